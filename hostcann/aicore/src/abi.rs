@@ -1,0 +1,270 @@
+//! The C ABI that kernel objects call; its header is `hostcann/aicore_abi.h`.
+//!
+//! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
+
+pub use crate::ins::{
+    Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns,
+};
+
+use crate::{
+    core::{Core, MaskRegs},
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    icpu::{aic_icpu_run, aic_last_error},
+    mte,
+};
+use std::{
+    ffi::{CStr, c_char, c_void},
+    panic::resume_unwind,
+};
+
+/// Changes when a layout, a number or the meaning of a function changes.
+pub const ABI_VERSION: u32 = 1;
+
+#[cold]
+fn outside() -> ! {
+    eprintln!(
+        "hostcann: a kernel function was called outside of a launch. Fix: run kernels with aclnn or ICPU_RUN_KF"
+    );
+    std::process::abort()
+}
+
+#[cold]
+fn leave(core: &mut Core, raise: Raise) -> ! {
+    let fault = core.fault(raise);
+    // No panic hook: the fault is a result of the launch, not a crash of the host.
+    resume_unwind(Box::new(fault))
+}
+
+/// Runs `f` on the thread's core; an error unwinds.
+#[inline(always)]
+fn on_core<T>(f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
+    let core = Core::current();
+    if core.is_null() {
+        outside();
+    }
+    // SAFETY: the engine set it for the time the kernel runs on this thread, and nothing else uses it meanwhile.
+    let core = unsafe { &mut *core };
+    match f(core) {
+        Ok(v) => v,
+        Err(r) => leave(core, r),
+    }
+}
+
+macro_rules! abi {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $t:ty),*) $(-> $ret:ty)? $body:block)+) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $(-> $ret)? $body
+        )+
+
+        /// Name and address of every exported function. A test executable that loads kernels keeps them alive with it.
+        pub fn exports() -> Vec<(&'static str, *const c_void)> {
+            vec![
+                $((stringify!($name), $name as *const c_void),)+
+                ("aic_icpu_run", aic_icpu_run as *const c_void),
+                ("aic_last_error", aic_last_error as *const c_void),
+            ]
+        }
+    };
+}
+
+abi! {
+    /// Version of this interface.
+    fn aic_abi_version() -> u32 {
+        ABI_VERSION
+    }
+
+    /// Issues a vector instruction.
+    fn aic_vector(ins: *const VecIns) {
+        on_core(|c| c.issue(unsafe { &*ins }))
+    }
+
+    /// Issues a copy.
+    fn aic_copy(ins: *const CopyIns) {
+        on_core(|c| mte::execute(c, unsafe { &*ins }))
+    }
+
+    fn aic_set_flag(event: u32, id: i32) {
+        on_core(|c| c.set_flag(event, id))
+    }
+
+    fn aic_wait_flag(event: u32, id: i32) {
+        on_core(|c| c.wait_flag(event, id))
+    }
+
+    fn aic_barrier(pipe: u32) {
+        on_core(|c| c.barrier(pipe))
+    }
+
+    fn aic_event_alloc(event: u32) -> i32 {
+        on_core(|c| c.events.alloc(event))
+    }
+
+    fn aic_event_fetch(event: u32) -> i32 {
+        on_core(|c| c.events.fetch(event))
+    }
+
+    fn aic_event_release(event: u32, id: i32) {
+        on_core(|c| c.events.release(event, id))
+    }
+
+    /// SetMaskCount (1) and SetMaskNorm (0).
+    fn aic_mask_mode(counter: u32) {
+        on_core(|c| { c.mask.counter = counter != 0; Ok(()) })
+    }
+
+    /// SetVectorMask: lane bits, or the element count in `low`.
+    fn aic_mask_set(high: u64, low: u64) {
+        on_core(|c| { c.mask.bits = [low, high]; Ok(()) })
+    }
+
+    /// ResetMask: all lanes on, mode unchanged.
+    fn aic_mask_reset() {
+        on_core(|c| { c.mask.bits = MaskRegs::RESET.bits; Ok(()) })
+    }
+
+    /// SetDeqScale with the bits of a half.
+    fn aic_deq_scale(bits: u32) {
+        on_core(|c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    }
+
+    /// Host address of a scalar in the unified buffer.
+    fn aic_ub_scalar(addr: u32, bytes: u32, write: u32) -> *mut c_void {
+        on_core(|c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
+    }
+
+    /// Checks a scalar access to global memory.
+    fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) {
+        on_core(|c| c.gm_scalar(addr as usize, bytes, write != 0))
+    }
+
+    /// Copies tiling data out of global memory.
+    fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64) {
+        on_core(|c| {
+            c.gm_scalar(src as usize, 0, false).map_err(|mut r| {
+                r.instruction = "GET_TILING_DATA".to_owned();
+                r.operand = Some("tiling".to_owned());
+                r.expected = "the tiling argument of the kernel".to_owned();
+                r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
+                r
+            })?;
+            unsafe { std::ptr::copy_nonoverlapping(src as *const u8, dst as *mut u8, bytes as usize) };
+            Ok(())
+        })
+    }
+
+    fn aic_block_idx() -> i64 {
+        on_core(|c| Ok(c.block_idx as i64))
+    }
+
+    fn aic_block_num() -> i64 {
+        on_core(|c| Ok(c.block_num as i64))
+    }
+
+    fn aic_tiling_key() -> u64 {
+        on_core(|c| Ok(c.tiling_key))
+    }
+
+    /// Start of a TPipe's life.
+    fn aic_pipe_open(pipe: *mut c_void) {
+        on_core(|c| c.queues.open(pipe as usize))
+    }
+
+    /// End of a TPipe's life. Called from a destructor: never unwinds, does nothing while a fault is on its way.
+    fn aic_pipe_close() {
+        let core = Core::current();
+        if core.is_null() {
+            return;
+        }
+        // SAFETY: as in `on_core`.
+        let core = unsafe { &mut *core };
+        if !core.faulted && let Err(r) = core.pipe_close() {
+            let fault = core.fault(r);
+            core.pending.get_or_insert(fault);
+        }
+    }
+
+    /// TPipe::Reset.
+    fn aic_pipe_reset() {
+        on_core(|c| c.pipe_reset())
+    }
+
+    /// The live TPipe.
+    fn aic_pipe_current() -> *mut c_void {
+        on_core(|c| {
+            if c.queues.pipe() == 0 {
+                return Err(Raise::new(FaultClass::Queue, Pipe::S, "GetTPipePtr", "there is no TPipe")
+                    .expected("a live TPipe")
+                    .got("none")
+                    .fix("construct a TPipe in the kernel function first"));
+            }
+            Ok(c.queues.pipe() as *mut c_void)
+        })
+    }
+
+    /// InitBuffer of a queue; the result identifies it.
+    fn aic_queue_init(depth: u32, num: u32, len: u32) -> u32 {
+        on_core(|c| {
+            let from = c.queues.used() as u32;
+            let q = c.queues.init_queue(depth, num, len)?;
+            let bytes = c.queues.used() as u32 - from;
+            c.observe(crate::observe::Step::InitBuffer { addr: from, bytes })?;
+            Ok(q)
+        })
+    }
+
+    /// InitBuffer of a TBuf.
+    fn aic_tbuf_init(len: u32) -> Buffer {
+        on_core(|c| {
+            let b = c.queues.init_tbuf(len)?;
+            c.observe(crate::observe::Step::InitBuffer { addr: b.addr, bytes: b.bytes })?;
+            Ok(b)
+        })
+    }
+
+    fn aic_queue_alloc(que: u32) -> Buffer {
+        on_core(|c| c.queue_alloc(que))
+    }
+
+    fn aic_queue_enque(que: u32, handle: u32, event: u32) {
+        on_core(|c| c.queue_enque(que, handle, event))
+    }
+
+    fn aic_queue_deque(que: u32) -> Buffer {
+        on_core(|c| c.queue_deque(que))
+    }
+
+    fn aic_queue_free(que: u32, handle: u32, event: u32) {
+        on_core(|c| c.queue_free(que, handle, event))
+    }
+
+    /// 0: tensors in the queue, 1: free places, 2: whether AllocTensor would succeed.
+    fn aic_queue_query(que: u32, what: u32) -> u32 {
+        on_core(|c| c.queue_query(que, what))
+    }
+
+    /// A call that exists upstream and is not modelled. Does not return.
+    fn aic_unsupported(name: *const c_char) {
+        on_core(|_| {
+            let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+            Err(Raise::unsupported(Pipe::S, &name))
+        })
+    }
+
+    /// A misuse the façade found: instruction, operand, what, expected, fix and the value. Does not return.
+    fn aic_misuse(instruction: *const c_char, operand: *const c_char, what: *const c_char, expected: *const c_char, got: i64, fix: *const c_char) {
+        on_core(|_| {
+            let text = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
+            Err(Raise::new(FaultClass::Argument, Pipe::S, text(instruction), text(what))
+                .operand(text(operand))
+                .expected(text(expected))
+                .got(got.to_string())
+                .fix(text(fix)))
+        })
+    }
+}

@@ -1,0 +1,452 @@
+//! Compare, CompareScalar and Select. A mask is a bit stream, LSB first.
+
+use crate::{
+    core::{Core, bad_dtype},
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    float::{F16, Pod, f16_to_f32},
+    ins::{CmpMode, Dtype, Form, Opcode, Operand, SelMode, VecIns},
+    isa::{self, Body},
+    lanes::{self, Mask, REPEAT, Stride, Walk},
+};
+
+trait Key: Pod {
+    fn key(self) -> f32;
+}
+impl Key for f32 {
+    #[inline(always)]
+    fn key(self) -> f32 {
+        self
+    }
+}
+impl Key for F16 {
+    #[inline(always)]
+    fn key(self) -> f32 {
+        f16_to_f32(self)
+    }
+}
+
+/// Every comparison with a NaN gives 0, NE included (boundary tables 30, 31).
+#[inline(always)]
+fn holds<const MODE: u8>(a: f32, b: f32) -> bool {
+    match MODE {
+        0 => a < b,
+        1 => a > b,
+        2 => a == b,
+        3 => a <= b,
+        4 => a >= b,
+        _ => (a < b) | (a > b),
+    }
+}
+
+/// Eight truth values, one per byte, to one byte: byte i lands in bit i.
+#[inline(always)]
+fn pack(truth: [u8; 8]) -> u8 {
+    (u64::from_le_bytes(truth).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// Repeats of a compare; `step` is how far each source moves per repeat (blocks may repeat).
+struct CompareBody<T, const MODE: u8> {
+    dst: *mut u8,
+    src0: *const u8,
+    src1: *const u8,
+    strides: [Stride; 2],
+    scalar: Option<T>,
+    repeats: usize,
+}
+
+impl<T: Key, const MODE: u8> Body for CompareBody<T, MODE> {
+    #[inline(always)]
+    fn run(self) {
+        let lanes = const { REPEAT / size_of::<T>() };
+        let per = const { 32 / size_of::<T>() };
+        for r in 0..self.repeats {
+            let mut truth = [0u8; 128];
+            for k in 0..8 {
+                let [s0, s1] = self.strides;
+                // SAFETY: the extents of both sources and of dst were checked.
+                unsafe {
+                    let a = self.src0.add(r * s0.rep + k * s0.blk) as *const T;
+                    let b = self.src1.add(r * s1.rep + k * s1.blk) as *const T;
+                    for j in 0..per {
+                        let y = match self.scalar {
+                            Some(s) => s.key(),
+                            None => b.add(j).read().key(),
+                        };
+                        truth[k * per + j] = holds::<MODE>(a.add(j).read().key(), y) as u8;
+                    }
+                }
+            }
+            for i in 0..lanes / 8 {
+                let mut eight = [0u8; 8];
+                eight.copy_from_slice(&truth[i * 8..i * 8 + 8]);
+                // SAFETY: as above.
+                unsafe { self.dst.add(r * lanes / 8 + i).write(pack(eight)) };
+            }
+        }
+    }
+}
+
+pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    if op == Opcode::Select {
+        return select(core, ins);
+    }
+    let scalar = op == Opcode::CompareScalar;
+    let mode = CmpMode::from_code(ins.mode as u32);
+    match (ins.src_type(), mode) {
+        (Some(Dtype::F32), Some(m)) => {
+            let s = scalar.then(|| f32::from_bits(ins.scalar as u32));
+            compare::<f32>(core, ins, m, s)
+        }
+        (Some(Dtype::F16), Some(m)) => {
+            let s = scalar.then_some(F16(ins.scalar as u16));
+            compare::<F16>(core, ins, m, s)
+        }
+        (Some(Dtype::I32), Some(CmpMode::Eq)) => {
+            compare_int(core, ins, scalar.then_some(ins.scalar as i32))
+        }
+        (Some(Dtype::I32), _) => Err(Raise::new(
+            FaultClass::Dtype,
+            Pipe::V,
+            ins.name(),
+            "int32_t compares for equality only",
+        )
+        .operand("cmpMode")
+        .expected("CMPMODE::EQ")
+        .got(mode.map_or("?", CmpMode::name))
+        .fix("compare as float, or use the sign of a difference")),
+        _ => {
+            let mut r = bad_dtype(ins, &[Dtype::F16, Dtype::F32, Dtype::I32]);
+            r.got = ins.src_type().map_or("?", Dtype::name).to_owned();
+            Err(r)
+        }
+    }
+}
+
+struct CompareSetup {
+    dst: *mut u8,
+    src: [*const u8; 2],
+    strides: [Stride; 2],
+    repeats: usize,
+}
+
+/// Operands of a compare over elements of `size` bytes. Masks are accepted and ignored: repeats are always whole.
+fn compare_setup(
+    core: &mut Core,
+    ins: &VecIns,
+    size: usize,
+    scalar: bool,
+) -> Result<CompareSetup, Raise> {
+    let lanes = REPEAT / size;
+    let (repeats, strides) = match core.walk(ins, lanes) {
+        Walk::Count(n) => {
+            if !(n * size).is_multiple_of(REPEAT) {
+                return Err(Raise::new(
+                    FaultClass::Argument,
+                    Pipe::V,
+                    ins.name(),
+                    "the device compares whole repeats only and drops the rest",
+                )
+                .silent()
+                .operand("count")
+                .expected(format!("a multiple of {lanes} elements (256 bytes)"))
+                .got(n.to_string())
+                .fix("round count up and allocate the buffers accordingly"));
+            }
+            (n / lanes, [Stride { blk: 32, rep: 256 }; 2])
+        }
+        Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
+    };
+    let full = |s: [Stride; 3]| Walk::Repeats {
+        n: repeats,
+        mask: Mask::Bits([u64::MAX; 2]),
+        dst: s[0],
+        src: s,
+    };
+    let dst = core.operand(ins, "dst", ins.dst, repeats * lanes / 8)?;
+    let mut src = [dst as *const u8; 2];
+    for k in 0..if scalar { 1 } else { 2 } {
+        let extent = lanes::extent(&full([strides[k]; 3]), strides[k], size, lanes);
+        src[k] = core.operand(ins, ["src0", "src1"][k], ins.src[k], extent)?;
+    }
+    if scalar {
+        src[1] = src[0];
+    }
+    Ok(CompareSetup {
+        dst,
+        src,
+        strides,
+        repeats,
+    })
+}
+
+fn compare<T: Key>(
+    core: &mut Core,
+    ins: &VecIns,
+    mode: CmpMode,
+    scalar: Option<T>,
+) -> Result<(), Raise> {
+    let s = compare_setup(core, ins, size_of::<T>(), scalar.is_some())?;
+    macro_rules! go {
+        ($m:literal) => {
+            isa::dispatch(CompareBody::<T, $m> {
+                dst: s.dst,
+                src0: s.src[0],
+                src1: s.src[1],
+                strides: s.strides,
+                scalar,
+                repeats: s.repeats,
+            })
+        };
+    }
+    match mode {
+        CmpMode::Lt => go!(0),
+        CmpMode::Gt => go!(1),
+        CmpMode::Eq => go!(2),
+        CmpMode::Le => go!(3),
+        CmpMode::Ge => go!(4),
+        CmpMode::Ne => go!(5),
+    }
+    Ok(())
+}
+
+fn compare_int(core: &mut Core, ins: &VecIns, scalar: Option<i32>) -> Result<(), Raise> {
+    let s = compare_setup(core, ins, 4, scalar.is_some())?;
+    for r in 0..s.repeats {
+        for i in 0..64 {
+            // SAFETY: the extents were checked.
+            unsafe {
+                let at = |k: usize| {
+                    let st = s.strides[k];
+                    (s.src[k].add(r * st.rep + i / 8 * st.blk) as *const i32)
+                        .add(i % 8)
+                        .read()
+                };
+                let y = scalar.unwrap_or_else(|| at(1));
+                let byte = s.dst.add(r * 8 + i / 8);
+                let bit = ((at(0) == y) as u8) << (i % 8);
+                byte.write(if i % 8 == 0 { bit } else { byte.read() | bit });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[repr(C, align(64))]
+struct Repeat([u8; REPEAT]);
+
+/// One repeat at a time through local copies, so that dst may be one of the sources.
+struct SelectBody<T> {
+    dst: *mut T,
+    mask: *const u8,
+    a: *const T,
+    b: *const T,
+    scalar: Option<T>,
+    /// Mask bytes reused for every repeat (mode 0) instead of consumed.
+    reuse: bool,
+    n: usize,
+}
+
+impl<T: Pod> Body for SelectBody<T> {
+    #[inline(always)]
+    fn run(self) {
+        let lanes = const { REPEAT / size_of::<T>() };
+        let mut i = 0;
+        while i < self.n {
+            let n = (self.n - i).min(lanes);
+            let m = if self.reuse {
+                self.mask
+            } else {
+                unsafe { self.mask.add(i / 8) }
+            };
+            let mut bits = [0u8; 16];
+            let (mut x, mut y) = (Repeat([0; REPEAT]), Repeat([0; REPEAT]));
+            // SAFETY: extents were checked for n elements; the mask holds a bit for each. The copies are aligned for T.
+            unsafe {
+                std::ptr::copy_nonoverlapping(m, bits.as_mut_ptr(), n.div_ceil(8));
+                let (x, y) = (x.0.as_mut_ptr() as *mut T, y.0.as_mut_ptr() as *mut T);
+                std::ptr::copy_nonoverlapping(self.a.add(i), x, n);
+                match self.scalar {
+                    Some(s) => (0..lanes).for_each(|j| y.add(j).write(s)),
+                    None => std::ptr::copy_nonoverlapping(self.b.add(i), y, n),
+                }
+                let d = self.dst.add(i);
+                for (g, byte) in bits.iter().enumerate().take(n / 8) {
+                    for j in 0..8 {
+                        let take = byte & (1 << j) != 0;
+                        let v = if take {
+                            x.add(g * 8 + j).read()
+                        } else {
+                            y.add(g * 8 + j).read()
+                        };
+                        d.add(g * 8 + j).write(v);
+                    }
+                }
+                for j in n / 8 * 8..n {
+                    let take = bits[j / 8] >> (j % 8) & 1 != 0;
+                    d.add(j).write(if take {
+                        x.add(j).read()
+                    } else {
+                        y.add(j).read()
+                    });
+                }
+            }
+            i += n;
+        }
+    }
+}
+
+fn select(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+    match ins.dst_type() {
+        Some(Dtype::F32) => select_typed::<u32>(core, ins, ins.scalar as u32),
+        Some(Dtype::F16) => select_typed::<u16>(core, ins, ins.scalar as u16),
+        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+    }
+}
+
+fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let lanes = REPEAT / size;
+    let Some(mode) = SelMode::from_code(ins.mode as u32) else {
+        return Err(Raise::unsupported(
+            Pipe::V,
+            &format!("Select mode {}", ins.mode),
+        ));
+    };
+    let scalar_form = ins.flags & 1 != 0;
+    if scalar_form != (mode == SelMode::TensorScalar) {
+        return Err(Raise::new(
+            FaultClass::Argument,
+            Pipe::V,
+            ins.name(),
+            "select mode does not fit the operands",
+        )
+        .operand("selMode")
+        .expected(if scalar_form {
+            "VSEL_TENSOR_SCALAR_MODE"
+        } else {
+            "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE"
+        })
+        .got(mode.name())
+        .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
+    }
+    let reuse = mode == SelMode::CmpMaskSpr;
+    let sources: &[(&str, Operand)] = if scalar_form {
+        &[("src0", ins.src[1])]
+    } else {
+        &[("src0", ins.src[1]), ("src1", ins.src[2])]
+    };
+    if !reuse {
+        reserve(core, ins, sources)?;
+    }
+    let walk = core.walk(ins, lanes);
+    match walk {
+        Walk::Count(n) => {
+            let dst = core.operand(ins, "dst", ins.dst, n * size)?;
+            let mask = core.operand(
+                ins,
+                "selMask",
+                ins.src[0],
+                if reuse { n.min(lanes) } else { n }.div_ceil(8),
+            )?;
+            let mut src = [dst as *const u8; 2];
+            for (k, (name, o)) in sources.iter().enumerate() {
+                src[k] = core.operand(ins, name, *o, n * size)?;
+            }
+            isa::dispatch(SelectBody {
+                dst: dst as *mut T,
+                mask,
+                a: src[0] as *const T,
+                b: src[1] as *const T,
+                scalar: scalar_form.then_some(scalar),
+                reuse,
+                n,
+            });
+        }
+        Walk::Repeats {
+            n,
+            mask: on,
+            dst: ds,
+            src: ss,
+        } => {
+            let dst = core.operand(ins, "dst", ins.dst, lanes::extent(&walk, ds, size, lanes))?;
+            let bits = core.operand(
+                ins,
+                "selMask",
+                ins.src[0],
+                if reuse { 1 } else { n } * lanes / 8,
+            )?;
+            let mut src = [dst as *const u8; 2];
+            // BinaryRepeatParams describe dst, src0, src1, which stand in slots 0, 1, 2 of the strides.
+            for (k, (name, o)) in sources.iter().enumerate() {
+                src[k] = core.operand(ins, name, *o, lanes::extent(&walk, ss[k], size, lanes))?;
+            }
+            let per = 32 / size;
+            for r in 0..n {
+                let m = on.at(r, lanes);
+                for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
+                    let bit = if reuse { i } else { r * lanes + i };
+                    let at = |s: Stride| r * s.rep + i / per * s.blk + i % per * size;
+                    // SAFETY: active lanes lie inside the checked extents.
+                    unsafe {
+                        let take = bits.add(bit / 8).read() >> (bit % 8) & 1 != 0;
+                        let v = if take {
+                            (src[0].add(at(ss[0])) as *const T).read()
+                        } else if scalar_form {
+                            scalar
+                        } else {
+                            (src[1].add(at(ss[1])) as *const T).read()
+                        };
+                        (dst.add(at(ds)) as *mut T).write(v);
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
+fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&str, Operand)]) -> Result<(), Raise> {
+    let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
+    let used = core.queues.used();
+    let fault = |what: String, got: String| {
+        Raise::new(FaultClass::ReservedUb, Pipe::V, ins.name(), what)
+            .silent()
+            .expected(format!(
+                "nothing of the kernel at or above UB offset {start}"
+            ))
+            .got(got)
+            .fix("plan the buffers for 8 KiB less, or use VSEL_CMPMASK_SPR")
+    };
+    if used > start {
+        return Err(fault(
+            "the instruction overwrites the reserved area at the top of the unified buffer, which InitBuffer has handed out".to_owned(),
+            format!("buffers up to {used}"),
+        ));
+    }
+    let all = [("dst", ins.dst), ("selMask", ins.src[0])];
+    for (name, o) in all.iter().chain(sources) {
+        if o.addr as usize >= start {
+            return Err(fault(
+                format!("operand {name} lies in the reserved area"),
+                format!("UB offset {}", o.addr),
+            ));
+        }
+    }
+    if start + 32 <= core.spec.ub_size {
+        let word = if ins.flags & 1 != 0 {
+            ins.scalar
+        } else {
+            ins.src[0].addr as u64
+        };
+        // SAFETY: inside the buffer by the test above.
+        unsafe { (core.ub_at(start as u32) as *mut u64).write(word) };
+    }
+    debug_assert!(Form::from_code(ins.form as u32).is_some());
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -1,0 +1,387 @@
+//! One vector core: state, and the point where every vector instruction is issued.
+
+use crate::{
+    cast, compare,
+    engine::CoreSpec,
+    event::{Events, Pipe},
+    fault::{self, Fault, FaultClass, Raise},
+    fill,
+    ins::{Dtype, Form, Opcode, Operand, VecIns},
+    lanes::{self, Mask, Op, Place, Stride, Walk},
+    observe::{Observer, Step},
+    queue::Queues,
+    reduce,
+    switches::Switches,
+    ub::{self, UbMemory},
+    vec_arith, vec_bits,
+};
+use std::{cell::Cell, sync::Arc};
+
+thread_local! {
+    static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// The mask registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MaskRegs {
+    pub counter: bool,
+    pub bits: [u64; 2],
+}
+
+impl MaskRegs {
+    pub const RESET: MaskRegs = MaskRegs {
+        counter: false,
+        bits: [u64::MAX; 2],
+    };
+}
+
+pub(crate) struct Core {
+    pub spec: Arc<CoreSpec>,
+    pub switches: Switches,
+    ub: UbMemory,
+    pub kernel: String,
+    pub block_idx: u32,
+    pub block_num: u32,
+    pub tiling_key: u64,
+    pub mask: MaskRegs,
+    pub deq_scale: Option<u16>,
+    pub events: Events,
+    pub queues: Queues,
+    /// Set once a fault is on its way: destructors that run during unwinding must not touch the core any more.
+    pub faulted: bool,
+    /// A fault found where unwinding is not possible.
+    pub pending: Option<Fault>,
+    pub observer: Option<Box<dyn Observer>>,
+}
+
+impl Core {
+    pub fn new(spec: Arc<CoreSpec>, switches: Switches) -> Core {
+        Core {
+            ub: UbMemory::new(spec.ub_size),
+            events: Events::new(spec.event_ids),
+            queues: Queues::new(&spec),
+            spec,
+            switches,
+            kernel: String::new(),
+            block_idx: 0,
+            block_num: 1,
+            tiling_key: 0,
+            mask: MaskRegs::RESET,
+            deq_scale: None,
+            faulted: false,
+            pending: None,
+            observer: None,
+        }
+    }
+
+    /// State at kernel entry. The buffer keeps its bytes, as on the device.
+    pub fn reset(&mut self, kernel: &str, block_idx: u32, block_num: u32, tiling_key: u64) {
+        if self.kernel != kernel {
+            kernel.clone_into(&mut self.kernel);
+        }
+        (self.block_idx, self.block_num, self.tiling_key) = (block_idx, block_num, tiling_key);
+        self.mask = MaskRegs::RESET;
+        self.deq_scale = None;
+        self.events.reset();
+        self.queues.reset();
+        self.faulted = false;
+        self.pending = None;
+        self.observer = None;
+    }
+
+    /// The core of the calling thread.
+    pub fn current() -> *mut Core {
+        CURRENT.get()
+    }
+
+    /// Makes `core` the thread's core while `f` runs.
+    pub fn enter<R>(core: *mut Core, f: impl FnOnce() -> R) -> R {
+        struct Leave;
+        impl Drop for Leave {
+            fn drop(&mut self) {
+                CURRENT.set(std::ptr::null_mut());
+            }
+        }
+        CURRENT.set(core);
+        let _leave = Leave;
+        f()
+    }
+
+    /// Completes a fault with its place.
+    pub fn fault(&mut self, raise: Raise) -> Fault {
+        self.faulted = true;
+        raise.into_fault(&self.kernel, self.block_idx, fault::kernel_location())
+    }
+
+    #[inline]
+    pub fn observe(&mut self, step: Step<'_>) -> Result<(), Raise> {
+        match &mut self.observer {
+            None => Ok(()),
+            Some(o) => o.step(step),
+        }
+    }
+
+    pub fn ub_at(&self, addr: u32) -> *mut u8 {
+        debug_assert!((addr as usize) < self.spec.ub_size);
+        // SAFETY: callers checked the address against the visible size.
+        unsafe { self.ub.base().add(addr as usize) }
+    }
+
+    /// Checks one UB operand of a vector instruction and gives its address.
+    #[inline]
+    pub fn operand(
+        &self,
+        ins: &VecIns,
+        name: &str,
+        o: Operand,
+        extent: usize,
+    ) -> Result<*mut u8, Raise> {
+        ub::check(
+            self.spec.ub_visible,
+            Pipe::V,
+            || ins.name(),
+            name,
+            o.addr,
+            extent,
+        )?;
+        Ok(self.ub_at(o.addr))
+    }
+
+    /// Issues a vector instruction: the one way into the vector unit.
+    #[inline]
+    pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
+        self.observe(Step::Vector(ins))?;
+        self.execute(ins)?;
+        if ins.form == Form::Count as u8 {
+            // Count forms set the mask for themselves and leave the reset state behind.
+            self.mask = MaskRegs::RESET;
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, ins: &VecIns) -> Result<(), Raise> {
+        use Opcode::*;
+        let Some(op) = ins.op() else {
+            return Err(Raise::unsupported(
+                Pipe::V,
+                &format!("vector opcode {}", ins.opcode),
+            ));
+        };
+        match op {
+            Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln
+            | Sqrt | Reciprocal | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd => {
+                vec_arith::execute(self, ins, op)
+            }
+            And | Or | Not | ShiftLeft | ShiftRight => vec_bits::execute(self, ins, op),
+            Cast => cast::execute(self, ins),
+            Compare | CompareScalar | Select => compare::execute(self, ins, op),
+            Duplicate | CreateVecIndex | Brcb | Copy | Gather => fill::execute(self, ins, op),
+            ReduceMax | ReduceMin | ReduceSum => reduce::execute(self, ins, op),
+        }
+    }
+
+    /// The walk of an instruction with `lanes` elements per repeat; explicit masks go into the registers.
+    pub fn walk(&mut self, ins: &VecIns, lanes: usize) -> Walk {
+        let n = ins.repeat as usize;
+        match Form::from_code(ins.form as u32) {
+            Some(Form::Count) | None => return Walk::Count(ins.count as i32 as usize),
+            Some(Form::MaskCount) if self.mask.counter => self.mask.bits = [ins.mask[0], 0],
+            Some(Form::MaskCount) => {
+                self.mask.bits = lanes::first(ins.mask[0].min(lanes as u64) as usize)
+            }
+            Some(Form::MaskBits) => self.mask.bits = ins.mask,
+            Some(Form::MaskRegister) => {}
+        }
+        let stride = |i: usize| Stride {
+            blk: ins.blk[i] as usize * lanes::BLOCK,
+            rep: ins.rep[i] as usize * lanes::BLOCK,
+        };
+        let (n, mask) = if self.mask.counter {
+            let total = self.mask.bits[0] as u32 as usize;
+            (total.div_ceil(lanes), Mask::Total(total))
+        } else {
+            (n, Mask::Bits(self.mask.bits))
+        };
+        Walk::Repeats {
+            n,
+            mask,
+            dst: stride(0),
+            src: [stride(1), stride(2), stride(3)],
+        }
+    }
+
+    /// Checks the operands of a lane operation. `from` says where each source is read: 0 to 2 = src, 3 = dst.
+    fn place<O: Op>(
+        &mut self,
+        ins: &VecIns,
+        from: [usize; 3],
+    ) -> Result<Option<(Walk, Place)>, Raise> {
+        let lanes = const { lanes::lanes::<O>() };
+        check_count(ins)?;
+        let mut walk = self.walk(ins, lanes);
+        if let Walk::Repeats { src, dst, .. } = &mut walk {
+            let s = *src;
+            *src = from.map(|f| if f == 3 { *dst } else { s[f] });
+        }
+        let (dstride, sstride) = match walk {
+            Walk::Count(_) => (Stride::default(), [Stride::default(); 3]),
+            Walk::Repeats { dst, src, .. } => (dst, src),
+        };
+        let extent = lanes::extent(&walk, dstride, size_of::<O::D>(), lanes);
+        if extent == 0 {
+            return Ok(None);
+        }
+        let dst = self.operand(ins, "dst", ins.dst, extent)?;
+        let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
+        let mut src = [dst as *const u8; 3];
+        for k in 0..3 {
+            if sizes[k] != 0 && from[k] != 3 {
+                let name = ["src0", "src1", "src2"][from[k]];
+                let extent = lanes::extent(&walk, sstride[k], sizes[k], lanes);
+                src[k] = self.operand(ins, name, ins.src[from[k]], extent)?;
+            }
+        }
+        Ok(Some((walk, Place { dst, src })))
+    }
+
+    /// Runs a lane operation over the operands of an instruction.
+    #[inline]
+    pub fn lanes<O: Op>(&mut self, ins: &VecIns, from: [usize; 3], op: O) -> Result<(), Raise> {
+        if let Some((walk, place)) = self.place::<O>(ins, from)? {
+            lanes::run(op, walk, place);
+        }
+        Ok(())
+    }
+
+    /// [`Core::lanes`] for variants that are rarely used: one copy instead of one per instruction set.
+    pub fn lanes_plain<O: Op>(
+        &mut self,
+        ins: &VecIns,
+        from: [usize; 3],
+        op: O,
+    ) -> Result<(), Raise> {
+        if let Some((walk, place)) = self.place::<O>(ins, from)? {
+            lanes::run_plain(op, walk, place);
+        }
+        Ok(())
+    }
+
+    pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
+        let e = self.events.set(event, id)?;
+        self.observe(Step::SetFlag(e, id))
+    }
+
+    pub fn wait_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
+        let e = self.events.wait(event, id)?;
+        self.observe(Step::WaitFlag(e, id))
+    }
+
+    pub fn barrier(&mut self, pipe: u32) -> Result<(), Raise> {
+        match Pipe::from_code(pipe) {
+            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => {
+                self.observe(Step::Barrier(p))
+            }
+            p => Err(Raise::new(
+                FaultClass::Event,
+                Pipe::S,
+                "PipeBarrier",
+                "pipe has no barrier on a vector core",
+            )
+            .expected("PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL")
+            .got(p.map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
+            .fix("name the pipe whose instructions must complete")),
+        }
+    }
+
+    /// Address of a scalar in the unified buffer, aligned to its size.
+    pub fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool) -> Result<*mut u8, Raise> {
+        let name = || if write { "SetValue" } else { "GetValue" }.to_owned();
+        if bytes == 0 || !addr.is_multiple_of(bytes) {
+            return Err(Raise::new(
+                FaultClass::Alignment,
+                Pipe::S,
+                name(),
+                "scalar address is not aligned to its size",
+            )
+            .operand("tensor")
+            .expected(format!("a multiple of {bytes}"))
+            .got(format!("UB offset {addr}"))
+            .fix("index tensors by whole elements"));
+        }
+        ub::in_range(
+            self.spec.ub_visible,
+            Pipe::S,
+            name,
+            "tensor",
+            addr,
+            bytes as usize,
+        )?;
+        self.observe(Step::UbScalar {
+            operand: Operand { addr, bytes },
+            write,
+        })?;
+        Ok(self.ub_at(addr))
+    }
+
+    /// Checks a scalar access to global memory.
+    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
+        if addr < 4096 {
+            return Err(null_gm(
+                Pipe::S,
+                if write {
+                    "GlobalTensor::SetValue"
+                } else {
+                    "GlobalTensor::GetValue"
+                },
+                addr,
+            ));
+        }
+        self.observe(Step::GmScalar { addr, bytes, write })
+    }
+}
+
+/// A null pointer, or one with a small offset added.
+pub(crate) fn null_gm(pipe: Pipe, instruction: impl Into<String>, addr: usize) -> Raise {
+    Raise::new(
+        FaultClass::NullPointer,
+        pipe,
+        instruction,
+        "global memory address is null",
+    )
+    .operand("GlobalTensor")
+    .expected("an address set by SetGlobalBuffer from a kernel argument")
+    .got(format!("{addr:#x}"))
+    .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
+}
+
+fn check_count(ins: &VecIns) -> Result<(), Raise> {
+    if ins.form == Form::Count as u8 && (ins.count as i32) < 0 {
+        return Err(
+            Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "negative count")
+                .operand("count")
+                .expected("0 or more elements")
+                .got((ins.count as i32).to_string())
+                .fix("check the tile length computation"),
+        );
+    }
+    Ok(())
+}
+
+/// A dtype that the instruction does not have on this core.
+pub(crate) fn bad_dtype(ins: &VecIns, allowed: &[Dtype]) -> Raise {
+    let names: Vec<_> = allowed.iter().map(|d| d.name()).collect();
+    Raise::new(
+        FaultClass::Dtype,
+        Pipe::V,
+        ins.name(),
+        "the instruction has no such data type on this core",
+    )
+    .expected(names.join(", "))
+    .got(ins.dst_type().map_or("?", Dtype::name))
+    .fix("cast to a supported type first")
+}
+
+#[cfg(test)]
+pub(crate) fn event_code(name: &str) -> u32 {
+    crate::event::HardEvent::by_name(name).map_or(u32::MAX, |e| e.0 as u32)
+}

@@ -1,0 +1,347 @@
+//! Launches: blocks of a kernel spread over a persistent pool of host threads.
+
+use crate::{
+    core::Core,
+    event::Pipe,
+    fault::{Fault, FaultClass, FaultOwner},
+    observe::{ObserverFactory, Step},
+    switches::Switches,
+};
+use std::{
+    any::Any,
+    collections::VecDeque,
+    ffi::c_void,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
+    thread::JoinHandle,
+};
+
+/// Sizes of one vector core, all from the SoC file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreSpec {
+    /// Unified buffer in bytes.
+    pub ub_size: usize,
+    /// Bytes a kernel may address.
+    pub ub_visible: usize,
+    /// Bytes at the top that instructions like Select use as scratch.
+    pub ub_reserved: usize,
+    /// Flags per hard event, at most 8.
+    pub event_ids: u32,
+    /// Buffers one TPipe may hold.
+    pub max_buffers: usize,
+    /// Full SoC name.
+    pub soc: String,
+}
+
+impl CoreSpec {
+    /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids and 64 buffers hold for every SoC of it
+    /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page).
+    pub fn npu_2201(soc: impl Into<String>, ub_size: usize, ub_visible: usize) -> CoreSpec {
+        CoreSpec {
+            ub_size,
+            ub_visible,
+            ub_reserved: 8192,
+            event_ids: 8,
+            max_buffers: 64,
+            soc: soc.into(),
+        }
+    }
+}
+
+/// A kernel entry: one function per tiling key, called once per block.
+pub type KernelFn = unsafe extern "C-unwind" fn(args: *const *mut c_void);
+
+/// One launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    pub kernel: KernelFn,
+    pub name: &'a str,
+    pub tiling_key: u64,
+    pub block_dim: u32,
+    /// Inputs, outputs, workspace, tiling; an absent optional input is null.
+    pub args: &'a [*mut c_void],
+}
+
+/// A launch in flight. The pointers are only used while [`Engine::run`] waits for it.
+struct Job {
+    kernel: KernelFn,
+    name: *const str,
+    args: *const *mut c_void,
+    tiling_key: u64,
+    block_dim: u32,
+    progress: Mutex<Progress>,
+    done: Condvar,
+}
+
+// SAFETY: `name` and `args` are borrowed from the caller of `run`, who stays there until every block has finished, and
+// kernels are made to run on many cores at once.
+unsafe impl Send for Job {}
+unsafe impl Sync for Job {}
+
+#[derive(Default)]
+struct Progress {
+    next: u32,
+    finished: u32,
+    fault: Option<Fault>,
+}
+
+/// A lock whose data stays valid when a holder panics: every critical section leaves it consistent.
+fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Job {
+    /// Index of the next block; after a fault the rest counts as finished.
+    fn claim(&self) -> Option<u32> {
+        let mut p = lock(&self.progress);
+        if p.next >= self.block_dim {
+            return None;
+        }
+        let i = p.next;
+        p.next += 1;
+        Some(i)
+    }
+
+    fn finish(&self, fault: Option<Fault>) {
+        let mut p = lock(&self.progress);
+        p.finished += 1;
+        if let Some(f) = fault {
+            p.finished += self.block_dim - p.next;
+            p.next = self.block_dim;
+            if p.fault.as_ref().is_none_or(|old| f.core < old.core) {
+                p.fault = Some(f);
+            }
+        }
+        if p.finished == self.block_dim {
+            self.done.notify_all();
+        }
+    }
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Arc<Job>>,
+    stop: bool,
+}
+
+struct Shared {
+    spec: Arc<CoreSpec>,
+    switches: Switches,
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    /// Cores not in use; a thread takes one per job.
+    cores: Mutex<Vec<Core>>,
+    observers: RwLock<Option<Box<ObserverFactory>>>,
+}
+
+// SAFETY: cores are handed from thread to thread, never shared; an observer lives on the thread that runs its block.
+unsafe impl Send for Shared {}
+unsafe impl Sync for Shared {}
+
+/// Vector cores and the threads that run them.
+pub struct Engine {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// `threads` host threads work on one launch: the caller of [`Engine::run`] and `threads - 1` of the pool.
+    pub fn new(spec: CoreSpec, switches: Switches, threads: usize) -> Engine {
+        let shared = Arc::new(Shared {
+            spec: Arc::new(spec),
+            switches,
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            cores: Mutex::default(),
+            observers: RwLock::new(None),
+        });
+        // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
+        let spawn = |i: usize| {
+            let shared = shared.clone();
+            std::thread::Builder::new()
+                .name(format!("aicore-{i}"))
+                .spawn(move || worker(&shared))
+                .ok()
+        };
+        let threads = (1..threads).map_while(spawn).collect();
+        Engine { shared, threads }
+    }
+
+    pub fn spec(&self) -> &CoreSpec {
+        &self.shared.spec
+    }
+
+    pub fn switches(&self) -> Switches {
+        self.shared.switches
+    }
+
+    /// Attaches an observer to every block of later launches; `None` detaches.
+    pub fn set_observers(&self, factory: Option<Box<ObserverFactory>>) {
+        *self
+            .shared
+            .observers
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = factory;
+    }
+
+    /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped.
+    pub fn run(&self, launch: &Launch) -> Result<(), Fault> {
+        if launch.block_dim == 0 {
+            return Err(Fault {
+                owner: FaultOwner::Kernel,
+                class: FaultClass::Argument,
+                kernel: launch.name.to_owned(),
+                core: 0,
+                pipe: Pipe::S,
+                instruction: "launch".to_owned(),
+                location: None,
+                message: "operand blockDim: no blocks; expected 1 or more; got 0. Fix: call SetBlockDim in the tiling \
+                          function"
+                    .to_owned(),
+            });
+        }
+        let job = Arc::new(Job {
+            kernel: launch.kernel,
+            name: launch.name,
+            args: launch.args.as_ptr(),
+            tiling_key: launch.tiling_key,
+            block_dim: launch.block_dim,
+            progress: Mutex::default(),
+            done: Condvar::new(),
+        });
+        let helpers = self.threads.len().min(launch.block_dim as usize - 1);
+        if helpers > 0 {
+            lock(&self.shared.queue).jobs.push_back(job.clone());
+            for _ in 0..helpers {
+                self.shared.wake.notify_one();
+            }
+        }
+        self.shared.work(&job);
+        let mut p = lock(&job.progress);
+        while p.finished < job.block_dim {
+            p = job.done.wait(p).unwrap_or_else(PoisonError::into_inner);
+        }
+        let fault = p.fault.take();
+        drop(p);
+        if helpers > 0 {
+            lock(&self.shared.queue)
+                .jobs
+                .retain(|j| !Arc::ptr_eq(j, &job));
+        }
+        fault.map_or(Ok(()), Err)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        lock(&self.shared.queue).stop = true;
+        self.shared.wake.notify_all();
+        for t in self.threads.drain(..) {
+            // A worker catches the panics of its blocks; nothing is left to report here.
+            let _ = t.join();
+        }
+    }
+}
+
+fn worker(shared: &Shared) {
+    loop {
+        let job = {
+            let mut q = lock(&shared.queue);
+            loop {
+                if q.stop {
+                    return;
+                }
+                // Exhausted jobs stay listed until their caller removes them.
+                if let Some(j) = q.jobs.iter().find(|j| lock(&j.progress).next < j.block_dim) {
+                    break j.clone();
+                }
+                q = shared.wake.wait(q).unwrap_or_else(PoisonError::into_inner);
+            }
+        };
+        shared.work(&job);
+    }
+}
+
+impl Shared {
+    fn work(&self, job: &Job) {
+        let Some(mut block) = job.claim() else { return };
+        let core = lock(&self.cores).pop();
+        let mut core = core.unwrap_or_else(|| Core::new(self.spec.clone(), self.switches));
+        loop {
+            let fault = self.block(job, &mut core, block);
+            // The core goes back before the last block is reported, so that a caller that returns finds it.
+            match job.claim_after(fault.is_some()) {
+                Some(next) => {
+                    job.finish(fault);
+                    block = next;
+                }
+                None => {
+                    core.observer = None;
+                    lock(&self.cores).push(core);
+                    job.finish(fault);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn block(&self, job: &Job, core: &mut Core, index: u32) -> Option<Fault> {
+        // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
+        let name = unsafe { &*job.name };
+        core.reset(name, index, job.block_dim, job.tiling_key);
+        if let Some(f) = self
+            .observers
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+        {
+            core.observer = f(name, index);
+        }
+        let core: *mut Core = core;
+        let call = || unsafe { (job.kernel)(job.args) };
+        let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
+        // SAFETY: the kernel is done; nothing else refers to the core.
+        let core = unsafe { &mut *core };
+        match result {
+            Ok(()) => core
+                .pending
+                .take()
+                .or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
+            Err(payload) => Some(to_fault(payload, name, index)),
+        }
+    }
+}
+
+impl Job {
+    fn claim_after(&self, fault: bool) -> Option<u32> {
+        if fault { None } else { self.claim() }
+    }
+}
+
+fn to_fault(payload: Box<dyn Any + Send>, kernel: &str, core: u32) -> Fault {
+    let payload = match payload.downcast::<Fault>() {
+        Ok(f) => return *f,
+        Err(p) => p,
+    };
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|s| (*s).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown panic".to_owned());
+    Fault {
+        owner: FaultOwner::NotImplemented,
+        class: FaultClass::Internal,
+        kernel: kernel.to_owned(),
+        core,
+        pipe: Pipe::S,
+        instruction: "block".to_owned(),
+        location: None,
+        message: format!(
+            "internal error of hostcann: {text}. Fix: please report it with the kernel"
+        ),
+    }
+}
+
+#[cfg(test)]
+#[path = "engine_tests.rs"]
+mod tests;

@@ -1,0 +1,350 @@
+//! Pipes and hard events. Execution is in program order, so an event is one bit: set or not.
+
+use crate::fault::{FaultClass, Raise};
+use std::fmt;
+
+/// Pipe identifiers with the toolkit's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Pipe {
+    S = 0,
+    V = 1,
+    M = 2,
+    MTE1 = 3,
+    MTE2 = 4,
+    MTE3 = 5,
+    ALL = 6,
+    FIX = 10,
+}
+
+impl Pipe {
+    pub const TABLE: &'static [(&'static str, Pipe)] = &[
+        ("S", Pipe::S),
+        ("V", Pipe::V),
+        ("M", Pipe::M),
+        ("MTE1", Pipe::MTE1),
+        ("MTE2", Pipe::MTE2),
+        ("MTE3", Pipe::MTE3),
+        ("ALL", Pipe::ALL),
+        ("FIX", Pipe::FIX),
+    ];
+    pub fn from_code(code: u32) -> Option<Pipe> {
+        Pipe::TABLE
+            .iter()
+            .map(|(_, p)| *p)
+            .find(|p| *p as u32 == code)
+    }
+    pub fn name(self) -> &'static str {
+        Pipe::TABLE
+            .iter()
+            .find(|(_, p)| *p == self)
+            .map_or("?", |(n, _)| n)
+    }
+}
+
+impl fmt::Display for Pipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Names in the order of the toolkit's `HardEvent` enum; the index is the value.
+pub(crate) const EVENT_NAMES: [&str; 35] = [
+    "MTE2_MTE1",
+    "MTE1_MTE2",
+    "MTE1_M",
+    "M_MTE1",
+    "MTE2_V",
+    "V_MTE2",
+    "MTE3_V",
+    "V_MTE3",
+    "M_V",
+    "V_M",
+    "V_V",
+    "MTE3_MTE1",
+    "MTE1_MTE3",
+    "MTE1_V",
+    "MTE2_M",
+    "M_MTE2",
+    "V_MTE1",
+    "M_FIX",
+    "FIX_M",
+    "MTE3_MTE2",
+    "MTE2_MTE3",
+    "S_V",
+    "V_S",
+    "S_MTE2",
+    "MTE2_S",
+    "S_MTE3",
+    "MTE3_S",
+    "MTE2_FIX",
+    "FIX_MTE2",
+    "FIX_S",
+    "M_S",
+    "FIX_MTE3",
+    "MTE1_FIX",
+    "FIX_MTE1",
+    "FIX_FIX",
+];
+
+/// Events a vector core has (enum HardEventAiv).
+const VECTOR_CORE_EVENTS: [&str; 13] = [
+    "MTE2_V",
+    "V_MTE2",
+    "MTE3_V",
+    "V_MTE3",
+    "V_V",
+    "MTE3_MTE2",
+    "MTE2_MTE3",
+    "S_V",
+    "V_S",
+    "S_MTE2",
+    "MTE2_S",
+    "S_MTE3",
+    "MTE3_S",
+];
+
+/// One (source pipe, destination pipe) pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HardEvent(pub u8);
+
+impl HardEvent {
+    pub const V_V: HardEvent = HardEvent(10);
+
+    pub fn name(self) -> &'static str {
+        EVENT_NAMES.get(self.0 as usize).copied().unwrap_or("?")
+    }
+    pub fn by_name(name: &str) -> Option<HardEvent> {
+        EVENT_NAMES
+            .iter()
+            .position(|n| *n == name)
+            .map(|i| HardEvent(i as u8))
+    }
+    /// Source pipe: the one that sets.
+    pub fn source(self) -> Pipe {
+        self.side(0)
+    }
+    /// Destination pipe: the one that waits.
+    pub fn destination(self) -> Pipe {
+        self.side(1)
+    }
+    fn side(self, i: usize) -> Pipe {
+        let part = self.name().split('_').nth(i).unwrap_or("S");
+        Pipe::TABLE
+            .iter()
+            .find(|(n, _)| *n == part)
+            .map_or(Pipe::S, |(_, p)| *p)
+    }
+}
+
+/// Flags and id allocation of one core.
+pub(crate) struct Events {
+    ids: u32,
+    set: [u8; EVENT_NAMES.len()],
+    allocated: [u8; EVENT_NAMES.len()],
+}
+
+impl Events {
+    /// `ids` flags per event, at most 8.
+    pub fn new(ids: u32) -> Events {
+        Events {
+            ids: ids.min(8),
+            set: [0; 35],
+            allocated: [0; 35],
+        }
+    }
+
+    pub fn reset(&mut self) {
+        self.set = [0; 35];
+        self.allocated = [0; 35];
+    }
+
+    fn event(&self, code: u32, instruction: &str) -> Result<HardEvent, Raise> {
+        let e = HardEvent(code.min(255) as u8);
+        if VECTOR_CORE_EVENTS.contains(&e.name()) {
+            return Ok(e);
+        }
+        Err(Raise::new(
+            FaultClass::Event,
+            Pipe::S,
+            instruction,
+            "a vector core has no such event",
+        )
+        .expected(format!("one of {}", VECTOR_CORE_EVENTS.join(", ")))
+        .got(format!("HardEvent::{} ({code})", e.name()))
+        .fix("use an event between MTE2, V, MTE3 and S"))
+    }
+
+    fn id(&self, e: HardEvent, id: i32, instruction: &str) -> Result<u8, Raise> {
+        if id >= 0 && (id as u32) < self.ids {
+            return Ok(1 << id);
+        }
+        Err(Raise::new(
+            FaultClass::Event,
+            Pipe::S,
+            instruction,
+            "event id out of range",
+        )
+        .operand("eventID")
+        .expected(format!("0 to {}", self.ids - 1))
+        .got(format!("{id} for HardEvent::{}", e.name()))
+        .fix("take ids from GetTPipePtr()->AllocEventID or FetchEventID"))
+    }
+
+    pub fn set(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
+        let e = self.event(code, "SetFlag")?;
+        if e == HardEvent::V_V {
+            return Ok(e);
+        }
+        let bit = self.id(e, id, "SetFlag")?;
+        if self.set[e.0 as usize] & bit != 0 {
+            return Err(Raise::new(FaultClass::Event, e.source(), "SetFlag", "flag is set a second time")
+                .operand("eventID")
+                .expected("a WaitFlag between two SetFlag of one id")
+                .got(format!("HardEvent::{} id {id} set twice", e.name()))
+                .fix("pair every SetFlag with one WaitFlag; FetchEventID does not reserve the id it returns"));
+        }
+        self.set[e.0 as usize] |= bit;
+        Ok(e)
+    }
+
+    pub fn wait(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
+        let e = self.event(code, "WaitFlag")?;
+        if e == HardEvent::V_V {
+            return Ok(e);
+        }
+        let bit = self.id(e, id, "WaitFlag")?;
+        if self.set[e.0 as usize] & bit == 0 {
+            return Err(Raise::new(
+                FaultClass::Event,
+                e.destination(),
+                "WaitFlag",
+                "flag was never set, the core hangs",
+            )
+            .operand("eventID")
+            .expected(format!("an earlier SetFlag<HardEvent::{}>({id})", e.name()))
+            .got("none pending")
+            .fix("issue the matching SetFlag first"));
+        }
+        self.set[e.0 as usize] &= !bit;
+        Ok(e)
+    }
+
+    /// Lowest free id without reserving it.
+    pub fn fetch(&self, code: u32) -> Result<i32, Raise> {
+        let e = self.event(code, "FetchEventID")?;
+        self.lowest(e, "FetchEventID")
+    }
+
+    pub fn alloc(&mut self, code: u32) -> Result<i32, Raise> {
+        let e = self.event(code, "AllocEventID")?;
+        let id = self.lowest(e, "AllocEventID")?;
+        self.allocated[e.0 as usize] |= 1 << id;
+        Ok(id)
+    }
+
+    fn lowest(&self, e: HardEvent, instruction: &str) -> Result<i32, Raise> {
+        let id = self.allocated[e.0 as usize].trailing_ones();
+        if id < self.ids {
+            return Ok(id as i32);
+        }
+        Err(Raise::new(FaultClass::Event, Pipe::S, instruction, "no event id is free")
+            .expected(format!("at most {} ids of HardEvent::{} in use", self.ids, e.name()))
+            .got(format!("all {} allocated", self.ids))
+            .fix("release ids, or use fewer buffers per position: a freed queue buffer keeps its id until the next AllocTensor"))
+    }
+
+    pub fn release(&mut self, code: u32, id: i32) -> Result<(), Raise> {
+        let e = self.event(code, "ReleaseEventID")?;
+        let bit = self.id(e, id, "ReleaseEventID")?;
+        if self.allocated[e.0 as usize] & bit == 0 {
+            return Err(Raise::new(
+                FaultClass::Event,
+                Pipe::S,
+                "ReleaseEventID",
+                "event id is not allocated",
+            )
+            .operand("id")
+            .expected("an id returned by AllocEventID")
+            .got(format!("{id} of HardEvent::{}", e.name()))
+            .fix("release each id once; ids from FetchEventID are not reserved"));
+        }
+        self.allocated[e.0 as usize] &= !bit;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(name: &str) -> u32 {
+        HardEvent::by_name(name).unwrap().0 as u32
+    }
+
+    #[test]
+    fn enum_values_and_sides() {
+        for (name, value) in [
+            ("MTE2_MTE1", 0),
+            ("MTE2_V", 4),
+            ("V_V", 10),
+            ("MTE3_MTE2", 19),
+            ("MTE3_S", 26),
+            ("FIX_FIX", 34),
+        ] {
+            assert_eq!(code(name), value, "{name}");
+        }
+        assert_eq!(HardEvent(7).source(), Pipe::V);
+        assert_eq!(HardEvent(7).destination(), Pipe::MTE3);
+    }
+
+    #[test]
+    fn pairing() {
+        let mut e = Events::new(8);
+        assert!(
+            e.wait(code("MTE2_V"), 0)
+                .unwrap_err()
+                .what
+                .contains("never set")
+        );
+        e.set(code("MTE2_V"), 0).unwrap();
+        assert!(
+            e.set(code("MTE2_V"), 0)
+                .unwrap_err()
+                .what
+                .contains("second time")
+        );
+        e.set(code("MTE2_V"), 1).unwrap();
+        e.wait(code("MTE2_V"), 0).unwrap();
+        e.set(code("MTE2_V"), 0).unwrap();
+        assert!(e.set(code("V_S"), 8).is_err());
+        assert!(e.set(code("V_S"), -1).is_err());
+        assert!(
+            e.set(code("MTE2_MTE1"), 0)
+                .unwrap_err()
+                .what
+                .contains("no such event")
+        );
+        e.set(code("V_V"), 0).unwrap();
+        e.set(code("V_V"), 0).unwrap();
+    }
+
+    #[test]
+    fn ids_run_out() {
+        let mut e = Events::new(8);
+        for want in 0..8 {
+            assert_eq!(e.fetch(code("V_MTE2")).unwrap(), want);
+            assert_eq!(e.alloc(code("V_MTE2")).unwrap(), want);
+        }
+        assert!(
+            e.alloc(code("V_MTE2"))
+                .unwrap_err()
+                .what
+                .contains("no event id")
+        );
+        e.release(code("V_MTE2"), 3).unwrap();
+        assert_eq!(e.alloc(code("V_MTE2")).unwrap(), 3);
+        e.release(code("V_MTE2"), 3).unwrap();
+        assert!(e.release(code("V_MTE2"), 3).is_err());
+    }
+}

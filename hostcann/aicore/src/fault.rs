@@ -1,0 +1,265 @@
+//! Faults of the modelled hardware: who has to act, where it happened, what was expected.
+
+use crate::event::Pipe;
+use std::fmt;
+
+/// Who has to act on a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultOwner {
+    /// The kernel breaks a rule of the hardware or of the programming model.
+    Kernel,
+    /// Legal upstream, not modelled here.
+    NotImplemented,
+    /// The device accepts it without a message and computes something the author hardly wants.
+    UpstreamSilent,
+}
+
+/// What kind of rule was broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FaultClass {
+    Alignment,
+    OutOfRange,
+    ReservedUb,
+    BufferSpace,
+    Queue,
+    Event,
+    Argument,
+    Dtype,
+    CastMode,
+    NullPointer,
+    Unsupported,
+    Internal,
+}
+
+/// A source position in the kernel, if its debug information gives one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A fault before it is known which kernel and core it belongs to. Boxed, because it travels in every `Result`.
+#[derive(Clone, Debug)]
+pub struct Raise(Box<RaiseParts>);
+
+impl std::ops::Deref for Raise {
+    type Target = RaiseParts;
+    fn deref(&self) -> &RaiseParts {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Raise {
+    fn deref_mut(&mut self) -> &mut RaiseParts {
+        &mut self.0
+    }
+}
+
+/// What a [`Raise`] says.
+#[derive(Clone, Debug)]
+pub struct RaiseParts {
+    pub owner: FaultOwner,
+    pub class: FaultClass,
+    pub pipe: Pipe,
+    pub instruction: String,
+    pub operand: Option<String>,
+    pub what: String,
+    pub expected: String,
+    pub got: String,
+    pub fix: String,
+}
+
+impl Raise {
+    /// A fault of the kernel. The other methods add to it.
+    pub fn new(
+        class: FaultClass,
+        pipe: Pipe,
+        instruction: impl Into<String>,
+        what: impl Into<String>,
+    ) -> Raise {
+        Raise(Box::new(RaiseParts {
+            owner: FaultOwner::Kernel,
+            class,
+            pipe,
+            instruction: instruction.into(),
+            operand: None,
+            what: what.into(),
+            expected: String::new(),
+            got: String::new(),
+            fix: String::new(),
+        }))
+    }
+    pub fn silent(mut self) -> Raise {
+        self.owner = FaultOwner::UpstreamSilent;
+        self
+    }
+    pub fn operand(mut self, name: impl Into<String>) -> Raise {
+        self.operand = Some(name.into());
+        self
+    }
+    pub fn expected(mut self, text: impl Into<String>) -> Raise {
+        self.expected = text.into();
+        self
+    }
+    pub fn got(mut self, text: impl Into<String>) -> Raise {
+        self.got = text.into();
+        self
+    }
+    pub fn fix(mut self, text: impl Into<String>) -> Raise {
+        self.fix = text.into();
+        self
+    }
+    pub(crate) fn unsupported(pipe: Pipe, name: &str) -> Raise {
+        let mut r = Raise::new(
+            FaultClass::Unsupported,
+            pipe,
+            name.split(' ').next().unwrap_or(name),
+            format!("not implemented by hostcann: {name}"),
+        );
+        r.owner = FaultOwner::NotImplemented;
+        r
+    }
+
+    /// The text after the place: operand, rule, expectation, fix.
+    fn message(&self) -> String {
+        let mut s = String::new();
+        if let Some(op) = &self.operand {
+            s += &format!("operand {op}: ");
+        }
+        s += &self.what;
+        if !self.expected.is_empty() {
+            s += &format!("; expected {}", self.expected);
+        }
+        if !self.got.is_empty() {
+            s += &format!("; got {}", self.got);
+        }
+        if !self.fix.is_empty() {
+            s += &format!(". Fix: {}", self.fix);
+        }
+        s
+    }
+
+    pub(crate) fn into_fault(self, kernel: &str, core: u32, location: Option<Location>) -> Fault {
+        let message = self.message();
+        Fault {
+            owner: self.owner,
+            class: self.class,
+            kernel: kernel.to_owned(),
+            core,
+            pipe: self.0.pipe,
+            instruction: self.0.instruction,
+            location,
+            message,
+        }
+    }
+}
+
+/// A fault with its place. `Display` gives one text that says it all.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub owner: FaultOwner,
+    pub class: FaultClass,
+    pub kernel: String,
+    pub core: u32,
+    pub pipe: Pipe,
+    pub instruction: String,
+    pub location: Option<Location>,
+    pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = match self.owner {
+            FaultOwner::Kernel => "kernel fault",
+            FaultOwner::NotImplemented => "not implemented",
+            FaultOwner::UpstreamSilent => "kernel fault (the device gives no message here)",
+        };
+        write!(
+            f,
+            "{owner}: kernel {}, core {}, pipe {}, {}",
+            self.kernel, self.core, self.pipe, self.instruction
+        )?;
+        if let Some(l) = &self.location {
+            write!(f, " at {l}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The kernel line that is being executed, from the debug information of the kernel object.
+///
+/// Only called once a fault is certain. The text form of a backtrace is not a stable format, so a frame that cannot be
+/// read is simply skipped and the location stays empty.
+pub(crate) fn kernel_location() -> Option<Location> {
+    let text = std::backtrace::Backtrace::force_capture().to_string();
+    let mut lines = text.lines();
+    lines.by_ref().find(|l| l.contains(": aic_"))?;
+    let place = |l: &str| -> Option<Location> {
+        let rest = l.trim_start().strip_prefix("at ")?;
+        let mut parts = rest.rsplitn(3, ':');
+        let (_col, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        let skip = file.contains("/ascendc/kernel/")
+            || file.contains("/kernel_operator.h")
+            || file.ends_with(".rs");
+        if skip {
+            None
+        } else {
+            Some(Location {
+                file: file.to_owned(),
+                line: line.parse().ok()?,
+            })
+        }
+    };
+    lines.find_map(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_names_place_rule_and_fix() {
+        let f = Raise::new(
+            FaultClass::Alignment,
+            Pipe::V,
+            "Add<float>",
+            "address is not 32-byte aligned",
+        )
+        .operand("src1")
+        .expected("a multiple of 32")
+        .got("UB offset 20")
+        .fix("start sub-tensors at multiples of 8 elements")
+        .into_fault(
+            "k",
+            3,
+            Some(Location {
+                file: "k.cpp".into(),
+                line: 7,
+            }),
+        );
+        assert_eq!(
+            f.to_string(),
+            "kernel fault: kernel k, core 3, pipe V, Add<float> at k.cpp:7: operand src1: address is not 32-byte \
+             aligned; expected a multiple of 32; got UB offset 20. Fix: start sub-tensors at multiples of 8 elements"
+        );
+    }
+
+    #[test]
+    fn unsupported_is_ours() {
+        let f = Raise::unsupported(Pipe::S, "SyncAll").into_fault("k", 0, None);
+        assert_eq!(f.owner, FaultOwner::NotImplemented);
+        assert!(
+            f.to_string()
+                .contains("not implemented by hostcann: SyncAll")
+        );
+    }
+}

@@ -1,0 +1,224 @@
+//! Instructions as the C ABI carries them. Layout and numbers equal `hostcann/aicore_abi.h`; a test compares the two.
+
+use crate::float::round;
+
+macro_rules! wire_enum {
+    ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal => $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr($repr)]
+        pub enum $name { $($variant = $value),+ }
+        impl $name {
+            /// Kernel-side names and values.
+            pub const TABLE: &'static [(&'static str, u32)] = &[$(($text, $value)),+];
+            pub fn from_code(code: u32) -> Option<$name> {
+                match code { $($value => Some($name::$variant),)+ _ => None }
+            }
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+wire_enum!(Dtype: u8 {
+    F32 = 0 => "float", F16 = 1 => "half", Bf16 = 2 => "bfloat16_t", I8 = 3 => "int8_t", U8 = 4 => "uint8_t",
+    I16 = 5 => "int16_t", U16 = 6 => "uint16_t", I32 = 7 => "int32_t", U32 = 8 => "uint32_t", I64 = 9 => "int64_t",
+    U64 = 10 => "uint64_t", F64 = 11 => "double", Bool = 12 => "bool",
+});
+
+impl Dtype {
+    pub const fn size(self) -> usize {
+        match self {
+            Dtype::I8 | Dtype::U8 | Dtype::Bool => 1,
+            Dtype::F16 | Dtype::Bf16 | Dtype::I16 | Dtype::U16 => 2,
+            Dtype::F32 | Dtype::I32 | Dtype::U32 => 4,
+            Dtype::I64 | Dtype::U64 | Dtype::F64 => 8,
+        }
+    }
+}
+
+wire_enum!(Opcode: u16 {
+    Add = 1 => "Add", Sub = 2 => "Sub", Mul = 3 => "Mul", Div = 4 => "Div", Max = 5 => "Max", Min = 6 => "Min",
+    And = 7 => "And", Or = 8 => "Or", MulAddDst = 9 => "MulAddDst", FusedMulAdd = 10 => "FusedMulAdd",
+    Adds = 16 => "Adds", Muls = 17 => "Muls", Maxs = 18 => "Maxs", Mins = 19 => "Mins",
+    ShiftLeft = 20 => "ShiftLeft", ShiftRight = 21 => "ShiftRight", Axpy = 22 => "Axpy",
+    Abs = 32 => "Abs", Exp = 33 => "Exp", Ln = 34 => "Ln", Sqrt = 35 => "Sqrt", Reciprocal = 36 => "Reciprocal",
+    Rsqrt = 37 => "Rsqrt", Relu = 38 => "Relu", Not = 39 => "Not",
+    Duplicate = 48 => "Duplicate", CreateVecIndex = 49 => "CreateVecIndex", Brcb = 50 => "Brcb", Copy = 51 => "Copy",
+    Gather = 52 => "Gather",
+    Cast = 64 => "Cast", Compare = 65 => "Compare", CompareScalar = 66 => "CompareScalar", Select = 67 => "Select",
+    ReduceMax = 80 => "ReduceMax", ReduceMin = 81 => "ReduceMin", ReduceSum = 82 => "ReduceSum",
+});
+
+wire_enum!(
+    /// How a vector instruction says which elements it works on.
+    Form: u8 {
+        Count = 0 => "count",
+        MaskCount = 1 => "mask",
+        MaskBits = 2 => "mask[]",
+        MaskRegister = 3 => "register",
+    }
+);
+
+wire_enum!(CmpMode: u8 { Lt = 0 => "LT", Gt = 1 => "GT", Eq = 2 => "EQ", Le = 3 => "LE", Ge = 4 => "GE", Ne = 5 => "NE" });
+
+wire_enum!(SelMode: u8 {
+    CmpMaskSpr = 0 => "VSEL_CMPMASK_SPR",
+    TensorScalar = 1 => "VSEL_TENSOR_SCALAR_MODE",
+    TensorTensor = 2 => "VSEL_TENSOR_TENSOR_MODE",
+});
+
+wire_enum!(Direction: u8 { GmToUb = 0 => "GM->UB", UbToGm = 1 => "UB->GM", UbToUb = 2 => "UB->UB" });
+
+wire_enum!(
+    /// Which call a copy came from; it decides units and limits.
+    CopyKind: u8 {
+        Count = 0 => "DataCopy",
+        Blocks = 1 => "DataCopy(DataCopyParams)",
+        Pad = 2 => "DataCopyPad(DataCopyExtParams)",
+        PadShort = 3 => "DataCopyPad(DataCopyParams)",
+    }
+);
+
+/// A tensor in the unified buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Operand {
+    pub addr: u32,
+    /// Bytes the tensor holds from `addr` on; for observers.
+    pub bytes: u32,
+}
+
+/// A vector instruction.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct VecIns {
+    pub opcode: u16,
+    /// Element type of dst.
+    pub dtype: u8,
+    /// Element type of the (first) data source.
+    pub stype: u8,
+    pub form: u8,
+    /// RoundMode, CMPMODE or SELMODE.
+    pub mode: u8,
+    pub repeat: u8,
+    /// Bit 0: roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select.
+    pub flags: u8,
+    pub count: u32,
+    /// Byte offset added to every Gather offset.
+    pub base: u32,
+    pub dst: Operand,
+    pub src: [Operand; 3],
+    /// Bits of the scalar operand in its own type; the shift distance.
+    pub scalar: u64,
+    /// Element count, or lane bits (low word first).
+    pub mask: [u64; 2],
+    /// Block strides of dst, src0, src1, src2 in 32-byte units.
+    pub blk: [u16; 4],
+    /// Repeat strides, same order and unit.
+    pub rep: [u16; 4],
+}
+
+impl Default for VecIns {
+    fn default() -> Self {
+        VecIns {
+            opcode: 0,
+            dtype: 0,
+            stype: 0,
+            form: 0,
+            mode: 0,
+            repeat: 1,
+            flags: 0,
+            count: 0,
+            base: 0,
+            dst: Operand::default(),
+            src: [Operand::default(); 3],
+            scalar: 0,
+            mask: [0; 2],
+            blk: [1; 4],
+            rep: [8; 4],
+        }
+    }
+}
+
+impl VecIns {
+    pub fn op(&self) -> Option<Opcode> {
+        Opcode::from_code(self.opcode as u32)
+    }
+    pub fn dst_type(&self) -> Option<Dtype> {
+        Dtype::from_code(self.dtype as u32)
+    }
+    pub fn src_type(&self) -> Option<Dtype> {
+        Dtype::from_code(self.stype as u32)
+    }
+    /// `Div<float>`, `Cast<float, half>`.
+    pub fn name(&self) -> String {
+        let op = self.op().map_or("?", Opcode::name);
+        let (d, s) = (
+            self.dst_type().map_or("?", Dtype::name),
+            self.src_type().map_or("?", Dtype::name),
+        );
+        if d == s {
+            format!("{op}<{d}>")
+        } else {
+            format!("{op}<{d}, {s}>")
+        }
+    }
+}
+
+/// A transfer between global memory and the unified buffer, or inside the buffer.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CopyIns {
+    pub direction: u8,
+    pub kind: u8,
+    pub dtype: u8,
+    pub is_pad: u8,
+    /// Elements.
+    pub left_pad: u8,
+    pub right_pad: u8,
+    pub reserved: u16,
+    pub block_count: u32,
+    /// Bytes per block.
+    pub block_len: u32,
+    /// Gaps from the end of a block to the start of the next: bytes on the GM side, 32-byte units on the UB side.
+    pub src_stride: u32,
+    pub dst_stride: u32,
+    pub pad_value: u64,
+    pub gm: *mut u8,
+    /// The UB side; the destination for UB->UB.
+    pub ub: Operand,
+    /// The source for UB->UB.
+    pub ub_src: Operand,
+}
+
+impl CopyIns {
+    pub fn name(&self) -> String {
+        let kind = CopyKind::from_code(self.kind as u32).map_or("?", |k| match k {
+            CopyKind::Count | CopyKind::Blocks => "DataCopy",
+            CopyKind::Pad | CopyKind::PadShort => "DataCopyPad",
+        });
+        let t = Dtype::from_code(self.dtype as u32).map_or("?", Dtype::name);
+        let d = Direction::from_code(self.direction as u32).map_or("?", Direction::name);
+        format!("{kind}<{t}> {d}")
+    }
+}
+
+/// A buffer handed to the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Buffer {
+    pub addr: u32,
+    pub bytes: u32,
+    /// 0 is no buffer.
+    pub handle: u32,
+    pub reserved: u32,
+}
+
+pub(crate) fn round_name(mode: u8) -> &'static str {
+    round::NAMES
+        .get(mode as usize)
+        .copied()
+        .unwrap_or("CAST_UNKNOWN")
+}

@@ -1,0 +1,38 @@
+//! Host model of an A2/A3 vector core (`dav-c220-vec`).
+//!
+//! A kernel is a host shared object compiled against the Ascend C façade in `hostcann/include`. Its calls arrive
+//! through the C ABI in [`abi`], become instructions ([`abi::VecIns`], [`abi::CopyIns`]) and run on the real bytes of
+//! a unified buffer. [`Engine`] spreads the blocks of a launch over host threads and turns a fault into an error.
+
+pub mod abi;
+mod cast;
+mod compare;
+mod core;
+mod engine;
+mod event;
+mod fault;
+mod fill;
+mod float;
+mod icpu;
+mod ins;
+mod isa;
+mod lanes;
+mod mte;
+mod observe;
+mod queue;
+mod reduce;
+mod switches;
+mod ub;
+mod vec_arith;
+mod vec_bits;
+
+#[cfg(test)]
+mod testkit;
+
+pub use abi::exports;
+pub use engine::{CoreSpec, Engine, KernelFn, Launch};
+pub use event::{HardEvent, Pipe};
+pub use fault::{Fault, FaultClass, FaultOwner, Location, Raise, RaiseParts};
+pub use icpu::set_icpu_engine;
+pub use observe::{Observer, ObserverFactory, Step};
+pub use switches::{DivUlp, Fma, Saturation, SwitchError, Switches};

@@ -1,0 +1,224 @@
+//! Data movement: GM -> UB (MTE2), UB -> GM (MTE3) and UB -> UB (V).
+
+use crate::{
+    core::{Core, null_gm},
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    ins::{CopyIns, CopyKind, Direction, Dtype},
+    lanes::BLOCK,
+    observe::Step,
+    ub,
+};
+
+const MAX_BLOCKS: u32 = 4095;
+const MAX_EXT_LEN: u32 = 2_097_151;
+
+/// Byte that stands for contents the page leaves undefined, so that using them shows.
+const UNDEFINED: u8 = 0xa5;
+
+pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
+    core.observe(Step::Copy(ins))?;
+    let pipe = match Direction::from_code(ins.direction as u32) {
+        Some(Direction::GmToUb) => Pipe::MTE2,
+        Some(Direction::UbToGm) => Pipe::MTE3,
+        _ => Pipe::V,
+    };
+    let (Some(kind), Some(t)) = (
+        CopyKind::from_code(ins.kind as u32),
+        Dtype::from_code(ins.dtype as u32),
+    ) else {
+        return Err(Raise::unsupported(pipe, &ins.name()));
+    };
+    if ins.block_count == 0 || ins.block_len == 0 {
+        return Ok(());
+    }
+    let pad = matches!(kind, CopyKind::Pad | CopyKind::PadShort);
+    check_shape(ins, kind, t, pipe)?;
+    let gm = ins.gm as usize;
+    if pipe != Pipe::V {
+        if gm < 4096 {
+            return Err(null_gm(pipe, ins.name(), gm));
+        }
+        if !gm.is_multiple_of(t.size()) {
+            return Err(Raise::new(FaultClass::Alignment, pipe, ins.name(), "global memory address is not aligned to the element")
+                .operand("GlobalTensor")
+                .expected(format!("a multiple of {} bytes", t.size()))
+                .got(format!("{gm:#x}"))
+                .fix("offsets of a GlobalTensor count elements; check the pointer arithmetic before SetGlobalBuffer"));
+        }
+    }
+    let (blocks, len) = (ins.block_count as usize, ins.block_len as usize);
+    let (left, right) = (
+        ins.left_pad as usize * t.size(),
+        ins.right_pad as usize * t.size(),
+    );
+    // Each block takes whole 32-byte units of the buffer.
+    let unit = (left + len + right).next_multiple_of(BLOCK);
+    let ub_side =
+        |name: &str, addr: u32, gap: u32, unit: usize| -> Result<(*mut u8, usize), Raise> {
+            let step = unit + gap as usize * BLOCK;
+            ub::check(
+                core.spec.ub_visible,
+                pipe,
+                || ins.name(),
+                name,
+                addr,
+                (blocks - 1) * step + unit,
+            )?;
+            Ok((core.ub_at(addr), step))
+        };
+    // The GM side of DataCopy counts its gaps in blocks, that of DataCopyPad in bytes.
+    let gm_gap = |gap: u32| len + gap as usize * if pad { 1 } else { BLOCK };
+    // SAFETY: the UB side was checked; GM addresses are the kernel's own pointers, as on the device.
+    unsafe {
+        match pipe {
+            Pipe::MTE2 => {
+                let (dst, step) = ub_side("dst", ins.ub.addr, ins.dst_stride, unit)?;
+                let gap = gm_gap(ins.src_stride);
+                if blocks == 1 || (left + right == 0 && gap == len && step == len) {
+                    let whole = if blocks == 1 { len } else { len * blocks };
+                    std::ptr::copy_nonoverlapping(ins.gm, dst.add(left), whole);
+                    if blocks == 1 && unit != len {
+                        fill_pad(ins, t, dst, left, right, unit);
+                    }
+                } else {
+                    for i in 0..blocks {
+                        let to = dst.add(i * step);
+                        std::ptr::copy_nonoverlapping(ins.gm.add(i * gap), to.add(left), len);
+                        if unit != len {
+                            fill_pad(ins, t, to, left, right, unit);
+                        }
+                    }
+                }
+            }
+            Pipe::MTE3 => {
+                let (src, step) = ub_side("src", ins.ub.addr, ins.src_stride, unit)?;
+                let gap = gm_gap(ins.dst_stride);
+                if gap == len && step == len {
+                    std::ptr::copy_nonoverlapping(src, ins.gm, len * blocks);
+                } else {
+                    for i in 0..blocks {
+                        std::ptr::copy_nonoverlapping(src.add(i * step), ins.gm.add(i * gap), len);
+                    }
+                }
+            }
+            _ => {
+                let (dst, to) = ub_side("dst", ins.ub.addr, ins.dst_stride, unit)?;
+                let (src, from) = ub_side("src", ins.ub_src.addr, ins.src_stride, unit)?;
+                for i in 0..blocks {
+                    std::ptr::copy(src.add(i * from), dst.add(i * to), len);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Padding table of the DataCopyPad page: without padding the filler repeats the block's first element; with isPad the
+/// pad cells hold the padding value; what is left is undefined.
+///
+/// # Safety
+/// `to` has `unit` bytes and already holds the data behind the left pad.
+unsafe fn fill_pad(ins: &CopyIns, t: Dtype, to: *mut u8, left: usize, right: usize, unit: usize) {
+    let (size, len) = (t.size(), ins.block_len as usize);
+    let end = left + len;
+    unsafe {
+        if left + right == 0 {
+            // The filler starts on an element boundary because blockLen is a multiple of the element size.
+            for at in (end..unit).step_by(size) {
+                std::ptr::copy_nonoverlapping(to, to.add(at), size);
+            }
+            return;
+        }
+        std::ptr::write_bytes(to.add(end), UNDEFINED, unit - end);
+        std::ptr::write_bytes(to, UNDEFINED, left);
+        if ins.is_pad != 0 {
+            let value = ins.pad_value.to_le_bytes();
+            let cells = (0..left)
+                .step_by(size)
+                .chain((end..end + right).step_by(size));
+            for at in cells {
+                std::ptr::copy_nonoverlapping(value.as_ptr(), to.add(at), size);
+            }
+        }
+    }
+}
+
+fn check_shape(ins: &CopyIns, kind: CopyKind, t: Dtype, pipe: Pipe) -> Result<(), Raise> {
+    let wrong = |what: &str, operand: &str, expected: String, got: String, fix: &str| {
+        Err(Raise::new(FaultClass::Argument, pipe, ins.name(), what)
+            .operand(operand)
+            .expected(expected)
+            .got(got)
+            .fix(fix))
+    };
+    let len = ins.block_len;
+    if kind == CopyKind::Count {
+        if !(len as usize).is_multiple_of(BLOCK) {
+            return Err(Raise::new(
+                FaultClass::Argument,
+                pipe,
+                ins.name(),
+                "the device copies whole 32-byte blocks and drops the rest",
+            )
+            .silent()
+            .operand("count")
+            .expected(format!("a multiple of {} elements", BLOCK / t.size()))
+            .got(format!(
+                "{} elements ({len} bytes)",
+                len as usize / t.size()
+            ))
+            .fix("use DataCopyPad for lengths that are not a multiple of 32 bytes"));
+        }
+        return Ok(());
+    }
+    if ins.block_count > MAX_BLOCKS {
+        return wrong(
+            "too many blocks",
+            "blockCount",
+            format!("1 to {MAX_BLOCKS}"),
+            ins.block_count.to_string(),
+            "split the copy into several calls",
+        );
+    }
+    if kind == CopyKind::Blocks {
+        return Ok(());
+    }
+    if len > MAX_EXT_LEN || !(len as usize).is_multiple_of(t.size()) {
+        return wrong(
+            "block length out of range",
+            "blockLen",
+            format!("1 to {MAX_EXT_LEN} bytes, a multiple of {}", t.size()),
+            format!("{len} bytes"),
+            "blockLen counts bytes; split longer blocks",
+        );
+    }
+    for (name, n) in [
+        ("leftPadding", ins.left_pad),
+        ("rightPadding", ins.right_pad),
+    ] {
+        if n as usize * t.size() > BLOCK {
+            return wrong(
+                "padding is longer than a block",
+                name,
+                format!("at most {} elements (32 bytes)", BLOCK / t.size()),
+                n.to_string(),
+                "pad with Duplicate before the copy",
+            );
+        }
+    }
+    if t.size() == 8 && ins.is_pad != 0 && ins.pad_value != 0 {
+        return wrong(
+            "64-bit types pad with zero only",
+            "paddingValue",
+            "0".to_owned(),
+            format!("{:#x}", ins.pad_value),
+            "pass 0 and overwrite the pad afterwards",
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "mte_tests.rs"]
+mod tests;

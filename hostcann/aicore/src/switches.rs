@@ -1,0 +1,140 @@
+//! Hardware behaviour that no public document settles. Each switch picks one guess; an operator's results should
+//! hold under all of them.
+
+use std::{fmt, str::FromStr};
+
+/// A switch value that is not one of the allowed words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchError {
+    pub switch: &'static str,
+    pub got: String,
+    pub allowed: &'static str,
+}
+
+impl fmt::Display for SwitchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: expected one of {}, got \"{}\"",
+            self.switch, self.allowed, self.got
+        )
+    }
+}
+
+impl std::error::Error for SwitchError {}
+
+macro_rules! switch {
+    ($(#[$doc:meta])* $name:ident, $label:literal, $allowed:literal, { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),+ }
+
+        impl $name {
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+            pub const fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $text),+ }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = SwitchError;
+            fn from_str(s: &str) -> Result<Self, SwitchError> {
+                match s {
+                    $($text => Ok($name::$variant),)+
+                    _ => Err(SwitchError { switch: $label, got: s.to_owned(), allowed: $allowed }),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.as_str()) }
+        }
+    };
+}
+
+switch!(
+    /// Error of `Div`, in units in the last place of the magnitude.
+    ///
+    /// Applied to every quotient that is finite and not zero, *whether or not the division is exact*: a divider with a
+    /// 1-ulp bound may miss exact quotients too, and that is the case that breaks a truncating remainder. A step that
+    /// would reach infinity or zero is not taken. Only `Div` is affected.
+    DivUlp, "div_ulp", "0, +1, -1, random", {
+        #[default]
+        Zero = "0",
+        Plus = "+1",
+        Minus = "-1",
+        /// -1, 0 or +1 from a hash of the operand bits: reproducible, independent of tiling and core count.
+        Random = "random",
+    }
+);
+
+switch!(
+    /// Whether MulAddDst, Axpy and FusedMulAdd round once or twice.
+    Fma, "fma", "unfused, fused", {
+        #[default]
+        Unfused = "unfused",
+        Fused = "fused",
+    }
+);
+
+switch!(
+    /// Mode of half/bfloat16 outputs and of integer arithmetic.
+    Saturation, "saturation", "infnan, saturate", {
+        /// Overflow gives infinity; integers wrap.
+        #[default]
+        InfNan = "infnan",
+        /// Overflow gives the largest finite value, NaN gives 0; integers clamp.
+        Saturate = "saturate",
+    }
+);
+
+/// All switches of one engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Switches {
+    pub div_ulp: DivUlp,
+    pub fma: Fma,
+    /// Flush subnormal operands and results of float32 vector arithmetic to zero, sign kept. Moves, casts, compares
+    /// and bit operations are not arithmetic; half arithmetic keeps its subnormals.
+    pub ftz: bool,
+    pub saturation: Saturation,
+}
+
+impl Switches {
+    /// Reads the `ftz` switch, written `off` or `on`.
+    pub fn parse_ftz(s: &str) -> Result<bool, SwitchError> {
+        match s {
+            "off" => Ok(false),
+            "on" => Ok(true),
+            _ => Err(SwitchError {
+                switch: "ftz",
+                got: s.to_owned(),
+                allowed: "off, on",
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_round_trips() {
+        for v in DivUlp::ALL {
+            assert_eq!(v.as_str().parse::<DivUlp>(), Ok(*v));
+        }
+        assert_eq!("fused".parse::<Fma>(), Ok(Fma::Fused));
+        assert_eq!("saturate".parse::<Saturation>(), Ok(Saturation::Saturate));
+        assert_eq!(Switches::parse_ftz("on"), Ok(true));
+    }
+
+    #[test]
+    fn a_bad_word_names_the_allowed_ones() {
+        let e = "2".parse::<DivUlp>().unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "div_ulp: expected one of 0, +1, -1, random, got \"2\""
+        );
+        assert!(Switches::parse_ftz("yes").is_err());
+    }
+}

@@ -1,0 +1,84 @@
+//! The unified buffer: its bytes and the checks every operand passes.
+
+use crate::fault::{FaultClass, Raise};
+use crate::{event::Pipe, lanes::BLOCK};
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+/// Bytes on a page boundary, so that speed does not depend on where the allocator puts them.
+pub(crate) struct UbMemory {
+    base: *mut u8,
+    layout: Layout,
+}
+
+impl UbMemory {
+    pub fn new(size: usize) -> UbMemory {
+        // A size close to isize::MAX cannot come from a SoC file that names a real core.
+        let layout =
+            Layout::from_size_align(size.max(BLOCK), 4096).unwrap_or(Layout::new::<[u64; 512]>());
+        // SAFETY: the layout is not empty.
+        let base = unsafe { alloc_zeroed(layout) };
+        if base.is_null() {
+            handle_alloc_error(layout);
+        }
+        UbMemory { base, layout }
+    }
+    pub fn base(&self) -> *mut u8 {
+        self.base
+    }
+}
+
+impl Drop for UbMemory {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { dealloc(self.base, self.layout) };
+    }
+}
+
+/// Checks address and extent of a vector or MTE operand; `instruction` is only called on a fault.
+pub(crate) fn check(
+    visible: usize,
+    pipe: Pipe,
+    instruction: impl Fn() -> String,
+    operand: &str,
+    addr: u32,
+    extent: usize,
+) -> Result<(), Raise> {
+    if !(addr as usize).is_multiple_of(BLOCK) {
+        return Err(Raise::new(
+            FaultClass::Alignment,
+            pipe,
+            instruction(),
+            "address is not 32-byte aligned",
+        )
+        .operand(operand)
+        .expected("a UB offset that is a multiple of 32")
+        .got(format!("UB offset {addr}"))
+        .fix("start tensors and sub-tensors (operator[]) at multiples of 32 bytes"));
+    }
+    in_range(visible, pipe, instruction, operand, addr, extent)
+}
+
+/// Checks the extent only.
+pub(crate) fn in_range(
+    visible: usize,
+    pipe: Pipe,
+    instruction: impl Fn() -> String,
+    operand: &str,
+    addr: u32,
+    extent: usize,
+) -> Result<(), Raise> {
+    let end = addr as usize + extent;
+    if end <= visible {
+        return Ok(());
+    }
+    Err(Raise::new(
+        FaultClass::OutOfRange,
+        pipe,
+        instruction(),
+        "operand leaves the unified buffer",
+    )
+    .operand(operand)
+    .expected(format!("an end of at most {visible}"))
+    .got(format!("bytes {addr} to {end}"))
+    .fix("check count, mask, repeatTime and strides against the buffer length"))
+}

@@ -1,0 +1,452 @@
+//! Arithmetic of the vector unit. half computes in float and rounds once, which is exact for + - * / and sqrt.
+
+use crate::{
+    core::{Core, bad_dtype},
+    fault::Raise,
+    float::{F16, Pod, canon, f16_to_f32, f32_to_f16, f64_to_f16, flush, round},
+    ins::{Dtype, Opcode, VecIns},
+    lanes::Op,
+    switches::{DivUlp, Fma, Saturation},
+};
+use std::marker::PhantomData;
+
+/// A float lane type. `M` is its rarely used mode: flush to zero for float, saturation for half.
+trait Fl: Pod {
+    fn up<const M: bool>(self) -> f32;
+    fn down<const M: bool>(x: f32) -> Self;
+    fn fma<const M: bool>(a: f32, b: f32, c: f32) -> Self;
+    /// Moves a finite, nonzero magnitude by `d` units in the last place, but not to infinity or zero.
+    fn nudge(self, d: i32) -> Self;
+    fn bits(self) -> u32;
+    fn from_scalar(bits: u64) -> Self;
+    fn abs(self) -> Self;
+}
+
+impl Fl for f32 {
+    #[inline(always)]
+    fn up<const M: bool>(self) -> f32 {
+        if M { flush(self) } else { self }
+    }
+    #[inline(always)]
+    fn down<const M: bool>(x: f32) -> f32 {
+        let x = canon(x);
+        if M { flush(x) } else { x }
+    }
+    #[inline(always)]
+    fn fma<const M: bool>(a: f32, b: f32, c: f32) -> f32 {
+        Self::down::<M>(a.mul_add(b, c))
+    }
+    fn nudge(self, d: i32) -> f32 {
+        let abs = self.to_bits() & 0x7fff_ffff;
+        let moved = abs.wrapping_add(d as u32);
+        let keep = abs == 0 || abs >= 0x7f80_0000 || moved == 0 || moved >= 0x7f80_0000;
+        if keep {
+            self
+        } else {
+            f32::from_bits(moved | (self.to_bits() & 0x8000_0000))
+        }
+    }
+    fn bits(self) -> u32 {
+        self.to_bits()
+    }
+    fn from_scalar(bits: u64) -> f32 {
+        f32::from_bits(bits as u32)
+    }
+    #[inline(always)]
+    fn abs(self) -> f32 {
+        f32::from_bits(self.to_bits() & 0x7fff_ffff)
+    }
+}
+
+impl Fl for F16 {
+    #[inline(always)]
+    fn up<const M: bool>(self) -> f32 {
+        f16_to_f32(self)
+    }
+    #[inline(always)]
+    fn down<const M: bool>(x: f32) -> F16 {
+        f32_to_f16::<{ round::RINT }, M>(x)
+    }
+    #[inline(always)]
+    fn fma<const M: bool>(a: f32, b: f32, c: f32) -> F16 {
+        // Product and sum fit a double wherever the result is near a rounding boundary.
+        f64_to_f16::<M>(a as f64 * b as f64 + c as f64)
+    }
+    fn nudge(self, d: i32) -> F16 {
+        let abs = (self.0 & 0x7fff) as i32;
+        let moved = abs + d;
+        let keep = abs == 0 || abs >= 0x7c00 || moved == 0 || moved >= 0x7c00;
+        if keep {
+            self
+        } else {
+            F16(moved as u16 | (self.0 & 0x8000))
+        }
+    }
+    fn bits(self) -> u32 {
+        self.0 as u32
+    }
+    fn from_scalar(bits: u64) -> F16 {
+        F16(bits as u16)
+    }
+    #[inline(always)]
+    fn abs(self) -> F16 {
+        F16(self.0 & 0x7fff)
+    }
+}
+
+/// NaN propagates, max(+0, -0) = +0 (boundary tables 13, 14).
+#[inline(always)]
+fn max_f(a: f32, b: f32) -> f32 {
+    let equal = f32::from_bits(a.to_bits() & b.to_bits());
+    let r = if a > b { a } else { b };
+    let r = if a == b { equal } else { r };
+    if a.is_nan() { a } else { r }
+}
+
+/// NaN propagates, min(+0, -0) = -0.
+#[inline(always)]
+fn min_f(a: f32, b: f32) -> f32 {
+    let equal = f32::from_bits(a.to_bits() | b.to_bits());
+    let r = if a < b { a } else { b };
+    let r = if a == b { equal } else { r };
+    if a.is_nan() { a } else { r }
+}
+
+macro_rules! float_binary {
+    ($($name:ident |$a:ident, $b:ident| $e:expr;)+) => { $(
+        #[derive(Clone, Copy)]
+        struct $name<T, const M: bool>(PhantomData<T>);
+        impl<T: Fl, const M: bool> Op for $name<T, M> {
+            type D = T;
+            type A = T;
+            type B = T;
+            type C = ();
+            #[inline(always)]
+            fn f(self, a: T, b: T, _: ()) -> T {
+                let ($a, $b) = (a.up::<M>(), b.up::<M>());
+                T::down::<M>($e)
+            }
+        }
+    )+ };
+}
+
+float_binary! {
+    FAdd |a, b| a + b;
+    FSub |a, b| a - b;
+    FMul |a, b| a * b;
+    FDiv |a, b| a / b;
+    FMax |a, b| max_f(a, b);
+    FMin |a, b| min_f(a, b);
+}
+
+macro_rules! float_unary {
+    ($($name:ident |$a:ident| $e:expr;)+) => { $(
+        #[derive(Clone, Copy)]
+        struct $name<T, const M: bool>(PhantomData<T>);
+        impl<T: Fl, const M: bool> Op for $name<T, M> {
+            type D = T;
+            type A = T;
+            type B = ();
+            type C = ();
+            #[inline(always)]
+            fn f(self, a: T, _: (), _: ()) -> T {
+                let $a = a.up::<M>();
+                T::down::<M>($e)
+            }
+        }
+    )+ };
+}
+
+// Exp, Ln, Reciprocal and Rsqrt have no published result bits; the model rounds the exact value.
+float_unary! {
+    FExp |a| (a as f64).exp() as f32;
+    FLn |a| (a as f64).ln() as f32;
+    FSqrt |a| a.sqrt();
+    FRecip |a| 1.0 / a;
+    FRsqrt |a| (1.0 / (a as f64).sqrt()) as f32;
+    FRelu |a| max_f(a, 0.0);
+}
+
+/// Clears the sign bit; a bit operation, so nothing is flushed.
+#[derive(Clone, Copy)]
+struct FAbs<T>(PhantomData<T>);
+impl<T: Fl> Op for FAbs<T> {
+    type D = T;
+    type A = T;
+    type B = ();
+    type C = ();
+    #[inline(always)]
+    fn f(self, a: T, _: (), _: ()) -> T {
+        a.abs()
+    }
+}
+
+/// Division with the `div_ulp` switch on.
+#[derive(Clone, Copy)]
+struct FDivUlp<T, const M: bool>(DivUlp, PhantomData<T>);
+impl<T: Fl, const M: bool> Op for FDivUlp<T, M> {
+    type D = T;
+    type A = T;
+    type B = T;
+    type C = ();
+    fn f(self, a: T, b: T, _: ()) -> T {
+        let q = FDiv::<T, M>(PhantomData).f(a, b, ());
+        let r = q.nudge(match self.0 {
+            DivUlp::Zero => 0,
+            DivUlp::Plus => 1,
+            DivUlp::Minus => -1,
+            DivUlp::Random => {
+                let mut h = (a.bits() as u64) << 32 | b.bits() as u64;
+                // splitmix64 finaliser
+                h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                h = (h ^ (h >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                ((h ^ (h >> 31)) % 3) as i32 - 1
+            }
+        });
+        // A step below the normal range is flushed like any other result.
+        if M && size_of::<T>() == 4 {
+            T::down::<M>(r.up::<M>())
+        } else {
+            r
+        }
+    }
+}
+
+/// A binary operation whose second source is a scalar.
+#[derive(Clone, Copy)]
+struct Scalar<O: Op>(O, O::B);
+impl<O: Op<C = ()>> Op for Scalar<O> {
+    type D = O::D;
+    type A = O::A;
+    type B = ();
+    type C = ();
+    #[inline(always)]
+    fn f(self, a: O::A, _: (), _: ()) -> O::D {
+        self.0.f(a, self.1, ())
+    }
+}
+
+/// dst = a * b + c, rounded once (`FUSED`) or twice.
+#[derive(Clone, Copy)]
+struct Mad<T, S, const M: bool, const FUSED: bool>(PhantomData<(T, S)>);
+impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for Mad<T, S, M, FUSED> {
+    type D = T;
+    type A = S;
+    type B = S;
+    type C = T;
+    #[inline(always)]
+    fn f(self, a: S, b: S, c: T) -> T {
+        let (a, b, c) = (a.up::<M>(), b.up::<M>(), c.up::<M>());
+        if FUSED {
+            T::fma::<M>(a, b, c)
+        } else {
+            T::down::<M>(T::down::<M>(a * b).up::<M>() + c)
+        }
+    }
+}
+
+/// [`Mad`] whose second factor is a scalar.
+#[derive(Clone, Copy)]
+struct ScalarMad<T, S, const M: bool, const FUSED: bool>(S, PhantomData<T>);
+impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for ScalarMad<T, S, M, FUSED> {
+    type D = T;
+    type A = S;
+    type B = T;
+    type C = ();
+    #[inline(always)]
+    fn f(self, a: S, c: T, _: ()) -> T {
+        Mad::<T, S, M, FUSED>(PhantomData).f(a, self.0, c)
+    }
+}
+
+trait Int: Pod {
+    fn add<const SAT: bool>(self, b: Self) -> Self;
+    fn sub<const SAT: bool>(self, b: Self) -> Self;
+    fn mul<const SAT: bool>(self, b: Self) -> Self;
+    fn max(self, b: Self) -> Self;
+    fn min(self, b: Self) -> Self;
+    fn from_scalar(bits: u64) -> Self;
+}
+
+macro_rules! int {
+    ($($t:ty),+) => { $(
+        impl Int for $t {
+            #[inline(always)]
+            fn add<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_add(b) } else { self.wrapping_add(b) } }
+            #[inline(always)]
+            fn sub<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_sub(b) } else { self.wrapping_sub(b) } }
+            #[inline(always)]
+            fn mul<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_mul(b) } else { self.wrapping_mul(b) } }
+            #[inline(always)]
+            fn max(self, b: Self) -> Self { Ord::max(self, b) }
+            #[inline(always)]
+            fn min(self, b: Self) -> Self { Ord::min(self, b) }
+            fn from_scalar(bits: u64) -> Self { bits as $t }
+        }
+    )+ };
+}
+int!(i16, i32);
+
+macro_rules! int_binary {
+    ($($name:ident |$a:ident, $b:ident| $e:expr;)+) => { $(
+        #[derive(Clone, Copy)]
+        struct $name<T, const SAT: bool>(PhantomData<T>);
+        impl<T: Int, const SAT: bool> Op for $name<T, SAT> {
+            type D = T;
+            type A = T;
+            type B = T;
+            type C = ();
+            #[inline(always)]
+            fn f(self, $a: T, $b: T, _: ()) -> T { $e }
+        }
+    )+ };
+}
+int_binary! {
+    IAdd |a, b| a.add::<SAT>(b);
+    ISub |a, b| a.sub::<SAT>(b);
+    IMul |a, b| a.mul::<SAT>(b);
+    IMax |a, b| a.max(b);
+    IMin |a, b| a.min(b);
+}
+
+const FLOATS: &[Dtype] = &[Dtype::F16, Dtype::F32];
+const ALL: &[Dtype] = &[Dtype::F16, Dtype::F32, Dtype::I16, Dtype::I32];
+/// Sources in their own order; 3 stands for dst.
+const SRC: [usize; 3] = [0, 1, 2];
+
+pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let sat = core.switches.saturation == Saturation::Saturate;
+    match (ins.dst_type(), ins.src_type()) {
+        (Some(Dtype::F32), Some(Dtype::F32)) if core.switches.ftz => {
+            float::<f32, true>(core, ins, op)
+        }
+        (Some(Dtype::F32), Some(Dtype::F32)) => float::<f32, false>(core, ins, op),
+        (Some(Dtype::F16), Some(Dtype::F16)) if sat => float::<F16, true>(core, ins, op),
+        (Some(Dtype::F16), Some(Dtype::F16)) => float::<F16, false>(core, ins, op),
+        (Some(Dtype::F32), Some(Dtype::F16)) => mixed(core, ins, op),
+        (Some(Dtype::I16), Some(Dtype::I16)) if sat => int::<i16, true>(core, ins, op),
+        (Some(Dtype::I16), Some(Dtype::I16)) => int::<i16, false>(core, ins, op),
+        (Some(Dtype::I32), Some(Dtype::I32)) if sat => int::<i32, true>(core, ins, op),
+        (Some(Dtype::I32), Some(Dtype::I32)) => int::<i32, false>(core, ins, op),
+        _ => Err(bad_dtype(ins, allowed(op))),
+    }
+}
+
+fn allowed(op: Opcode) -> &'static [Dtype] {
+    use Opcode::*;
+    match op {
+        Add | Sub | Mul | Max | Min | Adds | Muls | Maxs | Mins => ALL,
+        Relu => &[Dtype::F16, Dtype::F32, Dtype::I32],
+        _ => FLOATS,
+    }
+}
+
+fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let t = PhantomData::<T>;
+    let s = T::from_scalar(ins.scalar);
+    let fused = core.switches.fma == Fma::Fused;
+    // Modes other than the default are test switches: one copy of their loops is enough.
+    macro_rules! go {
+        ($from:expr, $o:expr) => {
+            if M {
+                core.lanes_plain(ins, $from, $o)
+            } else {
+                core.lanes(ins, $from, $o)
+            }
+        };
+    }
+    match op {
+        Opcode::Add => go!(SRC, FAdd::<T, M>(t)),
+        Opcode::Sub => go!(SRC, FSub::<T, M>(t)),
+        Opcode::Mul => go!(SRC, FMul::<T, M>(t)),
+        Opcode::Div if core.switches.div_ulp != DivUlp::Zero => {
+            let ulp = core.switches.div_ulp;
+            core.lanes_plain(ins, SRC, FDivUlp::<T, M>(ulp, t))
+        }
+        Opcode::Div => go!(SRC, FDiv::<T, M>(t)),
+        Opcode::Max => go!(SRC, FMax::<T, M>(t)),
+        Opcode::Min => go!(SRC, FMin::<T, M>(t)),
+        Opcode::Adds => go!(SRC, Scalar(FAdd::<T, M>(t), s)),
+        Opcode::Muls => go!(SRC, Scalar(FMul::<T, M>(t), s)),
+        Opcode::Maxs => go!(SRC, Scalar(FMax::<T, M>(t), s)),
+        Opcode::Mins => go!(SRC, Scalar(FMin::<T, M>(t), s)),
+        Opcode::Abs => core.lanes(ins, SRC, FAbs(t)),
+        Opcode::Exp => core.lanes_plain(ins, SRC, FExp::<T, M>(t)),
+        Opcode::Ln => core.lanes_plain(ins, SRC, FLn::<T, M>(t)),
+        Opcode::Sqrt => go!(SRC, FSqrt::<T, M>(t)),
+        Opcode::Reciprocal => go!(SRC, FRecip::<T, M>(t)),
+        Opcode::Rsqrt => go!(SRC, FRsqrt::<T, M>(t)),
+        Opcode::Relu => go!(SRC, FRelu::<T, M>(t)),
+        // dst += src0 * src1
+        Opcode::MulAddDst if fused => go!([0, 1, 3], Mad::<T, T, M, true>(PhantomData)),
+        Opcode::MulAddDst => go!([0, 1, 3], Mad::<T, T, M, false>(PhantomData)),
+        // dst = src0 * dst + src1
+        Opcode::FusedMulAdd if fused => go!([0, 3, 1], Mad::<T, T, M, true>(PhantomData)),
+        Opcode::FusedMulAdd => go!([0, 3, 1], Mad::<T, T, M, false>(PhantomData)),
+        // dst += scalar * src
+        Opcode::Axpy if fused => go!([0, 3, 1], ScalarMad::<T, T, M, true>(s, t)),
+        Opcode::Axpy => go!([0, 3, 1], ScalarMad::<T, T, M, false>(s, t)),
+        _ => Err(bad_dtype(ins, allowed(op))),
+    }
+}
+
+/// float dst, half sources: the product of two halves is exact in float, so fused and unfused agree.
+fn mixed(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let ftz = core.switches.ftz;
+    match op {
+        Opcode::MulAddDst if ftz => {
+            core.lanes_plain(ins, [0, 1, 3], Mad::<f32, F16, true, false>(PhantomData))
+        }
+        Opcode::MulAddDst => core.lanes(ins, [0, 1, 3], Mad::<f32, F16, false, false>(PhantomData)),
+        Opcode::Axpy => {
+            let s = F16(ins.scalar as u16);
+            if ftz {
+                core.lanes_plain(
+                    ins,
+                    [0, 3, 1],
+                    ScalarMad::<f32, F16, true, false>(s, PhantomData),
+                )
+            } else {
+                core.lanes(
+                    ins,
+                    [0, 3, 1],
+                    ScalarMad::<f32, F16, false, false>(s, PhantomData),
+                )
+            }
+        }
+        _ => Err(bad_dtype(ins, allowed(op))),
+    }
+}
+
+fn int<T: Int, const SAT: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let t = PhantomData::<T>;
+    let s = T::from_scalar(ins.scalar);
+    macro_rules! go {
+        ($o:expr) => {
+            if SAT {
+                core.lanes_plain(ins, SRC, $o)
+            } else {
+                core.lanes(ins, SRC, $o)
+            }
+        };
+    }
+    match op {
+        Opcode::Add => go!(IAdd::<T, SAT>(t)),
+        Opcode::Sub => go!(ISub::<T, SAT>(t)),
+        Opcode::Mul => go!(IMul::<T, SAT>(t)),
+        Opcode::Max => go!(IMax::<T, SAT>(t)),
+        Opcode::Min => go!(IMin::<T, SAT>(t)),
+        Opcode::Adds => go!(Scalar(IAdd::<T, SAT>(t), s)),
+        Opcode::Muls => go!(Scalar(IMul::<T, SAT>(t), s)),
+        Opcode::Maxs => go!(Scalar(IMax::<T, SAT>(t), s)),
+        Opcode::Mins => go!(Scalar(IMin::<T, SAT>(t), s)),
+        Opcode::Relu if size_of::<T>() == 4 => {
+            core.lanes(ins, SRC, Scalar(IMax::<T, SAT>(t), T::from_scalar(0)))
+        }
+        _ => Err(bad_dtype(ins, allowed(op))),
+    }
+}
+
+#[cfg(test)]
+#[path = "vec_arith_tests.rs"]
+mod tests;

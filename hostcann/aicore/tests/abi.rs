@@ -1,0 +1,240 @@
+//! `hostcann/aicore_abi.h` and the façade's enums agree with the Rust side.
+
+mod support;
+
+use aicore::abi::{
+    self, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode,
+    VecIns,
+};
+use std::{collections::BTreeMap, mem::offset_of};
+
+fn rust_side() -> BTreeMap<String, u64> {
+    let mut m = BTreeMap::new();
+    let mut put = |k: String, v: u64| {
+        assert!(m.insert(k.clone(), v).is_none(), "{k} twice");
+    };
+    put("version".into(), abi::ABI_VERSION as u64);
+    for (prefix, table) in [
+        ("dtype", Dtype::TABLE),
+        ("op", Opcode::TABLE),
+        ("cmp", CmpMode::TABLE),
+        ("sel", SelMode::TABLE),
+    ] {
+        for (name, v) in table {
+            put(format!("{prefix} {name}"), *v as u64);
+        }
+    }
+    for (i, d) in [
+        Dtype::F32,
+        Dtype::F16,
+        Dtype::Bf16,
+        Dtype::I8,
+        Dtype::I64,
+        Dtype::F64,
+        Dtype::Bool,
+    ]
+    .iter()
+    .enumerate()
+    {
+        put(format!("dtype size {i}"), d.size() as u64);
+    }
+    put(
+        "form".into(),
+        Form::Count as u64
+            + 10 * Form::MaskCount as u64
+            + 100 * Form::MaskBits as u64
+            + 1000 * Form::MaskRegister as u64,
+    );
+    put(
+        "direction".into(),
+        Direction::GmToUb as u64 + 10 * Direction::UbToGm as u64 + 100 * Direction::UbToUb as u64,
+    );
+    put(
+        "kind".into(),
+        CopyKind::Count as u64
+            + 10 * CopyKind::Blocks as u64
+            + 100 * CopyKind::Pad as u64
+            + 1000 * CopyKind::PadShort as u64,
+    );
+    for (name, pipe) in aicore::Pipe::TABLE {
+        put(format!("pipe {name}"), *pipe as u64);
+    }
+    for name in [
+        "MTE2_MTE1",
+        "MTE2_V",
+        "V_MTE3",
+        "V_V",
+        "MTE3_MTE2",
+        "S_V",
+        "MTE3_S",
+        "FIX_FIX",
+    ] {
+        put(
+            format!("event {name}"),
+            aicore::HardEvent::by_name(name).unwrap().0 as u64,
+        );
+    }
+    put("sizeof operand".into(), size_of::<Operand>() as u64);
+    put("sizeof vec".into(), size_of::<VecIns>() as u64);
+    put("sizeof copy".into(), size_of::<CopyIns>() as u64);
+    put("sizeof buffer".into(), size_of::<Buffer>() as u64);
+    macro_rules! offsets {
+        ($t:ty, $prefix:literal, $($f:ident),+) => { $(put(format!("{} {}", $prefix, stringify!($f)), offset_of!($t, $f) as u64);)+ };
+    }
+    offsets!(
+        VecIns, "vec", opcode, dtype, stype, form, mode, repeat, flags, count, base, dst, src,
+        scalar, mask, blk, rep
+    );
+    offsets!(
+        CopyIns,
+        "copy",
+        direction,
+        kind,
+        dtype,
+        is_pad,
+        left_pad,
+        right_pad,
+        block_count,
+        block_len,
+        src_stride,
+        dst_stride,
+        pad_value,
+        gm,
+        ub,
+        ub_src
+    );
+    offsets!(Buffer, "buffer", addr, bytes, handle);
+    m
+}
+
+const PROBE: &str = r#"
+#include <cstddef>
+#include <cstdio>
+#include "kernel_operator.h"
+using namespace AscendC;
+static void Put(const char* prefix, const char* name, unsigned long long v) { std::printf("%s %s=%llu\n", prefix, name, v); }
+#define D(t, v) Put("dtype", #t, v);
+#define O(t, v) Put("op", #t, v);
+#define C(t) Put("cmp", #t, (int)CMPMODE::t);
+#define S(t) Put("sel", #t, (int)SELMODE::t);
+#define P(t) Put("pipe", #t, PIPE_##t);
+#define E(t) Put("event", #t, (int)HardEvent::t);
+#define V(f) Put("vec", #f, offsetof(aic_vec, f));
+#define Y(f) Put("copy", #f, offsetof(aic_copy_ins, f));
+#define B(f) Put("buffer", #f, offsetof(aic_buffer, f));
+int main() {
+    std::printf("version=%d\n", AIC_ABI_VERSION);
+    AIC_DTYPES(D) AIC_OPCODES(O)
+    C(LT) C(GT) C(EQ) C(LE) C(GE) C(NE)
+    S(VSEL_CMPMASK_SPR) S(VSEL_TENSOR_SCALAR_MODE) S(VSEL_TENSOR_TENSOR_MODE)
+    P(S) P(V) P(M) P(MTE1) P(MTE2) P(MTE3) P(ALL) P(FIX)
+    E(MTE2_MTE1) E(MTE2_V) E(V_MTE3) E(V_V) E(MTE3_MTE2) E(S_V) E(MTE3_S) E(FIX_FIX)
+    Put("dtype size", "0", sizeof(float)); Put("dtype size", "1", sizeof(half)); Put("dtype size", "2", sizeof(bfloat16_t));
+    Put("dtype size", "3", 1); Put("dtype size", "4", sizeof(int64_t)); Put("dtype size", "5", sizeof(double)); Put("dtype size", "6", sizeof(bool));
+    std::printf("form=%d\n", AIC_FORM_COUNT + 10 * AIC_FORM_MASK_COUNT + 100 * AIC_FORM_MASK_BITS + 1000 * AIC_FORM_MASK_REGISTER);
+    std::printf("direction=%d\n", AIC_GM_TO_UB + 10 * AIC_UB_TO_GM + 100 * AIC_UB_TO_UB);
+    std::printf("kind=%d\n", AIC_COPY_COUNT + 10 * AIC_COPY_BLOCKS + 100 * AIC_COPY_PAD + 1000 * AIC_COPY_PAD_SHORT);
+    Put("sizeof", "operand", sizeof(aic_operand)); Put("sizeof", "vec", sizeof(aic_vec));
+    Put("sizeof", "copy", sizeof(aic_copy_ins)); Put("sizeof", "buffer", sizeof(aic_buffer));
+    V(opcode) V(dtype) V(stype) V(form) V(mode) V(repeat) V(flags) V(count) V(base) V(dst) V(src) V(scalar) V(mask) V(blk) V(rep)
+    Y(direction) Y(kind) Y(dtype) Y(is_pad) Y(left_pad) Y(right_pad) Y(block_count) Y(block_len) Y(src_stride) Y(dst_stride) Y(pad_value) Y(gm) Y(ub) Y(ub_src)
+    B(addr) B(bytes) B(handle)
+    static_assert((int)RoundMode::CAST_ODD == 6 && (int)RoundMode::CAST_UNKNOWN == 255 && (int)TPosition::VECIN == 9 && (int)TPosition::MAX == 16, "");
+}
+"#;
+
+#[test]
+fn layouts_and_numbers() {
+    let out = support::run_cpp("abi_probe", PROBE);
+    let cpp: BTreeMap<String, u64> = out
+        .lines()
+        .map(|l| {
+            l.rsplit_once('=')
+                .map(|(k, v)| (k.to_owned(), v.parse().unwrap()))
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(cpp, rust_side());
+}
+
+#[test]
+fn every_declared_function_is_exported() {
+    let header =
+        std::fs::read_to_string(support::include_dir().join("hostcann/aicore_abi.h")).unwrap();
+    let declared: Vec<&str> = header
+        .lines()
+        .filter(|l| !l.starts_with("//") && !l.contains("typedef") && !l.contains('#'))
+        .filter_map(|l| {
+            let at = l.find("aic_")?;
+            let rest = &l[at..];
+            let rest = if rest.starts_with("aic_buffer ") {
+                &rest[rest.find(' ').unwrap() + 1..]
+            } else {
+                rest
+            };
+            rest.find('(').map(|end| &rest[..end])
+        })
+        .collect();
+    let exported: Vec<&str> = aicore::exports().into_iter().map(|(n, _)| n).collect();
+    assert!(declared.len() > 30, "{declared:?}");
+    for d in &declared {
+        assert!(exported.contains(d), "{d} is declared, not exported");
+    }
+    for e in &exported {
+        assert!(declared.contains(e), "{e} is exported, not declared");
+    }
+}
+
+/// What the device compiler rejects must not compile here either.
+#[test]
+fn calls_that_a2_does_not_have_are_rejected() {
+    let rejected = [
+        ("scalar type differs from tensor type", "Adds(f, f, 1, 64);"),
+        ("double scalar", "Muls(f, f, 1.0, 64);"),
+        ("integer division", "Div(i, i, i, 64);"),
+        ("bf16 arithmetic", "Add(b, b, b, 64);"),
+        ("Subs exists on later chips only", "Subs(f, f, 1.0f, 64);"),
+        ("Neg exists on later chips only", "Neg(f, f, 64);"),
+        ("bf16 to half", "Cast(h, b, RoundMode::CAST_RINT, 64);"),
+        (
+            "unsigned source",
+            "LocalTensor<uint16_t> u; Cast(f, u, RoundMode::CAST_NONE, 64);",
+        ),
+        (
+            "8-bit Duplicate",
+            "LocalTensor<int8_t> c; Duplicate(c, static_cast<int8_t>(1), 64);",
+        ),
+        (
+            "CompareScalar into int8",
+            "LocalTensor<int8_t> c; CompareScalar(c, f, 1.0f, CMPMODE::LT, 64);",
+        ),
+        (
+            "int Select",
+            "LocalTensor<uint8_t> m; Select(i, m, i, i, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);",
+        ),
+        ("PIPE_S barrier", "PipeBarrier<PIPE_S>();"),
+        (
+            "block length beyond 16 bits",
+            "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});",
+        ),
+        (
+            "bf16 scalar arithmetic",
+            "bfloat16_t x = ToBfloat16(1.0f); auto y = x + x; (void)y;",
+        ),
+        ("int Abs", "Abs(i, i, 64);"),
+    ];
+    let source = |body: &str| {
+        format!(
+            "#include \"kernel_operator.h\"\nusing namespace AscendC;\nvoid k() {{ LocalTensor<float> f; LocalTensor<half> h; \
+             LocalTensor<bfloat16_t> b; LocalTensor<int32_t> i; (void)f; (void)h; (void)b; (void)i; {body} }}\n"
+        )
+    };
+    let fine = "Adds(f, f, 1.0f, 64); Adds<float>(f, f, 1, 64); Muls<float, float>(f, f, 2.0f, 64); Cast(f, b, RoundMode::CAST_NONE, 64);";
+    support::check_cpp("accepted", &source(fine)).unwrap();
+    for (what, body) in rejected {
+        assert!(
+            support::check_cpp("rejected", &source(body)).is_err(),
+            "{what} compiles: {body}"
+        );
+    }
+}

@@ -1,0 +1,141 @@
+// Small kernels: one per programming-model feature or fault.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+using Input = TQue<TPosition::VECIN, 1>;
+
+struct Witness {
+    int32_t* destroyed;
+    ~Witness() { ++*destroyed; }
+};
+} // namespace
+
+// Faults in block 2 while a TPipe and another object with a destructor are alive. args: int32 counter.
+extern "C" void fault_misaligned(void* const* args)
+{
+    TPipe pipe;
+    Witness witness{static_cast<int32_t*>(args[0])};
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 4096);
+    LocalTensor<float> x = buf.Get<float>();
+    Duplicate(x, 1.0f, 64);
+    if (GetBlockIdx() == 2) {
+        Add(x, x, x[5], 64);
+    }
+}
+
+extern "C" void fault_no_free_buffer(void* const*)
+{
+    TPipe pipe;
+    Input q;
+    pipe.InitBuffer(q, 1, 256);
+    LocalTensor<float> a = q.AllocTensor<float>();
+    LocalTensor<float> b = q.AllocTensor<float>();
+    (void)a;
+    (void)b;
+}
+
+extern "C" void fault_bf16_round_none(void* const*)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 1024);
+    Cast(buf.GetWithOffset<bfloat16_t>(64, 512), buf.Get<float>(64), RoundMode::CAST_NONE, 64);
+}
+
+extern "C" void fault_wait(void* const*) { WaitFlag<HardEvent::V_S>(EVENT_ID3); }
+extern "C" void fault_two_pipes(void* const*)
+{
+    TPipe a;
+    TPipe b;
+}
+extern "C" void fault_sync_all(void* const*) { SyncAll(); }
+extern "C" void fault_null_gm(void* const*)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 1024);
+    GlobalTensor<float> g;
+    DataCopy(buf.Get<float>(), g, 64);
+}
+extern "C" void fault_no_tiling(void* const*)
+{
+    int tiling;
+    AscendC::hostcann::LoadTiling(&tiling, nullptr);
+}
+extern "C" void fault_tbuf(void* const*)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 64);
+    buf.Get<float>(17);
+}
+
+// args: int32 out[blockNum]. Scalar accesses, events, masks.
+extern "C" void identity(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 2048);
+    GlobalTensor<int32_t> out;
+    out.SetGlobalBuffer(static_cast<int32_t*>(args[0]));
+    LocalTensor<int32_t> x = buf.Get<int32_t>(64);
+    Duplicate(x, static_cast<int32_t>(GetBlockIdx()), 64);
+    const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S));
+    SetFlag<HardEvent::V_S>(id);
+    WaitFlag<HardEvent::V_S>(id);
+    x.SetValue(1, 1000);
+    uint64_t lanes[2] = {2, 0};
+    Adds(x, x, 1, lanes, 1, {1, 1, 8, 8});
+    // Lane 1 only: 1001; lane 0 keeps the block index.
+    if (TILING_KEY_IS(7)) {
+        out.SetValue(GetBlockIdx(), x.GetValue(0) * 100000 + x.GetValue(1) * 10 + static_cast<int32_t>(GetBlockNum()));
+    }
+}
+
+// args: float in[], float out[]; copy-only through TQueBind.
+extern "C" void copy_bind(void* const* args)
+{
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q;
+    pipe.InitBuffer(q, 2, 256);
+    GlobalTensor<float> in, out;
+    in.SetGlobalBuffer(static_cast<float*>(args[0]), 640);
+    out.SetGlobalBuffer(static_cast<float*>(args[1]), 640);
+    for (uint32_t i = 0; i < 10; ++i) {
+        LocalTensor<float> t = q.AllocTensor<float>();
+        DataCopy(t, in[i * 64], 64);
+        q.EnQue(t);
+        t = q.DeQue<float>();
+        DataCopy(out[i * 64], t, 64);
+        q.FreeTensor(t);
+    }
+}
+
+// args: float result[]. Level-0 broadcast, compare, select, reduce.
+extern "C" void mixture(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 16384);
+    LocalTensor<float> index = buf.Get<float>(512);
+    LocalTensor<float> rows = buf.GetWithOffset<float>(64, 2048);
+    LocalTensor<float> sum = buf.GetWithOffset<float>(512, 4096);
+    LocalTensor<uint8_t> mask = buf.GetWithOffset<uint8_t>(64, 6144);
+    LocalTensor<float> tmp = buf.GetWithOffset<float>(64, 8192);
+    CreateVecIndex(index, 0.0f, 512);
+    Brcb(rows, index, 1, {1, 8});
+    // Row r of 64 elements gets r added: block stride 0 repeats one 32-byte block.
+    Add(sum, index, rows, 64, 8, {1, 1, 0, 8, 8, 1});
+    CompareScalar(mask, sum, 100.0f, CMPMODE::GE, 512);
+    Select(sum, mask, sum, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 512);
+    ReduceMax(tmp, sum, tmp[32], 512, true);
+    GlobalTensor<float> out;
+    out.SetGlobalBuffer(static_cast<float*>(args[0]), 514);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(out, sum, 512);
+    DataCopyPad(out[512], tmp, {1, 8, 0, 0, 0});
+}

@@ -1,0 +1,122 @@
+//! Compiles C++ for the tests with the flags kernels are built with. g++ is required.
+#![allow(dead_code)] // each test crate uses its part
+
+use std::{
+    ffi::{CString, c_char, c_int, c_void},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+pub fn include_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../include")
+        .canonicalize()
+        .expect("hostcann/include")
+}
+
+fn gxx() -> Command {
+    let mut c = Command::new("g++");
+    c.args([
+        "-std=c++17",
+        "-O2",
+        "-ffp-contract=off",
+        "-fno-rtti",
+        "-Wall",
+        "-Wextra",
+        "-Wshadow",
+        "-Werror",
+    ]);
+    c.args([
+        "-D__NPU_ARCH__=2201",
+        "-D__CCE_AICORE__=220",
+        "-D__DAV_C220_VEC__=1",
+        "-DASCENDC_TPL_KERNEL",
+    ]);
+    c.arg("-I").arg(include_dir());
+    c
+}
+
+fn out(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn finish(mut c: Command) -> Result<String, String> {
+    let o = c
+        .output()
+        .expect("g++ is required: install it (Debian: apt-get install g++)");
+    if o.status.success() {
+        Ok(String::from_utf8_lossy(&o.stdout).into_owned())
+    } else {
+        Err(String::from_utf8_lossy(&o.stderr).into_owned())
+    }
+}
+
+/// Compiles without linking.
+pub fn check_cpp(name: &str, source: &str) -> Result<(), String> {
+    let src = out(&format!("{name}.cpp"));
+    std::fs::write(&src, source).unwrap();
+    let mut c = gxx();
+    c.arg("-fsyntax-only").arg(&src);
+    finish(c).map(drop)
+}
+
+/// Runs a program that only uses inline parts of the façade and returns what it prints.
+pub fn run_cpp(name: &str, source: &str) -> String {
+    let (src, exe) = (out(&format!("{name}.cpp")), out(name));
+    std::fs::write(&src, source).unwrap();
+    let mut c = gxx();
+    c.args(["-Wno-old-style-cast", "-Wl,--unresolved-symbols=ignore-all"])
+        .arg(&src)
+        .arg("-o")
+        .arg(&exe);
+    finish(c).unwrap();
+    finish(Command::new(exe)).unwrap()
+}
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlerror() -> *const c_char;
+}
+
+/// A kernel object built from a file in `tests/kernels`.
+pub struct Object(*mut c_void);
+
+// SAFETY: a handle of the dynamic loader may be used from any thread.
+unsafe impl Send for Object {}
+unsafe impl Sync for Object {}
+
+impl Object {
+    pub fn build(file: &str) -> Object {
+        // Kernels call back into this executable: keep every entry alive.
+        assert!(!std::hint::black_box(aicore::exports()).is_empty());
+        let src = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/kernels")
+            .join(file);
+        let so = out(&format!("{file}.so"));
+        let mut c = gxx();
+        c.args(["-g1", "-fPIC", "-shared"])
+            .arg(&src)
+            .arg("-o")
+            .arg(&so);
+        finish(c).unwrap();
+        let path = CString::new(so.to_str().unwrap()).unwrap();
+        let h = unsafe { dlopen(path.as_ptr(), 2) };
+        if h.is_null() {
+            panic!(
+                "{}",
+                unsafe { std::ffi::CStr::from_ptr(dlerror()) }.to_string_lossy()
+            );
+        }
+        Object(h)
+    }
+    pub fn symbol(&self, name: &str) -> *mut c_void {
+        let c = CString::new(name).unwrap();
+        let p = unsafe { dlsym(self.0, c.as_ptr()) };
+        assert!(!p.is_null(), "{name} is not in the kernel object");
+        p
+    }
+    pub fn kernel(&self, name: &str) -> aicore::KernelFn {
+        unsafe { std::mem::transmute::<*mut c_void, aicore::KernelFn>(self.symbol(name)) }
+    }
+}

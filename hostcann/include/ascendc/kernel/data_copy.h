@@ -1,0 +1,140 @@
+// DataCopy and DataCopyPad.
+#ifndef HOSTCANN_ASCENDC_KERNEL_DATA_COPY_H
+#define HOSTCANN_ASCENDC_KERNEL_DATA_COPY_H
+
+#include "ascendc/kernel/emit.h"
+
+namespace AscendC {
+
+namespace hostcann {
+
+constexpr uint32_t BLOCK_BYTES = 32;
+
+template <typename T>
+aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub)
+{
+    aic_copy_ins ins{};
+    ins.direction = direction;
+    ins.kind = kind;
+    ins.dtype = DtypeOf<T>::VALUE;
+    ins.block_count = 1;
+    ins.ub = Access::Operand(ub);
+    return ins;
+}
+
+template <typename T>
+aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub, const GlobalTensor<T>& gm)
+{
+    aic_copy_ins ins = NewCopy(direction, kind, ub);
+    ins.gm = const_cast<void*>(static_cast<const void*>(gm.GetPhyAddr()));
+    return ins;
+}
+
+inline void Issue(aic_copy_ins& ins, const DataCopyParams& p, uint32_t unit)
+{
+    ins.block_count = p.blockCount;
+    ins.block_len = p.blockLen * unit;
+    ins.src_stride = p.srcStride;
+    ins.dst_stride = p.dstStride;
+    aic_copy(&ins);
+}
+
+inline void Issue(aic_copy_ins& ins, const DataCopyExtParams& p)
+{
+    ins.block_count = p.blockCount;
+    ins.block_len = p.blockLen;
+    ins.src_stride = p.srcStride;
+    ins.dst_stride = p.dstStride;
+    aic_copy(&ins);
+}
+
+} // namespace hostcann
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_COUNT, dst, src);
+    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    aic_copy(&ins);
+}
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_COUNT, src, dst);
+    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    aic_copy(&ins);
+}
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_UB, AIC_COPY_COUNT, dst);
+    ins.ub_src = hostcann::Access::Operand(src);
+    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    aic_copy(&ins);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                const DataCopyParams& repeatParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_BLOCKS, dst, src);
+    hostcann::Issue(ins, repeatParams, hostcann::BLOCK_BYTES);
+}
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                const DataCopyParams& repeatParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_BLOCKS, src, dst);
+    hostcann::Issue(ins, repeatParams, hostcann::BLOCK_BYTES);
+}
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                const DataCopyParams& repeatParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_UB, AIC_COPY_BLOCKS, dst);
+    ins.ub_src = hostcann::Access::Operand(src);
+    hostcann::Issue(ins, repeatParams, hostcann::BLOCK_BYTES);
+}
+
+template <typename T>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                   const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD, dst, src);
+    ins.is_pad = padParams.isPad;
+    ins.left_pad = padParams.leftPadding;
+    ins.right_pad = padParams.rightPadding;
+    ins.pad_value = hostcann::Bits(padParams.paddingValue);
+    hostcann::Issue(ins, dataCopyParams);
+}
+template <typename T>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                   const DataCopyExtParams& dataCopyParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_PAD, src, dst);
+    hostcann::Issue(ins, dataCopyParams);
+}
+
+// The older structs: blockLen in bytes, at most 65535.
+template <typename T>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                                   const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD_SHORT, dst, src);
+    ins.is_pad = padParams.isPad;
+    ins.left_pad = padParams.leftPadding;
+    ins.right_pad = padParams.rightPadding;
+    ins.pad_value = padParams.paddingValue;
+    hostcann::Issue(ins, dataCopyParams, 1);
+}
+template <typename T>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                                   const DataCopyParams& dataCopyParams)
+{
+    aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_PAD_SHORT, src, dst);
+    hostcann::Issue(ins, dataCopyParams, 1);
+}
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_DATA_COPY_H

@@ -1,0 +1,38 @@
+// Address spaces, attributes and the macros a kernel file uses at its top level.
+#ifndef HOSTCANN_ASCENDC_KERNEL_MACROS_H
+#define HOSTCANN_ASCENDC_KERNEL_MACROS_H
+
+#include <cstdint>
+
+// Attributes and address spaces of the device compiler; on the host every pointer is a plain pointer.
+#define __aicore__
+#define __global__
+#define __host_aicore__
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __ssbuf__
+
+#define GM_ADDR __gm__ uint8_t*
+
+// On the NPU ASSERT and its relatives vanish and do not evaluate their argument.
+#define ASSERT(...)
+#define ascendc_assert(...)
+#define ASCENDC_ASSERT(...)
+#define KERNEL_LOG(...)
+
+// Selected by the kernel compiler per object; a host unit test sets it with ICPU_SET_TILING_KEY.
+#ifndef TILING_KEY_VAR
+#define TILING_KEY_VAR (::aic_tiling_key())
+#endif
+#define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
+
+// Core types are fixed when the kernel object is built; every launch here is vector-only.
+#define KERNEL_TASK_TYPE_DEFAULT(type)
+#define KERNEL_TASK_TYPE(key, type)
+
+#endif // HOSTCANN_ASCENDC_KERNEL_MACROS_H

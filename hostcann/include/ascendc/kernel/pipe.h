@@ -1,0 +1,221 @@
+// TPipe, TQueBind, TQue and TBuf.
+#ifndef HOSTCANN_ASCENDC_KERNEL_PIPE_H
+#define HOSTCANN_ASCENDC_KERNEL_PIPE_H
+
+#include "ascendc/kernel/sync.h"
+
+namespace AscendC {
+
+class TPipe;
+
+namespace hostcann {
+
+constexpr bool IsVectorPosition(TPosition p)
+{
+    return p == TPosition::GM || p == TPosition::VECIN || p == TPosition::VECOUT || p == TPosition::VECCALC;
+}
+
+// Who fills a buffer that travels from src to dst, and who reads it.
+constexpr pipe_t Producer(TPosition src)
+{
+    return src == TPosition::GM || src == TPosition::VECIN ? PIPE_MTE2 : PIPE_V;
+}
+constexpr pipe_t Consumer(TPosition dst)
+{
+    return dst == TPosition::VECIN || dst == TPosition::VECCALC ? PIPE_V : PIPE_MTE3;
+}
+constexpr uint32_t ForwardEvent(TPosition src, TPosition dst)
+{
+    return static_cast<uint32_t>(EventBetween(Producer(src), Consumer(dst)));
+}
+constexpr uint32_t BackwardEvent(TPosition src, TPosition dst)
+{
+    return static_cast<uint32_t>(EventBetween(Consumer(dst), Producer(src)));
+}
+
+constexpr TPosition QueueSource(TPosition pos) { return pos == TPosition::VECIN ? TPosition::GM : pos; }
+constexpr TPosition QueueTarget(TPosition pos) { return pos == TPosition::VECOUT ? TPosition::GM : pos; }
+
+} // namespace hostcann
+
+template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
+class TQueBind {
+    static_assert(hostcann::IsVectorPosition(src) && hostcann::IsVectorPosition(dst),
+                  "a vector core has queues at VECIN, VECOUT and VECCALC only");
+    static_assert(depth >= 0, "queue depth must not be negative");
+
+public:
+    static constexpr bool isTQue = true;
+
+    template <typename T>
+    __aicore__ inline LocalTensor<T> AllocTensor()
+    {
+        static_assert(depth != 0, "a queue of depth 0 allocates with AllocTensor(LocalTensor<T>&)");
+        return hostcann::Access::Make<T>(aic_queue_alloc(id_), POSITION);
+    }
+    template <typename T>
+    __aicore__ inline void AllocTensor(LocalTensor<T>& tensor)
+    {
+        tensor = hostcann::Access::Make<T>(aic_queue_alloc(id_), POSITION);
+    }
+    template <typename T>
+    __aicore__ inline void FreeTensor(LocalTensor<T>& tensor)
+    {
+        aic_queue_free(id_, hostcann::Access::Handle(tensor), hostcann::BackwardEvent(src, dst));
+    }
+
+    template <typename T>
+    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor)
+    {
+        return EnQue<src, dst, T>(tensor);
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor)
+    {
+        aic_queue_enque(id_, hostcann::Access::Handle(tensor), hostcann::ForwardEvent(srcUserPos, dstUserPos));
+        return true;
+    }
+
+    template <typename T>
+    __aicore__ inline LocalTensor<T> DeQue()
+    {
+        static_assert(depth != 0, "a queue of depth 0 dequeues with DeQue(LocalTensor<T>&)");
+        return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+    }
+    template <typename T>
+    __aicore__ inline void DeQue(LocalTensor<T>& tensor)
+    {
+        tensor = hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+    }
+    template <TPosition srcUserPos, TPosition dstUserPos, typename T>
+    __aicore__ inline LocalTensor<T> DeQue()
+    {
+        return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+    }
+
+    __aicore__ inline bool VacantInQue() { return aic_queue_query(id_, AIC_QUEUE_PLACES) != 0; }
+    __aicore__ inline bool HasTensorInQue() { return aic_queue_query(id_, AIC_QUEUE_TENSORS) != 0; }
+    __aicore__ inline int32_t GetTensorCountInQue()
+    {
+        return static_cast<int32_t>(aic_queue_query(id_, AIC_QUEUE_TENSORS));
+    }
+    __aicore__ inline bool HasIdleBuffer() { return aic_queue_query(id_, AIC_QUEUE_IDLE_BUFFER) != 0; }
+
+private:
+    friend class TPipe;
+    static constexpr TPosition POSITION = dst == TPosition::GM ? src : dst;
+    static constexpr uint32_t DEPTH = depth;
+    uint32_t id_ = 0;
+};
+
+template <TPosition pos, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<hostcann::QueueSource(pos), hostcann::QueueTarget(pos), depth, mask> {
+    static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC,
+                  "a vector core has queues at VECIN, VECOUT and VECCALC only");
+};
+
+// One buffer without a queue and without events.
+template <TPosition pos = TPosition::LCM>
+class TBuf {
+    static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::VECCALC,
+                  "a vector core has buffers at VECIN, VECOUT and VECCALC only");
+
+public:
+    static constexpr bool isTQue = false;
+
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Get()
+    {
+        return Part<T>(0, buffer_.bytes, "TBuf::Get");
+    }
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Get(uint32_t len)
+    {
+        return Part<T>(0, uint64_t{len} * sizeof(T), "TBuf::Get");
+    }
+    template <typename T>
+    __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset)
+    {
+        return Part<T>(bufOffset, uint64_t{size} * sizeof(T), "TBuf::GetWithOffset");
+    }
+
+private:
+    friend class TPipe;
+
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Part(uint32_t offset, uint64_t bytes, const char* name)
+    {
+        if (buffer_.handle == 0) {
+            aic_misuse(name, "buffer", "the TBuf has no memory", "InitBuffer before use", 0,
+                       "call pipe.InitBuffer(buf, len) first");
+        }
+        if (offset + bytes > buffer_.bytes) {
+            aic_misuse(name, "len", "the tensor is longer than the TBuf",
+                       "a tensor inside the buffer (got: end in bytes)", static_cast<int64_t>(offset + bytes),
+                       "raise len in InitBuffer");
+        }
+        aic_buffer part = buffer_;
+        part.addr += offset;
+        part.bytes = static_cast<uint32_t>(bytes);
+        return hostcann::Access::Make<T>(part, pos);
+    }
+
+    aic_buffer buffer_ = {0, 0, 0, 0};
+};
+
+class TPipe {
+public:
+    __aicore__ inline TPipe() { Init(); }
+    __aicore__ inline ~TPipe() { Destroy(); }
+    TPipe(const TPipe&) = delete;
+    TPipe& operator=(const TPipe&) = delete;
+
+    __aicore__ inline void Init()
+    {
+        InitSocState();
+        aic_pipe_open(this);
+    }
+    __aicore__ inline void Destroy() { aic_pipe_close(); }
+    __aicore__ inline void Reset() { aic_pipe_reset(); }
+
+    template <class T>
+    __aicore__ inline bool InitBuffer(T& que, uint8_t num, uint32_t len)
+    {
+        static_assert(T::isTQue, "InitBuffer(que, num, len) needs a TQue or TQueBind");
+        que.id_ = aic_queue_init(T::DEPTH, num, len);
+        return true;
+    }
+    template <TPosition pos>
+    __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len)
+    {
+        buf.buffer_ = aic_tbuf_init(len);
+        return true;
+    }
+
+    template <HardEvent evt>
+    __aicore__ inline TEventID AllocEventID()
+    {
+        return static_cast<TEventID>(aic_event_alloc(static_cast<uint32_t>(evt)));
+    }
+    template <HardEvent evt>
+    __aicore__ inline void ReleaseEventID(TEventID id)
+    {
+        aic_event_release(static_cast<uint32_t>(evt), id);
+    }
+    // The lowest free id, not reserved: good for a SetFlag directly followed by its WaitFlag.
+    template <HardEvent evt>
+    __aicore__ inline TEventID FetchEventID()
+    {
+        return FetchEventID(evt);
+    }
+    __aicore__ inline TEventID FetchEventID(HardEvent evt)
+    {
+        return static_cast<TEventID>(aic_event_fetch(static_cast<uint32_t>(evt)));
+    }
+};
+
+__aicore__ inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(aic_pipe_current()); }
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_PIPE_H

@@ -1,0 +1,189 @@
+// half and bfloat16_t. Both are builtin types of the device compiler, hence global names.
+#ifndef HOSTCANN_ASCENDC_KERNEL_SCALAR_TYPES_H
+#define HOSTCANN_ASCENDC_KERNEL_SCALAR_TYPES_H
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace AscendC {
+namespace hostcann {
+
+inline uint32_t FloatBits(float x)
+{
+    uint32_t bits;
+    std::memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+inline float BitsFloat(uint32_t bits)
+{
+    float x;
+    std::memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+// Round to nearest even, overflow to infinity, canonical NaN.
+inline uint16_t FloatToHalfBits(float x)
+{
+    const uint32_t bits = FloatBits(x);
+    const uint32_t abs = bits & 0x7fffffffu;
+    const uint32_t sign = (bits >> 16) & 0x8000u;
+    if (abs > 0x7f800000u) {
+        return 0x7e00u;
+    }
+    if (abs >= 0x47800000u) {
+        return static_cast<uint16_t>(sign | 0x7c00u);
+    }
+    const uint32_t exp = abs >> 23 == 0 ? 1 : abs >> 23;
+    const uint32_t mantissa = (abs & 0x7fffffu) | (abs >= 0x800000u ? 0x800000u : 0u);
+    uint32_t shift = 13 + (exp < 113 ? 113 - exp : 0);
+    shift = shift > 26 ? 26 : shift;
+    uint32_t q = mantissa >> shift;
+    const uint32_t rem = mantissa & ((1u << shift) - 1);
+    const uint32_t halfway = 1u << (shift - 1);
+    q += rem > halfway || (rem == halfway && (q & 1u) != 0) ? 1 : 0;
+    return static_cast<uint16_t>(sign | (q + (exp > 113 ? (exp - 113) << 10 : 0)));
+}
+
+inline float HalfBitsToFloat(uint16_t h)
+{
+    const uint32_t abs = h & 0x7fffu;
+    const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
+    if (abs > 0x7c00u) {
+        return BitsFloat(0x7fc00000u);
+    }
+    if (abs == 0x7c00u) {
+        return BitsFloat(sign | 0x7f800000u);
+    }
+    // 2^112 rebases the exponent and normalises subnormals exactly.
+    return BitsFloat(FloatBits(BitsFloat(abs << 13) * BitsFloat(0x77800000u)) | sign);
+}
+
+inline uint16_t FloatToBfloat16Bits(float x)
+{
+    const uint32_t bits = FloatBits(x);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) {
+        return 0x7fc0u;
+    }
+    return static_cast<uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+} // namespace hostcann
+} // namespace AscendC
+
+class half {
+public:
+    half() = default;
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
+    half(T value) : bits_(AscendC::hostcann::FloatToHalfBits(static_cast<float>(value)))
+    {
+    }
+    operator float() const { return AscendC::hostcann::HalfBitsToFloat(bits_); }
+
+    half operator-() const { return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u)); }
+    half& operator+=(half b) { return *this = *this + b; }
+    half& operator-=(half b) { return *this = *this - b; }
+    half& operator*=(half b) { return *this = *this * b; }
+    half& operator/=(half b) { return *this = *this / b; }
+
+    friend half operator+(half a, half b) { return half(float(a) + float(b)); }
+    friend half operator-(half a, half b) { return half(float(a) - float(b)); }
+    friend half operator*(half a, half b) { return half(float(a) * float(b)); }
+    friend half operator/(half a, half b) { return half(float(a) / float(b)); }
+    friend bool operator==(half a, half b) { return float(a) == float(b); }
+    friend bool operator!=(half a, half b) { return float(a) != float(b); }
+    friend bool operator<(half a, half b) { return float(a) < float(b); }
+    friend bool operator<=(half a, half b) { return float(a) <= float(b); }
+    friend bool operator>(half a, half b) { return float(a) > float(b); }
+    friend bool operator>=(half a, half b) { return float(a) >= float(b); }
+
+    static half FromBits(uint16_t bits)
+    {
+        half h;
+        h.bits_ = bits;
+        return h;
+    }
+
+private:
+    uint16_t bits_;
+};
+
+namespace AscendC {
+namespace hostcann {
+template <typename T>
+using Arithmetic = std::enable_if_t<std::is_arithmetic<T>::value, int>;
+// half with a floating type gives that type, half with an integer gives half, as for a builtin type.
+template <typename T>
+using HalfWith = std::conditional_t<std::is_floating_point<T>::value, T, half>;
+} // namespace hostcann
+} // namespace AscendC
+
+#define HOSTCANN_HALF_MIXED(op)                                    \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>    \
+    inline AscendC::hostcann::HalfWith<T> operator op(half a, T b) \
+    {                                                              \
+        using R = AscendC::hostcann::HalfWith<T>;                  \
+        return static_cast<R>(a) op static_cast<R>(b);             \
+    }                                                              \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>    \
+    inline AscendC::hostcann::HalfWith<T> operator op(T a, half b) \
+    {                                                              \
+        using R = AscendC::hostcann::HalfWith<T>;                  \
+        return static_cast<R>(a) op static_cast<R>(b);             \
+    }
+HOSTCANN_HALF_MIXED(+)
+HOSTCANN_HALF_MIXED(-)
+HOSTCANN_HALF_MIXED(*)
+HOSTCANN_HALF_MIXED(/)
+#undef HOSTCANN_HALF_MIXED
+
+#define HOSTCANN_HALF_COMPARE(op)                               \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0> \
+    inline bool operator op(half a, T b)                        \
+    {                                                           \
+        using R = AscendC::hostcann::HalfWith<T>;               \
+        return static_cast<R>(a) op static_cast<R>(b);          \
+    }                                                           \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0> \
+    inline bool operator op(T a, half b)                        \
+    {                                                           \
+        using R = AscendC::hostcann::HalfWith<T>;               \
+        return static_cast<R>(a) op static_cast<R>(b);          \
+    }
+HOSTCANN_HALF_COMPARE(==)
+HOSTCANN_HALF_COMPARE(!=)
+HOSTCANN_HALF_COMPARE(<)
+HOSTCANN_HALF_COMPARE(<=)
+HOSTCANN_HALF_COMPARE(>)
+HOSTCANN_HALF_COMPARE(>=)
+#undef HOSTCANN_HALF_COMPARE
+
+// No scalar arithmetic and no implicit conversion on the device: ToFloat and ToBfloat16 only.
+class bfloat16_t {
+public:
+    bfloat16_t() = default;
+    uint16_t Bits() const { return bits_; }
+    static bfloat16_t FromBits(uint16_t bits)
+    {
+        bfloat16_t b;
+        b.bits_ = bits;
+        return b;
+    }
+
+private:
+    uint16_t bits_;
+};
+
+static_assert(sizeof(half) == 2 && std::is_trivial<half>::value, "half is two bytes of plain data");
+static_assert(sizeof(bfloat16_t) == 2 && std::is_trivial<bfloat16_t>::value, "bfloat16_t is two bytes of plain data");
+
+namespace AscendC {
+
+inline float ToFloat(const bfloat16_t& x) { return hostcann::BitsFloat(static_cast<uint32_t>(x.Bits()) << 16); }
+
+inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostcann::FloatToBfloat16Bits(x)); }
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_SCALAR_TYPES_H

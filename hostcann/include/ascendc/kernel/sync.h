@@ -1,0 +1,114 @@
+// Flags, barriers, masks and other state of a core.
+#ifndef HOSTCANN_ASCENDC_KERNEL_SYNC_H
+#define HOSTCANN_ASCENDC_KERNEL_SYNC_H
+
+#include "ascendc/kernel/tensor.h"
+
+namespace AscendC {
+
+template <HardEvent event>
+__aicore__ inline void SetFlag(int32_t eventID)
+{
+    aic_set_flag(static_cast<uint32_t>(event), eventID);
+}
+
+template <HardEvent event>
+__aicore__ inline void WaitFlag(int32_t eventID)
+{
+    aic_wait_flag(static_cast<uint32_t>(event), eventID);
+}
+
+template <pipe_t pipe>
+__aicore__ inline void PipeBarrier()
+{
+    static_assert(pipe != PIPE_S, "PipeBarrier: PIPE_S is not supported");
+    aic_barrier(static_cast<uint32_t>(pipe));
+}
+
+template <MemDsbT arg0>
+__aicore__ inline void DataSyncBarrier()
+{
+    aic_barrier(PIPE_ALL);
+}
+
+namespace hostcann {
+
+constexpr HardEvent EventBetween(pipe_t src, pipe_t dst)
+{
+    return src == PIPE_MTE2 && dst == PIPE_V    ? HardEvent::MTE2_V :
+           src == PIPE_V && dst == PIPE_MTE2    ? HardEvent::V_MTE2 :
+           src == PIPE_MTE3 && dst == PIPE_V    ? HardEvent::MTE3_V :
+           src == PIPE_V && dst == PIPE_MTE3    ? HardEvent::V_MTE3 :
+           src == PIPE_V && dst == PIPE_V       ? HardEvent::V_V :
+           src == PIPE_MTE3 && dst == PIPE_MTE2 ? HardEvent::MTE3_MTE2 :
+           src == PIPE_MTE2 && dst == PIPE_MTE3 ? HardEvent::MTE2_MTE3 :
+           src == PIPE_S && dst == PIPE_V       ? HardEvent::S_V :
+           src == PIPE_V && dst == PIPE_S       ? HardEvent::V_S :
+           src == PIPE_S && dst == PIPE_MTE2    ? HardEvent::S_MTE2 :
+           src == PIPE_MTE2 && dst == PIPE_S    ? HardEvent::MTE2_S :
+           src == PIPE_S && dst == PIPE_MTE3    ? HardEvent::S_MTE3 :
+           src == PIPE_MTE3 && dst == PIPE_S    ? HardEvent::MTE3_S :
+                                                  HardEvent::MAX;
+}
+
+} // namespace hostcann
+
+template <pipe_t src, pipe_t dst>
+class TQueSync {
+public:
+    __aicore__ inline void SetFlag(TEventID id) { AscendC::SetFlag<EVENT>(id); }
+    __aicore__ inline void WaitFlag(TEventID id) { AscendC::WaitFlag<EVENT>(id); }
+
+private:
+    static constexpr HardEvent EVENT = hostcann::EventBetween(src, dst);
+    static_assert(EVENT != HardEvent::MAX, "TQueSync: a vector core has no event between these pipes");
+};
+
+__aicore__ inline void SetMaskCount() { aic_mask_mode(1); }
+__aicore__ inline void SetMaskNorm() { aic_mask_mode(0); }
+__aicore__ inline void ResetMask() { aic_mask_reset(); }
+
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
+{
+    aic_mask_set(maskHigh, maskLow);
+}
+
+// A number of elements: lanes per repeat in normal mode, all of them in counter mode.
+template <typename T, MaskMode mode = MaskMode::NORMAL>
+__aicore__ inline void SetVectorMask(int32_t len)
+{
+    if (mode == MaskMode::COUNTER) {
+        aic_mask_set(0, static_cast<uint64_t>(len));
+        return;
+    }
+    const auto word = [](int32_t n) { return n >= 64 ? ~uint64_t{0} : n <= 0 ? uint64_t{0} : (uint64_t{1} << n) - 1; };
+    aic_mask_set(word(len - 64), word(len));
+}
+
+__aicore__ inline void SetDeqScale(half scale)
+{
+    uint16_t bits;
+    std::memcpy(&bits, &scale, sizeof(bits));
+    aic_deq_scale(bits);
+}
+
+// GM scalar accesses are not cached here, so there is nothing to write back.
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+{
+}
+template <typename T, CacheLine entireType>
+__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+{
+}
+
+__aicore__ inline void InitSocState()
+{
+    aic_mask_mode(0);
+    aic_mask_reset();
+}
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_SYNC_H

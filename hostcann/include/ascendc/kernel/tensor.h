@@ -1,0 +1,183 @@
+// LocalTensor and GlobalTensor: typed views of the unified buffer and of global memory.
+#ifndef HOSTCANN_ASCENDC_KERNEL_TENSOR_H
+#define HOSTCANN_ASCENDC_KERNEL_TENSOR_H
+
+#include "ascendc/kernel/enums.h"
+#include "ascendc/kernel/macros.h"
+#include "ascendc/kernel/scalar_types.h"
+#include "hostcann/aicore_abi.h"
+
+namespace AscendC {
+
+namespace hostcann {
+
+// Numbers of the data types in the C ABI.
+template <typename T>
+struct DtypeOf;
+#define HOSTCANN_DTYPE(type, value)             \
+    template <>                                 \
+    struct DtypeOf<type> {                      \
+        static constexpr uint8_t VALUE = value; \
+    };
+AIC_DTYPES(HOSTCANN_DTYPE)
+#undef HOSTCANN_DTYPE
+
+struct Access;
+
+} // namespace hostcann
+
+// Copies are shallow: address, length and the queue's buffer handle.
+template <typename T>
+class LocalTensor {
+public:
+    using PrimType = T;
+
+    LocalTensor() = default;
+
+    __aicore__ inline T GetValue(const uint32_t index) const { return *Scalar(index, 0); }
+    template <typename U>
+    __aicore__ inline void SetValue(const uint32_t index, const U value) const
+    {
+        *Scalar(index, 1) = static_cast<T>(value);
+    }
+    __aicore__ inline T& operator()(const uint32_t offset) const { return *Scalar(offset, 1); }
+
+    __aicore__ inline LocalTensor operator[](const uint32_t offset) const
+    {
+        LocalTensor sub = *this;
+        const uint32_t skip = offset * static_cast<uint32_t>(sizeof(T));
+        sub.addr_ += skip;
+        sub.bytes_ = skip < bytes_ ? bytes_ - skip : 0;
+        return sub;
+    }
+
+    template <typename U>
+    __aicore__ inline LocalTensor<U> ReinterpretCast() const
+    {
+        LocalTensor<U> other;
+        other.addr_ = addr_;
+        other.bytes_ = bytes_;
+        other.handle_ = handle_;
+        other.position_ = position_;
+        return other;
+    }
+
+    __aicore__ inline uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
+    __aicore__ inline void SetSize(const uint32_t size) { bytes_ = size * static_cast<uint32_t>(sizeof(T)); }
+    __aicore__ inline uint32_t GetLength() const { return bytes_; }
+    __aicore__ inline void SetBufferLen(uint32_t dataLen) { SetSize(dataLen); }
+    __aicore__ inline int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+    // Offset in the unified buffer, as on the device.
+    __aicore__ inline uint64_t GetPhyAddr() const { return addr_; }
+    __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + offset * sizeof(T); }
+
+private:
+    template <typename U>
+    friend class LocalTensor;
+    friend struct hostcann::Access;
+
+    __aicore__ inline T* Scalar(uint32_t index, uint32_t write) const
+    {
+        const auto size = static_cast<uint32_t>(sizeof(T));
+        return static_cast<T*>(aic_ub_scalar(addr_ + index * size, size, write));
+    }
+
+    uint32_t addr_ = 0;
+    uint32_t bytes_ = 0;
+    uint32_t handle_ = 0;
+    TPosition position_ = TPosition::VECCALC;
+};
+
+template <typename T>
+class GlobalTensor {
+public:
+    using PrimType = T;
+
+    GlobalTensor() = default;
+
+    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize)
+    {
+        address_ = buffer;
+        size_ = bufferSize;
+    }
+    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
+
+    __aicore__ inline const __gm__ T* GetPhyAddr() const { return address_; }
+    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
+    __aicore__ inline uint64_t GetSize() const { return size_; }
+
+    // Scalar accesses go straight to memory: there is no data cache to clean or invalidate.
+    __aicore__ inline T GetValue(const uint64_t offset) const
+    {
+        aic_gm_scalar(address_ + offset, sizeof(T), 0);
+        return address_[offset];
+    }
+    __aicore__ inline void SetValue(const uint64_t offset, T value) const
+    {
+        aic_gm_scalar(address_ + offset, sizeof(T), 1);
+        address_[offset] = value;
+    }
+    __aicore__ inline __gm__ T& operator()(const uint64_t offset) const
+    {
+        aic_gm_scalar(address_ + offset, sizeof(T), 1);
+        return address_[offset];
+    }
+
+    __aicore__ inline GlobalTensor operator[](const uint64_t offset) const
+    {
+        GlobalTensor sub = *this;
+        sub.address_ += offset;
+        sub.size_ = offset < size_ ? size_ - offset : 0;
+        return sub;
+    }
+
+    template <typename U>
+    __aicore__ inline GlobalTensor<U> ReinterpretCast() const
+    {
+        GlobalTensor<U> other;
+        other.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(address_), size_ * sizeof(T) / sizeof(U));
+        return other;
+    }
+
+    // A hint for the L2 cache; results do not depend on it.
+    template <CacheRwMode rwMode = CacheRwMode::RW>
+    __aicore__ inline void SetL2CacheHint(CacheMode)
+    {
+    }
+
+private:
+    __gm__ T* address_ = nullptr;
+    uint64_t size_ = 0;
+};
+
+namespace hostcann {
+
+// The inside of a LocalTensor, for the façade only.
+struct Access {
+    template <typename T>
+    static aic_operand Operand(const LocalTensor<T>& t)
+    {
+        return {t.addr_, t.bytes_};
+    }
+    template <typename T>
+    static uint32_t Handle(const LocalTensor<T>& t)
+    {
+        return t.handle_;
+    }
+    template <typename T>
+    static LocalTensor<T> Make(const aic_buffer& b, TPosition position)
+    {
+        LocalTensor<T> t;
+        t.addr_ = b.addr;
+        t.bytes_ = b.bytes;
+        t.handle_ = b.handle;
+        t.position_ = position;
+        return t;
+    }
+};
+
+} // namespace hostcann
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_TENSOR_H

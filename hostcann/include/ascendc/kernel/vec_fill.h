@@ -1,0 +1,121 @@
+// Duplicate, CreateVecIndex, Brcb, Copy, Gather and the reductions.
+#ifndef HOSTCANN_ASCENDC_KERNEL_VEC_FILL_H
+#define HOSTCANN_ASCENDC_KERNEL_VEC_FILL_H
+
+#include "ascendc/kernel/emit.h"
+
+namespace AscendC {
+
+namespace hostcann {
+template <typename T>
+constexpr bool IsMoved = IsOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>;
+} // namespace hostcann
+
+template <typename T>
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count)
+{
+    static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
+    hostcann::Vec<T>(AIC_OP_Duplicate, dst).Scalar(hostcann::Bits(scalarValue)).Count(count);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
+                                 const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride)
+{
+    static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
+    hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
+    v.Scalar(hostcann::Bits(scalarValue)).Strides(UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
+    v.template Repeat<isSetMask>(mask, repeatTime);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
+                                 const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride)
+{
+    static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
+    hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
+    v.Scalar(hostcann::Bits(scalarValue)).Strides(UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
+    v.template Repeat<isSetMask>(mask, repeatTime);
+}
+
+template <typename T>
+__aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count)
+{
+    static_assert(hostcann::IsOneOf<T, int16_t, half, int32_t, float>, "CreateVecIndex has no such data type on A2");
+    hostcann::Vec<T>(AIC_OP_CreateVecIndex, dst).Scalar(hostcann::Bits(firstValue)).Count(count);
+}
+
+template <typename T>
+__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
+                            const BrcbRepeatParams& repeatParams)
+{
+    static_assert(hostcann::IsMoved<T>, "Brcb: 16 and 32-bit types only on A2");
+    hostcann::Vec<T> v(AIC_OP_Brcb, dst);
+    v.Src(0, src);
+    v.ins.blk[0] = repeatParams.dstBlkStride;
+    v.ins.rep[0] = repeatParams.dstRepStride;
+    v.template Repeat<false>(uint64_t{0}, repeatTime);
+}
+
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
+                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+{
+    static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
+    hostcann::Vec<T> v(AIC_OP_Copy, dst);
+    v.Src(0, src);
+    v.ins.blk[0] = repeatParams.dstStride;
+    v.ins.blk[1] = repeatParams.srcStride;
+    v.ins.rep[0] = repeatParams.dstRepeatSize;
+    v.ins.rep[1] = repeatParams.srcRepeatSize;
+    v.template Repeat<isSetMask>(mask, repeatTime);
+}
+template <typename T, bool isSetMask = true>
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+{
+    static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
+    hostcann::Vec<T> v(AIC_OP_Copy, dst);
+    v.Src(0, src);
+    v.ins.blk[0] = repeatParams.dstStride;
+    v.ins.blk[1] = repeatParams.srcStride;
+    v.ins.rep[0] = repeatParams.dstRepeatSize;
+    v.ins.rep[1] = repeatParams.srcRepeatSize;
+    v.template Repeat<isSetMask>(mask, repeatTime);
+}
+
+// Offsets in bytes from the start of src plus srcBaseOffset.
+template <typename T>
+__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset,
+                              const uint32_t count)
+{
+    static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
+    hostcann::Vec<T> v(AIC_OP_Gather, dst);
+    v.ins.base = srcBaseOffset;
+    v.Src(0, src).Src(1, srcOffset).Count(count);
+}
+
+template <typename T>
+__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+{
+    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMax: half and float only on A2");
+    hostcann::Vec<T>(AIC_OP_ReduceMax, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
+}
+template <typename T>
+__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+{
+    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMin: half and float only on A2");
+    hostcann::Vec<T>(AIC_OP_ReduceMin, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
+}
+template <typename T>
+__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count)
+{
+    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceSum: half and float only on A2");
+    hostcann::Vec<T>(AIC_OP_ReduceSum, dst).Src(0, src).Src(1, sharedTmpBuffer).Count(count);
+}
+
+} // namespace AscendC
+
+#endif // HOSTCANN_ASCENDC_KERNEL_VEC_FILL_H

@@ -1,0 +1,183 @@
+// C ABI of the vector core: what kernel objects call. The functions live in libascendcl.so; layouts and numbers equal
+// those of the Rust crate `aicore`, and a test of that crate compares the two.
+#ifndef HOSTCANN_AICORE_ABI_H
+#define HOSTCANN_AICORE_ABI_H
+
+#include <stdint.h>
+
+#define AIC_ABI_VERSION 1
+
+// X(kernel-side name, value)
+#define AIC_DTYPES(X) \
+    X(float, 0)       \
+    X(half, 1)        \
+    X(bfloat16_t, 2)  \
+    X(int8_t, 3)      \
+    X(uint8_t, 4)     \
+    X(int16_t, 5)     \
+    X(uint16_t, 6)    \
+    X(int32_t, 7)     \
+    X(uint32_t, 8)    \
+    X(int64_t, 9)     \
+    X(uint64_t, 10)   \
+    X(double, 11)     \
+    X(bool, 12)
+
+#define AIC_OPCODES(X)    \
+    X(Add, 1)             \
+    X(Sub, 2)             \
+    X(Mul, 3)             \
+    X(Div, 4)             \
+    X(Max, 5)             \
+    X(Min, 6)             \
+    X(And, 7)             \
+    X(Or, 8)              \
+    X(MulAddDst, 9)       \
+    X(FusedMulAdd, 10)    \
+    X(Adds, 16)           \
+    X(Muls, 17)           \
+    X(Maxs, 18)           \
+    X(Mins, 19)           \
+    X(ShiftLeft, 20)      \
+    X(ShiftRight, 21)     \
+    X(Axpy, 22)           \
+    X(Abs, 32)            \
+    X(Exp, 33)            \
+    X(Ln, 34)             \
+    X(Sqrt, 35)           \
+    X(Reciprocal, 36)     \
+    X(Rsqrt, 37)          \
+    X(Relu, 38)           \
+    X(Not, 39)            \
+    X(Duplicate, 48)      \
+    X(CreateVecIndex, 49) \
+    X(Brcb, 50)           \
+    X(Copy, 51)           \
+    X(Gather, 52)         \
+    X(Cast, 64)           \
+    X(Compare, 65)        \
+    X(CompareScalar, 66)  \
+    X(Select, 67)         \
+    X(ReduceMax, 80)      \
+    X(ReduceMin, 81)      \
+    X(ReduceSum, 82)
+
+#define AIC_ENUM(name, value) AIC_OP_##name = value,
+enum { AIC_OPCODES(AIC_ENUM) };
+#undef AIC_ENUM
+
+// How a vector instruction says which elements it works on.
+enum { AIC_FORM_COUNT = 0, AIC_FORM_MASK_COUNT = 1, AIC_FORM_MASK_BITS = 2, AIC_FORM_MASK_REGISTER = 3 };
+
+// roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select.
+enum { AIC_FLAG = 1 };
+
+enum { AIC_GM_TO_UB = 0, AIC_UB_TO_GM = 1, AIC_UB_TO_UB = 2 };
+
+// The call a copy comes from; it decides units and limits.
+enum { AIC_COPY_COUNT = 0, AIC_COPY_BLOCKS = 1, AIC_COPY_PAD = 2, AIC_COPY_PAD_SHORT = 3 };
+
+enum { AIC_QUEUE_TENSORS = 0, AIC_QUEUE_PLACES = 1, AIC_QUEUE_IDLE_BUFFER = 2 };
+
+// A tensor in the unified buffer: offset, and the bytes it holds from there on.
+typedef struct {
+    uint32_t addr;
+    uint32_t bytes;
+} aic_operand;
+
+typedef struct {
+    uint16_t opcode;
+    uint8_t dtype; // element type of dst
+    uint8_t stype; // element type of the first data source
+    uint8_t form;
+    uint8_t mode; // RoundMode, CMPMODE or SELMODE
+    uint8_t repeat;
+    uint8_t flags;
+    uint32_t count;
+    uint32_t base; // srcBaseOffset of Gather
+    aic_operand dst;
+    aic_operand src[3]; // Select: selMask, src0, src1. Gather: src, srcOffset. Reduce: src, work buffer.
+    uint64_t scalar;    // bits in the operand's own type; shift distance
+    uint64_t mask[2];   // element count, or lane bits with the low word first
+    uint16_t blk[4];    // block strides of dst, src0, src1, src2 in 32-byte units
+    uint16_t rep[4];    // repeat strides, same order and unit
+} aic_vec;
+
+typedef struct {
+    uint8_t direction;
+    uint8_t kind;
+    uint8_t dtype;
+    uint8_t is_pad;
+    uint8_t left_pad; // elements
+    uint8_t right_pad;
+    uint16_t reserved;
+    uint32_t block_count;
+    uint32_t block_len;  // bytes
+    uint32_t src_stride; // gap between blocks; DataCopyPad counts bytes on the GM side, everything else 32-byte units
+    uint32_t dst_stride;
+    uint64_t pad_value;
+    void* gm;
+    aic_operand ub;     // the UB side; the destination for UB to UB
+    aic_operand ub_src; // the source for UB to UB
+} aic_copy_ins;
+
+typedef struct {
+    uint32_t addr;
+    uint32_t bytes;
+    uint32_t handle; // 0: no buffer
+    uint32_t reserved;
+} aic_buffer;
+
+// One entry per tiling key; args: inputs, outputs, workspace, tiling.
+typedef void (*aic_kernel)(void* const* args);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A fault leaves these functions by unwinding: build kernels with exceptions enabled.
+uint32_t aic_abi_version(void);
+void aic_vector(const aic_vec* ins);
+void aic_copy(const aic_copy_ins* ins);
+void aic_set_flag(uint32_t event, int32_t id);
+void aic_wait_flag(uint32_t event, int32_t id);
+void aic_barrier(uint32_t pipe);
+int32_t aic_event_alloc(uint32_t event);
+int32_t aic_event_fetch(uint32_t event);
+void aic_event_release(uint32_t event, int32_t id);
+void aic_mask_mode(uint32_t counter);
+void aic_mask_set(uint64_t high, uint64_t low);
+void aic_mask_reset(void);
+void aic_deq_scale(uint32_t half_bits);
+void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
+void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);
+void aic_load_tiling(void* dst, const void* src, uint64_t bytes);
+int64_t aic_block_idx(void);
+int64_t aic_block_num(void);
+uint64_t aic_tiling_key(void);
+void aic_pipe_open(void* pipe);
+void aic_pipe_close(void);
+void aic_pipe_reset(void);
+void* aic_pipe_current(void);
+uint32_t aic_queue_init(uint32_t depth, uint32_t num, uint32_t len);
+aic_buffer aic_tbuf_init(uint32_t len);
+aic_buffer aic_queue_alloc(uint32_t que);
+void aic_queue_enque(uint32_t que, uint32_t handle, uint32_t event);
+aic_buffer aic_queue_deque(uint32_t que);
+void aic_queue_free(uint32_t que, uint32_t handle, uint32_t event);
+uint32_t aic_queue_query(uint32_t que, uint32_t what);
+// These two do not return.
+void aic_unsupported(const char* name);
+void aic_misuse(const char* instruction, const char* operand, const char* what, const char* expected, int64_t got,
+                const char* fix);
+
+// For host programs: runs a kernel function, 0 on success, else aic_last_error has the text.
+int32_t aic_icpu_run(aic_kernel kernel, const char* name, uint64_t tiling_key, uint32_t block_dim, void* const* args,
+                     uint32_t arg_num);
+const char* aic_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HOSTCANN_AICORE_ABI_H

@@ -1,0 +1,19 @@
+// The Ascend C kernel interface of a vector core (A2/A3), executed on the host.
+#ifndef HOSTCANN_KERNEL_OPERATOR_H
+#define HOSTCANN_KERNEL_OPERATOR_H
+
+#include "ascendc/kernel/macros.h"
+#include "ascendc/kernel/enums.h"
+#include "ascendc/kernel/scalar_types.h"
+#include "ascendc/kernel/structs.h"
+#include "ascendc/kernel/tensor.h"
+#include "ascendc/kernel/sync.h"
+#include "ascendc/kernel/pipe.h"
+#include "ascendc/kernel/data_copy.h"
+#include "ascendc/kernel/vec_arith.h"
+#include "ascendc/kernel/vec_cast.h"
+#include "ascendc/kernel/vec_fill.h"
+#include "ascendc/kernel/system.h"
+#include "ascendc/kernel/tiling.h"
+
+#endif // HOSTCANN_KERNEL_OPERATOR_H
