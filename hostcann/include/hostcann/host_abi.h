@@ -1,0 +1,116 @@
+// C ABI between libnnopbase.so (C++ types that op sources need) and libascendcl.so (everything behind them).
+#ifndef HOSTCANN_HOST_ABI_H
+#define HOSTCANN_HOST_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// An aclnn status code, 0 on success (aclnn/opdev/op_errno.h).
+typedef int32_t hc_status;
+
+// --- messages -------------------------------------------------------------------------------------------------------
+enum { HC_LOG_ERROR = 0, HC_LOG_WARN = 1, HC_LOG_INFO = 2, HC_LOG_DEBUG = 3 };
+int32_t hc_log_enabled(int32_t level);
+void hc_log(int32_t level, const char* module, const char* text);
+// Adds a message to the calling thread's list, newest first; aclGetRecentErrMsg returns and clears it. code: "EZ1001".
+void hc_report_error(const char* code, const char* message);
+
+// --- the modelled SoC -----------------------------------------------------------------------------------------------
+// Full name, e.g. "Ascend910B3". NULL (and a reported error) when the SoC file is missing or broken.
+const char* hc_soc_name(void);
+// Text of `key` in `[section]` of the SoC file after environment overrides; NULL when absent. Lives as long as the
+// process.
+const char* hc_soc_value(const char* section, const char* key);
+// Folder of the SoC below op_impl/ai_core/tbe/{config,kernel}: "ascend910b" or "ascend910_93".
+const char* hc_soc_folder(void);
+
+// --- data types (numeric values of aclDataType == ge::DataType)
+// -------------------------------------------------------
+int64_t hc_dtype_size(int32_t dtype);                // bytes, -1 when unknown
+int32_t hc_promote_type(int32_t a, int32_t b);       // opdev PromoteType table; 28 (DT_UNDEFINED) when undefined
+int32_t hc_can_cast(int32_t from, int32_t to);       // opdev CanCast
+int32_t hc_cast_supported(int32_t from, int32_t to); // whether hc_plan_add_cast accepts the pair
+
+// --- installed operator packages
+// -------------------------------------------------------------------------------------- Vendor directories in search
+// order: ASCEND_CUSTOM_OPP_PATH entries, then $ASCEND_OPP_PATH/vendors/<load_priority>.
+size_t hc_vendor_count(void);
+const char* hc_vendor_dir(size_t index);
+
+typedef struct hc_kernel_binary hc_kernel_binary; // owned by the library, never freed
+typedef struct {
+    int32_t present; // 0: optional input that is absent; the other fields are ignored
+    int32_t dtype;
+    int32_t format;
+} hc_tensor_type;
+// Looks up the op type in aic-<soc>-ops-info.json and the binary in kernel/config/<soc>/<op>.json for exactly these
+// types. Failure: 561003/561107/561108..561112 with a reported error that names op, dtypes and what is installed.
+hc_status hc_find_kernel(const char* op_type, const hc_tensor_type* inputs, size_t input_num,
+                         const hc_tensor_type* outputs, size_t output_num, const hc_kernel_binary** found);
+// Number of attributes of the op type in the op info library, -1 when the op type is not installed.
+int32_t hc_op_attr_count(const char* op_type);
+// Vendor directory in which the op type was found, NULL when not installed.
+const char* hc_op_vendor_dir(const char* op_type);
+
+// --- executor plan
+// ---------------------------------------------------------------------------------------------------- A plan is an
+// ordered list of nodes over storages. A storage is memory whose address is known when the plan runs.
+typedef struct hc_plan hc_plan;
+typedef uint32_t hc_storage;
+
+typedef struct {
+    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer
+    hc_storage storage;
+    uint64_t byte_offset;
+    uint64_t bytes; // extent used from byte_offset on
+} hc_operand;
+
+typedef struct {
+    uint64_t tiling_key;
+    uint32_t block_dim;
+    const void* tiling_data;
+    uint64_t tiling_size;
+    const uint64_t* workspaces; // sizes asked for by the tiling function
+    uint64_t workspace_num;
+} hc_launch;
+
+typedef struct {
+    hc_operand at;
+    const int64_t* strides; // elements, `rank` of them
+} hc_strided;
+
+// Functions that return a storage report an error and return 0xFFFFFFFF on failure.
+hc_plan* hc_plan_new(void);
+void hc_plan_free(hc_plan* plan);
+hc_storage hc_plan_add_external(hc_plan* plan, void* address);
+hc_storage hc_plan_add_workspace(hc_plan* plan, uint64_t bytes);
+hc_storage hc_plan_add_host(hc_plan* plan, const void* data, uint64_t bytes); // copied, zero padded to 32 bytes
+void hc_plan_set_address(hc_plan* plan, hc_storage storage, void* address);
+// From now on `from` (a workspace storage) means `to` + byte_offset: a producer writes its consumer's memory directly.
+hc_status hc_plan_redirect(hc_plan* plan, hc_storage from, hc_storage to, uint64_t byte_offset);
+hc_status hc_plan_add_kernel(hc_plan* plan, const hc_kernel_binary* binary, const hc_launch* launch,
+                             const hc_operand* inputs, size_t input_num, const hc_operand* outputs, size_t output_num);
+hc_status hc_plan_add_copy(hc_plan* plan, const hc_strided* dst, const hc_strided* src, const int64_t* dims,
+                           uint64_t rank, uint64_t element_size);
+hc_status hc_plan_add_cast(hc_plan* plan, const hc_operand* dst, int32_t dst_dtype, const hc_operand* src,
+                           int32_t src_dtype, uint64_t count);
+// Each workspace storage takes align512(bytes + 32); storages whose lifetimes do not meet share memory.
+uint64_t hc_plan_workspace_size(hc_plan* plan);
+size_t hc_plan_node_count(const hc_plan* plan);
+// Queues every node on the stream and returns; addresses are bound now, so plan and tensors may be freed afterwards.
+// Operands must lie in memory of aclrtMalloc*: otherwise the node fails on the stream with 507035.
+hc_status hc_plan_run(hc_plan* plan, void* workspace, uint64_t workspace_size, void* stream);
+
+// --- leak counters, for tests
+// -------------------------------------------------------------------------------------------
+uint64_t hc_live_allocations(void); // blocks of device and pinned memory that were not freed
+uint64_t hc_live_bytes(void);       // device memory in use, padding included
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,125 @@
+//! The one engine of the process, configured from the SoC file and the environment.
+
+use crate::failure::{Failure, Outcome, codes};
+use crate::soc::{Soc, soc};
+use aicore::{CoreSpec, Engine, FaultOwner, Launch, Switches};
+use std::ffi::c_void;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+
+/// The toolkit hides the last 256 bytes of the unified buffer from tiling (PlatformAscendC, GetCoreMemSize).
+const HIDDEN_UB: usize = 256;
+
+struct Config {
+    spec: CoreSpec,
+    switches: Switches,
+    threads: usize,
+}
+
+fn config() -> Outcome<Config> {
+    let soc = soc()?;
+    let threads = match crate::env::settings()?.threads {
+        Some(n) => n,
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    Ok(Config {
+        spec: core_spec(soc)?,
+        switches: switches(soc)?,
+        threads,
+    })
+}
+
+fn core_spec(soc: &Soc) -> Outcome<CoreSpec> {
+    let ub_size = soc.required_number("AICoreSpec", "ub_size")? as usize;
+    let Some(ub_visible) = ub_size.checked_sub(HIDDEN_UB) else {
+        fail!(
+            INVALID_PARAM,
+            "SoC file: [AICoreSpec] ub_size is {ub_size}, expected more than {HIDDEN_UB}"
+        );
+    };
+    let arch = soc.text("version", "NpuArch")?;
+    if arch != "2201" {
+        fail!(
+            INVALID_PARAM,
+            "SoC file: [version] NpuArch is {arch}, only 2201 is modelled"
+        );
+    }
+    Ok(CoreSpec::npu_2201(
+        soc.text("version", "SoC_version")?,
+        ub_size,
+        ub_visible,
+    ))
+}
+
+fn switches(soc: &Soc) -> Outcome<Switches> {
+    fn read<T: FromStr<Err = aicore::SwitchError>>(soc: &Soc, key: &str) -> Outcome<T> {
+        soc.text("undocumented", key)?.parse().map_err(bad_switch)
+    }
+    Ok(Switches {
+        div_ulp: read(soc, "div_ulp")?,
+        fma: read(soc, "fma")?,
+        ftz: Switches::parse_ftz(soc.text("undocumented", "ftz")?).map_err(bad_switch)?,
+        saturation: read(soc, "saturation")?,
+    })
+}
+
+fn bad_switch(error: aicore::SwitchError) -> Failure {
+    Failure::new(
+        codes::INVALID_PARAM,
+        format!("SoC file: [undocumented] {error}"),
+    )
+}
+
+/// Whether an engine can be made; starts no threads.
+pub fn check() -> Outcome {
+    config().map(|_| ())
+}
+
+/// Whether casts to 16-bit floats clamp (the saturation switch).
+pub fn saturates() -> Outcome<bool> {
+    static SATURATES: OnceLock<Outcome<bool>> = OnceLock::new();
+    SATURATES
+        .get_or_init(|| Ok(switches(soc()?)?.saturation == aicore::Saturation::Saturate))
+        .clone()
+}
+
+pub fn engine() -> Outcome<Arc<Engine>> {
+    static ENGINE: OnceLock<Outcome<Arc<Engine>>> = OnceLock::new();
+    ENGINE
+        .get_or_init(|| config().map(|c| Arc::new(Engine::new(c.spec, c.switches, c.threads))))
+        .clone()
+}
+
+/// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
+extern "C" fn offer_engine_to_unit_tests() {
+    aicore::set_icpu_engine(|| engine().map_err(|f| f.message));
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
+
+/// Runs every block of the kernel. `args`: inputs, outputs, workspace, tiling.
+pub fn run(
+    kernel: aicore::KernelFn,
+    name: &str,
+    tiling_key: u64,
+    block_dim: u32,
+    args: &[*mut c_void],
+) -> Outcome {
+    engine()?
+        .run(&Launch {
+            kernel,
+            name,
+            tiling_key,
+            block_dim,
+            args,
+        })
+        .map_err(|fault| {
+            let code = match fault.owner {
+                FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
+                FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
+            };
+            Failure::new(code, fault.to_string())
+        })
+}

@@ -1,0 +1,187 @@
+//! Kernel objects: the metadata json and the host shared object beside it, opened at the first launch.
+
+use crate::failure::{Failure, Outcome, codes, lock};
+use crate::kernel_config::Tensor;
+use crate::opinfo::read_object;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+#[derive(PartialEq, Eq, Hash, Clone)]
+pub struct Request {
+    pub op_type: String,
+    pub inputs: Vec<Tensor>,
+    pub outputs: Vec<Tensor>,
+}
+
+pub struct KernelBinary {
+    pub op_type: String,
+    pub name: String,
+    object: PathBuf,
+    /// Symbol of each tiling key.
+    symbols: BTreeMap<u64, String>,
+    library: OnceLock<Outcome<Library>>,
+}
+
+/// The binary for exactly these types, from the first package that has the op type.
+pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
+    let installed = crate::opp::installed()?;
+    if let Some(&known) = lock(&installed.binaries).get(&request) {
+        return Ok(known);
+    }
+    let (vendor, op) = installed.require(&request.op_type)?;
+    let config = vendor.kernel_config(op)?;
+    let entry = config
+        .select(&request.inputs, &request.outputs)
+        .map_err(|f| {
+            Failure::new(
+                f.code,
+                format!("op type {}: {}", request.op_type, f.message),
+            )
+            .with_report("EZ1009")
+        })?;
+    let binary: &'static KernelBinary =
+        Box::leak(Box::new(KernelBinary::read(&request.op_type, &entry.json)?));
+    // Another thread may have been faster; both binaries open the same library.
+    Ok(lock(&installed.binaries).entry(request).or_insert(binary))
+}
+
+impl KernelBinary {
+    pub fn read(op_type: &str, json: &Path) -> Outcome<KernelBinary> {
+        let object = read_object(json)?;
+        let text = |key: &str| match object.get(key).and_then(Value::as_str) {
+            Some(text) => Ok(text),
+            None => fail!(
+                NN_JSON_VALUE_NOT_FOUND,
+                "{}: {key} is missing",
+                json.display()
+            ),
+        };
+        let name = text("kernelName")?.to_owned();
+        let Some(list) = object.get("kernelList").and_then(Value::as_array) else {
+            fail!(
+                NN_JSON_VALUE_NOT_FOUND,
+                "{}: kernelList is missing",
+                json.display()
+            );
+        };
+        let mut symbols = BTreeMap::new();
+        for item in list {
+            let symbol = item
+                .get("kernelName")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let key = symbol
+                .strip_prefix(&name)
+                .and_then(|s| s.strip_prefix('_'))
+                .and_then(|s| s.parse().ok());
+            let Some(key) = key else {
+                fail!(
+                    NN_JSON_FORMAT_INVALID,
+                    "{}: kernelList names \"{symbol}\", expected {name}_<tiling key>",
+                    json.display()
+                );
+            };
+            symbols.insert(key, symbol.to_owned());
+        }
+        let suffix = object
+            .get("binFileSuffix")
+            .and_then(Value::as_str)
+            .unwrap_or(".o");
+        let object = json.with_file_name(format!("{}{suffix}", text("binFileName")?));
+        Ok(KernelBinary {
+            op_type: op_type.to_owned(),
+            name,
+            object,
+            symbols,
+            library: OnceLock::new(),
+        })
+    }
+
+    pub fn kernel(&self, tiling_key: u64) -> Outcome<(aicore::KernelFn, &str)> {
+        let Some(symbol) = self.symbols.get(&tiling_key) else {
+            let keys: Vec<String> = self.symbols.keys().map(u64::to_string).collect();
+            fail!(
+                NN_FIND_KERNEL,
+                "op type {}: tiling asks for key {tiling_key}, but {} has the keys {}; rebuild the package if the \
+                 kernel's template selections changed",
+                self.op_type,
+                self.object.display(),
+                keys.join(", ")
+            );
+        };
+        let broken = |what: String| {
+            Failure::new(
+                codes::NN_OP_FILE_INVALID,
+                format!("{}: {what}; rebuild the package", self.object.display()),
+            )
+        };
+        let library = self.library.get_or_init(|| {
+            // SAFETY: the object comes from an installed operator package; running its initialisers is what
+            // installing it asks for.
+            unsafe { Library::open(Some(&self.object), RTLD_NOW | RTLD_LOCAL) }
+                .map_err(|e| broken(format!("cannot be loaded: {e}")))
+        });
+        let library = library.as_ref().map_err(Clone::clone)?;
+        // SAFETY: kernel objects export every listed symbol with this signature (kernel object format).
+        let function = unsafe { library.get::<aicore::KernelFn>(symbol.as_bytes()) }
+            .map_err(|e| broken(format!("has no symbol {symbol}: {e}")))?;
+        Ok((*function, symbol))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Outcome<KernelBinary> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("K.json");
+        std::fs::write(&path, json).unwrap();
+        KernelBinary::read("Fmod", &path)
+    }
+
+    const GOOD: &str = r#"{"binFileName": "K", "binFileSuffix": ".o", "kernelName": "K",
+        "kernelList": [{"kernelName": "K_0"}, {"kernelName": "K_18446744073709551615"}]}"#;
+
+    #[test]
+    fn keys_come_from_the_kernel_list() {
+        let binary = read(GOOD).unwrap();
+        assert_eq!(
+            binary.symbols.keys().copied().collect::<Vec<_>>(),
+            [0, u64::MAX]
+        );
+        assert!(binary.object.ends_with("K.o"));
+    }
+
+    #[test]
+    fn a_missing_key_names_the_keys_there_are() {
+        let error = read(GOOD).unwrap().kernel(7).unwrap_err();
+        assert_eq!(error.code, codes::NN_FIND_KERNEL);
+        assert!(
+            error.message.contains("key 7") && error.message.contains("0, 18446744073709551615")
+        );
+    }
+
+    #[test]
+    fn a_missing_object_is_named() {
+        let error = read(GOOD).unwrap().kernel(0).unwrap_err();
+        assert_eq!(error.code, codes::NN_OP_FILE_INVALID);
+        assert!(error.message.contains("K.o"), "{}", error.message);
+    }
+
+    #[test]
+    fn broken_metadata() {
+        let code = |json| read(json).err().unwrap().code;
+        assert_eq!(code("{}"), codes::NN_JSON_VALUE_NOT_FOUND);
+        assert_eq!(
+            code(r#"{"kernelName": "K", "binFileName": "K"}"#),
+            codes::NN_JSON_VALUE_NOT_FOUND
+        );
+        let bad =
+            r#"{"kernelName": "K", "binFileName": "K", "kernelList": [{"kernelName": "K_x"}]}"#;
+        assert_eq!(code(bad), codes::NN_JSON_FORMAT_INVALID);
+    }
+}

@@ -1,0 +1,37 @@
+//! `libascendcl.so`: devices, streams, events and memory of the acl API, and the C ABI that `libnnopbase.so` calls
+//! (`hostcann/host_abi.h`): installed operator packages, kernel binaries, executor plans.
+
+#[macro_use]
+mod failure;
+
+pub mod cast;
+pub mod copy;
+pub mod device;
+pub mod device_arena;
+pub mod device_info;
+pub mod dtype;
+pub mod engine;
+pub mod env;
+pub mod errmsg;
+pub mod event;
+pub mod float16;
+pub mod host_abi;
+pub mod init;
+pub mod kernel_binary;
+pub mod kernel_config;
+pub mod log;
+pub mod memcpy;
+pub mod memory;
+pub mod opinfo;
+pub mod opp;
+pub mod plan;
+pub mod plan_abi;
+pub mod plan_bind;
+pub mod plan_memory;
+pub mod plan_run;
+pub mod soc;
+pub mod stream;
+pub mod stream_api;
+pub mod sys_param;
+
+pub use failure::{Failure, Outcome, codes};

@@ -1,0 +1,314 @@
+//! Device and pinned host memory, and the registry that bounds checks and leak counters read.
+
+use crate::device_arena::Arena;
+use crate::failure::{Failure, Outcome, lock, status};
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::c_void;
+use std::sync::Mutex;
+
+/// Of pinned host memory.
+const ALIGNMENT: usize = 512;
+/// Size of the address range when the SoC file names no memory size.
+const UNKNOWN_MEMORY: u64 = 64 << 30;
+/// Freed addresses that a second free still recognises.
+const REMEMBERED: usize = 4096;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Device,
+    Host,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    size: usize,
+    kind: Kind,
+}
+
+struct Registry {
+    blocks: BTreeMap<usize, Block>,
+    arena: Option<Arena>,
+    device_bytes: u64,
+    freed: VecDeque<usize>,
+}
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    blocks: BTreeMap::new(),
+    arena: None,
+    device_bytes: 0,
+    freed: VecDeque::new(),
+});
+
+/// What the registry knows about a range of addresses.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Range {
+    Inside(Kind),
+    /// Starts in a block of `size` bytes at `base` and ends behind it.
+    Overruns {
+        base: usize,
+        size: usize,
+    },
+    /// A device address that belongs to no block: freed, or never handed out.
+    Unallocated,
+    /// Memory of the host program.
+    Unknown,
+}
+
+pub fn classify(address: usize, bytes: u64) -> Range {
+    let registry = lock(&REGISTRY);
+    if let Some((&base, block)) = registry.blocks.range(..=address).next_back()
+        && address < base + block.size
+    {
+        let left = (base + block.size - address) as u64;
+        return if bytes <= left {
+            Range::Inside(block.kind)
+        } else {
+            Range::Overruns {
+                base,
+                size: block.size,
+            }
+        };
+    }
+    let device = registry.arena.as_ref().is_some_and(|a| a.contains(address));
+    if device {
+        Range::Unallocated
+    } else {
+        Range::Unknown
+    }
+}
+
+fn device_limit() -> Option<u64> {
+    crate::soc::soc()
+        .ok()
+        .and_then(|s| s.number("SoCInfo", "memory_size"))
+        .filter(|&n| n > 0)
+}
+
+/// `pad`: bytes behind the size rounded up to 32.
+fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut c_void> {
+    if size == 0 {
+        fail!(
+            INVALID_PARAM,
+            "{function}: size is 0, expected at least 1 byte"
+        );
+    }
+    let layout = size
+        .checked_add(31)
+        .map(|n| n / 32 * 32)
+        .and_then(|n| n.checked_add(pad));
+    let layout = layout.and_then(|n| Layout::from_size_align(n, ALIGNMENT).ok());
+    let Some(layout) = layout else {
+        fail!(INVALID_PARAM, "{function}: size {size} is too large");
+    };
+    crate::device::current()?;
+    let real = layout.size();
+    let mut registry = lock(&REGISTRY);
+    let address = match kind {
+        Kind::Device => registry.device_block(function, real)?,
+        Kind::Host => {
+            // SAFETY: the size is not 0.
+            let pointer = unsafe { alloc(layout) };
+            if pointer.is_null() {
+                fail!(
+                    RT_MEMORY_ALLOCATION,
+                    "{function}: the host has no {real} bytes of memory left"
+                );
+            }
+            pointer as usize
+        }
+    };
+    registry.blocks.insert(address, Block { size: real, kind });
+    registry.freed.retain(|&a| a != address);
+    Ok(address as *mut c_void)
+}
+
+impl Registry {
+    fn device_block(&mut self, function: &str, bytes: usize) -> Outcome<usize> {
+        let (used, limit) = (self.device_bytes, device_limit().unwrap_or(UNKNOWN_MEMORY));
+        if self.arena.is_none() {
+            self.arena = Arena::reserve(limit as usize);
+        }
+        let fits = used + bytes as u64 <= limit;
+        match self
+            .arena
+            .as_mut()
+            .filter(|_| fits)
+            .and_then(|a| a.allocate(bytes))
+        {
+            Some(address) => {
+                self.device_bytes += bytes as u64;
+                Ok(address)
+            }
+            None => fail!(
+                RT_MEMORY_ALLOCATION,
+                "{function}: no room for {bytes} bytes, {used} of {limit} bytes of device memory are in use; free \
+                 memory first"
+            ),
+        }
+    }
+}
+
+fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
+    if pointer.is_null() {
+        return Err(Failure::null(function, "the address"));
+    }
+    let address = pointer as usize;
+    let mut registry = lock(&REGISTRY);
+    match registry.blocks.get(&address).copied() {
+        Some(block) if block.kind == kind => {
+            registry.blocks.remove(&address);
+            if registry.freed.len() == REMEMBERED {
+                registry.freed.pop_front();
+            }
+            registry.freed.push_back(address);
+            match kind {
+                Kind::Device => {
+                    registry.device_bytes -= block.size as u64;
+                    if let Some(arena) = registry.arena.as_mut() {
+                        arena.release(address, block.size);
+                    }
+                }
+                // SAFETY: `allocate` made the block with this size and alignment, and it has just left the registry.
+                Kind::Host => unsafe {
+                    dealloc(
+                        pointer.cast(),
+                        Layout::from_size_align_unchecked(block.size, ALIGNMENT),
+                    );
+                },
+            }
+            Ok(())
+        }
+        Some(_) => {
+            let other = if kind == Kind::Device {
+                "host memory, use aclrtFreeHost"
+            } else {
+                "device memory, use aclrtFree"
+            };
+            fail!(RT_PARAM_INVALID, "{function}: {pointer:p} is {other}")
+        }
+        None if registry.freed.contains(&address) => {
+            fail!(
+                RT_PARAM_INVALID,
+                "{function}: {pointer:p} was already freed"
+            )
+        }
+        None => fail!(
+            RT_PARAM_INVALID,
+            "{function}: {pointer:p} was not returned by an allocation function, pass the start address of a block"
+        ),
+    }
+}
+
+/// # Safety
+/// `out` is null or writable.
+unsafe fn malloc(
+    function: &str,
+    out: *mut *mut c_void,
+    size: usize,
+    pad: usize,
+    kind: Kind,
+) -> i32 {
+    // SAFETY: by this function's contract.
+    unsafe {
+        crate::device::put(function, "the address of the result", out, || {
+            allocate(function, size, pad, kind)
+        })
+    }
+}
+
+/// Size of the block: rounded up to 32 bytes and 32 more (`padding_size` of the SoC file). Unknown policies count as
+/// the default one.
+///
+/// # Safety
+/// `dev_ptr` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
+    // SAFETY: by this function's contract.
+    unsafe { malloc("aclrtMalloc", dev_ptr, size, 32, Kind::Device) }
+}
+
+/// # Safety
+/// `dev_ptr` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMallocCached(
+    dev_ptr: *mut *mut c_void,
+    size: usize,
+    _policy: i32,
+) -> i32 {
+    // SAFETY: by this function's contract.
+    unsafe { malloc("aclrtMallocCached", dev_ptr, size, 32, Kind::Device) }
+}
+
+/// # Safety
+/// `dev_ptr` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMallocAlign32(
+    dev_ptr: *mut *mut c_void,
+    size: usize,
+    _policy: i32,
+) -> i32 {
+    // SAFETY: by this function's contract.
+    unsafe { malloc("aclrtMallocAlign32", dev_ptr, size, 0, Kind::Device) }
+}
+
+/// # Safety
+/// `host_ptr` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtMallocHost(host_ptr: *mut *mut c_void, size: usize) -> i32 {
+    // SAFETY: by this function's contract.
+    unsafe { malloc("aclrtMallocHost", host_ptr, size, 0, Kind::Host) }
+}
+
+/// Does not wait for streams.
+#[unsafe(no_mangle)]
+pub extern "C" fn aclrtFree(dev_ptr: *mut c_void) -> i32 {
+    status(free("aclrtFree", dev_ptr, Kind::Device))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn aclrtFreeHost(host_ptr: *mut c_void) -> i32 {
+    status(free("aclrtFreeHost", host_ptr, Kind::Host))
+}
+
+/// Bytes of the modelled device, whatever `attr` asks for.
+///
+/// # Safety
+/// `free` and `total` are null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aclrtGetMemInfo(attr: i32, free: *mut usize, total: *mut usize) -> i32 {
+    if total.is_null() {
+        return Failure::null("aclrtGetMemInfo", "total").raise();
+    }
+    let query = || {
+        if !(0..=17).contains(&attr) {
+            fail!(
+                INVALID_PARAM,
+                "aclrtGetMemInfo: attribute {attr} is unknown, expected a value of aclrtMemAttr"
+            );
+        }
+        crate::device::current()?;
+        let Some(limit) = device_limit() else {
+            fail!(
+                RT_FEATURE_NOT_SUPPORT,
+                "aclrtGetMemInfo: the SoC file names no memory_size"
+            );
+        };
+        // SAFETY: checked for null, writable by contract.
+        unsafe { total.write(limit as usize) };
+        Ok(limit.saturating_sub(lock(&REGISTRY).device_bytes) as usize)
+    };
+    // SAFETY: by this function's contract.
+    unsafe { crate::device::put("aclrtGetMemInfo", "free", free, query) }
+}
+
+/// Blocks that were allocated and not freed, device and host.
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_live_allocations() -> u64 {
+    lock(&REGISTRY).blocks.len() as u64
+}
+
+/// Bytes of device memory in use, padding included.
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_live_bytes() -> u64 {
+    lock(&REGISTRY).device_bytes
+}

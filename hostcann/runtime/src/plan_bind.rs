@@ -1,0 +1,153 @@
+//! From a plan to jobs with addresses: lifetimes of workspace storages, and the memory each operand means.
+
+use crate::failure::{Failure, Outcome, codes};
+use crate::plan::{Node, Operand, Plan, Storage};
+use crate::plan_memory::{Buffer, pack, padded};
+use crate::plan_run::{Bound, Job, Place};
+
+/// Offset of each workspace storage that is used, and the size of all.
+pub struct Layout {
+    offsets: Vec<Option<u64>>,
+    total: u64,
+}
+
+impl Plan {
+    fn layout(&mut self) -> Outcome<&Layout> {
+        if self.layout.is_none() {
+            self.layout = Some(self.make_layout()?);
+        }
+        match &self.layout {
+            Some(layout) => Ok(layout),
+            None => fail!(NN_INNER, "plan: no workspace layout"),
+        }
+    }
+
+    fn make_layout(&self) -> Outcome<Layout> {
+        let mut lives: Vec<Option<(usize, usize)>> = vec![None; self.storages.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            for operand in node.operands() {
+                let (id, _) = self.resolve(operand.storage, 0)?;
+                let life = lives[id as usize].get_or_insert((at, at));
+                life.1 = at;
+            }
+        }
+        let mut ids = Vec::new();
+        let mut buffers = Vec::new();
+        for (id, storage) in self.storages.iter().enumerate() {
+            if let (Storage::Workspace { bytes }, Some((first, last))) = (storage, lives[id]) {
+                // Sizes were checked when the storage was added.
+                buffers.push(Buffer {
+                    size: padded(*bytes).unwrap_or(u64::MAX),
+                    first,
+                    last,
+                });
+                ids.push(id);
+            }
+        }
+        let (places, total) = pack(&buffers);
+        let mut offsets = vec![None; self.storages.len()];
+        for (id, place) in ids.into_iter().zip(places) {
+            offsets[id] = Some(place);
+        }
+        Ok(Layout { offsets, total })
+    }
+
+    pub fn workspace_size(&mut self) -> Outcome<u64> {
+        Ok(self.layout()?.total)
+    }
+
+    /// Binds every node to addresses; the result needs neither the plan nor its tensors.
+    pub fn bind(&mut self, workspace: usize, workspace_size: u64) -> Outcome<Vec<Job>> {
+        let need = self.layout()?.total;
+        if need > 0 && workspace == 0 {
+            fail!(
+                NN_PARAM_NULLPTR,
+                "the workspace is a null pointer, but {need} bytes are needed"
+            );
+        }
+        if need > workspace_size {
+            return Err(Failure::new(
+                codes::NN_PARAM_INVALID,
+                format!("workspaceSize is {workspace_size}, but {need} bytes are needed; pass the size of the first phase"),
+            )
+            .with_report("EZ1010"));
+        }
+        self.nodes
+            .iter()
+            .map(|node| self.bind_node(node, workspace))
+            .collect()
+    }
+
+    fn bind_node(&self, node: &Node, workspace: usize) -> Outcome<Job> {
+        let place =
+            |what: &dyn Fn() -> String, operand: &Operand| self.place(what, operand, workspace);
+        Ok(match node {
+            Node::Kernel(kernel) => {
+                let mut tensors = Vec::with_capacity(kernel.tensors.len());
+                for (i, operand) in kernel.tensors.iter().enumerate() {
+                    let what = || kernel.tensor_name(i);
+                    tensors.push(operand.as_ref().map(|o| place(&what, o)).transpose()?);
+                }
+                let what = || format!("the workspace of {}", kernel.op_type);
+                let workspace = kernel
+                    .workspace
+                    .as_ref()
+                    .map(|o| place(&what, o))
+                    .transpose()?;
+                Job::Kernel {
+                    kernel: kernel.clone(),
+                    tensors,
+                    workspace,
+                }
+            }
+            Node::Copy { copy, dst, src } => Job::Copy {
+                copy: copy.clone(),
+                dst: place(&|| "the destination of a copy".to_owned(), dst)?,
+                src: place(&|| "the source of a copy".to_owned(), src)?,
+            },
+            Node::Cast {
+                cast,
+                count,
+                dst,
+                src,
+            } => Job::Cast {
+                cast: *cast,
+                count: *count,
+                dst: place(&|| "the destination of a cast".to_owned(), dst)?,
+                src: place(&|| "the source of a cast".to_owned(), src)?,
+            },
+        })
+    }
+
+    fn place(
+        &self,
+        what: &dyn Fn() -> String,
+        operand: &Operand,
+        workspace: usize,
+    ) -> Outcome<Bound> {
+        let (id, offset) = self.resolve(operand.storage, operand.offset)?;
+        let (base, place) = match self.storage(id)? {
+            Storage::External(0) if operand.bytes > 0 => {
+                fail!(
+                    NN_NULLPTR,
+                    "{} has a null address; give its tensor device memory",
+                    what()
+                )
+            }
+            Storage::External(address) => (*address, Place::Device),
+            Storage::Workspace { .. } => {
+                match self.layout.as_ref().and_then(|l| l.offsets[id as usize]) {
+                    Some(at) => (workspace + at as usize, Place::Device),
+                    None => fail!(NN_INNER, "plan: {} has no place in the workspace", what()),
+                }
+            }
+            Storage::Host(data) => (data.address(), Place::Constant(data.clone())),
+            Storage::Redirected { .. } => fail!(NN_INNER, "plan: {} was not resolved", what()),
+        };
+        Ok(Bound {
+            address: base.wrapping_add(offset as usize),
+            bytes: operand.bytes,
+            place,
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! A toolkit root in a temporary directory, and the exported functions of the library that lies in it.
+#![allow(dead_code, non_snake_case)]
+
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use std::ffi::{CStr, c_char, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+pub type Handle = *mut c_void;
+pub type Kernel = unsafe extern "C-unwind" fn(*const Handle);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct TensorType {
+    pub present: i32,
+    pub dtype: i32,
+    pub format: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Operand {
+    pub present: i32,
+    pub storage: u32,
+    pub byte_offset: u64,
+    pub bytes: u64,
+}
+
+#[repr(C)]
+pub struct Launch {
+    pub tiling_key: u64,
+    pub block_dim: u32,
+    pub tiling_data: *const c_void,
+    pub tiling_size: u64,
+    pub workspaces: *const u64,
+    pub workspace_num: u64,
+}
+
+#[repr(C)]
+pub struct Strided {
+    pub at: Operand,
+    pub strides: *const i64,
+}
+
+macro_rules! functions {
+    ($($name:ident($($arg:ty),*) $(-> $ret:ty)?;)+) => {
+        pub struct Api { $(pub $name: unsafe extern "C" fn($($arg),*) $(-> $ret)?),+ }
+        impl Api {
+            fn load(library: &Library) -> Api {
+                Api { $($name: unsafe { *library.get(stringify!($name).as_bytes()).unwrap() }),+ }
+            }
+        }
+    };
+}
+
+functions! {
+    aclInit(*const c_char) -> i32;
+    aclFinalize() -> i32;
+    aclFinalizeReference(*mut u64) -> i32;
+    aclrtGetVersion(*mut i32, *mut i32, *mut i32) -> i32;
+    aclGetRecentErrMsg() -> *const c_char;
+    aclrtPeekAtLastError(i32) -> i32;
+    aclrtGetLastError(i32) -> i32;
+    aclrtGetSocName() -> *const c_char;
+    aclrtSetDevice(i32) -> i32;
+    aclrtResetDevice(i32) -> i32;
+    aclrtGetDevice(*mut i32) -> i32;
+    aclrtGetDeviceCount(*mut u32) -> i32;
+    aclrtGetDeviceInfo(u32, i32, *mut i64) -> i32;
+    aclGetDeviceCapability(u32, i32, *mut i64) -> i32;
+    aclrtGetResInCurrentThread(i32, *mut u32) -> i32;
+    aclrtCreateContext(*mut Handle, i32) -> i32;
+    aclrtDestroyContext(Handle) -> i32;
+    aclrtSetCurrentContext(Handle) -> i32;
+    aclrtGetCurrentContext(*mut Handle) -> i32;
+    aclrtSynchronizeDevice() -> i32;
+    aclrtSetSysParamOpt(i32, i64) -> i32;
+    aclrtGetSysParamOpt(i32, *mut i64) -> i32;
+    aclrtCtxSetSysParamOpt(i32, i64) -> i32;
+    aclrtCtxGetSysParamOpt(i32, *mut i64) -> i32;
+    aclrtCreateStream(*mut Handle) -> i32;
+    aclrtCreateStreamWithConfig(*mut Handle, u32, u32) -> i32;
+    aclrtDestroyStream(Handle) -> i32;
+    aclrtDestroyStreamForce(Handle) -> i32;
+    aclrtSynchronizeStream(Handle) -> i32;
+    aclrtSynchronizeStreamWithTimeout(Handle, i32) -> i32;
+    aclrtStreamQuery(Handle, *mut i32) -> i32;
+    aclrtSetStreamFailureMode(Handle, u64) -> i32;
+    aclrtLaunchHostFunc(Handle, Option<unsafe extern "C" fn(Handle)>, Handle) -> i32;
+    aclrtCreateEvent(*mut Handle) -> i32;
+    aclrtCreateEventWithFlag(*mut Handle, u32) -> i32;
+    aclrtDestroyEvent(Handle) -> i32;
+    aclrtRecordEvent(Handle, Handle) -> i32;
+    aclrtResetEvent(Handle, Handle) -> i32;
+    aclrtStreamWaitEvent(Handle, Handle) -> i32;
+    aclrtQueryEvent(Handle, *mut i32) -> i32;
+    aclrtQueryEventStatus(Handle, *mut i32) -> i32;
+    aclrtQueryEventWaitStatus(Handle, *mut i32) -> i32;
+    aclrtSynchronizeEvent(Handle) -> i32;
+    aclrtSynchronizeEventWithTimeout(Handle, i32) -> i32;
+    aclrtEventElapsedTime(*mut f32, Handle, Handle) -> i32;
+    aclrtEventGetTimestamp(Handle, *mut u64) -> i32;
+    aclrtMalloc(*mut Handle, usize, i32) -> i32;
+    aclrtMallocAlign32(*mut Handle, usize, i32) -> i32;
+    aclrtFree(Handle) -> i32;
+    aclrtMallocHost(*mut Handle, usize) -> i32;
+    aclrtFreeHost(Handle) -> i32;
+    aclrtGetMemInfo(i32, *mut usize, *mut usize) -> i32;
+    aclrtMemset(Handle, usize, i32, usize) -> i32;
+    aclrtMemsetAsync(Handle, usize, i32, usize, Handle) -> i32;
+    aclrtMemcpy(Handle, usize, *const c_void, usize, i32) -> i32;
+    aclrtMemcpyAsync(Handle, usize, *const c_void, usize, i32, Handle) -> i32;
+    hc_live_allocations() -> u64;
+    hc_live_bytes() -> u64;
+    hc_soc_name() -> *const c_char;
+    hc_soc_value(*const c_char, *const c_char) -> *const c_char;
+    hc_soc_folder() -> *const c_char;
+    hc_report_error(*const c_char, *const c_char);
+    hc_dtype_size(i32) -> i64;
+    hc_cast_supported(i32, i32) -> i32;
+    hc_vendor_count() -> usize;
+    hc_vendor_dir(usize) -> *const c_char;
+    hc_find_kernel(*const c_char, *const TensorType, usize, *const TensorType, usize, *mut Handle) -> i32;
+    hc_op_attr_count(*const c_char) -> i32;
+    hc_op_vendor_dir(*const c_char) -> *const c_char;
+    hc_plan_new() -> Handle;
+    hc_plan_free(Handle);
+    hc_plan_add_external(Handle, Handle) -> u32;
+    hc_plan_add_workspace(Handle, u64) -> u32;
+    hc_plan_add_host(Handle, *const c_void, u64) -> u32;
+    hc_plan_set_address(Handle, u32, Handle);
+    hc_plan_redirect(Handle, u32, u32, u64) -> i32;
+    hc_plan_add_kernel(Handle, Handle, *const Launch, *const Operand, usize, *const Operand, usize) -> i32;
+    hc_plan_add_copy(Handle, *const Strided, *const Strided, *const i64, u64, u64) -> i32;
+    hc_plan_add_cast(Handle, *const Operand, i32, *const Operand, i32, u64) -> i32;
+    hc_plan_workspace_size(Handle) -> u64;
+    hc_plan_node_count(Handle) -> usize;
+    hc_plan_run(Handle, Handle, u64, Handle) -> i32;
+    aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32) -> i32;
+}
+
+/// The library that cargo built for this test run.
+pub fn built_library() -> PathBuf {
+    let deps = std::env::current_exe()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .to_owned();
+    let candidates = [
+        deps.join("libascendcl.so"),
+        deps.parent().unwrap().join("libascendcl.so"),
+    ];
+    let built = candidates.iter().filter(|p| p.exists());
+    built
+        .max_by_key(|p| p.metadata().unwrap().modified().unwrap())
+        .expect("libascendcl.so beside the tests")
+        .clone()
+}
+
+pub fn manifest(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(path)
+        .canonicalize()
+        .unwrap()
+}
+
+/// Makes the parts of a toolkit root that the library itself needs.
+pub fn make_root(root: &Path) {
+    use std::os::unix::fs::symlink;
+    std::fs::create_dir_all(root.join("lib64")).unwrap();
+    std::fs::create_dir_all(root.join("data")).unwrap();
+    symlink(built_library(), root.join("lib64/libascendcl.so")).unwrap();
+    symlink(manifest("../soc"), root.join("data/platform_config")).unwrap();
+    symlink(manifest("../include"), root.join("include")).unwrap();
+}
+
+pub fn root() -> &'static Path {
+    static ROOT: OnceLock<tempfile::TempDir> = OnceLock::new();
+    ROOT.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        make_root(dir.path());
+        dir
+    })
+    .path()
+}
+
+pub fn api() -> &'static Api {
+    static API: OnceLock<(Library, Api)> = OnceLock::new();
+    let (_, api) = API.get_or_init(|| {
+        let path = root().join("lib64/libascendcl.so");
+        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.unwrap();
+        let api = Api::load(&library);
+        (library, api)
+    });
+    api
+}
+
+/// The library with device 0 set in this thread and no old messages.
+pub fn ready() -> &'static Api {
+    let api = api();
+    assert_eq!(unsafe { (api.aclrtSetDevice)(0) }, 0);
+    message();
+    api
+}
+
+/// The recent messages, empty when there are none.
+pub fn message() -> String {
+    text(unsafe { (api().aclGetRecentErrMsg)() })
+}
+
+pub fn text(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        String::new()
+    } else {
+        unsafe { CStr::from_ptr(pointer) }
+            .to_str()
+            .unwrap()
+            .to_owned()
+    }
+}
+
+pub struct DeviceBuffer(pub Handle);
+
+impl DeviceBuffer {
+    pub fn new(bytes: usize) -> DeviceBuffer {
+        let mut pointer = null_mut();
+        assert_eq!(unsafe { (api().aclrtMalloc)(&mut pointer, bytes, 0) }, 0);
+        DeviceBuffer(pointer)
+    }
+
+    pub fn from<T: Copy>(values: &[T]) -> DeviceBuffer {
+        let bytes = size_of_val(values);
+        let buffer = DeviceBuffer::new(bytes.max(1));
+        assert_eq!(
+            unsafe { (api().aclrtMemcpy)(buffer.0, bytes, values.as_ptr().cast(), bytes, 1) },
+            0
+        );
+        buffer
+    }
+
+    pub fn read<T: Copy + Default>(&self, count: usize) -> Vec<T> {
+        let mut out = vec![T::default(); count];
+        let bytes = size_of_val(&out[..]);
+        assert_eq!(
+            unsafe { (api().aclrtMemcpy)(out.as_mut_ptr().cast(), bytes, self.0, bytes, 2) },
+            0
+        );
+        out
+    }
+}
+
+impl Drop for DeviceBuffer {
+    fn drop(&mut self) {
+        unsafe { (api().aclrtFree)(self.0) };
+    }
+}
+
+pub struct Stream(pub Handle);
+
+impl Stream {
+    pub fn new() -> Stream {
+        let mut stream = null_mut();
+        assert_eq!(unsafe { (api().aclrtCreateStream)(&mut stream) }, 0);
+        Stream(stream)
+    }
+
+    pub fn sync(&self) -> i32 {
+        unsafe { (api().aclrtSynchronizeStream)(self.0) }
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        unsafe { (api().aclrtDestroyStream)(self.0) };
+    }
+}
+
+/// A host function that holds its stream until the gate is opened.
+pub struct Gate(std::sync::Mutex<bool>, std::sync::Condvar);
+
+impl Gate {
+    pub fn close(stream: Handle) -> &'static Gate {
+        let gate: &'static Gate = Box::leak(Box::new(Gate(Default::default(), Default::default())));
+        unsafe extern "C" fn hold(gate: Handle) {
+            let gate = unsafe { &*gate.cast::<Gate>() };
+            let mut open = gate.0.lock().unwrap();
+            while !*open {
+                open = gate.1.wait(open).unwrap();
+            }
+        }
+        let argument = std::ptr::from_ref(gate).cast_mut().cast();
+        assert_eq!(
+            unsafe { (api().aclrtLaunchHostFunc)(stream, Some(hold), argument) },
+            0
+        );
+        gate
+    }
+
+    pub fn open(&self) {
+        *self.0.lock().unwrap() = true;
+        self.1.notify_all();
+    }
+}

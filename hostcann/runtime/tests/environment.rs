@@ -1,0 +1,117 @@
+//! HOSTCANN_* variables are read once, so every case runs in a process of its own.
+
+mod common;
+use common::*;
+use std::process::Command;
+use std::ptr::null;
+
+/// Prints what a fresh process sees; run by the other tests.
+#[test]
+#[ignore = "child of the other tests"]
+fn child() {
+    let api = api();
+    unsafe {
+        println!(
+            "init={} {}",
+            (api.aclInit)(null()),
+            message().replace('\n', " ")
+        );
+        println!("set={}", (api.aclrtSetDevice)(0));
+        message();
+        println!("soc={}", text((api.aclrtGetSocName)()));
+        println!("folder={}", text((api.hc_soc_folder)()));
+        let (mut vector, mut cube) = (0, 0);
+        (api.aclGetDeviceCapability)(0, 1, &mut vector);
+        (api.aclrtGetDeviceInfo)(0, 102, &mut cube);
+        println!("vector={vector} cube={cube}");
+        println!(
+            "fma={}",
+            text((api.hc_soc_value)(
+                c"undocumented".as_ptr(),
+                c"fma".as_ptr()
+            ))
+        );
+        println!(
+            "absent={}",
+            (api.hc_soc_value)(c"undocumented".as_ptr(), c"nothing".as_ptr()).is_null()
+        );
+    }
+}
+
+fn run(variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["child", "--exact", "--ignored", "--nocapture"]);
+    for name in [
+        "SOC",
+        "CORES",
+        "THREADS",
+        "DIV_ULP",
+        "FMA",
+        "FTZ",
+        "SATURATION",
+        "LOG",
+    ] {
+        command.env_remove(format!("HOSTCANN_{name}"));
+    }
+    let output = command.envs(variables.iter().copied()).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_default_is_910b3() {
+    let out = run(&[]);
+    for line in [
+        "init=0 ",
+        "set=0",
+        "soc=Ascend910B3",
+        "folder=ascend910b",
+        "vector=40 cube=20",
+        "fma=unfused",
+    ] {
+        assert!(out.contains(&format!("{line}\n")), "{line}: {out}");
+    }
+    assert!(out.contains("absent=true"), "{out}");
+}
+
+#[test]
+fn soc_cores_and_switches_follow_the_environment() {
+    let out = run(&[
+        ("HOSTCANN_SOC", "Ascend910_9391"),
+        ("HOSTCANN_CORES", "6"),
+        ("HOSTCANN_FMA", "fused"),
+    ]);
+    for line in [
+        "soc=Ascend910_9391",
+        "folder=ascend910_93",
+        "vector=6 cube=3",
+        "fma=fused",
+    ] {
+        assert!(out.contains(&format!("{line}\n")), "{line}: {out}");
+    }
+}
+
+#[test]
+fn bad_values_fail_aclinit_and_later_calls() {
+    for (name, value, hint) in [
+        ("HOSTCANN_CORES", "none", "1 to 65535"),
+        ("HOSTCANN_DIV_ULP", "2", "0, +1, -1, random"),
+        ("HOSTCANN_SOC", "Ascend1", "Ascend910B3"),
+        ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
+    ] {
+        let out = run(&[(name, value)]);
+        let init = out.lines().find(|l| l.contains("init=")).unwrap();
+        assert!(init.contains("init=100000 "), "{name}: {out}");
+        for part in [name, value, hint] {
+            assert!(init.contains(part), "{part}: {init}");
+        }
+        assert!(
+            out.contains("set=100000\n") && out.contains("soc=\n"),
+            "{name}: {out}"
+        );
+    }
+}
