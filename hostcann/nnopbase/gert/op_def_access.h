@@ -1,0 +1,37 @@
+// The stored side of the op definition classes, for op_build and tests.
+#ifndef HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
+#define HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "register/op_def.h"
+
+namespace ops {
+struct OpDefAccess {
+    using ParamData = OpParamDef::Data;
+    using AttrData = OpAttrDef::Data;
+    using Items = std::vector<std::pair<std::string, std::string>>;
+
+    // Every registered definition, made anew, in order of registration.
+    static std::vector<OpDef> CreateAll();
+
+    static const ParamData& Param(const OpParamDef& def) { return def.data_; }
+    static const AttrData& Attr(const OpAttrDef& def) { return def.data_; }
+    static const std::string& Type(const OpDef& def) { return def.type_; }
+    static const std::deque<OpParamDef>& Inputs(const OpDef& def) { return def.inputs_; }
+    static const std::deque<OpParamDef>& Outputs(const OpDef& def) { return def.outputs_; }
+    static const std::deque<OpAttrDef>& Attrs(const OpDef& def) { return def.attrs_; }
+    static bool FallBack(const OpDef& def) { return def.fall_back_; }
+    static const std::vector<std::string>& HcclGroups(const OpDef& def) { return def.mc2_.groups_; }
+    static const std::map<std::string, OpAICoreConfig>& Configs(const OpDef& def) { return def.aicore_.configs_; }
+    static const std::deque<OpParamDef>& Inputs(const OpAICoreConfig& config) { return config.inputs_; }
+    static const std::deque<OpParamDef>& Outputs(const OpAICoreConfig& config) { return config.outputs_; }
+    static const Items& ItemsOf(const OpAICoreConfig& config) { return config.items_; }
+};
+} // namespace ops
+
+#endif

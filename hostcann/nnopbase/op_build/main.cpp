@@ -1,0 +1,59 @@
+// op_build <def plugin .so> <outdir>: writes aic-<soc>-ops-info.ini for every soc the plugin's op definitions name.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../gert/op_def_access.h"
+#include "../gert/op_info_ini.h"
+
+namespace {
+int Fail(const std::string& text)
+{
+    std::fprintf(stderr, "op_build: error: %s\n", text.c_str());
+    return 1;
+}
+
+bool Write(const std::string& path, const std::string& text)
+{
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    return !file.fail();
+}
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc != 3) {
+        return Fail("usage: op_build <def plugin .so> <outdir>");
+    }
+    const std::string plugin = argv[1];
+    const std::string outdir = argv[2];
+    // A bare file name would be searched in the library path instead of the current directory.
+    const std::string path = plugin.find('/') == std::string::npos ? "./" + plugin : plugin;
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+        const char* reason = dlerror();
+        return Fail("plugin '" + plugin + "' cannot be loaded: " + (reason == nullptr ? "no reason given" : reason));
+    }
+    const std::vector<ops::OpDef> defs = ops::OpDefAccess::CreateAll();
+    if (defs.empty()) {
+        return Fail("plugin '" + plugin + "' defines no op: is OP_ADD(OpType) in its *_def.cpp?");
+    }
+    const ops::OpInfoIni ini = ops::MakeOpInfoIni(defs);
+    if (!ini.errors.empty()) {
+        for (const std::string& error : ini.errors) {
+            (void)Fail(error);
+        }
+        return 1;
+    }
+    for (const auto& [soc, text] : ini.text_of_soc) {
+        const std::string file = outdir + "/aic-" + soc + "-ops-info.ini";
+        if (!Write(file, text)) {
+            return Fail("'" + file + "' cannot be written: does the directory exist and is it writable?");
+        }
+    }
+    return 0;
+}

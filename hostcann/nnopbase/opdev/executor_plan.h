@@ -1,0 +1,85 @@
+// Maps the storages of tensors to the plan behind the C ABI.
+#ifndef HOSTCANN_NNOPBASE_EXECUTOR_PLAN_H
+#define HOSTCANN_NNOPBASE_EXECUTOR_PLAN_H
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hostcann/host_abi.h"
+#include "opdev/common_types.h"
+#include "opdev/op_config.h"
+#include "opdev/op_dfx.h"
+
+namespace op {
+namespace internal {
+
+// What the tiling function of a launch decided.
+struct TilingResult {
+    uint64_t key{0};
+    uint32_t blockDim{0};
+    std::vector<uint8_t> data;
+    std::vector<uint64_t> workspaces;
+};
+
+class ExecutorPlan {
+public:
+    ExecutorPlan();
+    ~ExecutorPlan();
+    ExecutorPlan(const ExecutorPlan&) = delete;
+    ExecutorPlan& operator=(const ExecutorPlan&) = delete;
+
+    // Null tensors are absent optional inputs.
+    aclnnStatus AddKernel(const hc_kernel_binary* binary, const TilingResult& tiling,
+                          const std::vector<const aclTensor*>& inputs, const std::vector<const aclTensor*>& outputs);
+    // Elements of `dims`, read and written with the given strides from the two views' first elements.
+    aclnnStatus AddCopy(const aclTensor* dst, const Strides& dstStrides, const aclTensor* src,
+                        const Strides& srcStrides, const Shape& dims);
+    // Contiguous tensors.
+    aclnnStatus AddCast(const aclTensor* dst, const aclTensor* src);
+    // The producer of `middle` writes where `out` is.
+    aclnnStatus Relate(const aclTensor* out, const aclTensor* middle);
+
+    uint64_t WorkspaceSize();
+    uint64_t LinearWorkspaceSize();
+    aclnnStatus Run(void* workspace, uint64_t workspaceSize, aclrtStream stream);
+    void UpdateStorageAddresses();
+
+    // The storage of host tensors and of tensors in general, for the executor's own tensor classes.
+    static std::shared_ptr<aclStorage> NewHostStorage(uint64_t bytes);
+    static bool IsWholeStorage(const aclTensor* tensor);
+
+    bool repeatable{false};
+    bool repeatForbidden{false};
+    OpLogInfo logInfo;
+    OpConfigInfo config;
+    aclrtStream stream{nullptr};
+    void* workspace{nullptr};
+    uint64_t workspaceGiven{0};
+
+private:
+    enum class Kind { kExternal, kWorkspace, kHost };
+    struct Binding {
+        std::shared_ptr<aclStorage> storage;
+        hc_storage id{0};
+        Kind kind{Kind::kExternal};
+        bool redirected{false};
+        uint64_t bytes{0};
+    };
+
+    Binding& Bind(const aclTensor* tensor);
+    bool ToOperand(const aclTensor* tensor, hc_operand* operand);
+    bool ToOperands(const std::vector<const aclTensor*>& tensors, std::vector<hc_operand>* operands);
+    // Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetStorageAddr).
+    aclnnStatus SettleMovedStorages();
+
+    hc_plan* plan_;
+    std::unordered_map<const aclStorage*, Binding> bindings_;
+    std::vector<std::pair<std::shared_ptr<aclStorage>, std::shared_ptr<aclStorage>>> relations_; // out, middle
+    uint64_t kernelWorkspace_{0};
+};
+
+} // namespace internal
+} // namespace op
+#endif // HOSTCANN_NNOPBASE_EXECUTOR_PLAN_H

@@ -1,0 +1,153 @@
+// Op types, thread context and the functions behind the DFX macros.
+#include "op_context.h"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "acl/acl_rt.h"
+#include "executor_plan.h"
+#include "executor_registry.h"
+#include "opdev/op_executor.h"
+#include "opdev/platform.h"
+
+namespace op {
+namespace {
+
+struct OpTypes {
+    std::mutex mutex;
+    std::vector<std::string> names;
+    std::unordered_map<std::string, uint32_t> ids;
+};
+
+OpTypes& Types()
+{
+    static OpTypes types;
+    return types;
+}
+
+} // namespace
+
+// Ids start at 1; 0 is CANN's invalid op type.
+uint32_t GenOpTypeId(const char* opName)
+{
+    OpTypes& types = Types();
+    const std::lock_guard<std::mutex> lock(types.mutex);
+    const auto added = types.ids.emplace(opName, static_cast<uint32_t>(types.names.size() + 1));
+    if (added.second) {
+        types.names.emplace_back(opName);
+    }
+    return added.first->second;
+}
+
+uint32_t OpTypeDict::ToOpType(const std::string& opName)
+{
+    OpTypes& types = Types();
+    const std::lock_guard<std::mutex> lock(types.mutex);
+    const auto found = types.ids.find(opName);
+    return found == types.ids.end() ? INVALID_OP_TYPE_ID : found->second;
+}
+
+const ge::AscendString OpTypeDict::ToString(uint32_t opType)
+{
+    OpTypes& types = Types();
+    const std::lock_guard<std::mutex> lock(types.mutex);
+    const bool known = opType >= 1 && opType <= types.names.size();
+    return ge::AscendString(known ? types.names[opType - 1].c_str() : "UNKNOWN");
+}
+
+size_t OpTypeDict::GetAllOpTypeSize()
+{
+    OpTypes& types = Types();
+    const std::lock_guard<std::mutex> lock(types.mutex);
+    return types.names.size();
+}
+
+ge::AscendString ToString(OpImplMode implMode)
+{
+    switch (implMode) {
+        case OpImplMode::IMPL_MODE_DEFAULT:
+            return "default";
+        case OpImplMode::IMPL_MODE_HIGH_PERFORMANCE:
+            return "high_performance";
+        case OpImplMode::IMPL_MODE_HIGH_PRECISION:
+            return "high_precision";
+        case OpImplMode::IMPL_MODE_SUPER_PERFORMANCE:
+            return "super_performance";
+        case OpImplMode::IMPL_MODE_SUPPORT_OUT_OF_BOUND_INDEX:
+            return "support_out_of_bound_index";
+        case OpImplMode::IMPL_MODE_ENABLE_FLOAT32_EXECUTION:
+            return "enable_float_32_execution";
+        case OpImplMode::IMPL_MODE_ENABLE_HI_FLOAT32_EXECUTION:
+            return "enable_hi_float_32_execution";
+        case OpImplMode::IMPL_MODE_KEEP_FP16:
+            return "keep_fp16";
+        default:
+            return "";
+    }
+}
+
+ge::AscendString ToString(const std::string& str) { return ge::AscendString(str.c_str()); }
+
+void DestroyOpArgContext(OpArgContext* ctx) { delete ctx; }
+
+aclnnStatus CheckPhase1Params(aclOpExecutor** executor, uint64_t* workspaceSize)
+{
+    if (workspaceSize == nullptr || executor == nullptr) {
+        OP_LOGE(ACLNN_ERR_PARAM_NULLPTR, "argument [%s]: expected a non-null pointer, got nullptr",
+                workspaceSize == nullptr ? "workspaceSize" : "executor");
+        return ACLNN_ERR_PARAM_NULLPTR;
+    }
+    return ACLNN_SUCCESS;
+}
+
+namespace internal {
+
+OpThreadContext& ThreadContext()
+{
+    thread_local OpThreadContext context;
+    return context;
+}
+
+DfxScope::DfxScope() : before_(ThreadContext().logInfo) {}
+
+DfxScope::~DfxScope() { ThreadContext().logInfo = before_; }
+
+void LogEntry(const char* function, const char* names, const std::string& values)
+{
+    OP_LOGI("Entering function %s. %s = (%s)", function, names, values.c_str());
+}
+
+} // namespace internal
+} // namespace op
+
+void InitL2Phase1Context(const char* l2Name, aclOpExecutor**)
+{
+    static std::atomic<uint64_t> sequence{0};
+    op::internal::OpThreadContext& context = op::internal::ThreadContext();
+    context.logInfo = {l2Name, nullptr, ++sequence};
+    const op::PlatformInfo& platform = op::GetCurrentPlatformInfo();
+    context.config.aicNum_ = platform.GetCubeCoreNum();
+    context.config.aivNum_ = platform.GetVectorCoreNum();
+    int64_t level = 0;
+    if (aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &level) != ACL_SUCCESS) {
+        level = 0;
+    }
+    context.config.deterministicLevel_ = static_cast<uint8_t>(level);
+    context.config.isDeterministicOn_ = level >= 1;
+}
+
+void InitL2Phase2Context(const char* l2Name, aclOpExecutor* executor)
+{
+    op::internal::OpThreadContext& context = op::internal::ThreadContext();
+    context.logInfo = {l2Name, nullptr, 0};
+    if (executor != nullptr && op::internal::IsLiveExecutor(executor)) {
+        context.logInfo.l2SequenceCounter = executor->GetLogInfo().l2SequenceCounter;
+    }
+}
+
+void InitL0Context(const char* profilingName, aclOpExecutor*)
+{
+    op::internal::ThreadContext().logInfo.l0Name = profilingName;
+}

@@ -1,0 +1,136 @@
+// What the launcher macros call.
+#include <memory>
+
+#include "acl/acl_rt.h"
+#include "executor_plan.h"
+#include "hostcann/host_abi.h"
+#include "op_impl.h"
+#include "opdev/aicpu/aicpu_task.h"
+#include "opdev/op_def.h"
+#include "opdev/op_executor.h"
+
+namespace {
+
+struct ArgContextDeleter {
+    void operator()(op::OpArgContext* context) const { op::DestroyOpArgContext(context); }
+};
+using ArgContextPtr = std::unique_ptr<op::OpArgContext, ArgContextDeleter>;
+
+std::vector<hc_tensor_type> TypesOf(const std::vector<const aclTensor*>& tensors)
+{
+    std::vector<hc_tensor_type> types;
+    for (const aclTensor* tensor : tensors) {
+        hc_tensor_type type = {};
+        if (tensor != nullptr) {
+            type = {1, static_cast<int32_t>(tensor->GetDataType()), static_cast<int32_t>(tensor->GetStorageFormat())};
+        }
+        types.push_back(type);
+    }
+    return types;
+}
+
+aclnnStatus RejectUnsupported(const std::string& opType, op::OpArgContext* context)
+{
+    if (context->ContainsOpArgType(op::OP_OUTSHAPE_ARG)) {
+        OP_LOGE(ACLNN_ERR_INNER, "%s: hostcann has no outputs whose shape the kernel computes (OP_OUTSHAPE)",
+                opType.c_str());
+        return ACLNN_ERR_INNER;
+    }
+    if (context->ContainsOpArgType(op::OP_WORKSPACE_ARG)) {
+        OP_LOGE(ACLNN_ERR_INNER, "%s: hostcann has no OP_WORKSPACE; ask for workspace in the tiling function",
+                opType.c_str());
+        return ACLNN_ERR_INNER;
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus CheckAttrCount(const op::internal::OpCall& call)
+{
+    const int32_t known = hc_op_attr_count(call.opType.c_str());
+    if (known >= 0 && call.attrs->size() > static_cast<size_t>(known)) {
+        OP_LOGE(ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE,
+                "%s: OP_ATTR: expected at most %d attributes as in the operator's definition, got %zu",
+                call.opType.c_str(), known, call.attrs->size());
+        return ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE;
+    }
+    return ACLNN_SUCCESS;
+}
+
+} // namespace
+
+aclnnStatus CreatAiCoreKernelLauncher(const char* l0Name, uint32_t opType, aclOpExecutor* executor,
+                                      op::OpArgContext* args)
+{
+    const ArgContextPtr context(args);
+    OP_CHECK_NOTNULL(executor);
+    OP_CHECK_NOTNULL(args);
+    op::internal::OpCall call;
+    call.opType = op::OpTypeDict::ToString(opType).GetString();
+    call.name = l0Name;
+    call.attrs = args->GetOpArg(op::OP_ATTR_ARG);
+    aclnnStatus status = RejectUnsupported(call.opType, args);
+    if (status == ACLNN_SUCCESS) {
+        status = op::internal::CollectTensors(call.opType, "input", *args->GetOpArg(op::OP_INPUT_ARG), &call.inputs);
+    }
+    if (status == ACLNN_SUCCESS) {
+        status = op::internal::CollectTensors(call.opType, "output", *args->GetOpArg(op::OP_OUTPUT_ARG), &call.outputs);
+    }
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+
+    const hc_kernel_binary* binary = nullptr;
+    const std::vector<hc_tensor_type> inputs = TypesOf(call.inputs);
+    const std::vector<hc_tensor_type> outputs = TypesOf(call.outputs);
+    status = hc_find_kernel(call.opType.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), &binary);
+    if (status != ACLNN_SUCCESS) {
+        return status; // reported by the look-up
+    }
+    status = CheckAttrCount(call);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    const op::internal::OpImplFunctions* functions = op::internal::FindOpImpl(call.opType);
+    if (functions == nullptr) {
+        return ACLNN_ERR_INNER_TILING_ERROR;
+    }
+    op::internal::TilingResult tiling;
+    status = op::internal::RunTiling(call, *functions, executor->GetOpConfigInfo().isDeterministicOn_, &tiling);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    return executor->Plan().AddKernel(binary, tiling, call.inputs, call.outputs);
+}
+
+aclnnStatus InferShape(uint32_t optype, op::OpArgList& inputs, op::OpArgList& outputs, op::OpArgList& attrs)
+{
+    op::internal::OpCall call;
+    call.opType = op::OpTypeDict::ToString(optype).GetString();
+    call.name = call.opType;
+    call.attrs = &attrs;
+    aclnnStatus status = op::internal::CollectTensors(call.opType, "input", inputs, &call.inputs);
+    if (status == ACLNN_SUCCESS) {
+        status = op::internal::CollectTensors(call.opType, "output", outputs, &call.outputs);
+    }
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    const op::internal::OpImplFunctions* functions = op::internal::FindOpImpl(call.opType);
+    return functions == nullptr ? ACLNN_ERR_INNER_INFERSHAPE_ERROR : op::internal::RunInferShape(call, *functions);
+}
+
+namespace op {
+namespace internal {
+
+aclnnStatus CreatAicpuKernelLauncher(uint32_t, AicpuTaskSpace& space, aclOpExecutor*, const FVector<std::string>&,
+                                     op::OpArgContext* args)
+{
+    const ArgContextPtr context(args);
+    OP_LOGE(ACLNN_ERR_INNER,
+            "%s: hostcann has no AICPU kernels, and the operator's AICore kernels do not take these data types",
+            space.OpType().c_str());
+    return ACLNN_ERR_INNER;
+}
+
+} // namespace internal
+} // namespace op

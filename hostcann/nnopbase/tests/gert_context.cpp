@@ -1,0 +1,305 @@
+// Contexts made by the public builders, as tiling and infershape functions see them.
+#include "base/context_builder/op_infer_datatype_context_builder.h"
+#include "base/context_builder/op_infer_shape_context_builder.h"
+#include "base/context_builder/op_tiling_context_builder.h"
+#include "base/context_builder/op_tiling_parse_context_builder.h"
+#include "check.h"
+#include "op_common/op_host/infershape_broadcast_util.h"
+#include "op_common/op_host/infershape_elewise_util.h"
+#include "op_common/op_host/tiling_base_util.h"
+#include "op_common/op_host/util/const_util.h"
+#include "op_common/op_host/util/shape_util.h"
+#include "platform/platform_infos_def.h"
+#include "register/tilingdata_base.h"
+
+namespace {
+const gert::StorageFormat kNd(ge::FORMAT_ND, ge::FORMAT_ND, {});
+
+gert::Tensor Fp32(const std::initializer_list<int64_t>& dims) { return {{dims, dims}, kNd, ge::DT_FLOAT}; }
+
+struct Node {
+    int compile_info = 42;
+    fe::PlatFormInfos platform;
+    gert::Tensor x1 = Fp32({2, 3});
+    gert::TensorV2 y{{{2, 3}, {12}}, kNd, gert::kOnDeviceHbm, ge::DT_FLOAT, nullptr, nullptr, {6, 2}, 1};
+    std::unique_ptr<uint8_t[]> workspace = gert::ContinuousVector::Create<size_t>(4);
+
+    // x1 required, x2 optional and absent, y.
+    gert::ContextHolder<gert::TilingContext> Build(size_t tiling_data_size)
+    {
+        gert::OpTilingContextBuilder builder;
+        (void)builder.OpType("Fmod").OpName("fmod_1").IONum(2, 1).IOInstanceNum({1, 0}, {1});
+        (void)builder.AppendAttr(1.5F).AppendAttr(int64_t{-7}).AppendAttr(true).AppendAttr(ge::AscendString("mode"));
+        (void)builder.AppendAttr(std::vector<int64_t>{4, 5}).AppendAttr(std::vector<float>{0.5F});
+        (void)builder.AppendAttr(std::vector<std::vector<int64_t>>{{1}, {}, {2, 3, 4}});
+        (void)builder.CompileInfo(&compile_info).PlatformInfo(&platform).Deterministic(1).DeterministicLevel(2);
+        (void)builder.TilingDataSize(tiling_data_size);
+        (void)builder.Workspace(reinterpret_cast<gert::ContinuousVector*>(workspace.get()));
+        (void)builder.InputTensors({&x1}).OutputTensors({&y});
+        return builder.Build();
+    }
+};
+
+struct Data {
+    int64_t a;
+    int64_t b;
+};
+} // namespace
+
+HC_TEST(tiling_context_reads)
+{
+    Node node;
+    auto holder = node.Build(64);
+    gert::TilingContext* context = holder.GetContext();
+    CHECK(context != nullptr);
+    CHECK_EQ(std::string(context->GetNodeType()), std::string("Fmod"));
+    CHECK_EQ(std::string(context->GetNodeName()), std::string("fmod_1"));
+    CHECK_EQ(context->GetComputeNodeInputNum(), 1U);
+    CHECK_EQ(context->GetComputeNodeOutputNum(), 1U);
+    CHECK(context->GetInputShape(0)->GetStorageShape() == (gert::Shape{2, 3}));
+    CHECK(context->GetInputShape(1) == nullptr);
+    CHECK(context->GetInputTensor(1) == nullptr);
+    CHECK(context->GetInputDesc(1) == nullptr);
+    CHECK(context->GetOptionalInputShape(1) == nullptr);
+    CHECK(context->GetOptionalInputTensor(1) == nullptr);
+    CHECK(context->GetOptionalInputDesc(1) == nullptr);
+    CHECK_EQ(context->GetRequiredInputTensor(0), &node.x1);
+    CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_FLOAT);
+    CHECK_EQ(context->GetOutputDesc(0)->GetStorageFormat(), ge::FORMAT_ND);
+    CHECK(context->GetOutputShape(0)->GetStorageShape() == (gert::Shape{12}));
+    CHECK(context->GetOutputShape(1) == nullptr);
+    CHECK_EQ(*context->GetCompileInfo<int>(), 42);
+    CHECK_EQ(context->GetPlatformInfo(), &node.platform);
+    CHECK_EQ(context->GetDeterministic(), 1);
+    CHECK_EQ(context->GetDeterministicLevel(), 2);
+    CHECK_EQ(context->GetIrInputInstanceInfo(1)->GetInstanceNum(), 0U);
+    CHECK(context->GetIrInputInstanceInfo(2) == nullptr);
+}
+
+HC_TEST(tiling_context_views)
+{
+    Node node;
+    auto holder = node.Build(64);
+    gert::TilingContext* context = holder.GetContext();
+    CHECK(!context->InputIsView(0));
+    CHECK(context->GetInputStride(0) == nullptr);
+    CHECK_EQ(context->GetInputOffset(0), -1);
+    CHECK(context->OutputIsView(0));
+    CHECK_EQ(context->GetOutputStride(0)->GetStride(0), 6);
+    CHECK_EQ(context->GetOutputOffset(0), 1);
+    CHECK(!context->RequiredInputIsView(0));
+    CHECK(!context->OptionalInputIsView(1));
+}
+
+HC_TEST(tiling_context_attributes)
+{
+    Node node;
+    auto holder = node.Build(64);
+    const gert::RuntimeAttrs* attrs = holder.GetContext()->GetAttrs();
+    CHECK_EQ(attrs->GetAttrNum(), 7U);
+    CHECK_EQ(*attrs->GetFloat(0), 1.5F);
+    CHECK_EQ(*attrs->GetInt(1), -7);
+    CHECK_EQ(*attrs->GetAttrPointer<int64_t>(1), -7);
+    CHECK_EQ(*attrs->GetBool(2), true);
+    CHECK_EQ(std::string(attrs->GetStr(3)), std::string("mode"));
+    CHECK_EQ(attrs->GetListInt(4)->GetSize(), 2U);
+    CHECK_EQ(attrs->GetListInt(4)->GetData()[1], 5);
+    CHECK_EQ(attrs->GetListFloat(5)->GetData()[0], 0.5F);
+    const gert::ContinuousVectorVector* rows = attrs->GetListListInt(6);
+    CHECK_EQ(rows->GetSize(), 3U);
+    CHECK_EQ(rows->Get(1)->GetSize(), 0U);
+    CHECK_EQ(static_cast<const int64_t*>(rows->Get(2)->GetData())[2], 4);
+    CHECK(attrs->GetInt(7) == nullptr);
+}
+
+HC_TEST(tiling_context_writes)
+{
+    Node node;
+    auto holder = node.Build(64);
+    gert::TilingContext* context = holder.GetContext();
+    CHECK_EQ(context->SetTilingKey(0xFFFFFFFFFFULL), ge::GRAPH_SUCCESS);
+    CHECK_EQ(context->GetTilingKey(), 0xFFFFFFFFFFULL);
+    CHECK_EQ(context->SetBlockDim(40), ge::GRAPH_SUCCESS);
+    CHECK_EQ(context->GetSimdNumBlocks(), 40U);
+    (void)context->SetScheduleMode(1);
+    CHECK_EQ(context->GetScheduleMode(), 1U);
+    (void)context->SetLocalMemorySize(1024);
+    CHECK_EQ(context->GetDynUBufSize(), 1024U);
+    (void)context->SetNeedAtomic(true);
+    CHECK(context->NeedAtomic());
+    CHECK_EQ(context->SetSimtBlockDim({1}), ge::GRAPH_FAILED);
+
+    size_t* sizes = context->GetWorkspaceSizes(2);
+    CHECK(sizes != nullptr);
+    CHECK_EQ(context->GetWorkspaceNum(), 2U);
+    CHECK(context->GetWorkspaceSizes(5) == nullptr);
+}
+
+HC_TEST(tiling_data_is_dirty_and_bounded)
+{
+    Node node;
+    auto holder = node.Build(sizeof(Data));
+    gert::TilingContext* context = holder.GetContext();
+    const auto* raw = static_cast<const uint8_t*>(context->GetRawTilingData()->GetData());
+    CHECK_EQ(raw[0], 0xA5);
+    CHECK_EQ(raw[sizeof(Data) - 1U], 0xA5);
+    CHECK(context->GetTilingData<Data>() != nullptr);
+    CHECK_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
+    struct Bigger {
+        Data data[2];
+    };
+    CHECK(context->GetTilingData<Bigger>() == nullptr);
+    CHECK_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
+}
+
+HC_TEST(builders_refuse_incomplete_nodes)
+{
+    Node node;
+    gert::OpTilingContextBuilder no_type;
+    (void)no_type.OpName("n").IONum(1, 1).CompileInfo(&node.compile_info).PlatformInfo(&node.platform);
+    (void)no_type.InputTensors({&node.x1}).OutputTensors({&node.y});
+    CHECK(no_type.Build().GetContext() == nullptr);
+
+    gert::OpTilingContextBuilder no_platform;
+    (void)no_platform.OpType("T").OpName("n").IONum(1, 1).CompileInfo(&node.compile_info);
+    (void)no_platform.InputTensors({&node.x1}).OutputTensors({&node.y});
+    CHECK(no_platform.Build().GetContext() == nullptr);
+
+    gert::OpTilingContextBuilder missing_tensor;
+    (void)missing_tensor.OpType("T").OpName("n").IONum(2, 1).CompileInfo(&node.compile_info);
+    (void)missing_tensor.PlatformInfo(&node.platform).InputTensors({&node.x1}).OutputTensors({&node.y});
+    CHECK(missing_tensor.Build().GetContext() == nullptr);
+}
+
+HC_TEST(tiling_parse_context)
+{
+    Node node;
+    gert::OpTilingParseContextBuilder builder;
+    (void)builder.OpType("T").OpName("n").IONum(1, 1).CompiledJson("{}").CompiledInfo(&node.compile_info);
+    auto holder = builder.PlatformInfo(&node.platform).Build();
+    CHECK_EQ(holder.GetContext()->GetCompiledInfo<int>(), &node.compile_info);
+    CHECK_EQ(holder.GetContext()->GetPlatformInfo(), &node.platform);
+    CHECK_EQ(std::string(holder.GetContext()->GetCompiledJson()), std::string("{}"));
+}
+
+HC_TEST(infer_datatype_context)
+{
+    gert::OpInferDataTypeContextBuilder builder;
+    (void)builder.OpType("T").OpName("n").IONum(2, 1).IOInstanceNum({1, 0}, {1});
+    (void)builder.InputTensorDesc(0, ge::DT_BF16, ge::FORMAT_ND, ge::FORMAT_ND);
+    (void)builder.OutputTensorDesc(0, ge::FORMAT_ND, ge::FORMAT_ND);
+    auto holder = builder.Build();
+    gert::InferDataTypeContext* context = holder.GetContext();
+    CHECK_EQ(context->GetInputDataType(0), ge::DT_BF16);
+    CHECK_EQ(context->GetInputDataType(1), ge::DT_UNDEFINED);
+    CHECK_EQ(context->GetOptionalInputDataType(1), ge::DT_UNDEFINED);
+    CHECK_EQ(context->GetOutputDataType(0), ge::DT_UNDEFINED);
+    CHECK_EQ(context->SetOutputDataType(0, ge::DT_FLOAT), ge::GRAPH_SUCCESS);
+    CHECK_EQ(context->GetOutputDataType(0), ge::DT_FLOAT);
+    CHECK_EQ(context->SetOutputDataType(1, ge::DT_FLOAT), ge::GRAPH_FAILED);
+}
+
+namespace {
+gert::ContextHolder<gert::InferShapeContext> ShapeContext(gert::Tensor& a, gert::Tensor& b)
+{
+    gert::OpInferShapeContextBuilder builder;
+    (void)builder.OpType("T").OpName("n").IONum(2, 1).InputTensors({&a, &b});
+    return builder.OutputTensorDesc(0, ge::DT_FLOAT, ge::FORMAT_ND, ge::FORMAT_ND).Build();
+}
+constexpr int64_t kError = -99;
+
+int64_t BroadcastOf(int64_t a, int64_t b)
+{
+    const gert::Shape left{a};
+    const gert::Shape right{b};
+    gert::Shape out;
+    return Ops::Base::BroadcastShape(&left, &right, &out) ? out.GetDim(0) : kError;
+}
+} // namespace
+
+HC_TEST(broadcast_of_one_dim)
+{
+    const int64_t dims[] = {-1, 0, 1, 5};
+    const int64_t table[4][4] = {{-1, 0, -1, 5}, {0, 0, 0, kError}, {-1, 0, 1, 5}, {5, kError, 5, 5}};
+    for (size_t a = 0; a < 4; ++a) {
+        for (size_t b = 0; b < 4; ++b) {
+            CHECK_EQ(BroadcastOf(dims[a], dims[b]), table[a][b]);
+        }
+    }
+    CHECK_EQ(BroadcastOf(5, 6), kError);
+}
+
+HC_TEST(broadcast_of_shapes)
+{
+    gert::Tensor a = Fp32({4, 1, 3});
+    gert::Tensor b = Fp32({5, 1});
+    auto holder = ShapeContext(a, b);
+    CHECK_EQ(Ops::Base::InferShape4Broadcast(holder.GetContext()), ge::GRAPH_SUCCESS);
+    CHECK(*holder.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
+    auto swapped = ShapeContext(b, a);
+    CHECK_EQ(Ops::Base::InferShape4Broadcast(swapped.GetContext(), 2), ge::GRAPH_SUCCESS);
+    CHECK(*swapped.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
+
+    gert::Tensor unknown = Fp32({-2});
+    auto of_unknown = ShapeContext(a, unknown);
+    CHECK_EQ(Ops::Base::InferShape4Broadcast(of_unknown.GetContext()), ge::GRAPH_SUCCESS);
+    CHECK(Ops::Base::IsUnknownRank(*of_unknown.GetContext()->GetOutputShape(0)));
+
+    gert::Tensor wrong = Fp32({2, 2});
+    auto failing = ShapeContext(a, wrong);
+    CHECK_EQ(Ops::Base::InferShape4Broadcast(failing.GetContext()), ge::GRAPH_FAILED);
+    auto elewise = ShapeContext(a, b);
+    CHECK_EQ(Ops::Base::InferShape4Elewise(elewise.GetContext()), ge::GRAPH_SUCCESS);
+    CHECK(*elewise.GetContext()->GetOutputShape(0) == (gert::Shape{4, 1, 3}));
+}
+
+HC_TEST(const_inputs_and_scalars)
+{
+    int32_t values[2] = {7, 9};
+    gert::Tensor a({{2}, {2}}, kNd, gert::kOnHost, ge::DT_INT32, values);
+    gert::Tensor b = Fp32({2});
+    auto holder = ShapeContext(a, b);
+    int64_t first = 0;
+    CHECK(Ops::Base::GetConstInt(holder.GetContext(), 0, first));
+    CHECK_EQ(first, 7);
+    gert::Shape shape;
+    CHECK(Ops::Base::GetConstIntToShape(holder.GetContext(), 0, shape));
+    CHECK(shape == (gert::Shape{7, 9}));
+    CHECK(!Ops::Base::GetConstInt(holder.GetContext(), 1, first));
+    CHECK(Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape{1});
+}
+
+namespace {
+using namespace optiling;
+BEGIN_TILING_DATA_DEF(InnerData)
+TILING_DATA_FIELD_DEF(int32_t, small)
+END_TILING_DATA_DEF
+BEGIN_TILING_DATA_DEF(OuterData)
+TILING_DATA_FIELD_DEF(uint8_t, flag)
+TILING_DATA_FIELD_DEF(int64_t, wide)
+TILING_DATA_FIELD_DEF_ARR(int16_t, 3, list)
+TILING_DATA_FIELD_DEF_STRUCT(InnerData, inner)
+END_TILING_DATA_DEF
+REGISTER_TILING_DATA_CLASS(GertTestOuter, OuterData)
+} // namespace
+
+HC_TEST(tiling_data_macro_layout)
+{
+    OuterData data;
+    CHECK_EQ(data.GetDataSize(), 32U);
+    data.set_flag(1);
+    data.set_wide(-2);
+    int16_t list[3] = {3, 4, 5};
+    data.set_list(list);
+    data.inner.set_small(6);
+    CHECK_EQ(data.get_wide(), -2);
+    CHECK_EQ(data.get_list()[2], 5);
+    uint8_t buffer[32];
+    data.SaveToBuffer(buffer, sizeof(buffer));
+    CHECK_EQ(buffer[0], 1);
+    CHECK_EQ(buffer[8], 0xFE);
+    CHECK_EQ(buffer[16], 3);
+    CHECK_EQ(buffer[24], 6);
+    CHECK_EQ(buffer[28], 0);
+    CHECK_EQ(CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("GertTestOuter")->GetDataSize(), 32U);
+}
