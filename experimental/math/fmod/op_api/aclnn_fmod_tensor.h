@@ -1,0 +1,65 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+#ifndef OP_API_INC_ACLNN_FMOD_TENSOR_H_
+#define OP_API_INC_ACLNN_FMOD_TENSOR_H_
+
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @brief First phase of aclnnFmodTensor: checks the arguments, plans out = self - trunc(self / other) * other and
+ * returns the workspace it needs.
+ * @param [in] self: device tensor, FLOAT, ND, at most 8 dimensions, any strides.
+ * @param [in] other: device tensor, FLOAT, ND, shape of self, any strides.
+ * @param [out] out: device tensor, FLOAT, ND, shape of self, any strides.
+ * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
+ * @param [out] executor: the plan, consumed by the second phase.
+ * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format or shape is not supported.
+ */
+ACLNN_API aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
+                                                      uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/**
+ * @brief Second phase of aclnnFmodTensor: queues the plan on the stream and returns.
+ * @param [in] workspace: device memory of at least workspaceSize bytes, alive until the stream has passed the call.
+ * @param [in] workspaceSize: what the first phase returned.
+ * @param [in] executor: what the first phase returned.
+ * @param [in] stream: stream to run on.
+ */
+ACLNN_API aclnnStatus aclnnFmodTensor(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                      aclrtStream stream);
+
+/**
+ * @brief First phase of aclnnInplaceFmodTensor: as aclnnFmodTensor with out = self = selfRef.
+ * @param [in, out] selfRef: device tensor, FLOAT, ND, at most 8 dimensions, any strides; overwritten by the result.
+ * @param [in] other: device tensor, FLOAT, ND, shape of self, any strides.
+ * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
+ * @param [out] executor: the plan, consumed by the second phase.
+ * @return as aclnnFmodTensorGetWorkspaceSize.
+ */
+ACLNN_API aclnnStatus aclnnInplaceFmodTensorGetWorkspaceSize(aclTensor* selfRef, const aclTensor* other,
+                                                             uint64_t* workspaceSize, aclOpExecutor** executor);
+
+/**
+ * @brief Second phase of aclnnInplaceFmodTensor, as aclnnFmodTensor.
+ */
+ACLNN_API aclnnStatus aclnnInplaceFmodTensor(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                             aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // OP_API_INC_ACLNN_FMOD_TENSOR_H_
