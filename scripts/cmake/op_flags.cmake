@@ -1,0 +1,49 @@
+# Compile and link flags of upstream's host build (ops-math cmake/intf_pub_linux.cmake, cmake/func.cmake).
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+# The package must not name a directory of the build machine.
+set(CMAKE_SKIP_RPATH ON)
+
+string(TOUPPER "OPS_MATH_${VENDOR_NAME}" submodule_name)
+
+add_library(op_flags INTERFACE)
+target_compile_options(op_flags INTERFACE
+    -Wall -Wextra -Wshadow -Wformat=2 -Wformat-signedness -Wno-class-memaccess -Werror
+    -ftrapv -fstack-protector-all
+)
+# Log lines name sources without the build machine's directories.
+target_compile_options(op_flags INTERFACE -ffile-prefix-map=${ASCEND_HOME_PATH}/=)
+foreach(dir IN LISTS OP_DIRS)
+    get_filename_component(parent ${dir} DIRECTORY)
+    target_compile_options(op_flags INTERFACE -ffile-prefix-map=${parent}/=)
+endforeach()
+target_compile_definitions(op_flags INTERFACE _GLIBCXX_USE_CXX11_ABI=0 OP_SUBMOD_NAME="${submodule_name}")
+# SYSTEM: warnings are about the op, not the toolkit.
+target_include_directories(op_flags SYSTEM INTERFACE
+    ${ASCEND_HOME_PATH}/include
+    ${ASCEND_HOME_PATH}/include/aclnn
+    ${ASCEND_HOME_PATH}/include/aclnnop
+    ${ASCEND_HOME_PATH}/include/exe_graph
+    ${ASCEND_HOME_PATH}/include/tiling
+    ${ASCEND_HOME_PATH}/include/op_common
+    ${ASCEND_HOME_PATH}/include/op_common/op_host
+)
+target_link_directories(op_flags INTERFACE ${ASCEND_HOME_PATH}/lib64)
+# Both stay NEEDED: who opens a package library finds every acl symbol through it.
+target_link_options(op_flags INTERFACE
+    -Wl,--no-as-needed -Wl,--no-undefined -Wl,-z,relro -Wl,-z,now -Wl,-rpath-link=${ASCEND_HOME_PATH}/lib64
+)
+target_link_libraries(op_flags INTERFACE -lnnopbase -lascendcl)
+
+add_library(op_api_flags INTERFACE)
+target_link_libraries(op_api_flags INTERFACE op_flags)
+target_compile_definitions(op_api_flags INTERFACE ACLNN_LOG_FMT_CHECK OP_LOG_LIBOPAPI_ONLY)
+
+add_library(op_host_flags INTERFACE)
+target_link_libraries(op_host_flags INTERFACE op_flags)
+target_compile_options(op_host_flags INTERFACE -fvisibility=hidden)
+target_compile_definitions(op_host_flags INTERFACE google=ascend_private DISABLE_COMPILE_V1)

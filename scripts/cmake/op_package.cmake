@@ -1,0 +1,216 @@
+# Turns the collected sources into packages/vendors/<vendor>_math, the tree that goes into the package.
+
+set(vendor_dir ${CMAKE_BINARY_DIR}/packages/vendors/${VENDOR_NAME}_math)
+set(tbe_dir ${vendor_dir}/op_impl/ai_core/tbe)
+set(host_arch ${CMAKE_HOST_SYSTEM_PROCESSOR})
+
+function(op_finish)
+    op_host_libraries()
+    op_public_headers()
+    get_property(names GLOBAL PROPERTY OP_NAMES)
+    if(NOT names)
+        message(FATAL_ERROR "no op_host/*_def*.cpp in ${OP_DIRS}")
+    endif()
+    set(all_inis)
+    set(all_stamps)
+    foreach(name IN LISTS names)
+        op_info(${name} inis)
+        op_kernels(${name} "${inis}" stamp)
+        list(APPEND all_inis ${inis})
+        list(APPEND all_stamps ${stamp})
+    endforeach()
+    op_metadata("${all_inis}" "${all_stamps}")
+    op_remove_leftovers()
+endfunction()
+
+function(op_library target flags output dir)
+    if(NOT ARGN)
+        return()
+    endif()
+    add_library(${target} SHARED ${ARGN})
+    target_link_libraries(${target} PRIVATE ${flags})
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${dir})
+endfunction()
+
+function(op_host_libraries)
+    get_property(api GLOBAL PROPERTY OP_API_SOURCES)
+    get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
+    get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
+    op_library(cust_opapi op_api_flags cust_opapi ${vendor_dir}/op_api/lib ${api})
+    op_library(cust_opmaster op_host_flags cust_opmaster_rt2.0
+        ${tbe_dir}/op_tiling/lib/linux/${host_arch} ${tiling} ${infer})
+    op_library(cust_opsproto op_host_flags cust_opsproto_rt2.0 ${vendor_dir}/op_proto/lib/linux/${host_arch} ${infer})
+    if(TARGET cust_opmaster)
+        add_custom_command(TARGET cust_opmaster POST_BUILD
+            COMMAND ${CMAKE_COMMAND} -E create_symlink lib/linux/${host_arch}/libcust_opmaster_rt2.0.so
+                ${tbe_dir}/op_tiling/liboptiling.so
+        )
+    endif()
+endfunction()
+
+# Headers lie flat in op_api/include, with one master header over all of them.
+function(op_public_headers)
+    get_property(headers GLOBAL PROPERTY OP_API_HEADERS)
+    get_property(protos GLOBAL PROPERTY OP_PROTO_HEADERS)
+    string(TOUPPER "ACLNN_OPS_MATH_${VENDOR_NAME}_H" guard)
+    set(master "#ifndef ${guard}\n#define ${guard}\n\n")
+    foreach(header IN LISTS headers)
+        get_filename_component(file ${header} NAME)
+        string(APPEND master "#include \"${file}\"\n")
+    endforeach()
+    string(APPEND master "\n#endif\n")
+    file(CONFIGURE OUTPUT ${vendor_dir}/op_api/include/aclnn_ops_math_${VENDOR_NAME}.h CONTENT "${master}" @ONLY)
+    op_keep(op_api/include/aclnn_ops_math_${VENDOR_NAME}.h)
+    op_copy(op_api/include ${headers})
+    op_copy(op_proto/inc ${protos})
+endfunction()
+
+# Copies files into a directory of the package during the build.
+function(op_copy where)
+    foreach(file IN LISTS ARGN)
+        get_filename_component(name ${file} NAME)
+        get_property(taken GLOBAL PROPERTY OP_COPY_${where}/${name})
+        if(taken)
+            message(FATAL_ERROR "${taken} and ${file} would both be installed as ${where}/${name}")
+        endif()
+        set_property(GLOBAL PROPERTY OP_COPY_${where}/${name} ${file})
+        add_custom_command(
+            OUTPUT ${vendor_dir}/${where}/${name}
+            COMMAND ${CMAKE_COMMAND} -E make_directory ${vendor_dir}/${where}
+            COMMAND ${CMAKE_COMMAND} -E copy_if_different ${file} ${vendor_dir}/${where}/${name}
+            DEPENDS ${file}
+            VERBATIM
+        )
+        string(MAKE_C_IDENTIFIER "copy_${where}_${name}" target)
+        add_custom_target(${target} ALL DEPENDS ${vendor_dir}/${where}/${name})
+        op_keep(${where}/${name})
+    endforeach()
+endfunction()
+
+function(op_keep)
+    set_property(GLOBAL APPEND PROPERTY OP_KEPT ${ARGN})
+endfunction()
+
+# Copied files whose source has gone.
+function(op_remove_leftovers)
+    get_property(kept GLOBAL PROPERTY OP_KEPT)
+    file(GLOB_RECURSE there RELATIVE ${vendor_dir}
+        ${vendor_dir}/op_api/include/* ${vendor_dir}/op_proto/inc/* ${tbe_dir}/${VENDOR_NAME}_math_impl/*)
+    foreach(file IN LISTS there)
+        if(NOT file IN_LIST kept)
+            file(REMOVE ${vendor_dir}/${file})
+        endif()
+    endforeach()
+endfunction()
+
+# SoCs of an op: the literal AddConfig("<soc>" of its definition, as upstream looks for it.
+function(op_socs name result)
+    get_property(defs GLOBAL PROPERTY OP_DEFS_${name})
+    set(socs)
+    foreach(def IN LISTS defs)
+        set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${def})
+        file(READ ${def} text)
+        string(REGEX MATCHALL "AddConfig\\(\"[a-z0-9_]+\"" matches "${text}")
+        foreach(match IN LISTS matches)
+            string(REGEX REPLACE "AddConfig\\(\"([a-z0-9_]+)\"" "\\1" soc "${match}")
+            list(APPEND socs ${soc})
+        endforeach()
+    endforeach()
+    list(REMOVE_DUPLICATES socs)
+    set(${result} ${socs} PARENT_SCOPE)
+endfunction()
+
+# Definition -> plugin -> op_build -> aic-<soc>-ops-info.ini. Result: a list of <soc>=<file>.
+function(op_info name result)
+    get_property(defs GLOBAL PROPERTY OP_DEFS_${name})
+    op_socs(${name} socs)
+    # The definition is read by op_build only and stays out of the package.
+    add_library(op_def_${name} SHARED ${defs})
+    target_link_libraries(op_def_${name} PRIVATE op_flags)
+    set(fresh ${CMAKE_BINARY_DIR}/autogen/${name}/exc/new)
+    set(dir ${CMAKE_BINARY_DIR}/autogen/${name}/exc)
+    set(files)
+    set(pairs)
+    set(copies)
+    foreach(soc IN LISTS socs)
+        set(ini aic-${soc}-ops-info.ini)
+        list(APPEND files ${dir}/${ini})
+        list(APPEND pairs ${soc}=${dir}/${ini})
+        list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different ${fresh}/${ini} ${dir}/${ini})
+    endforeach()
+    # op_build writes beside the real files: an unchanged ini keeps its time and nothing behind it runs.
+    add_custom_command(
+        OUTPUT ${files}
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${fresh}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${fresh}
+        COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ASCEND_HOME_PATH}/lib64
+            OPS_PROTO_SEPARATE=1 OPS_PROJECT_NAME=aclnnExc OPS_ACLNN_GEN=0 OPS_PRODUCT_NAME=${VENDOR_NAME}
+            ${ASCEND_HOME_PATH}/tools/opbuild/op_build $<TARGET_FILE:op_def_${name}> ${fresh}
+        ${copies}
+        DEPENDS op_def_${name} ${ASCEND_HOME_PATH}/tools/opbuild/op_build
+        COMMENT "op_build ${name}"
+        VERBATIM
+    )
+    add_custom_target(op_info_${name} ALL DEPENDS ${files})
+    set(${result} ${pairs} PARENT_SCOPE)
+endfunction()
+
+# Kernels of one op, for every SoC that was asked for.
+function(op_kernels name inis result)
+    get_property(dir GLOBAL PROPERTY OP_DIR_${name})
+    set(work ${CMAKE_BINARY_DIR}/kernels/${name})
+    set(stamp ${work}.stamp)
+    set(ini_args)
+    set(ini_files)
+    set(units)
+    foreach(pair IN LISTS inis)
+        string(REGEX MATCH "^([^=]+)=(.*)$" ignored "${pair}")
+        list(APPEND ini_args --def-ini ${pair})
+        list(APPEND ini_files ${CMAKE_MATCH_2})
+        if(CMAKE_MATCH_1 IN_LIST ASCEND_COMPUTE_UNIT)
+            list(APPEND units --soc ${CMAKE_MATCH_1})
+        endif()
+    endforeach()
+    if(NOT units)
+        message(FATAL_ERROR "${name} has no AddConfig for any of ${ASCEND_COMPUTE_UNIT}")
+    endif()
+    add_custom_command(
+        OUTPUT ${stamp}
+        COMMAND ${XTASK} opc kernel ${ini_args} ${units} --kernel-dir ${dir}/op_kernel --out ${tbe_dir} --work ${work}
+            --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp}
+        DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP}
+        DEPFILE ${work}.d
+        COMMENT "kernels of ${name}"
+        VERBATIM
+    )
+    add_custom_target(op_kernels_${name} ALL DEPENDS ${stamp})
+
+    # Kernel sources travel with the package; binaries of this package come from them.
+    file(GLOB sources CONFIGURE_DEPENDS ${dir}/op_kernel/*.h ${dir}/op_kernel/*.cpp)
+    op_copy(op_impl/ai_core/tbe/${VENDOR_NAME}_math_impl/ascendc/${name} ${sources})
+    file(CONFIGURE OUTPUT ${tbe_dir}/${VENDOR_NAME}_math_impl/dynamic/${name}.py CONTENT
+"# Online compilation needs CANN. This package was built for a host toolkit and holds finished kernels only.
+raise RuntimeError('${name}: this package holds host kernels; build it with CANN to compile online')
+" @ONLY)
+    op_keep(op_impl/ai_core/tbe/${VENDOR_NAME}_math_impl/dynamic/${name}.py)
+    set(${result} ${stamp} PARENT_SCOPE)
+endfunction()
+
+function(op_metadata inis stamps)
+    set(ini_args)
+    set(ini_files)
+    foreach(pair IN LISTS inis)
+        string(REGEX REPLACE "^[^=]+=" "" file "${pair}")
+        list(APPEND ini_args --def-ini ${pair})
+        list(APPEND ini_files ${file})
+    endforeach()
+    set(stamp ${CMAKE_BINARY_DIR}/metadata.stamp)
+    add_custom_command(
+        OUTPUT ${stamp}
+        COMMAND ${XTASK} opc info ${ini_args} --out ${tbe_dir} --stamp ${stamp}
+        DEPENDS ${ini_files} ${stamps} ${KERNEL_COMPILER_STAMP}
+        COMMENT "op info library"
+        VERBATIM
+    )
+    add_custom_target(op_metadata ALL DEPENDS ${stamp})
+endfunction()

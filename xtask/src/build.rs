@@ -1,0 +1,83 @@
+//! `build`: the host toolkit and the libraries and kernels of the op.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::args::OpArgs;
+use crate::cmake_step::Project;
+use crate::ctx::Ctx;
+use crate::files;
+use crate::hostroot;
+use crate::opc;
+use crate::plan::Plan;
+use crate::root::RootKind;
+use crate::tools;
+use crate::upstream;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask build
+  cargo xtask build --soc=ascend910_93 -j4
+  cargo xtask build --op-dir ../my_ops/add_example --vendor_name=mine
+
+With ASCEND_HOME_PATH set to a real CANN this runs build.sh of the ops-math checkout given by --ops-math.";
+
+/// Build the host toolkit, the op's host libraries and its kernels
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Build {
+    #[command(flatten)]
+    op: OpArgs,
+}
+
+impl Build {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::new(cx, &self.op)?;
+        if plan.root.kind == RootKind::Cann {
+            let run = upstream::package(cx, &plan)?;
+            cx.verdict(format!("build: {}", run.display()));
+            return Ok(());
+        }
+        let vendor = build(cx, &plan)?;
+        cx.artifact(&vendor, None);
+        let shown = cx.show(&vendor);
+        cx.verdict(format!("build: {} for {} in {shown}", plan.op_names(), plan.socs.join(", ")));
+        Ok(())
+    }
+}
+
+/// Returns `packages/vendors/<vendor>_math` in the build directory.
+pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
+    tools::need_compiler()?;
+    let tools = tools::ensure(cx, false)?;
+    if plan.root.kind == RootKind::Embedded {
+        cx.say("Building", format!("host toolkit ({})", cx.show(&plan.root.path)));
+        hostroot::assemble(cx, plan, &tools)?;
+    }
+    cx.say("Building", format!("{} for {}", plan.op_names(), plan.socs.join(", ")));
+    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
+    let out = plan.build_dir(cx);
+    // Kernels are compiled again when their compiler changes, not whenever cargo links xtask again.
+    let compiler = cx.work().join("kernel_compiler.txt");
+    files::write_if_changed(&compiler, opc::version().as_bytes())?;
+    let project = Project {
+        step: "ops",
+        source: cx.repo.join("experimental"),
+        out: out.clone(),
+        target: "all",
+        defines: vec![
+            ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
+            ("OP_DIRS", list(&mut plan.ops.iter().map(|op| op.path.display().to_string()))),
+            ("VENDOR_NAME", plan.vendor.clone()),
+            ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
+            ("XTASK", xtask.display().to_string()),
+            ("KERNEL_COMPILER_STAMP", compiler.display().to_string()),
+        ],
+        jobs: plan.jobs,
+    };
+    cx.step("ops", |cx| project.build(cx, &tools))?;
+    Ok(out.join("build/packages/vendors").join(plan.vendor_dir()))
+}

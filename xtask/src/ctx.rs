@@ -1,0 +1,182 @@
+//! What every verb gets: the repository, a shell, a printer and the report that becomes the JSON object.
+
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use xshell::Shell;
+
+use crate::args::Global;
+use crate::diag;
+
+#[derive(Serialize)]
+struct Step {
+    name: String,
+    ok: bool,
+    elapsed_s: f64,
+}
+
+pub struct Ctx {
+    pub sh: Shell,
+    /// Root of this repository.
+    pub repo: PathBuf,
+    pub verbose: bool,
+    verb: &'static str,
+    json: bool,
+    colour: bool,
+    start: Instant,
+    steps: Vec<Step>,
+    report: Map<String, Value>,
+    artifacts: Vec<Value>,
+    verdict: Option<String>,
+    last_line: Option<String>,
+}
+
+impl Ctx {
+    pub fn new(verb: &'static str, global: Global) -> Result<Ctx> {
+        let repo = repo_root()?;
+        let sh = Shell::new().context("cannot read the current directory")?;
+        let no_colour = ["NO_COLOR", "CI"].iter().any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+        Ok(Ctx {
+            sh,
+            repo,
+            verbose: global.verbose,
+            verb,
+            json: global.json,
+            colour: !no_colour && std::io::stderr().is_terminal(),
+            start: Instant::now(),
+            steps: Vec::new(),
+            report: Map::new(),
+            artifacts: Vec::new(),
+            verdict: None,
+            last_line: None,
+        })
+    }
+
+    /// `target/` of the repository. Not CARGO_TARGET_DIR: build scripts and users find tools and toolkit here.
+    pub fn target(&self) -> PathBuf {
+        self.repo.join("target")
+    }
+
+    pub fn work(&self) -> PathBuf {
+        self.target().join("xtask")
+    }
+
+    pub fn log_file(&self, step: &str) -> PathBuf {
+        self.work().join("log").join(format!("{step}.log"))
+    }
+
+    /// Shorter for the reader: relative to the repository when it lies inside.
+    pub fn show(&self, path: &Path) -> String {
+        path.strip_prefix(&self.repo).unwrap_or(path).display().to_string()
+    }
+
+    /// One line in cargo's style.
+    pub fn say(&self, verb: &str, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        if self.colour {
+            eprintln!("\x1b[1;32m{verb:>12}\x1b[0m {text}");
+        } else {
+            eprintln!("{verb:>12} {text}");
+        }
+    }
+
+    pub fn warn(&self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        if self.colour {
+            eprintln!("\x1b[1;33mwarning\x1b[0m: {text}");
+        } else {
+            eprintln!("warning: {text}");
+        }
+    }
+
+    /// Runs one step and records its time.
+    pub fn step<T>(&mut self, name: &str, work: impl FnOnce(&mut Ctx) -> Result<T>) -> Result<T> {
+        let start = Instant::now();
+        let result = work(self);
+        let elapsed_s = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+        self.steps.push(Step { name: name.to_owned(), ok: result.is_ok(), elapsed_s });
+        result
+    }
+
+    /// A further key of the JSON object.
+    pub fn report(&mut self, key: &str, value: impl Into<Value>) {
+        self.report.insert(key.to_owned(), value.into());
+    }
+
+    pub fn artifact(&mut self, path: &Path, sha256: Option<&str>) {
+        let entry = json!({"path": path.display().to_string(), "sha256": sha256});
+        if !self.artifacts.contains(&entry) {
+            self.artifacts.push(entry);
+        }
+    }
+
+    /// The last line of a successful run.
+    pub fn verdict(&mut self, text: impl Into<String>) {
+        self.verdict = Some(text.into());
+    }
+
+    /// A plain line behind everything else on stderr.
+    pub fn last_line(&mut self, text: impl Into<String>) {
+        self.last_line = Some(text.into());
+    }
+
+    pub fn finish(self, result: Result<()>) -> ExitCode {
+        let elapsed = self.start.elapsed().as_secs_f64();
+        let code = match &result {
+            Ok(()) => {
+                if let Some(verdict) = &self.verdict {
+                    self.say("Finished", format!("{verdict} in {elapsed:.1} s"));
+                }
+                0
+            }
+            Err(error) => diag::show(error),
+        };
+        if let Some(line) = &self.last_line {
+            eprintln!("{line}");
+        }
+        let mut object = Map::new();
+        object.insert("schema".into(), json!(1));
+        object.insert("command".into(), json!(self.verb));
+        for key in ["sdk", "soc"] {
+            object.insert(key.into(), self.report.get(key).cloned().unwrap_or(Value::Null));
+        }
+        object.insert("ok".into(), json!(result.is_ok()));
+        object.insert("exit_code".into(), json!(code));
+        object.insert("elapsed_s".into(), json!((elapsed * 1000.0).round() / 1000.0));
+        object.insert("steps".into(), json!(self.steps));
+        object.insert("artifacts".into(), json!(self.artifacts));
+        if let Err(error) = &result {
+            object.insert("error".into(), json!({"causes": diag::causes(error), "hint": diag::hint(error)}));
+        }
+        object.extend(self.report.into_iter().filter(|(key, _)| key != "sdk" && key != "soc"));
+        let text = format!("{:#}", Value::Object(object));
+        let last = self.repo.join("target/xtask/last").join(format!("{}.json", self.verb));
+        // A report that cannot be stored must not hide the result of the run.
+        let stored = last.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&last, &text));
+        if let Err(error) = stored
+            && self.verb != "clean"
+        {
+            eprintln!("warning: cannot write {}: {error}", last.display());
+        }
+        if self.json {
+            println!("{text}");
+        }
+        ExitCode::from(code)
+    }
+}
+
+/// `.cargo/config.toml` sets CARGO_WORKSPACE_DIR; without cargo the place xtask was compiled at serves.
+fn repo_root() -> Result<PathBuf> {
+    if let Some(dir) = std::env::var_os("CARGO_WORKSPACE_DIR").filter(|dir| !dir.is_empty()) {
+        let dir = PathBuf::from(dir);
+        return fs::canonicalize(&dir).with_context(|| format!("CARGO_WORKSPACE_DIR={} is not there", dir.display()));
+    }
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().map(Path::to_path_buf).context("the xtask package has no parent directory")
+}

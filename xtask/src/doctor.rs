@@ -1,0 +1,171 @@
+//! `doctor`: a table of everything that is needed; never stops at the first problem.
+
+use std::path::Path;
+
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::proc;
+use crate::root::Root;
+use crate::tools::{self, Tools};
+use crate::versions::{self, Version};
+
+const HELP: &str = "\
+Examples:
+  cargo xtask doctor
+  cargo xtask doctor --json";
+
+/// List every tool: found, version, needed, how to get it
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Doctor {}
+
+struct Row {
+    name: &'static str,
+    found: String,
+    needed: String,
+    /// None: fine. Some: how to get it.
+    missing: Option<&'static str>,
+    required: bool,
+}
+
+impl Doctor {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let (tools, tools_error) = match Tools::chosen(cx) {
+            Ok(tools) => (tools, None),
+            Err(error) => (Tools::System, Some(error)),
+        };
+        let mut rows = base_rows();
+        rows.extend(tool_rows(cx, &tools));
+        rows.push(root_row(cx));
+        if let Some(error) = &tools_error {
+            rows.push(Row {
+                name: "FMOD_TOOLS",
+                found: error.root_cause().to_string(),
+                needed: "pinned, system".into(),
+                missing: Some("unset FMOD_TOOLS"),
+                required: true,
+            });
+        }
+        print(&rows);
+        cx.report("tools", rows.iter().map(row_json).collect::<Vec<_>>());
+
+        let bad: Vec<&str> =
+            rows.iter().filter(|row| row.required && row.missing.is_some()).map(|row| row.name).collect();
+        if bad.is_empty() {
+            cx.verdict(format!("doctor: {} checks, nothing required is missing", rows.len()));
+            return Ok(());
+        }
+        Err(failed(Kind::Tool, format!("missing or too old: {}", bad.join(", ")))
+            .hint("see the last column of the table"))
+    }
+}
+
+fn base_rows() -> Vec<Row> {
+    let cxx = proc::cxx();
+    vec![
+        check(
+            "cargo",
+            &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()),
+            &["--version"],
+            Version(1, 88, 0),
+            true,
+            "https://rustup.rs",
+        ),
+        check("C++ compiler", &cxx, &["--version"], tools::MIN_GXX, true, "apt install g++"),
+        check("python3", "python3", &["--version"], Version(3, 7, 0), true, "apt install python3"),
+        check("pip", "python3", &["-m", "pip", "--version"], Version(20, 3, 0), true, "apt install python3-pip"),
+        check("git", "git", &["--version"], Version(2, 0, 0), false, "apt install git"),
+        check("tar", "tar", &["--version"], Version(1, 0, 0), true, "apt install tar"),
+        check("gzip", "gzip", &["--version"], Version(1, 0, 0), true, "apt install gzip"),
+        check("sha256sum", "sha256sum", &["--version"], Version(8, 0, 0), true, "apt install coreutils"),
+        check("rustfmt", "rustfmt", &["--version"], Version(1, 0, 0), false, "rustup component add rustfmt"),
+        check("clippy", "cargo-clippy", &["--version"], Version(0, 1, 0), false, "rustup component add clippy"),
+    ]
+}
+
+fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
+    let (how, required) = match tools {
+        Tools::Pinned(_) => ("cargo xtask setup (every verb that needs it does that itself)", false),
+        Tools::System => ("install it, or unset FMOD_TOOLS", true),
+    };
+    let row = |name: &'static str, min: Version, required: bool| {
+        check(name, &tools.program(name).to_string_lossy(), &["--version"], min, required, how)
+    };
+    let mut rows = vec![
+        row("cmake", tools::MIN_CMAKE, required),
+        row("ninja", tools::MIN_NINJA, required),
+        row("clang-format", tools::CLANG_FORMAT, false),
+    ];
+    let libclang = match std::env::var_os("LIBCLANG_PATH") {
+        Some(dir) => Path::new(&dir).to_path_buf(),
+        None => cx.target().join("tools/clang/native"),
+    };
+    let there = libclang.is_file() || libclang.join("libclang.so").exists();
+    rows.push(Row {
+        name: "libclang",
+        found: if there { cx.show(&libclang) } else { "no".into() },
+        needed: "18 (tests)".into(),
+        missing: (!there).then_some("cargo xtask setup, or set LIBCLANG_PATH"),
+        required: false,
+    });
+    rows
+}
+
+fn root_row(cx: &Ctx) -> Row {
+    let (found, missing) = match Root::choose(cx) {
+        Ok(root) => (root.describe(cx), None),
+        Err(error) => (error.root_cause().to_string(), Some("unset ASCEND_HOME_PATH to use the embedded host toolkit")),
+    };
+    Row { name: "toolkit", found, needed: "hostcann or CANN".into(), missing, required: true }
+}
+
+fn check(name: &'static str, program: &str, args: &[&str], min: Version, required: bool, how: &'static str) -> Row {
+    let found = proc::probe(program, args);
+    let version = found.as_deref().and_then(versions::parse);
+    let good = version.is_some_and(|version| version >= min);
+    let exact = name == "clang-format";
+    let good = good && (!exact || version == Some(min));
+    Row {
+        name,
+        found: match (&found, version) {
+            (_, Some(version)) => version.to_string(),
+            (Some(_), None) => "unknown version".into(),
+            (None, None) => "no".into(),
+        },
+        needed: if exact { format!("= {min}") } else { format!(">= {min}") },
+        missing: (!good).then_some(how),
+        required,
+    }
+}
+
+fn print(rows: &[Row]) {
+    let width = |pick: fn(&Row) -> usize| rows.iter().map(pick).max().unwrap_or(0);
+    let (name, found, needed) = (width(|r| r.name.len()), width(|r| r.found.len()).min(60), width(|r| r.needed.len()));
+    for row in rows {
+        let mark = match (&row.missing, row.required) {
+            (None, _) => "ok  ",
+            (Some(_), true) => "FAIL",
+            (Some(_), false) => "-   ",
+        };
+        let how = row.missing.map(|how| format!("get it: {how}")).unwrap_or_default();
+        eprintln!(
+            "{}",
+            format!("  {mark} {:name$}  {:found$}  {:needed$}  {how}", row.name, row.found, row.needed).trim_end()
+        );
+    }
+}
+
+fn row_json(row: &Row) -> serde_json::Value {
+    json!({
+        "name": row.name,
+        "found": row.found,
+        "needed": row.needed,
+        "ok": row.missing.is_none(),
+        "required": row.required,
+        "get": row.missing,
+    })
+}

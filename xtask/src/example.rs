@@ -1,0 +1,263 @@
+//! `example`: compile the op's aclnn examples against the installed package with upstream's plain g++ line, run them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use xshell::cmd;
+
+use crate::args::OpArgs;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::install::{self, How};
+use crate::package;
+use crate::plan::{OpDir, Plan};
+use crate::proc;
+use crate::root::RootKind;
+use crate::upstream;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask example
+  cargo xtask example fmod eager cust --vendor_name=custom
+  cargo xtask example --example_name=aclnn_fmod_scalar
+  cargo xtask example --soc=Ascend910_9391
+  cargo xtask example --noexec";
+
+/// From sources to results: fetch tools, build, package, install, compile the aclnn examples and run them
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Example {
+    /// Op directory name, as in `build.sh --run_example <op> eager cust`
+    name: Option<String>,
+    /// Only eager examples (test_aclnn_*.cpp) exist here
+    #[arg(default_value = "eager")]
+    mode: Mode,
+    /// Against a custom package; examples here always are
+    pkg: Option<Pkg>,
+    #[command(flatten)]
+    op: OpArgs,
+    /// Only the example test_<NAME>.cpp
+    #[arg(long = "example_name", alias = "example-name", value_name = "NAME")]
+    example_name: Option<String>,
+    /// Compile only
+    #[arg(long)]
+    noexec: bool,
+    /// Install to DIR instead of the toolkit's opp directory (absolute path)
+    #[arg(long = "install-path", value_name = "DIR")]
+    install_path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Mode {
+    Eager,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Pkg {
+    Cust,
+}
+
+impl Example {
+    pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
+        // Named so that both words of upstream's command line are accepted, not to choose anything.
+        let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
+        self.op.ops.extend(self.name.clone());
+        let plan = Plan::new(cx, &self.op)?;
+        if plan.root.kind == RootKind::Cann {
+            upstream::package(cx, &plan)?;
+            upstream::install(cx, &plan)?;
+            return upstream::example(cx, &plan, self.example_name.as_deref(), self.noexec);
+        }
+        let run = package::package(cx, &plan)?;
+        let how = How { path: self.install_path.clone(), force: false };
+        let vendor = install::install(cx, &plan, &run, &how)?;
+        let wish = Wish { name: self.example_name.as_deref(), noexec: self.noexec, soc: self.op.soc.first() };
+        let results = run_all(cx, &plan, &vendor, &wish)?;
+        judge(cx, &results, self.noexec)
+    }
+}
+
+#[derive(Default)]
+pub struct Wish<'a> {
+    pub name: Option<&'a str>,
+    pub noexec: bool,
+    pub soc: Option<&'a String>,
+}
+
+pub struct Ran {
+    pub name: String,
+    pub ok: bool,
+}
+
+fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
+    let bad: Vec<&str> = results.iter().filter(|ran| !ran.ok).map(|ran| ran.name.as_str()).collect();
+    let done = if noexec { "compiled" } else { "passed" };
+    if bad.is_empty() {
+        cx.verdict(format!("example: {} {done}", results.len()));
+        return Ok(());
+    }
+    let message = format!("{} of {} examples failed: {}", bad.len(), results.len(), bad.join(", "));
+    Err(failed(Kind::Tests, message).hint("the lines above are the program's own; HOSTCANN_LOG=debug shows more"))
+}
+
+/// Compiles and runs every example of every op; an example that fails does not stop the others.
+pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, wish: &Wish) -> Result<Vec<Ran>> {
+    let mut results = Vec::new();
+    for op in &plan.ops {
+        for source in find(op, wish.name)? {
+            let name = stem(&source);
+            let exe = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, op, vendor, &source))?;
+            let ok = wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?;
+            results.push(Ran { name, ok });
+        }
+    }
+    cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
+    Ok(results)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn find(op: &OpDir, name: Option<&str>) -> Result<Vec<PathBuf>> {
+    let dir = op.path.join("examples");
+    let mut all = Vec::new();
+    if dir.is_dir() {
+        all = files::walk(&dir)?.into_iter().map(|file| dir.join(file)).collect();
+        all.retain(|path| {
+            stem(path).starts_with("test_aclnn_") && path.extension().is_some_and(|extension| extension == "cpp")
+        });
+    }
+    let known: Vec<String> = all.iter().map(|path| stem(path)).collect();
+    if let Some(name) = name {
+        all.retain(|path| stem(path).strip_prefix("test_") == Some(name) || stem(path) == name);
+    }
+    if !all.is_empty() {
+        return Ok(all);
+    }
+    let list = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    Err(failed(
+        Kind::Usage,
+        format!("{} does not have the eager example `{}`; it has: {list}", op.name, name.unwrap_or("*")),
+    )
+    .hint("examples are the files examples/test_aclnn_*.cpp of the op directory"))
+}
+
+/// Upstream includes installed headers as `aclnnop/x.h`, too: a link for the time of the compilation, as its
+/// build_example.sh makes.
+struct HeaderLink(PathBuf);
+
+impl HeaderLink {
+    fn new(include: &Path) -> Result<HeaderLink> {
+        let link = include.join("aclnnop");
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))?;
+        Ok(HeaderLink(link))
+    }
+}
+
+impl Drop for HeaderLink {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> Result<PathBuf> {
+    let name = stem(source);
+    let exe = cx.work().join("example").join(&op.name).join(&name);
+    let (include, lib) = (vendor.join("op_api/include"), vendor.join("op_api/lib"));
+    let (root_include, aclnnop, lib64) = (plan.root.include(), plan.root.include().join("aclnnop"), plan.root.lib64());
+    let rpath = format!("-Wl,-rpath={}:{}", lib.display(), lib64.display());
+
+    let headers = |dir: &Path| -> Result<Vec<PathBuf>> {
+        Ok(files::walk(dir)?
+            .into_iter()
+            .filter(|file| file != Path::new("aclnnop"))
+            .map(|file| dir.join(file))
+            .collect())
+    };
+    let mut inputs = vec![source.to_path_buf(), lib.join("libcust_opapi.so")];
+    inputs.extend(["libascendcl.so", "libnnopbase.so"].map(|file| lib64.join(file)));
+    inputs.extend(headers(&include)?);
+    inputs.extend(headers(&root_include)?);
+    let used = format!("{} {rpath}\n{}", proc::cxx(), files::fingerprint(inputs)?);
+    let stamp = files::with_suffix(&exe, ".stamp");
+    if exe.is_file() && fs::read_to_string(&stamp).is_ok_and(|old| old == used) {
+        return Ok(exe);
+    }
+
+    cx.say("Compiling", &name);
+    let dir = exe.parent().context("the example has no directory")?;
+    fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let _ = fs::remove_file(&stamp);
+    let _link = HeaderLink::new(&include)?;
+    let cxx = proc::cxx();
+    let line = cmd!(
+        cx.sh,
+        "{cxx} {source} -I {include} -I {root_include} -I {aclnnop} -L {lib} -L {lib64}
+         -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
+    );
+    proc::must_run(cx, &name, Kind::Build, line)?;
+    files::write_if_changed(&stamp, used.as_bytes())?;
+    Ok(exe)
+}
+
+fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Option<&String>) -> Result<bool> {
+    cx.say("Running", name);
+    let mut run = install::with_root(cmd!(cx.sh, "{exe}"), &plan.root);
+    // An --install-path package is found the way its set_env.bash announces it.
+    if !vendor.starts_with(plan.root.opp()) {
+        run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
+    }
+    if let (Some(soc), None) = (soc, std::env::var_os("HOSTCANN_SOC")) {
+        run = run.env("HOSTCANN_SOC", soc_model(plan, soc)?);
+    }
+    let outcome = proc::show_run(cx, name, run)?;
+    if outcome.ok {
+        eprintln!("run {name}, execute samples success");
+    } else {
+        eprintln!("run {name}, execute samples failed ({})", outcome.status);
+    }
+    Ok(outcome.ok)
+}
+
+/// The SoC file that --soc means: the named one, else the family's first.
+fn soc_model(plan: &Plan, soc: &str) -> Result<String> {
+    let dir = plan.root.path.join("data/platform_config");
+    let models: Vec<String> = files::walk(&dir)?.iter().map(|file| stem(file)).collect();
+    let exact = models.iter().find(|model| model.eq_ignore_ascii_case(soc));
+    let low = soc.to_ascii_lowercase();
+    // Ascend910B3 is what the toolkit models without --soc.
+    let standard = models.iter().find(|model| *model == "Ascend910B3" && model.to_ascii_lowercase().starts_with(&low));
+    let family = models.iter().find(|model| model.to_ascii_lowercase().starts_with(&low));
+    exact.or(standard).or(family).cloned().ok_or_else(|| {
+        failed(Kind::UnknownSoc, format!("{} models no `{soc}`; it has: {}", dir.display(), models.join(", ")))
+            .hint("for example --soc=Ascend910B1")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag;
+    use crate::files::write_if_changed;
+
+    #[test]
+    fn which_files_are_examples() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        for file in ["test_aclnn_b.cpp", "test_aclnn_a.cpp", "test_geir_a.cpp", "test_aclnn_a.h", "other.cpp"] {
+            write_if_changed(&temp.path().join("examples").join(file), b"").expect("write");
+        }
+        let op = OpDir { name: "x".into(), path: temp.path().to_path_buf() };
+        let names = |name| find(&op, name).map(|all| all.iter().map(|path| stem(path)).collect::<Vec<_>>());
+        assert_eq!(names(None).expect("examples"), ["test_aclnn_a", "test_aclnn_b"]);
+        assert_eq!(names(Some("aclnn_b")).expect("example"), ["test_aclnn_b"]);
+        let error = names(Some("aclnn_c")).expect_err("no such example");
+        assert_eq!(diag::code(&error), 2);
+        assert!(diag::causes(&error)[0].ends_with("it has: test_aclnn_a, test_aclnn_b"), "{error:?}");
+    }
+}

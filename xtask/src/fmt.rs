@@ -1,0 +1,102 @@
+//! `fmt`: rustfmt, and clang-format 18.1.8 (upstream's version; others disagree with it).
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use xshell::cmd;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::files;
+use crate::hostroot::cargo;
+use crate::proc;
+use crate::tools::{self, Tools};
+use crate::versions;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask fmt
+  cargo xtask fmt --check";
+
+/// Format Rust (rustfmt) and C++ (clang-format 18.1.8)
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Fmt {
+    /// Change nothing, fail when something would change
+    #[arg(long)]
+    check: bool,
+}
+
+impl Fmt {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        rust(cx, self.check)?;
+        let count = cpp(cx, self.check)?;
+        cx.verdict(format!("fmt: Rust and {count} C++ files"));
+        Ok(())
+    }
+}
+
+pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
+    cx.say(if check { "Checking" } else { "Formatting" }, "Rust");
+    cx.step("rustfmt", |cx| {
+        let cargo = cargo();
+        let check = check.then_some("--check");
+        let _dir = cx.sh.push_dir(&cx.repo);
+        let outcome = proc::log_run(cx, "rustfmt", cmd!(cx.sh, "{cargo} fmt --all {check...} -- --color=never"))?;
+        if outcome.ok {
+            return Ok(());
+        }
+        Err(failed_with(Kind::Style, "rustfmt found differences", proc::last_lines(&outcome.text, 40))
+            .hint("run `cargo xtask fmt`"))
+    })
+}
+
+/// Returns the number of files.
+pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
+    let tools = tools::ensure(cx, false)?;
+    let files = sources(&cx.repo)?;
+    cx.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({} files)", files.len()));
+    cx.step("clang-format", |cx| {
+        let program = clang_format(&tools)?;
+        // clang-format takes `--dry-run -Werror` for "report and fail".
+        let how: &[&str] = if check { &["--dry-run", "-Werror"] } else { &["-i"] };
+        let _dir = cx.sh.push_dir(&cx.repo);
+        if files.is_empty() {
+            return Ok(0);
+        }
+        let list = &files;
+        let outcome = proc::log_run(cx, "clang-format", cmd!(cx.sh, "{program} --style=file {how...} {list...}"))?;
+        if outcome.ok {
+            return Ok(files.len());
+        }
+        Err(failed_with(Kind::Style, "clang-format found differences", proc::last_lines(&outcome.text, 40))
+            .hint("run `cargo xtask fmt`"))
+    })
+}
+
+fn clang_format(tools: &Tools) -> Result<PathBuf> {
+    let program = tools.program("clang-format");
+    let text = proc::probe(&program.to_string_lossy(), &["--version"]).unwrap_or_default();
+    if versions::parse(&text) == Some(tools::CLANG_FORMAT) {
+        return Ok(program);
+    }
+    let found = if text.is_empty() { "nothing" } else { text.trim() };
+    Err(failed(Kind::Tool, format!("clang-format {} is needed, found: {found}", tools::CLANG_FORMAT))
+        .hint("unset FMOD_TOOLS and run `cargo xtask setup`"))
+}
+
+/// The C++ of this repository; suffixes as in upstream's pre-commit configuration.
+fn sources(repo: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for dir in ["experimental", "hostcann", "tests"] {
+        if repo.join(dir).is_dir() {
+            found.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| Path::new(dir).join(file)));
+        }
+    }
+    found.retain(|path| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension)
+    });
+    Ok(found)
+}

@@ -1,0 +1,80 @@
+//! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use xshell::cmd;
+
+use crate::cmake_step::Project;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::plan::Plan;
+use crate::proc;
+use crate::root::MARKER;
+use crate::tools::Tools;
+
+pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
+    cx.step("toolkit files", |cx| sync(cx, plan))?;
+    cx.step("libascendcl", |cx| runtime(cx, plan))?;
+    cx.step("libnnopbase", |cx| project(cx, plan, "all").build(cx, tools))
+}
+
+fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let (from, to) = (cx.repo.join("hostcann"), &plan.root.path);
+    files::sync_dir(&from.join("include"), &to.join("include"))?;
+    files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
+    files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
+    let marker = format!(
+        "# A host toolkit, not CANN: kernels run on a model of the vector core.\n\
+         name = \"hostcann\"\nversion = \"{}\"\narch = \"{}\"\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH
+    );
+    files::write_if_changed(&to.join(MARKER), marker.as_bytes())?;
+    let opp = to.join("opp");
+    std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))
+}
+
+fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let target = cargo_target(cx);
+    let (cargo, jobs) = (cargo(), plan.jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    proc::must_run(
+        cx,
+        "libascendcl",
+        Kind::Build,
+        cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -j {jobs} --target-dir {target}"),
+    )?;
+    let built = target.join("release/libascendcl.so");
+    if !built.is_file() {
+        return Err(failed(Kind::Build, format!("cargo built hostcann-runtime, but {} is not there", built.display()))
+            .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
+    }
+    files::copy_if_changed(&built, &plan.root.lib64().join("libascendcl.so"))?;
+    Ok(())
+}
+
+/// The CMake project of the toolkit's C++ part.
+pub fn project<'a>(cx: &Ctx, plan: &Plan, target: &'a str) -> Project<'a> {
+    Project {
+        step: "libnnopbase",
+        source: cx.repo.join("hostcann"),
+        out: cx.work().join("build/hostcann"),
+        target,
+        defines: vec![("HOSTCANN_ROOT", plan.root.path.display().to_string())],
+        jobs: plan.jobs,
+    }
+}
+
+pub fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// Where cargo puts its files; given to it explicitly so that both agree.
+pub fn cargo_target(cx: &Ctx) -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => cx.repo.join(dir),
+        None => cx.target(),
+    }
+}

@@ -1,0 +1,230 @@
+//! g++ on kernels: preprocessing, wrapper translation units, shared objects, dependency files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::dtype;
+use super::ini::{Op, Tensor};
+use super::meta::Column;
+use super::tpl;
+use crate::diag::{Kind, failed_with};
+use crate::files;
+use crate::proc;
+
+/// The modelled core is a DAV 2201 vector core.
+const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
+/// bisheng rejects narrowing and does not contract to FMA behind the author's back.
+const FLAGS: [&str; 9] = [
+    "-std=c++17",
+    "-O2",
+    "-fPIC",
+    "-ffp-contract=off",
+    "-fno-rtti",
+    // Objects of one op define the same inline variables; each must keep its own.
+    "-fvisibility=hidden",
+    "-fno-gnu-unique",
+    "-Wall",
+    "-Werror=narrowing",
+];
+
+pub struct Compiler<'a> {
+    pub op: &'a Op,
+    pub kernel_dir: &'a Path,
+    pub root: &'a Path,
+    pub work: &'a Path,
+}
+
+pub struct Built {
+    pub object: PathBuf,
+    pub keys: Vec<u64>,
+    pub depends: BTreeSet<String>,
+}
+
+impl Compiler<'_> {
+    pub fn build(&self, column: &Column) -> Result<Built> {
+        let source = self.kernel_dir.join(format!("{}.cpp", self.op.file()?));
+        let macros = self.macros(column.index)?;
+        let (calls, mut depends) = self.keys(column, &source, &macros)?;
+        let keys = calls.keys().copied().collect();
+
+        let wrapper = self.work.join(format!("{}.cpp", column.name));
+        files::write_if_changed(&wrapper, self.wrapper(column, &source, &macros, &calls)?.as_bytes())?;
+        let object = self.work.join(format!("{}.o", column.name));
+        let part = files::with_suffix(&object, ".part");
+        let dep = self.work.join(format!("{}.d", column.name));
+        let mut command = self.compiler();
+        command.args(FLAGS).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
+        command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
+        command.arg("-L").arg(self.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
+        run(command, &format!("compiling {}", source.display()))?;
+        fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
+        depends.extend(read_depfile(&dep)?);
+        depends.remove(&wrapper.display().to_string());
+        Ok(Built { object, keys, depends })
+    }
+
+    fn compiler(&self) -> Command {
+        let mut command = Command::new(proc::cxx());
+        command.args(ARCH_FLAGS).arg("-I").arg(self.kernel_dir);
+        // Objects name their sources (fault locations) without the build machine's directories.
+        for (dir, name) in [(self.kernel_dir, "op_kernel"), (self.root, "toolkit"), (self.work, "generated")] {
+            command.arg(format!("-ffile-prefix-map={}={name}", dir.display()));
+        }
+        // Warnings are about the author's code, not the toolkit's.
+        command.arg("-isystem").arg(self.root.join("include"));
+        command
+    }
+
+    /// DTYPE_X1 and friends; an output that shares an input's name gets the suffix _REF (ascendc_impl_build.py).
+    fn macros(&self, column: usize) -> Result<Vec<(String, String)>> {
+        let (inputs, outputs) = (self.op.inputs()?, self.op.outputs()?);
+        let mut macros = Vec::new();
+        let mut add = |name: String, tensor: &Tensor| -> Result<()> {
+            let dtype = dtype::dtype(&tensor.dtypes[column]).context("the dtypes were checked when read")?;
+            macros.push((format!("DTYPE_{name}"), dtype.cpp.to_owned()));
+            macros.push((format!("ORIG_DTYPE_{name}"), dtype.ge.to_owned()));
+            macros.push((format!("FORMAT_{name}"), format!("FORMAT_{}", tensor.formats[column])));
+            Ok(())
+        };
+        for tensor in &inputs {
+            add(tensor.name.to_uppercase(), tensor)?;
+        }
+        for tensor in &outputs {
+            let shared = inputs.iter().any(|input| input.name == tensor.name);
+            add(format!("{}{}", tensor.name.to_uppercase(), if shared { "_REF" } else { "" }), tensor)?;
+        }
+        Ok(macros)
+    }
+
+    /// Key -> template arguments, and the files the answer depends on.
+    fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
+        let dep = self.work.join(format!("{}.pre.d", column.name));
+        let mut command = self.compiler();
+        command.args(["-std=c++17", "-E", "-P", "-DASCENDC_TPL_PRE", "-MMD", "-MT", "x", "-MF"]).arg(&dep);
+        for (name, value) in macros {
+            command.arg(format!("-D{name}={value}"));
+        }
+        command.arg(source);
+        let text = run(command, &format!("preprocessing {}", source.display()))?;
+        let codes = |tensors: &[Tensor]| -> Vec<u32> {
+            tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index])).map(|dtype| dtype.code).collect()
+        };
+        let types = tpl::Column { inputs: codes(&self.op.inputs()?), outputs: codes(&self.op.outputs()?) };
+        let depends = read_depfile(&dep)?;
+        let found = tpl::expand(&text, &types).with_context(|| format!("tiling keys of {}", source.display()))?;
+        let calls = match found {
+            Some(calls) => calls.into_iter().map(|(key, args)| (key, Some(args))).collect(),
+            None => self.plain_keys(&depends)?.into_iter().map(|key| (key, None)).collect(),
+        };
+        Ok((calls, depends))
+    }
+
+    /// TILING_KEY_IS in the op's own files.
+    fn plain_keys(&self, depends: &BTreeSet<String>) -> Result<Vec<u64>> {
+        let mut text = String::new();
+        for path in depends.iter().map(Path::new).filter(|path| path.starts_with(self.kernel_dir)) {
+            text.push_str(&fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?);
+            text.push('\n');
+        }
+        tpl::plain_keys(&text)
+    }
+
+    fn wrapper(&self, column: &Column, source: &Path, macros: &[(String, String)], calls: &Calls) -> Result<String> {
+        let function = self.op.interface()?;
+        let count = self.op.inputs()?.len() + self.op.outputs()?.len() + 2;
+        let args: Vec<String> = (0..count).map(|i| format!("static_cast<GM_ADDR>(args[{i}])")).collect();
+        let args = args.join(", ");
+        let mut text = String::from(
+            "// Generated by xtask. One exported function per tiling key around the kernel's own source.\n",
+        );
+        for (name, value) in macros {
+            text.push_str(&format!("#define {name} {value}\n"));
+        }
+        text.push_str(&format!("#include \"{}\"\n\n", source.display()));
+        for (key, template) in calls {
+            let template = template.as_ref().map(|args| format!("<{}>", args.join(", "))).unwrap_or_default();
+            text.push_str(&format!(
+                "extern \"C\" __attribute__((visibility(\"default\"))) void {}_{key}(void* const* args)\n\
+                 {{\n    {function}{template}({args});\n}}\n",
+                column.name
+            ));
+        }
+        Ok(text)
+    }
+}
+
+type Calls = BTreeMap<u64, Option<Vec<String>>>;
+
+fn run(mut command: Command, what: &str) -> Result<String> {
+    let program = command.get_program().to_os_string();
+    let output = command.output().with_context(|| format!("cannot run `{}`", program.to_string_lossy()))?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.into_owned()));
+    }
+    if !messages.trim().is_empty() {
+        eprintln!("{}", messages.trim_end());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn read_depfile(path: &Path) -> Result<BTreeSet<String>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(parse_depfile(&text))
+}
+
+/// Prerequisites of a make rule; `\ ` is a blank inside a name.
+fn parse_depfile(text: &str) -> BTreeSet<String> {
+    let text = text.replace("\\\n", " ");
+    let names = text.split_once(':').map_or("", |(_, names)| names);
+    let mut found = BTreeSet::new();
+    let mut name = String::new();
+    let mut chars = names.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if chars.peek() == Some(&' ') => name.extend(chars.next()),
+            c if c.is_whitespace() => {
+                if !name.is_empty() {
+                    found.insert(std::mem::take(&mut name));
+                }
+            }
+            c => name.push(c),
+        }
+    }
+    if !name.is_empty() {
+        found.insert(name);
+    }
+    found
+}
+
+/// A depfile with one rule.
+pub fn depfile(target: &Path, depends: &BTreeSet<String>) -> Vec<u8> {
+    let escape = |name: &str| name.replace(' ', "\\ ");
+    let mut text = OsString::from(escape(&target.display().to_string()));
+    text.push(":");
+    for name in depends {
+        text.push(" \\\n  ");
+        text.push(escape(name));
+    }
+    text.push("\n");
+    text.into_encoded_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depfiles() {
+        let names = parse_depfile("x: /a/k.cpp \\\n  /a/b\\ c.h /a/d.h\n");
+        assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["/a/b c.h", "/a/d.h", "/a/k.cpp"]);
+        let text = String::from_utf8(depfile(Path::new("/s"), &names)).expect("UTF-8");
+        assert_eq!(text, "/s: \\\n  /a/b\\ c.h \\\n  /a/d.h \\\n  /a/k.cpp\n");
+        assert_eq!(parse_depfile(&text), names);
+    }
+}

@@ -1,0 +1,101 @@
+//! `opc kernel`: every dtype column of one op, compiled in parallel and placed for every SoC.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+
+use super::KernelArgs;
+use super::compile::{Built, Compiler, depfile};
+use super::ini::{self, Op};
+use super::meta::{self, Column};
+use crate::files;
+use crate::proc;
+
+pub fn run(args: &KernelArgs) -> Result<()> {
+    let mut ops: Vec<(String, Op)> = Vec::new();
+    for soc in &args.soc {
+        let ini = args.def_ini.iter().find(|(name, _)| name == soc).map(|(_, path)| path);
+        let ini = ini.with_context(|| format!("no --def-ini for {soc}: the definition has no AddConfig(\"{soc}\")"))?;
+        let mut found = ini::read(ini)?;
+        ensure!(found.len() == 1, "{}: one op type per directory expected, found {}", ini.display(), found.len());
+        ops.extend(found.pop().map(|op| (soc.clone(), op)));
+    }
+    let Some((_, first)) = ops.first() else { bail!("no SoC given") };
+    fs::create_dir_all(&args.work).with_context(|| format!("cannot create {}", args.work.display()))?;
+
+    // All SoCs here have the same core: a column that two SoCs share is compiled once.
+    let mut wanted: BTreeMap<String, (&Op, Column)> = BTreeMap::new();
+    for (_, op) in &ops {
+        for column in meta::columns(op)? {
+            wanted.entry(column.name.clone()).or_insert((op, column));
+        }
+    }
+    let built = build_all(args, wanted.values())?;
+    for (soc, op) in &ops {
+        place(args, soc, op, &built)?;
+    }
+    let depends: BTreeSet<String> = built.values().flat_map(|built| built.depends.iter().cloned()).collect();
+    files::write_if_changed(&args.depfile, &depfile(&args.stamp, &depends))?;
+    fs::write(&args.stamp, first.name.as_bytes()).with_context(|| format!("cannot write {}", args.stamp.display()))
+}
+
+fn build_all<'a>(
+    args: &KernelArgs,
+    wanted: impl Iterator<Item = &'a (&'a Op, Column)>,
+) -> Result<BTreeMap<String, Built>> {
+    let queue = Mutex::new(wanted.collect::<Vec<_>>());
+    let done = Mutex::new(Vec::new());
+    let worker = || {
+        loop {
+            let next = queue.lock().ok().and_then(|mut queue| queue.pop());
+            let Some((op, column)) = next else { break };
+            let compiler = Compiler { op, kernel_dir: &args.kernel_dir, root: &args.root, work: &args.work };
+            let result = compiler.build(column);
+            if let Ok(mut done) = done.lock() {
+                done.push((column.name.clone(), result));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..proc::jobs(args.jobs) {
+            scope.spawn(worker);
+        }
+    });
+    let done = done.into_inner().ok().context("a compile thread panicked")?;
+    done.into_iter().map(|(name, result)| result.map(|built| (name, built))).collect()
+}
+
+/// kernel/<soc>/<op>/ holds exactly these objects afterwards.
+fn place(args: &KernelArgs, soc: &str, op: &Op, built: &BTreeMap<String, Built>) -> Result<()> {
+    let file = op.file()?;
+    let dir = args.out.join("kernel").join(soc).join(file);
+    let mut keep = BTreeSet::new();
+    let mut entries = Vec::new();
+    for column in meta::columns(op)? {
+        let made = built.get(&column.name).with_context(|| format!("{} was not built", column.name))?;
+        let object = fs::read(&made.object).with_context(|| format!("cannot read {}", made.object.display()))?;
+        files::copy_if_changed(&made.object, &dir.join(format!("{}.o", column.name)))?;
+        let json = meta::pretty(&column.kernel_json(op, &made.keys, &object)?)?;
+        files::write_if_changed(&dir.join(format!("{}.json", column.name)), json.as_bytes())?;
+        keep.extend([format!("{}.o", column.name), format!("{}.json", column.name)]);
+        entries.push(column.config_entry(op, soc)?);
+    }
+    remove_others(&dir, &keep)?;
+    let config = args.out.join("kernel/config").join(soc).join(format!("{file}.json"));
+    files::write_if_changed(&config, meta::pretty(&json!({"binList": entries}))?.as_bytes())?;
+    Ok(())
+}
+
+fn remove_others(dir: &Path, keep: &BTreeSet<String>) -> Result<()> {
+    for file in files::walk(dir)? {
+        if !file.to_str().is_some_and(|name| keep.contains(name)) {
+            let path = dir.join(file);
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}

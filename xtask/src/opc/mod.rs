@@ -1,0 +1,105 @@
+//! Hidden verb: what `asc_opc` and upstream's metadata scripts do, for kernels that run on the host.
+//!
+//! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata. CMake calls both.
+
+mod compile;
+mod dtype;
+mod info;
+mod ini;
+mod kernel;
+mod meta;
+mod tpl;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+
+use crate::files;
+
+#[derive(Args)]
+pub struct Opc {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Kernel(KernelArgs),
+    Info(InfoArgs),
+}
+
+/// Compile the kernels of one op
+#[derive(Args)]
+pub struct KernelArgs {
+    /// SOC=FILE: the op's aic-<soc>-ops-info.ini
+    #[arg(long = "def-ini", required = true, value_parser = soc_file)]
+    pub def_ini: Vec<(String, PathBuf)>,
+    /// SoCs to place kernels for
+    #[arg(long, required = true, value_delimiter = ',')]
+    pub soc: Vec<String>,
+    /// The op's op_kernel directory
+    #[arg(long)]
+    pub kernel_dir: PathBuf,
+    /// op_impl/ai_core/tbe of the package
+    #[arg(long)]
+    pub out: PathBuf,
+    /// Wrapper sources and dependency files
+    #[arg(long)]
+    pub work: PathBuf,
+    /// Toolkit root
+    #[arg(long)]
+    pub root: PathBuf,
+    /// Merged dependency file; its target is --stamp
+    #[arg(long)]
+    pub depfile: PathBuf,
+    /// Written last
+    #[arg(long)]
+    pub stamp: PathBuf,
+    #[arg(short, long)]
+    pub jobs: Option<usize>,
+}
+
+/// Write aic-<soc>-ops-info.json and binary_info_config.json
+#[derive(Args)]
+pub struct InfoArgs {
+    /// SOC=FILE, any number of files for a SoC
+    #[arg(long = "def-ini", required = true, value_parser = soc_file)]
+    pub def_ini: Vec<(String, PathBuf)>,
+    /// op_impl/ai_core/tbe of the package
+    #[arg(long)]
+    pub out: PathBuf,
+    /// Written last
+    #[arg(long)]
+    pub stamp: PathBuf,
+}
+
+/// Changes with the source of the kernel compiler.
+pub fn version() -> String {
+    let sources = [
+        include_str!("compile.rs"),
+        include_str!("dtype.rs"),
+        include_str!("info.rs"),
+        include_str!("ini.rs"),
+        include_str!("kernel.rs"),
+        include_str!("meta.rs"),
+        include_str!("tpl.rs"),
+    ];
+    files::sha256(sources.concat().as_bytes())
+}
+
+fn soc_file(text: &str) -> Result<(String, PathBuf)> {
+    match text.split_once('=') {
+        Some((soc, file)) if !soc.is_empty() && !file.is_empty() => Ok((soc.to_owned(), PathBuf::from(file))),
+        _ => bail!("expected SOC=FILE"),
+    }
+}
+
+impl Opc {
+    pub fn run(self) -> Result<()> {
+        match self.what {
+            What::Kernel(args) => kernel::run(&args),
+            What::Info(args) => info::run(&args),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `package`: `build_out/cann-ops-math-<vendor>_linux-<arch>.run` with upstream's inner tree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::args::OpArgs;
+use crate::build;
+use crate::ctx::Ctx;
+use crate::files;
+use crate::plan::Plan;
+use crate::root::RootKind;
+use crate::runfile;
+use crate::upstream;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask package
+  cargo xtask package --vendor_name=mine --soc=ascend910b --ops=fmod
+
+The same sources give the same bytes; nothing is written when the package is up to date.
+Options of the .run itself: sh build_out/<file>.run --help";
+
+/// Build and pack the op into build_out/cann-ops-math-<vendor>_linux-<arch>.run
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Package {
+    #[command(flatten)]
+    op: OpArgs,
+}
+
+impl Package {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::new(cx, &self.op)?;
+        let run = package(cx, &plan)?;
+        let shown = cx.show(&run);
+        cx.verdict(format!("package: {shown}"));
+        Ok(())
+    }
+}
+
+pub fn run_path(cx: &Ctx, plan: &Plan) -> PathBuf {
+    cx.repo.join("build_out").join(plan.run_name())
+}
+
+/// Builds and packs; returns the `.run`.
+pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
+    if plan.root.kind == RootKind::Cann {
+        return upstream::package(cx, plan);
+    }
+    let vendor = build::build(cx, plan)?;
+    cx.step("package", |cx| pack(cx, plan, &vendor))
+}
+
+fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
+    let stage = cx.work().join("stage").join(vendor_key(plan, vendor)?);
+    let content = fill_stage(cx, plan, vendor, &stage)?;
+    let out = run_path(cx, plan);
+    let whole = files::tree_hash(&stage)?;
+    let stamp = files::with_suffix(&stage, ".stamp");
+
+    // "Up to date" is a claim about the file, so the file is read: a truncated one is packed again.
+    if let Ok(Some(info)) = runfile::inspect(&out)
+        && fs::read_to_string(&stamp).is_ok_and(|old| old == format!("{whole} {}", info.sha256))
+    {
+        cx.say("Fresh", format!("{} (sha256 {})", cx.show(&out), &info.sha256[..16]));
+        cx.artifact(&out, Some(&info.sha256));
+        return Ok(out);
+    }
+    cx.say("Packaging", cx.show(&out));
+    let stub = fs::read_to_string(cx.repo.join("scripts/package/run_stub.sh"))
+        .context("cannot read scripts/package/run_stub.sh")?;
+    let label = format!("{} {} for {}", plan.vendor_dir(), env!("CARGO_PKG_VERSION"), plan.socs.join(", "));
+    let sha = runfile::write(&stage, &stub, &label, &content, &out)?;
+    files::write_if_changed(&stamp, format!("{whole} {sha}").as_bytes())?;
+    cx.say("Packaged", format!("{} (sha256 {})", cx.show(&out), &sha[..16]));
+    cx.artifact(&out, Some(&sha));
+    Ok(out)
+}
+
+/// One stage per build directory.
+fn vendor_key(plan: &Plan, vendor: &Path) -> Result<String> {
+    let build = vendor.ancestors().nth(4).and_then(|dir| dir.file_name());
+    let build = build.with_context(|| format!("{} lies in no build directory", vendor.display()))?;
+    Ok(format!("{}-{}", plan.vendor, files::sha256(build.as_encoded_bytes()).split_at(8).0))
+}
+
+/// Lays out the archive's tree; returns the hash that `version.info` carries.
+fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<String> {
+    let inner = stage.join("packages/vendors").join(plan.vendor_dir());
+    // Links would be followed by the copy below: start clean, the tree is small.
+    files::remove_dir_if_there(stage)?;
+    copy_tree(vendor, &inner)?;
+    let content = files::tree_hash(&inner)?;
+    let version = format!("custom_opp_compiler_version={}\ncontent_sha256={content}\n", env!("CARGO_PKG_VERSION"));
+    files::write_if_changed(&inner.join("version.info"), version.as_bytes())?;
+    put_scripts(&cx.repo, &plan.vendor_dir(), stage)?;
+    Ok(content)
+}
+
+/// The installer at the top of the archive.
+fn put_scripts(repo: &Path, vendor_dir: &str, stage: &Path) -> Result<()> {
+    for name in ["install.sh", "uninstall.sh", "upgrade.sh", "help.info"] {
+        let from = repo.join("scripts/package").join(name);
+        let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        let to = stage.join(name);
+        files::write_if_changed(&to, text.replace("@VENDOR_DIR@", vendor_dir).as_bytes())?;
+        if name.ends_with(".sh") {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(&to, mode).with_context(|| format!("cannot set the mode of {}", to.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    for file in files::walk(from)? {
+        let (source, target) = (from.join(&file), to.join(&file));
+        if let Ok(link) = fs::read_link(&source) {
+            if let Some(dir) = target.parent() {
+                fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+            }
+            std::os::unix::fs::symlink(&link, &target).with_context(|| format!("cannot link {}", target.display()))?;
+        } else {
+            files::copy_if_changed(&source, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// The content hash of an installed vendor directory, computed like that of a staged one.
+pub fn installed_content(dir: &Path) -> Option<String> {
+    let text = fs::read_to_string(dir.join("version.info")).ok()?;
+    let claimed = text.lines().find_map(|line| line.strip_prefix("content_sha256="))?.to_owned();
+    (files::tree_hash_without(dir, &["version.info", "scripts/uninstall.sh", "bin/set_env.bash"]).ok()? == claimed)
+        .then_some(claimed)
+}
+
+#[cfg(test)]
+#[path = "package_tests.rs"]
+mod tests;

@@ -1,0 +1,268 @@
+//! What a verb works on: root, op directories, SoCs, vendor.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::args::OpArgs;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::proc;
+use crate::root::Root;
+
+const DEFAULT_OP: &str = "experimental/math/fmod";
+/// Upstream's category directories.
+const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
+/// What hostcann models. A real CANN takes whatever its build.sh takes.
+const HOST_SOCS: [&str; 2] = ["ascend910b", "ascend910_93"];
+
+#[derive(Clone, Debug)]
+pub struct OpDir {
+    pub name: String,
+    pub path: PathBuf,
+}
+
+pub struct Plan {
+    pub root: Root,
+    pub ops: Vec<OpDir>,
+    pub socs: Vec<String>,
+    pub vendor: String,
+    pub jobs: usize,
+    pub ops_math: Option<PathBuf>,
+}
+
+impl Plan {
+    pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
+        let root = Root::choose(cx)?;
+        cx.say("Toolkit", root.describe(cx));
+        cx.report("sdk", if root.is_host() { "host" } else { "cann" });
+        cx.report("toolkit", root.path.display().to_string());
+        check_vendor(&args.vendor_name)?;
+        let ops = find_ops(cx, args)?;
+        let socs = if root.is_host() { host_socs(&ops, &args.soc)? } else { args.soc.clone() };
+        cx.report("soc", socs.join(","));
+        cx.report("ops", ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
+        cx.report("vendor", args.vendor_name.clone());
+        Ok(Plan {
+            root,
+            ops,
+            socs,
+            vendor: args.vendor_name.clone(),
+            jobs: proc::jobs(args.jobs),
+            ops_math: args
+                .ops_math
+                .clone()
+                .or_else(|| std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from)),
+        })
+    }
+
+    pub fn vendor_dir(&self) -> String {
+        format!("{}_math", self.vendor)
+    }
+
+    pub fn op_names(&self) -> String {
+        self.ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Everything that decides what is in the build directory names it: no stale file of another selection survives.
+    pub fn build_dir(&self, cx: &Ctx) -> PathBuf {
+        let mut key = self.root.path.display().to_string();
+        for part in self.ops.iter().map(|op| op.path.display().to_string()).chain(self.socs.iter().cloned()) {
+            key.push('\n');
+            key.push_str(&part);
+        }
+        let hash = files::sha256(key.as_bytes());
+        cx.work().join("build").join(format!("{}-{}", self.vendor, &hash[..8]))
+    }
+
+    pub fn run_name(&self) -> String {
+        format!("cann-ops-math-{}_linux-{}.run", self.vendor, std::env::consts::ARCH)
+    }
+}
+
+fn check_vendor(name: &str) -> Result<()> {
+    let good = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if good {
+        return Ok(());
+    }
+    Err(failed(Kind::Usage, format!("--vendor_name `{name}`: only letters, digits and `_` are allowed"))
+        .hint("it becomes a directory name, for example --vendor_name=custom"))
+}
+
+fn find_ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
+    let mut known = BTreeMap::new();
+    for path in &args.op_dir {
+        let op = open_op(&cx.sh.current_dir().join(path))?;
+        known.insert(op.name.clone(), op);
+    }
+    if args.ops.is_empty() {
+        if known.is_empty() {
+            return Ok(vec![open_op(&cx.repo.join(DEFAULT_OP))?]);
+        }
+        return Ok(known.into_values().collect());
+    }
+    if args.op_dir.is_empty() {
+        for op in ops_in_tree(&cx.repo)? {
+            known.insert(op.name.clone(), op);
+        }
+    }
+    let mut chosen = Vec::new();
+    for name in &args.ops {
+        let op = known.get(name).ok_or_else(|| unknown_op(name, known.keys()))?;
+        if chosen.iter().all(|other: &OpDir| other.name != op.name) {
+            chosen.push(op.clone());
+        }
+    }
+    Ok(chosen)
+}
+
+fn unknown_op<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::Error {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    failed(Kind::UnknownOp, format!("unknown op `{name}`; known ops: {known}"))
+        .hint("ops are named by directory below experimental/<category>/; other places need --op-dir PATH")
+}
+
+pub fn ops_in_tree(repo: &Path) -> Result<Vec<OpDir>> {
+    let mut ops = Vec::new();
+    for category in CATEGORIES {
+        let dir = repo.join("experimental").join(category);
+        if !dir.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+            let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+            if path.join("CMakeLists.txt").is_file() {
+                ops.push(open_op(&path)?);
+            }
+        }
+    }
+    ops.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(ops)
+}
+
+fn open_op(path: &Path) -> Result<OpDir> {
+    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp";
+    let not_op =
+        |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
+    let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    for file in ["CMakeLists.txt".to_owned(), format!("op_host/{name}_def.cpp"), format!("op_kernel/{name}.cpp")] {
+        if !path.join(&file).is_file() {
+            return Err(not_op(format!("{file} is missing")));
+        }
+    }
+    Ok(OpDir { name, path })
+}
+
+/// Upstream's rule: case does not matter, the longest supported name that is a prefix of the given one, or the other
+/// way round (build_options.sh).
+fn match_soc(given: &str) -> Option<&'static str> {
+    let given = given.to_ascii_lowercase();
+    let fits = |soc: &&&str| !given.is_empty() && (given.starts_with(**soc) || soc.starts_with(&given));
+    HOST_SOCS.iter().filter(fits).max_by_key(|soc| soc.len()).copied()
+}
+
+fn host_socs(ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
+    let mut common: Option<Vec<String>> = None;
+    for op in ops {
+        let have = configured_socs(op)?;
+        common = Some(match common {
+            None => have,
+            Some(socs) => socs.into_iter().filter(|soc| have.contains(soc)).collect(),
+        });
+    }
+    let common = common.unwrap_or_default();
+    let list = common.join(", ");
+    let names = ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(", ");
+    if common.is_empty() {
+        return Err(failed(
+            Kind::UnknownSoc,
+            format!("{names}: no AddConfig(\"…\") for a SoC that the host toolkit models"),
+        )
+        .hint(format!("the host toolkit models {}", HOST_SOCS.join(" and "))));
+    }
+    let mut socs = Vec::new();
+    for name in given {
+        let soc = match_soc(name).filter(|soc| common.iter().any(|have| have == soc)).ok_or_else(|| {
+            failed(Kind::UnknownSoc, format!("unknown SoC `{name}`; {names} can be built for: {list}"))
+                .hint("for example --soc=ascend910b")
+        })?;
+        if !socs.iter().any(|have| have == soc) {
+            socs.push(soc.to_owned());
+        }
+    }
+    Ok(if socs.is_empty() { common } else { socs })
+}
+
+/// The literal `AddConfig("<soc>"` of the definition, as upstream's build looks for it.
+fn configured_socs(op: &OpDir) -> Result<Vec<String>> {
+    let path = op.path.join(format!("op_host/{}_def.cpp", op.name));
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut socs = Vec::new();
+    for part in text.split("AddConfig(\"").skip(1) {
+        let soc = part.split('"').next().unwrap_or_default();
+        if HOST_SOCS.contains(&soc) && !socs.iter().any(|have| have == soc) {
+            socs.push(soc.to_owned());
+        }
+    }
+    Ok(socs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag;
+    use crate::files::write_if_changed;
+
+    fn op(dir: &Path, name: &str, socs: &[&str]) -> PathBuf {
+        let path = dir.join(name);
+        let def: String = socs.iter().map(|soc| format!("this->AICore().AddConfig(\"{soc}\");\n")).collect();
+        write_if_changed(&path.join("CMakeLists.txt"), b"").expect("write");
+        write_if_changed(&path.join(format!("op_host/{name}_def.cpp")), def.as_bytes()).expect("write");
+        write_if_changed(&path.join(format!("op_kernel/{name}.cpp")), b"").expect("write");
+        path
+    }
+
+    #[test]
+    fn soc_names() {
+        assert_eq!(match_soc("ascend910b"), Some("ascend910b"));
+        assert_eq!(match_soc("Ascend910B3"), Some("ascend910b"));
+        assert_eq!(match_soc("Ascend910_9391"), Some("ascend910_93"));
+        assert_eq!(match_soc("ascend310p"), None);
+        assert_eq!(match_soc(""), None);
+    }
+
+    #[test]
+    fn socs_of_the_definition() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let ops = [open_op(&op(temp.path(), "one", &["ascend910b", "ascend910_93", "ascend950"])).expect("op")];
+        let socs = |given: &[&str]| host_socs(&ops, &given.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(socs(&[]).expect("socs"), ["ascend910b", "ascend910_93"]);
+        assert_eq!(socs(&["Ascend910B1", "ascend910b"]).expect("socs"), ["ascend910b"]);
+        let error = socs(&["ascend950"]).expect_err("not modelled");
+        assert_eq!(diag::code(&error), 16);
+        assert_eq!(diag::causes(&error)[0], "unknown SoC `ascend950`; one can be built for: ascend910b, ascend910_93");
+    }
+
+    #[test]
+    fn not_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = op(temp.path(), "one", &[]);
+        fs::remove_file(path.join("op_kernel/one.cpp")).expect("remove");
+        let error = open_op(&path).expect_err("no kernel");
+        assert_eq!(diag::code(&error), 15);
+        assert!(diag::causes(&error)[0].ends_with("op_kernel/one.cpp is missing"), "{error:?}");
+    }
+
+    #[test]
+    fn vendor_names() {
+        assert!(check_vendor("custom_1").is_ok());
+        for bad in ["", "a/b", "a b", "ä", "a;b", "$(x)"] {
+            assert_eq!(check_vendor(bad).map_err(|error| diag::code(&error)), Err(2), "{bad}");
+        }
+    }
+}

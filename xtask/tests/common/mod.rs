@@ -1,0 +1,111 @@
+//! A throw-away repository with one op, and xtask run in it with a controlled environment.
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub struct Repo {
+    temp: tempfile::TempDir,
+}
+
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// Exit code, and every part somewhere on stderr.
+    #[track_caller]
+    pub fn expect(&self, code: i32, parts: &[&str]) -> &Ran {
+        assert_eq!(self.code, Some(code), "stderr:\n{}", self.err);
+        for part in parts {
+            assert!(self.err.contains(part), "`{part}` is not in stderr:\n{}", self.err);
+        }
+        self
+    }
+}
+
+impl Repo {
+    pub fn new() -> Repo {
+        let repo = Repo { temp: tempfile::tempdir().expect("temp dir") };
+        let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
+        for file in ["xtask/tools.lock.txt", "scripts/package/run_stub.sh"] {
+            repo.write(file, &fs::read_to_string(here.join(file)).expect("read"));
+        }
+        repo.write(
+            "experimental/math/fmod/CMakeLists.txt",
+            "add_all_modules_sources(OPTYPE fmod ACLNNTYPE aclnn_exclude)\n",
+        );
+        let def = "this->AICore().AddConfig(\"ascend910b\");\nthis->AICore().AddConfig(\"ascend910_93\");\n";
+        repo.write("experimental/math/fmod/op_host/fmod_def.cpp", def);
+        repo.write("experimental/math/fmod/op_kernel/fmod.cpp", "");
+        // A PATH without compiler, python and cmake: what a test needs it adds.
+        for tool in [
+            "sh",
+            "bash",
+            "rm",
+            "mkdir",
+            "cat",
+            "env",
+            "tail",
+            "gzip",
+            "tar",
+            "sha256sum",
+            "wc",
+            "tr",
+            "cut",
+            "dirname",
+            "mktemp",
+        ] {
+            if let Some(path) = which(tool) {
+                repo.write("bin/.keep", "");
+                symlink(path, repo.path("bin").join(tool)).expect("symlink");
+            }
+        }
+        repo
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.temp.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
+        fs::write(path, text).expect("write");
+    }
+
+    /// A program on the PATH of `xtask`.
+    pub fn tool(&self, name: &str, script: &str) {
+        let file = format!("bin/{name}");
+        let _ = fs::remove_file(self.path(&file));
+        self.write(&file, &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(self.path(&file), fs::Permissions::from_mode(0o755)).expect("mode");
+    }
+
+    pub fn good_compiler(&self) {
+        self.tool("g++", "echo 'g++ (Test) 12.2.0'");
+    }
+
+    pub fn xtask(&self, args: &[&str]) -> Ran {
+        self.xtask_with(args, &[])
+    }
+
+    pub fn xtask_with(&self, args: &[&str], env: &[(&str, &str)]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.args(args).current_dir(self.temp.path()).env_clear();
+        command.env("PATH", self.path("bin")).env("CARGO_WORKSPACE_DIR", self.temp.path());
+        command.env("HOME", self.temp.path()).env("CARGO", "cargo-is-not-here");
+        command.envs(env.iter().copied());
+        let output = command.output().expect("xtask runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+fn which(tool: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(tool)).find(|path| path.is_file())
+}

@@ -1,0 +1,246 @@
+//! What a user sees when something is wrong: exit code, message, next step, and nothing half done.
+
+mod common;
+
+use std::fs;
+
+use common::Repo;
+
+#[test]
+fn a_wrong_flag_names_the_right_one() {
+    Repo::new().xtask(&["package", "--vendor_nme=x"]).expect(2, &["--vendor_nme", "--vendor_name"]);
+}
+
+#[test]
+fn ascend_home_path_that_is_no_toolkit() {
+    let repo = Repo::new();
+    for verb in ["build", "package", "install", "example", "test"] {
+        let ran = repo.xtask_with(&[verb], &[("ASCEND_HOME_PATH", "/nonexistent")]);
+        ran.expect(14, &["error: ASCEND_HOME_PATH=/nonexistent is not a toolkit", "hint: ", "unset ASCEND_HOME_PATH"]);
+    }
+    let empty = repo.path("empty");
+    fs::create_dir(&empty).expect("mkdir");
+    let ran = repo.xtask_with(&["build"], &[("ASCEND_HOME_PATH", &empty.to_string_lossy())]);
+    ran.expect(14, &["it has no include/acl/acl.h"]);
+}
+
+#[test]
+fn unknown_op() {
+    let repo = Repo::new();
+    repo.xtask(&["build", "--ops=fmd"]).expect(15, &["error: unknown op `fmd`; known ops: fmod", "hint: "]);
+    repo.xtask(&["example", "nothing", "eager", "cust"]).expect(15, &["unknown op `nothing`"]);
+    repo.xtask(&["build", "--op-dir", "scripts"]).expect(15, &["is not an op directory: CMakeLists.txt is missing"]);
+    repo.xtask(&["build", "--op-dir=/nonexistent"]).expect(15, &["/nonexistent is not an op directory"]);
+}
+
+#[test]
+fn unknown_soc() {
+    let ran = Repo::new().xtask(&["package", "--soc=ascend999"]);
+    ran.expect(16, &["error: unknown SoC `ascend999`; fmod can be built for: ascend910b, ascend910_93", "hint: "]);
+}
+
+#[test]
+fn vendor_names_are_directory_names() {
+    Repo::new().xtask(&["package", "--vendor-name=../x"]).expect(2, &["--vendor_name `../x`: only letters"]);
+}
+
+#[test]
+fn no_compiler() {
+    let repo = Repo::new();
+    repo.xtask(&["example"]).expect(10, &["the C++ compiler `g++` does not run", "hint: install g++ 11 or newer"]);
+    repo.tool("g++", "echo 'g++ (Ubuntu 9.4.0) 9.4.0'");
+    repo.xtask(&["example"]).expect(10, &["`g++` is 9.4.0, 11.0.0 or newer is needed"]);
+    assert!(!repo.path("target/hostcann").exists());
+}
+
+/// A python3 whose pip prints `says` and fails.
+fn python(repo: &Repo, says: &str) {
+    let script = format!(
+        "case \"$*\" in\n *'pip --version') echo 'pip 23.0 (python 3.11)';;\n \
+         *--version) echo 'Python 3.11.2';;\n *) echo \"{says}\"; exit 1;;\nesac"
+    );
+    repo.tool("python3", &script);
+}
+
+/// Neither tools nor a temporary directory of theirs.
+fn assert_no_tools(repo: &Repo) {
+    let left: Vec<String> = fs::read_dir(repo.path("target"))
+        .map(|entries| entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    assert!(left.iter().all(|name| !name.starts_with("tools")), "{left:?}");
+}
+
+#[test]
+fn tools_cannot_be_fetched() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.xtask(&["setup"]).expect(10, &["python3 does not run", "hint: install python3 and pip"]);
+    repo.tool(
+        "python3",
+        "[ \"$*\" = --version ] && echo Python 3.11.2 && exit; echo 'No module named pip' >&2; exit 1",
+    );
+    repo.xtask(&["setup"]).expect(11, &["python3 has no pip", "hint: install pip"]);
+
+    let cases = [
+        ("NewConnectionError: Failed to establish a new connection", 12, "pip cannot reach its package index"),
+        ("OSError: [Errno 28] No space left on device", 13, "no space left while fetching"),
+        ("error: externally-managed-environment", 11, "marked EXTERNALLY-MANAGED"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES", 11, "does not have the pinned hash"),
+    ];
+    for (says, code, message) in cases {
+        python(&repo, says);
+        // The tool's own words are shown, too.
+        repo.xtask(&["setup"]).expect(code, &[message, says, "last lines of target/xtask/log/tools.log", "hint: "]);
+        assert_no_tools(&repo);
+    }
+}
+
+#[test]
+fn tools_are_fetched_once() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    // Stands for pip: fills the directory behind --target and counts its calls.
+    let script = r#"case "$*" in
+    *--version) echo 'pip 23.0' ;;
+    *) echo x >> "$HOME/calls"; mkdir -p "$5"; echo 1 > "$5/tool" ;;
+esac"#;
+    repo.tool("python3", script);
+    repo.xtask(&["setup"]).expect(0, &["setup: tools are in target/tools"]);
+    repo.xtask(&["setup"]).expect(0, &[]);
+    assert_eq!(fs::read_to_string(repo.path("calls")).expect("calls"), "x\n");
+    assert!(repo.path("target/tools/tool").is_file());
+
+    // A changed lock wipes and fetches again.
+    repo.write("xtask/tools.lock.txt", "cmake==9.9.9\n");
+    repo.write("target/tools/old", "");
+    repo.write("target/tools-part-killed/x", "");
+    repo.xtask(&["setup"]).expect(0, &[]);
+    assert!(!repo.path("target/tools-part-killed").exists(), "left by a killed run");
+    assert!(repo.path("target/tools/tool").is_file() && !repo.path("target/tools/old").exists());
+}
+
+#[test]
+fn system_tools() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    let system = [("FMOD_TOOLS", "system")];
+    repo.xtask_with(&["setup"], &system).expect(10, &["FMOD_TOOLS=system, but `cmake` does not run"]);
+    repo.tool("cmake", "echo 'cmake version 3.10.2'");
+    repo.xtask_with(&["setup"], &system).expect(10, &["`cmake` is 3.10.2, 3.16.0 or newer is needed"]);
+    repo.tool("cmake", "echo 'cmake version 3.25.1'");
+    repo.tool("ninja", "echo 1.11.1");
+    repo.xtask_with(&["setup"], &system).expect(0, &["cmake and ninja from PATH"]);
+    repo.xtask_with(&["setup"], &[("FMOD_TOOLS", "none")]).expect(2, &["FMOD_TOOLS is `none`"]);
+}
+
+#[test]
+fn doctor_shows_everything_before_it_fails() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    let ran = repo.xtask_with(&["doctor", "--json"], &[("ASCEND_HOME_PATH", "/nonexistent")]);
+    ran.expect(10, &["missing or too old: cargo, python3, pip", "C++ compiler", "clang-format", "libclang", "toolkit"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON object on stdout");
+    assert_eq!((&json["command"], &json["ok"], &json["exit_code"]), (&"doctor".into(), &false.into(), &10.into()));
+    let tools = json["tools"].as_array().expect("tools");
+    let gxx = tools.iter().find(|tool| tool["name"] == "C++ compiler").expect("row");
+    assert_eq!((&gxx["found"], &gxx["ok"]), (&"12.2.0".into(), &true.into()));
+    let stored = fs::read_to_string(repo.path("target/xtask/last/doctor.json")).expect("stored report");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&stored).expect("JSON"), json);
+}
+
+#[test]
+fn a_failing_sub_tool_shows_its_last_lines() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.tool("cmake", "echo 'cmake version 3.25.1'");
+    repo.tool("ninja", "echo 1.11.1");
+    for dir in ["include/acl/acl.h", "soc/Ascend910B3.toml", "set_env.sh"] {
+        repo.write(&format!("hostcann/{dir}"), "");
+    }
+    repo.tool("cargo-fails", "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo \"line $i\"; done; exit 101");
+    let env = [("FMOD_TOOLS", "system"), ("CARGO", "cargo-fails")];
+    let ran = repo.xtask_with(&["build"], &env);
+    ran.expect(
+        20,
+        &[
+            "libascendcl: `cargo-fails` failed (exit status: 101)",
+            "line 60",
+            "line 21\n",
+            "target/xtask/log/libascendcl.log",
+        ],
+    );
+    assert!(!ran.err.contains("line 20\n"), "{}", ran.err);
+    repo.tool("cargo-fails", "echo 'error: No space left on device (os error 28)'; exit 101");
+    repo.xtask_with(&["build"], &env).expect(13, &["No space left on device", "hint: free some space"]);
+}
+
+#[test]
+fn a_damaged_run_file_is_refused() {
+    let repo = Repo::new();
+    repo.write("hostcann-root/include/acl/acl.h", "");
+    repo.write("hostcann-root/hostcann.toml", "");
+    let root = repo.path("hostcann-root");
+    let root = root.to_string_lossy();
+    let env = [("ASCEND_HOME_PATH", root.as_ref())];
+    let run = format!("build_out/cann-ops-math-custom_linux-{}.run", std::env::consts::ARCH);
+    let stub = fs::read_to_string(repo.path("scripts/package/run_stub.sh")).expect("stub");
+    let broken = [
+        (String::new(), "no .run file"),
+        ("ELF".to_owned(), "no .run file"),
+        (stub.clone(), "no readable `payload_line`"),
+        (stub.replace("@PAYLOAD_LINE@", "20").replace("@PAYLOAD_BYTES@", "999999"), "999999 were packed"),
+    ];
+    for (text, message) in broken {
+        repo.write(&run, &text);
+        let ran = repo.xtask_with(&["install"], &env);
+        ran.expect(
+            41,
+            &["is damaged: ", message, "nothing was installed", "hint: build it again with `cargo xtask package`"],
+        );
+        assert!(!repo.path("hostcann-root/opp").exists());
+    }
+    repo.xtask_with(&["install", "--run=nowhere.run"], &env).expect(41, &["cannot read", "nowhere.run"]);
+    repo.xtask_with(&["install", "--install-path=relative"], &env).expect(2, &["is not an absolute path"]);
+}
+
+#[test]
+fn a_failing_installer_is_reported() {
+    let repo = Repo::new();
+    repo.write("root/include/acl/acl.h", "");
+    repo.write("root/hostcann.toml", "");
+    let root = repo.path("root");
+    let root = root.to_string_lossy();
+    let env = [("ASCEND_HOME_PATH", root.as_ref())];
+    repo.write("x.run", "#!/bin/sh\necho '[ERROR] the reason'\nexit 1\n");
+    repo.xtask_with(&["install", "--run=x.run"], &env)
+        .expect(40, &["`install.sh` failed", "[ERROR] the reason", "hint: "]);
+    repo.write("x.run", "#!/bin/sh\necho SUCCESS\n");
+    repo.xtask_with(&["install", "--run=x.run"], &env).expect(40, &["did not end with SUCCESS and a directory"]);
+}
+
+#[test]
+fn every_verb_has_help_with_an_example() {
+    let repo = Repo::new();
+    let ran = repo.xtask(&["--help"]);
+    assert!(ran.out.contains("Exit codes:\n   0  ok\n") && ran.out.contains("\n  41  the .run file"), "{}", ran.out);
+    assert!(!ran.out.contains("opc") && !ran.out.contains("cmake-step"), "plumbing is hidden: {}", ran.out);
+    for verb in ["doctor", "setup", "build", "package", "install", "example", "test", "fmt", "lint", "clean"] {
+        let ran = repo.xtask(&[verb, "--help"]);
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.out.contains(&format!("Examples:\n  cargo xtask {verb}\n")), "{verb}: {}", ran.out);
+        assert!(ran.out.contains("--json"), "{verb}");
+    }
+}
+
+#[test]
+fn clean_leaves_the_tools() {
+    let repo = Repo::new();
+    for file in ["target/xtask/a", "target/hostcann/a", "target/tools/a", "target/debug/a", "build_out/a"] {
+        repo.write(file, "");
+    }
+    repo.xtask(&["clean"]).expect(0, &[]);
+    assert!(repo.path("target/tools/a").exists() && repo.path("target/debug/a").exists());
+    assert!(!repo.path("target/hostcann").exists() && !repo.path("build_out").exists());
+    repo.xtask(&["clean", "--all"]).expect(0, &[]);
+    assert!(!repo.path("target/tools").exists());
+}
