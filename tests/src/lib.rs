@@ -1,0 +1,43 @@
+//! The installed Fmod operator package from Rust, for the tests in `tests/`.
+//!
+//! | Idea | Type |
+//! |---|---|
+//! | the loaded package and toolkit | [`Runtime`] |
+//! | an NPU, bound to a thread | [`Device`] |
+//! | `Vec<T>` on the device | [`DeviceBuffer`] |
+//! | ordered asynchronous work | [`Stream`], [`StreamScope`], [`Event`] |
+//! | a view of a buffer | [`Tensor`], [`TensorMut`], described by a [`Layout`] |
+//! | a host number as an argument | [`Scalar`] |
+//! | phase one done, phase two to come | [`Plan`] |
+//!
+//! Layers, bottom up: [`sys`] (bindgen's names, untouched), [`result`] (one call, one `Result`), and the safe types above.
+//! Beside them: [`golden`] (what the operator must return), [`generate`] (test vectors), [`cases`] (YAML tables),
+//! [`compare`] (bit comparison), [`host`] (one call from host data to host data).
+
+pub mod cases;
+pub mod compare;
+mod device;
+mod dtype;
+mod error;
+mod fmod;
+pub mod generate;
+pub mod golden;
+pub mod host;
+mod install;
+mod layout;
+pub mod result;
+mod runtime;
+mod scalar;
+pub mod sys;
+mod tensor;
+
+pub use device::{Device, DeviceBuffer, Event, Stream, StreamScope};
+pub use dtype::{DataType, DynType};
+pub use error::{Error, Result, status_name};
+pub use fmod::{
+    Plan, fmod_scalar, fmod_tensor, fmod_tensor_onto_self, inplace_fmod_scalar, inplace_fmod_tensor,
+};
+pub use layout::Layout;
+pub use runtime::Runtime;
+pub use scalar::{Number, Scalar};
+pub use tensor::{Tensor, TensorMut};

@@ -1,0 +1,87 @@
+//! Finding the installed package, and what a user reads when it is not there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Result, ensure};
+
+fn probe() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
+    command.arg("load");
+    command
+}
+
+fn empty_dir(name: &str) -> Result<PathBuf> {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&dir)?;
+    Ok(dir)
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_installed_package_loads() -> Result<()> {
+    let output = probe().output()?;
+    ensure!(output.status.success(), "{}", stderr(&output));
+    let path = String::from_utf8(output.stdout)?;
+    ensure!(
+        path.trim_end().ends_with("/op_api/lib/libcust_opapi.so"),
+        "{path}"
+    );
+    Ok(())
+}
+
+#[test]
+fn without_a_package_every_candidate_is_listed() -> Result<()> {
+    let opp = empty_dir("no-package")?;
+    let custom = empty_dir("no-custom-package")?;
+    let output = probe()
+        .env("ASCEND_OPP_PATH", &opp)
+        .env("ASCEND_CUSTOM_OPP_PATH", &custom)
+        .output()?;
+    ensure!(
+        !output.status.success(),
+        "a package was found in an empty directory"
+    );
+    let text = stderr(&output);
+    for part in [
+        format!(
+            "{}/op_api/lib/libcust_opapi.so: no such file",
+            custom.display()
+        ),
+        format!("{}/vendors/config.ini: ", opp.display()),
+        format!("ASCEND_OPP_PATH={}", opp.display()),
+        "hint: run `cargo xtask install`".to_owned(),
+    ] {
+        ensure!(text.contains(&part), "`{part}` is missing in: {text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_no_library_is_named() -> Result<()> {
+    let custom = empty_dir("broken-package")?;
+    fs::create_dir_all(custom.join("op_api/lib"))?;
+    fs::write(
+        custom.join("op_api/lib/libcust_opapi.so"),
+        "not an ELF file",
+    )?;
+    let opp = empty_dir("no-package")?;
+    let output = probe()
+        .env("ASCEND_OPP_PATH", &opp)
+        .env("ASCEND_CUSTOM_OPP_PATH", &custom)
+        .output()?;
+    let text = stderr(&output);
+    ensure!(
+        !output.status.success() && text.contains("libcust_opapi.so: "),
+        "{text}"
+    );
+    ensure!(
+        text.contains("file too short") || text.contains("invalid ELF header"),
+        "{text}"
+    );
+    Ok(())
+}

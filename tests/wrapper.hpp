@@ -1,0 +1,5 @@
+// What the bindings are made from: the toolkit's acl headers and the op package's public headers.
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "aclnn_fmod_scalar.h"
+#include "aclnn_fmod_tensor.h"
