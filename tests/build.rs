@@ -23,18 +23,13 @@ const FUNCTIONS: [&str; 4] = [
 fn main() {
     if let Err(message) = generate() {
         // Fails the build with just these lines; a failing exit status would bury them in a dump of all output.
-        message
-            .lines()
-            .for_each(|line| println!("cargo::error={line}"));
+        message.lines().for_each(|line| println!("cargo::error={line}"));
     }
 }
 
 fn generate() -> Result<(), String> {
     let manifest = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
-    let workspace = manifest
-        .parent()
-        .ok_or("the tests package has no parent directory")?
-        .to_owned();
+    let workspace = manifest.parent().ok_or("the tests package has no parent directory")?.to_owned();
     for path in ["build.rs", "wrapper.hpp", "src/install.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
@@ -47,9 +42,7 @@ fn generate() -> Result<(), String> {
     let builder = builder(&headers)?;
     let bindings = run_bindgen(builder)?;
     let out = PathBuf::from(variable("OUT_DIR")?).join("bindings.rs");
-    bindings
-        .write_to_file(&out)
-        .map_err(|error| format!("cannot write {}: {error}", out.display()))
+    bindings.write_to_file(&out).map_err(|error| format!("cannot write {}: {error}", out.display()))
 }
 
 fn variable(name: &str) -> Result<String, String> {
@@ -91,29 +84,19 @@ impl Headers {
     /// On failure what is missing.
     fn installed(install: &Install) -> Result<Headers, Vec<String>> {
         let toolkit = install.home.join("include");
-        let dirs: Vec<_> = install
-            .vendors
-            .iter()
-            .map(|vendor| vendor.join("op_api/include"))
-            .collect();
+        let dirs: Vec<_> = install.vendors.iter().map(|vendor| vendor.join("op_api/include")).collect();
         let package = dirs.iter().find(|dir| has_package_headers(dir));
         if let Some(package) = package
             && has_toolkit_headers(&toolkit)
         {
-            return Ok(Headers {
-                toolkit,
-                package: package.clone(),
-            });
+            return Ok(Headers { toolkit, package: package.clone() });
         }
         let mut missing = install.notes.clone();
         if !has_toolkit_headers(&toolkit) {
             missing.push(toolkit.join("acl/acl.h").display().to_string());
         }
         if package.is_none() {
-            missing.extend(
-                dirs.iter()
-                    .map(|dir| dir.join("aclnn_fmod_tensor.h").display().to_string()),
-            );
+            missing.extend(dirs.iter().map(|dir| dir.join("aclnn_fmod_tensor.h").display().to_string()));
         }
         Err(missing)
     }
@@ -172,11 +155,7 @@ fn builder(headers: &Headers) -> Result<bindgen::Builder, String> {
     for pattern in FUNCTIONS {
         builder = builder.allowlist_function(pattern);
     }
-    for dir in [
-        &headers.toolkit,
-        &headers.toolkit.join("aclnnop"),
-        &headers.package,
-    ] {
+    for dir in [&headers.toolkit, &headers.toolkit.join("aclnnop"), &headers.package] {
         builder = builder.clang_args(["-I".to_owned(), dir.display().to_string()]);
     }
     Ok(builder)
@@ -190,18 +169,13 @@ fn gcc_include_dir() -> Result<String, String> {
             "`{compiler} -print-file-name=include` failed: {why}.\nInstall g++ (11 or newer), `cargo xtask doctor` checks it."
         )
     };
-    let output = Command::new(&compiler)
-        .arg("-print-file-name=include")
-        .output()
-        .map_err(|error| failed(error.to_string()))?;
+    let output =
+        Command::new(&compiler).arg("-print-file-name=include").output().map_err(|error| failed(error.to_string()))?;
     let dir = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && Path::new(&dir).join("stddef.h").is_file() {
         Ok(dir)
     } else {
-        Err(failed(format!(
-            "{} and `{dir}` holds no stddef.h",
-            output.status
-        )))
+        Err(failed(format!("{} and `{dir}` holds no stddef.h", output.status)))
     }
 }
 
@@ -211,14 +185,9 @@ fn run_bindgen(builder: bindgen::Builder) -> Result<bindgen::Bindings, String> {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| builder.generate()));
     let _ = std::panic::take_hook();
     match result {
-        Ok(generated) => {
-            generated.map_err(|error| format!("bindgen cannot read the headers: {error}"))
-        }
+        Ok(generated) => generated.map_err(|error| format!("bindgen cannot read the headers: {error}")),
         Err(panic) => {
-            let text = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or(panic.downcast_ref::<&str>().copied());
+            let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
             let text = text.unwrap_or("bindgen panicked without a message");
             let near = env::var("LIBCLANG_PATH").unwrap_or_else(|_| "not set".to_owned());
             if text.to_lowercase().contains("libclang") {

@@ -30,20 +30,9 @@ impl fmt::Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 /// Compares element-wise results; `x` and `y` are the operands, for the report.
-pub fn compare<T: DataType>(
-    x: &[T],
-    y: impl Fn(usize) -> T,
-    got: &[T],
-    want: &[T],
-) -> Result<(), Mismatch> {
-    assert_eq!(
-        x.len(),
-        want.len(),
-        "operands and expectations have different lengths"
-    );
-    differences(got, want, |index| {
-        format!(" x {} y {}", show(x[index]), show(y(index)))
-    })
+pub fn compare<T: DataType>(x: &[T], y: impl Fn(usize) -> T, got: &[T], want: &[T]) -> Result<(), Mismatch> {
+    assert_eq!(x.len(), want.len(), "operands and expectations have different lengths");
+    differences(got, want, |index| format!(" x {} y {}", show(x[index]), show(y(index))))
 }
 
 /// Compares whole storages, gaps included.
@@ -51,46 +40,24 @@ pub fn compare_storage<T: DataType>(got: &[T], want: &[T]) -> Result<(), Mismatc
     differences(got, want, |_| String::new())
 }
 
-fn differences<T: DataType>(
-    got: &[T],
-    want: &[T],
-    context: impl Fn(usize) -> String,
-) -> Result<(), Mismatch> {
+fn differences<T: DataType>(got: &[T], want: &[T], context: impl Fn(usize) -> String) -> Result<(), Mismatch> {
     if got.len() != want.len() {
         let line = format!("got {} elements, expected {}", got.len(), want.len());
-        return Err(Mismatch {
-            total: got.len().abs_diff(want.len()),
-            elements: want.len(),
-            lines: vec![line],
-        });
+        return Err(Mismatch { total: got.len().abs_diff(want.len()), elements: want.len(), lines: vec![line] });
     }
     let wrong = |index: &usize| !got[*index].same(want[*index]);
     let total = (0..got.len()).filter(wrong).count();
     if total == 0 {
         return Ok(());
     }
-    let line = |index: usize| {
-        format!(
-            "[{index}]{} got {} expected {}",
-            context(index),
-            show(got[index]),
-            show(want[index])
-        )
-    };
+    let line =
+        |index: usize| format!("[{index}]{} got {} expected {}", context(index), show(got[index]), show(want[index]));
     let lines = (0..got.len()).filter(wrong).take(SHOWN).map(line).collect();
-    Err(Mismatch {
-        total,
-        elements: got.len(),
-        lines,
-    })
+    Err(Mismatch { total, elements: got.len(), lines })
 }
 
 fn show<T: DataType>(value: T) -> String {
-    format!(
-        "{value:?} ({:#0width$x})",
-        value.bits(),
-        width = 2 + 2 * size_of::<T>()
-    )
+    format!("{value:?} ({:#0width$x})", value.bits(), width = 2 + 2 * size_of::<T>())
 }
 
 #[cfg(test)]
@@ -100,8 +67,7 @@ mod tests {
     #[test]
     fn reports_index_operands_and_bits() {
         let x = [5.3f32, 1.0, f32::NAN];
-        let error =
-            compare(&x, |_| 2.0, &[1.3, 0.0, -f32::NAN], &[1.3, -0.0, f32::NAN]).unwrap_err();
+        let error = compare(&x, |_| 2.0, &[1.3, 0.0, -f32::NAN], &[1.3, -0.0, f32::NAN]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "1 of 3 elements differ\n  [1] x 1.0 (0x3f800000) y 2.0 (0x40000000) got 0.0 (0x00000000) expected -0.0 (0x80000000)"
@@ -110,16 +76,9 @@ mod tests {
 
     #[test]
     fn shows_ten_and_counts_the_rest() {
-        let error = compare_storage(&[1i16; 25], &[2; 25])
-            .unwrap_err()
-            .to_string();
+        let error = compare_storage(&[1i16; 25], &[2; 25]).unwrap_err().to_string();
         assert_eq!(error.lines().count(), 12, "{error}");
         assert!(error.ends_with("… and 15 more"), "{error}");
-        assert!(
-            compare_storage(&[1u8; 2], &[1; 3])
-                .unwrap_err()
-                .to_string()
-                .contains("got 2 elements, expected 3")
-        );
+        assert!(compare_storage(&[1u8; 2], &[1; 3]).unwrap_err().to_string().contains("got 2 elements, expected 3"));
     }
 }

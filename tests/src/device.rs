@@ -26,10 +26,7 @@ pub struct Device {
 
 impl Device {
     pub fn open(id: i32) -> Result<Device> {
-        let device = Device {
-            runtime: Runtime::get()?,
-            id,
-        };
+        let device = Device { runtime: Runtime::get()?, id };
         device.bind()?;
         Ok(device)
     }
@@ -50,8 +47,7 @@ impl Device {
 
     /// For `Drop`: binds, runs `release` and keeps what went wrong for the next call.
     fn release(&self, release: impl FnOnce() -> Result<()>) {
-        self.runtime
-            .defer(self.bind_thread().and_then(|()| release()));
+        self.runtime.defer(self.bind_thread().and_then(|()| release()));
     }
 
     pub fn runtime(&self) -> &'static Runtime {
@@ -60,18 +56,12 @@ impl Device {
 
     pub fn stream(&self) -> Result<Stream> {
         self.bind()?;
-        Ok(Stream {
-            device: *self,
-            raw: result::stream::create(self.runtime)?,
-        })
+        Ok(Stream { device: *self, raw: result::stream::create(self.runtime)? })
     }
 
     pub fn event(&self) -> Result<Event> {
         self.bind()?;
-        Ok(Event {
-            device: *self,
-            raw: result::event::create(self.runtime)?,
-        })
+        Ok(Event { device: *self, raw: result::event::create(self.runtime)? })
     }
 
     /// Device memory holding a copy of `data`.
@@ -85,24 +75,11 @@ impl Device {
     pub fn alloc<T: DataType>(&self, len: usize) -> Result<DeviceBuffer<T>> {
         self.bind()?;
         let bytes = len.checked_mul(size_of::<T>());
-        let bytes = bytes.ok_or_else(|| {
-            Error::refused(
-                "Device::alloc",
-                format!("{len} elements overflow the address space"),
-            )
-        })?;
+        let bytes = bytes
+            .ok_or_else(|| Error::refused("Device::alloc", format!("{len} elements overflow the address space")))?;
         // acl refuses a request of zero bytes; an empty buffer is a null pointer.
-        let pointer = if bytes == 0 {
-            std::ptr::null_mut()
-        } else {
-            result::memory::malloc(self.runtime, bytes)?
-        };
-        Ok(DeviceBuffer {
-            device: *self,
-            pointer,
-            len,
-            element: PhantomData,
-        })
+        let pointer = if bytes == 0 { std::ptr::null_mut() } else { result::memory::malloc(self.runtime, bytes)? };
+        Ok(DeviceBuffer { device: *self, pointer, len, element: PhantomData })
     }
 }
 
@@ -144,26 +121,13 @@ impl<T: DataType> DeviceBuffer<T> {
     pub fn write(&mut self, data: &[T]) -> Result<()> {
         self.device.bind()?;
         if data.len() > self.len {
-            let message = format!(
-                "{} elements do not fit into a buffer of {}",
-                data.len(),
-                self.len
-            );
+            let message = format!("{} elements do not fit into a buffer of {}", data.len(), self.len);
             return Err(Error::refused("DeviceBuffer::write", message));
         }
         let kind = aclrtMemcpyKind::ACL_MEMCPY_HOST_TO_DEVICE;
         let (to, from) = (self.pointer, data.as_ptr().cast());
         // SAFETY: both ranges are owned and long enough.
-        unsafe {
-            result::memory::memcpy(
-                self.device.runtime,
-                to,
-                self.bytes(),
-                from,
-                size_of_val(data),
-                kind,
-            )
-        }
+        unsafe { result::memory::memcpy(self.device.runtime, to, self.bytes(), from, size_of_val(data), kind) }
     }
 
     /// Copies the whole buffer to the host. Does not wait for any stream.
@@ -173,9 +137,7 @@ impl<T: DataType> DeviceBuffer<T> {
         let kind = aclrtMemcpyKind::ACL_MEMCPY_DEVICE_TO_HOST;
         let (to, bytes) = (data.as_mut_ptr().cast(), self.bytes());
         // SAFETY: both ranges are owned and have this size; every bit pattern is a value of a DataType.
-        unsafe {
-            result::memory::memcpy(self.device.runtime, to, bytes, self.pointer, bytes, kind)?
-        };
+        unsafe { result::memory::memcpy(self.device.runtime, to, bytes, self.pointer, bytes, kind)? };
         Ok(data)
     }
 }
@@ -184,8 +146,7 @@ impl<T> Drop for DeviceBuffer<T> {
     fn drop(&mut self) {
         if !self.pointer.is_null() {
             // SAFETY: allocated by `Device::alloc`, freed once.
-            self.device
-                .release(|| unsafe { result::memory::free(self.device.runtime, self.pointer) });
+            self.device.release(|| unsafe { result::memory::free(self.device.runtime, self.pointer) });
         }
     }
 }
@@ -230,11 +191,7 @@ impl Stream {
     where
         F: for<'scope> FnOnce(&'scope StreamScope<'scope, 'env>) -> Result<T>,
     {
-        let scope = StreamScope {
-            stream: self,
-            workspaces: RefCell::default(),
-            scope: PhantomData,
-        };
+        let scope = StreamScope { stream: self, workspaces: RefCell::default(), scope: PhantomData };
         let wait = WaitOnUnwind(self);
         let value = body(&scope);
         std::mem::forget(wait);
@@ -256,8 +213,7 @@ impl Drop for WaitOnUnwind<'_> {
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: created by `Device::stream`, destroyed once; acl waits for queued work.
-        self.device
-            .release(|| unsafe { result::stream::destroy(self.device.runtime, self.raw) });
+        self.device.release(|| unsafe { result::stream::destroy(self.device.runtime, self.raw) });
     }
 }
 
@@ -321,7 +277,6 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: created by `Device::event`, destroyed once.
-        self.device
-            .release(|| unsafe { result::event::destroy(self.device.runtime, self.raw) });
+        self.device.release(|| unsafe { result::event::destroy(self.device.runtime, self.raw) });
     }
 }

@@ -19,23 +19,13 @@ pub struct Error {
 impl Error {
     /// A refusal before any C call.
     pub fn refused(call: &'static str, message: impl Into<String>) -> Error {
-        Error {
-            call,
-            code: None,
-            name: None,
-            message: message.into(),
-        }
+        Error { call, code: None, name: None, message: message.into() }
     }
 
     /// A status that is not success. `message` is what `aclGetRecentErrMsg` returned.
     pub fn status(call: &'static str, code: i32, message: Option<String>) -> Error {
         let message = message.unwrap_or_else(|| "no further message from the library".to_owned());
-        Error {
-            call,
-            code: Some(code),
-            name: status_name(code),
-            message,
-        }
+        Error { call, code: Some(code), name: status_name(code), message }
     }
 }
 
@@ -55,11 +45,7 @@ impl std::error::Error for Error {}
 
 /// CRLF and indentation of `aclGetRecentErrMsg` texts made plain.
 pub(crate) fn normalise(text: &str) -> String {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n")
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// Name of a status code of acl (`acl_base.h`, `rt_error_codes.h`) or aclnn (`opdev/op_errno.h`); the ranges do not overlap.
@@ -131,11 +117,7 @@ mod tests {
 
     #[test]
     fn display_names_call_code_and_text() {
-        let error = Error::status(
-            "aclnnFmodTensorGetWorkspaceSize",
-            161002,
-            Some("self is DOUBLE".into()),
-        );
+        let error = Error::status("aclnnFmodTensorGetWorkspaceSize", 161002, Some("self is DOUBLE".into()));
         assert_eq!(
             error.to_string(),
             "aclnnFmodTensorGetWorkspaceSize failed: 161002 ACLNN_ERR_PARAM_INVALID: self is DOUBLE"
@@ -144,18 +126,12 @@ mod tests {
             Error::status("aclrtFree", 5, None).to_string(),
             "aclrtFree failed: 5: no further message from the library"
         );
-        assert_eq!(
-            Error::refused("Tensor::new", "too long").to_string(),
-            "Tensor::new: too long"
-        );
+        assert_eq!(Error::refused("Tensor::new", "too long").to_string(), "Tensor::new: too long");
     }
 
     #[test]
     fn messages_lose_carriage_returns() {
-        assert_eq!(
-            normalise("EH0002: x. \r\n        Solution: y\r\n\r\n"),
-            "EH0002: x.\nSolution: y"
-        );
+        assert_eq!(normalise("EH0002: x. \r\n        Solution: y\r\n\r\n"), "EH0002: x.\nSolution: y");
     }
 
     #[test]

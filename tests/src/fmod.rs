@@ -11,8 +11,7 @@ use crate::scalar::Scalar;
 use crate::sys::{aclOpExecutor, aclnnStatus, aclrtStream};
 use crate::tensor::{Tensor, TensorMut};
 
-type PhaseTwo =
-    unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> aclnnStatus;
+type PhaseTwo = unsafe extern "C" fn(*mut c_void, u64, *mut aclOpExecutor, aclrtStream) -> aclnnStatus;
 
 /// A call that has passed phase one. It can run once, phase two destroys the executor:
 ///
@@ -70,22 +69,11 @@ impl<'a> Plan<'a> {
     ///
     /// # Safety
     /// The buffers of all tensors and the workspace must live until the stream has been waited for.
-    pub(crate) unsafe fn launch(
-        mut self,
-        workspace: &DeviceBuffer<u8>,
-        stream: &Stream,
-    ) -> Result<()> {
+    pub(crate) unsafe fn launch(mut self, workspace: &DeviceBuffer<u8>, stream: &Stream) -> Result<()> {
         stream.device().bind()?;
         let executor = std::mem::replace(&mut self.executor, null_mut());
         // SAFETY: the executor is unused; the caller vouches for the memory.
-        let code = unsafe {
-            (self.phase_two)(
-                workspace.as_ptr(),
-                workspace.bytes() as u64,
-                executor,
-                stream.as_raw(),
-            )
-        };
+        let code = unsafe { (self.phase_two)(workspace.as_ptr(), workspace.bytes() as u64, executor, stream.as_raw()) };
         self.runtime.check(self.call, code)
     }
 }
@@ -119,62 +107,31 @@ macro_rules! phase_one {
 }
 
 /// `out = fmod(self, other)`, element by element.
-pub fn fmod_tensor<'a>(
-    self_: &'a Tensor,
-    other: &'a Tensor,
-    out: &'a mut TensorMut,
-) -> Result<Plan<'a>> {
+pub fn fmod_tensor<'a>(self_: &'a Tensor, other: &'a Tensor, out: &'a mut TensorMut) -> Result<Plan<'a>> {
     let (self_raw, other_raw, out_raw) = (self_.as_raw(), other.as_raw(), out.as_raw());
-    phase_one!(
-        self_.runtime(),
-        aclnnFmodTensor,
-        aclnnFmodTensorGetWorkspaceSize(self_raw, other_raw, out_raw)
-    )
+    phase_one!(self_.runtime(), aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize(self_raw, other_raw, out_raw))
 }
 
 /// [`fmod_tensor`] with one descriptor for `self` and `out`.
-pub fn fmod_tensor_onto_self<'a>(
-    self_out: &'a mut TensorMut,
-    other: &'a Tensor,
-) -> Result<Plan<'a>> {
+pub fn fmod_tensor_onto_self<'a>(self_out: &'a mut TensorMut, other: &'a Tensor) -> Result<Plan<'a>> {
     let (raw, other_raw) = (self_out.as_raw(), other.as_raw());
-    phase_one!(
-        self_out.runtime(),
-        aclnnFmodTensor,
-        aclnnFmodTensorGetWorkspaceSize(raw, other_raw, raw)
-    )
+    phase_one!(self_out.runtime(), aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize(raw, other_raw, raw))
 }
 
 /// `out = fmod(self, other)` with one divisor for all.
-pub fn fmod_scalar<'a>(
-    self_: &'a Tensor,
-    other: &Scalar,
-    out: &'a mut TensorMut,
-) -> Result<Plan<'a>> {
+pub fn fmod_scalar<'a>(self_: &'a Tensor, other: &Scalar, out: &'a mut TensorMut) -> Result<Plan<'a>> {
     let (self_raw, other_raw, out_raw) = (self_.as_raw(), other.as_raw(), out.as_raw());
-    phase_one!(
-        self_.runtime(),
-        aclnnFmodScalar,
-        aclnnFmodScalarGetWorkspaceSize(self_raw, other_raw, out_raw)
-    )
+    phase_one!(self_.runtime(), aclnnFmodScalar, aclnnFmodScalarGetWorkspaceSize(self_raw, other_raw, out_raw))
 }
 
 /// `self = fmod(self, other)`, element by element.
 pub fn inplace_fmod_tensor<'a>(self_ref: &'a mut TensorMut, other: &'a Tensor) -> Result<Plan<'a>> {
     let (raw, other_raw) = (self_ref.as_raw(), other.as_raw());
-    phase_one!(
-        self_ref.runtime(),
-        aclnnInplaceFmodTensor,
-        aclnnInplaceFmodTensorGetWorkspaceSize(raw, other_raw)
-    )
+    phase_one!(self_ref.runtime(), aclnnInplaceFmodTensor, aclnnInplaceFmodTensorGetWorkspaceSize(raw, other_raw))
 }
 
 /// `self = fmod(self, other)` with one divisor for all.
 pub fn inplace_fmod_scalar<'a>(self_ref: &'a mut TensorMut, other: &Scalar) -> Result<Plan<'a>> {
     let (raw, other_raw) = (self_ref.as_raw(), other.as_raw());
-    phase_one!(
-        self_ref.runtime(),
-        aclnnInplaceFmodScalar,
-        aclnnInplaceFmodScalarGetWorkspaceSize(raw, other_raw)
-    )
+    phase_one!(self_ref.runtime(), aclnnInplaceFmodScalar, aclnnInplaceFmodScalarGetWorkspaceSize(raw, other_raw))
 }

@@ -55,15 +55,13 @@ pub type Pair = (f32, f32);
 
 /// The fp32 classes of this file. V18-V23 are about other types; V24 and V25 are ways to run, not vectors.
 pub const CLASSES: [&str; 17] = [
-    "V01", "V02", "V03", "V04", "V05", "V06", "V07", "V08", "V09", "V10", "V11", "V12", "V13",
-    "V14", "V15", "V16", "V17",
+    "V01", "V02", "V03", "V04", "V05", "V06", "V07", "V08", "V09", "V10", "V11", "V12", "V13", "V14", "V15", "V16",
+    "V17",
 ];
 
 /// The vectors of a class, or `None` for a name that is not in [`CLASSES`].
 pub fn class(name: &str) -> Option<Vec<Pair>> {
-    let seed = name
-        .bytes()
-        .fold(0, |seed, byte| seed * 256 + u64::from(byte));
+    let seed = name.bytes().fold(0, |seed, byte| seed * 256 + u64::from(byte));
     let mut rng = Rng::new(seed);
     Some(match name {
         "V01" => signs(vec![(5.3, 2.0), (7.0, 3.0), (1.0, 3.0), (6.0, 3.0)]),
@@ -80,12 +78,8 @@ pub fn class(name: &str) -> Option<Vec<Pair>> {
         "V12" => signs(magnitudes().into_iter().map(|y| (0.0, y)).collect()),
         "V13" => signs(magnitudes().into_iter().map(|x| (x, 0.0)).collect()),
         "V14" => specials(),
-        "V15" => (0..65_536)
-            .map(|_| (rng.uniform(-5.0, 5.0) as f32, rng.uniform(-5.0, 5.0) as f32))
-            .collect(),
-        "V16" => (0..65_536)
-            .map(|_| (rng.normal() as f32, rng.normal() as f32))
-            .collect(),
+        "V15" => (0..65_536).map(|_| (rng.uniform(-5.0, 5.0) as f32, rng.uniform(-5.0, 5.0) as f32)).collect(),
+        "V16" => (0..65_536).map(|_| (rng.normal() as f32, rng.normal() as f32)).collect(),
         "V17" => mixed_tile(&mut rng),
         _ => return None,
     })
@@ -93,18 +87,12 @@ pub fn class(name: &str) -> Option<Vec<Pair>> {
 
 /// The four sign combinations of every pair.
 fn signs(pairs: Vec<Pair>) -> Vec<Pair> {
-    pairs
-        .into_iter()
-        .flat_map(|(x, y)| [(x, y), (-x, y), (x, -y), (-x, -y)])
-        .collect()
+    pairs.into_iter().flat_map(|(x, y)| [(x, y), (-x, y), (x, -y), (-x, -y)]).collect()
 }
 
 /// `x` moved by `steps` units in the last place; `x` positive and finite, the result clamped to that too.
 fn step(x: f32, steps: i32) -> f32 {
-    let bits = x
-        .to_bits()
-        .saturating_add_signed(steps)
-        .min(f32::MAX.to_bits());
+    let bits = x.to_bits().saturating_add_signed(steps).min(f32::MAX.to_bits());
     f32::from_bits(bits)
 }
 
@@ -118,19 +106,9 @@ fn times(quotient: f64, y: f32) -> f32 {
 }
 
 fn near_integer_below(rng: &mut Rng) -> Vec<Pair> {
-    let known = [
-        (5.5, 1.1),
-        (3.3, 1.1),
-        (6.6, 2.2),
-        (12.0, 0.4),
-        (9.9, 3.3),
-        (0.3, 0.1),
-        (1.2, 0.1),
-    ];
+    let known = [(5.5, 1.1), (3.3, 1.1), (6.6, 2.2), (12.0, 0.4), (9.9, 3.3), (0.3, 0.1), (1.2, 0.1)];
     let mut pairs = known.to_vec();
-    let divisors = [1.0, 3.0, 1.1, 2.2, 0.4, 3.3, 0.1]
-        .into_iter()
-        .chain((0..16).map(|_| rng.positive(-20, 20)));
+    let divisors = [1.0, 3.0, 1.1, 2.2, 0.4, 3.3, 0.1].into_iter().chain((0..16).map(|_| rng.positive(-20, 20)));
     for y in divisors.collect::<Vec<_>>() {
         for bit in 0..=21 {
             let n = two_to(bit) + f64::from(rng.range(0, (1 << bit) - 1));
@@ -177,37 +155,20 @@ fn tier_edges(rng: &mut Rng) -> Vec<Pair> {
 }
 
 fn large_quotient(rng: &mut Rng) -> Vec<Pair> {
-    let mut pairs = vec![
-        (1e10, 3.0),
-        (16777217.0 * 4.0, 3.0),
-        (100.0, 6.1e-5),
-        (32767.0, 1e-3),
-    ];
+    let mut pairs = vec![(1e10, 3.0), (16777217.0 * 4.0, 3.0), (100.0, 6.1e-5), (32767.0, 1e-3)];
     pairs.extend((0..256).map(|_| {
         let y = rng.positive(-60, 60);
-        (
-            times(rng.uniform(1.0, 2.0) * two_to(rng.range(24, 60)), y),
-            y,
-        )
+        (times(rng.uniform(1.0, 2.0) * two_to(rng.range(24, 60)), y), y)
     }));
     pairs
 }
 
 fn huge_quotient(rng: &mut Rng) -> Vec<Pair> {
     let tiny = f32::from_bits(1);
-    let mut pairs = vec![
-        (3.4e38, 7.0),
-        (1e38, 1e-38),
-        (1.0, 1e-45),
-        (f32::MAX, tiny),
-        (f32::MAX, f32::MIN_POSITIVE),
-    ];
+    let mut pairs = vec![(3.4e38, 7.0), (1e38, 1e-38), (1.0, 1e-45), (f32::MAX, tiny), (f32::MAX, f32::MIN_POSITIVE)];
     pairs.extend((0..256).map(|_| {
         let y = rng.positive(-126, 60);
-        (
-            times(rng.uniform(1.0, 2.0) * two_to(rng.range(60, 253)), y),
-            y,
-        )
+        (times(rng.uniform(1.0, 2.0) * two_to(rng.range(60, 253)), y), y)
     }));
     pairs
 }
@@ -216,13 +177,7 @@ fn top_binade(rng: &mut Rng) -> Vec<Pair> {
     let top = two_to(127) as f32;
     // −0x1.c31da6p+127, −0x1.15b08cp+127: rint(q)·b overflows
     let overflow = (f32::from_bits(0x7f61_8ed3), f32::from_bits(0x7f0a_d846));
-    let mut pairs = vec![
-        (f32::MAX, top),
-        (f32::MAX, f32::MAX),
-        overflow,
-        (1.9e38, two_to(100) as f32),
-        (3e38, 7.0),
-    ];
+    let mut pairs = vec![(f32::MAX, top), (f32::MAX, f32::MAX), overflow, (1.9e38, two_to(100) as f32), (3e38, 7.0)];
     pairs.extend((0..128).map(|_| (rng.positive(127, 127), rng.positive(90, 127))));
     pairs
 }
@@ -239,12 +194,9 @@ fn mantissa_edges() -> Vec<Pair> {
     let fractions = [0, 1, 2, 0x40_0000, 0x7f_fffe, 0x7f_ffff];
     for x in fractions {
         for y in fractions {
-            pairs.extend([0, 5, 12, 22, 23].map(|gap| {
-                (
-                    f32::from_bits((127 + gap) << 23 | x),
-                    f32::from_bits(127 << 23 | y),
-                )
-            }));
+            pairs.extend(
+                [0, 5, 12, 22, 23].map(|gap| (f32::from_bits((127 + gap) << 23 | x), f32::from_bits(127 << 23 | y))),
+            );
         }
     }
     pairs
@@ -253,74 +205,35 @@ fn mantissa_edges() -> Vec<Pair> {
 fn subnormal(rng: &mut Rng) -> Vec<Pair> {
     let edge = f32::MIN_POSITIVE;
     let tiny = f32::from_bits(1);
-    let mut pairs = vec![
-        (tiny, tiny),
-        (tiny, edge),
-        (edge, tiny),
-        (1.0, tiny),
-        (step(edge, -1), edge),
-        (edge, step(edge, -1)),
-    ];
+    let mut pairs =
+        vec![(tiny, tiny), (tiny, edge), (edge, tiny), (1.0, tiny), (step(edge, -1), edge), (edge, step(edge, -1))];
     pairs.extend((-1..=1).map(|k| (1.5 * edge, step(edge, k))));
     for _ in 0..64 {
-        let (x, y) = (
-            f32::from_bits(rng.next_u32() >> 9),
-            f32::from_bits((rng.next_u32() >> 9).max(1)),
-        );
-        pairs.extend([
-            (x, y),
-            (rng.positive(-126, -100), y),
-            (x, rng.positive(-126, -100)),
-        ]);
+        let (x, y) = (f32::from_bits(rng.next_u32() >> 9), f32::from_bits((rng.next_u32() >> 9).max(1)));
+        pairs.extend([(x, y), (rng.positive(-126, -100), y), (x, rng.positive(-126, -100))]);
     }
     pairs
 }
 
 /// Positive numbers of every kind.
 fn magnitudes() -> Vec<f32> {
-    let finite = [
-        0.0,
-        f32::from_bits(1),
-        0.5 * f32::MIN_POSITIVE,
-        f32::MIN_POSITIVE,
-        1e-20,
-        0.1,
-        1.0,
-        3.0,
-        1e20,
-        f32::MAX,
-    ];
+    let finite =
+        [0.0, f32::from_bits(1), 0.5 * f32::MIN_POSITIVE, f32::MIN_POSITIVE, 1e-20, 0.1, 1.0, 3.0, 1e20, f32::MAX];
     finite.into_iter().chain([f32::INFINITY]).collect()
 }
 
 fn specials() -> Vec<Pair> {
     let signalling = f32::from_bits(0x7fa0_0001);
-    let values = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        signalling,
-        f32::from_bits(0xffc0_0000),
-    ];
-    values
-        .into_iter()
-        .flat_map(|x| values.map(|y| (x, y)))
-        .collect()
+    let values =
+        [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, signalling, f32::from_bits(0xffc0_0000)];
+    values.into_iter().flat_map(|x| values.map(|y| (x, y))).collect()
 }
 
 /// Ordinary numbers with one lane of a huge quotient per 4096.
 fn mixed_tile(rng: &mut Rng) -> Vec<Pair> {
     let ordinary = |rng: &mut Rng| (rng.uniform(-5.0, 5.0) as f32, rng.uniform(-5.0, 5.0) as f32);
     let pair = |index: usize| {
-        if index % 4096 == 1234 {
-            (3.4e38, 7.0)
-        } else {
-            ordinary(rng)
-        }
+        if index % 4096 == 1234 { (3.4e38, 7.0) } else { ordinary(rng) }
     };
     (0..16_384).map(pair).collect()
 }
@@ -328,18 +241,12 @@ fn mixed_tile(rng: &mut Rng) -> Vec<Pair> {
 /// `count` operands of the kind that the size sweeps use: ordinary quotients, no specials, divisor never 0.
 pub fn ordinary(seed: u64, count: usize) -> (Vec<f32>, Vec<f32>) {
     let mut rng = Rng::new(seed);
-    (0..count)
-        .map(|_| (rng.uniform(-100.0, 100.0) as f32, signed(&mut rng)))
-        .unzip()
+    (0..count).map(|_| (rng.uniform(-100.0, 100.0) as f32, signed(&mut rng))).unzip()
 }
 
 fn signed(rng: &mut Rng) -> f32 {
     let magnitude = rng.positive(-3, 3);
-    if rng.next_u32() & 1 == 0 {
-        magnitude
-    } else {
-        -magnitude
-    }
+    if rng.next_u32() & 1 == 0 { magnitude } else { -magnitude }
 }
 
 #[cfg(test)]
@@ -349,12 +256,7 @@ mod tests {
     #[test]
     fn every_class_has_vectors_and_is_repeatable() {
         for name in CLASSES {
-            let bits = |pairs: Vec<Pair>| {
-                pairs
-                    .iter()
-                    .map(|(x, y)| (x.to_bits(), y.to_bits()))
-                    .collect::<Vec<_>>()
-            };
+            let bits = |pairs: Vec<Pair>| pairs.iter().map(|(x, y)| (x.to_bits(), y.to_bits())).collect::<Vec<_>>();
             let first = bits(class(name).unwrap());
             assert!(first.len() >= 16, "{name} has {} vectors", first.len());
             assert_eq!(first, bits(class(name).unwrap()), "{name}");
@@ -365,30 +267,10 @@ mod tests {
     #[test]
     fn quotients_are_where_the_class_says() {
         let quotient = |(x, y): &Pair| f64::from(*x).abs() / f64::from(*y).abs();
-        assert!(
-            class("V06")
-                .unwrap()
-                .iter()
-                .all(|pair| quotient(pair) >= two_to(20))
-        );
-        assert!(
-            class("V07")
-                .unwrap()
-                .iter()
-                .any(|pair| quotient(pair) >= two_to(270))
-        );
-        assert!(
-            class("V08")
-                .unwrap()
-                .iter()
-                .all(|(x, _)| x.abs() >= two_to(127) as f32)
-        );
-        assert!(
-            class("V11")
-                .unwrap()
-                .iter()
-                .any(|(x, y)| x.is_subnormal() && y.is_subnormal())
-        );
+        assert!(class("V06").unwrap().iter().all(|pair| quotient(pair) >= two_to(20)));
+        assert!(class("V07").unwrap().iter().any(|pair| quotient(pair) >= two_to(270)));
+        assert!(class("V08").unwrap().iter().all(|(x, _)| x.abs() >= two_to(127) as f32));
+        assert!(class("V11").unwrap().iter().any(|(x, y)| x.is_subnormal() && y.is_subnormal()));
     }
 
     #[test]
@@ -399,10 +281,6 @@ mod tests {
         assert_eq!(first, [again.next_u64(), again.next_u64()]);
         assert_ne!(first[0], Rng::new(1).next_u64());
         assert!((0..1000).all(|_| (0.0..1.0).contains(&again.unit())));
-        assert!(
-            (0..1000)
-                .map(|_| again.range(-2, 2))
-                .all(|value| (-2..=2).contains(&value))
-        );
+        assert!((0..1000).map(|_| again.range(-2, 2)).all(|value| (-2..=2).contains(&value)));
     }
 }

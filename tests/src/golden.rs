@@ -121,23 +121,14 @@ mod tests {
     }
 
     fn assert_same<T: DataType>(got: T, want: T, what: &str) {
-        assert!(
-            got.same(want),
-            "{what}: got {got:?} ({:#x}), expected {want:?} ({:#x})",
-            got.bits(),
-            want.bits()
-        );
+        assert!(got.same(want), "{what}: got {got:?} ({:#x}), expected {want:?} ({:#x})", got.bits(), want.bits());
     }
 
     #[test]
     fn exact_is_libm_fmodf_on_every_vector_class() {
         for name in CLASSES {
             for (x, y) in class(name).unwrap() {
-                assert_same(
-                    exact(x, y),
-                    fmodf(x, y),
-                    &format!("{name} fmod({x:e}, {y:e})"),
-                );
+                assert_same(exact(x, y), fmodf(x, y), &format!("{name} fmod({x:e}, {y:e})"));
             }
         }
     }
@@ -146,10 +137,7 @@ mod tests {
     fn exact_is_libm_fmodf_on_random_bits() {
         let mut rng = Rng::new(1);
         for _ in 0..300_000 {
-            let (x, y) = (
-                f32::from_bits(rng.next_u32()),
-                f32::from_bits(rng.next_u32()),
-            );
+            let (x, y) = (f32::from_bits(rng.next_u32()), f32::from_bits(rng.next_u32()));
             assert_same(exact(x, y), fmodf(x, y), &format!("fmod({x:e}, {y:e})"));
         }
     }

@@ -30,11 +30,7 @@ pub struct Operand<T> {
 impl<T: DataType> Operand<T> {
     /// `values` in row-major order of the layout's shape, everything between them a sentinel.
     pub fn new(layout: Layout, values: &[T]) -> Operand<T> {
-        assert_eq!(
-            layout.numel(),
-            values.len(),
-            "number of values for {layout:?}"
-        );
+        assert_eq!(layout.numel(), values.len(), "number of values for {layout:?}");
         let mut storage = vec![sentinel(); layout.storage_len()];
         for (index, value) in layout.indices().into_iter().zip(values) {
             storage[index] = *value;
@@ -48,23 +44,13 @@ impl<T: DataType> Operand<T> {
 
     /// The elements in row-major order of the shape.
     pub fn values(&self) -> Vec<T> {
-        self.layout
-            .indices()
-            .into_iter()
-            .map(|index| self.storage[index])
-            .collect()
+        self.layout.indices().into_iter().map(|index| self.storage[index]).collect()
     }
 
     /// The elements repeated to a larger shape; `None` when the shapes do not go together.
     fn broadcast(&self, shape: &[i64]) -> Option<Vec<T>> {
         let layout = broadcast_to(&self.layout, shape)?;
-        Some(
-            layout
-                .indices()
-                .into_iter()
-                .map(|index| self.storage[index])
-                .collect(),
-        )
+        Some(layout.indices().into_iter().map(|index| self.storage[index]).collect())
     }
 }
 
@@ -116,21 +102,13 @@ impl<T: Golden> Call<T> {
     /// `out = fmod(x, y)` on contiguous one-dimensional data.
     pub fn tensor(x: &[T], y: &[T]) -> Call<T> {
         let out = Some(Layout::contiguous(&[x.len() as i64]));
-        Call {
-            self_: Operand::contiguous(x),
-            other: Divisor::Tensor(Operand::contiguous(y)),
-            out,
-        }
+        Call { self_: Operand::contiguous(x), other: Divisor::Tensor(Operand::contiguous(y)), out }
     }
 
     /// `out = fmod(x, number)` on contiguous one-dimensional data.
     pub fn scalar(x: &[T], number: Number) -> Call<T> {
         let out = Some(Layout::contiguous(&[x.len() as i64]));
-        Call {
-            self_: Operand::contiguous(x),
-            other: Divisor::Scalar(number),
-            out,
-        }
+        Call { self_: Operand::contiguous(x), other: Divisor::Scalar(number), out }
     }
 
     pub fn in_place(mut self) -> Call<T> {
@@ -206,16 +184,9 @@ impl<T: Golden> Call<T> {
             Divisor::Tensor(y) => {
                 let shape = broadcast_shape(&x.layout.shape, &y.layout.shape);
                 let shape = shape.filter(|shape| *shape == self.written().shape);
-                let both =
-                    shape.and_then(|shape| Some((x.broadcast(&shape)?, y.broadcast(&shape)?)));
+                let both = shape.and_then(|shape| Some((x.broadcast(&shape)?, y.broadcast(&shape)?)));
                 let shapes = || format!("{:?}, {:?}", x.layout.shape, y.layout.shape);
-                both.ok_or_else(|| {
-                    refuse(format!(
-                        "shapes {} do not give {:?}",
-                        shapes(),
-                        self.written().shape
-                    ))
-                })
+                both.ok_or_else(|| refuse(format!("shapes {} do not give {:?}", shapes(), self.written().shape)))
             }
             Divisor::Scalar(number) => {
                 let values = x.values();
@@ -241,10 +212,7 @@ impl<T: Golden> Call<T> {
         let results: Vec<T> = indices.iter().map(|index| got[*index]).collect();
         compare(&x, |index| y[index], &results, want).map_err(Failure::Result)?;
         let mut storage = self.before();
-        indices
-            .iter()
-            .zip(want)
-            .for_each(|(index, want)| storage[*index] = *want);
+        indices.iter().zip(want).for_each(|(index, want)| storage[*index] = *want);
         compare_storage(&got, &storage).map_err(Failure::Stray)
     }
 }

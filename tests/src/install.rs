@@ -9,11 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The environment variables that choose an installation.
-pub const ENV: [&str; 3] = [
-    "ASCEND_HOME_PATH",
-    "ASCEND_OPP_PATH",
-    "ASCEND_CUSTOM_OPP_PATH",
-];
+pub const ENV: [&str; 3] = ["ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"];
 
 /// A toolkit root and the op packages visible from it. Nothing in here is checked for existence.
 #[derive(Clone, Debug)]
@@ -29,43 +25,28 @@ pub struct Install {
 impl Install {
     /// `workspace` is the repository root: without any variable its `target/hostcann` is meant.
     pub fn find(workspace: &Path, env: impl Fn(&str) -> Option<OsString>) -> Install {
-        let path = |name: &str| {
-            env(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
+        let path = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = path(ENV[0]).unwrap_or_else(|| workspace.join("target/hostcann"));
         let opp = path(ENV[1]).unwrap_or_else(|| home.join("opp"));
         let mut vendors = Vec::new();
         if let Some(list) = env(ENV[2]) {
-            vendors
-                .extend(std::env::split_paths(&list).filter(|entry| !entry.as_os_str().is_empty()));
+            vendors.extend(std::env::split_paths(&list).filter(|entry| !entry.as_os_str().is_empty()));
         }
         let mut notes = Vec::new();
         let config = opp.join("vendors/config.ini");
         match fs::read_to_string(&config) {
             Ok(text) => match load_priority(&text) {
-                Some(names) => {
-                    vendors.extend(names.iter().map(|name| opp.join("vendors").join(name)))
-                }
+                Some(names) => vendors.extend(names.iter().map(|name| opp.join("vendors").join(name))),
                 None => notes.push(format!("{}: no `load_priority=` line", config.display())),
             },
             Err(error) => notes.push(format!("{}: {error}", config.display())),
         }
-        Install {
-            home,
-            opp,
-            vendors,
-            notes,
-        }
+        Install { home, opp, vendors, notes }
     }
 
     /// Package library candidates in search order.
     pub fn libraries(&self) -> Vec<PathBuf> {
-        self.vendors
-            .iter()
-            .map(|vendor| vendor.join("op_api/lib/libcust_opapi.so"))
-            .collect()
+        self.vendors.iter().map(|vendor| vendor.join("op_api/lib/libcust_opapi.so")).collect()
     }
 }
 
@@ -74,13 +55,7 @@ fn load_priority(text: &str) -> Option<Vec<String>> {
         let (key, value) = line.split_once('=')?;
         (key.trim() == "load_priority").then(|| value.trim().to_owned())
     })?;
-    Some(
-        list.split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
-    )
+    Some(list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
 
 #[cfg(test)]
@@ -89,9 +64,7 @@ mod tests {
 
     fn find(env: &'static [(&str, &str)]) -> Install {
         Install::find(Path::new("/ws"), move |name| {
-            env.iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| OsString::from(value))
+            env.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
         })
     }
 
@@ -101,25 +74,15 @@ mod tests {
         assert_eq!(install.home, Path::new("/ws/target/hostcann"));
         assert_eq!(install.opp, Path::new("/ws/target/hostcann/opp"));
         assert!(install.vendors.is_empty());
-        assert!(
-            install.notes[0].starts_with("/ws/target/hostcann/opp/vendors/config.ini: "),
-            "{:?}",
-            install.notes
-        );
+        assert!(install.notes[0].starts_with("/ws/target/hostcann/opp/vendors/config.ini: "), "{:?}", install.notes);
     }
 
     #[test]
     fn variables_win_and_empty_ones_do_not_count() {
-        let install = find(&[
-            ("ASCEND_HOME_PATH", "/cann"),
-            ("ASCEND_OPP_PATH", ""),
-            ("ASCEND_CUSTOM_OPP_PATH", "/a::/b"),
-        ]);
+        let install =
+            find(&[("ASCEND_HOME_PATH", "/cann"), ("ASCEND_OPP_PATH", ""), ("ASCEND_CUSTOM_OPP_PATH", "/a::/b")]);
         assert_eq!(install.opp, Path::new("/cann/opp"));
-        assert_eq!(
-            install.libraries()[1],
-            Path::new("/b/op_api/lib/libcust_opapi.so")
-        );
+        assert_eq!(install.libraries()[1], Path::new("/b/op_api/lib/libcust_opapi.so"));
         assert_eq!(install.vendors.len(), 2);
     }
 

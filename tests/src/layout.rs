@@ -13,12 +13,7 @@ pub struct Layout {
 
 impl Layout {
     pub fn contiguous(shape: &[i64]) -> Layout {
-        Layout {
-            shape: shape.to_vec(),
-            strides: contiguous_strides(shape),
-            offset: 0,
-            storage: shape.to_vec(),
-        }
+        Layout { shape: shape.to_vec(), strides: contiguous_strides(shape), offset: 0, storage: shape.to_vec() }
     }
 
     pub fn strides(mut self, strides: &[i64]) -> Layout {
@@ -57,11 +52,7 @@ impl Layout {
             return (self.offset, self.offset - 1);
         }
         let reach = |sign: i64| -> i64 {
-            let steps = self
-                .shape
-                .iter()
-                .zip(&self.strides)
-                .map(|(dim, stride)| (dim - 1) * stride);
+            let steps = self.shape.iter().zip(&self.strides).map(|(dim, stride)| (dim - 1) * stride);
             steps.filter(|step| step.signum() == sign).sum()
         };
         (self.offset + reach(-1), self.offset + reach(1))
@@ -79,40 +70,26 @@ impl Layout {
     fn push_indices(&self, axis: usize, at: i64, indices: &mut Vec<usize>) {
         match self.shape.get(axis) {
             None => indices.push(at as usize),
-            Some(&dim) => (0..dim)
-                .for_each(|i| self.push_indices(axis + 1, at + i * self.strides[axis], indices)),
+            Some(&dim) => (0..dim).for_each(|i| self.push_indices(axis + 1, at + i * self.strides[axis], indices)),
         }
     }
 
     /// Refuses what acl would accept and the kernel would then read out of bounds. `len` is the buffer's, in elements.
     pub fn check(&self, len: usize) -> Result<()> {
-        let refuse = |why: String| {
-            Err(Error::refused(
-                "Layout::check",
-                format!("{why} (layout {self:?})"),
-            ))
-        };
+        let refuse = |why: String| Err(Error::refused("Layout::check", format!("{why} (layout {self:?})")));
         if self.strides.len() != self.shape.len() {
-            return refuse(format!(
-                "{} strides for {} dimensions",
-                self.strides.len(),
-                self.shape.len()
-            ));
+            return refuse(format!("{} strides for {} dimensions", self.strides.len(), self.shape.len()));
         }
         if let Some(dim) = self.shape.iter().chain(&self.storage).find(|&&dim| dim < 0) {
             return refuse(format!("dimension {dim} is negative"));
         }
         let storage = self.storage_len();
         if storage > len {
-            return refuse(format!(
-                "the storage shape has {storage} elements, the buffer {len}"
-            ));
+            return refuse(format!("the storage shape has {storage} elements, the buffer {len}"));
         }
         let (first, last) = self.extent();
         if first < 0 || last >= storage as i64 {
-            return refuse(format!(
-                "elements {first}..={last} reach outside the {storage} elements of the storage"
-            ));
+            return refuse(format!("elements {first}..={last} reach outside the {storage} elements of the storage"));
         }
         Ok(())
     }
@@ -129,11 +106,7 @@ fn contiguous_strides(shape: &[i64]) -> Vec<i64> {
 /// Shape of an element-wise result by numpy's rule; `None` when the shapes do not go together.
 pub fn broadcast_shape(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
     let rank = a.len().max(b.len());
-    let dim = |shape: &[i64], axis: usize| {
-        (axis + shape.len())
-            .checked_sub(rank)
-            .map_or(1, |axis| shape[axis])
-    };
+    let dim = |shape: &[i64], axis: usize| (axis + shape.len()).checked_sub(rank).map_or(1, |axis| shape[axis]);
     let join = |axis| match (dim(a, axis), dim(b, axis)) {
         (x, y) if x == y || y == 1 => Some(x),
         (1, y) => Some(y),
@@ -152,11 +125,7 @@ pub fn broadcast_to(layout: &Layout, shape: &[i64]) -> Option<Layout> {
         Some(own) if layout.shape[own] == shape[axis] => layout.strides[own],
         _ => 0,
     };
-    Some(Layout {
-        shape: shape.to_vec(),
-        strides: (0..shape.len()).map(stride).collect(),
-        ..layout.clone()
-    })
+    Some(Layout { shape: shape.to_vec(), strides: (0..shape.len()).map(stride).collect(), ..layout.clone() })
 }
 
 #[cfg(test)]
@@ -183,24 +152,11 @@ mod tests {
     #[test]
     fn out_of_bounds_is_refused_with_numbers() {
         let error = Layout::contiguous(&[4]).offset(1).check(4).unwrap_err();
-        assert!(
-            error
-                .message
-                .contains("elements 1..=4 reach outside the 4 elements"),
-            "{error}"
-        );
-        let error = Layout::contiguous(&[4])
-            .strides(&[-1])
-            .check(4)
-            .unwrap_err();
+        assert!(error.message.contains("elements 1..=4 reach outside the 4 elements"), "{error}");
+        let error = Layout::contiguous(&[4]).strides(&[-1]).check(4).unwrap_err();
         assert!(error.message.contains("elements -3..=0"), "{error}");
         let error = Layout::contiguous(&[8]).check(4).unwrap_err();
-        assert!(
-            error
-                .message
-                .contains("storage shape has 8 elements, the buffer 4"),
-            "{error}"
-        );
+        assert!(error.message.contains("storage shape has 8 elements, the buffer 4"), "{error}");
         assert!(Layout::contiguous(&[0, 5]).check(0).is_ok());
     }
 

@@ -34,9 +34,7 @@ mod tensor;
 pub use device::{Device, DeviceBuffer, Event, Stream, StreamScope};
 pub use dtype::{DataType, DynType};
 pub use error::{Error, Result, status_name};
-pub use fmod::{
-    Plan, fmod_scalar, fmod_tensor, fmod_tensor_onto_self, inplace_fmod_scalar, inplace_fmod_tensor,
-};
+pub use fmod::{Plan, fmod_scalar, fmod_tensor, fmod_tensor_onto_self, inplace_fmod_scalar, inplace_fmod_tensor};
 pub use layout::Layout;
 pub use runtime::Runtime;
 pub use scalar::{Number, Scalar};

@@ -24,9 +24,7 @@ fn not_null<T>(runtime: &Runtime, call: &'static str, pointer: *mut T) -> Result
     if !pointer.is_null() {
         return Ok(pointer);
     }
-    let message = runtime
-        .take_message()
-        .unwrap_or_else(|| "no further message from the library".to_owned());
+    let message = runtime.take_message().unwrap_or_else(|| "no further message from the library".to_owned());
     Err(Error::refused(call, format!("returned null: {message}")))
 }
 
@@ -52,11 +50,7 @@ pub mod device {
         // SAFETY: no arguments; the string is static or null.
         let name = unsafe { runtime.api().aclrtGetSocName() };
         // SAFETY: checked for null.
-        (!name.is_null()).then(|| {
-            unsafe { std::ffi::CStr::from_ptr(name) }
-                .to_string_lossy()
-                .into_owned()
-        })
+        (!name.is_null()).then(|| unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned())
     }
 }
 
@@ -103,11 +97,7 @@ pub mod stream {
         call!(runtime, aclrtSynchronizeStream(stream))
     }
 
-    pub unsafe fn wait_event(
-        runtime: &Runtime,
-        stream: sys::aclrtStream,
-        event: sys::aclrtEvent,
-    ) -> Result<()> {
+    pub unsafe fn wait_event(runtime: &Runtime, stream: sys::aclrtStream, event: sys::aclrtEvent) -> Result<()> {
         call!(runtime, aclrtStreamWaitEvent(stream, event))
     }
 }
@@ -125,11 +115,7 @@ pub mod event {
         call!(runtime, aclrtDestroyEvent(event))
     }
 
-    pub unsafe fn record(
-        runtime: &Runtime,
-        event: sys::aclrtEvent,
-        stream: sys::aclrtStream,
-    ) -> Result<()> {
+    pub unsafe fn record(runtime: &Runtime, event: sys::aclrtEvent, stream: sys::aclrtStream) -> Result<()> {
         call!(runtime, aclrtRecordEvent(event, stream))
     }
 
@@ -143,11 +129,7 @@ pub mod event {
         Ok(status == sys::aclrtEventRecordedStatus::ACL_EVENT_RECORDED_STATUS_COMPLETE)
     }
 
-    pub unsafe fn elapsed_ms(
-        runtime: &Runtime,
-        start: sys::aclrtEvent,
-        end: sys::aclrtEvent,
-    ) -> Result<f32> {
+    pub unsafe fn elapsed_ms(runtime: &Runtime, start: sys::aclrtEvent, end: sys::aclrtEvent) -> Result<f32> {
         let mut ms = 0.0;
         call!(runtime, aclrtEventElapsedTime(&mut ms, start, end))?;
         Ok(ms)

@@ -32,11 +32,7 @@ impl Runtime {
         INIT.get_or_init(|| {
             // SAFETY: a null configuration path is documented as "defaults".
             let code = unsafe { runtime.api.aclInit(std::ptr::null()) };
-            if code == REPEAT_INITIALIZE {
-                Ok(())
-            } else {
-                runtime.check("aclInit", code)
-            }
+            if code == REPEAT_INITIALIZE { Ok(()) } else { runtime.check("aclInit", code) }
         })
         .clone()?;
         Ok(runtime)
@@ -59,11 +55,7 @@ impl Runtime {
     /// A counter that the host toolkit exports for tests (`hc_live_…`, 64 bits, no arguments); `None` on a toolkit without it.
     pub fn counter(&self, symbol: &str) -> Option<u64> {
         // SAFETY: every `hc_live_*` symbol has this signature.
-        let counter = unsafe {
-            self.library
-                .get::<unsafe extern "C" fn() -> u64>(symbol.as_bytes())
-        }
-        .ok()?;
+        let counter = unsafe { self.library.get::<unsafe extern "C" fn() -> u64>(symbol.as_bytes()) }.ok()?;
         // SAFETY: as above; the function only reads a counter.
         Some(unsafe { counter() })
     }
@@ -71,11 +63,7 @@ impl Runtime {
     /// Turns a status into a `Result`, with the library's message. The message is read here and nowhere else:
     /// `aclGetRecentErrMsg` clears what it returns.
     pub(crate) fn check(&self, call: &'static str, code: i32) -> Result<()> {
-        if code == 0 {
-            Ok(())
-        } else {
-            Err(Error::status(call, code, self.take_message()))
-        }
+        if code == 0 { Ok(()) } else { Err(Error::status(call, code, self.take_message())) }
     }
 
     /// What `aclGetRecentErrMsg` says about this thread's latest failure, once.
@@ -100,10 +88,7 @@ impl Runtime {
 
     /// The first failure of a `Drop` since the last look.
     pub fn take_deferred_error(&self) -> Option<Error> {
-        self.deferred
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(crate) fn count_abandoned_plan(&self) {
@@ -119,9 +104,7 @@ impl Runtime {
 const REPEAT_INITIALIZE: i32 = 100002;
 
 fn load() -> Result<Runtime> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(Path::new("."));
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
     let install = Install::find(workspace, |name| env::var_os(name));
     let chosen = chosen_by();
     announce(&install);
@@ -131,13 +114,7 @@ fn load() -> Result<Runtime> {
         match open(&path) {
             Ok((api, library)) => {
                 let deferred = Mutex::new(None);
-                return Ok(Runtime {
-                    api,
-                    library,
-                    path,
-                    deferred,
-                    abandoned: AtomicUsize::new(0),
-                });
+                return Ok(Runtime { api, library, path, deferred, abandoned: AtomicUsize::new(0) });
             }
             Err(why) => tried.push(format!("{}: {why}", path.display())),
         }
@@ -147,10 +124,7 @@ fn load() -> Result<Runtime> {
 }
 
 fn not_found(tried: &[String], chosen: &str) -> String {
-    let tried = tried
-        .iter()
-        .map(|line| format!("\n  {line}"))
-        .collect::<String>();
+    let tried = tried.iter().map(|line| format!("\n  {line}")).collect::<String>();
     format!(
         "no usable libcust_opapi.so of the Fmod package. Tried, in order:{tried}\nwith {chosen}\n\
          hint: run `cargo xtask install`"
@@ -159,15 +133,9 @@ fn not_found(tried: &[String], chosen: &str) -> String {
 
 /// The variables that decide where to look, as the user set them.
 fn chosen_by() -> String {
-    let set = ENV
-        .iter()
-        .filter_map(|name| env::var(name).ok().map(|value| format!("{name}={value}")));
+    let set = ENV.iter().filter_map(|name| env::var(name).ok().map(|value| format!("{name}={value}")));
     let set = set.collect::<Vec<_>>().join(" ");
-    if set.is_empty() {
-        "no ASCEND_… variable set".to_owned()
-    } else {
-        set
-    }
+    if set.is_empty() { "no ASCEND_… variable set".to_owned() } else { set }
 }
 
 /// The toolkit reads these variables itself; without `set_env.sh` they must come from here.

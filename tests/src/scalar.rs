@@ -42,10 +42,7 @@ impl Number {
             DynType::I64 => Number::I64(value as i64),
             DynType::Bool => Number::Bool(value != 0.0),
             DynType::U16 | DynType::U32 | DynType::U64 | DynType::C64 => {
-                return Err(Error::refused(
-                    "Number::new",
-                    format!("{dtype:?} scalars are not supported here"),
-                ));
+                return Err(Error::refused("Number::new", format!("{dtype:?} scalars are not supported here")));
             }
         })
     }

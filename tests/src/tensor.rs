@@ -29,40 +29,19 @@ impl<'a> Tensor<'a> {
     }
 
     /// A view whose element type is not the buffer's, e.g. one that the operator must refuse.
-    pub fn with_type(
-        buffer: &'a DeviceBuffer<u8>,
-        dtype: DynType,
-        layout: &Layout,
-    ) -> Result<Tensor<'a>> {
+    pub fn with_type(buffer: &'a DeviceBuffer<u8>, dtype: DynType, layout: &Layout) -> Result<Tensor<'a>> {
         Tensor::create(buffer, dtype, layout)
     }
 
-    fn create<T: DataType>(
-        buffer: &DeviceBuffer<T>,
-        dtype: DynType,
-        layout: &Layout,
-    ) -> Result<Tensor<'a>> {
+    fn create<T: DataType>(buffer: &DeviceBuffer<T>, dtype: DynType, layout: &Layout) -> Result<Tensor<'a>> {
         layout.check(buffer.bytes() / dtype.bytes())?;
         let runtime = buffer.device().runtime();
         let strides = Some(layout.strides.as_slice());
         let (shape, storage, data) = (&layout.shape, &layout.storage, buffer.as_ptr());
         // SAFETY: extent and storage were checked against the buffer, which 'a keeps alive.
-        let raw = unsafe {
-            result::tensor::create(
-                runtime,
-                shape,
-                dtype.acl(),
-                strides,
-                layout.offset,
-                storage,
-                data,
-            )?
-        };
-        Ok(Tensor {
-            raw,
-            runtime,
-            buffer: PhantomData,
-        })
+        let raw =
+            unsafe { result::tensor::create(runtime, shape, dtype.acl(), strides, layout.offset, storage, data)? };
+        Ok(Tensor { raw, runtime, buffer: PhantomData })
     }
 
     pub fn as_raw(&self) -> *mut aclTensor {
@@ -88,25 +67,14 @@ pub struct TensorMut<'a> {
 }
 
 impl<'a> TensorMut<'a> {
-    pub fn new<T: DataType>(
-        buffer: &'a mut DeviceBuffer<T>,
-        layout: &Layout,
-    ) -> Result<TensorMut<'a>> {
+    pub fn new<T: DataType>(buffer: &'a mut DeviceBuffer<T>, layout: &Layout) -> Result<TensorMut<'a>> {
         no_self_overlap(layout)?;
-        Ok(TensorMut {
-            tensor: Tensor::create(buffer, T::TYPE, layout)?,
-        })
+        Ok(TensorMut { tensor: Tensor::create(buffer, T::TYPE, layout)? })
     }
 
-    pub fn with_type(
-        buffer: &'a mut DeviceBuffer<u8>,
-        dtype: DynType,
-        layout: &Layout,
-    ) -> Result<TensorMut<'a>> {
+    pub fn with_type(buffer: &'a mut DeviceBuffer<u8>, dtype: DynType, layout: &Layout) -> Result<TensorMut<'a>> {
         no_self_overlap(layout)?;
-        Ok(TensorMut {
-            tensor: Tensor::create(buffer, dtype, layout)?,
-        })
+        Ok(TensorMut { tensor: Tensor::create(buffer, dtype, layout)? })
     }
 }
 
@@ -120,19 +88,12 @@ impl<'a> Deref for TensorMut<'a> {
 
 /// Sufficient test: sorted by stride, each axis must step over everything the smaller ones reach.
 fn no_self_overlap(layout: &Layout) -> Result<()> {
-    let mut axes: Vec<_> = layout
-        .strides
-        .iter()
-        .zip(&layout.shape)
-        .filter(|(_, dim)| **dim > 1)
-        .collect();
+    let mut axes: Vec<_> = layout.strides.iter().zip(&layout.shape).filter(|(_, dim)| **dim > 1).collect();
     axes.sort_by_key(|(stride, _)| stride.abs());
     let mut reach = 0;
     for (stride, dim) in axes {
         if stride.abs() <= reach && layout.numel() > 0 {
-            let message = format!(
-                "stride {stride} makes elements of an output share memory (layout {layout:?})"
-            );
+            let message = format!("stride {stride} makes elements of an output share memory (layout {layout:?})");
             return Err(Error::refused("TensorMut::new", message));
         }
         reach += stride.abs() * (dim - 1);

@@ -5,9 +5,7 @@ use std::ptr::{null, null_mut};
 
 use anyhow::{Result, ensure};
 use fmod_tests::sys::{aclOpExecutor, aclScalar, aclTensor};
-use fmod_tests::{
-    Device, DynType, Layout, Number, Runtime, Scalar, Tensor, TensorMut, fmod_tensor,
-};
+use fmod_tests::{Device, DynType, Layout, Number, Runtime, Scalar, Tensor, TensorMut, fmod_tensor};
 
 const NULL: i32 = 161001;
 const INVALID: i32 = 161002;
@@ -31,12 +29,7 @@ enum Api {
     InplaceScalar,
 }
 
-const APIS: [Api; 4] = [
-    Api::Tensor,
-    Api::Scalar,
-    Api::InplaceTensor,
-    Api::InplaceScalar,
-];
+const APIS: [Api; 4] = [Api::Tensor, Api::Scalar, Api::InplaceTensor, Api::InplaceScalar];
 
 impl Api {
     fn in_place(self) -> bool {
@@ -49,32 +42,16 @@ impl Api {
 
     fn phase_one(self, runtime: &Runtime, arguments: Arguments) -> i32 {
         let (mut bytes, mut executor) = (0u64, null_mut::<aclOpExecutor>());
-        let size = if arguments.no_size {
-            null_mut()
-        } else {
-            &raw mut bytes
-        };
-        let plan = if arguments.no_executor {
-            null_mut()
-        } else {
-            &raw mut executor
-        };
+        let size = if arguments.no_size { null_mut() } else { &raw mut bytes };
+        let plan = if arguments.no_executor { null_mut() } else { &raw mut executor };
         let (api, a) = (runtime.api(), arguments);
         // SAFETY: handles are live or null; null is what is tested.
         unsafe {
             match self {
-                Api::Tensor => {
-                    api.aclnnFmodTensorGetWorkspaceSize(a.self_, a.other, a.out, size, plan)
-                }
-                Api::Scalar => {
-                    api.aclnnFmodScalarGetWorkspaceSize(a.self_, a.scalar, a.out, size, plan)
-                }
-                Api::InplaceTensor => {
-                    api.aclnnInplaceFmodTensorGetWorkspaceSize(a.self_, a.other, size, plan)
-                }
-                Api::InplaceScalar => {
-                    api.aclnnInplaceFmodScalarGetWorkspaceSize(a.self_, a.scalar, size, plan)
-                }
+                Api::Tensor => api.aclnnFmodTensorGetWorkspaceSize(a.self_, a.other, a.out, size, plan),
+                Api::Scalar => api.aclnnFmodScalarGetWorkspaceSize(a.self_, a.scalar, a.out, size, plan),
+                Api::InplaceTensor => api.aclnnInplaceFmodTensorGetWorkspaceSize(a.self_, a.other, size, plan),
+                Api::InplaceScalar => api.aclnnInplaceFmodScalarGetWorkspaceSize(a.self_, a.scalar, size, plan),
             }
         }
     }
@@ -86,10 +63,7 @@ impl Api {
         let got = self.phase_one(runtime, arguments);
         let message = runtime.take_message().unwrap_or_default();
         assert_eq!(got, code, "{self:?}: status; message: {message}");
-        assert!(
-            names.iter().any(|name| message.contains(name)),
-            "{self:?}: no {names:?} in `{message}`"
-        );
+        assert!(names.iter().any(|name| message.contains(name)), "{self:?}: no {names:?} in `{message}`");
     }
 }
 
@@ -100,21 +74,9 @@ fn with_arguments(test: impl Fn(&'static Runtime, Api, Arguments) -> Result<()>)
     let tensor = || Tensor::with_type(&buffer, DynType::F32, &Layout::contiguous(&[2, 3]));
     let (self_, other, out) = (tensor()?, tensor()?, tensor()?);
     let scalar = Scalar::new(&device, Number::F32(2.0))?;
-    let (self_, other, out, scalar) = (
-        self_.as_raw(),
-        other.as_raw(),
-        out.as_raw(),
-        scalar.as_raw(),
-    );
+    let (self_, other, out, scalar) = (self_.as_raw(), other.as_raw(), out.as_raw(), scalar.as_raw());
     for api in APIS {
-        let arguments = Arguments {
-            self_,
-            other,
-            scalar,
-            out,
-            no_size: false,
-            no_executor: false,
-        };
+        let arguments = Arguments { self_, other, scalar, out, no_size: false, no_executor: false };
         test(device.runtime(), api, arguments)?;
     }
     Ok(())
@@ -131,59 +93,14 @@ fn with_tensor(dtype: DynType, shape: &[i64], test: impl Fn(*mut aclTensor)) -> 
 #[test]
 fn null_pointers() -> Result<()> {
     with_arguments(|runtime, api, good| {
-        let self_name: &[&str] = if api.in_place() {
-            &["selfRef", "self"]
-        } else {
-            &["self"]
-        };
-        api.refuses(
-            runtime,
-            Arguments {
-                self_: null_mut(),
-                ..good
-            },
-            NULL,
-            self_name,
-        );
-        api.refuses(
-            runtime,
-            Arguments {
-                other: null_mut(),
-                scalar: null_mut(),
-                ..good
-            },
-            NULL,
-            &["other"],
-        );
+        let self_name: &[&str] = if api.in_place() { &["selfRef", "self"] } else { &["self"] };
+        api.refuses(runtime, Arguments { self_: null_mut(), ..good }, NULL, self_name);
+        api.refuses(runtime, Arguments { other: null_mut(), scalar: null_mut(), ..good }, NULL, &["other"]);
         if !api.in_place() {
-            api.refuses(
-                runtime,
-                Arguments {
-                    out: null_mut(),
-                    ..good
-                },
-                NULL,
-                &["out"],
-            );
+            api.refuses(runtime, Arguments { out: null_mut(), ..good }, NULL, &["out"]);
         }
-        api.refuses(
-            runtime,
-            Arguments {
-                no_size: true,
-                ..good
-            },
-            NULL,
-            &["workspaceSize", "workspace"],
-        );
-        api.refuses(
-            runtime,
-            Arguments {
-                no_executor: true,
-                ..good
-            },
-            NULL,
-            &["executor"],
-        );
+        api.refuses(runtime, Arguments { no_size: true, ..good }, NULL, &["workspaceSize", "workspace"]);
+        api.refuses(runtime, Arguments { no_executor: true, ..good }, NULL, &["executor"]);
         Ok(())
     })
 }
@@ -191,34 +108,11 @@ fn null_pointers() -> Result<()> {
 #[test]
 fn unsupported_types() -> Result<()> {
     with_arguments(|runtime, api, good| {
-        for dtype in [
-            DynType::F64,
-            DynType::I64,
-            DynType::U16,
-            DynType::U32,
-            DynType::Bool,
-            DynType::C64,
-        ] {
+        for dtype in [DynType::F64, DynType::I64, DynType::U16, DynType::U32, DynType::Bool, DynType::C64] {
             with_tensor(dtype, &[2, 3], |wrong| {
-                api.refuses(
-                    runtime,
-                    Arguments {
-                        self_: wrong,
-                        ..good
-                    },
-                    INVALID,
-                    &["self"],
-                );
+                api.refuses(runtime, Arguments { self_: wrong, ..good }, INVALID, &["self"]);
                 if !api.takes_scalar() {
-                    api.refuses(
-                        runtime,
-                        Arguments {
-                            other: wrong,
-                            ..good
-                        },
-                        INVALID,
-                        &["other"],
-                    );
+                    api.refuses(runtime, Arguments { other: wrong, ..good }, INVALID, &["other"]);
                 }
                 if !api.in_place() {
                     api.refuses(runtime, Arguments { out: wrong, ..good }, INVALID, &["out"]);
@@ -252,15 +146,7 @@ fn shapes_that_do_not_broadcast() -> Result<()> {
         }
         for shape in [&[2, 4][..], &[4], &[3, 3]] {
             with_tensor(DynType::F32, shape, |wrong| {
-                api.refuses(
-                    runtime,
-                    Arguments {
-                        other: wrong,
-                        ..good
-                    },
-                    INVALID,
-                    &["other", "broadcast"],
-                );
+                api.refuses(runtime, Arguments { other: wrong, ..good }, INVALID, &["other", "broadcast"]);
             })?;
         }
         Ok(())
@@ -271,26 +157,9 @@ fn shapes_that_do_not_broadcast() -> Result<()> {
 fn rank_nine() -> Result<()> {
     with_arguments(|runtime, api, good| {
         with_tensor(DynType::F32, &[1, 1, 1, 1, 1, 1, 1, 2, 3], |nine| {
-            api.refuses(
-                runtime,
-                Arguments {
-                    self_: nine,
-                    out: nine,
-                    ..good
-                },
-                INVALID,
-                &["self"],
-            );
+            api.refuses(runtime, Arguments { self_: nine, out: nine, ..good }, INVALID, &["self"]);
             if !api.takes_scalar() {
-                api.refuses(
-                    runtime,
-                    Arguments {
-                        other: nine,
-                        ..good
-                    },
-                    INVALID,
-                    &["other"],
-                );
+                api.refuses(runtime, Arguments { other: nine, ..good }, INVALID, &["other"]);
             }
         })
     })
@@ -301,12 +170,7 @@ fn rank_nine() -> Result<()> {
 fn order_of_checks() -> Result<()> {
     with_arguments(|runtime, api, good| {
         with_tensor(DynType::F64, &[1, 1, 1, 1, 1, 1, 1, 2, 3], |wrong| {
-            let arguments = Arguments {
-                self_: wrong,
-                other: null_mut(),
-                scalar: null_mut(),
-                ..good
-            };
+            let arguments = Arguments { self_: wrong, other: null_mut(), scalar: null_mut(), ..good };
             api.refuses(runtime, arguments, NULL, &["other"]);
         })
     })
@@ -315,45 +179,25 @@ fn order_of_checks() -> Result<()> {
 #[test]
 fn a_refusal_does_not_disturb_the_next_call() -> Result<()> {
     with_arguments(|runtime, api, good| {
-        api.refuses(
-            runtime,
-            Arguments {
-                self_: null_mut(),
-                ..good
-            },
-            NULL,
-            &["self"],
-        );
+        api.refuses(runtime, Arguments { self_: null_mut(), ..good }, NULL, &["self"]);
         let (mut bytes, mut executor) = (0, null_mut());
         if api == Api::Tensor {
             // SAFETY: live handles, valid out-pointers; phase two gets device memory of the size asked for, or null.
             unsafe {
                 let acl = runtime.api();
-                let code = acl.aclnnFmodTensorGetWorkspaceSize(
-                    good.self_,
-                    good.other,
-                    good.out,
-                    &mut bytes,
-                    &mut executor,
-                );
+                let code =
+                    acl.aclnnFmodTensorGetWorkspaceSize(good.self_, good.other, good.out, &mut bytes, &mut executor);
                 ensure!(code == 0, "phase one: {code} {:?}", runtime.take_message());
                 let workspace = Device::open(0)?.alloc::<u8>(bytes as usize)?;
                 let code = acl.aclnnFmodTensor(workspace.as_ptr(), bytes, executor, null_mut());
-                ensure!(
-                    code == 0,
-                    "phase two on the default stream: {code} {:?}",
-                    runtime.take_message()
-                );
+                ensure!(code == 0, "phase two on the default stream: {code} {:?}", runtime.take_message());
                 ensure!(
                     acl.aclrtSynchronizeStream(null_mut()) == 0,
                     "the default stream: {:?}",
                     runtime.take_message()
                 );
             }
-            ensure!(
-                runtime.take_message().is_none(),
-                "a message was left behind"
-            );
+            ensure!(runtime.take_message().is_none(), "a message was left behind");
         }
         Ok(())
     })
@@ -382,10 +226,7 @@ fn a_plan_that_is_never_launched_is_counted() -> Result<()> {
     let device = Device::open(0)?;
     let layout = Layout::contiguous(&[8]);
     let (x, mut out) = (device.upload(&[1.0f32; 8])?, device.alloc::<f32>(8)?);
-    let (x, mut out) = (
-        Tensor::new(&x, &layout)?,
-        TensorMut::new(&mut out, &layout)?,
-    );
+    let (x, mut out) = (Tensor::new(&x, &layout)?, TensorMut::new(&mut out, &layout)?);
     let before = device.runtime().abandoned_plans();
     drop(fmod_tensor(&x, &x, &mut out)?);
     ensure!(device.runtime().abandoned_plans() == before + 1);
@@ -396,31 +237,13 @@ fn a_plan_that_is_never_launched_is_counted() -> Result<()> {
 fn safe_layer_refuses_out_of_bounds_views() -> Result<()> {
     let device = Device::open(0)?;
     let buffer = device.alloc::<f32>(10)?;
-    let error = Tensor::new(&buffer, &Layout::contiguous(&[11]))
-        .err()
-        .map(|error| error.to_string());
+    let error = Tensor::new(&buffer, &Layout::contiguous(&[11])).err().map(|error| error.to_string());
     let error = error.unwrap_or_default();
-    assert!(
-        error.contains("the storage shape has 11 elements, the buffer 10"),
-        "{error}"
-    );
+    assert!(error.contains("the storage shape has 11 elements, the buffer 10"), "{error}");
     // SAFETY: null dimensions with a rank are refused before they are read.
     let tensor = unsafe {
-        let (dtype, format) = (
-            DynType::F32.acl(),
-            fmod_tests::sys::aclFormat::ACL_FORMAT_ND,
-        );
-        device.runtime().api().aclCreateTensor(
-            null(),
-            1,
-            dtype,
-            null(),
-            0,
-            format,
-            null(),
-            1,
-            null_mut(),
-        )
+        let (dtype, format) = (DynType::F32.acl(), fmod_tests::sys::aclFormat::ACL_FORMAT_ND);
+        device.runtime().api().aclCreateTensor(null(), 1, dtype, null(), 0, format, null(), 1, null_mut())
     };
     assert!(tensor.is_null());
     device.runtime().take_message();

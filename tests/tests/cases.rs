@@ -10,8 +10,8 @@ use fmod_tests::cases::{self, Api, Case, Divisor, Outcome, Spec, Value};
 use fmod_tests::golden::{Golden, Mode};
 use fmod_tests::host::{self, Call};
 use fmod_tests::{
-    Device, DeviceBuffer, DynType, Error, Plan, Scalar, Stream, Tensor, TensorMut, fmod_scalar,
-    fmod_tensor, inplace_fmod_scalar, inplace_fmod_tensor,
+    Device, DeviceBuffer, DynType, Error, Plan, Scalar, Stream, Tensor, TensorMut, fmod_scalar, fmod_tensor,
+    inplace_fmod_scalar, inplace_fmod_tensor,
 };
 use half::{bf16, f16};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -30,35 +30,23 @@ fn main() -> ExitCode {
 fn trials() -> Result<Vec<Trial>> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     let entries = fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))?;
-    let mut tables = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<Vec<PathBuf>>>()?;
+    let mut tables = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
     tables.retain(|path| path.extension() == Some(OsStr::new("yaml")));
     tables.sort();
     ensure!(!tables.is_empty(), "{} holds no *.yaml", dir.display());
     let mut trials = Vec::new();
     for table in tables {
-        let stem = table
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let stem = table.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for case in cases::load(&table).map_err(anyhow::Error::msg)? {
             let name = format!("{stem}::{}", case.name);
-            trials.push(Trial::test(name, move || {
-                run(&case).map_err(|error| Failed::from(format!("{error:#}")))
-            }));
+            trials.push(Trial::test(name, move || run(&case).map_err(|error| Failed::from(format!("{error:#}")))));
         }
     }
     Ok(trials)
 }
 
 fn run(case: &Case) -> Result<()> {
-    ensure!(
-        case.mode == Mode::Tbe,
-        "mode {:?} cannot be asked for through the installed APIs",
-        case.mode
-    );
+    ensure!(case.mode == Mode::Tbe, "mode {:?} cannot be asked for through the installed APIs", case.mode);
     let stream = Device::open(0)?.stream()?;
     let Outcome::Refusal { status, names } = &case.outcome else {
         return match case.self_.dtype {
@@ -75,10 +63,7 @@ fn run(case: &Case) -> Result<()> {
     let Some(error) = refused(case, &stream)? else {
         bail!("expected status {status}, the call was accepted");
     };
-    ensure!(
-        error.code == Some(*status),
-        "expected status {status}, got: {error}"
-    );
+    ensure!(error.code == Some(*status), "expected status {status}, got: {error}");
     match names {
         Some(names) if !error.message.contains(names) => {
             bail!("the message does not name `{names}`: {error}")
@@ -97,11 +82,8 @@ fn succeed<T: Golden>(case: &Case, stream: &Stream) -> Result<()> {
         Divisor::Tensor(spec) => host::Divisor::Tensor(spec.operand()),
         Divisor::Scalar(number) => host::Divisor::Scalar(*number),
     };
-    let call: Call<T> = Call {
-        self_: case.self_.operand(),
-        other,
-        out: case.out.as_ref().map(|spec| spec.layout.clone()),
-    };
+    let call: Call<T> =
+        Call { self_: case.self_.operand(), other, out: case.out.as_ref().map(|spec| spec.layout.clone()) };
     match &case.expect {
         Some(values) => {
             let want: Vec<T> = values.iter().copied().map(Value::get).collect();
@@ -139,9 +121,7 @@ fn refused(case: &Case, stream: &Stream) -> Result<Option<Error>> {
     let Some(out) = &case.out else {
         let mut self_ref = TensorMut::with_type(&mut self_, case.self_.dtype, &case.self_.layout)?;
         return Ok(match (case.api, &other, &scalar) {
-            (Api::InplaceFmodTensor, Some(other), _) => {
-                planned(inplace_fmod_tensor(&mut self_ref, other))
-            }
+            (Api::InplaceFmodTensor, Some(other), _) => planned(inplace_fmod_tensor(&mut self_ref, other)),
             (_, _, Some(other)) => planned(inplace_fmod_scalar(&mut self_ref, other)),
             _ => bail!("the case has no divisor"),
         });

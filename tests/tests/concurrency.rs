@@ -8,15 +8,10 @@ use fmod_tests::compare::compare;
 use fmod_tests::generate::ordinary;
 use fmod_tests::golden::{Golden, Mode};
 use fmod_tests::host::Call;
-use fmod_tests::{
-    Device, Error, Layout, Number, Scalar, Tensor, TensorMut, fmod_scalar, fmod_tensor,
-};
+use fmod_tests::{Device, Error, Layout, Number, Scalar, Tensor, TensorMut, fmod_scalar, fmod_tensor};
 
 fn golden(x: &[f32], y: &[f32]) -> Vec<f32> {
-    x.iter()
-        .zip(y)
-        .map(|(x, y)| x.fmod(*y, Mode::Tbe))
-        .collect()
+    x.iter().zip(y).map(|(x, y)| x.fmod(*y, Mode::Tbe)).collect()
 }
 
 #[test]
@@ -30,20 +25,10 @@ fn two_streams_at_once() -> Result<()> {
     let (a, b, c) = (device.upload(&x)?, device.upload(&y)?, device.upload(&u)?);
     let (mut p, mut q) = (device.alloc::<f32>(SIZE)?, device.alloc::<f32>(SIZE)?);
     {
-        let (a, b, c) = (
-            Tensor::new(&a, &layout)?,
-            Tensor::new(&b, &layout)?,
-            Tensor::new(&c, &layout)?,
-        );
-        let (mut p, mut q) = (
-            TensorMut::new(&mut p, &layout)?,
-            TensorMut::new(&mut q, &layout)?,
-        );
+        let (a, b, c) = (Tensor::new(&a, &layout)?, Tensor::new(&b, &layout)?, Tensor::new(&c, &layout)?);
+        let (mut p, mut q) = (TensorMut::new(&mut p, &layout)?, TensorMut::new(&mut q, &layout)?);
         let divisor = Scalar::new(&device, Number::F32(0.7))?;
-        let (one, two) = (
-            fmod_tensor(&a, &b, &mut p)?,
-            fmod_scalar(&c, &divisor, &mut q)?,
-        );
+        let (one, two) = (fmod_tensor(&a, &b, &mut p)?, fmod_scalar(&c, &divisor, &mut q)?);
         first.scope(|first| {
             second.scope(|second| {
                 first.launch(one)?;
@@ -80,12 +65,7 @@ fn a_stream_keeps_its_order() -> Result<()> {
         fmod_scalar(&middle, &half, &mut out)?.run(&stream)?;
     }
     let between = golden(&x, &y);
-    compare(
-        &between,
-        |_| 0.5,
-        &last.to_vec()?,
-        &golden(&between, &vec![0.5; SIZE]),
-    )?;
+    compare(&between, |_| 0.5, &last.to_vec()?, &golden(&between, &vec![0.5; SIZE]))?;
     Ok(())
 }
 
@@ -111,10 +91,7 @@ fn an_event_orders_two_streams() -> Result<()> {
             consumer.synchronize()
         })?;
     }
-    ensure!(
-        done.is_complete()?,
-        "the event is not complete after a stream that waited for it"
-    );
+    ensure!(done.is_complete()?, "the event is not complete after a stream that waited for it");
     ensure!(done.elapsed_since(&start)? >= 0.0, "time ran backwards");
     compare(&x, |index| y[index], &out.to_vec()?, &golden(&x, &y))?;
     Ok(())
@@ -126,24 +103,15 @@ fn threads_with_different_data() -> Result<()> {
         let stream = Device::open(0)?.stream()?;
         for round in 0..20 {
             let (x, y) = ordinary(100 * seed + round, 1000 + 777 * (seed + round) as usize);
-            Call::tensor(&x, &y)
-                .check(&stream, Mode::Tbe)
-                .with_context(|| format!("thread {seed}, round {round}"))?;
+            Call::tensor(&x, &y).check(&stream, Mode::Tbe).with_context(|| format!("thread {seed}, round {round}"))?;
             let call = Call::scalar(&x, Number::F32(seed as f32 + 0.3)).in_place();
-            call.check(&stream, Mode::Tbe)
-                .with_context(|| format!("thread {seed}, scalar, round {round}"))?;
+            call.check(&stream, Mode::Tbe).with_context(|| format!("thread {seed}, scalar, round {round}"))?;
         }
         Ok(())
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (1..=4)
-            .map(|seed| scope.spawn(move || worker(seed)))
-            .collect();
-        workers.into_iter().try_for_each(|worker| {
-            worker
-                .join()
-                .map_err(|_| anyhow::anyhow!("a worker panicked"))?
-        })
+        let workers: Vec<_> = (1..=4).map(|seed| scope.spawn(move || worker(seed))).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| anyhow::anyhow!("a worker panicked"))?)
     })
 }
 
@@ -161,8 +129,7 @@ fn a_plan_may_move_to_another_thread() -> Result<()> {
         let mut out = TensorMut::new(&mut out, &layout)?;
         let plan = fmod_tensor(&a, &b, &mut out)?;
         let run = || -> Result<(), Error> { plan.run(&stream) };
-        thread::scope(|scope| scope.spawn(run).join())
-            .map_err(|_| anyhow::anyhow!("the thread panicked"))??;
+        thread::scope(|scope| scope.spawn(run).join()).map_err(|_| anyhow::anyhow!("the thread panicked"))??;
     }
     compare(&x, |index| y[index], &out.to_vec()?, &golden(&x, &y))?;
     Ok(())
@@ -177,31 +144,17 @@ fn results_do_not_depend_on_the_core_count() -> Result<()> {
             probe.env("HOSTCANN_CORES", cores);
         }
         let output = probe.output().context("cannot start fmod-probe")?;
-        ensure!(
-            output.status.success(),
-            "{cores:?} cores: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        ensure!(output.status.success(), "{cores:?} cores: {}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8(output.stdout)?)
     };
     let usual = bits(None)?;
-    ensure!(
-        usual.lines().count() == 3 * 20011,
-        "the probe printed {} lines",
-        usual.lines().count()
-    );
+    ensure!(usual.lines().count() == 3 * 20011, "the probe printed {} lines", usual.lines().count());
     let (x, y) = ordinary(31, 20011);
-    let words = usual
-        .lines()
-        .map(|word| u32::from_str_radix(word, 16))
-        .collect::<Result<Vec<_>, _>>()?;
+    let words = usual.lines().map(|word| u32::from_str_radix(word, 16)).collect::<Result<Vec<_>, _>>()?;
     let results: Vec<f32> = words.into_iter().map(f32::from_bits).collect();
     compare(&x, |index| y[index], &results[..20011], &golden(&x, &y))?;
     for cores in ["1", "2", "3", "7", "47"] {
-        ensure!(
-            bits(Some(cores))? == usual,
-            "{cores} cores give other bits than the default"
-        );
+        ensure!(bits(Some(cores))? == usual, "{cores} cores give other bits than the default");
     }
     Ok(())
 }
@@ -212,15 +165,8 @@ fn results_do_not_depend_on_the_core_count() -> Result<()> {
 fn every_tile_boundary_on_few_cores() -> Result<()> {
     for (cores, last) in [("1", "16384"), ("3", "8192")] {
         let mut probe = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
-        let output = probe
-            .args(["sweep", last, "128"])
-            .env("HOSTCANN_CORES", cores)
-            .output()?;
-        ensure!(
-            output.status.success(),
-            "{cores} cores: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let output = probe.args(["sweep", last, "128"]).env("HOSTCANN_CORES", cores).output()?;
+        ensure!(output.status.success(), "{cores} cores: {}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(())
 }

@@ -27,10 +27,7 @@ fn the_installed_package_loads() -> Result<()> {
     let output = probe().output()?;
     ensure!(output.status.success(), "{}", stderr(&output));
     let path = String::from_utf8(output.stdout)?;
-    ensure!(
-        path.trim_end().ends_with("/op_api/lib/libcust_opapi.so"),
-        "{path}"
-    );
+    ensure!(path.trim_end().ends_with("/op_api/lib/libcust_opapi.so"), "{path}");
     Ok(())
 }
 
@@ -38,20 +35,11 @@ fn the_installed_package_loads() -> Result<()> {
 fn without_a_package_every_candidate_is_listed() -> Result<()> {
     let opp = empty_dir("no-package")?;
     let custom = empty_dir("no-custom-package")?;
-    let output = probe()
-        .env("ASCEND_OPP_PATH", &opp)
-        .env("ASCEND_CUSTOM_OPP_PATH", &custom)
-        .output()?;
-    ensure!(
-        !output.status.success(),
-        "a package was found in an empty directory"
-    );
+    let output = probe().env("ASCEND_OPP_PATH", &opp).env("ASCEND_CUSTOM_OPP_PATH", &custom).output()?;
+    ensure!(!output.status.success(), "a package was found in an empty directory");
     let text = stderr(&output);
     for part in [
-        format!(
-            "{}/op_api/lib/libcust_opapi.so: no such file",
-            custom.display()
-        ),
+        format!("{}/op_api/lib/libcust_opapi.so: no such file", custom.display()),
         format!("{}/vendors/config.ini: ", opp.display()),
         format!("ASCEND_OPP_PATH={}", opp.display()),
         "hint: run `cargo xtask install`".to_owned(),
@@ -65,23 +53,11 @@ fn without_a_package_every_candidate_is_listed() -> Result<()> {
 fn a_file_that_is_no_library_is_named() -> Result<()> {
     let custom = empty_dir("broken-package")?;
     fs::create_dir_all(custom.join("op_api/lib"))?;
-    fs::write(
-        custom.join("op_api/lib/libcust_opapi.so"),
-        "not an ELF file",
-    )?;
+    fs::write(custom.join("op_api/lib/libcust_opapi.so"), "not an ELF file")?;
     let opp = empty_dir("no-package")?;
-    let output = probe()
-        .env("ASCEND_OPP_PATH", &opp)
-        .env("ASCEND_CUSTOM_OPP_PATH", &custom)
-        .output()?;
+    let output = probe().env("ASCEND_OPP_PATH", &opp).env("ASCEND_CUSTOM_OPP_PATH", &custom).output()?;
     let text = stderr(&output);
-    ensure!(
-        !output.status.success() && text.contains("libcust_opapi.so: "),
-        "{text}"
-    );
-    ensure!(
-        text.contains("file too short") || text.contains("invalid ELF header"),
-        "{text}"
-    );
+    ensure!(!output.status.success() && text.contains("libcust_opapi.so: "), "{text}");
+    ensure!(text.contains("file too short") || text.contains("invalid ELF header"), "{text}");
     Ok(())
 }

@@ -9,16 +9,12 @@ const BUDGET_MS: u64 = 2000;
 
 /// Any bit pattern.
 fn values(u: &mut Unstructured, count: usize) -> Result<Vec<f32>> {
-    (0..count)
-        .map(|_| u.arbitrary().map(f32::from_bits))
-        .collect()
+    (0..count).map(|_| u.arbitrary().map(f32::from_bits)).collect()
 }
 
 #[test]
 fn any_bits_any_size() {
-    let stream = Device::open(0)
-        .and_then(|device| device.stream())
-        .expect("a stream");
+    let stream = Device::open(0).and_then(|device| device.stream()).expect("a stream");
     arbtest::arbtest(|u| {
         let size = u.int_in_range(1..=2000)?;
         let (x, y) = (values(u, size)?, values(u, size)?);
@@ -43,18 +39,12 @@ fn any_bits_any_size() {
 
 #[test]
 fn any_shape_and_offset() {
-    let stream = Device::open(0)
-        .and_then(|device| device.stream())
-        .expect("a stream");
+    let stream = Device::open(0).and_then(|device| device.stream()).expect("a stream");
     arbtest::arbtest(|u| {
         let rank = u.int_in_range(0..=8)?;
-        let shape = (0..rank)
-            .map(|_| u.int_in_range(0..=4))
-            .collect::<Result<Vec<i64>>>()?;
+        let shape = (0..rank).map(|_| u.int_in_range(0..=4)).collect::<Result<Vec<i64>>>()?;
         let layout = |u: &mut Unstructured| -> Result<Layout> {
-            Ok(Layout::contiguous(&shape)
-                .offset(u.int_in_range(0..=40)?)
-                .flat_storage())
+            Ok(Layout::contiguous(&shape).offset(u.int_in_range(0..=40)?).flat_storage())
         };
         let (x, y, out) = (layout(u)?, layout(u)?, layout(u)?);
         let count = x.numel();

@@ -18,19 +18,11 @@ fn generated(source: &str) -> BTreeMap<String, String> {
         };
         let rest = compact[at + marker.len()..].trim_start();
         let Some(end) = closing(rest) else { continue };
-        let types: Vec<String> = split(&rest[1..end])
-            .iter()
-            .map(|parameter| type_of(parameter))
-            .collect();
+        let types: Vec<String> = split(&rest[1..end]).iter().map(|parameter| type_of(parameter)).collect();
         let after = rest[end + 1..].trim_start();
-        let result = after
-            .strip_prefix("->")
-            .map(|text| text.split([',', '}']).next().unwrap_or(text));
+        let result = after.strip_prefix("->").map(|text| text.split([',', '}']).next().unwrap_or(text));
         let result = result.map_or("()".to_owned(), plain);
-        functions.insert(
-            name.to_owned(),
-            format!("({}) -> {result}", types.join(", ")),
-        );
+        functions.insert(name.to_owned(), format!("({}) -> {result}", types.join(", ")));
     }
     functions
 }
@@ -38,9 +30,7 @@ fn generated(source: &str) -> BTreeMap<String, String> {
 /// `… pub aclInit :` → `aclInit`
 fn field_name(before: &str) -> Option<&str> {
     let before = before.trim_end().strip_suffix(':')?.trim_end();
-    let start = before
-        .rfind(|c: char| !c.is_alphanumeric() && c != '_')
-        .map_or(0, |at| at + 1);
+    let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
     let name = &before[start..];
     (before[..start].trim_end().ends_with("pub") && name.starts_with("acl")).then_some(name)
 }
@@ -62,17 +52,13 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 fn split(parameters: &str) -> Vec<&str> {
-    parameters
-        .split(',')
-        .map(str::trim)
-        .filter(|parameter| !parameter.is_empty())
-        .collect()
+    parameters.split(',').map(str::trim).filter(|parameter| !parameter.is_empty()).collect()
 }
 
 fn type_of(parameter: &str) -> String {
-    let colon = parameter.char_indices().find(|(at, c)| {
-        *c == ':' && !parameter[at + 1..].starts_with(':') && !parameter[..*at].ends_with(':')
-    });
+    let colon = parameter
+        .char_indices()
+        .find(|(at, c)| *c == ':' && !parameter[at + 1..].starts_with(':') && !parameter[..*at].ends_with(':'));
     plain(colon.map_or(parameter, |(at, _)| &parameter[at + 1..]))
 }
 
@@ -86,11 +72,7 @@ fn plain(text: &str) -> String {
             in_path = true;
             continue;
         }
-        if in_path
-            && words
-                .last()
-                .is_some_and(|last| !["*", "mut", "const"].contains(last))
-        {
+        if in_path && words.last().is_some_and(|last| !["*", "mut", "const"].contains(last)) {
             words.pop();
         }
         in_path = false;
@@ -100,14 +82,9 @@ fn plain(text: &str) -> String {
 }
 
 fn expected() -> BTreeMap<String, String> {
-    let lines = EXPECTED
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = EXPECTED.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let entry = |line: &str| {
-        let at = line
-            .find('(')
-            .unwrap_or_else(|| panic!("signatures.txt: no `(` in `{line}`"));
+        let at = line.find('(').unwrap_or_else(|| panic!("signatures.txt: no `(` in `{line}`"));
         (line[..at].to_owned(), line[at..].to_owned())
     };
     lines.map(entry).collect()
@@ -121,23 +98,15 @@ fn signatures_are_those_of_the_field() {
         match got.get(name) {
             None => differences.push(format!("missing    {name}{signature}")),
             Some(other) if other != signature => {
-                differences.push(format!(
-                    "expected   {name}{signature}\n  declared {name}{other}"
-                ));
+                differences.push(format!("expected   {name}{signature}\n  declared {name}{other}"));
             }
             Some(_) => {}
         }
     }
     // More Fmod APIs may come; everything else that is bound must be on the list.
-    let extra = got
-        .iter()
-        .filter(|(name, _)| !want.contains_key(*name) && !name.starts_with("aclnn"));
+    let extra = got.iter().filter(|(name, _)| !want.contains_key(*name) && !name.starts_with("aclnn"));
     differences.extend(extra.map(|(name, signature)| format!("not listed {name}{signature}")));
-    assert!(
-        differences.is_empty(),
-        "headers and signatures.txt differ:\n  {}",
-        differences.join("\n  ")
-    );
+    assert!(differences.is_empty(), "headers and signatures.txt differ:\n  {}", differences.join("\n  "));
 }
 
 #[test]
@@ -155,16 +124,10 @@ fn enum_values_are_those_of_the_field() {
         aclDataType::ACL_BOOL,
         aclDataType::ACL_BF16,
     ];
-    assert_eq!(
-        types.map(|value| i64::from(value.0)),
-        [0, 1, 2, 3, 4, 6, 9, 11, 12, 27]
-    );
+    assert_eq!(types.map(|value| i64::from(value.0)), [0, 1, 2, 3, 4, 6, 9, 11, 12, 27]);
     assert_eq!(aclFormat::ACL_FORMAT_ND.0, 2);
     assert_eq!(aclrtMemMallocPolicy::ACL_MEM_MALLOC_HUGE_FIRST.0, 0);
-    let kinds = [
-        aclrtMemcpyKind::ACL_MEMCPY_HOST_TO_DEVICE,
-        aclrtMemcpyKind::ACL_MEMCPY_DEVICE_TO_HOST,
-    ];
+    let kinds = [aclrtMemcpyKind::ACL_MEMCPY_HOST_TO_DEVICE, aclrtMemcpyKind::ACL_MEMCPY_DEVICE_TO_HOST];
     assert_eq!(kinds.map(|kind| kind.0), [1, 2]);
 }
 
@@ -173,10 +136,6 @@ fn the_parser_reads_both_formattings() {
     let formatted = "pub struct Api {\n    pub aclrtFree: unsafe extern \"C\" fn(\n        devPtr: *mut ::core::ffi::c_void,\n    ) -> aclError,\n}";
     let tokens = "pub struct Api { pub aclrtFree : unsafe extern \"C\" fn (devPtr : * mut :: core :: ffi :: c_void) -> aclError , }";
     for source in [formatted, tokens] {
-        assert_eq!(
-            generated(source)["aclrtFree"],
-            "(*mut c_void) -> aclError",
-            "{source}"
-        );
+        assert_eq!(generated(source)["aclrtFree"], "(*mut c_void) -> aclError", "{source}");
     }
 }

@@ -16,18 +16,12 @@ fn stream() -> Result<Stream> {
 fn check_all(stream: &Stream, x: &[f32], y: &[f32]) -> Result<()> {
     let size = x.len();
     let divisor = Number::F32(y.first().copied().unwrap_or(2.0));
-    Call::tensor(x, y)
-        .check(stream, Mode::Tbe)
-        .with_context(|| format!("FmodTensor, {size} elements"))?;
-    Call::scalar(x, divisor)
-        .check(stream, Mode::Tbe)
-        .with_context(|| format!("FmodScalar, {size} elements"))?;
+    Call::tensor(x, y).check(stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
+    Call::scalar(x, divisor).check(stream, Mode::Tbe).with_context(|| format!("FmodScalar, {size} elements"))?;
     let call = Call::tensor(x, y).in_place();
-    call.check(stream, Mode::Tbe)
-        .with_context(|| format!("InplaceFmodTensor, {size} elements"))?;
+    call.check(stream, Mode::Tbe).with_context(|| format!("InplaceFmodTensor, {size} elements"))?;
     let call = Call::scalar(x, divisor).in_place();
-    call.check(stream, Mode::Tbe)
-        .with_context(|| format!("InplaceFmodScalar, {size} elements"))
+    call.check(stream, Mode::Tbe).with_context(|| format!("InplaceFmodScalar, {size} elements"))
 }
 
 #[test]
@@ -69,21 +63,14 @@ fn sizes_around_core_and_tile_boundaries() -> Result<()> {
             sizes.extend([tile, tile / 64 * 64, tile / 8 * 8, 2 * (tile / 64 * 64)]);
         }
     }
-    let sizes: BTreeSet<usize> = sizes
-        .iter()
-        .flat_map(|size| [size - 1, *size, size + 1])
-        .collect();
+    let sizes: BTreeSet<usize> = sizes.iter().flat_map(|size| [size - 1, *size, size + 1]).collect();
     let stream = stream()?;
     let (x, y) = ordinary(2, 70_000);
     for size in sizes {
         let (x, y) = (&x[..size], &y[..size]);
-        Call::tensor(x, y)
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("FmodTensor, {size} elements"))?;
+        Call::tensor(x, y).check(&stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
         let scalar = Call::scalar(x, Number::F32(-2.7));
-        scalar
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("FmodScalar, {size} elements"))?;
+        scalar.check(&stream, Mode::Tbe).with_context(|| format!("FmodScalar, {size} elements"))?;
     }
     Ok(())
 }
@@ -94,23 +81,11 @@ fn large_sizes() -> Result<()> {
     let stream = stream()?;
     let (x, y) = ordinary(3, (1 << 20) + 1);
     let multiple = 48 * 8 * 1024; // whole blocks on 48 and on 24 cores
-    for size in [
-        (1 << 17) + 1,
-        multiple - 1,
-        multiple,
-        multiple + 1,
-        (1 << 20) - 1,
-        1 << 20,
-        (1 << 20) + 1,
-    ] {
+    for size in [(1 << 17) + 1, multiple - 1, multiple, multiple + 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1] {
         let (x, y) = (&x[..size], &y[..size]);
-        Call::tensor(x, y)
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("FmodTensor, {size} elements"))?;
+        Call::tensor(x, y).check(&stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
         let scalar = Call::scalar(x, Number::F32(3.3)).in_place();
-        scalar
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("InplaceFmodScalar, {size} elements"))?;
+        scalar.check(&stream, Mode::Tbe).with_context(|| format!("InplaceFmodScalar, {size} elements"))?;
     }
     Ok(())
 }
@@ -120,13 +95,8 @@ fn vector_classes_tensor() -> Result<()> {
     let stream = stream()?;
     for name in CLASSES {
         let (x, y): (Vec<f32>, Vec<f32>) = class(name).context(name)?.into_iter().unzip();
-        Call::tensor(&x, &y)
-            .check(&stream, Mode::Tbe)
-            .with_context(|| name.to_owned())?;
-        Call::tensor(&x, &y)
-            .in_place()
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("{name} in place"))?;
+        Call::tensor(&x, &y).check(&stream, Mode::Tbe).with_context(|| name.to_owned())?;
+        Call::tensor(&x, &y).in_place().check(&stream, Mode::Tbe).with_context(|| format!("{name} in place"))?;
     }
     Ok(())
 }
@@ -139,23 +109,12 @@ fn vector_classes_scalar() -> Result<()> {
     let mut divisors = BTreeSet::new();
     for name in ["V01", "V05", "V07", "V08", "V10", "V11", "V13", "V14"] {
         let pairs = class(name).context(name)?;
-        dividends.extend(
-            pairs
-                .iter()
-                .map(|(x, _)| *x)
-                .step_by(pairs.len().div_ceil(200)),
-        );
-        divisors.extend(
-            pairs
-                .iter()
-                .map(|(_, y)| y.to_bits())
-                .step_by(pairs.len().div_ceil(20)),
-        );
+        dividends.extend(pairs.iter().map(|(x, _)| *x).step_by(pairs.len().div_ceil(200)));
+        divisors.extend(pairs.iter().map(|(_, y)| y.to_bits()).step_by(pairs.len().div_ceil(20)));
     }
     for divisor in divisors.into_iter().map(f32::from_bits) {
         let call = Call::scalar(&dividends, Number::F32(divisor));
-        call.check(&stream, Mode::Tbe)
-            .with_context(|| format!("divisor {divisor:e} ({:#x})", divisor.to_bits()))?;
+        call.check(&stream, Mode::Tbe).with_context(|| format!("divisor {divisor:e} ({:#x})", divisor.to_bits()))?;
     }
     Ok(())
 }
@@ -173,9 +132,7 @@ fn scalar_types() -> Result<()> {
         Number::I64((1 << 24) + 1),
         Number::I32(-3),
     ] {
-        Call::scalar(&x, number)
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("{number:?}"))?;
+        Call::scalar(&x, number).check(&stream, Mode::Tbe).with_context(|| format!("{number:?}"))?;
         Call::scalar(&x, number)
             .in_place()
             .check(&stream, Mode::Tbe)
@@ -210,27 +167,12 @@ fn offsets_and_flat_storage_like_torch() -> Result<()> {
         let longer = layout.clone().storage(&[tail]);
         for out in [Some(layout), Some(longer.clone()), None] {
             let self_ = Operand::new(longer.clone(), &x);
-            let other = Operand::new(
-                Layout::contiguous(&shape).offset(2 * offset).flat_storage(),
-                &y,
-            );
+            let other = Operand::new(Layout::contiguous(&shape).offset(2 * offset).flat_storage(), &y);
             let what = format!("offset {offset}, out {out:?}");
-            let tensor = Call {
-                self_: self_.clone(),
-                other: Divisor::Tensor(other),
-                out: out.clone(),
-            };
-            tensor
-                .check(&stream, Mode::Tbe)
-                .with_context(|| format!("tensor, {what}"))?;
-            let scalar = Call {
-                self_,
-                other: Divisor::Scalar(Number::F64(1.3)),
-                out,
-            };
-            scalar
-                .check(&stream, Mode::Tbe)
-                .with_context(|| format!("scalar, {what}"))?;
+            let tensor = Call { self_: self_.clone(), other: Divisor::Tensor(other), out: out.clone() };
+            tensor.check(&stream, Mode::Tbe).with_context(|| format!("tensor, {what}"))?;
+            let scalar = Call { self_, other: Divisor::Scalar(Number::F64(1.3)), out };
+            scalar.check(&stream, Mode::Tbe).with_context(|| format!("scalar, {what}"))?;
         }
     }
     Ok(())
@@ -243,20 +185,10 @@ fn ranks_zero_to_eight() -> Result<()> {
         let shape: Vec<i64> = (0..rank).map(|axis| 1 + axis % 3).collect();
         let layout = Layout::contiguous(&shape);
         let (x, y) = ordinary(6, layout.numel());
-        let (self_, other) = (
-            Operand::new(layout.clone(), &x),
-            Operand::new(layout.clone(), &y),
-        );
-        let call = Call {
-            self_,
-            other: Divisor::Tensor(other),
-            out: Some(layout),
-        };
-        call.check(&stream, Mode::Tbe)
-            .with_context(|| format!("{shape:?}"))?;
-        call.in_place()
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("{shape:?} in place"))?;
+        let (self_, other) = (Operand::new(layout.clone(), &x), Operand::new(layout.clone(), &y));
+        let call = Call { self_, other: Divisor::Tensor(other), out: Some(layout) };
+        call.check(&stream, Mode::Tbe).with_context(|| format!("{shape:?}"))?;
+        call.in_place().check(&stream, Mode::Tbe).with_context(|| format!("{shape:?} in place"))?;
     }
     Ok(())
 }
@@ -267,22 +199,10 @@ fn empty_tensors_touch_nothing() -> Result<()> {
     for shape in [&[0][..], &[0, 3], &[4, 0, 2]] {
         let empty = || Operand::<f32>::new(Layout::contiguous(shape), &[]);
         for out in [Some(Layout::contiguous(shape)), None] {
-            let tensor = Call {
-                self_: empty(),
-                other: Divisor::Tensor(empty()),
-                out: out.clone(),
-            };
-            tensor
-                .check(&stream, Mode::Tbe)
-                .with_context(|| format!("tensor {shape:?}"))?;
-            let scalar = Call {
-                self_: empty(),
-                other: Divisor::Scalar(Number::F32(2.0)),
-                out,
-            };
-            scalar
-                .check(&stream, Mode::Tbe)
-                .with_context(|| format!("scalar {shape:?}"))?;
+            let tensor = Call { self_: empty(), other: Divisor::Tensor(empty()), out: out.clone() };
+            tensor.check(&stream, Mode::Tbe).with_context(|| format!("tensor {shape:?}"))?;
+            let scalar = Call { self_: empty(), other: Divisor::Scalar(Number::F32(2.0)), out };
+            scalar.check(&stream, Mode::Tbe).with_context(|| format!("scalar {shape:?}"))?;
         }
     }
     Ok(())

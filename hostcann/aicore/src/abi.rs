@@ -2,9 +2,7 @@
 //!
 //! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
 
-pub use crate::ins::{
-    Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns,
-};
+pub use crate::ins::{Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
 
 use crate::{
     core::{Core, MaskRegs},
@@ -23,9 +21,7 @@ pub const ABI_VERSION: u32 = 1;
 
 #[cold]
 fn outside() -> ! {
-    eprintln!(
-        "hostcann: a kernel function was called outside of a launch. Fix: run kernels with aclnn or ICPU_RUN_KF"
-    );
+    eprintln!("hostcann: a kernel function was called outside of a launch. Fix: run kernels with aclnn or ICPU_RUN_KF");
     std::process::abort()
 }
 

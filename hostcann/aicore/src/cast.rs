@@ -5,8 +5,8 @@ use crate::{
     event::Pipe,
     fault::{FaultClass, Raise},
     float::{
-        self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16,
-        int_to_f32, integral, round,
+        self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
+        round,
     },
     ins::{Dtype, VecIns, round_name},
     lanes::Op,
@@ -69,46 +69,17 @@ impl<const SAT: bool> Op for Dequant<SAT> {
 }
 
 const NONE: &[u8] = &[round::NONE];
-const ROUNDED: &[u8] = &[
-    round::RINT,
-    round::FLOOR,
-    round::CEIL,
-    round::ROUND,
-    round::TRUNC,
-];
-const NONE_OR_ROUNDED: &[u8] = &[
-    round::NONE,
-    round::RINT,
-    round::FLOOR,
-    round::CEIL,
-    round::ROUND,
-    round::TRUNC,
-];
-const WITH_ODD: &[u8] = &[
-    round::NONE,
-    round::RINT,
-    round::FLOOR,
-    round::CEIL,
-    round::ROUND,
-    round::TRUNC,
-    round::ODD,
-];
+const ROUNDED: &[u8] = &[round::RINT, round::FLOOR, round::CEIL, round::ROUND, round::TRUNC];
+const NONE_OR_ROUNDED: &[u8] = &[round::NONE, round::RINT, round::FLOOR, round::CEIL, round::ROUND, round::TRUNC];
+const WITH_ODD: &[u8] = &[round::NONE, round::RINT, round::FLOOR, round::CEIL, round::ROUND, round::TRUNC, round::ODD];
 
 /// Modes of a (source, destination) pair; empty when the pair does not exist.
 pub(crate) fn legal_modes(src: Dtype, dst: Dtype) -> &'static [u8] {
     use Dtype::*;
     match (src, dst) {
-        (I8 | U8, F16)
-        | (I16, F32)
-        | (F16, F32)
-        | (Bf16, F32)
-        | (I32, I16)
-        | (I32, I64)
-        | (I64, I32) => NONE,
+        (I8 | U8, F16) | (I16, F32) | (F16, F32) | (Bf16, F32) | (I32, I16) | (I32, I64) | (I64, I32) => NONE,
         (I16, F16) | (F16, I8 | U8) | (I32, F32) => NONE_OR_ROUNDED,
-        (F16, I16 | I32) | (Bf16, I32) | (F32, I16 | Bf16 | I32 | F32 | I64) | (I64, F32) => {
-            ROUNDED
-        }
+        (F16, I16 | I32) | (Bf16, I32) | (F32, I16 | Bf16 | I32 | F32 | I64) | (I64, F32) => ROUNDED,
         (F32, F16) | (I32, F16) => WITH_ODD,
         _ => &[],
     }
@@ -123,15 +94,10 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     };
     let modes = legal_modes(src, dst);
     if modes.is_empty() {
-        return Err(Raise::new(
-            FaultClass::Dtype,
-            Pipe::V,
-            ins.name(),
-            "no such conversion on this core",
-        )
-        .expected("a pair of the Cast table")
-        .got(format!("{} -> {}", src.name(), dst.name()))
-        .fix("go through float or half"));
+        return Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "no such conversion on this core")
+            .expected("a pair of the Cast table")
+            .got(format!("{} -> {}", src.name(), dst.name()))
+            .fix("go through float or half"));
     }
     if !modes.contains(&ins.mode) && (src, dst) != (I32, F16) {
         let names: Vec<_> = modes.iter().map(|m| round_name(*m)).collect();
@@ -166,11 +132,7 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     }
     macro_rules! to_float16 {
         ($op:ident) => {
-            if sat {
-                by_mode!($op, true, lanes_plain)
-            } else {
-                by_mode!($op, false, lanes)
-            }
+            if sat { by_mode!($op, true, lanes_plain) } else { by_mode!($op, false, lanes) }
         };
     }
     match (src, dst) {
@@ -198,15 +160,10 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         (I64, F32) => by_mode!(I64ToF32, false, lanes_plain),
         (I32, F16) => {
             let Some(scale) = core.deq_scale else {
-                return Err(Raise::new(
-                    FaultClass::Argument,
-                    Pipe::V,
-                    ins.name(),
-                    "no dequantisation scale is set",
-                )
-                .expected("SetDeqScale(half) before a cast from int32_t to half")
-                .got("none")
-                .fix("call SetDeqScale(static_cast<half>(1.0)) first"));
+                return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "no dequantisation scale is set")
+                    .expected("SetDeqScale(half) before a cast from int32_t to half")
+                    .got("none")
+                    .fix("call SetDeqScale(static_cast<half>(1.0)) first"));
             };
             let scale = f16_to_f32(float::F16(scale)) as f64;
             if sat {

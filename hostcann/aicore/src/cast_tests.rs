@@ -16,11 +16,7 @@ fn integer(x: f64, mode: u8) -> f64 {
 }
 
 fn clamp(x: f64, mode: u8, lo: f64, hi: f64) -> i64 {
-    if x.is_nan() {
-        0
-    } else {
-        integer(x, mode).clamp(lo, hi) as i64
-    }
+    if x.is_nan() { 0 } else { integer(x, mode).clamp(lo, hi) as i64 }
 }
 
 /// Rounds to the grid of a format with `p` significant bits and smallest exponent `emin`, independent of bit tricks.
@@ -41,11 +37,7 @@ fn to_format(x: f64, mode: u8, p: i32, emin: i32) -> f64 {
     let q = x / ulp;
     let r = if mode == 6 {
         let t = q.trunc();
-        if t != q && t % 2.0 == 0.0 {
-            t + q.signum()
-        } else {
-            t
-        }
+        if t != q && t % 2.0 == 0.0 { t + q.signum() } else { t }
     } else {
         integer(q, mode)
     };
@@ -58,19 +50,11 @@ fn half_bits(x: f64, mode: u8) -> u16 {
     }
     let r = to_format(x, mode, 11, -14);
     let big = x.abs() >= 65536.0 || r.abs() >= 65536.0;
-    if big {
-        f16::INFINITY.to_bits() | if x < 0.0 { 0x8000 } else { 0 }
-    } else {
-        f16::from_f64(r).to_bits()
-    }
+    if big { f16::INFINITY.to_bits() | if x < 0.0 { 0x8000 } else { 0 } } else { f16::from_f64(r).to_bits() }
 }
 
 fn bf16_bits(x: f32, mode: u8) -> u16 {
-    if x.is_nan() {
-        0x7fc0
-    } else {
-        bf16::from_f64(to_format(x as f64, mode, 8, -126)).to_bits()
-    }
+    if x.is_nan() { 0x7fc0 } else { bf16::from_f64(to_format(x as f64, mode, 8, -126)).to_bits() }
 }
 
 fn all() -> Vec<u16> {
@@ -79,9 +63,7 @@ fn all() -> Vec<u16> {
 
 /// Runs in pieces, since 65536 values of 4 bytes exceed the buffer of a test operand.
 fn cast<S: Copy, D: Copy>(t: &mut Bench, s: Dtype, d: Dtype, mode: u8, v: &[S]) -> Vec<D> {
-    v.chunks(5003)
-        .flat_map(|c| t.cast::<S, D>(s, d, mode, c).unwrap())
-        .collect()
+    v.chunks(5003).flat_map(|c| t.cast::<S, D>(s, d, mode, c).unwrap()).collect()
 }
 
 #[test]
@@ -89,73 +71,26 @@ fn every_half_to_every_type_and_mode() {
     let mut t = Bench::new();
     let v = |h: &u16| f16::from_bits(*h).to_f64();
     for mode in MODES {
-        let i8s: Vec<i8> = all()
-            .iter()
-            .map(|h| clamp(v(h), mode, -128.0, 127.0) as i8)
-            .collect();
-        assert_eq!(
-            cast::<u16, i8>(&mut t, Dtype::F16, Dtype::I8, mode, &all()),
-            i8s,
-            "{mode}"
-        );
-        let u8s: Vec<u8> = all()
-            .iter()
-            .map(|h| clamp(v(h), mode, 0.0, 255.0) as u8)
-            .collect();
-        assert_eq!(
-            cast::<u16, u8>(&mut t, Dtype::F16, Dtype::U8, mode, &all()),
-            u8s,
-            "{mode}"
-        );
+        let i8s: Vec<i8> = all().iter().map(|h| clamp(v(h), mode, -128.0, 127.0) as i8).collect();
+        assert_eq!(cast::<u16, i8>(&mut t, Dtype::F16, Dtype::I8, mode, &all()), i8s, "{mode}");
+        let u8s: Vec<u8> = all().iter().map(|h| clamp(v(h), mode, 0.0, 255.0) as u8).collect();
+        assert_eq!(cast::<u16, u8>(&mut t, Dtype::F16, Dtype::U8, mode, &all()), u8s, "{mode}");
         if mode == 0 {
             continue;
         }
-        let i16s: Vec<i16> = all()
-            .iter()
-            .map(|h| clamp(v(h), mode, -32768.0, 32767.0) as i16)
-            .collect();
-        assert_eq!(
-            cast::<u16, i16>(&mut t, Dtype::F16, Dtype::I16, mode, &all()),
-            i16s,
-            "{mode}"
-        );
-        let i32s: Vec<i32> = all()
-            .iter()
-            .map(|h| clamp(v(h), mode, -2147483648.0, 2147483647.0) as i32)
-            .collect();
-        assert_eq!(
-            cast::<u16, i32>(&mut t, Dtype::F16, Dtype::I32, mode, &all()),
-            i32s,
-            "{mode}"
-        );
+        let i16s: Vec<i16> = all().iter().map(|h| clamp(v(h), mode, -32768.0, 32767.0) as i16).collect();
+        assert_eq!(cast::<u16, i16>(&mut t, Dtype::F16, Dtype::I16, mode, &all()), i16s, "{mode}");
+        let i32s: Vec<i32> = all().iter().map(|h| clamp(v(h), mode, -2147483648.0, 2147483647.0) as i32).collect();
+        assert_eq!(cast::<u16, i32>(&mut t, Dtype::F16, Dtype::I32, mode, &all()), i32s, "{mode}");
         let b = |h: &u16| bf16::from_bits(*h).to_f64();
-        let i32s: Vec<i32> = all()
-            .iter()
-            .map(|h| clamp(b(h), mode, -2147483648.0, 2147483647.0) as i32)
-            .collect();
-        assert_eq!(
-            cast::<u16, i32>(&mut t, Dtype::Bf16, Dtype::I32, mode, &all()),
-            i32s,
-            "{mode}"
-        );
+        let i32s: Vec<i32> = all().iter().map(|h| clamp(b(h), mode, -2147483648.0, 2147483647.0) as i32).collect();
+        assert_eq!(cast::<u16, i32>(&mut t, Dtype::Bf16, Dtype::I32, mode, &all()), i32s, "{mode}");
     }
     let widened = |x: f32| if x.is_nan() { F32_NAN } else { x.to_bits() };
-    let want: Vec<u32> = all()
-        .iter()
-        .map(|h| widened(f16::from_bits(*h).to_f32()))
-        .collect();
-    assert_eq!(
-        cast::<u16, u32>(&mut t, Dtype::F16, Dtype::F32, 0, &all()),
-        want
-    );
-    let want: Vec<u32> = all()
-        .iter()
-        .map(|h| widened(bf16::from_bits(*h).to_f32()))
-        .collect();
-    assert_eq!(
-        cast::<u16, u32>(&mut t, Dtype::Bf16, Dtype::F32, 0, &all()),
-        want
-    );
+    let want: Vec<u32> = all().iter().map(|h| widened(f16::from_bits(*h).to_f32())).collect();
+    assert_eq!(cast::<u16, u32>(&mut t, Dtype::F16, Dtype::F32, 0, &all()), want);
+    let want: Vec<u32> = all().iter().map(|h| widened(bf16::from_bits(*h).to_f32())).collect();
+    assert_eq!(cast::<u16, u32>(&mut t, Dtype::Bf16, Dtype::F32, 0, &all()), want);
 }
 
 #[test]
@@ -163,57 +98,26 @@ fn every_int16_and_int8_to_float_types() {
     let mut t = Bench::new();
     let ints: Vec<i16> = all().iter().map(|v| *v as i16).collect();
     let want: Vec<f32> = ints.iter().map(|v| *v as f32).collect();
-    assert_eq!(
-        cast::<i16, f32>(&mut t, Dtype::I16, Dtype::F32, 0, &ints),
-        want
-    );
+    assert_eq!(cast::<i16, f32>(&mut t, Dtype::I16, Dtype::F32, 0, &ints), want);
     for mode in MODES {
         let want: Vec<u16> = ints.iter().map(|v| half_bits(*v as f64, mode)).collect();
-        assert_eq!(
-            cast::<i16, u16>(&mut t, Dtype::I16, Dtype::F16, mode, &ints),
-            want,
-            "{mode}"
-        );
+        assert_eq!(cast::<i16, u16>(&mut t, Dtype::I16, Dtype::F16, mode, &ints), want, "{mode}");
     }
     let bytes: Vec<u8> = (0..=255).collect();
-    let want: Vec<u16> = bytes
-        .iter()
-        .map(|v| f16::from_f32(*v as f32).to_bits())
-        .collect();
-    assert_eq!(
-        cast::<u8, u16>(&mut t, Dtype::U8, Dtype::F16, 0, &bytes),
-        want
-    );
-    let want: Vec<u16> = bytes
-        .iter()
-        .map(|v| f16::from_f32(*v as i8 as f32).to_bits())
-        .collect();
-    assert_eq!(
-        cast::<u8, u16>(&mut t, Dtype::I8, Dtype::F16, 0, &bytes),
-        want
-    );
+    let want: Vec<u16> = bytes.iter().map(|v| f16::from_f32(*v as f32).to_bits()).collect();
+    assert_eq!(cast::<u8, u16>(&mut t, Dtype::U8, Dtype::F16, 0, &bytes), want);
+    let want: Vec<u16> = bytes.iter().map(|v| f16::from_f32(*v as i8 as f32).to_bits()).collect();
+    assert_eq!(cast::<u8, u16>(&mut t, Dtype::I8, Dtype::F16, 0, &bytes), want);
 }
 
 /// Every half and bfloat16, the midpoints between neighbours and their neighbours, specials, a coarse sweep.
 fn floats() -> Vec<f32> {
-    let around = |x: f32| {
-        [
-            f32::from_bits(x.to_bits().wrapping_sub(1)),
-            x,
-            f32::from_bits(x.to_bits() + 1),
-        ]
-    };
+    let around = |x: f32| [f32::from_bits(x.to_bits().wrapping_sub(1)), x, f32::from_bits(x.to_bits() + 1)];
     let halves = (0..0x7c00u16).step_by(3).flat_map(|h| {
         let (a, b) = (f16::from_bits(h).to_f32(), f16::from_bits(h + 1).to_f32());
-        around(a).into_iter().chain(around(if b.is_finite() {
-            (a + b) / 2.0
-        } else {
-            65520.0
-        }))
+        around(a).into_iter().chain(around(if b.is_finite() { (a + b) / 2.0 } else { 65520.0 }))
     });
-    let bfs = (0..0x7f80u16)
-        .step_by(5)
-        .flat_map(|h| around(f32::from_bits((h as u32) << 16 | 0x8000)));
+    let bfs = (0..0x7f80u16).step_by(5).flat_map(|h| around(f32::from_bits((h as u32) << 16 | 0x8000)));
     let near = [
         0.0,
         0.3,
@@ -237,12 +141,7 @@ fn floats() -> Vec<f32> {
         0.49999997,
     ];
     let sweep = (0..u32::MAX).step_by(77_773).map(f32::from_bits);
-    let all: Vec<f32> = halves
-        .chain(bfs)
-        .chain(near)
-        .chain([f32::INFINITY, f32::NAN, f32::MAX])
-        .chain(sweep)
-        .collect();
+    let all: Vec<f32> = halves.chain(bfs).chain(near).chain([f32::INFINITY, f32::NAN, f32::MAX]).chain(sweep).collect();
     all.iter().flat_map(|x| [*x, -*x]).collect()
 }
 
@@ -269,39 +168,12 @@ fn float_to_integers_and_integral_floats() {
     let mut t = Bench::new();
     let x = floats();
     for mode in 1..=5 {
-        let want: Vec<i16> = x
-            .iter()
-            .map(|v| clamp(*v as f64, mode, -32768.0, 32767.0) as i16)
-            .collect();
-        assert_eq!(
-            cast::<f32, i16>(&mut t, Dtype::F32, Dtype::I16, mode, &x),
-            want,
-            "{mode}"
-        );
-        let want: Vec<i32> = x
-            .iter()
-            .map(|v| clamp(*v as f64, mode, -2147483648.0, 2147483647.0) as i32)
-            .collect();
-        assert_eq!(
-            cast::<f32, i32>(&mut t, Dtype::F32, Dtype::I32, mode, &x),
-            want,
-            "{mode}"
-        );
-        let want: Vec<i64> = x
-            .iter()
-            .map(|v| {
-                if v.is_nan() {
-                    0
-                } else {
-                    integer(*v as f64, mode) as i64
-                }
-            })
-            .collect();
-        assert_eq!(
-            cast::<f32, i64>(&mut t, Dtype::F32, Dtype::I64, mode, &x),
-            want,
-            "{mode}"
-        );
+        let want: Vec<i16> = x.iter().map(|v| clamp(*v as f64, mode, -32768.0, 32767.0) as i16).collect();
+        assert_eq!(cast::<f32, i16>(&mut t, Dtype::F32, Dtype::I16, mode, &x), want, "{mode}");
+        let want: Vec<i32> = x.iter().map(|v| clamp(*v as f64, mode, -2147483648.0, 2147483647.0) as i32).collect();
+        assert_eq!(cast::<f32, i32>(&mut t, Dtype::F32, Dtype::I32, mode, &x), want, "{mode}");
+        let want: Vec<i64> = x.iter().map(|v| if v.is_nan() { 0 } else { integer(*v as f64, mode) as i64 }).collect();
+        assert_eq!(cast::<f32, i64>(&mut t, Dtype::F32, Dtype::I64, mode, &x), want, "{mode}");
         let want: Vec<u32> = x
             .iter()
             .map(|v| {
@@ -315,106 +187,44 @@ fn float_to_integers_and_integral_floats() {
                 }
             })
             .collect();
-        assert_eq!(
-            cast::<f32, u32>(&mut t, Dtype::F32, Dtype::F32, mode, &x),
-            want,
-            "{mode}"
-        );
+        assert_eq!(cast::<f32, u32>(&mut t, Dtype::F32, Dtype::F32, mode, &x), want, "{mode}");
     }
 }
 
 #[test]
 fn integer_sources() {
     let mut t = Bench::new();
-    let mut x: Vec<i32> = (0..40000)
-        .map(|i: i32| i.wrapping_mul(-1640531527))
-        .collect();
-    x.extend([
-        0,
-        1,
-        -1,
-        16777216,
-        16777217,
-        16777219,
-        -16777217,
-        i32::MAX,
-        i32::MIN,
-        32767,
-        32768,
-        -32769,
-    ]);
+    let mut x: Vec<i32> = (0..40000).map(|i: i32| i.wrapping_mul(-1640531527)).collect();
+    x.extend([0, 1, -1, 16777216, 16777217, 16777219, -16777217, i32::MAX, i32::MIN, 32767, 32768, -32769]);
     for mode in MODES {
-        let want: Vec<f32> = x
-            .iter()
-            .map(|v| to_format(*v as f64, mode, 24, -126) as f32)
-            .collect();
-        assert_eq!(
-            cast::<i32, f32>(&mut t, Dtype::I32, Dtype::F32, mode, &x),
-            want,
-            "{mode}"
-        );
+        let want: Vec<f32> = x.iter().map(|v| to_format(*v as f64, mode, 24, -126) as f32).collect();
+        assert_eq!(cast::<i32, f32>(&mut t, Dtype::I32, Dtype::F32, mode, &x), want, "{mode}");
     }
     let want: Vec<i16> = x.iter().map(|v| (*v).clamp(-32768, 32767) as i16).collect();
-    assert_eq!(
-        cast::<i32, i16>(&mut t, Dtype::I32, Dtype::I16, 0, &x),
-        want
-    );
+    assert_eq!(cast::<i32, i16>(&mut t, Dtype::I32, Dtype::I16, 0, &x), want);
     let wide: Vec<i64> = x.iter().map(|v| *v as i64).collect();
-    assert_eq!(
-        cast::<i32, i64>(&mut t, Dtype::I32, Dtype::I64, 0, &x),
-        wide
-    );
-    let big: Vec<i64> = wide
-        .iter()
-        .map(|v| v << 9 | 5)
-        .chain([i64::MAX, i64::MIN, 1 << 62])
-        .collect();
-    let want: Vec<i32> = big
-        .iter()
-        .map(|v| (*v).clamp(i32::MIN as i64, i32::MAX as i64) as i32)
-        .collect();
-    assert_eq!(
-        cast::<i64, i32>(&mut t, Dtype::I64, Dtype::I32, 0, &big),
-        want
-    );
+    assert_eq!(cast::<i32, i64>(&mut t, Dtype::I32, Dtype::I64, 0, &x), wide);
+    let big: Vec<i64> = wide.iter().map(|v| v << 9 | 5).chain([i64::MAX, i64::MIN, 1 << 62]).collect();
+    let want: Vec<i32> = big.iter().map(|v| (*v).clamp(i32::MIN as i64, i32::MAX as i64) as i32).collect();
+    assert_eq!(cast::<i64, i32>(&mut t, Dtype::I64, Dtype::I32, 0, &big), want);
     let want: Vec<f32> = big.iter().map(|v| *v as f32).collect();
-    assert_eq!(
-        cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, 1, &big),
-        want
-    );
+    assert_eq!(cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, 1, &big), want);
     for mode in 2..=5 {
         // 41-bit values are exact doubles.
         let n = big.len() - 3;
-        let want: Vec<f32> = big[..n]
-            .iter()
-            .map(|v| to_format(*v as f64, mode, 24, -126) as f32)
-            .collect();
-        assert_eq!(
-            cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, mode, &big[..n]),
-            want,
-            "{mode}"
-        );
+        let want: Vec<f32> = big[..n].iter().map(|v| to_format(*v as f64, mode, 24, -126) as f32).collect();
+        assert_eq!(cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, mode, &big[..n]), want, "{mode}");
     }
-    assert!(
-        t.cast::<i32, u16>(Dtype::I32, Dtype::F16, 0, &x[..8])
-            .unwrap_err()
-            .expected
-            .contains("SetDeqScale")
-    );
+    assert!(t.cast::<i32, u16>(Dtype::I32, Dtype::F16, 0, &x[..8]).unwrap_err().expected.contains("SetDeqScale"));
     t.core.deq_scale = Some(f16::from_f32(0.5).to_bits());
     let want: Vec<u16> = x.iter().map(|v| half_bits(*v as f64 * 0.5, 1)).collect();
-    assert_eq!(
-        cast::<i32, u16>(&mut t, Dtype::I32, Dtype::F16, 0, &x),
-        want
-    );
+    assert_eq!(cast::<i32, u16>(&mut t, Dtype::I32, Dtype::F16, 0, &x), want);
 }
 
 #[test]
 fn illegal_modes_and_pairs_fault() {
     let mut t = Bench::new();
-    let types = (0..=12)
-        .map(|c| Dtype::from_code(c).unwrap())
-        .collect::<Vec<_>>();
+    let types = (0..=12).map(|c| Dtype::from_code(c).unwrap()).collect::<Vec<_>>();
     let mut pairs = 0;
     for s in &types {
         for d in &types {
@@ -422,49 +232,25 @@ fn illegal_modes_and_pairs_fault() {
             pairs += !legal.is_empty() as u32;
             for mode in 0..=7 {
                 t.core.deq_scale = Some(0x3c00);
-                let r = t.core.issue(&VecIns {
-                    mode,
-                    ..Bench::ins(Opcode::Cast, *d, *s, 64)
-                });
+                let r = t.core.issue(&VecIns { mode, ..Bench::ins(Opcode::Cast, *d, *s, 64) });
                 let free = (*s, *d) == (Dtype::I32, Dtype::F16);
-                assert_eq!(
-                    r.is_ok(),
-                    legal.contains(&mode) || free,
-                    "{} -> {} mode {mode}",
-                    s.name(),
-                    d.name()
-                );
+                assert_eq!(r.is_ok(), legal.contains(&mode) || free, "{} -> {} mode {mode}", s.name(), d.name());
             }
         }
     }
     assert_eq!(pairs, 23);
-    let e = t
-        .core
-        .issue(&Bench::ins(Opcode::Cast, Dtype::Bf16, Dtype::F32, 64))
-        .unwrap_err();
+    let e = t.core.issue(&Bench::ins(Opcode::Cast, Dtype::Bf16, Dtype::F32, 64)).unwrap_err();
     assert_eq!(e.class, FaultClass::CastMode);
-    assert!(
-        e.got == "CAST_NONE" && e.expected.starts_with("CAST_RINT"),
-        "{e:?}"
-    );
+    assert!(e.got == "CAST_NONE" && e.expected.starts_with("CAST_RINT"), "{e:?}");
 }
 
 #[test]
 fn saturation_mode_bounds_narrow_floats() {
-    let mut t = Bench::with(Switches {
-        saturation: Saturation::Saturate,
-        ..Switches::default()
-    });
+    let mut t = Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() });
     let x = [1e6f32, f32::NEG_INFINITY, f32::NAN, 1.0];
-    assert_eq!(
-        t.cast::<f32, u16>(Dtype::F32, Dtype::F16, 1, &x).unwrap(),
-        [0x7bff, 0xfbff, 0, 0x3c00]
-    );
+    assert_eq!(t.cast::<f32, u16>(Dtype::F32, Dtype::F16, 1, &x).unwrap(), [0x7bff, 0xfbff, 0, 0x3c00]);
     let x = [f32::MAX, f32::NEG_INFINITY, f32::NAN, 1.0];
-    assert_eq!(
-        t.cast::<f32, u16>(Dtype::F32, Dtype::Bf16, 1, &x).unwrap(),
-        [0x7f7f, 0xff7f, 0, 0x3f80]
-    );
+    assert_eq!(t.cast::<f32, u16>(Dtype::F32, Dtype::Bf16, 1, &x).unwrap(), [0x7f7f, 0xff7f, 0, 0x3f80]);
 }
 
 #[test]
@@ -474,9 +260,7 @@ fn repeat_forms_count_lanes_in_the_wider_type() {
         testkit::{A, DST},
     };
     let mut t = Bench::new();
-    let h: Vec<u16> = (0..128)
-        .map(|i| f16::from_f32(i as f32).to_bits())
-        .collect();
+    let h: Vec<u16> = (0..128).map(|i| f16::from_f32(i as f32).to_bits()).collect();
     t.put(A, &h);
     let ins = VecIns {
         form: Form::MaskCount as u8,

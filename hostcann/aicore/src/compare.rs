@@ -102,19 +102,14 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
             let s = scalar.then_some(F16(ins.scalar as u16));
             compare::<F16>(core, ins, m, s)
         }
-        (Some(Dtype::I32), Some(CmpMode::Eq)) => {
-            compare_int(core, ins, scalar.then_some(ins.scalar as i32))
+        (Some(Dtype::I32), Some(CmpMode::Eq)) => compare_int(core, ins, scalar.then_some(ins.scalar as i32)),
+        (Some(Dtype::I32), _) => {
+            Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "int32_t compares for equality only")
+                .operand("cmpMode")
+                .expected("CMPMODE::EQ")
+                .got(mode.map_or("?", CmpMode::name))
+                .fix("compare as float, or use the sign of a difference"))
         }
-        (Some(Dtype::I32), _) => Err(Raise::new(
-            FaultClass::Dtype,
-            Pipe::V,
-            ins.name(),
-            "int32_t compares for equality only",
-        )
-        .operand("cmpMode")
-        .expected("CMPMODE::EQ")
-        .got(mode.map_or("?", CmpMode::name))
-        .fix("compare as float, or use the sign of a difference")),
         _ => {
             let mut r = bad_dtype(ins, &[Dtype::F16, Dtype::F32, Dtype::I32]);
             r.got = ins.src_type().map_or("?", Dtype::name).to_owned();
@@ -131,12 +126,7 @@ struct CompareSetup {
 }
 
 /// Operands of a compare over elements of `size` bytes. Masks are accepted and ignored: repeats are always whole.
-fn compare_setup(
-    core: &mut Core,
-    ins: &VecIns,
-    size: usize,
-    scalar: bool,
-) -> Result<CompareSetup, Raise> {
+fn compare_setup(core: &mut Core, ins: &VecIns, size: usize, scalar: bool) -> Result<CompareSetup, Raise> {
     let lanes = REPEAT / size;
     let (repeats, strides) = match core.walk(ins, lanes) {
         Walk::Count(n) => {
@@ -157,12 +147,7 @@ fn compare_setup(
         }
         Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
     };
-    let full = |s: [Stride; 3]| Walk::Repeats {
-        n: repeats,
-        mask: Mask::Bits([u64::MAX; 2]),
-        dst: s[0],
-        src: s,
-    };
+    let full = |s: [Stride; 3]| Walk::Repeats { n: repeats, mask: Mask::Bits([u64::MAX; 2]), dst: s[0], src: s };
     let dst = core.operand(ins, "dst", ins.dst, repeats * lanes / 8)?;
     let mut src = [dst as *const u8; 2];
     for k in 0..if scalar { 1 } else { 2 } {
@@ -172,20 +157,10 @@ fn compare_setup(
     if scalar {
         src[1] = src[0];
     }
-    Ok(CompareSetup {
-        dst,
-        src,
-        strides,
-        repeats,
-    })
+    Ok(CompareSetup { dst, src, strides, repeats })
 }
 
-fn compare<T: Key>(
-    core: &mut Core,
-    ins: &VecIns,
-    mode: CmpMode,
-    scalar: Option<T>,
-) -> Result<(), Raise> {
+fn compare<T: Key>(core: &mut Core, ins: &VecIns, mode: CmpMode, scalar: Option<T>) -> Result<(), Raise> {
     let s = compare_setup(core, ins, size_of::<T>(), scalar.is_some())?;
     macro_rules! go {
         ($m:literal) => {
@@ -218,9 +193,7 @@ fn compare_int(core: &mut Core, ins: &VecIns, scalar: Option<i32>) -> Result<(),
             unsafe {
                 let at = |k: usize| {
                     let st = s.strides[k];
-                    (s.src[k].add(r * st.rep + i / 8 * st.blk) as *const i32)
-                        .add(i % 8)
-                        .read()
+                    (s.src[k].add(r * st.rep + i / 8 * st.blk) as *const i32).add(i % 8).read()
                 };
                 let y = scalar.unwrap_or_else(|| at(1));
                 let byte = s.dst.add(r * 8 + i / 8);
@@ -254,11 +227,7 @@ impl<T: Pod> Body for SelectBody<T> {
         let mut i = 0;
         while i < self.n {
             let n = (self.n - i).min(lanes);
-            let m = if self.reuse {
-                self.mask
-            } else {
-                unsafe { self.mask.add(i / 8) }
-            };
+            let m = if self.reuse { self.mask } else { unsafe { self.mask.add(i / 8) } };
             let mut bits = [0u8; 16];
             let (mut x, mut y) = (Repeat([0; REPEAT]), Repeat([0; REPEAT]));
             // SAFETY: extents were checked for n elements; the mask holds a bit for each. The copies are aligned for T.
@@ -274,21 +243,13 @@ impl<T: Pod> Body for SelectBody<T> {
                 for (g, byte) in bits.iter().enumerate().take(n / 8) {
                     for j in 0..8 {
                         let take = byte & (1 << j) != 0;
-                        let v = if take {
-                            x.add(g * 8 + j).read()
-                        } else {
-                            y.add(g * 8 + j).read()
-                        };
+                        let v = if take { x.add(g * 8 + j).read() } else { y.add(g * 8 + j).read() };
                         d.add(g * 8 + j).write(v);
                     }
                 }
                 for j in n / 8 * 8..n {
                     let take = bits[j / 8] >> (j % 8) & 1 != 0;
-                    d.add(j).write(if take {
-                        x.add(j).read()
-                    } else {
-                        y.add(j).read()
-                    });
+                    d.add(j).write(if take { x.add(j).read() } else { y.add(j).read() });
                 }
             }
             i += n;
@@ -308,34 +269,23 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
     let size = size_of::<T>();
     let lanes = REPEAT / size;
     let Some(mode) = SelMode::from_code(ins.mode as u32) else {
-        return Err(Raise::unsupported(
-            Pipe::V,
-            &format!("Select mode {}", ins.mode),
-        ));
+        return Err(Raise::unsupported(Pipe::V, &format!("Select mode {}", ins.mode)));
     };
     let scalar_form = ins.flags & 1 != 0;
     if scalar_form != (mode == SelMode::TensorScalar) {
-        return Err(Raise::new(
-            FaultClass::Argument,
-            Pipe::V,
-            ins.name(),
-            "select mode does not fit the operands",
-        )
-        .operand("selMode")
-        .expected(if scalar_form {
-            "VSEL_TENSOR_SCALAR_MODE"
-        } else {
-            "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE"
-        })
-        .got(mode.name())
-        .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "select mode does not fit the operands")
+            .operand("selMode")
+            .expected(if scalar_form {
+                "VSEL_TENSOR_SCALAR_MODE"
+            } else {
+                "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE"
+            })
+            .got(mode.name())
+            .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
     }
     let reuse = mode == SelMode::CmpMaskSpr;
-    let sources: &[(&str, Operand)] = if scalar_form {
-        &[("src0", ins.src[1])]
-    } else {
-        &[("src0", ins.src[1]), ("src1", ins.src[2])]
-    };
+    let sources: &[(&str, Operand)] =
+        if scalar_form { &[("src0", ins.src[1])] } else { &[("src0", ins.src[1]), ("src1", ins.src[2])] };
     if !reuse {
         reserve(core, ins, sources)?;
     }
@@ -343,12 +293,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
     match walk {
         Walk::Count(n) => {
             let dst = core.operand(ins, "dst", ins.dst, n * size)?;
-            let mask = core.operand(
-                ins,
-                "selMask",
-                ins.src[0],
-                if reuse { n.min(lanes) } else { n }.div_ceil(8),
-            )?;
+            let mask = core.operand(ins, "selMask", ins.src[0], if reuse { n.min(lanes) } else { n }.div_ceil(8))?;
             let mut src = [dst as *const u8; 2];
             for (k, (name, o)) in sources.iter().enumerate() {
                 src[k] = core.operand(ins, name, *o, n * size)?;
@@ -363,19 +308,9 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
                 n,
             });
         }
-        Walk::Repeats {
-            n,
-            mask: on,
-            dst: ds,
-            src: ss,
-        } => {
+        Walk::Repeats { n, mask: on, dst: ds, src: ss } => {
             let dst = core.operand(ins, "dst", ins.dst, lanes::extent(&walk, ds, size, lanes))?;
-            let bits = core.operand(
-                ins,
-                "selMask",
-                ins.src[0],
-                if reuse { 1 } else { n } * lanes / 8,
-            )?;
+            let bits = core.operand(ins, "selMask", ins.src[0], if reuse { 1 } else { n } * lanes / 8)?;
             let mut src = [dst as *const u8; 2];
             // BinaryRepeatParams describe dst, src0, src1, which stand in slots 0, 1, 2 of the strides.
             for (k, (name, o)) in sources.iter().enumerate() {
@@ -413,9 +348,7 @@ fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&str, Operand)]) -> Result
     let fault = |what: String, got: String| {
         Raise::new(FaultClass::ReservedUb, Pipe::V, ins.name(), what)
             .silent()
-            .expected(format!(
-                "nothing of the kernel at or above UB offset {start}"
-            ))
+            .expected(format!("nothing of the kernel at or above UB offset {start}"))
             .got(got)
             .fix("plan the buffers for 8 KiB less, or use VSEL_CMPMASK_SPR")
     };
@@ -428,18 +361,11 @@ fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&str, Operand)]) -> Result
     let all = [("dst", ins.dst), ("selMask", ins.src[0])];
     for (name, o) in all.iter().chain(sources) {
         if o.addr as usize >= start {
-            return Err(fault(
-                format!("operand {name} lies in the reserved area"),
-                format!("UB offset {}", o.addr),
-            ));
+            return Err(fault(format!("operand {name} lies in the reserved area"), format!("UB offset {}", o.addr)));
         }
     }
     if start + 32 <= core.spec.ub_size {
-        let word = if ins.flags & 1 != 0 {
-            ins.scalar
-        } else {
-            ins.src[0].addr as u64
-        };
+        let word = if ins.flags & 1 != 0 { ins.scalar } else { ins.src[0].addr as u64 };
         // SAFETY: inside the buffer by the test above.
         unsafe { (core.ub_at(start as u32) as *mut u64).write(word) };
     }

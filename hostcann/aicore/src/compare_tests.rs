@@ -3,24 +3,9 @@ use crate::testkit::{A, B, Bench, C, DST};
 use half::f16;
 
 fn values(n: usize, salt: usize) -> Vec<f32> {
-    let special = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        1e-45,
-    ];
+    let special = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45];
     (0..n)
-        .map(|i| {
-            if i < 64 {
-                special[if salt == 0 { i / 8 } else { i % 8 }]
-            } else {
-                ((i * (7 + salt)) % 19) as f32
-            }
-        })
+        .map(|i| if i < 64 { special[if salt == 0 { i / 8 } else { i % 8 }] } else { ((i * (7 + salt)) % 19) as f32 })
         .collect()
 }
 
@@ -40,13 +25,7 @@ fn rule(mode: u8, a: f32, b: f32) -> bool {
 
 fn packed(v: impl Iterator<Item = bool>) -> Vec<u8> {
     let bits: Vec<bool> = v.collect();
-    bits.chunks(8)
-        .map(|c| {
-            c.iter()
-                .enumerate()
-                .fold(0, |m, (i, b)| m | (*b as u8) << i)
-        })
-        .collect()
+    bits.chunks(8).map(|c| c.iter().enumerate().fold(0, |m, (i, b)| m | (*b as u8) << i)).collect()
 }
 
 #[test]
@@ -57,10 +36,7 @@ fn compare_every_mode() {
         t.put(A, &a);
         t.put(B, &b);
         for mode in 0..6 {
-            let ins = VecIns {
-                mode,
-                ..Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F32, n)
-            };
+            let ins = VecIns { mode, ..Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F32, n) };
             let want = packed(a.iter().zip(&b).map(|(x, y)| rule(mode, *x, *y)));
             assert_eq!(t.run::<u8>(&ins, n / 8).unwrap(), want, "{mode} {n}");
             let s = VecIns {
@@ -77,73 +53,32 @@ fn compare_every_mode() {
     t.put(A, &a);
     t.put(B, &b);
     for mode in 0..6 {
-        let ins = VecIns {
-            mode,
-            ..Bench::ins(Opcode::Compare, Dtype::I8, Dtype::F16, 256)
-        };
-        let want = packed(
-            a.iter()
-                .zip(&b)
-                .map(|(x, y)| rule(mode, x.to_f32(), y.to_f32())),
-        );
+        let ins = VecIns { mode, ..Bench::ins(Opcode::Compare, Dtype::I8, Dtype::F16, 256) };
+        let want = packed(a.iter().zip(&b).map(|(x, y)| rule(mode, x.to_f32(), y.to_f32())));
         assert_eq!(t.run::<u8>(&ins, 32).unwrap(), want, "{mode}");
     }
     let i: Vec<i32> = (0..128).map(|i| i % 5).collect();
     t.put(A, &i);
-    let ins = VecIns {
-        mode: 2,
-        scalar: 3,
-        ..Bench::ins(Opcode::CompareScalar, Dtype::U8, Dtype::I32, 128)
-    };
-    assert_eq!(
-        t.run::<u8>(&ins, 16).unwrap(),
-        packed(i.iter().map(|x| *x == 3))
-    );
+    let ins = VecIns { mode: 2, scalar: 3, ..Bench::ins(Opcode::CompareScalar, Dtype::U8, Dtype::I32, 128) };
+    assert_eq!(t.run::<u8>(&ins, 16).unwrap(), packed(i.iter().map(|x| *x == 3)));
     t.put(B, &(0..128).map(|i| i % 3).collect::<Vec<i32>>());
-    let ins = VecIns {
-        mode: 2,
-        ..Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I32, 128)
-    };
-    assert_eq!(
-        t.run::<u8>(&ins, 16).unwrap(),
-        packed((0..128).map(|i| i % 5 == i % 3))
-    );
+    let ins = VecIns { mode: 2, ..Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I32, 128) };
+    assert_eq!(t.run::<u8>(&ins, 16).unwrap(), packed((0..128).map(|i| i % 5 == i % 3)));
 }
 
 #[test]
 fn compare_faults() {
     let mut t = Bench::new();
-    let e = t
-        .core
-        .issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F32, 65))
-        .unwrap_err();
-    assert!(
-        e.expected.contains("64 elements") && e.owner == crate::FaultOwner::UpstreamSilent,
-        "{e:?}"
-    );
-    assert!(
-        t.core
-            .issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F16, 64))
-            .is_err()
-    );
-    let e = t
-        .core
-        .issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I32, 64))
-        .unwrap_err();
+    let e = t.core.issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F32, 65)).unwrap_err();
+    assert!(e.expected.contains("64 elements") && e.owner == crate::FaultOwner::UpstreamSilent, "{e:?}");
+    assert!(t.core.issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::F16, 64)).is_err());
+    let e = t.core.issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I32, 64)).unwrap_err();
     assert!(e.expected.contains("EQ"));
-    assert!(
-        t.core
-            .issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I16, 128))
-            .is_err()
-    );
+    assert!(t.core.issue(&Bench::ins(Opcode::Compare, Dtype::U8, Dtype::I16, 128)).is_err());
 }
 
 fn select(mode: SelMode, t: Dtype, n: usize) -> VecIns {
-    VecIns {
-        mode: mode as u8,
-        flags: (mode == SelMode::TensorScalar) as u8,
-        ..Bench::ins(Opcode::Select, t, t, n)
-    }
+    VecIns { mode: mode as u8, flags: (mode == SelMode::TensorScalar) as u8, ..Bench::ins(Opcode::Select, t, t, n) }
 }
 
 #[test]
@@ -157,37 +92,18 @@ fn select_modes() {
         t.put(B, &a);
         t.put(C, &b);
         let want: Vec<u32> = (0..n).map(|i| if bit(i) { a[i] } else { b[i] }).collect();
-        assert_eq!(
-            t.run::<u32>(&select(SelMode::TensorTensor, Dtype::F32, n), n)
-                .unwrap(),
-            want
-        );
+        assert_eq!(t.run::<u32>(&select(SelMode::TensorTensor, Dtype::F32, n), n).unwrap(), want);
         // NaN patterns pass unchanged: a select moves bits.
-        let s = VecIns {
-            scalar: 0xffff_1234,
-            ..select(SelMode::TensorScalar, Dtype::F32, n)
-        };
-        let want: Vec<u32> = (0..n)
-            .map(|i| if bit(i) { a[i] } else { 0xffff_1234 })
-            .collect();
+        let s = VecIns { scalar: 0xffff_1234, ..select(SelMode::TensorScalar, Dtype::F32, n) };
+        let want: Vec<u32> = (0..n).map(|i| if bit(i) { a[i] } else { 0xffff_1234 }).collect();
         assert_eq!(t.run::<u32>(&s, n).unwrap(), want);
-        let want: Vec<u32> = (0..n)
-            .map(|i| if bit(i % 64) { a[i] } else { b[i] })
-            .collect();
-        assert_eq!(
-            t.run::<u32>(&select(SelMode::CmpMaskSpr, Dtype::F32, n), n)
-                .unwrap(),
-            want
-        );
+        let want: Vec<u32> = (0..n).map(|i| if bit(i % 64) { a[i] } else { b[i] }).collect();
+        assert_eq!(t.run::<u32>(&select(SelMode::CmpMaskSpr, Dtype::F32, n), n).unwrap(), want);
         let (ha, hb): (Vec<u16>, Vec<u16>) = (0..n as u16).map(|i| (i, !i)).unzip();
         t.put(B, &ha);
         t.put(C, &hb);
         let want: Vec<u16> = (0..n).map(|i| if bit(i) { ha[i] } else { hb[i] }).collect();
-        assert_eq!(
-            t.run::<u16>(&select(SelMode::TensorTensor, Dtype::F16, n), n)
-                .unwrap(),
-            want
-        );
+        assert_eq!(t.run::<u16>(&select(SelMode::TensorTensor, Dtype::F16, n), n).unwrap(), want);
     }
 }
 
@@ -238,20 +154,9 @@ fn select_needs_the_reserved_area() {
     assert_eq!(e.class, FaultClass::ReservedUb);
     t.core.queues.open(1).unwrap();
     t.core.queues.init_tbuf(188448).unwrap();
-    let e = t
-        .core
-        .issue(&select(SelMode::TensorTensor, Dtype::F32, 64))
-        .unwrap_err();
+    let e = t.core.issue(&select(SelMode::TensorTensor, Dtype::F32, 64)).unwrap_err();
     assert!(e.what.contains("InitBuffer"), "{e:?}");
-    t.core
-        .issue(&select(SelMode::CmpMaskSpr, Dtype::F32, 64))
-        .unwrap();
-    let e = t
-        .core
-        .issue(&VecIns {
-            flags: 1,
-            ..select(SelMode::TensorTensor, Dtype::F32, 64)
-        })
-        .unwrap_err();
+    t.core.issue(&select(SelMode::CmpMaskSpr, Dtype::F32, 64)).unwrap();
+    let e = t.core.issue(&VecIns { flags: 1, ..select(SelMode::TensorTensor, Dtype::F32, 64) }).unwrap_err();
     assert!(e.what.contains("does not fit"), "{e:?}");
 }

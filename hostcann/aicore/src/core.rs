@@ -29,10 +29,7 @@ pub(crate) struct MaskRegs {
 }
 
 impl MaskRegs {
-    pub const RESET: MaskRegs = MaskRegs {
-        counter: false,
-        bits: [u64::MAX; 2],
-    };
+    pub const RESET: MaskRegs = MaskRegs { counter: false, bits: [u64::MAX; 2] };
 }
 
 pub(crate) struct Core {
@@ -129,21 +126,8 @@ impl Core {
 
     /// Checks one UB operand of a vector instruction and gives its address.
     #[inline]
-    pub fn operand(
-        &self,
-        ins: &VecIns,
-        name: &str,
-        o: Operand,
-        extent: usize,
-    ) -> Result<*mut u8, Raise> {
-        ub::check(
-            self.spec.ub_visible,
-            Pipe::V,
-            || ins.name(),
-            name,
-            o.addr,
-            extent,
-        )?;
+    pub fn operand(&self, ins: &VecIns, name: &str, o: Operand, extent: usize) -> Result<*mut u8, Raise> {
+        ub::check(self.spec.ub_visible, Pipe::V, || ins.name(), name, o.addr, extent)?;
         Ok(self.ub_at(o.addr))
     }
 
@@ -162,16 +146,11 @@ impl Core {
     fn execute(&mut self, ins: &VecIns) -> Result<(), Raise> {
         use Opcode::*;
         let Some(op) = ins.op() else {
-            return Err(Raise::unsupported(
-                Pipe::V,
-                &format!("vector opcode {}", ins.opcode),
-            ));
+            return Err(Raise::unsupported(Pipe::V, &format!("vector opcode {}", ins.opcode)));
         };
         match op {
-            Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln
-            | Sqrt | Reciprocal | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd => {
-                vec_arith::execute(self, ins, op)
-            }
+            Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln | Sqrt | Reciprocal
+            | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd => vec_arith::execute(self, ins, op),
             And | Or | Not | ShiftLeft | ShiftRight => vec_bits::execute(self, ins, op),
             Cast => cast::execute(self, ins),
             Compare | CompareScalar | Select => compare::execute(self, ins, op),
@@ -186,36 +165,23 @@ impl Core {
         match Form::from_code(ins.form as u32) {
             Some(Form::Count) | None => return Walk::Count(ins.count as i32 as usize),
             Some(Form::MaskCount) if self.mask.counter => self.mask.bits = [ins.mask[0], 0],
-            Some(Form::MaskCount) => {
-                self.mask.bits = lanes::first(ins.mask[0].min(lanes as u64) as usize)
-            }
+            Some(Form::MaskCount) => self.mask.bits = lanes::first(ins.mask[0].min(lanes as u64) as usize),
             Some(Form::MaskBits) => self.mask.bits = ins.mask,
             Some(Form::MaskRegister) => {}
         }
-        let stride = |i: usize| Stride {
-            blk: ins.blk[i] as usize * lanes::BLOCK,
-            rep: ins.rep[i] as usize * lanes::BLOCK,
-        };
+        let stride =
+            |i: usize| Stride { blk: ins.blk[i] as usize * lanes::BLOCK, rep: ins.rep[i] as usize * lanes::BLOCK };
         let (n, mask) = if self.mask.counter {
             let total = self.mask.bits[0] as u32 as usize;
             (total.div_ceil(lanes), Mask::Total(total))
         } else {
             (n, Mask::Bits(self.mask.bits))
         };
-        Walk::Repeats {
-            n,
-            mask,
-            dst: stride(0),
-            src: [stride(1), stride(2), stride(3)],
-        }
+        Walk::Repeats { n, mask, dst: stride(0), src: [stride(1), stride(2), stride(3)] }
     }
 
     /// Checks the operands of a lane operation. `from` says where each source is read: 0 to 2 = src, 3 = dst.
-    fn place<O: Op>(
-        &mut self,
-        ins: &VecIns,
-        from: [usize; 3],
-    ) -> Result<Option<(Walk, Place)>, Raise> {
+    fn place<O: Op>(&mut self, ins: &VecIns, from: [usize; 3]) -> Result<Option<(Walk, Place)>, Raise> {
         let lanes = const { lanes::lanes::<O>() };
         check_count(ins)?;
         let mut walk = self.walk(ins, lanes);
@@ -254,12 +220,7 @@ impl Core {
     }
 
     /// [`Core::lanes`] for variants that are rarely used: one copy instead of one per instruction set.
-    pub fn lanes_plain<O: Op>(
-        &mut self,
-        ins: &VecIns,
-        from: [usize; 3],
-        op: O,
-    ) -> Result<(), Raise> {
+    pub fn lanes_plain<O: Op>(&mut self, ins: &VecIns, from: [usize; 3], op: O) -> Result<(), Raise> {
         if let Some((walk, place)) = self.place::<O>(ins, from)? {
             lanes::run_plain(op, walk, place);
         }
@@ -278,18 +239,11 @@ impl Core {
 
     pub fn barrier(&mut self, pipe: u32) -> Result<(), Raise> {
         match Pipe::from_code(pipe) {
-            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => {
-                self.observe(Step::Barrier(p))
-            }
-            p => Err(Raise::new(
-                FaultClass::Event,
-                Pipe::S,
-                "PipeBarrier",
-                "pipe has no barrier on a vector core",
-            )
-            .expected("PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL")
-            .got(p.map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
-            .fix("name the pipe whose instructions must complete")),
+            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => self.observe(Step::Barrier(p)),
+            p => Err(Raise::new(FaultClass::Event, Pipe::S, "PipeBarrier", "pipe has no barrier on a vector core")
+                .expected("PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL")
+                .got(p.map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
+                .fix("name the pipe whose instructions must complete")),
         }
     }
 
@@ -308,18 +262,8 @@ impl Core {
             .got(format!("UB offset {addr}"))
             .fix("index tensors by whole elements"));
         }
-        ub::in_range(
-            self.spec.ub_visible,
-            Pipe::S,
-            name,
-            "tensor",
-            addr,
-            bytes as usize,
-        )?;
-        self.observe(Step::UbScalar {
-            operand: Operand { addr, bytes },
-            write,
-        })?;
+        ub::in_range(self.spec.ub_visible, Pipe::S, name, "tensor", addr, bytes as usize)?;
+        self.observe(Step::UbScalar { operand: Operand { addr, bytes }, write })?;
         Ok(self.ub_at(addr))
     }
 
@@ -328,11 +272,7 @@ impl Core {
         if addr < 4096 {
             return Err(null_gm(
                 Pipe::S,
-                if write {
-                    "GlobalTensor::SetValue"
-                } else {
-                    "GlobalTensor::GetValue"
-                },
+                if write { "GlobalTensor::SetValue" } else { "GlobalTensor::GetValue" },
                 addr,
             ));
         }
@@ -342,27 +282,20 @@ impl Core {
 
 /// A null pointer, or one with a small offset added.
 pub(crate) fn null_gm(pipe: Pipe, instruction: impl Into<String>, addr: usize) -> Raise {
-    Raise::new(
-        FaultClass::NullPointer,
-        pipe,
-        instruction,
-        "global memory address is null",
-    )
-    .operand("GlobalTensor")
-    .expected("an address set by SetGlobalBuffer from a kernel argument")
-    .got(format!("{addr:#x}"))
-    .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
+    Raise::new(FaultClass::NullPointer, pipe, instruction, "global memory address is null")
+        .operand("GlobalTensor")
+        .expected("an address set by SetGlobalBuffer from a kernel argument")
+        .got(format!("{addr:#x}"))
+        .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
 }
 
 fn check_count(ins: &VecIns) -> Result<(), Raise> {
     if ins.form == Form::Count as u8 && (ins.count as i32) < 0 {
-        return Err(
-            Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "negative count")
-                .operand("count")
-                .expected("0 or more elements")
-                .got((ins.count as i32).to_string())
-                .fix("check the tile length computation"),
-        );
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "negative count")
+            .operand("count")
+            .expected("0 or more elements")
+            .got((ins.count as i32).to_string())
+            .fix("check the tile length computation"));
     }
     Ok(())
 }
@@ -370,15 +303,10 @@ fn check_count(ins: &VecIns) -> Result<(), Raise> {
 /// A dtype that the instruction does not have on this core.
 pub(crate) fn bad_dtype(ins: &VecIns, allowed: &[Dtype]) -> Raise {
     let names: Vec<_> = allowed.iter().map(|d| d.name()).collect();
-    Raise::new(
-        FaultClass::Dtype,
-        Pipe::V,
-        ins.name(),
-        "the instruction has no such data type on this core",
-    )
-    .expected(names.join(", "))
-    .got(ins.dst_type().map_or("?", Dtype::name))
-    .fix("cast to a supported type first")
+    Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "the instruction has no such data type on this core")
+        .expected(names.join(", "))
+        .got(ins.dst_type().map_or("?", Dtype::name))
+        .fix("cast to a supported type first")
 }
 
 #[cfg(test)]

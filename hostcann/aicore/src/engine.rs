@@ -37,14 +37,7 @@ impl CoreSpec {
     /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids and 64 buffers hold for every SoC of it
     /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page).
     pub fn npu_2201(soc: impl Into<String>, ub_size: usize, ub_visible: usize) -> CoreSpec {
-        CoreSpec {
-            ub_size,
-            ub_visible,
-            ub_reserved: 8192,
-            event_ids: 8,
-            max_buffers: 64,
-            soc: soc.into(),
-        }
+        CoreSpec { ub_size, ub_visible, ub_reserved: 8192, event_ids: 8, max_buffers: 64, soc: soc.into() }
     }
 }
 
@@ -158,10 +151,7 @@ impl Engine {
         // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
         let spawn = |i: usize| {
             let shared = shared.clone();
-            std::thread::Builder::new()
-                .name(format!("aicore-{i}"))
-                .spawn(move || worker(&shared))
-                .ok()
+            std::thread::Builder::new().name(format!("aicore-{i}")).spawn(move || worker(&shared)).ok()
         };
         let threads = (1..threads).map_while(spawn).collect();
         Engine { shared, threads }
@@ -177,11 +167,7 @@ impl Engine {
 
     /// Attaches an observer to every block of later launches; `None` detaches.
     pub fn set_observers(&self, factory: Option<Box<ObserverFactory>>) {
-        *self
-            .shared
-            .observers
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = factory;
+        *self.shared.observers.write().unwrap_or_else(PoisonError::into_inner) = factory;
     }
 
     /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped.
@@ -224,9 +210,7 @@ impl Engine {
         let fault = p.fault.take();
         drop(p);
         if helpers > 0 {
-            lock(&self.shared.queue)
-                .jobs
-                .retain(|j| !Arc::ptr_eq(j, &job));
+            lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, &job));
         }
         fault.map_or(Ok(()), Err)
     }
@@ -289,12 +273,7 @@ impl Shared {
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         core.reset(name, index, job.block_dim, job.tiling_key);
-        if let Some(f) = self
-            .observers
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_ref()
-        {
+        if let Some(f) = self.observers.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             core.observer = f(name, index);
         }
         let core: *mut Core = core;
@@ -303,10 +282,7 @@ impl Shared {
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
         match result {
-            Ok(()) => core
-                .pending
-                .take()
-                .or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
+            Ok(()) => core.pending.take().or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
             Err(payload) => Some(to_fault(payload, name, index)),
         }
     }
@@ -336,9 +312,7 @@ fn to_fault(payload: Box<dyn Any + Send>, kernel: &str, core: u32) -> Fault {
         pipe: Pipe::S,
         instruction: "block".to_owned(),
         location: None,
-        message: format!(
-            "internal error of hostcann: {text}. Fix: please report it with the kernel"
-        ),
+        message: format!("internal error of hostcann: {text}. Fix: please report it with the kernel"),
     }
 }
 

@@ -20,13 +20,7 @@ unsafe extern "C-unwind" fn panics(_: *const *mut c_void) {
 
 fn run(e: &Engine, kernel: KernelFn, blocks: u32, hits: &[AtomicU32; 64]) -> Result<(), Fault> {
     let args = [hits as *const _ as *mut c_void];
-    e.run(&Launch {
-        kernel,
-        name: "k",
-        tiling_key: 0,
-        block_dim: blocks,
-        args: &args,
-    })
+    e.run(&Launch { kernel, name: "k", tiling_key: 0, block_dim: blocks, args: &args })
 }
 
 fn hits() -> [AtomicU32; 64] {
@@ -61,10 +55,7 @@ fn a_fault_skips_the_rest() {
 fn a_panic_inside_is_reported_as_ours() {
     let e = Engine::new(spec(), Switches::default(), 2);
     let f = run(&e, panics, 4, &hits()).unwrap_err();
-    assert_eq!(
-        (f.owner, f.class),
-        (FaultOwner::NotImplemented, FaultClass::Internal)
-    );
+    assert_eq!((f.owner, f.class), (FaultOwner::NotImplemented, FaultClass::Internal));
     assert!(f.message.contains("a bug"));
     run(&e, count, 4, &hits()).unwrap();
 }
@@ -78,10 +69,7 @@ fn many_callers() {
                 for i in 0..200 {
                     let h = hits();
                     run(&e, count, 1 + i % 64, &h).unwrap();
-                    assert_eq!(
-                        h.iter().map(|v| v.load(Ordering::Relaxed)).sum::<u32>(),
-                        1 + i % 64
-                    );
+                    assert_eq!(h.iter().map(|v| v.load(Ordering::Relaxed)).sum::<u32>(), 1 + i % 64);
                 }
             });
         }

@@ -29,16 +29,10 @@ impl Pipe {
         ("FIX", Pipe::FIX),
     ];
     pub fn from_code(code: u32) -> Option<Pipe> {
-        Pipe::TABLE
-            .iter()
-            .map(|(_, p)| *p)
-            .find(|p| *p as u32 == code)
+        Pipe::TABLE.iter().map(|(_, p)| *p).find(|p| *p as u32 == code)
     }
     pub fn name(self) -> &'static str {
-        Pipe::TABLE
-            .iter()
-            .find(|(_, p)| *p == self)
-            .map_or("?", |(n, _)| n)
+        Pipe::TABLE.iter().find(|(_, p)| *p == self).map_or("?", |(n, _)| n)
     }
 }
 
@@ -115,10 +109,7 @@ impl HardEvent {
         EVENT_NAMES.get(self.0 as usize).copied().unwrap_or("?")
     }
     pub fn by_name(name: &str) -> Option<HardEvent> {
-        EVENT_NAMES
-            .iter()
-            .position(|n| *n == name)
-            .map(|i| HardEvent(i as u8))
+        EVENT_NAMES.iter().position(|n| *n == name).map(|i| HardEvent(i as u8))
     }
     /// Source pipe: the one that sets.
     pub fn source(self) -> Pipe {
@@ -130,10 +121,7 @@ impl HardEvent {
     }
     fn side(self, i: usize) -> Pipe {
         let part = self.name().split('_').nth(i).unwrap_or("S");
-        Pipe::TABLE
-            .iter()
-            .find(|(n, _)| *n == part)
-            .map_or(Pipe::S, |(_, p)| *p)
+        Pipe::TABLE.iter().find(|(n, _)| *n == part).map_or(Pipe::S, |(_, p)| *p)
     }
 }
 
@@ -147,11 +135,7 @@ pub(crate) struct Events {
 impl Events {
     /// `ids` flags per event, at most 8.
     pub fn new(ids: u32) -> Events {
-        Events {
-            ids: ids.min(8),
-            set: [0; 35],
-            allocated: [0; 35],
-        }
+        Events { ids: ids.min(8), set: [0; 35], allocated: [0; 35] }
     }
 
     pub fn reset(&mut self) {
@@ -164,31 +148,21 @@ impl Events {
         if VECTOR_CORE_EVENTS.contains(&e.name()) {
             return Ok(e);
         }
-        Err(Raise::new(
-            FaultClass::Event,
-            Pipe::S,
-            instruction,
-            "a vector core has no such event",
-        )
-        .expected(format!("one of {}", VECTOR_CORE_EVENTS.join(", ")))
-        .got(format!("HardEvent::{} ({code})", e.name()))
-        .fix("use an event between MTE2, V, MTE3 and S"))
+        Err(Raise::new(FaultClass::Event, Pipe::S, instruction, "a vector core has no such event")
+            .expected(format!("one of {}", VECTOR_CORE_EVENTS.join(", ")))
+            .got(format!("HardEvent::{} ({code})", e.name()))
+            .fix("use an event between MTE2, V, MTE3 and S"))
     }
 
     fn id(&self, e: HardEvent, id: i32, instruction: &str) -> Result<u8, Raise> {
         if id >= 0 && (id as u32) < self.ids {
             return Ok(1 << id);
         }
-        Err(Raise::new(
-            FaultClass::Event,
-            Pipe::S,
-            instruction,
-            "event id out of range",
-        )
-        .operand("eventID")
-        .expected(format!("0 to {}", self.ids - 1))
-        .got(format!("{id} for HardEvent::{}", e.name()))
-        .fix("take ids from GetTPipePtr()->AllocEventID or FetchEventID"))
+        Err(Raise::new(FaultClass::Event, Pipe::S, instruction, "event id out of range")
+            .operand("eventID")
+            .expected(format!("0 to {}", self.ids - 1))
+            .got(format!("{id} for HardEvent::{}", e.name()))
+            .fix("take ids from GetTPipePtr()->AllocEventID or FetchEventID"))
     }
 
     pub fn set(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
@@ -258,16 +232,11 @@ impl Events {
         let e = self.event(code, "ReleaseEventID")?;
         let bit = self.id(e, id, "ReleaseEventID")?;
         if self.allocated[e.0 as usize] & bit == 0 {
-            return Err(Raise::new(
-                FaultClass::Event,
-                Pipe::S,
-                "ReleaseEventID",
-                "event id is not allocated",
-            )
-            .operand("id")
-            .expected("an id returned by AllocEventID")
-            .got(format!("{id} of HardEvent::{}", e.name()))
-            .fix("release each id once; ids from FetchEventID are not reserved"));
+            return Err(Raise::new(FaultClass::Event, Pipe::S, "ReleaseEventID", "event id is not allocated")
+                .operand("id")
+                .expected("an id returned by AllocEventID")
+                .got(format!("{id} of HardEvent::{}", e.name()))
+                .fix("release each id once; ids from FetchEventID are not reserved"));
         }
         self.allocated[e.0 as usize] &= !bit;
         Ok(())
@@ -284,14 +253,9 @@ mod tests {
 
     #[test]
     fn enum_values_and_sides() {
-        for (name, value) in [
-            ("MTE2_MTE1", 0),
-            ("MTE2_V", 4),
-            ("V_V", 10),
-            ("MTE3_MTE2", 19),
-            ("MTE3_S", 26),
-            ("FIX_FIX", 34),
-        ] {
+        for (name, value) in
+            [("MTE2_MTE1", 0), ("MTE2_V", 4), ("V_V", 10), ("MTE3_MTE2", 19), ("MTE3_S", 26), ("FIX_FIX", 34)]
+        {
             assert_eq!(code(name), value, "{name}");
         }
         assert_eq!(HardEvent(7).source(), Pipe::V);
@@ -301,30 +265,15 @@ mod tests {
     #[test]
     fn pairing() {
         let mut e = Events::new(8);
-        assert!(
-            e.wait(code("MTE2_V"), 0)
-                .unwrap_err()
-                .what
-                .contains("never set")
-        );
+        assert!(e.wait(code("MTE2_V"), 0).unwrap_err().what.contains("never set"));
         e.set(code("MTE2_V"), 0).unwrap();
-        assert!(
-            e.set(code("MTE2_V"), 0)
-                .unwrap_err()
-                .what
-                .contains("second time")
-        );
+        assert!(e.set(code("MTE2_V"), 0).unwrap_err().what.contains("second time"));
         e.set(code("MTE2_V"), 1).unwrap();
         e.wait(code("MTE2_V"), 0).unwrap();
         e.set(code("MTE2_V"), 0).unwrap();
         assert!(e.set(code("V_S"), 8).is_err());
         assert!(e.set(code("V_S"), -1).is_err());
-        assert!(
-            e.set(code("MTE2_MTE1"), 0)
-                .unwrap_err()
-                .what
-                .contains("no such event")
-        );
+        assert!(e.set(code("MTE2_MTE1"), 0).unwrap_err().what.contains("no such event"));
         e.set(code("V_V"), 0).unwrap();
         e.set(code("V_V"), 0).unwrap();
     }
@@ -336,12 +285,7 @@ mod tests {
             assert_eq!(e.fetch(code("V_MTE2")).unwrap(), want);
             assert_eq!(e.alloc(code("V_MTE2")).unwrap(), want);
         }
-        assert!(
-            e.alloc(code("V_MTE2"))
-                .unwrap_err()
-                .what
-                .contains("no event id")
-        );
+        assert!(e.alloc(code("V_MTE2")).unwrap_err().what.contains("no event id"));
         e.release(code("V_MTE2"), 3).unwrap();
         assert_eq!(e.alloc(code("V_MTE2")).unwrap(), 3);
         e.release(code("V_MTE2"), 3).unwrap();

@@ -78,12 +78,7 @@ pub struct RaiseParts {
 
 impl Raise {
     /// A fault of the kernel. The other methods add to it.
-    pub fn new(
-        class: FaultClass,
-        pipe: Pipe,
-        instruction: impl Into<String>,
-        what: impl Into<String>,
-    ) -> Raise {
+    pub fn new(class: FaultClass, pipe: Pipe, instruction: impl Into<String>, what: impl Into<String>) -> Raise {
         Raise(Box::new(RaiseParts {
             owner: FaultOwner::Kernel,
             class,
@@ -181,11 +176,7 @@ impl fmt::Display for Fault {
             FaultOwner::NotImplemented => "not implemented",
             FaultOwner::UpstreamSilent => "kernel fault (the device gives no message here)",
         };
-        write!(
-            f,
-            "{owner}: kernel {}, core {}, pipe {}, {}",
-            self.kernel, self.core, self.pipe, self.instruction
-        )?;
+        write!(f, "{owner}: kernel {}, core {}, pipe {}, {}", self.kernel, self.core, self.pipe, self.instruction)?;
         if let Some(l) = &self.location {
             write!(f, " at {l}")?;
         }
@@ -201,25 +192,19 @@ impl std::error::Error for Fault {}
 /// read is simply skipped and the location stays empty.
 pub(crate) fn kernel_location() -> Option<Location> {
     let text = std::backtrace::Backtrace::force_capture().to_string();
-    let mut lines = text.lines();
-    lines.by_ref().find(|l| l.contains(": aic_"))?;
+    let mut lines = text.lines().skip_while(|l| !l.contains(": aic_")).skip(1).peekable();
+    // The entry's own position, if it has one, then the kernel's frames up to those of the engine.
+    lines.next_if(|l| l.contains(".rs:"));
+    let mut kernel =
+        lines.take_while(|l| !["aicore::", "catch_unwind", ".rs:", "/nptl/"].iter().any(|end| l.contains(end)));
     let place = |l: &str| -> Option<Location> {
         let rest = l.trim_start().strip_prefix("at ")?;
         let mut parts = rest.rsplitn(3, ':');
         let (_col, line, file) = (parts.next()?, parts.next()?, parts.next()?);
-        let skip = file.contains("/ascendc/kernel/")
-            || file.contains("/kernel_operator.h")
-            || file.ends_with(".rs");
-        if skip {
-            None
-        } else {
-            Some(Location {
-                file: file.to_owned(),
-                line: line.parse().ok()?,
-            })
-        }
+        let facade = file.contains("/ascendc/kernel/") || file.contains("/tikicpulib.h");
+        if facade { None } else { Some(Location { file: file.to_owned(), line: line.parse().ok()? }) }
     };
-    lines.find_map(place)
+    kernel.find_map(place)
 }
 
 #[cfg(test)]
@@ -228,24 +213,12 @@ mod tests {
 
     #[test]
     fn text_names_place_rule_and_fix() {
-        let f = Raise::new(
-            FaultClass::Alignment,
-            Pipe::V,
-            "Add<float>",
-            "address is not 32-byte aligned",
-        )
-        .operand("src1")
-        .expected("a multiple of 32")
-        .got("UB offset 20")
-        .fix("start sub-tensors at multiples of 8 elements")
-        .into_fault(
-            "k",
-            3,
-            Some(Location {
-                file: "k.cpp".into(),
-                line: 7,
-            }),
-        );
+        let f = Raise::new(FaultClass::Alignment, Pipe::V, "Add<float>", "address is not 32-byte aligned")
+            .operand("src1")
+            .expected("a multiple of 32")
+            .got("UB offset 20")
+            .fix("start sub-tensors at multiples of 8 elements")
+            .into_fault("k", 3, Some(Location { file: "k.cpp".into(), line: 7 }));
         assert_eq!(
             f.to_string(),
             "kernel fault: kernel k, core 3, pipe V, Add<float> at k.cpp:7: operand src1: address is not 32-byte \
@@ -257,9 +230,6 @@ mod tests {
     fn unsupported_is_ours() {
         let f = Raise::unsupported(Pipe::S, "SyncAll").into_fault("k", 0, None);
         assert_eq!(f.owner, FaultOwner::NotImplemented);
-        assert!(
-            f.to_string()
-                .contains("not implemented by hostcann: SyncAll")
-        );
+        assert!(f.to_string().contains("not implemented by hostcann: SyncAll"));
     }
 }

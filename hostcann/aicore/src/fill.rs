@@ -11,15 +11,7 @@ use crate::{
 };
 
 /// Types that Duplicate, Brcb, Copy and Gather move.
-const MOVES: &[Dtype] = &[
-    Dtype::I16,
-    Dtype::U16,
-    Dtype::F16,
-    Dtype::Bf16,
-    Dtype::I32,
-    Dtype::U32,
-    Dtype::F32,
-];
+const MOVES: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::F16, Dtype::Bf16, Dtype::I32, Dtype::U32, Dtype::F32];
 
 #[derive(Clone, Copy)]
 struct Fill<T>(T);
@@ -80,43 +72,27 @@ fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         return Err(bad_dtype(ins, TYPES));
     };
     let Walk::Count(n) = core.walk(ins, 64) else {
-        return Err(Raise::unsupported(
-            Pipe::V,
-            "CreateVecIndex with mask and repeat",
-        ));
+        return Err(Raise::unsupported(Pipe::V, "CreateVecIndex with mask and repeat"));
     };
     if n > core.spec.ub_size {
-        return Err(Raise::new(
-            FaultClass::OutOfRange,
-            Pipe::V,
-            ins.name(),
-            "operand leaves the unified buffer",
-        )
-        .operand("dst")
-        .expected(format!("at most {} bytes", core.spec.ub_visible))
-        .got(format!("{n} elements"))
-        .fix("check count"));
+        return Err(Raise::new(FaultClass::OutOfRange, Pipe::V, ins.name(), "operand leaves the unified buffer")
+            .operand("dst")
+            .expected(format!("at most {} bytes", core.spec.ub_visible))
+            .got(format!("{n} elements"))
+            .fix("check count"));
     }
     let dst = core.operand(ins, "dst", ins.dst, n * t.size())?;
     for i in 0..n {
         // SAFETY: the extent was checked.
         unsafe {
             match t {
-                Dtype::I16 => (dst as *mut i16)
-                    .add(i)
-                    .write((ins.scalar as i16).wrapping_add(i as i16)),
-                Dtype::I32 => (dst as *mut i32)
-                    .add(i)
-                    .write((ins.scalar as i32).wrapping_add(i as i32)),
+                Dtype::I16 => (dst as *mut i16).add(i).write((ins.scalar as i16).wrapping_add(i as i16)),
+                Dtype::I32 => (dst as *mut i32).add(i).write((ins.scalar as i32).wrapping_add(i as i32)),
                 Dtype::F16 => {
                     let v = f16_to_f32(F16(ins.scalar as u16)) + i as f32;
-                    (dst as *mut u16)
-                        .add(i)
-                        .write(f32_to_f16::<{ round::RINT }, false>(v).0);
+                    (dst as *mut u16).add(i).write(f32_to_f16::<{ round::RINT }, false>(v).0);
                 }
-                _ => (dst as *mut f32)
-                    .add(i)
-                    .write(canon(f32::from_bits(ins.scalar as u32) + i as f32)),
+                _ => (dst as *mut f32).add(i).write(canon(f32::from_bits(ins.scalar as u32) + i as f32)),
             }
         }
     }
@@ -131,16 +107,11 @@ fn brcb(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
     }
     let (blk, rep) = (ins.blk[0] as usize * BLOCK, ins.rep[0] as usize * BLOCK);
     if blk == 0 {
-        return Err(Raise::new(
-            FaultClass::Argument,
-            Pipe::V,
-            ins.name(),
-            "destination block stride is zero",
-        )
-        .operand("dstBlkStride")
-        .expected("1 or more")
-        .got("0")
-        .fix("pass BrcbRepeatParams{1, 8} for a dense result"));
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "destination block stride is zero")
+            .operand("dstBlkStride")
+            .expected("1 or more")
+            .got("0")
+            .fix("pass BrcbRepeatParams{1, 8} for a dense result"));
     }
     let dst = core.operand(ins, "dst", ins.dst, (n - 1) * rep + 7 * blk + BLOCK)?;
     let src = core.operand(ins, "src", ins.src[0], n * 8 * size)?;
@@ -185,14 +156,7 @@ fn gather(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
                 .fix("offsets are in bytes, not in elements"));
             }
             let name = || ins.name();
-            ub::in_range(
-                core.spec.ub_visible,
-                Pipe::V,
-                name,
-                &format!("src at srcOffset[{i}]"),
-                at as u32,
-                size,
-            )?;
+            ub::in_range(core.spec.ub_visible, Pipe::V, name, &format!("src at srcOffset[{i}]"), at as u32, size)?;
             std::ptr::copy_nonoverlapping(core.ub_at(at as u32), dst.add(i * size), size);
         }
     }

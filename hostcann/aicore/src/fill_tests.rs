@@ -10,10 +10,7 @@ fn duplicate_every_type_and_length() {
     let mut t = Bench::new();
     for n in [1usize, 15, 16, 64, 127, 128, 129, 1000] {
         for d in MOVES {
-            let ins = VecIns {
-                scalar: 0x1234_5678,
-                ..Bench::ins(Opcode::Duplicate, *d, *d, n)
-            };
+            let ins = VecIns { scalar: 0x1234_5678, ..Bench::ins(Opcode::Duplicate, *d, *d, n) };
             if d.size() == 2 {
                 assert_eq!(t.run::<u16>(&ins, n).unwrap(), vec![0x5678; n]);
             } else {
@@ -22,11 +19,7 @@ fn duplicate_every_type_and_length() {
         }
     }
     for d in [Dtype::I8, Dtype::I64, Dtype::Bool] {
-        assert!(
-            t.core
-                .issue(&Bench::ins(Opcode::Duplicate, d, d, 64))
-                .is_err()
-        );
+        assert!(t.core.issue(&Bench::ins(Opcode::Duplicate, d, d, 64)).is_err());
     }
 }
 
@@ -54,34 +47,16 @@ fn vector_index() {
     let mut t = Bench::new();
     let n = 300;
     let run = |t: &mut Bench, d: Dtype, scalar: u64| {
-        t.core
-            .issue(&VecIns {
-                scalar,
-                ..Bench::ins(Opcode::CreateVecIndex, d, d, n)
-            })
-            .unwrap()
+        t.core.issue(&VecIns { scalar, ..Bench::ins(Opcode::CreateVecIndex, d, d, n) }).unwrap()
     };
     run(&mut t, Dtype::I32, 5);
     assert_eq!(t.get::<i32>(DST, n), (5..5 + n as i32).collect::<Vec<_>>());
     run(&mut t, Dtype::I16, 32700);
-    assert_eq!(
-        t.get::<i16>(DST, n),
-        (0..n as i16)
-            .map(|i| 32700i16.wrapping_add(i))
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<i16>(DST, n), (0..n as i16).map(|i| 32700i16.wrapping_add(i)).collect::<Vec<_>>());
     run(&mut t, Dtype::F32, 1.5f32.to_bits() as u64);
-    assert_eq!(
-        t.get::<f32>(DST, n),
-        (0..n).map(|i| 1.5 + i as f32).collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<f32>(DST, n), (0..n).map(|i| 1.5 + i as f32).collect::<Vec<_>>());
     run(&mut t, Dtype::F16, f16::from_f32(2000.0).to_bits() as u64);
-    assert_eq!(
-        t.get::<u16>(DST, n),
-        (0..n)
-            .map(|i| f16::from_f32(2000.0 + i as f32).to_bits())
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<u16>(DST, n), (0..n).map(|i| f16::from_f32(2000.0 + i as f32).to_bits()).collect::<Vec<_>>());
 }
 
 #[test]
@@ -89,27 +64,15 @@ fn brcb_fills_one_block_per_element() {
     let mut t = Bench::new();
     let x: Vec<u32> = (0..16).collect();
     t.put(A, &x);
-    let ins = VecIns {
-        form: Form::MaskRegister as u8,
-        repeat: 2,
-        ..Bench::ins(Opcode::Brcb, Dtype::F32, Dtype::F32, 0)
-    };
+    let ins =
+        VecIns { form: Form::MaskRegister as u8, repeat: 2, ..Bench::ins(Opcode::Brcb, Dtype::F32, Dtype::F32, 0) };
     t.core.issue(&ins).unwrap();
-    assert_eq!(
-        t.get::<u32>(DST, 128),
-        (0..128).map(|i| i / 8).collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<u32>(DST, 128), (0..128).map(|i| i / 8).collect::<Vec<_>>());
     let x: Vec<u16> = (0..8).collect();
     t.put(A, &x);
-    let ins = VecIns {
-        repeat: 1,
-        ..Bench::ins(Opcode::Brcb, Dtype::Bf16, Dtype::Bf16, 0)
-    };
+    let ins = VecIns { repeat: 1, ..Bench::ins(Opcode::Brcb, Dtype::Bf16, Dtype::Bf16, 0) };
     t.core.issue(&ins).unwrap();
-    assert_eq!(
-        t.get::<u16>(DST, 128),
-        (0..128).map(|i| i / 16).collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<u16>(DST, 128), (0..128).map(|i| i / 16).collect::<Vec<_>>());
     assert!(t.core.issue(&VecIns { blk: [0; 4], ..ins }).is_err());
 }
 
@@ -129,10 +92,7 @@ fn copy_moves_blocks() {
         ..Bench::ins(Opcode::Copy, Dtype::F32, Dtype::F32, 0)
     };
     t.core.issue(&ins).unwrap();
-    assert_eq!(
-        t.get::<u32>(DST, 128),
-        (0..128).map(|i| i / 64 * 8 + i % 8).collect::<Vec<_>>()
-    );
+    assert_eq!(t.get::<u32>(DST, 128), (0..128).map(|i| i / 64 * 8 + i % 8).collect::<Vec<_>>());
 }
 
 #[test]
@@ -143,31 +103,12 @@ fn gather_takes_byte_offsets() {
     t.put(A, &x);
     t.put(B, &at);
     let ins = Bench::ins(Opcode::Gather, Dtype::U32, Dtype::U32, 50);
-    assert_eq!(
-        t.run::<u32>(&ins, 50).unwrap(),
-        (0..50).map(|i| (99 - i) * 3).collect::<Vec<_>>()
-    );
-    let based = VecIns {
-        base: 4,
-        count: 1,
-        ..ins
-    };
+    assert_eq!(t.run::<u32>(&ins, 50).unwrap(), (0..50).map(|i| (99 - i) * 3).collect::<Vec<_>>());
+    let based = VecIns { base: 4, count: 1, ..ins };
     t.put(B, &[8u32]);
     assert_eq!(t.run::<u32>(&based, 1).unwrap(), [9]);
     t.put(B, &[2u32]);
-    assert!(
-        t.core
-            .issue(&VecIns { count: 1, ..ins })
-            .unwrap_err()
-            .what
-            .contains("element size")
-    );
+    assert!(t.core.issue(&VecIns { count: 1, ..ins }).unwrap_err().what.contains("element size"));
     t.put(B, &[196352u32]);
-    assert!(
-        t.core
-            .issue(&VecIns { count: 1, ..ins })
-            .unwrap_err()
-            .what
-            .contains("leaves")
-    );
+    assert!(t.core.issue(&VecIns { count: 1, ..ins }).unwrap_err().what.contains("leaves"));
 }

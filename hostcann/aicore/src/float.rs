@@ -33,15 +33,8 @@ pub(crate) mod round {
     pub const ROUND: u8 = 4;
     pub const TRUNC: u8 = 5;
     pub const ODD: u8 = 6;
-    pub const NAMES: [&str; 7] = [
-        "CAST_NONE",
-        "CAST_RINT",
-        "CAST_FLOOR",
-        "CAST_CEIL",
-        "CAST_ROUND",
-        "CAST_TRUNC",
-        "CAST_ODD",
-    ];
+    pub const NAMES: [&str; 7] =
+        ["CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"];
 }
 
 /// The canonical NaN for any NaN. Tests the bits: a compiler may treat a floating-point test as saying nothing about
@@ -49,36 +42,26 @@ pub(crate) mod round {
 #[inline(always)]
 pub(crate) fn canon(x: f32) -> f32 {
     let b = x.to_bits();
-    f32::from_bits(if b & 0x7fff_ffff > 0x7f80_0000 {
-        F32_NAN
-    } else {
-        b
-    })
+    f32::from_bits(if b & 0x7fff_ffff > 0x7f80_0000 { F32_NAN } else { b })
 }
 
 /// Zero of the same sign for a subnormal, anything else unchanged.
 #[inline(always)]
 pub(crate) fn flush(x: f32) -> f32 {
     let b = x.to_bits();
-    f32::from_bits(if b & 0x7fff_ffff < 0x0080_0000 {
-        b & 0x8000_0000
-    } else {
-        b
-    })
+    f32::from_bits(if b & 0x7fff_ffff < 0x0080_0000 { b & 0x8000_0000 } else { b })
 }
 
 #[inline(always)]
 pub(crate) fn f16_to_f32(h: F16) -> f32 {
     let h = h.0 as u32;
     let abs = h & 0x7fff;
-    // Scaling by 2^112 rebases the exponent and normalises subnormals exactly.
-    let scaled = f32::from_bits(abs << 13) * f32::from_bits(0x7780_0000);
+    // A subnormal is an integer times 2^-24. Scaling its bits as a float would meet float subnormals, which are slow.
+    let normal = (abs << 13) + (112 << 23);
+    let subnormal = (abs as i32 as f32 * f32::from_bits(0x3380_0000)).to_bits();
+    let finite = if abs < 0x0400 { subnormal } else { normal };
     let special = if abs > 0x7c00 { F32_NAN } else { 0x7f80_0000 };
-    let bits = if abs >= 0x7c00 {
-        special
-    } else {
-        scaled.to_bits()
-    };
+    let bits = if abs >= 0x7c00 { special } else { finite };
     let sign = if abs > 0x7c00 { 0 } else { (h & 0x8000) << 16 };
     f32::from_bits(bits | sign)
 }
@@ -117,11 +100,7 @@ pub(crate) fn f32_to_f16<const R: u8, const SAT: bool>(x: f32) -> F16 {
     let q = q + step::<R>(q, rem, 1 << (shift - 1), neg);
     // For normal numbers q holds the hidden bit, which adds the missing 1 to the exponent; a carry does the same.
     let r = q + (exp.saturating_sub(113) << 10);
-    let r = if abs >= 0x4780_0000 {
-        0x7c00
-    } else {
-        r.min(0x7c00)
-    };
+    let r = if abs >= 0x4780_0000 { 0x7c00 } else { r.min(0x7c00) };
     let r = if SAT && r == 0x7c00 { 0x7bff } else { r } as u16;
     let nan = if SAT { 0 } else { F16_NAN };
     F16(if abs > 0x7f80_0000 { nan } else { r | sign })
@@ -137,11 +116,7 @@ pub(crate) fn f32_to_bf16<const R: u8, const SAT: bool>(x: f32) -> Bf16 {
     let r = q + step::<R>(q, abs & 0xffff, 0x8000, neg);
     let r = if SAT && r >= 0x7f80 { 0x7f7f } else { r } as u16;
     let nan = if SAT { 0 } else { BF16_NAN };
-    Bf16(if abs > 0x7f80_0000 {
-        nan
-    } else {
-        r | ((bits >> 16) & 0x8000) as u16
-    })
+    Bf16(if abs > 0x7f80_0000 { nan } else { r | ((bits >> 16) & 0x8000) as u16 })
 }
 
 /// Rounds to an integral value; zero results keep the sign of the operand here.
@@ -183,11 +158,7 @@ pub(crate) fn f64_to_f16<const SAT: bool>(v: f64) -> F16 {
     if r as f64 == v || !r.is_finite() {
         return f32_to_f16::<{ round::RINT }, SAT>(r);
     }
-    let toward_zero = if (r as f64).abs() > v.abs() {
-        r.to_bits() - 1
-    } else {
-        r.to_bits()
-    };
+    let toward_zero = if (r as f64).abs() > v.abs() { r.to_bits() - 1 } else { r.to_bits() };
     f32_to_f16::<{ round::RINT }, SAT>(f32::from_bits(toward_zero | 1))
 }
 
@@ -205,10 +176,7 @@ mod tests {
                 assert_eq!(got.to_bits(), want.to_bits(), "{b:04x}");
             }
             let (want, got) = (half::bf16::from_bits(b).to_f32(), bf16_to_f32(Bf16(b)));
-            assert!(
-                got.to_bits() == want.to_bits() || (want.is_nan() && got.to_bits() == F32_NAN),
-                "{b:04x}"
-            );
+            assert!(got.to_bits() == want.to_bits() || (want.is_nan() && got.to_bits() == F32_NAN), "{b:04x}");
         }
     }
 
@@ -217,14 +185,7 @@ mod tests {
         // Every half, its neighbours around each midpoint, and a sweep over the float range.
         let near = (0..=0x7c00u32).flat_map(|h| {
             let b = f16_to_f32(F16(h as u16)).to_bits();
-            [
-                b.wrapping_sub(1),
-                b,
-                b + 1,
-                b + 0xfff,
-                b + 0x1000,
-                b + 0x1001,
-            ]
+            [b.wrapping_sub(1), b, b + 1, b + 0xfff, b + 0x1000, b + 0x1001]
         });
         for b in near.chain((0..u32::MAX).step_by(65521)) {
             for b in [b, b ^ 0x8000_0000] {
@@ -261,11 +222,7 @@ mod tests {
                 let nearest = f16_to_f32(f32_to_f16::<4, false>(x));
                 // Infinity stands where 65536 would be.
                 let end = |v: f32| {
-                    if v.is_infinite() {
-                        65536f64.copysign(v as f64)
-                    } else {
-                        v as f64
-                    }
+                    if v.is_infinite() { 65536f64.copysign(v as f64) } else { v as f64 }
                 };
                 let (dl, dh) = (x as f64 - end(lo), end(hi) - x as f64);
                 let want = if dl == dh {
@@ -308,10 +265,7 @@ mod tests {
     fn double_to_half_rounds_once() {
         // 1 + 2^-11 is a tie; a bit far below a float's precision breaks it.
         assert_eq!(f64_to_f16::<false>(1.0 + 2f64.powi(-11)).0, 0x3c00);
-        assert_eq!(
-            f64_to_f16::<false>(1.0 + 2f64.powi(-11) + 2f64.powi(-40)).0,
-            0x3c01
-        );
+        assert_eq!(f64_to_f16::<false>(1.0 + 2f64.powi(-11) + 2f64.powi(-40)).0, 0x3c01);
         assert_eq!(f64_to_f16::<false>(1e9).0, 0x7c00);
         assert_eq!(f64_to_f16::<true>(f64::NEG_INFINITY).0, 0xfbff);
         assert_eq!(f64_to_f16::<true>(f64::NAN).0, 0);

@@ -16,9 +16,7 @@ thread_local! {
 }
 
 /// Says where `aic_icpu_run` finds its engine; the first call wins and returns true.
-pub fn set_icpu_engine(
-    provider: impl Fn() -> Result<Arc<Engine>, String> + Send + Sync + 'static,
-) -> bool {
+pub fn set_icpu_engine(provider: impl Fn() -> Result<Arc<Engine>, String> + Send + Sync + 'static) -> bool {
     PROVIDER.set(Box::new(provider)).is_ok()
 }
 
@@ -29,20 +27,11 @@ fn run(
     block_dim: u32,
     args: &[*mut c_void],
 ) -> Result<(), String> {
-    let kernel =
-        kernel.ok_or("ICPU_RUN_KF: the kernel function is null. Fix: pass the kernel's name")?;
-    let provider = PROVIDER.get().ok_or(
-        "ICPU_RUN_KF: no engine is set up in this process. Fix: link libascendcl.so of the hostcann toolkit",
-    )?;
-    provider()?
-        .run(&Launch {
-            kernel,
-            name,
-            tiling_key,
-            block_dim,
-            args,
-        })
-        .map_err(|f| f.to_string())
+    let kernel = kernel.ok_or("ICPU_RUN_KF: the kernel function is null. Fix: pass the kernel's name")?;
+    let provider = PROVIDER
+        .get()
+        .ok_or("ICPU_RUN_KF: no engine is set up in this process. Fix: link libascendcl.so of the hostcann toolkit")?;
+    provider()?.run(&Launch { kernel, name, tiling_key, block_dim, args }).map_err(|f| f.to_string())
 }
 
 /// Runs `kernel` over `block_dim` blocks. 0 on success; otherwise `aic_last_error` has the text.
@@ -58,16 +47,8 @@ pub unsafe extern "C-unwind" fn aic_icpu_run(
     args: *const *mut c_void,
     arg_num: u32,
 ) -> i32 {
-    let name = if name.is_null() {
-        "kernel".into()
-    } else {
-        unsafe { CStr::from_ptr(name) }.to_string_lossy()
-    };
-    let args = if args.is_null() {
-        &[]
-    } else {
-        unsafe { std::slice::from_raw_parts(args, arg_num as usize) }
-    };
+    let name = if name.is_null() { "kernel".into() } else { unsafe { CStr::from_ptr(name) }.to_string_lossy() };
+    let args = if args.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(args, arg_num as usize) } };
     match run(kernel, &name, tiling_key, block_dim, args) {
         Ok(()) => 0,
         Err(text) => {

@@ -155,15 +155,8 @@ impl VecIns {
     /// `Div<float>`, `Cast<float, half>`.
     pub fn name(&self) -> String {
         let op = self.op().map_or("?", Opcode::name);
-        let (d, s) = (
-            self.dst_type().map_or("?", Dtype::name),
-            self.src_type().map_or("?", Dtype::name),
-        );
-        if d == s {
-            format!("{op}<{d}>")
-        } else {
-            format!("{op}<{d}, {s}>")
-        }
+        let (d, s) = (self.dst_type().map_or("?", Dtype::name), self.src_type().map_or("?", Dtype::name));
+        if d == s { format!("{op}<{d}>") } else { format!("{op}<{d}, {s}>") }
     }
 }
 
@@ -217,8 +210,5 @@ pub struct Buffer {
 }
 
 pub(crate) fn round_name(mode: u8) -> &'static str {
-    round::NAMES
-        .get(mode as usize)
-        .copied()
-        .unwrap_or("CAST_UNKNOWN")
+    round::NAMES.get(mode as usize).copied().unwrap_or("CAST_UNKNOWN")
 }

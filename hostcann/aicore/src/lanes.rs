@@ -74,12 +74,7 @@ pub(crate) fn first(n: usize) -> [u64; 2] {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Walk {
     Count(usize),
-    Repeats {
-        n: usize,
-        mask: Mask,
-        dst: Stride,
-        src: [Stride; 3],
-    },
+    Repeats { n: usize, mask: Mask, dst: Stride, src: [Stride; 3] },
 }
 
 /// Operand addresses, already checked.
@@ -101,16 +96,9 @@ impl Buf {
 /// `a`, `b`, `c` hold `n` lanes and do not overlap `d`, which has room for `n`.
 #[inline(always)]
 unsafe fn apply<O: Op>(op: O, d: *mut O::D, a: &Buf, b: &Buf, c: &Buf, n: usize) {
-    let (a, b, c) = (
-        a as *const Buf as *const O::A,
-        b as *const Buf as *const O::B,
-        c as *const Buf as *const O::C,
-    );
+    let (a, b, c) = (a as *const Buf as *const O::A, b as *const Buf as *const O::B, c as *const Buf as *const O::C);
     for i in 0..n {
-        unsafe {
-            d.add(i)
-                .write(op.f(a.add(i).read(), b.add(i).read(), c.add(i).read()))
-        }
+        unsafe { d.add(i).write(op.f(a.add(i).read(), b.add(i).read(), c.add(i).read())) }
     }
 }
 
@@ -132,41 +120,17 @@ impl<O: Op> Body for Contiguous<O> {
         // SAFETY: the caller checked that every operand holds n elements inside the buffer.
         unsafe {
             while i + lanes <= n {
-                std::ptr::copy_nonoverlapping(
-                    place.src[0].add(i * sizes[0]),
-                    a.0.as_mut_ptr(),
-                    lanes * sizes[0],
-                );
-                std::ptr::copy_nonoverlapping(
-                    place.src[1].add(i * sizes[1]),
-                    b.0.as_mut_ptr(),
-                    lanes * sizes[1],
-                );
-                std::ptr::copy_nonoverlapping(
-                    place.src[2].add(i * sizes[2]),
-                    c.0.as_mut_ptr(),
-                    lanes * sizes[2],
-                );
+                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), lanes * sizes[0]);
+                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), lanes * sizes[1]);
+                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), lanes * sizes[2]);
                 apply(op, d.add(i), &a, &b, &c, lanes);
                 i += lanes;
             }
             let rest = n - i;
             if rest > 0 {
-                std::ptr::copy_nonoverlapping(
-                    place.src[0].add(i * sizes[0]),
-                    a.0.as_mut_ptr(),
-                    rest * sizes[0],
-                );
-                std::ptr::copy_nonoverlapping(
-                    place.src[1].add(i * sizes[1]),
-                    b.0.as_mut_ptr(),
-                    rest * sizes[1],
-                );
-                std::ptr::copy_nonoverlapping(
-                    place.src[2].add(i * sizes[2]),
-                    c.0.as_mut_ptr(),
-                    rest * sizes[2],
-                );
+                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), rest * sizes[0]);
+                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), rest * sizes[1]);
+                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), rest * sizes[2]);
                 apply(op, d.add(i), &a, &b, &c, rest);
             }
         }
@@ -178,24 +142,12 @@ impl<O: Op> Body for Contiguous<O> {
 fn block_bits(mask: [u64; 2], k: usize, per: usize) -> u64 {
     let at = k * per;
     let word = mask[at / 64] >> (at % 64);
-    if per >= 64 {
-        word
-    } else {
-        word & ((1 << per) - 1)
-    }
+    if per >= 64 { word } else { word & ((1 << per) - 1) }
 }
 
 /// # Safety
 /// Active blocks lie inside the buffer.
-unsafe fn gather(
-    buf: &mut Buf,
-    src: *const u8,
-    size: usize,
-    s: Stride,
-    r: usize,
-    mask: [u64; 2],
-    lanes: usize,
-) {
+unsafe fn gather(buf: &mut Buf, src: *const u8, size: usize, s: Stride, r: usize, mask: [u64; 2], lanes: usize) {
     if size == 0 {
         return;
     }
@@ -212,15 +164,7 @@ unsafe fn gather(
 
 /// # Safety
 /// As for [`gather`].
-unsafe fn scatter(
-    buf: &Buf,
-    dst: *mut u8,
-    size: usize,
-    s: Stride,
-    r: usize,
-    mask: [u64; 2],
-    lanes: usize,
-) {
+unsafe fn scatter(buf: &Buf, dst: *mut u8, size: usize, s: Stride, r: usize, mask: [u64; 2], lanes: usize) {
     let per = (BLOCK / size).min(lanes);
     let full = if per >= 64 { u64::MAX } else { (1 << per) - 1 };
     for k in 0..lanes / per {
@@ -231,9 +175,7 @@ unsafe fn scatter(
             unsafe { std::ptr::copy_nonoverlapping(from, to, per * size) };
         } else {
             for j in (0..per).filter(|j| bits >> j & 1 != 0) {
-                unsafe {
-                    std::ptr::copy_nonoverlapping(from.add(j * size), to.add(j * size), size)
-                };
+                unsafe { std::ptr::copy_nonoverlapping(from.add(j * size), to.add(j * size), size) };
             }
         }
     }
@@ -287,9 +229,7 @@ pub(crate) fn extent(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> 
             let m = mask.at(r, lanes);
             let blocks = (0..lanes / per).filter_map(|k| {
                 let bits = block_bits(m, k, per);
-                (bits != 0).then(|| {
-                    r * stride.rep + k * stride.blk + (64 - bits.leading_zeros() as usize) * size
-                })
+                (bits != 0).then(|| r * stride.rep + k * stride.blk + (64 - bits.leading_zeros() as usize) * size)
             });
             blocks.max().unwrap_or(0)
         })
@@ -326,18 +266,10 @@ mod tests {
 
     #[test]
     fn extents() {
-        let rep = |n, mask| Walk::Repeats {
-            n,
-            mask,
-            dst: Stride::default(),
-            src: [Stride::default(); 3],
-        };
+        let rep = |n, mask| Walk::Repeats { n, mask, dst: Stride::default(), src: [Stride::default(); 3] };
         let s = Stride { blk: 64, rep: 512 };
         assert_eq!(extent(&Walk::Count(5), s, 4, 64), 20);
-        assert_eq!(
-            extent(&rep(2, Mask::Bits(first(64))), s, 4, 64),
-            512 + 7 * 64 + 32
-        );
+        assert_eq!(extent(&rep(2, Mask::Bits(first(64))), s, 4, 64), 512 + 7 * 64 + 32);
         assert_eq!(extent(&rep(2, Mask::Bits([1, 0])), s, 4, 64), 512 + 4);
         assert_eq!(extent(&rep(2, Mask::Total(66)), s, 4, 64), 512 + 8);
         assert_eq!(extent(&rep(3, Mask::Bits([0, 0])), s, 4, 64), 0);
@@ -347,14 +279,7 @@ mod tests {
     fn in_place_and_strided_agree() {
         let mut x: Vec<i32> = (0..130).collect();
         let p = x.as_mut_ptr() as *mut u8;
-        run(
-            Inc,
-            Walk::Count(130),
-            Place {
-                dst: p,
-                src: [p, p, p],
-            },
-        );
+        run(Inc, Walk::Count(130), Place { dst: p, src: [p, p, p] });
         assert!(x.iter().enumerate().all(|(i, v)| *v == i as i32 + 1));
         // Two repeats, every second block of the source, 3 active lanes.
         let src: Vec<i32> = (0..512).collect();
@@ -366,14 +291,7 @@ mod tests {
             src: [Stride { blk: 64, rep: 1024 }; 3],
         };
         let s = src.as_ptr() as *const u8;
-        run(
-            Inc,
-            walk,
-            Place {
-                dst: dst.as_mut_ptr() as *mut u8,
-                src: [s, s, s],
-            },
-        );
+        run(Inc, walk, Place { dst: dst.as_mut_ptr() as *mut u8, src: [s, s, s] });
         let mut want = vec![-1; 128];
         for (i, v) in [(0, 1), (1, 2), (8, 17), (64, 257), (65, 258), (72, 273)] {
             want[i] = v;

@@ -23,10 +23,7 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
         Some(Direction::UbToGm) => Pipe::MTE3,
         _ => Pipe::V,
     };
-    let (Some(kind), Some(t)) = (
-        CopyKind::from_code(ins.kind as u32),
-        Dtype::from_code(ins.dtype as u32),
-    ) else {
+    let (Some(kind), Some(t)) = (CopyKind::from_code(ins.kind as u32), Dtype::from_code(ins.dtype as u32)) else {
         return Err(Raise::unsupported(pipe, &ins.name()));
     };
     if ins.block_count == 0 || ins.block_len == 0 {
@@ -40,33 +37,27 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
             return Err(null_gm(pipe, ins.name(), gm));
         }
         if !gm.is_multiple_of(t.size()) {
-            return Err(Raise::new(FaultClass::Alignment, pipe, ins.name(), "global memory address is not aligned to the element")
-                .operand("GlobalTensor")
-                .expected(format!("a multiple of {} bytes", t.size()))
-                .got(format!("{gm:#x}"))
-                .fix("offsets of a GlobalTensor count elements; check the pointer arithmetic before SetGlobalBuffer"));
+            return Err(Raise::new(
+                FaultClass::Alignment,
+                pipe,
+                ins.name(),
+                "global memory address is not aligned to the element",
+            )
+            .operand("GlobalTensor")
+            .expected(format!("a multiple of {} bytes", t.size()))
+            .got(format!("{gm:#x}"))
+            .fix("offsets of a GlobalTensor count elements; check the pointer arithmetic before SetGlobalBuffer"));
         }
     }
     let (blocks, len) = (ins.block_count as usize, ins.block_len as usize);
-    let (left, right) = (
-        ins.left_pad as usize * t.size(),
-        ins.right_pad as usize * t.size(),
-    );
+    let (left, right) = (ins.left_pad as usize * t.size(), ins.right_pad as usize * t.size());
     // Each block takes whole 32-byte units of the buffer.
     let unit = (left + len + right).next_multiple_of(BLOCK);
-    let ub_side =
-        |name: &str, addr: u32, gap: u32, unit: usize| -> Result<(*mut u8, usize), Raise> {
-            let step = unit + gap as usize * BLOCK;
-            ub::check(
-                core.spec.ub_visible,
-                pipe,
-                || ins.name(),
-                name,
-                addr,
-                (blocks - 1) * step + unit,
-            )?;
-            Ok((core.ub_at(addr), step))
-        };
+    let ub_side = |name: &str, addr: u32, gap: u32, unit: usize| -> Result<(*mut u8, usize), Raise> {
+        let step = unit + gap as usize * BLOCK;
+        ub::check(core.spec.ub_visible, pipe, || ins.name(), name, addr, (blocks - 1) * step + unit)?;
+        Ok((core.ub_at(addr), step))
+    };
     // The GM side of DataCopy counts its gaps in blocks, that of DataCopyPad in bytes.
     let gm_gap = |gap: u32| len + gap as usize * if pad { 1 } else { BLOCK };
     // SAFETY: the UB side was checked; GM addresses are the kernel's own pointers, as on the device.
@@ -134,9 +125,7 @@ unsafe fn fill_pad(ins: &CopyIns, t: Dtype, to: *mut u8, left: usize, right: usi
         std::ptr::write_bytes(to, UNDEFINED, left);
         if ins.is_pad != 0 {
             let value = ins.pad_value.to_le_bytes();
-            let cells = (0..left)
-                .step_by(size)
-                .chain((end..end + right).step_by(size));
+            let cells = (0..left).step_by(size).chain((end..end + right).step_by(size));
             for at in cells {
                 std::ptr::copy_nonoverlapping(value.as_ptr(), to.add(at), size);
             }
@@ -164,10 +153,7 @@ fn check_shape(ins: &CopyIns, kind: CopyKind, t: Dtype, pipe: Pipe) -> Result<()
             .silent()
             .operand("count")
             .expected(format!("a multiple of {} elements", BLOCK / t.size()))
-            .got(format!(
-                "{} elements ({len} bytes)",
-                len as usize / t.size()
-            ))
+            .got(format!("{} elements ({len} bytes)", len as usize / t.size()))
             .fix("use DataCopyPad for lengths that are not a multiple of 32 bytes"));
         }
         return Ok(());
@@ -193,10 +179,7 @@ fn check_shape(ins: &CopyIns, kind: CopyKind, t: Dtype, pipe: Pipe) -> Result<()
             "blockLen counts bytes; split longer blocks",
         );
     }
-    for (name, n) in [
-        ("leftPadding", ins.left_pad),
-        ("rightPadding", ins.right_pad),
-    ] {
+    for (name, n) in [("leftPadding", ins.left_pad), ("rightPadding", ins.right_pad)] {
         if n as usize * t.size() > BLOCK {
             return wrong(
                 "padding is longer than a block",

@@ -4,14 +4,7 @@ use crate::{
     testkit::{A, Bench, DST},
 };
 
-fn copy(
-    direction: Direction,
-    kind: CopyKind,
-    t: Dtype,
-    gm: *const u8,
-    count: u32,
-    len: u32,
-) -> CopyIns {
+fn copy(direction: Direction, kind: CopyKind, t: Dtype, gm: *const u8, count: u32, len: u32) -> CopyIns {
     CopyIns {
         direction: direction as u8,
         kind: kind as u8,
@@ -26,10 +19,7 @@ fn copy(
         dst_stride: 0,
         pad_value: 0,
         gm: gm as *mut u8,
-        ub: Operand {
-            addr: DST,
-            bytes: 0,
-        },
+        ub: Operand { addr: DST, bytes: 0 },
         ub_src: Operand { addr: A, bytes: 0 },
     }
 }
@@ -44,39 +34,15 @@ fn contiguous_round_trip_of_every_length() {
     for n in (1..200).chain([4096, 100_000]) {
         let src = bytes(n);
         t.put(DST, &vec![0x5cu8; n + 64]);
-        execute(
-            &mut t.core,
-            &copy(
-                Direction::GmToUb,
-                CopyKind::Pad,
-                Dtype::U8,
-                src.as_ptr(),
-                1,
-                n as u32,
-            ),
-        )
-        .unwrap();
+        execute(&mut t.core, &copy(Direction::GmToUb, CopyKind::Pad, Dtype::U8, src.as_ptr(), 1, n as u32)).unwrap();
         let got: Vec<u8> = t.get(DST, n + 64);
         assert_eq!(got[..n], src[..]);
         let unit = n.next_multiple_of(32);
-        assert!(
-            got[n..unit].iter().all(|b| *b == src[0]),
-            "filler repeats the first element"
-        );
+        assert!(got[n..unit].iter().all(|b| *b == src[0]), "filler repeats the first element");
         assert!(got[unit..].iter().all(|b| *b == 0x5c));
         let mut out = vec![0x77u8; n + 8];
-        execute(
-            &mut t.core,
-            &copy(
-                Direction::UbToGm,
-                CopyKind::Pad,
-                Dtype::U8,
-                out.as_mut_ptr(),
-                1,
-                n as u32,
-            ),
-        )
-        .unwrap();
+        execute(&mut t.core, &copy(Direction::UbToGm, CopyKind::Pad, Dtype::U8, out.as_mut_ptr(), 1, n as u32))
+            .unwrap();
         assert_eq!(out[..n], src[..]);
         assert_eq!(out[n..], [0x77; 8]);
     }
@@ -91,38 +57,20 @@ fn strided_blocks_both_ways() {
     let ins = CopyIns {
         src_stride: 10,
         dst_stride: 1,
-        ..copy(
-            Direction::GmToUb,
-            CopyKind::Pad,
-            Dtype::F16,
-            src.as_ptr(),
-            5,
-            20,
-        )
+        ..copy(Direction::GmToUb, CopyKind::Pad, Dtype::F16, src.as_ptr(), 5, 20)
     };
     execute(&mut t.core, &ins).unwrap();
     let got: Vec<u8> = t.get(DST, 1024);
     for b in 0..5 {
         assert_eq!(got[b * 64..b * 64 + 20], src[b * 30..b * 30 + 20]);
-        assert!(
-            got[b * 64 + 20..b * 64 + 32]
-                .chunks(2)
-                .all(|c| *c == src[b * 30..b * 30 + 2])
-        );
+        assert!(got[b * 64 + 20..b * 64 + 32].chunks(2).all(|c| *c == src[b * 30..b * 30 + 2]));
         assert!(got[b * 64 + 32..(b + 1) * 64].iter().all(|v| *v == 0x5c));
     }
     let mut out = vec![0u8; 200];
     let ins = CopyIns {
         src_stride: 1,
         dst_stride: 4,
-        ..copy(
-            Direction::UbToGm,
-            CopyKind::PadShort,
-            Dtype::F16,
-            out.as_mut_ptr(),
-            5,
-            20,
-        )
+        ..copy(Direction::UbToGm, CopyKind::PadShort, Dtype::F16, out.as_mut_ptr(), 5, 20)
     };
     execute(&mut t.core, &ins).unwrap();
     for b in 0..5 {
@@ -130,18 +78,7 @@ fn strided_blocks_both_ways() {
         assert_eq!(out[b * 24 + 20..b * 24 + 24], [0; 4]);
     }
     // Dense multiples of 32 bytes.
-    execute(
-        &mut t.core,
-        &copy(
-            Direction::GmToUb,
-            CopyKind::Pad,
-            Dtype::F32,
-            src.as_ptr(),
-            7,
-            64,
-        ),
-    )
-    .unwrap();
+    execute(&mut t.core, &copy(Direction::GmToUb, CopyKind::Pad, Dtype::F32, src.as_ptr(), 7, 64)).unwrap();
     assert_eq!(t.get::<u8>(DST, 448), src[..448]);
 }
 
@@ -154,14 +91,7 @@ fn padding_values() {
         left_pad: 2,
         right_pad: 3,
         pad_value: 99,
-        ..copy(
-            Direction::GmToUb,
-            CopyKind::Pad,
-            Dtype::U32,
-            src.as_ptr() as *const u8,
-            2,
-            20,
-        )
+        ..copy(Direction::GmToUb, CopyKind::Pad, Dtype::U32, src.as_ptr() as *const u8, 2, 20)
     };
     execute(&mut t.core, &base).unwrap();
     // 2 + 5 + 3 = 10 elements, rounded up to 16.
@@ -173,49 +103,13 @@ fn padding_values() {
     let got: Vec<u32> = t.get(DST, 10);
     assert_eq!(got[..3], [0xa5a5_a5a5, 0xa5a5_a5a5, 1]);
     for (bad, text) in [
-        (
-            CopyIns {
-                left_pad: 9,
-                ..base
-            },
-            "leftPadding",
-        ),
-        (
-            CopyIns {
-                dtype: Dtype::I64 as u8,
-                left_pad: 0,
-                right_pad: 0,
-                block_len: 16,
-                ..base
-            },
-            "paddingValue",
-        ),
-        (
-            CopyIns {
-                block_len: 21,
-                ..base
-            },
-            "blockLen",
-        ),
-        (
-            CopyIns {
-                block_len: 2_097_152,
-                ..base
-            },
-            "blockLen",
-        ),
-        (
-            CopyIns {
-                block_count: 4096,
-                ..base
-            },
-            "blockCount",
-        ),
+        (CopyIns { left_pad: 9, ..base }, "leftPadding"),
+        (CopyIns { dtype: Dtype::I64 as u8, left_pad: 0, right_pad: 0, block_len: 16, ..base }, "paddingValue"),
+        (CopyIns { block_len: 21, ..base }, "blockLen"),
+        (CopyIns { block_len: 2_097_152, ..base }, "blockLen"),
+        (CopyIns { block_count: 4096, ..base }, "blockCount"),
     ] {
-        assert_eq!(
-            execute(&mut t.core, &bad).unwrap_err().operand.as_deref(),
-            Some(text)
-        );
+        assert_eq!(execute(&mut t.core, &bad).unwrap_err().operand.as_deref(), Some(text));
     }
 }
 
@@ -227,31 +121,14 @@ fn data_copy_counts_blocks() {
     let ins = CopyIns {
         src_stride: 1,
         dst_stride: 2,
-        ..copy(
-            Direction::GmToUb,
-            CopyKind::Blocks,
-            Dtype::F32,
-            src.as_ptr(),
-            3,
-            64,
-        )
+        ..copy(Direction::GmToUb, CopyKind::Blocks, Dtype::F32, src.as_ptr(), 3, 64)
     };
     execute(&mut t.core, &ins).unwrap();
     for b in 0..3 {
-        assert_eq!(
-            t.get::<u8>(DST + b * 128, 64),
-            src[b as usize * 96..b as usize * 96 + 64]
-        );
+        assert_eq!(t.get::<u8>(DST + b * 128, 64), src[b as usize * 96..b as usize * 96 + 64]);
     }
     t.put(A, &src[..256]);
-    let ins = copy(
-        Direction::UbToUb,
-        CopyKind::Count,
-        Dtype::F32,
-        std::ptr::null(),
-        1,
-        256,
-    );
+    let ins = copy(Direction::UbToUb, CopyKind::Count, Dtype::F32, std::ptr::null(), 1, 256);
     execute(&mut t.core, &ins).unwrap();
     assert_eq!(t.get::<u8>(DST, 256), src[..256]);
 }
@@ -260,91 +137,25 @@ fn data_copy_counts_blocks() {
 fn faults() {
     let mut t = Bench::new();
     let src = bytes(4096);
-    let ok = copy(
-        Direction::GmToUb,
-        CopyKind::Count,
-        Dtype::F32,
-        src.as_ptr(),
-        1,
-        64,
-    );
-    let e = execute(
-        &mut t.core,
-        &CopyIns {
-            block_len: 36,
-            ..ok
-        },
-    )
-    .unwrap_err();
-    assert!(
-        e.fix.contains("DataCopyPad") && e.owner == crate::FaultOwner::UpstreamSilent,
-        "{e:?}"
-    );
+    let ok = copy(Direction::GmToUb, CopyKind::Count, Dtype::F32, src.as_ptr(), 1, 64);
+    let e = execute(&mut t.core, &CopyIns { block_len: 36, ..ok }).unwrap_err();
+    assert!(e.fix.contains("DataCopyPad") && e.owner == crate::FaultOwner::UpstreamSilent, "{e:?}");
     let at = |addr| Operand { addr, bytes: 0 };
+    assert_eq!(execute(&mut t.core, &CopyIns { ub: at(4), ..ok }).unwrap_err().class, FaultClass::Alignment);
+    assert_eq!(execute(&mut t.core, &CopyIns { ub: at(196320), ..ok }).unwrap_err().class, FaultClass::OutOfRange);
     assert_eq!(
-        execute(&mut t.core, &CopyIns { ub: at(4), ..ok })
-            .unwrap_err()
-            .class,
-        FaultClass::Alignment
-    );
-    assert_eq!(
-        execute(
-            &mut t.core,
-            &CopyIns {
-                ub: at(196320),
-                ..ok
-            }
-        )
-        .unwrap_err()
-        .class,
-        FaultClass::OutOfRange
-    );
-    assert_eq!(
-        execute(
-            &mut t.core,
-            &CopyIns {
-                gm: std::ptr::null_mut(),
-                ..ok
-            }
-        )
-        .unwrap_err()
-        .class,
+        execute(&mut t.core, &CopyIns { gm: std::ptr::null_mut(), ..ok }).unwrap_err().class,
         FaultClass::NullPointer
     );
-    let e = execute(
-        &mut t.core,
-        &CopyIns {
-            gm: src.as_ptr().wrapping_add(2) as *mut u8,
-            ..ok
-        },
-    )
-    .unwrap_err();
+    let e = execute(&mut t.core, &CopyIns { gm: src.as_ptr().wrapping_add(2) as *mut u8, ..ok }).unwrap_err();
     assert_eq!((e.class, e.pipe), (FaultClass::Alignment, Pipe::MTE2));
     // Nothing to move is no fault.
-    execute(
-        &mut t.core,
-        &CopyIns {
-            block_len: 0,
-            gm: std::ptr::null_mut(),
-            ..ok
-        },
-    )
-    .unwrap();
+    execute(&mut t.core, &CopyIns { block_len: 0, gm: std::ptr::null_mut(), ..ok }).unwrap();
     // A stride that leaves the buffer.
     let far = CopyIns {
         block_count: 3,
         dst_stride: 4000,
-        ..copy(
-            Direction::GmToUb,
-            CopyKind::Pad,
-            Dtype::F32,
-            src.as_ptr(),
-            1,
-            64,
-        )
+        ..copy(Direction::GmToUb, CopyKind::Pad, Dtype::F32, src.as_ptr(), 1, 64)
     };
-    assert_eq!(
-        execute(&mut t.core, &far).unwrap_err().class,
-        FaultClass::OutOfRange
-    );
+    assert_eq!(execute(&mut t.core, &far).unwrap_err().class, FaultClass::OutOfRange);
 }

@@ -142,13 +142,7 @@ impl Queues {
     pub fn init_queue(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
         let base = self.take("InitBuffer", num, len)?;
         let bytes = len.next_multiple_of(32);
-        let buf = |i: u32| Buf {
-            addr: base + i * bytes,
-            bytes,
-            state: State::Free,
-            filled: None,
-            freed: None,
-        };
+        let buf = |i: u32| Buf { addr: base + i * bytes, bytes, state: State::Free, filled: None, freed: None };
         self.queues.push(Queue {
             depth: depth.max(1),
             bufs: (0..num).map(buf).collect(),
@@ -160,12 +154,7 @@ impl Queues {
 
     pub fn init_tbuf(&mut self, len: u32) -> Result<Buffer, Raise> {
         let addr = self.take("InitBuffer", 1, len)?;
-        Ok(Buffer {
-            addr,
-            bytes: len.next_multiple_of(32),
-            handle: TBUF_HANDLE,
-            reserved: 0,
-        })
+        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
     }
 
     fn queue(&mut self, que: u32, instruction: &str) -> Result<&mut Queue, Raise> {
@@ -190,13 +179,11 @@ impl Queues {
             TBUF_HANDLE => "a TBuf tensor",
             _ => "a tensor of another queue",
         };
-        Err(
-            fault(instruction, "the tensor does not belong to this queue")
-                .operand("tensor")
-                .expected("a tensor that AllocTensor or DeQue of this queue returned")
-                .got(what)
-                .fix("return every tensor to the queue it came from"),
-        )
+        Err(fault(instruction, "the tensor does not belong to this queue")
+            .operand("tensor")
+            .expected("a tensor that AllocTensor or DeQue of this queue returned")
+            .got(what)
+            .fix("return every tensor to the queue it came from"))
     }
 }
 
@@ -212,20 +199,13 @@ impl Core {
         let buf = &mut q.bufs[i];
         if buf.state != State::Free {
             let state = buf.state;
-            return Err(
-                fault("AllocTensor", "no free buffer: the core waits for ever")
-                    .expected("FreeTensor before buffers run out")
-                    .got(format!("{total} buffer(s), the next one is {state:?}"))
-                    .fix("free each tensor after its last use, or raise num in InitBuffer"),
-            );
+            return Err(fault("AllocTensor", "no free buffer: the core waits for ever")
+                .expected("FreeTensor before buffers run out")
+                .got(format!("{total} buffer(s), the next one is {state:?}"))
+                .fix("free each tensor after its last use, or raise num in InitBuffer"));
         }
         buf.state = State::Occupied;
-        let out = Buffer {
-            addr: buf.addr,
-            bytes: buf.bytes,
-            handle: handle(que, i),
-            reserved: 0,
-        };
+        let out = Buffer { addr: buf.addr, bytes: buf.bytes, handle: handle(que, i), reserved: 0 };
         let freed = buf.freed.take();
         q.cursor = (i + 1) % total;
         self.finish(freed)?;
@@ -246,10 +226,7 @@ impl Core {
         }
         if q.fifo.len() as u32 >= q.depth {
             return Err(fault("EnQue", "the queue is full")
-                .expected(format!(
-                    "at most {} tensor(s) between EnQue and DeQue (depth)",
-                    q.depth
-                ))
+                .expected(format!("at most {} tensor(s) between EnQue and DeQue (depth)", q.depth))
                 .got((q.fifo.len() + 1).to_string())
                 .fix("DeQue first, or raise the depth template argument"));
         }
@@ -264,22 +241,14 @@ impl Core {
     pub fn queue_deque(&mut self, que: u32) -> Result<Buffer, Raise> {
         let q = self.queues.queue(que, "DeQue")?;
         let Some(i) = q.fifo.pop_front() else {
-            return Err(fault(
-                "DeQue",
-                "the queue is empty: the core waits for ever or reads stale data",
-            )
-            .expected("an earlier EnQue")
-            .got("none")
-            .fix("EnQue the tensor after it was filled"));
+            return Err(fault("DeQue", "the queue is empty: the core waits for ever or reads stale data")
+                .expected("an earlier EnQue")
+                .got("none")
+                .fix("EnQue the tensor after it was filled"));
         };
         let buf = &mut q.bufs[i];
         buf.state = State::Dequeued;
-        let out = Buffer {
-            addr: buf.addr,
-            bytes: buf.bytes,
-            handle: handle(que, i),
-            reserved: 0,
-        };
+        let out = Buffer { addr: buf.addr, bytes: buf.bytes, handle: handle(que, i), reserved: 0 };
         let filled = buf.filled.take();
         self.finish(filled)?;
         Ok(out)
@@ -333,12 +302,8 @@ impl Core {
 
     /// The end of a TPipe: waits for the events that freed buffers still hold.
     pub fn pipe_close(&mut self) -> Result<(), Raise> {
-        let pending: Vec<_> = self
-            .queues
-            .queues
-            .iter_mut()
-            .flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take()))
-            .collect();
+        let pending: Vec<_> =
+            self.queues.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect();
         for p in pending {
             self.finish(Some(p))?;
         }
@@ -397,44 +362,14 @@ mod tests {
         assert!(c.queue_deque(q).unwrap_err().what.contains("empty"));
         let a = c.queue_alloc(q).unwrap();
         let b = c.queue_alloc(q).unwrap();
-        assert!(
-            c.queue_alloc(q)
-                .unwrap_err()
-                .what
-                .contains("no free buffer")
-        );
-        assert!(
-            c.queue_free(other, a.handle, back)
-                .unwrap_err()
-                .got
-                .contains("another queue")
-        );
-        assert!(
-            c.queue_free(q, 0, back)
-                .unwrap_err()
-                .got
-                .contains("no queue")
-        );
+        assert!(c.queue_alloc(q).unwrap_err().what.contains("no free buffer"));
+        assert!(c.queue_free(other, a.handle, back).unwrap_err().got.contains("another queue"));
+        assert!(c.queue_free(q, 0, back).unwrap_err().got.contains("no queue"));
         let tbuf = c.queues.init_tbuf(64).unwrap();
-        assert!(
-            c.queue_free(q, tbuf.handle, back)
-                .unwrap_err()
-                .got
-                .contains("TBuf")
-        );
+        assert!(c.queue_free(q, tbuf.handle, back).unwrap_err().got.contains("TBuf"));
         c.queue_enque(q, a.handle, fwd).unwrap();
-        assert!(
-            c.queue_enque(q, a.handle, fwd)
-                .unwrap_err()
-                .what
-                .contains("not in use")
-        );
-        assert!(
-            c.queue_enque(q, b.handle, fwd)
-                .unwrap_err()
-                .what
-                .contains("full")
-        );
+        assert!(c.queue_enque(q, a.handle, fwd).unwrap_err().what.contains("not in use"));
+        assert!(c.queue_enque(q, b.handle, fwd).unwrap_err().what.contains("full"));
         assert!(c.queue_free(q, a.handle, back).is_err());
         let a = c.queue_deque(q).unwrap();
         c.queue_free(q, a.handle, back).unwrap();
@@ -464,10 +399,7 @@ mod tests {
         let c = &mut t.core;
         let q = c.queues.init_queue(9, 9, 32).unwrap();
         let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
-        let r: Result<Vec<_>, _> = tensors
-            .iter()
-            .map(|b| c.queue_free(q, b.handle, event_code("V_MTE2")))
-            .collect();
+        let r: Result<Vec<_>, _> = tensors.iter().map(|b| c.queue_free(q, b.handle, event_code("V_MTE2"))).collect();
         assert!(r.unwrap_err().what.contains("no event id"));
     }
 }

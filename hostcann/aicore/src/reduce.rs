@@ -51,10 +51,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
     let size = size_of::<T>();
     let lanes = REPEAT / size;
     let Walk::Count(n) = core.walk(ins, lanes) else {
-        return Err(Raise::unsupported(
-            Pipe::V,
-            &format!("{} with mask and repeat", op.name()),
-        ));
+        return Err(Raise::unsupported(Pipe::V, &format!("{} with mask and repeat", op.name())));
     };
     if n == 0 {
         return Ok(());
@@ -62,12 +59,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
     let with_index = op != Opcode::ReduceSum && ins.flags & 1 != 0;
     let repeats = n.div_ceil(lanes);
     let src = core.operand(ins, "src", ins.src[0], n.saturating_mul(size))? as *const T;
-    let work = core.operand(
-        ins,
-        "sharedTmpBuffer",
-        ins.src[1],
-        repeats * size * (1 + with_index as usize),
-    )? as *mut T;
+    let work = core.operand(ins, "sharedTmpBuffer", ins.src[1], repeats * size * (1 + with_index as usize))? as *mut T;
     let dst = core.operand(ins, "dst", ins.dst, size * (1 + with_index as usize))? as *mut T;
     // SAFETY: the extents were checked.
     let at = |i: usize| unsafe { src.add(i).read().up() };
@@ -79,11 +71,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
         let (from, to) = (r * lanes, (r * lanes + lanes).min(n));
         if op == Opcode::ReduceSum {
             let part = tree::<T>(&(from..to).map(at).collect::<Vec<_>>());
-            sum = if r == 0 {
-                part
-            } else {
-                T::down(sum + part).up()
-            };
+            sum = if r == 0 { part } else { T::down(sum + part).up() };
             per_repeat.push(T::down(part));
         } else {
             let mut local = (at(from), from);
@@ -106,11 +94,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
         for (i, v) in per_repeat.iter().enumerate() {
             work.add(i).write(*v);
         }
-        dst.write(if op == Opcode::ReduceSum {
-            T::down(sum)
-        } else {
-            T::down(best.0)
-        });
+        dst.write(if op == Opcode::ReduceSum { T::down(sum) } else { T::down(best.0) });
         if with_index {
             dst.add(1).write(T::index(best.1));
         }
@@ -123,28 +107,14 @@ fn better(op: Opcode, x: f32, y: f32) -> bool {
     if y.is_nan() {
         return false;
     }
-    x.is_nan()
-        || if op == Opcode::ReduceMax {
-            x > y
-        } else {
-            x < y
-        }
+    x.is_nan() || if op == Opcode::ReduceMax { x > y } else { x < y }
 }
 
 /// Binary tree over neighbours, each addition rounded to the element type.
 fn tree<T: Value>(x: &[f32]) -> f32 {
     let mut level = x.to_vec();
     while level.len() > 1 {
-        level = level
-            .chunks(2)
-            .map(|p| {
-                if p.len() == 2 {
-                    T::down(p[0] + p[1]).up()
-                } else {
-                    p[0]
-                }
-            })
-            .collect();
+        level = level.chunks(2).map(|p| if p.len() == 2 { T::down(p[0] + p[1]).up() } else { p[0] }).collect();
     }
     level.first().copied().unwrap_or(0.0)
 }
@@ -164,26 +134,15 @@ mod tests {
             for (op, want) in [(Opcode::ReduceMax, max), (Opcode::ReduceMin, min)] {
                 let r = t.reduce(op, Dtype::F32, true, &x);
                 assert_eq!(r[0], want, "{op:?} {n}");
-                assert_eq!(
-                    r[1].to_bits() as usize,
-                    x.iter().position(|v| *v == want).unwrap()
-                );
+                assert_eq!(r[1].to_bits() as usize, x.iter().position(|v| *v == want).unwrap());
             }
-            let h: Vec<u16> = x
-                .iter()
-                .map(|v| half::f16::from_f32(*v).to_bits())
-                .collect();
+            let h: Vec<u16> = x.iter().map(|v| half::f16::from_f32(*v).to_bits()).collect();
             let r = t.reduce(Opcode::ReduceMax, Dtype::F16, true, &h);
             assert_eq!(r[0], half::f16::from_f32(max).to_bits());
             assert_eq!(r[1] as usize, x.iter().position(|v| *v == max).unwrap());
         }
         let mut t = Bench::new();
-        let r = t.reduce(
-            Opcode::ReduceMax,
-            Dtype::F32,
-            true,
-            &[1.0, f32::NAN, f32::INFINITY],
-        );
+        let r = t.reduce(Opcode::ReduceMax, Dtype::F32, true, &[1.0, f32::NAN, f32::INFINITY]);
         assert_eq!((r[0].to_bits(), r[1].to_bits()), (crate::float::F32_NAN, 1));
     }
 
@@ -192,14 +151,8 @@ mod tests {
         let mut t = Bench::new();
         // 2^24 + 1 + 1: a tree adds the ones first, a running sum would lose them.
         let x = [16777216.0f32, 0.0, 1.0, 1.0];
-        assert_eq!(
-            t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0],
-            16777218.0
-        );
+        assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 16777218.0);
         let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
-        assert_eq!(
-            t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0],
-            499500.0
-        );
+        assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 499500.0);
     }
 }

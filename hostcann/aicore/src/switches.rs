@@ -13,11 +13,7 @@ pub struct SwitchError {
 
 impl fmt::Display for SwitchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: expected one of {}, got \"{}\"",
-            self.switch, self.allowed, self.got
-        )
+        write!(f, "{}: expected one of {}, got \"{}\"", self.switch, self.allowed, self.got)
     }
 }
 
@@ -105,11 +101,7 @@ impl Switches {
         match s {
             "off" => Ok(false),
             "on" => Ok(true),
-            _ => Err(SwitchError {
-                switch: "ftz",
-                got: s.to_owned(),
-                allowed: "off, on",
-            }),
+            _ => Err(SwitchError { switch: "ftz", got: s.to_owned(), allowed: "off, on" }),
         }
     }
 }
@@ -131,10 +123,7 @@ mod tests {
     #[test]
     fn a_bad_word_names_the_allowed_ones() {
         let e = "2".parse::<DivUlp>().unwrap_err();
-        assert_eq!(
-            e.to_string(),
-            "div_ulp: expected one of 0, +1, -1, random, got \"2\""
-        );
+        assert_eq!(e.to_string(), "div_ulp: expected one of 0, +1, -1, random, got \"2\"");
         assert!(Switches::parse_ftz("yes").is_err());
     }
 }

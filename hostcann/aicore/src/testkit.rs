@@ -30,9 +30,7 @@ impl Bench {
         Bench::with(Switches::default())
     }
     pub fn with(switches: Switches) -> Bench {
-        Bench {
-            core: Core::new(Arc::new(spec()), switches),
-        }
+        Bench { core: Core::new(Arc::new(spec()), switches) }
     }
 
     pub fn put<T: Copy>(&mut self, addr: u32, v: &[T]) {
@@ -42,15 +40,10 @@ impl Bench {
     }
     pub fn get<T: Copy>(&mut self, addr: u32, n: usize) -> Vec<T> {
         assert!(addr as usize + n * size_of::<T>() <= self.core.spec.ub_size);
-        (0..n)
-            .map(|i| unsafe { (self.core.ub_at(addr) as *const T).add(i).read_unaligned() })
-            .collect()
+        (0..n).map(|i| unsafe { (self.core.ub_at(addr) as *const T).add(i).read_unaligned() }).collect()
     }
     pub fn ins(op: Opcode, d: Dtype, s: Dtype, count: usize) -> VecIns {
-        let o = |addr| Operand {
-            addr,
-            bytes: 48 * 1024,
-        };
+        let o = |addr| Operand { addr, bytes: 48 * 1024 };
         VecIns {
             opcode: op as u16,
             dtype: d as u8,
@@ -67,13 +60,7 @@ impl Bench {
         let bytes = n * size_of::<D>();
         self.put(DST, &vec![GUARD; bytes + 512]);
         self.core.issue(ins)?;
-        assert!(
-            self.get::<u8>(DST + bytes as u32, 512)
-                .iter()
-                .all(|b| *b == GUARD),
-            "{} wrote past {n}",
-            ins.name()
-        );
+        assert!(self.get::<u8>(DST + bytes as u32, 512).iter().all(|b| *b == GUARD), "{} wrote past {n}", ins.name());
         Ok(self.get(DST, n))
     }
     pub fn binary<T: Copy>(&mut self, op: Opcode, t: Dtype, a: &[T], b: &[T]) -> Vec<T> {
@@ -81,51 +68,20 @@ impl Bench {
         self.put(B, b);
         self.run(&Bench::ins(op, t, t, a.len()), a.len()).unwrap()
     }
-    pub fn try_unary<T: Copy>(
-        &mut self,
-        op: Opcode,
-        t: Dtype,
-        scalar: u64,
-        a: &[T],
-    ) -> Result<Vec<T>, Raise> {
+    pub fn try_unary<T: Copy>(&mut self, op: Opcode, t: Dtype, scalar: u64, a: &[T]) -> Result<Vec<T>, Raise> {
         self.put(A, a);
-        self.run(
-            &VecIns {
-                scalar,
-                ..Bench::ins(op, t, t, a.len())
-            },
-            a.len(),
-        )
+        self.run(&VecIns { scalar, ..Bench::ins(op, t, t, a.len()) }, a.len())
     }
     pub fn unary<T: Copy>(&mut self, op: Opcode, t: Dtype, scalar: u64, a: &[T]) -> Vec<T> {
         self.try_unary(op, t, scalar, a).unwrap()
     }
-    pub fn cast<S: Copy, D: Copy>(
-        &mut self,
-        s: Dtype,
-        d: Dtype,
-        mode: u8,
-        a: &[S],
-    ) -> Result<Vec<D>, Raise> {
+    pub fn cast<S: Copy, D: Copy>(&mut self, s: Dtype, d: Dtype, mode: u8, a: &[S]) -> Result<Vec<D>, Raise> {
         self.put(A, a);
-        self.run(
-            &VecIns {
-                mode,
-                ..Bench::ins(Opcode::Cast, d, s, a.len())
-            },
-            a.len(),
-        )
+        self.run(&VecIns { mode, ..Bench::ins(Opcode::Cast, d, s, a.len()) }, a.len())
     }
     pub fn reduce<T: Copy>(&mut self, op: Opcode, t: Dtype, index: bool, a: &[T]) -> Vec<T> {
         self.put(A, a);
         let n = 1 + index as usize;
-        self.run(
-            &VecIns {
-                flags: index as u8,
-                ..Bench::ins(op, t, t, a.len())
-            },
-            n,
-        )
-        .unwrap()
+        self.run(&VecIns { flags: index as u8, ..Bench::ins(op, t, t, a.len()) }, n).unwrap()
     }
 }

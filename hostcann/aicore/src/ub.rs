@@ -13,8 +13,7 @@ pub(crate) struct UbMemory {
 impl UbMemory {
     pub fn new(size: usize) -> UbMemory {
         // A size close to isize::MAX cannot come from a SoC file that names a real core.
-        let layout =
-            Layout::from_size_align(size.max(BLOCK), 4096).unwrap_or(Layout::new::<[u64; 512]>());
+        let layout = Layout::from_size_align(size.max(BLOCK), 4096).unwrap_or(Layout::new::<[u64; 512]>());
         // SAFETY: the layout is not empty.
         let base = unsafe { alloc_zeroed(layout) };
         if base.is_null() {
@@ -44,16 +43,11 @@ pub(crate) fn check(
     extent: usize,
 ) -> Result<(), Raise> {
     if !(addr as usize).is_multiple_of(BLOCK) {
-        return Err(Raise::new(
-            FaultClass::Alignment,
-            pipe,
-            instruction(),
-            "address is not 32-byte aligned",
-        )
-        .operand(operand)
-        .expected("a UB offset that is a multiple of 32")
-        .got(format!("UB offset {addr}"))
-        .fix("start tensors and sub-tensors (operator[]) at multiples of 32 bytes"));
+        return Err(Raise::new(FaultClass::Alignment, pipe, instruction(), "address is not 32-byte aligned")
+            .operand(operand)
+            .expected("a UB offset that is a multiple of 32")
+            .got(format!("UB offset {addr}"))
+            .fix("start tensors and sub-tensors (operator[]) at multiples of 32 bytes"));
     }
     in_range(visible, pipe, instruction, operand, addr, extent)
 }
@@ -71,14 +65,9 @@ pub(crate) fn in_range(
     if end <= visible {
         return Ok(());
     }
-    Err(Raise::new(
-        FaultClass::OutOfRange,
-        pipe,
-        instruction(),
-        "operand leaves the unified buffer",
-    )
-    .operand(operand)
-    .expected(format!("an end of at most {visible}"))
-    .got(format!("bytes {addr} to {end}"))
-    .fix("check count, mask, repeatTime and strides against the buffer length"))
+    Err(Raise::new(FaultClass::OutOfRange, pipe, instruction(), "operand leaves the unified buffer")
+        .operand(operand)
+        .expected(format!("an end of at most {visible}"))
+        .got(format!("bytes {addr} to {end}"))
+        .fix("check count, mask, repeatTime and strides against the buffer length"))
 }

@@ -40,11 +40,7 @@ impl Fl for f32 {
         let abs = self.to_bits() & 0x7fff_ffff;
         let moved = abs.wrapping_add(d as u32);
         let keep = abs == 0 || abs >= 0x7f80_0000 || moved == 0 || moved >= 0x7f80_0000;
-        if keep {
-            self
-        } else {
-            f32::from_bits(moved | (self.to_bits() & 0x8000_0000))
-        }
+        if keep { self } else { f32::from_bits(moved | (self.to_bits() & 0x8000_0000)) }
     }
     fn bits(self) -> u32 {
         self.to_bits()
@@ -76,11 +72,7 @@ impl Fl for F16 {
         let abs = (self.0 & 0x7fff) as i32;
         let moved = abs + d;
         let keep = abs == 0 || abs >= 0x7c00 || moved == 0 || moved >= 0x7c00;
-        if keep {
-            self
-        } else {
-            F16(moved as u16 | (self.0 & 0x8000))
-        }
+        if keep { self } else { F16(moved as u16 | (self.0 & 0x8000)) }
     }
     fn bits(self) -> u32 {
         self.0 as u32
@@ -204,11 +196,7 @@ impl<T: Fl, const M: bool> Op for FDivUlp<T, M> {
             }
         });
         // A step below the normal range is flushed like any other result.
-        if M && size_of::<T>() == 4 {
-            T::down::<M>(r.up::<M>())
-        } else {
-            r
-        }
+        if M && size_of::<T>() == 4 { T::down::<M>(r.up::<M>()) } else { r }
     }
 }
 
@@ -237,11 +225,7 @@ impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for Mad<T, S, M, FUSED> 
     #[inline(always)]
     fn f(self, a: S, b: S, c: T) -> T {
         let (a, b, c) = (a.up::<M>(), b.up::<M>(), c.up::<M>());
-        if FUSED {
-            T::fma::<M>(a, b, c)
-        } else {
-            T::down::<M>(T::down::<M>(a * b).up::<M>() + c)
-        }
+        if FUSED { T::fma::<M>(a, b, c) } else { T::down::<M>(T::down::<M>(a * b).up::<M>() + c) }
     }
 }
 
@@ -317,9 +301,7 @@ const SRC: [usize; 3] = [0, 1, 2];
 pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let sat = core.switches.saturation == Saturation::Saturate;
     match (ins.dst_type(), ins.src_type()) {
-        (Some(Dtype::F32), Some(Dtype::F32)) if core.switches.ftz => {
-            float::<f32, true>(core, ins, op)
-        }
+        (Some(Dtype::F32), Some(Dtype::F32)) if core.switches.ftz => float::<f32, true>(core, ins, op),
         (Some(Dtype::F32), Some(Dtype::F32)) => float::<f32, false>(core, ins, op),
         (Some(Dtype::F16), Some(Dtype::F16)) if sat => float::<F16, true>(core, ins, op),
         (Some(Dtype::F16), Some(Dtype::F16)) => float::<F16, false>(core, ins, op),
@@ -348,11 +330,7 @@ fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Res
     // Modes other than the default are test switches: one copy of their loops is enough.
     macro_rules! go {
         ($from:expr, $o:expr) => {
-            if M {
-                core.lanes_plain(ins, $from, $o)
-            } else {
-                core.lanes(ins, $from, $o)
-            }
+            if M { core.lanes_plain(ins, $from, $o) } else { core.lanes(ins, $from, $o) }
         };
     }
     match op {
@@ -394,24 +372,14 @@ fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Res
 fn mixed(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let ftz = core.switches.ftz;
     match op {
-        Opcode::MulAddDst if ftz => {
-            core.lanes_plain(ins, [0, 1, 3], Mad::<f32, F16, true, false>(PhantomData))
-        }
+        Opcode::MulAddDst if ftz => core.lanes_plain(ins, [0, 1, 3], Mad::<f32, F16, true, false>(PhantomData)),
         Opcode::MulAddDst => core.lanes(ins, [0, 1, 3], Mad::<f32, F16, false, false>(PhantomData)),
         Opcode::Axpy => {
             let s = F16(ins.scalar as u16);
             if ftz {
-                core.lanes_plain(
-                    ins,
-                    [0, 3, 1],
-                    ScalarMad::<f32, F16, true, false>(s, PhantomData),
-                )
+                core.lanes_plain(ins, [0, 3, 1], ScalarMad::<f32, F16, true, false>(s, PhantomData))
             } else {
-                core.lanes(
-                    ins,
-                    [0, 3, 1],
-                    ScalarMad::<f32, F16, false, false>(s, PhantomData),
-                )
+                core.lanes(ins, [0, 3, 1], ScalarMad::<f32, F16, false, false>(s, PhantomData))
             }
         }
         _ => Err(bad_dtype(ins, allowed(op))),
@@ -423,11 +391,7 @@ fn int<T: Int, const SAT: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Re
     let s = T::from_scalar(ins.scalar);
     macro_rules! go {
         ($o:expr) => {
-            if SAT {
-                core.lanes_plain(ins, SRC, $o)
-            } else {
-                core.lanes(ins, SRC, $o)
-            }
+            if SAT { core.lanes_plain(ins, SRC, $o) } else { core.lanes(ins, SRC, $o) }
         };
     }
     match op {
@@ -440,9 +404,7 @@ fn int<T: Int, const SAT: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Re
         Opcode::Muls => go!(Scalar(IMul::<T, SAT>(t), s)),
         Opcode::Maxs => go!(Scalar(IMax::<T, SAT>(t), s)),
         Opcode::Mins => go!(Scalar(IMin::<T, SAT>(t), s)),
-        Opcode::Relu if size_of::<T>() == 4 => {
-            core.lanes(ins, SRC, Scalar(IMax::<T, SAT>(t), T::from_scalar(0)))
-        }
+        Opcode::Relu if size_of::<T>() == 4 => core.lanes(ins, SRC, Scalar(IMax::<T, SAT>(t), T::from_scalar(0))),
         _ => Err(bad_dtype(ins, allowed(op))),
     }
 }

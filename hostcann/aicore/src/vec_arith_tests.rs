@@ -44,19 +44,13 @@ fn floats(n: usize, salt: u32) -> Vec<f32> {
         .map(|i| match (i < pairs, salt) {
             (true, 0) => SPECIAL[i / SPECIAL.len()],
             (true, _) => SPECIAL[i % SPECIAL.len()],
-            _ => f32::from_bits(
-                (i as u32)
-                    .wrapping_mul(2654435761)
-                    .wrapping_add(salt.wrapping_mul(40503)),
-            ),
+            _ => f32::from_bits((i as u32).wrapping_mul(2654435761).wrapping_add(salt.wrapping_mul(40503))),
         })
         .collect()
 }
 
 fn bits(v: &[f32]) -> Vec<u32> {
-    v.iter()
-        .map(|x| if x.is_nan() { F32_NAN } else { x.to_bits() })
-        .collect()
+    v.iter().map(|x| if x.is_nan() { F32_NAN } else { x.to_bits() }).collect()
 }
 
 fn same(op: Opcode, got: &[f32], want: &[f32]) {
@@ -83,33 +77,13 @@ fn float_binary_ops() {
     let mut t = Bench::new();
     for n in LENGTHS {
         let (a, b) = (floats(n, 0), floats(n, 1));
-        let z = |f: fn(f64, f64) -> f64| {
-            a.iter()
-                .zip(&b)
-                .map(|(x, y)| f(*x as f64, *y as f64) as f32)
-                .collect::<Vec<_>>()
-        };
-        same(
-            Opcode::Add,
-            &t.binary(Opcode::Add, Dtype::F32, &a, &b),
-            &z(|x, y| x + y),
-        );
-        same(
-            Opcode::Sub,
-            &t.binary(Opcode::Sub, Dtype::F32, &a, &b),
-            &z(|x, y| x - y),
-        );
-        same(
-            Opcode::Mul,
-            &t.binary(Opcode::Mul, Dtype::F32, &a, &b),
-            &z(|x, y| x * y),
-        );
+        let z =
+            |f: fn(f64, f64) -> f64| a.iter().zip(&b).map(|(x, y)| f(*x as f64, *y as f64) as f32).collect::<Vec<_>>();
+        same(Opcode::Add, &t.binary(Opcode::Add, Dtype::F32, &a, &b), &z(|x, y| x + y));
+        same(Opcode::Sub, &t.binary(Opcode::Sub, Dtype::F32, &a, &b), &z(|x, y| x - y));
+        same(Opcode::Mul, &t.binary(Opcode::Mul, Dtype::F32, &a, &b), &z(|x, y| x * y));
         // A double quotient of two floats rounds to the right float: 53 >= 2 * 24 + 2.
-        same(
-            Opcode::Div,
-            &t.binary(Opcode::Div, Dtype::F32, &a, &b),
-            &z(|x, y| x / y),
-        );
+        same(Opcode::Div, &t.binary(Opcode::Div, Dtype::F32, &a, &b), &z(|x, y| x / y));
         for (op, max) in [(Opcode::Max, true), (Opcode::Min, false)] {
             let want: Vec<f32> = a.iter().zip(&b).map(|(x, y)| pick(*x, *y, max)).collect();
             same(op, &t.binary(op, Dtype::F32, &a, &b), &want);
@@ -124,70 +98,30 @@ fn float_scalar_and_unary_ops() {
         let a = floats(n, 1);
         for s in SPECIAL {
             let k = s.to_bits() as u64;
-            let z =
-                |f: &dyn Fn(f64) -> f64| a.iter().map(|x| f(*x as f64) as f32).collect::<Vec<_>>();
-            same(
-                Opcode::Adds,
-                &t.unary(Opcode::Adds, Dtype::F32, k, &a),
-                &z(&|x| x + s as f64),
-            );
-            same(
-                Opcode::Muls,
-                &t.unary(Opcode::Muls, Dtype::F32, k, &a),
-                &z(&|x| x * s as f64),
-            );
+            let z = |f: &dyn Fn(f64) -> f64| a.iter().map(|x| f(*x as f64) as f32).collect::<Vec<_>>();
+            same(Opcode::Adds, &t.unary(Opcode::Adds, Dtype::F32, k, &a), &z(&|x| x + s as f64));
+            same(Opcode::Muls, &t.unary(Opcode::Muls, Dtype::F32, k, &a), &z(&|x| x * s as f64));
             for (op, max) in [(Opcode::Maxs, true), (Opcode::Mins, false)] {
                 let want: Vec<f32> = a.iter().map(|x| pick(*x, s, max)).collect();
                 same(op, &t.unary(op, Dtype::F32, k, &a), &want);
             }
         }
         let z = |f: fn(f64) -> f64| a.iter().map(|x| f(*x as f64) as f32).collect::<Vec<_>>();
-        same(
-            Opcode::Exp,
-            &t.unary(Opcode::Exp, Dtype::F32, 0, &a),
-            &z(f64::exp),
-        );
-        same(
-            Opcode::Ln,
-            &t.unary(Opcode::Ln, Dtype::F32, 0, &a),
-            &z(f64::ln),
-        );
-        same(
-            Opcode::Sqrt,
-            &t.unary(Opcode::Sqrt, Dtype::F32, 0, &a),
-            &z(f64::sqrt),
-        );
-        same(
-            Opcode::Reciprocal,
-            &t.unary(Opcode::Reciprocal, Dtype::F32, 0, &a),
-            &z(|x| 1.0 / x),
-        );
-        same(
-            Opcode::Rsqrt,
-            &t.unary(Opcode::Rsqrt, Dtype::F32, 0, &a),
-            &z(|x| 1.0 / x.sqrt()),
-        );
+        same(Opcode::Exp, &t.unary(Opcode::Exp, Dtype::F32, 0, &a), &z(f64::exp));
+        same(Opcode::Ln, &t.unary(Opcode::Ln, Dtype::F32, 0, &a), &z(f64::ln));
+        same(Opcode::Sqrt, &t.unary(Opcode::Sqrt, Dtype::F32, 0, &a), &z(f64::sqrt));
+        same(Opcode::Reciprocal, &t.unary(Opcode::Reciprocal, Dtype::F32, 0, &a), &z(|x| 1.0 / x));
+        same(Opcode::Rsqrt, &t.unary(Opcode::Rsqrt, Dtype::F32, 0, &a), &z(|x| 1.0 / x.sqrt()));
         let want: Vec<f32> = a.iter().map(|x| pick(*x, 0.0, true)).collect();
-        same(
-            Opcode::Relu,
-            &t.unary(Opcode::Relu, Dtype::F32, 0, &a),
-            &want,
-        );
-        let got: Vec<u32> = t
-            .unary(Opcode::Abs, Dtype::F32, 0, &a)
-            .iter()
-            .map(|x: &f32| x.to_bits())
-            .collect();
+        same(Opcode::Relu, &t.unary(Opcode::Relu, Dtype::F32, 0, &a), &want);
+        let got: Vec<u32> = t.unary(Opcode::Abs, Dtype::F32, 0, &a).iter().map(|x: &f32| x.to_bits()).collect();
         let want: Vec<u32> = a.iter().map(|x| x.to_bits() & 0x7fff_ffff).collect();
         assert_eq!(got, want);
     }
 }
 
 fn halves(n: usize, salt: u32) -> Vec<u16> {
-    let special = [
-        0u16, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0xfbff, 1, 0x8001, 0x03ff,
-        0x0400,
-    ];
+    let special = [0u16, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7bff, 0xfbff, 1, 0x8001, 0x03ff, 0x0400];
     (0..n)
         .map(|i| match i {
             0..169 => special[if salt == 0 { i / 13 } else { i % 13 }],
@@ -197,11 +131,7 @@ fn halves(n: usize, salt: u32) -> Vec<u16> {
 }
 
 fn half_of(x: f64) -> u16 {
-    if x.is_nan() {
-        0x7e00
-    } else {
-        f16::from_f64(x).to_bits()
-    }
+    if x.is_nan() { 0x7e00 } else { f16::from_f64(x).to_bits() }
 }
 
 #[test]
@@ -210,21 +140,13 @@ fn half_ops_round_once() {
     for n in LENGTHS.into_iter().chain([20000]) {
         let (a, b) = (halves(n, 0), halves(n, 1));
         let v = |h: u16| f16::from_bits(h).to_f64();
-        let z = |f: fn(f64, f64) -> f64| {
-            a.iter()
-                .zip(&b)
-                .map(|(x, y)| half_of(f(v(*x), v(*y))))
-                .collect::<Vec<_>>()
-        };
+        let z = |f: fn(f64, f64) -> f64| a.iter().zip(&b).map(|(x, y)| half_of(f(v(*x), v(*y)))).collect::<Vec<_>>();
         assert_eq!(t.binary(Opcode::Add, Dtype::F16, &a, &b), z(|x, y| x + y));
         assert_eq!(t.binary(Opcode::Sub, Dtype::F16, &a, &b), z(|x, y| x - y));
         assert_eq!(t.binary(Opcode::Mul, Dtype::F16, &a, &b), z(|x, y| x * y));
         assert_eq!(t.binary(Opcode::Div, Dtype::F16, &a, &b), z(|x, y| x / y));
-        let max: Vec<u16> = a
-            .iter()
-            .zip(&b)
-            .map(|(x, y)| half_of(pick(v(*x) as f32, v(*y) as f32, true) as f64))
-            .collect();
+        let max: Vec<u16> =
+            a.iter().zip(&b).map(|(x, y)| half_of(pick(v(*x) as f32, v(*y) as f32, true) as f64)).collect();
         assert_eq!(t.binary(Opcode::Max, Dtype::F16, &a, &b), max);
         let sqrt: Vec<u16> = a.iter().map(|x| half_of(v(*x).sqrt())).collect();
         assert_eq!(t.unary(Opcode::Sqrt, Dtype::F16, 0, &a), sqrt);
@@ -237,82 +159,30 @@ fn half_ops_round_once() {
 
 #[test]
 fn integers_wrap_or_saturate() {
-    let a: Vec<i32> = (0..1000)
-        .map(|i: i32| i.wrapping_mul(2147001))
-        .chain([i32::MAX, i32::MIN, -1])
-        .collect();
+    let a: Vec<i32> = (0..1000).map(|i: i32| i.wrapping_mul(2147001)).chain([i32::MAX, i32::MIN, -1]).collect();
     let b: Vec<i32> = a.iter().rev().copied().collect();
     let a16: Vec<i16> = a.iter().map(|v| *v as i16).collect();
     let b16: Vec<i16> = b.iter().map(|v| (*v >> 3) as i16).collect();
     macro_rules! check {
         ($t:expr, $d:expr, $a:expr, $b:expr, $add:ident, $sub:ident, $mul:ident) => {
-            let z = |f: &dyn Fn(_, _) -> _| {
-                $a.iter()
-                    .zip(&$b)
-                    .map(|(x, y)| f(*x, *y))
-                    .collect::<Vec<_>>()
-            };
+            let z = |f: &dyn Fn(_, _) -> _| $a.iter().zip(&$b).map(|(x, y)| f(*x, *y)).collect::<Vec<_>>();
             assert_eq!($t.binary(Opcode::Add, $d, &$a, &$b), z(&|x, y| x.$add(y)));
             assert_eq!($t.binary(Opcode::Sub, $d, &$a, &$b), z(&|x, y| x.$sub(y)));
             assert_eq!($t.binary(Opcode::Mul, $d, &$a, &$b), z(&|x, y| x.$mul(y)));
-            assert_eq!(
-                $t.binary(Opcode::Max, $d, &$a, &$b),
-                z(&|x, y| if x > y { x } else { y })
-            );
-            assert_eq!(
-                $t.binary(Opcode::Min, $d, &$a, &$b),
-                z(&|x, y| if x < y { x } else { y })
-            );
+            assert_eq!($t.binary(Opcode::Max, $d, &$a, &$b), z(&|x, y| if x > y { x } else { y }));
+            assert_eq!($t.binary(Opcode::Min, $d, &$a, &$b), z(&|x, y| if x < y { x } else { y }));
         };
     }
     let mut t = Bench::new();
-    check!(
-        t,
-        Dtype::I32,
-        a,
-        b,
-        wrapping_add,
-        wrapping_sub,
-        wrapping_mul
-    );
-    check!(
-        t,
-        Dtype::I16,
-        a16,
-        b16,
-        wrapping_add,
-        wrapping_sub,
-        wrapping_mul
-    );
-    let mut t = Bench::with(Switches {
-        saturation: Saturation::Saturate,
-        ..Switches::default()
-    });
-    check!(
-        t,
-        Dtype::I32,
-        a,
-        b,
-        saturating_add,
-        saturating_sub,
-        saturating_mul
-    );
-    check!(
-        t,
-        Dtype::I16,
-        a16,
-        b16,
-        saturating_add,
-        saturating_sub,
-        saturating_mul
-    );
+    check!(t, Dtype::I32, a, b, wrapping_add, wrapping_sub, wrapping_mul);
+    check!(t, Dtype::I16, a16, b16, wrapping_add, wrapping_sub, wrapping_mul);
+    let mut t = Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() });
+    check!(t, Dtype::I32, a, b, saturating_add, saturating_sub, saturating_mul);
+    check!(t, Dtype::I16, a16, b16, saturating_add, saturating_sub, saturating_mul);
     let relu: Vec<i32> = a.iter().map(|v| *v.max(&0)).collect();
     assert_eq!(t.unary(Opcode::Relu, Dtype::I32, 0, &a), relu);
     let minus: Vec<i32> = a.iter().map(|v| v.saturating_mul(-1)).collect();
-    assert_eq!(
-        t.unary(Opcode::Muls, Dtype::I32, (-1i32) as u32 as u64, &a),
-        minus
-    );
+    assert_eq!(t.unary(Opcode::Muls, Dtype::I32, (-1i32) as u32 as u64, &a), minus);
 }
 
 fn mad(t: &mut Bench, op: Opcode, d: [f32; 3]) -> f32 {
@@ -320,10 +190,7 @@ fn mad(t: &mut Bench, op: Opcode, d: [f32; 3]) -> f32 {
     t.put(DST, &d[..1]);
     t.put(A, &d[1..2]);
     t.put(B, &d[2..]);
-    let ins = VecIns {
-        scalar: d[2].to_bits() as u64,
-        ..Bench::ins(op, Dtype::F32, Dtype::F32, 1)
-    };
+    let ins = VecIns { scalar: d[2].to_bits() as u64, ..Bench::ins(op, Dtype::F32, Dtype::F32, 1) };
     t.core.issue(&ins).unwrap();
     t.get(DST, 1)[0]
 }
@@ -335,10 +202,7 @@ fn multiply_add_follows_the_fma_switch() {
     let exact = f32::EPSILON * f32::EPSILON;
     let c = -(1.0 + 2.0 * f32::EPSILON);
     for (fma, want) in [(Fma::Unfused, 0.0), (Fma::Fused, exact)] {
-        let mut t = Bench::with(Switches {
-            fma,
-            ..Switches::default()
-        });
+        let mut t = Bench::with(Switches { fma, ..Switches::default() });
         assert_eq!(mad(&mut t, Opcode::MulAddDst, [c, e, e]), want, "{fma}");
         assert_eq!(mad(&mut t, Opcode::Axpy, [c, e, e]), want, "{fma}");
         // dst = src0 * dst + src1
@@ -347,48 +211,24 @@ fn multiply_add_follows_the_fma_switch() {
     }
     // The intermediate product overflows only when it is rounded (boundary table 21).
     let mut t = Bench::new();
-    assert!(
-        mad(
-            &mut t,
-            Opcode::MulAddDst,
-            [f32::NEG_INFINITY, f32::MAX, f32::MAX]
-        )
-        .is_nan()
-    );
-    let mut t = Bench::with(Switches {
-        fma: Fma::Fused,
-        ..Switches::default()
-    });
-    assert_eq!(
-        mad(
-            &mut t,
-            Opcode::MulAddDst,
-            [f32::NEG_INFINITY, f32::MAX, f32::MAX]
-        ),
-        f32::NEG_INFINITY
-    );
+    assert!(mad(&mut t, Opcode::MulAddDst, [f32::NEG_INFINITY, f32::MAX, f32::MAX]).is_nan());
+    let mut t = Bench::with(Switches { fma: Fma::Fused, ..Switches::default() });
+    assert_eq!(mad(&mut t, Opcode::MulAddDst, [f32::NEG_INFINITY, f32::MAX, f32::MAX]), f32::NEG_INFINITY);
 }
 
 #[test]
 fn mixed_multiply_add_widens() {
     let mut t = Bench::new();
     let acc: Vec<f32> = (0..200).map(|i| i as f32 * 0.25).collect();
-    let h: Vec<u16> = (0..200)
-        .map(|i| f16::from_f32(i as f32 * 0.125 - 9.0).to_bits())
-        .collect();
+    let h: Vec<u16> = (0..200).map(|i| f16::from_f32(i as f32 * 0.125 - 9.0).to_bits()).collect();
     t.put(DST, &acc);
     t.put(A, &h);
     t.put(B, &h);
-    t.core
-        .issue(&Bench::ins(Opcode::MulAddDst, Dtype::F32, Dtype::F16, 200))
-        .unwrap();
+    t.core.issue(&Bench::ins(Opcode::MulAddDst, Dtype::F32, Dtype::F16, 200)).unwrap();
     let v = |i: usize| f16::from_bits(h[i]).to_f32();
     let want: Vec<f32> = (0..200).map(|i| acc[i] + v(i) * v(i)).collect();
     assert_eq!(t.get::<f32>(DST, 200), want);
-    let axpy = VecIns {
-        scalar: 0x4000,
-        ..Bench::ins(Opcode::Axpy, Dtype::F32, Dtype::F16, 200)
-    };
+    let axpy = VecIns { scalar: 0x4000, ..Bench::ins(Opcode::Axpy, Dtype::F32, Dtype::F16, 200) };
     t.core.issue(&axpy).unwrap();
     let want: Vec<f32> = (0..200).map(|i| want[i] + v(i) * 2.0).collect();
     assert_eq!(t.get::<f32>(DST, 200), want);
@@ -399,28 +239,14 @@ fn div_ulp_moves_finite_nonzero_quotients() {
     let (a, b) = (floats(1000, 0), floats(1000, 1));
     let plain = Bench::new().binary(Opcode::Div, Dtype::F32, &a, &b);
     for (ulp, d) in [(DivUlp::Plus, 1i32), (DivUlp::Minus, -1)] {
-        let got = Bench::with(Switches {
-            div_ulp: ulp,
-            ..Switches::default()
-        })
-        .binary(Opcode::Div, Dtype::F32, &a, &b);
+        let got = Bench::with(Switches { div_ulp: ulp, ..Switches::default() }).binary(Opcode::Div, Dtype::F32, &a, &b);
         for (p, g) in plain.iter().zip(&got) {
-            let stays = !p.is_finite()
-                || *p == 0.0
-                || (d > 0 && p.abs() == f32::MAX)
-                || (d < 0 && p.abs() == 1e-45);
-            let want = if stays {
-                p.to_bits()
-            } else {
-                p.to_bits().wrapping_add(d as u32)
-            };
+            let stays = !p.is_finite() || *p == 0.0 || (d > 0 && p.abs() == f32::MAX) || (d < 0 && p.abs() == 1e-45);
+            let want = if stays { p.to_bits() } else { p.to_bits().wrapping_add(d as u32) };
             assert_eq!(g.to_bits(), want, "{p:e}");
         }
     }
-    let mut t = Bench::with(Switches {
-        div_ulp: DivUlp::Random,
-        ..Switches::default()
-    });
+    let mut t = Bench::with(Switches { div_ulp: DivUlp::Random, ..Switches::default() });
     let r1 = t.binary(Opcode::Div, Dtype::F32, &a[600..], &b[600..]);
     let r2 = t.binary(Opcode::Div, Dtype::F32, &a[600..], &b[600..]);
     assert_eq!(bits(&r1), bits(&r2));
@@ -431,34 +257,17 @@ fn div_ulp_moves_finite_nonzero_quotients() {
         .map(|(r, p)| (r.to_bits() as i32).wrapping_sub(p.to_bits() as i32))
         .collect();
     assert_eq!(steps.into_iter().collect::<Vec<_>>(), [-1, 0, 1]);
-    let mut t = Bench::with(Switches {
-        div_ulp: DivUlp::Minus,
-        ..Switches::default()
-    });
-    assert_eq!(
-        t.binary(Opcode::Div, Dtype::F16, &[0x4600u16], &[0x4200]),
-        [0x3fff]
-    );
+    let mut t = Bench::with(Switches { div_ulp: DivUlp::Minus, ..Switches::default() });
+    assert_eq!(t.binary(Opcode::Div, Dtype::F16, &[0x4600u16], &[0x4200]), [0x3fff]);
 }
 
 #[test]
 fn ftz_flushes_operands_and_results_of_float_arithmetic() {
-    let mut t = Bench::with(Switches {
-        ftz: true,
-        ..Switches::default()
-    });
+    let mut t = Bench::with(Switches { ftz: true, ..Switches::default() });
     let s = 1e-40f32;
-    let got = t.binary(
-        Opcode::Add,
-        Dtype::F32,
-        &[s, -s, f32::MIN_POSITIVE],
-        &[1e-30, -0.0, s],
-    );
+    let got = t.binary(Opcode::Add, Dtype::F32, &[s, -s, f32::MIN_POSITIVE], &[1e-30, -0.0, s]);
     assert_eq!(bits(&got), bits(&[1e-30, -0.0, f32::MIN_POSITIVE]));
-    assert_eq!(
-        t.binary(Opcode::Mul, Dtype::F32, &[-1e-20f32], &[1e-20])[0].to_bits(),
-        0x8000_0000
-    );
+    assert_eq!(t.binary(Opcode::Mul, Dtype::F32, &[-1e-20f32], &[1e-20])[0].to_bits(), 0x8000_0000);
     assert!(t.binary(Opcode::Div, Dtype::F32, &[s], &[s])[0].is_nan());
     // Abs is a bit operation, half keeps its subnormals.
     assert_eq!(t.unary(Opcode::Abs, Dtype::F32, 0, &[-s])[0], s);
@@ -467,22 +276,11 @@ fn ftz_flushes_operands_and_results_of_float_arithmetic() {
 
 #[test]
 fn saturation_bounds_half_results() {
-    let mut t = Bench::with(Switches {
-        saturation: Saturation::Saturate,
-        ..Switches::default()
-    });
-    let got = t.binary(
-        Opcode::Add,
-        Dtype::F16,
-        &[0x7bffu16, 0xfc00, 0x7c00, 0x7e00],
-        &[0x7bff, 0x0000, 0xfc00, 0],
-    );
+    let mut t = Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() });
+    let got = t.binary(Opcode::Add, Dtype::F16, &[0x7bffu16, 0xfc00, 0x7c00, 0x7e00], &[0x7bff, 0x0000, 0xfc00, 0]);
     assert_eq!(got, [0x7bff, 0xfbff, 0, 0]);
     // Float ignores the mode.
-    assert_eq!(
-        t.binary(Opcode::Mul, Dtype::F32, &[f32::MAX], &[2.0f32])[0],
-        f32::INFINITY
-    );
+    assert_eq!(t.binary(Opcode::Mul, Dtype::F32, &[f32::MAX], &[2.0f32])[0], f32::INFINITY);
 }
 
 #[test]
@@ -515,15 +313,10 @@ fn masks_repeats_and_strides() {
     // Register form uses what is set; a count form resets it.
     t.put(DST, &vec![-1.0f32; 128]);
     t.core.mask.bits = [0b101, 0];
-    let reg = VecIns {
-        form: Form::MaskRegister as u8,
-        ..Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 0)
-    };
+    let reg = VecIns { form: Form::MaskRegister as u8, ..Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 0) };
     t.core.issue(&reg).unwrap();
     assert_eq!(t.get::<f32>(DST, 4), [0.0, -1.0, 2002.0, -1.0]);
-    t.core
-        .issue(&Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 1))
-        .unwrap();
+    t.core.issue(&Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 1)).unwrap();
     assert_eq!(t.core.mask.bits, [u64::MAX; 2]);
     // Counter mode: 70 elements over two repeats whatever repeat says.
     t.put(DST, &vec![-1.0f32; 128]);
@@ -538,13 +331,7 @@ fn masks_repeats_and_strides() {
     let got: Vec<f32> = t.get(DST, 128);
     assert!((0..70).all(|i| got[i] == a[i] + b[i]) && got[70..].iter().all(|v| *v == -1.0));
     // Nothing to do.
-    for ins in [
-        VecIns { repeat: 0, ..ins },
-        VecIns {
-            mask: [0, 0],
-            ..ins
-        },
-    ] {
+    for ins in [VecIns { repeat: 0, ..ins }, VecIns { mask: [0, 0], ..ins }] {
         t.core.mask.counter = false;
         t.put(DST, &[-1.0f32; 64]);
         t.core.issue(&ins).unwrap();
@@ -589,43 +376,18 @@ fn checks() {
     let mut bad = ok;
     bad.src[1].addr = 20;
     let e = t.core.issue(&bad).unwrap_err();
-    assert_eq!(
-        (e.operand.as_deref(), e.class),
-        (Some("src1"), crate::FaultClass::Alignment)
-    );
+    assert_eq!((e.operand.as_deref(), e.class), (Some("src1"), crate::FaultClass::Alignment));
     let mut bad = ok;
     bad.dst.addr = 196352 - 128;
     let e = t.core.issue(&bad).unwrap_err();
-    assert_eq!(
-        (e.operand.as_deref(), e.class),
-        (Some("dst"), crate::FaultClass::OutOfRange)
-    );
+    assert_eq!((e.operand.as_deref(), e.class), (Some("dst"), crate::FaultClass::OutOfRange));
     // Only active lanes count: 32 floats fit.
-    t.core
-        .issue(&VecIns {
-            form: Form::MaskCount as u8,
-            mask: [32, 0],
-            ..bad
-        })
-        .unwrap();
-    let e = t
-        .core
-        .issue(&VecIns {
-            count: -1i32 as u32,
-            ..ok
-        })
-        .unwrap_err();
+    t.core.issue(&VecIns { form: Form::MaskCount as u8, mask: [32, 0], ..bad }).unwrap();
+    let e = t.core.issue(&VecIns { count: -1i32 as u32, ..ok }).unwrap_err();
     assert!(e.what.contains("negative"), "{e:?}");
-    let e = t
-        .core
-        .issue(&Bench::ins(Opcode::Div, Dtype::I32, Dtype::I32, 64))
-        .unwrap_err();
+    let e = t.core.issue(&Bench::ins(Opcode::Div, Dtype::I32, Dtype::I32, 64)).unwrap_err();
     assert!(e.expected.contains("half, float"), "{e:?}");
-    assert!(
-        t.core
-            .issue(&Bench::ins(Opcode::Add, Dtype::Bf16, Dtype::Bf16, 64))
-            .is_err()
-    );
+    assert!(t.core.issue(&Bench::ins(Opcode::Add, Dtype::Bf16, Dtype::Bf16, 64)).is_err());
     assert!(t.core.issue(&VecIns { opcode: 999, ..ok }).is_err());
 }
 
@@ -654,38 +416,18 @@ impl Body for Loop<'_> {
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
     // NaN payloads of max_f are not canonical before `down`, so keep NaN out of that one.
-    let clean = |v: Vec<f32>| {
-        v.into_iter()
-            .map(|x| if x.is_nan() { 1.5 } else { x })
-            .collect::<Vec<_>>()
-    };
+    let clean = |v: Vec<f32>| v.into_iter().map(|x| if x.is_nan() { 1.5 } else { x }).collect::<Vec<_>>();
     let (a, b) = (clean(floats(100_000, 0)), clean(floats(100_000, 1)));
     let mut base = vec![0; a.len()];
-    Loop {
-        a: &a,
-        b: &b,
-        out: &mut base,
-    }
-    .run();
+    Loop { a: &a, b: &b, out: &mut base }.run();
     #[cfg(target_arch = "x86_64")]
     for level in 1..=3 {
         let mut out = vec![0; a.len()];
-        if isa::run_level(
-            level,
-            Loop {
-                a: &a,
-                b: &b,
-                out: &mut out,
-            },
-        ) {
+        if isa::run_level(level, Loop { a: &a, b: &b, out: &mut out }) {
             assert!(out == base, "level {level}");
         }
     }
     let mut out = vec![0; a.len()];
-    isa::dispatch(Loop {
-        a: &a,
-        b: &b,
-        out: &mut out,
-    });
+    isa::dispatch(Loop { a: &a, b: &b, out: &mut out });
     assert!(out == base);
 }

@@ -83,9 +83,7 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
                 let raise = bad_dtype(ins, BITS16);
                 return Err(if wide {
                     // The count form compiles for 32-bit tensors and works on count 16-bit lanes: half of the data.
-                    raise
-                        .silent()
-                        .fix("ReinterpretCast both sides to uint16_t and double the count")
+                    raise.silent().fix("ReinterpretCast both sides to uint16_t and double the count")
                 } else {
                     raise
                 });
@@ -106,31 +104,21 @@ fn shift(core: &mut Core, ins: &VecIns, left: bool) -> Result<(), Raise> {
     };
     let width = t.size() as u64 * 8;
     if ins.scalar > width {
-        return Err(Raise::new(
-            FaultClass::Argument,
-            Pipe::V,
-            ins.name(),
-            "shift distance out of range",
-        )
-        .operand("scalarValue")
-        .expected(format!("0 to {width}"))
-        .got((ins.scalar as i64).to_string())
-        .fix("shift by at most the width of the type"));
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "shift distance out of range")
+            .operand("scalarValue")
+            .expected(format!("0 to {width}"))
+            .got((ins.scalar as i64).to_string())
+            .fix("shift by at most the width of the type"));
     }
     let by = ins.scalar as u32;
     let signed = matches!(t, Dtype::I16 | Dtype::I32);
     let round = ins.flags & 1 != 0;
     if round && !signed {
-        return Err(Raise::new(
-            FaultClass::Argument,
-            Pipe::V,
-            ins.name(),
-            "roundEn is for signed types",
-        )
-        .operand("roundEn")
-        .expected("false")
-        .got("true")
-        .fix("leave roundEn at false for unsigned types"));
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "roundEn is for signed types")
+            .operand("roundEn")
+            .expected("false")
+            .got("true")
+            .fix("leave roundEn at false for unsigned types"));
     }
     match (t, left) {
         (Dtype::I16, true) => core.lanes(ins, SRC, ShlI16 { by }),
@@ -159,10 +147,7 @@ mod tests {
             let b: Vec<u16> = (0..n).map(|i| (i * 30011 + 7) as u16).collect();
             let mut t = Bench::new();
             for (op, want) in [
-                (
-                    Opcode::And,
-                    a.iter().zip(&b).map(|(x, y)| x & y).collect::<Vec<_>>(),
-                ),
+                (Opcode::And, a.iter().zip(&b).map(|(x, y)| x & y).collect::<Vec<_>>()),
                 (Opcode::Or, a.iter().zip(&b).map(|(x, y)| x | y).collect()),
                 (Opcode::Not, a.iter().map(|x| !x).collect()),
             ] {
@@ -175,9 +160,7 @@ mod tests {
     #[test]
     fn a_32_bit_count_form_is_refused() {
         let mut t = Bench::new();
-        let e = t
-            .try_unary(Opcode::Not, Dtype::I32, 0, &[1i32; 8])
-            .unwrap_err();
+        let e = t.try_unary(Opcode::Not, Dtype::I32, 0, &[1i32; 8]).unwrap_err();
         assert_eq!(e.owner, FaultOwner::UpstreamSilent);
         assert!(e.fix.contains("double the count"));
     }
@@ -185,60 +168,26 @@ mod tests {
     #[test]
     fn shifts_of_every_type_and_distance() {
         let mut t = Bench::new();
-        let x: Vec<i32> = (0..300)
-            .map(|i: i32| i.wrapping_mul(-0x61c88647))
-            .chain([i32::MIN, i32::MAX, -1])
-            .collect();
+        let x: Vec<i32> = (0..300).map(|i: i32| i.wrapping_mul(-0x61c88647)).chain([i32::MIN, i32::MAX, -1]).collect();
         for by in 0..=32u64 {
             let want: Vec<i32> = x.iter().map(|v| ((*v as i64) >> by) as i32).collect();
-            assert_eq!(
-                t.unary(Opcode::ShiftRight, Dtype::I32, by, &x),
-                want,
-                "{by}"
-            );
-            let want: Vec<i32> = x
-                .iter()
-                .map(|v| ((*v as u32 as u64) >> by) as i32)
-                .collect();
-            assert_eq!(
-                t.unary(Opcode::ShiftRight, Dtype::U32, by, &x),
-                want,
-                "{by}"
-            );
-            let want: Vec<i32> = x
-                .iter()
-                .map(|v| ((*v as u32 as u64) << by) as i32)
-                .collect();
+            assert_eq!(t.unary(Opcode::ShiftRight, Dtype::I32, by, &x), want, "{by}");
+            let want: Vec<i32> = x.iter().map(|v| ((*v as u32 as u64) >> by) as i32).collect();
+            assert_eq!(t.unary(Opcode::ShiftRight, Dtype::U32, by, &x), want, "{by}");
+            let want: Vec<i32> = x.iter().map(|v| ((*v as u32 as u64) << by) as i32).collect();
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::I32, by, &x), want, "{by}");
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::U32, by, &x), want, "{by}");
         }
         let x: Vec<i16> = (0..=u16::MAX).step_by(7).map(|v| v as i16).collect();
         for by in 0..=16u64 {
             let want: Vec<i16> = x.iter().map(|v| ((*v as i32) >> by) as i16).collect();
-            assert_eq!(
-                t.unary(Opcode::ShiftRight, Dtype::I16, by, &x),
-                want,
-                "{by}"
-            );
-            let want: Vec<i16> = x
-                .iter()
-                .map(|v| ((*v as u16 as u32) >> by) as i16)
-                .collect();
-            assert_eq!(
-                t.unary(Opcode::ShiftRight, Dtype::U16, by, &x),
-                want,
-                "{by}"
-            );
-            let want: Vec<i16> = x
-                .iter()
-                .map(|v| ((*v as u16 as u32) << by) as i16)
-                .collect();
+            assert_eq!(t.unary(Opcode::ShiftRight, Dtype::I16, by, &x), want, "{by}");
+            let want: Vec<i16> = x.iter().map(|v| ((*v as u16 as u32) >> by) as i16).collect();
+            assert_eq!(t.unary(Opcode::ShiftRight, Dtype::U16, by, &x), want, "{by}");
+            let want: Vec<i16> = x.iter().map(|v| ((*v as u16 as u32) << by) as i16).collect();
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::U16, by, &x), want, "{by}");
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::I16, by, &x), want, "{by}");
         }
-        assert!(
-            t.try_unary(Opcode::ShiftLeft, Dtype::I16, 17, &[1i16])
-                .is_err()
-        );
+        assert!(t.try_unary(Opcode::ShiftLeft, Dtype::I16, 17, &[1i16]).is_err());
     }
 }

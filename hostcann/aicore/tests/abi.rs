@@ -2,10 +2,7 @@
 
 mod support;
 
-use aicore::abi::{
-    self, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode,
-    VecIns,
-};
+use aicore::abi::{self, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
 use std::{collections::BTreeMap, mem::offset_of};
 
 fn rust_side() -> BTreeMap<String, u64> {
@@ -14,27 +11,15 @@ fn rust_side() -> BTreeMap<String, u64> {
         assert!(m.insert(k.clone(), v).is_none(), "{k} twice");
     };
     put("version".into(), abi::ABI_VERSION as u64);
-    for (prefix, table) in [
-        ("dtype", Dtype::TABLE),
-        ("op", Opcode::TABLE),
-        ("cmp", CmpMode::TABLE),
-        ("sel", SelMode::TABLE),
-    ] {
+    for (prefix, table) in
+        [("dtype", Dtype::TABLE), ("op", Opcode::TABLE), ("cmp", CmpMode::TABLE), ("sel", SelMode::TABLE)]
+    {
         for (name, v) in table {
             put(format!("{prefix} {name}"), *v as u64);
         }
     }
-    for (i, d) in [
-        Dtype::F32,
-        Dtype::F16,
-        Dtype::Bf16,
-        Dtype::I8,
-        Dtype::I64,
-        Dtype::F64,
-        Dtype::Bool,
-    ]
-    .iter()
-    .enumerate()
+    for (i, d) in
+        [Dtype::F32, Dtype::F16, Dtype::Bf16, Dtype::I8, Dtype::I64, Dtype::F64, Dtype::Bool].iter().enumerate()
     {
         put(format!("dtype size {i}"), d.size() as u64);
     }
@@ -45,10 +30,7 @@ fn rust_side() -> BTreeMap<String, u64> {
             + 100 * Form::MaskBits as u64
             + 1000 * Form::MaskRegister as u64,
     );
-    put(
-        "direction".into(),
-        Direction::GmToUb as u64 + 10 * Direction::UbToGm as u64 + 100 * Direction::UbToUb as u64,
-    );
+    put("direction".into(), Direction::GmToUb as u64 + 10 * Direction::UbToGm as u64 + 100 * Direction::UbToUb as u64);
     put(
         "kind".into(),
         CopyKind::Count as u64
@@ -59,20 +41,8 @@ fn rust_side() -> BTreeMap<String, u64> {
     for (name, pipe) in aicore::Pipe::TABLE {
         put(format!("pipe {name}"), *pipe as u64);
     }
-    for name in [
-        "MTE2_MTE1",
-        "MTE2_V",
-        "V_MTE3",
-        "V_V",
-        "MTE3_MTE2",
-        "S_V",
-        "MTE3_S",
-        "FIX_FIX",
-    ] {
-        put(
-            format!("event {name}"),
-            aicore::HardEvent::by_name(name).unwrap().0 as u64,
-        );
+    for name in ["MTE2_MTE1", "MTE2_V", "V_MTE3", "V_V", "MTE3_MTE2", "S_V", "MTE3_S", "FIX_FIX"] {
+        put(format!("event {name}"), aicore::HardEvent::by_name(name).unwrap().0 as u64);
     }
     put("sizeof operand".into(), size_of::<Operand>() as u64);
     put("sizeof vec".into(), size_of::<VecIns>() as u64);
@@ -82,8 +52,7 @@ fn rust_side() -> BTreeMap<String, u64> {
         ($t:ty, $prefix:literal, $($f:ident),+) => { $(put(format!("{} {}", $prefix, stringify!($f)), offset_of!($t, $f) as u64);)+ };
     }
     offsets!(
-        VecIns, "vec", opcode, dtype, stype, form, mode, repeat, flags, count, base, dst, src,
-        scalar, mask, blk, rep
+        VecIns, "vec", opcode, dtype, stype, form, mode, repeat, flags, count, base, dst, src, scalar, mask, blk, rep
     );
     offsets!(
         CopyIns,
@@ -146,32 +115,21 @@ int main() {
 #[test]
 fn layouts_and_numbers() {
     let out = support::run_cpp("abi_probe", PROBE);
-    let cpp: BTreeMap<String, u64> = out
-        .lines()
-        .map(|l| {
-            l.rsplit_once('=')
-                .map(|(k, v)| (k.to_owned(), v.parse().unwrap()))
-                .unwrap()
-        })
-        .collect();
+    let cpp: BTreeMap<String, u64> =
+        out.lines().map(|l| l.rsplit_once('=').map(|(k, v)| (k.to_owned(), v.parse().unwrap())).unwrap()).collect();
     assert_eq!(cpp, rust_side());
 }
 
 #[test]
 fn every_declared_function_is_exported() {
-    let header =
-        std::fs::read_to_string(support::include_dir().join("hostcann/aicore_abi.h")).unwrap();
+    let header = std::fs::read_to_string(support::include_dir().join("hostcann/aicore_abi.h")).unwrap();
     let declared: Vec<&str> = header
         .lines()
         .filter(|l| !l.starts_with("//") && !l.contains("typedef") && !l.contains('#'))
         .filter_map(|l| {
             let at = l.find("aic_")?;
             let rest = &l[at..];
-            let rest = if rest.starts_with("aic_buffer ") {
-                &rest[rest.find(' ').unwrap() + 1..]
-            } else {
-                rest
-            };
+            let rest = if rest.starts_with("aic_buffer ") { &rest[rest.find(' ').unwrap() + 1..] } else { rest };
             rest.find('(').map(|end| &rest[..end])
         })
         .collect();
@@ -196,31 +154,13 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("Subs exists on later chips only", "Subs(f, f, 1.0f, 64);"),
         ("Neg exists on later chips only", "Neg(f, f, 64);"),
         ("bf16 to half", "Cast(h, b, RoundMode::CAST_RINT, 64);"),
-        (
-            "unsigned source",
-            "LocalTensor<uint16_t> u; Cast(f, u, RoundMode::CAST_NONE, 64);",
-        ),
-        (
-            "8-bit Duplicate",
-            "LocalTensor<int8_t> c; Duplicate(c, static_cast<int8_t>(1), 64);",
-        ),
-        (
-            "CompareScalar into int8",
-            "LocalTensor<int8_t> c; CompareScalar(c, f, 1.0f, CMPMODE::LT, 64);",
-        ),
-        (
-            "int Select",
-            "LocalTensor<uint8_t> m; Select(i, m, i, i, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);",
-        ),
+        ("unsigned source", "LocalTensor<uint16_t> u; Cast(f, u, RoundMode::CAST_NONE, 64);"),
+        ("8-bit Duplicate", "LocalTensor<int8_t> c; Duplicate(c, static_cast<int8_t>(1), 64);"),
+        ("CompareScalar into int8", "LocalTensor<int8_t> c; CompareScalar(c, f, 1.0f, CMPMODE::LT, 64);"),
+        ("int Select", "LocalTensor<uint8_t> m; Select(i, m, i, i, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);"),
         ("PIPE_S barrier", "PipeBarrier<PIPE_S>();"),
-        (
-            "block length beyond 16 bits",
-            "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});",
-        ),
-        (
-            "bf16 scalar arithmetic",
-            "bfloat16_t x = ToBfloat16(1.0f); auto y = x + x; (void)y;",
-        ),
+        ("block length beyond 16 bits", "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});"),
+        ("bf16 scalar arithmetic", "bfloat16_t x = ToBfloat16(1.0f); auto y = x + x; (void)y;"),
         ("int Abs", "Abs(i, i, 64);"),
     ];
     let source = |body: &str| {
@@ -232,9 +172,6 @@ fn calls_that_a2_does_not_have_are_rejected() {
     let fine = "Adds(f, f, 1.0f, 64); Adds<float>(f, f, 1, 64); Muls<float, float>(f, f, 2.0f, 64); Cast(f, b, RoundMode::CAST_NONE, 64);";
     support::check_cpp("accepted", &source(fine)).unwrap();
     for (what, body) in rejected {
-        assert!(
-            support::check_cpp("rejected", &source(body)).is_err(),
-            "{what} compiles: {body}"
-        );
+        assert!(support::check_cpp("rejected", &source(body)).is_err(), "{what} compiles: {body}");
     }
 }

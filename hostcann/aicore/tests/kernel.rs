@@ -2,10 +2,7 @@
 
 mod support;
 
-use aicore::{
-    CoreSpec, DivUlp, Engine, Fault, FaultClass, FaultOwner, Launch, Observer, Raise, Step,
-    Switches,
-};
+use aicore::{CoreSpec, DivUlp, Engine, Fault, FaultClass, FaultOwner, Launch, Observer, Raise, Step, Switches};
 use half::{bf16, f16};
 use std::{
     ffi::{c_char, c_void},
@@ -29,28 +26,11 @@ fn modk() -> &'static Object {
 }
 
 fn engine(threads: usize) -> Engine {
-    Engine::new(
-        CoreSpec::npu_2201("Ascend910B3", 196608, 196352),
-        Switches::default(),
-        threads,
-    )
+    Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), threads)
 }
 
-fn launch(
-    e: &Engine,
-    o: &Object,
-    name: &str,
-    key: u64,
-    blocks: u32,
-    args: &[*mut c_void],
-) -> Result<(), Fault> {
-    e.run(&Launch {
-        kernel: o.kernel(name),
-        name,
-        tiling_key: key,
-        block_dim: blocks,
-        args,
-    })
+fn launch(e: &Engine, o: &Object, name: &str, key: u64, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
+    e.run(&Launch { kernel: o.kernel(name), name, tiling_key: key, block_dim: blocks, args })
 }
 
 fn run_mod<T: Copy>(e: &Engine, name: &str, x: &[T], y: &[T], blocks: u32, tile: u32) -> Vec<T> {
@@ -71,49 +51,18 @@ fn run_mod<T: Copy>(e: &Engine, name: &str, x: &[T], y: &[T], blocks: u32, tile:
 fn chain(a: f32, b: f32) -> f32 {
     let q = (a / b).trunc() + 0.0;
     let r = a - q * b;
-    if r.is_nan() {
-        f32::from_bits(0x7fc0_0000)
-    } else {
-        r
-    }
+    if r.is_nan() { f32::from_bits(0x7fc0_0000) } else { r }
 }
 
 fn operands(n: usize) -> (Vec<f32>, Vec<f32>) {
     let mut state = 7u64;
     let mut next = || {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((state >> 40) as f32 / 16777216.0 - 0.5) * 100.0
     };
-    let special = [
-        0.0,
-        -0.0,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        1e-40,
-        f32::MAX,
-        3.0,
-    ];
-    let x = (0..n)
-        .map(|i| {
-            if i % 37 == 0 {
-                special[i / 37 % 8]
-            } else {
-                next()
-            }
-        })
-        .collect();
-    let y = (0..n)
-        .map(|i| {
-            if i % 41 == 0 {
-                special[i / 41 % 8]
-            } else {
-                next()
-            }
-        })
-        .collect();
+    let special = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MAX, 3.0];
+    let x = (0..n).map(|i| if i % 37 == 0 { special[i / 37 % 8] } else { next() }).collect();
+    let y = (0..n).map(|i| if i % 41 == 0 { special[i / 41 % 8] } else { next() }).collect();
     (x, y)
 }
 
@@ -122,16 +71,9 @@ fn a_float_kernel_gives_exact_bits_for_every_split() {
     let e = engine(2);
     for n in [1, 7, 63, 64, 1000, 100_003] {
         let (x, y) = operands(n);
-        let want: Vec<u32> = x
-            .iter()
-            .zip(&y)
-            .map(|(a, b)| chain(*a, *b).to_bits())
-            .collect();
+        let want: Vec<u32> = x.iter().zip(&y).map(|(a, b)| chain(*a, *b).to_bits()).collect();
         for (blocks, tile) in [(1, 4096), (40, 4096), (3, 64), (48, 1024)] {
-            let got: Vec<u32> = run_mod(&e, "mod_f32", &x, &y, blocks, tile)
-                .iter()
-                .map(|v| v.to_bits())
-                .collect();
+            let got: Vec<u32> = run_mod(&e, "mod_f32", &x, &y, blocks, tile).iter().map(|v| v.to_bits()).collect();
             assert_eq!(got, want, "n {n} blocks {blocks} tile {tile}");
         }
     }
@@ -145,26 +87,13 @@ fn sixteen_bit_kernels() {
     let (hx, hy) = (h(&x), h(&y));
     for (i, r) in run_mod(&e, "mod_f16", &hx, &hy, 7, 1024).iter().enumerate() {
         let want = f16::from_f32(chain(hx[i].to_f32(), hy[i].to_f32()));
-        assert!(
-            r.to_bits() == want.to_bits() || (r.is_nan() && want.is_nan()),
-            "{} % {}: {r} {want}",
-            hx[i],
-            hy[i]
-        );
+        assert!(r.to_bits() == want.to_bits() || (r.is_nan() && want.is_nan()), "{} % {}: {r} {want}", hx[i], hy[i]);
     }
     let b = |v: &[f32]| v.iter().map(|v| bf16::from_f32(*v)).collect::<Vec<_>>();
     let (bx, by) = (b(&x), b(&y));
-    for (i, r) in run_mod(&e, "mod_bf16", &bx, &by, 7, 1024)
-        .iter()
-        .enumerate()
-    {
+    for (i, r) in run_mod(&e, "mod_bf16", &bx, &by, 7, 1024).iter().enumerate() {
         let want = bf16::from_f32(chain(bx[i].to_f32(), by[i].to_f32()));
-        assert!(
-            r.to_bits() == want.to_bits() || (r.is_nan() && want.is_nan()),
-            "{} % {}: {r} {want}",
-            bx[i],
-            by[i]
-        );
+        assert!(r.to_bits() == want.to_bits() || (r.is_nan() && want.is_nan()), "{} % {}: {r} {want}", bx[i], by[i]);
     }
 }
 
@@ -172,15 +101,7 @@ fn sixteen_bit_kernels() {
 fn identity_masks_and_scalars() {
     let e = engine(2);
     let mut out = vec![0i32; 40];
-    launch(
-        &e,
-        misc(),
-        "identity",
-        7,
-        40,
-        &[out.as_mut_ptr() as *mut c_void],
-    )
-    .unwrap();
+    launch(&e, misc(), "identity", 7, 40, &[out.as_mut_ptr() as *mut c_void]).unwrap();
     let want: Vec<i32> = (0..40).map(|i| i * 100000 + 10010 + 40).collect();
     assert_eq!(out, want);
 }
@@ -189,10 +110,7 @@ fn identity_masks_and_scalars() {
 fn a_copy_kernel_through_tquebind() {
     let input: Vec<f32> = (0..640).map(|i| i as f32).collect();
     let mut out = vec![0f32; 640];
-    let args = [
-        input.as_ptr() as *mut c_void,
-        out.as_mut_ptr() as *mut c_void,
-    ];
+    let args = [input.as_ptr() as *mut c_void, out.as_mut_ptr() as *mut c_void];
     launch(&engine(1), misc(), "copy_bind", 0, 1, &args).unwrap();
     assert_eq!(out, input);
 }
@@ -200,15 +118,7 @@ fn a_copy_kernel_through_tquebind() {
 #[test]
 fn broadcast_compare_select_reduce() {
     let mut out = vec![0f32; 514];
-    launch(
-        &engine(1),
-        misc(),
-        "mixture",
-        0,
-        1,
-        &[out.as_mut_ptr() as *mut c_void],
-    )
-    .unwrap();
+    launch(&engine(1), misc(), "mixture", 0, 1, &[out.as_mut_ptr() as *mut c_void]).unwrap();
     for (i, got) in out.iter().enumerate().take(512) {
         let v = (i + i / 64) as f32;
         assert_eq!(*got, if v >= 100.0 { v } else { 0.0 }, "{i}");
@@ -220,44 +130,20 @@ fn broadcast_compare_select_reduce() {
 fn a_fault_is_an_error_and_the_engine_stays_usable() {
     let e = engine(2);
     let mut destroyed = 0i32;
-    let f = launch(
-        &e,
-        misc(),
-        "fault_misaligned",
-        0,
-        3,
-        &[&raw mut destroyed as *mut c_void],
-    )
-    .unwrap_err();
+    let f = launch(&e, misc(), "fault_misaligned", 0, 3, &[&raw mut destroyed as *mut c_void]).unwrap_err();
     assert_eq!(
         (f.owner, f.class, f.core, f.kernel.as_str()),
-        (
-            FaultOwner::Kernel,
-            FaultClass::Alignment,
-            2,
-            "fault_misaligned"
-        )
+        (FaultOwner::Kernel, FaultClass::Alignment, 2, "fault_misaligned")
     );
     assert_eq!(f.instruction, "Add<float>");
-    assert!(
-        f.message.contains("src1") && f.message.contains("offset 20"),
-        "{f}"
-    );
+    assert!(f.message.contains("src1") && f.message.contains("offset 20"), "{f}");
     // Blocks 0, 1 and the unwound block 2 ran their destructors.
     assert_eq!(destroyed, 3);
     if let Some(l) = &f.location {
         assert!(l.file.ends_with("misc.cpp"), "{l}");
     }
     let mut out = vec![0i32; 8];
-    launch(
-        &e,
-        misc(),
-        "identity",
-        7,
-        8,
-        &[out.as_mut_ptr() as *mut c_void],
-    )
-    .unwrap();
+    launch(&e, misc(), "identity", 7, 8, &[out.as_mut_ptr() as *mut c_void]).unwrap();
     assert_eq!(out[5], 5 * 100000 + 10010 + 8);
 }
 
@@ -265,77 +151,36 @@ fn a_fault_is_an_error_and_the_engine_stays_usable() {
 fn every_fault_names_its_rule() {
     let e = engine(1);
     for (kernel, owner, class, text) in [
-        (
-            "fault_no_free_buffer",
-            FaultOwner::Kernel,
-            FaultClass::Queue,
-            "no free buffer",
-        ),
-        (
-            "fault_bf16_round_none",
-            FaultOwner::Kernel,
-            FaultClass::CastMode,
-            "CAST_RINT",
-        ),
-        (
-            "fault_wait",
-            FaultOwner::Kernel,
-            FaultClass::Event,
-            "never set",
-        ),
-        (
-            "fault_two_pipes",
-            FaultOwner::Kernel,
-            FaultClass::Queue,
-            "second TPipe",
-        ),
-        (
-            "fault_sync_all",
-            FaultOwner::NotImplemented,
-            FaultClass::Unsupported,
-            "not implemented by hostcann: SyncAll",
-        ),
-        (
-            "fault_null_gm",
-            FaultOwner::Kernel,
-            FaultClass::NullPointer,
-            "SetGlobalBuffer",
-        ),
-        (
-            "fault_no_tiling",
-            FaultOwner::Kernel,
-            FaultClass::NullPointer,
-            "tiling",
-        ),
-        (
-            "fault_tbuf",
-            FaultOwner::Kernel,
-            FaultClass::Argument,
-            "longer than the TBuf",
-        ),
+        ("fault_no_free_buffer", FaultOwner::Kernel, FaultClass::Queue, "no free buffer"),
+        ("fault_bf16_round_none", FaultOwner::Kernel, FaultClass::CastMode, "CAST_RINT"),
+        ("fault_wait", FaultOwner::Kernel, FaultClass::Event, "never set"),
+        ("fault_two_pipes", FaultOwner::Kernel, FaultClass::Queue, "second TPipe"),
+        ("fault_sync_all", FaultOwner::NotImplemented, FaultClass::Unsupported, "not implemented by hostcann: SyncAll"),
+        ("fault_null_gm", FaultOwner::Kernel, FaultClass::NullPointer, "SetGlobalBuffer"),
+        ("fault_no_tiling", FaultOwner::Kernel, FaultClass::NullPointer, "tiling"),
+        ("fault_tbuf", FaultOwner::Kernel, FaultClass::Argument, "longer than the TBuf"),
     ] {
         let f = launch(&e, misc(), kernel, 0, 4, &[]).unwrap_err();
         let shown = f.to_string();
         assert_eq!((f.owner, f.class), (owner, class), "{shown}");
         assert!(shown.contains(text) && shown.contains(kernel), "{shown}");
     }
-    assert!(
-        launch(&e, misc(), "identity", 7, 0, &[])
-            .unwrap_err()
-            .message
-            .contains("blockDim")
-    );
+    assert!(launch(&e, misc(), "identity", 7, 0, &[]).unwrap_err().message.contains("blockDim"));
+}
+
+#[test]
+fn tiling_data_is_read_in_every_form() {
+    let (mut out, tiling) = ([0i32; 5], [7i32, 8, 9]);
+    let args = [out.as_mut_ptr() as *mut c_void, tiling.as_ptr() as *mut c_void];
+    launch(&engine(1), misc(), "tiling_forms", 1, 1, &args).unwrap();
+    assert_eq!(out, [7, 8, 9, 7, 9]);
 }
 
 #[test]
 fn several_streams_at_once() {
     let e = engine(2);
     let (x, y) = operands(20_000);
-    let want: Vec<u32> = x
-        .iter()
-        .zip(&y)
-        .map(|(a, b)| chain(*a, *b).to_bits())
-        .collect();
+    let want: Vec<u32> = x.iter().zip(&y).map(|(a, b)| chain(*a, *b).to_bits()).collect();
     std::thread::scope(|s| {
         for t in 0..4u32 {
             let (e, x, y, want) = (&e, &x, &y, &want);
@@ -356,14 +201,7 @@ fn several_streams_at_once() {
 #[test]
 fn switches_reach_the_kernel() {
     let spec = CoreSpec::npu_2201("Ascend910B3", 196608, 196352);
-    let e = Engine::new(
-        spec,
-        Switches {
-            div_ulp: DivUlp::Minus,
-            ..Switches::default()
-        },
-        1,
-    );
+    let e = Engine::new(spec, Switches { div_ulp: DivUlp::Minus, ..Switches::default() }, 1);
     // 6 / 3 one ulp low truncates to 1, so 3 is left.
     assert_eq!(run_mod(&e, "mod_f32", &[6.0f32], &[3.0f32], 1, 64), [3.0]);
 }
@@ -382,9 +220,7 @@ fn observers_see_the_stream_and_may_stop_it() {
     let e = engine(2);
     let n = Arc::new(AtomicUsize::new(0));
     let seen = n.clone();
-    e.set_observers(Some(Box::new(move |_, _| {
-        Some(Box::new(Count(seen.clone())))
-    })));
+    e.set_observers(Some(Box::new(move |_, _| Some(Box::new(Count(seen.clone()))))));
     let (x, y) = operands(1000);
     run_mod(&e, "mod_f32", &x, &y, 10, 128);
     assert_eq!(n.load(Ordering::Relaxed), 10 * 4);
@@ -397,16 +233,11 @@ fn observers_see_the_stream_and_may_stop_it() {
 fn host_unit_tests_run_kernels() {
     let o = Object::build("icpu.cpp");
     let main = unsafe {
-        std::mem::transmute::<*mut c_void, extern "C-unwind" fn(*mut c_char, u32) -> i32>(
-            o.symbol("icpu_main"),
-        )
+        std::mem::transmute::<*mut c_void, extern "C-unwind" fn(*mut c_char, u32) -> i32>(o.symbol("icpu_main"))
     };
     aicore::set_icpu_engine(|| Ok(Arc::new(engine(2))));
     let mut text = vec![0u8; 512];
     assert_eq!(main(text.as_mut_ptr() as *mut c_char, 512), 0);
     let text = String::from_utf8_lossy(&text);
-    assert!(
-        text.contains("Twice") && text.contains("global memory address is null"),
-        "{text}"
-    );
+    assert!(text.contains("Twice") && text.contains("global memory address is null"), "{text}");
 }

@@ -28,6 +28,9 @@ const char* hc_soc_value(const char* section, const char* key);
 // Folder of the SoC below op_impl/ai_core/tbe/{config,kernel}: "ascend910b" or "ascend910_93".
 const char* hc_soc_folder(void);
 
+// Level of ACL_OPT_DETERMINISTIC, 0 when it was never set.
+int64_t hc_deterministic_level(void);
+
 // --- data types (numeric values of aclDataType == ge::DataType)
 // -------------------------------------------------------
 int64_t hc_dtype_size(int32_t dtype);                // bytes, -1 when unknown

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "acl/acl_rt.h"
+#include "hostcann/host_abi.h"
 #include "executor_plan.h"
 #include "executor_registry.h"
 #include "opdev/op_executor.h"
@@ -130,10 +130,7 @@ void InitL2Phase1Context(const char* l2Name, aclOpExecutor**)
     const op::PlatformInfo& platform = op::GetCurrentPlatformInfo();
     context.config.aicNum_ = platform.GetCubeCoreNum();
     context.config.aivNum_ = platform.GetVectorCoreNum();
-    int64_t level = 0;
-    if (aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &level) != ACL_SUCCESS) {
-        level = 0;
-    }
+    const int64_t level = hc_deterministic_level();
     context.config.deterministicLevel_ = static_cast<uint8_t>(level);
     context.config.isDeterministicOn_ = level >= 1;
 }

@@ -287,7 +287,8 @@ const OpImplFunctions* FindOpImpl(const std::string& opType)
 
 aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool deterministic, TilingResult* result)
 {
-    static CompileInfos compileInfos;
+    // Never destroyed: the op libraries whose functions could free the infos may be gone by then.
+    static auto& compileInfos = *new CompileInfos();
     if (functions.tiling == nullptr) {
         return TilingFailed(call, "no tiling function is registered (IMPL_OP_OPTILING)");
     }

@@ -1,7 +1,6 @@
 // What the launcher macros call.
 #include <memory>
 
-#include "acl/acl_rt.h"
 #include "executor_plan.h"
 #include "hostcann/host_abi.h"
 #include "op_impl.h"

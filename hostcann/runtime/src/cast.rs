@@ -134,10 +134,7 @@ unsafe fn cast<S: Source, T: Target>(dst: *mut u8, src: *const u8, count: usize,
     let (src, dst) = (src.cast::<S>(), dst.cast::<T>());
     for i in 0..count {
         // SAFETY: by this function's contract.
-        unsafe {
-            dst.add(i)
-                .write_unaligned(T::cast_from(src.add(i).read_unaligned(), saturate))
-        };
+        unsafe { dst.add(i).write_unaligned(T::cast_from(src.add(i).read_unaligned(), saturate)) };
     }
 }
 
@@ -192,54 +189,21 @@ mod tests {
 
     #[test]
     fn float_to_integer_truncates_saturates_and_maps_nan_to_zero() {
-        let x = [
-            1.9f32,
-            -1.9,
-            3e9,
-            -3e9,
-            f32::NAN,
-            f32::INFINITY,
-            f32::NEG_INFINITY,
-            -0.0,
-        ];
-        assert_eq!(
-            run(F32, I32, &bytes(&x), false),
-            bytes(&[1i32, -1, i32::MAX, i32::MIN, 0, i32::MAX, i32::MIN, 0])
-        );
-        assert_eq!(
-            run(F32, I16, &bytes(&[40000f32, -40000.0, 32767.9]), false),
-            bytes(&[i16::MAX, i16::MIN, 32767])
-        );
-        assert_eq!(
-            run(F32, U8, &bytes(&[-1f32, 256.0, 255.5]), false),
-            [0, 255, 255]
-        );
-        assert_eq!(
-            run(F32, I8, &bytes(&[-200f32, 127.9]), false),
-            bytes(&[i8::MIN, 127])
-        );
+        let x = [1.9f32, -1.9, 3e9, -3e9, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0];
+        assert_eq!(run(F32, I32, &bytes(&x), false), bytes(&[1i32, -1, i32::MAX, i32::MIN, 0, i32::MAX, i32::MIN, 0]));
+        assert_eq!(run(F32, I16, &bytes(&[40000f32, -40000.0, 32767.9]), false), bytes(&[i16::MAX, i16::MIN, 32767]));
+        assert_eq!(run(F32, U8, &bytes(&[-1f32, 256.0, 255.5]), false), [0, 255, 255]);
+        assert_eq!(run(F32, I8, &bytes(&[-200f32, 127.9]), false), bytes(&[i8::MIN, 127]));
         let big = [9.3e18f64, -9.3e18, 9007199254740993.0];
-        assert_eq!(
-            run(F64, I64, &bytes(&big), false),
-            bytes(&[i64::MAX, i64::MIN, 9007199254740992])
-        );
+        assert_eq!(run(F64, I64, &bytes(&big), false), bytes(&[i64::MAX, i64::MIN, 9007199254740992]));
         let halves = [f16::from_f32(-2.5), f16::INFINITY, f16::NAN];
-        assert_eq!(
-            run(F16, I16, &bytes(&halves), false),
-            bytes(&[-2i16, i16::MAX, 0])
-        );
+        assert_eq!(run(F16, I16, &bytes(&halves), false), bytes(&[-2i16, i16::MAX, 0]));
     }
 
     #[test]
     fn integers_wrap() {
-        assert_eq!(
-            run(I32, I16, &bytes(&[65537i32, 32768, -32769]), false),
-            bytes(&[1i16, i16::MIN, 32767])
-        );
-        assert_eq!(
-            run(I64, I32, &bytes(&[1i64 << 32 | 5, -1]), false),
-            bytes(&[5i32, -1])
-        );
+        assert_eq!(run(I32, I16, &bytes(&[65537i32, 32768, -32769]), false), bytes(&[1i16, i16::MIN, 32767]));
+        assert_eq!(run(I64, I32, &bytes(&[1i64 << 32 | 5, -1]), false), bytes(&[5i32, -1]));
         assert_eq!(run(I8, U8, &bytes(&[-1i8]), false), [255]);
         assert_eq!(run(U8, I16, &[255], false), bytes(&[255i16]));
     }
@@ -247,32 +211,13 @@ mod tests {
     #[test]
     fn narrowing_rounds_to_nearest_even() {
         let ulp = 2f32.powi(-10);
-        let x = [
-            1.0 + ulp / 2.0,
-            1.0 + 1.5 * ulp,
-            65519.9,
-            65520.0,
-            -0.0,
-            2f32.powi(-25),
-            1.5 * 2f32.powi(-24),
-        ];
+        let x = [1.0 + ulp / 2.0, 1.0 + 1.5 * ulp, 65519.9, 65520.0, -0.0, 2f32.powi(-25), 1.5 * 2f32.powi(-24)];
         let want: [u16; 7] = [0x3c00, 0x3c02, 0x7bff, 0x7c00, 0x8000, 0x0000, 0x0002];
         assert_eq!(run(F32, F16, &bytes(&x), false), bytes(&want));
-        let y = [
-            1.0f32 + 2f32.powi(-8),
-            1.0 + 3.0 * 2f32.powi(-8),
-            f32::MAX,
-            -0.0,
-        ];
-        assert_eq!(
-            run(F32, Bf16, &bytes(&y), false),
-            bytes(&[0x3f80u16, 0x3f82, 0x7f80, 0x8000])
-        );
+        let y = [1.0f32 + 2f32.powi(-8), 1.0 + 3.0 * 2f32.powi(-8), f32::MAX, -0.0];
+        assert_eq!(run(F32, Bf16, &bytes(&y), false), bytes(&[0x3f80u16, 0x3f82, 0x7f80, 0x8000]));
         let z = [1.0f64 + 2f64.powi(-24), 1.0 + 3.0 * 2f64.powi(-24), 1e300];
-        assert_eq!(
-            run(F64, F32, &bytes(&z), false),
-            bytes(&[1.0f32, f32::from_bits(0x3f80_0002), f32::INFINITY])
-        );
+        assert_eq!(run(F64, F32, &bytes(&z), false), bytes(&[1.0f32, f32::from_bits(0x3f80_0002), f32::INFINITY]));
     }
 
     #[test]
@@ -284,40 +229,22 @@ mod tests {
     #[test]
     fn saturation_mode_has_neither_infinity_nor_nan() {
         let x = [1e6f32, -1e6, f32::NAN, f32::INFINITY, 1.0];
-        assert_eq!(
-            run(F32, F16, &bytes(&x), true),
-            bytes(&[0x7bffu16, 0xfbff, 0, 0x7bff, 0x3c00])
-        );
+        assert_eq!(run(F32, F16, &bytes(&x), true), bytes(&[0x7bffu16, 0xfbff, 0, 0x7bff, 0x3c00]));
         let y = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-        assert_eq!(
-            run(F32, Bf16, &bytes(&y), true),
-            bytes(&[0x7f7fu16, 0xff7f, 0])
-        );
+        assert_eq!(run(F32, Bf16, &bytes(&y), true), bytes(&[0x7f7fu16, 0xff7f, 0]));
     }
 
     #[test]
     fn integers_to_float() {
-        assert_eq!(
-            run(I32, F32, &bytes(&[16777217i32, 16777219]), false),
-            bytes(&[16777216f32, 16777220.0])
-        );
-        assert_eq!(
-            run(I64, F16, &bytes(&[65519i64, 65520, -70000]), false),
-            bytes(&[0x7bffu16, 0x7c00, 0xfc00])
-        );
-        assert_eq!(
-            run(I16, Bf16, &bytes(&[257i16]), false),
-            bytes(&[bf16::from_f32(256.0)])
-        );
+        assert_eq!(run(I32, F32, &bytes(&[16777217i32, 16777219]), false), bytes(&[16777216f32, 16777220.0]));
+        assert_eq!(run(I64, F16, &bytes(&[65519i64, 65520, -70000]), false), bytes(&[0x7bffu16, 0x7c00, 0xfc00]));
+        assert_eq!(run(I16, Bf16, &bytes(&[257i16]), false), bytes(&[bf16::from_f32(256.0)]));
     }
 
     #[test]
     fn bool_is_zero_or_one() {
         assert_eq!(run(Bool, F32, &[0, 1, 7], false), bytes(&[0f32, 1.0, 1.0]));
-        assert_eq!(
-            run(F32, Bool, &bytes(&[0f32, -0.0, 0.5, f32::NAN]), false),
-            [0, 0, 1, 1]
-        );
+        assert_eq!(run(F32, Bool, &bytes(&[0f32, -0.0, 0.5, f32::NAN]), false), [0, 0, 1, 1]);
         assert_eq!(run(I64, Bool, &bytes(&[0i64, 1 << 40]), false), [0, 1]);
     }
 
@@ -325,15 +252,9 @@ mod tests {
     fn every_sixteen_bit_pattern_widens_exactly() {
         for bits in 0..=u16::MAX {
             let input = bits.to_le_bytes();
-            for (dtype, want) in [
-                (F16, f16::from_bits(bits).to_f64()),
-                (Bf16, bf16::from_bits(bits).to_f64()),
-            ] {
+            for (dtype, want) in [(F16, f16::from_bits(bits).to_f64()), (Bf16, bf16::from_bits(bits).to_f64())] {
                 let out = f32::from_le_bytes(run(dtype, F32, &input, false).try_into().unwrap());
-                assert!(
-                    f64::from(out) == want || out.is_nan() && want.is_nan(),
-                    "{dtype:?} {bits:#x}"
-                );
+                assert!(f64::from(out) == want || out.is_nan() && want.is_nan(), "{dtype:?} {bits:#x}");
             }
         }
     }

@@ -24,26 +24,13 @@ impl StridedCopy {
         let mut axes = Vec::new();
         for (i, &dim) in dims.iter().enumerate() {
             let Ok(extent) = u64::try_from(dim) else {
-                fail!(
-                    NN_PARAM_INVALID,
-                    "copy: dimension {i} is {dim}, expected 0 or more"
-                );
+                fail!(NN_PARAM_INVALID, "copy: dimension {i} is {dim}, expected 0 or more");
             };
-            let step = |stride: i64| match i64::try_from(element)
-                .ok()
-                .and_then(|e| stride.checked_mul(e))
-            {
+            let step = |stride: i64| match i64::try_from(element).ok().and_then(|e| stride.checked_mul(e)) {
                 Some(bytes) => Ok(bytes),
-                None => fail!(
-                    NN_PARAM_INVALID,
-                    "copy: stride {stride} of dimension {i} is too large"
-                ),
+                None => fail!(NN_PARAM_INVALID, "copy: stride {stride} of dimension {i} is too large"),
             };
-            axes.push(Axis {
-                extent,
-                dst: step(dst[i])?,
-                src: step(src[i])?,
-            });
+            axes.push(Axis { extent, dst: step(dst[i])?, src: step(src[i])? });
         }
         let empty = axes.iter().any(|a| a.extent == 0);
         axes.retain(|a| a.extent != 1);
@@ -54,26 +41,15 @@ impl StridedCopy {
         for axis in axes {
             let fits = |outer: &Axis| {
                 let extent = i64::try_from(axis.extent).ok();
-                let spans = |outer: i64, inner: i64| {
-                    extent.and_then(|n| inner.checked_mul(n)) == Some(outer)
-                };
+                let spans = |outer: i64, inner: i64| extent.and_then(|n| inner.checked_mul(n)) == Some(outer);
                 spans(outer.dst, axis.dst) && spans(outer.src, axis.src)
             };
             match merged.last_mut() {
-                Some(outer) if fits(outer) => {
-                    *outer = Axis {
-                        extent: outer.extent * axis.extent,
-                        ..axis
-                    }
-                }
+                Some(outer) if fits(outer) => *outer = Axis { extent: outer.extent * axis.extent, ..axis },
                 _ => merged.push(axis),
             }
         }
-        Ok(StridedCopy {
-            axes: merged,
-            element,
-            empty,
-        })
+        Ok(StridedCopy { axes: merged, element, empty })
     }
 
     /// Lowest and one past the highest byte reached, relative to the first element.
@@ -101,14 +77,7 @@ impl StridedCopy {
                 return unsafe { walk(rest, dst, src, &|d, s| std::ptr::copy(s, d, row)) };
             }
             Some((last, rest)) => (rest, *last),
-            None => (
-                &[][..],
-                Axis {
-                    extent: 1,
-                    dst: 0,
-                    src: 0,
-                },
-            ),
+            None => (&[][..], Axis { extent: 1, dst: 0, src: 0 }),
         };
         // SAFETY: by this function's contract.
         unsafe {
@@ -120,11 +89,7 @@ impl StridedCopy {
                 16 => walk(outer, dst, src, &|d, s| line::<u128>(inner, d, s)),
                 n => walk(outer, dst, src, &|d, s| {
                     for i in 0..inner.extent as i64 {
-                        std::ptr::copy(
-                            s.offset((i * inner.src) as isize),
-                            d.offset((i * inner.dst) as isize),
-                            n,
-                        );
+                        std::ptr::copy(s.offset((i * inner.src) as isize), d.offset((i * inner.dst) as isize), n);
                     }
                 }),
             }
@@ -140,14 +105,7 @@ unsafe fn walk(axes: &[Axis], dst: *mut u8, src: *const u8, body: &impl Fn(*mut 
     };
     for i in 0..axis.extent as i64 {
         // SAFETY: by this function's contract.
-        unsafe {
-            walk(
-                rest,
-                dst.offset((i * axis.dst) as isize),
-                src.offset((i * axis.src) as isize),
-                body,
-            )
-        };
+        unsafe { walk(rest, dst.offset((i * axis.dst) as isize), src.offset((i * axis.src) as isize), body) };
     }
 }
 
@@ -157,13 +115,8 @@ unsafe fn line<T: Copy>(axis: Axis, dst: *mut u8, src: *const u8) {
     for i in 0..axis.extent as i64 {
         // SAFETY: by this function's contract.
         unsafe {
-            let value = src
-                .offset((i * axis.src) as isize)
-                .cast::<T>()
-                .read_unaligned();
-            dst.offset((i * axis.dst) as isize)
-                .cast::<T>()
-                .write_unaligned(value);
+            let value = src.offset((i * axis.src) as isize).cast::<T>().read_unaligned();
+            dst.offset((i * axis.dst) as isize).cast::<T>().write_unaligned(value);
         }
     }
 }
@@ -178,50 +131,18 @@ mod tests {
 
     #[test]
     fn axes_collapse() {
-        assert_eq!(
-            plan(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]).axes,
-            [Axis {
-                extent: 24,
-                dst: 4,
-                src: 4
-            }]
-        );
+        assert_eq!(plan(&[2, 3, 4], &[12, 4, 1], &[12, 4, 1]).axes, [Axis { extent: 24, dst: 4, src: 4 }]);
         assert_eq!(
             plan(&[2, 1, 3, 4], &[12, 99, 4, 1], &[24, 7, 8, 1]).axes,
-            [
-                Axis {
-                    extent: 6,
-                    dst: 16,
-                    src: 32
-                },
-                Axis {
-                    extent: 4,
-                    dst: 4,
-                    src: 4
-                }
-            ]
+            [Axis { extent: 6, dst: 16, src: 32 }, Axis { extent: 4, dst: 4, src: 4 }]
         );
         assert_eq!(plan(&[], &[], &[]).axes, []);
         // A transposed pair of views is one dense run.
-        assert_eq!(
-            plan(&[3, 4], &[1, 3], &[1, 3]).axes,
-            [Axis {
-                extent: 12,
-                dst: 4,
-                src: 4
-            }]
-        );
+        assert_eq!(plan(&[3, 4], &[1, 3], &[1, 3]).axes, [Axis { extent: 12, dst: 4, src: 4 }]);
     }
 
     /// Against plain index arithmetic.
-    fn check(
-        dims: &[i64],
-        dst: &[i64],
-        src: &[i64],
-        dst_len: usize,
-        src_start: usize,
-        src_len: usize,
-    ) {
+    fn check(dims: &[i64], dst: &[i64], src: &[i64], dst_len: usize, src_start: usize, src_len: usize) {
         let source: Vec<u32> = (0..src_len as u32).map(|i| i * 7 + 1).collect();
         let mut want = vec![u32::MAX; dst_len];
         let count: i64 = dims.iter().product();
@@ -261,11 +182,7 @@ mod tests {
             let copy = StridedCopy::new(&[2, 3], &[3, 1], &[1, 2], element).unwrap();
             unsafe { copy.run(got.as_mut_ptr(), source.as_ptr()) };
             for (to, from) in [0, 2, 4, 1, 3, 5].into_iter().enumerate() {
-                assert_eq!(
-                    got[to * element..][..element],
-                    source[from * element..][..element],
-                    "{element}"
-                );
+                assert_eq!(got[to * element..][..element], source[from * element..][..element], "{element}");
             }
         }
     }
@@ -280,11 +197,6 @@ mod tests {
 
     #[test]
     fn negative_dimensions_are_refused() {
-        assert!(
-            StridedCopy::new(&[-1], &[1], &[1], 4)
-                .unwrap_err()
-                .message
-                .contains("dimension 0 is -1")
-        );
+        assert!(StridedCopy::new(&[-1], &[1], &[1], 4).unwrap_err().message.contains("dimension 0 is -1"));
     }
 }

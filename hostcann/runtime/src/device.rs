@@ -23,10 +23,7 @@ struct Devices {
     references: u64,
     primary: Option<usize>,
 }
-static DEVICES: Mutex<[Devices; DEVICE_COUNT as usize]> = Mutex::new([Devices {
-    references: 0,
-    primary: None,
-}]);
+static DEVICES: Mutex<[Devices; DEVICE_COUNT as usize]> = Mutex::new([Devices { references: 0, primary: None }]);
 static CONTEXTS: Mutex<BTreeMap<usize, Arc<Context>>> = Mutex::new(BTreeMap::new());
 
 thread_local! {
@@ -78,11 +75,7 @@ fn check_device(device: i32) -> Outcome<usize> {
     if (0..DEVICE_COUNT).contains(&device) {
         return Ok(device as usize);
     }
-    fail!(
-        RT_INVALID_DEVICEID,
-        "device id {device} does not exist, expected 0 to {}",
-        DEVICE_COUNT - 1
-    )
+    fail!(RT_INVALID_DEVICEID, "device id {device} does not exist, expected 0 to {}", DEVICE_COUNT - 1)
 }
 
 fn set_device(device: i32) -> Outcome {
@@ -90,9 +83,7 @@ fn set_device(device: i32) -> Outcome {
     crate::soc::soc()?;
     let mut devices = lock(&DEVICES);
     let state = &mut devices[index];
-    let primary = *state
-        .primary
-        .get_or_insert_with(|| Context::create(device).handle);
+    let primary = *state.primary.get_or_insert_with(|| Context::create(device).handle);
     state.references += 1;
     CURRENT.set(primary);
     Ok(())
@@ -104,17 +95,10 @@ fn reset_device(device: i32, force: bool) -> Outcome {
         let mut devices = lock(&DEVICES);
         let state = &mut devices[index];
         if state.references == 0 {
-            fail!(
-                RT_CONTEXT_NULL,
-                "device {device} is not in use: aclrtResetDevice without aclrtSetDevice"
-            );
+            fail!(RT_CONTEXT_NULL, "device {device} is not in use: aclrtResetDevice without aclrtSetDevice");
         }
         state.references = if force { 0 } else { state.references - 1 };
-        if state.references == 0 {
-            state.primary.take()
-        } else {
-            None
-        }
+        if state.references == 0 { state.primary.take() } else { None }
     };
     match released {
         Some(handle) => destroy_context(handle),
@@ -125,10 +109,7 @@ fn reset_device(device: i32, force: bool) -> Outcome {
 /// Waits for the streams of the context and releases them with it.
 fn destroy_context(handle: usize) -> Outcome {
     if lock(&CONTEXTS).remove(&handle).is_none() {
-        fail!(
-            RT_CONTEXT_NULL,
-            "context {handle:#x} does not exist or was already destroyed"
-        );
+        fail!(RT_CONTEXT_NULL, "context {handle:#x} does not exist or was already destroyed");
     }
     stream::destroy_context_streams(handle);
     Ok(())
@@ -151,12 +132,7 @@ pub extern "C" fn aclrtResetDeviceForce(device_id: i32) -> i32 {
 
 /// # Safety
 /// `out` is null or writable.
-pub(crate) unsafe fn put<T>(
-    function: &str,
-    parameter: &str,
-    out: *mut T,
-    value: impl FnOnce() -> Outcome<T>,
-) -> i32 {
+pub(crate) unsafe fn put<T>(function: &str, parameter: &str, out: *mut T, value: impl FnOnce() -> Outcome<T>) -> i32 {
     if out.is_null() {
         return Failure::null(function, parameter).raise();
     }
@@ -171,11 +147,7 @@ pub(crate) unsafe fn put<T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDevice(device_id: *mut i32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtGetDevice", "deviceId", device_id, || {
-            Ok(current()?.device)
-        })
-    }
+    unsafe { put("aclrtGetDevice", "deviceId", device_id, || Ok(current()?.device)) }
 }
 
 /// # Safety
@@ -183,11 +155,7 @@ pub unsafe extern "C" fn aclrtGetDevice(device_id: *mut i32) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDeviceCount(count: *mut u32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtGetDeviceCount", "count", count, || {
-            Ok(DEVICE_COUNT as u32)
-        })
-    }
+    unsafe { put("aclrtGetDeviceCount", "count", count, || Ok(DEVICE_COUNT as u32)) }
 }
 
 /// ACL_HOST: the caller always runs on the host side.
@@ -251,11 +219,7 @@ pub extern "C" fn aclrtSetCurrentContext(context: *mut c_void) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetCurrentContext(context: *mut *mut c_void) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtGetCurrentContext", "context", context, || {
-            Ok(current()?.handle as *mut c_void)
-        })
-    }
+    unsafe { put("aclrtGetCurrentContext", "context", context, || Ok(current()?.handle as *mut c_void)) }
 }
 
 #[unsafe(no_mangle)]

@@ -29,22 +29,10 @@ impl Arena {
         loop {
             // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
             let base = unsafe {
-                libc::mmap(
-                    null_mut(),
-                    size,
-                    libc::PROT_NONE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                    -1,
-                    0,
-                )
+                libc::mmap(null_mut(), size, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
             };
             if base != libc::MAP_FAILED {
-                return Some(Arena {
-                    base: base as usize,
-                    size,
-                    usable: 0,
-                    free: BTreeMap::from([(0, size)]),
-                });
+                return Some(Arena { base: base as usize, size, usable: 0, free: BTreeMap::from([(0, size)]) });
             }
             size = (size / 2).next_multiple_of(STEP);
             if size < SMALLEST {
@@ -88,10 +76,7 @@ impl Arena {
     pub fn release(&mut self, address: usize, bytes: usize) {
         let bytes = bytes.next_multiple_of(ALIGNMENT);
         if bytes >= RETURNED {
-            let (from, to) = (
-                address.next_multiple_of(PAGE),
-                (address + bytes) / PAGE * PAGE,
-            );
+            let (from, to) = (address.next_multiple_of(PAGE), (address + bytes) / PAGE * PAGE);
             // SAFETY: whole pages of the freed block; their contents are not needed any more. Failure only means
             // that the host keeps the pages.
             unsafe { libc::madvise(from as *mut libc::c_void, to - from, libc::MADV_DONTNEED) };

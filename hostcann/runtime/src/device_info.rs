@@ -6,11 +6,7 @@ use crate::soc::soc;
 
 fn check_device(device: u32) -> Outcome {
     if device >= DEVICE_COUNT as u32 {
-        fail!(
-            RT_INVALID_DEVICEID,
-            "device id {device} does not exist, expected 0 to {}",
-            DEVICE_COUNT - 1
-        );
+        fail!(RT_INVALID_DEVICEID, "device id {device} does not exist, expected 0 to {}", DEVICE_COUNT - 1);
     }
     Ok(())
 }
@@ -58,10 +54,7 @@ pub unsafe extern "C" fn aclGetDeviceCapability(device_id: u32, info: i32, value
             0 => number("SoCInfo", "ai_core_cnt"),
             1 => number("SoCInfo", "vector_core_cnt"),
             2 => number("SoCInfo", "l2_size"),
-            _ => fail!(
-                INVALID_PARAM,
-                "aclGetDeviceCapability: device info {info} is unknown, expected 0, 1 or 2"
-            ),
+            _ => fail!(INVALID_PARAM, "aclGetDeviceCapability: device info {info} is unknown, expected 0, 1 or 2"),
         }
     };
     // SAFETY: by this function's contract.
@@ -79,10 +72,7 @@ pub unsafe extern "C" fn aclrtGetResInCurrentThread(kind: i32, value: *mut u32) 
         let cores = match kind {
             0 => number("SoCInfo", "cube_core_cnt")?,
             1 => number("SoCInfo", "vector_core_cnt")?,
-            _ => fail!(
-                INVALID_PARAM,
-                "aclrtGetResInCurrentThread: type {kind} is unknown, expected 0 or 1"
-            ),
+            _ => fail!(INVALID_PARAM, "aclrtGetResInCurrentThread: type {kind} is unknown, expected 0 or 1"),
         };
         Ok(cores as u32)
     };

@@ -59,9 +59,7 @@ pub fn name_of(value: i32) -> String {
 }
 
 /// Row and column order of the table below; unsigned types wider than 8 bits have their own rule.
-const ORDER: [DType; 13] = [
-    F32, F16, Bf16, F64, I8, U8, I16, I32, I64, Bool, C32, C64, C128,
-];
+const ORDER: [DType; 13] = [F32, F16, Bf16, F64, I8, U8, I16, I32, I64, Bool, C32, C64, C128];
 
 #[rustfmt::skip]
 const PROMOTED: [[DType; 13]; 13] = [
@@ -138,14 +136,7 @@ mod tests {
             assert_eq!(aclDataTypeSize(d.abi()), d.size());
         }
         assert_eq!(DType::from_name("float"), Some(F32));
-        assert_eq!(
-            (
-                aclDataTypeSize(-1),
-                aclDataTypeSize(13),
-                aclDataTypeSize(35)
-            ),
-            (0, 0, 1)
-        );
+        assert_eq!((aclDataTypeSize(-1), aclDataTypeSize(13), aclDataTypeSize(35)), (0, 0, 1));
     }
 
     #[test]
@@ -169,11 +160,7 @@ mod tests {
         // Symmetric except for the unsigned types.
         for &a in &ORDER {
             for &b in &ORDER {
-                assert_eq!(
-                    promote(a.abi(), b.abi()),
-                    promote(b.abi(), a.abi()),
-                    "{a:?} {b:?}"
-                );
+                assert_eq!(promote(a.abi(), b.abi()), promote(b.abi(), a.abi()), "{a:?} {b:?}");
             }
         }
     }

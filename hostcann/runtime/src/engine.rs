@@ -22,33 +22,19 @@ fn config() -> Outcome<Config> {
         Some(n) => n,
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
-    Ok(Config {
-        spec: core_spec(soc)?,
-        switches: switches(soc)?,
-        threads,
-    })
+    Ok(Config { spec: core_spec(soc)?, switches: switches(soc)?, threads })
 }
 
 fn core_spec(soc: &Soc) -> Outcome<CoreSpec> {
     let ub_size = soc.required_number("AICoreSpec", "ub_size")? as usize;
     let Some(ub_visible) = ub_size.checked_sub(HIDDEN_UB) else {
-        fail!(
-            INVALID_PARAM,
-            "SoC file: [AICoreSpec] ub_size is {ub_size}, expected more than {HIDDEN_UB}"
-        );
+        fail!(INVALID_PARAM, "SoC file: [AICoreSpec] ub_size is {ub_size}, expected more than {HIDDEN_UB}");
     };
     let arch = soc.text("version", "NpuArch")?;
     if arch != "2201" {
-        fail!(
-            INVALID_PARAM,
-            "SoC file: [version] NpuArch is {arch}, only 2201 is modelled"
-        );
+        fail!(INVALID_PARAM, "SoC file: [version] NpuArch is {arch}, only 2201 is modelled");
     }
-    Ok(CoreSpec::npu_2201(
-        soc.text("version", "SoC_version")?,
-        ub_size,
-        ub_visible,
-    ))
+    Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size, ub_visible))
 }
 
 fn switches(soc: &Soc) -> Outcome<Switches> {
@@ -64,10 +50,7 @@ fn switches(soc: &Soc) -> Outcome<Switches> {
 }
 
 fn bad_switch(error: aicore::SwitchError) -> Failure {
-    Failure::new(
-        codes::INVALID_PARAM,
-        format!("SoC file: [undocumented] {error}"),
-    )
+    Failure::new(codes::INVALID_PARAM, format!("SoC file: [undocumented] {error}"))
 }
 
 /// Whether an engine can be made; starts no threads.
@@ -78,16 +61,12 @@ pub fn check() -> Outcome {
 /// Whether casts to 16-bit floats clamp (the saturation switch).
 pub fn saturates() -> Outcome<bool> {
     static SATURATES: OnceLock<Outcome<bool>> = OnceLock::new();
-    SATURATES
-        .get_or_init(|| Ok(switches(soc()?)?.saturation == aicore::Saturation::Saturate))
-        .clone()
+    SATURATES.get_or_init(|| Ok(switches(soc()?)?.saturation == aicore::Saturation::Saturate)).clone()
 }
 
 pub fn engine() -> Outcome<Arc<Engine>> {
     static ENGINE: OnceLock<Outcome<Arc<Engine>>> = OnceLock::new();
-    ENGINE
-        .get_or_init(|| config().map(|c| Arc::new(Engine::new(c.spec, c.switches, c.threads))))
-        .clone()
+    ENGINE.get_or_init(|| config().map(|c| Arc::new(Engine::new(c.spec, c.switches, c.threads)))).clone()
 }
 
 /// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
@@ -100,26 +79,12 @@ extern "C" fn offer_engine_to_unit_tests() {
 static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
 
 /// Runs every block of the kernel. `args`: inputs, outputs, workspace, tiling.
-pub fn run(
-    kernel: aicore::KernelFn,
-    name: &str,
-    tiling_key: u64,
-    block_dim: u32,
-    args: &[*mut c_void],
-) -> Outcome {
-    engine()?
-        .run(&Launch {
-            kernel,
-            name,
-            tiling_key,
-            block_dim,
-            args,
-        })
-        .map_err(|fault| {
-            let code = match fault.owner {
-                FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
-                FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
-            };
-            Failure::new(code, fault.to_string())
-        })
+pub fn run(kernel: aicore::KernelFn, name: &str, tiling_key: u64, block_dim: u32, args: &[*mut c_void]) -> Outcome {
+    engine()?.run(&Launch { kernel, name, tiling_key, block_dim, args }).map_err(|fault| {
+        let code = match fault.owner {
+            FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
+            FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
+        };
+        Failure::new(code, fault.to_string())
+    })
 }

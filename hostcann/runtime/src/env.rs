@@ -16,19 +16,14 @@ pub struct Settings {
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
-    SETTINGS
-        .get_or_init(|| read(|name| std::env::var(name).ok()))
-        .as_ref()
-        .map_err(Clone::clone)
+    SETTINGS.get_or_init(|| read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
 }
 
 /// An empty variable counts as unset, as with most tools.
 fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     let get = |name: &str| get(name).filter(|v| !v.is_empty());
     let choice = |name: &str, allowed: &[&str]| match get(name) {
-        Some(value) if !allowed.contains(&value.as_str()) => {
-            Err(bad(name, &value, &allowed.join(", ")))
-        }
+        Some(value) if !allowed.contains(&value.as_str()) => Err(bad(name, &value, &allowed.join(", "))),
         value => Ok(value),
     };
     choice("HOSTCANN_LOG", &["error", "warn", "info", "debug"])?;
@@ -49,20 +44,14 @@ fn number(get: &impl Fn(&str) -> Option<String>, name: &str, most: u64) -> Outco
     };
     match text.parse::<u64>() {
         Ok(n) if (1..=most).contains(&n) => Ok(Some(n)),
-        _ => Err(bad(
-            name,
-            &text,
-            &format!("a whole number from 1 to {most}"),
-        )),
+        _ => Err(bad(name, &text, &format!("a whole number from 1 to {most}"))),
     }
 }
 
 fn bad(name: &str, value: &str, allowed: &str) -> Failure {
     Failure::new(
         codes::INVALID_PARAM,
-        format!(
-            "environment variable {name} is \"{value}\", allowed: {allowed}; correct or unset it"
-        ),
+        format!("environment variable {name} is \"{value}\", allowed: {allowed}; correct or unset it"),
     )
 }
 
@@ -77,16 +66,8 @@ mod tests {
     #[test]
     fn defaults_and_values() {
         assert_eq!(with(&[]).unwrap(), Settings::default());
-        let s = with(&[
-            ("HOSTCANN_CORES", "8"),
-            ("HOSTCANN_DIV_ULP", "-1"),
-            ("HOSTCANN_FMA", ""),
-        ])
-        .unwrap();
-        assert_eq!(
-            (s.cores, s.div_ulp.as_deref(), s.fma),
-            (Some(8), Some("-1"), None)
-        );
+        let s = with(&[("HOSTCANN_CORES", "8"), ("HOSTCANN_DIV_ULP", "-1"), ("HOSTCANN_FMA", "")]).unwrap();
+        assert_eq!((s.cores, s.div_ulp.as_deref(), s.fma), (Some(8), Some("-1"), None));
     }
 
     #[test]

@@ -40,11 +40,7 @@ fn with_entries<T>(f: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
 }
 
 pub fn report(code: &str, message: &str) {
-    let entry = Entry {
-        code: code.to_owned(),
-        message: message.to_owned(),
-        time: timestamp(),
-    };
+    let entry = Entry { code: code.to_owned(), message: message.to_owned(), time: timestamp() };
     with_entries(|entries| {
         entries.push_front(entry);
         entries.truncate(KEPT);
@@ -69,13 +65,7 @@ pub fn take() -> Option<String> {
     if entries.len() > 1 {
         text.push_str("\n        TraceBack (most recent call last):");
         for entry in entries.iter().skip(1) {
-            let _ = write!(
-                text,
-                "\n        {}({}): {}",
-                title(&entry.code),
-                entry.code,
-                entry.message
-            );
+            let _ = write!(text, "\n        {}({}): {}", title(&entry.code), entry.code, entry.message);
         }
     }
     text.push('\n');
@@ -97,9 +87,7 @@ fn title(code: &str) -> &'static str {
 }
 
 fn timestamp() -> String {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let seconds = now.as_secs() as libc::time_t;
     // SAFETY: tm is plain data for which all-zero bytes are valid, and localtime_r writes only to it.
     let tm = unsafe {
@@ -143,20 +131,12 @@ pub extern "C" fn aclGetRecentErrMsg() -> *const c_char {
 /// `level` has one value, ACL_RT_THREAD_LEVEL.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtPeekAtLastError(level: i32) -> i32 {
-    if level == 0 {
-        LAST_ERROR.get()
-    } else {
-        crate::codes::RT_PARAM_INVALID
-    }
+    if level == 0 { LAST_ERROR.get() } else { crate::codes::RT_PARAM_INVALID }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtGetLastError(level: i32) -> i32 {
-    if level == 0 {
-        LAST_ERROR.replace(0)
-    } else {
-        crate::codes::RT_PARAM_INVALID
-    }
+    if level == 0 { LAST_ERROR.replace(0) } else { crate::codes::RT_PARAM_INVALID }
 }
 
 #[cfg(test)]
@@ -170,26 +150,20 @@ mod tests {
         report("EZ9999", "second");
         let text = take().unwrap();
         let head = text.lines().next().unwrap();
+        assert!(head.starts_with(&format!("[PID: {}] ", std::process::id())), "{head}");
+        assert!(head.ends_with("AclNN_Inner_Error(EZ9999): second"), "{head}");
         assert!(
-            head.starts_with(&format!("[PID: {}] ", std::process::id())),
-            "{head}"
+            text.ends_with(
+                "\n        TraceBack (most recent call last):\n        AclNN_Parameter_Error(EZ1001): first\n"
+            )
         );
-        assert!(
-            head.ends_with("AclNN_Inner_Error(EZ9999): second"),
-            "{head}"
-        );
-        assert!(text.ends_with(
-            "\n        TraceBack (most recent call last):\n        AclNN_Parameter_Error(EZ1001): first\n"
-        ));
         assert_eq!(take(), None);
     }
 
     #[test]
     fn other_threads_see_nothing() {
         report("EZ1001", "mine");
-        std::thread::spawn(|| assert_eq!(take(), None))
-            .join()
-            .unwrap();
+        std::thread::spawn(|| assert_eq!(take(), None)).join().unwrap();
         assert!(take().unwrap().contains("mine"));
     }
 

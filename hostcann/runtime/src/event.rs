@@ -34,31 +34,17 @@ static EVENTS: Mutex<BTreeMap<usize, Arc<Event>>> = Mutex::new(BTreeMap::new());
 
 fn create(flags: u32) -> Outcome<*mut c_void> {
     if flags == 0 || flags & !0x7b != 0 {
-        fail!(
-            RT_PARAM_INVALID,
-            "event flag {flags:#x} is invalid, expected a combination of ACL_EVENT_* flags"
-        );
+        fail!(RT_PARAM_INVALID, "event flag {flags:#x} is invalid, expected a combination of ACL_EVENT_* flags");
     }
     if flags & !SUPPORTED_FLAGS != 0 {
-        fail!(
-            RT_FEATURE_NOT_SUPPORT,
-            "event flag {flags:#x}: external and inter-process events are not supported"
-        );
+        fail!(RT_FEATURE_NOT_SUPPORT, "event flag {flags:#x}: external and inter-process events are not supported");
     }
     let device = current()?.device;
     let mut events = lock(&EVENTS);
     if events.len() >= MAX_EVENTS {
-        fail!(
-            RT_NO_EVENT_RESOURCE,
-            "{MAX_EVENTS} events exist already; destroy events that are not needed"
-        );
+        fail!(RT_NO_EVENT_RESOURCE, "{MAX_EVENTS} events exist already; destroy events that are not needed");
     }
-    let event = Event {
-        flags,
-        device,
-        state: Mutex::default(),
-        changed: Condvar::new(),
-    };
+    let event = Event { flags, device, state: Mutex::default(), changed: Condvar::new() };
     let handle = new_handle();
     events.insert(handle, Arc::new(event));
     Ok(handle as *mut c_void)
@@ -70,10 +56,7 @@ fn find(function: &str, handle: *mut c_void) -> Outcome<Arc<Event>> {
     }
     match lock(&EVENTS).get(&(handle as usize)) {
         Some(event) => Ok(event.clone()),
-        None => fail!(
-            RT_INVALID_HANDLE,
-            "{function}: event {handle:p} does not exist or was already destroyed"
-        ),
+        None => fail!(RT_INVALID_HANDLE, "{function}: event {handle:p} does not exist or was already destroyed"),
     }
 }
 
@@ -83,22 +66,13 @@ impl Event {
         let mut state = lock(&self.state);
         while state.reached < count {
             match end {
-                None => {
-                    state = self
-                        .changed
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner)
-                }
+                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(end) => {
                     let left = end.saturating_duration_since(Instant::now());
                     if left.is_zero() {
                         return false;
                     }
-                    state = self
-                        .changed
-                        .wait_timeout(state, left)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0;
+                    state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         }
@@ -112,10 +86,7 @@ impl Event {
 
     fn timestamp(&self, name: &str) -> Outcome<Instant> {
         if self.flags & TIME_LINE == 0 {
-            fail!(
-                RT_EVENT_TIMESTAMP_INVALID,
-                "{name} was created without ACL_EVENT_TIME_LINE and has no timestamp"
-            );
+            fail!(RT_EVENT_TIMESTAMP_INVALID, "{name} was created without ACL_EVENT_TIME_LINE and has no timestamp");
         }
         let state = lock(&self.state);
         match state.time {
@@ -176,10 +147,7 @@ fn synchronize(event: *mut c_void, timeout: i32) -> Outcome {
     let end = deadline("aclrtSynchronizeEventWithTimeout", timeout)?;
     let count = lock(&event.state).recorded;
     if !event.wait(count, end) {
-        fail!(
-            RT_EVENT_SYNC_TIMEOUT,
-            "the event was not reached within {timeout} ms"
-        );
+        fail!(RT_EVENT_SYNC_TIMEOUT, "the event was not reached within {timeout} ms");
     }
     Ok(())
 }
@@ -191,11 +159,7 @@ fn synchronize(event: *mut c_void, timeout: i32) -> Outcome {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateEvent(event: *mut *mut c_void) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtCreateEvent", "event", event, || {
-            create(SYNC | CAPTURE_PROGRESS | TIME_LINE)
-        })
-    }
+    unsafe { put("aclrtCreateEvent", "event", event, || create(SYNC | CAPTURE_PROGRESS | TIME_LINE)) }
 }
 
 /// # Safety
@@ -211,11 +175,7 @@ pub unsafe extern "C" fn aclrtCreateEventWithFlag(event: *mut *mut c_void, flag:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateEventExWithFlag(event: *mut *mut c_void, flag: u32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtCreateEventExWithFlag", "event", event, || {
-            create(flag)
-        })
-    }
+    unsafe { put("aclrtCreateEventExWithFlag", "event", event, || create(flag)) }
 }
 
 #[unsafe(no_mangle)]
@@ -246,13 +206,7 @@ pub extern "C" fn aclrtStreamWaitEvent(stream: *mut c_void, event: *mut c_void) 
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtQueryEvent(event: *mut c_void, status_out: *mut i32) -> i32 {
-    let query = || {
-        Ok(if find("aclrtQueryEvent", event)?.is_complete() {
-            0
-        } else {
-            1
-        })
-    };
+    let query = || Ok(if find("aclrtQueryEvent", event)?.is_complete() { 0 } else { 1 });
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEvent", "status", status_out, query) }
 }
@@ -263,11 +217,7 @@ pub unsafe extern "C" fn aclrtQueryEvent(event: *mut c_void, status_out: *mut i3
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtQueryEventStatus(event: *mut c_void, status_out: *mut i32) -> i32 {
-    let query = || {
-        Ok(i32::from(
-            find("aclrtQueryEventStatus", event)?.is_complete(),
-        ))
-    };
+    let query = || Ok(i32::from(find("aclrtQueryEventStatus", event)?.is_complete()));
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEventStatus", "status", status_out, query) }
 }
@@ -277,15 +227,8 @@ pub unsafe extern "C" fn aclrtQueryEventStatus(event: *mut c_void, status_out: *
 /// # Safety
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtQueryEventWaitStatus(
-    event: *mut c_void,
-    status_out: *mut i32,
-) -> i32 {
-    let query = || {
-        Ok(i32::from(
-            lock(&find("aclrtQueryEventWaitStatus", event)?.state).waiting > 0,
-        ))
-    };
+pub unsafe extern "C" fn aclrtQueryEventWaitStatus(event: *mut c_void, status_out: *mut i32) -> i32 {
+    let query = || Ok(i32::from(lock(&find("aclrtQueryEventWaitStatus", event)?.state).waiting > 0));
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEventWaitStatus", "status", status_out, query) }
 }
@@ -305,29 +248,16 @@ pub extern "C" fn aclrtSynchronizeEventWithTimeout(event: *mut c_void, timeout: 
 /// # Safety
 /// `ms` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtEventElapsedTime(
-    ms: *mut f32,
-    start: *mut c_void,
-    end: *mut c_void,
-) -> i32 {
+pub unsafe extern "C" fn aclrtEventElapsedTime(ms: *mut f32, start: *mut c_void, end: *mut c_void) -> i32 {
     let elapsed = || {
-        let (start, end) = (
-            find("aclrtEventElapsedTime", start)?,
-            find("aclrtEventElapsedTime", end)?,
-        );
+        let (start, end) = (find("aclrtEventElapsedTime", start)?, find("aclrtEventElapsedTime", end)?);
         if start.device != end.device {
-            fail!(
-                RT_PARAM_INVALID,
-                "aclrtEventElapsedTime: the events belong to different devices"
-            );
+            fail!(RT_PARAM_INVALID, "aclrtEventElapsedTime: the events belong to different devices");
         }
         let (from, to) = (start.timestamp("startEvent")?, end.timestamp("endEvent")?);
         match to.checked_duration_since(from) {
             Some(time) => Ok((time.as_secs_f64() * 1e3) as f32),
-            None => fail!(
-                RT_EVENT_TIMESTAMP_REVERSAL,
-                "endEvent was reached before startEvent; swap the arguments"
-            ),
+            None => fail!(RT_EVENT_TIMESTAMP_REVERSAL, "endEvent was reached before startEvent; swap the arguments"),
         }
     };
     // SAFETY: by this function's contract.
@@ -353,7 +283,6 @@ fn origin() -> Instant {
     *ORIGIN.get_or_init(|| {
         // An hour back, so that events recorded before the first call have positive stamps.
         let now = Instant::now();
-        now.checked_sub(std::time::Duration::from_secs(3600))
-            .unwrap_or(now)
+        now.checked_sub(std::time::Duration::from_secs(3600)).unwrap_or(now)
     })
 }

@@ -62,11 +62,7 @@ impl Failure {
             561_000..=561_999 => "EZ9999",
             _ => "EE9999",
         };
-        Failure {
-            code,
-            report,
-            message: message.into(),
-        }
+        Failure { code, report, message: message.into() }
     }
 
     /// A required pointer of an acl function is null.
@@ -85,11 +81,7 @@ impl Failure {
 
     /// Logs, adds the text to the calling thread's message list and returns the status code.
     pub fn raise(&self) -> i32 {
-        crate::log::write(
-            crate::log::Level::Error,
-            "ACL",
-            &format!("[{}] {}", self.code, self.message),
-        );
+        crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
         crate::errmsg::report(self.report, &self.message);
         crate::errmsg::set_last_error(self.code);
         self.code

@@ -13,21 +13,13 @@ pub extern "C" fn aclFloat16ToFloat(value: u16) -> f32 {
         return f16::from_bits(value).to_f32();
     }
     let magnitude = 65536.0 * (1.0 + f32::from(value & 0x3ff) / 1024.0);
-    if value & 0x8000 == 0 {
-        magnitude
-    } else {
-        -magnitude
-    }
+    if value & 0x8000 == 0 { magnitude } else { -magnitude }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclFloatToFloat16(value: f32) -> u16 {
     let half = f16::from_f32(value).to_bits();
-    if half & EXPONENT == EXPONENT {
-        half & 0x8000 | MAX
-    } else {
-        half
-    }
+    if half & EXPONENT == EXPONENT { half & 0x8000 | MAX } else { half }
 }
 
 #[cfg(test)]

@@ -175,11 +175,7 @@ pub extern "C" fn hc_vendor_count() -> usize {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_vendor_dir(index: usize) -> *const c_char {
-    or_null(crate::opp::installed().map(|i| {
-        i.vendors
-            .get(index)
-            .map_or(null(), |v| v.c_directory.as_ptr())
-    }))
+    or_null(crate::opp::installed().map(|i| i.vendors.get(index).map_or(null(), |v| v.c_directory.as_ptr())))
 }
 
 /// # Safety
@@ -187,10 +183,7 @@ pub extern "C" fn hc_vendor_dir(index: usize) -> *const c_char {
 unsafe fn tensors(what: &str, types: *const HcTensorType, count: usize) -> Outcome<Vec<Tensor>> {
     // SAFETY: by this function's contract.
     let types = unsafe { slice(what, types, count) }?;
-    Ok(types
-        .iter()
-        .map(|t| (t.present != 0).then_some((t.dtype, t.format)))
-        .collect())
+    Ok(types.iter().map(|t| (t.present != 0).then_some((t.dtype, t.format))).collect())
 }
 
 /// # Safety
@@ -206,10 +199,7 @@ pub unsafe extern "C" fn hc_find_kernel(
 ) -> i32 {
     let body = || {
         if op_type.is_null() || found.is_null() {
-            fail!(
-                NN_NULLPTR,
-                "hc_find_kernel: op_type or found is a null pointer"
-            );
+            fail!(NN_NULLPTR, "hc_find_kernel: op_type or found is a null pointer");
         }
         // SAFETY: by this function's contract.
         unsafe {
@@ -246,10 +236,7 @@ pub unsafe extern "C" fn hc_op_attr_count(op_type: *const c_char) -> i32 {
 pub unsafe extern "C" fn hc_op_vendor_dir(op_type: *const c_char) -> *const c_char {
     // SAFETY: by this function's contract.
     let op_type = unsafe { text(op_type) };
-    let find = || {
-        Ok(crate::opp::installed()?
-            .find(&op_type)?
-            .map_or(null(), |(vendor, _)| vendor.c_directory.as_ptr()))
-    };
+    let find =
+        || Ok(crate::opp::installed()?.find(&op_type)?.map_or(null(), |(vendor, _)| vendor.c_directory.as_ptr()));
     or_null(find())
 }

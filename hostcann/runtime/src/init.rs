@@ -12,11 +12,7 @@ struct State {
     finalized: bool,
     config: Option<serde_json::Value>,
 }
-static STATE: Mutex<State> = Mutex::new(State {
-    references: 0,
-    finalized: false,
-    config: None,
-});
+static STATE: Mutex<State> = Mutex::new(State { references: 0, finalized: false, config: None });
 
 /// # Safety
 /// `config_path` is null or a NUL-terminated string.
@@ -37,16 +33,12 @@ unsafe fn init(config_path: *const c_char) -> Outcome<i32> {
     let mut state = lock(&STATE);
     if state.references > 0 {
         if config.is_some() && config != state.config {
-            fail!(
-                INVALID_PARAM,
-                "aclInit: already initialised with a different configuration, call aclFinalize first"
-            );
+            fail!(INVALID_PARAM, "aclInit: already initialised with a different configuration, call aclFinalize first");
         }
         state.references += 1;
         return Ok(codes::REPEAT_INITIALIZE);
     }
-    crate::engine::check()
-        .map_err(|e| Failure::new(codes::INVALID_PARAM, format!("aclInit: {}", e.message)))?;
+    crate::engine::check().map_err(|e| Failure::new(codes::INVALID_PARAM, format!("aclInit: {}", e.message)))?;
     crate::errmsg::set_process_level(err_msg_mode(config.as_ref())?);
     state.references = 1;
     state.finalized = false;
@@ -66,27 +58,17 @@ unsafe fn read_config(path: *const c_char) -> Outcome<Option<serde_json::Value>>
         return Ok(None);
     }
     let text = std::fs::read_to_string(path.as_ref()).map_err(|e| {
-        Failure::new(
-            codes::INVALID_FILE,
-            format!("aclInit: cannot read the configuration file {path}: {e}"),
-        )
+        Failure::new(codes::INVALID_FILE, format!("aclInit: cannot read the configuration file {path}: {e}"))
     })?;
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| {
-        Failure::new(
-            codes::PARSE_FILE,
-            format!("aclInit: configuration file {path} is not JSON: {e}"),
-        )
-    })?;
+    let value: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|e| Failure::new(codes::PARSE_FILE, format!("aclInit: configuration file {path} is not JSON: {e}")))?;
     match value.as_object() {
         Some(object) if object.is_empty() => Ok(None),
         Some(_) => Ok(Some(value)),
-        None => fail!(
-            PARSE_FILE,
-            "aclInit: configuration file {path} must hold a JSON object"
-        ),
+        None => fail!(PARSE_FILE, "aclInit: configuration file {path} must hold a JSON object"),
     }
 }
 
@@ -97,10 +79,7 @@ fn err_msg_mode(config: Option<&serde_json::Value>) -> Outcome<bool> {
         Some(mode) => match mode.as_str() {
             Some("0") => Ok(false),
             Some("1") => Ok(true),
-            _ => fail!(
-                INVALID_PARAM,
-                "aclInit: err_msg_mode is {mode}, expected \"0\" (thread) or \"1\" (process)"
-            ),
+            _ => fail!(INVALID_PARAM, "aclInit: err_msg_mode is {mode}, expected \"0\" (thread) or \"1\" (process)"),
         },
     }
 }
@@ -147,11 +126,7 @@ fn finish(state: &mut State) {
 /// The pointers are null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetVersion(major: *mut i32, minor: *mut i32, patch: *mut i32) -> i32 {
-    for (name, out) in [
-        ("majorVersion", major),
-        ("minorVersion", minor),
-        ("patchVersion", patch),
-    ] {
+    for (name, out) in [("majorVersion", major), ("minorVersion", minor), ("patchVersion", patch)] {
         if out.is_null() {
             return status(Err(Failure::null("aclrtGetVersion", name)));
         }

@@ -33,17 +33,10 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     }
     let (vendor, op) = installed.require(&request.op_type)?;
     let config = vendor.kernel_config(op)?;
-    let entry = config
-        .select(&request.inputs, &request.outputs)
-        .map_err(|f| {
-            Failure::new(
-                f.code,
-                format!("op type {}: {}", request.op_type, f.message),
-            )
-            .with_report("EZ1009")
-        })?;
-    let binary: &'static KernelBinary =
-        Box::leak(Box::new(KernelBinary::read(&request.op_type, &entry.json)?));
+    let entry = config.select(&request.inputs, &request.outputs).map_err(|f| {
+        Failure::new(f.code, format!("op type {}: {}", request.op_type, f.message)).with_report("EZ1009")
+    })?;
+    let binary: &'static KernelBinary = Box::leak(Box::new(KernelBinary::read(&request.op_type, &entry.json)?));
     // Another thread may have been faster; both binaries open the same library.
     Ok(lock(&installed.binaries).entry(request).or_insert(binary))
 }
@@ -53,30 +46,16 @@ impl KernelBinary {
         let object = read_object(json)?;
         let text = |key: &str| match object.get(key).and_then(Value::as_str) {
             Some(text) => Ok(text),
-            None => fail!(
-                NN_JSON_VALUE_NOT_FOUND,
-                "{}: {key} is missing",
-                json.display()
-            ),
+            None => fail!(NN_JSON_VALUE_NOT_FOUND, "{}: {key} is missing", json.display()),
         };
         let name = text("kernelName")?.to_owned();
         let Some(list) = object.get("kernelList").and_then(Value::as_array) else {
-            fail!(
-                NN_JSON_VALUE_NOT_FOUND,
-                "{}: kernelList is missing",
-                json.display()
-            );
+            fail!(NN_JSON_VALUE_NOT_FOUND, "{}: kernelList is missing", json.display());
         };
         let mut symbols = BTreeMap::new();
         for item in list {
-            let symbol = item
-                .get("kernelName")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let key = symbol
-                .strip_prefix(&name)
-                .and_then(|s| s.strip_prefix('_'))
-                .and_then(|s| s.parse().ok());
+            let symbol = item.get("kernelName").and_then(Value::as_str).unwrap_or_default();
+            let key = symbol.strip_prefix(&name).and_then(|s| s.strip_prefix('_')).and_then(|s| s.parse().ok());
             let Some(key) = key else {
                 fail!(
                     NN_JSON_FORMAT_INVALID,
@@ -86,18 +65,9 @@ impl KernelBinary {
             };
             symbols.insert(key, symbol.to_owned());
         }
-        let suffix = object
-            .get("binFileSuffix")
-            .and_then(Value::as_str)
-            .unwrap_or(".o");
+        let suffix = object.get("binFileSuffix").and_then(Value::as_str).unwrap_or(".o");
         let object = json.with_file_name(format!("{}{suffix}", text("binFileName")?));
-        Ok(KernelBinary {
-            op_type: op_type.to_owned(),
-            name,
-            object,
-            symbols,
-            library: OnceLock::new(),
-        })
+        Ok(KernelBinary { op_type: op_type.to_owned(), name, object, symbols, library: OnceLock::new() })
     }
 
     pub fn kernel(&self, tiling_key: u64) -> Outcome<(aicore::KernelFn, &str)> {
@@ -113,10 +83,7 @@ impl KernelBinary {
             );
         };
         let broken = |what: String| {
-            Failure::new(
-                codes::NN_OP_FILE_INVALID,
-                format!("{}: {what}; rebuild the package", self.object.display()),
-            )
+            Failure::new(codes::NN_OP_FILE_INVALID, format!("{}: {what}; rebuild the package", self.object.display()))
         };
         let library = self.library.get_or_init(|| {
             // SAFETY: the object comes from an installed operator package; running its initialisers is what
@@ -149,10 +116,7 @@ mod tests {
     #[test]
     fn keys_come_from_the_kernel_list() {
         let binary = read(GOOD).unwrap();
-        assert_eq!(
-            binary.symbols.keys().copied().collect::<Vec<_>>(),
-            [0, u64::MAX]
-        );
+        assert_eq!(binary.symbols.keys().copied().collect::<Vec<_>>(), [0, u64::MAX]);
         assert!(binary.object.ends_with("K.o"));
     }
 
@@ -160,9 +124,7 @@ mod tests {
     fn a_missing_key_names_the_keys_there_are() {
         let error = read(GOOD).unwrap().kernel(7).unwrap_err();
         assert_eq!(error.code, codes::NN_FIND_KERNEL);
-        assert!(
-            error.message.contains("key 7") && error.message.contains("0, 18446744073709551615")
-        );
+        assert!(error.message.contains("key 7") && error.message.contains("0, 18446744073709551615"));
     }
 
     #[test]
@@ -176,12 +138,8 @@ mod tests {
     fn broken_metadata() {
         let code = |json| read(json).err().unwrap().code;
         assert_eq!(code("{}"), codes::NN_JSON_VALUE_NOT_FOUND);
-        assert_eq!(
-            code(r#"{"kernelName": "K", "binFileName": "K"}"#),
-            codes::NN_JSON_VALUE_NOT_FOUND
-        );
-        let bad =
-            r#"{"kernelName": "K", "binFileName": "K", "kernelList": [{"kernelName": "K_x"}]}"#;
+        assert_eq!(code(r#"{"kernelName": "K", "binFileName": "K"}"#), codes::NN_JSON_VALUE_NOT_FOUND);
+        let bad = r#"{"kernelName": "K", "binFileName": "K", "kernelList": [{"kernelName": "K_x"}]}"#;
         assert_eq!(code(bad), codes::NN_JSON_FORMAT_INVALID);
     }
 }

@@ -32,10 +32,7 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// `kernel`: the package's op_impl/ai_core/tbe/kernel.
     pub fn read(kernel: &Path, soc: &str, op_file: &str) -> Outcome<KernelConfig> {
-        let path = kernel
-            .join("config")
-            .join(soc)
-            .join(format!("{op_file}.json"));
+        let path = kernel.join("config").join(soc).join(format!("{op_file}.json"));
         if !path.exists() {
             fail!(
                 NN_KERNEL_PKG_NOT_FOUND,
@@ -45,30 +42,18 @@ impl KernelConfig {
         }
         let object = read_object(&path)?;
         let Some(list) = object.get("binList").and_then(Value::as_array) else {
-            fail!(
-                NN_JSON_VALUE_NOT_FOUND,
-                "{}: binList is missing or not a list",
-                path.display()
-            );
+            fail!(NN_JSON_VALUE_NOT_FOUND, "{}: binList is missing or not a list", path.display());
         };
         let entries = list.iter().enumerate().map(|(i, value)| {
-            entry(kernel, value).map_err(|f| {
-                Failure::new(
-                    f.code,
-                    format!("{}: binList[{i}]: {}", path.display(), f.message),
-                )
-            })
+            entry(kernel, value)
+                .map_err(|f| Failure::new(f.code, format!("{}: binList[{i}]: {}", path.display(), f.message)))
         });
         let entries = entries.collect::<Outcome<Vec<_>>>()?;
         Ok(KernelConfig { path, entries })
     }
 
     pub fn select(&self, inputs: &[Tensor], outputs: &[Tensor]) -> Outcome<&Entry> {
-        if let Some(entry) = self
-            .entries
-            .iter()
-            .find(|e| fits(&e.inputs, inputs) && fits(&e.outputs, outputs))
-        {
+        if let Some(entry) = self.entries.iter().find(|e| fits(&e.inputs, inputs) && fits(&e.outputs, outputs)) {
             return Ok(entry);
         }
         let installed: Vec<String> = self
@@ -76,21 +61,13 @@ impl KernelConfig {
             .iter()
             .map(|e| {
                 let names = |slots: &[Slot]| {
-                    slots
-                        .iter()
-                        .map(|s| s.dtype.map_or("none", DType::name))
-                        .collect::<Vec<_>>()
-                        .join(",")
+                    slots.iter().map(|s| s.dtype.map_or("none", DType::name)).collect::<Vec<_>>().join(",")
                 };
                 format!("({}) -> ({})", names(&e.inputs), names(&e.outputs))
             })
             .collect();
         let asked = |tensors: &[Tensor]| {
-            let one = |t: &Tensor| {
-                t.map_or("absent".to_owned(), |(d, f)| {
-                    format!("{} {}", name_of(d), format_name(f))
-                })
-            };
+            let one = |t: &Tensor| t.map_or("absent".to_owned(), |(d, f)| format!("{} {}", name_of(d), format_name(f)));
             tensors.iter().map(one).collect::<Vec<_>>().join(", ")
         };
         fail!(
@@ -99,11 +76,7 @@ impl KernelConfig {
             asked(inputs),
             asked(outputs),
             self.path.display(),
-            if installed.is_empty() {
-                "nothing".to_owned()
-            } else {
-                installed.join("; ")
-            }
+            if installed.is_empty() { "nothing".to_owned() } else { installed.join("; ") }
         )
     }
 }
@@ -111,33 +84,23 @@ impl KernelConfig {
 /// Tensors behind the last slot may only be absent ones, slots behind the last tensor count as absent.
 fn fits(slots: &[Slot], tensors: &[Tensor]) -> bool {
     tensors.iter().skip(slots.len()).all(Option::is_none)
-        && slots
-            .iter()
-            .zip(tensors)
-            .all(|(slot, tensor)| match tensor {
-                None => true,
-                Some((dtype, format)) => {
-                    slot.dtype.is_some_and(|d| d.abi() == *dtype)
-                        && match &slot.format {
-                            None => !is_private(*format),
-                            Some(name) => format_name(*format) == *name,
-                        }
-                }
-            })
+        && slots.iter().zip(tensors).all(|(slot, tensor)| match tensor {
+            None => true,
+            Some((dtype, format)) => {
+                slot.dtype.is_some_and(|d| d.abi() == *dtype)
+                    && match &slot.format {
+                        None => !is_private(*format),
+                        Some(name) => format_name(*format) == *name,
+                    }
+            }
+        })
 }
 
 fn entry(kernel: &Path, value: &Value) -> Outcome<Entry> {
-    let Some(json) = value
-        .pointer("/binInfo/jsonFilePath")
-        .and_then(Value::as_str)
-    else {
+    let Some(json) = value.pointer("/binInfo/jsonFilePath").and_then(Value::as_str) else {
         fail!(NN_JSON_VALUE_NOT_FOUND, "binInfo.jsonFilePath is missing");
     };
-    Ok(Entry {
-        inputs: slots(value, "inputs")?,
-        outputs: slots(value, "outputs")?,
-        json: kernel.join(json),
-    })
+    Ok(Entry { inputs: slots(value, "inputs")?, outputs: slots(value, "outputs")?, json: kernel.join(json) })
 }
 
 fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
@@ -146,34 +109,21 @@ fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
     };
     let slot = |(i, tensor): (usize, &Value)| {
         if tensor.is_null() {
-            return Ok(Slot {
-                dtype: None,
-                format: None,
-            });
+            return Ok(Slot { dtype: None, format: None });
         }
         if !tensor.is_object() {
-            fail!(
-                NN_JSON_FORMAT_INVALID,
-                "{key}[{i}] is not an object; dynamic tensor lists are not supported"
-            );
+            fail!(NN_JSON_FORMAT_INVALID, "{key}[{i}] is not an object; dynamic tensor lists are not supported");
         }
         let Some(name) = tensor.get("dtype").and_then(Value::as_str) else {
             fail!(NN_JSON_VALUE_NOT_FOUND, "{key}[{i}].dtype is missing");
         };
         let Some(dtype) = DType::from_name(name) else {
-            fail!(
-                NN_JSON_DTYPE_INVALID,
-                "{key}[{i}].dtype is the unknown type \"{name}\""
-            );
+            fail!(NN_JSON_DTYPE_INVALID, "{key}[{i}].dtype is the unknown type \"{name}\"");
         };
         let format = tensor.get("format").and_then(Value::as_str).unwrap_or("ND");
-        let agnostic =
-            tensor.get("format_match_mode").and_then(Value::as_str) == Some("FormatAgnostic");
+        let agnostic = tensor.get("format_match_mode").and_then(Value::as_str) == Some("FormatAgnostic");
         let format = (format != "ND" && !agnostic).then(|| format.to_owned());
-        Ok(Slot {
-            dtype: Some(dtype),
-            format,
-        })
+        Ok(Slot { dtype: Some(dtype), format })
     };
     list.iter().enumerate().map(slot).collect()
 }
@@ -201,10 +151,7 @@ const FORMATS: [(i32, &str, bool); 19] = [
 ];
 
 fn format_name(format: i32) -> String {
-    FORMATS
-        .iter()
-        .find(|f| f.0 == format)
-        .map_or_else(|| format!("format {format}"), |f| f.1.to_owned())
+    FORMATS.iter().find(|f| f.0 == format).map_or_else(|| format!("format {format}"), |f| f.1.to_owned())
 }
 
 fn is_private(format: i32) -> bool {
@@ -240,40 +187,23 @@ mod tests {
     fn selects_by_type_and_format() {
         let config = read(TWO).unwrap();
         let pick = |inputs: &[Tensor], outputs: &[Tensor]| {
-            config
-                .select(inputs, outputs)
-                .ok()
-                .map(|e| e.json.file_name().unwrap().to_str().unwrap().to_owned())
+            config.select(inputs, outputs).ok().map(|e| e.json.file_name().unwrap().to_str().unwrap().to_owned())
         };
         let f32 = Some((F32, ND));
         assert_eq!(pick(&[f32, f32], &[f32]).as_deref(), Some("one.json"));
-        assert_eq!(
-            pick(&[Some((F32, NCHW)), None], &[f32]).as_deref(),
-            Some("one.json")
-        );
+        assert_eq!(pick(&[Some((F32, NCHW)), None], &[f32]).as_deref(), Some("one.json"));
         assert_eq!(pick(&[f32], &[f32]).as_deref(), Some("one.json"));
         assert_eq!(pick(&[Some((F32, NZ)), f32], &[f32]), None);
-        assert_eq!(
-            pick(&[Some((F16, NCHW)), None], &[Some((F16, ND))]).as_deref(),
-            Some("two.json")
-        );
+        assert_eq!(pick(&[Some((F16, NCHW)), None], &[Some((F16, ND))]).as_deref(), Some("two.json"));
         assert_eq!(pick(&[Some((F16, ND)), None], &[Some((F16, ND))]), None);
         assert_eq!(pick(&[f32, f32, f32], &[f32]), None);
     }
 
     #[test]
     fn a_miss_says_what_was_asked_and_what_there_is() {
-        let error = read(TWO)
-            .unwrap()
-            .select(&[Some((3, ND)), None], &[Some((3, ND))])
-            .unwrap_err();
+        let error = read(TWO).unwrap().select(&[Some((3, ND)), None], &[Some((3, ND))]).unwrap_err();
         assert_eq!(error.code, codes::NN_FIND_KERNEL);
-        for part in [
-            "int32 ND, absent",
-            "(float32,float32) -> (float32)",
-            "(float16,none)",
-            "fmod.json",
-        ] {
+        for part in ["int32 ND, absent", "(float32,float32) -> (float32)", "(float16,none)", "fmod.json"] {
             assert!(error.message.contains(part), "{}", error.message);
         }
     }
@@ -284,10 +214,7 @@ mod tests {
             ("nope", codes::NN_LOAD_JSON_FAILED),
             ("{}", codes::NN_JSON_VALUE_NOT_FOUND),
             (r#"{"binList": [{}]}"#, codes::NN_JSON_VALUE_NOT_FOUND),
-            (
-                r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "inputs": [[]]}]}"#,
-                codes::NN_JSON_FORMAT_INVALID,
-            ),
+            (r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "inputs": [[]]}]}"#, codes::NN_JSON_FORMAT_INVALID),
             (
                 r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "inputs": [{"dtype": "f8"}], "outputs": []}]}"#,
                 codes::NN_JSON_DTYPE_INVALID,
@@ -295,8 +222,7 @@ mod tests {
         ] {
             assert_eq!(read(json).unwrap_err().code, code, "{json}");
         }
-        let missing =
-            KernelConfig::read(Path::new("/nonexistent"), "ascend910b", "fmod").unwrap_err();
+        let missing = KernelConfig::read(Path::new("/nonexistent"), "ascend910b", "fmod").unwrap_err();
         assert_eq!(missing.code, codes::NN_KERNEL_PKG_NOT_FOUND);
     }
 }

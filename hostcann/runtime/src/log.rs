@@ -47,12 +47,7 @@ impl Level {
 /// A bad HOSTCANN_LOG is reported by `env::settings`; until then errors are shown.
 fn threshold() -> Level {
     static LEVEL: OnceLock<Level> = OnceLock::new();
-    *LEVEL.get_or_init(|| {
-        std::env::var("HOSTCANN_LOG")
-            .ok()
-            .and_then(|v| v.parse().ok())
-            .unwrap_or(Level::Error)
-    })
+    *LEVEL.get_or_init(|| std::env::var("HOSTCANN_LOG").ok().and_then(|v| v.parse().ok()).unwrap_or(Level::Error))
 }
 
 pub fn enabled(level: Level) -> bool {
@@ -63,10 +58,6 @@ pub fn write(level: Level, module: &str, text: &str) {
     if enabled(level) {
         // SAFETY: gettid has no preconditions.
         let thread = unsafe { libc::gettid() };
-        eprintln!(
-            "[{}] {module}({},{thread}): {text}",
-            level.name(),
-            std::process::id()
-        );
+        eprintln!("[{}] {module}({},{thread}): {text}", level.name(), std::process::id());
     }
 }

@@ -20,23 +20,13 @@ fn in_bounds(function: &str, name: &str, address: *const c_void, count: usize) -
             RT_PARAM_INVALID,
             "{function}: {name} {address:p} + {count} bytes runs over the end of the block {base:#x} of {size} bytes"
         ),
-        Range::Unallocated => fail!(
-            RT_PARAM_INVALID,
-            "{function}: {name} {address:p} was freed or never allocated"
-        ),
+        Range::Unallocated => fail!(RT_PARAM_INVALID, "{function}: {name} {address:p} was freed or never allocated"),
         _ => Ok(()),
     }
 }
 
 /// Ok(false): nothing to copy.
-fn check(
-    function: &str,
-    dst: *mut c_void,
-    room: usize,
-    src: *const c_void,
-    count: usize,
-    kind: i32,
-) -> Outcome<bool> {
+fn check(function: &str, dst: *mut c_void, room: usize, src: *const c_void, count: usize, kind: i32) -> Outcome<bool> {
     if count == 0 {
         return Ok(false);
     }
@@ -46,21 +36,11 @@ fn check(
         }
     }
     if !(0..INNER_DEVICE).contains(&kind) {
-        let hint = if kind == INNER_DEVICE || kind == INTER_DEVICE {
-            "; use ACL_MEMCPY_DEVICE_TO_DEVICE"
-        } else {
-            ""
-        };
-        fail!(
-            INVALID_PARAM,
-            "{function}: kind {kind} is not supported, expected 0 to 5{hint}"
-        );
+        let hint = if kind == INNER_DEVICE || kind == INTER_DEVICE { "; use ACL_MEMCPY_DEVICE_TO_DEVICE" } else { "" };
+        fail!(INVALID_PARAM, "{function}: kind {kind} is not supported, expected 0 to 5{hint}");
     }
     if count > room {
-        fail!(
-            RT_PARAM_INVALID,
-            "{function}: count {count} is more than destMax {room}"
-        );
+        fail!(RT_PARAM_INVALID, "{function}: count {count} is more than destMax {room}");
     }
     crate::device::current()?;
     in_bounds(function, "dst", dst, count)?;
@@ -138,10 +118,7 @@ fn check_fill(function: &str, address: *mut c_void, room: usize, count: usize) -
         return Err(Failure::null(function, "devPtr"));
     }
     if count > room {
-        fail!(
-            RT_PARAM_INVALID,
-            "{function}: count {count} is more than maxCount {room}"
-        );
+        fail!(RT_PARAM_INVALID, "{function}: count {count} is more than maxCount {room}");
     }
     if count > 0 {
         crate::device::current()?;
@@ -152,18 +129,11 @@ fn check_fill(function: &str, address: *mut c_void, room: usize, count: usize) -
 /// # Safety
 /// `dev_ptr` is null or valid for `count` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtMemset(
-    dev_ptr: *mut c_void,
-    max_count: usize,
-    value: i32,
-    count: usize,
-) -> i32 {
-    status(
-        check_fill("aclrtMemset", dev_ptr, max_count, count).map(|()| {
-            // SAFETY: non-null and valid for `count` bytes by contract.
-            unsafe { dev_ptr.cast::<u8>().write_bytes(value as u8, count) };
-        }),
-    )
+pub unsafe extern "C" fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize) -> i32 {
+    status(check_fill("aclrtMemset", dev_ptr, max_count, count).map(|()| {
+        // SAFETY: non-null and valid for `count` bytes by contract.
+        unsafe { dev_ptr.cast::<u8>().write_bytes(value as u8, count) };
+    }))
 }
 
 /// # Safety

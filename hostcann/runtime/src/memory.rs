@@ -32,12 +32,8 @@ struct Registry {
     device_bytes: u64,
     freed: VecDeque<usize>,
 }
-static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
-    blocks: BTreeMap::new(),
-    arena: None,
-    device_bytes: 0,
-    freed: VecDeque::new(),
-});
+static REGISTRY: Mutex<Registry> =
+    Mutex::new(Registry { blocks: BTreeMap::new(), arena: None, device_bytes: 0, freed: VecDeque::new() });
 
 /// What the registry knows about a range of addresses.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,42 +56,22 @@ pub fn classify(address: usize, bytes: u64) -> Range {
         && address < base + block.size
     {
         let left = (base + block.size - address) as u64;
-        return if bytes <= left {
-            Range::Inside(block.kind)
-        } else {
-            Range::Overruns {
-                base,
-                size: block.size,
-            }
-        };
+        return if bytes <= left { Range::Inside(block.kind) } else { Range::Overruns { base, size: block.size } };
     }
     let device = registry.arena.as_ref().is_some_and(|a| a.contains(address));
-    if device {
-        Range::Unallocated
-    } else {
-        Range::Unknown
-    }
+    if device { Range::Unallocated } else { Range::Unknown }
 }
 
 fn device_limit() -> Option<u64> {
-    crate::soc::soc()
-        .ok()
-        .and_then(|s| s.number("SoCInfo", "memory_size"))
-        .filter(|&n| n > 0)
+    crate::soc::soc().ok().and_then(|s| s.number("SoCInfo", "memory_size")).filter(|&n| n > 0)
 }
 
 /// `pad`: bytes behind the size rounded up to 32.
 fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut c_void> {
     if size == 0 {
-        fail!(
-            INVALID_PARAM,
-            "{function}: size is 0, expected at least 1 byte"
-        );
+        fail!(INVALID_PARAM, "{function}: size is 0, expected at least 1 byte");
     }
-    let layout = size
-        .checked_add(31)
-        .map(|n| n / 32 * 32)
-        .and_then(|n| n.checked_add(pad));
+    let layout = size.checked_add(31).map(|n| n / 32 * 32).and_then(|n| n.checked_add(pad));
     let layout = layout.and_then(|n| Layout::from_size_align(n, ALIGNMENT).ok());
     let Some(layout) = layout else {
         fail!(INVALID_PARAM, "{function}: size {size} is too large");
@@ -109,10 +85,7 @@ fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut
             // SAFETY: the size is not 0.
             let pointer = unsafe { alloc(layout) };
             if pointer.is_null() {
-                fail!(
-                    RT_MEMORY_ALLOCATION,
-                    "{function}: the host has no {real} bytes of memory left"
-                );
+                fail!(RT_MEMORY_ALLOCATION, "{function}: the host has no {real} bytes of memory left");
             }
             pointer as usize
         }
@@ -129,12 +102,7 @@ impl Registry {
             self.arena = Arena::reserve(limit as usize);
         }
         let fits = used + bytes as u64 <= limit;
-        match self
-            .arena
-            .as_mut()
-            .filter(|_| fits)
-            .and_then(|a| a.allocate(bytes))
-        {
+        match self.arena.as_mut().filter(|_| fits).and_then(|a| a.allocate(bytes)) {
             Some(address) => {
                 self.device_bytes += bytes as u64;
                 Ok(address)
@@ -170,27 +138,18 @@ fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
                 }
                 // SAFETY: `allocate` made the block with this size and alignment, and it has just left the registry.
                 Kind::Host => unsafe {
-                    dealloc(
-                        pointer.cast(),
-                        Layout::from_size_align_unchecked(block.size, ALIGNMENT),
-                    );
+                    dealloc(pointer.cast(), Layout::from_size_align_unchecked(block.size, ALIGNMENT));
                 },
             }
             Ok(())
         }
         Some(_) => {
-            let other = if kind == Kind::Device {
-                "host memory, use aclrtFreeHost"
-            } else {
-                "device memory, use aclrtFree"
-            };
+            let other =
+                if kind == Kind::Device { "host memory, use aclrtFreeHost" } else { "device memory, use aclrtFree" };
             fail!(RT_PARAM_INVALID, "{function}: {pointer:p} is {other}")
         }
         None if registry.freed.contains(&address) => {
-            fail!(
-                RT_PARAM_INVALID,
-                "{function}: {pointer:p} was already freed"
-            )
+            fail!(RT_PARAM_INVALID, "{function}: {pointer:p} was already freed")
         }
         None => fail!(
             RT_PARAM_INVALID,
@@ -201,19 +160,9 @@ fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
 
 /// # Safety
 /// `out` is null or writable.
-unsafe fn malloc(
-    function: &str,
-    out: *mut *mut c_void,
-    size: usize,
-    pad: usize,
-    kind: Kind,
-) -> i32 {
+unsafe fn malloc(function: &str, out: *mut *mut c_void, size: usize, pad: usize, kind: Kind) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        crate::device::put(function, "the address of the result", out, || {
-            allocate(function, size, pad, kind)
-        })
-    }
+    unsafe { crate::device::put(function, "the address of the result", out, || allocate(function, size, pad, kind)) }
 }
 
 /// Size of the block: rounded up to 32 bytes and 32 more (`padding_size` of the SoC file). Unknown policies count as
@@ -230,11 +179,7 @@ pub unsafe extern "C" fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, _po
 /// # Safety
 /// `dev_ptr` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtMallocCached(
-    dev_ptr: *mut *mut c_void,
-    size: usize,
-    _policy: i32,
-) -> i32 {
+pub unsafe extern "C" fn aclrtMallocCached(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMallocCached", dev_ptr, size, 32, Kind::Device) }
 }
@@ -242,11 +187,7 @@ pub unsafe extern "C" fn aclrtMallocCached(
 /// # Safety
 /// `dev_ptr` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtMallocAlign32(
-    dev_ptr: *mut *mut c_void,
-    size: usize,
-    _policy: i32,
-) -> i32 {
+pub unsafe extern "C" fn aclrtMallocAlign32(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMallocAlign32", dev_ptr, size, 0, Kind::Device) }
 }
@@ -281,17 +222,11 @@ pub unsafe extern "C" fn aclrtGetMemInfo(attr: i32, free: *mut usize, total: *mu
     }
     let query = || {
         if !(0..=17).contains(&attr) {
-            fail!(
-                INVALID_PARAM,
-                "aclrtGetMemInfo: attribute {attr} is unknown, expected a value of aclrtMemAttr"
-            );
+            fail!(INVALID_PARAM, "aclrtGetMemInfo: attribute {attr} is unknown, expected a value of aclrtMemAttr");
         }
         crate::device::current()?;
         let Some(limit) = device_limit() else {
-            fail!(
-                RT_FEATURE_NOT_SUPPORT,
-                "aclrtGetMemInfo: the SoC file names no memory_size"
-            );
+            fail!(RT_FEATURE_NOT_SUPPORT, "aclrtGetMemInfo: the SoC file names no memory_size");
         };
         // SAFETY: checked for null, writable by contract.
         unsafe { total.write(limit as usize) };

@@ -27,27 +27,17 @@ pub struct OpsFile {
 /// Reads a JSON object; the failure names file and reason.
 pub fn read_object(path: &Path) -> Outcome<Map<String, Value>> {
     let text = std::fs::read_to_string(path).map_err(|e| {
-        Failure::new(
-            codes::NN_LOAD_JSON_FAILED,
-            format!("cannot read {}: {e}; reinstall the package", path.display()),
-        )
+        Failure::new(codes::NN_LOAD_JSON_FAILED, format!("cannot read {}: {e}; reinstall the package", path.display()))
     })?;
     let value = serde_json::from_str(&text).map_err(|e| {
         Failure::new(
             codes::NN_LOAD_JSON_FAILED,
-            format!(
-                "{} is not valid JSON: {e}; reinstall the package",
-                path.display()
-            ),
+            format!("{} is not valid JSON: {e}; reinstall the package", path.display()),
         )
     })?;
     match value {
         Value::Object(object) => Ok(object),
-        _ => fail!(
-            NN_JSON_FORMAT_INVALID,
-            "{} does not hold a JSON object",
-            path.display()
-        ),
+        _ => fail!(NN_JSON_FORMAT_INVALID, "{} does not hold a JSON object", path.display()),
     }
 }
 
@@ -58,19 +48,12 @@ impl OpsFile {
         if path.exists() {
             for (op, value) in read_object(path)? {
                 let Value::Object(entry) = value else {
-                    fail!(
-                        NN_JSON_FORMAT_INVALID,
-                        "{}: the entry of {op} is not an object",
-                        path.display()
-                    );
+                    fail!(NN_JSON_FORMAT_INVALID, "{}: the entry of {op} is not an object", path.display());
                 };
                 entries.insert(op, (entry, OnceLock::new()));
             }
         }
-        Ok(OpsFile {
-            path: path.to_owned(),
-            entries,
-        })
+        Ok(OpsFile { path: path.to_owned(), entries })
     }
 
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
@@ -78,24 +61,15 @@ impl OpsFile {
             return Ok(None);
         };
         let parsed = parsed.get_or_init(|| {
-            parse(op_type, entry).map_err(|f| {
-                Failure::new(
-                    f.code,
-                    format!("{}: {op_type}: {}", self.path.display(), f.message),
-                )
-            })
+            parse(op_type, entry)
+                .map_err(|f| Failure::new(f.code, format!("{}: {op_type}: {}", self.path.display(), f.message)))
         });
         parsed.as_ref().map(Some).map_err(Clone::clone)
     }
 }
 
 fn parse(op_type: &str, entry: &Map<String, Value>) -> Outcome<OpInfo> {
-    let text = |group: &str, key: &str| {
-        entry
-            .get(group)
-            .and_then(|g| g.get(key))
-            .and_then(Value::as_str)
-    };
+    let text = |group: &str, key: &str| entry.get(group).and_then(|g| g.get(key)).and_then(Value::as_str);
     let attrs = text("attr", "list").unwrap_or_default();
     let outputs = tensors(entry, "output")?;
     if outputs.is_empty() {
@@ -117,19 +91,11 @@ fn tensors(entry: &Map<String, Value>, kind: &str) -> Outcome<Vec<(String, Vec<D
             Some(text) => Ok(text),
             None => fail!(NN_JSON_VALUE_NOT_FOUND, "{at}.{key} is missing"),
         };
-        let dtypes = field("dtype")?
-            .split(',')
-            .map(|name| match DType::from_name(name.trim()) {
-                Some(dtype) => Ok(dtype),
-                None => fail!(
-                    NN_JSON_DTYPE_INVALID,
-                    "{at}.dtype names the unknown type \"{name}\""
-                ),
-            });
-        found.push((
-            field("name")?.to_owned(),
-            dtypes.collect::<Outcome<Vec<_>>>()?,
-        ));
+        let dtypes = field("dtype")?.split(',').map(|name| match DType::from_name(name.trim()) {
+            Some(dtype) => Ok(dtype),
+            None => fail!(NN_JSON_DTYPE_INVALID, "{at}.dtype names the unknown type \"{name}\""),
+        });
+        found.push((field("name")?.to_owned(), dtypes.collect::<Outcome<Vec<_>>>()?));
     }
     Ok(found)
 }
@@ -141,8 +107,7 @@ pub fn snake_case(op_type: &str) -> String {
     for (i, &c) in chars.iter().enumerate() {
         let starts_word = c.is_ascii_uppercase()
             && i > 0
-            && (!chars[i - 1].is_ascii_uppercase()
-                || chars.get(i + 1).is_some_and(char::is_ascii_lowercase));
+            && (!chars[i - 1].is_ascii_uppercase() || chars.get(i + 1).is_some_and(char::is_ascii_lowercase));
         if starts_word {
             out.push('_');
         }
@@ -179,13 +144,7 @@ mod tests {
             "output0": {"name": "y", "dtype": "float16,float32"}}}"#)
         .unwrap();
         assert_eq!((op.op_file.as_str(), op.attr_count), ("fmod", 2));
-        assert_eq!(
-            op.inputs,
-            [
-                ("x1".to_owned(), vec![F16, F32]),
-                ("x2".to_owned(), vec![F16, F32])
-            ]
-        );
+        assert_eq!(op.inputs, [("x1".to_owned(), vec![F16, F32]), ("x2".to_owned(), vec![F16, F32])]);
         assert_eq!(op.outputs.len(), 1);
     }
 
@@ -196,35 +155,18 @@ mod tests {
             ("[]", codes::NN_JSON_FORMAT_INVALID, "JSON object"),
             (r#"{"Fmod": 1}"#, codes::NN_JSON_FORMAT_INVALID, "Fmod"),
             (r#"{"Fmod": {}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0"),
-            (
-                r#"{"Fmod": {"output0": {"name": "y"}}}"#,
-                codes::NN_JSON_VALUE_NOT_FOUND,
-                "output0.dtype",
-            ),
-            (
-                r#"{"Fmod": {"output0": {"name": "y", "dtype": "float17"}}}"#,
-                codes::NN_JSON_DTYPE_INVALID,
-                "float17",
-            ),
+            (r#"{"Fmod": {"output0": {"name": "y"}}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0.dtype"),
+            (r#"{"Fmod": {"output0": {"name": "y", "dtype": "float17"}}}"#, codes::NN_JSON_DTYPE_INVALID, "float17"),
         ] {
             let error = one(json).unwrap_err();
             assert_eq!(error.code, code, "{json}");
-            assert!(
-                error.message.contains(hint) && error.message.contains("ops.json"),
-                "{}",
-                error.message
-            );
+            assert!(error.message.contains(hint) && error.message.contains("ops.json"), "{}", error.message);
         }
     }
 
     #[test]
     fn file_name_of_an_op_type() {
-        for (op, want) in [
-            ("Fmod", "fmod"),
-            ("ReduceSumD", "reduce_sum_d"),
-            ("LSTMCell", "lstm_cell"),
-            ("A", "a"),
-        ] {
+        for (op, want) in [("Fmod", "fmod"), ("ReduceSumD", "reduce_sum_d"), ("LSTMCell", "lstm_cell"), ("A", "a")] {
             assert_eq!(snake_case(op), want);
         }
     }

@@ -23,8 +23,7 @@ pub struct Installed {
     pub vendors: Vec<Vendor>,
     /// Whether either variable that leads to packages is set.
     pub configured: bool,
-    pub binaries:
-        Mutex<HashMap<crate::kernel_binary::Request, &'static crate::kernel_binary::KernelBinary>>,
+    pub binaries: Mutex<HashMap<crate::kernel_binary::Request, &'static crate::kernel_binary::KernelBinary>>,
 }
 
 /// What the environment says now. Results are kept for the life of the process, as pointers into them are handed out.
@@ -33,38 +32,24 @@ pub fn installed() -> Outcome<&'static Installed> {
     static CACHE: Mutex<Vec<(Key, &'static Installed)>> = Mutex::new(Vec::new());
     let folder = crate::soc::soc()?.folder.to_string_lossy().into_owned();
     let get = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty());
-    let key: Key = (
-        get("ASCEND_CUSTOM_OPP_PATH"),
-        get("ASCEND_OPP_PATH"),
-        folder,
-    );
+    let key: Key = (get("ASCEND_CUSTOM_OPP_PATH"), get("ASCEND_OPP_PATH"), folder);
     let mut cache = lock(&CACHE);
     if let Some((_, found)) = cache.iter().find(|(k, _)| *k == key) {
         return Ok(found);
     }
-    let found: &'static Installed =
-        Box::leak(Box::new(scan(key.0.as_deref(), key.1.as_deref(), &key.2)));
+    let found: &'static Installed = Box::leak(Box::new(scan(key.0.as_deref(), key.1.as_deref(), &key.2)));
     cache.push((key, found));
     Ok(found)
 }
 
 pub fn scan(custom: Option<&OsStr>, opp: Option<&OsStr>, soc: &str) -> Installed {
     let configured = custom.is_some() || opp.is_some();
-    let entries = custom
-        .map(OsStr::as_bytes)
-        .unwrap_or_default()
-        .split(|&b| b == b':');
-    let mut directories: Vec<PathBuf> = entries
-        .filter(|e| !e.is_empty())
-        .map(|e| PathBuf::from(OsStr::from_bytes(e)))
-        .collect();
+    let entries = custom.map(OsStr::as_bytes).unwrap_or_default().split(|&b| b == b':');
+    let mut directories: Vec<PathBuf> =
+        entries.filter(|e| !e.is_empty()).map(|e| PathBuf::from(OsStr::from_bytes(e))).collect();
     if let Some(opp) = opp {
         let vendors = Path::new(opp).join("vendors");
-        directories.extend(
-            load_priority(&vendors)
-                .into_iter()
-                .map(|name| vendors.join(name)),
-        );
+        directories.extend(load_priority(&vendors).into_iter().map(|name| vendors.join(name)));
     }
     let mut unique: Vec<PathBuf> = Vec::new();
     for directory in directories {
@@ -72,26 +57,14 @@ pub fn scan(custom: Option<&OsStr>, opp: Option<&OsStr>, soc: &str) -> Installed
             unique.push(directory);
         }
     }
-    let vendors = unique
-        .into_iter()
-        .map(|directory| Vendor::new(directory, soc))
-        .collect();
-    Installed {
-        vendors,
-        configured,
-        binaries: Mutex::default(),
-    }
+    let vendors = unique.into_iter().map(|directory| Vendor::new(directory, soc)).collect();
+    Installed { vendors, configured, binaries: Mutex::default() }
 }
 
 /// `load_priority=a,b` of vendors/config.ini.
 fn load_priority(vendors: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(vendors.join("config.ini")).unwrap_or_default();
-    let line = text.lines().find_map(|l| {
-        l.trim()
-            .strip_prefix("load_priority")?
-            .trim_start()
-            .strip_prefix('=')
-    });
+    let line = text.lines().find_map(|l| l.trim().strip_prefix("load_priority")?.trim_start().strip_prefix('='));
     let names = line.unwrap_or_default().split(',').map(str::trim);
     names.filter(|n| !n.is_empty()).map(str::to_owned).collect()
 }
@@ -114,11 +87,7 @@ impl Vendor {
     /// None: this package does not have the op type for the SoC.
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
         let ops = self.ops.get_or_init(|| {
-            let file = self
-                .tbe()
-                .join("config")
-                .join(&self.soc)
-                .join(format!("aic-{}-ops-info.json", self.soc));
+            let file = self.tbe().join("config").join(&self.soc).join(format!("aic-{}-ops-info.json", self.soc));
             OpsFile::read(&file)
         });
         ops.as_ref().map_err(Clone::clone)?.op(op_type)
@@ -126,12 +95,8 @@ impl Vendor {
 
     pub fn kernel_config(&self, op: &OpInfo) -> Outcome<Arc<KernelConfig>> {
         let mut kernels = lock(&self.kernels);
-        let read =
-            || KernelConfig::read(&self.tbe().join("kernel"), &self.soc, &op.op_file).map(Arc::new);
-        kernels
-            .entry(op.op_file.clone())
-            .or_insert_with(read)
-            .clone()
+        let read = || KernelConfig::read(&self.tbe().join("kernel"), &self.soc, &op.op_file).map(Arc::new);
+        kernels.entry(op.op_file.clone()).or_insert_with(read).clone()
     }
 }
 
@@ -150,11 +115,7 @@ impl Installed {
         if let Some(found) = self.find(op_type)? {
             return Ok(found);
         }
-        let names: Vec<String> = self
-            .vendors
-            .iter()
-            .map(|v| v.directory.display().to_string())
-            .collect();
+        let names: Vec<String> = self.vendors.iter().map(|v| v.directory.display().to_string()).collect();
         Err(if !self.configured {
             Failure::new(
                 codes::NN_OPP_PATH_NOT_FOUND,
@@ -193,53 +154,22 @@ mod tests {
     fn custom_entries_come_before_load_priority() {
         let dir = tempfile::tempdir().unwrap();
         let at = |p: &str| dir.path().join(p);
-        for p in [
-            "c1",
-            "c2",
-            "opp/vendors/a_math",
-            "opp/vendors/b_math",
-            "opp/vendors/unlisted",
-        ] {
+        for p in ["c1", "c2", "opp/vendors/a_math", "opp/vendors/b_math", "opp/vendors/unlisted"] {
             fs::create_dir_all(at(p)).unwrap();
         }
-        fs::write(
-            at("opp/vendors/config.ini"),
-            "# order\nload_priority=b_math, a_math,gone\n",
-        )
-        .unwrap();
+        fs::write(at("opp/vendors/config.ini"), "# order\nload_priority=b_math, a_math,gone\n").unwrap();
         let custom = format!("{0}/c2:{0}/missing::{0}/c1:{0}/c2:", dir.path().display());
-        let found = scan(
-            Some(OsStr::new(&custom)),
-            Some(at("opp").as_os_str()),
-            "ascend910b",
-        );
+        let found = scan(Some(OsStr::new(&custom)), Some(at("opp").as_os_str()), "ascend910b");
         let got: Vec<_> = found.vendors.iter().map(|v| v.directory.clone()).collect();
-        assert_eq!(
-            got,
-            [
-                at("c2"),
-                at("c1"),
-                at("opp/vendors/b_math"),
-                at("opp/vendors/a_math")
-            ]
-        );
+        assert_eq!(got, [at("c2"), at("c1"), at("opp/vendors/b_math"), at("opp/vendors/a_math")]);
     }
 
     #[test]
     fn missing_configuration_and_missing_packages_differ() {
         let dir = tempfile::tempdir().unwrap();
         let code = |installed: Installed| installed.require("Fmod").err().unwrap().code;
-        assert_eq!(
-            code(scan(None, None, "ascend910b")),
-            codes::NN_OPP_PATH_NOT_FOUND
-        );
-        assert_eq!(
-            code(scan(None, Some(dir.path().as_os_str()), "ascend910b")),
-            codes::NN_KERNEL_PKG_NOT_FOUND
-        );
-        assert_eq!(
-            code(scan(Some(dir.path().as_os_str()), None, "ascend910b")),
-            codes::NN_FIND_KERNEL
-        );
+        assert_eq!(code(scan(None, None, "ascend910b")), codes::NN_OPP_PATH_NOT_FOUND);
+        assert_eq!(code(scan(None, Some(dir.path().as_os_str()), "ascend910b")), codes::NN_KERNEL_PKG_NOT_FOUND);
+        assert_eq!(code(scan(Some(dir.path().as_os_str()), None, "ascend910b")), codes::NN_FIND_KERNEL);
     }
 }

@@ -39,17 +39,8 @@ pub struct KernelNode {
 
 pub enum Node {
     Kernel(Arc<KernelNode>),
-    Copy {
-        copy: Arc<StridedCopy>,
-        dst: Operand,
-        src: Operand,
-    },
-    Cast {
-        cast: CastFn,
-        count: usize,
-        dst: Operand,
-        src: Operand,
-    },
+    Copy { copy: Arc<StridedCopy>, dst: Operand, src: Operand },
+    Cast { cast: CastFn, count: usize, dst: Operand, src: Operand },
 }
 
 #[derive(Default)]
@@ -68,10 +59,7 @@ impl Plan {
         if let Storage::Workspace { bytes } = storage
             && padded(bytes).is_none()
         {
-            fail!(
-                NN_PARAM_INVALID,
-                "plan: a workspace of {bytes} bytes is too large"
-            );
+            fail!(NN_PARAM_INVALID, "plan: a workspace of {bytes} bytes is too large");
         }
         let Ok(id) = u32::try_from(self.storages.len()) else {
             fail!(NN_INNER, "plan: too many storages");
@@ -84,11 +72,7 @@ impl Plan {
     pub(crate) fn storage(&self, id: u32) -> Outcome<&Storage> {
         match self.storages.get(id as usize) {
             Some(storage) => Ok(storage),
-            None => fail!(
-                NN_INNER,
-                "plan: storage {id} does not exist, there are {}",
-                self.storages.len()
-            ),
+            None => fail!(NN_INNER, "plan: storage {id} does not exist, there are {}", self.storages.len()),
         }
     }
 
@@ -99,10 +83,7 @@ impl Plan {
                 *old = address;
                 Ok(())
             }
-            _ => fail!(
-                NN_INNER,
-                "plan: storage {id} is not an external one, its address cannot be set"
-            ),
+            _ => fail!(NN_INNER, "plan: storage {id} is not an external one, its address cannot be set"),
         }
     }
 
@@ -123,31 +104,19 @@ impl Plan {
 
     pub fn redirect(&mut self, from: u32, to: u32, offset: u64) -> Outcome {
         let Storage::Workspace { bytes } = *self.storage(from)? else {
-            fail!(
-                NN_INNER,
-                "plan: only a workspace storage can be redirected, storage {from} is none"
-            );
+            fail!(NN_INNER, "plan: only a workspace storage can be redirected, storage {from} is none");
         };
         let (end, sum) = self.resolve(to, offset)?;
         if end == from {
-            fail!(
-                NN_INNER,
-                "plan: storage {from} would be redirected to itself"
-            );
+            fail!(NN_INNER, "plan: storage {from} would be redirected to itself");
         }
         if let Storage::Workspace { bytes: room } = *self.storage(end)?
             && sum.checked_add(bytes).is_none_or(|need| need > room)
         {
-            fail!(
-                NN_INNER,
-                "plan: storage {from} ({bytes} bytes) does not fit into storage {end} at {sum} of {room}"
-            );
+            fail!(NN_INNER, "plan: storage {from} ({bytes} bytes) does not fit into storage {end} at {sum} of {room}");
         }
         if let Storage::Host(_) = self.storage(end)? {
-            fail!(
-                NN_INNER,
-                "plan: storage {from} cannot be redirected to host constants (storage {end})"
-            );
+            fail!(NN_INNER, "plan: storage {from} cannot be redirected to host constants (storage {end})");
         }
         self.layout = None;
         self.storages[from as usize] = Storage::Redirected { to, offset };
@@ -158,11 +127,7 @@ impl Plan {
         if operand.present == 0 {
             return Ok(None);
         }
-        let found = Operand {
-            storage: operand.storage,
-            offset: operand.byte_offset,
-            bytes: operand.bytes,
-        };
+        let found = Operand { storage: operand.storage, offset: operand.byte_offset, bytes: operand.bytes };
         let (id, offset) = self.resolve(found.storage, found.offset)?;
         let room = match self.storage(id)? {
             Storage::Workspace { bytes } => Some(*bytes),
@@ -201,10 +166,7 @@ impl Plan {
     ) -> Outcome {
         let op = &binary.op_type;
         if !(1..=MAX_BLOCKS).contains(&block_dim) {
-            fail!(
-                NN_TILING,
-                "op type {op}: block dim {block_dim} is out of range, expected 1 to {MAX_BLOCKS}"
-            );
+            fail!(NN_TILING, "op type {op}: block dim {block_dim} is out of range, expected 1 to {MAX_BLOCKS}");
         }
         let (kernel, name) = binary.kernel(tiling_key)?;
         let mut tensors = Vec::with_capacity(inputs.len() + outputs.len());
@@ -216,28 +178,17 @@ impl Plan {
         // A kernel has one workspace parameter: several requests lie one behind the other in it.
         let mut bytes = 0u64;
         for (i, &size) in workspaces.iter().enumerate() {
-            let padded_size = if i + 1 == workspaces.len() {
-                Some(size)
-            } else {
-                padded(size)
-            };
+            let padded_size = if i + 1 == workspaces.len() { Some(size) } else { padded(size) };
             match padded_size.and_then(|n| bytes.checked_add(n)) {
                 Some(sum) => bytes = sum,
-                None => fail!(
-                    NN_TILING,
-                    "op type {op}: workspace {i} of {size} bytes is too large"
-                ),
+                None => fail!(NN_TILING, "op type {op}: workspace {i} of {size} bytes is too large"),
             }
         }
         let workspace = if bytes == 0 {
             None
         } else {
             let storage = self.add_storage(Storage::Workspace { bytes })?;
-            Some(Operand {
-                storage,
-                offset: 0,
-                bytes,
-            })
+            Some(Operand { storage, offset: 0, bytes })
         };
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
@@ -261,18 +212,14 @@ impl Plan {
         element: u64,
     ) -> Outcome {
         if !(1..=64).contains(&element) {
-            fail!(
-                NN_INNER,
-                "plan: copy with elements of {element} bytes, expected 1 to 64"
-            );
+            fail!(NN_INNER, "plan: copy with elements of {element} bytes, expected 1 to 64");
         }
         let copy = StridedCopy::new(dims, dst.1, src.1, element as usize)?;
         let to = self.present("the destination of a copy", &dst.0.at)?;
         let from = self.present("the source of a copy", &src.0.at)?;
-        for (name, operand, (low, high)) in [
-            ("destination", to, copy.reach(|a| a.dst)?),
-            ("source", from, copy.reach(|a| a.src)?),
-        ] {
+        for (name, operand, (low, high)) in
+            [("destination", to, copy.reach(|a| a.dst)?), ("source", from, copy.reach(|a| a.src)?)]
+        {
             if low < 0 || high > i128::from(operand.bytes) {
                 fail!(
                     NN_PARAM_INVALID,
@@ -281,11 +228,7 @@ impl Plan {
                 );
             }
         }
-        self.push(Node::Copy {
-            copy: Arc::new(copy),
-            dst: to,
-            src: from,
-        });
+        self.push(Node::Copy { copy: Arc::new(copy), dst: to, src: from });
         Ok(())
     }
 
@@ -299,22 +242,13 @@ impl Plan {
     ) -> Outcome {
         use crate::dtype::{DType, name_of};
         let pair = DType::from_abi(src_dtype).zip(DType::from_abi(dst_dtype));
-        let Some((from, to, cast)) = pair.and_then(|(s, d)| Some((s, d, crate::cast::find(s, d)?)))
-        else {
-            fail!(
-                NN_PARAM_INVALID,
-                "plan: no cast from {} to {}",
-                name_of(src_dtype),
-                name_of(dst_dtype)
-            );
+        let Some((from, to, cast)) = pair.and_then(|(s, d)| Some((s, d, crate::cast::find(s, d)?))) else {
+            fail!(NN_PARAM_INVALID, "plan: no cast from {} to {}", name_of(src_dtype), name_of(dst_dtype));
         };
         let target = self.present("the destination of a cast", dst)?;
         let source = self.present("the source of a cast", src)?;
         for (name, operand, dtype) in [("destination", target, to), ("source", source, from)] {
-            if count
-                .checked_mul(dtype.size() as u64)
-                .is_none_or(|need| need > operand.bytes)
-            {
+            if count.checked_mul(dtype.size() as u64).is_none_or(|need| need > operand.bytes) {
                 fail!(
                     NN_PARAM_INVALID,
                     "plan: the {name} of a cast of {count} elements has only {} bytes",
@@ -322,12 +256,7 @@ impl Plan {
                 );
             }
         }
-        self.push(Node::Cast {
-            cast,
-            count: count as usize,
-            dst: target,
-            src: source,
-        });
+        self.push(Node::Cast { cast, count: count as usize, dst: target, src: source });
         Ok(())
     }
 
@@ -349,12 +278,7 @@ impl KernelNode {
 impl Node {
     pub(crate) fn operands(&self) -> Vec<&Operand> {
         match self {
-            Node::Kernel(kernel) => kernel
-                .tensors
-                .iter()
-                .flatten()
-                .chain(&kernel.workspace)
-                .collect(),
+            Node::Kernel(kernel) => kernel.tensors.iter().flatten().chain(&kernel.workspace).collect(),
             Node::Copy { dst, src, .. } | Node::Cast { dst, src, .. } => vec![dst, src],
         }
     }

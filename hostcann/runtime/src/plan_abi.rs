@@ -15,8 +15,7 @@ const NO_STORAGE: u32 = u32::MAX;
 /// `plan` is null or a live plan that no other thread uses.
 unsafe fn plan_mut<'a>(plan: *mut Plan) -> Outcome<&'a mut Plan> {
     // SAFETY: by this function's contract.
-    unsafe { plan.as_mut() }
-        .ok_or_else(|| Failure::new(codes::NN_NULLPTR, "the plan is a null pointer"))
+    unsafe { plan.as_mut() }.ok_or_else(|| Failure::new(codes::NN_NULLPTR, "the plan is a null pointer"))
 }
 
 /// # Safety
@@ -85,12 +84,7 @@ pub unsafe extern "C" fn hc_plan_set_address(plan: *mut Plan, storage: u32, addr
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_redirect(
-    plan: *mut Plan,
-    from: u32,
-    to: u32,
-    byte_offset: u64,
-) -> i32 {
+pub unsafe extern "C" fn hc_plan_redirect(plan: *mut Plan, from: u32, to: u32, byte_offset: u64) -> i32 {
     // SAFETY: by this function's contract.
     status(unsafe { plan_mut(plan) }.and_then(|p| p.redirect(from, to, byte_offset)))
 }
@@ -111,25 +105,14 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
         // SAFETY: by this function's contract; binaries live as long as the process.
         unsafe {
             let (Some(binary), Some(launch)) = (binary.as_ref(), launch.as_ref()) else {
-                fail!(
-                    NN_NULLPTR,
-                    "hc_plan_add_kernel: binary or launch is a null pointer"
-                );
+                fail!(NN_NULLPTR, "hc_plan_add_kernel: binary or launch is a null pointer");
             };
             plan_mut(plan)?.add_kernel(
                 binary,
                 launch.tiling_key,
                 launch.block_dim,
-                slice(
-                    "tiling data",
-                    launch.tiling_data.cast::<u8>(),
-                    launch.tiling_size as usize,
-                )?,
-                slice(
-                    "workspace sizes",
-                    launch.workspaces,
-                    launch.workspace_num as usize,
-                )?,
+                slice("tiling data", launch.tiling_data.cast::<u8>(), launch.tiling_size as usize)?,
+                slice("workspace sizes", launch.workspaces, launch.workspace_num as usize)?,
                 slice("inputs", inputs, input_num)?,
                 slice("outputs", outputs, output_num)?,
             )
@@ -153,20 +136,12 @@ pub unsafe extern "C" fn hc_plan_add_copy(
         // SAFETY: by this function's contract.
         unsafe {
             let (Some(dst), Some(src)) = (dst.as_ref(), src.as_ref()) else {
-                fail!(
-                    NN_NULLPTR,
-                    "hc_plan_add_copy: destination or source is a null pointer"
-                );
+                fail!(NN_NULLPTR, "hc_plan_add_copy: destination or source is a null pointer");
             };
             let rank = rank as usize;
             let to = slice("destination strides", dst.strides, rank)?;
             let from = slice("source strides", src.strides, rank)?;
-            plan_mut(plan)?.add_copy(
-                (dst, to),
-                (src, from),
-                slice("dims", dims, rank)?,
-                element_size,
-            )
+            plan_mut(plan)?.add_copy((dst, to), (src, from), slice("dims", dims, rank)?, element_size)
         }
     };
     status(body())
@@ -187,10 +162,7 @@ pub unsafe extern "C" fn hc_plan_add_cast(
         // SAFETY: by this function's contract.
         unsafe {
             let (Some(dst), Some(src)) = (dst.as_ref(), src.as_ref()) else {
-                fail!(
-                    NN_NULLPTR,
-                    "hc_plan_add_cast: destination or source is a null pointer"
-                );
+                fail!(NN_NULLPTR, "hc_plan_add_cast: destination or source is a null pointer");
             };
             plan_mut(plan)?.add_cast(dst, dst_dtype, src, src_dtype, count)
         }
@@ -203,12 +175,10 @@ pub unsafe extern "C" fn hc_plan_add_cast(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_plan_workspace_size(plan: *mut Plan) -> u64 {
     // SAFETY: by this function's contract.
-    unsafe { plan_mut(plan) }
-        .and_then(Plan::workspace_size)
-        .unwrap_or_else(|failure| {
-            failure.raise();
-            0
-        })
+    unsafe { plan_mut(plan) }.and_then(Plan::workspace_size).unwrap_or_else(|failure| {
+        failure.raise();
+        0
+    })
 }
 
 /// # Safety
@@ -234,12 +204,8 @@ pub unsafe extern "C" fn hc_plan_run(
         if jobs.is_empty() {
             return Ok(());
         }
-        let stream = crate::stream::resolve(stream).map_err(|f| {
-            Failure::new(
-                codes::NN_RUNTIME_ERROR,
-                format!("[{}] {}", f.code, f.message),
-            )
-        })?;
+        let stream = crate::stream::resolve(stream)
+            .map_err(|f| Failure::new(codes::NN_RUNTIME_ERROR, format!("[{}] {}", f.code, f.message)))?;
         for job in jobs {
             stream.submit(Box::new(move || job.run()))?;
         }

@@ -36,11 +36,7 @@ impl Plan {
         for (id, storage) in self.storages.iter().enumerate() {
             if let (Storage::Workspace { bytes }, Some((first, last))) = (storage, lives[id]) {
                 // Sizes were checked when the storage was added.
-                buffers.push(Buffer {
-                    size: padded(*bytes).unwrap_or(u64::MAX),
-                    first,
-                    last,
-                });
+                buffers.push(Buffer { size: padded(*bytes).unwrap_or(u64::MAX), first, last });
                 ids.push(id);
             }
         }
@@ -60,27 +56,22 @@ impl Plan {
     pub fn bind(&mut self, workspace: usize, workspace_size: u64) -> Outcome<Vec<Job>> {
         let need = self.layout()?.total;
         if need > 0 && workspace == 0 {
-            fail!(
-                NN_PARAM_NULLPTR,
-                "the workspace is a null pointer, but {need} bytes are needed"
-            );
+            fail!(NN_PARAM_NULLPTR, "the workspace is a null pointer, but {need} bytes are needed");
         }
         if need > workspace_size {
             return Err(Failure::new(
                 codes::NN_PARAM_INVALID,
-                format!("workspaceSize is {workspace_size}, but {need} bytes are needed; pass the size of the first phase"),
+                format!(
+                    "workspaceSize is {workspace_size}, but {need} bytes are needed; pass the size of the first phase"
+                ),
             )
             .with_report("EZ1010"));
         }
-        self.nodes
-            .iter()
-            .map(|node| self.bind_node(node, workspace))
-            .collect()
+        self.nodes.iter().map(|node| self.bind_node(node, workspace)).collect()
     }
 
     fn bind_node(&self, node: &Node, workspace: usize) -> Outcome<Job> {
-        let place =
-            |what: &dyn Fn() -> String, operand: &Operand| self.place(what, operand, workspace);
+        let place = |what: &dyn Fn() -> String, operand: &Operand| self.place(what, operand, workspace);
         Ok(match node {
             Node::Kernel(kernel) => {
                 let mut tensors = Vec::with_capacity(kernel.tensors.len());
@@ -89,28 +80,15 @@ impl Plan {
                     tensors.push(operand.as_ref().map(|o| place(&what, o)).transpose()?);
                 }
                 let what = || format!("the workspace of {}", kernel.op_type);
-                let workspace = kernel
-                    .workspace
-                    .as_ref()
-                    .map(|o| place(&what, o))
-                    .transpose()?;
-                Job::Kernel {
-                    kernel: kernel.clone(),
-                    tensors,
-                    workspace,
-                }
+                let workspace = kernel.workspace.as_ref().map(|o| place(&what, o)).transpose()?;
+                Job::Kernel { kernel: kernel.clone(), tensors, workspace }
             }
             Node::Copy { copy, dst, src } => Job::Copy {
                 copy: copy.clone(),
                 dst: place(&|| "the destination of a copy".to_owned(), dst)?,
                 src: place(&|| "the source of a copy".to_owned(), src)?,
             },
-            Node::Cast {
-                cast,
-                count,
-                dst,
-                src,
-            } => Job::Cast {
+            Node::Cast { cast, count, dst, src } => Job::Cast {
                 cast: *cast,
                 count: *count,
                 dst: place(&|| "the destination of a cast".to_owned(), dst)?,
@@ -119,35 +97,20 @@ impl Plan {
         })
     }
 
-    fn place(
-        &self,
-        what: &dyn Fn() -> String,
-        operand: &Operand,
-        workspace: usize,
-    ) -> Outcome<Bound> {
+    fn place(&self, what: &dyn Fn() -> String, operand: &Operand, workspace: usize) -> Outcome<Bound> {
         let (id, offset) = self.resolve(operand.storage, operand.offset)?;
         let (base, place) = match self.storage(id)? {
             Storage::External(0) if operand.bytes > 0 => {
-                fail!(
-                    NN_NULLPTR,
-                    "{} has a null address; give its tensor device memory",
-                    what()
-                )
+                fail!(NN_NULLPTR, "{} has a null address; give its tensor device memory", what())
             }
             Storage::External(address) => (*address, Place::Device),
-            Storage::Workspace { .. } => {
-                match self.layout.as_ref().and_then(|l| l.offsets[id as usize]) {
-                    Some(at) => (workspace + at as usize, Place::Device),
-                    None => fail!(NN_INNER, "plan: {} has no place in the workspace", what()),
-                }
-            }
+            Storage::Workspace { .. } => match self.layout.as_ref().and_then(|l| l.offsets[id as usize]) {
+                Some(at) => (workspace + at as usize, Place::Device),
+                None => fail!(NN_INNER, "plan: {} has no place in the workspace", what()),
+            },
             Storage::Host(data) => (data.address(), Place::Constant(data.clone())),
             Storage::Redirected { .. } => fail!(NN_INNER, "plan: {} was not resolved", what()),
         };
-        Ok(Bound {
-            address: base.wrapping_add(offset as usize),
-            bytes: operand.bytes,
-            place,
-        })
+        Ok(Bound { address: base.wrapping_add(offset as usize), bytes: operand.bytes, place })
     }
 }

@@ -48,21 +48,12 @@ mod tests {
     use super::*;
 
     fn buffers(list: &[(u64, usize, usize)]) -> Vec<Buffer> {
-        list.iter()
-            .map(|&(size, first, last)| Buffer { size, first, last })
-            .collect()
+        list.iter().map(|&(size, first, last)| Buffer { size, first, last }).collect()
     }
 
     #[test]
     fn padding() {
-        for (bytes, want) in [
-            (0, 512),
-            (1, 512),
-            (480, 512),
-            (481, 1024),
-            (512, 1024),
-            (16 << 20, (16 << 20) + 512),
-        ] {
+        for (bytes, want) in [(0, 512), (1, 512), (480, 512), (481, 1024), (512, 1024), (16 << 20, (16 << 20) + 512)] {
             assert_eq!(padded(bytes), Some(want), "{bytes}");
         }
         assert_eq!(padded(u64::MAX), None);
@@ -72,40 +63,25 @@ mod tests {
     fn goldens() {
         assert_eq!(pack(&[]), (vec![], 0));
         // A chain a -> b -> c: a and c share.
-        assert_eq!(
-            pack(&buffers(&[(1024, 0, 1), (512, 1, 2), (1024, 2, 3)])),
-            (vec![0, 1024, 0], 1536)
-        );
+        assert_eq!(pack(&buffers(&[(1024, 0, 1), (512, 1, 2), (1024, 2, 3)])), (vec![0, 1024, 0], 1536));
         // All alive at once.
-        assert_eq!(
-            pack(&buffers(&[(512, 0, 2), (1024, 1, 1), (512, 1, 3)])),
-            (vec![1024, 0, 1536], 2048)
-        );
+        assert_eq!(pack(&buffers(&[(512, 0, 2), (1024, 1, 1), (512, 1, 3)])), (vec![1024, 0, 1536], 2048));
         // A gap below a placed buffer is used.
-        assert_eq!(
-            pack(&buffers(&[(4096, 0, 0), (1024, 0, 3), (2048, 1, 3)])),
-            (vec![0, 4096, 0], 5120)
-        );
+        assert_eq!(pack(&buffers(&[(4096, 0, 0), (1024, 0, 3), (2048, 1, 3)])), (vec![0, 4096, 0], 5120));
     }
 
     #[test]
     fn buffers_alive_together_never_overlap() {
         let mut seed = 12345u64;
         let mut next = |n: u64| {
-            seed = seed
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 33) % n
         };
         for _ in 0..200 {
             let list: Vec<Buffer> = (0..12)
                 .map(|_| {
                     let first = next(10) as usize;
-                    Buffer {
-                        size: (1 + next(8)) * 512,
-                        first,
-                        last: first + next(4) as usize,
-                    }
+                    Buffer { size: (1 + next(8)) * 512, first, last: first + next(4) as usize }
                 })
                 .collect();
             let (offsets, total) = pack(&list);
@@ -113,8 +89,7 @@ mod tests {
                 assert!(offsets[i] % 512 == 0 && offsets[i] + list[i].size <= total);
                 for j in 0..i {
                     let meet = list[i].first <= list[j].last && list[j].first <= list[i].last;
-                    let apart = offsets[i] + list[i].size <= offsets[j]
-                        || offsets[j] + list[j].size <= offsets[i];
+                    let apart = offsets[i] + list[i].size <= offsets[j] || offsets[j] + list[j].size <= offsets[i];
                     assert!(!meet || apart, "{list:?} {offsets:?}");
                 }
             }

@@ -29,8 +29,7 @@ impl AlignedBytes {
         let len = data.len().next_multiple_of(padding);
         let size = len.next_multiple_of(ALIGNMENT).max(ALIGNMENT);
         // No slice comes within a cache line of isize::MAX bytes.
-        let layout =
-            Layout::from_size_align(size, ALIGNMENT).expect("the size of a slice in memory");
+        let layout = Layout::from_size_align(size, ALIGNMENT).expect("the size of a slice in memory");
         // SAFETY: the size is at least 64.
         let pointer = unsafe { alloc_zeroed(layout) };
         if pointer.is_null() {
@@ -38,11 +37,7 @@ impl AlignedBytes {
         }
         // SAFETY: the block is new and has room for the data.
         unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer, data.len()) };
-        AlignedBytes {
-            pointer,
-            layout,
-            len,
-        }
+        AlignedBytes { pointer, layout, len }
     }
 
     pub fn len(&self) -> usize {
@@ -88,21 +83,14 @@ impl Bound {
         let problem = match classify(address, bytes) {
             Range::Inside(_) => return Ok(()),
             Range::Overruns { base, size } => {
-                format!(
-                    "runs over the end of the device memory block {base:#x} of {size} bytes; allocate more"
-                )
+                format!("runs over the end of the device memory block {base:#x} of {size} bytes; allocate more")
             }
             Range::Unallocated => {
-                "was freed before the stream got there; synchronise the stream before freeing"
-                    .to_owned()
+                "was freed before the stream got there; synchronise the stream before freeing".to_owned()
             }
             Range::Unknown => "is not device memory; use aclrtMalloc".to_owned(),
         };
-        fail!(
-            RT_VECTOR_CORE_EXCEPTION,
-            "{}: {address:#x} + {bytes} bytes {problem}",
-            what()
-        )
+        fail!(RT_VECTOR_CORE_EXCEPTION, "{}: {address:#x} + {bytes} bytes {problem}", what())
     }
 
     fn pointer<T>(&self) -> *mut T {
@@ -111,32 +99,15 @@ impl Bound {
 }
 
 pub enum Job {
-    Kernel {
-        kernel: Arc<KernelNode>,
-        tensors: Vec<Option<Bound>>,
-        workspace: Option<Bound>,
-    },
-    Copy {
-        copy: Arc<StridedCopy>,
-        dst: Bound,
-        src: Bound,
-    },
-    Cast {
-        cast: CastFn,
-        count: usize,
-        dst: Bound,
-        src: Bound,
-    },
+    Kernel { kernel: Arc<KernelNode>, tensors: Vec<Option<Bound>>, workspace: Option<Bound> },
+    Copy { copy: Arc<StridedCopy>, dst: Bound, src: Bound },
+    Cast { cast: CastFn, count: usize, dst: Bound, src: Bound },
 }
 
 impl Job {
     pub fn run(self) -> Outcome {
         match self {
-            Job::Kernel {
-                kernel,
-                tensors,
-                workspace,
-            } => launch(&kernel, &tensors, workspace.as_ref()),
+            Job::Kernel { kernel, tensors, workspace } => launch(&kernel, &tensors, workspace.as_ref()),
             Job::Copy { copy, dst, src } => {
                 if copy.empty {
                     return Ok(());
@@ -148,12 +119,7 @@ impl Job {
                 unsafe { copy.run(dst.pointer(), src.pointer::<u8>()) };
                 Ok(())
             }
-            Job::Cast {
-                cast,
-                count,
-                dst,
-                src,
-            } => {
+            Job::Cast { cast, count, dst, src } => {
                 if count == 0 {
                     return Ok(());
                 }
@@ -182,11 +148,5 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
     args.push(workspace.map_or(std::ptr::null_mut(), Bound::pointer));
     let tiling = AlignedBytes::new(&kernel.tiling, 1);
     args.push(tiling.address() as *mut c_void);
-    crate::engine::run(
-        kernel.kernel,
-        &kernel.name,
-        kernel.tiling_key,
-        kernel.block_dim,
-        &args,
-    )
+    crate::engine::run(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args)
 }

@@ -39,11 +39,7 @@ fn data_directory() -> Outcome<PathBuf> {
     }
     match std::env::var_os("ASCEND_HOME_PATH").map(|home| data(Path::new(&home))) {
         Some(home) if home.is_dir() => Ok(home),
-        Some(home) => fail!(
-            INVALID_PARAM,
-            "{} is not a directory; source set_env.sh of the toolkit",
-            home.display()
-        ),
+        Some(home) => fail!(INVALID_PARAM, "{} is not a directory; source set_env.sh of the toolkit", home.display()),
         None => fail!(
             INVALID_PARAM,
             "cannot find the toolkit: libascendcl.so does not lie in <toolkit>/lib64 and ASCEND_HOME_PATH is unset; \
@@ -57,10 +53,7 @@ fn own_file() -> Option<PathBuf> {
     // and the name it points to lives as long as the library is loaded.
     let name = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(
-            own_file as fn() -> Option<PathBuf> as *const c_void,
-            &mut info,
-        ) == 0
+        if libc::dladdr(own_file as fn() -> Option<PathBuf> as *const c_void, &mut info) == 0
             || info.dli_fname.is_null()
         {
             return None;
@@ -82,19 +75,10 @@ pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
             available(directory)
         ),
     };
-    let mut soc = Soc {
-        name: c_text(name),
-        folder: CString::default(),
-        file,
-        values: parse(&text, name)?,
-    };
+    let mut soc = Soc { name: c_text(name), folder: CString::default(), file, values: parse(&text, name)? };
     let stated = soc.text("version", "SoC_version")?.to_owned();
     if stated != name {
-        fail!(
-            INVALID_PARAM,
-            "{}: SoC_version is {stated}, expected {name}",
-            soc.file.display()
-        );
+        fail!(INVALID_PARAM, "{}: SoC_version is {stated}, expected {name}", soc.file.display());
     }
     soc.folder = c_text(&soc.text("version", "Short_SoC_version")?.to_lowercase());
     for key in ["ai_core_cnt", "cube_core_cnt", "vector_core_cnt", "l2_size"] {
@@ -109,35 +93,15 @@ fn available(directory: &Path) -> String {
     let mut names: Vec<String> = std::fs::read_dir(directory)
         .into_iter()
         .flatten()
-        .filter_map(|entry| {
-            Some(
-                entry
-                    .ok()?
-                    .file_name()
-                    .to_str()?
-                    .strip_suffix(".toml")?
-                    .to_owned(),
-            )
-        })
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
         .collect();
     names.sort();
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    }
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 fn parse(text: &str, name: &str) -> Outcome<BTreeMap<(String, String), CString>> {
-    let broken = |what: String| {
-        Failure::new(
-            codes::INVALID_PARAM,
-            format!("SoC file {name}.toml: {what}"),
-        )
-    };
-    let table: toml::Table = text
-        .parse()
-        .map_err(|e: toml::de::Error| broken(e.to_string()))?;
+    let broken = |what: String| Failure::new(codes::INVALID_PARAM, format!("SoC file {name}.toml: {what}"));
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| broken(e.to_string()))?;
     let mut values = BTreeMap::new();
     for (section, content) in &table {
         let Some(content) = content.as_table() else {
@@ -149,9 +113,7 @@ fn parse(text: &str, name: &str) -> Outcome<BTreeMap<(String, String), CString>>
                 toml::Value::Integer(n) => n.to_string(),
                 toml::Value::Float(n) => n.to_string(),
                 _ => {
-                    return Err(broken(format!(
-                        "[{section}] {key} is neither text nor number"
-                    )));
+                    return Err(broken(format!("[{section}] {key} is neither text nor number")));
                 }
             };
             values.insert((section.clone(), key.clone()), c_text(&text));
@@ -162,19 +124,13 @@ fn parse(text: &str, name: &str) -> Outcome<BTreeMap<(String, String), CString>>
 
 impl Soc {
     pub fn get(&self, section: &str, key: &str) -> Option<&CStr> {
-        self.values
-            .get(&(section.to_owned(), key.to_owned()))
-            .map(CString::as_c_str)
+        self.values.get(&(section.to_owned(), key.to_owned())).map(CString::as_c_str)
     }
 
     pub fn text(&self, section: &str, key: &str) -> Outcome<&str> {
         match self.get(section, key).and_then(|v| v.to_str().ok()) {
             Some(text) => Ok(text),
-            None => fail!(
-                INVALID_PARAM,
-                "{}: [{section}] {key} is missing",
-                self.file.display()
-            ),
+            None => fail!(INVALID_PARAM, "{}: [{section}] {key} is missing", self.file.display()),
         }
     }
 
@@ -187,18 +143,13 @@ impl Soc {
         match text.parse() {
             Ok(n) => Ok(n),
             Err(_) => {
-                fail!(
-                    INVALID_PARAM,
-                    "{}: [{section}] {key} is \"{text}\", expected a number",
-                    self.file.display()
-                )
+                fail!(INVALID_PARAM, "{}: [{section}] {key} is \"{text}\", expected a number", self.file.display())
             }
         }
     }
 
     fn set(&mut self, section: &str, key: &str, value: &str) {
-        self.values
-            .insert((section.to_owned(), key.to_owned()), c_text(value));
+        self.values.insert((section.to_owned(), key.to_owned()), c_text(value));
     }
 
     fn override_with(&mut self, settings: &Settings) {
@@ -244,14 +195,7 @@ mod tests {
     }
 
     fn for_soc(name: &str) -> Soc {
-        load(
-            &files(),
-            &Settings {
-                soc: Some(name.to_owned()),
-                ..Settings::default()
-            },
-        )
-        .unwrap()
+        load(&files(), &Settings { soc: Some(name.to_owned()), ..Settings::default() }).unwrap()
     }
 
     #[test]
@@ -260,95 +204,18 @@ mod tests {
         const GI: u64 = 1 << 30;
         // name, folder, vector cores, cube_freq, L2, HBM
         let table = [
-            (
-                "Ascend910B1",
-                "ascend910b",
-                48,
-                1850,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910B2",
-                "ascend910b",
-                48,
-                1800,
-                192 * MI,
-                Some(64 * GI),
-            ),
+            ("Ascend910B1", "ascend910b", 48, 1850, 192 * MI, Some(64 * GI)),
+            ("Ascend910B2", "ascend910b", 48, 1800, 192 * MI, Some(64 * GI)),
             ("Ascend910B2C", "ascend910b", 48, 1800, 192 * MI, None),
-            (
-                "Ascend910B3",
-                "ascend910b",
-                40,
-                1800,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910B4",
-                "ascend910b",
-                40,
-                1500,
-                96 * MI,
-                Some(32 * GI),
-            ),
-            (
-                "Ascend910B4-1",
-                "ascend910b",
-                40,
-                1500,
-                168 * MI,
-                Some(32 * GI),
-            ),
-            (
-                "Ascend910_9391",
-                "ascend910_93",
-                48,
-                1850,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910_9392",
-                "ascend910_93",
-                48,
-                1850,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910_9381",
-                "ascend910_93",
-                48,
-                1800,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910_9382",
-                "ascend910_93",
-                48,
-                1800,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910_9372",
-                "ascend910_93",
-                40,
-                1800,
-                192 * MI,
-                Some(64 * GI),
-            ),
-            (
-                "Ascend910_9362",
-                "ascend910_93",
-                40,
-                1500,
-                168 * MI,
-                Some(64 * GI),
-            ),
+            ("Ascend910B3", "ascend910b", 40, 1800, 192 * MI, Some(64 * GI)),
+            ("Ascend910B4", "ascend910b", 40, 1500, 96 * MI, Some(32 * GI)),
+            ("Ascend910B4-1", "ascend910b", 40, 1500, 168 * MI, Some(32 * GI)),
+            ("Ascend910_9391", "ascend910_93", 48, 1850, 192 * MI, Some(64 * GI)),
+            ("Ascend910_9392", "ascend910_93", 48, 1850, 192 * MI, Some(64 * GI)),
+            ("Ascend910_9381", "ascend910_93", 48, 1800, 192 * MI, Some(64 * GI)),
+            ("Ascend910_9382", "ascend910_93", 48, 1800, 192 * MI, Some(64 * GI)),
+            ("Ascend910_9372", "ascend910_93", 40, 1800, 192 * MI, Some(64 * GI)),
+            ("Ascend910_9362", "ascend910_93", 40, 1500, 168 * MI, Some(64 * GI)),
         ];
         for (name, folder, vector, freq, l2, hbm) in table {
             let soc = for_soc(name);
@@ -364,17 +231,10 @@ mod tests {
                 ("AICoreMemoryRates", "l2_write_rate", 86),
                 ("version", "NpuArch", 2201),
             ] {
-                assert_eq!(
-                    soc.number(section, key),
-                    Some(want),
-                    "{name} {section} {key}"
-                );
+                assert_eq!(soc.number(section, key), Some(want), "{name} {section} {key}");
             }
             assert_eq!(soc.number("SoCInfo", "memory_size"), hbm, "{name}");
-            assert_eq!(
-                soc.text("SoCInfo", "core_type_list").unwrap(),
-                "CubeCore,VectorCore"
-            );
+            assert_eq!(soc.text("SoCInfo", "core_type_list").unwrap(), "CubeCore,VectorCore");
             assert_eq!(soc.text("undocumented", "div_ulp").unwrap(), "0");
         }
         assert_eq!(std::fs::read_dir(files()).unwrap().count(), table.len());
@@ -382,11 +242,7 @@ mod tests {
 
     #[test]
     fn settings_win_over_the_file() {
-        let settings = Settings {
-            cores: Some(7),
-            fma: Some("fused".into()),
-            ..Settings::default()
-        };
+        let settings = Settings { cores: Some(7), fma: Some("fused".into()), ..Settings::default() };
         let soc = load(&files(), &settings).unwrap();
         assert_eq!(soc.name.to_str().unwrap(), "Ascend910B3");
         assert_eq!(soc.number("SoCInfo", "vector_core_cnt"), Some(7));
@@ -397,17 +253,10 @@ mod tests {
 
     #[test]
     fn an_unknown_soc_lists_the_known_ones() {
-        let settings = Settings {
-            soc: Some("Ascend910X".into()),
-            ..Settings::default()
-        };
+        let settings = Settings { soc: Some("Ascend910X".into()), ..Settings::default() };
         let error = load(&files(), &settings).err().unwrap();
         assert_eq!(error.code, codes::INVALID_PARAM);
-        assert!(
-            error.message.contains("Ascend910X") && error.message.contains("Ascend910_9362"),
-            "{}",
-            error.message
-        );
+        assert!(error.message.contains("Ascend910X") && error.message.contains("Ascend910_9362"), "{}", error.message);
     }
 
     #[test]
@@ -415,14 +264,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for (text, hint) in [
             ("[version\n", "Ascend910B3.toml"),
-            (
-                "[version]\nSoC_version = \"Ascend910B1\"\n",
-                "expected Ascend910B3",
-            ),
-            (
-                "[version]\nSoC_version = \"Ascend910B3\"\n",
-                "Short_SoC_version is missing",
-            ),
+            ("[version]\nSoC_version = \"Ascend910B1\"\n", "expected Ascend910B3"),
+            ("[version]\nSoC_version = \"Ascend910B3\"\n", "Short_SoC_version is missing"),
         ] {
             std::fs::write(dir.path().join("Ascend910B3.toml"), text).unwrap();
             let error = load(dir.path(), &Settings::default()).err().unwrap();

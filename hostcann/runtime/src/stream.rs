@@ -43,10 +43,7 @@ static STREAMS: Mutex<BTreeMap<usize, Arc<Stream>>> = Mutex::new(BTreeMap::new()
 pub fn create(context: usize, device: i32, priority: u32, flags: u32) -> Outcome<Arc<Stream>> {
     let mut streams = lock(&STREAMS);
     if streams.len() >= MAX_STREAMS {
-        fail!(
-            RT_NO_STREAM_RESOURCE,
-            "{MAX_STREAMS} streams exist already; destroy streams that are not needed"
-        );
+        fail!(RT_NO_STREAM_RESOURCE, "{MAX_STREAMS} streams exist already; destroy streams that are not needed");
     }
     let stream = Arc::new(Stream {
         handle: new_handle(),
@@ -69,19 +66,12 @@ pub fn resolve(handle: *mut c_void) -> Outcome<Arc<Stream>> {
     }
     match lock(&STREAMS).get(&(handle as usize)) {
         Some(stream) => Ok(stream.clone()),
-        None => fail!(
-            RT_INVALID_HANDLE,
-            "stream {handle:p} does not exist or was already destroyed"
-        ),
+        None => fail!(RT_INVALID_HANDLE, "stream {handle:p} does not exist or was already destroyed"),
     }
 }
 
 pub fn of_device(device: i32) -> Vec<Arc<Stream>> {
-    lock(&STREAMS)
-        .values()
-        .filter(|s| s.device == device)
-        .cloned()
-        .collect()
+    lock(&STREAMS).values().filter(|s| s.device == device).cloned().collect()
 }
 
 pub fn destroy(handle: *mut c_void, force: bool) -> Outcome {
@@ -117,13 +107,8 @@ pub fn drain_all() {
 pub fn deadline(function: &str, timeout_ms: i32) -> Outcome<Option<Instant>> {
     match timeout_ms {
         -1 => Ok(None),
-        0.. => Ok(Some(
-            Instant::now() + Duration::from_millis(timeout_ms as u64),
-        )),
-        _ => fail!(
-            RT_PARAM_INVALID,
-            "{function}: timeout {timeout_ms} ms is invalid, expected -1 (no limit) or more"
-        ),
+        0.. => Ok(Some(Instant::now() + Duration::from_millis(timeout_ms as u64))),
+        _ => fail!(RT_PARAM_INVALID, "{function}: timeout {timeout_ms} ms is invalid, expected -1 (no limit) or more"),
     }
 }
 
@@ -131,23 +116,14 @@ impl Stream {
     pub fn submit(self: &Arc<Self>, task: Task) -> Outcome {
         let mut state = lock(&self.state);
         if state.closing {
-            fail!(
-                RT_INVALID_HANDLE,
-                "stream {:#x} is being destroyed and takes no more tasks",
-                self.handle
-            );
+            fail!(RT_INVALID_HANDLE, "stream {:#x} is being destroyed and takes no more tasks", self.handle);
         }
         if state.worker.is_none() {
             let me = self.clone();
-            let handle = std::thread::Builder::new()
-                .name(format!("stream-{:x}", self.handle))
-                .spawn(move || me.run())
-                .map_err(|e| {
-                    Failure::new(
-                        codes::RT_NO_STREAM_RESOURCE,
-                        format!("cannot start a stream thread: {e}"),
-                    )
-                })?;
+            let handle =
+                std::thread::Builder::new().name(format!("stream-{:x}", self.handle)).spawn(move || me.run()).map_err(
+                    |e| Failure::new(codes::RT_NO_STREAM_RESOURCE, format!("cannot start a stream thread: {e}")),
+                )?;
             state.worker = Some((handle.thread().id(), handle));
         }
         state.queue.push_back(task);
@@ -167,23 +143,14 @@ impl Stream {
                     if state.closing {
                         return;
                     }
-                    state = self
-                        .work
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner);
+                    state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             };
-            let outcome =
-                std::panic::catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
-                    let text = panic.downcast_ref::<String>().map(String::as_str);
-                    let text = text
-                        .or(panic.downcast_ref::<&str>().copied())
-                        .unwrap_or("no text");
-                    Err(Failure::new(
-                        codes::RT_INTERNAL_ERROR,
-                        format!("a stream task panicked: {text}"),
-                    ))
-                });
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+                Err(Failure::new(codes::RT_INTERNAL_ERROR, format!("a stream task panicked: {text}")))
+            });
             let mut state = lock(&self.state);
             state.completed += 1;
             if let Err(failure) = outcome {
@@ -195,15 +162,9 @@ impl Stream {
     }
 
     fn refuse_own_worker(&self, what: &str) -> Outcome {
-        let own = lock(&self.state)
-            .worker
-            .as_ref()
-            .is_some_and(|w| w.0 == std::thread::current().id());
+        let own = lock(&self.state).worker.as_ref().is_some_and(|w| w.0 == std::thread::current().id());
         if own {
-            fail!(
-                RT_PARAM_INVALID,
-                "a stream cannot be {what} by a host function that runs in it"
-            );
+            fail!(RT_PARAM_INVALID, "a stream cannot be {what} by a host function that runs in it");
         }
         Ok(())
     }
@@ -214,22 +175,13 @@ impl Stream {
         let target = state.submitted;
         while state.completed < target {
             match deadline {
-                None => {
-                    state = self
-                        .done
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner)
-                }
+                None => state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(end) => {
                     let left = end.saturating_duration_since(Instant::now());
                     if left.is_zero() {
                         return false;
                     }
-                    state = self
-                        .done
-                        .wait_timeout(state, left)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0;
+                    state = self.done.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         }
@@ -240,11 +192,7 @@ impl Stream {
     pub fn synchronize(&self, deadline: Option<Instant>) -> Outcome {
         self.refuse_own_worker("synchronised")?;
         if !self.wait_idle(deadline) {
-            fail!(
-                RT_STREAM_SYNC_TIMEOUT,
-                "stream {:#x} still has unfinished tasks after the timeout",
-                self.handle
-            );
+            fail!(RT_STREAM_SYNC_TIMEOUT, "stream {:#x} still has unfinished tasks after the timeout", self.handle);
         }
         lock(&self.state).failure.take().map_or(Ok(()), Err)
     }

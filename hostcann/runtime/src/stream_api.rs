@@ -11,16 +11,10 @@ const LOWEST_PRIORITY: u32 = 7;
 
 fn create(priority: u32, flags: u32) -> Outcome<*mut c_void> {
     if priority > LOWEST_PRIORITY {
-        fail!(
-            RT_PARAM_INVALID,
-            "stream priority {priority} is out of range, expected 0 to {LOWEST_PRIORITY}"
-        );
+        fail!(RT_PARAM_INVALID, "stream priority {priority} is out of range, expected 0 to {LOWEST_PRIORITY}");
     }
     if flags & !STREAM_FLAGS != 0 {
-        fail!(
-            RT_PARAM_INVALID,
-            "stream flags {flags:#x} are unknown, expected a combination of {STREAM_FLAGS:#x}"
-        );
+        fail!(RT_PARAM_INVALID, "stream flags {flags:#x} are unknown, expected a combination of {STREAM_FLAGS:#x}");
     }
     let context = current()?;
     Ok(stream::create(context.handle, context.device, priority, flags)?.handle as *mut c_void)
@@ -37,17 +31,9 @@ pub unsafe extern "C" fn aclrtCreateStream(stream: *mut *mut c_void) -> i32 {
 /// # Safety
 /// `stream` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtCreateStreamWithConfig(
-    stream: *mut *mut c_void,
-    priority: u32,
-    flag: u32,
-) -> i32 {
+pub unsafe extern "C" fn aclrtCreateStreamWithConfig(stream: *mut *mut c_void, priority: u32, flag: u32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtCreateStreamWithConfig", "stream", stream, || {
-            create(priority, flag)
-        })
-    }
+    unsafe { put("aclrtCreateStreamWithConfig", "stream", stream, || create(priority, flag)) }
 }
 
 fn destroy(function: &str, stream: *mut c_void, force: bool) -> i32 {
@@ -99,11 +85,7 @@ pub unsafe extern "C" fn aclrtStreamQuery(stream: *mut c_void, status_out: *mut 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtStreamGetPriority(stream: *mut c_void, priority: *mut u32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtStreamGetPriority", "priority", priority, || {
-            Ok(resolve(stream)?.priority)
-        })
-    }
+    unsafe { put("aclrtStreamGetPriority", "priority", priority, || Ok(resolve(stream)?.priority)) }
 }
 
 /// # Safety
@@ -111,11 +93,7 @@ pub unsafe extern "C" fn aclrtStreamGetPriority(stream: *mut c_void, priority: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtStreamGetFlags(stream: *mut c_void, flags: *mut u32) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtStreamGetFlags", "flags", flags, || {
-            Ok(resolve(stream)?.flags)
-        })
-    }
+    unsafe { put("aclrtStreamGetFlags", "flags", flags, || Ok(resolve(stream)?.flags)) }
 }
 
 pub type HostFunc = unsafe extern "C" fn(*mut c_void);
@@ -135,11 +113,7 @@ impl HostCall {
 /// # Safety
 /// `func` may be called with `args` from another thread until it has run.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn aclrtLaunchHostFunc(
-    stream: *mut c_void,
-    func: Option<HostFunc>,
-    args: *mut c_void,
-) -> i32 {
+pub unsafe extern "C" fn aclrtLaunchHostFunc(stream: *mut c_void, func: Option<HostFunc>, args: *mut c_void) -> i32 {
     let Some(func) = func else {
         return Failure::null("aclrtLaunchHostFunc", "fn").raise();
     };

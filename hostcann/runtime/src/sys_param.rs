@@ -20,10 +20,7 @@ impl SysParams {
         let index = check(option)?;
         let most = if option == 0 { 3 } else { 1 };
         if !(0..=most).contains(&value) {
-            fail!(
-                INVALID_PARAM,
-                "value {value} of aclSysParamOpt {option} is out of range, expected 0 to {most}"
-            );
+            fail!(INVALID_PARAM, "value {value} of aclSysParamOpt {option} is out of range, expected 0 to {most}");
         }
         lock(&self.0)[index] = Some(value);
         Ok(())
@@ -32,10 +29,7 @@ impl SysParams {
     fn get(&self, option: i32) -> Outcome<i64> {
         match lock(&self.0)[check(option)?] {
             Some(value) => Ok(value),
-            None => fail!(
-                RT_SYSPARAMOPT_NOT_SET,
-                "aclSysParamOpt {option} was not set, set it first"
-            ),
+            None => fail!(RT_SYSPARAMOPT_NOT_SET, "aclSysParamOpt {option} was not set, set it first"),
         }
     }
 }
@@ -43,11 +37,7 @@ impl SysParams {
 fn check(option: i32) -> Outcome<usize> {
     match usize::try_from(option) {
         Ok(index) if index < OPTIONS => Ok(index),
-        _ => fail!(
-            INVALID_PARAM,
-            "aclSysParamOpt {option} does not exist, expected 0 to {}",
-            OPTIONS - 1
-        ),
+        _ => fail!(INVALID_PARAM, "aclSysParamOpt {option} does not exist, expected 0 to {}", OPTIONS - 1),
     }
 }
 
@@ -74,9 +64,11 @@ pub extern "C" fn aclrtCtxSetSysParamOpt(opt: i32, value: i64) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCtxGetSysParamOpt(opt: i32, value: *mut i64) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        put("aclrtCtxGetSysParamOpt", "value", value, || {
-            current()?.sys_params.get(opt)
-        })
-    }
+    unsafe { put("aclrtCtxGetSysParamOpt", "value", value, || current()?.sys_params.get(opt)) }
+}
+
+/// The determinism level of the process, 0 when nobody has set it.
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_deterministic_level() -> i64 {
+    lock(&PROCESS.0)[0].unwrap_or(0)
 }

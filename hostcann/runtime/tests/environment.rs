@@ -11,11 +11,7 @@ use std::ptr::null;
 fn child() {
     let api = api();
     unsafe {
-        println!(
-            "init={} {}",
-            (api.aclInit)(null()),
-            message().replace('\n', " ")
-        );
+        println!("init={} {}", (api.aclInit)(null()), message().replace('\n', " "));
         println!("set={}", (api.aclrtSetDevice)(0));
         message();
         println!("soc={}", text((api.aclrtGetSocName)()));
@@ -24,55 +20,26 @@ fn child() {
         (api.aclGetDeviceCapability)(0, 1, &mut vector);
         (api.aclrtGetDeviceInfo)(0, 102, &mut cube);
         println!("vector={vector} cube={cube}");
-        println!(
-            "fma={}",
-            text((api.hc_soc_value)(
-                c"undocumented".as_ptr(),
-                c"fma".as_ptr()
-            ))
-        );
-        println!(
-            "absent={}",
-            (api.hc_soc_value)(c"undocumented".as_ptr(), c"nothing".as_ptr()).is_null()
-        );
+        println!("fma={}", text((api.hc_soc_value)(c"undocumented".as_ptr(), c"fma".as_ptr())));
+        println!("absent={}", (api.hc_soc_value)(c"undocumented".as_ptr(), c"nothing".as_ptr()).is_null());
     }
 }
 
 fn run(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    for name in [
-        "SOC",
-        "CORES",
-        "THREADS",
-        "DIV_ULP",
-        "FMA",
-        "FTZ",
-        "SATURATION",
-        "LOG",
-    ] {
+    for name in ["SOC", "CORES", "THREADS", "DIV_ULP", "FMA", "FTZ", "SATURATION", "LOG"] {
         command.env_remove(format!("HOSTCANN_{name}"));
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn the_default_is_910b3() {
     let out = run(&[]);
-    for line in [
-        "init=0 ",
-        "set=0",
-        "soc=Ascend910B3",
-        "folder=ascend910b",
-        "vector=40 cube=20",
-        "fma=unfused",
-    ] {
+    for line in ["init=0 ", "set=0", "soc=Ascend910B3", "folder=ascend910b", "vector=40 cube=20", "fma=unfused"] {
         assert!(out.contains(&format!("{line}\n")), "{line}: {out}");
     }
     assert!(out.contains("absent=true"), "{out}");
@@ -80,17 +47,8 @@ fn the_default_is_910b3() {
 
 #[test]
 fn soc_cores_and_switches_follow_the_environment() {
-    let out = run(&[
-        ("HOSTCANN_SOC", "Ascend910_9391"),
-        ("HOSTCANN_CORES", "6"),
-        ("HOSTCANN_FMA", "fused"),
-    ]);
-    for line in [
-        "soc=Ascend910_9391",
-        "folder=ascend910_93",
-        "vector=6 cube=3",
-        "fma=fused",
-    ] {
+    let out = run(&[("HOSTCANN_SOC", "Ascend910_9391"), ("HOSTCANN_CORES", "6"), ("HOSTCANN_FMA", "fused")]);
+    for line in ["soc=Ascend910_9391", "folder=ascend910_93", "vector=6 cube=3", "fma=fused"] {
         assert!(out.contains(&format!("{line}\n")), "{line}: {out}");
     }
 }
@@ -109,9 +67,6 @@ fn bad_values_fail_aclinit_and_later_calls() {
         for part in [name, value, hint] {
             assert!(init.contains(part), "{part}: {init}");
         }
-        assert!(
-            out.contains("set=100000\n") && out.contains("soc=\n"),
-            "{name}: {out}"
-        );
+        assert!(out.contains("set=100000\n") && out.contains("soc=\n"), "{name}: {out}");
     }
 }

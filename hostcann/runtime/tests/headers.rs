@@ -25,14 +25,7 @@ fn compile(dir: &Path, source: &str, language: &[&str], more: &[&str]) {
     std::fs::write(&file, source).unwrap();
     let output = Command::new("g++")
         .args(language)
-        .args([
-            "-Wall",
-            "-Wextra",
-            "-Wshadow",
-            "-Wformat=2",
-            "-Werror",
-            "-I",
-        ])
+        .args(["-Wall", "-Wextra", "-Wshadow", "-Wformat=2", "-Werror", "-I"])
         .arg(manifest("../include"))
         .arg("-o")
         .arg(dir.join("unit"))
@@ -40,11 +33,7 @@ fn compile(dir: &Path, source: &str, language: &[&str], more: &[&str]) {
         .args(more)
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{language:?}\n{source}\n{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{language:?}\n{source}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
 const C: [&str; 3] = ["-x", "c", "-std=c11"];
@@ -55,33 +44,20 @@ fn each_header_compiles_alone() {
     let dir = tempfile::tempdir().unwrap();
     for header in headers() {
         for language in [C, CPP] {
-            compile(
-                dir.path(),
-                &format!("#include \"{header}\"\n"),
-                &language,
-                &["-c"],
-            );
+            compile(dir.path(), &format!("#include \"{header}\"\n"), &language, &["-c"]);
         }
     }
 }
 
 /// Names of the functions that a header declares.
 fn declared(text: &str) -> Vec<String> {
-    let code: String = text
-        .lines()
-        .map(|l| l.split("//").next().unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join(" ");
+    let code: String = text.lines().map(|l| l.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
     let mut names = Vec::new();
     for statement in code.split(';').filter(|s| !s.contains('{')) {
         let Some(paren) = statement.rfind('(') else {
             continue;
         };
-        let name: String = statement[..paren]
-            .chars()
-            .rev()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect();
+        let name: String = statement[..paren].chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let name: String = name.chars().rev().collect();
         if name.starts_with("acl") || name.starts_with("hc_") {
             names.push(name);
@@ -95,38 +71,22 @@ fn every_declared_function_links() {
     let mut source = String::from("#include \"acl/acl.h\"\n#include \"hostcann/host_abi.h\"\n");
     let mut names = Vec::new();
     for header in headers() {
-        names.extend(declared(
-            &std::fs::read_to_string(manifest("../include").join(header)).unwrap(),
-        ));
+        names.extend(declared(&std::fs::read_to_string(manifest("../include").join(header)).unwrap()));
     }
     assert!(names.len() > 90, "{names:?}");
     source += "typedef void (*any)(void);\nint main(void)\n{\n    any all[] = {\n";
     for name in &names {
         source += &format!("        (any)&{name},\n");
     }
-    source +=
-        "    };\n    ACL_APP_LOG(ACL_INFO, \"%d functions\", 1);\n    return all[0] == 0;\n}\n";
+    source += "    };\n    ACL_APP_LOG(ACL_INFO, \"%d functions\", 1);\n    return all[0] == 0;\n}\n";
     let library = root().join("lib64");
     let library = library.to_str().unwrap();
-    let link = [
-        "-L",
-        library,
-        "-lascendcl",
-        &format!("-Wl,-rpath,{library}"),
-    ];
+    let link = ["-L", library, "-lascendcl", &format!("-Wl,-rpath,{library}")];
     let quiet = ["-Wno-cast-function-type", "-Wno-deprecated-declarations"];
     for language in [C, CPP] {
         let dir = tempfile::tempdir().unwrap();
-        compile(
-            dir.path(),
-            &source,
-            &language,
-            &[&quiet[..], &["-x", "none"], &link].concat(),
-        );
-        let output = Command::new(dir.path().join("unit"))
-            .env("HOSTCANN_LOG", "info")
-            .output()
-            .unwrap();
+        compile(dir.path(), &source, &language, &[&quiet[..], &["-x", "none"], &link].concat());
+        let output = Command::new(dir.path().join("unit")).env("HOSTCANN_LOG", "info").output().unwrap();
         assert!(output.status.success());
         assert!(String::from_utf8_lossy(&output.stderr).contains("1 functions"));
     }
@@ -139,27 +99,15 @@ fn set_env_leaves_no_empty_elements() {
     make_root(&root);
     std::fs::copy(manifest("../set_env.sh"), root.join("set_env.sh")).unwrap();
     let print = "echo $ASCEND_HOME_PATH $ASCEND_OPP_PATH $LD_LIBRARY_PATH";
-    let sourced = format!(
-        ". {0}/set_env.sh && . {0}/set_env.sh && {print}",
-        root.display()
-    );
+    let sourced = format!(". {0}/set_env.sh && . {0}/set_env.sh && {print}", root.display());
     let run = |shell: &str, variables: &[(&str, &str)]| {
         let mut command = Command::new(shell);
-        command
-            .args(["-c", &sourced])
-            .env_remove("LD_LIBRARY_PATH")
-            .env_remove("ASCEND_HOME_PATH");
+        command.args(["-c", &sourced]).env_remove("LD_LIBRARY_PATH").env_remove("ASCEND_HOME_PATH");
         let output = command.envs(variables.iter().copied()).output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     let home = root.to_str().unwrap();
     assert_eq!(run("bash", &[]), format!("{home} {home}/opp {home}/lib64"));
-    assert_eq!(
-        run("bash", &[("LD_LIBRARY_PATH", "/x")]),
-        format!("{home} {home}/opp {home}/lib64:/x")
-    );
-    assert_eq!(
-        run("sh", &[("ASCEND_HOME_PATH", home)]),
-        format!("{home} {home}/opp {home}/lib64")
-    );
+    assert_eq!(run("bash", &[("LD_LIBRARY_PATH", "/x")]), format!("{home} {home}/opp {home}/lib64:/x"));
+    assert_eq!(run("sh", &[("ASCEND_HOME_PATH", home)]), format!("{home} {home}/opp {home}/lib64"));
 }

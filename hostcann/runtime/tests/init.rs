@@ -9,11 +9,7 @@ use std::ptr::{null, null_mut};
 fn initialise_finalise_and_leak_counters() {
     let api = api();
     unsafe {
-        assert_eq!(
-            (api.aclFinalize)(),
-            0,
-            "a first finalize without an init succeeds"
-        );
+        assert_eq!((api.aclFinalize)(), 0, "a first finalize without an init succeeds");
         assert_eq!((api.aclFinalize)(), 100037);
 
         assert_eq!((api.aclInit)(null()), 0);
@@ -36,15 +32,9 @@ fn initialise_finalise_and_leak_counters() {
         assert_eq!((api.aclFinalize)(), 0);
         assert_eq!(init(&config("broken.json", "{")), 100006);
         assert!(message().contains("broken.json"));
-        assert_eq!(
-            init(&CString::new("/nonexistent/acl.json").unwrap()),
-            100003
-        );
+        assert_eq!(init(&CString::new("/nonexistent/acl.json").unwrap()), 100003);
         assert!(message().contains("/nonexistent/acl.json"));
-        assert_eq!(
-            init(&config("mode.json", r#"{"err_msg_mode": "7"}"#)),
-            100000
-        );
+        assert_eq!(init(&config("mode.json", r#"{"err_msg_mode": "7"}"#)), 100000);
         assert!(message().contains("err_msg_mode"));
 
         // Process level: another thread reads the message.
@@ -62,11 +52,7 @@ fn initialise_finalise_and_leak_counters() {
         let (mut device, mut host) = (null_mut(), null_mut());
         assert_eq!((api.aclrtMalloc)(&mut device, 33, 0), 0);
         assert_eq!((api.aclrtMallocHost)(&mut host, 10), 0);
-        assert_eq!(
-            ((api.hc_live_allocations)(), (api.hc_live_bytes)()),
-            (2, 96),
-            "64 and 32 bytes of padding"
-        );
+        assert_eq!(((api.hc_live_allocations)(), (api.hc_live_bytes)()), (2, 96), "64 and 32 bytes of padding");
         let (mut free, mut total) = (0, 0);
         assert_eq!((api.aclrtGetMemInfo)(1, &mut free, &mut total), 0);
         assert_eq!((total, total - free), (64 << 30, 96));

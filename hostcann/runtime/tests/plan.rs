@@ -78,11 +78,7 @@ fn install(vendor: &Path) {
         .arg("-lascendcl")
         .output()
         .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The library with the vendor package of this file installed.
@@ -91,11 +87,7 @@ fn set_up() -> &'static Api {
     OPP.get_or_init(|| {
         let opp = tempfile::tempdir().unwrap();
         install(&opp.path().join("vendors/test_math"));
-        std::fs::write(
-            opp.path().join("vendors/config.ini"),
-            "load_priority=test_math\n",
-        )
-        .unwrap();
+        std::fs::write(opp.path().join("vendors/config.ini"), "load_priority=test_math\n").unwrap();
         // Before any other thread of this process reads the environment: every test starts here.
         unsafe {
             std::env::set_var("ASCEND_OPP_PATH", opp.path());
@@ -107,31 +99,16 @@ fn set_up() -> &'static Api {
 }
 
 fn tensor(dtype: i32) -> TensorType {
-    TensorType {
-        present: 1,
-        dtype,
-        format: ND,
-    }
+    TensorType { present: 1, dtype, format: ND }
 }
 
-const ABSENT: TensorType = TensorType {
-    present: 0,
-    dtype: 0,
-    format: 0,
-};
+const ABSENT: TensorType = TensorType { present: 0, dtype: 0, format: 0 };
 
 fn find(op: &str, inputs: &[TensorType], outputs: &[TensorType]) -> (i32, Handle) {
     let op = CString::new(op).unwrap();
     let mut found = null_mut();
     let code = unsafe {
-        (api().hc_find_kernel)(
-            op.as_ptr(),
-            inputs.as_ptr(),
-            inputs.len(),
-            outputs.as_ptr(),
-            outputs.len(),
-            &mut found,
-        )
+        (api().hc_find_kernel)(op.as_ptr(), inputs.as_ptr(), inputs.len(), outputs.as_ptr(), outputs.len(), &mut found)
     };
     (code, found)
 }
@@ -157,15 +134,7 @@ impl Plan {
     fn redirect(&self, from: u32, to: u32, offset: u64) -> i32 {
         unsafe { (api().hc_plan_redirect)(self.0, from, to, offset) }
     }
-    fn launch(
-        &self,
-        key: u64,
-        blocks: u32,
-        count: u32,
-        workspaces: &[u64],
-        x: [Operand; 2],
-        y: Operand,
-    ) -> i32 {
+    fn launch(&self, key: u64, blocks: u32, count: u32, workspaces: &[u64], x: [Operand; 2], y: Operand) -> i32 {
         let tiling = [count, count.div_ceil(blocks.max(1))];
         let launch = Launch {
             tiling_key: key,
@@ -178,38 +147,12 @@ impl Plan {
         unsafe { (api().hc_plan_add_kernel)(self.0, add_binary(), &launch, x.as_ptr(), 2, &y, 1) }
     }
     fn add(&self, count: u32, x1: Operand, x2: Operand, y: Operand) {
-        assert_eq!(
-            self.launch(0, 3, count, &[], [x1, x2], y),
-            0,
-            "{}",
-            message()
-        );
+        assert_eq!(self.launch(0, 3, count, &[], [x1, x2], y), 0, "{}", message());
     }
-    fn copy(
-        &self,
-        dims: &[i64],
-        dst: (Operand, &[i64]),
-        src: (Operand, &[i64]),
-        element: u64,
-    ) -> i32 {
-        let dst = Strided {
-            at: dst.0,
-            strides: dst.1.as_ptr(),
-        };
-        let src = Strided {
-            at: src.0,
-            strides: src.1.as_ptr(),
-        };
-        unsafe {
-            (api().hc_plan_add_copy)(
-                self.0,
-                &dst,
-                &src,
-                dims.as_ptr(),
-                dims.len() as u64,
-                element,
-            )
-        }
+    fn copy(&self, dims: &[i64], dst: (Operand, &[i64]), src: (Operand, &[i64]), element: u64) -> i32 {
+        let dst = Strided { at: dst.0, strides: dst.1.as_ptr() };
+        let src = Strided { at: src.0, strides: src.1.as_ptr() };
+        unsafe { (api().hc_plan_add_copy)(self.0, &dst, &src, dims.as_ptr(), dims.len() as u64, element) }
     }
     fn cast(&self, dst: (Operand, i32), src: (Operand, i32), count: u64) -> i32 {
         unsafe { (api().hc_plan_add_cast)(self.0, &dst.0, dst.1, &src.0, src.1, count) }
@@ -229,20 +172,10 @@ impl Drop for Plan {
 }
 
 fn at(storage: u32, bytes: u64) -> Operand {
-    Operand {
-        present: 1,
-        storage,
-        byte_offset: 0,
-        bytes,
-    }
+    Operand { present: 1, storage, byte_offset: 0, bytes }
 }
 
-const NONE: Operand = Operand {
-    present: 0,
-    storage: 0,
-    byte_offset: 0,
-    bytes: 0,
-};
+const NONE: Operand = Operand { present: 0, storage: 0, byte_offset: 0, bytes: 0 };
 
 #[test]
 fn look_up() {
@@ -253,26 +186,15 @@ fn look_up() {
         assert!((api.hc_vendor_dir)(1).is_null());
         assert_eq!((api.hc_op_attr_count)(c"AddK".as_ptr()), 2);
         assert_eq!((api.hc_op_attr_count)(c"Nothing".as_ptr()), -1);
-        assert_eq!(
-            text((api.hc_op_vendor_dir)(c"AddK".as_ptr())),
-            text((api.hc_vendor_dir)(0))
-        );
+        assert_eq!(text((api.hc_op_vendor_dir)(c"AddK".as_ptr())), text((api.hc_vendor_dir)(0)));
         assert!((api.hc_op_vendor_dir)(c"Nothing".as_ptr()).is_null());
     }
     assert_eq!(add_binary(), add_binary(), "found once");
     assert_eq!(find("AddK", &[tensor(F32), ABSENT], &[tensor(F32)]).0, 0);
     message();
-    assert_eq!(
-        find("AddK", &[tensor(F16), ABSENT], &[tensor(F16)]).0,
-        561003
-    );
+    assert_eq!(find("AddK", &[tensor(F16), ABSENT], &[tensor(F16)]).0, 561003);
     let text = message();
-    for part in [
-        "EZ1009",
-        "AddK",
-        "float16 ND, absent",
-        "(float32,float32) -> (float32)",
-    ] {
+    for part in ["EZ1009", "AddK", "float16 ND, absent", "(float32,float32) -> (float32)"] {
         assert!(text.contains(part), "{text}");
     }
     assert_eq!(find("Nothing", &[], &[]).0, 561003);
@@ -288,24 +210,14 @@ fn kernels_run_over_blocks_with_absent_inputs_and_workspace() {
     let _ = set_up();
     let stream = Stream::new();
     let x: Vec<f32> = (0..100).map(|i| i as f32).collect();
-    let (x1, y, workspace) = (
-        DeviceBuffer::from(&x),
-        DeviceBuffer::new(400),
-        DeviceBuffer::new(2048),
-    );
+    let (x1, y, workspace) = (DeviceBuffer::from(&x), DeviceBuffer::new(400), DeviceBuffer::new(2048));
     let plan = Plan::new();
     let (s1, sy) = (plan.external(x1.0), plan.external(y.0));
-    assert_eq!(
-        plan.launch(0, 7, 100, &[28], [at(s1, 400), at(s1, 400)], at(sy, 400)),
-        0
-    );
+    assert_eq!(plan.launch(0, 7, 100, &[28], [at(s1, 400), at(s1, 400)], at(sy, 400)), 0);
     assert_eq!(plan.size(), 512);
     assert_eq!(plan.run(workspace.0, 512, stream.0), 0, "{}", message());
     assert_eq!(stream.sync(), 0, "{}", message());
-    assert_eq!(
-        y.read::<f32>(100),
-        x.iter().map(|v| v * 2.0).collect::<Vec<_>>()
-    );
+    assert_eq!(y.read::<f32>(100), x.iter().map(|v| v * 2.0).collect::<Vec<_>>());
     assert_eq!(workspace.read::<i32>(7), [0, 1, 2, 3, 4, 5, 6]);
 
     let plan = Plan::new();
@@ -338,11 +250,7 @@ fn chains_share_workspace_and_redirect() {
     plan.add(256, at(w[0], bytes), at(sa, bytes), at(w[1], bytes)); // 4.5
     plan.add(256, at(w[1], bytes), at(w[1], bytes), at(w[2], bytes)); // 9
     plan.add(256, at(w[2], bytes), at(sa, bytes), at(w[3], bytes)); // 10.5
-    assert_eq!(
-        plan.size(),
-        2 * 1536,
-        "two of 1024 + 32 rounded to 512 are alive at a time"
-    );
+    assert_eq!(plan.size(), 2 * 1536, "two of 1024 + 32 rounded to 512 are alive at a time");
     assert_eq!(plan.redirect(w[3], so, 16), 0);
     assert_eq!(plan.size(), 2 * 1536);
     assert_eq!(plan.redirect(w[3], so, 0), 561000, "already redirected");
@@ -374,10 +282,7 @@ fn copies_casts_and_host_constants() {
     let (si, so) = (plan.external(input.0), plan.external(out.0));
     let sc = unsafe { (api.hc_plan_add_host)(plan.0, constant.as_ptr().cast(), 48) };
     let (dense, float) = (plan.workspace(48), plan.workspace(48));
-    assert_eq!(
-        plan.copy(&[4, 3], (at(dense, 48), &[3, 1]), (at(si, 48), &[1, 4]), 4),
-        0
-    );
+    assert_eq!(plan.copy(&[4, 3], (at(dense, 48), &[3, 1]), (at(si, 48), &[1, 4]), 4), 0);
     assert_eq!(plan.cast((at(float, 48), F32), (at(dense, 48), I32), 12), 0);
     plan.add(12, at(float, 48), at(sc, 48), at(so, 48));
     assert_eq!(unsafe { (api.hc_plan_node_count)(plan.0) }, 3);
@@ -386,30 +291,16 @@ fn copies_casts_and_host_constants() {
     drop(constant);
     assert_eq!(plan.run(workspace.0, 1024, stream.0), 0);
     assert_eq!(stream.sync(), 0, "{}", message());
-    let want: Vec<f32> = (0..12)
-        .map(|i| (i % 3 * 4 + i / 3) as f32 + 100.0 * i as f32)
-        .collect();
+    let want: Vec<f32> = (0..12).map(|i| (i % 3 * 4 + i / 3) as f32 + 100.0 * i as f32).collect();
     assert_eq!(out.read::<f32>(12), want);
 
-    assert_eq!(
-        plan.copy(&[4, 3], (at(dense, 48), &[3, 1]), (at(si, 44), &[1, 4]), 4),
-        161002
-    );
+    assert_eq!(plan.copy(&[4, 3], (at(dense, 48), &[3, 1]), (at(si, 44), &[1, 4]), 4), 161002);
     assert!(message().contains("source of a copy"));
-    assert_eq!(
-        plan.cast((at(float, 48), 16), (at(dense, 48), I32), 12),
-        161002
-    );
+    assert_eq!(plan.cast((at(float, 48), 16), (at(dense, 48), I32), 12), 161002);
     assert!(message().contains("no cast from int32 to complex64"));
-    assert_eq!(
-        plan.cast((at(float, 48), F32), (at(dense, 48), I32), 13),
-        161002
-    );
+    assert_eq!(plan.cast((at(float, 48), F32), (at(dense, 48), I32), 13), 161002);
     assert_eq!(plan.cast((NONE, F32), (at(dense, 48), I32), 1), 561000);
-    assert_eq!(
-        plan.cast((at(99, 48), F32), (at(dense, 48), I32), 1),
-        561000
-    );
+    assert_eq!(plan.cast((at(99, 48), F32), (at(dense, 48), I32), 1), 561000);
     message();
 }
 
@@ -422,17 +313,11 @@ fn faults_reach_the_synchronising_thread_and_the_process_goes_on() {
     for (key, code, part) in [(1, 507035, "not 32-byte aligned"), (2, 207000, "Sort32")] {
         let plan = Plan::new();
         let (sx, sy) = (plan.external(x.0), plan.external(y.0));
-        assert_eq!(
-            plan.launch(key, 2, 8, &[], [at(sx, 32), NONE], at(sy, 32)),
-            0
-        );
+        assert_eq!(plan.launch(key, 2, 8, &[], [at(sx, 32), NONE], at(sy, 32)), 0);
         assert_eq!(plan.run(null_mut(), 0, stream.0), 0);
         assert_eq!(stream.sync(), code);
         let text = message();
-        assert!(
-            text.contains(part) && text.contains(&format!("Add_k_{key}")),
-            "{text}"
-        );
+        assert!(text.contains(part) && text.contains(&format!("Add_k_{key}")), "{text}");
         assert_eq!(stream.sync(), 0);
     }
     let plan = Plan::new();
@@ -449,26 +334,14 @@ fn bad_launches_are_refused() {
     let x = DeviceBuffer::from(&[2f32; 8]);
     let plan = Plan::new();
     let sx = plan.external(x.0);
-    assert_eq!(
-        plan.launch(9, 1, 8, &[], [at(sx, 32), NONE], at(sx, 32)),
-        561003
-    );
+    assert_eq!(plan.launch(9, 1, 8, &[], [at(sx, 32), NONE], at(sx, 32)), 561003);
     let text = message();
-    assert!(
-        text.contains("key 9") && text.contains("keys 0, 1, 2"),
-        "{text}"
-    );
+    assert!(text.contains("key 9") && text.contains("keys 0, 1, 2"), "{text}");
     for blocks in [0, 65536] {
-        assert_eq!(
-            plan.launch(0, blocks, 8, &[], [at(sx, 32), NONE], at(sx, 32)),
-            561002
-        );
+        assert_eq!(plan.launch(0, blocks, 8, &[], [at(sx, 32), NONE], at(sx, 32)), 561002);
         assert!(message().contains(&format!("block dim {blocks}")));
     }
-    assert_eq!(
-        plan.launch(0, 1, 8, &[u64::MAX], [at(sx, 32), NONE], at(sx, 32)),
-        161002
-    );
+    assert_eq!(plan.launch(0, 1, 8, &[u64::MAX], [at(sx, 32), NONE], at(sx, 32)), 161002);
     assert_eq!(unsafe { (api().hc_plan_node_count)(plan.0) }, 0);
     message();
 }
@@ -488,10 +361,7 @@ fn memory_that_is_not_on_the_device_is_a_fault() {
     };
     let (code, text) = run(local.as_mut_ptr().cast(), 32);
     assert_eq!(code, 507035);
-    assert!(
-        text.contains("output 0 of AddK") && text.contains("not device memory"),
-        "{text}"
-    );
+    assert!(text.contains("output 0 of AddK") && text.contains("not device memory"), "{text}");
     let (code, text) = run(x.0, 68);
     assert_eq!(code, 507035);
     assert!(text.contains("runs over the end"), "{text}");
@@ -512,26 +382,13 @@ fn two_threads_run_plans_at_the_same_time() {
                     for (stream, output) in streams.iter().zip(&outputs) {
                         let plan = Plan::new();
                         let (si, so) = (plan.external(input.0), plan.external(output.0));
-                        assert_eq!(
-                            plan.launch(
-                                0,
-                                8,
-                                4096,
-                                &[],
-                                [at(si, 16384), at(si, 16384)],
-                                at(so, 16384)
-                            ),
-                            0
-                        );
+                        assert_eq!(plan.launch(0, 8, 4096, &[], [at(si, 16384), at(si, 16384)], at(so, 16384)), 0);
                         assert_eq!(plan.run(null_mut(), 0, stream.0), 0);
                     }
                 }
                 for (stream, output) in streams.iter().zip(&outputs) {
                     assert_eq!(stream.sync(), 0, "{}", message());
-                    assert_eq!(
-                        output.read::<f32>(4096),
-                        vec![2.0 * thread as f32 + 1.0; 4096]
-                    );
+                    assert_eq!(output.read::<f32>(4096), vec![2.0 * thread as f32 + 1.0; 4096]);
                 }
             });
         }

@@ -18,11 +18,7 @@ fn allocation_rules() {
         assert!(message().contains("device memory"));
         assert_eq!((api.aclrtFree)(null_mut()), 100000);
         for size in [1, 31, 32, 33, 1000] {
-            assert_eq!(
-                (api.aclrtMalloc)(&mut p, size, 12345),
-                0,
-                "an unknown policy is the default one"
-            );
+            assert_eq!((api.aclrtMalloc)(&mut p, size, 12345), 0, "an unknown policy is the default one");
             assert_eq!(p as usize % 64, 0);
             // 32 bytes of slack behind the rounded size belong to the block.
             let real = size.div_ceil(32) * 32 + 32;
@@ -57,25 +53,13 @@ fn copy_rules() {
         assert_eq!((api.aclrtMemcpy)(buffer.0, 16, null(), 16, 1), 100000);
         assert_eq!((api.aclrtMemcpy)(null_mut(), 16, from, 16, 1), 100000);
         for kind in [6, 7, 8, -1] {
-            assert_eq!(
-                (api.aclrtMemcpy)(buffer.0, 16, from, 16, kind),
-                100000,
-                "kind {kind}"
-            );
+            assert_eq!((api.aclrtMemcpy)(buffer.0, 16, from, 16, kind), 100000, "kind {kind}");
         }
         assert_eq!((api.aclrtMemcpy)(buffer.0, 15, from, 16, 1), 107000);
         let long = [0u8; 100];
-        assert_eq!(
-            (api.aclrtMemcpy)(buffer.0, 100, long.as_ptr().cast(), 65, 1),
-            107000,
-            "more than the block has"
-        );
+        assert_eq!((api.aclrtMemcpy)(buffer.0, 100, long.as_ptr().cast(), 65, 1), 107000, "more than the block has");
         assert_eq!((api.aclrtMemcpy)(buffer.0, 16, from, 16, 1), 0);
-        assert_eq!(
-            (api.aclrtMemcpy)(buffer.0, 16, buffer.0, 16, 3),
-            0,
-            "dst == src"
-        );
+        assert_eq!((api.aclrtMemcpy)(buffer.0, 16, buffer.0, 16, 3), 0, "dst == src");
         assert_eq!(buffer.read::<u32>(4), source);
         assert_eq!((api.aclrtMemset)(buffer.0, 16, 0x1ff, 4), 0);
         assert_eq!(buffer.read::<u32>(4), [u32::MAX, 2, 3, 4]);
@@ -96,18 +80,12 @@ fn a_message_is_read_once_and_belongs_to_its_thread() {
         assert_eq!((api.aclrtGetLastError)(0), 0);
         assert_eq!(std::thread::spawn(message).join().unwrap(), "");
         let text = message();
-        assert!(
-            text.starts_with("[PID: ") && text.contains("(EH0002): aclrtFree"),
-            "{text}"
-        );
+        assert!(text.starts_with("[PID: ") && text.contains("(EH0002): aclrtFree"), "{text}");
         assert_eq!((api.aclGetRecentErrMsg)(), null());
         (api.hc_report_error)(c"EZ1001".as_ptr(), c"older".as_ptr());
         (api.hc_report_error)(c"EZ9999".as_ptr(), c"newer".as_ptr());
         let text = message();
-        assert!(
-            text.find("newer").unwrap() < text.find("older").unwrap(),
-            "{text}"
-        );
+        assert!(text.find("newer").unwrap() < text.find("older").unwrap(), "{text}");
     }
 }
 
@@ -121,27 +99,14 @@ fn tasks_run_in_order_and_later() {
         let mut staged = [9u8; 8];
         assert_eq!((api.aclrtMemsetAsync)(buffer.0, 64, 1, 64, stream.0), 0);
         assert_eq!((api.aclrtMemsetAsync)(buffer.0, 64, 2, 32, stream.0), 0);
-        assert_eq!(
-            (api.aclrtMemcpyAsync)(buffer.0, 64, staged.as_ptr().cast(), 8, 1, stream.0),
-            0
-        );
+        assert_eq!((api.aclrtMemcpyAsync)(buffer.0, 64, staged.as_ptr().cast(), 8, 1, stream.0), 0);
         staged.fill(0);
         let mut state = -1;
         assert_eq!((api.aclrtStreamQuery)(stream.0, &mut state), 0);
         assert_eq!(state, 1);
-        assert_eq!(
-            buffer.read::<u8>(64),
-            [0; 64],
-            "nothing has run yet, and a copy does not wait"
-        );
-        assert_eq!(
-            (api.aclrtSynchronizeStreamWithTimeout)(stream.0, 20),
-            507046
-        );
-        assert_eq!(
-            (api.aclrtSynchronizeStreamWithTimeout)(stream.0, -2),
-            107000
-        );
+        assert_eq!(buffer.read::<u8>(64), [0; 64], "nothing has run yet, and a copy does not wait");
+        assert_eq!((api.aclrtSynchronizeStreamWithTimeout)(stream.0, 20), 507046);
+        assert_eq!((api.aclrtSynchronizeStreamWithTimeout)(stream.0, -2), 107000);
         gate.open();
         assert_eq!(stream.sync(), 0);
         assert_eq!((api.aclrtStreamQuery)(stream.0, &mut state), 0);
@@ -157,18 +122,11 @@ fn tasks_run_in_order_and_later() {
 fn device_to_device_copies_are_queued() {
     let api = ready();
     let stream = Stream::new();
-    let (a, b) = (
-        DeviceBuffer::from(&[1u32; 16]),
-        DeviceBuffer::from(&[0u32; 16]),
-    );
+    let (a, b) = (DeviceBuffer::from(&[1u32; 16]), DeviceBuffer::from(&[0u32; 16]));
     unsafe {
         let gate = Gate::close(stream.0);
         assert_eq!((api.aclrtMemcpyAsync)(b.0, 64, a.0, 64, 3, stream.0), 0);
-        assert_eq!(
-            (api.aclrtMemset)(a.0, 64, 0, 32),
-            0,
-            "the source is read when the stream gets there"
-        );
+        assert_eq!((api.aclrtMemset)(a.0, 64, 0, 32), 0, "the source is read when the stream gets there");
         gate.open();
         assert_eq!(stream.sync(), 0);
     }
@@ -181,16 +139,9 @@ fn handles_and_destruction() {
     unsafe {
         assert_eq!((api.aclrtCreateStream)(null_mut()), 100000);
         assert_eq!((api.aclrtDestroyStream)(null_mut()), 100000);
-        assert_eq!(
-            (api.aclrtSynchronizeStream)(null_mut()),
-            0,
-            "null is the default stream"
-        );
+        assert_eq!((api.aclrtSynchronizeStream)(null_mut()), 0, "null is the default stream");
         let mut stream = null_mut();
-        assert_eq!(
-            (api.aclrtCreateStreamWithConfig)(&mut stream, 99, 0),
-            107000
-        );
+        assert_eq!((api.aclrtCreateStreamWithConfig)(&mut stream, 99, 0), 107000);
         assert_eq!((api.aclrtCreateStreamWithConfig)(&mut stream, 1, 3), 0);
         assert_eq!((api.aclrtSetStreamFailureMode)(stream, 0), 0);
         assert_eq!((api.aclrtSetStreamFailureMode)(stream, 1), 207000);
@@ -201,11 +152,7 @@ fn handles_and_destruction() {
             std::thread::sleep(Duration::from_millis(30));
             gate.open();
         });
-        assert_eq!(
-            (api.aclrtDestroyStream)(stream),
-            0,
-            "waits for the queued tasks"
-        );
+        assert_eq!((api.aclrtDestroyStream)(stream), 0, "waits for the queued tasks");
         opener.join().unwrap();
         assert_eq!(buffer.read::<u8>(8), [5; 8]);
         assert_eq!((api.aclrtDestroyStream)(stream), 107017);
@@ -221,11 +168,7 @@ fn handles_and_destruction() {
         });
         assert_eq!((api.aclrtDestroyStreamForce)(stream), 0);
         opener.join().unwrap();
-        assert_eq!(
-            buffer.read::<u8>(8),
-            [5; 8],
-            "tasks that had not started are dropped"
-        );
+        assert_eq!(buffer.read::<u8>(8), [5; 8], "tasks that had not started are dropped");
     }
 }
 
@@ -251,10 +194,7 @@ fn events_order_streams() {
         assert_eq!((api.aclrtStreamWaitEvent)(second.0, event), 0);
         assert_eq!((api.aclrtMemsetAsync)(buffer.0, 8, 2, 4, second.0), 0);
         assert_eq!((api.aclrtSynchronizeEventWithTimeout)(event, 20), 507047);
-        assert_eq!(
-            (api.aclrtSynchronizeStreamWithTimeout)(second.0, 20),
-            507046
-        );
+        assert_eq!((api.aclrtSynchronizeStreamWithTimeout)(second.0, 20), 507046);
         assert_eq!(status(event), (0, 1, 1));
         let mut ms = 0.0;
         assert_eq!((api.aclrtEventElapsedTime)(&mut ms, event, event), 107006);
@@ -282,10 +222,7 @@ fn event_times() {
         assert_eq!((api.aclrtCreateEventWithFlag)(&mut end, 8), 0);
         assert_eq!((api.aclrtCreateEventWithFlag)(&mut plain, 1), 0);
         assert_eq!((api.aclrtCreateEventWithFlag)(&mut null_mut(), 0), 107000);
-        assert_eq!(
-            (api.aclrtCreateEventWithFlag)(&mut null_mut(), 0x40),
-            207000
-        );
+        assert_eq!((api.aclrtCreateEventWithFlag)(&mut null_mut(), 0x40), 207000);
         let mut ms = -1.0;
         assert_eq!((api.aclrtEventElapsedTime)(&mut ms, start, end), 107006);
         unsafe extern "C" fn nap(_: Handle) {
@@ -293,10 +230,7 @@ fn event_times() {
         }
         let begin = Instant::now();
         assert_eq!((api.aclrtRecordEvent)(start, stream.0), 0);
-        assert_eq!(
-            (api.aclrtLaunchHostFunc)(stream.0, Some(nap), null_mut()),
-            0
-        );
+        assert_eq!((api.aclrtLaunchHostFunc)(stream.0, Some(nap), null_mut()), 0);
         assert_eq!((api.aclrtRecordEvent)(end, stream.0), 0);
         assert_eq!((api.aclrtRecordEvent)(plain, stream.0), 0);
         assert_eq!(stream.sync(), 0);
@@ -326,9 +260,7 @@ fn two_threads_with_two_streams_each() {
                 for round in 0..200u32 {
                     let value = (round as u8).wrapping_mul(3).wrapping_add(thread);
                     for (stream, buffer) in streams.iter().zip(&buffers) {
-                        let code = unsafe {
-                            (api.aclrtMemsetAsync)(buffer.0, 4096, i32::from(value), 4096, stream.0)
-                        };
+                        let code = unsafe { (api.aclrtMemsetAsync)(buffer.0, 4096, i32::from(value), 4096, stream.0) };
                         assert_eq!(code, 0);
                     }
                     if round % 50 == 0 {
@@ -360,21 +292,13 @@ fn contexts_and_parameters() {
         assert_eq!(value, 1);
         assert_eq!((api.aclrtCtxSetSysParamOpt)(9, 1), 100000);
         assert_eq!((api.aclrtSetCurrentContext)(default), 0);
-        assert_eq!(
-            (api.aclrtCtxGetSysParamOpt)(0, &mut value),
-            107021,
-            "parameters belong to the context"
-        );
+        assert_eq!((api.aclrtCtxGetSysParamOpt)(0, &mut value), 107021, "parameters belong to the context");
         assert_eq!((api.aclrtDestroyContext)(own), 0);
         assert_eq!((api.aclrtSetCurrentContext)(own), 107002);
         assert_eq!((api.aclrtDestroyContext)(default), 107002);
         assert_eq!((api.aclrtSetDevice)(5), 107001);
         let other = std::thread::spawn(|| (common::api().aclrtGetDevice)(&mut 0));
-        assert_eq!(
-            other.join().unwrap(),
-            107002,
-            "the current context is per thread"
-        );
+        assert_eq!(other.join().unwrap(), 107002, "the current context is per thread");
     }
 }
 
@@ -388,15 +312,9 @@ fn questions_about_the_device() {
         let mut count = 0;
         assert_eq!((api.aclrtGetDeviceCount)(&mut count), 0);
         assert_eq!(count, 1);
-        for (attr, want) in [
-            (101, 20),
-            (102, 20),
-            (201, 40),
-            (204, 196608),
-            (301, 64 << 30),
-            (302, 192 << 20),
-            (601, 2201),
-        ] {
+        for (attr, want) in
+            [(101, 20), (102, 20), (201, 40), (204, 196608), (301, 64 << 30), (302, 192 << 20), (601, 2201)]
+        {
             let mut value = 0;
             assert_eq!((api.aclrtGetDeviceInfo)(0, attr, &mut value), 0);
             assert_eq!(value, want, "attribute {attr}");
@@ -408,12 +326,6 @@ fn questions_about_the_device() {
         assert_eq!(cores, 40);
         assert_eq!(text((api.hc_soc_name)()), "Ascend910B3");
         assert_eq!(((api.hc_dtype_size)(27), (api.hc_dtype_size)(29)), (2, -1));
-        assert_eq!(
-            (
-                (api.hc_cast_supported)(0, 6),
-                (api.hc_cast_supported)(16, 0)
-            ),
-            (1, 0)
-        );
+        assert_eq!(((api.hc_cast_supported)(0, 6), (api.hc_cast_supported)(16, 0)), (1, 0));
     }
 }

@@ -12,9 +12,7 @@ use std::process::ExitCode;
 use fmod_tests::generate::ordinary;
 use fmod_tests::golden::Mode;
 use fmod_tests::host::Call;
-use fmod_tests::{
-    Device, DynType, Error, Layout, Number, Runtime, Stream, Tensor, TensorMut, fmod_tensor,
-};
+use fmod_tests::{Device, DynType, Error, Layout, Number, Runtime, Stream, Tensor, TensorMut, fmod_tensor};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -57,11 +55,7 @@ fn bits(seed: u64, count: usize) -> Result<(), Error> {
     let stream = Device::open(0)?.stream()?;
     let (x, y) = ordinary(seed, count);
     let mut text = String::new();
-    for call in [
-        Call::tensor(&x, &y),
-        Call::scalar(&x, Number::F32(1.1)),
-        Call::tensor(&x, &y).in_place(),
-    ] {
+    for call in [Call::tensor(&x, &y), Call::scalar(&x, Number::F32(1.1)), Call::tensor(&x, &y).in_place()] {
         for value in &call.run(&stream)?[..count] {
             text.push_str(&format!("{:08x}\n", value.to_bits()));
         }
@@ -84,10 +78,7 @@ fn sweep(last: usize, step: usize) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    for size in (step..=last)
-        .step_by(step)
-        .flat_map(|size| [size - 1, size, size + 1])
-    {
+    for size in (step..=last).step_by(step).flat_map(|size| [size - 1, size, size + 1]) {
         if let Err(failure) = check(&stream, size) {
             eprintln!("{size} elements: {failure}");
             return ExitCode::FAILURE;
@@ -120,21 +111,13 @@ fn deferred() -> Result<(), Error> {
     println!("{code}");
     drop(buffer);
     for _ in 0..2 {
-        println!(
-            "{}",
-            device.bind().err().map_or("nothing", |error| error.call)
-        );
+        println!("{}", device.bind().err().map_or("nothing", |error| error.call));
     }
     Ok(())
 }
 
 /// Counters of objects that exist, exported by the host toolkit for tests.
-const COUNTERS: [&str; 4] = [
-    "hc_live_executors",
-    "hc_live_tensors",
-    "hc_live_allocations",
-    "hc_live_bytes",
-];
+const COUNTERS: [&str; 4] = ["hc_live_executors", "hc_live_tensors", "hc_live_allocations", "hc_live_bytes"];
 
 fn leaks(rounds: usize) -> Result<(), Error> {
     let device = Device::open(0)?;
@@ -160,10 +143,7 @@ fn work(device: &Device) -> Result<(), Error> {
     let (x, y) = ordinary(1, 100);
     let strided = Layout::contiguous(&[50]).strides(&[2]).flat_storage();
     let mut calls = vec![Call::tensor(&x, &y), Call::scalar(&x, Number::F64(3.0))];
-    calls.extend([
-        Call::tensor(&x, &y).in_place(),
-        Call::scalar(&x, Number::I32(3)).in_place(),
-    ]);
+    calls.extend([Call::tensor(&x, &y).in_place(), Call::scalar(&x, Number::I32(3)).in_place()]);
     for call in calls {
         call.run(&stream)?;
     }
@@ -173,9 +153,7 @@ fn work(device: &Device) -> Result<(), Error> {
     let self_ = Tensor::with_type(&wrong, DynType::I64, &strided)?;
     let mut out = TensorMut::new(&mut out, &strided)?;
     match fmod_tensor(&self_, &self_, &mut out) {
-        Err(Error {
-            code: Some(161002), ..
-        }) => Ok(()),
+        Err(Error { code: Some(161002), .. }) => Ok(()),
         Err(error) => Err(error),
         Ok(_) => Err(Error::refused("leaks", "an int64 tensor was accepted")),
     }

@@ -103,14 +103,11 @@ impl Spec {
             Content::Fill(value) => vec![value.get(); count],
             Content::Uniform { low, high, seed } => {
                 let mut rng = Rng::new(*seed);
-                (0..count)
-                    .map(|_| T::from_f64(rng.uniform(*low, *high)))
-                    .collect()
+                (0..count).map(|_| T::from_f64(rng.uniform(*low, *high))).collect()
             }
             Content::Class { name, second } => {
                 let pairs = generate::class(name).unwrap_or_default(); // the name was checked with the table
-                let pick =
-                    |pair: &(f32, f32)| T::from_f64(if *second { pair.1 } else { pair.0 }.into());
+                let pick = |pair: &(f32, f32)| T::from_f64(if *second { pair.1 } else { pair.0 }.into());
                 pairs.iter().map(pick).collect()
             }
         };
@@ -149,19 +146,12 @@ fn parse(text: &str) -> Result<Vec<Case>, ParseError> {
     let rows: Vec<table::Row> = serde_yaml::from_str(text).map_err(|error| {
         let place = error.location().map(|place| (place.line(), place.column()));
         let message = error.to_string();
-        let message = message
-            .split(" at line ")
-            .next()
-            .unwrap_or(&message)
-            .to_owned();
+        let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
         (place, message)
     })?;
     let cases: Vec<Case> = rows.into_iter().flat_map(|row| row.0).collect();
     for (index, case) in cases.iter().enumerate() {
-        if cases[..index]
-            .iter()
-            .any(|earlier| earlier.name == case.name)
-        {
+        if cases[..index].iter().any(|earlier| earlier.name == case.name) {
             return Err((None, format!("two cases are called `{}`", case.name)));
         }
     }
@@ -186,13 +176,7 @@ mod tests {
     fn values_may_be_bits() {
         let table = "- name: a\n  api: inplace_fmod_tensor\n  self: {shape: [3], values: [\"0x7fa00001\", .inf, -0.0]}\n  other: {fill: 2}\n";
         let case = &parse(table).unwrap()[0];
-        let bits: Vec<_> = case
-            .self_
-            .operand::<f32>()
-            .storage
-            .iter()
-            .map(|value| value.to_bits())
-            .collect();
+        let bits: Vec<_> = case.self_.operand::<f32>().storage.iter().map(|value| value.to_bits()).collect();
         assert_eq!(bits, [0x7fa0_0001, 0x7f80_0000, 0x8000_0000]);
         assert!(case.out.is_none());
     }
@@ -207,31 +191,15 @@ mod tests {
     #[test]
     fn errors_have_a_place_and_a_reason() {
         let head = "- name: a\n  api: fmod_tensor\n";
-        refused(
-            &format!("{head}  self: {{shape: [2], vals: [1]}}\n"),
-            (3, 22),
-            "unknown field `vals`",
-        );
-        refused(
-            &format!("{head}  self: {{shape: [x]}}\n"),
-            (3, 18),
-            "expected i64",
-        );
+        refused(&format!("{head}  self: {{shape: [2], vals: [1]}}\n"), (3, 22), "unknown field `vals`");
+        refused(&format!("{head}  self: {{shape: [x]}}\n"), (3, 18), "expected i64");
         refused("- name: a\n  api: fmod\n", (2, 8), "unknown variant `fmod`");
         refused(
             &format!("{head}  self: {{shape: [2], values: [1]}}\n"),
             (1, 3),
             "case `a`: `self` has 1 values for shape [2]",
         );
-        refused(
-            &format!("{head}  class: V99\n"),
-            (1, 3),
-            "unknown class `V99`",
-        );
-        refused(
-            &format!("{head}  self: {{shape: [1], fill: abc}}\n"),
-            (3, 28),
-            "bits as a string",
-        );
+        refused(&format!("{head}  class: V99\n"), (1, 3), "unknown class `V99`");
+        refused(&format!("{head}  self: {{shape: [1], fill: abc}}\n"), (3, 28), "bits as a string");
     }
 }

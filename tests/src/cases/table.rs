@@ -29,11 +29,8 @@ impl<'de> Deserialize<'de> for Value {
                 Ok(Value::Number(value as f64))
             }
             fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
-                let bits = value
-                    .strip_prefix("0x")
-                    .and_then(|digits| u64::from_str_radix(digits, 16).ok());
-                bits.map(Value::Bits)
-                    .ok_or_else(|| E::invalid_value(Unexpected::Str(value), &self))
+                let bits = value.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+                bits.map(Value::Bits).ok_or_else(|| E::invalid_value(Unexpected::Str(value), &self))
             }
         }
         deserializer.deserialize_any(Number)
@@ -55,11 +52,7 @@ struct RawOperand {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(
-    rename_all = "snake_case",
-    untagged,
-    expecting = "`flat` or a list of dimensions"
-)]
+#[serde(rename_all = "snake_case", untagged, expecting = "`flat` or a list of dimensions")]
 enum Storage {
     Word(Flat),
     Dims(Vec<i64>),
@@ -119,9 +112,7 @@ impl RawCase {
             None => self.case(None).map(|case| vec![case]),
             Some(shapes) => shapes.iter().map(|shape| self.case(Some(shape))).collect(),
         };
-        cases
-            .map(Row)
-            .map_err(|why| format!("case `{}`: {why}", self.name))
+        cases.map(Row).map_err(|why| format!("case `{}`: {why}", self.name))
     }
 
     fn case(&self, shape: Option<&[i64]>) -> Result<Case, String> {
@@ -136,69 +127,37 @@ impl RawCase {
         let self_ = self.spec("self", &self.self_, dtype, shape, false)?;
         let inherited = Some(self_.layout.shape.as_slice());
         let other = match (&self.other, self.scalar, self.api.takes_scalar()) {
-            (None, Some(scalar), true) => Divisor::Scalar(
-                Number::new(scalar.dtype, scalar.value).map_err(|error| error.message)?,
-            ),
-            (other, None, false) => Divisor::Tensor(self.spec(
-                "other",
-                &other.clone().unwrap_or_default(),
-                dtype,
-                inherited,
-                true,
-            )?),
+            (None, Some(scalar), true) => {
+                Divisor::Scalar(Number::new(scalar.dtype, scalar.value).map_err(|error| error.message)?)
+            }
+            (other, None, false) => {
+                Divisor::Tensor(self.spec("other", &other.clone().unwrap_or_default(), dtype, inherited, true)?)
+            }
             (_, _, true) => return Err(format!("{:?} needs `scalar` and no `other`", self.api)),
             (_, _, false) => return Err(format!("{:?} needs `other` and no `scalar`", self.api)),
         };
         let out = match (&self.out, self.api.in_place()) {
             (Some(_), true) => {
-                return Err(format!(
-                    "{:?} writes to self, `out` means nothing",
-                    self.api
-                ));
+                return Err(format!("{:?} writes to self, `out` means nothing", self.api));
             }
             (None, true) => None,
-            (out, false) => Some(self.spec(
-                "out",
-                &out.clone().unwrap_or_default(),
-                dtype,
-                inherited,
-                true,
-            )?),
+            (out, false) => Some(self.spec("out", &out.clone().unwrap_or_default(), dtype, inherited, true)?),
         };
         let outcome = match (self.status, &self.names) {
             (0, None) => Outcome::Success,
             (0, Some(_)) => return Err("`names` is about a refusal and needs `status`".to_owned()),
-            (status, names) => Outcome::Refusal {
-                status,
-                names: names.clone(),
-            },
+            (status, names) => Outcome::Refusal { status, names: names.clone() },
         };
         if let Some(expect) = &self.expect {
             let results = out.as_ref().unwrap_or(&self_).layout.numel();
             if expect.len() != results {
-                return Err(format!(
-                    "`expect` has {} values, the result {results}",
-                    expect.len()
-                ));
+                return Err(format!("`expect` has {} values, the result {results}", expect.len()));
             }
         }
-        let suffix = self
-            .shapes
-            .as_ref()
-            .and(shape)
-            .map(|shape| format!("/{}", dims(shape)));
+        let suffix = self.shapes.as_ref().and(shape).map(|shape| format!("/{}", dims(shape)));
         let name = format!("{}{}", self.name, suffix.unwrap_or_default());
         let (api, mode, expect) = (self.api, self.mode, self.expect.clone());
-        Ok(Case {
-            name,
-            api,
-            mode,
-            self_,
-            other,
-            out,
-            expect,
-            outcome,
-        })
+        Ok(Case { name, api, mode, self_, other, out, expect, outcome })
     }
 
     fn spec(
@@ -228,42 +187,24 @@ impl RawCase {
             None if raw.strides.is_some() || raw.offset.is_some() => layout.flat_storage(),
             None => layout,
         };
-        layout
-            .check(layout.storage_len())
-            .map_err(|error| format!("`{what}`: {}", error.message))?;
+        layout.check(layout.storage_len()).map_err(|error| format!("`{what}`: {}", error.message))?;
         let content = self.content(what, raw, &layout)?;
-        Ok(Spec {
-            dtype: raw.dtype.unwrap_or(dtype),
-            layout,
-            content,
-        })
+        Ok(Spec { dtype: raw.dtype.unwrap_or(dtype), layout, content })
     }
 
     fn content(&self, what: &str, raw: &RawOperand, layout: &Layout) -> Result<Content, String> {
-        let given = [
-            self.class.is_some() && what != "out",
-            raw.values.is_some(),
-            raw.fill.is_some(),
-            raw.uniform.is_some(),
-        ];
+        let given =
+            [self.class.is_some() && what != "out", raw.values.is_some(), raw.fill.is_some(), raw.uniform.is_some()];
         let given = given.iter().filter(|given| **given).count();
         if given > 1 {
-            return Err(format!(
-                "`{what}` is filled more than once: give one of class, values, fill, uniform"
-            ));
+            return Err(format!("`{what}` is filled more than once: give one of class, values, fill, uniform"));
         }
         if given == 0 && what != "out" && self.status == 0 && layout.numel() > 0 {
-            return Err(format!(
-                "`{what}` has no values: give one of class, values, fill, uniform"
-            ));
+            return Err(format!("`{what}` has no values: give one of class, values, fill, uniform"));
         }
         if let Some(values) = &raw.values {
             if values.len() != layout.numel() {
-                return Err(format!(
-                    "`{what}` has {} values for shape {:?}",
-                    values.len(),
-                    layout.shape
-                ));
+                return Err(format!("`{what}` has {} values for shape {:?}", values.len(), layout.shape));
             }
             return Ok(Content::Values(values.clone()));
         }
@@ -275,10 +216,7 @@ impl RawCase {
             return Ok(Content::Uniform { low, high, seed });
         }
         Ok(match &self.class {
-            Some(class) if what != "out" => Content::Class {
-                name: class.clone(),
-                second: what == "other",
-            },
+            Some(class) if what != "out" => Content::Class { name: class.clone(), second: what == "other" },
             _ => Content::Nothing,
         })
     }
@@ -288,9 +226,5 @@ fn dims(shape: &[i64]) -> String {
     if shape.is_empty() {
         return "scalar".to_owned();
     }
-    shape
-        .iter()
-        .map(i64::to_string)
-        .collect::<Vec<_>>()
-        .join("x")
+    shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
 }

@@ -15,10 +15,7 @@ use fmod_tests::{Device, DeviceBuffer, DynType, Runtime};
 use crate::probe;
 
 fn golden(x: &[f32], y: &[f32]) -> Vec<f32> {
-    x.iter()
-        .zip(y)
-        .map(|(x, y)| x.fmod(*y, Mode::Tbe))
-        .collect()
+    x.iter().zip(y).map(|(x, y)| x.fmod(*y, Mode::Tbe)).collect()
 }
 
 #[test]
@@ -32,36 +29,12 @@ fn tensors_are_created_and_destroyed() -> Result<()> {
     unsafe {
         let (no_dims, no_strides) = (null(), null());
         let data = buffer.as_ptr();
-        assert!(
-            api.aclCreateTensor(
-                no_dims,
-                1,
-                dtype,
-                no_strides,
-                0,
-                format,
-                dims.as_ptr(),
-                2,
-                data
-            )
-            .is_null()
-        );
+        assert!(api.aclCreateTensor(no_dims, 1, dtype, no_strides, 0, format, dims.as_ptr(), 2, data).is_null());
         runtime.take_message();
-        let scalar =
-            api.aclCreateTensor(no_dims, 0, dtype, no_strides, 0, format, no_dims, 0, data);
+        let scalar = api.aclCreateTensor(no_dims, 0, dtype, no_strides, 0, format, no_dims, 0, data);
         assert!(!scalar.is_null(), "0 dimensions");
         assert_eq!(api.aclDestroyTensor(scalar), 0);
-        let tensor = api.aclCreateTensor(
-            dims.as_ptr(),
-            2,
-            dtype,
-            no_strides,
-            5,
-            format,
-            dims.as_ptr(),
-            2,
-            data,
-        );
+        let tensor = api.aclCreateTensor(dims.as_ptr(), 2, dtype, no_strides, 5, format, dims.as_ptr(), 2, data);
         let (mut offset, mut type_, mut address) = (0, DynType::I8.acl(), null_mut());
         assert_eq!(api.aclGetViewOffset(tensor, &mut offset), 0);
         assert_eq!(api.aclGetDataType(tensor, &mut type_), 0);
@@ -71,10 +44,7 @@ fn tensors_are_created_and_destroyed() -> Result<()> {
         assert_eq!(api.aclDestroyTensor(tensor), 0);
         assert_eq!(api.aclDestroyTensor(null()), 0, "destroying null");
         assert_eq!(api.aclDestroyScalar(null()), 0, "destroying null");
-        assert!(
-            api.aclCreateScalar(null_mut(), dtype).is_null(),
-            "a scalar of nothing"
-        );
+        assert!(api.aclCreateScalar(null_mut(), dtype).is_null(), "a scalar of nothing");
     }
     runtime.take_message();
     Ok(())
@@ -86,11 +56,7 @@ fn null_strides_are_contiguous() -> Result<()> {
     let device = Device::open(0)?;
     let runtime = device.runtime();
     let (x, y) = ordinary(42, 60);
-    let (a, b, out) = (
-        device.upload(&x)?,
-        device.upload(&y)?,
-        device.alloc::<f32>(60)?,
-    );
+    let (a, b, out) = (device.upload(&x)?, device.upload(&y)?, device.alloc::<f32>(60)?);
     let mut plan = RawPlan::with_dims(runtime, [&a, &b, &out], &[3, 4, 5])?;
     let workspace = device.alloc::<u8>(plan.bytes as usize)?;
     plan.launch(runtime, &workspace, null_mut())?;
@@ -116,13 +82,8 @@ fn launches_are_asynchronous() -> Result<()> {
     plan.launch(runtime, &workspace, stream.as_raw())?;
     let early = out.to_vec()?;
     stream.synchronize()?;
-    let known = |(early, want): (&f32, &f32)| {
-        early.to_bits() == sentinel::<f32>().to_bits() || early == want
-    };
-    ensure!(
-        early.iter().zip(&want).all(known),
-        "a value that is neither the old nor the new one"
-    );
+    let known = |(early, want): (&f32, &f32)| early.to_bits() == sentinel::<f32>().to_bits() || early == want;
+    ensure!(early.iter().zip(&want).all(known), "a value that is neither the old nor the new one");
     compare(&x, |index| y[index], &out.to_vec()?, &want)?;
     plan.destroy_tensors(runtime);
     Ok(())
@@ -133,23 +94,13 @@ fn phase_two_checks_its_workspace() -> Result<()> {
     let device = Device::open(0)?;
     let runtime = device.runtime();
     let (x, y) = ordinary(43, 10);
-    let (a, b, out) = (
-        device.upload(&x)?,
-        device.upload(&y)?,
-        device.alloc::<f32>(10)?,
-    );
+    let (a, b, out) = (device.upload(&x)?, device.upload(&y)?, device.alloc::<f32>(10)?);
     let plan = RawPlan::new(runtime, &a, &b, &out)?;
     // SAFETY: the executor is live; it is destroyed by the call.
-    let code = unsafe {
-        runtime
-            .api()
-            .aclnnFmodTensor(null_mut(), 512, plan.executor, null_mut())
-    };
+    let code = unsafe { runtime.api().aclnnFmodTensor(null_mut(), 512, plan.executor, null_mut()) };
     assert_eq!(code, 161001);
     ensure!(
-        runtime
-            .take_message()
-            .is_some_and(|message| message.contains("workspace")),
+        runtime.take_message().is_some_and(|message| message.contains("workspace")),
         "no message about the workspace"
     );
     plan.destroy_tensors(runtime);
@@ -181,21 +132,9 @@ fn descriptors_may_be_destroyed_after_launch() -> Result<()> {
         let other = api.aclCreateScalar((&raw mut value).cast(), DynType::F32.acl());
         value = 0.7;
         let (mut bytes, mut executor) = (0, null_mut());
-        assert_eq!(
-            api.aclnnFmodScalarGetWorkspaceSize(
-                self_,
-                other,
-                out_tensor,
-                &mut bytes,
-                &mut executor
-            ),
-            0
-        );
+        assert_eq!(api.aclnnFmodScalarGetWorkspaceSize(self_, other, out_tensor, &mut bytes, &mut executor), 0);
         let workspace = device.alloc::<u8>(bytes as usize)?;
-        assert_eq!(
-            api.aclnnFmodScalar(workspace.as_ptr(), bytes, executor, null_mut()),
-            0
-        );
+        assert_eq!(api.aclnnFmodScalar(workspace.as_ptr(), bytes, executor, null_mut()), 0);
         assert_eq!(api.aclDestroyScalar(other), 0);
         assert_eq!(api.aclDestroyTensor(self_), 0);
         assert_eq!(api.aclDestroyTensor(out_tensor), 0);
@@ -211,16 +150,12 @@ fn executors_may_be_repeatable() -> Result<()> {
     let runtime = Device::open(0)?.runtime();
     // SAFETY: null is what is tested.
     unsafe {
-        assert_eq!(
-            runtime.api().aclSetAclOpExecutorRepeatable(null_mut()),
-            561103
-        );
+        assert_eq!(runtime.api().aclSetAclOpExecutorRepeatable(null_mut()), 561103);
         assert_eq!(runtime.api().aclDestroyAclOpExecutor(null_mut()), 561103);
     }
     runtime.take_message();
     // A thread of its own: phase one of a known call may answer with a cached executor, which cannot be repeatable.
-    thread::scope(|scope| scope.spawn(repeat).join())
-        .map_err(|_| anyhow::anyhow!("the thread panicked"))?
+    thread::scope(|scope| scope.spawn(repeat).join()).map_err(|_| anyhow::anyhow!("the thread panicked"))?
 }
 
 fn repeat() -> Result<()> {
@@ -229,37 +164,17 @@ fn repeat() -> Result<()> {
     let api = runtime.api();
     let data: Vec<_> = (0..3).map(|round| ordinary(50 + round, 999)).collect();
     let other = device.upload(&data[0].1)?;
-    let inputs = data
-        .iter()
-        .map(|(x, _)| device.upload(x))
-        .collect::<Result<Vec<_>, _>>()?;
-    let outputs = data
-        .iter()
-        .map(|_| device.alloc::<f32>(999))
-        .collect::<Result<Vec<_>, _>>()?;
+    let inputs = data.iter().map(|(x, _)| device.upload(x)).collect::<Result<Vec<_>, _>>()?;
+    let outputs = data.iter().map(|_| device.alloc::<f32>(999)).collect::<Result<Vec<_>, _>>()?;
     let plan = RawPlan::new(runtime, &inputs[0], &other, &outputs[0])?;
     let workspace = device.alloc::<u8>(plan.bytes as usize)?;
     // SAFETY: the executor lives until it is destroyed below; all buffers live longer.
     unsafe {
-        assert_eq!(
-            api.aclSetAclOpExecutorRepeatable(plan.executor),
-            0,
-            "{:?}",
-            runtime.take_message()
-        );
+        assert_eq!(api.aclSetAclOpExecutorRepeatable(plan.executor), 0, "{:?}", runtime.take_message());
         for (input, output) in inputs.iter().zip(&outputs) {
-            assert_eq!(
-                api.aclSetInputTensorAddr(plan.executor, 0, plan.tensors[0], input.as_ptr()),
-                0
-            );
-            assert_eq!(
-                api.aclSetOutputTensorAddr(plan.executor, 0, plan.tensors[2], output.as_ptr()),
-                0
-            );
-            assert_eq!(
-                api.aclnnFmodTensor(workspace.as_ptr(), plan.bytes, plan.executor, null_mut()),
-                0
-            );
+            assert_eq!(api.aclSetInputTensorAddr(plan.executor, 0, plan.tensors[0], input.as_ptr()), 0);
+            assert_eq!(api.aclSetOutputTensorAddr(plan.executor, 0, plan.tensors[2], output.as_ptr()), 0);
+            assert_eq!(api.aclnnFmodTensor(workspace.as_ptr(), plan.bytes, plan.executor, null_mut()), 0);
             synchronize(runtime)?;
         }
         assert_eq!(api.aclDestroyAclOpExecutor(plan.executor), 0);
@@ -284,58 +199,25 @@ fn failures_of_drop_surface_later() -> Result<()> {
 #[test]
 fn nothing_leaks() -> Result<()> {
     let text = probe(&["leaks", "50"])?;
-    let counts: Vec<_> = text
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .collect();
-    ensure!(
-        counts.len() == 2 && counts[0].0 == "before" && counts[1].0 == "after",
-        "{text}"
-    );
-    ensure!(
-        counts[0].1 == counts[1].1,
-        "executors and tensors grew: {text}"
-    );
+    let counts: Vec<_> = text.lines().filter_map(|line| line.split_once(' ')).collect();
+    ensure!(counts.len() == 2 && counts[0].0 == "before" && counts[1].0 == "after", "{text}");
+    ensure!(counts[0].1 == counts[1].1, "executors and tensors grew: {text}");
     Ok(())
 }
 
 fn synchronize(runtime: &Runtime) -> Result<()> {
     // SAFETY: null is the default stream.
     let code = unsafe { runtime.api().aclrtSynchronizeStream(null_mut()) };
-    ensure!(
-        code == 0,
-        "aclrtSynchronizeStream: {code} {:?}",
-        runtime.take_message()
-    );
+    ensure!(code == 0, "aclrtSynchronizeStream: {code} {:?}", runtime.take_message());
     Ok(())
 }
 
 fn create(runtime: &Runtime, buffer: &DeviceBuffer<f32>, dims: &[i64]) -> Result<*mut aclTensor> {
-    let (dtype, format, rank) = (
-        DynType::F32.acl(),
-        aclFormat::ACL_FORMAT_ND,
-        dims.len() as u64,
-    );
+    let (dtype, format, rank) = (DynType::F32.acl(), aclFormat::ACL_FORMAT_ND, dims.len() as u64);
     let (dims, api) = (dims.as_ptr(), runtime.api());
     // SAFETY: the dimensions are copied; the buffer is only stored.
-    let tensor = unsafe {
-        api.aclCreateTensor(
-            dims,
-            rank,
-            dtype,
-            null(),
-            0,
-            format,
-            dims,
-            rank,
-            buffer.as_ptr(),
-        )
-    };
-    ensure!(
-        !tensor.is_null(),
-        "aclCreateTensor: {:?}",
-        runtime.take_message()
-    );
+    let tensor = unsafe { api.aclCreateTensor(dims, rank, dtype, null(), 0, format, dims, rank, buffer.as_ptr()) };
+    ensure!(!tensor.is_null(), "aclCreateTensor: {:?}", runtime.take_message());
     Ok(tensor)
 }
 
@@ -357,48 +239,20 @@ impl RawPlan {
         RawPlan::with_dims(runtime, [self_, other, out], &[self_.len() as i64])
     }
 
-    fn with_dims(
-        runtime: &Runtime,
-        [x, y, z]: [&DeviceBuffer<f32>; 3],
-        dims: &[i64],
-    ) -> Result<RawPlan> {
-        let tensors = [
-            create(runtime, x, dims)?,
-            create(runtime, y, dims)?,
-            create(runtime, z, dims)?,
-        ];
+    fn with_dims(runtime: &Runtime, [x, y, z]: [&DeviceBuffer<f32>; 3], dims: &[i64]) -> Result<RawPlan> {
+        let tensors = [create(runtime, x, dims)?, create(runtime, y, dims)?, create(runtime, z, dims)?];
         let [self_, other, out] = tensors;
         let (mut bytes, mut executor) = (0, null_mut());
         // SAFETY: live handles and valid out-pointers.
-        let code = unsafe {
-            runtime.api().aclnnFmodTensorGetWorkspaceSize(
-                self_,
-                other,
-                out,
-                &mut bytes,
-                &mut executor,
-            )
-        };
+        let code =
+            unsafe { runtime.api().aclnnFmodTensorGetWorkspaceSize(self_, other, out, &mut bytes, &mut executor) };
         ensure!(code == 0, "phase one: {code} {:?}", runtime.take_message());
-        Ok(RawPlan {
-            tensors,
-            bytes,
-            executor,
-        })
+        Ok(RawPlan { tensors, bytes, executor })
     }
 
-    fn launch(
-        &mut self,
-        runtime: &Runtime,
-        workspace: &DeviceBuffer<u8>,
-        stream: *mut c_void,
-    ) -> Result<()> {
+    fn launch(&mut self, runtime: &Runtime, workspace: &DeviceBuffer<u8>, stream: *mut c_void) -> Result<()> {
         // SAFETY: the executor is unused; the callers keep buffers and workspace until they have waited.
-        let code = unsafe {
-            runtime
-                .api()
-                .aclnnFmodTensor(workspace.as_ptr(), self.bytes, self.executor, stream)
-        };
+        let code = unsafe { runtime.api().aclnnFmodTensor(workspace.as_ptr(), self.bytes, self.executor, stream) };
         ensure!(code == 0, "phase two: {code} {:?}", runtime.take_message());
         Ok(())
     }

@@ -13,55 +13,12 @@
  * \brief aclnnFmodScalar and aclnnInplaceFmodScalar.
  */
 #include "aclnn_fmod_scalar.h"
-#include "fmod.h"
-#include "fmod_checks.h"
-#include "aclnn_kernels/contiguous.h"
+#include "fmod_scalar_plan.h"
 #include "opdev/make_op_executor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-static const std::initializer_list<op::DataType> SCALAR_DTYPES = {
-    op::DataType::DT_FLOAT, op::DataType::DT_FLOAT16, op::DataType::DT_BF16,  op::DataType::DT_DOUBLE,
-    op::DataType::DT_INT8,  op::DataType::DT_INT16,   op::DataType::DT_INT32, op::DataType::DT_INT64,
-    op::DataType::DT_UINT8, op::DataType::DT_BOOL};
-
-static bool CheckNotNull(const aclTensor* self, const aclScalar* other, const aclTensor* out)
-{
-    OP_CHECK_NULL(self, return false);
-    OP_CHECK_NULL(other, return false);
-    OP_CHECK_NULL(out, return false);
-    return true;
-}
-
-static bool CheckParams(const aclTensor* self, const aclScalar* other, const aclTensor* out)
-{
-    if (!op::CheckType(other->GetDataType(), SCALAR_DTYPES)) {
-        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "other: expected a scalar data type in %s, got %s.",
-                op::ToString(SCALAR_DTYPES).GetString(), op::ToString(other->GetDataType()).GetString());
-        return false;
-    }
-    return fmod_checks::CheckTensor(self, "self") && fmod_checks::CheckTensor(out, "out") &&
-           fmod_checks::CheckSameShape(out, "out", self);
-}
-
-static aclnnStatus BuildFmodScalar(const aclTensor* self, const aclScalar* other, const aclTensor* out,
-                                   aclOpExecutor* executor)
-{
-    CHECK_RET(CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
-    CHECK_RET(CheckParams(self, other, out), ACLNN_ERR_PARAM_INVALID);
-    if (out->IsEmpty()) {
-        return ACLNN_SUCCESS;
-    }
-    const aclTensor* selfContiguous = l0op::Contiguous(self, executor);
-    CHECK_RET(selfContiguous != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* result = l0op::FmodScalar(selfContiguous, other->ToFloat(), executor);
-    CHECK_RET(result != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* copied = l0op::ViewCopy(result, out, executor);
-    CHECK_RET(copied != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    return ACLNN_SUCCESS;
-}
 
 aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
                                             uint64_t* workspaceSize, aclOpExecutor** executor)
@@ -69,7 +26,7 @@ aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, const aclScal
     L2_DFX_PHASE_1(aclnnFmodScalar, DFX_IN(self, other), DFX_OUT(out));
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = BuildFmodScalar(self, other, out, uniqueExecutor.get());
+    const aclnnStatus status = fmod_build::PlanScalar(self, other, FMOD_DEFAULT_PRECISION, out, uniqueExecutor.get());
     CHECK_RET(status == ACLNN_SUCCESS, status);
     *workspaceSize = uniqueExecutor->GetWorkspaceSize();
     uniqueExecutor.ReleaseTo(executor);
@@ -88,7 +45,8 @@ aclnnStatus aclnnInplaceFmodScalarGetWorkspaceSize(aclTensor* selfRef, const acl
     L2_DFX_PHASE_1(aclnnInplaceFmodScalar, DFX_IN(selfRef, other), DFX_OUT(selfRef));
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = BuildFmodScalar(selfRef, other, selfRef, uniqueExecutor.get());
+    const aclnnStatus status = fmod_build::PlanScalar(selfRef, other, FMOD_DEFAULT_PRECISION, selfRef,
+                                                      uniqueExecutor.get());
     CHECK_RET(status == ACLNN_SUCCESS, status);
     *workspaceSize = uniqueExecutor->GetWorkspaceSize();
     uniqueExecutor.ReleaseTo(executor);

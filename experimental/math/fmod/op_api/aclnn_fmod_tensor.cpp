@@ -13,48 +13,12 @@
  * \brief aclnnFmodTensor and aclnnInplaceFmodTensor.
  */
 #include "aclnn_fmod_tensor.h"
-#include "fmod.h"
-#include "fmod_checks.h"
-#include "aclnn_kernels/contiguous.h"
+#include "fmod_tensor_plan.h"
 #include "opdev/make_op_executor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-static bool CheckNotNull(const aclTensor* self, const aclTensor* other, const aclTensor* out)
-{
-    OP_CHECK_NULL(self, return false);
-    OP_CHECK_NULL(other, return false);
-    OP_CHECK_NULL(out, return false);
-    return true;
-}
-
-static bool CheckParams(const aclTensor* self, const aclTensor* other, const aclTensor* out)
-{
-    return fmod_checks::CheckTensor(self, "self") && fmod_checks::CheckTensor(other, "other") &&
-           fmod_checks::CheckTensor(out, "out") && fmod_checks::CheckSameShape(other, "other", self) &&
-           fmod_checks::CheckSameShape(out, "out", self);
-}
-
-static aclnnStatus BuildFmodTensor(const aclTensor* self, const aclTensor* other, const aclTensor* out,
-                                   aclOpExecutor* executor)
-{
-    CHECK_RET(CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
-    CHECK_RET(CheckParams(self, other, out), ACLNN_ERR_PARAM_INVALID);
-    if (out->IsEmpty()) {
-        return ACLNN_SUCCESS;
-    }
-    const aclTensor* selfContiguous = l0op::Contiguous(self, executor);
-    CHECK_RET(selfContiguous != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* otherContiguous = l0op::Contiguous(other, executor);
-    CHECK_RET(otherContiguous != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* result = l0op::Fmod(selfContiguous, otherContiguous, executor);
-    CHECK_RET(result != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* copied = l0op::ViewCopy(result, out, executor);
-    CHECK_RET(copied != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    return ACLNN_SUCCESS;
-}
 
 aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
                                             uint64_t* workspaceSize, aclOpExecutor** executor)
@@ -62,7 +26,7 @@ aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, const aclTens
     L2_DFX_PHASE_1(aclnnFmodTensor, DFX_IN(self, other), DFX_OUT(out));
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = BuildFmodTensor(self, other, out, uniqueExecutor.get());
+    const aclnnStatus status = fmod_build::PlanTensor(self, other, FMOD_DEFAULT_PRECISION, out, uniqueExecutor.get());
     CHECK_RET(status == ACLNN_SUCCESS, status);
     *workspaceSize = uniqueExecutor->GetWorkspaceSize();
     uniqueExecutor.ReleaseTo(executor);
@@ -81,7 +45,8 @@ aclnnStatus aclnnInplaceFmodTensorGetWorkspaceSize(aclTensor* selfRef, const acl
     L2_DFX_PHASE_1(aclnnInplaceFmodTensor, DFX_IN(selfRef, other), DFX_OUT(selfRef));
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = BuildFmodTensor(selfRef, other, selfRef, uniqueExecutor.get());
+    const aclnnStatus status = fmod_build::PlanTensor(selfRef, other, FMOD_DEFAULT_PRECISION, selfRef,
+                                                      uniqueExecutor.get());
     CHECK_RET(status == ACLNN_SUCCESS, status);
     *workspaceSize = uniqueExecutor->GetWorkspaceSize();
     uniqueExecutor.ReleaseTo(executor);

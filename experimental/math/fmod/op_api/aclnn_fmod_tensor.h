@@ -19,14 +19,17 @@ extern "C" {
 #endif
 
 /**
- * @brief First phase of aclnnFmodTensor: checks the arguments, plans out = self - trunc(self / other) * other and
- * returns the workspace it needs.
- * @param [in] self: device tensor, FLOAT, ND, at most 8 dimensions, any strides.
- * @param [in] other: device tensor, FLOAT, ND, shape of self, any strides.
- * @param [out] out: device tensor, FLOAT, ND, shape of self, any strides.
+ * @brief First phase of aclnnFmodTensor: checks the arguments and plans out = self - trunc(self / other) * other.
+ * An integral divisor 0 gives 0.
+ * @param [in] self: device tensor, ND, at most 8 dimensions, any strides; BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or
+ * UINT8.
+ * @param [in] other: device tensor, ND, at most 8 dimensions, any strides; broadcasts with self, same data types.
+ * @param [out] out: device tensor, ND, shape of self and other broadcast, any strides; a type the result can be cast
+ * to.
  * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
  * @param [out] executor: the plan, consumed by the second phase.
- * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format or shape is not supported.
+ * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape or value is not
+ * supported.
  */
 ACLNN_API aclnnStatus aclnnFmodTensorGetWorkspaceSize(const aclTensor* self, const aclTensor* other, aclTensor* out,
                                                       uint64_t* workspaceSize, aclOpExecutor** executor);
@@ -43,8 +46,8 @@ ACLNN_API aclnnStatus aclnnFmodTensor(void* workspace, uint64_t workspaceSize, a
 
 /**
  * @brief First phase of aclnnInplaceFmodTensor: as aclnnFmodTensor with out = self = selfRef.
- * @param [in, out] selfRef: device tensor, FLOAT, ND, at most 8 dimensions, any strides; overwritten by the result.
- * @param [in] other: device tensor, FLOAT, ND, shape of self, any strides.
+ * @param [in, out] selfRef: as self of aclnnFmodTensor; overwritten by the result, whose shape must be its own.
+ * @param [in] other: as aclnnFmodTensor.
  * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
  * @param [out] executor: the plan, consumed by the second phase.
  * @return as aclnnFmodTensorGetWorkspaceSize.

@@ -18,10 +18,29 @@
 #include "opdev/op_executor.h"
 
 namespace l0op {
-// self and other: contiguous, same data type and shape. Returns nullptr when the op cannot be queued.
-const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor);
+// The divisor of a call without a divisor tensor: real for floating tensors, integer for integral ones.
+struct FmodDivisor {
+    float real;
+    int64_t integer;
+};
 
-// The divisor is scalar for every element of the contiguous self.
-const aclTensor* FmodScalar(const aclTensor* self, float scalar, aclOpExecutor* executor);
+// Logical shape and element strides of tensors that are not contiguous; every list has the length of shape.
+struct FmodLayout {
+    const aclIntArray* shape;
+    const aclIntArray* selfStride;
+    const aclIntArray* otherStride;
+    const aclIntArray* outStride;
+};
+
+// self and other: contiguous, same data type, broadcastable. The result has the broadcast shape. nullptr on failure.
+const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, int64_t precisionMode, aclOpExecutor* executor);
+
+// As Fmod with one divisor for all elements of the contiguous self.
+const aclTensor* FmodScalar(const aclTensor* self, FmodDivisor divisor, int64_t precisionMode, aclOpExecutor* executor);
+
+// Reads and writes the flat tensors self, other (nullptr: divisor) and out in place, along layout.
+const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
+                             const FmodLayout& layout, const aclTensor* out, int64_t precisionMode,
+                             aclOpExecutor* executor);
 } // namespace l0op
 #endif // OP_API_INC_LEVEL0_FMOD_H_

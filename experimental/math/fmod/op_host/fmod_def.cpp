@@ -10,14 +10,15 @@
 
 /*!
  * \file fmod_def.cpp
- * \brief Fmod(x1, x2) -> y, y = x1 - trunc(x1 / x2) * x2. Without x2 the divisor is the scalar attribute.
+ * \brief Fmod(x1, x2) -> y, y = x1 - trunc(x1 / x2) * x2. Without x2 the divisor is a scalar attribute.
  */
 #include <vector>
 #include "register/op_def_registry.h"
 
 namespace ops {
 // One column per data type: x1, x2 and y always agree, aclnn casts before it gets here.
-static const std::vector<ge::DataType> FMOD_DTYPES = {ge::DT_FLOAT};
+static const std::vector<ge::DataType> FMOD_DTYPES = {ge::DT_BF16,  ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT16,
+                                                      ge::DT_INT32, ge::DT_INT8,    ge::DT_UINT8};
 static const std::vector<ge::Format> FMOD_FORMATS(FMOD_DTYPES.size(), ge::FORMAT_ND);
 
 class Fmod : public OpDef {
@@ -39,7 +40,16 @@ public:
             .DataType(FMOD_DTYPES)
             .Format(FMOD_FORMATS)
             .UnknownShapeFormat(FMOD_FORMATS);
-        this->Attr("scalar").AttrType(OPTIONAL).Float(0.0f);
+        // The divisor when x2 is absent: scalar_float for floating x1, scalar_int for integral x1.
+        this->Attr("scalar_float").AttrType(OPTIONAL).Float(0.0f);
+        this->Attr("scalar_int").AttrType(OPTIONAL).Int(0);
+        // 0: the rounding steps of the built-in Mod, 1: C fmodf bit for bit. Integers are exact in both.
+        this->Attr("precision_mode").AttrType(OPTIONAL).Int(0);
+        // Logical shape and element strides; empty when the tensors are contiguous and carry their own shapes.
+        this->Attr("view_shape").AttrType(OPTIONAL).ListInt({});
+        this->Attr("x1_stride").AttrType(OPTIONAL).ListInt({});
+        this->Attr("x2_stride").AttrType(OPTIONAL).ListInt({});
+        this->Attr("y_stride").AttrType(OPTIONAL).ListInt({});
 
         this->AICore().AddConfig("ascend910b");
         this->AICore().AddConfig("ascend910_93");

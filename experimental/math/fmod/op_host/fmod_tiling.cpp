@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_tiling.cpp
- * \brief Spreads the elements of Fmod over the vector cores.
+ * \brief Chooses the tiling key of Fmod and spreads its elements over the vector cores.
  */
 #include <algorithm>
 #include "graph/utils/type_utils.h"
@@ -19,119 +19,329 @@
 #include "tiling/platform/platform_ascendc.h"
 #include "../op_kernel/fmod_tiling_data.h"
 #include "../op_kernel/fmod_tiling_key.h"
+#include "fmod_geometry.h"
+#include "fmod_scalar.h"
 #include "fmod_split.h"
 
 namespace optiling {
+using fmod_geometry::Dims;
+using fmod_geometry::Walk;
+
 static constexpr size_t INPUT_X1 = 0;
 static constexpr size_t INPUT_X2 = 1;
-static constexpr size_t ATTR_SCALAR = 0;
+static constexpr size_t ATTR_SCALAR_FLOAT = 0;
+static constexpr size_t ATTR_SCALAR_INT = 1;
+static constexpr size_t ATTR_PRECISION = 2;
+static constexpr size_t ATTR_VIEW_SHAPE = 3;
+static constexpr size_t ATTR_X1_STRIDE = 4;
+static constexpr size_t ATTR_X2_STRIDE = 5;
+static constexpr size_t ATTR_Y_STRIDE = 6;
 static constexpr int64_t BLOCK_BYTES = 32;
-static constexpr int64_t GM_LINE_BYTES = 512;      // GM addresses on 512 bytes get the full bandwidth
+static constexpr int64_t LINE_BYTES = 512;         // GM addresses on 512 bytes get the full bandwidth
 static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves
-static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of Select and of the compiler
+static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
+static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
+static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
+static constexpr int64_t COLUMN_ROW_BYTES = 40;    // a column operand in UB: a block and a value for every row
 static constexpr size_t WORKSPACE_NUM = 1;
+static constexpr size_t COLUMN_AXIS = FMOD_MAX_DIM - 1;
+static constexpr size_t ROW_AXIS = FMOD_MAX_DIM - 2;
 
 struct FmodCompileInfo {};
 
-struct FmodPlatform {
+// What the tiling function knows of one call.
+struct FmodCall {
     int64_t coreNum = 0;
     int64_t ubBytes = 0;
+    FmodKind kind = FmodKind::FLOAT32;
+    bool isHalf = false;
+    int64_t elementBytes = 0;
+    bool isScalar = false;
+    bool isExact = false;
+    bool isStrided = false;
+    Walk walk; // merged
 };
 
-static ge::graphStatus GetPlatform(gert::TilingContext* context, FmodPlatform& platform)
+static bool KindOf(ge::DataType dtype, FmodCall& call)
+{
+    switch (dtype) {
+        case ge::DT_FLOAT:
+            call.kind = FmodKind::FLOAT32;
+            call.elementBytes = sizeof(float);
+            return true;
+        case ge::DT_FLOAT16:
+        case ge::DT_BF16:
+            call.kind = FmodKind::FLOAT16;
+            call.isHalf = dtype == ge::DT_FLOAT16;
+            call.elementBytes = sizeof(int16_t);
+            return true;
+        case ge::DT_INT16:
+            call.kind = FmodKind::INT16;
+            call.elementBytes = sizeof(int16_t);
+            return true;
+        case ge::DT_INT32:
+            call.kind = FmodKind::INT32;
+            call.elementBytes = sizeof(int32_t);
+            return true;
+        case ge::DT_INT8:
+        case ge::DT_UINT8:
+            call.kind = FmodKind::INT8;
+            call.elementBytes = sizeof(int8_t);
+            return true;
+        default:
+            return false;
+    }
+}
+
+static ge::graphStatus ReadPlatform(gert::TilingContext* context, FmodCall& call)
 {
     auto platformInfo = context->GetPlatformInfo();
     OP_CHECK_NULL_WITH_CONTEXT(context, platformInfo);
     auto ascendcPlatform = platform_ascendc::PlatformAscendC(platformInfo);
-    platform.coreNum = ascendcPlatform.GetCoreNumAiv();
-    OP_CHECK_IF(platform.coreNum <= 0,
-                OP_LOGE(context, "number of vector cores must be positive, got %ld", platform.coreNum),
+    call.coreNum = ascendcPlatform.GetCoreNumAiv();
+    OP_CHECK_IF(call.coreNum <= 0, OP_LOGE(context, "number of vector cores must be positive, got %ld", call.coreNum),
                 return ge::GRAPH_FAILED);
     uint64_t ubSize = 0;
     ascendcPlatform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
-    platform.ubBytes = static_cast<int64_t>(ubSize) - UB_RESERVED_BYTES;
-    OP_CHECK_IF(platform.ubBytes <= 0,
-                OP_LOGE(context, "UB must be larger than %ld bytes, got %lu", UB_RESERVED_BYTES, ubSize),
+    const int64_t fixedBytes = UB_RESERVED_BYTES + FMOD_CONST_BYTES + FMOD_BANK_GAP_BYTES +
+                               static_cast<int64_t>(FMOD_BUFFER_NUM) * FMOD_BANK_ROW_BYTES;
+    call.ubBytes = static_cast<int64_t>(ubSize) - fixedBytes;
+    OP_CHECK_IF(call.ubBytes <= 0, OP_LOGE(context, "UB must be larger than %ld bytes, got %lu", fixedBytes, ubSize),
                 return ge::GRAPH_FAILED);
     return ge::GRAPH_SUCCESS;
 }
 
-static ge::graphStatus GetLength(gert::TilingContext* context, bool isScalar, int64_t& totalLength)
+static Dims ToDims(const gert::Shape& shape)
 {
-    const gert::StorageShape* x1 = context->GetInputShape(INPUT_X1);
-    OP_CHECK_NULL_WITH_CONTEXT(context, x1);
-    totalLength = x1->GetStorageShape().GetShapeSize();
-    OP_CHECK_IF(totalLength < 0,
-                OP_LOGE(context, "shape of x1 must be known and its size fit int64, got %ld", totalLength),
-                return ge::GRAPH_FAILED);
-    if (!isScalar) {
-        const int64_t x2Length = context->GetOptionalInputShape(INPUT_X2)->GetStorageShape().GetShapeSize();
-        OP_CHECK_IF(x2Length != totalLength,
-                    OP_LOGE(context, "x2 must have as many elements as x1, %ld, got %ld", totalLength, x2Length),
-                    return ge::GRAPH_FAILED);
+    Dims dims;
+    for (size_t i = 0; i < shape.GetDimNum(); i++) {
+        dims.push_back(shape.GetDim(i));
     }
-    return ge::GRAPH_SUCCESS;
+    return dims;
 }
 
-static int64_t TileLength(int64_t ubBytes, int64_t bytesPerElement)
+static Dims ListAttr(const gert::RuntimeAttrs* attrs, size_t index)
 {
-    const int64_t lineLength = GM_LINE_BYTES / static_cast<int64_t>(sizeof(float));
-    const int64_t length = (ubBytes - FMOD_BANK_GAP_BYTES * FMOD_BANK_GAP_NUM) / bytesPerElement;
-    return length / lineLength * lineLength;
+    const auto* list = attrs == nullptr ? nullptr : attrs->GetListInt(index);
+    return list == nullptr ? Dims() : Dims(list->GetData(), list->GetData() + list->GetSize());
 }
 
-static FmodSplit Split(int64_t totalLength, const FmodPlatform& platform, bool isScalar)
+static int64_t IntAttr(const gert::RuntimeAttrs* attrs, size_t index)
 {
-    const int64_t elementBytes = static_cast<int64_t>(sizeof(float));
-    const int64_t totalBytes = totalLength * elementBytes;
-    const bool isLarge = totalBytes >= platform.coreNum * MIN_CORE_BYTES;
-    FmodSplitRequest request{};
-    request.totalLength = totalLength;
-    const int64_t unitBytes = isLarge ? GM_LINE_BYTES : BLOCK_BYTES;
-    request.unitLength = unitBytes / elementBytes;
-    request.minUnits = MIN_CORE_BYTES / unitBytes;
-    request.maxCores = platform.coreNum;
-    request.maxTileLength = TileLength(platform.ubBytes, isScalar ? FMOD_SCALAR_BYTES : FMOD_TENSOR_BYTES);
-    return SplitFmod(request);
+    const int64_t* value = attrs == nullptr ? nullptr : attrs->GetInt(index);
+    return value == nullptr ? 0 : *value;
 }
 
-static ge::graphStatus FillTilingData(gert::TilingContext* context, const FmodSplit& split)
+// Logical shape and strides from the attributes, or from the shapes of contiguous tensors.
+static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
 {
-    FmodTilingData* data = context->GetTilingData<FmodTilingData>();
-    OP_CHECK_NULL_WITH_CONTEXT(context, data);
-    float scalar = 0.0f;
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    if (attrs != nullptr && attrs->GetFloat(ATTR_SCALAR) != nullptr) {
-        scalar = *attrs->GetFloat(ATTR_SCALAR);
+    Walk walk;
+    walk.dims = ListAttr(attrs, ATTR_VIEW_SHAPE);
+    call.isStrided = !walk.dims.empty();
+    if (call.isStrided) {
+        walk.x1 = ListAttr(attrs, ATTR_X1_STRIDE);
+        walk.x2 = ListAttr(attrs, ATTR_X2_STRIDE);
+        walk.y = ListAttr(attrs, ATTR_Y_STRIDE);
+        if (call.isScalar) {
+            walk.x2.assign(walk.dims.size(), 0);
+        }
+        const size_t rank = walk.dims.size();
+        OP_CHECK_IF(
+            rank > FMOD_MAX_DIM || walk.x1.size() != rank || walk.x2.size() != rank || walk.y.size() != rank,
+            OP_LOGE(context, "view_shape and the strides must have one length of at most %u, got %zu %zu %zu %zu",
+                    FMOD_MAX_DIM, rank, walk.x1.size(), walk.x2.size(), walk.y.size()),
+            return ge::GRAPH_FAILED);
+    } else {
+        const gert::StorageShape* x1 = context->GetInputShape(INPUT_X1);
+        OP_CHECK_NULL_WITH_CONTEXT(context, x1);
+        const Dims x1Dims = ToDims(x1->GetStorageShape());
+        Dims x2Dims;
+        if (!call.isScalar) {
+            x2Dims = ToDims(context->GetOptionalInputShape(INPUT_X2)->GetStorageShape());
+        }
+        OP_CHECK_IF(!fmod_geometry::Broadcast(x1Dims, x2Dims, walk.dims),
+                    OP_LOGE(context, "x1 of %zu and x2 of %zu dimensions must broadcast", x1Dims.size(), x2Dims.size()),
+                    return ge::GRAPH_FAILED);
+        OP_CHECK_IF(walk.dims.size() > FMOD_MAX_DIM,
+                    OP_LOGE(context, "at most %u dimensions, got %zu", FMOD_MAX_DIM, walk.dims.size()),
+                    return ge::GRAPH_FAILED);
+        walk.x1 = fmod_geometry::BroadcastStrides(x1Dims, fmod_geometry::ContiguousStrides(x1Dims), walk.dims);
+        walk.x2 = fmod_geometry::BroadcastStrides(x2Dims, fmod_geometry::ContiguousStrides(x2Dims), walk.dims);
+        walk.y = fmod_geometry::ContiguousStrides(walk.dims);
     }
+    if (call.isScalar) { // a scalar divisor moves along no axis and must not keep axes apart
+        walk.x2 = Dims(walk.dims.size(), 0);
+    }
+    for (int64_t dim : walk.dims) {
+        OP_CHECK_IF(dim < 0, OP_LOGE(context, "dimensions must be known, got %ld", dim), return ge::GRAPH_FAILED);
+    }
+    if (std::find(walk.dims.begin(), walk.dims.end(), 0) != walk.dims.end()) {
+        call.walk = Walk{{0}, {1}, {1}, {1}}; // nothing to do, whatever the other axes are
+        return ge::GRAPH_SUCCESS;
+    }
+    call.walk = Merge(walk);
+    OP_CHECK_IF(!HasDenseRows(call.walk), OP_LOGE(context, "the last axis of x1, x2 and y must be dense"),
+                return ge::GRAPH_FAILED);
+    return ge::GRAPH_SUCCESS;
+}
+
+static int64_t MaxTileLength(const FmodCall& call, bool isRows)
+{
+    const int64_t perElement = FmodUbBytesPerElement(call.kind, static_cast<uint32_t>(call.elementBytes), call.isExact,
+                                                     call.isScalar, isRows);
+    const int64_t lineLength = LINE_BYTES / call.elementBytes;
+    return call.ubBytes / perElement / lineLength * lineLength;
+}
+
+static void FillShare(const FmodSplit& split, FmodTilingData* data)
+{
     data->totalLength = split.totalLength;
     data->formerNum = split.formerNum;
     data->formerLength = split.formerLength;
     data->tailLength = split.tailLength;
-    data->tileLength = split.tileLength;
-    data->scalar = scalar;
-    data->reserved = 0;
-    return ge::GRAPH_SUCCESS;
+}
+
+static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
+{
+    const bool isLarge = totalLength * call.elementBytes >= call.coreNum * MIN_CORE_BYTES;
+    const int64_t unitBytes = isLarge ? LINE_BYTES : BLOCK_BYTES;
+    FmodSplitRequest request{};
+    request.totalLength = totalLength;
+    request.unitLength = unitBytes / call.elementBytes;
+    request.minUnits = MIN_CORE_BYTES / unitBytes;
+    request.maxCores = call.coreNum;
+    request.maxTileLength = MaxTileLength(call, false);
+    const FmodSplit split = SplitFmod(request);
+    FillShare(split, data);
+    const int64_t lineLength = LINE_BYTES / call.elementBytes;
+    data->tileLength = FmodCeilAlign(std::max(split.tileLength, MIN_TILE_LENGTH), lineLength);
+    return split.coreNum;
+}
+
+static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
+{
+    const Walk& walk = call.walk;
+    const size_t rank = walk.dims.size();
+    for (size_t i = 0; i < rank; i++) {
+        const size_t axis = FMOD_MAX_DIM - rank + i;
+        data->dims[axis] = walk.dims[i];
+        data->x1Stride[axis] = walk.x1[i];
+        data->x2Stride[axis] = walk.x2[i];
+        data->yStride[axis] = walk.y[i];
+    }
+    FmodRowsRequest request{};
+    request.outer = 1;
+    for (size_t axis = 0; axis < ROW_AXIS; axis++) {
+        request.outer *= data->dims[axis];
+    }
+    request.rows = data->dims[ROW_AXIS];
+    request.columns = data->dims[COLUMN_AXIS];
+    request.blockLength = BLOCK_BYTES / call.elementBytes;
+    request.lineLength = LINE_BYTES / call.elementBytes;
+    request.maxTileLength = MaxTileLength(call, true);
+    const int64_t columnRows = (request.maxTileLength * call.elementBytes - LINE_BYTES) / COLUMN_ROW_BYTES;
+    request.maxRows = std::min(MAX_TILE_ROWS, columnRows);
+    request.minTileLength = MIN_CORE_BYTES / call.elementBytes;
+    request.coreNum = call.coreNum;
+    const FmodRowsTile tile = TileFmodRows(request);
+    data->rowTile = tile.rowTile;
+    data->colTile = tile.colTile;
+    data->tileLength = request.maxTileLength;
+    const int64_t tileLength = tile.rowTile * FmodCeilAlign(tile.colTile, request.blockLength);
+    FmodSplitRequest share{};
+    share.totalLength = tile.Tiles(request);
+    share.unitLength = 1;
+    share.minUnits = std::max<int64_t>(1, request.minTileLength / tileLength);
+    share.maxCores = call.coreNum;
+    share.maxTileLength = share.totalLength;
+    const FmodSplit split = SplitFmod(share);
+    FillShare(split, data);
+    return split.coreNum;
+}
+
+static void FillScalar(const FmodCall& call, const gert::RuntimeAttrs* attrs, FmodTilingData* data)
+{
+    const float* real = attrs == nullptr ? nullptr : attrs->GetFloat(ATTR_SCALAR_FLOAT);
+    const FmodScalarForms forms = MakeScalarForms(call.kind, call.isHalf, call.isExact, real == nullptr ? 0.0f : *real,
+                                                  IntAttr(attrs, ATTR_SCALAR_INT));
+    data->scalar = forms.scalar;
+    data->reciprocal = forms.reciprocal;
+    data->scalarHigh = forms.high;
+    data->scalarLow = forms.low;
+    data->probeLimit = forms.probeLimit;
+    data->scalarInt = forms.integer;
+}
+
+static void ClearRows(FmodTilingData* data)
+{
+    for (size_t axis = 0; axis < FMOD_MAX_DIM; axis++) {
+        data->dims[axis] = 1;
+        data->x1Stride[axis] = 0;
+        data->x2Stride[axis] = 0;
+        data->yStride[axis] = 0;
+    }
+    data->rowTile = 0;
+    data->colTile = 0;
+}
+
+// One merged axis that every tensor walks densely needs no row arithmetic.
+static bool IsFlat(const FmodCall& call)
+{
+    const Walk& walk = call.walk;
+    return walk.dims.empty() || (walk.dims.size() == 1 && walk.x1[0] == 1 && (call.isScalar || walk.x2[0] == 1));
+}
+
+static uint64_t ModeOf(const FmodCall& call, bool isFlat)
+{
+    if (call.isScalar) {
+        return isFlat ? FMOD_MODE_SCALAR : FMOD_MODE_SCALAR_STRIDED;
+    }
+    if (isFlat) {
+        return FMOD_MODE_TENSOR;
+    }
+    return call.isStrided ? FMOD_MODE_TENSOR_STRIDED : FMOD_MODE_BROADCAST;
+}
+
+static ge::graphStatus ReadCall(gert::TilingContext* context, FmodCall& call)
+{
+    auto x1Desc = context->GetInputDesc(INPUT_X1);
+    OP_CHECK_NULL_WITH_CONTEXT(context, x1Desc);
+    OP_CHECK_IF(!KindOf(x1Desc->GetDataType(), call),
+                OP_LOGE(context, "x1 must be BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or UINT8, got %s",
+                        ge::TypeUtils::DataTypeToSerialString(x1Desc->GetDataType()).c_str()),
+                return ge::GRAPH_FAILED);
+    call.isScalar = context->GetOptionalInputShape(INPUT_X2) == nullptr;
+    const int64_t precision = IntAttr(context->GetAttrs(), ATTR_PRECISION);
+    OP_CHECK_IF(precision != FMOD_PRECISION_TBE && precision != FMOD_PRECISION_EXACT,
+                OP_LOGE(context, "precision_mode must be 0 (tbe) or 1 (exact), got %ld", precision),
+                return ge::GRAPH_FAILED);
+    const bool isFloating = call.kind == FmodKind::FLOAT32 || call.kind == FmodKind::FLOAT16;
+    call.isExact = isFloating && precision == FMOD_PRECISION_EXACT;
+    OP_CHECK_IF(ReadPlatform(context, call) != ge::GRAPH_SUCCESS, OP_LOGE(context, "cannot read the platform"),
+                return ge::GRAPH_FAILED);
+    return ReadWalk(context, call);
 }
 
 static ge::graphStatus FmodTiling(gert::TilingContext* context)
 {
-    FmodPlatform platform;
-    OP_CHECK_IF(GetPlatform(context, platform) != ge::GRAPH_SUCCESS, OP_LOGE(context, "cannot read the platform"),
+    FmodCall call;
+    OP_CHECK_IF(ReadCall(context, call) != ge::GRAPH_SUCCESS, OP_LOGE(context, "cannot plan Fmod for this call"),
                 return ge::GRAPH_FAILED);
-    const bool isScalar = context->GetOptionalInputShape(INPUT_X2) == nullptr;
-    int64_t totalLength = 0;
-    OP_CHECK_IF(GetLength(context, isScalar, totalLength) != ge::GRAPH_SUCCESS, OP_LOGE(context, "bad input shapes"),
-                return ge::GRAPH_FAILED);
-    const FmodSplit split = Split(totalLength, platform, isScalar);
-    OP_CHECK_IF(FillTilingData(context, split) != ge::GRAPH_SUCCESS, OP_LOGE(context, "cannot write the tiling data"),
-                return ge::GRAPH_FAILED);
+    FmodTilingData* data = context->GetTilingData<FmodTilingData>();
+    OP_CHECK_NULL_WITH_CONTEXT(context, data);
+    ClearRows(data);
+    FillScalar(call, context->GetAttrs(), data);
+    const bool isFlat = IsFlat(call);
+    const int64_t length = call.walk.dims.empty() ? 1 : call.walk.dims[0];
+    const int64_t coreNum = isFlat ? FillContiguous(call, length, data) : FillRows(call, data);
     size_t* workspaces = context->GetWorkspaceSizes(WORKSPACE_NUM);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
     workspaces[0] = 0;
-    context->SetBlockDim(static_cast<uint32_t>(split.coreNum));
-    const uint64_t mode = isScalar ? FMOD_MODE_SCALAR : FMOD_MODE_TENSOR;
-    context->SetTilingKey(GET_TPL_TILING_KEY(mode));
+    context->SetBlockDim(static_cast<uint32_t>(coreNum));
+    const uint64_t mode = ModeOf(call, isFlat);
+    const uint64_t precision = call.isExact ? FMOD_PRECISION_EXACT : FMOD_PRECISION_TBE;
+    context->SetTilingKey(GET_TPL_TILING_KEY(mode, precision));
     return ge::GRAPH_SUCCESS;
 }
 

@@ -14,13 +14,13 @@
  */
 #include "fmod.h"
 
-template <uint32_t mode>
+template <uint32_t mode, uint32_t precision>
 __global__ __aicore__ void fmod(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
     REGISTER_TILING_DEFAULT(FmodTilingData);
     GET_TILING_DATA_WITH_STRUCT(FmodTilingData, tilingData, tiling);
     AscendC::TPipe pipe;
-    NsFmod::FmodContiguous<DTYPE_X1, mode == FMOD_MODE_SCALAR> op;
+    NsFmod::FmodPipeline<DTYPE_X1, mode, precision> op;
     op.Init(x1, x2, y, tilingData, pipe);
     op.Process();
 }

@@ -17,25 +17,75 @@
 
 #include <cstdint>
 
-// Lengths are elements. Cores below formerNum take formerLength elements, the others tailLength; the last one stops at
-// totalLength. A core walks its share in tiles of tileLength.
+constexpr uint32_t FMOD_MAX_DIM = 8;
+
+// Lengths and strides are elements, a core takes work units first..: the first formerNum cores take formerLength units,
+// the others tailLength, the last one stops at totalLength. A unit is one element in the contiguous modes (a core walks
+// its share in tiles of tileLength) and one tile of rowTile x colTile elements in the others.
 struct FmodTilingData {
     int64_t totalLength;
     int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
     int64_t tileLength;
-    float scalar;      // divisor of the scalar modes
-    uint32_t reserved; // keeps the size a multiple of 8
+    // Divisor of the scalar modes in the forms the policies use.
+    float scalar;      // the divisor; |divisor| in exact mode
+    float reciprocal;  // of the divisor, biased or negated as the policy asks
+    float scalarHigh;  // top 12 significant bits of |divisor|
+    float scalarLow;   // the rest of |divisor|
+    float probeLimit;  // dividends of at least this magnitude take the long way
+    int32_t scalarInt; // -max(|divisor|, 1)
+    // Shape after adjacent axes are merged: dims[6] rows, dims[7] columns, the rest outer axes; unused outer axes
+    // are 1.
+    int64_t dims[FMOD_MAX_DIM];
+    int64_t x1Stride[FMOD_MAX_DIM];
+    int64_t x2Stride[FMOD_MAX_DIM];
+    int64_t yStride[FMOD_MAX_DIM];
+    int64_t rowTile;
+    int64_t colTile;
 };
 
-constexpr uint32_t FMOD_DOUBLE_BUFFER = 2;
-// Two source operands of one vector instruction read at half rate when they start in the same bank group, i.e. when
-// their addresses agree in bits 8..5. A gap of half a group row puts the divisor into the other eight groups.
+constexpr uint32_t FMOD_BUFFER_NUM = 2; // double buffering
+// Two sources of one vector instruction read at half rate when they start in the same bank group: address bits 8..5.
+// Every buffer is a multiple of 512 bytes and one gap of 256 bytes separates those that start in the lower eight groups
+// (x1 and the "low" work buffers) from those that start in the upper eight (x2 and the "high" work buffers).
+constexpr uint32_t FMOD_BANK_ROW_BYTES = 512;
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
-constexpr uint32_t FMOD_BANK_GAP_NUM = 2;
+constexpr uint32_t FMOD_CONST_BYTES = 4096; // mask rows, the probe and its scratch
 
-// UB bytes per element: double-buffered x1, x2 and y, or x1, y and a resident tile of the scalar.
-constexpr uint32_t FMOD_TENSOR_BYTES = 3 * FMOD_DOUBLE_BUFFER * sizeof(float);
-constexpr uint32_t FMOD_SCALAR_BYTES = 2 * FMOD_DOUBLE_BUFFER * sizeof(float) + sizeof(float);
+enum class FmodKind { FLOAT32, FLOAT16, INT16, INT32, INT8 }; // FLOAT16: half and bfloat16
+
+// Work bytes per element of one policy, on either side of the gap.
+struct FmodWork {
+    uint32_t low;
+    uint32_t high;
+};
+
+constexpr FmodWork FmodWorkBytes(FmodKind kind, bool exact, bool scalar, bool rows)
+{
+    switch (kind) {
+        case FmodKind::FLOAT32:
+            if (exact) {
+                return scalar ? FmodWork{4, 4} : FmodWork{4, 12};
+            }
+            return scalar ? FmodWork{0, 4} : FmodWork{0, rows ? 4U : 0U};
+        case FmodKind::FLOAT16:
+            if (exact) {
+                return scalar ? FmodWork{4, 4} : FmodWork{8, 4};
+            }
+            return scalar ? FmodWork{4, 8} : FmodWork{8, 4};
+        case FmodKind::INT16:
+            return scalar ? FmodWork{4, 4} : FmodWork{8, 4};
+        case FmodKind::INT32:
+            return scalar ? FmodWork{4, 4} : FmodWork{4, 12};
+        default:
+            return scalar ? FmodWork{2, 4} : FmodWork{4, 2};
+    }
+}
+
+constexpr uint32_t FmodUbBytesPerElement(FmodKind kind, uint32_t elementBytes, bool exact, bool scalar, bool rows)
+{
+    const FmodWork work = FmodWorkBytes(kind, exact, scalar, rows);
+    return FMOD_BUFFER_NUM * elementBytes * (scalar ? 2 : 3) + work.low + work.high;
+}
 #endif // FMOD_TILING_DATA_H

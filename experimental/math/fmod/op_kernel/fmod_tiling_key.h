@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_tiling_key.h
- * \brief Tiling key = mode: where the divisor comes from and how the tensors lie in GM.
+ * \brief Tiling key: bits 0..7 where the divisor comes from and how the tensors lie in GM, bits 8..15 the precision.
  */
 #ifndef FMOD_TILING_KEY_H
 #define FMOD_TILING_KEY_H
@@ -19,10 +19,22 @@
 
 #define FMOD_MODE_SCALAR 0
 #define FMOD_MODE_TENSOR 1
+#define FMOD_MODE_BROADCAST 2
+#define FMOD_MODE_SCALAR_STRIDED 3
+#define FMOD_MODE_TENSOR_STRIDED 4
 
-ASCENDC_TPL_ARGS_DECL(Fmod, ASCENDC_TPL_UINT_DECL(mode, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR,
-                                                  FMOD_MODE_TENSOR));
+#define FMOD_PRECISION_TBE 0
+#define FMOD_PRECISION_EXACT 1
 
-ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR,
-                                                          FMOD_MODE_TENSOR)));
+ASCENDC_TPL_ARGS_DECL(Fmod,
+                      ASCENDC_TPL_UINT_DECL(mode, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR,
+                                            FMOD_MODE_TENSOR, FMOD_MODE_BROADCAST, FMOD_MODE_SCALAR_STRIDED,
+                                            FMOD_MODE_TENSOR_STRIDED),
+                      ASCENDC_TPL_UINT_DECL(precision, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_LIST, FMOD_PRECISION_TBE,
+                                            FMOD_PRECISION_EXACT));
+
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(
+    ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR, FMOD_MODE_TENSOR, FMOD_MODE_BROADCAST,
+                         FMOD_MODE_SCALAR_STRIDED, FMOD_MODE_TENSOR_STRIDED),
+    ASCENDC_TPL_UINT_SEL(precision, ASCENDC_TPL_UI_LIST, FMOD_PRECISION_TBE, FMOD_PRECISION_EXACT)));
 #endif // FMOD_TILING_KEY_H

@@ -139,3 +139,30 @@ extern "C" void mixture(void* const* args)
     DataCopy(out, sum, 512);
     DataCopyPad(out[512], tmp, {1, 8, 0, 0, 0});
 }
+
+// args: int32 out[5], tiling. Every way to read tiling data.
+struct Inner {
+    int32_t a;
+    int32_t b;
+};
+struct Outer {
+    int32_t head;
+    Inner inner;
+};
+extern "C" void tiling_forms(void* const* args)
+{
+    REGISTER_TILING_DEFAULT(Outer);
+    REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 1", Outer);
+    GM_ADDR tiling = static_cast<GM_ADDR>(args[1]);
+    GET_TILING_DATA(whole, tiling);
+    GET_TILING_DATA_WITH_STRUCT(Outer, named, tiling);
+    GET_TILING_DATA_MEMBER(Outer, inner, member, tiling);
+    GET_TILING_DATA_PTR_WITH_STRUCT(Outer, pointer, tiling);
+    COPY_TILING_WITH_STRUCT(Inner, &pointer->inner, copy);
+    auto* out = static_cast<int32_t*>(args[0]);
+    out[0] = whole.head;
+    out[1] = named.inner.a;
+    out[2] = member.b;
+    out[3] = pointer->head;
+    out[4] = copy->b;
+}

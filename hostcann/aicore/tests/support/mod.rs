@@ -8,30 +8,13 @@ use std::{
 };
 
 pub fn include_dir() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../include")
-        .canonicalize()
-        .expect("hostcann/include")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../include").canonicalize().expect("hostcann/include")
 }
 
 fn gxx() -> Command {
     let mut c = Command::new("g++");
-    c.args([
-        "-std=c++17",
-        "-O2",
-        "-ffp-contract=off",
-        "-fno-rtti",
-        "-Wall",
-        "-Wextra",
-        "-Wshadow",
-        "-Werror",
-    ]);
-    c.args([
-        "-D__NPU_ARCH__=2201",
-        "-D__CCE_AICORE__=220",
-        "-D__DAV_C220_VEC__=1",
-        "-DASCENDC_TPL_KERNEL",
-    ]);
+    c.args(["-std=c++17", "-O2", "-ffp-contract=off", "-fno-rtti", "-Wall", "-Wextra", "-Wshadow", "-Werror"]);
+    c.args(["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-DASCENDC_TPL_KERNEL"]);
     c.arg("-I").arg(include_dir());
     c
 }
@@ -41,9 +24,7 @@ fn out(name: &str) -> PathBuf {
 }
 
 fn finish(mut c: Command) -> Result<String, String> {
-    let o = c
-        .output()
-        .expect("g++ is required: install it (Debian: apt-get install g++)");
+    let o = c.output().expect("g++ is required: install it (Debian: apt-get install g++)");
     if o.status.success() {
         Ok(String::from_utf8_lossy(&o.stdout).into_owned())
     } else {
@@ -65,10 +46,7 @@ pub fn run_cpp(name: &str, source: &str) -> String {
     let (src, exe) = (out(&format!("{name}.cpp")), out(name));
     std::fs::write(&src, source).unwrap();
     let mut c = gxx();
-    c.args(["-Wno-old-style-cast", "-Wl,--unresolved-symbols=ignore-all"])
-        .arg(&src)
-        .arg("-o")
-        .arg(&exe);
+    c.args(["-Wno-old-style-cast", "-Wl,--unresolved-symbols=ignore-all"]).arg(&src).arg("-o").arg(&exe);
     finish(c).unwrap();
     finish(Command::new(exe)).unwrap()
 }
@@ -90,23 +68,15 @@ impl Object {
     pub fn build(file: &str) -> Object {
         // Kernels call back into this executable: keep every entry alive.
         assert!(!std::hint::black_box(aicore::exports()).is_empty());
-        let src = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/kernels")
-            .join(file);
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(file);
         let so = out(&format!("{file}.so"));
         let mut c = gxx();
-        c.args(["-g1", "-fPIC", "-shared"])
-            .arg(&src)
-            .arg("-o")
-            .arg(&so);
+        c.args(["-g1", "-fPIC", "-shared"]).arg(&src).arg("-o").arg(&so);
         finish(c).unwrap();
         let path = CString::new(so.to_str().unwrap()).unwrap();
         let h = unsafe { dlopen(path.as_ptr(), 2) };
         if h.is_null() {
-            panic!(
-                "{}",
-                unsafe { std::ffi::CStr::from_ptr(dlerror()) }.to_string_lossy()
-            );
+            panic!("{}", unsafe { std::ffi::CStr::from_ptr(dlerror()) }.to_string_lossy());
         }
         Object(h)
     }

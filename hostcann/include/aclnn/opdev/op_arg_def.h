@@ -127,10 +127,11 @@ void AddToContext(OpArgContext& context, const OpArgTuple<Kind, T...>& arg)
     std::apply([&list](const auto&... value) { (list.args.emplace_back(value), ...); }, arg.values);
 }
 
-inline void AddToContext(OpArgContext&, const OpEmptyArg&) {}
-
-// OP_ATTR_NAMES in an AICore launch has no meaning.
-inline void AddToContext(OpArgContext&, const FVector<std::string>&) {}
+// OP_EMPTY_ARG, and what CANN ignores in a launch as well: OP_ATTR_NAMES, core types.
+template <typename T>
+void AddToContext(OpArgContext&, const T&)
+{
+}
 
 } // namespace internal
 

@@ -37,10 +37,16 @@ __aicore__ inline void LoadTiling(T* dst, const void* src)
     decltype(TilingStruct::member) variable;                              \
     ::AscendC::hostcann::LoadTiling(&variable, (tilingArg) + offsetof(TilingStruct, member))
 
-#define GET_TILING_DATA_PTR_WITH_STRUCT(TilingStruct, dstPtr, tilingArg) \
-    const TilingStruct* dstPtr = reinterpret_cast<const TilingStruct*>(tilingArg)
+// Qualifier of pointers to tiling data.
+#define __tiling_data_ptr__ const
 
-#define COPY_TILING_WITH_STRUCT(TilingStruct, srcPtr, dstPtr) \
-    ::AscendC::hostcann::LoadTiling(reinterpret_cast<TilingStruct*>(dstPtr), srcPtr)
+#define GET_TILING_DATA_PTR_WITH_STRUCT(TilingStruct, dstPtr, tilingArg) \
+    __tiling_data_ptr__ TilingStruct* dstPtr = reinterpret_cast<__tiling_data_ptr__ TilingStruct*>(tilingArg)
+
+// Declares dstPtr and lets it point to a copy on the stack.
+#define COPY_TILING_WITH_STRUCT(TilingStruct, srcPtr, dstPtr)       \
+    TilingStruct dstPtr##HostcannCopy;                              \
+    ::AscendC::hostcann::LoadTiling(&dstPtr##HostcannCopy, srcPtr); \
+    __tiling_data_ptr__ TilingStruct* dstPtr = &dstPtr##HostcannCopy
 
 #endif // HOSTCANN_ASCENDC_KERNEL_TILING_H

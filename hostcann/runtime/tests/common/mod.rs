@@ -142,27 +142,14 @@ functions! {
 
 /// The library that cargo built for this test run.
 pub fn built_library() -> PathBuf {
-    let deps = std::env::current_exe()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .to_owned();
-    let candidates = [
-        deps.join("libascendcl.so"),
-        deps.parent().unwrap().join("libascendcl.so"),
-    ];
+    let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let candidates = [deps.join("libascendcl.so"), deps.parent().unwrap().join("libascendcl.so")];
     let built = candidates.iter().filter(|p| p.exists());
-    built
-        .max_by_key(|p| p.metadata().unwrap().modified().unwrap())
-        .expect("libascendcl.so beside the tests")
-        .clone()
+    built.max_by_key(|p| p.metadata().unwrap().modified().unwrap()).expect("libascendcl.so beside the tests").clone()
 }
 
 pub fn manifest(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(path)
-        .canonicalize()
-        .unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path).canonicalize().unwrap()
 }
 
 /// Makes the parts of a toolkit root that the library itself needs.
@@ -210,14 +197,7 @@ pub fn message() -> String {
 }
 
 pub fn text(pointer: *const c_char) -> String {
-    if pointer.is_null() {
-        String::new()
-    } else {
-        unsafe { CStr::from_ptr(pointer) }
-            .to_str()
-            .unwrap()
-            .to_owned()
-    }
+    if pointer.is_null() { String::new() } else { unsafe { CStr::from_ptr(pointer) }.to_str().unwrap().to_owned() }
 }
 
 pub struct DeviceBuffer(pub Handle);
@@ -232,20 +212,14 @@ impl DeviceBuffer {
     pub fn from<T: Copy>(values: &[T]) -> DeviceBuffer {
         let bytes = size_of_val(values);
         let buffer = DeviceBuffer::new(bytes.max(1));
-        assert_eq!(
-            unsafe { (api().aclrtMemcpy)(buffer.0, bytes, values.as_ptr().cast(), bytes, 1) },
-            0
-        );
+        assert_eq!(unsafe { (api().aclrtMemcpy)(buffer.0, bytes, values.as_ptr().cast(), bytes, 1) }, 0);
         buffer
     }
 
     pub fn read<T: Copy + Default>(&self, count: usize) -> Vec<T> {
         let mut out = vec![T::default(); count];
         let bytes = size_of_val(&out[..]);
-        assert_eq!(
-            unsafe { (api().aclrtMemcpy)(out.as_mut_ptr().cast(), bytes, self.0, bytes, 2) },
-            0
-        );
+        assert_eq!(unsafe { (api().aclrtMemcpy)(out.as_mut_ptr().cast(), bytes, self.0, bytes, 2) }, 0);
         out
     }
 }
@@ -290,10 +264,7 @@ impl Gate {
             }
         }
         let argument = std::ptr::from_ref(gate).cast_mut().cast();
-        assert_eq!(
-            unsafe { (api().aclrtLaunchHostFunc)(stream, Some(hold), argument) },
-            0
-        );
+        assert_eq!(unsafe { (api().aclrtLaunchHostFunc)(stream, Some(hold), argument) }, 0);
         gate
     }
 

@@ -1,6 +1,6 @@
-// The macros as text for the kernel compiler. A parameter is { name , kind , width , mode , values... } in a DECL and
-// { name , kind , mode , values... } in a SEL; mode is the UINT mode, 1 (a list) for every other kind. A SEL entry whose
-// name is not declared (kernel_type, deterministic, tiling_struct) is no part of the key.
+// The macros as text for the kernel compiler. DECL parameters are { name , kind , width , mode , values... }, SEL ones
+// { name , kind , mode , values... }; mode is the UINT mode, 1 (a list) for every other kind. A SEL entry whose name is
+// not declared (kernel_type, deterministic, tiling_struct) is no part of the key.
 #ifndef HOSTCANN_ASCENDC_TILING_TEMPLATE_ARGUMENT_PRE_H
 #define HOSTCANN_ASCENDC_TILING_TEMPLATE_ARGUMENT_PRE_H
 
@@ -21,9 +21,13 @@
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) {deterministic, DETERMINISTIC, 1, __VA_ARGS__}
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) {tiling_struct, TILING_STRUCT, 1, __VA_ARGS__}
 
+// clang-format off
 #define ASCENDC_TPL_ARGS_DECL(x, ...) @@HC_TPL_DECL@@(x, __VA_ARGS__) @@END@@
+// clang-format on
 #define ASCENDC_TPL_ARGS_SEL(...) {__VA_ARGS__}
+// clang-format off
 #define ASCENDC_TPL_SEL(...) @@HC_TPL_SEL@@(__VA_ARGS__) @@END@@
+// clang-format on
 
 // Values are read as numbers, so the names of graph/c_types.h have to be gone by then.
 #define C_DT_FLOAT 0

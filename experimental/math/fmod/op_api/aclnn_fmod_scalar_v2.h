@@ -1,0 +1,74 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+#ifndef OP_API_INC_ACLNN_FMOD_SCALAR_V2_H_
+#define OP_API_INC_ACLNN_FMOD_SCALAR_V2_H_
+
+#include "aclnn/aclnn_base.h"
+#include "aclnn_util.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @brief First phase of aclnnFmodScalarV2: checks the arguments and plans out = self - trunc(self / other) * other,
+ * with a choice of precision. An integral divisor 0 gives 0.
+ * @param [in] self: device tensor, ND, at most 8 dimensions, any strides; BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or
+ * UINT8.
+ * @param [in] other: host scalar, any real type or BOOL; rounded to a floating self, FLOAT beside an integral self when
+ * floating.
+ * @param [in] precisionMode: 0 the rounding steps of the built-in Mod, 1 C fmodf bit for bit; integers are exact in
+ * both.
+ * @param [out] out: device tensor, ND, shape of self, any strides; a type the result can be cast to.
+ * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
+ * @param [out] executor: the plan, consumed by the second phase.
+ * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape or value is not
+ * supported.
+ */
+ACLNN_API aclnnStatus aclnnFmodScalarV2GetWorkspaceSize(const aclTensor* self, const aclScalar* other,
+                                                        int8_t precisionMode, aclTensor* out, uint64_t* workspaceSize,
+                                                        aclOpExecutor** executor);
+
+/**
+ * @brief Second phase of aclnnFmodScalarV2: queues the plan on the stream and returns.
+ * @param [in] workspace: device memory of at least workspaceSize bytes, alive until the stream has passed the call.
+ * @param [in] workspaceSize: what the first phase returned.
+ * @param [in] executor: what the first phase returned.
+ * @param [in] stream: stream to run on.
+ */
+ACLNN_API aclnnStatus aclnnFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                        aclrtStream stream);
+
+/**
+ * @brief First phase of aclnnInplaceFmodScalarV2: as aclnnFmodScalarV2 with out = self = selfRef.
+ * @param [in, out] selfRef: as self of aclnnFmodScalarV2; overwritten by the result, whose shape must be its own.
+ * @param [in] other: as aclnnFmodScalarV2.
+ * @param [in] precisionMode: 0 the rounding steps of the built-in Mod, 1 C fmodf bit for bit; integers are exact in
+ * both.
+ * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
+ * @param [out] executor: the plan, consumed by the second phase.
+ * @return as aclnnFmodScalarV2GetWorkspaceSize.
+ */
+ACLNN_API aclnnStatus aclnnInplaceFmodScalarV2GetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
+                                                               int8_t precisionMode, uint64_t* workspaceSize,
+                                                               aclOpExecutor** executor);
+
+/**
+ * @brief Second phase of aclnnInplaceFmodScalarV2, as aclnnFmodScalarV2.
+ */
+ACLNN_API aclnnStatus aclnnInplaceFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                               aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // OP_API_INC_ACLNN_FMOD_SCALAR_V2_H_
