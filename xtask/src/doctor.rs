@@ -71,7 +71,7 @@ fn base_rows() -> Vec<Row> {
             "cargo",
             &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()),
             &["--version"],
-            Version(1, 88, 0),
+            Version(1, 89, 0),
             true,
             "https://rustup.rs",
         ),
