@@ -11,6 +11,7 @@ use crate::{
     observe::{Observer, Step},
     queue::Queues,
     reduce,
+    stats::Counters,
     switches::Switches,
     ub::{self, UbMemory},
     vec_arith, vec_bits,
@@ -49,6 +50,8 @@ pub(crate) struct Core {
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     pub observer: Option<Box<dyn Observer>>,
+    /// Present while statistics are on.
+    pub counters: Option<Box<Counters>>,
 }
 
 impl Core {
@@ -68,6 +71,7 @@ impl Core {
             faulted: false,
             pending: None,
             observer: None,
+            counters: None,
         }
     }
 
@@ -84,6 +88,7 @@ impl Core {
         self.faulted = false;
         self.pending = None;
         self.observer = None;
+        self.counters = None;
     }
 
     /// The core of the calling thread.
@@ -112,6 +117,9 @@ impl Core {
 
     #[inline]
     pub fn observe(&mut self, step: Step<'_>) -> Result<(), Raise> {
+        if let Some(c) = &mut self.counters {
+            c.step(&step, self.mask);
+        }
         match &mut self.observer {
             None => Ok(()),
             Some(o) => o.step(step),

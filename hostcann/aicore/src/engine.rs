@@ -5,6 +5,7 @@ use crate::{
     event::Pipe,
     fault::{Fault, FaultClass, FaultOwner},
     observe::{ObserverFactory, Step},
+    stats::{Counters, Stats},
     switches::Switches,
 };
 use std::{
@@ -64,6 +65,8 @@ struct Job {
     block_dim: u32,
     progress: Mutex<Progress>,
     done: Condvar,
+    /// Present while statistics are on.
+    counters: Option<Mutex<Counters>>,
 }
 
 // SAFETY: `name` and `args` are borrowed from the caller of `run`, who stays there until every block has finished, and
@@ -125,6 +128,7 @@ struct Shared {
     /// Cores not in use; a thread takes one per job.
     cores: Mutex<Vec<Core>>,
     observers: RwLock<Option<Box<ObserverFactory>>>,
+    stats: Stats,
 }
 
 // SAFETY: cores are handed from thread to thread, never shared; an observer lives on the thread that runs its block.
@@ -147,6 +151,7 @@ impl Engine {
             wake: Condvar::new(),
             cores: Mutex::default(),
             observers: RwLock::new(None),
+            stats: Stats::default(),
         });
         // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
         let spawn = |i: usize| {
@@ -163,6 +168,11 @@ impl Engine {
 
     pub fn switches(&self) -> Switches {
         self.shared.switches
+    }
+
+    /// Counters of the launches made while they are enabled.
+    pub fn stats(&self) -> &Stats {
+        &self.shared.stats
     }
 
     /// Attaches an observer to every block of later launches; `None` detaches.
@@ -194,6 +204,7 @@ impl Engine {
             block_dim: launch.block_dim,
             progress: Mutex::default(),
             done: Condvar::new(),
+            counters: self.shared.stats.enabled().then(Mutex::default),
         });
         let helpers = self.threads.len().min(launch.block_dim as usize - 1);
         if helpers > 0 {
@@ -211,6 +222,11 @@ impl Engine {
         drop(p);
         if helpers > 0 {
             lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, &job));
+        }
+        if let Some(counters) = &job.counters {
+            let mut counters = std::mem::take(&mut *lock(counters));
+            counters.total.launches = 1;
+            self.shared.stats.launched(launch.name, counters);
         }
         fault.map_or(Ok(()), Err)
     }
@@ -276,15 +292,21 @@ impl Shared {
         if let Some(f) = self.observers.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
             core.observer = f(name, index);
         }
+        core.counters = job.counters.as_ref().map(|_| Box::default());
         let core: *mut Core = core;
         let call = || unsafe { (job.kernel)(job.args) };
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
-        match result {
+        let fault = match result {
             Ok(()) => core.pending.take().or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
             Err(payload) => Some(to_fault(payload, name, index)),
+        };
+        if let (Some(sum), Some(mut counters)) = (&job.counters, core.counters.take()) {
+            counters.total.blocks = 1;
+            lock(sum).add(&counters);
         }
+        fault
     }
 }
 

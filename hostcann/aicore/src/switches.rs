@@ -84,26 +84,28 @@ switch!(
     }
 );
 
+switch!(
+    /// Which float32 arithmetic flushes subnormal operands and results to zero, sign kept.
+    ///
+    /// Moves, casts, compares and bit operations are not arithmetic; half arithmetic keeps its subnormals. No document
+    /// of A2/A3 says anything; the tables of the 950 give Add and Mul full subnormal support and Div none.
+    Ftz, "ftz", "off, div, on", {
+        #[default]
+        Off = "off",
+        /// Div alone.
+        Div = "div",
+        /// All of it.
+        On = "on",
+    }
+);
+
 /// All switches of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
     pub div_ulp: DivUlp,
     pub fma: Fma,
-    /// Flush subnormal operands and results of float32 vector arithmetic to zero, sign kept. Moves, casts, compares
-    /// and bit operations are not arithmetic; half arithmetic keeps its subnormals.
-    pub ftz: bool,
+    pub ftz: Ftz,
     pub saturation: Saturation,
-}
-
-impl Switches {
-    /// Reads the `ftz` switch, written `off` or `on`.
-    pub fn parse_ftz(s: &str) -> Result<bool, SwitchError> {
-        match s {
-            "off" => Ok(false),
-            "on" => Ok(true),
-            _ => Err(SwitchError { switch: "ftz", got: s.to_owned(), allowed: "off, on" }),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -117,13 +119,16 @@ mod tests {
         }
         assert_eq!("fused".parse::<Fma>(), Ok(Fma::Fused));
         assert_eq!("saturate".parse::<Saturation>(), Ok(Saturation::Saturate));
-        assert_eq!(Switches::parse_ftz("on"), Ok(true));
+        for v in Ftz::ALL {
+            assert_eq!(v.as_str().parse::<Ftz>(), Ok(*v));
+        }
     }
 
     #[test]
     fn a_bad_word_names_the_allowed_ones() {
         let e = "2".parse::<DivUlp>().unwrap_err();
         assert_eq!(e.to_string(), "div_ulp: expected one of 0, +1, -1, random, got \"2\"");
-        assert!(Switches::parse_ftz("yes").is_err());
+        let e = "yes".parse::<Ftz>().unwrap_err();
+        assert_eq!(e.to_string(), "ftz: expected one of off, div, on, got \"yes\"");
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, f64_to_f16, flush, round},
     ins::{Dtype, Opcode, VecIns},
     lanes::Op,
-    switches::{DivUlp, Fma, Saturation},
+    switches::{DivUlp, Fma, Ftz, Saturation},
 };
 use std::marker::PhantomData;
 
@@ -301,7 +301,7 @@ const SRC: [usize; 3] = [0, 1, 2];
 pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let sat = core.switches.saturation == Saturation::Saturate;
     match (ins.dst_type(), ins.src_type()) {
-        (Some(Dtype::F32), Some(Dtype::F32)) if core.switches.ftz => float::<f32, true>(core, ins, op),
+        (Some(Dtype::F32), Some(Dtype::F32)) if flushes(core, op) => float::<f32, true>(core, ins, op),
         (Some(Dtype::F32), Some(Dtype::F32)) => float::<f32, false>(core, ins, op),
         (Some(Dtype::F16), Some(Dtype::F16)) if sat => float::<F16, true>(core, ins, op),
         (Some(Dtype::F16), Some(Dtype::F16)) => float::<F16, false>(core, ins, op),
@@ -311,6 +311,15 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
         (Some(Dtype::I32), Some(Dtype::I32)) if sat => int::<i32, true>(core, ins, op),
         (Some(Dtype::I32), Some(Dtype::I32)) => int::<i32, false>(core, ins, op),
         _ => Err(bad_dtype(ins, allowed(op))),
+    }
+}
+
+/// Whether the `ftz` switch covers a float32 instruction.
+fn flushes(core: &Core, op: Opcode) -> bool {
+    match core.switches.ftz {
+        Ftz::Off => false,
+        Ftz::Div => op == Opcode::Div,
+        Ftz::On => true,
     }
 }
 
@@ -370,7 +379,7 @@ fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Res
 
 /// float dst, half sources: the product of two halves is exact in float, so fused and unfused agree.
 fn mixed(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let ftz = core.switches.ftz;
+    let ftz = flushes(core, op);
     match op {
         Opcode::MulAddDst if ftz => core.lanes_plain(ins, [0, 1, 3], Mad::<f32, F16, true, false>(PhantomData)),
         Opcode::MulAddDst => core.lanes(ins, [0, 1, 3], Mad::<f32, F16, false, false>(PhantomData)),

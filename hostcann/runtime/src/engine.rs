@@ -44,7 +44,7 @@ fn switches(soc: &Soc) -> Outcome<Switches> {
     Ok(Switches {
         div_ulp: read(soc, "div_ulp")?,
         fma: read(soc, "fma")?,
-        ftz: Switches::parse_ftz(soc.text("undocumented", "ftz")?).map_err(bad_switch)?,
+        ftz: read(soc, "ftz")?,
         saturation: read(soc, "saturation")?,
     })
 }

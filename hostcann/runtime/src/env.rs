@@ -33,7 +33,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         threads: number(&get, "HOSTCANN_THREADS", 4096)?.map(|n| n as usize),
         div_ulp: choice("HOSTCANN_DIV_ULP", &["0", "+1", "-1", "random"])?,
         fma: choice("HOSTCANN_FMA", &["unfused", "fused"])?,
-        ftz: choice("HOSTCANN_FTZ", &["off", "on"])?,
+        ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
     })
 }
@@ -77,7 +77,7 @@ mod tests {
             ("HOSTCANN_THREADS", "many", "1 to 4096"),
             ("HOSTCANN_DIV_ULP", "1", "+1"),
             ("HOSTCANN_FMA", "yes", "unfused, fused"),
-            ("HOSTCANN_FTZ", "1", "off, on"),
+            ("HOSTCANN_FTZ", "1", "off, div, on"),
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
             ("HOSTCANN_LOG", "trace", "debug"),
         ] {
