@@ -41,7 +41,7 @@ target_link_libraries(op_flags INTERFACE -lnnopbase -lascendcl)
 
 add_library(op_api_flags INTERFACE)
 target_link_libraries(op_api_flags INTERFACE op_flags)
-target_compile_definitions(op_api_flags INTERFACE ACLNN_LOG_FMT_CHECK OP_LOG_LIBOPAPI_ONLY)
+target_compile_definitions(op_api_flags INTERFACE ACLNN_LOG_FMT_CHECK OP_LOG_LIBOPAPI_ONLY ${OP_DEFINITIONS})
 
 add_library(op_host_flags INTERFACE)
 target_link_libraries(op_host_flags INTERFACE op_flags)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 #[derive(Args, Clone)]
 pub struct Global {
@@ -28,10 +28,22 @@ pub struct OpArgs {
     /// The package goes to vendors/<VENDOR>_math
     #[arg(long = "vendor_name", alias = "vendor-name", value_name = "VENDOR", default_value = "custom")]
     pub vendor_name: String,
+    /// What the op's default interfaces compute with; the op reads it as <OP>_DEFAULT_PRECISION (0 or 1)
+    #[arg(long, value_enum, value_name = "MODE", default_value_t = Precision::Tbe)]
+    pub precision: Precision,
     /// Parallel jobs [default: all cores]
     #[arg(short = 'j', long, value_name = "N")]
     pub jobs: Option<usize>,
     /// With a real CANN: the ops-math checkout whose build.sh is used [default: $OPS_MATH_HOME]
     #[arg(long = "ops-math", value_name = "DIR")]
     pub ops_math: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// The rounding steps of the built-in TBE op
+    #[default]
+    Tbe,
+    /// Bit for bit what C gives
+    Exact,
 }

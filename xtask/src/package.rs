@@ -19,6 +19,7 @@ const HELP: &str = "\
 Examples:
   cargo xtask package
   cargo xtask package --vendor_name=mine --soc=ascend910b --ops=fmod
+  cargo xtask package --vendor_name=exact --precision exact
 
 The same sources give the same bytes; nothing is written when the package is up to date.
 Options of the .run itself: sh build_out/<file>.run --help";

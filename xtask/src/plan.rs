@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::args::OpArgs;
+use crate::args::{OpArgs, Precision};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
@@ -30,6 +30,7 @@ pub struct Plan {
     pub ops: Vec<OpDir>,
     pub socs: Vec<String>,
     pub vendor: String,
+    pub precision: Precision,
     pub jobs: usize,
     pub ops_math: Option<PathBuf>,
 }
@@ -51,6 +52,7 @@ impl Plan {
             ops,
             socs,
             vendor: args.vendor_name.clone(),
+            precision: args.precision,
             jobs: proc::jobs(args.jobs),
             ops_math: args
                 .ops_math
@@ -67,10 +69,26 @@ impl Plan {
         self.ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(",")
     }
 
+    /// Preprocessor definitions for the ops' aclnn sources; none for the default precision.
+    pub fn definitions(&self) -> Vec<String> {
+        match self.precision {
+            Precision::Tbe => Vec::new(),
+            Precision::Exact => {
+                self.ops.iter().map(|op| format!("{}_DEFAULT_PRECISION=1", op.name.to_ascii_uppercase())).collect()
+            }
+        }
+    }
+
     /// Everything that decides what is in the build directory names it: no stale file of another selection survives.
     pub fn build_dir(&self, cx: &Ctx) -> PathBuf {
         let mut key = self.root.path.display().to_string();
-        for part in self.ops.iter().map(|op| op.path.display().to_string()).chain(self.socs.iter().cloned()) {
+        for part in self
+            .ops
+            .iter()
+            .map(|op| op.path.display().to_string())
+            .chain(self.socs.iter().cloned())
+            .chain(self.definitions())
+        {
             key.push('\n');
             key.push_str(&part);
         }

@@ -23,6 +23,9 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     cx.say("Building", format!("{ops} with build.sh of {}", tree.display()));
     cx.step("build.sh", |cx| {
         let _dir = cx.sh.push_dir(&tree);
+        // CMake takes the first configuration's compiler flags from here; build.sh has no option for them.
+        let flags = plan.definitions().iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
+        let _flags = (!flags.is_empty()).then(|| cx.sh.push_env("CXXFLAGS", &flags));
         let line =
             cmd!(cx.sh, "bash build.sh --pkg --experimental {soc...} --ops={ops} --vendor_name={vendor} -j{jobs}");
         proc::must_run(cx, "build.sh", Kind::Build, line)
