@@ -78,12 +78,19 @@ static inline errno_t strcat_s(char* strDest, size_t destMax, const char* strSrc
     return used == destMax ? ERANGE : strcpy_s(strDest + used, destMax - used, strSrc);
 }
 
-// The number of characters written, -1 when they do not fit.
-__attribute__((format(printf, 3, 0))) static inline int vsnprintf_s(char* strDest, size_t destMax, const char* format,
-                                                                    va_list args)
+// At most count characters. The number of characters written, -1 when they do not fit into destMax.
+__attribute__((format(printf, 4, 0))) static inline int vsnprintf_s(char* strDest, size_t destMax, size_t count,
+                                                                    const char* format, va_list args)
 {
-    const int written = strDest == NULL || destMax == 0 ? -1 : vsnprintf(strDest, destMax, format, args);
-    return written < 0 || (size_t)written >= destMax ? -1 : written;
+    const size_t room = count < destMax ? count + 1 : destMax;
+    const int written = strDest == NULL || destMax == 0 ? -1 : vsnprintf(strDest, room, format, args);
+    return written < 0 || (size_t)written >= room ? -1 : written;
+}
+
+__attribute__((format(printf, 3, 0))) static inline int vsprintf_s(char* strDest, size_t destMax, const char* format,
+                                                                   va_list args)
+{
+    return vsnprintf_s(strDest, destMax, destMax, format, args);
 }
 
 __attribute__((format(printf, 3, 4))) static inline int sprintf_s(char* strDest, size_t destMax, const char* format,
@@ -91,18 +98,17 @@ __attribute__((format(printf, 3, 4))) static inline int sprintf_s(char* strDest,
 {
     va_list args;
     va_start(args, format);
-    const int written = vsnprintf_s(strDest, destMax, format, args);
+    const int written = vsprintf_s(strDest, destMax, format, args);
     va_end(args);
     return written;
 }
 
-// As sprintf_s, with at most count characters.
 __attribute__((format(printf, 4, 5))) static inline int snprintf_s(char* strDest, size_t destMax, size_t count,
                                                                    const char* format, ...)
 {
     va_list args;
     va_start(args, format);
-    const int written = vsnprintf_s(strDest, count < destMax ? count + 1 : destMax, format, args);
+    const int written = vsnprintf_s(strDest, destMax, count, format, args);
     va_end(args);
     return written;
 }

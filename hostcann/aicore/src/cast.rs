@@ -6,7 +6,7 @@ use crate::{
     fault::{FaultClass, Raise},
     float::{
         self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
-        round,
+        round, to_i16, to_i32,
     },
     ins::{Dtype, VecIns, round_name},
     lanes::Op,
@@ -28,7 +28,7 @@ macro_rules! cast_op {
     )+ };
 }
 
-// Rust's float -> integer `as` saturates and turns NaN into 0, which is what the tables ask for.
+// float -> integer saturates and turns NaN into 0, as the tables ask.
 cast_op! {
     F16ToF32: F16 => f32, |x| f16_to_f32(x);
     Bf16ToF32: Bf16 => f32, |x| bf16_to_f32(x);
@@ -36,15 +36,15 @@ cast_op! {
     I8ToF16: i8 => F16, |x| f32_to_f16::<{ round::RINT }, SAT>(x as f32);
     U8ToF16: u8 => F16, |x| f32_to_f16::<{ round::RINT }, SAT>(x as f32);
     I16ToF16: i16 => F16, |x| f32_to_f16::<R, SAT>(x as f32);
-    F16ToI8: F16 => i8, |x| integral::<R>(f16_to_f32(x)) as i8;
-    F16ToU8: F16 => u8, |x| integral::<R>(f16_to_f32(x)) as u8;
-    F16ToI16: F16 => i16, |x| integral::<R>(f16_to_f32(x)) as i16;
-    F16ToI32: F16 => i32, |x| integral::<R>(f16_to_f32(x)) as i32;
-    Bf16ToI32: Bf16 => i32, |x| integral::<R>(bf16_to_f32(x)) as i32;
+    F16ToI8: F16 => i8, |x| to_i16(integral::<R>(f16_to_f32(x)), i8::MIN as f32, i8::MAX as f32) as i8;
+    F16ToU8: F16 => u8, |x| to_i16(integral::<R>(f16_to_f32(x)), 0.0, u8::MAX as f32) as u8;
+    F16ToI16: F16 => i16, |x| to_i16(integral::<R>(f16_to_f32(x)), i16::MIN as f32, i16::MAX as f32);
+    F16ToI32: F16 => i32, |x| to_i32(integral::<R>(f16_to_f32(x)));
+    Bf16ToI32: Bf16 => i32, |x| to_i32(integral::<R>(bf16_to_f32(x)));
     F32ToF16: f32 => F16, |x| f32_to_f16::<R, SAT>(x);
     F32ToBf16: f32 => Bf16, |x| f32_to_bf16::<R, SAT>(x);
-    F32ToI16: f32 => i16, |x| integral::<R>(x) as i16;
-    F32ToI32: f32 => i32, |x| integral::<R>(x) as i32;
+    F32ToI16: f32 => i16, |x| to_i16(integral::<R>(x), i16::MIN as f32, i16::MAX as f32);
+    F32ToI32: f32 => i32, |x| to_i32(integral::<R>(x));
     F32ToI64: f32 => i64, |x| integral::<R>(x) as i64;
     // Adding +0 turns -0 into +0: the documented deviation of float -> float, taken for every zero result.
     F32ToF32: f32 => f32, |x| canon(integral::<R>(x) + 0.0);

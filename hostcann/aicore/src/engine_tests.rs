@@ -75,3 +75,28 @@ fn many_callers() {
         }
     });
 }
+
+unsafe extern "C-unwind" fn adds(_: *const *mut c_void) {
+    use crate::ins::{Dtype, Opcode};
+    let ins = crate::testkit::Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 100);
+    unsafe { abi::aic_vector(&ins) };
+}
+
+#[test]
+fn statistics_sum_over_blocks_and_launches() {
+    let e = Engine::new(spec(), Switches::default(), 3);
+    run(&e, adds, 7, &hits()).unwrap();
+    assert_eq!(e.stats().read().all.total, Default::default());
+    e.stats().enable(true);
+    run(&e, adds, 7, &hits()).unwrap();
+    run(&e, adds, 40, &hits()).unwrap();
+    let sums = e.stats().read();
+    assert_eq!((sums.all.total.launches, sums.all.total.blocks, sums.all.total.vector_lanes), (2, 47, 4700));
+    assert_eq!((sums.last.total.launches, sums.last.total.blocks, sums.last.total.f32_equivalents), (1, 40, 8000));
+    assert_eq!(sums.last_kernel, "k");
+    e.stats().reset();
+    assert_eq!(e.stats().read().all.total, Default::default());
+    e.stats().enable(false);
+    run(&e, adds, 7, &hits()).unwrap();
+    assert_eq!(e.stats().read().all.total, Default::default());
+}

@@ -201,6 +201,7 @@ pub(crate) fn kernel_location() -> Option<Location> {
         let rest = l.trim_start().strip_prefix("at ")?;
         let mut parts = rest.rsplitn(3, ':');
         let (_col, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        let file = file.strip_prefix("./").unwrap_or(file);
         let facade = file.contains("/ascendc/kernel/") || file.contains("/tikicpulib.h");
         if facade { None } else { Some(Location { file: file.to_owned(), line: line.parse().ok()? }) }
     };

@@ -131,6 +131,29 @@ pub(crate) fn integral<const R: u8>(x: f32) -> f32 {
     }
 }
 
+/// `x as i32`: saturates, NaN gives 0. Written as comparisons, because compilers do not vectorise the operator.
+#[inline(always)]
+pub(crate) fn to_i32(x: f32) -> i32 {
+    const END: f32 = 2147483648.0;
+    let inside = if x < END { x } else { 0.0 };
+    let inside = if x < -END { 0.0 } else { inside };
+    // SAFETY: in range, and not NaN.
+    let r = unsafe { inside.to_int_unchecked::<i32>() };
+    let r = if x >= END { i32::MAX } else { r };
+    if x < -END { i32::MIN } else { r }
+}
+
+/// [`to_i32`] into a range inside that of `i16` or `u8`; the caller's cast to that type keeps the value.
+#[inline(always)]
+pub(crate) fn to_i16(x: f32, low: f32, high: f32) -> i16 {
+    debug_assert!(low >= i16::MIN as f32 && high <= i16::MAX as f32);
+    let r = if x > high { high } else { x };
+    let r = if r < low { low } else { r };
+    let r = if x.is_nan() { 0.0 } else { r };
+    // SAFETY: between low and high, and not NaN.
+    unsafe { r.to_int_unchecked::<i32>() as i16 }
+}
+
 /// Integer -> float in any mode.
 #[inline(always)]
 pub(crate) fn int_to_f32<const R: u8>(x: i64) -> f32 {
@@ -234,6 +257,18 @@ mod tests {
                 };
                 assert_eq!(nearest, want, "{x:e}");
             }
+        }
+    }
+
+    #[test]
+    fn float_to_integer_is_the_operator() {
+        let special = [0.0, f32::INFINITY, f32::NAN, 2147483520.0, 2147483648.0, 32767.5, 32768.0, 127.9, 128.0, 255.5];
+        let sweep = (0..u32::MAX).step_by(9973).map(f32::from_bits);
+        for x in sweep.chain(special).flat_map(|x| [x, -x]) {
+            assert_eq!(to_i32(x), x as i32, "{x:e}");
+            assert_eq!(to_i16(x, i16::MIN as f32, i16::MAX as f32), x as i16, "{x:e}");
+            assert_eq!(to_i16(x, i8::MIN as f32, i8::MAX as f32) as i8, x as i8, "{x:e}");
+            assert_eq!(to_i16(x, 0.0, u8::MAX as f32) as u8, x as u8, "{x:e}");
         }
     }
 

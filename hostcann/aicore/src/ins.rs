@@ -210,5 +210,5 @@ pub struct Buffer {
 }
 
 pub(crate) fn round_name(mode: u8) -> &'static str {
-    round::NAMES.get(mode as usize).copied().unwrap_or("CAST_UNKNOWN")
+    round::NAMES.get(mode as usize).copied().unwrap_or("UNKNOWN")
 }

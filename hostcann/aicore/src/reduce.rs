@@ -6,7 +6,7 @@ use crate::{
     fault::Raise,
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Opcode, VecIns},
-    lanes::{REPEAT, Walk},
+    lanes::{Mask, REPEAT, Walk, first},
 };
 
 trait Value: Pod {
@@ -50,8 +50,13 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
 fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let Walk::Count(n) = core.walk(ins, lanes) else {
-        return Err(Raise::unsupported(Pipe::V, &format!("{} with mask and repeat", op.name())));
+    let n = match core.walk(ins, lanes) {
+        Walk::Count(n) => n,
+        // ReduceSum without isSetMask: the mask registers say how many.
+        walk => match prefix(&walk, lanes).filter(|_| op == Opcode::ReduceSum) {
+            Some(n) => n,
+            None => return Err(Raise::unsupported(Pipe::V, &format!("{} with mask and repeat", op.name()))),
+        },
     };
     if n == 0 {
         return Ok(());
@@ -100,6 +105,18 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
         }
     }
     Ok(())
+}
+
+/// How many elements one dense repeat under the mask registers takes, if they are the first ones.
+fn prefix(walk: &Walk, lanes: usize) -> Option<usize> {
+    match *walk {
+        Walk::Count(n) | Walk::Repeats { mask: Mask::Total(n), .. } => Some(n),
+        Walk::Repeats { n, mask, .. } => {
+            let m = mask.at(0, lanes);
+            let on = (m[0].count_ones() + m[1].count_ones()) as usize;
+            (n == 1 && m == first(on)).then_some(on)
+        }
+    }
 }
 
 /// Whether `x` replaces `y`: the first extreme wins, a NaN wins over everything.

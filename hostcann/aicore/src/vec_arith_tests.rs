@@ -3,7 +3,7 @@ use crate::{
     abi::Form,
     float::F32_NAN,
     isa::{self, Body},
-    switches::Switches,
+    switches::{Ftz, Switches},
     testkit::{A, B, Bench, DST},
 };
 use half::f16;
@@ -263,7 +263,7 @@ fn div_ulp_moves_finite_nonzero_quotients() {
 
 #[test]
 fn ftz_flushes_operands_and_results_of_float_arithmetic() {
-    let mut t = Bench::with(Switches { ftz: true, ..Switches::default() });
+    let mut t = Bench::with(Switches { ftz: Ftz::On, ..Switches::default() });
     let s = 1e-40f32;
     let got = t.binary(Opcode::Add, Dtype::F32, &[s, -s, f32::MIN_POSITIVE], &[1e-30, -0.0, s]);
     assert_eq!(bits(&got), bits(&[1e-30, -0.0, f32::MIN_POSITIVE]));
@@ -272,6 +272,23 @@ fn ftz_flushes_operands_and_results_of_float_arithmetic() {
     // Abs is a bit operation, half keeps its subnormals.
     assert_eq!(t.unary(Opcode::Abs, Dtype::F32, 0, &[-s])[0], s);
     assert_eq!(t.binary(Opcode::Add, Dtype::F16, &[1u16], &[1])[0], 2);
+}
+
+#[test]
+fn ftz_of_div_leaves_the_rest_alone() {
+    let mut t = Bench::with(Switches { ftz: Ftz::Div, ..Switches::default() });
+    let s = 1e-40f32;
+    // 0/0, 0/1, and a result below the normal range.
+    let got = t.binary(Opcode::Div, Dtype::F32, &[s, -s, -f32::MIN_POSITIVE], &[s, 1.0, 2.0]);
+    assert!(got[0].is_nan());
+    assert_eq!(bits(&got[1..]), [0x8000_0000, 0x8000_0000]);
+    assert_eq!(t.binary(Opcode::Add, Dtype::F32, &[s], &[s])[0], s + s);
+    assert_eq!(t.binary(Opcode::Mul, Dtype::F32, &[s], &[2.0f32])[0], s + s);
+    assert_eq!(t.unary(Opcode::Muls, Dtype::F32, 2.0f32.to_bits() as u64, &[s])[0], s + s);
+    // The step of div_ulp below the normal range is flushed too.
+    let switches = Switches { ftz: Ftz::Div, div_ulp: DivUlp::Minus, ..Switches::default() };
+    let got = Bench::with(switches).binary(Opcode::Div, Dtype::F32, &[f32::MIN_POSITIVE], &[1.0f32]);
+    assert_eq!(got[0].to_bits(), 0);
 }
 
 #[test]

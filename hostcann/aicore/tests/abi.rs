@@ -108,7 +108,7 @@ int main() {
     V(opcode) V(dtype) V(stype) V(form) V(mode) V(repeat) V(flags) V(count) V(base) V(dst) V(src) V(scalar) V(mask) V(blk) V(rep)
     Y(direction) Y(kind) Y(dtype) Y(is_pad) Y(left_pad) Y(right_pad) Y(block_count) Y(block_len) Y(src_stride) Y(dst_stride) Y(pad_value) Y(gm) Y(ub) Y(ub_src)
     B(addr) B(bytes) B(handle)
-    static_assert((int)RoundMode::CAST_ODD == 6 && (int)RoundMode::CAST_UNKNOWN == 255 && (int)TPosition::VECIN == 9 && (int)TPosition::MAX == 16, "");
+    static_assert((int)RoundMode::CAST_ODD == 6 && (int)RoundMode::UNKNOWN == 255 && (int)TPosition::VECIN == 9 && (int)TPosition::MAX == 16, "");
 }
 "#;
 
@@ -143,6 +143,42 @@ fn every_declared_function_is_exported() {
     }
 }
 
+const SHAPES: &str = r#"
+#include "kernel_operator.h"
+#include <type_traits>
+using namespace AscendC;
+static_assert(std::is_same_v<decltype(&::GetTPipePtr), TPipe* (*)()>);
+namespace AscendC { inline TPipe* FromInside() { return GetTPipePtr(); } }
+static_assert(std::is_same_v<decltype(::g_coreType), const int32_t> && ::g_coreType == AIV && AIC == 1 && MIX == 0);
+static_assert(RoundMode::UNKNOWN == static_cast<RoundMode>(0xFF));
+static_assert(std::is_same_v<std::underlying_type_t<KernelMetaType>, uint8_t>);
+static_assert(std::is_same_v<std::underlying_type_t<CacheMode>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<CacheRwMode>, int>);
+static_assert(PIPE_MTE4 == 7 && PIPE_MTE5 == 8 && PIPE_V2 == 9 && PIPE_FIX == 10);
+static_assert(sizeof(UnaryRepeatParams) == 16 && sizeof(BinaryRepeatParams) == 12 && sizeof(BrcbRepeatParams) == 16);
+void k(LocalTensor<float> f, LocalTensor<int32_t> i, GlobalTensor<float> g) {
+    const UnaryRepeatParams u(1, 2, 8, 4, true);
+    const BinaryRepeatParams b;
+    const BrcbRepeatParams c(1, 8);
+    (void)(u.halfBlock && b.repeatStrideMode && b.strideSizeMode && c.repeatStrideMode && u.strideSizeMode);
+    (void)(u.blockNumber + b.blockNumber + c.blockNumber + c.src0BlkStride + c.src1RepStride);
+    Adds<float, false>(f, f, 1.0f, 64);
+    Muls<float, float, false>(f, f, 1.0f, 64);
+    Maxs<float, true>(f, f, 1.0f, 64);
+    Mins<int32_t, false>(i, i, 1, 64);
+    ShiftLeft<int32_t, false>(i, i, 1, 64);
+    ShiftRight<int32_t, false>(i, i, 1, 64);
+    ReduceSum<float, false>(f, f, f, 64);
+    g.SetValue(0, 1.0f);
+    if ASCEND_IS_NOT_AIC { (void)GetTPipePtr(); }
+}
+"#;
+
+#[test]
+fn names_and_types_of_the_toolkit() {
+    support::check_cpp("shapes", SHAPES).unwrap();
+}
+
 /// What the device compiler rejects must not compile here either.
 #[test]
 fn calls_that_a2_does_not_have_are_rejected() {
@@ -162,6 +198,10 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("block length beyond 16 bits", "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});"),
         ("bf16 scalar arithmetic", "bfloat16_t x = ToBfloat16(1.0f); auto y = x + x; (void)y;"),
         ("int Abs", "Abs(i, i, 64);"),
+        ("GetTPipePtr is global", "(void)AscendC::GetTPipePtr();"),
+        ("writing through a const GlobalTensor", "const GlobalTensor<float> g; g.SetValue(0, 1.0f);"),
+        ("core types are constants", "(void)AscendC::CoreType::AIV;"),
+        ("no CAST_UNKNOWN", "(void)RoundMode::CAST_UNKNOWN;"),
     ];
     let source = |body: &str| {
         format!(

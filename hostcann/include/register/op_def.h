@@ -207,23 +207,26 @@ private:
     Data data_;
 };
 
-class OpAICPUDef {
+// Entries of the AI CPU and host CPU configuration of an operator.
+template <typename Def>
+class CpuDef {
 public:
-    OpAICPUDef& Engine(const char* value) { return ExtendCfgInfo("opInfo.engine", value); }
-    OpAICPUDef& FlagPartial(bool flag) { return ExtendCfgInfo("opInfo.flagPartial", flag ? "True" : "False"); }
-    OpAICPUDef& ComputeCost(const char* value) { return ExtendCfgInfo("opInfo.computeCost", value); }
-    OpAICPUDef& FlagAsync(bool flag) { return ExtendCfgInfo("opInfo.flagAsync", flag ? "True" : "False"); }
-    OpAICPUDef& OpKernelLib(const char* value) { return ExtendCfgInfo("opInfo.opKernelLib", value); }
-    OpAICPUDef& KernelSo(const char* value) { return ExtendCfgInfo("opInfo.kernelSo", value); }
-    OpAICPUDef& FunctionName(const char* value) { return ExtendCfgInfo("opInfo.functionName", value); }
-    OpAICPUDef& UserDefined(bool flag) { return ExtendCfgInfo("opInfo.userDefined", flag ? "True" : "False"); }
-    OpAICPUDef& ExtendCfgInfo(const char* key, const char* value);
+    Def& Engine(const char* value) { return ExtendCfgInfo("opInfo.engine", value); }
+    Def& FlagPartial(bool flag) { return ExtendCfgInfo("opInfo.flagPartial", flag ? "True" : "False"); }
+    Def& ComputeCost(const char* value) { return ExtendCfgInfo("opInfo.computeCost", value); }
+    Def& FlagAsync(bool flag) { return ExtendCfgInfo("opInfo.flagAsync", flag ? "True" : "False"); }
+    Def& OpKernelLib(const char* value) { return ExtendCfgInfo("opInfo.opKernelLib", value); }
+    Def& KernelSo(const char* value) { return ExtendCfgInfo("opInfo.kernelSo", value); }
+    Def& FunctionName(const char* value) { return ExtendCfgInfo("opInfo.functionName", value); }
+    Def& UserDefined(bool flag) { return ExtendCfgInfo("opInfo.userDefined", flag ? "True" : "False"); }
+    Def& ExtendCfgInfo(const char* key, const char* value);
 
 private:
     friend struct OpDefAccess;
     std::vector<std::pair<std::string, std::string>> items_;
 };
-using OpHostCPUDef = OpAICPUDef;
+class OpAICPUDef : public CpuDef<OpAICPUDef> {};
+class OpHostCPUDef : public CpuDef<OpHostCPUDef> {};
 
 class OpAICoreConfig {
 public:

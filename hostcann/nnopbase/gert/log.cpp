@@ -73,6 +73,18 @@ int32_t ReportInnerErrMsg(const char* file_name, const char* func, uint32_t line
     return 0;
 }
 
+int32_t ReportUserDefinedErrMsg(const char* error_code, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const std::string text = Print(format, args);
+    va_end(args);
+    hc_report_error(error_code, text.c_str());
+    return 0;
+}
+
+int32_t ReportPredefinedErrMsg(const char* error_code) { return ReportPredefinedErrMsg(error_code, {}, {}); }
+
 int32_t ReportPredefinedErrMsg(const char* error_code, const std::vector<const char*>& key,
                                const std::vector<const char*>& value)
 {

@@ -226,11 +226,14 @@ OpAttrDef& OpAttrDef::Comment(const char* comment)
     return *this;
 }
 
-OpAICPUDef& OpAICPUDef::ExtendCfgInfo(const char* key, const char* value)
+template <typename Def>
+Def& CpuDef<Def>::ExtendCfgInfo(const char* key, const char* value)
 {
     SetItemOf(items_, key, value);
-    return *this;
+    return static_cast<Def&>(*this);
 }
+template class CpuDef<OpAICPUDef>;
+template class CpuDef<OpHostCPUDef>;
 
 OpAICoreConfig::OpAICoreConfig(const char* soc)
 {

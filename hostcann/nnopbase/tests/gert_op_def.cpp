@@ -1,4 +1,7 @@
 // Op definitions to op info text: the order of asc-devkit's generator, columns, and every refusal.
+#include <type_traits>
+#include <utility>
+
 #include "../gert/op_def_access.h"
 #include "../gert/op_def_columns.h"
 #include "../gert/op_info_ini.h"
@@ -7,6 +10,11 @@
 #include "register/op_def_registry.h"
 
 namespace ops {
+static_assert(std::is_same_v<decltype(std::declval<OpDef>().HostCPU()), OpHostCPUDef&>);
+static_assert(std::is_same_v<decltype(std::declval<OpDef>().AICPU()), OpAICPUDef&>);
+static_assert(std::is_same_v<decltype(std::declval<OpHostCPUDef>().UserDefined(true)), OpHostCPUDef&>);
+static_assert(!std::is_same_v<OpHostCPUDef, OpAICPUDef>);
+
 class GertSmallOp : public OpDef {
 public:
     explicit GertSmallOp(const char* name) : OpDef(name)

@@ -1,6 +1,7 @@
 // Value classes: sizes, and the quirks operators meet on a real toolkit.
 #include <limits>
 
+#include "base/err_msg.h"
 #include "check.h"
 #include "exe_graph/runtime/continuous_vector.h"
 #include "exe_graph/runtime/tensor.h"
@@ -222,4 +223,24 @@ HC_TEST(bounded_copies)
     CHECK_EQ(memcpy_s(text, sizeof(text), nullptr, 1), EINVAL);
     CHECK_EQ(sprintf_s(text, sizeof(text), "%d", 12), 2);
     CHECK_EQ(sprintf_s(text, sizeof(text), "%d", 12345), -1);
+    CHECK_EQ(snprintf_s(text, sizeof(text), 2, "%d", 12), 2);
+    CHECK_EQ(snprintf_s(text, sizeof(text), 1, "%d", 12), -1);
+    const auto print = [&text](size_t count, const char* format, ...) {
+        va_list args;
+        va_start(args, format);
+        const int written = vsnprintf_s(text, sizeof(text), count, format, args);
+        va_end(args);
+        return written;
+    };
+    CHECK_EQ(print(3, "%d", 123), 3);
+    CHECK_EQ(print(sizeof(text), "%d", 1234), -1);
+}
+
+HC_TEST(error_message_macros_take_the_forms_of_the_toolkit)
+{
+    CHECK_EQ(REPORT_PREDEFINED_ERR_MSG("EZ9999"), 0);
+    CHECK_EQ(REPORT_PREDEFINED_ERR_MSG("EZ9999", {"name"}, {"x1"}), 0);
+    REPORT_USER_DEFINED_ERR_MSG("EZ9999", "plain");
+    REPORT_USER_DEFINED_ERR_MSG("EZ9999", "%d of %s", 1, "many");
+    REPORT_INNER_ERR_MSG("EZ9999", "%d", 1);
 }

@@ -30,6 +30,7 @@ pub mod plan_bind;
 pub mod plan_memory;
 pub mod plan_run;
 pub mod soc;
+pub mod stats_api;
 pub mod stream;
 pub mod stream_api;
 pub mod sys_param;

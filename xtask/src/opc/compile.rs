@@ -19,9 +19,12 @@ use crate::proc;
 /// The modelled core is a DAV 2201 vector core.
 const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 11] = [
     "-std=c++17",
     "-O2",
+    // Faults name the line of the kernel.
+    "-g1",
+    "-gz",
     "-fPIC",
     "-ffp-contract=off",
     "-fno-rtti",
@@ -71,7 +74,10 @@ impl Compiler<'_> {
     fn compiler(&self) -> Command {
         let mut command = Command::new(proc::cxx());
         command.args(ARCH_FLAGS).arg("-I").arg(self.kernel_dir);
-        // Objects name their sources (fault locations) without the build machine's directories.
+        // Objects name their sources (fault locations) without the build machine's directories; the last match wins.
+        if let Ok(dir) = std::env::current_dir() {
+            command.arg(format!("-ffile-prefix-map={}=.", dir.display()));
+        }
         for (dir, name) in [(self.kernel_dir, "op_kernel"), (self.root, "toolkit"), (self.work, "generated")] {
             command.arg(format!("-ffile-prefix-map={}={name}", dir.display()));
         }

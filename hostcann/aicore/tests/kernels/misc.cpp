@@ -45,6 +45,32 @@ extern "C" void fault_bf16_round_none(void* const*)
     Cast(buf.GetWithOffset<bfloat16_t>(64, 512), buf.Get<float>(64), RoundMode::CAST_NONE, 64);
 }
 
+// Count forms that keep the mask registers as they are. args: float[256] out.
+extern "C" void registers_decide(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 4096);
+    const LocalTensor<float> x = buf.GetWithOffset<float>(256, 0);
+    const LocalTensor<float> sum = buf.GetWithOffset<float>(8, 1024);
+    const LocalTensor<float> work = buf.GetWithOffset<float>(64, 2048);
+    Duplicate(x, 0.0f, 256);
+    SetMaskCount();
+    SetVectorMask<float, MaskMode::COUNTER>(100);
+    Adds<float, false>(x, x, 1.0f, 256);
+    Muls<float, float, false>(x, x, 3.0f, 256);
+    ReduceSum<float, false>(sum, x, work, 256);
+    SetMaskNorm();
+    SetVectorMask<float>(0, 0xf);
+    Adds<float, false>(x, x, 1.0f, 256);
+    ReduceSum<float, false>(sum[0], x, work, 256);
+    ResetMask();
+    GlobalTensor<float> out;
+    out.SetGlobalBuffer(static_cast<float*>(args[0]));
+    DataCopy(out, x, 256);
+    out.SetValue(255, sum.GetValue(0));
+}
+
 extern "C" void fault_wait(void* const*) { WaitFlag<HardEvent::V_S>(EVENT_ID3); }
 extern "C" void fault_two_pipes(void* const*)
 {

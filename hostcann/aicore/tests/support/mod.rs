@@ -71,7 +71,7 @@ impl Object {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(file);
         let so = out(&format!("{file}.so"));
         let mut c = gxx();
-        c.args(["-g1", "-fPIC", "-shared"]).arg(&src).arg("-o").arg(&so);
+        c.args(["-g1", "-gz", "-fPIC", "-shared"]).arg(&src).arg("-o").arg(&so);
         finish(c).unwrap();
         let path = CString::new(so.to_str().unwrap()).unwrap();
         let h = unsafe { dlopen(path.as_ptr(), 2) };

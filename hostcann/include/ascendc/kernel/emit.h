@@ -65,8 +65,14 @@ struct Vec {
         return *this;
     }
 
+    // Without isSetMask one dense repeat runs under the mask registers as the kernel set them; count is not used.
+    template <bool isSetMask = true>
     void Count(int64_t count)
     {
+        if (!isSetMask) {
+            Repeat<false>(uint64_t{0}, 1);
+            return;
+        }
         ins.count = static_cast<uint32_t>(count);
         aic_vector(&ins);
     }

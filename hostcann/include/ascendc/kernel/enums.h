@@ -12,6 +12,9 @@ enum pipe_t {
     PIPE_MTE2 = 4,
     PIPE_MTE3 = 5,
     PIPE_ALL = 6,
+    PIPE_MTE4 = 7,
+    PIPE_MTE5 = 8,
+    PIPE_V2 = 9,
     PIPE_FIX = 10,
 };
 
@@ -26,7 +29,7 @@ enum event_t {
     EVENT_ID7,
 };
 
-enum KernelMetaType {
+enum KernelMetaType : uint8_t {
     KERNEL_TYPE_AIV_ONLY,
     KERNEL_TYPE_AIC_ONLY,
     KERNEL_TYPE_MIX_AIV_1_0,
@@ -50,7 +53,7 @@ enum class RoundMode : uint8_t {
     CAST_ROUND,
     CAST_TRUNC,
     CAST_ODD,
-    CAST_UNKNOWN = 0xFF,
+    UNKNOWN = 0xFF,
 };
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
@@ -123,17 +126,13 @@ enum class HardEvent : uint8_t {
 
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
-enum class CacheMode : uint8_t {
-    CACHE_MODE_DISABLE = 0,
-    CACHE_MODE_NORMAL = 1,
-    CACHE_MODE_LAST = 2,
-    CACHE_MODE_PERSISTENT = 4,
-};
-enum class CacheRwMode : uint8_t { READ = 1, WRITE = 2, RW = 3 };
+enum class CacheMode { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE_LAST = 2, CACHE_MODE_PERSISTENT = 4 };
+enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 
-enum CoreType { AIC = 1, AIV = 2 };
-constexpr int g_coreType = AIV;
+constexpr int32_t MIX = 0;
+constexpr int32_t AIC = 1;
+constexpr int32_t AIV = 2;
 
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 
@@ -141,7 +140,11 @@ using TEventID = int8_t;
 
 } // namespace AscendC
 
-#define ASCEND_IS_AIV constexpr(::AscendC::g_coreType == ::AscendC::AIV)
-#define ASCEND_IS_AIC constexpr(::AscendC::g_coreType == ::AscendC::AIC)
+constexpr int32_t g_coreType = AscendC::AIV;
+
+#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
+#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
+#define ASCEND_IS_NOT_AIV constexpr(g_coreType != AscendC::AIV)
+#define ASCEND_IS_NOT_AIC constexpr(g_coreType != AscendC::AIC)
 
 #endif // HOSTCANN_ASCENDC_KERNEL_ENUMS_H

@@ -214,8 +214,9 @@ public:
     }
 };
 
-__aicore__ inline TPipe* GetTPipePtr() { return static_cast<TPipe*>(aic_pipe_current()); }
-
 } // namespace AscendC
+
+// Global, as in the toolkit: AscendC::GetTPipePtr does not exist.
+__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(aic_pipe_current()); }
 
 #endif // HOSTCANN_ASCENDC_KERNEL_PIPE_H

@@ -6,7 +6,8 @@
 
 namespace AscendC {
 
-// Strides count 32-byte blocks; a repeat is 8 blocks.
+// Strides count 32-byte blocks; a repeat is 8 blocks. On A2 no instruction of this interface reads blockNumber, the two
+// stride modes and halfBlock.
 struct UnaryRepeatParams {
     UnaryRepeatParams() = default;
     UnaryRepeatParams(const uint16_t dstBlkStrideIn, const uint16_t srcBlkStrideIn, const uint8_t dstRepStrideIn,
@@ -17,6 +18,13 @@ struct UnaryRepeatParams {
           srcRepStride(srcRepStrideIn)
     {
     }
+    UnaryRepeatParams(const uint16_t dstBlkStrideIn, const uint16_t srcBlkStrideIn, const uint8_t dstRepStrideIn,
+                      const uint8_t srcRepStrideIn, const bool halfBlockIn)
+        : UnaryRepeatParams(dstBlkStrideIn, srcBlkStrideIn, dstRepStrideIn, srcRepStrideIn)
+    {
+        halfBlock = halfBlockIn;
+    }
+    uint32_t blockNumber = 8;
     uint16_t dstBlkStride = 1;
     uint16_t srcBlkStride = 1;
     uint8_t dstRepStride = 8;
@@ -38,12 +46,15 @@ struct BinaryRepeatParams {
           src1RepStride(src1RepStrideIn)
     {
     }
+    uint32_t blockNumber = 8;
     uint8_t dstBlkStride = 1;
     uint8_t src0BlkStride = 1;
     uint8_t src1BlkStride = 1;
     uint8_t dstRepStride = 8;
     uint8_t src0RepStride = 8;
     uint8_t src1RepStride = 8;
+    bool repeatStrideMode = false;
+    bool strideSizeMode = false;
 };
 
 // The stride defaults are 0 upstream, so callers always pass all four.
@@ -63,11 +74,18 @@ struct CopyRepeatParams {
 struct BrcbRepeatParams {
     BrcbRepeatParams() = default;
     BrcbRepeatParams(const uint16_t dstBlkStrideIn, const uint16_t dstRepStrideIn)
-        : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn)
+        : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn)
     {
     }
-    uint16_t dstBlkStride = 1;
+    uint32_t blockNumber = 8;
     uint16_t dstRepStride = 8;
+    uint16_t dstBlkStride = 1;
+    uint8_t src0BlkStride = 1;
+    uint8_t src1BlkStride = 1;
+    uint8_t src0RepStride = 8;
+    uint8_t src1RepStride = 8;
+    bool repeatStrideMode = false;
+    bool strideSizeMode = false;
 };
 
 // Lengths and gaps in 32-byte blocks for DataCopy; blockLen in bytes when given to DataCopyPad.

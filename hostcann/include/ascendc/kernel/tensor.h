@@ -112,7 +112,7 @@ public:
         aic_gm_scalar(address_ + offset, sizeof(T), 0);
         return address_[offset];
     }
-    __aicore__ inline void SetValue(const uint64_t offset, T value) const
+    __aicore__ inline void SetValue(const uint64_t offset, T value)
     {
         aic_gm_scalar(address_ + offset, sizeof(T), 1);
         address_[offset] = value;

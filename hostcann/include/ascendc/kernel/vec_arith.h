@@ -96,19 +96,20 @@ uint64_t ScalarBits(uint16_t opcode, const T& value)
 } // namespace hostcann
 
 #define HOSTCANN_SCALAR(Name, ...)                                                                          \
-    template <typename T>                                                                                   \
+    template <typename T, bool isSetMask = true>                                                            \
     __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
                                 const int32_t& count)                                                       \
     {                                                                                                       \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
         const uint64_t bits = hostcann::ScalarBits(AIC_OP_##Name, scalarValue);                             \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Scalar(bits).Count(count);                         \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
+        v.Src(0, src).Scalar(bits).template Count<isSetMask>(count);                                        \
     }                                                                                                       \
     template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>             \
     __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, \
                                 const int32_t& count)                                                       \
     {                                                                                                       \
-        Name<T>(dst, src, static_cast<const T&>(scalarValue), count);                                       \
+        Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), count);                            \
     }
 
 #define HOSTCANN_SCALAR_REPEAT(Name, ...)                                                                         \

@@ -108,12 +108,13 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
     static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMin: half and float only on A2");
     hostcann::Vec<T>(AIC_OP_ReduceMin, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
 }
-template <typename T>
+template <typename T, bool isSetMask = true>
 __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                  const LocalTensor<T>& sharedTmpBuffer, const int32_t count)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ReduceSum: half and float only on A2");
-    hostcann::Vec<T>(AIC_OP_ReduceSum, dst).Src(0, src).Src(1, sharedTmpBuffer).Count(count);
+    hostcann::Vec<T> v(AIC_OP_ReduceSum, dst);
+    v.Src(0, src).Src(1, sharedTmpBuffer).template Count<isSetMask>(count);
 }
 
 } // namespace AscendC

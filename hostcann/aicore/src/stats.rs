@@ -1,0 +1,250 @@
+//! What launches issue: instructions, lanes and bytes, counted where every step of a core passes.
+
+use crate::{
+    core::MaskRegs,
+    event::HardEvent,
+    ins::{CopyIns, Direction, Dtype, Form, Opcode, VecIns},
+    lanes::{REPEAT, first},
+    observe::Step,
+};
+use std::{
+    fmt,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+/// Sums over one launch or several. Layout of `hc_launch_stats`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct LaunchStats {
+    pub launches: u64,
+    pub blocks: u64,
+    pub vector_instructions: u64,
+    /// Active lanes over all repeats.
+    pub vector_lanes: u64,
+    /// In halves: a lane of an instruction whose widest operand has 32 bits or more counts 2, a narrower one 1.
+    pub f32_equivalents: u64,
+    pub mte2_bytes: u64,
+    pub mte2_bursts: u64,
+    pub mte3_bytes: u64,
+    pub mte3_bursts: u64,
+    /// DataCopy inside the unified buffer; not in the vector numbers.
+    pub ub_copy_bytes: u64,
+    pub set_flags: u64,
+    pub wait_flags: u64,
+    pub barriers: u64,
+}
+
+/// The vector part of [`LaunchStats`] for one opcode. Layout of `hc_opcode_stats`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct OpcodeStats {
+    pub instructions: u64,
+    pub lanes: u64,
+    pub f32_equivalents: u64,
+}
+
+const OPCODES: usize = 96;
+
+/// Counters of one core, one launch or many.
+#[derive(Clone, Debug)]
+pub struct Counters {
+    pub total: LaunchStats,
+    opcodes: [OpcodeStats; OPCODES],
+}
+
+impl Default for Counters {
+    fn default() -> Counters {
+        Counters { total: LaunchStats::default(), opcodes: [OpcodeStats::default(); OPCODES] }
+    }
+}
+
+impl Counters {
+    pub fn opcode(&self, op: Opcode) -> OpcodeStats {
+        self.opcodes[op as usize]
+    }
+
+    /// Counts a step that is about to run with these mask registers.
+    pub(crate) fn step(&mut self, step: &Step<'_>, mask: MaskRegs) {
+        let t = &mut self.total;
+        match step {
+            Step::Vector(ins) => self.vector(ins, mask),
+            Step::Copy(ins) => self.copy(ins),
+            // V_V is no event of the hardware.
+            Step::SetFlag(e, _) => t.set_flags += (*e != HardEvent::V_V) as u64,
+            Step::WaitFlag(e, _) => t.wait_flags += (*e != HardEvent::V_V) as u64,
+            Step::Barrier(_) => t.barriers += 1,
+            _ => {}
+        }
+    }
+
+    fn vector(&mut self, ins: &VecIns, mask: MaskRegs) {
+        let Some(op) = ins.op() else { return };
+        let bytes = widest(ins, op);
+        let lanes = active_lanes(ins, op, mask, REPEAT / bytes);
+        let halves = lanes * if bytes >= 4 { 2 } else { 1 };
+        let t = &mut self.total;
+        t.vector_instructions += 1;
+        t.vector_lanes += lanes;
+        t.f32_equivalents += halves;
+        let o = &mut self.opcodes[op as usize];
+        o.instructions += 1;
+        o.lanes += lanes;
+        o.f32_equivalents += halves;
+    }
+
+    fn copy(&mut self, ins: &CopyIns) {
+        let bursts = if ins.block_len == 0 { 0 } else { ins.block_count as u64 };
+        let bytes = bursts * ins.block_len as u64;
+        let t = &mut self.total;
+        match Direction::from_code(ins.direction as u32) {
+            Some(Direction::GmToUb) => {
+                t.mte2_bytes += bytes;
+                t.mte2_bursts += bursts;
+            }
+            Some(Direction::UbToGm) => {
+                t.mte3_bytes += bytes;
+                t.mte3_bursts += bursts;
+            }
+            _ => t.ub_copy_bytes += bytes,
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Counters) {
+        macro_rules! sum {
+            ($a:expr, $b:expr, $($f:ident),+) => { $($a.$f += $b.$f;)+ };
+        }
+        sum!(
+            self.total,
+            other.total,
+            launches,
+            blocks,
+            vector_instructions,
+            vector_lanes,
+            f32_equivalents,
+            mte2_bytes,
+            mte2_bursts,
+            mte3_bytes,
+            mte3_bursts,
+            ub_copy_bytes,
+            set_flags,
+            wait_flags,
+            barriers
+        );
+        for (a, b) in self.opcodes.iter_mut().zip(&other.opcodes) {
+            sum!(a, b, instructions, lanes, f32_equivalents);
+        }
+    }
+}
+
+/// Bytes of the widest operand element.
+fn widest(ins: &VecIns, op: Opcode) -> usize {
+    let size = |t: Option<Dtype>| t.map_or(1, Dtype::size);
+    let offsets = if op == Opcode::Gather { 4 } else { 1 };
+    size(ins.dst_type()).max(size(ins.src_type())).max(offsets)
+}
+
+fn active_lanes(ins: &VecIns, op: Opcode, mask: MaskRegs, per_repeat: usize) -> u64 {
+    let ones = |bits: [u64; 2]| {
+        let all = first(per_repeat);
+        ((bits[0] & all[0]).count_ones() + (bits[1] & all[1]).count_ones()) as u64
+    };
+    let repeats = ins.repeat as u64;
+    // Brcb has no mask; Compare ignores its mask on A2.
+    let unmasked = matches!(op, Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar);
+    match Form::from_code(ins.form as u32) {
+        Some(Form::Count) | None => (ins.count as i32).max(0) as u64,
+        Some(_) if unmasked && !mask.counter => repeats * per_repeat as u64,
+        Some(Form::MaskRegister) if mask.counter => mask.bits[0] as u32 as u64,
+        Some(_) if mask.counter => ins.mask[0] as u32 as u64,
+        Some(Form::MaskCount) => repeats * ins.mask[0].min(per_repeat as u64),
+        Some(Form::MaskBits) => repeats * ones(ins.mask),
+        Some(Form::MaskRegister) => repeats * ones(mask.bits),
+    }
+}
+
+impl fmt::Display for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let t = &self.total;
+        let floats = |halves: u64| halves as f64 / 2.0;
+        writeln!(f, "launches {}, blocks {}", t.launches, t.blocks)?;
+        writeln!(
+            f,
+            "vector: {} instructions, {} lanes, {} f32-equivalents",
+            t.vector_instructions,
+            t.vector_lanes,
+            floats(t.f32_equivalents)
+        )?;
+        for (name, code) in Opcode::TABLE {
+            let o = self.opcodes[*code as usize];
+            if o.instructions != 0 {
+                let halves = floats(o.f32_equivalents);
+                writeln!(f, "  {name:<14} {:>8} {:>12} {halves:>12}", o.instructions, o.lanes)?;
+            }
+        }
+        writeln!(f, "MTE2: {} bytes, {} bursts", t.mte2_bytes, t.mte2_bursts)?;
+        writeln!(f, "MTE3: {} bytes, {} bursts", t.mte3_bytes, t.mte3_bursts)?;
+        writeln!(f, "UB to UB: {} bytes", t.ub_copy_bytes)?;
+        writeln!(f, "events: {} set, {} waited; barriers: {}", t.set_flags, t.wait_flags, t.barriers)
+    }
+}
+
+/// The statistics of an engine: off until enabled.
+#[derive(Default)]
+pub struct Stats {
+    on: AtomicBool,
+    sums: Mutex<Sums>,
+}
+
+/// Everything since the last reset, and the launch that finished last.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    pub all: Counters,
+    pub last: Counters,
+    pub last_kernel: String,
+}
+
+impl Stats {
+    pub fn enable(&self, on: bool) {
+        self.on.store(on, Relaxed);
+    }
+
+    pub fn enabled(&self) -> bool {
+        self.on.load(Relaxed)
+    }
+
+    pub fn reset(&self) {
+        *self.sums() = Sums::default();
+    }
+
+    pub fn read(&self) -> Sums {
+        self.sums().clone()
+    }
+
+    pub(crate) fn launched(&self, kernel: &str, counters: Counters) {
+        let mut sums = self.sums();
+        sums.all.add(&counters);
+        sums.last = counters;
+        kernel.clone_into(&mut sums.last_kernel);
+    }
+
+    fn sums(&self) -> MutexGuard<'_, Sums> {
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Sums {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.all)?;
+        if self.all.total.launches > 1 {
+            write!(f, "last launch: {}\n{}", self.last_kernel, self.last)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "stats_tests.rs"]
+mod tests;

@@ -1,0 +1,52 @@
+// What the vector cores were asked to do: instruction, lane and byte counts of launches, from libascendcl.so. Counting
+// is off until enabled and costs a launch a few percent while it is on.
+#ifndef HOSTCANN_STATS_H
+#define HOSTCANN_STATS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint64_t launches;
+    uint64_t blocks;
+    uint64_t vector_instructions;
+    uint64_t vector_lanes; // active lanes over all repeats
+    // In halves: a lane of an instruction whose widest operand has 32 bits or more counts 2, a narrower one 1.
+    uint64_t f32_equivalents;
+    uint64_t mte2_bytes; // GM to UB
+    uint64_t mte2_bursts;
+    uint64_t mte3_bytes; // UB to GM
+    uint64_t mte3_bursts;
+    uint64_t ub_copy_bytes; // DataCopy inside UB, not in the vector numbers
+    uint64_t set_flags;
+    uint64_t wait_flags;
+    uint64_t barriers;
+} hc_launch_stats;
+
+typedef struct {
+    uint64_t instructions;
+    uint64_t lanes;
+    uint64_t f32_equivalents; // in halves
+} hc_opcode_stats;
+
+// 0 on success, else an aclError whose text aclGetRecentErrMsg has. Launches that are running when the switch moves
+// keep the setting they started with.
+int32_t hc_stats_enable(int32_t on);
+int32_t hc_stats_reset(void);
+// Sums since the last reset.
+int32_t hc_stats_read(hc_launch_stats* stats);
+// The launch that finished last.
+int32_t hc_stats_read_last(hc_launch_stats* stats);
+// Sums of one vector instruction, by its Ascend C name: "Div".
+int32_t hc_stats_read_opcode(const char* name, hc_opcode_stats* stats);
+// All of it for a reader; valid until the calling thread's next call.
+const char* hc_stats_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // HOSTCANN_STATS_H
