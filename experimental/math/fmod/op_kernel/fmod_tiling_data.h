@@ -51,7 +51,7 @@ constexpr uint32_t FMOD_BUFFER_NUM = 2; // double buffering
 // (x1 and the "low" work buffers) from those that start in the upper eight (x2 and the "high" work buffers).
 constexpr uint32_t FMOD_BANK_ROW_BYTES = 512;
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
-constexpr uint32_t FMOD_CONST_BYTES = 4096; // mask rows, the probe and its scratch
+constexpr uint32_t FMOD_CONST_BYTES = 4608; // ten scratch areas of the probe and six pairs of mask rows
 
 enum class FmodKind { FLOAT32, FLOAT16, INT16, INT32, INT8 }; // FLOAT16: half and bfloat16
 
