@@ -74,12 +74,12 @@ switch!(
 );
 
 switch!(
-    /// Mode of half/bfloat16 outputs and of integer arithmetic.
+    /// Mode of half and bfloat16 outputs, CTRL[48]. Integers wrap in both: CTRL[53] cannot be set on A2.
     Saturation, "saturation", "infnan, saturate", {
-        /// Overflow gives infinity; integers wrap.
+        /// Overflow gives infinity.
         #[default]
         InfNan = "infnan",
-        /// Overflow gives the largest finite value, NaN gives 0; integers clamp.
+        /// Overflow gives the largest finite value, NaN gives 0.
         Saturate = "saturate",
     }
 );

@@ -244,9 +244,9 @@ impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for ScalarMad<T, S, M, F
 }
 
 trait Int: Pod {
-    fn add<const SAT: bool>(self, b: Self) -> Self;
-    fn sub<const SAT: bool>(self, b: Self) -> Self;
-    fn mul<const SAT: bool>(self, b: Self) -> Self;
+    fn add(self, b: Self) -> Self;
+    fn sub(self, b: Self) -> Self;
+    fn mul(self, b: Self) -> Self;
     fn max(self, b: Self) -> Self;
     fn min(self, b: Self) -> Self;
     fn from_scalar(bits: u64) -> Self;
@@ -256,11 +256,11 @@ macro_rules! int {
     ($($t:ty),+) => { $(
         impl Int for $t {
             #[inline(always)]
-            fn add<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_add(b) } else { self.wrapping_add(b) } }
+            fn add(self, b: Self) -> Self { self.wrapping_add(b) }
             #[inline(always)]
-            fn sub<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_sub(b) } else { self.wrapping_sub(b) } }
+            fn sub(self, b: Self) -> Self { self.wrapping_sub(b) }
             #[inline(always)]
-            fn mul<const SAT: bool>(self, b: Self) -> Self { if SAT { self.saturating_mul(b) } else { self.wrapping_mul(b) } }
+            fn mul(self, b: Self) -> Self { self.wrapping_mul(b) }
             #[inline(always)]
             fn max(self, b: Self) -> Self { Ord::max(self, b) }
             #[inline(always)]
@@ -269,13 +269,14 @@ macro_rules! int {
         }
     )+ };
 }
+// Integers wrap in either saturation mode: the bit that clamps them, CTRL[53], cannot be set on A2 (SetCtrlSpr page).
 int!(i16, i32);
 
 macro_rules! int_binary {
     ($($name:ident |$a:ident, $b:ident| $e:expr;)+) => { $(
         #[derive(Clone, Copy)]
-        struct $name<T, const SAT: bool>(PhantomData<T>);
-        impl<T: Int, const SAT: bool> Op for $name<T, SAT> {
+        struct $name<T>(PhantomData<T>);
+        impl<T: Int> Op for $name<T> {
             type D = T;
             type A = T;
             type B = T;
@@ -286,9 +287,9 @@ macro_rules! int_binary {
     )+ };
 }
 int_binary! {
-    IAdd |a, b| a.add::<SAT>(b);
-    ISub |a, b| a.sub::<SAT>(b);
-    IMul |a, b| a.mul::<SAT>(b);
+    IAdd |a, b| a.add(b);
+    ISub |a, b| a.sub(b);
+    IMul |a, b| a.mul(b);
     IMax |a, b| a.max(b);
     IMin |a, b| a.min(b);
 }
@@ -306,10 +307,8 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
         (Some(Dtype::F16), Some(Dtype::F16)) if sat => float::<F16, true>(core, ins, op),
         (Some(Dtype::F16), Some(Dtype::F16)) => float::<F16, false>(core, ins, op),
         (Some(Dtype::F32), Some(Dtype::F16)) => mixed(core, ins, op),
-        (Some(Dtype::I16), Some(Dtype::I16)) if sat => int::<i16, true>(core, ins, op),
-        (Some(Dtype::I16), Some(Dtype::I16)) => int::<i16, false>(core, ins, op),
-        (Some(Dtype::I32), Some(Dtype::I32)) if sat => int::<i32, true>(core, ins, op),
-        (Some(Dtype::I32), Some(Dtype::I32)) => int::<i32, false>(core, ins, op),
+        (Some(Dtype::I16), Some(Dtype::I16)) => int::<i16>(core, ins, op),
+        (Some(Dtype::I32), Some(Dtype::I32)) => int::<i32>(core, ins, op),
         _ => Err(bad_dtype(ins, allowed(op))),
     }
 }
@@ -395,25 +394,25 @@ fn mixed(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     }
 }
 
-fn int<T: Int, const SAT: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+fn int<T: Int>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let t = PhantomData::<T>;
     let s = T::from_scalar(ins.scalar);
     macro_rules! go {
         ($o:expr) => {
-            if SAT { core.lanes_plain(ins, SRC, $o) } else { core.lanes(ins, SRC, $o) }
+            core.lanes(ins, SRC, $o)
         };
     }
     match op {
-        Opcode::Add => go!(IAdd::<T, SAT>(t)),
-        Opcode::Sub => go!(ISub::<T, SAT>(t)),
-        Opcode::Mul => go!(IMul::<T, SAT>(t)),
-        Opcode::Max => go!(IMax::<T, SAT>(t)),
-        Opcode::Min => go!(IMin::<T, SAT>(t)),
-        Opcode::Adds => go!(Scalar(IAdd::<T, SAT>(t), s)),
-        Opcode::Muls => go!(Scalar(IMul::<T, SAT>(t), s)),
-        Opcode::Maxs => go!(Scalar(IMax::<T, SAT>(t), s)),
-        Opcode::Mins => go!(Scalar(IMin::<T, SAT>(t), s)),
-        Opcode::Relu if size_of::<T>() == 4 => core.lanes(ins, SRC, Scalar(IMax::<T, SAT>(t), T::from_scalar(0))),
+        Opcode::Add => go!(IAdd::<T>(t)),
+        Opcode::Sub => go!(ISub::<T>(t)),
+        Opcode::Mul => go!(IMul::<T>(t)),
+        Opcode::Max => go!(IMax::<T>(t)),
+        Opcode::Min => go!(IMin::<T>(t)),
+        Opcode::Adds => go!(Scalar(IAdd::<T>(t), s)),
+        Opcode::Muls => go!(Scalar(IMul::<T>(t), s)),
+        Opcode::Maxs => go!(Scalar(IMax::<T>(t), s)),
+        Opcode::Mins => go!(Scalar(IMin::<T>(t), s)),
+        Opcode::Relu if size_of::<T>() == 4 => core.lanes(ins, SRC, Scalar(IMax::<T>(t), T::from_scalar(0))),
         _ => Err(bad_dtype(ins, allowed(op))),
     }
 }
