@@ -121,7 +121,7 @@ fn has_toolkit_headers(dir: &Path) -> bool {
 }
 
 fn has_package_headers(dir: &Path) -> bool {
-    dir.join("aclnn_fmod_tensor.h").is_file() && dir.join("aclnn_fmod_scalar.h").is_file()
+    ["tensor", "tensor_v2", "scalar", "scalar_v2"].iter().all(|name| dir.join(format!("aclnn_fmod_{name}.h")).is_file())
 }
 
 /// Set here and not by whoever calls cargo: bindgen's own build script watches LIBCLANG_PATH, so a variable that comes

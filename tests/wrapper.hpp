@@ -2,4 +2,6 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "aclnn_fmod_scalar.h"
+#include "aclnn_fmod_scalar_v2.h"
 #include "aclnn_fmod_tensor.h"
+#include "aclnn_fmod_tensor_v2.h"

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::data::Data;
 use crate::dtype::DataType;
 
 const SHOWN: usize = 10;
@@ -31,33 +32,51 @@ impl std::error::Error for Mismatch {}
 
 /// Compares element-wise results; `x` and `y` are the operands, for the report.
 pub fn compare<T: DataType>(x: &[T], y: impl Fn(usize) -> T, got: &[T], want: &[T]) -> Result<(), Mismatch> {
-    assert_eq!(x.len(), want.len(), "operands and expectations have different lengths");
-    differences(got, want, |index| format!(" x {} y {}", show(x[index]), show(y(index))))
+    let y: Vec<T> = (0..x.len()).map(y).collect();
+    compare_data([&Data::of(x), &Data::of(&y)], &Data::of(got), &Data::of(want))
+}
+
+/// Compares element-wise results; the operands are for the report.
+pub fn compare_data(operands: [&Data; 2], got: &Data, want: &Data) -> Result<(), Mismatch> {
+    compare_where(operands, got, want, |_| true)
+}
+
+/// [`compare_data`] of the elements that `counts` names.
+pub fn compare_where(
+    [x, y]: [&Data; 2],
+    got: &Data,
+    want: &Data,
+    counts: impl Fn(usize) -> bool,
+) -> Result<(), Mismatch> {
+    assert_eq!((x.len(), y.len()), (want.len(), want.len()), "numbers of operands and expectations");
+    differences(got, want, counts, |index| format!(" x {} y {}", x.show(index), y.show(index)))
 }
 
 /// Compares whole storages, gaps included.
-pub fn compare_storage<T: DataType>(got: &[T], want: &[T]) -> Result<(), Mismatch> {
-    differences(got, want, |_| String::new())
+pub fn compare_storage(got: &Data, want: &Data) -> Result<(), Mismatch> {
+    differences(got, want, |_| true, |_| String::new())
 }
 
-fn differences<T: DataType>(got: &[T], want: &[T], context: impl Fn(usize) -> String) -> Result<(), Mismatch> {
+fn differences(
+    got: &Data,
+    want: &Data,
+    counts: impl Fn(usize) -> bool,
+    context: impl Fn(usize) -> String,
+) -> Result<(), Mismatch> {
+    assert_eq!(got.dtype, want.dtype, "types of results and expectations");
     if got.len() != want.len() {
         let line = format!("got {} elements, expected {}", got.len(), want.len());
         return Err(Mismatch { total: got.len().abs_diff(want.len()), elements: want.len(), lines: vec![line] });
     }
-    let wrong = |index: &usize| !got[*index].same(want[*index]);
+    let wrong = |index: &usize| !got.same(*index, want) && counts(*index);
     let total = (0..got.len()).filter(wrong).count();
     if total == 0 {
         return Ok(());
     }
     let line =
-        |index: usize| format!("[{index}]{} got {} expected {}", context(index), show(got[index]), show(want[index]));
+        |index: usize| format!("[{index}]{} got {} expected {}", context(index), got.show(index), want.show(index));
     let lines = (0..got.len()).filter(wrong).take(SHOWN).map(line).collect();
     Err(Mismatch { total, elements: got.len(), lines })
-}
-
-fn show<T: DataType>(value: T) -> String {
-    format!("{value:?} ({:#0width$x})", value.bits(), width = 2 + 2 * size_of::<T>())
 }
 
 #[cfg(test)]
@@ -76,9 +95,10 @@ mod tests {
 
     #[test]
     fn shows_ten_and_counts_the_rest() {
-        let error = compare_storage(&[1i16; 25], &[2; 25]).unwrap_err().to_string();
+        let error = compare_storage(&Data::of(&[1i16; 25]), &Data::of(&[2i16; 25])).unwrap_err().to_string();
         assert_eq!(error.lines().count(), 12, "{error}");
         assert!(error.ends_with("… and 15 more"), "{error}");
-        assert!(compare_storage(&[1u8; 2], &[1; 3]).unwrap_err().to_string().contains("got 2 elements, expected 3"));
+        let error = compare_storage(&Data::of(&[1u8; 2]), &Data::of(&[1u8; 3])).unwrap_err().to_string();
+        assert!(error.contains("got 2 elements, expected 3"), "{error}");
     }
 }

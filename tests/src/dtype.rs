@@ -16,6 +16,8 @@ pub trait DataType: Copy + Default + Debug + PartialEq + Send + Sync + 'static {
     /// The low bits of `bits`.
     fn from_bits(bits: u64) -> Self;
     fn bits(self) -> u64;
+    /// Exact.
+    fn to_f64(self) -> f64;
     fn is_nan(self) -> bool;
 
     /// Same bits, or both NaN: which NaN an operation makes is not specified.
@@ -37,6 +39,9 @@ macro_rules! float {
             fn bits(self) -> u64 {
                 self.to_bits().into()
             }
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
             fn is_nan(self) -> bool {
                 <$type>::is_nan(self)
             }
@@ -45,8 +50,19 @@ macro_rules! float {
 }
 
 float!(f32, u32, F32, |value| value as f32);
-float!(f16, u16, F16, |value| f16::from_f64(value));
-float!(bf16, u16, BF16, |value| bf16::from_f64(value));
+float!(f16, u16, F16, |value| f16::from_f32(to_odd(value)));
+float!(bf16, u16, BF16, |value| bf16::from_f32(to_odd(value)));
+
+/// Rounded to odd: a second rounding, to 16 bits, then gives what one rounding would have. (half's own conversions
+/// from f64 drop the low word.)
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) == value || value.is_nan() || near.to_bits() & 1 == 1 {
+        return near;
+    }
+    let is_beyond = f64::from(near).abs() > value.abs();
+    f32::from_bits(if is_beyond { near.to_bits() - 1 } else { near.to_bits() + 1 })
+}
 
 macro_rules! int {
     ($type:ty, $bits:ty, $name:ident) => {
@@ -60,6 +76,9 @@ macro_rules! int {
             }
             fn bits(self) -> u64 {
                 (self as $bits).into()
+            }
+            fn to_f64(self) -> f64 {
+                self.into()
             }
             fn is_nan(self) -> bool {
                 false
@@ -94,6 +113,10 @@ pub enum DynType {
 }
 
 impl DynType {
+    /// The types that the operator computes with, in the order of its documentation.
+    pub const SUPPORTED: [DynType; 7] =
+        [DynType::BF16, DynType::F16, DynType::F32, DynType::I16, DynType::I32, DynType::I8, DynType::U8];
+
     pub fn acl(self) -> aclDataType {
         match self {
             DynType::F32 => aclDataType::ACL_FLOAT,
@@ -121,7 +144,70 @@ impl DynType {
             DynType::F64 | DynType::I64 | DynType::U64 | DynType::C64 => 8,
         }
     }
+
+    pub fn is_floating(self) -> bool {
+        matches!(self, DynType::F32 | DynType::F16 | DynType::BF16 | DynType::F64)
+    }
+
+    /// Bits of the number as [`DataType::from_f64`] converts it. Only for [`DynType::SUPPORTED`].
+    pub fn encode(self, value: f64) -> u32 {
+        with_type!(self, T => <T as DataType>::from_f64(value).bits() as u32)
+    }
+
+    /// The number with these bits, exactly. Only for [`DynType::SUPPORTED`].
+    pub fn decode(self, bits: u32) -> f64 {
+        with_type!(self, T => from_word::<T>(bits).to_f64())
+    }
+
+    /// Only for [`DynType::SUPPORTED`].
+    pub fn is_nan(self, bits: u32) -> bool {
+        with_type!(self, T => from_word::<T>(bits).is_nan())
+    }
 }
+
+/// The element with these bits. A function, because the types have a `from_bits` of their own that hides the trait's.
+pub(crate) fn from_word<T: DataType>(bits: u32) -> T {
+    T::from_bits(bits.into())
+}
+
+/// `with_type!(dtype, T => expression)`: the expression with `T` as the Rust type of a [`DynType::SUPPORTED`] type.
+#[macro_export]
+macro_rules! with_type {
+    ($dtype:expr, $type:ident => $body:expr) => {
+        match $dtype {
+            $crate::DynType::BF16 => {
+                type $type = ::half::bf16;
+                $body
+            }
+            $crate::DynType::F16 => {
+                type $type = ::half::f16;
+                $body
+            }
+            $crate::DynType::F32 => {
+                type $type = f32;
+                $body
+            }
+            $crate::DynType::I16 => {
+                type $type = i16;
+                $body
+            }
+            $crate::DynType::I32 => {
+                type $type = i32;
+                $body
+            }
+            $crate::DynType::I8 => {
+                type $type = i8;
+                $body
+            }
+            $crate::DynType::U8 => {
+                type $type = u8;
+                $body
+            }
+            other => panic!("the operator does not compute with {other:?}"),
+        }
+    };
+}
+use with_type;
 
 #[cfg(test)]
 mod tests {
@@ -138,6 +224,10 @@ mod tests {
         check::<f32>(5.3, 0x40a9_999a);
         check::<f16>(1.1, 0x3c66);
         check::<bf16>(1.1, 0x3f8d);
+        check::<f16>(1.0 + 2f64.powi(-11) + 2f64.powi(-40), 0x3c01);
+        check::<f16>(1.0 + 2f64.powi(-11), 0x3c00);
+        check::<f16>(1e300, 0x7c00);
+        check::<bf16>(-1e-300, 0x8000);
         check::<i8>(-1.0, 0xff);
         check::<u8>(255.0, 0xff);
         check::<i16>(-32768.0, 0x8000);

@@ -1,4 +1,5 @@
-//! The four two-phase calls. Phase one checks and plans; the [`Plan`] it returns is consumed by phase two.
+//! The two-phase calls: four, and four with a precision. Phase one checks and plans; the [`Plan`] it returns is consumed
+//! by phase two.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -6,6 +7,7 @@ use std::ptr::null_mut;
 
 use crate::device::{Device, DeviceBuffer, Stream};
 use crate::error::Result;
+use crate::golden::Mode;
 use crate::runtime::Runtime;
 use crate::scalar::Scalar;
 use crate::sys::{aclOpExecutor, aclnnStatus, aclrtStream};
@@ -134,4 +136,35 @@ pub fn inplace_fmod_tensor<'a>(self_ref: &'a mut TensorMut, other: &'a Tensor) -
 pub fn inplace_fmod_scalar<'a>(self_ref: &'a mut TensorMut, other: &Scalar) -> Result<Plan<'a>> {
     let (raw, other_raw) = (self_ref.as_raw(), other.as_raw());
     phase_one!(self_ref.runtime(), aclnnInplaceFmodScalar, aclnnInplaceFmodScalarGetWorkspaceSize(raw, other_raw))
+}
+
+/// [`fmod_tensor`] with a precision.
+pub fn fmod_tensor_v2<'a>(
+    self_: &'a Tensor,
+    other: &'a Tensor,
+    mode: Mode,
+    out: &'a mut TensorMut,
+) -> Result<Plan<'a>> {
+    let (raw, other_raw, mode, out_raw) = (self_.as_raw(), other.as_raw(), mode.raw(), out.as_raw());
+    phase_one!(self_.runtime(), aclnnFmodTensorV2, aclnnFmodTensorV2GetWorkspaceSize(raw, other_raw, mode, out_raw))
+}
+
+/// [`fmod_scalar`] with a precision.
+pub fn fmod_scalar_v2<'a>(self_: &'a Tensor, other: &Scalar, mode: Mode, out: &'a mut TensorMut) -> Result<Plan<'a>> {
+    let (raw, other_raw, mode, out_raw) = (self_.as_raw(), other.as_raw(), mode.raw(), out.as_raw());
+    phase_one!(self_.runtime(), aclnnFmodScalarV2, aclnnFmodScalarV2GetWorkspaceSize(raw, other_raw, mode, out_raw))
+}
+
+/// [`inplace_fmod_tensor`] with a precision.
+pub fn inplace_fmod_tensor_v2<'a>(self_ref: &'a mut TensorMut, other: &'a Tensor, mode: Mode) -> Result<Plan<'a>> {
+    let (raw, other, mode) = (self_ref.as_raw(), other.as_raw(), mode.raw());
+    let runtime = self_ref.runtime();
+    phase_one!(runtime, aclnnInplaceFmodTensorV2, aclnnInplaceFmodTensorV2GetWorkspaceSize(raw, other, mode))
+}
+
+/// [`inplace_fmod_scalar`] with a precision.
+pub fn inplace_fmod_scalar_v2<'a>(self_ref: &'a mut TensorMut, other: &Scalar, mode: Mode) -> Result<Plan<'a>> {
+    let (raw, other, mode) = (self_ref.as_raw(), other.as_raw(), mode.raw());
+    let runtime = self_ref.runtime();
+    phase_one!(runtime, aclnnInplaceFmodScalarV2, aclnnInplaceFmodScalarV2GetWorkspaceSize(raw, other, mode))
 }

@@ -5,11 +5,14 @@
 //!   16-bit floats are widened exactly and the result is rounded once.
 //! * [`Mode::Exact`]: C's `fmodf`, by integer arithmetic on the significands.
 //! * Integers are exact in both modes; a zero divisor gives 0 (numpy's convention).
+//! * Operands of different types are cast to the type that [`crate::promote`] chooses, results to the type of `out`.
 
 use half::{bf16, f16};
 use serde::Deserialize;
 
-use crate::dtype::DataType;
+use crate::data::Data;
+use crate::dtype::{DataType, DynType, from_word};
+use crate::with_type;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -17,6 +20,28 @@ pub enum Mode {
     #[default]
     Tbe,
     Exact,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 2] = [Mode::Tbe, Mode::Exact];
+
+    /// The value of `precisionMode`.
+    pub fn raw(self) -> i8 {
+        match self {
+            Mode::Tbe => 0,
+            Mode::Exact => 1,
+        }
+    }
+}
+
+/// The operator on whole operands: cast to `computed`, divided, cast to `out`.
+pub fn results(x: &Data, y: &Data, computed: DynType, out: DynType, mode: Mode) -> Data {
+    let (x, y) = (x.cast(computed), y.cast(computed));
+    let bits = with_type!(computed, T => {
+        let one = |(x, y): (&u32, &u32)| from_word::<T>(*x).fmod(from_word::<T>(*y), mode).bits() as u32;
+        x.bits.iter().zip(&y.bits).map(one).collect()
+    });
+    Data { dtype: computed, bits }.cast(out)
 }
 
 /// An element type with a reference result.
@@ -88,10 +113,13 @@ fn exact(x: f32, y: f32) -> f32 {
     if x_exponent < y_exponent {
         return x; // y is normal here, so |x| < 2^24 · 2^x_exponent <= |y|
     }
-    // x mod y = ((significand of x) · 2^gap mod (significand of y)) · 2^y_exponent, one bit of the gap at a time
+    // x mod y = ((significand of x) · 2^gap mod (significand of y)) · 2^y_exponent, forty bits of the gap at a time
     remainder %= divisor;
-    for _ in y_exponent..x_exponent {
-        remainder = (remainder << 1) % divisor;
+    let mut gap = x_exponent - y_exponent;
+    while gap > 0 && remainder != 0 {
+        let step = gap.min(40); // the remainder has at most 24 bits
+        remainder = (remainder << step) % divisor;
+        gap -= step;
     }
     f32::from_bits(compose(remainder as u32, y_exponent) | (x.to_bits() & SIGN))
 }

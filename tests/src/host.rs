@@ -2,71 +2,93 @@
 
 use std::fmt;
 
-use crate::compare::{Mismatch, compare, compare_storage};
+use crate::compare::{Mismatch, compare_storage, compare_where};
+use crate::data::Data;
 use crate::device::{DeviceBuffer, Stream};
-use crate::dtype::DataType;
+use crate::dtype::{DataType, DynType};
 use crate::error::Error;
-use crate::fmod::{fmod_scalar, fmod_tensor, inplace_fmod_scalar, inplace_fmod_tensor};
-use crate::golden::{Golden, Mode};
+use crate::fmod::{
+    Plan, fmod_scalar, fmod_scalar_v2, fmod_tensor, fmod_tensor_v2, inplace_fmod_scalar, inplace_fmod_scalar_v2,
+    inplace_fmod_tensor, inplace_fmod_tensor_v2,
+};
+use crate::golden::{Mode, results};
 use crate::layout::{Layout, broadcast_shape, broadcast_to};
+use crate::promote::{convert, promote, promote_scalar};
 use crate::scalar::{Number, Scalar};
 use crate::tensor::{Tensor, TensorMut};
 
 /// Elements behind every written storage that must keep their sentinel.
 const GUARD: usize = 64;
 
-/// Fills memory that nobody may write; an unlikely result in every type.
-pub fn sentinel<T: DataType>() -> T {
-    T::from_bits(0xa5a5_a5a5_a5a5_a5a5)
-}
-
 /// A tensor's host image: the whole storage, gaps included.
 #[derive(Clone, Debug)]
-pub struct Operand<T> {
+pub struct Operand {
     pub layout: Layout,
-    pub storage: Vec<T>,
+    pub storage: Data,
 }
 
-impl<T: DataType> Operand<T> {
+impl Operand {
     /// `values` in row-major order of the layout's shape, everything between them a sentinel.
-    pub fn new(layout: Layout, values: &[T]) -> Operand<T> {
+    pub fn new<T: DataType>(layout: Layout, values: &[T]) -> Operand {
+        Operand::of(layout, &Data::of(values))
+    }
+
+    /// [`Operand::new`] with a type known at run time. Where elements share memory the last one counts.
+    pub fn of(layout: Layout, values: &Data) -> Operand {
         assert_eq!(layout.numel(), values.len(), "number of values for {layout:?}");
-        let mut storage = vec![sentinel(); layout.storage_len()];
-        for (index, value) in layout.indices().into_iter().zip(values) {
-            storage[index] = *value;
+        let mut storage = Data::sentinels(values.dtype, layout.storage_len());
+        for (index, bits) in layout.indices().into_iter().zip(&values.bits) {
+            storage.bits[index] = *bits;
         }
         Operand { layout, storage }
     }
 
-    pub fn contiguous(values: &[T]) -> Operand<T> {
-        Operand::new(Layout::contiguous(&[values.len() as i64]), values)
+    pub fn contiguous<T: DataType>(values: &[T]) -> Operand {
+        Operand::flat(&Data::of(values))
+    }
+
+    /// One contiguous dimension.
+    pub fn flat(values: &Data) -> Operand {
+        Operand::of(Layout::contiguous(&[values.len() as i64]), values)
+    }
+
+    pub fn dtype(&self) -> DynType {
+        self.storage.dtype
     }
 
     /// The elements in row-major order of the shape.
-    pub fn values(&self) -> Vec<T> {
-        self.layout.indices().into_iter().map(|index| self.storage[index]).collect()
+    pub fn values(&self) -> Data {
+        self.storage.pick(self.layout.indices())
     }
 
     /// The elements repeated to a larger shape; `None` when the shapes do not go together.
-    fn broadcast(&self, shape: &[i64]) -> Option<Vec<T>> {
-        let layout = broadcast_to(&self.layout, shape)?;
-        Some(layout.indices().into_iter().map(|index| self.storage[index]).collect())
+    pub fn broadcast(&self, shape: &[i64]) -> Option<Data> {
+        Some(self.storage.pick(broadcast_to(&self.layout, shape)?.indices()))
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Divisor<T> {
-    Tensor(Operand<T>),
+pub enum Divisor {
+    Tensor(Operand),
     Scalar(Number),
 }
 
-/// Which of the four APIs, with data.
+/// Where the result goes.
 #[derive(Clone, Debug)]
-pub struct Call<T> {
-    pub self_: Operand<T>,
-    pub other: Divisor<T>,
+pub struct Out {
+    pub dtype: DynType,
+    pub layout: Layout,
+}
+
+/// Which of the APIs, with data.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub self_: Operand,
+    pub other: Divisor,
     /// `None`: the in-place API.
-    pub out: Option<Layout>,
+    pub out: Option<Out>,
+    /// `None`: the API without a precision, which computes as [`Mode::Tbe`].
+    pub mode: Option<Mode>,
 }
 
 /// Why a call did not give what it must.
@@ -98,121 +120,208 @@ impl From<Error> for Failure {
     }
 }
 
-impl<T: Golden> Call<T> {
+impl Call {
     /// `out = fmod(x, y)` on contiguous one-dimensional data.
-    pub fn tensor(x: &[T], y: &[T]) -> Call<T> {
-        let out = Some(Layout::contiguous(&[x.len() as i64]));
-        Call { self_: Operand::contiguous(x), other: Divisor::Tensor(Operand::contiguous(y)), out }
+    pub fn tensor<T: DataType>(x: &[T], y: &[T]) -> Call {
+        Call::on(Operand::contiguous(x), Divisor::Tensor(Operand::contiguous(y)))
     }
 
     /// `out = fmod(x, number)` on contiguous one-dimensional data.
-    pub fn scalar(x: &[T], number: Number) -> Call<T> {
-        let out = Some(Layout::contiguous(&[x.len() as i64]));
-        Call { self_: Operand::contiguous(x), other: Divisor::Scalar(number), out }
+    pub fn scalar<T: DataType>(x: &[T], number: Number) -> Call {
+        Call::on(Operand::contiguous(x), Divisor::Scalar(number))
     }
 
-    pub fn in_place(mut self) -> Call<T> {
+    /// A contiguous `out` of the broadcast shape and of the type that is computed with.
+    pub fn on(self_: Operand, other: Divisor) -> Call {
+        let shape = match &other {
+            Divisor::Tensor(other) => broadcast_shape(&self_.layout.shape, &other.layout.shape),
+            Divisor::Scalar(_) => None,
+        };
+        let layout = Layout::contiguous(shape.as_ref().unwrap_or(&self_.layout.shape));
+        let mut call = Call { self_, other, out: None, mode: None };
+        call.out = Some(Out { dtype: call.computed(), layout });
+        call
+    }
+
+    pub fn in_place(mut self) -> Call {
         self.out = None;
         self
     }
 
-    /// Layout of what is written.
-    fn written(&self) -> &Layout {
-        self.out.as_ref().unwrap_or(&self.self_.layout)
+    /// The V2 API with this precision.
+    pub fn with(mut self, mode: Mode) -> Call {
+        self.mode = Some(mode);
+        self
+    }
+
+    pub fn out_layout(mut self, layout: Layout) -> Call {
+        let dtype = self.written().0;
+        self.out = Some(Out { dtype, layout });
+        self
+    }
+
+    pub fn out_dtype(mut self, dtype: DynType) -> Call {
+        let layout = self.written().1.clone();
+        self.out = Some(Out { dtype, layout });
+        self
+    }
+
+    /// The type that the call computes in.
+    pub fn computed(&self) -> DynType {
+        match &self.other {
+            Divisor::Tensor(other) => promote(self.self_.dtype(), other.dtype()),
+            Divisor::Scalar(number) => promote_scalar(self.self_.dtype(), *number),
+        }
+    }
+
+    /// Type and layout of what is written.
+    fn written(&self) -> (DynType, &Layout) {
+        match &self.out {
+            Some(out) => (out.dtype, &out.layout),
+            None => (self.self_.dtype(), &self.self_.layout),
+        }
     }
 
     /// Runs the call and waits; the written storage with its guard.
-    pub fn run(&self, stream: &Stream) -> Result<Vec<T>, Error> {
+    pub fn run(&self, stream: &Stream) -> Result<Data, Error> {
         let device = stream.device();
-        let mut written = device.upload(&self.before())?;
-        match &self.other {
-            Divisor::Tensor(other) => {
-                let divisor = device.upload(&other.storage)?;
-                let other = Tensor::new(&divisor, &other.layout)?;
-                self.run_with(stream, &mut written, Some(&other), None)?;
+        let (dtype, layout) = self.written();
+        let mut written = device.upload(&self.before().to_bytes())?;
+        let argument = match &self.other {
+            Divisor::Tensor(other) => Argument::Tensor(device.upload(&other.storage.to_bytes())?, other),
+            Divisor::Scalar(number) => Argument::Scalar(Scalar::new(&device, *number)?),
+        };
+        match &self.out {
+            None => {
+                let mut self_ref = TensorMut::with_type(&mut written, dtype, layout)?;
+                argument.with(|other| other.plan_in_place(&mut self_ref, self.mode)?.run(stream))?;
             }
-            Divisor::Scalar(number) => {
-                let other = Scalar::new(&device, *number)?;
-                self.run_with(stream, &mut written, None, Some(&other))?;
+            Some(_) => {
+                let dividend = device.upload(&self.self_.storage.to_bytes())?;
+                let self_ = Tensor::with_type(&dividend, self.self_.dtype(), &self.self_.layout)?;
+                let mut out = TensorMut::with_type(&mut written, dtype, layout)?;
+                argument.with(|other| other.plan(&self_, self.mode, &mut out)?.run(stream))?;
             }
         }
-        written.to_vec()
+        Ok(Data::from_bytes(dtype, &written.to_vec()?))
     }
 
-    fn run_with(
-        &self,
-        stream: &Stream,
-        written: &mut DeviceBuffer<T>,
-        tensor: Option<&Tensor>,
-        scalar: Option<&Scalar>,
-    ) -> Result<(), Error> {
-        let Some(out_layout) = &self.out else {
-            let mut self_ref = TensorMut::new(written, &self.self_.layout)?;
-            let plan = match (tensor, scalar) {
-                (Some(other), _) => inplace_fmod_tensor(&mut self_ref, other)?,
-                (None, Some(other)) => inplace_fmod_scalar(&mut self_ref, other)?,
-                (None, None) => return Err(Error::refused("Call::run", "no divisor")),
-            };
-            return plan.run(stream);
-        };
-        let dividend = stream.device().upload(&self.self_.storage)?;
-        let self_ = Tensor::new(&dividend, &self.self_.layout)?;
-        let mut out = TensorMut::new(written, out_layout)?;
-        let plan = match (tensor, scalar) {
-            (Some(other), _) => fmod_tensor(&self_, other, &mut out)?,
-            (None, Some(other)) => fmod_scalar(&self_, other, &mut out)?,
-            (None, None) => return Err(Error::refused("Call::run", "no divisor")),
-        };
-        plan.run(stream)
+    /// Runs the call and waits; the elements of the result in row-major order.
+    pub fn result(&self, stream: &Stream) -> Result<Data, Error> {
+        Ok(self.run(stream)?.pick(self.written().1.indices()))
     }
 
     /// The written storage and its guard before the call.
-    fn before(&self) -> Vec<T> {
+    fn before(&self) -> Data {
         let mut storage = match &self.out {
-            Some(layout) => vec![sentinel(); layout.storage_len()],
+            Some(out) => Data::sentinels(out.dtype, out.layout.storage_len()),
             None => self.self_.storage.clone(),
         };
-        storage.extend([sentinel::<T>(); GUARD]);
+        storage.bits.extend(Data::sentinels(storage.dtype, GUARD).bits);
         storage
     }
 
-    /// Dividends and divisors, one per element of the result.
-    fn operands(&self) -> Result<(Vec<T>, Vec<T>), Error> {
+    /// Dividends and divisors, one per element of the result; a scalar divisor in the type that is computed with.
+    pub fn operands(&self) -> Result<(Data, Data), Error> {
         let refuse = |why: String| Error::refused("Call::operands", why);
-        let x = &self.self_;
+        let (x, shape) = (&self.self_, &self.written().1.shape);
         match &self.other {
             Divisor::Tensor(y) => {
-                let shape = broadcast_shape(&x.layout.shape, &y.layout.shape);
-                let shape = shape.filter(|shape| *shape == self.written().shape);
-                let both = shape.and_then(|shape| Some((x.broadcast(&shape)?, y.broadcast(&shape)?)));
+                let joint = broadcast_shape(&x.layout.shape, &y.layout.shape).filter(|joint| joint == shape);
+                let both = joint.and_then(|shape| Some((x.broadcast(&shape)?, y.broadcast(&shape)?)));
                 let shapes = || format!("{:?}, {:?}", x.layout.shape, y.layout.shape);
-                both.ok_or_else(|| refuse(format!("shapes {} do not give {:?}", shapes(), self.written().shape)))
+                both.ok_or_else(|| refuse(format!("shapes {} do not give {shape:?}", shapes())))
             }
             Divisor::Scalar(number) => {
                 let values = x.values();
-                let divisor = T::from_f64(number.to_f64());
-                let divisors = vec![divisor; values.len()];
+                let divisor = convert(*number, self.computed());
+                let divisor =
+                    divisor.ok_or_else(|| refuse(format!("{number:?} does not fit {:?}", self.computed())))?;
+                let divisors = divisor.pick(std::iter::repeat_n(0, values.len()));
                 Ok((values, divisors))
             }
         }
     }
 
-    /// Runs the call and compares with the golden model of `mode`.
-    pub fn check(&self, stream: &Stream, mode: Mode) -> Result<(), Failure> {
+    /// What the golden model gives.
+    pub fn golden(&self) -> Result<Data, Error> {
         let (x, y) = self.operands()?;
-        let want: Vec<T> = x.iter().zip(&y).map(|(x, y)| x.fmod(*y, mode)).collect();
-        self.check_against(stream, &want)
+        Ok(results(&x, &y, self.computed(), self.written().0, self.mode.unwrap_or_default()))
+    }
+
+    /// Runs the call and compares with the golden model.
+    pub fn check(&self, stream: &Stream) -> Result<(), Failure> {
+        self.check_data(stream, &self.golden()?)
+    }
+
+    /// Runs the call and compares the elements whose dividend, divisor and result `counts` takes; the others may be
+    /// anything, but must not disturb these.
+    pub fn check_where(&self, stream: &Stream, counts: impl Fn(f64, f64, f64) -> bool) -> Result<(), Failure> {
+        self.compare(stream, &self.golden()?, counts)
     }
 
     /// Runs the call and compares with these results.
-    pub fn check_against(&self, stream: &Stream, want: &[T]) -> Result<(), Failure> {
+    pub fn check_against<T: DataType>(&self, stream: &Stream, want: &[T]) -> Result<(), Failure> {
+        self.check_data(stream, &Data::of(want))
+    }
+
+    /// [`Call::check_against`] with a type known at run time.
+    pub fn check_data(&self, stream: &Stream, want: &Data) -> Result<(), Failure> {
+        self.compare(stream, want, |_, _, _| true)
+    }
+
+    fn compare(&self, stream: &Stream, want: &Data, counts: impl Fn(f64, f64, f64) -> bool) -> Result<(), Failure> {
         let (x, y) = self.operands()?;
         let got = self.run(stream)?;
-        let indices = self.written().indices();
-        let results: Vec<T> = indices.iter().map(|index| got[*index]).collect();
-        compare(&x, |index| y[index], &results, want).map_err(Failure::Result)?;
+        let indices = self.written().1.indices();
+        let results = got.pick(indices.iter().copied());
+        let number = |data: &Data, index: usize| data.dtype.decode(data.bits[index]);
+        let counted = |index: usize| counts(number(&x, index), number(&y, index), number(want, index));
+        compare_where([&x, &y], &results, want, counted).map_err(Failure::Result)?;
         let mut storage = self.before();
-        indices.iter().zip(want).for_each(|(index, want)| storage[*index] = *want);
+        indices.iter().zip(&results.bits).for_each(|(index, result)| storage.bits[*index] = *result);
         compare_storage(&got, &storage).map_err(Failure::Stray)
+    }
+}
+
+/// The divisor on the device.
+enum Argument<'a> {
+    Tensor(DeviceBuffer<u8>, &'a Operand),
+    Scalar(Scalar),
+}
+
+enum Other<'a> {
+    Tensor(Tensor<'a>),
+    Scalar(&'a Scalar),
+}
+
+impl Argument<'_> {
+    fn with<T>(&self, body: impl FnOnce(&Other) -> Result<T, Error>) -> Result<T, Error> {
+        match self {
+            Argument::Tensor(buffer, operand) => {
+                body(&Other::Tensor(Tensor::with_type(buffer, operand.dtype(), &operand.layout)?))
+            }
+            Argument::Scalar(scalar) => body(&Other::Scalar(scalar)),
+        }
+    }
+}
+
+impl Other<'_> {
+    fn plan<'a>(&'a self, self_: &'a Tensor, mode: Option<Mode>, out: &'a mut TensorMut) -> Result<Plan<'a>, Error> {
+        match (self, mode) {
+            (Other::Tensor(other), None) => fmod_tensor(self_, other, out),
+            (Other::Tensor(other), Some(mode)) => fmod_tensor_v2(self_, other, mode, out),
+            (Other::Scalar(other), None) => fmod_scalar(self_, other, out),
+            (Other::Scalar(other), Some(mode)) => fmod_scalar_v2(self_, other, mode, out),
+        }
+    }
+
+    fn plan_in_place<'a>(&'a self, self_ref: &'a mut TensorMut, mode: Option<Mode>) -> Result<Plan<'a>, Error> {
+        match (self, mode) {
+            (Other::Tensor(other), None) => inplace_fmod_tensor(self_ref, other),
+            (Other::Tensor(other), Some(mode)) => inplace_fmod_tensor_v2(self_ref, other, mode),
+            (Other::Scalar(other), None) => inplace_fmod_scalar(self_ref, other),
+            (Other::Scalar(other), Some(mode)) => inplace_fmod_scalar_v2(self_ref, other, mode),
+        }
     }
 }

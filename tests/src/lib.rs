@@ -11,11 +11,15 @@
 //! | phase one done, phase two to come | [`Plan`] |
 //!
 //! Layers, bottom up: [`sys`] (bindgen's names, untouched), [`result`] (one call, one `Result`), and the safe types above.
-//! Beside them: [`golden`] (what the operator must return), [`generate`] (test vectors), [`cases`] (YAML tables),
-//! [`compare`] (bit comparison), [`host`] (one call from host data to host data).
+//! Beside them: [`golden`] (what the operator must return) on [`data`] (elements of any type) cast by [`promote`],
+//! [`generate`] (test vectors), [`arrange`] (layouts and broadcasts), [`battery`] (a call for every path), [`cases`]
+//! (YAML tables), [`compare`] (bit comparison), [`host`] (one call from host data to host data).
 
+pub mod arrange;
+pub mod battery;
 pub mod cases;
 pub mod compare;
+pub mod data;
 mod device;
 mod dtype;
 mod error;
@@ -25,6 +29,7 @@ pub mod golden;
 pub mod host;
 mod install;
 mod layout;
+pub mod promote;
 pub mod result;
 mod runtime;
 mod scalar;
@@ -34,7 +39,10 @@ mod tensor;
 pub use device::{Device, DeviceBuffer, Event, Stream, StreamScope};
 pub use dtype::{DataType, DynType};
 pub use error::{Error, Result, status_name};
-pub use fmod::{Plan, fmod_scalar, fmod_tensor, fmod_tensor_onto_self, inplace_fmod_scalar, inplace_fmod_tensor};
+pub use fmod::{
+    Plan, fmod_scalar, fmod_scalar_v2, fmod_tensor, fmod_tensor_onto_self, fmod_tensor_v2, inplace_fmod_scalar,
+    inplace_fmod_scalar_v2, inplace_fmod_tensor, inplace_fmod_tensor_v2,
+};
 pub use layout::Layout;
 pub use runtime::Runtime;
 pub use scalar::{Number, Scalar};

@@ -62,6 +62,19 @@ impl Number {
         }
     }
 
+    /// `None` for floating numbers.
+    pub fn to_i64(self) -> Option<i64> {
+        match self {
+            Number::I8(value) => Some(value.into()),
+            Number::U8(value) => Some(value.into()),
+            Number::I16(value) => Some(value.into()),
+            Number::I32(value) => Some(value.into()),
+            Number::I64(value) => Some(value),
+            Number::Bool(value) => Some(value.into()),
+            Number::F32(_) | Number::F16(_) | Number::BF16(_) | Number::F64(_) => None,
+        }
+    }
+
     /// Exact for every variant except an `I64` beyond 2^53.
     pub fn to_f64(self) -> f64 {
         match self {

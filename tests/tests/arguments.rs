@@ -17,6 +17,7 @@ struct Arguments {
     other: *mut aclTensor,
     scalar: *mut aclScalar,
     out: *mut aclTensor,
+    precision: i8,
     no_size: bool,
     no_executor: bool,
 }
@@ -27,17 +28,34 @@ enum Api {
     Scalar,
     InplaceTensor,
     InplaceScalar,
+    TensorV2,
+    ScalarV2,
+    InplaceTensorV2,
+    InplaceScalarV2,
 }
 
-const APIS: [Api; 4] = [Api::Tensor, Api::Scalar, Api::InplaceTensor, Api::InplaceScalar];
+const APIS: [Api; 8] = [
+    Api::Tensor,
+    Api::Scalar,
+    Api::InplaceTensor,
+    Api::InplaceScalar,
+    Api::TensorV2,
+    Api::ScalarV2,
+    Api::InplaceTensorV2,
+    Api::InplaceScalarV2,
+];
 
 impl Api {
     fn in_place(self) -> bool {
-        matches!(self, Api::InplaceTensor | Api::InplaceScalar)
+        matches!(self, Api::InplaceTensor | Api::InplaceScalar | Api::InplaceTensorV2 | Api::InplaceScalarV2)
     }
 
     fn takes_scalar(self) -> bool {
-        matches!(self, Api::Scalar | Api::InplaceScalar)
+        matches!(self, Api::Scalar | Api::InplaceScalar | Api::ScalarV2 | Api::InplaceScalarV2)
+    }
+
+    fn has_precision(self) -> bool {
+        matches!(self, Api::TensorV2 | Api::ScalarV2 | Api::InplaceTensorV2 | Api::InplaceScalarV2)
     }
 
     fn phase_one(self, runtime: &Runtime, arguments: Arguments) -> i32 {
@@ -52,6 +70,18 @@ impl Api {
                 Api::Scalar => api.aclnnFmodScalarGetWorkspaceSize(a.self_, a.scalar, a.out, size, plan),
                 Api::InplaceTensor => api.aclnnInplaceFmodTensorGetWorkspaceSize(a.self_, a.other, size, plan),
                 Api::InplaceScalar => api.aclnnInplaceFmodScalarGetWorkspaceSize(a.self_, a.scalar, size, plan),
+                Api::TensorV2 => {
+                    api.aclnnFmodTensorV2GetWorkspaceSize(a.self_, a.other, a.precision, a.out, size, plan)
+                }
+                Api::ScalarV2 => {
+                    api.aclnnFmodScalarV2GetWorkspaceSize(a.self_, a.scalar, a.precision, a.out, size, plan)
+                }
+                Api::InplaceTensorV2 => {
+                    api.aclnnInplaceFmodTensorV2GetWorkspaceSize(a.self_, a.other, a.precision, size, plan)
+                }
+                Api::InplaceScalarV2 => {
+                    api.aclnnInplaceFmodScalarV2GetWorkspaceSize(a.self_, a.scalar, a.precision, size, plan)
+                }
             }
         }
     }
@@ -76,7 +106,7 @@ fn with_arguments(test: impl Fn(&'static Runtime, Api, Arguments) -> Result<()>)
     let scalar = Scalar::new(&device, Number::F32(2.0))?;
     let (self_, other, out, scalar) = (self_.as_raw(), other.as_raw(), out.as_raw(), scalar.as_raw());
     for api in APIS {
-        let arguments = Arguments { self_, other, scalar, out, no_size: false, no_executor: false };
+        let arguments = Arguments { self_, other, scalar, out, precision: 1, no_size: false, no_executor: false };
         test(device.runtime(), api, arguments)?;
     }
     Ok(())
@@ -177,6 +207,64 @@ fn order_of_checks() -> Result<()> {
 }
 
 #[test]
+fn unknown_precisions() -> Result<()> {
+    with_arguments(|runtime, api, good| {
+        for precision in [-1, 2, 127, -128] {
+            if api.has_precision() {
+                api.refuses(runtime, Arguments { precision, ..good }, INVALID, &["precisionMode"]);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A floating result does not go into an integral tensor.
+#[test]
+fn results_that_out_cannot_take() -> Result<()> {
+    with_arguments(|runtime, api, good| {
+        for dtype in [DynType::I16, DynType::I32, DynType::I8, DynType::U8] {
+            with_tensor(dtype, &[2, 3], |integral| {
+                if !api.in_place() {
+                    api.refuses(runtime, Arguments { out: integral, ..good }, INVALID, &["out"]);
+                } else if !api.takes_scalar() {
+                    api.refuses(runtime, Arguments { self_: integral, ..good }, INVALID, &["selfRef", "out"]);
+                }
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// `out` has two elements in one place.
+#[test]
+fn outputs_with_stride_zero() -> Result<()> {
+    let buffer = Device::open(0)?.upload(&[0u8; 4096])?;
+    let layout = Layout::contiguous(&[2, 3]).strides(&[0, 1]);
+    let expanded = Tensor::with_type(&buffer, DynType::F32, &layout)?;
+    with_arguments(|runtime, api, good| {
+        let arguments = match api.in_place() {
+            true => Arguments { self_: expanded.as_raw(), ..good },
+            false => Arguments { out: expanded.as_raw(), ..good },
+        };
+        api.refuses(runtime, arguments, INVALID, &["out", "selfRef"]);
+        Ok(())
+    })
+}
+
+/// In place, the broadcast shape must be self's own.
+#[test]
+fn broadcasts_that_self_cannot_take() -> Result<()> {
+    with_arguments(|runtime, api, good| {
+        if api.in_place() && !api.takes_scalar() {
+            with_tensor(DynType::F32, &[4, 2, 3], |larger| {
+                api.refuses(runtime, Arguments { other: larger, ..good }, INVALID, &["selfRef", "out"]);
+            })?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
 fn a_refusal_does_not_disturb_the_next_call() -> Result<()> {
     with_arguments(|runtime, api, good| {
         api.refuses(runtime, Arguments { self_: null_mut(), ..good }, NULL, &["self"]);
@@ -214,9 +302,13 @@ fn phase_two_without_executor() -> Result<()> {
             api.aclnnFmodScalar(null_mut(), 0, null_mut(), null_mut()),
             api.aclnnInplaceFmodTensor(null_mut(), 0, null_mut(), null_mut()),
             api.aclnnInplaceFmodScalar(null_mut(), 0, null_mut(), null_mut()),
+            api.aclnnFmodTensorV2(null_mut(), 0, null_mut(), null_mut()),
+            api.aclnnFmodScalarV2(null_mut(), 0, null_mut(), null_mut()),
+            api.aclnnInplaceFmodTensorV2(null_mut(), 0, null_mut(), null_mut()),
+            api.aclnnInplaceFmodScalarV2(null_mut(), 0, null_mut(), null_mut()),
         ]
     };
-    assert_eq!(codes, [NULL; 4]);
+    assert_eq!(codes, [NULL; 8]);
     assert!(runtime.take_message().is_some());
     Ok(())
 }

@@ -103,9 +103,9 @@ fn threads_with_different_data() -> Result<()> {
         let stream = Device::open(0)?.stream()?;
         for round in 0..20 {
             let (x, y) = ordinary(100 * seed + round, 1000 + 777 * (seed + round) as usize);
-            Call::tensor(&x, &y).check(&stream, Mode::Tbe).with_context(|| format!("thread {seed}, round {round}"))?;
+            Call::tensor(&x, &y).check(&stream).with_context(|| format!("thread {seed}, round {round}"))?;
             let call = Call::scalar(&x, Number::F32(seed as f32 + 0.3)).in_place();
-            call.check(&stream, Mode::Tbe).with_context(|| format!("thread {seed}, scalar, round {round}"))?;
+            call.check(&stream).with_context(|| format!("thread {seed}, scalar, round {round}"))?;
         }
         Ok(())
     };

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
+use fmod_tests::compare::compare_data;
+use fmod_tests::data::Data;
 use fmod_tests::generate::{CLASSES, class, ordinary};
-use fmod_tests::golden::Mode;
-use fmod_tests::host::{Call, Divisor, Operand};
-use fmod_tests::{Device, Layout, Number, Stream, Tensor, TensorMut, fmod_tensor_onto_self};
+use fmod_tests::host::{Call, Divisor, Operand, Out};
+use fmod_tests::{Device, DynType, Layout, Number, Stream, Tensor, TensorMut, fmod_tensor_onto_self};
 
 fn stream() -> Result<Stream> {
     Ok(Device::open(0)?.stream()?)
@@ -16,12 +17,12 @@ fn stream() -> Result<Stream> {
 fn check_all(stream: &Stream, x: &[f32], y: &[f32]) -> Result<()> {
     let size = x.len();
     let divisor = Number::F32(y.first().copied().unwrap_or(2.0));
-    Call::tensor(x, y).check(stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
-    Call::scalar(x, divisor).check(stream, Mode::Tbe).with_context(|| format!("FmodScalar, {size} elements"))?;
+    Call::tensor(x, y).check(stream).with_context(|| format!("FmodTensor, {size} elements"))?;
+    Call::scalar(x, divisor).check(stream).with_context(|| format!("FmodScalar, {size} elements"))?;
     let call = Call::tensor(x, y).in_place();
-    call.check(stream, Mode::Tbe).with_context(|| format!("InplaceFmodTensor, {size} elements"))?;
+    call.check(stream).with_context(|| format!("InplaceFmodTensor, {size} elements"))?;
     let call = Call::scalar(x, divisor).in_place();
-    call.check(stream, Mode::Tbe).with_context(|| format!("InplaceFmodScalar, {size} elements"))
+    call.check(stream).with_context(|| format!("InplaceFmodScalar, {size} elements"))
 }
 
 #[test]
@@ -68,9 +69,9 @@ fn sizes_around_core_and_tile_boundaries() -> Result<()> {
     let (x, y) = ordinary(2, 70_000);
     for size in sizes {
         let (x, y) = (&x[..size], &y[..size]);
-        Call::tensor(x, y).check(&stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
+        Call::tensor(x, y).check(&stream).with_context(|| format!("FmodTensor, {size} elements"))?;
         let scalar = Call::scalar(x, Number::F32(-2.7));
-        scalar.check(&stream, Mode::Tbe).with_context(|| format!("FmodScalar, {size} elements"))?;
+        scalar.check(&stream).with_context(|| format!("FmodScalar, {size} elements"))?;
     }
     Ok(())
 }
@@ -83,9 +84,9 @@ fn large_sizes() -> Result<()> {
     let multiple = 48 * 8 * 1024; // whole blocks on 48 and on 24 cores
     for size in [(1 << 17) + 1, multiple - 1, multiple, multiple + 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1] {
         let (x, y) = (&x[..size], &y[..size]);
-        Call::tensor(x, y).check(&stream, Mode::Tbe).with_context(|| format!("FmodTensor, {size} elements"))?;
+        Call::tensor(x, y).check(&stream).with_context(|| format!("FmodTensor, {size} elements"))?;
         let scalar = Call::scalar(x, Number::F32(3.3)).in_place();
-        scalar.check(&stream, Mode::Tbe).with_context(|| format!("InplaceFmodScalar, {size} elements"))?;
+        scalar.check(&stream).with_context(|| format!("InplaceFmodScalar, {size} elements"))?;
     }
     Ok(())
 }
@@ -95,8 +96,8 @@ fn vector_classes_tensor() -> Result<()> {
     let stream = stream()?;
     for name in CLASSES {
         let (x, y): (Vec<f32>, Vec<f32>) = class(name).context(name)?.into_iter().unzip();
-        Call::tensor(&x, &y).check(&stream, Mode::Tbe).with_context(|| name.to_owned())?;
-        Call::tensor(&x, &y).in_place().check(&stream, Mode::Tbe).with_context(|| format!("{name} in place"))?;
+        Call::tensor(&x, &y).check(&stream).with_context(|| name.to_owned())?;
+        Call::tensor(&x, &y).in_place().check(&stream).with_context(|| format!("{name} in place"))?;
     }
     Ok(())
 }
@@ -114,7 +115,7 @@ fn vector_classes_scalar() -> Result<()> {
     }
     for divisor in divisors.into_iter().map(f32::from_bits) {
         let call = Call::scalar(&dividends, Number::F32(divisor));
-        call.check(&stream, Mode::Tbe).with_context(|| format!("divisor {divisor:e} ({:#x})", divisor.to_bits()))?;
+        call.check(&stream).with_context(|| format!("divisor {divisor:e} ({:#x})", divisor.to_bits()))?;
     }
     Ok(())
 }
@@ -132,11 +133,8 @@ fn scalar_types() -> Result<()> {
         Number::I64((1 << 24) + 1),
         Number::I32(-3),
     ] {
-        Call::scalar(&x, number).check(&stream, Mode::Tbe).with_context(|| format!("{number:?}"))?;
-        Call::scalar(&x, number)
-            .in_place()
-            .check(&stream, Mode::Tbe)
-            .with_context(|| format!("{number:?} in place"))?;
+        Call::scalar(&x, number).check(&stream).with_context(|| format!("{number:?}"))?;
+        Call::scalar(&x, number).in_place().check(&stream).with_context(|| format!("{number:?} in place"))?;
     }
     Ok(())
 }
@@ -147,12 +145,10 @@ fn results_do_not_depend_on_neighbours() -> Result<()> {
     let stream = stream()?;
     let (x, y): (Vec<f32>, Vec<f32>) = class("V17").context("V17")?.into_iter().unzip();
     let count = x.len();
-    let straight = Call::tensor(&x, &y).run(&stream)?;
+    let straight = Call::tensor(&x, &y).result(&stream)?;
     let reversed = |values: &[f32]| values.iter().rev().copied().collect::<Vec<_>>();
-    let mut turned = Call::tensor(&reversed(&x), &reversed(&y)).run(&stream)?;
-    turned.truncate(count);
-    turned.reverse();
-    fmod_tests::compare::compare(&x, |index| y[index], &turned, &straight[..count])?;
+    let turned = Call::tensor(&reversed(&x), &reversed(&y)).result(&stream)?.pick((0..count).rev());
+    compare_data([&Data::of(&x), &Data::of(&y)], &turned, &straight)?;
     Ok(())
 }
 
@@ -165,14 +161,16 @@ fn offsets_and_flat_storage_like_torch() -> Result<()> {
         let layout = Layout::contiguous(&shape).offset(offset).flat_storage();
         let tail = layout.storage[0] + 9; // a storage that goes on behind the view
         let longer = layout.clone().storage(&[tail]);
-        for out in [Some(layout), Some(longer.clone()), None] {
+        let outs =
+            [Some(layout), Some(longer.clone()), None].map(|layout| Some(Out { dtype: DynType::F32, layout: layout? }));
+        for out in outs {
             let self_ = Operand::new(longer.clone(), &x);
             let other = Operand::new(Layout::contiguous(&shape).offset(2 * offset).flat_storage(), &y);
             let what = format!("offset {offset}, out {out:?}");
-            let tensor = Call { self_: self_.clone(), other: Divisor::Tensor(other), out: out.clone() };
-            tensor.check(&stream, Mode::Tbe).with_context(|| format!("tensor, {what}"))?;
-            let scalar = Call { self_, other: Divisor::Scalar(Number::F64(1.3)), out };
-            scalar.check(&stream, Mode::Tbe).with_context(|| format!("scalar, {what}"))?;
+            let tensor = Call { self_: self_.clone(), other: Divisor::Tensor(other), out: out.clone(), mode: None };
+            tensor.check(&stream).with_context(|| format!("tensor, {what}"))?;
+            let scalar = Call { self_, other: Divisor::Scalar(Number::F64(1.3)), out, mode: None };
+            scalar.check(&stream).with_context(|| format!("scalar, {what}"))?;
         }
     }
     Ok(())
@@ -186,9 +184,9 @@ fn ranks_zero_to_eight() -> Result<()> {
         let layout = Layout::contiguous(&shape);
         let (x, y) = ordinary(6, layout.numel());
         let (self_, other) = (Operand::new(layout.clone(), &x), Operand::new(layout.clone(), &y));
-        let call = Call { self_, other: Divisor::Tensor(other), out: Some(layout) };
-        call.check(&stream, Mode::Tbe).with_context(|| format!("{shape:?}"))?;
-        call.in_place().check(&stream, Mode::Tbe).with_context(|| format!("{shape:?} in place"))?;
+        let call = Call::on(self_, Divisor::Tensor(other));
+        call.check(&stream).with_context(|| format!("{shape:?}"))?;
+        call.in_place().check(&stream).with_context(|| format!("{shape:?} in place"))?;
     }
     Ok(())
 }
@@ -197,12 +195,11 @@ fn ranks_zero_to_eight() -> Result<()> {
 fn empty_tensors_touch_nothing() -> Result<()> {
     let stream = stream()?;
     for shape in [&[0][..], &[0, 3], &[4, 0, 2]] {
-        let empty = || Operand::<f32>::new(Layout::contiguous(shape), &[]);
-        for out in [Some(Layout::contiguous(shape)), None] {
-            let tensor = Call { self_: empty(), other: Divisor::Tensor(empty()), out: out.clone() };
-            tensor.check(&stream, Mode::Tbe).with_context(|| format!("tensor {shape:?}"))?;
-            let scalar = Call { self_: empty(), other: Divisor::Scalar(Number::F32(2.0)), out };
-            scalar.check(&stream, Mode::Tbe).with_context(|| format!("scalar {shape:?}"))?;
+        let empty = || Operand::new::<f32>(Layout::contiguous(shape), &[]);
+        for other in [Divisor::Tensor(empty()), Divisor::Scalar(Number::F32(2.0))] {
+            let call = Call::on(empty(), other);
+            call.check(&stream).with_context(|| format!("{shape:?}"))?;
+            call.in_place().check(&stream).with_context(|| format!("{shape:?} in place"))?;
         }
     }
     Ok(())
@@ -221,8 +218,8 @@ fn out_may_be_self() -> Result<()> {
         let mut self_out = TensorMut::new(&mut data, &layout)?;
         fmod_tensor_onto_self(&mut self_out, &other)?.run(&stream)?;
         drop(self_out);
-        let want = Call::tensor(&x, &y).run(&stream)?;
-        fmod_tests::compare::compare(&x, |index| y[index], &data.to_vec()?, &want[..size])?;
+        let want = Call::tensor(&x, &y).result(&stream)?;
+        compare_data([&Data::of(&x), &Data::of(&y)], &Data::of(&data.to_vec()?), &want)?;
     }
     Ok(())
 }

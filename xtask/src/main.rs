@@ -8,6 +8,7 @@ mod ctx;
 mod diag;
 mod doctor;
 mod example;
+mod exhaustive;
 mod files;
 mod fmt;
 mod hostroot;
@@ -23,6 +24,7 @@ mod setup;
 mod test;
 mod tools;
 mod upstream;
+mod ut;
 mod versions;
 
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::example::{self, Wish};
+use crate::exhaustive::Exhaustive;
 use crate::fmt;
 use crate::hostroot::{self, cargo, cargo_target};
 use crate::install::{self, How};
@@ -21,17 +22,22 @@ use crate::proc::{self, Shown};
 use crate::root::RootKind;
 use crate::tools;
 use crate::upstream;
+use crate::ut::{self, UtArgs};
 
 const HELP: &str = "\
 Examples:
   cargo xtask test
   cargo xtask test --only rust scalar      # Rust tests whose name contains `scalar`
   cargo xtask test --only cpp,example
+  cargo xtask test --only ut --op-dir ../my_ops/add_example
+  cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
+  cargo xtask test --exhaustive --shard 1/4                  # target/xtask/exhaustive-1-of-4.json
+  cargo xtask test --exhaustive --class f16-exact,i16 --switches div_ulp=random
 
-The last line of every run is `N passed, N failed` over all layers.";
+The last line of every run is `N passed, N failed` over all layers; of a sweep, its verdict.";
 
-/// Build and install, then run every test layer: formats, clippy, Rust, C++, examples
+/// Build and install, then run every test layer: formats, clippy, Rust, C++, the op's unit tests, examples
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Test {
@@ -42,6 +48,10 @@ pub struct Test {
     /// Only these layers
     #[arg(long, value_delimiter = ',', value_name = "LAYER")]
     only: Vec<Layer>,
+    #[command(flatten)]
+    ut: UtArgs,
+    #[command(flatten)]
+    exhaustive: Exhaustive,
     /// For the Rust test programs
     #[arg(last = true)]
     args: Vec<String>,
@@ -53,27 +63,31 @@ enum Layer {
     Clippy,
     Rust,
     Cpp,
+    Ut,
     Example,
 }
 
-const ALL: [Layer; 5] = [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::Cpp, Layer::Example];
+const ALL: [Layer; 6] = [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::Cpp, Layer::Ut, Layer::Example];
 
 #[derive(Clone, Copy, Default)]
-struct Count {
-    passed: u64,
-    failed: u64,
+pub struct Count {
+    pub passed: u64,
+    pub failed: u64,
 }
 
-struct Outcome {
-    layer: String,
-    count: Count,
+pub struct Outcome {
+    pub layer: String,
+    pub count: Count,
 }
 
 impl Test {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let plan = Plan::new(cx, &self.op)?;
-        let layers: Vec<Layer> =
-            ALL.into_iter().filter(|layer| self.only.is_empty() || self.only.contains(layer)).collect();
+        let layers: Vec<Layer> = match (self.only.is_empty(), self.ut.any()) {
+            (true, true) => vec![Layer::Ut],
+            (true, false) => ALL.to_vec(),
+            (false, _) => ALL.into_iter().filter(|layer| self.only.contains(layer)).collect(),
+        };
         // Everything but the format check needs the toolkit and the installed package.
         let vendor = if layers.iter().any(|&layer| layer != Layer::Fmt) {
             tools::ensure(cx, false)?;
@@ -82,6 +96,9 @@ impl Test {
         } else {
             PathBuf::new()
         };
+        if self.exhaustive.is_wanted() {
+            return self.exhaustive.run(cx, &plan);
+        }
         let mut outcomes: Vec<Outcome> = Vec::new();
         for layer in layers {
             match layer {
@@ -95,6 +112,13 @@ impl Test {
                     outcomes.push(Outcome { layer: "cpp".into(), count: cpp(cx, &plan)? });
                 }
                 Layer::Cpp => cx.say("Skipping", "cpp: it tests the host toolkit of this repository"),
+                Layer::Ut if plan.root.kind == RootKind::Cann => {
+                    cx.say("Skipping", "ut: with a real CANN they run in an ops-math checkout, build.sh -u");
+                }
+                Layer::Ut => match ut::run(cx, &plan, &self.ut) {
+                    Ok(ran) => outcomes.extend(ran),
+                    Err(error) => outcomes.push(check(cx, "ut", |_| Err(error))),
+                },
                 Layer::Example if plan.root.kind == RootKind::Cann => {
                     outcomes.push(check(cx, "example", |cx| upstream::example(cx, &plan, None, false)));
                 }
@@ -182,7 +206,7 @@ fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     for outcome in outcomes {
         let Count { passed, failed } = outcome.count;
         eprintln!(
-            "  {} {:<14} {passed:>6} passed {failed:>4} failed",
+            "  {} {:<18} {passed:>6} passed {failed:>4} failed",
             if failed == 0 { "ok  " } else { "FAIL" },
             outcome.layer
         );
@@ -204,7 +228,11 @@ fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
 }
 
 fn only_name(layer: &str) -> &str {
-    if layer == "rustfmt" || layer == "clang-format" { "fmt" } else { layer }
+    match layer {
+        "rustfmt" | "clang-format" => "fmt",
+        layer if layer.starts_with("math_op_") => "ut",
+        layer => layer,
+    }
 }
 
 /// Lines of cargo test worth seeing while it runs.
@@ -226,7 +254,7 @@ fn count_rust(text: &str) -> Count {
     count
 }
 
-fn count_cpp(text: &str) -> Option<Count> {
+pub fn count_cpp(text: &str) -> Option<Count> {
     let line = text.lines().rfind(|line| line.contains(" passed, ") && line.contains(" failed"))?;
     Some(Count { passed: number_before(line, " passed")?, failed: number_before(line, " failed")? })
 }

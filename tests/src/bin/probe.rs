@@ -2,6 +2,8 @@
 //!
 //! * `fmod-probe bits <seed> <count>`   results of tensor and scalar API on generated data, one hexadecimal word per line
 //! * `fmod-probe sweep <last> <step>`   tensor and scalar API on every multiple of step up to last, ± 1, against the golden
+//! * `fmod-probe battery`              a hash of the result of every call of the battery, one line each
+//! * `fmod-probe switches`             the battery against the golden under the HOSTCANN_ switches of the environment
 //! * `fmod-probe load`                  loads the package, prints its path
 //! * `fmod-probe lifecycle`             status codes of repeated aclInit and aclFinalize
 //! * `fmod-probe leaks <rounds>`        object counters before and after many calls and refusals
@@ -9,6 +11,7 @@
 
 use std::process::ExitCode;
 
+use fmod_tests::battery::calls;
 use fmod_tests::generate::ordinary;
 use fmod_tests::golden::Mode;
 use fmod_tests::host::Call;
@@ -26,6 +29,8 @@ fn main() -> ExitCode {
             (Ok(last), Ok(step)) if step > 1 => return sweep(last, step),
             _ => return usage(),
         },
+        ["battery"] => battery(),
+        ["switches"] => return switches(),
         ["load"] => Runtime::get().map(|runtime| println!("{}", runtime.path().display())),
         ["lifecycle"] => lifecycle(),
         ["deferred"] => deferred(),
@@ -46,7 +51,7 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: fmod-probe bits <seed> <count> | sweep <last> <step> | load | lifecycle | leaks <rounds> | deferred"
+        "usage: fmod-probe bits <seed> <count> | sweep <last> <step> | battery | switches | load | lifecycle | leaks <rounds> | deferred"
     );
     ExitCode::from(2)
 }
@@ -56,8 +61,8 @@ fn bits(seed: u64, count: usize) -> Result<(), Error> {
     let (x, y) = ordinary(seed, count);
     let mut text = String::new();
     for call in [Call::tensor(&x, &y), Call::scalar(&x, Number::F32(1.1)), Call::tensor(&x, &y).in_place()] {
-        for value in &call.run(&stream)?[..count] {
-            text.push_str(&format!("{:08x}\n", value.to_bits()));
+        for bits in &call.result(&stream)?.bits {
+            text.push_str(&format!("{bits:08x}\n"));
         }
     }
     print!("{text}");
@@ -68,8 +73,8 @@ fn sweep(last: usize, step: usize) -> ExitCode {
     let (x, y) = ordinary(9, last + 1);
     let check = |stream: &Stream, size: usize| {
         let (x, y) = (&x[..size], &y[..size]);
-        Call::tensor(x, y).check(stream, Mode::Tbe)?;
-        Call::scalar(x, Number::F32(1.7)).check(stream, Mode::Tbe)
+        Call::tensor(x, y).check(stream)?;
+        Call::scalar(x, Number::F32(1.7)).check(stream)
     };
     let stream = match Device::open(0).and_then(|device| device.stream()) {
         Ok(stream) => stream,
@@ -85,6 +90,59 @@ fn sweep(last: usize, step: usize) -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+fn all_calls() -> impl Iterator<Item = (String, Call)> {
+    let kinds = DynType::SUPPORTED.into_iter().flat_map(|dtype| Mode::ALL.map(|mode| (dtype, mode)));
+    kinds.flat_map(|(dtype, mode)| calls(dtype, mode))
+}
+
+/// FNV-1a of the result's bits; every NaN counts as the same one.
+fn battery() -> Result<(), Error> {
+    let stream = Device::open(0)?.stream()?;
+    for (name, call) in all_calls() {
+        let result = call.result(&stream)?;
+        let word = |bits: &u32| if result.dtype.is_nan(*bits) { u64::from(u32::MAX) } else { u64::from(*bits) };
+        let hash = |hash: u64, bits: &u32| (hash ^ word(bits)).wrapping_mul(0x0100_0000_01b3);
+        println!("{name}: {:016x}", result.bits.iter().fold(0xcbf2_9ce4_8422_2325, hash));
+    }
+    Ok(())
+}
+
+/// What must hold whatever the hardware does: integers always, floating results in exact mode. Left out are
+/// * with `HOSTCANN_FTZ=on`, pairs with an operand or a result that is subnormal in fp32: nothing can give them back;
+/// * with `HOSTCANN_SATURATION=saturate`, NaN and infinite results of the 16-bit types, which that mode replaces.
+///
+/// They stay in the data: their neighbours must be right.
+fn switches() -> ExitCode {
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
+    let (flushes, saturates) = (is("HOSTCANN_FTZ", "on"), is("HOSTCANN_SATURATION", "saturate"));
+    let stream = match Device::open(0).and_then(|device| device.stream()) {
+        Ok(stream) => stream,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let subnormal = |number: f64| number != 0.0 && number.abs() < f64::from(f32::MIN_POSITIVE);
+    let mut failures = 0;
+    for (name, call) in all_calls() {
+        let dtype = call.computed();
+        if dtype.is_floating() && call.mode == Some(Mode::Tbe) {
+            continue;
+        }
+        let replaces = saturates && matches!(dtype, DynType::F16 | DynType::BF16);
+        let counts = |x: f64, y: f64, result: f64| {
+            let flushed = flushes && dtype.is_floating() && [x, y, result].into_iter().any(subnormal);
+            let replaced = replaces && !result.is_finite();
+            !(flushed || replaced)
+        };
+        if let Err(failure) = call.check_where(&stream, counts) {
+            eprintln!("{name}: {failure}");
+            failures += 1;
+        }
+    }
+    if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn lifecycle() -> Result<(), Error> {

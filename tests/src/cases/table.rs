@@ -69,8 +69,7 @@ enum Flat {
 struct RawCase {
     name: String,
     api: Api,
-    #[serde(default)]
-    mode: Mode,
+    mode: Option<Mode>,
     dtype: Option<DynType>,
     shapes: Option<Vec<Vec<i64>>>,
     class: Option<String>,

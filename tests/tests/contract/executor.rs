@@ -6,9 +6,9 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 use fmod_tests::compare::compare;
+use fmod_tests::data::sentinel;
 use fmod_tests::generate::ordinary;
 use fmod_tests::golden::{Golden, Mode};
-use fmod_tests::host::sentinel;
 use fmod_tests::sys::{aclFormat, aclOpExecutor, aclTensor};
 use fmod_tests::{Device, DeviceBuffer, DynType, Runtime};
 

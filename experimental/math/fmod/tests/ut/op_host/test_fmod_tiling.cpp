@@ -1,0 +1,503 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include "tiling_case_executor.h"
+#include "../../../op_kernel/fmod_tiling_data.h"
+
+namespace {
+constexpr uint64_t CORES = 48;
+constexpr uint64_t UB_SIZE = 196608;
+constexpr uint64_t EXACT_KEY = 256; // bits 8..15 of the key
+
+using Dims = std::vector<int64_t>;
+
+struct FmodCompileInfo {};
+
+gert::StorageShape ShapeOf(const Dims& dims)
+{
+    gert::StorageShape shape;
+    for (int64_t dim : dims) {
+        shape.MutableOriginShape().AppendDim(dim);
+        shape.MutableStorageShape().AppendDim(dim);
+    }
+    return shape;
+}
+
+// One call of the operator; x2 absent when isScalar.
+struct Call {
+    ge::DataType dtype = ge::DT_FLOAT;
+    Dims x1;
+    Dims x2;
+    bool isScalar = false;
+    float scalarFloat = 0.0f;
+    int64_t scalarInt = 0;
+    int64_t precision = 0;
+    Dims view;
+    Dims x1Stride;
+    Dims x2Stride;
+    Dims yStride;
+    uint64_t cores = CORES;
+    uint64_t ubSize = UB_SIZE;
+
+    gert::TilingContextPara Para() const
+    {
+        using gert::TilingContextPara;
+        using Ops::Math::AnyValue;
+        static FmodCompileInfo compileInfo;
+        std::vector<TilingContextPara::TensorDescription> inputs = {{ShapeOf(x1), dtype, ge::FORMAT_ND}};
+        if (!isScalar) {
+            inputs.push_back({ShapeOf(x2), dtype, ge::FORMAT_ND});
+        }
+        const std::vector<TilingContextPara::TensorDescription> outputs = {{ShapeOf(x1), dtype, ge::FORMAT_ND}};
+        const std::vector<TilingContextPara::OpAttr> attrs = {
+            {"scalar_float", AnyValue::CreateFrom<float>(scalarFloat)},
+            {"scalar_int", AnyValue::CreateFrom<int64_t>(scalarInt)},
+            {"precision_mode", AnyValue::CreateFrom<int64_t>(precision)},
+            {"view_shape", AnyValue::CreateFrom<Dims>(view)},
+            {"x1_stride", AnyValue::CreateFrom<Dims>(x1Stride)},
+            {"x2_stride", AnyValue::CreateFrom<Dims>(x2Stride)},
+            {"y_stride", AnyValue::CreateFrom<Dims>(yStride)},
+        };
+        const std::vector<uint32_t> inputNum = {1, isScalar ? 0U : 1U};
+        return TilingContextPara("Fmod", inputs, outputs, attrs, inputNum, {1}, &compileInfo, cores, ubSize);
+    }
+};
+
+struct Result {
+    uint64_t key = 0;
+    size_t blocks = 0;
+    FmodTilingData data;
+};
+
+void RunTiling(const Call& call, Result& result)
+{
+    TilingInfo info;
+    ASSERT_TRUE(ExecuteTiling(call.Para(), info));
+    ASSERT_EQ(info.tilingDataSize, sizeof(FmodTilingData));
+    EXPECT_EQ(info.workspaceSizes, std::vector<int64_t>{0});
+    result.key = static_cast<uint64_t>(info.tilingKey);
+    result.blocks = info.blockNum;
+    std::memcpy(&result.data, info.tilingData.get(), sizeof(FmodTilingData));
+}
+
+void ExpectFailure(const Call& call) { ExecuteTestCase(call.Para(), ge::GRAPH_FAILED); }
+
+Dims Axes(const int64_t (&axes)[FMOD_MAX_DIM]) { return Dims(axes, axes + FMOD_MAX_DIM); }
+
+// The last axes as given, the ones in front of them filled up.
+Dims Padded(const Dims& last, int64_t fill)
+{
+    Dims all(FMOD_MAX_DIM - last.size(), fill);
+    all.insert(all.end(), last.begin(), last.end());
+    return all;
+}
+
+struct Share {
+    int64_t total;
+    int64_t formerNum;
+    int64_t formerLength;
+    int64_t tailLength;
+    int64_t tileLength;
+    size_t blocks;
+};
+
+void ExpectShare(const Result& result, const Share& share)
+{
+    EXPECT_EQ(result.data.totalLength, share.total);
+    EXPECT_EQ(result.data.formerNum, share.formerNum);
+    EXPECT_EQ(result.data.formerLength, share.formerLength);
+    EXPECT_EQ(result.data.tailLength, share.tailLength);
+    EXPECT_EQ(result.data.tileLength, share.tileLength);
+    EXPECT_EQ(result.blocks, share.blocks);
+}
+
+struct Rows {
+    Dims dims;
+    Dims x1;
+    Dims x2;
+    Dims y;
+    int64_t rowTile;
+    int64_t colTile;
+};
+
+void ExpectRows(const Result& result, const Rows& rows)
+{
+    EXPECT_EQ(Axes(result.data.dims), Padded(rows.dims, 1));
+    EXPECT_EQ(Axes(result.data.x1Stride), Padded(rows.x1, 0));
+    EXPECT_EQ(Axes(result.data.x2Stride), Padded(rows.x2, 0));
+    EXPECT_EQ(Axes(result.data.yStride), Padded(rows.y, 0));
+    EXPECT_EQ(result.data.rowTile, rows.rowTile);
+    EXPECT_EQ(result.data.colTile, rows.colTile);
+}
+
+Call Tensor(ge::DataType dtype, const Dims& x1, const Dims& x2, int64_t precision = 0)
+{
+    Call call;
+    call.dtype = dtype;
+    call.x1 = x1;
+    call.x2 = x2;
+    call.precision = precision;
+    return call;
+}
+
+Call Scalar(ge::DataType dtype, const Dims& x1, float scalarFloat, int64_t scalarInt, int64_t precision = 0)
+{
+    Call call;
+    call.dtype = dtype;
+    call.x1 = x1;
+    call.isScalar = true;
+    call.scalarFloat = scalarFloat;
+    call.scalarInt = scalarInt;
+    call.precision = precision;
+    return call;
+}
+
+Call Strided(bool isScalar, const Dims& view, const Dims& x1Stride, const Dims& x2Stride, const Dims& yStride)
+{
+    Call call;
+    call.x1 = {4096};
+    call.x2 = {4096};
+    call.isScalar = isScalar;
+    call.scalarFloat = 3.0f;
+    call.view = view;
+    call.x1Stride = x1Stride;
+    call.x2Stride = x2Stride;
+    call.yStride = yStride;
+    return call;
+}
+
+float BitsFloat(uint32_t bits)
+{
+    float value = 0.0f;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+} // namespace
+
+// UB: 196608 - 256 of the chip - 8192 reserved - 4608 constants - 256 gap - 2 * 512 bank rows = 182272 bytes; fp32
+// tensors take 2 buffers * 3 tensors * 4 bytes: 7594 elements, 7552 in whole lines of 512 bytes.
+class FmodTilingTest : public testing::Test {};
+
+TEST_F(FmodTilingTest, tensor_fp32_as_text)
+{
+    // 100000 elements are 782 lines of 128: 14 cores with 17 lines, 34 with 16.
+    std::string expected = "100000 14 2176 2048 2176 0 0 -4294967296 1 1 1 1 1 1 1 1 ";
+    for (int i = 0; i < 26; i++) {
+        expected += "0 ";
+    }
+    ExecuteTestCase(Tensor(ge::DT_FLOAT, {1000, 100}, {1000, 100}).Para(), ge::GRAPH_SUCCESS, 1, expected, {0});
+}
+
+TEST_F(FmodTilingTest, shares_of_fp32)
+{
+    struct Row {
+        Dims shape;
+        Share share;
+    };
+    const std::vector<Row> rows = {
+        {{}, {1, 0, 8, 8, 512, 1}},
+        {{1}, {1, 0, 8, 8, 512, 1}},
+        {{1024}, {1024, 0, 1024, 1024, 1024, 1}},                          // 4 KiB: one core
+        {{1025}, {1025, 1, 520, 512, 640, 2}},                             // 129 blocks on 2 cores
+        {{48 * 1024}, {49152, 0, 1024, 1024, 1024, 48}},                   // every core 4 KiB
+        {{48 * 1024, 1, 100}, {4915200, 0, 102400, 102400, 7552, 48}},     // 38400 lines
+        {{1000, 100}, {100000, 14, 2176, 2048, 2176, 48}},                 // not a multiple of a line
+        {{2147483653}, {2147483653, 17, 44739328, 44739200, 7552, 48}},    // more than 2^31
+        {{2, 2, 2, 2, 2, 2, 2, 1024}, {131072, 16, 2816, 2688, 2816, 48}}, // 8 dimensions
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(testing::PrintToString(row.shape));
+        Result result;
+        RunTiling(Tensor(ge::DT_FLOAT, row.shape, row.shape), result);
+        EXPECT_EQ(result.key, 1U);
+        ExpectShare(result, row.share);
+        ExpectRows(result, {{}, {}, {}, {}, 0, 0});
+    }
+}
+
+TEST_F(FmodTilingTest, empty_tensors)
+{
+    for (const Dims& shape : {Dims{0}, Dims{4, 0, 3}, Dims{0, 1, 1, 1, 1, 1, 1, 7}}) {
+        SCOPED_TRACE(testing::PrintToString(shape));
+        Result result;
+        RunTiling(Tensor(ge::DT_FLOAT, shape, shape), result);
+        EXPECT_EQ(result.key, 1U);
+        ExpectShare(result, {0, 0, 0, 0, 512, 1});
+        RunTiling(Scalar(ge::DT_FLOAT, shape, 2.0f, 0), result);
+        EXPECT_EQ(result.key, 0U);
+        ExpectShare(result, {0, 0, 0, 0, 512, 1});
+    }
+    Result broadcast;
+    RunTiling(Tensor(ge::DT_FLOAT, {3, 1}, {0}), broadcast);
+    EXPECT_EQ(broadcast.key, 1U);
+    ExpectShare(broadcast, {0, 0, 0, 0, 512, 1});
+}
+
+// Largest tile of every dtype, divisor and precision: 182272 bytes over bytes per element, in whole lines.
+TEST_F(FmodTilingTest, tiles_of_every_dtype)
+{
+    struct Row {
+        ge::DataType dtype;
+        bool isScalar;
+        int64_t precision;
+        int64_t tileLength;
+        uint64_t key;
+    };
+    const std::vector<Row> rows = {
+        {ge::DT_FLOAT, false, 0, 7552, 1},   {ge::DT_FLOAT, false, 1, 4480, 257},   // 24, 40
+        {ge::DT_FLOAT, true, 0, 9088, 0},    {ge::DT_FLOAT, true, 1, 7552, 256},    // 20, 24
+        {ge::DT_FLOAT16, false, 0, 7424, 1}, {ge::DT_FLOAT16, false, 1, 7424, 257}, // 24, 24
+        {ge::DT_FLOAT16, true, 0, 8960, 0},  {ge::DT_FLOAT16, true, 1, 11264, 256}, // 20, 16
+        {ge::DT_BF16, false, 0, 7424, 1},    {ge::DT_BF16, false, 1, 7424, 257},    // 24, 24
+        {ge::DT_BF16, true, 0, 8960, 0},     {ge::DT_BF16, true, 1, 11264, 256},    // 20, 16
+        {ge::DT_INT16, false, 0, 7424, 1},   {ge::DT_INT16, false, 1, 7424, 1},     // 24: integers are always exact
+        {ge::DT_INT16, true, 0, 11264, 0},   {ge::DT_INT16, true, 1, 11264, 0},     // 16
+        {ge::DT_INT32, false, 0, 4480, 1},   {ge::DT_INT32, false, 1, 4480, 1},     // 40
+        {ge::DT_INT32, true, 0, 7552, 0},    {ge::DT_INT32, true, 1, 7552, 0},      // 24
+        {ge::DT_INT8, false, 0, 14848, 1},   {ge::DT_INT8, true, 0, 17920, 0},      // 12, 10
+        {ge::DT_UINT8, false, 0, 14848, 1},  {ge::DT_UINT8, true, 1, 17920, 0},     // 12, 10
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE("dtype " + std::to_string(row.dtype) + " scalar " + std::to_string(row.isScalar) + " precision " +
+                     std::to_string(row.precision));
+        const Dims shape = {48, 65536};
+        Result result;
+        RunTiling(row.isScalar ? Scalar(row.dtype, shape, 3.0f, 3, row.precision) :
+                                 Tensor(row.dtype, shape, shape, row.precision),
+                  result);
+        EXPECT_EQ(result.key, row.key);
+        ExpectShare(result, {48 * 65536, 0, 65536, 65536, row.tileLength, 48});
+    }
+}
+
+TEST_F(FmodTilingTest, forms_of_a_floating_scalar)
+{
+    Result result;
+    RunTiling(Scalar(ge::DT_FLOAT, {100}, -2.5f, 9), result);
+    EXPECT_EQ(result.key, 0U);
+    EXPECT_EQ(result.data.scalar, -2.5f);
+    EXPECT_EQ(result.data.scalarInt, -1);
+
+    // |divisor| = 0x40490FDB: its top 12 significant bits and the rest, -1/|divisor|, 2^21 |divisor|
+    const float pi = BitsFloat(0x40490FDB);
+    RunTiling(Scalar(ge::DT_FLOAT, {100}, -pi, 0, 1), result);
+    EXPECT_EQ(result.key, EXACT_KEY);
+    EXPECT_EQ(result.data.scalar, pi);
+    EXPECT_EQ(result.data.reciprocal, -1.0f / pi);
+    EXPECT_EQ(result.data.scalarHigh, BitsFloat(0x40490000));
+    EXPECT_EQ(result.data.scalarLow, static_cast<float>(0xFDB) * 0x1p-22f);
+    EXPECT_EQ(result.data.probeLimit, pi * 2097152.0f);
+
+    RunTiling(Scalar(ge::DT_FLOAT16, {100}, 3.0f, 0, 1), result);
+    EXPECT_EQ(result.data.probeLimit, 12288.0f);
+    RunTiling(Scalar(ge::DT_BF16, {100}, 3.0f, 0, 1), result);
+    EXPECT_EQ(result.data.probeLimit, 98304.0f);
+    // Everything takes the long way where the reciprocal or a product would leave the normal numbers.
+    for (float extreme : {0.0f, 0x1p-101f, 0x1p101f, INFINITY}) {
+        RunTiling(Scalar(ge::DT_FLOAT, {100}, extreme, 0, 1), result);
+        EXPECT_EQ(result.data.probeLimit, 0.0f) << extreme;
+    }
+    RunTiling(Scalar(ge::DT_FLOAT, {100}, 0x1p100f, 0, 1), result);
+    EXPECT_EQ(result.data.probeLimit, 0x1p121f);
+}
+
+TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
+{
+    Result result;
+    for (const ge::DataType dtype : {ge::DT_INT16, ge::DT_INT8, ge::DT_UINT8}) {
+        RunTiling(Scalar(dtype, {100}, 9.0f, 7), result);
+        EXPECT_EQ(result.data.scalar, 7.0f);
+        EXPECT_EQ(result.data.reciprocal, (1.0f / 7.0f) * (1.0f + 0x1p-22f));
+        RunTiling(Scalar(dtype, {100}, 9.0f, -7), result);
+        EXPECT_EQ(result.data.scalar, 7.0f);
+        RunTiling(Scalar(dtype, {100}, 9.0f, 0), result); // x mod 1 is the 0 that a zero divisor gives
+        EXPECT_EQ(result.data.scalar, 1.0f);
+    }
+    RunTiling(Scalar(ge::DT_INT16, {100}, 0.0f, -32768), result);
+    EXPECT_EQ(result.data.scalar, 32768.0f);
+
+    const std::vector<std::pair<int64_t, int32_t>> divisors = {
+        {5, -5}, {-5, -5}, {0, -1}, {2147483647, -2147483647}, {-2147483648LL, INT32_MIN}};
+    for (const auto& [divisor, negative] : divisors) {
+        RunTiling(Scalar(ge::DT_INT32, {100}, 0.0f, divisor), result);
+        EXPECT_EQ(result.data.scalarInt, negative);
+        EXPECT_EQ(result.data.reciprocal, 1.0f / static_cast<float>(negative));
+    }
+}
+
+// fp32 rows: 28 bytes per element, 6400 elements in a tile.
+TEST_F(FmodTilingTest, broadcast_of_a_row)
+{
+    Result result;
+    RunTiling(Tensor(ge::DT_FLOAT, {32, 100}, {100}), result);
+    EXPECT_EQ(result.key, 2U);
+    // 32 rows of 104 padded elements are halved until 8 * 104 is below 1024 elements; 4 tiles.
+    ExpectShare(result, {4, 0, 1, 1, 6400, 4});
+    ExpectRows(result, {{32, 100}, {100, 1}, {0, 1}, {100, 1}, 8, 100});
+
+    RunTiling(Tensor(ge::DT_FLOAT, {100}, {32, 100}, 1), result);
+    EXPECT_EQ(result.key, EXACT_KEY + 2);
+    ExpectRows(result, {{32, 100}, {0, 1}, {100, 1}, {100, 1}, 8, 100});
+}
+
+TEST_F(FmodTilingTest, broadcast_merges_axes)
+{
+    struct Row {
+        Dims x1;
+        Dims x2;
+        Dims dims;
+        Dims x1Stride;
+        Dims x2Stride;
+        Dims yStride;
+    };
+    const std::vector<Row> rows = {
+        {{2, 3, 4, 5}, {4, 5}, {6, 20}, {20, 1}, {0, 1}, {20, 1}},       // outer
+        {{2, 3, 4, 5}, {2, 3, 1, 1}, {6, 20}, {20, 1}, {1, 0}, {20, 1}}, // inner
+        {{2, 3, 4, 5}, {2, 1, 1, 5}, {2, 12, 5}, {60, 5, 1}, {5, 0, 1}, {60, 5, 1}},
+        {{2, 3, 4, 5}, {1}, {120}, {1}, {0}, {1}},                        // one value
+        {{1, 1, 1}, {7, 8, 9}, {504}, {0}, {1}, {1}},                     // two-sided: the other way round
+        {{4, 1, 5}, {3, 1}, {4, 3, 5}, {5, 0, 1}, {0, 1, 0}, {15, 5, 1}}, // both
+        {{1, 4, 1, 1, 6}, {5, 1, 1, 2, 6}, {5, 4, 2, 6}, {0, 6, 0, 1}, {12, 0, 6, 1}, {48, 12, 6, 1}},
+        {{2, 1, 2, 1, 2, 1, 2, 1},
+         {1, 2, 1, 2, 1, 2, 1, 2},
+         {2, 2, 2, 2, 2, 2, 2, 2},
+         {8, 0, 4, 0, 2, 0, 1, 0},
+         {0, 8, 0, 4, 0, 2, 0, 1},
+         {128, 64, 32, 16, 8, 4, 2, 1}},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(testing::PrintToString(row.x1) + " and " + testing::PrintToString(row.x2));
+        Result result;
+        RunTiling(Tensor(ge::DT_INT16, row.x1, row.x2), result);
+        EXPECT_EQ(result.key, 2U);
+        EXPECT_EQ(Axes(result.data.dims), Padded(row.dims, 1));
+        EXPECT_EQ(Axes(result.data.x1Stride), Padded(row.x1Stride, 0));
+        EXPECT_EQ(Axes(result.data.x2Stride), Padded(row.x2Stride, 0));
+        EXPECT_EQ(Axes(result.data.yStride), Padded(row.yStride, 0));
+    }
+}
+
+TEST_F(FmodTilingTest, broadcast_that_is_none)
+{
+    const std::vector<std::pair<Dims, Dims>> shapes = {
+        {{1, 2, 3}, {2, 3}}, {{2, 3}, {1, 1, 2, 3}}, {{6}, {6}}, {{1}, {1, 1}}, {{}, {1}}};
+    for (const auto& [x1, x2] : shapes) {
+        Result result;
+        RunTiling(Tensor(ge::DT_FLOAT, x1, x2), result);
+        EXPECT_EQ(result.key, 1U);
+    }
+}
+
+TEST_F(FmodTilingTest, large_rows_are_spread_evenly)
+{
+    Result result;
+    // fp16 rows: 24 bytes, 7424 elements; a row of 10000 is cut, and 2 * 1000 tiles go to 48 cores.
+    RunTiling(Tensor(ge::DT_FLOAT16, {1000, 10000}, {10000}), result);
+    EXPECT_EQ(result.key, 2U);
+    ExpectShare(result, {2000, 32, 42, 41, 7424, 48});
+    ExpectRows(result, {{1000, 10000}, {10000, 1}, {0, 1}, {10000, 1}, 1, 7424});
+}
+
+TEST_F(FmodTilingTest, strided)
+{
+    Result result;
+    RunTiling(Strided(true, {16, 40}, {64, 1}, {}, {40, 1}), result);
+    EXPECT_EQ(result.key, 3U);
+    ExpectShare(result, {1, 0, 1, 1, 9088, 1}); // 16 rows of 40 are less than 1024 elements
+    ExpectRows(result, {{16, 40}, {64, 1}, {0, 0}, {40, 1}, 16, 40});
+    EXPECT_EQ(result.data.scalar, 3.0f);
+
+    RunTiling(Strided(false, {16, 40}, {64, 1}, {40, 1}, {50, 1}), result);
+    EXPECT_EQ(result.key, 4U);
+    ExpectShare(result, {1, 0, 1, 1, 6400, 1});
+    ExpectRows(result, {{16, 40}, {64, 1}, {40, 1}, {50, 1}, 16, 40});
+
+    // A view of equal strides is a contiguous one; so is one whose axes merge.
+    RunTiling(Strided(false, {2, 3, 4}, {12, 4, 1}, {12, 4, 1}, {12, 4, 1}), result);
+    EXPECT_EQ(result.key, 1U);
+    EXPECT_EQ(result.data.totalLength, 24);
+    RunTiling(Strided(true, {2, 3, 4}, {12, 4, 1}, {}, {12, 4, 1}), result);
+    EXPECT_EQ(result.key, 0U);
+    // Axes merge where all tensors agree: the last two here.
+    RunTiling(Strided(false, {2, 3, 4}, {100, 4, 1}, {12, 4, 1}, {12, 4, 1}), result);
+    EXPECT_EQ(result.key, 4U);
+    ExpectRows(result, {{2, 12}, {100, 1}, {12, 1}, {12, 1}, 2, 12});
+    // A stride-0 operand stays one.
+    RunTiling(Strided(false, {8, 16}, {0, 1}, {1, 0}, {16, 1}), result);
+    EXPECT_EQ(result.key, 4U);
+    ExpectRows(result, {{8, 16}, {0, 1}, {1, 0}, {16, 1}, 8, 16});
+
+    Call exact = Strided(false, {16, 40}, {64, 1}, {40, 1}, {50, 1});
+    exact.precision = 1;
+    RunTiling(exact, result);
+    EXPECT_EQ(result.key, EXACT_KEY + 4);
+    exact = Strided(true, {16, 40}, {64, 1}, {}, {40, 1});
+    exact.precision = 1;
+    RunTiling(exact, result);
+    EXPECT_EQ(result.key, EXACT_KEY + 3);
+}
+
+TEST_F(FmodTilingTest, bad_attributes)
+{
+    for (int64_t precision : {-1, 2, 256}) {
+        ExpectFailure(Tensor(ge::DT_FLOAT, {8}, {8}, precision));
+        ExpectFailure(Tensor(ge::DT_INT32, {8}, {8}, precision));
+    }
+    ExpectFailure(Strided(false, {4, 4}, {4}, {4, 1}, {4, 1}));           // one stride too few
+    ExpectFailure(Strided(false, {4, 4}, {4, 1}, {}, {4, 1}));            // no strides of x2
+    ExpectFailure(Strided(true, {4, 4}, {4, 1}, {}, {4, 1, 1}));          // one stride too many
+    ExpectFailure(Strided(false, {4, 4}, {1, 4}, {4, 1}, {4, 1}));        // x1 is not dense along the last axis
+    ExpectFailure(Strided(false, {4, 4}, {4, 1}, {4, 1}, {8, 2}));        // nor y
+    ExpectFailure(Strided(false, {4, -1}, {4, 1}, {4, 1}, {4, 1}));       // unknown dimension
+    ExpectFailure(Strided(true, Dims(9, 2), Dims(9, 1), {}, Dims(9, 1))); // 9 axes
+}
+
+TEST_F(FmodTilingTest, bad_tensors)
+{
+    for (const ge::DataType dtype : {ge::DT_DOUBLE, ge::DT_INT64, ge::DT_UINT16, ge::DT_BOOL, ge::DT_COMPLEX64}) {
+        ExpectFailure(Tensor(dtype, {8}, {8}));
+    }
+    ExpectFailure(Tensor(ge::DT_FLOAT, {4, 3}, {4}));
+    ExpectFailure(Tensor(ge::DT_FLOAT, {2, 3}, {3, 3}));
+    ExpectFailure(Tensor(ge::DT_FLOAT, {-1}, {-1}));
+    ExpectFailure(Tensor(ge::DT_FLOAT, Dims(9, 1), {1}));
+}
+
+TEST_F(FmodTilingTest, bad_platforms)
+{
+    Call call = Tensor(ge::DT_FLOAT, {8}, {8});
+    call.cores = 0;
+    ExpectFailure(call);
+    call.cores = CORES;
+    call.ubSize = 8192;
+    ExpectFailure(call);
+}
+
+TEST_F(FmodTilingTest, other_core_numbers)
+{
+    struct Row {
+        uint64_t cores;
+        Share share;
+    };
+    // 2^20 fp32 elements are 8192 lines.
+    const std::vector<Row> rows = {{1, {1048576, 0, 1048576, 1048576, 7552, 1}},
+                                   {20, {1048576, 12, 52480, 52352, 7552, 20}},
+                                   {40, {1048576, 32, 26240, 26112, 7552, 40}}};
+    for (const Row& row : rows) {
+        Call call = Tensor(ge::DT_FLOAT, {1048576}, {1048576});
+        call.cores = row.cores;
+        Result result;
+        RunTiling(call, result);
+        ExpectShare(result, row.share);
+    }
+}

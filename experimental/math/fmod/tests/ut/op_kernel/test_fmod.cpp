@@ -1,0 +1,539 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+#include <gtest/gtest.h>
+#include "tikicpulib.h"
+#include "../../../op_host/fmod_scalar.h"
+#include "../../../op_host/fmod_split.h"
+#include "../../../op_kernel/fmod_tiling_data.h"
+
+using TestUtDefaultTilingStruct = FmodTilingData;
+
+// The entry takes its data type from a macro: one copy of it for each, in a namespace of its own.
+#include "../../../op_kernel/fmod.h"
+#undef DTYPE_X1
+#define DTYPE_X1 float
+namespace FmodFloat {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 half
+namespace FmodHalf {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 bfloat16_t
+namespace FmodBrain {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 int16_t
+namespace FmodInt16 {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 int32_t
+namespace FmodInt32 {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 int8_t
+namespace FmodInt8 {
+#include "../../../op_kernel/fmod.cpp"
+}
+#undef DTYPE_X1
+#define DTYPE_X1 uint8_t
+namespace FmodUint8 {
+#include "../../../op_kernel/fmod.cpp"
+}
+
+namespace {
+using Kernel = void (*)(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR);
+using Values = std::vector<double>; // holds every value of every data type
+constexpr uint32_t TBE = FMOD_PRECISION_TBE;
+constexpr uint32_t EXACT = FMOD_PRECISION_EXACT;
+
+// One data type: how its values lie in memory, and its kernels by precision and mode.
+struct Type {
+    const char* name;
+    size_t bytes;
+    FmodKind kind;
+    bool isHalf;
+    double (*load)(const uint8_t* from);
+    void (*store)(double value, uint8_t* to);
+    Kernel kernels[2][5];
+
+    bool IsFloating() const { return kind == FmodKind::FLOAT32 || kind == FmodKind::FLOAT16; }
+};
+
+template <typename T>
+double Load(const uint8_t* from)
+{
+    T value;
+    std::memcpy(&value, from, sizeof(value));
+    return static_cast<double>(value);
+}
+
+template <typename T>
+void Store(double value, uint8_t* to)
+{
+    const T narrow = static_cast<T>(value);
+    std::memcpy(to, &narrow, sizeof(narrow));
+}
+
+double HalfOfBits(uint32_t bits)
+{
+    const double sign = (bits & 0x8000U) != 0 ? -1.0 : 1.0;
+    const int exponent = static_cast<int>((bits >> 10) & 0x1FU);
+    const double mantissa = bits & 0x3FFU;
+    if (exponent == 31) {
+        return mantissa == 0 ? sign * INFINITY : NAN;
+    }
+    return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024, exponent - 25));
+}
+
+double BrainOfBits(uint32_t bits)
+{
+    const uint32_t wide = bits << 16;
+    float value = 0.0f;
+    std::memcpy(&value, &wide, sizeof(value));
+    return value;
+}
+
+template <double (*OF_BITS)(uint32_t)>
+double LoadShort(const uint8_t* from)
+{
+    uint16_t bits = 0;
+    std::memcpy(&bits, from, sizeof(bits));
+    return OF_BITS(bits);
+}
+
+// For values that the type can hold. Its non-negative patterns are in the order of their values, infinity is the last.
+template <double (*OF_BITS)(uint32_t), uint32_t INFINITY_BITS>
+void StoreShort(double value, uint8_t* to)
+{
+    uint32_t low = 0;
+    uint32_t high = INFINITY_BITS;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (OF_BITS(middle) < std::fabs(value)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const uint16_t bits = static_cast<uint16_t>(low + (std::isnan(value) ? 1 : 0) + (std::signbit(value) ? 0x8000 : 0));
+    std::memcpy(to, &bits, sizeof(bits));
+}
+
+#define FMOD_KERNELS_OF(space)                                                                              \
+    {                                                                                                       \
+        {&space::fmod<0, TBE>, &space::fmod<1, TBE>, &space::fmod<2, TBE>, &space::fmod<3, TBE>,            \
+         &space::fmod<4, TBE>},                                                                             \
+        {                                                                                                   \
+            &space::fmod<0, EXACT>, &space::fmod<1, EXACT>, &space::fmod<2, EXACT>, &space::fmod<3, EXACT>, \
+                &space::fmod<4, EXACT>                                                                      \
+        }                                                                                                   \
+    }
+
+const Type FLOAT = {"float", 4, FmodKind::FLOAT32, false, Load<float>, Store<float>, FMOD_KERNELS_OF(FmodFloat)};
+const Type HALF = {"half",
+                   2,
+                   FmodKind::FLOAT16,
+                   true,
+                   LoadShort<HalfOfBits>,
+                   StoreShort<HalfOfBits, 0x7C00>,
+                   FMOD_KERNELS_OF(FmodHalf)};
+const Type BRAIN = {"bfloat16",
+                    2,
+                    FmodKind::FLOAT16,
+                    false,
+                    LoadShort<BrainOfBits>,
+                    StoreShort<BrainOfBits, 0x7F80>,
+                    FMOD_KERNELS_OF(FmodBrain)};
+const Type INT16 = {"int16", 2, FmodKind::INT16, false, Load<int16_t>, Store<int16_t>, FMOD_KERNELS_OF(FmodInt16)};
+const Type INT32 = {"int32", 4, FmodKind::INT32, false, Load<int32_t>, Store<int32_t>, FMOD_KERNELS_OF(FmodInt32)};
+const Type INT8 = {"int8", 1, FmodKind::INT8, false, Load<int8_t>, Store<int8_t>, FMOD_KERNELS_OF(FmodInt8)};
+const Type UINT8 = {"uint8", 1, FmodKind::INT8, false, Load<uint8_t>, Store<uint8_t>, FMOD_KERNELS_OF(FmodUint8)};
+const Type* const TYPES[] = {&FLOAT, &HALF, &BRAIN, &INT16, &INT32, &INT8, &UINT8};
+
+// GM, with a guard behind its end that no kernel may touch.
+class Gm {
+public:
+    Gm(size_t count, const Type& type) : type_(type), bytes_(count * type.bytes)
+    {
+        data_ = static_cast<uint8_t*>(AscendC::GmAlloc(bytes_ + GUARD));
+        std::memset(data_, FILL, bytes_ + GUARD);
+    }
+    Gm(const Values& values, const Type& type) : Gm(values.size(), type)
+    {
+        for (size_t i = 0; i < values.size(); i++) {
+            type.store(values[i], data_ + i * type.bytes);
+        }
+    }
+    Gm(const Gm&) = delete;
+    Gm& operator=(const Gm&) = delete;
+    ~Gm() { AscendC::GmFree(data_); }
+
+    GM_ADDR Address() const { return data_; }
+    double At(size_t index) const { return type_.load(data_ + index * type_.bytes); }
+    bool IsUntouched(size_t index) const
+    {
+        for (size_t i = 0; i < type_.bytes; i++) {
+            if (data_[index * type_.bytes + i] != FILL) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool IsGuardWhole() const
+    {
+        for (size_t i = 0; i < GUARD; i++) {
+            if (data_[bytes_ + i] != FILL) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    static constexpr size_t GUARD = 64;
+    static constexpr uint8_t FILL = 0xA5;
+    const Type& type_;
+    size_t bytes_;
+    uint8_t* data_ = nullptr;
+};
+
+uint64_t g_random = 0;
+
+uint32_t NextRandom()
+{
+    g_random = g_random * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<uint32_t>(g_random >> 32);
+}
+
+// Every bit pattern that is a number, for the modes that are exact on all of them.
+Values AnyNumbers(const Type& type, size_t count)
+{
+    Values values;
+    while (values.size() < count) {
+        const uint32_t bits = NextRandom();
+        uint8_t raw[sizeof(bits)];
+        std::memcpy(raw, &bits, sizeof(bits));
+        const double value = type.load(raw);
+        if (std::isfinite(value)) {
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
+// Quarters with short quotients: the rounding steps of the tbe precision lose nothing on them.
+Values Quarters(size_t count, int32_t low, int32_t high)
+{
+    Values values;
+    for (size_t i = 0; i < count; i++) {
+        const int32_t value = low + static_cast<int32_t>(NextRandom() % static_cast<uint32_t>(high - low + 1));
+        values.push_back((NextRandom() % 2 == 0 ? -0.25 : 0.25) * value);
+    }
+    return values;
+}
+
+Values Dividends(const Type& type, uint32_t precision, size_t count)
+{
+    return type.IsFloating() && precision == TBE ? Quarters(count, 0, 200) : AnyNumbers(type, count);
+}
+
+Values Divisors(const Type& type, uint32_t precision, size_t count)
+{
+    Values values = type.IsFloating() && precision == TBE ? Quarters(count, 1, 50) : AnyNumbers(type, count);
+    if (!type.IsFloating()) {
+        values[0] = 0; // gives 0
+    }
+    return values;
+}
+
+double Expected(const Type& type, double x1, double x2)
+{
+    if (type.IsFloating()) {
+        return std::fmod(static_cast<float>(x1), static_cast<float>(x2));
+    }
+    const int64_t divisor = static_cast<int64_t>(x2);
+    return divisor == 0 ? 0.0 : static_cast<double>(static_cast<int64_t>(x1) % divisor);
+}
+
+bool IsSame(double a, double b, uint32_t precision)
+{
+    if (std::isnan(a) || std::isnan(b)) {
+        return std::isnan(a) && std::isnan(b);
+    }
+    // The tbe steps give +0 where C gives -0.
+    return a == b && (precision == TBE || std::signbit(a) == std::signbit(b));
+}
+
+void FillScalar(const Type& type, uint32_t precision, double divisor, FmodTilingData& tiling)
+{
+    const optiling::FmodScalarForms forms = optiling::MakeScalarForms(
+        type.kind, type.isHalf, type.IsFloating() && precision == EXACT, static_cast<float>(divisor),
+        static_cast<int64_t>(type.IsFloating() ? 0 : divisor));
+    tiling.scalar = forms.scalar;
+    tiling.reciprocal = forms.reciprocal;
+    tiling.scalarHigh = forms.high;
+    tiling.scalarLow = forms.low;
+    tiling.probeLimit = forms.probeLimit;
+    tiling.scalarInt = forms.integer;
+}
+
+void FillShare(const optiling::FmodSplit& split, FmodTilingData& tiling)
+{
+    tiling.totalLength = split.totalLength;
+    tiling.formerNum = split.formerNum;
+    tiling.formerLength = split.formerLength;
+    tiling.tailLength = split.tailLength;
+}
+
+void Launch(const Type& type, uint32_t mode, uint32_t precision, int64_t blocks, const FmodTilingData& tiling,
+            GM_ADDR x1, GM_ADDR x2, GM_ADDR y)
+{
+    auto* data = static_cast<uint8_t*>(AscendC::GmAlloc(sizeof(tiling)));
+    auto* workspace = static_cast<uint8_t*>(AscendC::GmAlloc(32));
+    std::memcpy(data, &tiling, sizeof(tiling));
+    auto kernel = type.kernels[precision][mode];
+    ICPU_SET_TILING_KEY(precision * 256 + mode);
+    AscendC::SetKernelMode(KernelMode::AIV_MODE);
+    ICPU_RUN_KF(kernel, static_cast<uint32_t>(blocks), x1, x2, y, workspace, data);
+    AscendC::GmFree(workspace);
+    AscendC::GmFree(data);
+}
+
+// Contiguous tensors on three cores, tiles of 512 elements. Mode 0 takes the divisor x2[0].
+void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const Values& x1, const Values& x2)
+{
+    SCOPED_TRACE(std::string(type.name) + " precision " + std::to_string(precision) + " mode " + std::to_string(mode) +
+                 " length " + std::to_string(x1.size()));
+    const bool isScalar = mode == FMOD_MODE_SCALAR;
+    const int64_t length = static_cast<int64_t>(x1.size());
+    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3, 512});
+    FmodTilingData tiling = {};
+    FillShare(split, tiling);
+    tiling.tileLength = 512;
+    FillScalar(type, precision, isScalar ? x2[0] : 0.0, tiling);
+    const Gm gm1(x1, type);
+    const Gm gm2(x2, type);
+    const Gm gmY(x1.size(), type);
+    Launch(type, mode, precision, split.coreNum, tiling, gm1.Address(), isScalar ? nullptr : gm2.Address(),
+           gmY.Address());
+    for (size_t i = 0; i < x1.size(); i++) {
+        const double divisor = x2[isScalar ? 0 : i];
+        ASSERT_TRUE(IsSame(gmY.At(i), Expected(type, x1[i], divisor), precision))
+            << i << ": fmod(" << x1[i] << ", " << divisor << ") gave " << gmY.At(i);
+    }
+    EXPECT_TRUE(gmY.IsGuardWhole());
+}
+
+struct Strides {
+    int64_t row;
+    int64_t column;
+};
+
+// Rows and columns of strided tensors on two cores, tiles of 8 rows. Mode 3 takes the divisor x2[0].
+struct RowsCase {
+    int64_t rows;
+    int64_t columns;
+    Strides x1;
+    Strides x2;
+    Strides y;
+
+    size_t Length(const Strides& strides) const
+    {
+        return static_cast<size_t>((rows - 1) * strides.row + (columns - 1) * strides.column + 1);
+    }
+};
+
+void FillRows(const RowsCase& shape, FmodTilingData& tiling)
+{
+    for (uint32_t axis = 0; axis < FMOD_MAX_DIM; axis++) {
+        tiling.dims[axis] = 1;
+    }
+    const uint32_t row = FMOD_MAX_DIM - 2;
+    const uint32_t column = FMOD_MAX_DIM - 1;
+    tiling.dims[row] = shape.rows;
+    tiling.dims[column] = shape.columns;
+    tiling.x1Stride[row] = shape.x1.row;
+    tiling.x1Stride[column] = shape.x1.column;
+    tiling.x2Stride[row] = shape.x2.row;
+    tiling.x2Stride[column] = shape.x2.column;
+    tiling.yStride[row] = shape.y.row;
+    tiling.yStride[column] = shape.y.column;
+    tiling.rowTile = 8;
+    tiling.colTile = 64;
+    tiling.tileLength = 1024;
+}
+
+void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCase& shape)
+{
+    SCOPED_TRACE(std::string(type.name) + " precision " + std::to_string(precision) + " mode " + std::to_string(mode));
+    const bool isScalar = mode == FMOD_MODE_SCALAR_STRIDED;
+    const Values x1 = Dividends(type, precision, shape.Length(shape.x1));
+    const Values x2 = Divisors(type, precision, isScalar ? 2 : shape.Length(shape.x2));
+    const double scalar = x2.back();
+    FmodTilingData tiling = {};
+    FillRows(shape, tiling);
+    FillScalar(type, precision, isScalar ? scalar : 0.0, tiling);
+    const int64_t tiles = optiling::FmodCeilDiv(shape.rows, 8) * optiling::FmodCeilDiv(shape.columns, 64);
+    const auto split = optiling::SplitFmod({tiles, 1, 1, 2, tiles});
+    FillShare(split, tiling);
+    const Gm gm1(x1, type);
+    const Gm gm2(x2, type);
+    const Gm gmY(shape.Length(shape.y), type);
+    Launch(type, mode, precision, split.coreNum, tiling, gm1.Address(), isScalar ? nullptr : gm2.Address(),
+           gmY.Address());
+    size_t next = 0; // place in y
+    for (int64_t row = 0; row < shape.rows; row++) {
+        for (int64_t column = 0; column < shape.columns; column++) {
+            const auto at = [&](const Strides& strides) {
+                return static_cast<size_t>(row * strides.row + column * strides.column);
+            };
+            const double divisor = isScalar ? scalar : x2[at(shape.x2)];
+            const size_t place = at(shape.y);
+            ASSERT_TRUE(IsSame(gmY.At(place), Expected(type, x1[at(shape.x1)], divisor), precision))
+                << "row " << row << " column " << column << ": fmod(" << x1[at(shape.x1)] << ", " << divisor
+                << ") gave " << gmY.At(place);
+            for (; next < place; next++) {
+                ASSERT_TRUE(gmY.IsUntouched(next)) << "hole at " << next;
+            }
+            next = place + 1;
+        }
+    }
+    EXPECT_TRUE(gmY.IsGuardWhole());
+}
+
+void CheckEveryType(uint32_t mode, const RowsCase& shape)
+{
+    for (const Type* type : TYPES) {
+        CheckRows(*type, mode, TBE, shape);
+        CheckRows(*type, mode, EXACT, shape);
+    }
+}
+} // namespace
+
+class FmodKernelTest : public testing::Test {
+protected:
+    void SetUp() override { g_random = 20260721; } // the same values whatever else runs
+};
+
+TEST_F(FmodKernelTest, scalar_contiguous)
+{
+    for (const Type* type : TYPES) {
+        for (uint32_t precision : {TBE, EXACT}) {
+            for (size_t length : {1, 33, 3000}) {
+                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, Dividends(*type, precision, length),
+                                Divisors(*type, precision, 1));
+                Values divisor = Divisors(*type, precision, 2);
+                divisor.erase(divisor.begin());
+                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, Dividends(*type, precision, length), divisor);
+            }
+        }
+    }
+}
+
+TEST_F(FmodKernelTest, tensor_contiguous)
+{
+    for (const Type* type : TYPES) {
+        for (uint32_t precision : {TBE, EXACT}) {
+            for (size_t length : {1, 31, 512, 3001}) {
+                CheckContiguous(*type, FMOD_MODE_TENSOR, precision, Dividends(*type, precision, length),
+                                Divisors(*type, precision, length));
+            }
+        }
+    }
+}
+
+TEST_F(FmodKernelTest, empty)
+{
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, TBE, {}, {});
+    CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, {}, {});
+}
+
+TEST_F(FmodKernelTest, exact_special_values)
+{
+    const float tiny = std::numeric_limits<float>::denorm_min();
+    const Values special = {0.0,      -0.0,      1.0, -1.0, 3.0, tiny, -tiny, 0x1p-126f, 0x1.fffffep127f,
+                            INFINITY, -INFINITY, NAN};
+    Values x1;
+    Values x2;
+    for (double dividend : special) {
+        for (double divisor : special) {
+            x1.push_back(dividend);
+            x2.push_back(divisor);
+        }
+    }
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, x2);
+    for (double divisor : special) {
+        CheckContiguous(FLOAT, FMOD_MODE_SCALAR, EXACT, special, {divisor});
+    }
+}
+
+// x - trunc(x / y) * y with every step rounded to FLOAT, where it differs from the exact remainder.
+TEST_F(FmodKernelTest, tbe_rounding_steps)
+{
+    const float dividend = 1234566.0f;
+    const float divisor = 3.7f;
+    const float quotient = std::trunc(dividend / divisor);
+    const float product = quotient * divisor;
+    const float expected = dividend - product;
+    ASSERT_NE(expected, std::fmod(dividend, divisor));
+    FmodTilingData tiling = {};
+    FillShare(optiling::SplitFmod({1, 8, 1, 1, 512}), tiling);
+    tiling.tileLength = 512;
+    FillScalar(FLOAT, TBE, divisor, tiling);
+    const Gm x1(Values{dividend}, FLOAT);
+    const Gm x2(Values{divisor}, FLOAT);
+    for (uint32_t mode : {FMOD_MODE_SCALAR, FMOD_MODE_TENSOR}) {
+        const Gm y(1, FLOAT);
+        Launch(FLOAT, mode, TBE, 1, tiling, x1.Address(), mode == FMOD_MODE_SCALAR ? nullptr : x2.Address(),
+               y.Address());
+        EXPECT_EQ(static_cast<float>(y.At(0)), expected) << mode;
+    }
+}
+
+TEST_F(FmodKernelTest, integral_corners)
+{
+    CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MIN, 7, -7, 5, INT32_MAX},
+                    {-1, INT32_MIN, INT32_MIN, 0, -7, 0, INT32_MAX, 2});
+    CheckContiguous(INT16, FMOD_MODE_TENSOR, TBE, {-32768, -32768, 32767, -32768}, {-1, -32768, -32768, 0});
+    CheckContiguous(INT8, FMOD_MODE_TENSOR, TBE, {-128, -128, 127, -128}, {-1, -128, -128, 0});
+    CheckContiguous(UINT8, FMOD_MODE_TENSOR, TBE, {255, 255, 0, 200}, {254, 0, 255, 100});
+    CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, {INT32_MIN, INT32_MAX, 0, -1}, {INT32_MIN});
+    CheckContiguous(INT16, FMOD_MODE_SCALAR, TBE, {-32768, 32767, 0, -1}, {-32768});
+}
+
+TEST_F(FmodKernelTest, broadcast_of_a_row) { CheckEveryType(FMOD_MODE_BROADCAST, {21, 75, {75, 1}, {0, 1}, {75, 1}}); }
+
+TEST_F(FmodKernelTest, broadcast_of_a_column)
+{
+    CheckEveryType(FMOD_MODE_BROADCAST, {21, 75, {75, 1}, {1, 0}, {75, 1}});
+}
+
+TEST_F(FmodKernelTest, broadcast_of_a_value) { CheckEveryType(FMOD_MODE_BROADCAST, {5, 75, {0, 0}, {75, 1}, {75, 1}}); }
+
+TEST_F(FmodKernelTest, broadcast_of_both) { CheckEveryType(FMOD_MODE_BROADCAST, {19, 40, {1, 0}, {0, 1}, {40, 1}}); }
+
+TEST_F(FmodKernelTest, scalar_strided) { CheckEveryType(FMOD_MODE_SCALAR_STRIDED, {21, 75, {90, 1}, {0, 0}, {81, 1}}); }
+
+TEST_F(FmodKernelTest, tensor_strided)
+{
+    CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {21, 75, {90, 1}, {77, 1}, {81, 1}});
+    CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {9, 70, {70, 1}, {5, 0}, {128, 1}});
+}

@@ -1,0 +1,1 @@
+// CMake wants a source in every library; an op may have none.

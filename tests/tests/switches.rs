@@ -1,0 +1,79 @@
+//! Hardware behaviour that no document settles: exact mode and integers must not depend on it. The switches are read
+//! once per process, so each setting runs in a process of its own.
+
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Result, ensure};
+
+fn run(setting: &[(&str, &str)]) -> Result<()> {
+    let mut probe = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
+    let output = probe.arg("switches").envs(setting.iter().copied()).output()?;
+    ensure!(output.status.success(), "{setting:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
+fn under(saturation: &str, ftz: &str) -> Result<()> {
+    let setting = |div: &'static str, fma: &'static str| {
+        let pairs = [("HOSTCANN_DIV_ULP", div), ("HOSTCANN_FMA", fma), ("HOSTCANN_FTZ", ftz)];
+        pairs.into_iter().chain([("HOSTCANN_SATURATION", saturation)]).collect::<Vec<_>>()
+    };
+    let settings =
+        ["0", "+1", "-1", "random"].into_iter().flat_map(|div| ["unfused", "fused"].map(|fma| setting(div, fma)));
+    let failures: Vec<String> =
+        settings.filter_map(|setting| run(&setting).err()).map(|error| error.to_string()).collect();
+    ensure!(failures.is_empty(), "{} of 8 settings fail\n{}", failures.len(), failures.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn subnormals_kept() -> Result<()> {
+    under("infnan", "off")
+}
+
+#[test]
+fn subnormals_flushed_by_div() -> Result<()> {
+    under("infnan", "div")
+}
+
+/// Leaves out pairs with an operand or a result that is subnormal in fp32.
+#[test]
+fn subnormals_flushed() -> Result<()> {
+    under("infnan", "on")
+}
+
+/// Leaves out infinite and NaN results of the 16-bit types.
+#[test]
+fn saturating() -> Result<()> {
+    under("saturate", "off")
+}
+
+/// As both above.
+#[test]
+fn saturating_and_subnormals_flushed() -> Result<()> {
+    under("saturate", "on")
+}
+
+/// Every path, type and precision: the split over cores moves every tile boundary.
+#[test]
+fn results_do_not_depend_on_the_core_count() -> Result<()> {
+    let battery = |cores: &str| -> Result<Vec<String>> {
+        let mut probe = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
+        let output = probe.arg("battery").env("HOSTCANN_CORES", cores).output()?;
+        ensure!(output.status.success(), "{cores} cores: {}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
+    };
+    let usual = battery("40")?;
+    ensure!(usual.len() > 400, "the battery has {} calls", usual.len());
+    let others = ["1", "2", "3", "7", "20", "47", "48"];
+    let check = |cores: &&str| -> Result<()> {
+        let other = battery(cores)?;
+        let changed: Vec<_> = usual.iter().zip(&other).filter(|(a, b)| a != b).map(|(a, _)| a.as_str()).collect();
+        ensure!(changed.is_empty() && usual.len() == other.len(), "{cores} cores change {changed:?}");
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let halves: Vec<_> = others.chunks(4).map(|some| scope.spawn(|| some.iter().try_for_each(check))).collect();
+        halves.into_iter().try_for_each(|half| half.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?)
+    })
+}

@@ -1,0 +1,145 @@
+//! `test --exhaustive`: every pair of the small types and 10^9 hard pairs of the large ones through the installed op.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::Value;
+use xshell::cmd;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::hostroot::{cargo, cargo_target};
+use crate::install;
+use crate::plan::Plan;
+use crate::proc;
+
+#[derive(Args)]
+pub struct Exhaustive {
+    /// Instead of the layers: sweep all pairs of 8- and 16-bit operands and 10^9 hard pairs of 32-bit ones
+    #[arg(long, conflicts_with_all = ["filter", "only", "args"])]
+    exhaustive: bool,
+    /// With --exhaustive: part I of N, counted from 1, for spreading the sweep over machines
+    #[arg(long, value_name = "I/N", requires = "exhaustive", default_value = "1/1", value_parser = shard)]
+    shard: String,
+    /// With --exhaustive: only these classes; `list` shows their names
+    #[arg(long = "class", value_delimiter = ',', value_name = "NAME", requires = "exhaustive")]
+    classes: Vec<String>,
+    /// With --exhaustive: HOSTCANN_<KEY>=VALUE for the sweep, for example div_ulp=random,fma=fused
+    #[arg(long, value_delimiter = ',', value_name = "KEY=VALUE", requires = "exhaustive")]
+    switches: Vec<String>,
+}
+
+fn shard(text: &str) -> Result<String, String> {
+    let number = |text: &str| text.parse::<u64>().ok();
+    match text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?))) {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(text.to_owned()),
+        _ => Err("expected I/N with 1 <= I <= N, for example 1/4".to_owned()),
+    }
+}
+
+impl Exhaustive {
+    pub fn is_wanted(&self) -> bool {
+        self.exhaustive
+    }
+
+    /// Sweeps the op that is installed already.
+    pub fn run(&self, cx: &mut Ctx, plan: &Plan) -> Result<()> {
+        let sweep = cx.step("build fmod-sweep", |cx| build(cx, plan))?;
+        if self.classes == ["list"] {
+            let names = proc::must_run(cx, "sweep-list", Kind::Tests, cmd!(cx.sh, "{sweep} --class list"))?;
+            eprint!("{names}");
+            return Ok(());
+        }
+        let out = cx.work().join(self.file_name());
+        // A result of an earlier run must not be taken for this one's.
+        let _ = fs::remove_file(&out);
+        let (shard, classes, switches) = (&self.shard, self.classes.join(","), self.switches.join(","));
+        let mut args = vec!["--shard", shard];
+        args.extend((!classes.is_empty()).then_some(["--class", &classes]).into_iter().flatten());
+        args.extend((!switches.is_empty()).then_some(["--switches", &switches]).into_iter().flatten());
+        cx.say("Sweeping", format!("shard {shard}, {}", if classes.is_empty() { "every class" } else { &classes }));
+        let outcome = cx.step("sweep", |cx| {
+            let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
+            proc::show_run(cx, "sweep", install::with_root(line, &plan.root))
+        })?;
+        if !out.is_file() {
+            return Err(proc::tool_failed(cx, "sweep", Kind::Tests, "fmod-sweep", &outcome));
+        }
+        let result = read(&out)?;
+        cx.artifact(&out, None);
+        cx.report("exhaustive", result.clone());
+        self.judge(cx, &result, &out, outcome.ok)
+    }
+
+    fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path, ok: bool) -> Result<()> {
+        let number = |key: &str| result[key].as_u64().unwrap_or(0);
+        let (pairs, mismatches, file) = (number("pairs"), number("mismatches"), cx.show(out));
+        let classes = result["classes"].as_array().map_or(0, Vec::len);
+        if ok && mismatches == 0 {
+            let shard = &self.shard;
+            cx.verdict(format!("exhaustive {shard}: {classes} classes, {pairs} pairs, 0 mismatches ({file})"));
+            return Ok(());
+        }
+        let message = match mismatches {
+            0 => format!("the sweep stopped after {classes} classes: a call failed"),
+            _ => format!("{mismatches} of {pairs} pairs differ"),
+        };
+        Err(failed(Kind::Tests, message)
+            .hint(format!("the first pairs of each class: {file}; one class: --class NAME")))
+    }
+
+    /// A part of the classes and other switches have files of their own.
+    fn file_name(&self) -> PathBuf {
+        let mut name = format!("exhaustive-{}", self.shard.replace('/', "-of-"));
+        for part in self.classes.iter().chain(&self.switches) {
+            name.push('.');
+            name.push_str(part);
+        }
+        (name + ".json").into()
+    }
+}
+
+fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
+    cx.say("Building", "fmod-sweep (release)");
+    let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line =
+        cmd!(cx.sh, "{cargo} build --release --package fmod-tests --bin fmod-sweep -j {jobs} --target-dir {target}");
+    proc::must_run(cx, "build-sweep", Kind::Build, install::with_root(line, &plan.root))?;
+    Ok(target.join("release/fmod-sweep"))
+}
+
+fn read(path: &Path) -> Result<Value> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(shard: &str, classes: &[&str], switches: &[&str]) -> Exhaustive {
+        let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        Exhaustive { exhaustive: true, shard: shard.to_owned(), classes: own(classes), switches: own(switches) }
+    }
+
+    #[test]
+    fn results_do_not_overwrite_each_other() {
+        let name = |wish: Exhaustive| wish.file_name().display().to_string();
+        assert_eq!(name(wish("2/8", &[], &[])), "exhaustive-2-of-8.json");
+        assert_eq!(
+            name(wish("1/1", &["i16", "u8"], &["div_ulp=random"])),
+            "exhaustive-1-of-1.i16.u8.div_ulp=random.json"
+        );
+    }
+
+    #[test]
+    fn shards() {
+        assert_eq!(shard("3/8").as_deref(), Ok("3/8"));
+        for bad in ["0/8", "9/8", "3", "a/b", "-1/2", "1/0"] {
+            assert!(shard(bad).is_err(), "{bad}");
+        }
+    }
+}

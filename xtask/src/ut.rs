@@ -1,0 +1,187 @@
+//! Unit tests of the op directories: programs of hostcann/ut, run one after the other.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use xshell::cmd;
+
+use crate::cmake_step::Project;
+use crate::ctx::Ctx;
+use crate::diag::{self, HintExt, Kind, failed};
+use crate::install;
+use crate::plan::Plan;
+use crate::proc;
+use crate::test::{self, Count, Outcome};
+use crate::tools;
+
+/// Upstream's switches of `build.sh -u`
+#[derive(Args, Clone, Debug, Default)]
+pub struct UtArgs {
+    /// Unit tests of tiling and infershape only
+    #[arg(long)]
+    pub ophost: bool,
+    /// Unit tests of the aclnn interfaces only
+    #[arg(long)]
+    pub opapi: bool,
+    /// Unit tests of the kernels only
+    #[arg(long)]
+    pub opkernel: bool,
+    /// Unit tests whose name matches, for example FmodTilingTest.*:-*.bad_*
+    #[arg(long = "gtest_filter", alias = "gtest-filter", value_name = "PATTERN")]
+    pub gtest_filter: Option<String>,
+}
+
+impl UtArgs {
+    /// Asking for unit tests of one kind means these and no other layer.
+    pub fn any(&self) -> bool {
+        self.ophost || self.opapi || self.opkernel || self.gtest_filter.is_some()
+    }
+
+    fn programs(&self) -> Vec<&'static str> {
+        let all = !(self.ophost || self.opapi || self.opkernel);
+        [("math_op_host_ut", self.ophost), ("math_op_api_ut", self.opapi), ("math_op_kernel_ut", self.opkernel)]
+            .into_iter()
+            .filter_map(|(name, asked)| (all || asked).then_some(name))
+            .collect()
+    }
+}
+
+/// One outcome per program; a program without tests has none.
+pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
+    let mut outcomes = Vec::new();
+    for program in args.programs() {
+        let layer = program.to_owned();
+        match cx.step(program, |cx| one(cx, plan, args, program)) {
+            Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
+            Ok(None) => {}
+            // Tests that do not compile; those of the other kinds still run.
+            Err(error) => {
+                diag::show(&error);
+                outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });
+            }
+        }
+    }
+    let ran: u64 = outcomes.iter().map(|outcome| outcome.count.passed + outcome.count.failed).sum();
+    if ran == 0 {
+        let what = args.gtest_filter.as_ref().map_or_else(
+            || format!("{} has no unit tests of this kind", plan.op_names()),
+            |filter| format!("no unit test matches --gtest_filter={filter}"),
+        );
+        return Err(failed(Kind::Tests, what)
+            .hint("they are in <op>/tests/ut/{op_host,op_api,op_kernel}/test_*.cpp; names are Suite.test"));
+    }
+    Ok(outcomes)
+}
+
+fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option<Count>> {
+    cx.say("Testing", format!("unit tests of {} ({program})", plan.op_names()));
+    let tools = tools::ensure(cx, false)?;
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
+    let log = format!("{program}-build");
+    let project = Project {
+        step: &log,
+        source: cx.repo.join("hostcann/ut"),
+        out: plan.build_dir(cx).join("ut"),
+        target: program,
+        defines: vec![
+            ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
+            ("OP_DIRS", list(&mut plan.ops.iter().map(|op| op.path.display().to_string()))),
+            ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
+            ("VENDOR_NAME", plan.vendor.clone()),
+            ("OP_DEFINITIONS", plan.definitions().join(";")),
+        ],
+        jobs: plan.jobs,
+    };
+    project.build(cx, &tools)?;
+    let built = project.out.join("build");
+    let programs = built.join("programs.txt");
+    let programs = fs::read_to_string(&programs).with_context(|| format!("cannot read {}", programs.display()))?;
+    if !programs.lines().any(|line| line == program) {
+        return Ok(None);
+    }
+    let path = built.join(program);
+    let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
+    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root);
+    let outcome = proc::log_run(cx, program, line)?;
+    let count = test::count_cpp(&outcome.text);
+    let failures = failures(&outcome.text);
+    if !failures.is_empty() {
+        eprintln!("{failures}");
+    }
+    match count {
+        Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(count)),
+        // It died, or says one thing and returns another.
+        _ => {
+            let log = cx.show(&cx.log_file(program));
+            eprintln!("{program} ended with {}; its output is in {log}", outcome.status);
+            let Count { passed, failed } = count.unwrap_or_default();
+            Ok(Some(Count { passed, failed: failed.max(1) }))
+        }
+    }
+}
+
+/// The whole output of every failed test, and of a test that did not come to its end.
+fn failures(text: &str) -> String {
+    let mut shown = Vec::new();
+    let mut current: Option<Vec<&str>> = None;
+    for line in text.lines() {
+        if line.starts_with("[ RUN      ]") {
+            shown.extend(current.take().unwrap_or_default());
+            current = Some(vec![line]);
+        } else if line.starts_with("[       OK ]") || line.starts_with("[  SKIPPED ]") {
+            current = None;
+        } else if let Some(lines) = &mut current {
+            lines.push(line);
+            if line.starts_with("[  FAILED  ]") {
+                shown.extend(current.take().unwrap_or_default());
+            }
+        } else if line.contains(": Failure") {
+            current = Some(vec![line]); // outside of a test: set-up of a suite or of the environment
+        } else if line.starts_with("[----------]") || line.starts_with("[==========]") {
+            shown.extend(current.take().unwrap_or_default());
+        }
+    }
+    shown.extend(current.unwrap_or_default());
+    shown.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUTPUT: &str = "\
+[==========] Running 3 tests from 1 test suite.
+[ RUN      ] S.a
+noise
+[       OK ] S.a (0 ms)
+[ RUN      ] S.b
+x.cpp:7: Failure
+Expected equality of these values:
+  1
+  2
+
+[  FAILED  ] S.b (1 ms)
+[----------] 2 tests from S (1 ms total)
+[  FAILED  ] 1 test, listed below:
+[  FAILED  ] S.b
+1 passed, 1 failed
+";
+
+    #[test]
+    fn failed_tests_are_shown_whole() {
+        let text = failures(OUTPUT);
+        assert!(text.starts_with("[ RUN      ] S.b\nx.cpp:7: Failure\n") && text.ends_with("[  FAILED  ] S.b (1 ms)"));
+        assert!(!text.contains("noise"));
+        assert_eq!(failures("[ RUN      ] S.a\nlast words\n"), "[ RUN      ] S.a\nlast words");
+        assert_eq!(failures("[ RUN      ] S.a\n[       OK ] S.a (0 ms)\n1 passed, 0 failed\n"), "");
+    }
+
+    #[test]
+    fn programs_that_are_asked_for() {
+        assert_eq!(UtArgs::default().programs().len(), 3);
+        let host = UtArgs { ophost: true, ..UtArgs::default() };
+        assert_eq!(host.programs(), ["math_op_host_ut"]);
+        assert!(host.any() && !UtArgs::default().any());
+    }
+}
