@@ -103,6 +103,12 @@ inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
     while (tile.Tiles(request) < request.coreNum && tile.colTile > request.minTileLength) {
         tile.colTile = FmodCeilAlign(FmodCeilDiv(tile.colTile, 2), request.lineLength);
     }
+    const int64_t tiles = tile.Tiles(request);
+    if (tiles > request.coreNum) {
+        const int64_t wanted = FmodCeilDiv(tiles, request.coreNum) * request.coreNum;
+        const int64_t perRow = request.outer * FmodCeilDiv(request.columns, tile.colTile);
+        tile.rowTile = std::min(tile.rowTile, FmodCeilDiv(request.rows, std::max<int64_t>(1, wanted / perRow)));
+    }
     // Rows that are not whole blocks: let a tile end on a block, so that cores do not share one.
     const int64_t blockRows = request.blockLength / std::gcd(request.columns, request.blockLength);
     if (tile.colTile == request.columns && tile.rowTile > blockRows) {
