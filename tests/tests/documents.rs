@@ -1,0 +1,114 @@
+//! The operator's documents: upstream's section order and table heads, and samples that are the shipped examples.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn op_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../experimental/math/fmod")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = op_dir().join(folder);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.expect("entry").path()).collect();
+    found.retain(|path| path.to_str().is_some_and(|name| name.ends_with(ending)));
+    found.sort();
+    found
+}
+
+/// Headings outside of fenced code.
+fn headings(text: &str) -> Vec<&str> {
+    let mut fenced = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        if !fenced && line.starts_with('#') {
+            found.push(line);
+        }
+    }
+    found
+}
+
+/// The column heads of every HTML table.
+fn table_heads(text: &str) -> Vec<Vec<&str>> {
+    text.split("<thead>")
+        .skip(1)
+        .map(|table| {
+            let head = table.split("</thead>").next().unwrap_or_default();
+            head.split("<th>").skip(1).filter_map(|cell| cell.split("</th>").next()).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn pages_have_upstreams_sections() {
+    let pages = files("docs", ".md");
+    assert_eq!(pages.len(), 4);
+    for page in pages {
+        let stem = page.file_stem().and_then(|stem| stem.to_str()).expect("UTF-8 name").to_owned();
+        let (api, inplace) = stem.split_once('&').expect("A&InplaceA");
+        let expected = [
+            format!("# {stem}"),
+            "## 产品支持情况".to_owned(),
+            "## 功能说明".to_owned(),
+            "## 函数原型".to_owned(),
+            format!("## {api}GetWorkspaceSize"),
+            format!("## {api}"),
+            format!("## {inplace}GetWorkspaceSize"),
+            format!("## {inplace}"),
+            "## 约束说明".to_owned(),
+            "## 调用示例".to_owned(),
+        ];
+        let text = read(&page);
+        let found: Vec<&str> = headings(&text).into_iter().filter(|line| !line.starts_with("###")).collect();
+        assert_eq!(found, expected, "{stem}");
+    }
+}
+
+#[test]
+fn pages_have_upstreams_tables() {
+    const PARAMETERS: [&str; 8] =
+        ["参数名", "输入/输出", "描述", "使用说明", "数据类型", "数据格式", "维度(shape)", "非连续Tensor"];
+    const CODES: [&str; 3] = ["返回码", "错误码", "描述"];
+    const SECOND_PHASE: [&str; 3] = ["参数名", "输入/输出", "描述"];
+    for page in files("docs", ".md") {
+        let text = read(&page);
+        let of_one_api: [&[&str]; 3] = [&PARAMETERS, &CODES, &SECOND_PHASE];
+        let expected: Vec<&[&str]> = of_one_api.into_iter().chain(of_one_api).collect();
+        assert_eq!(table_heads(&text), expected, "{}", page.display());
+        for code in ["161001", "161002"] {
+            assert_eq!(text.matches(&format!(">{code}<")).count(), 2, "{code} in {}", page.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_has_upstreams_sections() {
+    let text = read(&op_dir().join("README.md"));
+    let found: Vec<&str> = headings(&text).into_iter().filter(|line| !line.starts_with("###")).collect();
+    assert_eq!(
+        found,
+        ["# Fmod", "## 产品支持情况", "## 功能说明", "## 参数说明", "## 约束说明", "## 调用说明", "## 贡献说明"]
+    );
+    assert_eq!(table_heads(&text)[0], ["参数名", "输入/输出/属性", "描述", "数据类型", "数据格式"]);
+    for path in files("examples", ".cpp").into_iter().chain(files("docs", ".md")) {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8 name");
+        assert!(text.contains(name), "README does not link {name}");
+    }
+}
+
+#[test]
+fn every_example_is_the_sample_of_one_page() {
+    let pages: Vec<String> = files("docs", ".md").iter().map(|page| read(page)).collect();
+    let examples = files("examples", ".cpp");
+    assert_eq!(examples.len(), 6);
+    for example in examples {
+        let source = read(&example);
+        let holding = pages.iter().filter(|page| page.contains(source.trim_end())).count();
+        assert_eq!(holding, 1, "{} stands verbatim in {holding} pages", example.display());
+    }
+}
