@@ -19,9 +19,9 @@
 
 constexpr uint32_t FMOD_MAX_DIM = 8;
 
-// Lengths and strides are elements, a core takes work units first..: the first formerNum cores take formerLength units,
-// the others tailLength, the last one stops at totalLength. A unit is one element in the contiguous modes (a core walks
-// its share in tiles of tileLength) and one tile of rowTile x colTile elements in the others.
+// Lengths and strides are elements. The first formerNum cores take formerLength units of work, the others tailLength,
+// the last one stops at totalLength. A unit is one element in the contiguous modes, where a core walks its share in
+// tiles of tileLength, and one tile of rowTile x colTile elements in the others.
 struct FmodTilingData {
     int64_t totalLength;
     int64_t formerNum;
