@@ -52,6 +52,12 @@ impl Runtime {
         &self.path
     }
 
+    /// Whether the libraries are the host toolkit's, which has to have everything that tests count on it.
+    pub fn is_host_toolkit(&self) -> bool {
+        // SAFETY: only asks whether the symbol exists.
+        unsafe { self.library.get::<unsafe extern "C" fn()>(b"hc_soc_name") }.is_ok()
+    }
+
     /// A counter that the host toolkit exports for tests (`hc_live_…`, 64 bits, no arguments); `None` on a toolkit without it.
     pub fn counter(&self, symbol: &str) -> Option<u64> {
         // SAFETY: every `hc_live_*` symbol has this signature.

@@ -90,12 +90,12 @@ struct Counters(Library);
 
 impl Counters {
     /// None with a toolkit that is not the host toolkit; the host toolkit has to have them.
-    fn open() -> Option<Counters> {
+    fn open(runtime: &Runtime) -> Option<Counters> {
         // SAFETY: the runtime has loaded this library already.
         let library = unsafe { Library::new("libascendcl.so") }.ok()?;
         // SAFETY: only asks whether the symbol exists.
         let has = |symbol: &[u8]| unsafe { library.get::<unsafe extern "C" fn()>(symbol) }.is_ok();
-        let is_host = has(b"hc_soc_name");
+        let is_host = runtime.is_host_toolkit();
         assert!(!is_host || has(b"hc_stats_enable"), "the host toolkit has lost hc_stats_enable");
         is_host.then_some(Counters(library))
     }
@@ -268,7 +268,7 @@ impl Bench {
 fn vector_instructions_per_element() -> Result<()> {
     let runtime = Runtime::get()?;
     let stream = Device::open(0)?.stream()?;
-    let Some(counters) = Counters::open() else {
+    let Some(counters) = Counters::open(runtime) else {
         eprintln!("skipped: this toolkit does not count instructions");
         return Ok(());
     };
