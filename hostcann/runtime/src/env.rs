@@ -12,11 +12,45 @@ pub struct Settings {
     pub fma: Option<String>,
     pub ftz: Option<String>,
     pub saturation: Option<String>,
+    /// None: kernels run unchecked.
+    pub check: Option<Check>,
+    /// Switches that every launch is repeated with, empty: none.
+    pub flip: Vec<&'static str>,
 }
+
+/// What the checker looks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    pub auto_sync: bool,
+    /// Classes of findings that are switched off.
+    pub allow: Vec<&'static str>,
+}
+
+/// Names of finding classes in `HOSTCANN_CHECK`.
+pub const CLASSES: &[&str] = &[
+    "race",
+    "uninitialized",
+    "buffer-bounds",
+    "gm-bounds",
+    "multi-core",
+    "scalar-cache",
+    "tiling",
+    "overlap",
+    "mask-state",
+    "leak",
+];
+
+/// Names in `HOSTCANN_FLIP`.
+pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation"];
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
     SETTINGS.get_or_init(|| read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
+}
+
+/// Whether kernels run checked. A bad environment is reported by the functions that return a status.
+pub fn checking() -> bool {
+    settings().is_ok_and(|s| s.check.is_some())
 }
 
 /// An empty variable counts as unset, as with most tools.
@@ -27,6 +61,16 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         value => Ok(value),
     };
     choice("HOSTCANN_LOG", &["error", "warn", "info", "debug"])?;
+    let auto_sync = choice("HOSTCANN_AUTO_SYNC", &["on", "off"])?.is_none_or(|v| v == "on");
+    let check = match get("HOSTCANN_CHECK") {
+        Some(text) => exceptions("HOSTCANN_CHECK", &text, CLASSES)?.map(|allow| Check { auto_sync, allow }),
+        None => None,
+    };
+    let kept = match get("HOSTCANN_FLIP") {
+        Some(text) => exceptions("HOSTCANN_FLIP", &text, SWITCHES)?,
+        None => None,
+    };
+    let flip = kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(s)).collect());
     Ok(Settings {
         soc: get("HOSTCANN_SOC"),
         cores: number(&get, "HOSTCANN_CORES", 65535)?.map(|n| n as u32),
@@ -35,7 +79,31 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         fma: choice("HOSTCANN_FMA", &["unfused", "fused"])?,
         ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
+        check,
+        flip,
     })
+}
+
+/// `0`: None. `1,-name,-name`: the names that are taken out.
+fn exceptions(variable: &str, text: &str, known: &[&'static str]) -> Outcome<Option<Vec<&'static str>>> {
+    let wrong = || {
+        bad(
+            variable,
+            text,
+            &format!("0, 1, or 1 and names to leave out, such as 1,-{}; names: {}", known[0], known.join(", ")),
+        )
+    };
+    let mut words = text.split(',').map(str::trim);
+    match words.next() {
+        Some("0") if words.next().is_none() => return Ok(None),
+        Some("1") => {}
+        _ => return Err(wrong()),
+    }
+    let name = |word: &str| {
+        let name = word.strip_prefix('-').ok_or_else(wrong)?;
+        known.iter().copied().find(|k| *k == name).ok_or_else(wrong)
+    };
+    words.map(name).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
 fn number(get: &impl Fn(&str) -> Option<String>, name: &str, most: u64) -> Outcome<Option<u64>> {
@@ -71,6 +139,19 @@ mod tests {
     }
 
     #[test]
+    fn check_and_flip_take_exceptions() {
+        let check = |pairs: &[(&str, &str)]| with(pairs).unwrap().check;
+        assert_eq!(check(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
+        assert_eq!(check(&[("HOSTCANN_CHECK", "1")]), Some(Check { auto_sync: true, allow: vec![] }));
+        let some = Check { auto_sync: false, allow: vec!["multi-core", "leak"] };
+        assert_eq!(check(&[("HOSTCANN_CHECK", "1, -multi-core,-leak"), ("HOSTCANN_AUTO_SYNC", "off")]), Some(some));
+        let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
+        assert_eq!(flip("0"), Vec::<&str>::new());
+        assert_eq!(flip("1"), SWITCHES);
+        assert_eq!(flip("1,-ftz,-saturation"), ["div_ulp", "fma"]);
+    }
+
+    #[test]
     fn bad_values_name_variable_value_and_choices() {
         for (name, value, hint) in [
             ("HOSTCANN_CORES", "0", "1 to 65535"),
@@ -80,6 +161,12 @@ mod tests {
             ("HOSTCANN_FTZ", "1", "off, div, on"),
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
             ("HOSTCANN_LOG", "trace", "debug"),
+            ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
+            ("HOSTCANN_CHECK", "yes", "0, 1, or 1 and names to leave out, such as 1,-race; names: race, uninitialized"),
+            ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
+            ("HOSTCANN_CHECK", "0,-race", "0, 1"),
+            ("HOSTCANN_CHECK", "1,-races", "leak"),
+            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation"),
         ] {
             let e = with(&[(name, value)]).unwrap_err();
             assert_eq!(e.code, codes::INVALID_PARAM);

@@ -29,6 +29,7 @@ pub mod plan_abi;
 pub mod plan_bind;
 pub mod plan_memory;
 pub mod plan_run;
+pub mod shadow;
 pub mod soc;
 pub mod stats_api;
 pub mod stream;

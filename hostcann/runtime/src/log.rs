@@ -56,8 +56,17 @@ pub fn enabled(level: Level) -> bool {
 
 pub fn write(level: Level, module: &str, text: &str) {
     if enabled(level) {
-        // SAFETY: gettid has no preconditions.
-        let thread = unsafe { libc::gettid() };
-        eprintln!("[{}] {module}({},{thread}): {text}", level.name(), std::process::id());
+        line(level.name(), module, text);
     }
+}
+
+/// A remark of the checker, which somebody asked for: shown at every level.
+pub fn note(module: &str, text: &str) {
+    line("NOTE", module, text);
+}
+
+fn line(kind: &str, module: &str, text: &str) {
+    // SAFETY: gettid has no preconditions.
+    let thread = unsafe { libc::gettid() };
+    eprintln!("[{kind}] {module}({},{thread}): {text}", std::process::id());
 }

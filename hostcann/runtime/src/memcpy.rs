@@ -1,7 +1,8 @@
 //! Copies and fills between host and device memory.
 
 use crate::failure::{Failure, Outcome, codes, status};
-use crate::memory::{Range, classify};
+use crate::memory::{Kind, Range, classify};
+use crate::shadow::{copy_written, first_unwritten, mark_written};
 use crate::stream::resolve;
 use std::ffi::c_void;
 
@@ -48,6 +49,25 @@ fn check(function: &str, dst: *mut c_void, room: usize, src: *const c_void, coun
     Ok(dst.cast_const() != src)
 }
 
+/// Keeps the record of written device memory; a host that reads bytes nobody wrote gets a note.
+fn copied(function: &str, dst: *mut u8, src: *const u8, count: usize) {
+    if !crate::env::checking() {
+        return;
+    }
+    let (to, from) = (dst as usize, src as usize);
+    copy_written(to, from, count);
+    if classify(to, count as u64) == Range::Inside(Kind::Device) {
+        return;
+    }
+    if let Some(at) = first_unwritten(from, count) {
+        let text = format!(
+            "{function}: the host reads {count} bytes at {from:#x}, but byte {} of them was never written",
+            at - from
+        );
+        crate::log::note("CHECK", &text);
+    }
+}
+
 /// The direction follows from the addresses. Does not wait for streams.
 ///
 /// # Safety
@@ -65,6 +85,7 @@ pub unsafe extern "C" fn aclrtMemcpy(
         Ok(true) => {
             // SAFETY: non-null and valid for `count` bytes by contract; the ranges may overlap.
             unsafe { std::ptr::copy(src.cast::<u8>(), dst.cast(), count) };
+            copied("aclrtMemcpy", dst.cast(), src.cast(), count);
             codes::SUCCESS
         }
         Err(failure) => failure.raise(),
@@ -97,6 +118,7 @@ pub unsafe extern "C" fn aclrtMemcpyAsync(
                 in_bounds("aclrtMemcpyAsync", "dst", to.0.cast(), count)?;
                 // SAFETY: the caller keeps dst valid until the task has run.
                 unsafe { std::ptr::copy_nonoverlapping(staged.as_ptr(), to.0, count) };
+                copied("aclrtMemcpyAsync", to.0, staged.as_ptr(), count);
                 Ok(())
             }));
         }
@@ -107,6 +129,7 @@ pub unsafe extern "C" fn aclrtMemcpyAsync(
             in_bounds("aclrtMemcpyAsync", "src", from.0.cast(), count)?;
             // SAFETY: the caller keeps both valid until the task has run.
             unsafe { std::ptr::copy(from.0, to.0, count) };
+            copied("aclrtMemcpyAsync", to.0, from.0, count);
             Ok(())
         }))
     };
@@ -133,6 +156,7 @@ pub unsafe extern "C" fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, val
     status(check_fill("aclrtMemset", dev_ptr, max_count, count).map(|()| {
         // SAFETY: non-null and valid for `count` bytes by contract.
         unsafe { dev_ptr.cast::<u8>().write_bytes(value as u8, count) };
+        mark_written(dev_ptr as usize, count);
     }))
 }
 
@@ -154,6 +178,7 @@ pub unsafe extern "C" fn aclrtMemsetAsync(
             in_bounds("aclrtMemsetAsync", "devPtr", to.0.cast(), count)?;
             // SAFETY: the caller keeps the memory valid until the task has run.
             unsafe { to.0.write_bytes(value as u8, count) };
+            mark_written(to.0 as usize, count);
             Ok(())
         }))
     };

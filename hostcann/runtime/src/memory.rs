@@ -2,10 +2,11 @@
 
 use crate::device_arena::Arena;
 use crate::failure::{Failure, Outcome, lock, status};
+use aicore::Shadow;
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Of pinned host memory.
 const ALIGNMENT: usize = 512;
@@ -20,10 +21,12 @@ pub enum Kind {
     Host,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Block {
     size: usize,
     kind: Kind,
+    /// Of device memory in check mode.
+    shadow: Option<Arc<Shadow>>,
 }
 
 struct Registry {
@@ -62,6 +65,14 @@ pub fn classify(address: usize, bytes: u64) -> Range {
     if device { Range::Unallocated } else { Range::Unknown }
 }
 
+/// The shadow of the device block that holds an address, and the block's base. Other memory counts as written.
+pub fn shadow_at(address: usize) -> Option<(Arc<Shadow>, usize)> {
+    let registry = lock(&REGISTRY);
+    let (&base, block) = registry.blocks.range(..=address).next_back()?;
+    let shadow = block.shadow.as_ref().filter(|_| address < base + block.size)?;
+    Some((shadow.clone(), base))
+}
+
 fn device_limit() -> Option<u64> {
     crate::soc::soc().ok().and_then(|s| s.number("SoCInfo", "memory_size")).filter(|&n| n > 0)
 }
@@ -90,7 +101,8 @@ fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut
             pointer as usize
         }
     };
-    registry.blocks.insert(address, Block { size: real, kind });
+    let shadow = (kind == Kind::Device && crate::env::checking()).then(|| Arc::new(Shadow::new(real)));
+    registry.blocks.insert(address, Block { size: real, kind, shadow });
     registry.freed.retain(|&a| a != address);
     Ok(address as *mut c_void)
 }
@@ -122,7 +134,7 @@ fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
     }
     let address = pointer as usize;
     let mut registry = lock(&REGISTRY);
-    match registry.blocks.get(&address).copied() {
+    match registry.blocks.get(&address).cloned() {
         Some(block) if block.kind == kind => {
             registry.blocks.remove(&address);
             if registry.freed.len() == REMEMBERED {
