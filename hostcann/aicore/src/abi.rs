@@ -5,11 +5,13 @@
 pub use crate::ins::{Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
 
 use crate::{
+    atomic::Atomic,
     core::{Core, MaskRegs},
     event::Pipe,
     fault::{FaultClass, Raise},
     icpu::{aic_icpu_run, aic_last_error},
     mte,
+    sync::{Meeting, Released, Stop},
 };
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -44,6 +46,19 @@ fn on_core<T>(f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
     match f(core) {
         Ok(v) => v,
         Err(r) => leave(core, r),
+    }
+}
+
+/// Waits at a barrier; when another block stops the launch, this one unwinds without a fault of its own.
+fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
+    c.barrier(Pipe::ALL as u32)?;
+    match c.sync_all(meeting) {
+        Ok(()) => Ok(()),
+        Err(Stop::Fault(r)) => Err(r),
+        Err(Stop::Released) => {
+            c.faulted = true;
+            resume_unwind(Box::new(Released))
+        }
     }
 }
 
@@ -127,6 +142,24 @@ abi! {
     /// SetDeqScale with the bits of a half.
     fn aic_deq_scale(bits: u32) {
         on_core(|c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    }
+
+    /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
+    fn aic_atomic(op: u32, dtype: u32) {
+        on_core(|c| { c.atomic = Atomic::from_codes(op, dtype)?; Ok(()) })
+    }
+
+    /// SyncAll of all blocks.
+    fn aic_sync_all() {
+        on_core(|c| meet(c, Meeting::Hard))
+    }
+
+    /// SyncAll through a workspace; `used_cores` 0 means all blocks.
+    fn aic_sync_soft(gm: *mut c_void, ub: Operand, used_cores: i32) {
+        on_core(|c| {
+            let meeting = c.soft_sync(gm as usize, ub, used_cores)?;
+            meet(c, meeting)
+        })
     }
 
     /// Host address of a scalar in the unified buffer.

@@ -1,8 +1,9 @@
 //! One vector core: state, and the point where every vector instruction is issued.
 
 use crate::{
+    atomic::Atomic,
     cast, compare,
-    engine::CoreSpec,
+    engine::{CoreSpec, Grid},
     event::{Events, Pipe},
     fault::{self, Fault, FaultClass, Raise},
     fill,
@@ -43,6 +44,8 @@ pub(crate) struct Core {
     pub tiling_key: u64,
     pub mask: MaskRegs,
     pub deq_scale: Option<u16>,
+    /// What UB -> GM copies do with the bytes they find.
+    pub atomic: Option<Atomic>,
     pub events: Events,
     pub queues: Queues,
     /// Set once a fault is on its way: destructors that run during unwinding must not touch the core any more.
@@ -52,6 +55,10 @@ pub(crate) struct Core {
     pub observer: Option<Box<dyn Observer>>,
     /// Present while statistics are on.
     pub counters: Option<Box<Counters>>,
+    /// The launch, for SyncAll.
+    pub grid: Option<Grid>,
+    /// Calls of the software SyncAll.
+    pub soft_syncs: u32,
 }
 
 impl Core {
@@ -68,10 +75,13 @@ impl Core {
             tiling_key: 0,
             mask: MaskRegs::RESET,
             deq_scale: None,
+            atomic: None,
             faulted: false,
             pending: None,
             observer: None,
             counters: None,
+            grid: None,
+            soft_syncs: 0,
         }
     }
 
@@ -83,12 +93,14 @@ impl Core {
         (self.block_idx, self.block_num, self.tiling_key) = (block_idx, block_num, tiling_key);
         self.mask = MaskRegs::RESET;
         self.deq_scale = None;
+        self.atomic = None;
         self.events.reset();
         self.queues.reset();
         self.faulted = false;
         self.pending = None;
         self.observer = None;
         self.counters = None;
+        self.soft_syncs = 0;
     }
 
     /// The core of the calling thread.

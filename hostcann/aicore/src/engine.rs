@@ -3,10 +3,11 @@
 use crate::{
     core::Core,
     event::Pipe,
-    fault::{Fault, FaultClass, FaultOwner},
+    fault::{Fault, FaultClass, FaultOwner, Raise},
     observe::{ObserverFactory, Step},
     stats::{Counters, Stats},
     switches::Switches,
+    sync::{self, Barrier, Meeting, Released, Stop},
 };
 use std::{
     any::Any,
@@ -30,15 +31,29 @@ pub struct CoreSpec {
     pub event_ids: u32,
     /// Buffers one TPipe may hold.
     pub max_buffers: usize,
+    /// Vector cores of the chip: the blocks that can be alive at once.
+    pub vector_cores: u32,
     /// Full SoC name.
     pub soc: String,
 }
 
 impl CoreSpec {
     /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids and 64 buffers hold for every SoC of it
-    /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page).
+    /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page). No chip of it has more than 48 vector cores.
     pub fn npu_2201(soc: impl Into<String>, ub_size: usize, ub_visible: usize) -> CoreSpec {
-        CoreSpec { ub_size, ub_visible, ub_reserved: 8192, event_ids: 8, max_buffers: 64, soc: soc.into() }
+        CoreSpec {
+            ub_size,
+            ub_visible,
+            ub_reserved: 8192,
+            event_ids: 8,
+            max_buffers: 64,
+            vector_cores: 48,
+            soc: soc.into(),
+        }
+    }
+
+    pub fn with_vector_cores(self, vector_cores: u32) -> CoreSpec {
+        CoreSpec { vector_cores, ..self }
     }
 }
 
@@ -57,7 +72,7 @@ pub struct Launch<'a> {
 }
 
 /// A launch in flight. The pointers are only used while [`Engine::run`] waits for it.
-struct Job {
+pub(crate) struct Job {
     kernel: KernelFn,
     name: *const str,
     args: *const *mut c_void,
@@ -65,6 +80,7 @@ struct Job {
     block_dim: u32,
     progress: Mutex<Progress>,
     done: Condvar,
+    barrier: Barrier,
     /// Present while statistics are on.
     counters: Option<Mutex<Counters>>,
 }
@@ -102,6 +118,7 @@ impl Job {
         let mut p = lock(&self.progress);
         p.finished += 1;
         if let Some(f) = fault {
+            self.barrier.stop();
             p.finished += self.block_dim - p.next;
             p.next = self.block_dim;
             if p.fault.as_ref().is_none_or(|old| f.core < old.core) {
@@ -120,7 +137,7 @@ struct Queue {
     stop: bool,
 }
 
-struct Shared {
+pub(crate) struct Shared {
     spec: Arc<CoreSpec>,
     switches: Switches,
     queue: Mutex<Queue>,
@@ -204,6 +221,7 @@ impl Engine {
             block_dim: launch.block_dim,
             progress: Mutex::default(),
             done: Condvar::new(),
+            barrier: Barrier::new(launch.block_dim),
             counters: self.shared.stats.enabled().then(Mutex::default),
         });
         let helpers = self.threads.len().min(launch.block_dim as usize - 1);
@@ -243,7 +261,7 @@ impl Drop for Engine {
     }
 }
 
-fn worker(shared: &Shared) {
+fn worker(shared: &Arc<Shared>) {
     loop {
         let job = {
             let mut q = lock(&shared.queue);
@@ -262,9 +280,47 @@ fn worker(shared: &Shared) {
     }
 }
 
+/// The launch a core takes part in.
+pub(crate) struct Grid {
+    shared: Arc<Shared>,
+    job: Arc<Job>,
+}
+
+impl Grid {
+    /// Waits at a barrier. The first call starts the blocks that no thread has taken yet, each on a thread of its own.
+    pub fn arrive(&self, meeting: Meeting) -> Result<(), Stop> {
+        let cores = self.shared.spec.vector_cores;
+        if self.job.block_dim > cores {
+            return Err(Stop::Fault(sync::too_many(self.job.block_dim, cores, &self.shared.spec.soc)));
+        }
+        self.start_all().map_err(Stop::Fault)?;
+        self.job.barrier.arrive(meeting, || Ok(()))
+    }
+
+    fn start_all(&self) -> Result<(), Raise> {
+        let mut p = lock(&self.job.progress);
+        let from = std::mem::replace(&mut p.next, self.job.block_dim);
+        for block in from..self.job.block_dim {
+            let (shared, job) = (self.shared.clone(), self.job.clone());
+            let thread = std::thread::Builder::new().name(format!("aicore-b{block}"));
+            if let Err(e) = thread.spawn(move || shared.run_from(&job, block)) {
+                p.finished += self.job.block_dim - block;
+                return Err(sync::no_thread(block, &e.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Shared {
-    fn work(&self, job: &Job) {
-        let Some(mut block) = job.claim() else { return };
+    fn work(self: &Arc<Self>, job: &Arc<Job>) {
+        if let Some(block) = job.claim() {
+            self.run_from(job, block);
+        }
+    }
+
+    /// Runs `block` and then whatever is left to claim.
+    fn run_from(self: &Arc<Self>, job: &Arc<Job>, mut block: u32) {
         let core = lock(&self.cores).pop();
         let mut core = core.unwrap_or_else(|| Core::new(self.spec.clone(), self.switches));
         loop {
@@ -277,6 +333,7 @@ impl Shared {
                 }
                 None => {
                     core.observer = None;
+                    core.grid = None;
                     lock(&self.cores).push(core);
                     job.finish(fault);
                     return;
@@ -285,7 +342,7 @@ impl Shared {
         }
     }
 
-    fn block(&self, job: &Job, core: &mut Core, index: u32) -> Option<Fault> {
+    fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         core.reset(name, index, job.block_dim, job.tiling_key);
@@ -293,15 +350,24 @@ impl Shared {
             core.observer = f(name, index);
         }
         core.counters = job.counters.as_ref().map(|_| Box::default());
+        core.grid = Some(Grid { shared: self.clone(), job: job.clone() });
         let core: *mut Core = core;
         let call = || unsafe { (job.kernel)(job.args) };
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
+        let mut released = false;
         let fault = match result {
             Ok(()) => core.pending.take().or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
+            Err(payload) if payload.is::<Released>() => {
+                released = true;
+                None
+            }
             Err(payload) => Some(to_fault(payload, name, index)),
         };
+        if fault.is_none() && !released {
+            job.barrier.end(index);
+        }
         if let (Some(sum), Some(mut counters)) = (&job.counters, core.counters.take()) {
             counters.total.blocks = 1;
             lock(sum).add(&counters);

@@ -5,6 +5,7 @@
 //! a unified buffer. [`Engine`] spreads the blocks of a launch over host threads and turns a fault into an error.
 
 pub mod abi;
+mod atomic;
 mod cast;
 mod compare;
 mod core;
@@ -24,6 +25,7 @@ mod reduce;
 mod shadow;
 mod stats;
 mod switches;
+mod sync;
 mod ub;
 mod vec_arith;
 mod vec_bits;

@@ -85,7 +85,12 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
             Pipe::MTE3 => {
                 let (src, step) = ub_side("src", ins.ub.addr, ins.src_stride, unit)?;
                 let gap = gm_gap(ins.dst_stride);
-                if gap == len && step == len {
+                if let Some(atomic) = core.atomic {
+                    atomic.check(ins)?;
+                    for i in 0..blocks {
+                        atomic.combine(src.add(i * step), ins.gm.add(i * gap), len);
+                    }
+                } else if gap == len && step == len {
                     std::ptr::copy_nonoverlapping(src, ins.gm, len * blocks);
                 } else {
                     for i in 0..blocks {

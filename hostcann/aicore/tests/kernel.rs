@@ -157,7 +157,12 @@ fn every_fault_names_its_rule() {
         ("fault_bf16_round_none", FaultOwner::Kernel, FaultClass::CastMode, "CAST_RINT"),
         ("fault_wait", FaultOwner::Kernel, FaultClass::Event, "never set"),
         ("fault_two_pipes", FaultOwner::Kernel, FaultClass::Queue, "second TPipe"),
-        ("fault_sync_all", FaultOwner::NotImplemented, FaultClass::Unsupported, "not implemented by hostcann: SyncAll"),
+        (
+            "fault_cross_core",
+            FaultOwner::NotImplemented,
+            FaultClass::Unsupported,
+            "not implemented by hostcann: CrossCoreSetFlag",
+        ),
         ("fault_null_gm", FaultOwner::Kernel, FaultClass::NullPointer, "SetGlobalBuffer"),
         ("fault_no_tiling", FaultOwner::Kernel, FaultClass::NullPointer, "tiling"),
         ("fault_tbuf", FaultOwner::Kernel, FaultClass::Argument, "longer than the TBuf"),

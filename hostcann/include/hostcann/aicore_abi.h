@@ -79,6 +79,8 @@ enum { AIC_COPY_COUNT = 0, AIC_COPY_BLOCKS = 1, AIC_COPY_PAD = 2, AIC_COPY_PAD_S
 
 enum { AIC_QUEUE_TENSORS = 0, AIC_QUEUE_PLACES = 1, AIC_QUEUE_IDLE_BUFFER = 2 };
 
+enum { AIC_ATOMIC_NONE = 0, AIC_ATOMIC_ADD = 1, AIC_ATOMIC_MAX = 2, AIC_ATOMIC_MIN = 3 };
+
 // A tensor in the unified buffer: offset, and the bytes it holds from there on.
 typedef struct {
     uint32_t addr;
@@ -149,6 +151,9 @@ void aic_mask_mode(uint32_t counter);
 void aic_mask_set(uint64_t high, uint64_t low);
 void aic_mask_reset(void);
 void aic_deq_scale(uint32_t half_bits);
+void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
+void aic_sync_all(void);
+void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
 void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
 void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);
 void aic_load_tiling(void* dst, const void* src, uint64_t bytes);

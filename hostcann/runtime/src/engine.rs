@@ -34,7 +34,8 @@ fn core_spec(soc: &Soc) -> Outcome<CoreSpec> {
     if arch != "2201" {
         fail!(INVALID_PARAM, "SoC file: [version] NpuArch is {arch}, only 2201 is modelled");
     }
-    Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size, ub_visible))
+    let cores = soc.required_number("SoCInfo", "vector_core_cnt")? as u32;
+    Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size, ub_visible).with_vector_cores(cores))
 }
 
 fn switches(soc: &Soc) -> Outcome<Switches> {

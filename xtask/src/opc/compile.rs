@@ -19,12 +19,13 @@ use crate::proc;
 /// The modelled core is a DAV 2201 vector core.
 const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 12] = [
     "-std=c++17",
     "-O2",
-    // Faults name the line of the kernel.
+    // Faults name the line of the kernel, also of a call at the end of a function.
     "-g1",
     "-gz",
+    "-fno-optimize-sibling-calls",
     "-fPIC",
     "-ffp-contract=off",
     "-fno-rtti",

@@ -103,8 +103,67 @@ __aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
 {
 }
 
+namespace hostcann {
+template <typename T>
+__aicore__ inline void SetAtomic(uint32_t op)
+{
+    static_assert(std::is_same<T, int8_t>::value || std::is_same<T, int16_t>::value || std::is_same<T, half>::value ||
+                      std::is_same<T, bfloat16_t>::value || std::is_same<T, int32_t>::value ||
+                      std::is_same<T, float>::value,
+                  "atomic copies: int8_t, int16_t, half, bfloat16_t, int32_t or float on A2");
+    aic_atomic(op, DtypeOf<T>::VALUE);
+}
+} // namespace hostcann
+
+// For every later copy from the unified buffer to global memory, until the mode is switched off.
+template <typename T>
+__aicore__ inline void SetAtomicAdd()
+{
+    hostcann::SetAtomic<T>(AIC_ATOMIC_ADD);
+}
+template <typename T>
+__aicore__ inline void SetAtomicMax()
+{
+    hostcann::SetAtomic<T>(AIC_ATOMIC_MAX);
+}
+template <typename T>
+__aicore__ inline void SetAtomicMin()
+{
+    hostcann::SetAtomic<T>(AIC_ATOMIC_MIN);
+}
+__aicore__ inline void SetAtomicNone() { aic_atomic(AIC_ATOMIC_NONE, 0); }
+__aicore__ inline void DisableDmaAtomic() { aic_atomic(AIC_ATOMIC_NONE, 0); }
+
+// The cores that meet must be all alive: at most as many blocks as the chip has vector cores.
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll()
+{
+    static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
+    aic_sync_all();
+}
+template <bool isAIVOnly = true>
+__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                               const int32_t usedCores = 0)
+{
+    static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
+    aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace), usedCores);
+}
+
+// --- exist upstream, fault here ---
+template <uint8_t modeId, pipe_t pipe>
+__aicore__ inline void CrossCoreSetFlag(uint16_t)
+{
+    aic_unsupported("CrossCoreSetFlag");
+}
+template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
+__aicore__ inline void CrossCoreWaitFlag(uint16_t)
+{
+    aic_unsupported("CrossCoreWaitFlag");
+}
+
 __aicore__ inline void InitSocState()
 {
+    SetAtomicNone();
     aic_mask_mode(0);
     aic_mask_reset();
 }

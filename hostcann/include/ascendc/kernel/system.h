@@ -58,34 +58,6 @@ using std::tuple_size;
 } // namespace Std
 
 // --- exist upstream, fault here ---
-template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll()
-{
-    aic_unsupported("SyncAll");
-}
-template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll(const GlobalTensor<int32_t>&, const LocalTensor<int32_t>&, const int32_t = 0)
-{
-    aic_unsupported("SyncAll");
-}
-template <typename T>
-__aicore__ inline void SetAtomicAdd()
-{
-    aic_unsupported("SetAtomicAdd");
-}
-template <typename T>
-__aicore__ inline void SetAtomicMax()
-{
-    aic_unsupported("SetAtomicMax");
-}
-template <typename T>
-__aicore__ inline void SetAtomicMin()
-{
-    aic_unsupported("SetAtomicMin");
-}
-// No atomic mode can be on, so turning it off is complete.
-__aicore__ inline void SetAtomicNone() {}
-__aicore__ inline void DisableDmaAtomic() {}
 template <typename T>
 __aicore__ inline void InitGlobalMemory(GlobalTensor<T>&, const uint64_t, const T)
 {
