@@ -58,9 +58,10 @@ impl Runtime {
         unsafe { self.library.get::<unsafe extern "C" fn()>(b"hc_soc_name") }.is_ok()
     }
 
-    /// A counter that the host toolkit exports for tests (`hc_live_…`, 64 bits, no arguments); `None` on a toolkit without it.
+    /// A number that the host toolkit exports for tests (`hc_live_…`, `hc_check_enabled`: 64 bits, no arguments); `None` on
+    /// a toolkit without it.
     pub fn counter(&self, symbol: &str) -> Option<u64> {
-        // SAFETY: every `hc_live_*` symbol has this signature.
+        // SAFETY: these symbols have this signature.
         let counter = unsafe { self.library.get::<unsafe extern "C" fn() -> u64>(symbol.as_bytes()) }.ok()?;
         // SAFETY: as above; the function only reads a counter.
         Some(unsafe { counter() })

@@ -33,6 +33,7 @@ failures! {
     NoOpsMath = 17, "a real CANN needs an ops-math checkout (--ops-math)";
     Build = 20, "build failed";
     Tests = 30, "tests or examples failed";
+    Slow = 31, "a required speed was missed (bench --assert)";
     Style = 32, "format or lint findings";
     Install = 40, "installing the package failed";
     BadRun = 41, "the .run file is missing or damaged";

@@ -1,6 +1,7 @@
 //! `cargo xtask`: build, package, install, run and test operators in upstream layout, with or without an NPU.
 
 mod args;
+mod bench;
 mod build;
 mod clean;
 mod cmake_step;
@@ -26,6 +27,7 @@ mod tools;
 mod upstream;
 mod ut;
 mod versions;
+mod wheels;
 
 use std::process::ExitCode;
 
@@ -52,6 +54,7 @@ enum Verb {
     Install(install::Install),
     Example(example::Example),
     Test(test::Test),
+    Bench(bench::Bench),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
     Clean(clean::Clean),
@@ -71,6 +74,7 @@ impl Verb {
             Verb::Install(_) => "install",
             Verb::Example(_) => "example",
             Verb::Test(_) => "test",
+            Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
             Verb::Clean(_) => "clean",
@@ -88,6 +92,7 @@ impl Verb {
             Verb::Install(verb) => verb.run(cx),
             Verb::Example(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
+            Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),
             Verb::Clean(verb) => verb.run(cx),

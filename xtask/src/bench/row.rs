@@ -1,0 +1,214 @@
+//! The rows of the table: what runs beside what, and which ratio is required.
+
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::Dtype;
+use super::side::Side;
+
+/// The processes of one benchmark. Idle ones wait for a line and use no processor.
+pub struct Sides {
+    pub fast: Side,
+    pub single: Side,
+    pub check: Side,
+    pub numpy: Side,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The op against numpy.
+    Fast,
+    /// The op on one host thread against numpy.
+    Single,
+    /// The op with the checker against the op without.
+    Check,
+}
+
+#[derive(Debug)]
+pub struct Row {
+    pub name: &'static str,
+    pub dtype: Dtype,
+    mode: &'static str,
+    against: Against,
+    /// At least this many times as fast as numpy; at most this many times the time without the checker.
+    required: Option<f64>,
+    /// numpy computes what C does: so do exact mode and integers.
+    equals_numpy: bool,
+}
+
+const fn row(
+    name: &'static str,
+    dtype: Dtype,
+    mode: &'static str,
+    against: Against,
+    required: Option<f64>,
+    equals_numpy: bool,
+) -> Row {
+    Row { name, dtype, mode, against, required, equals_numpy }
+}
+
+pub const ROWS: [Row; 9] = [
+    row("f32 tbe", Dtype::F32, "tbe", Against::Fast, Some(10.0), false),
+    row("f32 exact", Dtype::F32, "exact", Against::Fast, None, true),
+    row("f32 tbe, 1 thread", Dtype::F32, "tbe", Against::Single, None, false),
+    row("f32 tbe, checker", Dtype::F32, "tbe", Against::Check, Some(20.0), false),
+    row("f16 tbe", Dtype::F16, "tbe", Against::Fast, Some(10.0), false),
+    row("f16 exact", Dtype::F16, "exact", Against::Fast, None, true),
+    row("f16 tbe, checker", Dtype::F16, "tbe", Against::Check, Some(20.0), false),
+    row("i16", Dtype::I16, "tbe", Against::Fast, Some(0.5), true),
+    row("i16, checker", Dtype::I16, "tbe", Against::Check, Some(20.0), true),
+];
+
+/// Milliseconds of the timed calls of one side.
+pub struct Times(Vec<f64>);
+
+impl Times {
+    pub fn new(mut ms: Vec<f64>) -> Times {
+        ms.sort_by(f64::total_cmp);
+        Times(ms)
+    }
+
+    pub fn median(&self) -> f64 {
+        let (low, high) = (self.0[(self.0.len() - 1) / 2], self.0[self.0.len() / 2]);
+        (low + high) / 2.0
+    }
+
+    pub fn min(&self) -> f64 {
+        self.0[0]
+    }
+
+    pub fn max(&self) -> f64 {
+        self.0[self.0.len() - 1]
+    }
+
+    fn to_json(&self) -> Value {
+        let ms = |value: f64| (value * 1e4).round() / 1e4;
+        json!({"median_ms": ms(self.median()), "min_ms": ms(self.min()), "max_ms": ms(self.max())})
+    }
+}
+
+pub struct Measured {
+    pub row: &'static Row,
+    pub op: Times,
+    /// numpy, or the op without the checker.
+    pub beside: Times,
+    /// Elements whose bits differ from numpy's; not known for a row without numpy.
+    pub differing: Option<u64>,
+}
+
+impl Row {
+    pub fn needs_checker(&self) -> bool {
+        self.against == Against::Check
+    }
+
+    pub fn measure(&'static self, sides: &mut Sides, elements: u64, reps: usize, dir: &Path) -> Result<Measured> {
+        let Sides { fast, single, check, numpy } = sides;
+        let (op, beside) = match self.against {
+            Against::Fast => (fast, numpy),
+            Against::Single => (single, numpy),
+            Against::Check => (check, fast),
+        };
+        let (dtype, mode, shown) = (self.dtype.name(), self.mode, dir.display());
+        op.ask(&format!("make {dtype} {elements} {shown}"))?;
+        for side in [&mut *op, &mut *beside] {
+            side.ask(&format!("load {dtype} {elements} {mode} {shown}"))?;
+        }
+        op.ask("check")?;
+        let differing = match self.against {
+            Against::Check => None,
+            Against::Fast | Against::Single => {
+                let file = dir.join("out.bin");
+                beside.ask(&format!("save {}", file.display()))?;
+                Some(op.number(&format!("compare {}", file.display()))?)
+            }
+        };
+        let (mut own, mut other) = (Vec::with_capacity(reps), Vec::with_capacity(reps));
+        for _ in 0..reps {
+            own.push(op.number("run")? as f64 / 1e6);
+            other.push(beside.number("run")? as f64 / 1e6);
+        }
+        Ok(Measured { row: self, op: Times::new(own), beside: Times::new(other), differing })
+    }
+}
+
+impl Measured {
+    /// How many times as fast as numpy, or how many times as slow as without the checker.
+    pub fn ratio(&self) -> f64 {
+        match self.row.against {
+            Against::Fast | Against::Single => self.beside.median() / self.op.median(),
+            Against::Check => self.op.median() / self.beside.median(),
+        }
+    }
+
+    pub fn holds(&self) -> bool {
+        let fast_enough = self.row.required.is_none_or(|required| match self.row.against {
+            Against::Fast | Against::Single => self.ratio() >= required,
+            Against::Check => self.ratio() <= required,
+        });
+        fast_enough && !(self.row.equals_numpy && self.differing.is_some_and(|count| count > 0))
+    }
+
+    pub fn beside_name(&self) -> &'static str {
+        if self.row.against == Against::Check { "no checker" } else { "np.fmod" }
+    }
+
+    /// The requirement, in words.
+    pub fn required(&self) -> String {
+        match (self.row.required, self.row.against) {
+            (None, _) => String::new(),
+            (Some(required), Against::Check) => format!("<= {required}"),
+            (Some(required), _) => format!(">= {required}"),
+        }
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({
+            "name": self.row.name,
+            "dtype": self.row.dtype.name(),
+            "mode": self.row.mode,
+            "op": self.op.to_json(),
+            "beside": {"name": self.beside_name(), "times": self.beside.to_json()},
+            "ratio": (self.ratio() * 1000.0).round() / 1000.0,
+            "required": self.row.required,
+            "holds": self.holds(),
+            "differs_from_numpy": self.differing,
+        })
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    pub fn measured(index: usize, op: &[f64], beside: &[f64], differing: Option<u64>) -> Measured {
+        let times = |ms: &[f64]| Times::new(ms.to_vec());
+        Measured { row: &ROWS[index], op: times(op), beside: times(beside), differing }
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(Times::new(vec![3.0, 1.0, 2.0]).median(), 2.0);
+        assert_eq!(Times::new(vec![4.0, 1.0, 2.0, 3.0]).median(), 2.5);
+        assert_eq!(Times::new(vec![7.0]).median(), 7.0);
+    }
+
+    #[test]
+    fn required_ratios() {
+        assert_eq!(ROWS[0].name, "f32 tbe");
+        assert!(measured(0, &[1.0], &[10.0], Some(7)).holds());
+        assert!(!measured(0, &[1.0], &[9.99], Some(0)).holds());
+        assert_eq!(ROWS[3].name, "f32 tbe, checker");
+        assert!(measured(3, &[20.0], &[1.0], None).holds());
+        assert!(!measured(3, &[20.1], &[1.0], None).holds());
+        assert_eq!(measured(3, &[20.0], &[10.0], None).ratio(), 2.0);
+    }
+
+    #[test]
+    fn exact_rows_must_give_numpys_bits() {
+        assert_eq!(ROWS[1].name, "f32 exact");
+        assert!(measured(1, &[1.0], &[1.0], Some(0)).holds());
+        assert!(!measured(1, &[1.0], &[1.0], Some(1)).holds());
+    }
+}

@@ -1,0 +1,209 @@
+//! Python wheels with pinned hashes, installed into a directory of their own, without root and without a virtual
+//! environment.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use xshell::cmd;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::files;
+use crate::proc;
+
+/// Prefix of the directory that is filled before it gets its name.
+const PART: &str = "tools-part-";
+
+const NO_PIP: &str = "install pip (Debian, Ubuntu: `apt install python3-pip`; without root: `python3 -m ensurepip --user`) \
+                      or use your own cmake and ninja with FMOD_TOOLS=system";
+
+/// What one lock file pins.
+pub struct Wheels {
+    /// Path in the repository.
+    pub lock: &'static str,
+    pub what: &'static str,
+    /// Which platforms have wheels, and what to do on others.
+    pub platforms: &'static str,
+    /// What to do without a network; continues a sentence.
+    pub instead: &'static str,
+    /// The wheels fit one Python version only.
+    pub per_python: bool,
+}
+
+impl Wheels {
+    /// Whether the wheels are there in the pinned versions: the stamp is a copy of the lock file.
+    pub fn ready(&self, repo: &Path, dir: &Path) -> bool {
+        let stamp = self.stamp(repo);
+        stamp.is_ok_and(|stamp| fs::read_to_string(dir.join("lock.txt")).is_ok_and(|there| there == stamp))
+    }
+
+    fn stamp(&self, repo: &Path) -> Result<String> {
+        let path = repo.join(self.lock);
+        let lock = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        if !self.per_python {
+            return Ok(lock);
+        }
+        let version = proc::probe("python3", &["-c", "import sys; print(sys.implementation.cache_tag)"]);
+        Ok(format!("# for {}\n{lock}", version.unwrap_or_default().trim()))
+    }
+
+    /// Installs next to the final place and renames: an interrupted run leaves nothing half installed.
+    pub fn install(&self, cx: &mut Ctx, dir: &Path) -> Result<()> {
+        if proc::probe("python3", &["--version"]).is_none() {
+            return Err(failed(Kind::Tool, "python3 does not run; it fetches the pinned tools")
+                .hint("install python3 and pip (Debian, Ubuntu: `apt install python3-pip`) or set FMOD_TOOLS=system"));
+        }
+        if proc::probe("python3", &["-m", "pip", "--version"]).is_none() {
+            return Err(failed(Kind::Pip, "python3 has no pip; it fetches the pinned tools").hint(NO_PIP));
+        }
+        cx.say("Fetching", self.what);
+        let lock = cx.repo.join(self.lock);
+        let parent = cx.target();
+        fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
+        remove_interrupted(&parent)?;
+        let temp = tempfile::Builder::new()
+            .prefix(PART)
+            .tempdir_in(&parent)
+            .with_context(|| format!("cannot create a directory in {}", parent.display()))?;
+        let new = temp.path().join("tools");
+        let cmd = cmd!(
+            cx.sh,
+            "python3 -m pip install --target {new} --require-hashes --only-binary=:all: --no-deps --no-input
+             --disable-pip-version-check -r {lock}"
+        )
+        // A user's `user = true` in pip.conf would contradict --target.
+        .env("PIP_USER", "0");
+        let outcome = proc::log_run(cx, "tools", cmd)?;
+        if !outcome.ok {
+            return Err(self.pip_failed(cx, &outcome));
+        }
+        fs::write(new.join("lock.txt"), self.stamp(&cx.repo)?).context("cannot write the stamp of the tools")?;
+        files::remove_dir_if_there(dir)?;
+        if let Some(parent) = dir.parent() {
+            fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+        }
+        fs::rename(&new, dir).with_context(|| format!("cannot move the tools to {}", dir.display()))
+    }
+
+    fn pip_failed(&self, cx: &Ctx, outcome: &proc::Outcome) -> anyhow::Error {
+        let detail = || {
+            format!(
+                "--- last lines of {}\n{}\n---",
+                cx.show(&cx.log_file("tools")),
+                proc::last_lines(&outcome.text, 40)
+            )
+        };
+        let (kind, message, hint) = self.judge_pip(&outcome.text);
+        failed_with(kind, message, detail()).hint(hint)
+    }
+
+    fn judge_pip(&self, text: &str) -> (Kind, &'static str, String) {
+        const OFFLINE: [&str; 7] = [
+            "NewConnectionError",
+            "Failed to establish a new connection",
+            "name resolution",
+            "ConnectTimeoutError",
+            "ReadTimeoutError",
+            "ProxyError",
+            "Max retries exceeded",
+        ];
+        let has = |sign: &str| text.contains(sign);
+        if has("No space left on device") || has("Disk quota exceeded") {
+            (
+                Kind::DiskFull,
+                "no space left while fetching the pinned tools (about 150 MB)",
+                "free some space, or let TMPDIR and the repository lie on a larger disk, then run the command again"
+                    .to_owned(),
+            )
+        } else if OFFLINE.iter().any(|sign| has(sign)) {
+            (
+                Kind::Network,
+                "pip cannot reach its package index",
+                format!("check the network, HTTPS_PROXY and PIP_INDEX_URL, then run the command again{}", self.instead),
+            )
+        } else if has("externally-managed-environment") {
+            (
+                Kind::Pip,
+                "pip refuses to install: this Python is marked EXTERNALLY-MANAGED",
+                "use a virtual environment: `python3 -m venv ~/fmod-venv && . ~/fmod-venv/bin/activate`, then run the \
+                 command again"
+                    .to_owned(),
+            )
+        } else if has("DO NOT MATCH THE HASHES") {
+            (
+                Kind::Pip,
+                "a downloaded wheel does not have the pinned hash; nothing was installed",
+                "the package index serves something else than PyPI: check PIP_INDEX_URL and pip.conf, \
+                 then `python3 -m pip cache purge`, then run the command again"
+                    .to_owned(),
+            )
+        } else if has("No matching distribution") || has("no such option") {
+            (Kind::Pip, "pip finds no wheel for this platform or is too old", self.platforms.to_owned())
+        } else {
+            (
+                Kind::Pip,
+                "pip could not install the pinned tools",
+                "see the lines above; `cargo xtask doctor` shows what was found".to_owned(),
+            )
+        }
+    }
+}
+
+/// What a killed run left behind.
+fn remove_interrupted(target: &Path) -> Result<()> {
+    let entries = fs::read_dir(target).with_context(|| format!("cannot list {}", target.display()))?;
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot list {}", target.display()))?;
+        if entry.file_name().to_string_lossy().starts_with(PART) {
+            files::remove_dir_if_there(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHEELS: Wheels =
+        Wheels { lock: "x.lock.txt", what: "x", platforms: "none", instead: "; do without", per_python: false };
+
+    #[test]
+    fn pip_failures_are_told_apart() {
+        let cases = [
+            ("OSError: [Errno 28] No space left on device", Kind::DiskFull),
+            ("WARNING: Retrying … NewConnectionError('<pip…>: Failed to establish a new connection", Kind::Network),
+            ("error: externally-managed-environment\n× This environment", Kind::Pip),
+            ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", Kind::Pip),
+            ("ERROR: No matching distribution found for cmake==3.31.6", Kind::Pip),
+            ("Segmentation fault", Kind::Pip),
+        ];
+        for (text, kind) in cases {
+            assert_eq!(WHEELS.judge_pip(text).0, kind, "{text}");
+        }
+        // pip ends an offline run with both messages: the network is the cause.
+        assert_eq!(WHEELS.judge_pip("Max retries exceeded\nERROR: No matching distribution").0, Kind::Network);
+    }
+
+    #[test]
+    fn the_stamp_is_the_lock() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let (repo, dir) = (temp.path().join("repo"), temp.path().join("tools"));
+        files::write_if_changed(&repo.join(WHEELS.lock), b"cmake==1").expect("write");
+        assert!(!WHEELS.ready(&repo, &dir));
+        files::write_if_changed(&dir.join("lock.txt"), b"cmake==1").expect("write");
+        assert!(WHEELS.ready(&repo, &dir));
+        files::write_if_changed(&repo.join(WHEELS.lock), b"cmake==2").expect("write");
+        assert!(!WHEELS.ready(&repo, &dir));
+    }
+
+    #[test]
+    fn wheels_of_another_python_do_not_count() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let (repo, dir) = (temp.path().join("repo"), temp.path().join("tools"));
+        files::write_if_changed(&repo.join(WHEELS.lock), b"numpy==1").expect("write");
+        files::write_if_changed(&dir.join("lock.txt"), b"# for cpython-20\nnumpy==1").expect("write");
+        assert!(!Wheels { per_python: true, ..WHEELS }.ready(&repo, &dir));
+    }
+}
