@@ -5,6 +5,7 @@
 #include "ascendc/kernel/macros.h"
 #include "ascendc/kernel/enums.h"
 #include "ascendc/kernel/scalar_types.h"
+#include "ascendc/kernel/scalar.h"
 #include "ascendc/kernel/structs.h"
 #include "ascendc/kernel/tensor.h"
 #include "ascendc/kernel/sync.h"

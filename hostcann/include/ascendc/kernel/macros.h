@@ -19,6 +19,10 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
+// Every function a kernel calls here is inlined, at -O0 too: the call into the core (aic_*) then returns into the
+// kernel author's function, and its return address names the author's line.
+#define HOSTCANN_API __attribute__((always_inline)) inline
+
 // On the NPU ASSERT and its relatives vanish and do not evaluate their argument.
 #define ASSERT(...)
 #define ascendc_assert(...)

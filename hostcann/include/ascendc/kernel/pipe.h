@@ -139,6 +139,26 @@ public:
         return Part<T>(bufOffset, uint64_t{size} * sizeof(T), "TBuf::GetWithOffset");
     }
 
+    // A TBuf answers to the calls of a queue without doing anything: no state, no event.
+    template <typename T>
+    HOSTCANN_API LocalTensor<T> AllocTensor()
+    {
+        return Part<T>(0, buffer_.bytes, "TBuf::AllocTensor");
+    }
+    template <typename T>
+    HOSTCANN_API LocalTensor<T> DeQue()
+    {
+        return Part<T>(0, buffer_.bytes, "TBuf::DeQue");
+    }
+    template <typename T>
+    HOSTCANN_API void EnQue(const LocalTensor<T>&)
+    {
+    }
+    template <typename T>
+    HOSTCANN_API void FreeTensor(LocalTensor<T>&)
+    {
+    }
+
 private:
     friend class TPipe;
 

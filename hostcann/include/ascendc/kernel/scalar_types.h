@@ -9,22 +9,11 @@
 namespace AscendC {
 namespace hostcann {
 
-inline uint32_t FloatBits(float x)
-{
-    uint32_t bits;
-    std::memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
-
-inline float BitsFloat(uint32_t bits)
-{
-    float x;
-    std::memcpy(&x, &bits, sizeof(x));
-    return x;
-}
+constexpr uint32_t FloatBits(float x) { return __builtin_bit_cast(uint32_t, x); }
+constexpr float BitsFloat(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 
 // Round to nearest even, overflow to infinity, canonical NaN.
-inline uint16_t FloatToHalfBits(float x)
+constexpr uint16_t FloatToHalfBits(float x)
 {
     const uint32_t bits = FloatBits(x);
     const uint32_t abs = bits & 0x7fffffffu;
@@ -46,7 +35,7 @@ inline uint16_t FloatToHalfBits(float x)
     return static_cast<uint16_t>(sign | (q + (exp > 113 ? (exp - 113) << 10 : 0)));
 }
 
-inline float HalfBitsToFloat(uint16_t h)
+constexpr float HalfBitsToFloat(uint16_t h)
 {
     const uint32_t abs = h & 0x7fffu;
     const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
@@ -60,7 +49,7 @@ inline float HalfBitsToFloat(uint16_t h)
     return BitsFloat(FloatBits(BitsFloat(abs << 13) * BitsFloat(0x77800000u)) | sign);
 }
 
-inline uint16_t FloatToBfloat16Bits(float x)
+constexpr uint16_t FloatToBfloat16Bits(float x)
 {
     const uint32_t bits = FloatBits(x);
     if ((bits & 0x7fffffffu) > 0x7f800000u) {
@@ -76,36 +65,33 @@ class half {
 public:
     half() = default;
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
-    half(T value) : bits_(AscendC::hostcann::FloatToHalfBits(static_cast<float>(value)))
+    constexpr half(T value) : bits_(AscendC::hostcann::FloatToHalfBits(static_cast<float>(value)))
     {
     }
-    operator float() const { return AscendC::hostcann::HalfBitsToFloat(bits_); }
+    constexpr operator float() const { return AscendC::hostcann::HalfBitsToFloat(bits_); }
 
-    half operator-() const { return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u)); }
+    constexpr half operator-() const { return FromBits(static_cast<uint16_t>(bits_ ^ 0x8000u)); }
     half& operator+=(half b) { return *this = *this + b; }
     half& operator-=(half b) { return *this = *this - b; }
     half& operator*=(half b) { return *this = *this * b; }
     half& operator/=(half b) { return *this = *this / b; }
 
-    friend half operator+(half a, half b) { return half(float(a) + float(b)); }
-    friend half operator-(half a, half b) { return half(float(a) - float(b)); }
-    friend half operator*(half a, half b) { return half(float(a) * float(b)); }
-    friend half operator/(half a, half b) { return half(float(a) / float(b)); }
-    friend bool operator==(half a, half b) { return float(a) == float(b); }
-    friend bool operator!=(half a, half b) { return float(a) != float(b); }
-    friend bool operator<(half a, half b) { return float(a) < float(b); }
-    friend bool operator<=(half a, half b) { return float(a) <= float(b); }
-    friend bool operator>(half a, half b) { return float(a) > float(b); }
-    friend bool operator>=(half a, half b) { return float(a) >= float(b); }
+    friend constexpr half operator+(half a, half b) { return half(float(a) + float(b)); }
+    friend constexpr half operator-(half a, half b) { return half(float(a) - float(b)); }
+    friend constexpr half operator*(half a, half b) { return half(float(a) * float(b)); }
+    friend constexpr half operator/(half a, half b) { return half(float(a) / float(b)); }
+    friend constexpr bool operator==(half a, half b) { return float(a) == float(b); }
+    friend constexpr bool operator!=(half a, half b) { return float(a) != float(b); }
+    friend constexpr bool operator<(half a, half b) { return float(a) < float(b); }
+    friend constexpr bool operator<=(half a, half b) { return float(a) <= float(b); }
+    friend constexpr bool operator>(half a, half b) { return float(a) > float(b); }
+    friend constexpr bool operator>=(half a, half b) { return float(a) >= float(b); }
 
-    static half FromBits(uint16_t bits)
-    {
-        half h;
-        h.bits_ = bits;
-        return h;
-    }
+    static constexpr half FromBits(uint16_t bits) { return half(bits, Raw{}); }
 
 private:
+    struct Raw {};
+    constexpr half(uint16_t bits, Raw) : bits_(bits) {}
     uint16_t bits_;
 };
 
@@ -119,18 +105,18 @@ using HalfWith = std::conditional_t<std::is_floating_point<T>::value, T, half>;
 } // namespace hostcann
 } // namespace AscendC
 
-#define HOSTCANN_HALF_MIXED(op)                                    \
-    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>    \
-    inline AscendC::hostcann::HalfWith<T> operator op(half a, T b) \
-    {                                                              \
-        using R = AscendC::hostcann::HalfWith<T>;                  \
-        return static_cast<R>(a) op static_cast<R>(b);             \
-    }                                                              \
-    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>    \
-    inline AscendC::hostcann::HalfWith<T> operator op(T a, half b) \
-    {                                                              \
-        using R = AscendC::hostcann::HalfWith<T>;                  \
-        return static_cast<R>(a) op static_cast<R>(b);             \
+#define HOSTCANN_HALF_MIXED(op)                                       \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>       \
+    constexpr AscendC::hostcann::HalfWith<T> operator op(half a, T b) \
+    {                                                                 \
+        using R = AscendC::hostcann::HalfWith<T>;                     \
+        return static_cast<R>(a) op static_cast<R>(b);                \
+    }                                                                 \
+    template <typename T, AscendC::hostcann::Arithmetic<T> = 0>       \
+    constexpr AscendC::hostcann::HalfWith<T> operator op(T a, half b) \
+    {                                                                 \
+        using R = AscendC::hostcann::HalfWith<T>;                     \
+        return static_cast<R>(a) op static_cast<R>(b);                \
     }
 HOSTCANN_HALF_MIXED(+)
 HOSTCANN_HALF_MIXED(-)
@@ -140,13 +126,13 @@ HOSTCANN_HALF_MIXED(/)
 
 #define HOSTCANN_HALF_COMPARE(op)                               \
     template <typename T, AscendC::hostcann::Arithmetic<T> = 0> \
-    inline bool operator op(half a, T b)                        \
+    constexpr bool operator op(half a, T b)                     \
     {                                                           \
         using R = AscendC::hostcann::HalfWith<T>;               \
         return static_cast<R>(a) op static_cast<R>(b);          \
     }                                                           \
     template <typename T, AscendC::hostcann::Arithmetic<T> = 0> \
-    inline bool operator op(T a, half b)                        \
+    constexpr bool operator op(T a, half b)                     \
     {                                                           \
         using R = AscendC::hostcann::HalfWith<T>;               \
         return static_cast<R>(a) op static_cast<R>(b);          \
@@ -159,21 +145,27 @@ HOSTCANN_HALF_COMPARE(>)
 HOSTCANN_HALF_COMPARE(>=)
 #undef HOSTCANN_HALF_COMPARE
 
-// No scalar arithmetic and no implicit conversion on the device: ToFloat and ToBfloat16 only.
+// Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}),
+// but without arithmetic and without a way back other than ToFloat.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
-    uint16_t Bits() const { return bits_; }
-    static bfloat16_t FromBits(uint16_t bits)
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
+    constexpr bfloat16_t(T value) : bits_(AscendC::hostcann::FloatToBfloat16Bits(static_cast<float>(value)))
     {
-        bfloat16_t b;
-        b.bits_ = bits;
-        return b;
     }
+    constexpr uint16_t Bits() const { return bits_; }
+    static constexpr bfloat16_t FromBits(uint16_t bits) { return bfloat16_t(bits, Raw{}); }
 
 private:
+    struct Raw {};
+    constexpr bfloat16_t(uint16_t bits, Raw) : bits_(bits) {}
     uint16_t bits_;
 };
+
+// Names the device compiler has besides; upstream kernels compare DTYPE_* with them.
+using float16_t = half;
+using float32_t = float;
 
 static_assert(sizeof(half) == 2 && std::is_trivial<half>::value, "half is two bytes of plain data");
 static_assert(sizeof(bfloat16_t) == 2 && std::is_trivial<bfloat16_t>::value, "bfloat16_t is two bytes of plain data");
