@@ -4,18 +4,14 @@ use std::fmt;
 
 use crate::compare::{Mismatch, compare_storage, compare_where};
 use crate::data::Data;
-use crate::device::{DeviceBuffer, Stream};
+use crate::device::Stream;
 use crate::dtype::{DataType, DynType};
 use crate::error::Error;
-use crate::fmod::{
-    Plan, fmod_scalar, fmod_scalar_v2, fmod_tensor, fmod_tensor_v2, inplace_fmod_scalar, inplace_fmod_scalar_v2,
-    inplace_fmod_tensor, inplace_fmod_tensor_v2,
-};
 use crate::golden::{Mode, results};
 use crate::layout::{Layout, broadcast_shape, broadcast_to};
 use crate::promote::{convert, promote, promote_scalar};
-use crate::scalar::{Number, Scalar};
-use crate::tensor::{Tensor, TensorMut};
+use crate::scalar::Number;
+use crate::staged::Staged;
 
 /// Elements behind every written storage that must keep their sentinel.
 const GUARD: usize = 64;
@@ -175,7 +171,7 @@ impl Call {
     }
 
     /// Type and layout of what is written.
-    fn written(&self) -> (DynType, &Layout) {
+    pub(crate) fn written(&self) -> (DynType, &Layout) {
         match &self.out {
             Some(out) => (out.dtype, &out.layout),
             None => (self.self_.dtype(), &self.self_.layout),
@@ -184,26 +180,10 @@ impl Call {
 
     /// Runs the call and waits; the written storage with its guard.
     pub fn run(&self, stream: &Stream) -> Result<Data, Error> {
-        let device = stream.device();
-        let (dtype, layout) = self.written();
-        let mut written = device.upload(&self.before().to_bytes())?;
-        let argument = match &self.other {
-            Divisor::Tensor(other) => Argument::Tensor(device.upload(&other.storage.to_bytes())?, other),
-            Divisor::Scalar(number) => Argument::Scalar(Scalar::new(&device, *number)?),
-        };
-        match &self.out {
-            None => {
-                let mut self_ref = TensorMut::with_type(&mut written, dtype, layout)?;
-                argument.with(|other| other.plan_in_place(&mut self_ref, self.mode)?.run(stream))?;
-            }
-            Some(_) => {
-                let dividend = device.upload(&self.self_.storage.to_bytes())?;
-                let self_ = Tensor::with_type(&dividend, self.self_.dtype(), &self.self_.layout)?;
-                let mut out = TensorMut::with_type(&mut written, dtype, layout)?;
-                argument.with(|other| other.plan(&self_, self.mode, &mut out)?.run(stream))?;
-            }
-        }
-        Ok(Data::from_bytes(dtype, &written.to_vec()?))
+        let staged = Staged::new(&stream.device(), self)?;
+        let mut target = staged.target()?;
+        staged.bind(&mut target)?.plan()?.run(stream)?;
+        Ok(Data::from_bytes(self.written().0, &target.to_vec()?))
     }
 
     /// Runs the call and waits; the elements of the result in row-major order.
@@ -212,7 +192,7 @@ impl Call {
     }
 
     /// The written storage and its guard before the call.
-    fn before(&self) -> Data {
+    pub(crate) fn before(&self) -> Data {
         let mut storage = match &self.out {
             Some(out) => Data::sentinels(out.dtype, out.layout.storage_len()),
             None => self.self_.storage.clone(),
@@ -281,47 +261,5 @@ impl Call {
         let mut storage = self.before();
         indices.iter().zip(&results.bits).for_each(|(index, result)| storage.bits[*index] = *result);
         compare_storage(&got, &storage).map_err(Failure::Stray)
-    }
-}
-
-/// The divisor on the device.
-enum Argument<'a> {
-    Tensor(DeviceBuffer<u8>, &'a Operand),
-    Scalar(Scalar),
-}
-
-enum Other<'a> {
-    Tensor(Tensor<'a>),
-    Scalar(&'a Scalar),
-}
-
-impl Argument<'_> {
-    fn with<T>(&self, body: impl FnOnce(&Other) -> Result<T, Error>) -> Result<T, Error> {
-        match self {
-            Argument::Tensor(buffer, operand) => {
-                body(&Other::Tensor(Tensor::with_type(buffer, operand.dtype(), &operand.layout)?))
-            }
-            Argument::Scalar(scalar) => body(&Other::Scalar(scalar)),
-        }
-    }
-}
-
-impl Other<'_> {
-    fn plan<'a>(&'a self, self_: &'a Tensor, mode: Option<Mode>, out: &'a mut TensorMut) -> Result<Plan<'a>, Error> {
-        match (self, mode) {
-            (Other::Tensor(other), None) => fmod_tensor(self_, other, out),
-            (Other::Tensor(other), Some(mode)) => fmod_tensor_v2(self_, other, mode, out),
-            (Other::Scalar(other), None) => fmod_scalar(self_, other, out),
-            (Other::Scalar(other), Some(mode)) => fmod_scalar_v2(self_, other, mode, out),
-        }
-    }
-
-    fn plan_in_place<'a>(&'a self, self_ref: &'a mut TensorMut, mode: Option<Mode>) -> Result<Plan<'a>, Error> {
-        match (self, mode) {
-            (Other::Tensor(other), None) => inplace_fmod_tensor(self_ref, other),
-            (Other::Tensor(other), Some(mode)) => inplace_fmod_tensor_v2(self_ref, other, mode),
-            (Other::Scalar(other), None) => inplace_fmod_scalar(self_ref, other),
-            (Other::Scalar(other), Some(mode)) => inplace_fmod_scalar_v2(self_ref, other, mode),
-        }
     }
 }

@@ -13,7 +13,8 @@
 //! Layers, bottom up: [`sys`] (bindgen's names, untouched), [`result`] (one call, one `Result`), and the safe types above.
 //! Beside them: [`golden`] (what the operator must return) on [`data`] (elements of any type) cast by [`promote`],
 //! [`generate`] (test vectors), [`arrange`] (layouts and broadcasts), [`battery`] (a call for every path), [`cases`]
-//! (YAML tables), [`compare`] (bit comparison), [`host`] (one call from host data to host data).
+//! (YAML tables), [`compare`] (bit comparison), [`host`] (one call from host data to host data) on [`staged`]
+//! (its operands on the device).
 
 pub mod arrange;
 pub mod battery;
@@ -33,6 +34,7 @@ pub mod promote;
 pub mod result;
 mod runtime;
 mod scalar;
+pub mod staged;
 pub mod sys;
 mod tensor;
 

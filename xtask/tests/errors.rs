@@ -230,6 +230,10 @@ fn every_verb_has_help_with_an_example() {
         assert!(ran.out.contains(&format!("Examples:\n  cargo xtask {verb}\n")), "{verb}: {}", ran.out);
         assert!(ran.out.contains("--json"), "{verb}");
     }
+    for verb in [&["bench"] as &[_], &["bench", "host"]] {
+        let ran = repo.xtask(&[verb, &["--help"]].concat()).out;
+        assert!(ran.contains("Examples:\n  cargo xtask bench host\n") && ran.contains("--json"), "{ran}");
+    }
 }
 
 #[test]

@@ -33,8 +33,14 @@ Examples:
 np.fmod always runs on one thread, the op on as many as the machine has (or HOSTCANN_THREADS says); the row `1 thread`
 shows the op on one. Operands, result memory and warm-up are the same on both sides; the two take turns call by call.";
 
+const OVERVIEW: &str = "\
+Examples:
+  cargo xtask bench host
+  cargo xtask bench host --help                   # what it measures, its flags";
+
 /// Measure speed
 #[derive(Args)]
+#[command(after_help = OVERVIEW, disable_help_subcommand = true)]
 pub struct Bench {
     #[command(subcommand)]
     target: Target,
