@@ -19,7 +19,7 @@ use std::{
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 #[cold]
 fn outside() -> ! {
@@ -172,19 +172,20 @@ abi! {
         on_core(|c| c.gm_scalar(addr as usize, bytes, write != 0))
     }
 
-    /// Copies tiling data out of global memory.
-    fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64) {
+    /// Copies tiling data out of global memory. `padding`: null, or a nonzero byte for every byte that is padding.
+    fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64, padding: *const u8) {
         on_core(|c| {
-            c.gm_scalar(src as usize, 0, false).map_err(|mut r| {
-                r.instruction = "GET_TILING_DATA".to_owned();
-                r.operand = Some("tiling".to_owned());
-                r.expected = "the tiling argument of the kernel".to_owned();
-                r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
-                r
-            })?;
-            unsafe { std::ptr::copy_nonoverlapping(src as *const u8, dst as *mut u8, bytes as usize) };
+            let bytes = bytes as usize;
+            let padding = (!padding.is_null()).then(|| unsafe { std::slice::from_raw_parts(padding, bytes) });
+            c.tiling_read(src as usize, bytes, padding)?;
+            unsafe { std::ptr::copy_nonoverlapping(src as *const u8, dst as *mut u8, bytes) };
             Ok(())
         })
+    }
+
+    /// The kernel keeps a pointer to its tiling data.
+    fn aic_tiling_pointer(src: *const c_void) {
+        on_core(|c| c.tiling_read(src as usize, 0, None))
     }
 
     fn aic_block_idx() -> i64 {

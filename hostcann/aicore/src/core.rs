@@ -14,6 +14,7 @@ use crate::{
     reduce,
     stats::Counters,
     switches::Switches,
+    tiling_use::TilingUse,
     ub::{self, UbMemory},
     vec_arith, vec_bits,
 };
@@ -53,6 +54,8 @@ pub(crate) struct Core {
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     pub observer: Option<Box<dyn Observer>>,
+    /// Null, or valid while a block runs.
+    pub tiling: *const TilingUse,
     /// Present while statistics are on.
     pub counters: Option<Box<Counters>>,
     /// The launch, for SyncAll.
@@ -79,6 +82,7 @@ impl Core {
             faulted: false,
             pending: None,
             observer: None,
+            tiling: std::ptr::null(),
             counters: None,
             grid: None,
             soft_syncs: 0,
@@ -99,8 +103,27 @@ impl Core {
         self.faulted = false;
         self.pending = None;
         self.observer = None;
+        self.tiling = std::ptr::null();
         self.counters = None;
         self.soft_syncs = 0;
+    }
+
+    /// Tiling data of `bytes` bytes is read at `from`; 0: a pointer to it is handed out.
+    pub fn tiling_read(&mut self, from: usize, bytes: usize, padding: Option<&[u8]>) -> Result<(), Raise> {
+        self.gm_scalar(from, 0, false).map_err(|mut r| {
+            r.instruction = "GET_TILING_DATA".to_owned();
+            r.operand = Some("tiling".to_owned());
+            r.expected = "the tiling argument of the kernel".to_owned();
+            r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
+            r
+        })?;
+        // SAFETY: the engine set it for this block.
+        match unsafe { self.tiling.as_ref() } {
+            None => {}
+            Some(tiling) if bytes == 0 => tiling.pointer(),
+            Some(tiling) => tiling.read(from, bytes, padding)?,
+        }
+        Ok(())
     }
 
     /// The core of the calling thread.

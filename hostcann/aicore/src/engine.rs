@@ -8,6 +8,7 @@ use crate::{
     stats::{Counters, Stats},
     switches::Switches,
     sync::{self, Barrier, Meeting, Released, Stop},
+    tiling_use::TilingUse,
 };
 use std::{
     any::Any,
@@ -69,6 +70,23 @@ pub struct Launch<'a> {
     pub block_dim: u32,
     /// Inputs, outputs, workspace, tiling; an absent optional input is null.
     pub args: &'a [*mut c_void],
+    /// Records what the kernel reads of its tiling data.
+    pub tiling: Option<&'a TilingUse>,
+    /// Another run of a launch that has been made, under these switches: not counted and not observed.
+    pub repeat: Option<Switches>,
+}
+
+impl<'a> Launch<'a> {
+    /// A launch without extras; name them with `..Launch::new(…)`.
+    pub fn new(
+        kernel: KernelFn,
+        name: &'a str,
+        tiling_key: u64,
+        block_dim: u32,
+        args: &'a [*mut c_void],
+    ) -> Launch<'a> {
+        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None }
+    }
 }
 
 /// A launch in flight. The pointers are only used while [`Engine::run`] waits for it.
@@ -78,6 +96,8 @@ pub(crate) struct Job {
     args: *const *mut c_void,
     tiling_key: u64,
     block_dim: u32,
+    tiling: *const TilingUse,
+    repeat: Option<Switches>,
     progress: Mutex<Progress>,
     done: Condvar,
     barrier: Barrier,
@@ -85,7 +105,7 @@ pub(crate) struct Job {
     counters: Option<Mutex<Counters>>,
 }
 
-// SAFETY: `name` and `args` are borrowed from the caller of `run`, who stays there until every block has finished, and
+// SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block has finished, and
 // kernels are made to run on many cores at once.
 unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
@@ -219,10 +239,12 @@ impl Engine {
             args: launch.args.as_ptr(),
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
+            tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
+            repeat: launch.repeat,
             progress: Mutex::default(),
             done: Condvar::new(),
             barrier: Barrier::new(launch.block_dim),
-            counters: self.shared.stats.enabled().then(Mutex::default),
+            counters: (self.shared.stats.enabled() && launch.repeat.is_none()).then(Mutex::default),
         });
         let helpers = self.threads.len().min(launch.block_dim as usize - 1);
         if helpers > 0 {
@@ -346,7 +368,11 @@ impl Shared {
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         core.reset(name, index, job.block_dim, job.tiling_key);
-        if let Some(f) = self.observers.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        core.switches = job.repeat.unwrap_or(self.switches);
+        core.tiling = job.tiling;
+        if job.repeat.is_none()
+            && let Some(f) = self.observers.read().unwrap_or_else(PoisonError::into_inner).as_ref()
+        {
             core.observer = f(name, index);
         }
         core.counters = job.counters.as_ref().map(|_| Box::default());

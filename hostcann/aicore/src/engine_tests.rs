@@ -20,7 +20,7 @@ unsafe extern "C-unwind" fn panics(_: *const *mut c_void) {
 
 fn run(e: &Engine, kernel: KernelFn, blocks: u32, hits: &[AtomicU32; 64]) -> Result<(), Fault> {
     let args = [hits as *const _ as *mut c_void];
-    e.run(&Launch { kernel, name: "k", tiling_key: 0, block_dim: blocks, args: &args })
+    e.run(&Launch::new(kernel, "k", 0, blocks, &args))
 }
 
 fn hits() -> [AtomicU32; 64] {
@@ -99,4 +99,25 @@ fn statistics_sum_over_blocks_and_launches() {
     e.stats().enable(false);
     run(&e, adds, 7, &hits()).unwrap();
     assert_eq!(e.stats().read().all.total, Default::default());
+}
+
+#[test]
+fn repeats_run_under_other_switches_and_are_not_counted() {
+    unsafe extern "C-unwind" fn note(args: *const *mut c_void) {
+        let seen = unsafe { &*(*args).cast::<std::sync::Mutex<Vec<Switches>>>() };
+        let core = unsafe { &*crate::core::Core::current() };
+        seen.lock().unwrap().push(core.switches);
+    }
+    let e = Engine::new(spec(), Switches::default(), 2);
+    e.stats().enable(true);
+    let seen = std::sync::Mutex::new(Vec::<Switches>::new());
+    let args = [(&raw const seen).cast_mut().cast::<c_void>()];
+    let launch = Launch::new(note, "k", 0, 2, &args);
+    let other = Switches { fma: crate::Fma::Fused, ..Switches::default() };
+    e.run(&launch).unwrap();
+    e.run(&Launch { repeat: Some(other), ..launch }).unwrap();
+    e.run(&launch).unwrap();
+    let own = Switches::default();
+    assert_eq!(*seen.lock().unwrap(), [own, own, other, other, own, own]);
+    assert_eq!(e.stats().read().all.total.launches, 2);
 }

@@ -28,6 +28,10 @@ pub enum FaultClass {
     Dtype,
     CastMode,
     NullPointer,
+    /// Tiling data that was never written, or does not fit the kernel.
+    Tiling,
+    /// Results that depend on behaviour no document states.
+    Undocumented,
     Unsupported,
     Internal,
 }

@@ -31,7 +31,7 @@ fn run(
     let provider = PROVIDER
         .get()
         .ok_or("ICPU_RUN_KF: no engine is set up in this process. Fix: link libascendcl.so of the hostcann toolkit")?;
-    provider()?.run(&Launch { kernel, name, tiling_key, block_dim, args }).map_err(|f| f.to_string())
+    provider()?.run(&Launch::new(kernel, name, tiling_key, block_dim, args)).map_err(|f| f.to_string())
 }
 
 /// Runs `kernel` over `block_dim` blocks. 0 on success; otherwise `aic_last_error` has the text.

@@ -30,7 +30,7 @@ fn engine(threads: usize) -> Engine {
 }
 
 fn launch(e: &Engine, o: &Object, name: &str, key: u64, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
-    e.run(&Launch { kernel: o.kernel(name), name, tiling_key: key, block_dim: blocks, args })
+    e.run(&Launch::new(o.kernel(name), name, key, blocks, args))
 }
 
 fn run_mod<T: Copy>(e: &Engine, name: &str, x: &[T], y: &[T], blocks: u32, tile: u32) -> Vec<T> {

@@ -18,7 +18,7 @@ fn engine(threads: usize) -> Engine {
 }
 
 fn launch(e: &Engine, name: &str, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
-    e.run(&Launch { kernel: kernels().kernel(name), name, tiling_key: 0, block_dim: blocks, args })
+    e.run(&Launch::new(kernels().kernel(name), name, 0, blocks, args))
 }
 
 fn ptr<T>(v: &mut [T]) -> *mut c_void {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define AIC_ABI_VERSION 1
+#define AIC_ABI_VERSION 2
 
 // X(kernel-side name, value)
 #define AIC_DTYPES(X) \
@@ -156,7 +156,9 @@ void aic_sync_all(void);
 void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
 void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
 void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);
-void aic_load_tiling(void* dst, const void* src, uint64_t bytes);
+// padding: NULL, or `bytes` bytes of which those over padding of the struct are not 0.
+void aic_load_tiling(void* dst, const void* src, uint64_t bytes, const uint8_t* padding);
+void aic_tiling_pointer(const void* src);
 int64_t aic_block_idx(void);
 int64_t aic_block_num(void);
 uint64_t aic_tiling_key(void);

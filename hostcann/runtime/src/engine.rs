@@ -81,7 +81,7 @@ static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
 
 /// Runs every block of the kernel. `args`: inputs, outputs, workspace, tiling.
 pub fn run(kernel: aicore::KernelFn, name: &str, tiling_key: u64, block_dim: u32, args: &[*mut c_void]) -> Outcome {
-    engine()?.run(&Launch { kernel, name, tiling_key, block_dim, args }).map_err(|fault| {
+    engine()?.run(&Launch::new(kernel, name, tiling_key, block_dim, args)).map_err(|fault| {
         let code = match fault.owner {
             FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
             FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,

@@ -3,6 +3,7 @@
 #define HOSTCANN_ASCENDC_KERNEL_TILING_H
 
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 #include "ascendc/kernel/macros.h"
@@ -11,11 +12,34 @@
 namespace AscendC {
 namespace hostcann {
 
+// A byte per byte of T, not 0 where the struct has padding: no tiling function needs to write those.
+template <typename T>
+struct TilingPadding {
+    unsigned char bytes[sizeof(T)];
+    TilingPadding()
+    {
+        alignas(T) unsigned char image[sizeof(T)];
+        std::memset(image, 0xFF, sizeof(T));
+        __builtin_clear_padding(reinterpret_cast<T*>(image));
+        for (std::size_t i = 0; i < sizeof(T); ++i) {
+            bytes[i] = image[i] == 0 ? 1 : 0;
+        }
+    }
+};
+
 template <typename T>
 __aicore__ inline void LoadTiling(T* dst, const void* src)
 {
     static_assert(std::is_trivially_copyable<T>::value, "tiling data is copied bytewise: use plain structs");
-    aic_load_tiling(dst, src, sizeof(T));
+    static const TilingPadding<T> padding;
+    aic_load_tiling(dst, src, sizeof(T), padding.bytes);
+}
+
+template <typename T, typename P>
+__aicore__ inline const T* PointToTiling(const P* src)
+{
+    aic_tiling_pointer(src);
+    return reinterpret_cast<const T*>(src);
 }
 
 } // namespace hostcann
@@ -41,7 +65,7 @@ __aicore__ inline void LoadTiling(T* dst, const void* src)
 #define __tiling_data_ptr__ const
 
 #define GET_TILING_DATA_PTR_WITH_STRUCT(TilingStruct, dstPtr, tilingArg) \
-    __tiling_data_ptr__ TilingStruct* dstPtr = reinterpret_cast<__tiling_data_ptr__ TilingStruct*>(tilingArg)
+    __tiling_data_ptr__ TilingStruct* dstPtr = ::AscendC::hostcann::PointToTiling<TilingStruct>(tilingArg)
 
 // Declares dstPtr and lets it point to a copy on the stack.
 #define COPY_TILING_WITH_STRUCT(TilingStruct, srcPtr, dstPtr)       \
