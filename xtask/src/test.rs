@@ -29,6 +29,8 @@ Examples:
   cargo xtask test
   cargo xtask test --only rust scalar      # Rust tests whose name contains `scalar`
   cargo xtask test --only cpp,example
+  cargo xtask test --only broken-kernels          # the checker against kernels with one known fault each
+  cargo xtask test --only broken-kernels queues   # those whose file or name contains `queues`
   cargo xtask test --only ut --op-dir ../my_ops/add_example
   cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
@@ -37,11 +39,11 @@ Examples:
 
 The last line of every run is `N passed, N failed` over all layers; of a sweep, its verdict.";
 
-/// Build and install, then run every test layer: formats, clippy, Rust, C++, the op's unit tests, examples
+/// Build and install, then run every test layer: formats, clippy, Rust, broken kernels, C++, the op's unit tests, examples
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Test {
-    /// Only tests whose name contains this (Rust layer)
+    /// Only tests whose name contains this (Rust layer, broken kernels)
     filter: Option<String>,
     #[command(flatten)]
     op: OpArgs,
@@ -62,12 +64,15 @@ enum Layer {
     Fmt,
     Clippy,
     Rust,
+    /// Kernels with one known fault each: every fault must be named, every right twin must pass
+    BrokenKernels,
     Cpp,
     Ut,
     Example,
 }
 
-const ALL: [Layer; 6] = [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::Cpp, Layer::Ut, Layer::Example];
+const ALL: [Layer; 7] =
+    [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::BrokenKernels, Layer::Cpp, Layer::Ut, Layer::Example];
 
 #[derive(Clone, Copy, Default)]
 pub struct Count {
@@ -88,8 +93,8 @@ impl Test {
             (true, false) => ALL.to_vec(),
             (false, _) => ALL.into_iter().filter(|layer| self.only.contains(layer)).collect(),
         };
-        // Everything but the format check needs the toolkit and the installed package.
-        let vendor = if layers.iter().any(|&layer| layer != Layer::Fmt) {
+        // These two need neither the toolkit nor the installed package.
+        let vendor = if layers.iter().any(|&layer| !matches!(layer, Layer::Fmt | Layer::BrokenKernels)) {
             tools::ensure(cx, false)?;
             let run = package::package(cx, &plan)?;
             install::install(cx, &plan, &run, &How::default())?
@@ -108,6 +113,11 @@ impl Test {
                 }
                 Layer::Clippy => outcomes.push(check(cx, "clippy", lint::clippy)),
                 Layer::Rust => outcomes.push(Outcome { layer: "rust".into(), count: self.rust(cx, &plan)? }),
+                Layer::BrokenKernels => {
+                    let which = ["--package", "hostcann-aicore", "--test", "broken"];
+                    let count = self.cargo_test(cx, &plan, "broken-kernels", &which)?;
+                    outcomes.push(Outcome { layer: "broken-kernels".into(), count });
+                }
                 Layer::Cpp if plan.root.kind == RootKind::Embedded => {
                     outcomes.push(Outcome { layer: "cpp".into(), count: cpp(cx, &plan)? });
                 }
@@ -282,7 +292,7 @@ fn failures(text: &str) -> String {
     shown.truncate(MOST);
     let mut text = shown.join("\n");
     if cut > 0 {
-        text.push_str(&format!("\n… {cut} more lines in target/xtask/log/cargo-test.log"));
+        text.push_str(&format!("\n… {cut} more lines in target/xtask/log"));
     }
     text
 }

@@ -1,0 +1,66 @@
+//! The table: one row per pair of kernels.
+
+mod events;
+mod queues;
+
+use aicore::{FaultClass, Pipe};
+
+/// A broken kernel and its right twin.
+pub struct Row {
+    pub kernel: &'static str,
+    pub class: FaultClass,
+    pub pipe: Pipe,
+    pub instruction: &'static str,
+    /// Parts of the text: operand, byte range, what to do.
+    pub words: &'static [&'static str],
+    /// Core the fault must name, where only some cores fail.
+    pub core: Option<u32>,
+    pub cores: u32,
+    pub length: usize,
+    pub tile: u32,
+    /// Output of the right twin.
+    pub want: fn(usize) -> Vec<f32>,
+}
+
+pub fn row(
+    kernel: &'static str,
+    class: FaultClass,
+    pipe: Pipe,
+    instruction: &'static str,
+    words: &'static [&'static str],
+) -> Row {
+    Row { kernel, class, pipe, instruction, words, core: None, cores: 1, length: 1000, tile: 256, want: sum }
+}
+
+impl Row {
+    pub fn size(mut self, length: usize, tile: u32) -> Row {
+        (self.length, self.tile) = (length, tile);
+        self
+    }
+    pub fn cores(mut self, cores: u32, core: u32) -> Row {
+        (self.cores, self.core) = (cores, Some(core));
+        self
+    }
+    pub fn want(mut self, want: fn(usize) -> Vec<f32>) -> Row {
+        self.want = want;
+        self
+    }
+}
+
+/// First input: small integers, so that every result is exact.
+pub fn x1(i: usize) -> f32 {
+    (i % 97 + 1) as f32
+}
+/// Second input.
+pub fn x2(i: usize) -> f32 {
+    (i % 13 + 2) as f32
+}
+
+fn sum(n: usize) -> Vec<f32> {
+    (0..n).map(|i| x1(i) + x2(i)).collect()
+}
+
+/// Every source file with its rows.
+pub fn all() -> Vec<(&'static str, Vec<Row>)> {
+    vec![("events.cpp", events::rows()), ("queues.cpp", queues::rows())]
+}

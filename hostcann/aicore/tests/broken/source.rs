@@ -1,0 +1,137 @@
+//! One source file of broken kernels: built as the kernel compiler builds, with the lines its faults are expected at.
+
+use crate::rows::Row;
+use aicore::KernelFn;
+use std::{
+    collections::BTreeMap,
+    ffi::{CString, c_char, c_int, c_void},
+    panic::resume_unwind,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The flags of the kernel compiler (`xtask/src/opc/compile.rs`).
+const FLAGS: [&str; 15] = [
+    "-D__NPU_ARCH__=2201",
+    "-D__CCE_AICORE__=220",
+    "-D__DAV_C220_VEC__=1",
+    "-std=c++17",
+    "-O2",
+    "-g1",
+    "-gz",
+    "-fPIC",
+    "-ffp-contract=off",
+    "-fno-rtti",
+    "-fvisibility=hidden",
+    "-fno-gnu-unique",
+    "-Wall",
+    "-Werror=narrowing",
+    "-DASCENDC_TPL_KERNEL",
+];
+
+unsafe extern "C" {
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// A loaded object. Every kernel is a template over one `bool`: broken or not.
+pub struct Source {
+    pub file: &'static str,
+    handle: *mut c_void,
+    /// Kernel -> line and class of its `// FAULT(kernel): Class` mark.
+    marks: BTreeMap<String, (usize, String)>,
+}
+
+// SAFETY: a handle of the dynamic loader may be used from any thread.
+unsafe impl Send for Source {}
+
+/// Builds the files at the same time: the compiler is what takes long here.
+pub fn build_all(files: &[(&'static str, Vec<Row>)]) -> Vec<Source> {
+    std::thread::scope(|scope| {
+        let start = |(file, rows): &(&'static str, Vec<Row>)| {
+            let (file, kernels) = (*file, rows.iter().map(|r| r.kernel).collect::<Vec<_>>());
+            scope.spawn(move || Source::build(file, &kernels))
+        };
+        let started: Vec<_> = files.iter().map(start).collect();
+        started.into_iter().map(|built| built.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
+}
+
+impl Source {
+    fn build(file: &'static str, kernels: &[&str]) -> Source {
+        assert!(!aicore::exports().is_empty(), "kernels call back into this executable: its entries stay alive");
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
+        let source = dir.join(file);
+        let text = std::fs::read_to_string(&source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+        let wrapper = out(&format!("broken_{file}"));
+        std::fs::write(&wrapper, entries(&source, kernels)).unwrap();
+        let object = wrapper.with_extension("so");
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let mut command = Command::new("g++");
+        command.args(FLAGS).arg("-I").arg(&dir).arg(format!("-ffile-prefix-map={}=op_kernel", dir.display()));
+        command.arg("-isystem").arg(include).arg("-shared").arg(&wrapper).arg("-o").arg(&object);
+        let output = command.output().expect("g++ is required: install it (Debian: apt-get install g++)");
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && messages.is_empty(), "{file} does not compile cleanly:\n{messages}");
+        let path = CString::new(object.to_str().unwrap()).unwrap();
+        // SAFETY: a fresh object without constructors that matter.
+        let handle = unsafe { dlopen(path.as_ptr(), 2) };
+        assert!(!handle.is_null(), "cannot load {}", object.display());
+        Source { file, handle, marks: marks(&text) }
+    }
+
+    pub fn kernel(&self, name: &str, broken: bool) -> KernelFn {
+        let symbol = CString::new(entry(name, broken)).unwrap();
+        // SAFETY: the wrapper defines it with this signature.
+        unsafe {
+            let p = dlsym(self.handle, symbol.as_ptr());
+            assert!(!p.is_null(), "{} has no kernel {name}", self.file);
+            std::mem::transmute::<*mut c_void, KernelFn>(p)
+        }
+    }
+
+    /// Where the fault of a kernel is expected.
+    pub fn mark(&self, kernel: &str) -> (usize, &str) {
+        let (line, class) = self.marks.get(kernel).unwrap_or_else(|| panic!("{}: no FAULT({kernel}) mark", self.file));
+        (*line, class)
+    }
+}
+
+fn out(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn entry(kernel: &str, broken: bool) -> String {
+    format!("{kernel}_{}", if broken { "broken" } else { "right" })
+}
+
+/// Around the source one exported function per kernel and variant, as the kernel compiler writes one per tiling key.
+fn entries(source: &Path, kernels: &[&str]) -> String {
+    let mut text = format!("#include \"{}\"\n", source.display());
+    let args: Vec<String> = (0..5).map(|i| format!("static_cast<GM_ADDR>(args[{i}])")).collect();
+    for kernel in kernels {
+        for broken in [true, false] {
+            text += &format!(
+                "extern \"C\" __attribute__((visibility(\"default\"))) void {}(void* const* args)\n{{\n    {kernel}<{broken}>({});\n}}\n",
+                entry(kernel, broken),
+                args.join(", ")
+            );
+        }
+    }
+    text
+}
+
+/// `// FAULT(kernel): Class`, several kernels separated by commas.
+fn marks(text: &str) -> BTreeMap<String, (usize, String)> {
+    let mut found = BTreeMap::new();
+    for (i, line) in text.lines().enumerate() {
+        let Some((kernels, class)) = line.split_once("// FAULT(").and_then(|(_, m)| m.split_once("): ")) else {
+            continue;
+        };
+        for kernel in kernels.split(", ") {
+            let old = found.insert(kernel.to_owned(), (i + 1, class.trim().to_owned()));
+            assert!(old.is_none(), "two marks for {kernel}");
+        }
+    }
+    found
+}
