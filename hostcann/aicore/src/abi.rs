@@ -62,6 +62,24 @@ fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
     }
 }
 
+fn truncated(pipe: Pipe, instruction: String, field: &str, given: i64, bits: u32) -> Raise {
+    let most = (1i64 << bits.min(62)) - 1;
+    let fix = match field {
+        "repeatTime" => "split the work into calls of at most 255 repeats, or use the count form",
+        "blockLen" => "use DataCopyExtParams, whose blockLen has 32 bits, or split the copy",
+        "blockCount" => "split the copy into several calls",
+        "leftPadding" | "rightPadding" => "pad with Duplicate before the copy",
+        _ => "lay the data out so that the stride fits, or loop over smaller parts",
+    };
+    let what = "the value does not fit its field: the device keeps the low bits without a message";
+    Raise::new(FaultClass::Argument, pipe, instruction, what)
+        .silent()
+        .operand(field)
+        .expected(format!("0 to {most}"))
+        .got(format!("{given}, which becomes {}", given & most))
+        .fix(fix)
+}
+
 macro_rules! abi {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $t:ty),*) $(-> $ret:ty)? $body:block)+) => {
         $(
@@ -276,6 +294,26 @@ abi! {
     /// 0: tensors in the queue, 1: free places, 2: whether AllocTensor would succeed.
     fn aic_queue_query(que: u32, what: u32) -> u32 {
         on_core(|c| c.queue_query(que, what))
+    }
+
+    /// A value that does not fit the field of a vector instruction it was put into.
+    fn aic_vector_truncated(ins: *const VecIns, field: *const c_char, given: i64, bits: u32) {
+        on_core(|c| {
+            let field = unsafe { CStr::from_ptr(field) }.to_string_lossy();
+            // In counter mode the hardware derives the repeats from the mask.
+            if field == "repeatTime" && c.mask.counter {
+                return Ok(());
+            }
+            Err(truncated(Pipe::V, unsafe { &*ins }.name(), &field, given, bits))
+        })
+    }
+
+    /// The same for a copy.
+    fn aic_copy_truncated(ins: *const CopyIns, field: *const c_char, given: i64, bits: u32) {
+        on_core(|_| {
+            let (ins, field) = unsafe { (&*ins, CStr::from_ptr(field).to_string_lossy()) };
+            Err(truncated(ins.pipe(), ins.name(), &field, given, bits))
+        })
     }
 
     /// A call that exists upstream and is not modelled. Does not return.

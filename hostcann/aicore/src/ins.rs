@@ -1,6 +1,6 @@
 //! Instructions as the C ABI carries them. Layout and numbers equal `hostcann/aicore_abi.h`; a test compares the two.
 
-use crate::float::round;
+use crate::{event::Pipe, float::round};
 
 macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal => $text:literal),+ $(,)? }) => {
@@ -187,6 +187,14 @@ pub struct CopyIns {
 }
 
 impl CopyIns {
+    /// The pipe that moves the data.
+    pub fn pipe(&self) -> Pipe {
+        match Direction::from_code(self.direction as u32) {
+            Some(Direction::GmToUb) => Pipe::MTE2,
+            Some(Direction::UbToGm) => Pipe::MTE3,
+            _ => Pipe::V,
+        }
+    }
     pub fn name(&self) -> String {
         let kind = CopyKind::from_code(self.kind as u32).map_or("?", |k| match k {
             CopyKind::Count | CopyKind::Blocks => "DataCopy",

@@ -155,7 +155,6 @@ static_assert(std::is_same_v<std::underlying_type_t<KernelMetaType>, uint8_t>);
 static_assert(std::is_same_v<std::underlying_type_t<CacheMode>, int>);
 static_assert(std::is_same_v<std::underlying_type_t<CacheRwMode>, int>);
 static_assert(PIPE_MTE4 == 7 && PIPE_MTE5 == 8 && PIPE_V2 == 9 && PIPE_FIX == 10);
-static_assert(sizeof(UnaryRepeatParams) == 16 && sizeof(BinaryRepeatParams) == 12 && sizeof(BrcbRepeatParams) == 16);
 void k(LocalTensor<float> f, LocalTensor<int32_t> i, GlobalTensor<float> g) {
     const UnaryRepeatParams u(1, 2, 8, 4, true);
     const BinaryRepeatParams b;
@@ -173,6 +172,37 @@ void k(LocalTensor<float> f, LocalTensor<int32_t> i, GlobalTensor<float> g) {
     if ASCEND_IS_NOT_AIC { (void)GetTPipePtr(); }
 }
 "#;
+
+/// Fields of parameter structs behave like the plain integers they are upstream, and remember what they lost.
+const FIELDS: &str = r#"
+#include <cstdio>
+#include "kernel_operator.h"
+using namespace AscendC;
+static uint32_t Wide(uint32_t n) { return n; }
+static uint8_t Same(uint8_t n) { return n; }
+int main() {
+    DataCopyParams p;
+    p.blockLen = Wide(70000);
+    p.srcGap = 7;
+    const uint32_t stride = p.srcStride * 2u + (p.blockCount == 1 ? p.dstGap : 9);
+    std::printf("%u %d %lld %u\n", static_cast<uint32_t>(p.blockLen), p.blockLen.Fits(), (long long)p.blockLen.Given(), stride);
+    p.blockCount += 4094;
+    p.blockCount *= 2;
+    BinaryRepeatParams b(1, 1, 1, 8, 8, 8);
+    b.dstRepStride = -1;
+    std::printf("%u %d %u %d\n", static_cast<uint32_t>(p.blockCount), p.blockCount.Fits(), Same(b.dstRepStride), b.dstRepStride.Fits());
+    const DataCopyExtParams e{4095, 1u << 20, 0, 0, 0};
+    const DataCopyExtParams copy = e;
+    const uint16_t count = copy.blockCount;
+    const UnaryRepeatParams u{65535, 1, 255, 8};
+    std::printf("%u %u %u %d\n", count, static_cast<uint32_t>(u.dstBlkStride), static_cast<uint32_t>(u.dstRepStride), u.dstRepStride.Fits());
+}
+"#;
+
+#[test]
+fn struct_fields_remember_what_they_lose() {
+    assert_eq!(support::run_cpp("fields", FIELDS), "4464 0 70000 14\n8190 1 255 0\n4095 65535 255 1\n");
+}
 
 #[test]
 fn names_and_types_of_the_toolkit() {
@@ -196,6 +226,9 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("int Select", "LocalTensor<uint8_t> m; Select(i, m, i, i, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);"),
         ("PIPE_S barrier", "PipeBarrier<PIPE_S>();"),
         ("block length beyond 16 bits", "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});"),
+        ("a stride beyond 8 bits", "int s = 300; Adds(f, f, 1.0f, 64, 4, {1, 1, 8, s});"),
+        ("a block count of 32 bits", "GlobalTensor<float> g; uint32_t n = 5; DataCopyPad(g, f, {n, 4, 0, 0, 0});"),
+        ("too few fields", "DataCopyParams p{1, 8}; (void)p;"),
         ("bf16 scalar arithmetic", "bfloat16_t x = ToBfloat16(1.0f); auto y = x + x; (void)y;"),
         ("int Abs", "Abs(i, i, 64);"),
         ("GetTPipePtr is global", "(void)AscendC::GetTPipePtr();"),

@@ -173,6 +173,10 @@ void aic_queue_enque(uint32_t que, uint32_t handle, uint32_t event);
 aic_buffer aic_queue_deque(uint32_t que);
 void aic_queue_free(uint32_t que, uint32_t handle, uint32_t event);
 uint32_t aic_queue_query(uint32_t que, uint32_t what);
+// A value that does not fit the field of `bits` bits it was put into. Returns only where the instruction does not use
+// it.
+void aic_vector_truncated(const aic_vec* ins, const char* field, int64_t given, uint32_t bits);
+void aic_copy_truncated(const aic_copy_ins* ins, const char* field, int64_t given, uint32_t bits);
 // These two do not return.
 void aic_unsupported(const char* name);
 void aic_misuse(const char* instruction, const char* operand, const char* what, const char* expected, int64_t got,

@@ -30,18 +30,37 @@ aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub, 
     return ins;
 }
 
+// The value of a field, which has to fit it.
+template <typename T>
+T Field(const aic_copy_ins& ins, const char* name, const Narrow<T>& value)
+{
+    if (!value.Fits()) {
+        aic_copy_truncated(&ins, name, value.Given(), 8 * sizeof(T));
+    }
+    return value;
+}
+
+template <typename P>
+void Pad(aic_copy_ins& ins, const P& p)
+{
+    ins.is_pad = p.isPad;
+    ins.left_pad = Field(ins, "leftPadding", p.leftPadding);
+    ins.right_pad = Field(ins, "rightPadding", p.rightPadding);
+    ins.pad_value = Bits(p.paddingValue);
+}
+
 inline void Issue(aic_copy_ins& ins, const DataCopyParams& p, uint32_t unit)
 {
-    ins.block_count = p.blockCount;
-    ins.block_len = p.blockLen * unit;
-    ins.src_stride = p.srcStride;
-    ins.dst_stride = p.dstStride;
+    ins.block_count = Field(ins, "blockCount", p.blockCount);
+    ins.block_len = Field(ins, "blockLen", p.blockLen) * unit;
+    ins.src_stride = Field(ins, "srcStride", p.srcStride);
+    ins.dst_stride = Field(ins, "dstStride", p.dstStride);
     aic_copy(&ins);
 }
 
 inline void Issue(aic_copy_ins& ins, const DataCopyExtParams& p)
 {
-    ins.block_count = p.blockCount;
+    ins.block_count = Field(ins, "blockCount", p.blockCount);
     ins.block_len = p.blockLen;
     ins.src_stride = p.srcStride;
     ins.dst_stride = p.dstStride;
@@ -101,10 +120,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
                                    const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD, dst, src);
-    ins.is_pad = padParams.isPad;
-    ins.left_pad = padParams.leftPadding;
-    ins.right_pad = padParams.rightPadding;
-    ins.pad_value = hostcann::Bits(padParams.paddingValue);
+    hostcann::Pad(ins, padParams);
     hostcann::Issue(ins, dataCopyParams);
 }
 template <typename T>
@@ -121,10 +137,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
                                    const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD_SHORT, dst, src);
-    ins.is_pad = padParams.isPad;
-    ins.left_pad = padParams.leftPadding;
-    ins.right_pad = padParams.rightPadding;
-    ins.pad_value = padParams.paddingValue;
+    hostcann::Pad(ins, padParams);
     hostcann::Issue(ins, dataCopyParams, 1);
 }
 template <typename T>

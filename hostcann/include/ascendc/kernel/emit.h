@@ -77,43 +77,66 @@ struct Vec {
         aic_vector(&ins);
     }
 
+    // The value of a field, which has to fit it.
+    template <typename T>
+    T Field(const char* name, const Narrow<T>& value)
+    {
+        if (!value.Fits()) {
+            aic_vector_truncated(&ins, name, value.Given(), 8 * sizeof(T));
+        }
+        return value;
+    }
     Vec& Strides(const UnaryRepeatParams& p)
     {
-        ins.blk[0] = p.dstBlkStride;
-        ins.blk[1] = p.srcBlkStride;
-        ins.rep[0] = p.dstRepStride;
-        ins.rep[1] = p.srcRepStride;
+        ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
+        ins.blk[1] = Field("srcBlkStride", p.srcBlkStride);
+        ins.rep[0] = Field("dstRepStride", p.dstRepStride);
+        ins.rep[1] = Field("srcRepStride", p.srcRepStride);
         return *this;
     }
     Vec& Strides(const BinaryRepeatParams& p)
     {
-        ins.blk[0] = p.dstBlkStride;
-        ins.blk[1] = p.src0BlkStride;
-        ins.blk[2] = p.src1BlkStride;
-        ins.rep[0] = p.dstRepStride;
-        ins.rep[1] = p.src0RepStride;
-        ins.rep[2] = p.src1RepStride;
+        ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
+        ins.blk[1] = Field("src0BlkStride", p.src0BlkStride);
+        ins.blk[2] = Field("src1BlkStride", p.src1BlkStride);
+        ins.rep[0] = Field("dstRepStride", p.dstRepStride);
+        ins.rep[1] = Field("src0RepStride", p.src0RepStride);
+        ins.rep[2] = Field("src1RepStride", p.src1RepStride);
+        return *this;
+    }
+    Vec& Strides(const CopyRepeatParams& p)
+    {
+        ins.blk[0] = Field("dstStride", p.dstStride);
+        ins.blk[1] = Field("srcStride", p.srcStride);
+        ins.rep[0] = Field("dstRepeatSize", p.dstRepeatSize);
+        ins.rep[1] = Field("srcRepeatSize", p.srcRepeatSize);
+        return *this;
+    }
+    Vec& Strides(const BrcbRepeatParams& p)
+    {
+        ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
+        ins.rep[0] = Field("dstRepStride", p.dstRepStride);
         return *this;
     }
 
     // Without isSetMask the mask registers stay as the kernel set them.
     template <bool isSetMask>
-    void Repeat(uint64_t mask, uint8_t repeatTime)
+    void Repeat(uint64_t mask, const RepeatTime& repeatTime)
     {
         ins.form = isSetMask ? AIC_FORM_MASK_COUNT : AIC_FORM_MASK_REGISTER;
         ins.mask[0] = mask;
-        ins.repeat = repeatTime;
+        ins.repeat = Field("repeatTime", repeatTime);
         aic_vector(&ins);
     }
     template <bool isSetMask>
-    void Repeat(const uint64_t mask[], uint8_t repeatTime)
+    void Repeat(const uint64_t mask[], const RepeatTime& repeatTime)
     {
         ins.form = isSetMask ? AIC_FORM_MASK_BITS : AIC_FORM_MASK_REGISTER;
         if (isSetMask) {
             ins.mask[0] = mask[0];
             ins.mask[1] = mask[1];
         }
-        ins.repeat = repeatTime;
+        ins.repeat = Field("repeatTime", repeatTime);
         aic_vector(&ins);
     }
 };

@@ -2,7 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_STRUCTS_H
 #define HOSTCANN_ASCENDC_KERNEL_STRUCTS_H
 
-#include <cstdint>
+#include "ascendc/kernel/narrow.h"
 
 namespace AscendC {
 
@@ -25,10 +25,10 @@ struct UnaryRepeatParams {
         halfBlock = halfBlockIn;
     }
     uint32_t blockNumber = 8;
-    uint16_t dstBlkStride = 1;
-    uint16_t srcBlkStride = 1;
-    uint8_t dstRepStride = 8;
-    uint8_t srcRepStride = 8;
+    hostcann::Narrow<uint16_t> dstBlkStride{1};
+    hostcann::Narrow<uint16_t> srcBlkStride{1};
+    hostcann::Narrow<uint8_t> dstRepStride{8};
+    hostcann::Narrow<uint8_t> srcRepStride{8};
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
     bool halfBlock = false;
@@ -47,12 +47,12 @@ struct BinaryRepeatParams {
     {
     }
     uint32_t blockNumber = 8;
-    uint8_t dstBlkStride = 1;
-    uint8_t src0BlkStride = 1;
-    uint8_t src1BlkStride = 1;
-    uint8_t dstRepStride = 8;
-    uint8_t src0RepStride = 8;
-    uint8_t src1RepStride = 8;
+    hostcann::Narrow<uint8_t> dstBlkStride{1};
+    hostcann::Narrow<uint8_t> src0BlkStride{1};
+    hostcann::Narrow<uint8_t> src1BlkStride{1};
+    hostcann::Narrow<uint8_t> dstRepStride{8};
+    hostcann::Narrow<uint8_t> src0RepStride{8};
+    hostcann::Narrow<uint8_t> src1RepStride{8};
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
 };
@@ -65,10 +65,10 @@ struct CopyRepeatParams {
         : dstStride(dstStrideIn), srcStride(srcStrideIn), dstRepeatSize(dstRepeatSizeIn), srcRepeatSize(srcRepeatSizeIn)
     {
     }
-    uint16_t dstStride = 0;
-    uint16_t srcStride = 0;
-    uint16_t dstRepeatSize = 8;
-    uint16_t srcRepeatSize = 8;
+    hostcann::Narrow<uint16_t> dstStride{0};
+    hostcann::Narrow<uint16_t> srcStride{0};
+    hostcann::Narrow<uint16_t> dstRepeatSize{8};
+    hostcann::Narrow<uint16_t> srcRepeatSize{8};
 };
 
 struct BrcbRepeatParams {
@@ -78,12 +78,12 @@ struct BrcbRepeatParams {
     {
     }
     uint32_t blockNumber = 8;
-    uint16_t dstRepStride = 8;
-    uint16_t dstBlkStride = 1;
-    uint8_t src0BlkStride = 1;
-    uint8_t src1BlkStride = 1;
-    uint8_t src0RepStride = 8;
-    uint8_t src1RepStride = 8;
+    hostcann::Narrow<uint16_t> dstRepStride{8};
+    hostcann::Narrow<uint16_t> dstBlkStride{1};
+    hostcann::Narrow<uint8_t> src0BlkStride{1};
+    hostcann::Narrow<uint8_t> src1BlkStride{1};
+    hostcann::Narrow<uint8_t> src0RepStride{8};
+    hostcann::Narrow<uint8_t> src1RepStride{8};
     bool repeatStrideMode = false;
     bool strideSizeMode = false;
 };
@@ -95,15 +95,15 @@ struct DataCopyParams {
         : blockCount(count), blockLen(len), srcGap(srcGapIn), dstGap(dstGapIn)
     {
     }
-    uint16_t blockCount = 1;
-    uint16_t blockLen = 0;
+    hostcann::Narrow<uint16_t> blockCount{1};
+    hostcann::Narrow<uint16_t> blockLen{0};
     union {
-        uint16_t srcGap = 0;
-        uint16_t srcStride;
+        hostcann::Narrow<uint16_t> srcGap{0};
+        hostcann::Narrow<uint16_t> srcStride;
     };
     union {
-        uint16_t dstGap = 0;
-        uint16_t dstStride;
+        hostcann::Narrow<uint16_t> dstGap{0};
+        hostcann::Narrow<uint16_t> dstStride;
     };
 };
 
@@ -115,7 +115,7 @@ struct DataCopyExtParams {
         : blockCount(count), blockLen(len), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn)
     {
     }
-    uint16_t blockCount = 1;
+    hostcann::Narrow<uint16_t> blockCount{1};
     uint32_t blockLen = 0;
     uint32_t srcStride = 0;
     uint32_t dstStride = 0;
@@ -130,8 +130,8 @@ struct DataCopyPadParams {
     {
     }
     bool isPad = false;
-    uint8_t leftPadding = 0;
-    uint8_t rightPadding = 0;
+    hostcann::Narrow<uint8_t> leftPadding{0};
+    hostcann::Narrow<uint8_t> rightPadding{0};
     uint64_t paddingValue = 0;
 };
 
@@ -144,8 +144,8 @@ struct DataCopyPadExtParams {
     {
     }
     bool isPad = false;
-    uint8_t leftPadding = 0;
-    uint8_t rightPadding = 0;
+    hostcann::Narrow<uint8_t> leftPadding{0};
+    hostcann::Narrow<uint8_t> rightPadding{0};
     T paddingValue{};
 };
 

@@ -17,7 +17,8 @@ namespace AscendC {
     }                                                                                                              \
     template <typename T, bool isSetMask = true>                                                                   \
     __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-                                uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams)   \
+                                uint64_t mask, const hostcann::RepeatTime repeatTime,                              \
+                                const BinaryRepeatParams& repeatParams)                                            \
     {                                                                                                              \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                    \
         hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                    \
@@ -25,7 +26,8 @@ namespace AscendC {
     }                                                                                                              \
     template <typename T, bool isSetMask = true>                                                                   \
     __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-                                uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) \
+                                uint64_t mask[], const hostcann::RepeatTime repeatTime,                            \
+                                const BinaryRepeatParams& repeatParams)                                            \
     {                                                                                                              \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                    \
         hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                    \
@@ -44,28 +46,28 @@ HOSTCANN_BINARY(And, int16_t, uint16_t, int32_t, uint32_t)
 HOSTCANN_BINARY(Or, int16_t, uint16_t, int32_t, uint32_t)
 #undef HOSTCANN_BINARY
 
-#define HOSTCANN_UNARY(Name, ...)                                                                           \
-    template <typename T>                                                                                   \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count) \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                      \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,        \
-                                const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)            \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                   \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],      \
-                                const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)            \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                   \
+#define HOSTCANN_UNARY(Name, ...)                                                                             \
+    template <typename T>                                                                                     \
+    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count)   \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                        \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
+                                const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
+                                const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
     }
 
 HOSTCANN_UNARY(Abs, half, float)
@@ -112,24 +114,26 @@ uint64_t ScalarBits(uint16_t opcode, const T& value)
         Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), count);                            \
     }
 
-#define HOSTCANN_SCALAR_REPEAT(Name, ...)                                                                         \
-    template <typename T, bool isSetMask = true>                                                                  \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,       \
-                                uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)   \
-    {                                                                                                             \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                   \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                   \
-        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);             \
-        v.template Repeat<isSetMask>(mask, repeatTime);                                                           \
-    }                                                                                                             \
-    template <typename T, bool isSetMask = true>                                                                  \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,       \
-                                uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) \
-    {                                                                                                             \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                   \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                   \
-        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);             \
-        v.template Repeat<isSetMask>(mask, repeatTime);                                                           \
+#define HOSTCANN_SCALAR_REPEAT(Name, ...)                                                                   \
+    template <typename T, bool isSetMask = true>                                                            \
+    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
+                                uint64_t mask, const hostcann::RepeatTime repeatTime,                       \
+                                const UnaryRepeatParams& repeatParams)                                      \
+    {                                                                                                       \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
+        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);       \
+        v.template Repeat<isSetMask>(mask, repeatTime);                                                     \
+    }                                                                                                       \
+    template <typename T, bool isSetMask = true>                                                            \
+    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
+                                uint64_t mask[], const hostcann::RepeatTime repeatTime,                     \
+                                const UnaryRepeatParams& repeatParams)                                      \
+    {                                                                                                       \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
+        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);       \
+        v.template Repeat<isSetMask>(mask, repeatTime);                                                     \
     }
 
 HOSTCANN_SCALAR(Adds, half, float, int16_t, int32_t)
@@ -148,8 +152,8 @@ HOSTCANN_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                                  uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,
-                                  bool roundEn = false)
+                                  uint64_t mask, const hostcann::RepeatTime repeatTime,
+                                  const UnaryRepeatParams& repeatParams, bool roundEn = false)
 {
     hostcann::Vec<T> v(AIC_OP_ShiftRight, dst);
     v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_ShiftRight, scalarValue)).Strides(repeatParams).Flag(roundEn);
@@ -157,8 +161,8 @@ __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                                  uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams,
-                                  bool roundEn = false)
+                                  uint64_t mask[], const hostcann::RepeatTime repeatTime,
+                                  const UnaryRepeatParams& repeatParams, bool roundEn = false)
 {
     hostcann::Vec<T> v(AIC_OP_ShiftRight, dst);
     v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_ShiftRight, scalarValue)).Strides(repeatParams).Flag(roundEn);
@@ -182,7 +186,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
-                            const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+                            const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMadPair<T, U>, "Axpy: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U> v(AIC_OP_Axpy, dst);
@@ -200,7 +204,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                                 const uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams)
+                                 const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                                 const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMadPair<T, U>, "MulAddDst: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U> v(AIC_OP_MulAddDst, dst);

@@ -34,7 +34,8 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-                            const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+                            const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                            const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCastPair<T, U>, "Cast: no conversion between these types on A2");
     hostcann::Vec<T, U> v(AIC_OP_Cast, dst);
@@ -43,7 +44,8 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-                            const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams)
+                            const uint64_t mask[], const hostcann::RepeatTime repeatTime,
+                            const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCastPair<T, U>, "Cast: no conversion between these types on A2");
     hostcann::Vec<T, U> v(AIC_OP_Cast, dst);
@@ -62,7 +64,7 @@ __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& 
 // The masks of these forms are accepted and ignored on A2.
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+                               CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
                                const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCompare<T, U>, "Compare: half, float or int32_t to int8_t or uint8_t on A2");
@@ -88,7 +90,7 @@ __aicore__ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>&
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-                                     CMPMODE cmpMode, const uint64_t mask, uint8_t repeatTime,
+                                     CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
                                      const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsOneOf<T, half, float, int32_t> && std::is_same<U, uint8_t>::value,
@@ -123,8 +125,8 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
-                              const BinaryRepeatParams& repeatParams)
+                              const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask,
+                              const hostcann::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
@@ -133,7 +135,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
 }
 template <typename T, typename U, bool isSetMask = true>
 __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              T src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
+                              T src1, SELMODE selMode, uint64_t mask, const hostcann::RepeatTime repeatTime,
                               const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");

@@ -19,20 +19,28 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-                                 const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride)
+                                 const hostcann::RepeatTime repeatTime,
+                                 const hostcann::NarrowArg<uint16_t> dstBlockStride,
+                                 const hostcann::NarrowArg<uint8_t> dstRepeatStride)
 {
     static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
     hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
-    v.Scalar(hostcann::Bits(scalarValue)).Strides(UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
+    v.Scalar(hostcann::Bits(scalarValue));
+    v.ins.blk[0] = v.Field("dstBlockStride", dstBlockStride);
+    v.ins.rep[0] = v.Field("dstRepeatStride", dstRepeatStride);
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
-                                 const uint8_t repeatTime, const uint16_t dstBlockStride, const uint8_t dstRepeatStride)
+                                 const hostcann::RepeatTime repeatTime,
+                                 const hostcann::NarrowArg<uint16_t> dstBlockStride,
+                                 const hostcann::NarrowArg<uint8_t> dstRepeatStride)
 {
     static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
     hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
-    v.Scalar(hostcann::Bits(scalarValue)).Strides(UnaryRepeatParams(dstBlockStride, 1, dstRepeatStride, 8));
+    v.Scalar(hostcann::Bits(scalarValue));
+    v.ins.blk[0] = v.Field("dstBlockStride", dstBlockStride);
+    v.ins.rep[0] = v.Field("dstRepeatStride", dstRepeatStride);
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 
@@ -44,41 +52,31 @@ __aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, u
 }
 
 template <typename T>
-__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint8_t repeatTime,
+__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const hostcann::RepeatTime repeatTime,
                             const BrcbRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Brcb: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Brcb, dst);
-    v.Src(0, src);
-    v.ins.blk[0] = repeatParams.dstBlkStride;
-    v.ins.rep[0] = repeatParams.dstRepStride;
+    v.Src(0, src).Strides(repeatParams);
     v.template Repeat<false>(uint64_t{0}, repeatTime);
 }
 
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+                            const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Copy, dst);
-    v.Src(0, src);
-    v.ins.blk[0] = repeatParams.dstStride;
-    v.ins.blk[1] = repeatParams.srcStride;
-    v.ins.rep[0] = repeatParams.dstRepeatSize;
-    v.ins.rep[1] = repeatParams.srcRepeatSize;
+    v.Src(0, src).Strides(repeatParams);
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                            const uint8_t repeatTime, const CopyRepeatParams& repeatParams)
+                            const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Copy, dst);
-    v.Src(0, src);
-    v.ins.blk[0] = repeatParams.dstStride;
-    v.ins.blk[1] = repeatParams.srcStride;
-    v.ins.rep[0] = repeatParams.dstRepeatSize;
-    v.ins.rep[1] = repeatParams.srcRepeatSize;
+    v.Src(0, src).Strides(repeatParams);
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 

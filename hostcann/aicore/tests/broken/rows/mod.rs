@@ -1,6 +1,8 @@
 //! The table: one row per pair of kernels.
 
+mod copies;
 mod events;
+mod limits;
 mod queues;
 
 use aicore::{FaultClass, Pipe};
@@ -37,10 +39,6 @@ impl Row {
         (self.length, self.tile) = (length, tile);
         self
     }
-    pub fn cores(mut self, cores: u32, core: u32) -> Row {
-        (self.cores, self.core) = (cores, Some(core));
-        self
-    }
     pub fn want(mut self, want: fn(usize) -> Vec<f32>) -> Row {
         self.want = want;
         self
@@ -62,5 +60,10 @@ fn sum(n: usize) -> Vec<f32> {
 
 /// Every source file with its rows.
 pub fn all() -> Vec<(&'static str, Vec<Row>)> {
-    vec![("events.cpp", events::rows()), ("queues.cpp", queues::rows())]
+    vec![
+        ("events.cpp", events::rows()),
+        ("queues.cpp", queues::rows()),
+        ("limits.cpp", limits::rows()),
+        ("copies.cpp", copies::rows()),
+    ]
 }
