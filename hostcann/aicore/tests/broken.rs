@@ -49,7 +49,7 @@ impl Arguments {
 
 fn launch(engine: &Engine, row: &Row, kernel: KernelFn, args: &mut Arguments) -> Result<(), Fault> {
     let args = args.pointers();
-    engine.run(&Launch { kernel, name: row.kernel, tiling_key: 0, block_dim: row.cores, args: &args })
+    engine.run(&Launch::new(kernel, row.kernel, 0, row.cores, &args))
 }
 
 /// What is wrong with the finding on the broken kernel.
