@@ -15,6 +15,9 @@
 #include "ascendc/kernel/vec_cast.h"
 #include "ascendc/kernel/vec_fill.h"
 #include "ascendc/kernel/system.h"
+#include "ascendc/kernel/debug.h"
+#include "ascendc/kernel/gm_fill.h"
+#include "ascendc/kernel/list_tensor.h"
 #include "ascendc/kernel/tiling.h"
 
 #endif // HOSTCANN_KERNEL_OPERATOR_H

@@ -2,11 +2,13 @@
 //!
 //! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
 
+pub use crate::debug::DumpIns;
 pub use crate::ins::{Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
 
 use crate::{
     atomic::Atomic,
     core::{Core, MaskRegs},
+    debug,
     event::Pipe,
     fault::{FaultClass, Raise},
     icpu::{aic_icpu_run, aic_last_error},
@@ -214,6 +216,39 @@ abi! {
         on_core(|c| Ok(c.block_num as i64))
     }
 
+    /// GetSystemCycle.
+    fn aic_system_cycle() -> i64 {
+        debug::system_cycle()
+    }
+
+    /// SetSysWorkspace: the first call counts, unless forced.
+    fn aic_set_sys_workspace(gm: *mut c_void, force: u32) {
+        on_core(|c| {
+            if c.sys_workspace == 0 || force != 0 {
+                c.sys_workspace = gm as usize;
+            }
+            Ok(())
+        })
+    }
+
+    fn aic_sys_workspace() -> *mut c_void {
+        on_core(|c| Ok(c.sys_workspace as *mut c_void))
+    }
+
+    /// printf.
+    fn aic_print(text: *const c_char) {
+        on_core(|c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
+    }
+
+    /// DumpTensor.
+    fn aic_dump(ins: *const DumpIns) {
+        on_core(|c| {
+            let text = c.dump_text(unsafe { &*ins })?;
+            c.print(&text);
+            Ok(())
+        })
+    }
+
     fn aic_tiling_key() -> u64 {
         on_core(|c| Ok(c.tiling_key))
     }
@@ -275,6 +310,11 @@ abi! {
         })
     }
 
+    /// PopStackBuffer.
+    fn aic_pop_stack() -> Buffer {
+        on_core(|c| c.queues.pop_stack())
+    }
+
     fn aic_queue_alloc(que: u32) -> Buffer {
         on_core(|c| c.queue_alloc(que))
     }
@@ -321,6 +361,14 @@ abi! {
         on_core(|_| {
             let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
             Err(Raise::unsupported(Pipe::S, &name))
+        })
+    }
+
+    /// An assertion of the kernel that failed. Does not return.
+    fn aic_assert(expr: *const c_char, file: *const c_char, line: u32, text: *const c_char) {
+        on_core(|_| {
+            let string = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
+            Err(debug::assertion(&string(expr), &string(file), line, &string(text)))
         })
     }
 

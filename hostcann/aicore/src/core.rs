@@ -47,6 +47,8 @@ pub(crate) struct Core {
     pub deq_scale: Option<u16>,
     /// What UB -> GM copies do with the bytes they find.
     pub atomic: Option<Atomic>,
+    /// What SetSysWorkspace set.
+    pub sys_workspace: usize,
     pub events: Events,
     pub queues: Queues,
     /// Set once a fault is on its way: destructors that run during unwinding must not touch the core any more.
@@ -79,6 +81,7 @@ impl Core {
             mask: MaskRegs::RESET,
             deq_scale: None,
             atomic: None,
+            sys_workspace: 0,
             faulted: false,
             pending: None,
             observer: None,
@@ -98,6 +101,7 @@ impl Core {
         self.mask = MaskRegs::RESET;
         self.deq_scale = None;
         self.atomic = None;
+        self.sys_workspace = 0;
         self.events.reset();
         self.queues.reset();
         self.faulted = false;

@@ -33,6 +33,8 @@ pub enum FaultClass {
     /// Results that depend on behaviour no document states.
     Undocumented,
     Unsupported,
+    /// An assertion of the kernel itself.
+    Assertion,
     Internal,
 }
 

@@ -9,6 +9,7 @@ mod atomic;
 mod cast;
 mod compare;
 mod core;
+mod debug;
 mod engine;
 mod event;
 mod fault;

@@ -157,6 +157,27 @@ impl Queues {
         Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
     }
 
+    /// What is left above the buffers. The toolkit's end is the physical one less a 64-byte message area, which lies
+    /// above the bytes a kernel may address, so that those decide (`kernel_pop_stack_buffer.h`).
+    pub fn pop_stack(&self) -> Result<Buffer, Raise> {
+        if self.pipe == 0 {
+            return Err(fault("PopStackBuffer", "there is no TPipe")
+                .expected("a live TPipe")
+                .got("none")
+                .fix("construct a TPipe first"));
+        }
+        if self.used >= self.ub_visible {
+            let mut r = fault("PopStackBuffer", "no space is left in the unified buffer")
+                .expected("space above the buffers of the pipe for a temporary one")
+                .got(format!("{} of {} bytes in use", self.used, self.ub_visible))
+                .fix("shrink the tile, or pass a temporary buffer");
+            r.class = FaultClass::BufferSpace;
+            return Err(r);
+        }
+        let bytes = (self.ub_visible - self.used) as u32;
+        Ok(Buffer { addr: self.used as u32, bytes, handle: TBUF_HANDLE, reserved: 0 })
+    }
+
     fn queue(&mut self, que: u32, instruction: &str) -> Result<&mut Queue, Raise> {
         let i = (que as usize).wrapping_sub(1);
         self.queues.get_mut(i).ok_or_else(|| {

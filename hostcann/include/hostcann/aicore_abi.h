@@ -130,6 +130,17 @@ typedef struct {
     uint32_t reserved;
 } aic_buffer;
 
+// DumpTensor: gm is null for a tensor in the unified buffer.
+typedef struct {
+    const void* gm;
+    aic_operand ub;
+    uint32_t dtype;
+    uint32_t desc;
+    uint32_t count;
+    uint32_t dims;
+    uint32_t shape[8];
+} aic_dump_ins;
+
 // One entry per tiling key; args: inputs, outputs, workspace, tiling.
 typedef void (*aic_kernel)(void* const* args);
 
@@ -161,6 +172,11 @@ void aic_load_tiling(void* dst, const void* src, uint64_t bytes, const uint8_t* 
 void aic_tiling_pointer(const void* src);
 int64_t aic_block_idx(void);
 int64_t aic_block_num(void);
+int64_t aic_system_cycle(void);
+void aic_set_sys_workspace(void* gm, uint32_t force);
+void* aic_sys_workspace(void);
+void aic_print(const char* text);
+void aic_dump(const aic_dump_ins* ins);
 uint64_t aic_tiling_key(void);
 void aic_pipe_open(void* pipe);
 void aic_pipe_close(void);
@@ -168,6 +184,7 @@ void aic_pipe_reset(void);
 void* aic_pipe_current(void);
 uint32_t aic_queue_init(uint32_t depth, uint32_t num, uint32_t len);
 aic_buffer aic_tbuf_init(uint32_t len);
+aic_buffer aic_pop_stack(void);
 aic_buffer aic_queue_alloc(uint32_t que);
 void aic_queue_enque(uint32_t que, uint32_t handle, uint32_t event);
 aic_buffer aic_queue_deque(uint32_t que);
@@ -177,7 +194,8 @@ uint32_t aic_queue_query(uint32_t que, uint32_t what);
 // it.
 void aic_vector_truncated(const aic_vec* ins, const char* field, int64_t given, uint32_t bits);
 void aic_copy_truncated(const aic_copy_ins* ins, const char* field, int64_t given, uint32_t bits);
-// These two do not return.
+// These do not return.
+void aic_assert(const char* expr, const char* file, uint32_t line, const char* text);
 void aic_unsupported(const char* name);
 void aic_misuse(const char* instruction, const char* operand, const char* what, const char* expected, int64_t got,
                 const char* fix);

@@ -23,9 +23,8 @@
 // kernel author's function, and its return address names the author's line.
 #define HOSTCANN_API __attribute__((always_inline)) inline
 
-// On the NPU ASSERT and its relatives vanish and do not evaluate their argument.
+// On the NPU these vanish and do not evaluate their argument. ascendc_assert does not: see debug.h.
 #define ASSERT(...)
-#define ascendc_assert(...)
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
 

@@ -1,0 +1,116 @@
+// Identity, clock, workspace, descriptors, printing and filling of global memory.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+// args: T out[], uint64 count. Each of 3 cores fills its third.
+template <typename T, typename Write>
+void FillThirds(void* const* args, const Write& write)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 190000);
+    const uint64_t part = *static_cast<uint64_t*>(args[1]) / 3;
+    GlobalTensor<T> out;
+    out.SetGlobalBuffer(static_cast<T*>(args[0]) + GetBlockIdx() * part);
+    write(out, part, static_cast<T>(GetBlockIdx() + 1));
+}
+extern "C" void fill_f32(void* const* args)
+{
+    FillThirds<float>(args, [](GlobalTensor<float>& out, uint64_t n, float v) { InitGlobalMemory(out, n, v); });
+}
+extern "C" void fill_f16(void* const* args)
+{
+    FillThirds<half>(args, [](GlobalTensor<half>& out, uint64_t n, half v) { Fill(out, n, v); });
+}
+extern "C" void fill_i32(void* const* args)
+{
+    FillThirds<int32_t>(
+        args, [](GlobalTensor<int32_t>& out, uint64_t n, int32_t v) { InitOutput(out, static_cast<uint32_t>(n), v); });
+}
+
+// args: int64 out[8], workspace.
+extern "C" void identity2(void* const* args)
+{
+    int64_t* out = static_cast<int64_t*>(args[0]);
+    GM_ADDR workspace = static_cast<GM_ADDR>(args[1]);
+    out[0] = GetSubBlockIdx() + 10 * GetSubBlockNum() + 100 * GetTaskRatio() + 1000 * GetTaskRation();
+    const int64_t from = GetSystemCycle();
+    out[1] = GetSystemCycle() >= from;
+    out[2] = GetSysWorkSpacePtr() == nullptr;
+    SetSysWorkspace(workspace);
+    AscendC::SetSysWorkspace(workspace + 64);
+    out[3] = GetSysWorkSpacePtr() - workspace;
+    out[4] = GetUserWorkspace(workspace) - workspace;
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 1000);
+    LocalTensor<int16_t> rest;
+    out[5] = PopStackBuffer<int16_t, TPosition::VECCALC>(rest);
+    out[6] = static_cast<int64_t>(rest.GetPhyAddr());
+    out[7] = rest.GetSize();
+}
+
+extern "C" void fault_no_stack(void* const*)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 196352);
+    LocalTensor<int16_t> rest;
+    PopStackBuffer<int16_t, TPosition::VECCALC>(rest);
+}
+
+// args: descriptor, uint64 out[]. Sizes and addresses of every tensor.
+extern "C" void describe(void* const* args)
+{
+    ListTensorDesc list(args[0]);
+    uint64_t* out = static_cast<uint64_t*>(args[1]);
+    *out++ = list.GetSize();
+    for (uint32_t i = 0; i < list.GetSize(); ++i) {
+        TensorDesc<float> desc;
+        uint64_t shape[8];
+        desc.SetShapeAddr(shape);
+        list.GetDesc(desc, i);
+        *out++ = desc.GetIndex();
+        *out++ = desc.GetDim();
+        for (uint32_t d = 0; d < desc.GetDim(); ++d) {
+            *out++ = desc.GetShape(d);
+        }
+        *out++ = reinterpret_cast<uint64_t>(list.GetDataPtr<float>(i));
+        *out++ = desc.GetDataObj().GetSize();
+    }
+}
+extern "C" void fault_describe(void* const* args)
+{
+    ListTensorDesc list;
+    list.Init(args[0]);
+    list.GetDataPtr<float>(list.GetSize());
+}
+
+extern "C" void prints(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 256);
+    LocalTensor<half> x = buf.Get<half>(64);
+    Duplicate(x, static_cast<half>(1.5), 64);
+    GlobalTensor<int32_t> gm;
+    gm.SetGlobalBuffer(static_cast<int32_t*>(args[0]));
+    AscendC::printf("half %f, int %d, text %s\n", x.GetValue(3), 7, "abc");
+    PRINTF("no arguments\n");
+    DumpTensor(x, 11, 4);
+    const uint32_t shape[] = {2, 2};
+    DumpTensor(gm, 12, 3, ShapeInfo(2, shape));
+    DumpAccChkPoint(gm, 13, 1, 2);
+    ASSERT(false);
+    ASCENDC_ASSERT(false, { KERNEL_LOG(KERNEL_ERROR, "gone"); });
+    ascendc_assert(GetBlockNum() == 1, "never shown\n");
+}
+
+extern "C" void fault_assert(void* const*)
+{
+    const int32_t flag = 10;
+    ascendc_assert(flag != 10, "The flag value is %d.\n", flag);
+}
+extern "C" void fault_assert_bare(void* const*) { ascendc_assert(GetBlockIdx() > 5); }
+extern "C" void fault_trap(void* const*) { Trap(); }

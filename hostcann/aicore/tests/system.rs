@@ -1,0 +1,112 @@
+//! System calls in kernels compiled by g++.
+
+mod support;
+
+use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches};
+use half::f16;
+use std::{ffi::c_void, process::Command, sync::OnceLock};
+use support::Object;
+
+fn kernels() -> &'static Object {
+    static O: OnceLock<Object> = OnceLock::new();
+    O.get_or_init(|| Object::build("system.cpp"))
+}
+
+fn launch(name: &str, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 2);
+    e.run(&Launch::new(kernels().kernel(name), name, 0, blocks, args))
+}
+
+fn ptr<T>(v: &mut [T]) -> *mut c_void {
+    v.as_mut_ptr() as *mut c_void
+}
+
+#[test]
+fn global_memory_is_filled_to_the_element() {
+    fn run<T: Copy + PartialEq + std::fmt::Debug>(name: &str, value: impl Fn(usize) -> T) {
+        // Shorter than one instruction, longer than the buffer, and not a multiple of either.
+        for part in [1usize, 7, 16, 1000, 1589, 70001] {
+            let mut out = vec![value(9); 3 * part + 5];
+            let mut n = [3 * part as u64];
+            launch(name, 3, &[ptr(&mut out), ptr(&mut n)]).unwrap_or_else(|f| panic!("{f}"));
+            let want: Vec<T> = (0..3 * part + 5).map(|i| value(if i < 3 * part { i / part + 1 } else { 9 })).collect();
+            assert!(out == want, "{name} {part}");
+        }
+    }
+    run("fill_f32", |v| v as f32);
+    run("fill_f16", |v| f16::from_f32(v as f32));
+    run("fill_i32", |v| v as i32);
+}
+
+#[test]
+fn identity_clock_and_workspace() {
+    let mut out = [-1i64; 8];
+    let mut workspace = vec![0u8; 64];
+    launch("identity2", 1, &[ptr(&mut out), ptr(&mut workspace)]).unwrap();
+    assert_eq!(out, [1110, 1, 1, 0, 16 * 1024 * 1024, 1, 1024, (196352 - 1024) / 2]);
+    let f = launch("fault_no_stack", 1, &[]).unwrap_err();
+    assert_eq!(f.class, FaultClass::BufferSpace);
+    assert!(f.message.contains("196352 of 196352 bytes in use"), "{f}");
+}
+
+#[test]
+fn descriptors_of_dynamic_inputs() {
+    let (a, b) = (0x1000u64, 0x2000u64);
+    // Two tensors of two dimensions; the number of tensors is in the first record.
+    let mut desc = [56, 2 | 2 << 32, 3, 4, 2 | 1 << 32, 5, 6, a, b];
+    let mut out = [0u64; 16];
+    launch("describe", 1, &[ptr(&mut desc), ptr(&mut out)]).unwrap();
+    assert_eq!(out[..13], [2, 0, 2, 3, 4, a, 48, 1, 2, 5, 6, b, 120]);
+    // Pointers only.
+    let mut desc = [24, 2 << 32, 0xffff_ffff, a, b];
+    out.fill(0);
+    launch("describe", 1, &[ptr(&mut desc), ptr(&mut out)]).unwrap();
+    assert_eq!(out[..9], [2, 0, 0, a, 4, 1, 0, b, 4]);
+    let f = launch("fault_describe", 1, &[ptr(&mut desc)]).unwrap_err();
+    assert!(f.message.contains("expected less than GetSize(); got 2"), "{f}");
+    let f = launch("describe", 1, &[std::ptr::null_mut(), ptr(&mut out)]).unwrap_err();
+    assert_eq!(f.class, FaultClass::NullPointer);
+}
+
+#[test]
+fn assertions_stop_the_kernel() {
+    let f = launch("fault_assert", 1, &[]).unwrap_err();
+    assert_eq!((f.class, f.instruction.as_str()), (FaultClass::Assertion, "ascendc_assert"));
+    assert!(f.message.contains("[ASSERT] ") && f.message.contains("system.cpp:"), "{f}");
+    assert!(f.message.contains("Assertion `flag != 10' The flag value is 10.;"), "{f}");
+    assert!(f.location.expect("line").file.ends_with("system.cpp"));
+    let f = launch("fault_assert_bare", 2, &[]).unwrap_err();
+    assert!(f.message.contains("Assertion `GetBlockIdx() > 5'; expected true"), "{f}");
+    let f = launch("fault_trap", 1, &[]).unwrap_err();
+    assert!(f.message.contains("the kernel called Trap"), "{f}");
+}
+
+/// Output of a kernel, from a run of this test program of its own.
+#[test]
+fn prints_name_the_core() {
+    if std::env::var_os("HOSTCANN_TEST_PRINTS").is_some() {
+        let mut gm = [1i32, -2, 3];
+        launch("prints", 1, &[ptr(&mut gm)]).unwrap();
+        return;
+    }
+    let me = std::env::current_exe().unwrap();
+    let o = Command::new(me)
+        .args(["prints_name_the_core", "--exact", "--nocapture", "--test-threads=1"])
+        .env("HOSTCANN_TEST_PRINTS", "1")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&o.stdout);
+    assert!(o.status.success(), "{text}");
+    let gm_line = text.lines().find(|l| l.contains("desc=12")).unwrap_or_else(|| panic!("{text}"));
+    assert!(gm_line.contains("[prints core 0] DumpTensor: desc=12, addr=0x"), "{gm_line}");
+    assert!(gm_line.ends_with("data_type=int32, position=GM, dump_size=3"), "{gm_line}");
+    for want in [
+        "[prints core 0] half 1.500000, int 7, text abc\n",
+        "[prints core 0] no arguments\n",
+        "DumpTensor: desc=11, addr=0, data_type=float16, position=UB, dump_size=4\n[1.500000, 1.500000, 1.500000, 1.500000]\n",
+        "dump_size=3\n[[1, -2], [3, -]]\n",
+        "dump_size=2\n[-2, 3]\n",
+    ] {
+        assert!(text.contains(want), "{want} is not in\n{text}");
+    }
+}

@@ -1,0 +1,154 @@
+// printf, DumpTensor and assertions. -DASCENDC_DUMP=0 removes them, as in the toolkit.
+#ifndef HOSTCANN_ASCENDC_KERNEL_DEBUG_H
+#define HOSTCANN_ASCENDC_KERNEL_DEBUG_H
+
+#include <cstdio>
+
+#include "ascendc/kernel/tensor.h"
+
+#ifndef ASCENDC_DUMP
+#define ASCENDC_DUMP 1
+#endif
+
+namespace AscendC {
+
+constexpr int32_t K_MAX_SHAPE_DIM = 8;
+
+enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
+
+struct ShapeInfo {
+    ShapeInfo() = default;
+    HOSTCANN_API ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
+                           const uint8_t inputOriginalShapeDim, const uint32_t inputOriginalShape[],
+                           const DataFormat inputFormat)
+        : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat)
+    {
+        for (int32_t i = 0; i < K_MAX_SHAPE_DIM; ++i) {
+            shape[i] = i < shapeDim ? inputShape[i] : 0;
+            originalShape[i] = i < originalShapeDim ? inputOriginalShape[i] : 0;
+        }
+    }
+    HOSTCANN_API ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
+                           const DataFormat inputFormat = DataFormat::ND)
+        : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat)
+    {
+    }
+
+    uint8_t shapeDim = 0;
+    uint8_t originalShapeDim = 0;
+    uint32_t shape[K_MAX_SHAPE_DIM] = {};
+    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
+    DataFormat dataFormat = DataFormat::ND;
+};
+
+namespace hostcann {
+
+HOSTCANN_API double Printable(half x) { return static_cast<float>(x); }
+HOSTCANN_API double Printable(bfloat16_t x) { return ToFloat(x); }
+template <typename T>
+HOSTCANN_API T Printable(T x)
+{
+    return x;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+// The text of a format and its arguments.
+class Text {
+public:
+    Text() : bytes_(new char[1]()) {}
+    template <typename... Args>
+    explicit Text(const char* fmt, const Args&... args)
+    {
+        const int32_t len = std::snprintf(nullptr, 0, fmt, Printable(args)...);
+        const size_t size = len > 0 ? static_cast<size_t>(len) + 1 : 1;
+        bytes_ = new char[size]();
+        std::snprintf(bytes_, size, fmt, Printable(args)...);
+    }
+    ~Text() { delete[] bytes_; }
+    Text(const Text&) = delete;
+    Text& operator=(const Text&) = delete;
+    const char* Get() const { return bytes_; }
+
+private:
+    char* bytes_;
+};
+#pragma GCC diagnostic pop
+
+template <typename T>
+HOSTCANN_API void Dump(const void* gm, const aic_operand& ub, uint32_t desc, uint32_t count, const ShapeInfo& shapeInfo)
+{
+    aic_dump_ins ins{gm, ub, DtypeOf<T>::VALUE, desc, count, shapeInfo.shapeDim, {}};
+    for (int32_t i = 0; i < K_MAX_SHAPE_DIM; ++i) {
+        ins.shape[i] = shapeInfo.shape[i];
+    }
+    aic_dump(&ins);
+}
+
+} // namespace hostcann
+
+#if ASCENDC_DUMP
+template <typename... Args>
+HOSTCANN_API void PRINTF(const char* fmt, Args&&... args)
+{
+    aic_print(hostcann::Text(fmt, args...).Get());
+}
+#else
+template <typename... Args>
+HOSTCANN_API void PRINTF(const char*, Args&&...)
+{
+}
+#endif
+template <typename... Args>
+HOSTCANN_API void printf(const char* fmt, Args&&... args)
+{
+    PRINTF(fmt, args...);
+}
+
+template <typename T>
+HOSTCANN_API void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
+                             const ShapeInfo& shapeInfo = ShapeInfo())
+{
+    if (ASCENDC_DUMP != 0) {
+        hostcann::Dump<T>(nullptr, hostcann::Access::Operand(tensor), desc, dumpSize, shapeInfo);
+    }
+}
+template <typename T>
+HOSTCANN_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
+                             const ShapeInfo& shapeInfo = ShapeInfo())
+{
+    if (ASCENDC_DUMP != 0) {
+        // A null tensor must not look like one in the unified buffer.
+        const void* gm = tensor.GetPhyAddr() == nullptr ? reinterpret_cast<const void*>(1) : tensor.GetPhyAddr();
+        hostcann::Dump<T>(gm, aic_operand{0, 0}, desc, dumpSize, shapeInfo);
+    }
+}
+template <typename T>
+HOSTCANN_API void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize)
+{
+    DumpTensor(tensor[countOff], index, dumpSize);
+}
+template <typename T>
+HOSTCANN_API void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff, uint32_t dumpSize)
+{
+    DumpTensor(tensor[countOff], index, dumpSize);
+}
+
+// Stops the kernel.
+HOSTCANN_API void Trap() { aic_assert("Trap()", "kernel", 0, "the kernel called Trap"); }
+
+} // namespace AscendC
+
+#if ASCENDC_DUMP
+#define ascendc_assert(expr, ...)                                                                \
+    do {                                                                                         \
+        if (!(expr)) {                                                                           \
+            aic_assert(#expr, __FILE__, __LINE__, ::AscendC::hostcann::Text(__VA_ARGS__).Get()); \
+        }                                                                                        \
+    } while (0)
+#else
+#define ascendc_assert(...)
+#endif
+
+#endif // HOSTCANN_ASCENDC_KERNEL_DEBUG_H
