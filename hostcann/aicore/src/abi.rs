@@ -13,6 +13,7 @@ use crate::{
     fault::{FaultClass, Raise},
     icpu::{aic_icpu_run, aic_last_error},
     mte,
+    site::Site,
     sync::{Meeting, Released, Stop},
 };
 use std::{
@@ -36,15 +37,16 @@ fn leave(core: &mut Core, raise: Raise) -> ! {
     resume_unwind(Box::new(fault))
 }
 
-/// Runs `f` on the thread's core; an error unwinds.
+/// Runs `f` on the thread's core for the call at `pc`; an error unwinds.
 #[inline(always)]
-fn on_core<T>(f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
+fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
     let core = Core::current();
     if core.is_null() {
         outside();
     }
     // SAFETY: the engine set it for the time the kernel runs on this thread, and nothing else uses it meanwhile.
     let core = unsafe { &mut *core };
+    core.site = Site(pc);
     match f(core) {
         Ok(v) => v,
         Err(r) => leave(core, r),
@@ -63,6 +65,82 @@ fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
         }
     }
 }
+
+/// The functions behind the entries that pass on the address they return to.
+struct WithSite;
+
+/// Register of an integer argument.
+#[cfg(target_arch = "x86_64")]
+macro_rules! register {
+    (0) => {
+        "rdi"
+    };
+    (1) => {
+        "rsi"
+    };
+    (2) => {
+        "rdx"
+    };
+    (3) => {
+        "rcx"
+    };
+    (4) => {
+        "r8"
+    };
+}
+
+/// One exported function. `[pc: n]` after the arguments makes it a trampoline that appends its return address as
+/// argument number n: stable Rust has no other way to it that costs a single instruction.
+macro_rules! entry {
+    ($(#[$doc:meta])* $name:ident($($arg:ident: $t:ty),*) [] ($($ret:tt)*) $body:block) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $($ret)* $body
+    };
+    ($(#[$doc:meta])* $name:ident($($arg:ident: $t:ty),*) [$pc:ident $n:tt] ($($ret:tt)*) $body:block) => {
+        impl WithSite {
+            unsafe extern "C-unwind" fn $name($($arg: $t,)* $pc: usize) $($ret)* $body
+        }
+
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $($ret)* {
+            core::arch::naked_asm!(
+                concat!("mov ", register!($n), ", [rsp]"),
+                "jmp {f}",
+                f = sym WithSite::$name
+            )
+        }
+
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
+        #[cfg(target_arch = "aarch64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $($ret)* {
+            core::arch::naked_asm!(concat!("mov x", $n, ", x30"), "b {f}", f = sym WithSite::$name)
+        }
+
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $($ret)* {
+            unsafe { WithSite::$name($($arg,)* 0) }
+        }
+    };}
 
 fn truncated(pipe: Pipe, instruction: String, field: &str, given: i64, bits: u32) -> Raise {
     let most = (1i64 << bits.min(62)) - 1;
@@ -83,15 +161,11 @@ fn truncated(pipe: Pipe, instruction: String, field: &str, given: i64, bits: u32
 }
 
 macro_rules! abi {
-    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $t:ty),*) $(-> $ret:ty)? $body:block)+) => {
-        $(
-            $(#[$doc])*
-            ///
-            /// # Safety
-            /// Pointers are valid for the access the header describes; called from a kernel the engine runs.
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $(-> $ret)? $body
-        )+
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($arg:ident: $t:ty),*) $([$pc:ident: $n:tt])? $(-> $ret:ty)? $body:block
+    )+) => {
+        $(entry! { $(#[$doc])* $name($($arg: $t),*) [$($pc $n)?] ($(-> $ret)?) $body })+
 
         /// Name and address of every exported function. A test executable that loads kernels keeps them alive with it.
         pub fn exports() -> Vec<(&'static str, *const c_void)> {
@@ -111,90 +185,90 @@ abi! {
     }
 
     /// Issues a vector instruction.
-    fn aic_vector(ins: *const VecIns) {
-        on_core(|c| c.issue(unsafe { &*ins }))
+    fn aic_vector(ins: *const VecIns) [pc: 1] {
+        on_core(pc, |c| c.issue(unsafe { &*ins }))
     }
 
     /// Issues a copy.
-    fn aic_copy(ins: *const CopyIns) {
-        on_core(|c| mte::execute(c, unsafe { &*ins }))
+    fn aic_copy(ins: *const CopyIns) [pc: 1] {
+        on_core(pc, |c| mte::execute(c, unsafe { &*ins }))
     }
 
-    fn aic_set_flag(event: u32, id: i32) {
-        on_core(|c| c.set_flag(event, id))
+    fn aic_set_flag(event: u32, id: i32) [pc: 2] {
+        on_core(pc, |c| c.set_flag(event, id))
     }
 
-    fn aic_wait_flag(event: u32, id: i32) {
-        on_core(|c| c.wait_flag(event, id))
+    fn aic_wait_flag(event: u32, id: i32) [pc: 2] {
+        on_core(pc, |c| c.wait_flag(event, id))
     }
 
-    fn aic_barrier(pipe: u32) {
-        on_core(|c| c.barrier(pipe))
+    fn aic_barrier(pipe: u32) [pc: 1] {
+        on_core(pc, |c| c.barrier(pipe))
     }
 
-    fn aic_event_alloc(event: u32) -> i32 {
-        on_core(|c| c.events.alloc(event))
+    fn aic_event_alloc(event: u32) [pc: 1] -> i32 {
+        on_core(pc, |c| c.events.alloc(event))
     }
 
-    fn aic_event_fetch(event: u32) -> i32 {
-        on_core(|c| c.events.fetch(event))
+    fn aic_event_fetch(event: u32) [pc: 1] -> i32 {
+        on_core(pc, |c| c.events.fetch(event))
     }
 
-    fn aic_event_release(event: u32, id: i32) {
-        on_core(|c| c.events.release(event, id))
+    fn aic_event_release(event: u32, id: i32) [pc: 2] {
+        on_core(pc, |c| c.events.release(event, id))
     }
 
     /// SetMaskCount (1) and SetMaskNorm (0).
-    fn aic_mask_mode(counter: u32) {
-        on_core(|c| { c.mask.counter = counter != 0; Ok(()) })
+    fn aic_mask_mode(counter: u32) [pc: 1] {
+        on_core(pc, |c| { c.mask.counter = counter != 0; Ok(()) })
     }
 
     /// SetVectorMask: lane bits, or the element count in `low`.
-    fn aic_mask_set(high: u64, low: u64) {
-        on_core(|c| { c.mask.bits = [low, high]; Ok(()) })
+    fn aic_mask_set(high: u64, low: u64) [pc: 2] {
+        on_core(pc, |c| { c.mask.bits = [low, high]; Ok(()) })
     }
 
     /// ResetMask: all lanes on, mode unchanged.
-    fn aic_mask_reset() {
-        on_core(|c| { c.mask.bits = MaskRegs::RESET.bits; Ok(()) })
+    fn aic_mask_reset() [pc: 0] {
+        on_core(pc, |c| { c.mask.bits = MaskRegs::RESET.bits; Ok(()) })
     }
 
     /// SetDeqScale with the bits of a half.
-    fn aic_deq_scale(bits: u32) {
-        on_core(|c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    fn aic_deq_scale(bits: u32) [pc: 1] {
+        on_core(pc, |c| { c.deq_scale = Some(bits as u16); Ok(()) })
     }
 
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
-    fn aic_atomic(op: u32, dtype: u32) {
-        on_core(|c| { c.atomic = Atomic::from_codes(op, dtype)?; Ok(()) })
+    fn aic_atomic(op: u32, dtype: u32) [pc: 2] {
+        on_core(pc, |c| { c.atomic = Atomic::from_codes(op, dtype)?; Ok(()) })
     }
 
     /// SyncAll of all blocks.
-    fn aic_sync_all() {
-        on_core(|c| meet(c, Meeting::Hard))
+    fn aic_sync_all() [pc: 0] {
+        on_core(pc, |c| meet(c, Meeting::Hard))
     }
 
     /// SyncAll through a workspace; `used_cores` 0 means all blocks.
-    fn aic_sync_soft(gm: *mut c_void, ub: Operand, used_cores: i32) {
-        on_core(|c| {
+    fn aic_sync_soft(gm: *mut c_void, ub: Operand, used_cores: i32) [pc: 3] {
+        on_core(pc, |c| {
             let meeting = c.soft_sync(gm as usize, ub, used_cores)?;
             meet(c, meeting)
         })
     }
 
     /// Host address of a scalar in the unified buffer.
-    fn aic_ub_scalar(addr: u32, bytes: u32, write: u32) -> *mut c_void {
-        on_core(|c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
+    fn aic_ub_scalar(addr: u32, bytes: u32, write: u32) [pc: 3] -> *mut c_void {
+        on_core(pc, |c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
     }
 
     /// Checks a scalar access to global memory.
-    fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) {
-        on_core(|c| c.gm_scalar(addr as usize, bytes, write != 0))
+    fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) [pc: 3] {
+        on_core(pc, |c| c.gm_scalar(addr as usize, bytes, write != 0))
     }
 
     /// Copies tiling data out of global memory. `padding`: null, or a nonzero byte for every byte that is padding.
-    fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64, padding: *const u8) {
-        on_core(|c| {
+    fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64, padding: *const u8) [pc: 4] {
+        on_core(pc, |c| {
             let bytes = bytes as usize;
             let padding = (!padding.is_null()).then(|| unsafe { std::slice::from_raw_parts(padding, bytes) });
             c.tiling_read(src as usize, bytes, padding)?;
@@ -204,16 +278,16 @@ abi! {
     }
 
     /// The kernel keeps a pointer to its tiling data.
-    fn aic_tiling_pointer(src: *const c_void) {
-        on_core(|c| c.tiling_read(src as usize, 0, None))
+    fn aic_tiling_pointer(src: *const c_void) [pc: 1] {
+        on_core(pc, |c| c.tiling_read(src as usize, 0, None))
     }
 
-    fn aic_block_idx() -> i64 {
-        on_core(|c| Ok(c.block_idx as i64))
+    fn aic_block_idx() [pc: 0] -> i64 {
+        on_core(pc, |c| Ok(c.block_idx as i64))
     }
 
-    fn aic_block_num() -> i64 {
-        on_core(|c| Ok(c.block_num as i64))
+    fn aic_block_num() [pc: 0] -> i64 {
+        on_core(pc, |c| Ok(c.block_num as i64))
     }
 
     /// GetSystemCycle.
@@ -222,8 +296,8 @@ abi! {
     }
 
     /// SetSysWorkspace: the first call counts, unless forced.
-    fn aic_set_sys_workspace(gm: *mut c_void, force: u32) {
-        on_core(|c| {
+    fn aic_set_sys_workspace(gm: *mut c_void, force: u32) [pc: 2] {
+        on_core(pc, |c| {
             if c.sys_workspace == 0 || force != 0 {
                 c.sys_workspace = gm as usize;
             }
@@ -231,41 +305,42 @@ abi! {
         })
     }
 
-    fn aic_sys_workspace() -> *mut c_void {
-        on_core(|c| Ok(c.sys_workspace as *mut c_void))
+    fn aic_sys_workspace() [pc: 0] -> *mut c_void {
+        on_core(pc, |c| Ok(c.sys_workspace as *mut c_void))
     }
 
     /// printf.
-    fn aic_print(text: *const c_char) {
-        on_core(|c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
+    fn aic_print(text: *const c_char) [pc: 1] {
+        on_core(pc, |c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
     }
 
     /// DumpTensor.
-    fn aic_dump(ins: *const DumpIns) {
-        on_core(|c| {
+    fn aic_dump(ins: *const DumpIns) [pc: 1] {
+        on_core(pc, |c| {
             let text = c.dump_text(unsafe { &*ins })?;
             c.print(&text);
             Ok(())
         })
     }
 
-    fn aic_tiling_key() -> u64 {
-        on_core(|c| Ok(c.tiling_key))
+    fn aic_tiling_key() [pc: 0] -> u64 {
+        on_core(pc, |c| Ok(c.tiling_key))
     }
 
     /// Start of a TPipe's life.
-    fn aic_pipe_open(pipe: *mut c_void) {
-        on_core(|c| c.queues.open(pipe as usize))
+    fn aic_pipe_open(pipe: *mut c_void) [pc: 1] {
+        on_core(pc, |c| c.queues.open(pipe as usize))
     }
 
     /// End of a TPipe's life. Called from a destructor: never unwinds, does nothing while a fault is on its way.
-    fn aic_pipe_close() {
+    fn aic_pipe_close() [pc: 0] {
         let core = Core::current();
         if core.is_null() {
             return;
         }
         // SAFETY: as in `on_core`.
         let core = unsafe { &mut *core };
+        core.site = Site(pc);
         if !core.faulted && let Err(r) = core.pipe_close() {
             let fault = core.fault(r);
             core.pending.get_or_insert(fault);
@@ -273,13 +348,13 @@ abi! {
     }
 
     /// TPipe::Reset.
-    fn aic_pipe_reset() {
-        on_core(|c| c.pipe_reset())
+    fn aic_pipe_reset() [pc: 0] {
+        on_core(pc, |c| c.pipe_reset())
     }
 
     /// The live TPipe.
-    fn aic_pipe_current() -> *mut c_void {
-        on_core(|c| {
+    fn aic_pipe_current() [pc: 0] -> *mut c_void {
+        on_core(pc, |c| {
             if c.queues.pipe() == 0 {
                 return Err(Raise::new(FaultClass::Queue, Pipe::S, "GetTPipePtr", "there is no TPipe")
                     .expected("a live TPipe")
@@ -291,8 +366,8 @@ abi! {
     }
 
     /// InitBuffer of a queue; the result identifies it.
-    fn aic_queue_init(depth: u32, num: u32, len: u32) -> u32 {
-        on_core(|c| {
+    fn aic_queue_init(depth: u32, num: u32, len: u32) [pc: 3] -> u32 {
+        on_core(pc, |c| {
             let from = c.queues.used() as u32;
             let q = c.queues.init_queue(depth, num, len)?;
             let bytes = c.queues.used() as u32 - from;
@@ -302,8 +377,8 @@ abi! {
     }
 
     /// InitBuffer of a TBuf.
-    fn aic_tbuf_init(len: u32) -> Buffer {
-        on_core(|c| {
+    fn aic_tbuf_init(len: u32) [pc: 1] -> Buffer {
+        on_core(pc, |c| {
             let b = c.queues.init_tbuf(len)?;
             c.observe(crate::observe::Step::InitBuffer { addr: b.addr, bytes: b.bytes })?;
             Ok(b)
@@ -311,34 +386,34 @@ abi! {
     }
 
     /// PopStackBuffer.
-    fn aic_pop_stack() -> Buffer {
-        on_core(|c| c.queues.pop_stack())
+    fn aic_pop_stack() [pc: 0] -> Buffer {
+        on_core(pc, |c| c.queues.pop_stack())
     }
 
-    fn aic_queue_alloc(que: u32) -> Buffer {
-        on_core(|c| c.queue_alloc(que))
+    fn aic_queue_alloc(que: u32) [pc: 1] -> Buffer {
+        on_core(pc, |c| c.queue_alloc(que))
     }
 
-    fn aic_queue_enque(que: u32, handle: u32, event: u32) {
-        on_core(|c| c.queue_enque(que, handle, event))
+    fn aic_queue_enque(que: u32, handle: u32, event: u32) [pc: 3] {
+        on_core(pc, |c| c.queue_enque(que, handle, event))
     }
 
-    fn aic_queue_deque(que: u32) -> Buffer {
-        on_core(|c| c.queue_deque(que))
+    fn aic_queue_deque(que: u32) [pc: 1] -> Buffer {
+        on_core(pc, |c| c.queue_deque(que))
     }
 
-    fn aic_queue_free(que: u32, handle: u32, event: u32) {
-        on_core(|c| c.queue_free(que, handle, event))
+    fn aic_queue_free(que: u32, handle: u32, event: u32) [pc: 3] {
+        on_core(pc, |c| c.queue_free(que, handle, event))
     }
 
     /// 0: tensors in the queue, 1: free places, 2: whether AllocTensor would succeed.
-    fn aic_queue_query(que: u32, what: u32) -> u32 {
-        on_core(|c| c.queue_query(que, what))
+    fn aic_queue_query(que: u32, what: u32) [pc: 2] -> u32 {
+        on_core(pc, |c| c.queue_query(que, what))
     }
 
     /// A value that does not fit the field of a vector instruction it was put into.
-    fn aic_vector_truncated(ins: *const VecIns, field: *const c_char, given: i64, bits: u32) {
-        on_core(|c| {
+    fn aic_vector_truncated(ins: *const VecIns, field: *const c_char, given: i64, bits: u32) [pc: 4] {
+        on_core(pc, |c| {
             let field = unsafe { CStr::from_ptr(field) }.to_string_lossy();
             // In counter mode the hardware derives the repeats from the mask.
             if field == "repeatTime" && c.mask.counter {
@@ -349,24 +424,24 @@ abi! {
     }
 
     /// The same for a copy.
-    fn aic_copy_truncated(ins: *const CopyIns, field: *const c_char, given: i64, bits: u32) {
-        on_core(|_| {
+    fn aic_copy_truncated(ins: *const CopyIns, field: *const c_char, given: i64, bits: u32) [pc: 4] {
+        on_core(pc, |_| {
             let (ins, field) = unsafe { (&*ins, CStr::from_ptr(field).to_string_lossy()) };
             Err(truncated(ins.pipe(), ins.name(), &field, given, bits))
         })
     }
 
     /// A call that exists upstream and is not modelled. Does not return.
-    fn aic_unsupported(name: *const c_char) {
-        on_core(|_| {
+    fn aic_unsupported(name: *const c_char) [pc: 1] {
+        on_core(pc, |_| {
             let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
             Err(Raise::unsupported(Pipe::S, &name))
         })
     }
 
     /// An assertion of the kernel that failed. Does not return.
-    fn aic_assert(expr: *const c_char, file: *const c_char, line: u32, text: *const c_char) {
-        on_core(|_| {
+    fn aic_assert(expr: *const c_char, file: *const c_char, line: u32, text: *const c_char) [pc: 4] {
+        on_core(pc, |_| {
             let string = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
             Err(debug::assertion(&string(expr), &string(file), line, &string(text)))
         })
@@ -374,7 +449,7 @@ abi! {
 
     /// A misuse the façade found: instruction, operand, what, expected, fix and the value. Does not return.
     fn aic_misuse(instruction: *const c_char, operand: *const c_char, what: *const c_char, expected: *const c_char, got: i64, fix: *const c_char) {
-        on_core(|_| {
+        on_core(0, |_| {
             let text = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
             Err(Raise::new(FaultClass::Argument, Pipe::S, text(instruction), text(what))
                 .operand(text(operand))

@@ -7,7 +7,8 @@ use crate::{
     float::{F16, Pod, f16_to_f32},
     ins::{CmpMode, Dtype, Form, Opcode, Operand, SelMode, VecIns},
     isa::{self, Body},
-    lanes::{self, Mask, REPEAT, Stride, Walk},
+    lanes::{Mask, REPEAT, Stride, Walk},
+    shape::Shape,
 };
 
 trait Key: Pod {
@@ -147,12 +148,12 @@ fn compare_setup(core: &mut Core, ins: &VecIns, size: usize, scalar: bool) -> Re
         }
         Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
     };
-    let full = |s: [Stride; 3]| Walk::Repeats { n: repeats, mask: Mask::Bits([u64::MAX; 2]), dst: s[0], src: s };
-    let dst = core.operand(ins, "dst", ins.dst, repeats * lanes / 8)?;
+    let mask = Mask::Bits([u64::MAX; 2]);
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(repeats * lanes / 8))?;
     let mut src = [dst as *const u8; 2];
     for k in 0..if scalar { 1 } else { 2 } {
-        let extent = lanes::extent(&full([strides[k]; 3]), strides[k], size, lanes);
-        src[k] = core.operand(ins, ["src0", "src1"][k], ins.src[k], extent)?;
+        let shape = Shape::Lanes { n: repeats, mask, stride: strides[k], size, lanes };
+        src[k] = core.read(ins, ["src0", "src1"][k], ins.src[k], shape)?;
     }
     if scalar {
         src[1] = src[0];
@@ -284,7 +285,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
             .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
     }
     let reuse = mode == SelMode::CmpMaskSpr;
-    let sources: &[(&str, Operand)] =
+    let sources: &[(&'static str, Operand)] =
         if scalar_form { &[("src0", ins.src[1])] } else { &[("src0", ins.src[1]), ("src1", ins.src[2])] };
     if !reuse {
         reserve(core, ins, sources)?;
@@ -292,11 +293,12 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
     let walk = core.walk(ins, lanes);
     match walk {
         Walk::Count(n) => {
-            let dst = core.operand(ins, "dst", ins.dst, n * size)?;
-            let mask = core.operand(ins, "selMask", ins.src[0], if reuse { n.min(lanes) } else { n }.div_ceil(8))?;
+            let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * size))?;
+            let bits = if reuse { n.min(lanes) } else { n }.div_ceil(8);
+            let mask = core.read(ins, "selMask", ins.src[0], Shape::Bytes(bits))?;
             let mut src = [dst as *const u8; 2];
             for (k, (name, o)) in sources.iter().enumerate() {
-                src[k] = core.operand(ins, name, *o, n * size)?;
+                src[k] = core.read(ins, name, *o, Shape::Bytes(n * size))?;
             }
             isa::dispatch(SelectBody {
                 dst: dst as *mut T,
@@ -309,12 +311,12 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
             });
         }
         Walk::Repeats { n, mask: on, dst: ds, src: ss } => {
-            let dst = core.operand(ins, "dst", ins.dst, lanes::extent(&walk, ds, size, lanes))?;
-            let bits = core.operand(ins, "selMask", ins.src[0], if reuse { 1 } else { n } * lanes / 8)?;
+            let dst = core.write(ins, "dst", ins.dst, Shape::of(&walk, ds, size, lanes))?;
+            let bits = core.read(ins, "selMask", ins.src[0], Shape::Bytes(if reuse { 1 } else { n } * lanes / 8))?;
             let mut src = [dst as *const u8; 2];
             // BinaryRepeatParams describe dst, src0, src1, which stand in slots 0, 1, 2 of the strides.
             for (k, (name, o)) in sources.iter().enumerate() {
-                src[k] = core.operand(ins, name, *o, lanes::extent(&walk, ss[k], size, lanes))?;
+                src[k] = core.read(ins, name, *o, Shape::of(&walk, ss[k], size, lanes))?;
             }
             let per = 32 / size;
             for r in 0..n {
@@ -342,7 +344,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
 }
 
 /// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
-fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&str, Operand)]) -> Result<(), Raise> {
+fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
     let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
     let used = core.queues.used();
     let fault = |what: String, got: String| {

@@ -2,16 +2,20 @@
 
 use crate::{
     atomic::Atomic,
-    cast, compare,
+    cast,
+    check::{Access, Checker},
+    compare,
     engine::{CoreSpec, Grid},
     event::{Events, Pipe},
-    fault::{self, Fault, FaultClass, Raise},
+    fault::{Fault, FaultClass, Raise},
     fill,
-    ins::{Dtype, Form, Opcode, Operand, VecIns},
+    ins::{CopyIns, Dtype, Form, Opcode, Operand, VecIns},
     lanes::{self, Mask, Op, Place, Stride, Walk},
     observe::{Observer, Step},
     queue::Queues,
     reduce,
+    shape::{Instruction, Shape},
+    site::{self, Site},
     stats::Counters,
     switches::Switches,
     tiling_use::TilingUse,
@@ -53,11 +57,15 @@ pub(crate) struct Core {
     pub queues: Queues,
     /// Set once a fault is on its way: destructors that run during unwinding must not touch the core any more.
     pub faulted: bool,
+    /// The kernel's call that is being executed.
+    pub site: Site,
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     pub observer: Option<Box<dyn Observer>>,
     /// Null, or valid while a block runs.
     pub tiling: *const TilingUse,
+    /// Present in check mode.
+    pub check: Option<Box<Checker>>,
     /// Present while statistics are on.
     pub counters: Option<Box<Counters>>,
     /// The launch, for SyncAll.
@@ -83,9 +91,11 @@ impl Core {
             atomic: None,
             sys_workspace: 0,
             faulted: false,
+            site: Site::default(),
             pending: None,
             observer: None,
             tiling: std::ptr::null(),
+            check: None,
             counters: None,
             grid: None,
             soft_syncs: 0,
@@ -105,9 +115,11 @@ impl Core {
         self.events.reset();
         self.queues.reset();
         self.faulted = false;
+        self.site = Site::default();
         self.pending = None;
         self.observer = None;
         self.tiling = std::ptr::null();
+        self.check = None;
         self.counters = None;
         self.soft_syncs = 0;
     }
@@ -151,7 +163,7 @@ impl Core {
     /// Completes a fault with its place.
     pub fn fault(&mut self, raise: Raise) -> Fault {
         self.faulted = true;
-        raise.into_fault(&self.kernel, self.block_idx, fault::kernel_location())
+        raise.into_fault(&self.kernel, self.block_idx, site::current(self.site))
     }
 
     #[inline]
@@ -171,10 +183,61 @@ impl Core {
         unsafe { self.ub.base().add(addr as usize) }
     }
 
-    /// Checks one UB operand of a vector instruction and gives its address.
+    /// Declares an operand that an instruction reads, checks it and gives its address.
     #[inline]
-    pub fn operand(&self, ins: &VecIns, name: &str, o: Operand, extent: usize) -> Result<*mut u8, Raise> {
-        ub::check(self.spec.ub_visible, Pipe::V, || ins.name(), name, o.addr, extent)?;
+    pub fn read<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+    ) -> Result<*const u8, Raise> {
+        self.operand(ins, name, o, shape, Access::Read).map(|p| p as *const u8)
+    }
+
+    /// Declares an operand that an instruction writes; every byte of `shape` is written.
+    #[inline]
+    pub fn write<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+    ) -> Result<*mut u8, Raise> {
+        self.operand(ins, name, o, shape, Access::Write)
+    }
+
+    /// Declares the global memory a copy reads.
+    #[inline]
+    pub fn read_gm(&mut self, ins: &CopyIns, addr: usize, shape: Shape) -> Result<(), Raise> {
+        match &mut self.check {
+            None => Ok(()),
+            Some(c) => c.gm(ins, addr, shape, Access::Read),
+        }
+    }
+
+    /// Declares the global memory a copy writes.
+    #[inline]
+    pub fn write_gm(&mut self, ins: &CopyIns, addr: usize, shape: Shape) -> Result<(), Raise> {
+        match &mut self.check {
+            None => Ok(()),
+            Some(c) => c.gm(ins, addr, shape, Access::Write),
+        }
+    }
+
+    #[inline]
+    fn operand<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+        access: Access,
+    ) -> Result<*mut u8, Raise> {
+        ub::check(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent())?;
+        if let Some(c) = &mut self.check {
+            c.operand(ins, name, o.addr, shape, access)?;
+        }
         Ok(self.ub_at(o.addr))
     }
 
@@ -182,12 +245,29 @@ impl Core {
     #[inline]
     pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
         self.observe(Step::Vector(ins))?;
-        self.execute(ins)?;
+        if self.check.is_some() {
+            self.checked(ins)?;
+        } else {
+            self.execute(ins)?;
+        }
         if ins.form == Form::Count as u8 {
             // Count forms set the mask for themselves and leave the reset state behind.
             self.mask = MaskRegs::RESET;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn checked(&mut self, ins: &VecIns) -> Result<(), Raise> {
+        let (mask, site) = (self.mask, self.site);
+        if let Some(c) = &mut self.check {
+            c.begin_vector(ins, mask, site)?;
+        }
+        self.execute(ins)?;
+        match &mut self.check {
+            Some(c) => c.end_vector(ins),
+            None => Ok(()),
+        }
     }
 
     fn execute(&mut self, ins: &VecIns) -> Result<(), Raise> {
@@ -240,18 +320,19 @@ impl Core {
             Walk::Count(_) => (Stride::default(), [Stride::default(); 3]),
             Walk::Repeats { dst, src, .. } => (dst, src),
         };
-        let extent = lanes::extent(&walk, dstride, size_of::<O::D>(), lanes);
-        if extent == 0 {
+        let shape = Shape::of(&walk, dstride, size_of::<O::D>(), lanes);
+        if shape.extent() == 0 {
             return Ok(None);
         }
-        let dst = self.operand(ins, "dst", ins.dst, extent)?;
+        let dst = self.write(ins, "dst", ins.dst, shape)?;
         let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
         let mut src = [dst as *const u8; 3];
         for k in 0..3 {
             if sizes[k] != 0 && from[k] != 3 {
                 let name = ["src0", "src1", "src2"][from[k]];
-                let extent = lanes::extent(&walk, sstride[k], sizes[k], lanes);
-                src[k] = self.operand(ins, name, ins.src[from[k]], extent)?;
+                src[k] = self.read(ins, name, ins.src[from[k]], Shape::of(&walk, sstride[k], sizes[k], lanes))?;
+            } else if sizes[k] != 0 {
+                self.read(ins, "dst", ins.dst, shape)?;
             }
         }
         Ok(Some((walk, Place { dst, src })))

@@ -1,6 +1,7 @@
 //! Launches: blocks of a kernel spread over a persistent pool of host threads.
 
 use crate::{
+    check,
     core::Core,
     event::Pipe,
     fault::{Fault, FaultClass, FaultOwner, Raise},
@@ -74,6 +75,8 @@ pub struct Launch<'a> {
     pub tiling: Option<&'a TilingUse>,
     /// Another run of a launch that has been made, under these switches: not counted and not observed.
     pub repeat: Option<Switches>,
+    /// Turns check mode on.
+    pub check: Option<&'a check::LaunchInfo>,
 }
 
 impl<'a> Launch<'a> {
@@ -85,7 +88,7 @@ impl<'a> Launch<'a> {
         block_dim: u32,
         args: &'a [*mut c_void],
     ) -> Launch<'a> {
-        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None }
+        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None, check: None }
     }
 }
 
@@ -98,6 +101,7 @@ pub(crate) struct Job {
     block_dim: u32,
     tiling: *const TilingUse,
     repeat: Option<Switches>,
+    check: Option<*const check::LaunchInfo>,
     progress: Mutex<Progress>,
     done: Condvar,
     barrier: Barrier,
@@ -105,8 +109,8 @@ pub(crate) struct Job {
     counters: Option<Mutex<Counters>>,
 }
 
-// SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block has finished, and
-// kernels are made to run on many cores at once.
+// SAFETY: `name`, `args`, `tiling` and `check` are borrowed from the caller of `run`, who stays there until every block
+// has finished, and kernels are made to run on many cores at once.
 unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
@@ -240,6 +244,7 @@ impl Engine {
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
+            check: launch.check.map(|c| c as *const _),
             repeat: launch.repeat,
             progress: Mutex::default(),
             done: Condvar::new(),
@@ -375,6 +380,8 @@ impl Shared {
         {
             core.observer = f(name, index);
         }
+        // SAFETY: as above.
+        core.check = job.check.map(|info| Box::new(check::Checker::new(unsafe { &*info })));
         core.counters = job.counters.as_ref().map(|_| Box::default());
         core.grid = Some(Grid { shared: self.clone(), job: job.clone() });
         let core: *mut Core = core;

@@ -36,6 +36,25 @@ pub enum FaultClass {
     /// An assertion of the kernel itself.
     Assertion,
     Internal,
+    // The classes from here on are found by the checker only (`check`).
+    /// Two accesses of the same bytes whose order nothing guarantees.
+    Race,
+    /// Bytes that were never written reach a result.
+    Uninitialized,
+    /// An operand leaves the buffer it starts in.
+    BufferBounds,
+    /// An access outside of the kernel's tensors.
+    GmBounds,
+    /// Two cores meet in global memory.
+    MultiCore,
+    /// Scalar accesses to global memory go through a data cache.
+    ScalarCache,
+    /// Source and destination overlap in a way the instruction does not allow.
+    Overlap,
+    /// The mask registers do not hold what the kernel put there.
+    MaskState,
+    /// Flags, event ids or tensors left over.
+    Leak,
 }
 
 /// A source position in the kernel, if its debug information gives one.
@@ -191,28 +210,6 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
-
-/// The kernel line that is being executed, from the debug information of the kernel object.
-///
-/// Only called once a fault is certain. The text form of a backtrace is not a stable format, so a frame that cannot be
-/// read is simply skipped and the location stays empty.
-pub(crate) fn kernel_location() -> Option<Location> {
-    let text = std::backtrace::Backtrace::force_capture().to_string();
-    let mut lines = text.lines().skip_while(|l| !l.contains(": aic_")).skip(1).peekable();
-    // The entry's own position, if it has one, then the kernel's frames up to those of the engine.
-    lines.next_if(|l| l.contains(".rs:"));
-    let mut kernel =
-        lines.take_while(|l| !["aicore::", "catch_unwind", ".rs:", "/nptl/"].iter().any(|end| l.contains(end)));
-    let place = |l: &str| -> Option<Location> {
-        let rest = l.trim_start().strip_prefix("at ")?;
-        let mut parts = rest.rsplitn(3, ':');
-        let (_col, line, file) = (parts.next()?, parts.next()?, parts.next()?);
-        let file = file.strip_prefix("./").unwrap_or(file);
-        let facade = file.contains("/ascendc/kernel/") || file.contains("/tikicpulib.h");
-        if facade { None } else { Some(Location { file: file.to_owned(), line: line.parse().ok()? }) }
-    };
-    kernel.find_map(place)
-}
 
 #[cfg(test)]
 mod tests {

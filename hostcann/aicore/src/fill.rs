@@ -6,7 +6,8 @@ use crate::{
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Opcode, VecIns},
-    lanes::{BLOCK, Op, Walk},
+    lanes::{BLOCK, Mask, Op, REPEAT, Stride, Walk},
+    shape::Shape,
     ub,
 };
 
@@ -81,7 +82,7 @@ fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
             .got(format!("{n} elements"))
             .fix("check count"));
     }
-    let dst = core.operand(ins, "dst", ins.dst, n * t.size())?;
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * t.size()))?;
     for i in 0..n {
         // SAFETY: the extent was checked.
         unsafe {
@@ -113,8 +114,10 @@ fn brcb(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
             .got("0")
             .fix("pass BrcbRepeatParams{1, 8} for a dense result"));
     }
-    let dst = core.operand(ins, "dst", ins.dst, (n - 1) * rep + 7 * blk + BLOCK)?;
-    let src = core.operand(ins, "src", ins.src[0], n * 8 * size)?;
+    let stride = Stride { blk, rep };
+    let out = Shape::Lanes { n, mask: Mask::Bits([u64::MAX; 2]), stride, size, lanes: REPEAT / size };
+    let dst = core.write(ins, "dst", ins.dst, out)?;
+    let src = core.read(ins, "src", ins.src[0], Shape::Bytes(n * 8 * size))?;
     // SAFETY: the extents were checked; one repeat is read before it is written.
     unsafe {
         for r in 0..n {
@@ -135,9 +138,9 @@ fn gather(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
     let Walk::Count(n) = core.walk(ins, 64) else {
         return Err(Raise::unsupported(Pipe::V, "Gather with mask and repeat"));
     };
-    let dst = core.operand(ins, "dst", ins.dst, n.saturating_mul(size))?;
-    let offsets = core.operand(ins, "srcOffset", ins.src[1], n.saturating_mul(4))?;
-    core.operand(ins, "src", ins.src[0], 0)?;
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n.saturating_mul(size)))?;
+    let offsets = core.read(ins, "srcOffset", ins.src[1], Shape::Bytes(n.saturating_mul(4)))?;
+    core.read(ins, "src", ins.src[0], Shape::Bytes(0))?;
     for i in 0..n {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
         unsafe {

@@ -237,6 +237,38 @@ pub(crate) fn extent(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> 
         .unwrap_or(0)
 }
 
+/// Calls `f` with the runs of bytes that the active lanes of one operand touch, adjacent runs joined.
+pub(crate) fn runs(n: usize, mask: Mask, stride: Stride, size: usize, lanes: usize, mut f: impl FnMut(usize, usize)) {
+    let per = (BLOCK / size).min(lanes);
+    let mut open: Option<(usize, usize)> = None;
+    let mut put = |at: usize, len: usize| match &mut open {
+        Some((start, n)) if *start + *n == at => *n += len,
+        // The same bytes again: a block that a source repeats.
+        Some((start, n)) if at >= *start && at + len <= *start + *n => {}
+        _ => {
+            if let Some((start, n)) = open.replace((at, len)) {
+                f(start, n);
+            }
+        }
+    };
+    for r in 0..n {
+        let m = mask.at(r, lanes);
+        for k in 0..lanes / per {
+            let mut bits = block_bits(m, k, per);
+            let base = r * stride.rep + k * stride.blk;
+            while bits != 0 {
+                let from = bits.trailing_zeros() as usize;
+                let len = (!(bits >> from)).trailing_zeros() as usize;
+                put(base + from * size, len.min(per - from) * size);
+                bits &= if from + len >= 64 { 0 } else { u64::MAX << (from + len) };
+            }
+        }
+    }
+    if let Some((start, n)) = open {
+        f(start, n);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

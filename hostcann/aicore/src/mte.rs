@@ -4,10 +4,10 @@ use crate::{
     core::{Core, null_gm},
     event::Pipe,
     fault::{FaultClass, Raise},
-    ins::{CopyIns, CopyKind, Direction, Dtype},
+    ins::{CopyIns, CopyKind, Dtype},
     lanes::BLOCK,
     observe::Step,
-    ub,
+    shape::Shape,
 };
 
 const MAX_BLOCKS: u32 = 4095;
@@ -18,11 +18,27 @@ const UNDEFINED: u8 = 0xa5;
 
 pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     core.observe(Step::Copy(ins))?;
-    let pipe = match Direction::from_code(ins.direction as u32) {
-        Some(Direction::GmToUb) => Pipe::MTE2,
-        Some(Direction::UbToGm) => Pipe::MTE3,
-        _ => Pipe::V,
-    };
+    if core.check.is_some() {
+        return checked(core, ins);
+    }
+    run(core, ins)
+}
+
+#[cold]
+fn checked(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
+    let site = core.site;
+    if let Some(c) = &mut core.check {
+        c.begin_copy(ins, site)?;
+    }
+    run(core, ins)?;
+    match &mut core.check {
+        Some(c) => c.end_copy(ins),
+        None => Ok(()),
+    }
+}
+
+fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
+    let pipe = ins.pipe();
     let (Some(kind), Some(t)) = (CopyKind::from_code(ins.kind as u32), Dtype::from_code(ins.dtype as u32)) else {
         return Err(Raise::unsupported(pipe, &ins.name()));
     };
@@ -53,19 +69,17 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     let (left, right) = (ins.left_pad as usize * t.size(), ins.right_pad as usize * t.size());
     // Each block takes whole 32-byte units of the buffer.
     let unit = (left + len + right).next_multiple_of(BLOCK);
-    let ub_side = |name: &str, addr: u32, gap: u32, unit: usize| -> Result<(*mut u8, usize), Raise> {
-        let step = unit + gap as usize * BLOCK;
-        ub::check(core.spec.ub_visible, pipe, || ins.name(), name, addr, (blocks - 1) * step + unit)?;
-        Ok((core.ub_at(addr), step))
-    };
+    let step = |gap: u32, unit: usize| unit + gap as usize * BLOCK;
+    let ub = |len: usize, step: usize| Shape::Blocks { n: blocks, len, step };
     // The GM side of DataCopy counts its gaps in blocks, that of DataCopyPad in bytes.
-    let gm_gap = |gap: u32| len + gap as usize * if pad { 1 } else { BLOCK };
+    let gm_step = |gap: u32| len + gap as usize * if pad { 1 } else { BLOCK };
     // SAFETY: the UB side was checked; GM addresses are the kernel's own pointers, as on the device.
     unsafe {
         match pipe {
             Pipe::MTE2 => {
-                let (dst, step) = ub_side("dst", ins.ub.addr, ins.dst_stride, unit)?;
-                let gap = gm_gap(ins.src_stride);
+                let (step, gap) = (step(ins.dst_stride, unit), gm_step(ins.src_stride));
+                core.read_gm(ins, gm, Shape::Blocks { n: blocks, len, step: gap })?;
+                let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
                     std::ptr::copy_nonoverlapping(ins.gm, dst.add(left), whole);
@@ -83,8 +97,9 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 }
             }
             Pipe::MTE3 => {
-                let (src, step) = ub_side("src", ins.ub.addr, ins.src_stride, unit)?;
-                let gap = gm_gap(ins.dst_stride);
+                let (step, gap) = (step(ins.src_stride, unit), gm_step(ins.dst_stride));
+                core.write_gm(ins, gm, Shape::Blocks { n: blocks, len, step: gap })?;
+                let src = core.read(ins, "src", ins.ub, ub(len, step))?;
                 if let Some(atomic) = core.atomic {
                     atomic.check(ins)?;
                     for i in 0..blocks {
@@ -99,8 +114,9 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 }
             }
             _ => {
-                let (dst, to) = ub_side("dst", ins.ub.addr, ins.dst_stride, unit)?;
-                let (src, from) = ub_side("src", ins.ub_src.addr, ins.src_stride, unit)?;
+                let (to, from) = (step(ins.dst_stride, unit), step(ins.src_stride, unit));
+                let dst = core.write(ins, "dst", ins.ub, ub(unit, to))?;
+                let src = core.read(ins, "src", ins.ub_src, ub(unit, from))?;
                 for i in 0..blocks {
                     std::ptr::copy(src.add(i * from), dst.add(i * to), len);
                 }

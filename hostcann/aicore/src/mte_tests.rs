@@ -1,4 +1,5 @@
 use super::*;
+use crate::ins::Direction;
 use crate::{
     ins::Operand,
     testkit::{A, Bench, DST},

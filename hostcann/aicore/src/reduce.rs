@@ -7,6 +7,7 @@ use crate::{
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Opcode, VecIns},
     lanes::{Mask, REPEAT, Walk, first},
+    shape::Shape,
 };
 
 trait Value: Pod {
@@ -63,9 +64,11 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
     }
     let with_index = op != Opcode::ReduceSum && ins.flags & 1 != 0;
     let repeats = n.div_ceil(lanes);
-    let src = core.operand(ins, "src", ins.src[0], n.saturating_mul(size))? as *const T;
-    let work = core.operand(ins, "sharedTmpBuffer", ins.src[1], repeats * size * (1 + with_index as usize))? as *mut T;
-    let dst = core.operand(ins, "dst", ins.dst, size * (1 + with_index as usize))? as *mut T;
+    let src = core.read(ins, "src", ins.src[0], Shape::Bytes(n.saturating_mul(size)))? as *const T;
+    let work =
+        core.write(ins, "sharedTmpBuffer", ins.src[1], Shape::Bytes(repeats * size * (1 + with_index as usize)))?
+            as *mut T;
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(size * (1 + with_index as usize)))? as *mut T;
     // SAFETY: the extents were checked.
     let at = |i: usize| unsafe { src.add(i).read().up() };
     // Each repeat leaves its result in the work buffer; those are then taken in order.

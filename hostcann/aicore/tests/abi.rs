@@ -143,6 +143,17 @@ fn every_declared_function_is_exported() {
     }
 }
 
+/// A façade function that is not inlined hides the kernel's line behind its own.
+#[test]
+fn every_facade_function_is_inlined() {
+    for entry in std::fs::read_dir(support::include_dir().join("ascendc/kernel")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let bad = text.lines().find(|l| l.contains("__aicore__") && !l.starts_with("#define"));
+        assert_eq!(bad, None, "{}: use HOSTCANN_API", path.display());
+    }
+}
+
 const SHAPES: &str = r#"
 #include "kernel_operator.h"
 #include <type_traits>

@@ -11,7 +11,7 @@ namespace hostcann {
 constexpr uint32_t BLOCK_BYTES = 32;
 
 template <typename T>
-aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub)
+HOSTCANN_API aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub)
 {
     aic_copy_ins ins{};
     ins.direction = direction;
@@ -23,7 +23,7 @@ aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub)
 }
 
 template <typename T>
-aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub, const GlobalTensor<T>& gm)
+HOSTCANN_API aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub, const GlobalTensor<T>& gm)
 {
     aic_copy_ins ins = NewCopy(direction, kind, ub);
     ins.gm = const_cast<void*>(static_cast<const void*>(gm.GetPhyAddr()));
@@ -32,7 +32,7 @@ aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTensor<T>& ub, 
 
 // The value of a field, which has to fit it.
 template <typename T>
-T Field(const aic_copy_ins& ins, const char* name, const Narrow<T>& value)
+HOSTCANN_API T Field(const aic_copy_ins& ins, const char* name, const Narrow<T>& value)
 {
     if (!value.Fits()) {
         aic_copy_truncated(&ins, name, value.Given(), 8 * sizeof(T));
@@ -41,7 +41,7 @@ T Field(const aic_copy_ins& ins, const char* name, const Narrow<T>& value)
 }
 
 template <typename P>
-void Pad(aic_copy_ins& ins, const P& p)
+HOSTCANN_API void Pad(aic_copy_ins& ins, const P& p)
 {
     ins.is_pad = p.isPad;
     ins.left_pad = Field(ins, "leftPadding", p.leftPadding);
@@ -49,7 +49,7 @@ void Pad(aic_copy_ins& ins, const P& p)
     ins.pad_value = Bits(p.paddingValue);
 }
 
-inline void Issue(aic_copy_ins& ins, const DataCopyParams& p, uint32_t unit)
+HOSTCANN_API void Issue(aic_copy_ins& ins, const DataCopyParams& p, uint32_t unit)
 {
     ins.block_count = Field(ins, "blockCount", p.blockCount);
     ins.block_len = Field(ins, "blockLen", p.blockLen) * unit;
@@ -58,7 +58,7 @@ inline void Issue(aic_copy_ins& ins, const DataCopyParams& p, uint32_t unit)
     aic_copy(&ins);
 }
 
-inline void Issue(aic_copy_ins& ins, const DataCopyExtParams& p)
+HOSTCANN_API void Issue(aic_copy_ins& ins, const DataCopyExtParams& p)
 {
     ins.block_count = Field(ins, "blockCount", p.blockCount);
     ins.block_len = p.blockLen;
@@ -70,21 +70,21 @@ inline void Issue(aic_copy_ins& ins, const DataCopyExtParams& p)
 } // namespace hostcann
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count)
+HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_COUNT, dst, src);
     ins.block_len = count * static_cast<uint32_t>(sizeof(T));
     aic_copy(&ins);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
+HOSTCANN_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_COUNT, src, dst);
     ins.block_len = count * static_cast<uint32_t>(sizeof(T));
     aic_copy(&ins);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
+HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_UB, AIC_COPY_COUNT, dst);
     ins.ub_src = hostcann::Access::Operand(src);
@@ -93,22 +93,19 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                const DataCopyParams& repeatParams)
+HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_BLOCKS, dst, src);
     hostcann::Issue(ins, repeatParams, hostcann::BLOCK_BYTES);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                const DataCopyParams& repeatParams)
+HOSTCANN_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_BLOCKS, src, dst);
     hostcann::Issue(ins, repeatParams, hostcann::BLOCK_BYTES);
 }
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                const DataCopyParams& repeatParams)
+HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_UB, AIC_COPY_BLOCKS, dst);
     ins.ub_src = hostcann::Access::Operand(src);
@@ -116,16 +113,16 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams)
+HOSTCANN_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                              const DataCopyExtParams& dataCopyParams, const DataCopyPadExtParams<T>& padParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD, dst, src);
     hostcann::Pad(ins, padParams);
     hostcann::Issue(ins, dataCopyParams);
 }
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                   const DataCopyExtParams& dataCopyParams)
+HOSTCANN_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                              const DataCopyExtParams& dataCopyParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_PAD, src, dst);
     hostcann::Issue(ins, dataCopyParams);
@@ -133,16 +130,16 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 
 // The older structs: blockLen in bytes, at most 65535.
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                                   const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams)
+HOSTCANN_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                              const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_PAD_SHORT, dst, src);
     hostcann::Pad(ins, padParams);
     hostcann::Issue(ins, dataCopyParams, 1);
 }
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                                   const DataCopyParams& dataCopyParams)
+HOSTCANN_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                              const DataCopyParams& dataCopyParams)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_PAD_SHORT, src, dst);
     hostcann::Issue(ins, dataCopyParams, 1);

@@ -12,7 +12,7 @@ template <typename T, typename... Ts>
 constexpr bool IsOneOf = (std::is_same<T, Ts>::value || ...);
 
 template <typename T>
-uint64_t Bits(const T& value)
+HOSTCANN_API uint64_t Bits(const T& value)
 {
     uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(value));
@@ -24,7 +24,7 @@ template <typename D, typename S = D>
 struct Vec {
     aic_vec ins;
 
-    Vec(uint16_t opcode, const LocalTensor<D>& dst)
+    HOSTCANN_API Vec(uint16_t opcode, const LocalTensor<D>& dst)
         : ins{opcode,
               DtypeOf<D>::VALUE,
               DtypeOf<S>::VALUE,
@@ -44,22 +44,22 @@ struct Vec {
     }
 
     template <typename U>
-    Vec& Src(int i, const LocalTensor<U>& t)
+    HOSTCANN_API Vec& Src(int i, const LocalTensor<U>& t)
     {
         ins.src[i] = Access::Operand(t);
         return *this;
     }
-    Vec& Mode(uint8_t mode)
+    HOSTCANN_API Vec& Mode(uint8_t mode)
     {
         ins.mode = mode;
         return *this;
     }
-    Vec& Scalar(uint64_t bits)
+    HOSTCANN_API Vec& Scalar(uint64_t bits)
     {
         ins.scalar = bits;
         return *this;
     }
-    Vec& Flag(bool on)
+    HOSTCANN_API Vec& Flag(bool on)
     {
         ins.flags = on ? AIC_FLAG : 0;
         return *this;
@@ -67,7 +67,7 @@ struct Vec {
 
     // Without isSetMask one dense repeat runs under the mask registers as the kernel set them; count is not used.
     template <bool isSetMask = true>
-    void Count(int64_t count)
+    HOSTCANN_API void Count(int64_t count)
     {
         if (!isSetMask) {
             Repeat<false>(uint64_t{0}, 1);
@@ -79,14 +79,14 @@ struct Vec {
 
     // The value of a field, which has to fit it.
     template <typename T>
-    T Field(const char* name, const Narrow<T>& value)
+    HOSTCANN_API T Field(const char* name, const Narrow<T>& value)
     {
         if (!value.Fits()) {
             aic_vector_truncated(&ins, name, value.Given(), 8 * sizeof(T));
         }
         return value;
     }
-    Vec& Strides(const UnaryRepeatParams& p)
+    HOSTCANN_API Vec& Strides(const UnaryRepeatParams& p)
     {
         ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
         ins.blk[1] = Field("srcBlkStride", p.srcBlkStride);
@@ -94,7 +94,7 @@ struct Vec {
         ins.rep[1] = Field("srcRepStride", p.srcRepStride);
         return *this;
     }
-    Vec& Strides(const BinaryRepeatParams& p)
+    HOSTCANN_API Vec& Strides(const BinaryRepeatParams& p)
     {
         ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
         ins.blk[1] = Field("src0BlkStride", p.src0BlkStride);
@@ -104,7 +104,7 @@ struct Vec {
         ins.rep[2] = Field("src1RepStride", p.src1RepStride);
         return *this;
     }
-    Vec& Strides(const CopyRepeatParams& p)
+    HOSTCANN_API Vec& Strides(const CopyRepeatParams& p)
     {
         ins.blk[0] = Field("dstStride", p.dstStride);
         ins.blk[1] = Field("srcStride", p.srcStride);
@@ -112,7 +112,7 @@ struct Vec {
         ins.rep[1] = Field("srcRepeatSize", p.srcRepeatSize);
         return *this;
     }
-    Vec& Strides(const BrcbRepeatParams& p)
+    HOSTCANN_API Vec& Strides(const BrcbRepeatParams& p)
     {
         ins.blk[0] = Field("dstBlkStride", p.dstBlkStride);
         ins.rep[0] = Field("dstRepStride", p.dstRepStride);
@@ -121,7 +121,7 @@ struct Vec {
 
     // Without isSetMask the mask registers stay as the kernel set them.
     template <bool isSetMask>
-    void Repeat(uint64_t mask, const RepeatTime& repeatTime)
+    HOSTCANN_API void Repeat(uint64_t mask, const RepeatTime& repeatTime)
     {
         ins.form = isSetMask ? AIC_FORM_MASK_COUNT : AIC_FORM_MASK_REGISTER;
         ins.mask[0] = mask;
@@ -129,7 +129,7 @@ struct Vec {
         aic_vector(&ins);
     }
     template <bool isSetMask>
-    void Repeat(const uint64_t mask[], const RepeatTime& repeatTime)
+    HOSTCANN_API void Repeat(const uint64_t mask[], const RepeatTime& repeatTime)
     {
         ins.form = isSetMask ? AIC_FORM_MASK_BITS : AIC_FORM_MASK_REGISTER;
         if (isSetMask) {

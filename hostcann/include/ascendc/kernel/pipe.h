@@ -48,58 +48,55 @@ public:
     static constexpr bool isTQue = true;
 
     template <typename T>
-    __aicore__ inline LocalTensor<T> AllocTensor()
+    HOSTCANN_API LocalTensor<T> AllocTensor()
     {
         static_assert(depth != 0, "a queue of depth 0 allocates with AllocTensor(LocalTensor<T>&)");
         return hostcann::Access::Make<T>(aic_queue_alloc(id_), POSITION);
     }
     template <typename T>
-    __aicore__ inline void AllocTensor(LocalTensor<T>& tensor)
+    HOSTCANN_API void AllocTensor(LocalTensor<T>& tensor)
     {
         tensor = hostcann::Access::Make<T>(aic_queue_alloc(id_), POSITION);
     }
     template <typename T>
-    __aicore__ inline void FreeTensor(LocalTensor<T>& tensor)
+    HOSTCANN_API void FreeTensor(LocalTensor<T>& tensor)
     {
         aic_queue_free(id_, hostcann::Access::Handle(tensor), hostcann::BackwardEvent(src, dst));
     }
 
     template <typename T>
-    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor)
+    HOSTCANN_API bool EnQue(const LocalTensor<T>& tensor)
     {
         return EnQue<src, dst, T>(tensor);
     }
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
-    __aicore__ inline bool EnQue(const LocalTensor<T>& tensor)
+    HOSTCANN_API bool EnQue(const LocalTensor<T>& tensor)
     {
         aic_queue_enque(id_, hostcann::Access::Handle(tensor), hostcann::ForwardEvent(srcUserPos, dstUserPos));
         return true;
     }
 
     template <typename T>
-    __aicore__ inline LocalTensor<T> DeQue()
+    HOSTCANN_API LocalTensor<T> DeQue()
     {
         static_assert(depth != 0, "a queue of depth 0 dequeues with DeQue(LocalTensor<T>&)");
         return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
     }
     template <typename T>
-    __aicore__ inline void DeQue(LocalTensor<T>& tensor)
+    HOSTCANN_API void DeQue(LocalTensor<T>& tensor)
     {
         tensor = hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
     }
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
-    __aicore__ inline LocalTensor<T> DeQue()
+    HOSTCANN_API LocalTensor<T> DeQue()
     {
         return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
     }
 
-    __aicore__ inline bool VacantInQue() { return aic_queue_query(id_, AIC_QUEUE_PLACES) != 0; }
-    __aicore__ inline bool HasTensorInQue() { return aic_queue_query(id_, AIC_QUEUE_TENSORS) != 0; }
-    __aicore__ inline int32_t GetTensorCountInQue()
-    {
-        return static_cast<int32_t>(aic_queue_query(id_, AIC_QUEUE_TENSORS));
-    }
-    __aicore__ inline bool HasIdleBuffer() { return aic_queue_query(id_, AIC_QUEUE_IDLE_BUFFER) != 0; }
+    HOSTCANN_API bool VacantInQue() { return aic_queue_query(id_, AIC_QUEUE_PLACES) != 0; }
+    HOSTCANN_API bool HasTensorInQue() { return aic_queue_query(id_, AIC_QUEUE_TENSORS) != 0; }
+    HOSTCANN_API int32_t GetTensorCountInQue() { return static_cast<int32_t>(aic_queue_query(id_, AIC_QUEUE_TENSORS)); }
+    HOSTCANN_API bool HasIdleBuffer() { return aic_queue_query(id_, AIC_QUEUE_IDLE_BUFFER) != 0; }
 
 private:
     friend class TPipe;
@@ -124,17 +121,17 @@ public:
     static constexpr bool isTQue = false;
 
     template <typename T>
-    __aicore__ inline LocalTensor<T> Get()
+    HOSTCANN_API LocalTensor<T> Get()
     {
         return Part<T>(0, buffer_.bytes, "TBuf::Get");
     }
     template <typename T>
-    __aicore__ inline LocalTensor<T> Get(uint32_t len)
+    HOSTCANN_API LocalTensor<T> Get(uint32_t len)
     {
         return Part<T>(0, uint64_t{len} * sizeof(T), "TBuf::Get");
     }
     template <typename T>
-    __aicore__ inline LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset)
+    HOSTCANN_API LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset)
     {
         return Part<T>(bufOffset, uint64_t{size} * sizeof(T), "TBuf::GetWithOffset");
     }
@@ -163,7 +160,7 @@ private:
     friend class TPipe;
 
     template <typename T>
-    __aicore__ inline LocalTensor<T> Part(uint32_t offset, uint64_t bytes, const char* name)
+    HOSTCANN_API LocalTensor<T> Part(uint32_t offset, uint64_t bytes, const char* name)
     {
         if (buffer_.handle == 0) {
             aic_misuse(name, "buffer", "the TBuf has no memory", "InitBuffer before use", 0,
@@ -185,50 +182,50 @@ private:
 
 class TPipe {
 public:
-    __aicore__ inline TPipe() { Init(); }
-    __aicore__ inline ~TPipe() { Destroy(); }
+    HOSTCANN_API TPipe() { Init(); }
+    HOSTCANN_API ~TPipe() { Destroy(); }
     TPipe(const TPipe&) = delete;
     TPipe& operator=(const TPipe&) = delete;
 
-    __aicore__ inline void Init()
+    HOSTCANN_API void Init()
     {
         InitSocState();
         aic_pipe_open(this);
     }
-    __aicore__ inline void Destroy() { aic_pipe_close(); }
-    __aicore__ inline void Reset() { aic_pipe_reset(); }
+    HOSTCANN_API void Destroy() { aic_pipe_close(); }
+    HOSTCANN_API void Reset() { aic_pipe_reset(); }
 
     template <class T>
-    __aicore__ inline bool InitBuffer(T& que, uint8_t num, uint32_t len)
+    HOSTCANN_API bool InitBuffer(T& que, uint8_t num, uint32_t len)
     {
         static_assert(T::isTQue, "InitBuffer(que, num, len) needs a TQue or TQueBind");
         que.id_ = aic_queue_init(T::DEPTH, num, len);
         return true;
     }
     template <TPosition pos>
-    __aicore__ inline bool InitBuffer(TBuf<pos>& buf, uint32_t len)
+    HOSTCANN_API bool InitBuffer(TBuf<pos>& buf, uint32_t len)
     {
         buf.buffer_ = aic_tbuf_init(len);
         return true;
     }
 
     template <HardEvent evt>
-    __aicore__ inline TEventID AllocEventID()
+    HOSTCANN_API TEventID AllocEventID()
     {
         return static_cast<TEventID>(aic_event_alloc(static_cast<uint32_t>(evt)));
     }
     template <HardEvent evt>
-    __aicore__ inline void ReleaseEventID(TEventID id)
+    HOSTCANN_API void ReleaseEventID(TEventID id)
     {
         aic_event_release(static_cast<uint32_t>(evt), id);
     }
     // The lowest free id, not reserved: good for a SetFlag directly followed by its WaitFlag.
     template <HardEvent evt>
-    __aicore__ inline TEventID FetchEventID()
+    HOSTCANN_API TEventID FetchEventID()
     {
         return FetchEventID(evt);
     }
-    __aicore__ inline TEventID FetchEventID(HardEvent evt)
+    HOSTCANN_API TEventID FetchEventID(HardEvent evt)
     {
         return static_cast<TEventID>(aic_event_fetch(static_cast<uint32_t>(evt)));
     }
@@ -237,6 +234,6 @@ public:
 } // namespace AscendC
 
 // Global, as in the toolkit: AscendC::GetTPipePtr does not exist.
-__aicore__ inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(aic_pipe_current()); }
+HOSTCANN_API AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(aic_pipe_current()); }
 
 #endif // HOSTCANN_ASCENDC_KERNEL_PIPE_H

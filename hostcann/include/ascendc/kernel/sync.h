@@ -7,26 +7,26 @@
 namespace AscendC {
 
 template <HardEvent event>
-__aicore__ inline void SetFlag(int32_t eventID)
+HOSTCANN_API void SetFlag(int32_t eventID)
 {
     aic_set_flag(static_cast<uint32_t>(event), eventID);
 }
 
 template <HardEvent event>
-__aicore__ inline void WaitFlag(int32_t eventID)
+HOSTCANN_API void WaitFlag(int32_t eventID)
 {
     aic_wait_flag(static_cast<uint32_t>(event), eventID);
 }
 
 template <pipe_t pipe>
-__aicore__ inline void PipeBarrier()
+HOSTCANN_API void PipeBarrier()
 {
     static_assert(pipe != PIPE_S, "PipeBarrier: PIPE_S is not supported");
     aic_barrier(static_cast<uint32_t>(pipe));
 }
 
 template <MemDsbT arg0>
-__aicore__ inline void DataSyncBarrier()
+HOSTCANN_API void DataSyncBarrier()
 {
     aic_barrier(PIPE_ALL);
 }
@@ -56,27 +56,27 @@ constexpr HardEvent EventBetween(pipe_t src, pipe_t dst)
 template <pipe_t src, pipe_t dst>
 class TQueSync {
 public:
-    __aicore__ inline void SetFlag(TEventID id) { AscendC::SetFlag<EVENT>(id); }
-    __aicore__ inline void WaitFlag(TEventID id) { AscendC::WaitFlag<EVENT>(id); }
+    HOSTCANN_API void SetFlag(TEventID id) { AscendC::SetFlag<EVENT>(id); }
+    HOSTCANN_API void WaitFlag(TEventID id) { AscendC::WaitFlag<EVENT>(id); }
 
 private:
     static constexpr HardEvent EVENT = hostcann::EventBetween(src, dst);
     static_assert(EVENT != HardEvent::MAX, "TQueSync: a vector core has no event between these pipes");
 };
 
-__aicore__ inline void SetMaskCount() { aic_mask_mode(1); }
-__aicore__ inline void SetMaskNorm() { aic_mask_mode(0); }
-__aicore__ inline void ResetMask() { aic_mask_reset(); }
+HOSTCANN_API void SetMaskCount() { aic_mask_mode(1); }
+HOSTCANN_API void SetMaskNorm() { aic_mask_mode(0); }
+HOSTCANN_API void ResetMask() { aic_mask_reset(); }
 
 template <typename T, MaskMode mode = MaskMode::NORMAL>
-__aicore__ inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
+HOSTCANN_API void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow)
 {
     aic_mask_set(maskHigh, maskLow);
 }
 
 // A number of elements: lanes per repeat in normal mode, all of them in counter mode.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
-__aicore__ inline void SetVectorMask(int32_t len)
+HOSTCANN_API void SetVectorMask(int32_t len)
 {
     if (mode == MaskMode::COUNTER) {
         aic_mask_set(0, static_cast<uint64_t>(len));
@@ -86,7 +86,7 @@ __aicore__ inline void SetVectorMask(int32_t len)
     aic_mask_set(word(len - 64), word(len));
 }
 
-__aicore__ inline void SetDeqScale(half scale)
+HOSTCANN_API void SetDeqScale(half scale)
 {
     uint16_t bits;
     std::memcpy(&bits, &scale, sizeof(bits));
@@ -95,17 +95,17 @@ __aicore__ inline void SetDeqScale(half scale)
 
 // GM scalar accesses are not cached here, so there is nothing to write back.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
-__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
 {
 }
 template <typename T, CacheLine entireType>
-__aicore__ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
 {
 }
 
 namespace hostcann {
 template <typename T>
-__aicore__ inline void SetAtomic(uint32_t op)
+HOSTCANN_API void SetAtomic(uint32_t op)
 {
     static_assert(std::is_same<T, int8_t>::value || std::is_same<T, int16_t>::value || std::is_same<T, half>::value ||
                       std::is_same<T, bfloat16_t>::value || std::is_same<T, int32_t>::value ||
@@ -117,33 +117,33 @@ __aicore__ inline void SetAtomic(uint32_t op)
 
 // For every later copy from the unified buffer to global memory, until the mode is switched off.
 template <typename T>
-__aicore__ inline void SetAtomicAdd()
+HOSTCANN_API void SetAtomicAdd()
 {
     hostcann::SetAtomic<T>(AIC_ATOMIC_ADD);
 }
 template <typename T>
-__aicore__ inline void SetAtomicMax()
+HOSTCANN_API void SetAtomicMax()
 {
     hostcann::SetAtomic<T>(AIC_ATOMIC_MAX);
 }
 template <typename T>
-__aicore__ inline void SetAtomicMin()
+HOSTCANN_API void SetAtomicMin()
 {
     hostcann::SetAtomic<T>(AIC_ATOMIC_MIN);
 }
-__aicore__ inline void SetAtomicNone() { aic_atomic(AIC_ATOMIC_NONE, 0); }
-__aicore__ inline void DisableDmaAtomic() { aic_atomic(AIC_ATOMIC_NONE, 0); }
+HOSTCANN_API void SetAtomicNone() { aic_atomic(AIC_ATOMIC_NONE, 0); }
+HOSTCANN_API void DisableDmaAtomic() { aic_atomic(AIC_ATOMIC_NONE, 0); }
 
 // The cores that meet must be all alive: at most as many blocks as the chip has vector cores.
 template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll()
+HOSTCANN_API void SyncAll()
 {
     static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
     aic_sync_all();
 }
 template <bool isAIVOnly = true>
-__aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
-                               const int32_t usedCores = 0)
+HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
+                          const int32_t usedCores = 0)
 {
     static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
     aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace), usedCores);
@@ -151,17 +151,17 @@ __aicore__ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const L
 
 // --- exist upstream, fault here ---
 template <uint8_t modeId, pipe_t pipe>
-__aicore__ inline void CrossCoreSetFlag(uint16_t)
+HOSTCANN_API void CrossCoreSetFlag(uint16_t)
 {
     aic_unsupported("CrossCoreSetFlag");
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
-__aicore__ inline void CrossCoreWaitFlag(uint16_t)
+HOSTCANN_API void CrossCoreWaitFlag(uint16_t)
 {
     aic_unsupported("CrossCoreWaitFlag");
 }
 
-__aicore__ inline void InitSocState()
+HOSTCANN_API void InitSocState()
 {
     SetAtomicNone();
     aic_mask_mode(0);

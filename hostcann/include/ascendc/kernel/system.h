@@ -10,31 +10,31 @@
 
 namespace AscendC {
 
-__aicore__ inline int64_t GetBlockIdx() { return aic_block_idx(); }
-__aicore__ inline int64_t GetBlockNum() { return aic_block_num(); }
+HOSTCANN_API int64_t GetBlockIdx() { return aic_block_idx(); }
+HOSTCANN_API int64_t GetBlockNum() { return aic_block_num(); }
 // One vector core per block: KERNEL_TYPE_AIV_ONLY and KERNEL_TYPE_MIX_AIV_1_0.
-__aicore__ inline int64_t GetSubBlockIdx() { return 0; }
-__aicore__ inline int64_t GetSubBlockNum() { return 1; }
-__aicore__ inline int64_t GetTaskRatio() { return 1; }
-__aicore__ inline int64_t GetTaskRation() { return 1; }
-__aicore__ inline constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
+HOSTCANN_API int64_t GetSubBlockIdx() { return 0; }
+HOSTCANN_API int64_t GetSubBlockNum() { return 1; }
+HOSTCANN_API int64_t GetTaskRatio() { return 1; }
+HOSTCANN_API int64_t GetTaskRation() { return 1; }
+HOSTCANN_API constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 // Known on later chips only; the header gives 0 on A2.
-__aicore__ inline constexpr uint32_t GetUBSizeInBytes() { return 0; }
+HOSTCANN_API constexpr uint32_t GetUBSizeInBytes() { return 0; }
 // A 50 MHz counter, as on A2; it measures the host.
-__aicore__ inline int64_t GetSystemCycle() { return aic_system_cycle(); }
+HOSTCANN_API int64_t GetSystemCycle() { return aic_system_cycle(); }
 
 // The first 16 MiB of a workspace belong to the system (kernel_utils_constants.h).
 constexpr uint64_t RESERVED_WORKSPACE = 16 * 1024 * 1024;
 
-__aicore__ inline GM_ADDR GetUserWorkspace(GM_ADDR workspace)
+HOSTCANN_API GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 {
     return workspace == nullptr ? nullptr : workspace + RESERVED_WORKSPACE;
 }
 
 // The first call of a kernel counts; null before it.
-__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 0); }
-__aicore__ inline void SetSysWorkspaceForce(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 1); }
-__aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return static_cast<GM_ADDR>(aic_sys_workspace()); }
+HOSTCANN_API void SetSysWorkspace(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 0); }
+HOSTCANN_API void SetSysWorkspaceForce(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 1); }
+HOSTCANN_API GM_ADDR GetSysWorkSpacePtr() { return static_cast<GM_ADDR>(aic_sys_workspace()); }
 
 template <typename T, typename U>
 struct IsSameType {

@@ -34,15 +34,15 @@ public:
 
     LocalTensor() = default;
 
-    __aicore__ inline T GetValue(const uint32_t index) const { return *Scalar(index, 0); }
+    HOSTCANN_API T GetValue(const uint32_t index) const { return *Scalar(index, 0); }
     template <typename U>
-    __aicore__ inline void SetValue(const uint32_t index, const U value) const
+    HOSTCANN_API void SetValue(const uint32_t index, const U value) const
     {
         *Scalar(index, 1) = static_cast<T>(value);
     }
-    __aicore__ inline T& operator()(const uint32_t offset) const { return *Scalar(offset, 1); }
+    HOSTCANN_API T& operator()(const uint32_t offset) const { return *Scalar(offset, 1); }
 
-    __aicore__ inline LocalTensor operator[](const uint32_t offset) const
+    HOSTCANN_API LocalTensor operator[](const uint32_t offset) const
     {
         LocalTensor sub = *this;
         const uint32_t skip = offset * static_cast<uint32_t>(sizeof(T));
@@ -52,7 +52,7 @@ public:
     }
 
     template <typename U>
-    __aicore__ inline LocalTensor<U> ReinterpretCast() const
+    HOSTCANN_API LocalTensor<U> ReinterpretCast() const
     {
         LocalTensor<U> other;
         other.addr_ = addr_;
@@ -62,21 +62,21 @@ public:
         return other;
     }
 
-    __aicore__ inline uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
-    __aicore__ inline void SetSize(const uint32_t size) { bytes_ = size * static_cast<uint32_t>(sizeof(T)); }
-    __aicore__ inline uint32_t GetLength() const { return bytes_; }
-    __aicore__ inline void SetBufferLen(uint32_t dataLen) { SetSize(dataLen); }
-    __aicore__ inline int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+    HOSTCANN_API uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
+    HOSTCANN_API void SetSize(const uint32_t size) { bytes_ = size * static_cast<uint32_t>(sizeof(T)); }
+    HOSTCANN_API uint32_t GetLength() const { return bytes_; }
+    HOSTCANN_API void SetBufferLen(uint32_t dataLen) { SetSize(dataLen); }
+    HOSTCANN_API int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     // Offset in the unified buffer, as on the device.
-    __aicore__ inline uint64_t GetPhyAddr() const { return addr_; }
-    __aicore__ inline uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + offset * sizeof(T); }
+    HOSTCANN_API uint64_t GetPhyAddr() const { return addr_; }
+    HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + offset * sizeof(T); }
 
 private:
     template <typename U>
     friend class LocalTensor;
     friend struct hostcann::Access;
 
-    __aicore__ inline T* Scalar(uint32_t index, uint32_t write) const
+    HOSTCANN_API T* Scalar(uint32_t index, uint32_t write) const
     {
         const auto size = static_cast<uint32_t>(sizeof(T));
         return static_cast<T*>(aic_ub_scalar(addr_ + index * size, size, write));
@@ -95,35 +95,35 @@ public:
 
     GlobalTensor() = default;
 
-    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize)
+    HOSTCANN_API void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize)
     {
         address_ = buffer;
         size_ = bufferSize;
     }
-    __aicore__ inline void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
+    HOSTCANN_API void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
 
-    __aicore__ inline const __gm__ T* GetPhyAddr() const { return address_; }
-    __aicore__ inline __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
-    __aicore__ inline uint64_t GetSize() const { return size_; }
+    HOSTCANN_API const __gm__ T* GetPhyAddr() const { return address_; }
+    HOSTCANN_API __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
+    HOSTCANN_API uint64_t GetSize() const { return size_; }
 
     // Scalar accesses go straight to memory: there is no data cache to clean or invalidate.
-    __aicore__ inline T GetValue(const uint64_t offset) const
+    HOSTCANN_API T GetValue(const uint64_t offset) const
     {
         aic_gm_scalar(address_ + offset, sizeof(T), 0);
         return address_[offset];
     }
-    __aicore__ inline void SetValue(const uint64_t offset, T value)
+    HOSTCANN_API void SetValue(const uint64_t offset, T value)
     {
         aic_gm_scalar(address_ + offset, sizeof(T), 1);
         address_[offset] = value;
     }
-    __aicore__ inline __gm__ T& operator()(const uint64_t offset) const
+    HOSTCANN_API __gm__ T& operator()(const uint64_t offset) const
     {
         aic_gm_scalar(address_ + offset, sizeof(T), 1);
         return address_[offset];
     }
 
-    __aicore__ inline GlobalTensor operator[](const uint64_t offset) const
+    HOSTCANN_API GlobalTensor operator[](const uint64_t offset) const
     {
         GlobalTensor sub = *this;
         sub.address_ += offset;
@@ -132,7 +132,7 @@ public:
     }
 
     template <typename U>
-    __aicore__ inline GlobalTensor<U> ReinterpretCast() const
+    HOSTCANN_API GlobalTensor<U> ReinterpretCast() const
     {
         GlobalTensor<U> other;
         other.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(address_), size_ * sizeof(T) / sizeof(U));
@@ -141,7 +141,7 @@ public:
 
     // A hint for the L2 cache; results do not depend on it.
     template <CacheRwMode rwMode = CacheRwMode::RW>
-    __aicore__ inline void SetL2CacheHint(CacheMode)
+    HOSTCANN_API void SetL2CacheHint(CacheMode)
     {
     }
 
@@ -155,17 +155,17 @@ namespace hostcann {
 // The inside of a LocalTensor, for the façade only.
 struct Access {
     template <typename T>
-    static aic_operand Operand(const LocalTensor<T>& t)
+    static HOSTCANN_API aic_operand Operand(const LocalTensor<T>& t)
     {
         return {t.addr_, t.bytes_};
     }
     template <typename T>
-    static uint32_t Handle(const LocalTensor<T>& t)
+    static HOSTCANN_API uint32_t Handle(const LocalTensor<T>& t)
     {
         return t.handle_;
     }
     template <typename T>
-    static LocalTensor<T> Make(const aic_buffer& b, TPosition position)
+    static HOSTCANN_API LocalTensor<T> Make(const aic_buffer& b, TPosition position)
     {
         LocalTensor<T> t;
         t.addr_ = b.addr;

@@ -28,7 +28,7 @@ struct TilingPadding {
 };
 
 template <typename T>
-__aicore__ inline void LoadTiling(T* dst, const void* src)
+HOSTCANN_API void LoadTiling(T* dst, const void* src)
 {
     static_assert(std::is_trivially_copyable<T>::value, "tiling data is copied bytewise: use plain structs");
     static const TilingPadding<T> padding;
@@ -36,7 +36,7 @@ __aicore__ inline void LoadTiling(T* dst, const void* src)
 }
 
 template <typename T, typename P>
-__aicore__ inline const T* PointToTiling(const P* src)
+HOSTCANN_API const T* PointToTiling(const P* src)
 {
     aic_tiling_pointer(src);
     return reinterpret_cast<const T*>(src);

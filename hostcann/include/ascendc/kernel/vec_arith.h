@@ -7,31 +7,31 @@
 
 namespace AscendC {
 
-#define HOSTCANN_BINARY(Name, ...)                                                                                 \
-    template <typename T>                                                                                          \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-                                const int32_t& count)                                                              \
-    {                                                                                                              \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                    \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src0).Src(1, src1).Count(count);                               \
-    }                                                                                                              \
-    template <typename T, bool isSetMask = true>                                                                   \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-                                uint64_t mask, const hostcann::RepeatTime repeatTime,                              \
-                                const BinaryRepeatParams& repeatParams)                                            \
-    {                                                                                                              \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                    \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                    \
-        v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);            \
-    }                                                                                                              \
-    template <typename T, bool isSetMask = true>                                                                   \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
-                                uint64_t mask[], const hostcann::RepeatTime repeatTime,                            \
-                                const BinaryRepeatParams& repeatParams)                                            \
-    {                                                                                                              \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                    \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                    \
-        v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);            \
+#define HOSTCANN_BINARY(Name, ...)                                                                            \
+    template <typename T>                                                                                     \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                           const int32_t& count)                                                              \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src0).Src(1, src1).Count(count);                          \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                           uint64_t mask, const hostcann::RepeatTime repeatTime,                              \
+                           const BinaryRepeatParams& repeatParams)                                            \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
+    }                                                                                                         \
+    template <typename T, bool isSetMask = true>                                                              \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
+                           uint64_t mask[], const hostcann::RepeatTime repeatTime,                            \
+                           const BinaryRepeatParams& repeatParams)                                            \
+    {                                                                                                         \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }
 
 HOSTCANN_BINARY(Add, half, float, int16_t, int32_t)
@@ -46,28 +46,28 @@ HOSTCANN_BINARY(And, int16_t, uint16_t, int32_t, uint32_t)
 HOSTCANN_BINARY(Or, int16_t, uint16_t, int32_t, uint32_t)
 #undef HOSTCANN_BINARY
 
-#define HOSTCANN_UNARY(Name, ...)                                                                             \
-    template <typename T>                                                                                     \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count)   \
-    {                                                                                                         \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                        \
-    }                                                                                                         \
-    template <typename T, bool isSetMask = true>                                                              \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
-                                const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
-    {                                                                                                         \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
-    }                                                                                                         \
-    template <typename T, bool isSetMask = true>                                                              \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
-                                const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
-    {                                                                                                         \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
-        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                     \
+#define HOSTCANN_UNARY(Name, ...)                                                                        \
+    template <typename T>                                                                                \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count)   \
+    {                                                                                                    \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
+        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src).Count(count);                                   \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask,          \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
+    {                                                                                                    \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                          \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[],        \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams) \
+    {                                                                                                    \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");          \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                          \
+        v.Src(0, src).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                \
     }
 
 HOSTCANN_UNARY(Abs, half, float)
@@ -97,43 +97,42 @@ uint64_t ScalarBits(uint16_t opcode, const T& value)
 }
 } // namespace hostcann
 
-#define HOSTCANN_SCALAR(Name, ...)                                                                          \
-    template <typename T, bool isSetMask = true>                                                            \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                                const int32_t& count)                                                       \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        const uint64_t bits = hostcann::ScalarBits(AIC_OP_##Name, scalarValue);                             \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
-        v.Src(0, src).Scalar(bits).template Count<isSetMask>(count);                                        \
-    }                                                                                                       \
-    template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>             \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, \
-                                const int32_t& count)                                                       \
-    {                                                                                                       \
-        Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), count);                            \
+#define HOSTCANN_SCALAR(Name, ...)                                                                     \
+    template <typename T, bool isSetMask = true>                                                       \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
+                           const int32_t& count)                                                       \
+    {                                                                                                  \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");        \
+        const uint64_t bits = hostcann::ScalarBits(AIC_OP_##Name, scalarValue);                        \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                        \
+        v.Src(0, src).Scalar(bits).template Count<isSetMask>(count);                                   \
+    }                                                                                                  \
+    template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>        \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, \
+                           const int32_t& count)                                                       \
+    {                                                                                                  \
+        Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), count);                       \
     }
 
-#define HOSTCANN_SCALAR_REPEAT(Name, ...)                                                                   \
-    template <typename T, bool isSetMask = true>                                                            \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                                uint64_t mask, const hostcann::RepeatTime repeatTime,                       \
-                                const UnaryRepeatParams& repeatParams)                                      \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
-        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);       \
-        v.template Repeat<isSetMask>(mask, repeatTime);                                                     \
-    }                                                                                                       \
-    template <typename T, bool isSetMask = true>                                                            \
-    __aicore__ inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, \
-                                uint64_t mask[], const hostcann::RepeatTime repeatTime,                     \
-                                const UnaryRepeatParams& repeatParams)                                      \
-    {                                                                                                       \
-        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");             \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                             \
-        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);       \
-        v.template Repeat<isSetMask>(mask, repeatTime);                                                     \
+#define HOSTCANN_SCALAR_REPEAT(Name, ...)                                                                             \
+    template <typename T, bool isSetMask = true>                                                                      \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask, \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)              \
+    {                                                                                                                 \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                       \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                       \
+        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);                 \
+        v.template Repeat<isSetMask>(mask, repeatTime);                                                               \
+    }                                                                                                                 \
+    template <typename T, bool isSetMask = true>                                                                      \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,                \
+                           uint64_t mask[], const hostcann::RepeatTime repeatTime,                                    \
+                           const UnaryRepeatParams& repeatParams)                                                     \
+    {                                                                                                                 \
+        static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");                       \
+        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                       \
+        v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);                 \
+        v.template Repeat<isSetMask>(mask, repeatTime);                                                               \
     }
 
 HOSTCANN_SCALAR(Adds, half, float, int16_t, int32_t)
@@ -151,18 +150,18 @@ HOSTCANN_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
 #undef HOSTCANN_SCALAR_REPEAT
 
 template <typename T, bool isSetMask = true>
-__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                                  uint64_t mask, const hostcann::RepeatTime repeatTime,
-                                  const UnaryRepeatParams& repeatParams, bool roundEn = false)
+HOSTCANN_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
+                             const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams,
+                             bool roundEn = false)
 {
     hostcann::Vec<T> v(AIC_OP_ShiftRight, dst);
     v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_ShiftRight, scalarValue)).Strides(repeatParams).Flag(roundEn);
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
-                                  uint64_t mask[], const hostcann::RepeatTime repeatTime,
-                                  const UnaryRepeatParams& repeatParams, bool roundEn = false)
+HOSTCANN_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
+                             uint64_t mask[], const hostcann::RepeatTime repeatTime,
+                             const UnaryRepeatParams& repeatParams, bool roundEn = false)
 {
     hostcann::Vec<T> v(AIC_OP_ShiftRight, dst);
     v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_ShiftRight, scalarValue)).Strides(repeatParams).Flag(roundEn);
@@ -178,15 +177,14 @@ constexpr bool IsMadPair = (std::is_same<T, half>::value && std::is_same<U, half
 
 // dst += scalar * src
 template <typename T, typename U>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                            const int32_t& count)
+HOSTCANN_API void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count)
 {
     static_assert(hostcann::IsMadPair<T, U>, "Axpy: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U>(AIC_OP_Axpy, dst).Src(0, src).Scalar(hostcann::Bits(scalarValue)).Count(count);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
-                            const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)
+HOSTCANN_API void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
+                       const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMadPair<T, U>, "Axpy: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U> v(AIC_OP_Axpy, dst);
@@ -196,16 +194,16 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
 
 // dst += src0 * src1
 template <typename T, typename U>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                                 const int32_t& count)
+HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                            const int32_t& count)
 {
     static_assert(hostcann::IsMadPair<T, U>, "MulAddDst: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U>(AIC_OP_MulAddDst, dst).Src(0, src0).Src(1, src1).Count(count);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
-                                 const uint64_t mask, const hostcann::RepeatTime repeatTime,
-                                 const BinaryRepeatParams& repeatParams)
+HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                            const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                            const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMadPair<T, U>, "MulAddDst: dst/src are half/half, float/float or float/half on A2");
     hostcann::Vec<T, U> v(AIC_OP_MulAddDst, dst);

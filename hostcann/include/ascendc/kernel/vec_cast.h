@@ -26,16 +26,16 @@ constexpr bool IsCompare = IsOneOf<T, half, float, int32_t> && IsOneOf<U, int8_t
 } // namespace hostcann
 
 template <typename T, typename U>
-__aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-                            const uint32_t count)
+HOSTCANN_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+                       const uint32_t count)
 {
     static_assert(hostcann::IsCastPair<T, U>, "Cast: no conversion between these types on A2");
     hostcann::Vec<T, U>(AIC_OP_Cast, dst).Src(0, src).Mode(static_cast<uint8_t>(roundMode)).Count(count);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-                            const uint64_t mask, const hostcann::RepeatTime repeatTime,
-                            const UnaryRepeatParams& repeatParams)
+HOSTCANN_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+                       const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                       const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCastPair<T, U>, "Cast: no conversion between these types on A2");
     hostcann::Vec<T, U> v(AIC_OP_Cast, dst);
@@ -43,9 +43,9 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
-                            const uint64_t mask[], const hostcann::RepeatTime repeatTime,
-                            const UnaryRepeatParams& repeatParams)
+HOSTCANN_API void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
+                       const uint64_t mask[], const hostcann::RepeatTime repeatTime,
+                       const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCastPair<T, U>, "Cast: no conversion between these types on A2");
     hostcann::Vec<T, U> v(AIC_OP_Cast, dst);
@@ -54,8 +54,8 @@ __aicore__ inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 
 template <typename T, typename U>
-__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, uint32_t count)
+HOSTCANN_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                          CMPMODE cmpMode, uint32_t count)
 {
     static_assert(hostcann::IsCompare<T, U>, "Compare: half, float or int32_t to int8_t or uint8_t on A2");
     hostcann::Vec<U, T> v(AIC_OP_Compare, dst);
@@ -63,9 +63,9 @@ __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& 
 }
 // The masks of these forms are accepted and ignored on A2.
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
-                               CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
-                               const BinaryRepeatParams& repeatParams)
+HOSTCANN_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                          CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                          const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsCompare<T, U>, "Compare: half, float or int32_t to int8_t or uint8_t on A2");
     hostcann::Vec<U, T> v(AIC_OP_Compare, dst);
@@ -74,8 +74,8 @@ __aicore__ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& 
 }
 
 template <typename T, typename U>
-__aicore__ inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-                                     CMPMODE cmpMode, uint32_t count)
+HOSTCANN_API void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
+                                CMPMODE cmpMode, uint32_t count)
 {
     static_assert(hostcann::IsOneOf<T, half, float, int32_t> && std::is_same<U, uint8_t>::value,
                   "CompareScalar: half, float or int32_t to uint8_t on A2");
@@ -83,15 +83,15 @@ __aicore__ inline void CompareScalar(const LocalTensor<U>& dst, const LocalTenso
     v.Src(0, src0).Scalar(hostcann::Bits(src1Scalar)).Mode(static_cast<uint8_t>(cmpMode)).Count(count);
 }
 template <typename T, typename U>
-__aicore__ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-                                CMPMODE cmpMode, uint32_t count)
+HOSTCANN_API void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                           uint32_t count)
 {
     CompareScalar(dst, src0, src1Scalar, cmpMode, count);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
-                                     CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
-                                     const UnaryRepeatParams& repeatParams)
+HOSTCANN_API void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar,
+                                CMPMODE cmpMode, const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                                const UnaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsOneOf<T, half, float, int32_t> && std::is_same<U, uint8_t>::value,
                   "CompareScalar: half, float or int32_t to uint8_t on A2");
@@ -107,16 +107,16 @@ constexpr bool IsSelect = IsOneOf<T, half, float> && IsOneOf<U, uint8_t, uint16_
 
 // A set mask bit takes src0, a clear one src1.
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              const LocalTensor<T>& src1, SELMODE selMode, uint32_t count)
+HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                         const LocalTensor<T>& src1, SELMODE selMode, uint32_t count)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(0, selMask).Src(1, src0).Src(2, src1).Mode(static_cast<uint8_t>(selMode)).Count(count);
 }
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              T src1, SELMODE selMode, uint32_t count)
+HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                         SELMODE selMode, uint32_t count)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
@@ -124,9 +124,9 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
     v.Count(count);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask,
-                              const hostcann::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams)
+HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                         const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask,
+                         const hostcann::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
@@ -134,9 +134,9 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, typename U, bool isSetMask = true>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
-                              T src1, SELMODE selMode, uint64_t mask, const hostcann::RepeatTime repeatTime,
-                              const BinaryRepeatParams& repeatParams)
+HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                         SELMODE selMode, uint64_t mask, const hostcann::RepeatTime repeatTime,
+                         const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of unsigned integers, on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);

@@ -12,16 +12,15 @@ constexpr bool IsMoved = IsOneOf<T, int16_t, uint16_t, half, bfloat16_t, int32_t
 } // namespace hostcann
 
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count)
+HOSTCANN_API void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count)
 {
     static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
     hostcann::Vec<T>(AIC_OP_Duplicate, dst).Scalar(hostcann::Bits(scalarValue)).Count(count);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-                                 const hostcann::RepeatTime repeatTime,
-                                 const hostcann::NarrowArg<uint16_t> dstBlockStride,
-                                 const hostcann::NarrowArg<uint8_t> dstRepeatStride)
+HOSTCANN_API void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
+                            const hostcann::RepeatTime repeatTime, const hostcann::NarrowArg<uint16_t> dstBlockStride,
+                            const hostcann::NarrowArg<uint8_t> dstRepeatStride)
 {
     static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
     hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
@@ -31,10 +30,9 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
-                                 const hostcann::RepeatTime repeatTime,
-                                 const hostcann::NarrowArg<uint16_t> dstBlockStride,
-                                 const hostcann::NarrowArg<uint8_t> dstRepeatStride)
+HOSTCANN_API void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
+                            const hostcann::RepeatTime repeatTime, const hostcann::NarrowArg<uint16_t> dstBlockStride,
+                            const hostcann::NarrowArg<uint8_t> dstRepeatStride)
 {
     static_assert(hostcann::IsMoved<T>, "Duplicate: 16 and 32-bit types only on A2; use ReinterpretCast");
     hostcann::Vec<T> v(AIC_OP_Duplicate, dst);
@@ -45,15 +43,15 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue
 }
 
 template <typename T>
-__aicore__ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count)
+HOSTCANN_API void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count)
 {
     static_assert(hostcann::IsOneOf<T, int16_t, half, int32_t, float>, "CreateVecIndex has no such data type on A2");
     hostcann::Vec<T>(AIC_OP_CreateVecIndex, dst).Scalar(hostcann::Bits(firstValue)).Count(count);
 }
 
 template <typename T>
-__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const hostcann::RepeatTime repeatTime,
-                            const BrcbRepeatParams& repeatParams)
+HOSTCANN_API void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const hostcann::RepeatTime repeatTime,
+                       const BrcbRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Brcb: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Brcb, dst);
@@ -62,8 +60,8 @@ __aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                            const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
+HOSTCANN_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
+                       const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Copy, dst);
@@ -71,8 +69,8 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                            const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
+HOSTCANN_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
+                       const hostcann::RepeatTime repeatTime, const CopyRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMoved<T>, "Copy: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Copy, dst);
@@ -82,9 +80,8 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 // Offsets in bytes from the start of src plus srcBaseOffset.
 template <typename T>
-__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                              const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseOffset,
-                              const uint32_t count)
+HOSTCANN_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
+                         const uint32_t srcBaseOffset, const uint32_t count)
 {
     static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Gather, dst);
@@ -93,22 +90,22 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename T>
-__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+HOSTCANN_API void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                            const int32_t count, bool calIndex = 0)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMax: half and float only on A2");
     hostcann::Vec<T>(AIC_OP_ReduceMax, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
 }
 template <typename T>
-__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count, bool calIndex = 0)
+HOSTCANN_API void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                            const int32_t count, bool calIndex = 0)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMin: half and float only on A2");
     hostcann::Vec<T>(AIC_OP_ReduceMin, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
 }
 template <typename T, bool isSetMask = true>
-__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                                 const LocalTensor<T>& sharedTmpBuffer, const int32_t count)
+HOSTCANN_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
+                            const int32_t count)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ReduceSum: half and float only on A2");
     hostcann::Vec<T> v(AIC_OP_ReduceSum, dst);

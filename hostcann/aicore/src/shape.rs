@@ -1,0 +1,109 @@
+//! The bytes of one operand of an instruction.
+
+use crate::{
+    event::Pipe,
+    ins::{CopyIns, VecIns},
+    lanes::{self, Mask, Stride, Walk},
+};
+
+/// Which bytes from an operand's address on an instruction touches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// This many bytes.
+    Bytes(usize),
+    /// `n` runs of `len` bytes that start `step` bytes apart.
+    Blocks { n: usize, len: usize, step: usize },
+    /// The active lanes of `n` repeats; a lane has `size` bytes, a repeat `lanes` of them.
+    Lanes { n: usize, mask: Mask, stride: Stride, size: usize, lanes: usize },
+}
+
+impl Shape {
+    /// The operand of a walk that has `stride` and elements of `size` bytes.
+    #[inline]
+    pub fn of(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> Shape {
+        match *walk {
+            Walk::Count(n) => Shape::Bytes(n.saturating_mul(size)),
+            Walk::Repeats { n, mask, .. } => Shape::Lanes { n, mask, stride, size, lanes },
+        }
+    }
+
+    /// Bytes from the address to the end of the last one touched; 0 when there is none.
+    #[inline]
+    pub fn extent(&self) -> usize {
+        match *self {
+            Shape::Bytes(n) => n,
+            Shape::Blocks { n: 0, .. } | Shape::Blocks { len: 0, .. } => 0,
+            Shape::Blocks { n, len, step } => (n - 1) * step + len,
+            Shape::Lanes { n, mask, stride, size, lanes } => {
+                let walk = Walk::Repeats { n, mask, dst: stride, src: [stride; 3] };
+                lanes::extent(&walk, stride, size, lanes)
+            }
+        }
+    }
+
+    #[allow(dead_code)] // for the checker's rules
+    /// Calls `f` with every run of bytes: offset from the address, length.
+    pub fn runs(&self, mut f: impl FnMut(usize, usize)) {
+        match *self {
+            Shape::Bytes(0) => {}
+            Shape::Bytes(n) => f(0, n),
+            Shape::Blocks { n, len, step } if len == step || n == 1 => f(0, n * len),
+            Shape::Blocks { n, len, step } => (0..n).for_each(|i| f(i * step, len)),
+            Shape::Lanes { n, mask, stride, size, lanes } => lanes::runs(n, mask, stride, size, lanes, f),
+        }
+    }
+}
+
+/// What issues operands: its text and its pipe.
+pub(crate) trait Instruction {
+    fn name(&self) -> String;
+    fn pipe(&self) -> Pipe;
+}
+
+impl Instruction for VecIns {
+    fn name(&self) -> String {
+        VecIns::name(self)
+    }
+    fn pipe(&self) -> Pipe {
+        Pipe::V
+    }
+}
+
+impl Instruction for CopyIns {
+    fn name(&self) -> String {
+        CopyIns::name(self)
+    }
+    fn pipe(&self) -> Pipe {
+        CopyIns::pipe(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(s: Shape) -> Vec<(usize, usize)> {
+        let mut v = Vec::new();
+        s.runs(|at, n| v.push((at, n)));
+        v
+    }
+
+    #[test]
+    fn runs_and_extents() {
+        assert_eq!((runs(Shape::Bytes(0)), Shape::Bytes(0).extent()), (vec![], 0));
+        assert_eq!(runs(Shape::Bytes(20)), [(0, 20)]);
+        let s = Shape::Blocks { n: 3, len: 8, step: 32 };
+        assert_eq!((runs(s), s.extent()), (vec![(0, 8), (32, 8), (64, 8)], 72));
+        assert_eq!(runs(Shape::Blocks { n: 3, len: 32, step: 32 }), [(0, 96)]);
+        let lanes = |n, mask, blk, rep| Shape::Lanes { n, mask, stride: Stride { blk, rep }, size: 4, lanes: 64 };
+        // Dense repeats are one run, also across repeats.
+        assert_eq!(runs(lanes(2, Mask::Bits([u64::MAX, 0]), 32, 256)), [(0, 512)]);
+        assert_eq!(runs(lanes(2, Mask::Total(70), 32, 256)), [(0, 280)]);
+        // Lanes 0, 1 and 8 with blocks 64 bytes apart.
+        let s = lanes(2, Mask::Bits([0x103, 0]), 64, 512);
+        assert_eq!(runs(s), [(0, 8), (64, 4), (512, 8), (576, 4)]);
+        assert_eq!(s.extent(), 580);
+        // A broadcast block is touched once per repeat.
+        assert_eq!(runs(lanes(1, Mask::Bits([u64::MAX, 0]), 0, 0)), [(0, 32)]);
+    }
+}
