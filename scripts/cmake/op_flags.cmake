@@ -32,6 +32,28 @@ target_include_directories(op_flags SYSTEM INTERFACE
     ${ASCEND_HOME_PATH}/include/op_common
     ${ASCEND_HOME_PATH}/include/op_common/op_host
 )
+# Headers of the ops-math checkout an op directory lies in, behind the toolkit's (ops-math cmake/variables.cmake).
+function(op_checkout dir result)
+    set(${result} "" PARENT_SCOPE)
+    while(TRUE)
+        get_filename_component(parent ${dir} DIRECTORY)
+        if(parent STREQUAL dir)
+            return()
+        endif()
+        set(dir ${parent})
+        if(EXISTS ${dir}/common/inc/op_host OR EXISTS ${dir}/common/inc/op_api)
+            set(${result} ${dir} PARENT_SCOPE)
+            return()
+        endif()
+    endwhile()
+endfunction()
+foreach(dir IN LISTS OP_DIRS)
+    op_checkout(${dir} checkout)
+    if(checkout)
+        target_include_directories(op_flags SYSTEM INTERFACE
+            ${checkout} ${checkout}/common/inc ${checkout}/common/inc/op_api ${checkout}/common/inc/op_host)
+    endif()
+endforeach()
 target_link_directories(op_flags INTERFACE ${ASCEND_HOME_PATH}/lib64)
 # Both stay NEEDED: who opens a package library finds every acl symbol through it.
 target_link_options(op_flags INTERFACE

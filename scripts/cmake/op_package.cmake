@@ -127,11 +127,20 @@ function(op_info name result)
     # The definition is read by op_build only and stays out of the package.
     add_library(op_def_${name} SHARED ${defs})
     target_link_libraries(op_def_${name} PRIVATE op_flags)
-    set(fresh ${CMAKE_BINARY_DIR}/autogen/${name}/exc/new)
-    set(dir ${CMAKE_BINARY_DIR}/autogen/${name}/exc)
+    get_property(project GLOBAL PROPERTY OP_ACLNN_PROJECT_${name})
+    get_property(generated GLOBAL PROPERTY OP_ACLNN_FILES_${name})
+    set(dir ${CMAKE_BINARY_DIR}/autogen/${name})
+    set(fresh ${dir}/new)
+    set(generate 0)
     set(files)
     set(pairs)
     set(copies)
+    foreach(file IN LISTS generated)
+        set(generate 1)
+        get_filename_component(base ${file} NAME)
+        list(APPEND files ${file})
+        list(APPEND copies COMMAND ${CMAKE_COMMAND} -E copy_if_different ${fresh}/${base} ${file})
+    endforeach()
     foreach(soc IN LISTS socs)
         set(ini aic-${soc}-ops-info.ini)
         list(APPEND files ${dir}/${ini})
@@ -144,8 +153,8 @@ function(op_info name result)
         COMMAND ${CMAKE_COMMAND} -E rm -rf ${fresh}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${fresh}
         COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ASCEND_HOME_PATH}/lib64
-            OPS_PROTO_SEPARATE=1 OPS_PROJECT_NAME=aclnnExc OPS_ACLNN_GEN=0 OPS_PRODUCT_NAME=${VENDOR_NAME}
-            ${ASCEND_HOME_PATH}/tools/opbuild/op_build $<TARGET_FILE:op_def_${name}> ${fresh}
+            OPS_PROTO_SEPARATE=1 OPS_PROJECT_NAME=${project} OPS_ACLNN_GEN=${generate}
+            OPS_PRODUCT_NAME=${VENDOR_NAME} ${ASCEND_HOME_PATH}/tools/opbuild/op_build $<TARGET_FILE:op_def_${name}> ${fresh}
         ${copies}
         DEPENDS op_def_${name} ${ASCEND_HOME_PATH}/tools/opbuild/op_build
         COMMENT "op_build ${name}"

@@ -168,12 +168,40 @@ fn open_op(path: &Path) -> Result<OpDir> {
         |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
     let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-    for file in ["CMakeLists.txt".to_owned(), format!("op_host/{name}_def.cpp"), format!("op_kernel/{name}.cpp")] {
-        if !path.join(&file).is_file() {
-            return Err(not_op(format!("{file} is missing")));
+    if !path.join("CMakeLists.txt").is_file() {
+        return Err(not_op("CMakeLists.txt is missing".to_owned()));
+    }
+    let op = OpDir { name, path };
+    if definitions(&op)?.is_empty() {
+        return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
+    }
+    // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
+    if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
+        return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));
+    }
+    Ok(op)
+}
+
+fn has_file(dir: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
+    Ok(dir.is_dir() && files::walk(dir)?.iter().any(|file| file.to_str().is_some_and(&wanted)))
+}
+
+/// `op_host/*_def*.cpp`, upstream's pattern.
+fn definitions(op: &OpDir) -> Result<Vec<PathBuf>> {
+    let dir = op.path.join("op_host");
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+        let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.ends_with(".cpp") && name.contains("_def") && !name.contains("_aicpu_def") {
+            found.push(path);
         }
     }
-    Ok(OpDir { name, path })
+    found.sort();
+    Ok(found)
 }
 
 /// Upstream's rule: case does not matter, the longest supported name that is a prefix of the given one, or the other
@@ -218,13 +246,14 @@ fn host_socs(ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
 
 /// The literal `AddConfig("<soc>"` of the definition, as upstream's build looks for it.
 fn configured_socs(op: &OpDir) -> Result<Vec<String>> {
-    let path = op.path.join(format!("op_host/{}_def.cpp", op.name));
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut socs = Vec::new();
-    for part in text.split("AddConfig(\"").skip(1) {
-        let soc = part.split('"').next().unwrap_or_default();
-        if HOST_SOCS.contains(&soc) && !socs.iter().any(|have| have == soc) {
-            socs.push(soc.to_owned());
+    for path in definitions(op)? {
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for part in text.split("AddConfig(\"").skip(1) {
+            let soc = part.split('"').next().unwrap_or_default();
+            if HOST_SOCS.contains(&soc) && !socs.iter().any(|have| have == soc) {
+                socs.push(soc.to_owned());
+            }
         }
     }
     Ok(socs)

@@ -92,6 +92,9 @@ void hc_plan_free(hc_plan* plan);
 hc_storage hc_plan_add_external(hc_plan* plan, void* address);
 hc_storage hc_plan_add_workspace(hc_plan* plan, uint64_t bytes);
 hc_storage hc_plan_add_host(hc_plan* plan, const void* data, uint64_t bytes); // copied, zero padded to 32 bytes
+// Memory with `words`, followed by the addresses the operands have when the plan runs.
+hc_storage hc_plan_add_list(hc_plan* plan, const uint64_t* words, size_t word_num, const hc_operand* tensors,
+                            size_t tensor_num);
 void hc_plan_set_address(hc_plan* plan, hc_storage storage, void* address);
 // From now on `from` (a workspace storage) means `to` + byte_offset: a producer writes its consumer's memory directly.
 hc_status hc_plan_redirect(hc_plan* plan, hc_storage from, hc_storage to, uint64_t byte_offset);

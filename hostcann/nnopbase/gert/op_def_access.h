@@ -27,6 +27,8 @@ struct OpDefAccess {
     static const std::deque<OpAttrDef>& Attrs(const OpDef& def) { return def.attrs_; }
     static bool FallBack(const OpDef& def) { return def.fall_back_; }
     static const std::vector<std::string>& HcclGroups(const OpDef& def) { return def.mc2_.groups_; }
+    static FormatCheckOption FormatCheck(const OpDef& def) { return def.format_check_; }
+    static bool LaunchWithEmptyOutputs(const OpDef& def) { return def.aicore_.launch_with_empty_outputs_; }
     static const std::map<std::string, OpAICoreConfig>& Configs(const OpDef& def) { return def.aicore_.configs_; }
     static const std::deque<OpParamDef>& Inputs(const OpAICoreConfig& config) { return config.inputs_; }
     static const std::deque<OpParamDef>& Outputs(const OpAICoreConfig& config) { return config.outputs_; }

@@ -1,11 +1,14 @@
-// op_build <def plugin .so> <outdir>: writes aic-<soc>-ops-info.ini for every soc the plugin's op definitions name.
+// op_build <def plugin .so> <outdir>: writes aic-<soc>-ops-info.ini for every soc the plugin's op definitions name and,
+// unless OPS_ACLNN_GEN is 0, the generated interface <OPS_PROJECT_NAME>_<op>.{h,cpp} of every op.
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "../gert/aclnn_source.h"
 #include "../gert/op_def_access.h"
 #include "../gert/op_info_ini.h"
 
@@ -22,6 +25,28 @@ bool Write(const std::string& path, const std::string& text)
     file << text;
     file.close();
     return !file.fail();
+}
+std::string Environment(const char* name, const char* otherwise)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+int WriteInterfaces(const std::vector<ops::OpDef>& defs, const std::string& outdir)
+{
+    const std::string project = Environment("OPS_PROJECT_NAME", "aclnn");
+    std::vector<std::string> errors;
+    for (const ops::OpDef& def : defs) {
+        const ops::AclnnSource source = ops::MakeAclnnSource(def, project, errors);
+        const std::string path = outdir + "/" + source.stem;
+        if (errors.empty() && !(Write(path + ".h", source.header) && Write(path + ".cpp", source.source))) {
+            errors.push_back("'" + path + ".{h,cpp}' cannot be written: does the directory exist and is it writable?");
+        }
+    }
+    for (const std::string& error : errors) {
+        (void)Fail(error);
+    }
+    return errors.empty() ? 0 : 1;
 }
 } // namespace
 
@@ -55,5 +80,5 @@ int main(int argc, char** argv)
             return Fail("'" + file + "' cannot be written: does the directory exist and is it writable?");
         }
     }
-    return 0;
+    return Environment("OPS_ACLNN_GEN", "1") == "0" ? 0 : WriteInterfaces(defs, outdir);
 }

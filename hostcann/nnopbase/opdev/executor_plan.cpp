@@ -103,20 +103,46 @@ bool ExecutorPlan::ToOperand(const aclTensor* tensor, hc_operand* operand)
     return true;
 }
 
-bool ExecutorPlan::ToOperands(const std::vector<const aclTensor*>& tensors, std::vector<hc_operand>* operands)
+bool ExecutorPlan::ToOperands(const std::vector<TensorArg>& args, std::vector<hc_operand>* operands)
 {
-    operands->resize(tensors.size());
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        if (!ToOperand(tensors[i], &(*operands)[i])) {
+    operands->resize(args.size());
+    for (size_t i = 0; i < args.size(); ++i) {
+        const TensorArg& arg = args[i];
+        hc_operand* operand = &(*operands)[i];
+        if (!(arg.dynamic ? ListToOperand(arg, operand) :
+                            ToOperand(arg.tensors.empty() ? nullptr : arg.tensors[0], operand))) {
             return false;
         }
     }
     return true;
 }
 
+// What ListTensorDesc reads (asc-devkit, sample list_tensor_desc_input): bytes to the addresses; for every tensor its
+// rank (low half), its index (high half) and its dims; the addresses.
+bool ExecutorPlan::ListToOperand(const TensorArg& list, hc_operand* operand)
+{
+    std::vector<uint64_t> head(1);
+    std::vector<hc_operand> tensors(list.tensors.size());
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        if (!ToOperand(list.tensors[i], &tensors[i])) {
+            return false;
+        }
+        const Shape& shape = list.tensors[i]->GetOriginalShape();
+        head.push_back(static_cast<uint64_t>(i) << 32 | shape.GetDimNum());
+        for (size_t dim = 0; dim < shape.GetDimNum(); ++dim) {
+            head.push_back(static_cast<uint64_t>(shape.GetDim(dim)));
+        }
+    }
+    head[0] = head.size() * sizeof(uint64_t);
+    *operand = {};
+    operand->present = 1;
+    operand->storage = hc_plan_add_list(plan_, head.data(), head.size(), tensors.data(), tensors.size());
+    operand->bytes = (head.size() + tensors.size()) * sizeof(uint64_t);
+    return operand->storage != kNoStorage;
+}
+
 aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const TilingResult& tiling,
-                                    const std::vector<const aclTensor*>& inputs,
-                                    const std::vector<const aclTensor*>& outputs)
+                                    const std::vector<TensorArg>& inputs, const std::vector<TensorArg>& outputs)
 {
     std::vector<hc_operand> ins;
     std::vector<hc_operand> outs;

@@ -23,6 +23,22 @@ struct TilingResult {
     std::vector<uint64_t> workspaces;
 };
 
+// One input or output of the op definition.
+struct TensorArg {
+    std::vector<const aclTensor*> tensors; // none: an absent optional one
+    bool dynamic{false};                   // a list: the kernel gets the address of a ListTensorDesc
+
+    TensorArg() = default;
+    explicit TensorArg(const aclTensor* tensor)
+    {
+        if (tensor != nullptr) {
+            tensors.push_back(tensor);
+        }
+    }
+};
+
+struct IndividualCall;
+
 class ExecutorPlan {
 public:
     ExecutorPlan();
@@ -30,9 +46,8 @@ public:
     ExecutorPlan(const ExecutorPlan&) = delete;
     ExecutorPlan& operator=(const ExecutorPlan&) = delete;
 
-    // Null tensors are absent optional inputs.
     aclnnStatus AddKernel(const hc_kernel_binary* binary, const TilingResult& tiling,
-                          const std::vector<const aclTensor*>& inputs, const std::vector<const aclTensor*>& outputs);
+                          const std::vector<TensorArg>& inputs, const std::vector<TensorArg>& outputs);
     // Elements of `dims`, read and written with the given strides from the two views' first elements.
     aclnnStatus AddCopy(const aclTensor* dst, const Strides& dstStrides, const aclTensor* src,
                         const Strides& srcStrides, const Shape& dims);
@@ -57,6 +72,7 @@ public:
     aclrtStream stream{nullptr};
     void* workspace{nullptr};
     uint64_t workspaceGiven{0};
+    std::shared_ptr<IndividualCall> individual; // of a generated interface, while its phase 1 runs
 
 private:
     enum class Kind { kExternal, kWorkspace, kHost };
@@ -70,7 +86,8 @@ private:
 
     Binding& Bind(const aclTensor* tensor);
     bool ToOperand(const aclTensor* tensor, hc_operand* operand);
-    bool ToOperands(const std::vector<const aclTensor*>& tensors, std::vector<hc_operand>* operands);
+    bool ToOperands(const std::vector<TensorArg>& args, std::vector<hc_operand>* operands);
+    bool ListToOperand(const TensorArg& list, hc_operand* operand);
     // Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetStorageAddr).
     aclnnStatus SettleMovedStorages();
 

@@ -125,20 +125,20 @@ aclnnStatus AppendAttrs(Builder& builder, const OpCall& call)
     return ACLNN_SUCCESS;
 }
 
-std::vector<uint32_t> InstanceCounts(const std::vector<const aclTensor*>& tensors)
+std::vector<uint32_t> InstanceCounts(const std::vector<TensorArg>& args)
 {
     std::vector<uint32_t> counts;
-    for (const aclTensor* tensor : tensors) {
-        counts.push_back(tensor == nullptr ? 0 : 1);
+    for (const TensorArg& arg : args) {
+        counts.push_back(static_cast<uint32_t>(arg.tensors.size()));
     }
     return counts;
 }
 
-std::vector<gert::Tensor*> GertTensors(const std::vector<const aclTensor*>& tensors)
+std::vector<gert::Tensor*> GertTensors(const std::vector<TensorArg>& args)
 {
     std::vector<gert::Tensor*> present;
-    for (const aclTensor* tensor : tensors) {
-        if (tensor != nullptr) {
+    for (const TensorArg& arg : args) {
+        for (const aclTensor* tensor : arg.tensors) {
             present.push_back(tensor->GetTensor());
         }
     }
@@ -239,8 +239,10 @@ TilingBuffer& ThreadTilingBuffer()
 aclnnStatus TilingFailed(const OpCall& call, const std::string& what)
 {
     std::string shapes;
-    for (const aclTensor* tensor : call.inputs) {
-        shapes += (shapes.empty() ? "" : "; ") + std::string(ToString(tensor).GetString());
+    for (const TensorArg& arg : call.inputs) {
+        for (const aclTensor* tensor : arg.tensors) {
+            shapes += (shapes.empty() ? "" : "; ") + std::string(ToString(tensor).GetString());
+        }
     }
     ReportCoded("EZ1008", ACLNN_ERR_INNER_TILING_ERROR,
                 call.opType + ": " + what + ". Inputs: " + (shapes.empty() ? "none" : shapes));
@@ -250,18 +252,30 @@ aclnnStatus TilingFailed(const OpCall& call, const std::string& what)
 } // namespace
 
 aclnnStatus CollectTensors(const std::string& opType, const char* role, const OpArgList& args,
-                           std::vector<const aclTensor*>* tensors)
+                           std::vector<TensorArg>* tensors)
 {
     for (size_t i = 0; i < args.size(); ++i) {
-        if (args[i].type != OpArgType::OPARG_ACLTENSOR) {
-            OP_LOGE(ACLNN_ERR_INNER, "%s: %s %zu: expected an aclTensor, got kind %d%s", opType.c_str(), role, i,
-                    static_cast<int>(args[i].type),
-                    args[i].type == OpArgType::OPARG_ACLTENSOR_LIST ?
-                        " (an aclTensorList); hostcann has no dynamic inputs and outputs" :
-                        "");
+        if (args[i].type == OpArgType::OPARG_ACLTENSOR) {
+            tensors->emplace_back(static_cast<const aclTensor*>(args[i].pointer));
+            continue;
+        }
+        if (args[i].type != OpArgType::OPARG_ACLTENSOR_LIST) {
+            OP_LOGE(ACLNN_ERR_INNER, "%s: %s %zu: expected an aclTensor or an aclTensorList, got kind %d",
+                    opType.c_str(), role, i, static_cast<int>(args[i].type));
             return ACLNN_ERR_INNER;
         }
-        tensors->push_back(static_cast<const aclTensor*>(args[i].pointer));
+        const auto* list = static_cast<const aclTensorList*>(args[i].pointer);
+        TensorArg arg;
+        arg.dynamic = true;
+        for (uint64_t at = 0; list != nullptr && at < list->Size(); ++at) {
+            if ((*list)[at] == nullptr) {
+                OP_LOGE(ACLNN_ERR_INNER, "%s: %s %zu: tensor %llu of the list: expected an aclTensor, got nullptr",
+                        opType.c_str(), role, i, static_cast<unsigned long long>(at));
+                return ACLNN_ERR_INNER;
+            }
+            arg.tensors.push_back((*list)[at]);
+        }
+        tensors->push_back(std::move(arg));
     }
     return ACLNN_SUCCESS;
 }
@@ -307,9 +321,10 @@ aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool
     if (described != ACLNN_SUCCESS) {
         return described;
     }
+    const char noInfo = 0; // the builder wants one, operators without TilingParse have none
     auto holder = builder.InputTensors(GertTensors(call.inputs))
                       .OutputTensors(GertTensors(call.outputs))
-                      .CompileInfo(compileInfo)
+                      .CompileInfo(compileInfo == nullptr ? &noInfo : compileInfo)
                       .PlatformInfo(GetCurrentPlatformInfo().GetPlatformInfos())
                       .Deterministic(deterministic ? 1 : 0)
                       .TilingData(buffer.tiling)
@@ -318,6 +333,11 @@ aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool
     gert::TilingContext* context = holder.GetContext();
     if (context == nullptr) {
         return TilingFailed(call, "the tiling context could not be built");
+    }
+    if (compileInfo == nullptr) {
+        auto* slots = reinterpret_cast<gert::KernelContext*>(context);
+        const size_t at = GertTensors(call.inputs).size() + GertTensors(call.outputs).size();
+        slots->MutableInput(at)->Set(nullptr, nullptr);
     }
     buffer.touched = kTilingCapacity;
     const auto status = functions.tiling(context);
@@ -351,11 +371,13 @@ aclnnStatus RunInferShape(const OpCall& call, const OpImplFunctions& functions)
     }
     builder.InputTensors(GertTensors(call.inputs));
     size_t instance = 0;
-    for (const aclTensor* output : call.outputs) {
-        if (output != nullptr) {
-            builder.OutputTensorDesc(instance++, output->GetDataType(), output->GetOriginalFormat(),
-                                     output->GetStorageFormat());
-        }
+    std::vector<const aclTensor*> outputs;
+    for (const TensorArg& arg : call.outputs) {
+        outputs.insert(outputs.end(), arg.tensors.begin(), arg.tensors.end());
+    }
+    for (const aclTensor* output : outputs) {
+        builder.OutputTensorDesc(instance++, output->GetDataType(), output->GetOriginalFormat(),
+                                 output->GetStorageFormat());
     }
     auto holder = builder.Build();
     gert::InferShapeContext* context = holder.GetContext();
@@ -364,10 +386,7 @@ aclnnStatus RunInferShape(const OpCall& call, const OpImplFunctions& functions)
         return ACLNN_ERR_INNER_INFERSHAPE_ERROR;
     }
     instance = 0;
-    for (const aclTensor* output : call.outputs) {
-        if (output == nullptr) {
-            continue;
-        }
+    for (const aclTensor* output : outputs) {
         const Shape* shape = context->GetOutputShape(instance++);
         if (shape == nullptr) {
             return ACLNN_ERR_INNER_INFERSHAPE_ERROR;

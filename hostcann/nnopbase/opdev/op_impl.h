@@ -15,22 +15,23 @@ namespace internal {
 
 using OpImplFunctions = gert::OpImplKernelRegistry::OpImplFunctionsV2;
 
-// Arguments of a launch as the contexts want them: one entry per input or output of the op definition, null when
-// absent.
+// Arguments of a launch as the contexts want them: one entry per input or output of the op definition.
 struct OpCall {
     std::string opType;
     std::string name;
-    std::vector<const aclTensor*> inputs;
-    std::vector<const aclTensor*> outputs;
+    std::vector<TensorArg> inputs;
+    std::vector<TensorArg> outputs;
     const OpArgList* attrs{nullptr};
 };
 
-// Tensors of an argument list. 561000 for lists and other kinds, which hostcann's kernels cannot take.
+// Tensors and tensor lists of an argument list. 561000 for other kinds.
 aclnnStatus CollectTensors(const std::string& opType, const char* role, const OpArgList& args,
-                           std::vector<const aclTensor*>* tensors);
+                           std::vector<TensorArg>* tensors);
 // Loads the op host library of the package that has the op type, once. Null and a reported error when there is none.
 const OpImplFunctions* FindOpImpl(const std::string& opType);
 aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool deterministic, TilingResult* result);
+// Look-up, tiling and the node in the executor's plan.
+aclnnStatus LaunchOp(const OpCall& call, aclOpExecutor* executor);
 // Sets the shapes of the outputs.
 aclnnStatus RunInferShape(const OpCall& call, const OpImplFunctions& functions);
 

@@ -15,12 +15,14 @@ struct ArgContextDeleter {
 };
 using ArgContextPtr = std::unique_ptr<op::OpArgContext, ArgContextDeleter>;
 
-std::vector<hc_tensor_type> TypesOf(const std::vector<const aclTensor*>& tensors)
+// A list has the type of its first tensor.
+std::vector<hc_tensor_type> TypesOf(const std::vector<op::internal::TensorArg>& args)
 {
     std::vector<hc_tensor_type> types;
-    for (const aclTensor* tensor : tensors) {
+    for (const op::internal::TensorArg& arg : args) {
         hc_tensor_type type = {};
-        if (tensor != nullptr) {
+        if (!arg.tensors.empty()) {
+            const aclTensor* tensor = arg.tensors[0];
             type = {1, static_cast<int32_t>(tensor->GetDataType()), static_cast<int32_t>(tensor->GetStorageFormat())};
         }
         types.push_back(type);
@@ -57,6 +59,38 @@ aclnnStatus CheckAttrCount(const op::internal::OpCall& call)
 
 } // namespace
 
+namespace op {
+namespace internal {
+
+aclnnStatus LaunchOp(const OpCall& call, aclOpExecutor* executor)
+{
+    const hc_kernel_binary* binary = nullptr;
+    const std::vector<hc_tensor_type> inputs = TypesOf(call.inputs);
+    const std::vector<hc_tensor_type> outputs = TypesOf(call.outputs);
+    aclnnStatus status = hc_find_kernel(call.opType.c_str(), inputs.data(), inputs.size(), outputs.data(),
+                                        outputs.size(), &binary);
+    if (status != ACLNN_SUCCESS) {
+        return status; // reported by the look-up
+    }
+    status = CheckAttrCount(call);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    const OpImplFunctions* functions = FindOpImpl(call.opType);
+    if (functions == nullptr) {
+        return ACLNN_ERR_INNER_TILING_ERROR;
+    }
+    TilingResult tiling;
+    status = RunTiling(call, *functions, executor->GetOpConfigInfo().isDeterministicOn_, &tiling);
+    if (status != ACLNN_SUCCESS) {
+        return status;
+    }
+    return executor->Plan().AddKernel(binary, tiling, call.inputs, call.outputs);
+}
+
+} // namespace internal
+} // namespace op
+
 aclnnStatus CreatAiCoreKernelLauncher(const char* l0Name, uint32_t opType, aclOpExecutor* executor,
                                       op::OpArgContext* args)
 {
@@ -77,28 +111,7 @@ aclnnStatus CreatAiCoreKernelLauncher(const char* l0Name, uint32_t opType, aclOp
     if (status != ACLNN_SUCCESS) {
         return status;
     }
-
-    const hc_kernel_binary* binary = nullptr;
-    const std::vector<hc_tensor_type> inputs = TypesOf(call.inputs);
-    const std::vector<hc_tensor_type> outputs = TypesOf(call.outputs);
-    status = hc_find_kernel(call.opType.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), &binary);
-    if (status != ACLNN_SUCCESS) {
-        return status; // reported by the look-up
-    }
-    status = CheckAttrCount(call);
-    if (status != ACLNN_SUCCESS) {
-        return status;
-    }
-    const op::internal::OpImplFunctions* functions = op::internal::FindOpImpl(call.opType);
-    if (functions == nullptr) {
-        return ACLNN_ERR_INNER_TILING_ERROR;
-    }
-    op::internal::TilingResult tiling;
-    status = op::internal::RunTiling(call, *functions, executor->GetOpConfigInfo().isDeterministicOn_, &tiling);
-    if (status != ACLNN_SUCCESS) {
-        return status;
-    }
-    return executor->Plan().AddKernel(binary, tiling, call.inputs, call.outputs);
+    return op::internal::LaunchOp(call, executor);
 }
 
 aclnnStatus InferShape(uint32_t optype, op::OpArgList& inputs, op::OpArgList& outputs, op::OpArgList& attrs)

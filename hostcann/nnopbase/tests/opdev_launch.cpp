@@ -225,8 +225,8 @@ HC_TEST(LaunchFailures)
     CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_ATTR(1.0)), 561000);
     const aclTensor* tensors[] = {y};
     aclTensorList* list = unique->AllocTensorList(tensors, 1);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(list), OP_OUTPUT(y)), 561000);
-    CHECK(test::LastError().find("aclTensorList") != std::string::npos);
+    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(list, 1), OP_OUTPUT(y)), 561000);
+    CHECK(test::LastError().find("input 1: expected an aclTensor or an aclTensorList") != std::string::npos);
     static op::internal::AicpuTaskSpace space("HostcannProbe");
     CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICPU(HostcannProbe, OP_ATTR_NAMES({"a"}), OP_INPUT(x.get()), OP_OUTPUT(y)), 561000);
     CHECK(test::LastError().find("AICPU") != std::string::npos);

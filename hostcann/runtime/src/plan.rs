@@ -12,9 +12,19 @@ use std::sync::Arc;
 
 pub enum Storage {
     External(usize),
-    Workspace { bytes: u64 },
+    Workspace {
+        bytes: u64,
+    },
     Host(Arc<AlignedBytes>),
-    Redirected { to: u32, offset: u64 },
+    /// A block of words with the addresses of tensors behind them: the argument of a dynamic input.
+    List {
+        words: Vec<u64>,
+        tensors: Vec<Operand>,
+    },
+    Redirected {
+        to: u32,
+        offset: u64,
+    },
 }
 
 /// A present operand; absent ones are None.
@@ -115,7 +125,7 @@ impl Plan {
         {
             fail!(NN_INNER, "plan: storage {from} ({bytes} bytes) does not fit into storage {end} at {sum} of {room}");
         }
-        if let Storage::Host(_) = self.storage(end)? {
+        if let Storage::Host(_) | Storage::List { .. } = self.storage(end)? {
             fail!(NN_INNER, "plan: storage {from} cannot be redirected to host constants (storage {end})");
         }
         self.layout = None;
@@ -132,6 +142,7 @@ impl Plan {
         let room = match self.storage(id)? {
             Storage::Workspace { bytes } => Some(*bytes),
             Storage::Host(data) => Some(data.len() as u64),
+            Storage::List { words, tensors } => Some(8 * (words.len() + tensors.len()) as u64),
             _ => None,
         };
         if let Some(room) = room
@@ -144,6 +155,14 @@ impl Plan {
             );
         }
         Ok(Some(found))
+    }
+
+    pub fn add_list(&mut self, words: &[u64], tensors: &[HcOperand]) -> Outcome<u32> {
+        let mut operands = Vec::with_capacity(tensors.len());
+        for (i, tensor) in tensors.iter().enumerate() {
+            operands.push(self.present(&format!("tensor {i} of a list"), tensor)?);
+        }
+        self.add_storage(Storage::List { words: words.to_vec(), tensors: operands })
     }
 
     fn present(&self, what: &str, operand: &HcOperand) -> Outcome<Operand> {
@@ -276,6 +295,7 @@ impl KernelNode {
 }
 
 impl Node {
+    /// Without the tensors of lists.
     pub(crate) fn operands(&self) -> Vec<&Operand> {
         match self {
             Node::Kernel(kernel) => kernel.tensors.iter().flatten().chain(&kernel.workspace).collect(),

@@ -74,6 +74,26 @@ pub unsafe extern "C" fn hc_plan_add_host(plan: *mut Plan, data: *const c_void, 
 }
 
 /// # Safety
+/// As `plan_mut`; the pointers are valid for the numbers that come with them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_add_list(
+    plan: *mut Plan,
+    words: *const u64,
+    word_num: usize,
+    tensors: *const HcOperand,
+    tensor_num: usize,
+) -> u32 {
+    let body = || {
+        // SAFETY: by this function's contract.
+        unsafe { plan_mut(plan)?.add_list(slice("words", words, word_num)?, slice("tensors", tensors, tensor_num)?) }
+    };
+    body().unwrap_or_else(|failure| {
+        failure.raise();
+        NO_STORAGE
+    })
+}
+
+/// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_plan_set_address(plan: *mut Plan, storage: u32, address: *mut c_void) {

@@ -3,7 +3,8 @@
 use crate::failure::{Failure, Outcome, codes};
 use crate::plan::{Node, Operand, Plan, Storage};
 use crate::plan_memory::{Buffer, pack, padded};
-use crate::plan_run::{Bound, Job, Place};
+use crate::plan_run::{AlignedBytes, Bound, Job, Place};
+use std::sync::Arc;
 
 /// Offset of each workspace storage that is used, and the size of all.
 pub struct Layout {
@@ -27,8 +28,11 @@ impl Plan {
         for (at, node) in self.nodes.iter().enumerate() {
             for operand in node.operands() {
                 let (id, _) = self.resolve(operand.storage, 0)?;
-                let life = lives[id as usize].get_or_insert((at, at));
-                life.1 = at;
+                for used in std::iter::once(operand).chain(self.listed(id)) {
+                    let (id, _) = self.resolve(used.storage, 0)?;
+                    let life = lives[id as usize].get_or_insert((at, at));
+                    life.1 = at;
+                }
             }
         }
         let mut ids = Vec::new();
@@ -46,6 +50,14 @@ impl Plan {
             offsets[id] = Some(place);
         }
         Ok(Layout { offsets, total })
+    }
+
+    /// The tensors of a list; none of another storage.
+    fn listed(&self, id: u32) -> &[Operand] {
+        match self.storages.get(id as usize) {
+            Some(Storage::List { tensors, .. }) => tensors,
+            _ => &[],
+        }
     }
 
     pub fn workspace_size(&mut self) -> Outcome<u64> {
@@ -109,6 +121,18 @@ impl Plan {
                 None => fail!(NN_INNER, "plan: {} has no place in the workspace", what()),
             },
             Storage::Host(data) => (data.address(), Place::Constant(data.clone())),
+            Storage::List { words, tensors } => {
+                let mut words = words.clone();
+                let mut bound = Vec::with_capacity(tensors.len());
+                for (i, tensor) in tensors.iter().enumerate() {
+                    let tensor = self.place(&|| format!("tensor {i} of {}", what()), tensor, workspace)?;
+                    words.push(tensor.address as u64);
+                    bound.push(tensor);
+                }
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+                let block = Arc::new(AlignedBytes::new(&bytes, 1));
+                (block.address(), Place::List { block, tensors: bound })
+            }
             Storage::Redirected { .. } => fail!(NN_INNER, "plan: {} was not resolved", what()),
         };
         Ok(Bound { address: base.wrapping_add(offset as usize), bytes: operand.bytes, place })

@@ -65,6 +65,8 @@ pub enum Place {
     Device,
     /// Keeps the plan's own constants alive.
     Constant(Arc<AlignedBytes>),
+    /// Keeps the descriptor of a tensor list alive.
+    List { block: Arc<AlignedBytes>, tensors: Vec<Bound> },
 }
 
 pub struct Bound {
@@ -76,6 +78,12 @@ pub struct Bound {
 impl Bound {
     /// What an MTE address error is on the device.
     fn check(&self, what: &dyn Fn() -> String) -> Outcome {
+        if let Place::List { tensors, .. } = &self.place {
+            return tensors
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, tensor)| tensor.check(&|| format!("tensor {i} of {}", what())));
+        }
         if self.bytes == 0 || matches!(self.place, Place::Constant(_)) {
             return Ok(());
         }

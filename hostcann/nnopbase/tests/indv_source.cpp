@@ -1,0 +1,156 @@
+// Op definition -> generated aclnn interface: names, order and types of parameters, files, refusals.
+#include "../gert/aclnn_signature.h"
+#include "../gert/aclnn_source.h"
+#include "check.h"
+#include "register/op_def_registry.h"
+
+namespace {
+using ops::MakeAclnnSource;
+using ops::OpDef;
+
+std::string Errors(const std::vector<std::string>& errors)
+{
+    std::string text;
+    for (const std::string& error : errors) {
+        text += error + "\n";
+    }
+    return text;
+}
+
+// "type name, type name" of phase 1.
+std::string Parameters(const OpDef& op, bool tensors = false)
+{
+    std::vector<std::string> errors;
+    std::string text;
+    for (const ops::AclnnParam& param : ReadAclnnSignature(op, "aclnn", errors).params) {
+        text += (text.empty() ? "" : ", ") + (tensors ? param.tensor_type : param.type) + " " + param.name;
+    }
+    return errors.empty() ? text : Errors(errors);
+}
+
+OpDef Small(const char* type)
+{
+    OpDef op(type);
+    op.Input("x").DataType({ge::DT_FLOAT});
+    op.Output("y").DataType({ge::DT_FLOAT});
+    op.AICore().AddConfig("ascend910b");
+    return op;
+}
+} // namespace
+
+// The parameters of asc-devkit's test operator of this name (tests/tools/utils/opbuild).
+HC_TEST(AclnnParametersOfEveryKind)
+{
+    OpDef op("AddTik2");
+    op.Input("x1").DataType({ge::DT_FLOAT16}).ParamType(ops::OPTIONAL);
+    op.Input("x2").DataType({ge::DT_FLOAT16}).ParamType(ops::DYNAMIC);
+    op.Output("y").DataType({ge::DT_FLOAT16});
+    op.Output("y2").DataType({ge::DT_FLOAT16}).ParamType(ops::DYNAMIC);
+    op.Attr("bias0").AttrType(ops::OPTIONAL).Int(0);
+    op.Attr("bias1").AttrType(ops::OPTIONAL).Float(0.0F);
+    op.Attr("bias2").AttrType(ops::OPTIONAL).ListBool({true, false});
+    op.Attr("bias3").AttrType(ops::OPTIONAL).ListFloat({0.5F});
+    op.Attr("bias4").AttrType(ops::OPTIONAL).ListInt({1, 2});
+    op.Attr("bias5").AttrType(ops::OPTIONAL).String("ssss");
+    op.Attr("bias6").AttrType(ops::OPTIONAL).Bool(true);
+    op.Attr("bias22").ListBool();
+    op.Attr("bias55").String();
+    op.AICore().AddConfig("ascend910b");
+    CHECK_EQ(Parameters(op),
+             "const aclTensor* x1Optional, const aclTensorList* x2, int64_t bias0, double bias1, "
+             "const aclBoolArray* bias2Optional, const aclFloatArray* bias3Optional, const aclIntArray* bias4Optional, "
+             "char* bias5Optional, bool bias6, const aclBoolArray* bias22, char* bias55, const aclTensor* yOut, "
+             "const aclTensorList* y2Out");
+}
+
+HC_TEST(AclnnNamesOfReferencesAndSingleOutputs)
+{
+    CHECK_EQ(Parameters(Small("One")), "const aclTensor* x, const aclTensor* out");
+    OpDef ref("Ref");
+    ref.Input("my_self").DataType({ge::DT_FLOAT});
+    ref.Input("list").DataType({ge::DT_FLOAT}).ParamType(ops::DYNAMIC);
+    ref.Output("list").DataType({ge::DT_FLOAT}).ParamType(ops::DYNAMIC);
+    ref.Output("my_self").DataType({ge::DT_FLOAT});
+    ref.AICore().AddConfig("ascend910b");
+    CHECK_EQ(Parameters(ref), "aclTensor* mySelfRef, aclTensorList* listRef");
+    std::vector<std::string> errors;
+    const auto signature = ReadAclnnSignature(ref, "aclnn", errors);
+    CHECK_EQ(signature.refs.size(), 2U);
+    CHECK_EQ(signature.refs[0].second, 1U);
+    CHECK_EQ(signature.refs[1].second, 0U);
+}
+
+HC_TEST(AclnnValueDependentAndScalarInputs)
+{
+    OpDef op("Depend");
+    op.Input("x").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
+    op.Input("sizes").DataType({ge::DT_INT32, ge::DT_INT64}).ValueDepend(ops::OPTIONAL);
+    op.Input("keep").DataTypeList({ge::DT_BOOL}).ValueDepend(ops::REQUIRED);
+    op.Input("one").DataType({ge::DT_FLOAT, ge::DT_FLOAT}).Scalar().To("x");
+    op.Input("many").DataType({ge::DT_INT64, ge::DT_INT64}).ScalarList().To(ge::DT_INT32);
+    op.Output("y").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
+    op.AICore().AddConfig("ascend910b");
+    CHECK_EQ(Parameters(op),
+             "const aclTensor* x, const aclIntArray* sizes, const aclBoolArray* keep, "
+             "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
+    CHECK_EQ(Parameters(op, true),
+             "const aclTensor* x, const aclTensor* sizes, const aclTensor* keep, "
+             "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
+    std::vector<std::string> errors;
+    const auto source = MakeAclnnSource(op, "aclnn", errors);
+    CHECK_EQ(Errors(errors), "");
+    CHECK(source.header.find("aclnnDependTensorGetWorkspaceSize(") != std::string::npos);
+    CHECK(source.source.find("NnopbaseAddScalarInput(call, one, 3, 0, ge::DT_UNDEFINED)") != std::string::npos);
+    CHECK(source.source.find("NnopbaseAddScalarListInput(call, many, 4, -1, static_cast<ge::DataType>(3))") !=
+          std::string::npos);
+}
+
+HC_TEST(AclnnFileAndFunctionNames)
+{
+    std::vector<std::string> errors;
+    const auto open = MakeAclnnSource(Small("RmsNormGradV2"), "aclnn", errors);
+    CHECK_EQ(open.stem, "aclnn_rms_norm_grad_v2");
+    CHECK(open.header.find(" aclnnRmsNormGradV2GetWorkspaceSize(") != std::string::npos);
+    const auto inner = MakeAclnnSource(Small("Im2Col"), "aclnnInner", errors);
+    CHECK_EQ(inner.stem, "aclnnInner_im2_col");
+    CHECK(inner.header.find(" aclnnInnerIm2Col(") != std::string::npos);
+    CHECK_EQ(Errors(errors), "");
+}
+
+HC_TEST(AclnnDefaultsOfLists)
+{
+    OpDef op = Small("Defaults");
+    op.Attr("dims").AttrType(ops::OPTIONAL).ListInt({3, -4});
+    op.Attr("none").AttrType(ops::OPTIONAL).ListFloat({});
+    op.Attr("text").AttrType(ops::OPTIONAL).String("a\"b");
+    std::vector<std::string> errors;
+    const std::string source = MakeAclnnSource(op, "aclnn", errors).source;
+    CHECK_EQ(Errors(errors), "");
+    CHECK(source.find("static int64_t default0[] = {3,-4};") != std::string::npos);
+    CHECK(source.find("default0, 2, sizeof(int64_t), 0, kNnopbaseInt") != std::string::npos);
+    CHECK(source.find("static float default1[] = {0};") != std::string::npos);
+    CHECK(source.find("default1, 0, sizeof(float), 1, kNnopbaseFloat") != std::string::npos);
+    CHECK(source.find("static char default2[] = \"a\\\"b\";") != std::string::npos);
+}
+
+HC_TEST(AclnnRefusals)
+{
+    const auto refused = [](const OpDef& op) {
+        std::vector<std::string> errors;
+        (void)MakeAclnnSource(op, "aclnn", errors);
+        return Errors(errors);
+    };
+    OpDef versioned = Small("A");
+    versioned.Input("x").Version(1);
+    CHECK_EQ(refused(versioned), "A: aclnn interface: input x: Version is not supported by hostcann's op_build\n");
+    OpDef mixed = Small("B");
+    mixed.Input("x").ValueDepend(ops::OPTIONAL).Scalar();
+    CHECK_EQ(refused(mixed), "B: aclnn interface: input x has ValueDepend and is a scalar or dynamic; choose one\n");
+    OpDef lists = Small("C");
+    lists.Attr("a").ListListInt();
+    CHECK_EQ(refused(lists), "C: aclnn interface: attribute a: an aclnn interface has no parameter of its type\n");
+    OpDef both = Small("D");
+    both.Input("x").AutoContiguous().IgnoreContiguous();
+    CHECK_EQ(refused(both),
+             "D: aclnn interface: input x is AutoContiguous and IgnoreContiguous on ascend910b; choose one\n");
+}
