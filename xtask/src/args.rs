@@ -2,7 +2,11 @@
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::{Args, ValueEnum};
+
+use crate::diag::{HintExt, Kind, failed};
+use crate::plan::Plan;
 
 #[derive(Args, Clone)]
 pub struct Global {
@@ -39,6 +43,57 @@ pub struct OpArgs {
     pub ops_math: Option<PathBuf>,
 }
 
+/// How the host toolkit watches kernels while they run
+#[derive(Args, Clone, Debug, Default)]
+pub struct CheckArgs {
+    /// Stop kernels that would go wrong on the device: missing synchronisation, memory nobody wrote, bounds, tiling
+    /// data; `--check=-multi-core,-leak` leaves classes out
+    #[arg(long, value_name = "-CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
+          allow_hyphen_values = true)]
+    pub check: Option<String>,
+    /// With --check: as if the compiler were told not to order scalar and vector instructions by itself
+    #[arg(long = "no-auto-sync", requires = "check")]
+    pub no_auto_sync: bool,
+    /// Repeat every launch with each undocumented switch flipped and compare the bits; `--flip=-ftz` leaves one out
+    #[arg(long, value_name = "-SWITCH,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
+          allow_hyphen_values = true)]
+    pub flip: Option<String>,
+}
+
+impl CheckArgs {
+    pub fn is_wanted(&self) -> bool {
+        self.check.is_some() || self.flip.is_some()
+    }
+
+    /// With a real CANN kernels run on the device.
+    pub fn refuse(&self, plan: &Plan) -> Result<()> {
+        if !self.is_wanted() {
+            return Ok(());
+        }
+        Err(failed(
+            Kind::Usage,
+            format!("--check and --flip work with the host toolkit, not with the CANN in {}", plan.root.path.display()),
+        )
+        .hint("unset ASCEND_HOME_PATH to use the toolkit of this repository"))
+    }
+
+    /// Variables of the host toolkit for everything that is run from here on.
+    pub fn apply(&self, sh: &xshell::Shell) {
+        for (name, value) in self.variables() {
+            sh.set_var(name, value);
+        }
+    }
+
+    fn variables(&self) -> Vec<(&'static str, String)> {
+        let list = |text: &String| if text.is_empty() { "1".to_owned() } else { format!("1,{text}") };
+        let mut all = Vec::new();
+        all.extend(self.check.as_ref().map(|text| ("HOSTCANN_CHECK", list(text))));
+        all.extend(self.no_auto_sync.then(|| ("HOSTCANN_AUTO_SYNC", "off".to_owned())));
+        all.extend(self.flip.as_ref().map(|text| ("HOSTCANN_FLIP", list(text))));
+        all
+    }
+}
+
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// The rounding steps of the built-in TBE op
@@ -46,4 +101,39 @@ pub enum Precision {
     Tbe,
     /// Bit for bit what C gives
     Exact,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        name: Option<String>,
+        #[command(flatten)]
+        check: CheckArgs,
+    }
+
+    fn variables(line: &[&str]) -> Vec<(&'static str, String)> {
+        let line = Line::try_parse_from([&["xtask"], line].concat()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(line.name.as_deref(), Some("fmod"));
+        line.check.variables()
+    }
+
+    #[test]
+    fn check_flags_become_variables() {
+        assert_eq!(variables(&["fmod"]), []);
+        // A word behind the flag is not its value.
+        assert_eq!(variables(&["--check", "fmod"]), [("HOSTCANN_CHECK", "1".to_owned())]);
+        assert_eq!(
+            variables(&["fmod", "--check=-multi-core,-leak", "--no-auto-sync", "--flip=-ftz"]),
+            [
+                ("HOSTCANN_CHECK", "1,-multi-core,-leak".to_owned()),
+                ("HOSTCANN_AUTO_SYNC", "off".to_owned()),
+                ("HOSTCANN_FLIP", "1,-ftz".to_owned()),
+            ]
+        );
+        assert!(Line::try_parse_from(["xtask", "--no-auto-sync"]).is_err());
+    }
 }

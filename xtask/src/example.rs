@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use xshell::cmd;
 
-use crate::args::OpArgs;
+use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
@@ -25,6 +25,7 @@ Examples:
   cargo xtask example fmod eager cust --vendor_name=custom
   cargo xtask example --example_name=aclnn_fmod_scalar
   cargo xtask example --soc=Ascend910_9391
+  cargo xtask example --check --flip          # stop at what would go wrong on a device
   cargo xtask example --noexec";
 
 /// From sources to results: fetch tools, build, package, install, compile the aclnn examples and run them
@@ -40,6 +41,8 @@ pub struct Example {
     pkg: Option<Pkg>,
     #[command(flatten)]
     op: OpArgs,
+    #[command(flatten)]
+    check: CheckArgs,
     /// Only the example test_<NAME>.cpp
     #[arg(long = "example_name", alias = "example-name", value_name = "NAME")]
     example_name: Option<String>,
@@ -68,6 +71,7 @@ impl Example {
         self.op.ops.extend(self.name.clone());
         let plan = Plan::new(cx, &self.op)?;
         if plan.root.kind == RootKind::Cann {
+            self.check.refuse(&plan)?;
             upstream::package(cx, &plan)?;
             upstream::install(cx, &plan)?;
             return upstream::example(cx, &plan, self.example_name.as_deref(), self.noexec);
@@ -75,6 +79,7 @@ impl Example {
         let run = package::package(cx, &plan)?;
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
+        self.check.apply(&cx.sh);
         let wish = Wish { name: self.example_name.as_deref(), noexec: self.noexec, soc: self.op.soc.first() };
         let results = run_all(cx, &plan, &vendor, &wish)?;
         judge(cx, &results, self.noexec)

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use xshell::cmd;
 
-use crate::args::OpArgs;
+use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::example::{self, Wish};
@@ -34,6 +34,9 @@ Examples:
   cargo xtask test --only ut --op-dir ../my_ops/add_example
   cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
+  cargo xtask test --check                                      # the op's tests, every kernel launch checked
+  cargo xtask test --check=-multi-core --no-auto-sync --only ut
+  cargo xtask test --flip=-saturation,-ftz --only example       # results that follow div_ulp or fma are failures
   cargo xtask test --exhaustive --shard 1/4                  # target/xtask/exhaustive-1-of-4.json
   cargo xtask test --exhaustive --class f16-exact,i16 --switches div_ulp=random
 
@@ -52,6 +55,8 @@ pub struct Test {
     only: Vec<Layer>,
     #[command(flatten)]
     ut: UtArgs,
+    #[command(flatten)]
+    check: CheckArgs,
     #[command(flatten)]
     exhaustive: Exhaustive,
     /// For the Rust test programs
@@ -74,6 +79,9 @@ enum Layer {
 const ALL: [Layer; 7] =
     [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::BrokenKernels, Layer::Cpp, Layer::Ut, Layer::Example];
 
+/// Layers that run the op's kernels.
+const CHECKED: [Layer; 3] = [Layer::Rust, Layer::Ut, Layer::Example];
+
 #[derive(Clone, Copy, Default)]
 pub struct Count {
     pub passed: u64,
@@ -90,6 +98,7 @@ impl Test {
         let plan = Plan::new(cx, &self.op)?;
         let layers: Vec<Layer> = match (self.only.is_empty(), self.ut.any()) {
             (true, true) => vec![Layer::Ut],
+            (true, false) if self.check.is_wanted() => CHECKED.to_vec(),
             (true, false) => ALL.to_vec(),
             (false, _) => ALL.into_iter().filter(|layer| self.only.contains(layer)).collect(),
         };
@@ -101,6 +110,10 @@ impl Test {
         } else {
             PathBuf::new()
         };
+        if plan.root.kind == RootKind::Cann {
+            self.check.refuse(&plan)?;
+        }
+        self.check.apply(&cx.sh);
         if self.exhaustive.is_wanted() {
             return self.exhaustive.run(cx, &plan);
         }
@@ -139,6 +152,10 @@ impl Test {
     }
 
     fn rust(&self, cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+        if self.check.is_wanted() {
+            // The toolkit's own tests say what they run checked.
+            return self.cargo_test(cx, plan, "cargo-test", &["--package", "fmod-tests"]);
+        }
         // Apart, because the workspace together unifies features: xtask would be built in two ways in turn.
         let mut count = self.cargo_test(cx, plan, "cargo-test", &["--workspace", "--exclude", "xtask"])?;
         let own = self.cargo_test(cx, plan, "cargo-test-xtask", &["--package", "xtask"])?;

@@ -57,6 +57,22 @@ pub enum FaultClass {
     Leak,
 }
 
+impl FaultClass {
+    /// The classes of findings and their names in `HOSTCANN_CHECK`.
+    pub const FINDINGS: &'static [(&'static str, FaultClass)] = &[
+        ("race", FaultClass::Race),
+        ("uninitialized", FaultClass::Uninitialized),
+        ("buffer-bounds", FaultClass::BufferBounds),
+        ("gm-bounds", FaultClass::GmBounds),
+        ("multi-core", FaultClass::MultiCore),
+        ("scalar-cache", FaultClass::ScalarCache),
+        ("tiling", FaultClass::Tiling),
+        ("overlap", FaultClass::Overlap),
+        ("mask-state", FaultClass::MaskState),
+        ("leak", FaultClass::Leak),
+    ];
+}
+
 /// A source position in the kernel, if its debug information gives one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {

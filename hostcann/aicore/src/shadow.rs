@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const WORD: usize = 64;
 
 /// Blocks of a launch mark and read at the same time; the launch's end orders them.
+#[derive(Debug)]
 pub struct Shadow {
     words: Vec<AtomicU64>,
     bytes: usize,

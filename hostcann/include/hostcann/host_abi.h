@@ -28,6 +28,9 @@ const char* hc_soc_value(const char* section, const char* key);
 // Folder of the SoC below op_impl/ai_core/tbe/{config,kernel}: "ascend910b" or "ascend910_93".
 const char* hc_soc_folder(void);
 
+// 1 when kernels run checked (HOSTCANN_CHECK).
+int32_t hc_checking(void);
+
 // Level of ACL_OPT_DETERMINISTIC, 0 when it was never set.
 int64_t hc_deterministic_level(void);
 
@@ -77,6 +80,9 @@ typedef struct {
     uint32_t block_dim;
     const void* tiling_data;
     uint64_t tiling_size;
+    // NULL, or the data of the same tiling function in a buffer that held other bytes before: where the two differ,
+    // the function did not write.
+    const void* tiling_other;
     const uint64_t* workspaces; // sizes asked for by the tiling function
     uint64_t workspace_num;
 } hc_launch;

@@ -154,6 +154,7 @@ aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const Tiling
     launch.block_dim = tiling.blockDim;
     launch.tiling_data = tiling.data.data();
     launch.tiling_size = tiling.data.size();
+    launch.tiling_other = tiling.otherData.empty() ? nullptr : tiling.otherData.data();
     launch.workspaces = tiling.workspaces.data();
     launch.workspace_num = tiling.workspaces.size();
     for (const uint64_t bytes : tiling.workspaces) {

@@ -20,6 +20,8 @@ struct TilingResult {
     uint64_t key{0};
     uint32_t blockDim{0};
     std::vector<uint8_t> data;
+    // In check mode: the data of a second run in a buffer with other contents.
+    std::vector<uint8_t> otherData;
     std::vector<uint64_t> workspaces;
 };
 

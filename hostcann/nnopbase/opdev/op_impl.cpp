@@ -26,6 +26,7 @@ namespace {
 constexpr size_t kTilingCapacity = 800 * 1024;
 constexpr size_t kMaxWorkspaces = 64;
 constexpr uint8_t kDirty = 0xA5;
+constexpr uint8_t kOtherDirty = 0x5A; // the sign of integers and floats is the other one, too
 constexpr const char* kTilingLibrary = "/op_impl/ai_core/tbe/op_tiling/liboptiling.so";
 
 // Op host libraries that have been given to the registry, and whether they could be loaded.
@@ -221,10 +222,12 @@ struct TilingBuffer {
     std::unique_ptr<uint8_t[]> memory{gert::TilingData::CreateCap(kTilingCapacity)};
     gert::TilingData* tiling{reinterpret_cast<gert::TilingData*>(memory.get())};
     size_t touched{kTilingCapacity};
+    uint8_t filled{0};
 
-    void MakeDirty()
+    void Fill(uint8_t value)
     {
-        std::memset(tiling->GetData(), kDirty, touched);
+        std::memset(tiling->GetData(), value, value == filled ? touched : kTilingCapacity);
+        filled = value;
         tiling->SetDataSize(0);
     }
 };
@@ -299,22 +302,17 @@ const OpImplFunctions* FindOpImpl(const std::string& opType)
     return functions;
 }
 
-aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool deterministic, TilingResult* result)
+// Runs the tiling function once. `fill`: what buffer and workspace sizes hold before.
+static aclnnStatus TileOnce(const OpCall& call, const OpImplFunctions& functions, void* compileInfo, bool deterministic,
+                            uint8_t fill, TilingResult* result)
 {
-    // Never destroyed: the op libraries whose functions could free the infos may be gone by then.
-    static auto& compileInfos = *new CompileInfos();
-    if (functions.tiling == nullptr) {
-        return TilingFailed(call, "no tiling function is registered (IMPL_OP_OPTILING)");
-    }
-    void* compileInfo = nullptr;
-    const aclnnStatus parsed = compileInfos.Get(call, functions, &compileInfo);
-    if (parsed != ACLNN_SUCCESS) {
-        return parsed;
-    }
     TilingBuffer& buffer = ThreadTilingBuffer();
-    buffer.MakeDirty();
+    buffer.Fill(fill);
     const auto workspaceMemory = gert::ContinuousVector::Create<size_t>(kMaxWorkspaces);
     auto* workspaces = reinterpret_cast<gert::TypedContinuousVector<size_t>*>(workspaceMemory.get());
+    if (hc_checking() != 0) {
+        std::memset(workspaces->MutableData(), fill, kMaxWorkspaces * sizeof(size_t));
+    }
 
     gert::OpTilingContextBuilder builder;
     const aclnnStatus described = DescribeCall(builder, call);
@@ -355,6 +353,62 @@ aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool
     result->data.assign(bytes, bytes + size);
     result->workspaces.assign(workspaces->GetData(), workspaces->GetData() + workspaces->GetSize());
     return ACLNN_SUCCESS;
+}
+
+// What a tiling function must not take from memory it did not write. Its data may: padding and fields of other keys.
+static aclnnStatus CompareTilings(const OpCall& call, const TilingResult& one, const TilingResult& two)
+{
+    const auto differ = [&call](const std::string& what, uint64_t a, uint64_t b) {
+        return TilingFailed(call, "check: " + what + " is " + std::to_string(a) +
+                                      " in one run of the tiling function "
+                                      "and " +
+                                      std::to_string(b) +
+                                      " in the next, with other bytes in the buffers it is "
+                                      "given; write before you read");
+    };
+    if (one.key != two.key) {
+        return differ("the tiling key", one.key, two.key);
+    }
+    if (one.blockDim != two.blockDim) {
+        return differ("the block dim", one.blockDim, two.blockDim);
+    }
+    if (one.data.size() != two.data.size()) {
+        return differ("the size of the tiling data", one.data.size(), two.data.size());
+    }
+    if (one.workspaces.size() != two.workspaces.size()) {
+        return differ("the number of workspaces", one.workspaces.size(), two.workspaces.size());
+    }
+    for (size_t i = 0; i < one.workspaces.size(); ++i) {
+        if (one.workspaces[i] != two.workspaces[i]) {
+            return TilingFailed(call, "check: the tiling function asked for " + std::to_string(one.workspaces.size()) +
+                                          " workspaces (GetWorkspaceSizes) and did not set the size of workspace " +
+                                          std::to_string(i) + "; assign 0 when none is needed");
+        }
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus RunTiling(const OpCall& call, const OpImplFunctions& functions, bool deterministic, TilingResult* result)
+{
+    // Never destroyed: the op libraries whose functions could free the infos may be gone by then.
+    static auto& compileInfos = *new CompileInfos();
+    if (functions.tiling == nullptr) {
+        return TilingFailed(call, "no tiling function is registered (IMPL_OP_OPTILING)");
+    }
+    void* compileInfo = nullptr;
+    const aclnnStatus parsed = compileInfos.Get(call, functions, &compileInfo);
+    if (parsed != ACLNN_SUCCESS) {
+        return parsed;
+    }
+    const aclnnStatus first = TileOnce(call, functions, compileInfo, deterministic, kDirty, result);
+    if (first != ACLNN_SUCCESS || hc_checking() == 0) {
+        return first;
+    }
+    TilingResult again;
+    const aclnnStatus second = TileOnce(call, functions, compileInfo, deterministic, kOtherDirty, &again);
+    const aclnnStatus compared = second == ACLNN_SUCCESS ? CompareTilings(call, *result, again) : second;
+    result->otherData = std::move(again.data);
+    return compared;
 }
 
 aclnnStatus RunInferShape(const OpCall& call, const OpImplFunctions& functions)

@@ -33,6 +33,8 @@ struct ProbeCompileInfo {
 std::atomic<int> g_parses{0};
 std::atomic<bool> g_failTiling{false};
 std::atomic<uint32_t> g_blockDim{3};
+enum class Forget { kNothing, kWorkspace, kKey };
+std::atomic<Forget> g_forget{Forget::kNothing};
 
 uint32_t ParseProbe(gert::TilingParseContext* context)
 {
@@ -62,10 +64,12 @@ uint32_t TileProbe(gert::TilingContext* context)
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     tiling->factor = attrs->GetFloat(0) != nullptr ? *attrs->GetFloat(0) : -1.0F;
     tiling->mode = attrs->GetInt(1) != nullptr ? *attrs->GetInt(1) : -1;
-    context->SetTilingKey(7);
+    context->SetTilingKey(g_forget == Forget::kKey ? tiling->forgotten : 7);
     context->SetBlockDim(g_blockDim);
     size_t* workspaces = context->GetWorkspaceSizes(1);
-    workspaces[0] = 1024;
+    if (g_forget != Forget::kWorkspace) {
+        workspaces[0] = 1024;
+    }
     return ge::GRAPH_SUCCESS;
 }
 
@@ -156,6 +160,40 @@ HC_TEST(TilingParseRunsOnce)
         CHECK_EQ(TilingOf(Recorded().kernels.back()).forgotten, 0xA5A5A5A5U);
     }
     CHECK_EQ(g_parses.load(), 1);
+}
+
+HC_TEST(CheckModeRunsTilingOverTwoFills)
+{
+    ResetRecorder();
+    Recorded().attrCount = 2;
+    Recorded().checking = 1;
+    int data = 0;
+    auto unique = CREATE_EXECUTOR();
+    const auto x = test::MakeTensor({4}, ACL_FLOAT, &data);
+    aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
+    const auto probe = [&] { return l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()); };
+    CHECK_EQ(probe(), 0);
+    const KernelNode& node = Recorded().kernels[0];
+    CHECK_EQ(node.otherData.size(), sizeof(ProbeTiling));
+    ProbeTiling other = {};
+    std::memcpy(&other, node.otherData.data(), sizeof(other));
+    CHECK_EQ(TilingOf(node).forgotten, 0xA5A5A5A5U);
+    CHECK_EQ(other.forgotten, 0x5A5A5A5AU);
+    CHECK_EQ(other.elements, 4);
+    CHECK_EQ(other.factor, 1.0F);
+
+    (void)test::LastError();
+    g_forget = Forget::kWorkspace;
+    CHECK_EQ(probe(), 561002);
+    CHECK(test::LastError().find("did not set the size of workspace 0") != std::string::npos);
+    g_forget = Forget::kKey;
+    CHECK_EQ(probe(), 561002);
+    CHECK(test::LastError().find("the tiling key is 2779096485 in one run") != std::string::npos);
+    g_forget = Forget::kNothing;
+    CHECK_EQ(Recorded().kernels.size(), 1U);
+    Recorded().checking = 0;
+    CHECK_EQ(probe(), 0);
+    CHECK(Recorded().kernels[1].otherData.empty());
 }
 
 // §4.5 of the reference: what tiling sees of a user's tensor that was not made contiguous first.

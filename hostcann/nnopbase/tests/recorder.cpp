@@ -50,6 +50,8 @@ hc_status hc_find_kernel(const char* op_type, const hc_tensor_type* inputs, size
     return 0;
 }
 
+int32_t hc_checking(void) { return Recorded().checking; }
+
 int32_t hc_op_attr_count(const char*) { return Recorded().attrCount; }
 
 const char* hc_op_vendor_dir(const char*) { return nullptr; }
@@ -76,6 +78,10 @@ hc_status hc_plan_add_kernel(hc_plan*, const hc_kernel_binary* binary, const hc_
     node.launch = *launch;
     const auto* data = static_cast<const uint8_t*>(launch->tiling_data);
     node.tilingData.assign(data, data + launch->tiling_size);
+    if (launch->tiling_other != nullptr) {
+        const auto* other = static_cast<const uint8_t*>(launch->tiling_other);
+        node.otherData.assign(other, other + launch->tiling_size);
+    }
     node.workspaces.assign(launch->workspaces, launch->workspaces + launch->workspace_num);
     node.inputs.assign(inputs, inputs + input_num);
     node.outputs.assign(outputs, outputs + output_num);

@@ -12,6 +12,7 @@
 struct KernelNode {
     hc_launch launch;
     std::vector<uint8_t> tilingData;
+    std::vector<uint8_t> otherData; // empty outside of check mode
     std::vector<uint64_t> workspaces;
     std::vector<hc_operand> inputs;
     std::vector<hc_operand> outputs;
@@ -27,6 +28,7 @@ struct Recorder {
     // what the look-ups answer
     hc_status findStatus{0};
     int32_t attrCount{-1};
+    int32_t checking{0};
     // what was asked
     std::vector<hc_tensor_type> foundInputs;
     std::vector<hc_tensor_type> foundOutputs;

@@ -2,8 +2,7 @@
 
 use crate::failure::{Failure, Outcome, codes};
 use crate::soc::{Soc, soc};
-use aicore::{CoreSpec, Engine, FaultOwner, Launch, Switches};
-use std::ffi::c_void;
+use aicore::{CoreSpec, Engine, Fault, FaultOwner, Switches};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -79,13 +78,11 @@ extern "C" fn offer_engine_to_unit_tests() {
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
 
-/// Runs every block of the kernel. `args`: inputs, outputs, workspace, tiling.
-pub fn run(kernel: aicore::KernelFn, name: &str, tiling_key: u64, block_dim: u32, args: &[*mut c_void]) -> Outcome {
-    engine()?.run(&Launch::new(kernel, name, tiling_key, block_dim, args)).map_err(|fault| {
-        let code = match fault.owner {
-            FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
-            FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
-        };
-        Failure::new(code, fault.to_string())
-    })
+/// What a stream reports of a fault.
+pub fn failure(fault: Fault) -> Failure {
+    let code = match fault.owner {
+        FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
+        FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
+    };
+    Failure::new(code, fault.to_string())
 }

@@ -1,6 +1,7 @@
 //! The HOSTCANN_* environment variables, read once per process.
 
 use crate::failure::{Failure, Outcome, codes};
+use aicore::{FaultClass, check};
 use std::sync::OnceLock;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,32 +14,10 @@ pub struct Settings {
     pub ftz: Option<String>,
     pub saturation: Option<String>,
     /// None: kernels run unchecked.
-    pub check: Option<Check>,
+    pub check: Option<check::Options>,
     /// Switches that every launch is repeated with, empty: none.
     pub flip: Vec<&'static str>,
 }
-
-/// What the checker looks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    pub auto_sync: bool,
-    /// Classes of findings that are switched off.
-    pub allow: Vec<&'static str>,
-}
-
-/// Names of finding classes in `HOSTCANN_CHECK`.
-pub const CLASSES: &[&str] = &[
-    "race",
-    "uninitialized",
-    "buffer-bounds",
-    "gm-bounds",
-    "multi-core",
-    "scalar-cache",
-    "tiling",
-    "overlap",
-    "mask-state",
-    "leak",
-];
 
 /// Names in `HOSTCANN_FLIP`.
 pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation"];
@@ -63,7 +42,12 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     choice("HOSTCANN_LOG", &["error", "warn", "info", "debug"])?;
     let auto_sync = choice("HOSTCANN_AUTO_SYNC", &["on", "off"])?.is_none_or(|v| v == "on");
     let check = match get("HOSTCANN_CHECK") {
-        Some(text) => exceptions("HOSTCANN_CHECK", &text, CLASSES)?.map(|allow| Check { auto_sync, allow }),
+        Some(text) => {
+            let names: Vec<&'static str> = FaultClass::FINDINGS.iter().map(|(name, _)| *name).collect();
+            let class = |name| FaultClass::FINDINGS.iter().find(|(n, _)| *n == name).map(|(_, class)| *class);
+            exceptions("HOSTCANN_CHECK", &text, &names)?
+                .map(|allow| check::Options { auto_sync, allow: allow.into_iter().filter_map(class).collect() })
+        }
         None => None,
     };
     let kept = match get("HOSTCANN_FLIP") {
@@ -140,11 +124,11 @@ mod tests {
 
     #[test]
     fn check_and_flip_take_exceptions() {
-        let check = |pairs: &[(&str, &str)]| with(pairs).unwrap().check;
-        assert_eq!(check(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
-        assert_eq!(check(&[("HOSTCANN_CHECK", "1")]), Some(Check { auto_sync: true, allow: vec![] }));
-        let some = Check { auto_sync: false, allow: vec!["multi-core", "leak"] };
-        assert_eq!(check(&[("HOSTCANN_CHECK", "1, -multi-core,-leak"), ("HOSTCANN_AUTO_SYNC", "off")]), Some(some));
+        let checks = |pairs: &[(&str, &str)]| with(pairs).unwrap().check;
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "1")]), Some(check::Options::default()));
+        let some = check::Options { auto_sync: false, allow: vec![FaultClass::MultiCore, FaultClass::Leak] };
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "1, -multi-core,-leak"), ("HOSTCANN_AUTO_SYNC", "off")]), Some(some));
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);

@@ -31,6 +31,7 @@ pub struct HcLaunch {
     pub block_dim: u32,
     pub tiling_data: *const c_void,
     pub tiling_size: u64,
+    pub tiling_other: *const c_void,
     pub workspaces: *const u64,
     pub workspace_num: u64,
 }
@@ -213,6 +214,11 @@ pub unsafe extern "C" fn hc_find_kernel(
         Ok(())
     };
     status(body())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_checking() -> i32 {
+    i32::from(crate::env::checking())
 }
 
 /// # Safety

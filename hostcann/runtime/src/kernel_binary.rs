@@ -1,5 +1,6 @@
 //! Kernel objects: the metadata json and the host shared object beside it, opened at the first launch.
 
+use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes, lock};
 use crate::kernel_config::Tensor;
 use crate::opinfo::read_object;
@@ -16,9 +17,19 @@ pub struct Request {
     pub outputs: Vec<Tensor>,
 }
 
+/// What a message about a tensor of a launch needs.
+#[derive(Clone, Debug, Default)]
+pub struct TensorInfo {
+    /// "input 0 (x1)"
+    pub name: String,
+    pub dtype: Option<DType>,
+}
+
 pub struct KernelBinary {
     pub op_type: String,
     pub name: String,
+    pub inputs: Vec<TensorInfo>,
+    pub outputs: Vec<TensorInfo>,
     object: PathBuf,
     /// Symbol of each tiling key.
     symbols: BTreeMap<u64, String>,
@@ -36,9 +47,23 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     let entry = config.select(&request.inputs, &request.outputs).map_err(|f| {
         Failure::new(f.code, format!("op type {}: {}", request.op_type, f.message)).with_report("EZ1009")
     })?;
-    let binary: &'static KernelBinary = Box::leak(Box::new(KernelBinary::read(&request.op_type, &entry.json)?));
+    let mut binary = KernelBinary::read(&request.op_type, &entry.json)?;
+    binary.inputs = describe("input", &op.inputs, &request.inputs);
+    binary.outputs = describe("output", &op.outputs, &request.outputs);
+    let binary: &'static KernelBinary = Box::leak(Box::new(binary));
     // Another thread may have been faster; both binaries open the same library.
     Ok(lock(&installed.binaries).entry(request).or_insert(binary))
+}
+
+fn describe(kind: &str, names: &[(String, Vec<DType>)], types: &[Tensor]) -> Vec<TensorInfo> {
+    let info = |(i, tensor): (usize, &Tensor)| TensorInfo {
+        name: match names.get(i) {
+            Some((name, _)) => format!("{kind} {i} ({name})"),
+            None => format!("{kind} {i}"),
+        },
+        dtype: tensor.and_then(|(dtype, _)| DType::from_abi(dtype)),
+    };
+    types.iter().enumerate().map(info).collect()
 }
 
 impl KernelBinary {
@@ -67,7 +92,15 @@ impl KernelBinary {
         }
         let suffix = object.get("binFileSuffix").and_then(Value::as_str).unwrap_or(".o");
         let object = json.with_file_name(format!("{}{suffix}", text("binFileName")?));
-        Ok(KernelBinary { op_type: op_type.to_owned(), name, object, symbols, library: OnceLock::new() })
+        Ok(KernelBinary {
+            op_type: op_type.to_owned(),
+            name,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            object,
+            symbols,
+            library: OnceLock::new(),
+        })
     }
 
     pub fn kernel(&self, tiling_key: u64) -> Outcome<(aicore::KernelFn, &str)> {

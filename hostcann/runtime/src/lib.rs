@@ -5,6 +5,7 @@
 mod failure;
 
 pub mod cast;
+pub mod checked_launch;
 pub mod copy;
 pub mod device;
 pub mod device_arena;
@@ -14,6 +15,7 @@ pub mod engine;
 pub mod env;
 pub mod errmsg;
 pub mod event;
+pub mod flip;
 pub mod float16;
 pub mod host_abi;
 pub mod init;
@@ -30,10 +32,12 @@ pub mod plan_bind;
 pub mod plan_memory;
 pub mod plan_run;
 pub mod shadow;
+pub mod snapshot;
 pub mod soc;
 pub mod stats_api;
 pub mod stream;
 pub mod stream_api;
 pub mod sys_param;
+pub mod tiling_check;
 
 pub use failure::{Failure, Outcome, codes};

@@ -4,7 +4,7 @@ use crate::cast::CastFn;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
 use crate::host_abi::{HcOperand, HcStrided};
-use crate::kernel_binary::KernelBinary;
+use crate::kernel_binary::{KernelBinary, TensorInfo};
 use crate::plan_bind::Layout;
 use crate::plan_memory::padded;
 use crate::plan_run::AlignedBytes;
@@ -42,15 +42,30 @@ pub struct KernelNode {
     pub tiling_key: u64,
     pub block_dim: u32,
     pub tiling: Arc<[u8]>,
+    /// The tiling data as it is when the buffer held other bytes before. None: the same, or not known.
+    pub tiling_other: Option<Arc<[u8]>>,
     pub workspace: Option<Operand>,
     pub tensors: Vec<Option<Operand>>,
+    /// One per tensor.
+    pub infos: Vec<TensorInfo>,
     pub input_num: usize,
 }
 
 pub enum Node {
     Kernel(Arc<KernelNode>),
-    Copy { copy: Arc<StridedCopy>, dst: Operand, src: Operand },
-    Cast { cast: CastFn, count: usize, dst: Operand, src: Operand },
+    Copy {
+        copy: Arc<StridedCopy>,
+        dst: Operand,
+        src: Operand,
+    },
+    /// `sizes`: bytes of an element of destination and source.
+    Cast {
+        cast: CastFn,
+        count: usize,
+        sizes: (usize, usize),
+        dst: Operand,
+        src: Operand,
+    },
 }
 
 #[derive(Default)]
@@ -178,7 +193,7 @@ impl Plan {
         binary: &'static KernelBinary,
         tiling_key: u64,
         block_dim: u32,
-        tiling: &[u8],
+        (tiling, tiling_other): (&[u8], Option<&[u8]>),
         workspaces: &[u64],
         inputs: &[HcOperand],
         outputs: &[HcOperand],
@@ -216,7 +231,9 @@ impl Plan {
             tiling_key,
             block_dim,
             tiling: tiling.into(),
+            tiling_other: tiling_other.filter(|other| *other != tiling).map(Into::into),
             workspace,
+            infos: infos(&binary.inputs, inputs.len()).chain(infos(&binary.outputs, outputs.len())).collect(),
             tensors,
             input_num: inputs.len(),
         })));
@@ -275,7 +292,8 @@ impl Plan {
                 );
             }
         }
-        self.push(Node::Cast { cast, count: count as usize, dst: target, src: source });
+        let sizes = (to.size(), from.size());
+        self.push(Node::Cast { cast, count: count as usize, sizes, dst: target, src: source });
         Ok(())
     }
 
@@ -283,6 +301,11 @@ impl Plan {
         self.layout = None;
         self.nodes.push(node);
     }
+}
+
+/// Without a description a tensor has no name of its own.
+fn infos(known: &[TensorInfo], count: usize) -> impl Iterator<Item = TensorInfo> {
+    (0..count).map(|i| known.get(i).cloned().unwrap_or_default())
 }
 
 impl KernelNode {

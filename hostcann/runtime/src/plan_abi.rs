@@ -127,11 +127,15 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
             let (Some(binary), Some(launch)) = (binary.as_ref(), launch.as_ref()) else {
                 fail!(NN_NULLPTR, "hc_plan_add_kernel: binary or launch is a null pointer");
             };
+            let bytes = launch.tiling_size as usize;
+            let other = (!launch.tiling_other.is_null())
+                .then(|| slice("other tiling data", launch.tiling_other.cast::<u8>(), bytes))
+                .transpose()?;
             plan_mut(plan)?.add_kernel(
                 binary,
                 launch.tiling_key,
                 launch.block_dim,
-                slice("tiling data", launch.tiling_data.cast::<u8>(), launch.tiling_size as usize)?,
+                (slice("tiling data", launch.tiling_data.cast::<u8>(), bytes)?, other),
                 slice("workspace sizes", launch.workspaces, launch.workspace_num as usize)?,
                 slice("inputs", inputs, input_num)?,
                 slice("outputs", outputs, output_num)?,

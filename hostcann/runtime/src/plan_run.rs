@@ -1,10 +1,12 @@
 //! Running bound nodes on a stream.
 
 use crate::cast::CastFn;
+use crate::checked_launch::CheckedLaunch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
 use crate::memory::{Range, classify};
 use crate::plan::KernelNode;
+use aicore::Launch;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -101,7 +103,7 @@ impl Bound {
         fail!(RT_VECTOR_CORE_EXCEPTION, "{}: {address:#x} + {bytes} bytes {problem}", what())
     }
 
-    fn pointer<T>(&self) -> *mut T {
+    pub fn pointer<T>(&self) -> *mut T {
         self.address as *mut T
     }
 }
@@ -109,7 +111,7 @@ impl Bound {
 pub enum Job {
     Kernel { kernel: Arc<KernelNode>, tensors: Vec<Option<Bound>>, workspace: Option<Bound> },
     Copy { copy: Arc<StridedCopy>, dst: Bound, src: Bound },
-    Cast { cast: CastFn, count: usize, dst: Bound, src: Bound },
+    Cast { cast: CastFn, count: usize, sizes: (usize, usize), dst: Bound, src: Bound },
 }
 
 impl Job {
@@ -125,9 +127,12 @@ impl Job {
                 // SAFETY: the extents were checked against the operands when the node was added, and the operands
                 // against live memory just now.
                 unsafe { copy.run(dst.pointer(), src.pointer::<u8>()) };
+                if crate::env::checking() {
+                    crate::shadow::copied_strided(&copy, &dst, &src);
+                }
                 Ok(())
             }
-            Job::Cast { cast, count, dst, src } => {
+            Job::Cast { cast, count, sizes, dst, src } => {
                 if count == 0 {
                     return Ok(());
                 }
@@ -136,6 +141,9 @@ impl Job {
                 let saturate = crate::engine::saturates()?;
                 // SAFETY: as for the copy.
                 unsafe { cast(dst.pointer(), src.pointer::<u8>(), count, saturate) };
+                if crate::env::checking() {
+                    crate::shadow::cast_elements((&dst, sizes.0), (&src, sizes.1), count);
+                }
                 Ok(())
             }
         }
@@ -154,7 +162,12 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         bound.check(&|| format!("workspace of {}", kernel.op_type))?;
     }
     args.push(workspace.map_or(std::ptr::null_mut(), Bound::pointer));
+    let settings = crate::env::settings()?;
+    if settings.check.is_some() || !settings.flip.is_empty() {
+        return CheckedLaunch::of_node(kernel, tensors, workspace, args).run(settings);
+    }
     let tiling = AlignedBytes::new(&kernel.tiling, 1);
     args.push(tiling.address() as *mut c_void);
-    crate::engine::run(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args)
+    let launch = Launch::new(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args);
+    crate::engine::engine()?.run(&launch).map_err(crate::engine::failure)
 }

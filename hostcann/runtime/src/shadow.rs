@@ -1,6 +1,8 @@
 //! The record of device bytes that were ever written, kept only in check mode.
 
+use crate::copy::StridedCopy;
 use crate::memory::shadow_at;
+use crate::plan_run::Bound;
 
 /// The bytes at `address` have been written. Nothing happens unless a shadow is kept.
 pub fn mark_written(address: usize, bytes: usize) {
@@ -41,4 +43,21 @@ pub fn copy_written(dst: usize, src: usize, bytes: usize) {
         None => mark_written(dst, bytes),
         Some(_) => set_written_map(dst, &written_map(src, bytes)),
     }
+}
+
+/// After a strided copy: the same copy over a byte per byte of both sides.
+pub fn copied_strided(copy: &StridedCopy, dst: &Bound, src: &Bound) {
+    let mut to = written_map(dst.address, dst.bytes as usize);
+    let from = written_map(src.address, src.bytes as usize);
+    // SAFETY: the maps have the lengths of the operands, whose extents were checked for this copy.
+    unsafe { copy.run(to.as_mut_ptr(), from.as_ptr()) };
+    set_written_map(dst.address, &to);
+}
+
+/// After a cast of `count` elements; each side with the bytes of its element. A result is written if all of its source
+/// is.
+pub fn cast_elements(dst: (&Bound, usize), src: (&Bound, usize), count: usize) {
+    let from = written_map(src.0.address, count * src.1);
+    let to: Vec<u8> = from.chunks(src.1).flat_map(|e| vec![u8::from(e.iter().all(|&b| b != 0)); dst.1]).collect();
+    set_written_map(dst.0.address, &to);
 }

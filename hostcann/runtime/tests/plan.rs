@@ -141,6 +141,7 @@ impl Plan {
             block_dim: blocks,
             tiling_data: tiling.as_ptr().cast(),
             tiling_size: 8,
+            tiling_other: std::ptr::null(),
             workspaces: workspaces.as_ptr(),
             workspace_num: workspaces.len() as u64,
         };

@@ -7,12 +7,14 @@ use crate::{
     core::MaskRegs,
     fault::{FaultClass, Raise},
     ins::{CopyIns, VecIns},
+    shadow::Shadow,
     shape::{Instruction, Shape},
     site::Site,
 };
+use std::sync::Arc;
 
 /// What the checker assumes and lets pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The compiler orders scalar accesses and vector instructions by itself (`--cce-auto-sync`, on by default).
     pub auto_sync: bool,
@@ -34,8 +36,7 @@ pub struct Extent {
     pub bytes: usize,
     /// "input 0 x1", "output 0 y", "workspace".
     pub name: String,
-    /// Outputs and workspace. Their bytes count as never written until the kernel writes them, unless another extent
-    /// that is not writable covers them (an output that is also an input).
+    /// Outputs and workspace.
     pub writable: bool,
 }
 
@@ -45,6 +46,9 @@ pub struct LaunchInfo {
     pub options: Options,
     /// Empty: global memory is not known and its bounds are not checked.
     pub extents: Vec<Extent>,
+    /// Base address and record of blocks of device memory: what was written before the launch, and where the launch
+    /// marks what it writes. Memory in none of them counts as written.
+    pub shadows: Vec<(usize, Arc<Shadow>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,6 +33,7 @@ pub struct Launch {
     pub block_dim: u32,
     pub tiling_data: *const c_void,
     pub tiling_size: u64,
+    pub tiling_other: *const c_void,
     pub workspaces: *const u64,
     pub workspace_num: u64,
 }

@@ -1,0 +1,103 @@
+//! HOSTCANN_CHECK=1: findings about tiling data and memory, and what they leave behind.
+
+mod common;
+#[path = "common/package.rs"]
+mod package;
+use common::*;
+use package::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One test at a time: they count what is allocated.
+fn check() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    set_up(&[("HOSTCANN_CHECK", "1")]);
+    guard
+}
+
+const X: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+
+/// y = kernel `key` over X, with tiling data that `fill` writes into a buffer of 0xA5 and one of 0x5A.
+fn scaled(key: u64, fill: impl Fn(Tiling) -> Tiling) -> (i32, String, Vec<f32>) {
+    let (a, b) = (fill(Tiling::new(0xa5)), fill(Tiling::new(0x5a)));
+    let (x, y) = (DeviceBuffer::from(&X), DeviceBuffer::from(&[0f32; 8]));
+    let (code, text) = Scale {
+        key,
+        blocks: 1,
+        tiling: &a.bytes,
+        other: Some(&b.bytes),
+        workspace: 0,
+        x1: (x.0, 32),
+        x2: None,
+        y: (y.0, 32),
+    }
+    .run();
+    (code, text, y.read(8))
+}
+
+fn doubled() -> Vec<f32> {
+    X.iter().map(|x| x * 2.0).collect()
+}
+
+#[test]
+fn padding_and_fields_without_effect_are_silent() {
+    let _one = check();
+    // Bytes 1 to 3 are padding; kind and unused are read with the struct and do not matter.
+    let (code, text, y) = scaled(0, |t| t.count(8).scale(2.0));
+    assert_eq!((code, text.as_str()), (0, ""));
+    assert_eq!(y, doubled());
+}
+
+#[test]
+fn an_unset_field_that_results_follow_is_named() {
+    let _one = check();
+    let before = unsafe { (api().hc_live_allocations)() };
+    for key in [0, 4] {
+        let (code, text, y) = scaled(key, |t| t.count(8));
+        assert_eq!(code, 507035);
+        for part in [
+            "kernel Scale_k_",
+            "GET_TILING_DATA",
+            "bytes 8 to 11 of 16 were never written by the tiling function",
+            "output 0 (y), element 0 is -2.8735182e-16 (0xa5a5a5a5) when they hold 0xa5",
+            "1.5365222e16 (0x5a5a5a5a) when they hold 0x5a",
+            "Fix: assign every field",
+        ] {
+            assert!(text.contains(part), "key {key}: {part}: {text}");
+        }
+        assert_eq!(y[0].to_bits(), 0xa5a5a5a5, "the results of the first run stay");
+    }
+    // The process goes on.
+    assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).2, doubled());
+    assert_eq!(unsafe { (api().hc_live_allocations)() }, before);
+}
+
+#[test]
+fn an_unset_field_that_decides_about_a_fault_is_named() {
+    let _one = check();
+    let (code, text, _) = scaled(0, |t| t.scale(2.0));
+    assert_eq!(code, 507035);
+    for part in [
+        "bytes 4 to 7 of 16 were never written",
+        "the kernel stops with «DataCopyPad<float> GM->UB at ",
+        "when they hold 0x5a",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn structs_of_different_sizes_are_found() {
+    let _one = check();
+    let (code, text, _) = scaled(2, |t| t.count(8).scale(2.0));
+    assert_eq!(code, 507035);
+    for part in ["larger than the tiling data", "at most the 16 bytes", "got bytes 0 to 32", "scale.cpp:"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The kernel reads bytes 4 to 8 of 16.
+    let (code, text, _) = scaled(3, |t| t.count(8).scale(2.0).set(0, 0).set(12, 0));
+    assert_eq!(code, 507035);
+    for part in ["smaller than the tiling data", "expected 16 bytes", "got 8 bytes"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

@@ -1,0 +1,93 @@
+// Kernels for the tests of check mode: inputs x1, x2, output y, workspace, tiling.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+struct ScaleTiling {
+    uint8_t kind;
+    uint32_t count; // behind three bytes of padding
+    float scale;
+    uint32_t unused;
+};
+struct LongTiling {
+    ScaleTiling head;
+    uint64_t more[2];
+};
+
+template <typename Compute>
+static void OneTile(void* const* args, uint32_t count, const Compute& compute)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    TQue<TPosition::VECOUT, 1> out;
+    constexpr uint32_t BYTES = 4096;
+    pipe.InitBuffer(in, 1, 2 * BYTES);
+    pipe.InitBuffer(out, 1, BYTES);
+    GlobalTensor<float> x1, x2, y;
+    x1.SetGlobalBuffer(static_cast<float*>(args[0]));
+    x2.SetGlobalBuffer(static_cast<float*>(args[1]));
+    y.SetGlobalBuffer(static_cast<float*>(args[2]));
+    DataCopyExtParams bytes{1, static_cast<uint32_t>(count * sizeof(float)), 0, 0, 0};
+    LocalTensor<float> a = in.AllocTensor<float>();
+    LocalTensor<float> b = a[BYTES / sizeof(float)];
+    DataCopyPad(a, x1, bytes, DataCopyPadExtParams<float>{});
+    if (args[1] != nullptr) {
+        DataCopyPad(b, x2, bytes, DataCopyPadExtParams<float>{});
+    }
+    in.EnQue(a);
+    a = in.DeQue<float>();
+    LocalTensor<float> c = out.AllocTensor<float>();
+    compute(c, a, b);
+    out.EnQue(c);
+    c = out.DeQue<float>();
+    DataCopyPad(y, c, bytes);
+    out.FreeTensor(c);
+    in.FreeTensor(a);
+}
+
+using Tensor = LocalTensor<float>;
+
+// y = x1 * scale
+extern "C" void Scale_k_0(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor&) { Muls(y, a, t.scale, t.count); });
+}
+
+// y = x1 / x2
+extern "C" void Scale_k_1(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor& b) { Div(y, a, b, t.count); });
+}
+
+// The struct is longer than what the tiling function writes.
+extern "C" void Scale_k_2(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(LongTiling, t, args[4]);
+    OneTile(args, t.head.count, [&](Tensor& y, Tensor& a, Tensor&) { Muls(y, a, 1.0f, t.head.count); });
+}
+
+// The first field alone.
+extern "C" void Scale_k_3(void* const* args)
+{
+    GET_TILING_DATA_MEMBER(ScaleTiling, count, count, static_cast<uint8_t*>(args[4]));
+    OneTile(args, count, [&](Tensor& y, Tensor& a, Tensor&) { Muls(y, a, 1.0f, count); });
+}
+
+// Reads through a pointer.
+extern "C" void Scale_k_4(void* const* args)
+{
+    GET_TILING_DATA_PTR_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t->count, [&](Tensor& y, Tensor& a, Tensor&) { Muls(y, a, t->scale, t->count); });
+}
+
+// Writes the workspace at 1024.
+extern "C" void Scale_k_5(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor&) { Muls(y, a, 1.0f, t.count); });
+    GlobalTensor<int32_t> workspace;
+    workspace.SetGlobalBuffer(static_cast<int32_t*>(args[3]) + 256);
+    workspace.SetValue(0, 1);
+}
