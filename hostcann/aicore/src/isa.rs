@@ -13,7 +13,28 @@ mod x86 {
 
     static LEVEL: AtomicU8 = AtomicU8::new(0);
 
-    fn level() -> u8 {
+    #[cfg(test)]
+    thread_local! {
+        static FORCED: std::cell::Cell<Option<u8>> = const { std::cell::Cell::new(None) };
+    }
+
+    /// Runs `body` with the loops of one level, 1 to 3; `None` when the host has not its features.
+    #[cfg(test)]
+    pub fn at_level<T>(l: u8, body: impl FnOnce() -> T) -> Option<T> {
+        if l > level() {
+            return None;
+        }
+        FORCED.set(Some(l));
+        let result = body();
+        FORCED.set(None);
+        Some(result)
+    }
+
+    pub fn level() -> u8 {
+        #[cfg(test)]
+        if let Some(l) = FORCED.get() {
+            return l;
+        }
         match LEVEL.load(Relaxed) {
             0 => {
                 let fma = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
@@ -49,30 +70,30 @@ mod x86 {
             _ => b.run(),
         }
     }
-
-    /// Every copy the host can run, for tests of bit identity.
-    #[cfg(test)]
-    pub fn run_level<B: Body>(l: u8, b: B) -> bool {
-        if l > level() {
-            return false;
-        }
-        match l {
-            // SAFETY: as above.
-            3 => unsafe { avx512(b) },
-            2 => unsafe { avx2(b) },
-            _ => b.run(),
-        }
-        true
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::dispatch;
 #[cfg(all(test, target_arch = "x86_64"))]
-pub(crate) use x86::run_level;
+use x86::{at_level, level as current_level};
+
+/// One loop for all: elsewhere there is nothing to choose from.
+#[cfg(all(test, not(target_arch = "x86_64")))]
+fn at_level<T>(l: u8, body: impl FnOnce() -> T) -> Option<T> {
+    (l == 1).then(body)
+}
+
+#[cfg(all(test, not(target_arch = "x86_64")))]
+fn current_level() -> u8 {
+    1
+}
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
 pub(crate) fn dispatch<B: Body>(b: B) {
     b.run()
 }
+
+#[cfg(test)]
+#[path = "isa_tests.rs"]
+mod tests;

@@ -151,8 +151,8 @@ macro_rules! float_unary {
 
 // Exp, Ln, Reciprocal and Rsqrt have no published result bits; the model rounds the exact value.
 float_unary! {
-    FExp |a| (a as f64).exp() as f32;
-    FLn |a| (a as f64).ln() as f32;
+    FExp |a| libm::exp(a as f64) as f32;
+    FLn |a| libm::log(a as f64) as f32;
     FSqrt |a| a.sqrt();
     FRecip |a| 1.0 / a;
     FRsqrt |a| (1.0 / (a as f64).sqrt()) as f32;
