@@ -4,8 +4,13 @@
 //! its debug information also lists the functions that were inlined there, innermost first.
 
 use crate::fault::Location;
-use backtrace::{BacktraceFrame, Symbol, SymbolName};
-use std::{ffi::c_void, path::Path};
+use addr2line::Loader;
+use backtrace::{BacktraceFrame, SymbolName};
+use std::{
+    ffi::{CStr, OsStr, c_int, c_void},
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
 
 /// A call of the kernel: the address it returns to, 0 where none is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,23 +19,49 @@ pub struct Site(pub usize);
 impl Site {
     /// The kernel's line of this call. Slow: only for faults.
     pub fn location(self) -> Option<Location> {
-        if self.0 == 0 {
-            return None;
-        }
-        // Kernel objects come and go; the cache holds the mappings of its first use.
-        backtrace::clear_symbol_cache();
-        let mut found = None;
-        backtrace::resolve(self.0 as *mut c_void, |s| {
-            if found.is_none() {
-                found = kernel_line(s);
+        // The call is in front of the address it returns to.
+        let address = self.0.checked_sub(1)?;
+        let (object, bias) = object_of(address)?;
+        let loader = Loader::new(object).ok()?;
+        let mut frames = loader.find_frames((address - bias) as u64).ok()?;
+        while let Ok(Some(frame)) = frames.next() {
+            let found = frame.location.and_then(|l| line(Path::new(l.file?), l.line?));
+            if found.is_some() {
+                return found;
             }
-        });
-        found
+        }
+        None
     }
 }
 
-fn kernel_line(s: &Symbol) -> Option<Location> {
-    line(s.filename()?, s.lineno()?)
+/// The loaded object that holds an address, and how far it lies from where it was linked to. Asked anew each time: the
+/// `backtrace` crate lists the objects once per process, and kernel objects are loaded later.
+fn object_of(address: usize) -> Option<(PathBuf, usize)> {
+    struct Search {
+        address: usize,
+        found: Option<(PathBuf, usize)>,
+    }
+    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: libc::size_t, search: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a valid description, `search` is ours.
+        let (info, search) = unsafe { (&*info, &mut *(search as *mut Search)) };
+        let bias = info.dlpi_addr as usize;
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize) };
+        let holds = |h: &libc::Elf64_Phdr| {
+            let from = bias.wrapping_add(h.p_vaddr as usize);
+            h.p_type == libc::PT_LOAD && search.address.wrapping_sub(from) < h.p_memsz as usize
+        };
+        if !headers.iter().any(holds) {
+            return 0;
+        }
+        let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
+        let path = if name.is_empty() { "/proc/self/exe".into() } else { PathBuf::from(OsStr::from_bytes(name)) };
+        search.found = Some((path, bias));
+        1
+    }
+    let mut search = Search { address, found: None };
+    // SAFETY: `look` has the signature and `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.found
 }
 
 /// None for the façade and for this crate.
@@ -50,8 +81,8 @@ pub(crate) fn current(site: Site) -> Option<Location> {
         trace.resolve();
         let entry = |f: &BacktraceFrame| f.symbols().iter().any(|s| names(s.name(), "aic_"));
         let inside = |f: &BacktraceFrame| f.symbols().iter().any(|s| names(s.name(), "catch_unwind"));
-        let frames = trace.frames().iter().skip_while(|f| !entry(f)).take_while(|f| !inside(f));
-        frames.flat_map(|f| f.symbols()).find_map(|s| line(s.filename()?, s.lineno()?))
+        let mut frames = trace.frames().iter().skip_while(|f| !entry(f)).take_while(|f| !inside(f));
+        frames.find_map(|f| Site(f.ip() as usize).location())
     })
 }
 
