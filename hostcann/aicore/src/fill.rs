@@ -160,7 +160,8 @@ fn gather(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
             }
             let name = || ins.name();
             ub::in_range(core.spec.ub_visible, Pipe::V, name, &format!("src at srcOffset[{i}]"), at as u32, size)?;
-            std::ptr::copy_nonoverlapping(core.ub_at(at as u32), dst.add(i * size), size);
+            // dst may overlap src in a wrong kernel.
+            std::ptr::copy(core.ub_at(at as u32), dst.add(i * size), size);
         }
     }
     Ok(())

@@ -112,3 +112,14 @@ fn gather_takes_byte_offsets() {
     t.put(B, &[196352u32]);
     assert!(t.core.issue(&VecIns { count: 1, ..ins }).unwrap_err().what.contains("leaves"));
 }
+
+#[test]
+fn gather_into_its_source_goes_element_by_element() {
+    let mut t = Bench::new();
+    let at: Vec<u32> = (0..64).map(|i| i * 4).collect();
+    t.put(DST, &(0..64).map(|i| i * 5).collect::<Vec<u32>>());
+    t.put(B, &at);
+    let ins = Bench::ins(Opcode::Gather, Dtype::U32, Dtype::U32, 64);
+    t.core.issue(&VecIns { src: [ins.dst, ins.src[1], ins.src[2]], ..ins }).unwrap();
+    assert_eq!(t.get::<u32>(DST, 64), (0..64).map(|i| i * 5).collect::<Vec<_>>());
+}
