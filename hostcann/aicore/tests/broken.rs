@@ -6,60 +6,93 @@ mod rows;
 #[path = "broken/source.rs"]
 mod source;
 
-use aicore::{CoreSpec, Engine, Fault, KernelFn, Launch, Switches};
-use rows::Row;
+use aicore::{
+    CoreSpec, Engine, Fault, KernelFn, Launch, Switches,
+    check::{Extent, LaunchInfo, Options},
+};
+use rows::{Row, UNTOUCHED};
 use source::Source;
 use std::{ffi::c_void, process::ExitCode};
 
 /// Elements of room behind every tensor: a kernel that leaves its tensor must not hurt the test program.
 const ROOM: usize = 1 << 18;
-const UNTOUCHED: f32 = -12345.0;
+
+/// Global memory as aclrtMalloc gives it: 512-byte aligned.
+struct Memory {
+    words: Vec<u32>,
+    skip: usize,
+}
+
+impl Memory {
+    fn new(length: usize, value: impl Fn(usize) -> u32) -> Memory {
+        let mut words = vec![0; length + ROOM + 128];
+        let skip = words.as_ptr().align_offset(512);
+        words[skip..].iter_mut().enumerate().for_each(|(i, word)| *word = value(i));
+        Memory { words, skip }
+    }
+    fn floats(length: usize, value: impl Fn(usize) -> f32) -> Memory {
+        Memory::new(length, |i| value(i).to_bits())
+    }
+    fn pointer(&mut self) -> *mut c_void {
+        self.words[self.skip..].as_mut_ptr().cast()
+    }
+    fn read(&self, i: usize) -> f32 {
+        f32::from_bits(self.words[self.skip + i])
+    }
+}
 
 /// Arguments of one launch: two inputs, one output, a workspace, tiling data.
 struct Arguments {
-    x1: Vec<f32>,
-    x2: Vec<f32>,
-    y: Vec<f32>,
-    workspace: Vec<f32>,
-    tiling: Vec<u32>,
+    memory: [Memory; 5],
+    info: LaunchInfo,
 }
+
+const Y: usize = 2;
 
 impl Arguments {
     fn new(row: &Row) -> Arguments {
-        let padded = |value: &dyn Fn(usize) -> f32| (0..row.length + ROOM).map(value).collect::<Vec<f32>>();
-        Arguments {
-            x1: padded(&rows::x1),
-            x2: padded(&rows::x2),
-            y: padded(&|_| UNTOUCHED),
-            workspace: padded(&|_| UNTOUCHED),
-            tiling: vec![row.length as u32, row.tile],
-        }
-    }
-
-    fn pointers(&mut self) -> [*mut c_void; 5] {
-        [
-            self.x1.as_mut_ptr().cast(),
-            self.x2.as_mut_ptr().cast(),
-            self.y.as_mut_ptr().cast(),
-            self.workspace.as_mut_ptr().cast(),
-            self.tiling.as_mut_ptr().cast(),
-        ]
+        let mut memory = [
+            Memory::floats(row.length, rows::x1),
+            Memory::floats(row.length, rows::x2),
+            Memory::floats(row.length, |_| UNTOUCHED),
+            Memory::floats(row.length, |_| UNTOUCHED),
+            Memory::new(2, |i| if i == 0 { row.length as u32 } else { row.tile }),
+        ];
+        let names = [("input 0 x1", false), ("input 1 x2", false), ("output 0 y", true), ("workspace", true)];
+        let extents = names.iter().zip(&mut memory).map(|((name, writable), m)| Extent {
+            base: m.pointer() as usize,
+            bytes: row.length * size_of::<f32>(),
+            name: (*name).to_owned(),
+            writable: *writable,
+        });
+        let extents = extents.collect();
+        let options = Options { auto_sync: row.auto_sync, ..Options::default() };
+        Arguments { memory, info: LaunchInfo { options, extents, ..LaunchInfo::default() } }
     }
 }
 
-fn launch(engine: &Engine, row: &Row, kernel: KernelFn, args: &mut Arguments) -> Result<(), Fault> {
-    let args = args.pointers();
-    engine.run(&Launch::new(kernel, row.kernel, 0, row.cores, &args))
+fn launch(engine: &Engine, row: &Row, kernel: KernelFn, args: &mut Arguments, check: bool) -> Result<(), Fault> {
+    let pointers: Vec<*mut c_void> = args.memory.iter_mut().map(Memory::pointer).collect();
+    let check = check.then_some(&args.info);
+    engine.run(&Launch { check, ..Launch::new(kernel, row.kernel, 0, row.cores, &pointers) })
 }
 
 /// What is wrong with the finding on the broken kernel.
 fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     let mut args = Arguments::new(row);
-    let fault = match launch(engine, row, source.kernel(row.kernel, true), &mut args) {
+    let kernel = source.kernel(row.kernel, true);
+    let fault = match launch(engine, row, kernel, &mut args, true) {
         Ok(()) => return vec![format!("broken: not caught, expected {:?}", row.class)],
         Err(fault) => fault,
     };
     let mut wrong = Vec::new();
+    if !row.auto_sync {
+        let mut args = Arguments::new(row);
+        args.info.options.auto_sync = true;
+        if let Err(fault) = launch(engine, row, kernel, &mut args, true) {
+            wrong.push(format!("broken: not silent with automatic sync: {fault}"));
+        }
+    }
     let mut differ = |what: &str, expected: String, got: String| {
         if expected != got {
             wrong.push(format!("broken: {what}: expected {expected}, got {got}"));
@@ -91,18 +124,18 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     wrong
 }
 
-/// What is wrong with the right twin.
-fn right(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
+/// What is wrong with the right twin, with the checker and without.
+fn right(engine: &Engine, row: &Row, source: &Source, check: bool) -> Vec<String> {
     let mut args = Arguments::new(row);
-    if let Err(fault) = launch(engine, row, source.kernel(row.kernel, false), &mut args) {
+    if let Err(fault) = launch(engine, row, source.kernel(row.kernel, false), &mut args, check) {
         return vec![format!("twin: not silent: {fault}")];
     }
-    let want = (row.want)(row.length);
-    let differ = (0..want.len()).find(|&i| want[i].to_bits() != args.y[i].to_bits());
-    let behind = (want.len()..args.y.len()).find(|&i| args.y[i] != UNTOUCHED);
+    let (want, y) = ((row.want)(row.length), &args.memory[Y]);
+    let differ = (0..want.len()).find(|&i| want[i].to_bits() != y.read(i).to_bits());
+    let behind = (want.len()..row.length + ROOM).find(|&i| y.read(i) != UNTOUCHED);
     match (differ, behind) {
-        (Some(i), _) => vec![format!("twin: y[{i}] is {}, expected {}", args.y[i], want[i])],
-        (None, Some(i)) => vec![format!("twin: wrote y[{i}], the tensor has {} elements", want.len())],
+        (Some(i), _) => vec![format!("twin: y[{i}] is {}, expected {}", y.read(i), want[i])],
+        (None, Some(i)) => vec![format!("twin: wrote y[{i}], the result has {} elements", want.len())],
         (None, None) => Vec::new(),
     }
 }
@@ -117,11 +150,14 @@ fn main() -> ExitCode {
         (file, rows)
     });
     let files: Vec<_> = files.filter(|(_, rows)| !rows.is_empty()).collect();
-    let sources = source::build_all(&files);
-    for ((file, rows), source) in files.iter().zip(&sources) {
+    let objects = source::build_all(&files);
+    for ((file, rows), object) in files.iter().zip(&objects) {
+        // Not before the faults of the files before it: a new object has lines as well.
+        let source = Source::load(file, object);
         for row in rows {
-            let mut wrong = broken(&engine, row, source);
-            wrong.extend(right(&engine, row, source));
+            let mut wrong = broken(&engine, row, &source);
+            wrong.extend(right(&engine, row, &source, true));
+            wrong.extend(right(&engine, row, &source, false));
             println!("test {file}::{} ... {}", row.kernel, if wrong.is_empty() { "ok" } else { "FAILED" });
             if wrong.is_empty() {
                 passed += 1;

@@ -45,4 +45,6 @@ __aicore__ inline DataCopyExtParams Bytes(uint32_t elements)
     return {1, static_cast<uint32_t>(elements * sizeof(float)), 0, 0, 0};
 }
 
+__aicore__ inline DataCopyPadExtParams<float> NoPad() { return {false, 0, 0, 0.0f}; }
+
 #endif // HOSTCANN_BROKEN_COMMON_H

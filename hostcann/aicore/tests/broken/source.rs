@@ -42,41 +42,46 @@ pub struct Source {
     marks: BTreeMap<String, (usize, String)>,
 }
 
-// SAFETY: a handle of the dynamic loader may be used from any thread.
-unsafe impl Send for Source {}
-
-/// Builds the files at the same time: the compiler is what takes long here.
-pub fn build_all(files: &[(&'static str, Vec<Row>)]) -> Vec<Source> {
+/// Compiles the files at the same time: the compiler is what takes long here.
+pub fn build_all(files: &[(&'static str, Vec<Row>)]) -> Vec<PathBuf> {
     std::thread::scope(|scope| {
         let start = |(file, rows): &(&'static str, Vec<Row>)| {
             let (file, kernels) = (*file, rows.iter().map(|r| r.kernel).collect::<Vec<_>>());
-            scope.spawn(move || Source::build(file, &kernels))
+            scope.spawn(move || build(file, &kernels))
         };
         let started: Vec<_> = files.iter().map(start).collect();
         started.into_iter().map(|built| built.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }
 
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken")
+}
+
+fn build(file: &str, kernels: &[&str]) -> PathBuf {
+    let dir = directory();
+    let wrapper = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("broken_{file}"));
+    std::fs::write(&wrapper, entries(&dir.join(file), kernels)).unwrap();
+    let object = wrapper.with_extension("so");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let mut command = Command::new("g++");
+    command.args(FLAGS).arg("-I").arg(&dir).arg(format!("-ffile-prefix-map={}=op_kernel", dir.display()));
+    command.arg(format!("-ffile-prefix-map={}=.", std::env::current_dir().unwrap().display()));
+    command.arg("-isystem").arg(include).arg("-shared").arg(&wrapper).arg("-o").arg(&object);
+    let output = command.output().expect("g++ is required: install it (Debian: apt-get install g++)");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.is_empty(), "{file} does not compile cleanly:\n{messages}");
+    object
+}
+
 impl Source {
-    fn build(file: &'static str, kernels: &[&str]) -> Source {
+    pub fn load(file: &'static str, object: &Path) -> Source {
         assert!(!aicore::exports().is_empty(), "kernels call back into this executable: its entries stay alive");
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
-        let source = dir.join(file);
-        let text = std::fs::read_to_string(&source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
-        let wrapper = out(&format!("broken_{file}"));
-        std::fs::write(&wrapper, entries(&source, kernels)).unwrap();
-        let object = wrapper.with_extension("so");
-        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
-        let mut command = Command::new("g++");
-        command.args(FLAGS).arg("-I").arg(&dir).arg(format!("-ffile-prefix-map={}=op_kernel", dir.display()));
-        command.arg("-isystem").arg(include).arg("-shared").arg(&wrapper).arg("-o").arg(&object);
-        let output = command.output().expect("g++ is required: install it (Debian: apt-get install g++)");
-        let messages = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && messages.is_empty(), "{file} does not compile cleanly:\n{messages}");
         let path = CString::new(object.to_str().unwrap()).unwrap();
         // SAFETY: a fresh object without constructors that matter.
         let handle = unsafe { dlopen(path.as_ptr(), 2) };
         assert!(!handle.is_null(), "cannot load {}", object.display());
+        let text = std::fs::read_to_string(directory().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
         Source { file, handle, marks: marks(&text) }
     }
 
@@ -95,10 +100,6 @@ impl Source {
         let (line, class) = self.marks.get(kernel).unwrap_or_else(|| panic!("{}: no FAULT({kernel}) mark", self.file));
         (*line, class)
     }
-}
-
-fn out(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
 fn entry(kernel: &str, broken: bool) -> String {

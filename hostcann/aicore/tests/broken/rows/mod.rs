@@ -20,6 +20,8 @@ pub struct Row {
     pub cores: u32,
     pub length: usize,
     pub tile: u32,
+    /// As compiled without --cce-auto-sync=off.
+    pub auto_sync: bool,
     /// Output of the right twin.
     pub want: fn(usize) -> Vec<f32>,
 }
@@ -31,7 +33,19 @@ pub fn row(
     instruction: &'static str,
     words: &'static [&'static str],
 ) -> Row {
-    Row { kernel, class, pipe, instruction, words, core: None, cores: 1, length: 1000, tile: 256, want: sum }
+    Row {
+        kernel,
+        class,
+        pipe,
+        instruction,
+        words,
+        core: None,
+        cores: 1,
+        length: 1000,
+        tile: 256,
+        auto_sync: true,
+        want: sum,
+    }
 }
 
 impl Row {
@@ -44,6 +58,9 @@ impl Row {
         self
     }
 }
+
+/// What the output holds before the launch.
+pub const UNTOUCHED: f32 = -12345.0;
 
 /// First input: small integers, so that every result is exact.
 pub fn x1(i: usize) -> f32 {
