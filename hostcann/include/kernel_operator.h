@@ -3,6 +3,7 @@
 #define HOSTCANN_KERNEL_OPERATOR_H
 
 #include "ascendc/kernel/macros.h"
+#include "ascendc/kernel/kernel_type.h"
 #include "ascendc/kernel/enums.h"
 #include "ascendc/kernel/scalar_types.h"
 #include "ascendc/kernel/scalar.h"

@@ -164,6 +164,36 @@ function(op_info name result)
     set(${result} ${pairs} PARENT_SCOPE)
 endfunction()
 
+# Tiling data described with BEGIN_TILING_DATA_DEF: the header with the kernel's structs, none without such sources.
+function(op_tiling_structs name result)
+    set(${result} "" PARENT_SCOPE)
+    get_property(dir GLOBAL PROPERTY OP_DIR_${name})
+    get_property(type GLOBAL PROPERTY OP_TYPE_${name})
+    set(described FALSE)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/op_host/*.h ${dir}/op_host/*.cpp ${dir}/op_kernel/*.h)
+    foreach(source IN LISTS sources)
+        file(STRINGS ${source} found REGEX "REGISTER_TILING_DATA_CLASS" LIMIT_COUNT 1)
+        if(found)
+            set(described TRUE)
+            break()
+        endif()
+    endforeach()
+    if(NOT described OR NOT TARGET cust_opmaster)
+        return()
+    endif()
+    set(header ${CMAKE_BINARY_DIR}/autogen/${name}/${name}_tiling_structs.h)
+    add_custom_command(
+        OUTPUT ${header}
+        COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ASCEND_HOME_PATH}/lib64
+            ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs $<TARGET_FILE:cust_opmaster> ${type} ${header}.new
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${header}.new ${header}
+        DEPENDS cust_opmaster ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs
+        COMMENT "tiling structs of ${name}"
+        VERBATIM
+    )
+    set(${result} ${header} PARENT_SCOPE)
+endfunction()
+
 # Kernels of one op, for every SoC that was asked for.
 function(op_kernels name inis result)
     get_property(dir GLOBAL PROPERTY OP_DIR_${name})
@@ -180,14 +210,29 @@ function(op_kernels name inis result)
             list(APPEND units --soc ${CMAKE_MATCH_1})
         endif()
     endforeach()
+    set(${result} "" PARENT_SCOPE)
+    if(NOT units AND NOT dir IN_LIST OP_DIRS)
+        message(STATUS "${name}: a dependency without kernels for ${ASCEND_COMPUTE_UNIT}")
+        return()
+    endif()
     if(NOT units)
         message(FATAL_ERROR "${name} has no AddConfig for any of ${ASCEND_COMPUTE_UNIT}")
+    endif()
+    op_tiling_structs(${name} structs)
+    set(struct_args)
+    if(structs)
+        set(struct_args --tiling-structs ${structs})
+    endif()
+    op_checkout(${dir} checkout)
+    set(include_args)
+    if(checkout)
+        set(include_args --include ${checkout} --include ${checkout}/common/inc)
     endif()
     add_custom_command(
         OUTPUT ${stamp}
         COMMAND ${XTASK} opc kernel ${ini_args} ${units} --kernel-dir ${dir}/op_kernel --out ${tbe_dir} --work ${work}
-            --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp}
-        DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP}
+            --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp} ${struct_args} ${include_args}
+        DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP} ${structs}
         DEPFILE ${work}.d
         COMMENT "kernels of ${name}"
         VERBATIM
@@ -195,8 +240,15 @@ function(op_kernels name inis result)
     add_custom_target(op_kernels_${name} ALL DEPENDS ${stamp})
 
     # Kernel sources travel with the package; binaries of this package come from them.
-    file(GLOB sources CONFIGURE_DEPENDS ${dir}/op_kernel/*.h ${dir}/op_kernel/*.cpp)
-    op_copy(op_impl/ai_core/tbe/${VENDOR_NAME}_math_impl/ascendc/${name} ${sources})
+    file(GLOB_RECURSE sources RELATIVE ${dir}/op_kernel CONFIGURE_DEPENDS ${dir}/op_kernel/*.h ${dir}/op_kernel/*.cpp)
+    foreach(source IN LISTS sources)
+        get_filename_component(below ${source} DIRECTORY)
+        set(where op_impl/ai_core/tbe/${VENDOR_NAME}_math_impl/ascendc/${name})
+        if(below)
+            string(APPEND where /${below})
+        endif()
+        op_copy(${where} ${dir}/op_kernel/${source})
+    endforeach()
     file(CONFIGURE OUTPUT ${tbe_dir}/${VENDOR_NAME}_math_impl/dynamic/${name}.py CONTENT
 "# Online compilation needs CANN. This package was built for a host toolkit and holds finished kernels only.
 raise RuntimeError('${name}: this package holds host kernels; build it with CANN to compile online')

@@ -8,16 +8,21 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::KernelArgs;
 use super::dtype;
 use super::ini::{Op, Tensor};
+use super::keys;
 use super::meta::Column;
 use super::tpl;
-use crate::diag::{Kind, failed_with};
+use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::proc;
 
 /// The modelled core is a DAV 2201 vector core.
 const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
+/// What upstream's generated entry gives kernels (ops-math scripts/util/ascendc_impl_build.py): the implementation mode
+/// of meta::IMPL_MODE, not deterministic.
+const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
 const FLAGS: [&str; 12] = [
     "-std=c++17",
@@ -38,9 +43,7 @@ const FLAGS: [&str; 12] = [
 
 pub struct Compiler<'a> {
     pub op: &'a Op,
-    pub kernel_dir: &'a Path,
-    pub root: &'a Path,
-    pub work: &'a Path,
+    pub args: &'a KernelArgs,
 }
 
 pub struct Built {
@@ -51,20 +54,20 @@ pub struct Built {
 
 impl Compiler<'_> {
     pub fn build(&self, column: &Column) -> Result<Built> {
-        let source = self.kernel_dir.join(format!("{}.cpp", self.op.file()?));
+        let source = self.source()?;
         let macros = self.macros(column.index)?;
         let (calls, mut depends) = self.keys(column, &source, &macros)?;
         let keys = calls.keys().copied().collect();
 
-        let wrapper = self.work.join(format!("{}.cpp", column.name));
+        let wrapper = self.args.work.join(format!("{}.cpp", column.name));
         files::write_if_changed(&wrapper, self.wrapper(column, &source, &macros, &calls)?.as_bytes())?;
-        let object = self.work.join(format!("{}.o", column.name));
+        let object = self.args.work.join(format!("{}.o", column.name));
         let part = files::with_suffix(&object, ".part");
-        let dep = self.work.join(format!("{}.d", column.name));
+        let dep = self.args.work.join(format!("{}.d", column.name));
         let mut command = self.compiler();
         command.args(FLAGS).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
         command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
-        command.arg("-L").arg(self.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
+        command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
         run(command, &format!("compiling {}", source.display()))?;
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
         depends.extend(read_depfile(&dep)?);
@@ -72,18 +75,50 @@ impl Compiler<'_> {
         Ok(Built { object, keys, depends })
     }
 
+    fn source(&self) -> Result<PathBuf> {
+        let path = self.args.kernel_dir.join(format!("{}.cpp", self.op.file()?));
+        if path.is_file() {
+            return Ok(path);
+        }
+        let mut there: Vec<String> = files::walk(&self.args.kernel_dir)?
+            .into_iter()
+            .filter(|file| file.extension().is_some_and(|extension| extension == "cpp"))
+            .map(|file| file.display().to_string())
+            .collect();
+        there.sort();
+        Err(failed(
+            Kind::Build,
+            format!(
+                "[{}] opFile.value is {}, but {} does not exist; {} has: {}",
+                self.op.name,
+                self.op.file()?,
+                path.display(),
+                self.args.kernel_dir.display(),
+                there.join(", ")
+            ),
+        )
+        .hint("name the kernel file after the op or give ExtendCfgInfo(\"opFile.value\", \"<stem>\") for this SoC"))
+    }
+
     fn compiler(&self) -> Command {
         let mut command = Command::new(proc::cxx());
-        command.args(ARCH_FLAGS).arg("-I").arg(self.kernel_dir);
+        command.args(ARCH_FLAGS).args(MODE_FLAGS).arg("-I").arg(&self.args.kernel_dir);
         // Objects name their sources (fault locations) without the build machine's directories; the last match wins.
         if let Ok(dir) = std::env::current_dir() {
             command.arg(format!("-ffile-prefix-map={}=.", dir.display()));
         }
-        for (dir, name) in [(self.kernel_dir, "op_kernel"), (self.root, "toolkit"), (self.work, "generated")] {
+        let dirs = [(&self.args.kernel_dir, "op_kernel"), (&self.args.root, "toolkit"), (&self.args.work, "generated")];
+        for (dir, name) in dirs {
             command.arg(format!("-ffile-prefix-map={}={name}", dir.display()));
         }
         // Warnings are about the author's code, not the toolkit's.
-        command.arg("-isystem").arg(self.root.join("include"));
+        command.arg("-isystem").arg(self.args.root.join("include"));
+        for dir in &self.args.includes {
+            command.arg("-isystem").arg(dir);
+        }
+        if let Some(structs) = &self.args.tiling_structs {
+            command.arg("-include").arg(structs);
+        }
         command
     }
 
@@ -110,7 +145,7 @@ impl Compiler<'_> {
 
     /// Key -> template arguments, and the files the answer depends on.
     fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
-        let dep = self.work.join(format!("{}.pre.d", column.name));
+        let dep = self.args.work.join(format!("{}.pre.d", column.name));
         let mut command = self.compiler();
         command.args(["-std=c++17", "-E", "-P", "-DASCENDC_TPL_PRE", "-MMD", "-MT", "x", "-MF"]).arg(&dep);
         for (name, value) in macros {
@@ -124,21 +159,32 @@ impl Compiler<'_> {
         let types = tpl::Column { inputs: codes(&self.op.inputs()?), outputs: codes(&self.op.outputs()?) };
         let depends = read_depfile(&dep)?;
         let found = tpl::expand(&text, &types).with_context(|| format!("tiling keys of {}", source.display()))?;
-        let calls = match found {
-            Some(calls) => calls.into_iter().map(|(key, args)| (key, Some(args))).collect(),
-            None => self.plain_keys(&depends)?.into_iter().map(|key| (key, None)).collect(),
+        if let Some(calls) = found {
+            return Ok((calls.into_iter().map(|(key, args)| (key, Some(args))).collect(), depends));
+        }
+        let function = self.op.interface()?;
+        keys::check_entry(&text, function).with_context(|| format!("the kernel of {}", source.display()))?;
+        let plain = match keys::literal(&text)? {
+            Some(plain) => plain,
+            None => self.probe(column, source, macros)?,
         };
-        Ok((calls, depends))
+        Ok((plain.into_iter().map(|key| (key, None)).collect(), depends))
     }
 
-    /// TILING_KEY_IS in the op's own files.
-    fn plain_keys(&self, depends: &BTreeSet<String>) -> Result<Vec<u64>> {
-        let mut text = String::new();
-        for path in depends.iter().map(Path::new).filter(|path| path.starts_with(self.kernel_dir)) {
-            text.push_str(&fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?);
-            text.push('\n');
+    /// Keys that are no literals: every TILING_KEY_IS leaves a symbol with its value in an object made for this.
+    fn probe(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<BTreeSet<u64>> {
+        let object = self.args.work.join(format!("{}.keys.o", column.name));
+        let mut command = self.compiler();
+        command
+            .args(["-std=c++17", "-w", "-O0", "-c", "-DHOSTCANN_KEY_PROBE", "-DASCENDC_TPL_KERNEL", "-o"])
+            .arg(&object);
+        for (name, value) in macros {
+            command.arg(format!("-D{name}={value}"));
         }
-        tpl::plain_keys(&text)
+        command.arg(source);
+        run(command, &format!("reading the tiling keys of {}", source.display()))?;
+        let bytes = fs::read(&object).with_context(|| format!("cannot read {}", object.display()))?;
+        keys::of_object(&bytes).with_context(|| format!("tiling keys of {}", source.display()))
     }
 
     fn wrapper(&self, column: &Column, source: &Path, macros: &[(String, String)], calls: &Calls) -> Result<String> {

@@ -38,7 +38,8 @@ pub fn run(args: &KernelArgs) -> Result<()> {
     for (soc, op) in &ops {
         place(args, soc, op, &built)?;
     }
-    let depends: BTreeSet<String> = built.values().flat_map(|built| built.depends.iter().cloned()).collect();
+    let mut depends: BTreeSet<String> = built.values().flat_map(|built| built.depends.iter().cloned()).collect();
+    depends.extend(args.tiling_structs.iter().map(|path| path.display().to_string()));
     files::write_if_changed(&args.depfile, &depfile(&args.stamp, &depends))?;
     fs::write(&args.stamp, first.name.as_bytes()).with_context(|| format!("cannot write {}", args.stamp.display()))
 }
@@ -53,7 +54,7 @@ fn build_all<'a>(
         loop {
             let next = queue.lock().ok().and_then(|mut queue| queue.pop());
             let Some((op, column)) = next else { break };
-            let compiler = Compiler { op, kernel_dir: &args.kernel_dir, root: &args.root, work: &args.work };
+            let compiler = Compiler { op, args };
             let result = compiler.build(column);
             if let Ok(mut done) = done.lock() {
                 done.push((column.name.clone(), result));

@@ -7,6 +7,7 @@ mod dtype;
 mod info;
 mod ini;
 mod kernel;
+mod keys;
 mod meta;
 mod tpl;
 
@@ -50,6 +51,12 @@ pub struct KernelArgs {
     /// Toolkit root
     #[arg(long)]
     pub root: PathBuf,
+    /// Header with the structs of BEGIN_TILING_DATA_DEF, included in front of the kernel
+    #[arg(long = "tiling-structs")]
+    pub tiling_structs: Option<PathBuf>,
+    /// More include directories, behind the toolkit's
+    #[arg(long = "include")]
+    pub includes: Vec<PathBuf>,
     /// Merged dependency file; its target is --stamp
     #[arg(long)]
     pub depfile: PathBuf,
@@ -82,6 +89,7 @@ pub fn version() -> String {
         include_str!("info.rs"),
         include_str!("ini.rs"),
         include_str!("kernel.rs"),
+        include_str!("keys.rs"),
         include_str!("meta.rs"),
         include_str!("tpl.rs"),
     ];

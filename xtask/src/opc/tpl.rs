@@ -343,37 +343,6 @@ fn argument(kind: ParamKind, value: u64) -> String {
     }
 }
 
-/// Numbers in `TILING_KEY_IS(n)`, the older way to select. None there: key 0.
-pub fn plain_keys(source: &str) -> Result<Vec<u64>> {
-    let mut keys = std::collections::BTreeSet::new();
-    for part in without_comments(source).split("TILING_KEY_IS").skip(1) {
-        let Some(inner) = part.trim_start().strip_prefix('(').and_then(|rest| rest.split(')').next()) else { continue };
-        // The macro's own definition has a parameter here.
-        if inner.trim().starts_with(|c: char| c.is_ascii_digit()) {
-            keys.insert(number(&Node::Word(inner.trim().to_owned()))?);
-        } else {
-            bail!("TILING_KEY_IS({}): the key must be a number", inner.trim());
-        }
-    }
-    if keys.is_empty() {
-        keys.insert(0);
-    }
-    Ok(keys.into_iter().collect())
-}
-
-fn without_comments(source: &str) -> String {
-    let mut out = String::new();
-    let mut rest = source;
-    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        out.push_str(&rest[..at]);
-        let (end, skip) = if rest[at..].starts_with("//") { ("\n", 0) } else { ("*/", 2) };
-        rest = rest[at..].find(end).map_or("", |length| &rest[at + length + skip..]);
-        out.push(' ');
-    }
-    out.push_str(rest);
-    out
-}
-
 #[cfg(test)]
 #[path = "tpl_tests.rs"]
 mod tests;

@@ -91,12 +91,3 @@ fn refused() {
         assert!(error.contains(part), "{decl} {sel}: {error}");
     }
 }
-
-#[test]
-fn keys_of_plain_kernels() {
-    let text =
-        "if (TILING_KEY_IS(10)) {} // TILING_KEY_IS(9)\n/* TILING_KEY_IS(8) */ else if (TILING_KEY_IS( 2UL )) {}";
-    assert_eq!(plain_keys(text).expect("keys"), [2, 10]);
-    assert_eq!(plain_keys("void f();").expect("keys"), [0]);
-    assert!(plain_keys("TILING_KEY_IS(KEY)").is_err());
-}

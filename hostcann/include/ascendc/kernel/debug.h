@@ -10,9 +10,12 @@
 #define ASCENDC_DUMP 1
 #endif
 
-namespace AscendC {
+// Kernels set it before their includes to keep shapes out of their tensors.
+#ifndef K_MAX_SHAPE_DIM
+#define K_MAX_SHAPE_DIM 8
+#endif
 
-constexpr int32_t K_MAX_SHAPE_DIM = 8;
+namespace AscendC {
 
 enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 

@@ -32,7 +32,21 @@
 #ifndef TILING_KEY_VAR
 #define TILING_KEY_VAR (::aic_tiling_key())
 #endif
+#if defined(ASCENDC_TPL_PRE)
+// clang-format off
+#define TILING_KEY_IS(k) @@HC_KEY@@ k @@END@@
+// clang-format on
+#elif defined(HOSTCANN_KEY_PROBE)
+// The kernel compiler reads the keys off the object's symbols: any constant expression will do.
+template <uint64_t Key>
+__attribute__((noinline, used)) bool HostcannKeyProbe()
+{
+    return false;
+}
+#define TILING_KEY_IS(k) (::HostcannKeyProbe<static_cast<uint64_t>(k)>())
+#else
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
+#endif
 
 // Core types are fixed when the kernel object is built; every launch here is vector-only.
 #define KERNEL_TASK_TYPE_DEFAULT(type)

@@ -1,0 +1,65 @@
+// Tiling data classes -> the plain structs a kernel reads.
+#include "../gert/tiling_struct_source.h"
+#include "check.h"
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(StructTestInner)
+TILING_DATA_FIELD_DEF(uint8_t, flag);
+TILING_DATA_FIELD_DEF_ARR(int32_t, 3, sizes);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTestInnerOp, StructTestInner)
+
+BEGIN_TILING_DATA_DEF(StructTestData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF_STRUCT(StructTestInner, inner);
+TILING_DATA_FIELD_DEF(float, scale);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTest, StructTestData)
+
+BEGIN_TILING_DATA_DEF(StructTestLost)
+TILING_DATA_FIELD_DEF(int64_t, x);
+END_TILING_DATA_DEF;
+BEGIN_TILING_DATA_DEF(StructTestOuter)
+TILING_DATA_FIELD_DEF_STRUCT(StructTestLost, lost);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTestBroken, StructTestOuter)
+} // namespace optiling
+
+HC_TEST(TilingStructsHaveTheLayoutOfTheClass)
+{
+    std::string error;
+    const std::string text = optiling::TilingStructSource("StructTest", error);
+    CHECK_EQ(error, "");
+    const std::string want =
+        "// Generated from the tiling data classes of StructTest; do not change it.\n"
+        "#ifndef HOSTCANN_TILING_STRUCTS_StructTest\n"
+        "#define HOSTCANN_TILING_STRUCTS_StructTest\n\n"
+        "#include <cstdint>\n\n"
+        "struct StructTestInner {\n"
+        "    uint8_t flag;\n"
+        "    uint8_t sizesPH[3];\n"
+        "    int32_t sizes[3];\n"
+        "};\n"
+        "static_assert(sizeof(StructTestInner) == 16, \"layout of StructTestInner\");\n\n"
+        "struct StructTestData {\n"
+        "    uint32_t rows;\n"
+        "    uint8_t innerPH[4];\n"
+        "    StructTestInner inner;\n"
+        "    float scale;\n"
+        "    uint8_t StructTestDataPH[4];\n"
+        "};\n"
+        "static_assert(sizeof(StructTestData) == 32, \"layout of StructTestData\");\n\n"
+        "using HostcannTilingDefault = StructTestData;\n\n"
+        "#endif\n";
+    CHECK_EQ(text, want);
+}
+
+HC_TEST(TilingStructsOfNothingAndOfALostClass)
+{
+    std::string error;
+    CHECK_EQ(optiling::TilingStructSource("NoSuchOp", error), "");
+    CHECK_EQ(error, "");
+    CHECK_EQ(optiling::TilingStructSource("StructTestBroken", error), "");
+    CHECK_EQ(error, "StructTestOuter.lost: expected REGISTER_TILING_DATA_CLASS(StructTestLostOp, StructTestLost)");
+}

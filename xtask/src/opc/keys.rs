@@ -1,0 +1,130 @@
+//! Tiling keys of kernels without template macros: `TILING_KEY_IS(key)`.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// What TILING_KEY_IS leaves in the preprocessed kernel (macros.h, ASCENDC_TPL_PRE).
+const KEY: &str = "@@HC_KEY@@";
+const END: &str = "@@END@@";
+/// `HostcannKeyProbe<7>()` in an object's symbol table: Itanium mangling of a uint64_t template argument.
+const PROBE: &[u8] = b"_Z16HostcannKeyProbeILm";
+
+/// The keys when all are literals; no TILING_KEY_IS at all means key 0. None: the compiler has to say.
+pub fn literal(preprocessed: &str) -> Result<Option<BTreeSet<u64>>> {
+    let mut keys = BTreeSet::new();
+    for part in preprocessed.split(KEY).skip(1) {
+        let Some((key, _)) = part.split_once(END) else { bail!("{KEY} without {END}") };
+        match number(key) {
+            Some(key) => keys.insert(key),
+            None => return Ok(None),
+        };
+    }
+    if keys.is_empty() {
+        keys.insert(0);
+    }
+    Ok(Some(keys))
+}
+
+fn number(text: &str) -> Option<u64> {
+    let text = text.trim().trim_start_matches('(').trim_end_matches(')').trim();
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => digits.parse().ok(),
+    }
+}
+
+/// Keys from the symbols of an object compiled with HOSTCANN_KEY_PROBE.
+pub fn of_object(object: &[u8]) -> Result<BTreeSet<u64>> {
+    let mut keys = BTreeSet::new();
+    for at in 0..object.len().saturating_sub(PROBE.len()) {
+        if !object[at..].starts_with(PROBE) {
+            continue;
+        }
+        let digits: Vec<u8> = object[at + PROBE.len()..].iter().copied().take_while(u8::is_ascii_digit).collect();
+        let text = String::from_utf8(digits).context("digits are ASCII")?;
+        keys.insert(text.parse().with_context(|| format!("the tiling key `{text}` is no 64-bit number"))?);
+    }
+    ensure!(
+        !keys.is_empty(),
+        "TILING_KEY_IS is used, but no call of it is compiled: is the kernel function a template?"
+    );
+    Ok(keys)
+}
+
+/// A template cannot be launched by a key that nothing declares.
+pub fn check_entry(preprocessed: &str, function: &str) -> Result<()> {
+    let Some(head) = definition_head(preprocessed, function) else {
+        bail!(
+            "no function {function}(…) in the preprocessed kernel; the definition's opInterface.value or the file name \
+             says how it is called"
+        )
+    };
+    let template = head.split_whitespace().any(|word| word == "template" || word.starts_with("template<"));
+    ensure!(
+        !template,
+        "{function} is a template, but no ASCENDC_TPL_ARGS_DECL with ASCENDC_TPL_SEL is visible from the kernel file; \
+         include the header that declares its template parameters"
+    );
+    Ok(())
+}
+
+/// The text between the end of the previous declaration and the function's name.
+fn definition_head<'a>(text: &'a str, function: &str) -> Option<&'a str> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut from = 0;
+    while let Some(found) = text[from..].find(function) {
+        let at = from + found;
+        from = at + function.len();
+        let before = text[..at].chars().next_back();
+        let after = text[from..].trim_start();
+        // A name of its own with a parameter list, not a call with an object or a namespace in front.
+        if before.is_some_and(|c| word(c) || matches!(c, ':' | '.' | '>')) || !after.starts_with('(') {
+            continue;
+        }
+        let start = text[..at].rfind([';', '}']).map_or(0, |end| end + 1);
+        let head = &text[start..at];
+        if head.split_whitespace().any(|part| part == "void") {
+            return Some(head);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Option<Vec<u64>> {
+        literal(text).expect("keys").map(|keys| keys.into_iter().collect())
+    }
+
+    #[test]
+    fn literals() {
+        assert_eq!(keys("if (@@HC_KEY@@ 10 @@END@@) {} else if (@@HC_KEY@@ 0x2UL @@END@@) {}"), Some(vec![2, 10]));
+        assert_eq!(keys("@@HC_KEY@@ (3) @@END@@"), Some(vec![3]));
+        assert_eq!(keys("void f();"), Some(vec![0]));
+        assert_eq!(keys("@@HC_KEY@@ 1 @@END@@ @@HC_KEY@@ Keys::SECOND @@END@@"), None);
+        assert!(literal("@@HC_KEY@@ 1").is_err());
+    }
+
+    #[test]
+    fn symbols() {
+        let object = b"\0_Z16HostcannKeyProbeILm10000000000000000013EEbv\0_Z16HostcannKeyProbeILm2EEbv\0";
+        assert_eq!(of_object(object).expect("keys"), BTreeSet::from([2, 10_000_000_000_000_000_013]));
+        let error = of_object(b"nothing").expect_err("no keys").to_string();
+        assert!(error.contains("is the kernel function a template?"), "{error}");
+    }
+
+    #[test]
+    fn entries() {
+        let plain = "struct A { void foo(int); }; extern \"C\" void foo(int a) { bar::foo(a); }";
+        assert!(check_entry(plain, "foo").is_ok());
+        let template = "int x; template <uint32_t Mode, bool B> void foo (int a) {}";
+        let error = check_entry(template, "foo").expect_err("template").to_string();
+        assert!(error.contains("foo is a template, but no ASCENDC_TPL_ARGS_DECL"), "{error}");
+        let error = check_entry("void foo_bar(); int afoo(); x.foo(1);", "foo").expect_err("missing").to_string();
+        assert!(error.contains("no function foo"), "{error}");
+    }
+}
