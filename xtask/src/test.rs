@@ -127,7 +127,7 @@ impl Test {
                 Layer::Clippy => outcomes.push(check(cx, "clippy", lint::clippy)),
                 Layer::Rust => outcomes.push(Outcome { layer: "rust".into(), count: self.rust(cx, &plan)? }),
                 Layer::BrokenKernels => {
-                    let which = ["--package", "hostcann-aicore", "--test", "broken"];
+                    let which = ["--package", "hostcann-aicore", "--package", "hostcann-runtime", "--test", "broken"];
                     let count = self.cargo_test(cx, &plan, "broken-kernels", &which)?;
                     outcomes.push(Outcome { layer: "broken-kernels".into(), count });
                 }

@@ -13,7 +13,7 @@ const OPS_INFO: &str = r#"{"Scale": {"opFile": {"value": "scale"},
 const BIN_LIST: &str = r#"{"binList": [{"inputs": [{"dtype": "float32", "format": "ND"},
  {"dtype": "float32", "format": "ND"}], "outputs": [{"dtype": "float32", "format": "ND"}],
  "binInfo": {"jsonFilePath": "ascend910b/scale/Scale_k.json"}}]}"#;
-const KEYS: u64 = 6;
+const KEYS: u64 = 10;
 
 fn install(vendor: &Path) {
     let tbe = vendor.join("op_impl/ai_core/tbe");
@@ -99,7 +99,8 @@ pub struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    /// Runs it on a stream and gives the status of synchronisation and the message.
+    /// Runs it on a stream and gives the status and the message: of the plan if that refuses it, else of the
+    /// synchronisation.
     pub fn run(&self) -> (i32, String) {
         let (api, stream) = (api(), Stream::new());
         let types = [TensorType { present: 1, dtype: 0, format: 2 }; 2];
@@ -127,7 +128,11 @@ impl Scale<'_> {
                 workspaces: &raw const self.workspace,
                 workspace_num: u64::from(self.workspace > 0),
             };
-            assert_eq!((api.hc_plan_add_kernel)(plan, binary, &launch, inputs.as_ptr(), 2, &output, 1), 0);
+            let code = (api.hc_plan_add_kernel)(plan, binary, &launch, inputs.as_ptr(), 2, &output, 1);
+            if code != 0 {
+                (api.hc_plan_free)(plan);
+                return (code, message());
+            }
             let bytes = (api.hc_plan_workspace_size)(plan);
             let workspace = DeviceBuffer::new(bytes.max(1) as usize);
             assert_eq!((api.hc_plan_run)(plan, workspace.0, bytes, stream.0), 0, "{}", message());

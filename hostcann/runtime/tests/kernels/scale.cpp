@@ -91,3 +91,47 @@ extern "C" void Scale_k_5(void* const* args)
     workspace.SetGlobalBuffer(static_cast<int32_t*>(args[3]) + 256);
     workspace.SetValue(0, 1);
 }
+
+// y = x1 * x2 + x1, in an instruction of which no document says whether it rounds the product.
+extern "C" void Scale_k_6(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor& b) {
+        Adds(y, b, 0.0f, t.count);
+        FusedMulAdd(y, a, a, t.count);
+    });
+}
+
+// The same in two instructions.
+extern "C" void Scale_k_7(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor& b) {
+        Mul(y, a, b, t.count);
+        Add(y, y, a, t.count);
+    });
+}
+
+// x1 rounded to half: values beyond its range depend on the saturation mode.
+extern "C" void Scale_k_8(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor&) {
+        const LocalTensor<half> narrow = a[512].ReinterpretCast<half>();
+        Cast(narrow, a, RoundMode::CAST_NONE, t.count);
+        Cast(y, narrow, RoundMode::CAST_NONE, t.count);
+    });
+}
+
+// The same, clamped to the range of half first.
+extern "C" void Scale_k_9(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor&) {
+        const LocalTensor<half> narrow = a[512].ReinterpretCast<half>();
+        Mins(a, a, 65504.0f, t.count);
+        Maxs(a, a, -65504.0f, t.count);
+        Cast(narrow, a, RoundMode::CAST_NONE, t.count);
+        Cast(y, narrow, RoundMode::CAST_NONE, t.count);
+    });
+}
