@@ -2,9 +2,9 @@
 #ifndef HOSTCANN_TIKICPULIB_H
 #define HOSTCANN_TIKICPULIB_H
 
-#include <cstdlib>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "kernel_operator.h"
@@ -15,12 +15,13 @@ namespace AscendC {
 
 using ::KernelMode;
 
-inline void* GmAlloc(size_t size)
+inline void* GmAlloc(size_t size) { return aic_gm_alloc(size); }
+inline void GmFree(void* ptr)
 {
-    const size_t aligned = (size + 511) / 512 * 512;
-    return std::aligned_alloc(512, aligned == 0 ? 512 : aligned);
+    if (aic_gm_free(ptr) != 0) {
+        throw std::runtime_error("GmFree: the address was not returned by GmAlloc, or was already freed");
+    }
 }
-inline void GmFree(void* ptr) { std::free(ptr); }
 
 // Every kernel runs on vector cores here.
 inline void SetKernelMode(KernelMode mode)
@@ -44,12 +45,11 @@ void CallBlock(void* const* args)
     (*static_cast<const Call*>(args[0]))();
 }
 
-template <typename Call>
-void RunBlocks(const char* name, uint32_t blockDim, const Call& call)
+template <typename T>
+void AddPointer(aic_icpu_param* found, uint32_t* count, uint32_t index, const T& value)
 {
-    void* const args[] = {const_cast<void*>(static_cast<const void*>(&call))};
-    if (aic_icpu_run(&CallBlock<Call>, name, IcpuTilingKey(), blockDim, args, 1) != 0) {
-        throw std::runtime_error(aic_last_error());
+    if constexpr (std::is_pointer<T>::value) {
+        found[(*count)++] = {index, const_cast<void*>(static_cast<const volatile void*>(value))};
     }
 }
 
@@ -57,7 +57,16 @@ template <typename... Params, typename... Args>
 void IcpuRun(const char* name, void (*kernel)(Params...), uint32_t blockDim, Args&&... args)
 {
     const std::tuple<Params...> params(static_cast<Params>(args)...);
-    RunBlocks(name, blockDim, [&] { std::apply(kernel, params); });
+    const auto call = [&] { std::apply(kernel, params); };
+    aic_icpu_param pointers[sizeof...(Params) + 1];
+    uint32_t count = 0;
+    uint32_t index = 0;
+    std::apply([&](const auto&... value) { (AddPointer(pointers, &count, index++, value), ...); }, params);
+    const void* const target = &call;
+    void* const block[] = {const_cast<void*>(target)};
+    if (aic_icpu_run(&CallBlock<decltype(call)>, name, IcpuTilingKey(), blockDim, block, 1, pointers, count) != 0) {
+        throw std::runtime_error(aic_last_error());
+    }
 }
 
 } // namespace hostcann

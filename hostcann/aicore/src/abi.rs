@@ -11,7 +11,7 @@ use crate::{
     debug,
     event::Pipe,
     fault::{FaultClass, Raise},
-    icpu::{aic_icpu_run, aic_last_error},
+    icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
     mte,
     site::Site,
     sync::{Meeting, Released, Stop},
@@ -171,6 +171,8 @@ macro_rules! abi {
         pub fn exports() -> Vec<(&'static str, *const c_void)> {
             vec![
                 $((stringify!($name), $name as *const c_void),)+
+                ("aic_gm_alloc", aic_gm_alloc as *const c_void),
+                ("aic_gm_free", aic_gm_free as *const c_void),
                 ("aic_icpu_run", aic_icpu_run as *const c_void),
                 ("aic_last_error", aic_last_error as *const c_void),
             ]

@@ -2,22 +2,93 @@
 
 use crate::engine::{Engine, KernelFn, Launch};
 use std::{
+    alloc::{Layout, alloc, dealloc},
     cell::RefCell,
+    collections::BTreeMap,
     ffi::{CStr, CString, c_char, c_void},
-    sync::{Arc, OnceLock},
+    ptr::null_mut,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-type Provider = dyn Fn() -> Result<Arc<Engine>, String> + Send + Sync;
+type Runner = dyn Fn(&Launch<'_>, &[Param]) -> Result<(), String> + Send + Sync;
 
-static PROVIDER: OnceLock<Box<Provider>> = OnceLock::new();
+static RUNNER: OnceLock<Box<Runner>> = OnceLock::new();
+
+/// Alignment of the device's L2 lines, as for aclrtMalloc.
+const ALIGNMENT: usize = 512;
+
+/// Address and size asked for of every block of GmAlloc.
+static BLOCKS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
 thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
+/// A parameter of a kernel function that is a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Param {
+    /// Its place among all parameters.
+    pub index: u32,
+    pub address: *mut c_void,
+}
+
+/// Says who runs the launches of `aic_icpu_run`; the first call wins and returns true.
+pub fn set_icpu_runner(runner: impl Fn(&Launch<'_>, &[Param]) -> Result<(), String> + Send + Sync + 'static) -> bool {
+    RUNNER.set(Box::new(runner)).is_ok()
+}
+
 /// Says where `aic_icpu_run` finds its engine; the first call wins and returns true.
 pub fn set_icpu_engine(provider: impl Fn() -> Result<Arc<Engine>, String> + Send + Sync + 'static) -> bool {
-    PROVIDER.set(Box::new(provider)).is_ok()
+    set_icpu_runner(move |launch, _| provider()?.run(launch).map_err(|f| f.to_string()))
+}
+
+fn blocks() -> MutexGuard<'static, BTreeMap<usize, usize>> {
+    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Start and size of the blocks of GmAlloc that were not freed.
+pub fn gm_blocks() -> Vec<(usize, usize)> {
+    blocks().iter().map(|(base, bytes)| (*base, *bytes)).collect()
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    let size = bytes.max(1).checked_next_multiple_of(ALIGNMENT)?;
+    Layout::from_size_align(size, ALIGNMENT).ok()
+}
+
+/// GmAlloc: null when there is no memory.
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn aic_gm_alloc(bytes: u64) -> *mut c_void {
+    let Some(layout) = usize::try_from(bytes).ok().and_then(layout) else {
+        return null_mut();
+    };
+    // SAFETY: the layout is not empty.
+    let block = unsafe { alloc(layout) };
+    if !block.is_null() {
+        blocks().insert(block as usize, bytes as usize);
+    }
+    block.cast()
+}
+
+/// GmFree: 1 when the address is not the start of a live block.
+///
+/// # Safety
+/// Nobody uses the block any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn aic_gm_free(block: *mut c_void) -> i32 {
+    if block.is_null() {
+        return 0;
+    }
+    let known = blocks().remove(&(block as usize));
+    match known.and_then(layout) {
+        Some(layout) => {
+            // SAFETY: `aic_gm_alloc` made the block with this layout, and it has just left the list.
+            unsafe { dealloc(block.cast(), layout) };
+            0
+        }
+        None => 1,
+    }
 }
 
 fn run(
@@ -26,18 +97,29 @@ fn run(
     tiling_key: u64,
     block_dim: u32,
     args: &[*mut c_void],
+    params: &[Param],
 ) -> Result<(), String> {
     let kernel = kernel.ok_or("ICPU_RUN_KF: the kernel function is null. Fix: pass the kernel's name")?;
-    let provider = PROVIDER
+    let runner = RUNNER
         .get()
         .ok_or("ICPU_RUN_KF: no engine is set up in this process. Fix: link libascendcl.so of the hostcann toolkit")?;
-    provider()?.run(&Launch::new(kernel, name, tiling_key, block_dim, args)).map_err(|f| f.to_string())
+    runner(&Launch::new(kernel, name, tiling_key, block_dim, args), params)
+}
+
+/// An array of a C caller.
+///
+/// # Safety
+/// `data` is null or valid for `len` elements.
+unsafe fn slice<'a, T>(data: *const T, len: u32) -> &'a [T] {
+    if data.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(data, len as usize) } }
 }
 
 /// Runs `kernel` over `block_dim` blocks. 0 on success; otherwise `aic_last_error` has the text.
 ///
 /// # Safety
-/// `name` is null or a C string; `args` points to `arg_num` pointers that fit the kernel.
+/// `name` is null or a C string; `args` points to `arg_num` pointers that fit the kernel, `params` to `param_num`
+/// descriptions of the pointers that the kernel gets.
+#[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn aic_icpu_run(
     kernel: Option<KernelFn>,
@@ -46,10 +128,12 @@ pub unsafe extern "C-unwind" fn aic_icpu_run(
     block_dim: u32,
     args: *const *mut c_void,
     arg_num: u32,
+    params: *const Param,
+    param_num: u32,
 ) -> i32 {
     let name = if name.is_null() { "kernel".into() } else { unsafe { CStr::from_ptr(name) }.to_string_lossy() };
-    let args = if args.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(args, arg_num as usize) } };
-    match run(kernel, &name, tiling_key, block_dim, args) {
+    let (args, params) = unsafe { (slice(args, arg_num), slice(params, param_num)) };
+    match run(kernel, &name, tiling_key, block_dim, args, params) {
         Ok(()) => 0,
         Err(text) => {
             let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
@@ -63,4 +147,21 @@ pub unsafe extern "C-unwind" fn aic_icpu_run(
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn aic_last_error() -> *const c_char {
     LAST_ERROR.with(|e| e.borrow().as_ptr())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_known_by_the_size_asked_for() {
+        let block = aic_gm_alloc(100);
+        assert!((block as usize).is_multiple_of(512));
+        assert!(gm_blocks().contains(&(block as usize, 100)));
+        assert_eq!(unsafe { aic_gm_free(block.wrapping_byte_add(8)) }, 1);
+        assert_eq!(unsafe { aic_gm_free(block) }, 0);
+        assert_eq!(unsafe { aic_gm_free(block) }, 1);
+        assert_eq!(unsafe { aic_gm_free(null_mut()) }, 0);
+        assert!(aic_gm_alloc(u64::MAX).is_null());
+    }
 }

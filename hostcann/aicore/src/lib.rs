@@ -42,7 +42,7 @@ pub use abi::exports;
 pub use engine::{CoreSpec, Engine, KernelFn, Launch};
 pub use event::{HardEvent, Pipe};
 pub use fault::{Fault, FaultClass, FaultOwner, Location, Raise, RaiseParts};
-pub use icpu::set_icpu_engine;
+pub use icpu::{Param, gm_blocks, set_icpu_engine, set_icpu_runner};
 pub use observe::{Observer, ObserverFactory, Step};
 pub use shadow::Shadow;
 pub use site::Site;

@@ -50,9 +50,9 @@ impl TilingUse {
             return Err(Raise::new(FaultClass::Tiling, Pipe::S, "GET_TILING_DATA", what)
                 .silent()
                 .operand("tiling")
-                .expected(format!("at most the {} bytes that the tiling function declared", self.bytes))
+                .expected(format!("at most {}, the bytes of tiling data there are", self.bytes))
                 .got(format!("bytes {from} to {}", from + bytes))
-                .fix("use one header for the struct in op_host and op_kernel; SetDataSize must get the size of that struct"));
+                .fix("use one header for the struct in op_host and op_kernel; the tiling data's size is that of the struct"));
         }
         let mut reads = self.lock();
         reads.end = reads.end.max(from + bytes);
@@ -83,6 +83,6 @@ mod tests {
         assert_eq!((reads.end, reads.pointer), (14, false));
         let raise = data.read(1012, 8, None).unwrap_err();
         assert_eq!(raise.class, FaultClass::Tiling);
-        assert!(raise.expected.contains("16 bytes") && raise.got == "bytes 12 to 20", "{raise:?}");
+        assert!(raise.expected.contains("most 16,") && raise.got == "bytes 12 to 20", "{raise:?}");
     }
 }

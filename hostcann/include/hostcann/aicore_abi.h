@@ -143,6 +143,10 @@ typedef struct {
 
 // One entry per tiling key; args: inputs, outputs, workspace, tiling.
 typedef void (*aic_kernel)(void* const* args);
+typedef struct {
+    uint32_t index; // place among all parameters
+    void* address;
+} aic_icpu_param;
 
 #ifdef __cplusplus
 extern "C" {
@@ -201,8 +205,12 @@ void aic_misuse(const char* instruction, const char* operand, const char* what, 
                 const char* fix);
 
 // For host programs: runs a kernel function, 0 on success, else aic_last_error has the text.
+// `params`: the pointers among the kernel's parameters; check mode bounds them by the blocks of aic_gm_alloc.
 int32_t aic_icpu_run(aic_kernel kernel, const char* name, uint64_t tiling_key, uint32_t block_dim, void* const* args,
-                     uint32_t arg_num);
+                     uint32_t arg_num, const aic_icpu_param* params, uint32_t param_num);
+// GmAlloc and GmFree: NULL without memory; 1 for an address that is not the start of a live block.
+void* aic_gm_alloc(uint64_t bytes);
+int32_t aic_gm_free(void* block);
 const char* aic_last_error(void);
 
 #ifdef __cplusplus

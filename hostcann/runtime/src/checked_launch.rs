@@ -21,6 +21,8 @@ pub struct CheckedLaunch<'a> {
     /// Without the tiling data, if there is any.
     pub args: Vec<*mut c_void>,
     pub tiling: Option<&'a [u8]>,
+    /// Where the tiling data lies when it is among the arguments already.
+    pub tiling_at: Option<(usize, usize)>,
     /// See `KernelNode::tiling_other`.
     pub tiling_other: Option<&'a [u8]>,
     /// What it may read or write, without the tiling data. Empty: not known.
@@ -82,6 +84,7 @@ impl<'a> CheckedLaunch<'a> {
             block_dim: kernel.block_dim,
             args,
             tiling: Some(&kernel.tiling),
+            tiling_at: None,
             tiling_other: kernel.tiling_other.as_deref(),
             extents,
             regions,
@@ -102,7 +105,7 @@ impl<'a> CheckedLaunch<'a> {
             crate::tiling_check::unset_bytes(self, engine, settings, before, &ran)?;
         }
         ran.result?;
-        if tiling_checked {
+        if tiling_checked && self.tiling.is_some() {
             crate::tiling_check::rest(self, &ran.reads)?;
         }
         match &before {
@@ -151,7 +154,8 @@ impl<'a> CheckedLaunch<'a> {
         let mut args = self.args.clone();
         args.extend(copy.iter().map(|c| c.address() as *mut c_void));
         let bytes = tiling.map_or(0, <[u8]>::len);
-        let reads = copy.as_ref().map(|c| TilingUse::new(c.address(), bytes));
+        let data = copy.as_ref().map(|c| (c.address(), bytes)).or(self.tiling_at);
+        let reads = data.map(|(address, bytes)| TilingUse::new(address, bytes));
         let info = settings.check.as_ref().map(|options| self.info(options, copy.as_ref(), bytes));
         let launch = Launch {
             tiling: reads.as_ref().filter(|_| self.tiling_checked(settings)),

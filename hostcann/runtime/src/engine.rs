@@ -71,7 +71,7 @@ pub fn engine() -> Outcome<Arc<Engine>> {
 
 /// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
 extern "C" fn offer_engine_to_unit_tests() {
-    aicore::set_icpu_engine(|| engine().map_err(|f| f.message));
+    aicore::set_icpu_runner(|launch, params| crate::unit_test::run(launch, params).map_err(|f| f.message));
 }
 
 #[used]

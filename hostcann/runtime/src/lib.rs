@@ -39,5 +39,6 @@ pub mod stream;
 pub mod stream_api;
 pub mod sys_param;
 pub mod tiling_check;
+pub mod unit_test;
 
 pub use failure::{Failure, Outcome, codes};

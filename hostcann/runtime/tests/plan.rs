@@ -406,6 +406,6 @@ fn kernel_unit_tests_get_the_engine_of_the_library() {
     }
     let counter = AtomicU32::new(0);
     let args = [(&raw const counter).cast_mut().cast()];
-    let code = unsafe { (api().aic_icpu_run)(count, c"count".as_ptr(), 0, 5, args.as_ptr(), 1) };
+    let code = unsafe { (api().aic_icpu_run)(count, c"count".as_ptr(), 0, 5, args.as_ptr(), 1, std::ptr::null(), 0) };
     assert_eq!((code, counter.into_inner()), (0, 5));
 }

@@ -138,7 +138,7 @@ functions! {
     hc_plan_workspace_size(Handle) -> u64;
     hc_plan_node_count(Handle) -> usize;
     hc_plan_run(Handle, Handle, u64, Handle) -> i32;
-    aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32) -> i32;
+    aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32, *const c_void, u32) -> i32;
 }
 
 /// The library that cargo built for this test run.

@@ -1,0 +1,104 @@
+//! Kernel unit tests (`ICPU_RUN_KF`): launches whose memory is that of GmAlloc.
+
+use crate::checked_launch::CheckedLaunch;
+use crate::engine::{engine, failure};
+use crate::failure::Outcome;
+use crate::snapshot::Region;
+use aicore::check::Extent;
+use aicore::{Launch, Param};
+
+pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
+    let settings = crate::env::settings()?;
+    if settings.check.is_none() && settings.flip.is_empty() {
+        return engine()?.run(launch).map_err(failure);
+    }
+    let memory = Memory::of(params, &aicore::gm_blocks());
+    let checked = CheckedLaunch {
+        kernel: launch.kernel,
+        name: launch.name,
+        tiling_key: launch.tiling_key,
+        block_dim: launch.block_dim,
+        args: launch.args.to_vec(),
+        tiling: None,
+        tiling_at: memory.tiling,
+        tiling_other: None,
+        extents: memory.extents,
+        regions: memory.regions,
+    };
+    checked.run(settings)
+}
+
+struct Memory {
+    extents: Vec<Extent>,
+    regions: Vec<Region>,
+    tiling: Option<(usize, usize)>,
+}
+
+impl Memory {
+    /// A kernel's parameters are inputs, outputs, workspace, tiling; which are outputs is not known. A pointer to memory
+    /// of the test's own means that bounds are not known either.
+    fn of(params: &[Param], blocks: &[(usize, usize)]) -> Memory {
+        let block =
+            |address: usize| blocks.iter().find(|(base, bytes)| (*base..base + bytes.max(&1)).contains(&address));
+        let mut memory = Memory { extents: Vec::new(), regions: Vec::new(), tiling: None };
+        let mut foreign = false;
+        for (at, param) in params.iter().enumerate().filter(|(_, p)| !p.address.is_null()) {
+            let address = param.address as usize;
+            let Some(&(base, bytes)) = block(address) else {
+                foreign = true;
+                continue;
+            };
+            let name = format!("argument {}", param.index);
+            if at + 1 == params.len() {
+                memory.tiling = Some((address, base + bytes - address));
+            } else if memory.regions.iter().all(|r| r.address != base) {
+                let result = at + 2 != params.len();
+                memory.regions.push(Region { name: name.clone(), address: base, bytes, dtype: None, result });
+            }
+            memory.extents.push(Extent { base, bytes, name, writable: true });
+        }
+        // Reached through pointers in other blocks, such as lists of tensors.
+        for &(base, bytes) in blocks {
+            if memory.extents.iter().all(|e| e.base != base) {
+                memory.extents.push(Extent { base, bytes, name: format!("GmAlloc({bytes})"), writable: true });
+            }
+        }
+        if foreign || params.is_empty() {
+            memory.extents.clear();
+        }
+        memory
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(addresses: &[usize]) -> Vec<Param> {
+        addresses.iter().enumerate().map(|(i, &a)| Param { index: i as u32, address: a as *mut _ }).collect()
+    }
+
+    #[test]
+    fn arguments_are_bounded_by_their_blocks() {
+        let blocks = [(0x1000, 100), (0x2000, 32), (0x3000, 64), (0x4000, 16), (0x5000, 8)];
+        let memory = Memory::of(&params(&[0x1000, 0x2000, 0, 0x3000, 0x4000]), &blocks);
+        let extents: Vec<_> = memory.extents.iter().map(|e| (e.base, e.bytes, e.name.as_str())).collect();
+        let want = [
+            (0x1000, 100, "argument 0"),
+            (0x2000, 32, "argument 1"),
+            (0x3000, 64, "argument 3"),
+            (0x4000, 16, "argument 4"),
+            (0x5000, 8, "GmAlloc(8)"),
+        ];
+        assert_eq!(extents, want);
+        let regions: Vec<_> = memory.regions.iter().map(|r| (r.address, r.result)).collect();
+        assert_eq!(regions, [(0x1000, true), (0x2000, true), (0x3000, false)], "the last but one is the workspace");
+        assert_eq!(memory.tiling, Some((0x4000, 16)));
+    }
+
+    #[test]
+    fn memory_of_the_test_itself_has_no_known_bounds() {
+        let memory = Memory::of(&params(&[0x1000, 0x9000, 0x2000]), &[(0x1000, 8), (0x2000, 8)]);
+        assert_eq!((memory.extents.len(), memory.regions.len()), (0, 1));
+    }
+}
