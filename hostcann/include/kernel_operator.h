@@ -19,6 +19,9 @@
 #include "ascendc/kernel/debug.h"
 #include "ascendc/kernel/gm_fill.h"
 #include "ascendc/kernel/list_tensor.h"
+#include "ascendc/kernel/adv_round.h"
+#include "ascendc/kernel/adv_math.h"
+#include "ascendc/kernel/adv_shape.h"
 #include "ascendc/kernel/tiling.h"
 
 #endif // HOSTCANN_KERNEL_OPERATOR_H

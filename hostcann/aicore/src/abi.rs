@@ -2,6 +2,7 @@
 //!
 //! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
 
+pub use crate::adv::AdvCall;
 pub use crate::debug::DumpIns;
 pub use crate::ins::{Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
 
@@ -314,6 +315,11 @@ abi! {
     /// printf.
     fn aic_print(text: *const c_char) [pc: 1] {
         on_core(pc, |c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
+    }
+
+    /// Checks the operands of a high-level function.
+    fn aic_adv(call: *const AdvCall) [pc: 1] {
+        on_core(pc, |c| unsafe { (*call).check(c.check.is_some()) })
     }
 
     /// DumpTensor.

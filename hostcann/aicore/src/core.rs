@@ -1,6 +1,7 @@
 //! One vector core: state, and the point where every vector instruction is issued.
 
 use crate::{
+    adv, adv_rows,
     atomic::Atomic,
     cast,
     check::{Access, Checker},
@@ -283,6 +284,9 @@ impl Core {
             Compare | CompareScalar | Select => compare::execute(self, ins, op),
             Duplicate | CreateVecIndex | Brcb | Copy | Gather => fill::execute(self, ins, op),
             ReduceMax | ReduceMin | ReduceSum => reduce::execute(self, ins, op),
+            Sum | Mean | CumSum | Broadcast => adv_rows::execute(self, ins, op),
+            Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
+            | Log10 | Power | Sign | Sigmoid | Silu | Swish => adv::execute(self, ins, op),
         }
     }
 

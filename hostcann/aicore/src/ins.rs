@@ -49,6 +49,13 @@ wire_enum!(Opcode: u16 {
     Gather = 52 => "Gather",
     Cast = 64 => "Cast", Compare = 65 => "Compare", CompareScalar = 66 => "CompareScalar", Select = 67 => "Select",
     ReduceMax = 80 => "ReduceMax", ReduceMin = 81 => "ReduceMin", ReduceSum = 82 => "ReduceSum",
+    // High-level functions.
+    Sin = 160 => "Sin", Cos = 161 => "Cos", Tan = 162 => "Tan", Asin = 163 => "Asin", Acos = 164 => "Acos",
+    Atan = 165 => "Atan", Sinh = 166 => "Sinh", Cosh = 167 => "Cosh", Tanh = 168 => "Tanh", Asinh = 169 => "Asinh",
+    Acosh = 170 => "Acosh", Atanh = 171 => "Atanh", Erf = 172 => "Erf", Erfc = 173 => "Erfc", Log2 = 174 => "Log2",
+    Log10 = 175 => "Log10", Power = 176 => "Power", Sign = 177 => "Sign", Sigmoid = 178 => "Sigmoid",
+    Silu = 179 => "Silu", Swish = 180 => "Swish", Sum = 192 => "Sum", Mean = 193 => "Mean", CumSum = 194 => "CumSum",
+    Broadcast = 195 => "Broadcast",
 });
 
 wire_enum!(

@@ -5,6 +5,8 @@
 //! a unified buffer. [`Engine`] spreads the blocks of a launch over host threads and turns a fault into an error.
 
 pub mod abi;
+mod adv;
+mod adv_rows;
 mod atomic;
 mod cast;
 pub mod check;

@@ -46,7 +46,7 @@ pub struct OpcodeStats {
     pub f32_equivalents: u64,
 }
 
-const OPCODES: usize = 96;
+const OPCODES: usize = 256;
 
 /// Counters of one core, one launch or many.
 #[derive(Clone, Debug)]

@@ -60,7 +60,32 @@
     X(Select, 67)         \
     X(ReduceMax, 80)      \
     X(ReduceMin, 81)      \
-    X(ReduceSum, 82)
+    X(ReduceSum, 82)      \
+    X(Sin, 160)           \
+    X(Cos, 161)           \
+    X(Tan, 162)           \
+    X(Asin, 163)          \
+    X(Acos, 164)          \
+    X(Atan, 165)          \
+    X(Sinh, 166)          \
+    X(Cosh, 167)          \
+    X(Tanh, 168)          \
+    X(Asinh, 169)         \
+    X(Acosh, 170)         \
+    X(Atanh, 171)         \
+    X(Erf, 172)           \
+    X(Erfc, 173)          \
+    X(Log2, 174)          \
+    X(Log10, 175)         \
+    X(Power, 176)         \
+    X(Sign, 177)          \
+    X(Sigmoid, 178)       \
+    X(Silu, 179)          \
+    X(Swish, 180)         \
+    X(Sum, 192)           \
+    X(Mean, 193)          \
+    X(CumSum, 194)        \
+    X(Broadcast, 195)
 
 #define AIC_ENUM(name, value) AIC_OP_##name = value,
 enum { AIC_OPCODES(AIC_ENUM) };
@@ -141,6 +166,15 @@ typedef struct {
     uint32_t shape[8];
 } aic_dump_ins;
 
+// The operands of a call of a high-level function; 0 bytes is no operand.
+typedef struct {
+    const char* name;
+    aic_operand operands[3]; // dst, src0, src1
+    aic_operand tmp;
+    uint32_t tmp_min;
+    uint32_t flags; // bit 0: dst may be the source
+} aic_adv_call;
+
 // One entry per tiling key; args: inputs, outputs, workspace, tiling.
 typedef void (*aic_kernel)(void* const* args);
 typedef struct {
@@ -181,6 +215,7 @@ void aic_set_sys_workspace(void* gm, uint32_t force);
 void* aic_sys_workspace(void);
 void aic_print(const char* text);
 void aic_dump(const aic_dump_ins* ins);
+void aic_adv(const aic_adv_call* call);
 uint64_t aic_tiling_key(void);
 void aic_pipe_open(void* pipe);
 void aic_pipe_close(void);

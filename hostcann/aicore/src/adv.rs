@@ -1,0 +1,262 @@
+//! High-level mathematics as single instructions. The pages of Sin, Erf, Power and the like give no algorithm that
+//! could be followed bit by bit: the model computes in double and rounds once, so the device differs in the last places.
+
+use crate::{
+    core::{Core, bad_dtype},
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    float::{F16, Pod, canon, f16_to_f32, f64_to_f16, flush},
+    ins::{Dtype, Opcode, Operand, VecIns},
+    lanes::Op,
+    shape::Shape,
+    switches::{Ftz, Saturation},
+};
+use std::ffi::{CStr, c_char};
+
+/// A float lane type, seen as a double.
+pub(crate) trait Real: Pod {
+    /// `m` is the rarely used mode: flush to zero for float, saturation for half.
+    fn up(self, m: bool) -> f64;
+    fn down(x: f64, m: bool) -> Self;
+    fn from_scalar(bits: u64) -> Self;
+}
+
+impl Real for f32 {
+    fn up(self, m: bool) -> f64 {
+        (if m { flush(self) } else { self }) as f64
+    }
+    fn down(x: f64, m: bool) -> f32 {
+        let x = canon(x as f32);
+        if m { flush(x) } else { x }
+    }
+    fn from_scalar(bits: u64) -> f32 {
+        f32::from_bits(bits as u32)
+    }
+}
+
+impl Real for F16 {
+    fn up(self, _: bool) -> f64 {
+        f16_to_f32(self) as f64
+    }
+    fn down(x: f64, m: bool) -> F16 {
+        if m { f64_to_f16::<true>(x) } else { f64_to_f16::<false>(x) }
+    }
+    fn from_scalar(bits: u64) -> F16 {
+        F16(bits as u16)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Map<T> {
+    f: fn(f64, f64) -> f64,
+    scalar: T,
+    mode: bool,
+}
+
+/// A function of the lane and the scalar.
+impl<T: Real> Op for Map<T> {
+    type D = T;
+    type A = T;
+    type B = ();
+    type C = ();
+    fn f(self, a: T, _: (), _: ()) -> T {
+        T::down((self.f)(a.up(self.mode), self.scalar.up(self.mode)), self.mode)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pow<T>(bool, std::marker::PhantomData<T>);
+impl<T: Real> Op for Pow<T> {
+    type D = T;
+    type A = T;
+    type B = T;
+    type C = ();
+    fn f(self, a: T, b: T, _: ()) -> T {
+        T::down(libm::pow(a.up(self.0), b.up(self.0)), self.0)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct IntPow;
+impl Op for IntPow {
+    type D = i32;
+    type A = i32;
+    type B = i32;
+    type C = ();
+    fn f(self, a: i32, b: i32, _: ()) -> i32 {
+        int_pow(a, b)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct IntPowScalar {
+    scalar: i32,
+    base: bool,
+}
+impl Op for IntPowScalar {
+    type D = i32;
+    type A = i32;
+    type B = ();
+    type C = ();
+    fn f(self, a: i32, _: (), _: ()) -> i32 {
+        if self.base { int_pow(self.scalar, a) } else { int_pow(a, self.scalar) }
+    }
+}
+
+/// Wraps like Mul. A negative exponent gives the integer part of the real power; the page does not say.
+fn int_pow(a: i32, b: i32) -> i32 {
+    match (a, b) {
+        (_, 0..) => a.wrapping_pow(b as u32),
+        (1, _) => 1,
+        (-1, _) => 1 - 2 * (b & 1),
+        _ => 0,
+    }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-x))
+}
+
+/// x / (1 + e^-bx); 0 where the exponential overflows, not infinity times 0.
+fn swish(x: f64, b: f64) -> f64 {
+    if x == f64::NEG_INFINITY && b > 0.0 { -0.0 } else { x * sigmoid(b * x) }
+}
+
+/// NaN gives 0: both comparisons of the device's sequence are false.
+fn sign(x: f64) -> f64 {
+    (x > 0.0) as i32 as f64 - (x < 0.0) as i32 as f64
+}
+
+/// The function of an opcode; the second argument is the scalar.
+fn function(op: Opcode) -> Option<fn(f64, f64) -> f64> {
+    use Opcode::*;
+    Some(match op {
+        Sin => |x, _| libm::sin(x),
+        Cos => |x, _| libm::cos(x),
+        Tan => |x, _| libm::tan(x),
+        Asin => |x, _| libm::asin(x),
+        Acos => |x, _| libm::acos(x),
+        Atan => |x, _| libm::atan(x),
+        Sinh => |x, _| libm::sinh(x),
+        Cosh => |x, _| libm::cosh(x),
+        Tanh => |x, _| libm::tanh(x),
+        Asinh => |x, _| libm::asinh(x),
+        // libm gives a number far below the domain.
+        Acosh => |x, _| if x < 1.0 { f64::NAN } else { libm::acosh(x) },
+        Atanh => |x, _| libm::atanh(x),
+        Erf => |x, _| libm::erf(x),
+        Erfc => |x, _| libm::erfc(x),
+        Log2 => |x, _| libm::log2(x),
+        Log10 => |x, _| libm::log10(x),
+        Sign => |x, _| sign(x),
+        Sigmoid => |x, _| sigmoid(x),
+        Silu => |x, _| swish(x, 1.0),
+        Swish => swish,
+        _ => return None,
+    })
+}
+
+/// The numbers of `Power`'s operands (`POWER_*` of the façade).
+const SCALAR_EXPONENT: u8 = 1;
+const SCALAR_BASE: u8 = 2;
+
+/// Operands: dst, one or two sources, temporary space of `base` bytes.
+pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    if ins.base != 0 {
+        core.write(ins, "sharedTmpBuffer", ins.src[2], Shape::Bytes(ins.base as usize))?;
+    }
+    match ins.dst_type() {
+        Some(Dtype::F32) => real::<f32>(core, ins, op, core.switches.ftz == Ftz::On),
+        Some(Dtype::F16) => real::<F16>(core, ins, op, core.switches.saturation == Saturation::Saturate),
+        Some(Dtype::I32) if op == Opcode::Power => {
+            let scalar = ins.scalar as i32;
+            match ins.mode {
+                SCALAR_EXPONENT => core.lanes_plain(ins, [0, 1, 2], IntPowScalar { scalar, base: false }),
+                SCALAR_BASE => core.lanes_plain(ins, [0, 1, 2], IntPowScalar { scalar, base: true }),
+                _ => core.lanes_plain(ins, [0, 1, 2], IntPow),
+            }
+        }
+        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+    }
+}
+
+fn real<T: Real>(core: &mut Core, ins: &VecIns, op: Opcode, mode: bool) -> Result<(), Raise> {
+    let scalar = T::from_scalar(ins.scalar);
+    let map = |f| Map { f, scalar, mode };
+    match (op, ins.mode) {
+        (Opcode::Power, SCALAR_EXPONENT) => core.lanes_plain(ins, [0, 1, 2], map(libm::pow)),
+        (Opcode::Power, SCALAR_BASE) => core.lanes_plain(ins, [0, 1, 2], map(|x, s| libm::pow(s, x))),
+        (Opcode::Power, _) => core.lanes_plain(ins, [0, 1, 2], Pow::<T>(mode, Default::default())),
+        _ => match function(op) {
+            Some(f) => core.lanes_plain(ins, [0, 1, 2], map(f)),
+            None => Err(Raise::unsupported(Pipe::V, &ins.name())),
+        },
+    }
+}
+
+/// The operands of one high-level call, checked before its instructions are issued.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct AdvCall {
+    pub name: *const c_char,
+    /// dst, src0, src1 with the bytes the call works on; 0 bytes is no operand.
+    pub operands: [Operand; 3],
+    pub tmp: Operand,
+    /// What the temporary space must hold at least.
+    pub tmp_min: u32,
+    /// Bit 0: dst may be the source.
+    pub flags: u32,
+}
+
+impl AdvCall {
+    /// `overlaps`: whether a destination over a source is reported. The device may get away with it.
+    ///
+    /// # Safety
+    /// `name` is a C string.
+    pub unsafe fn check(&self, overlaps: bool) -> Result<(), Raise> {
+        let name = || unsafe { CStr::from_ptr(self.name) }.to_string_lossy().into_owned();
+        if self.tmp.bytes < self.tmp_min {
+            return Err(Raise::new(FaultClass::BufferSpace, Pipe::V, name(), "the temporary space is too small")
+                .operand("sharedTmpBuffer")
+                .expected(format!("at least {} bytes", self.tmp_min))
+                .got(format!("{} bytes", self.tmp.bytes))
+                .fix(format!("reserve what Get{}MaxMinTmpSize gives in the tiling function", name())));
+        }
+        // Without a minimum the space is not touched.
+        let used = Operand { bytes: if self.tmp_min == 0 { 0 } else { self.tmp.bytes }, ..self.tmp };
+        for (i, o) in self.operands.iter().enumerate() {
+            if overlap(*o, used) {
+                let operand = ["dst", "src0", "src1"][i];
+                return Err(Raise::new(
+                    FaultClass::Argument,
+                    Pipe::V,
+                    name(),
+                    "the temporary space lies over an operand",
+                )
+                .silent()
+                .operand("sharedTmpBuffer")
+                .expected(format!("bytes outside of {operand}, {} to {}", o.addr, o.addr + o.bytes))
+                .got(format!("bytes {} to {}", used.addr, used.addr + used.bytes))
+                .fix("give the temporary space a buffer of its own"));
+            }
+        }
+        let [dst, sources @ ..] = self.operands;
+        for (i, o) in sources.iter().enumerate().filter(|(_, o)| overlaps && self.flags & 1 == 0 && overlap(dst, **o)) {
+            return Err(Raise::new(FaultClass::Overlap, Pipe::V, name(), "the destination lies over a source")
+                .silent()
+                .operand(format!("src{i}"))
+                .expected(format!("bytes outside of dst, {} to {}", dst.addr, dst.addr + dst.bytes))
+                .got(format!("bytes {} to {}", o.addr, o.addr + o.bytes))
+                .fix("give the result a buffer of its own; the page of this function allows no overlap"));
+        }
+        Ok(())
+    }
+}
+
+fn overlap(a: Operand, b: Operand) -> bool {
+    a.bytes != 0 && b.bytes != 0 && a.addr < b.addr + b.bytes && b.addr < a.addr + a.bytes
+}
+
+#[cfg(test)]
+#[path = "adv_tests.rs"]
+mod tests;
