@@ -55,6 +55,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
         return Ok(());
     }
     let size = size_of::<T>();
+    bounded(core, ins, rows.max(columns).max(pitch))?;
     let matrix = Shape::Blocks { n: rows, len: columns * size, step: pitch * size };
     let src = core.read(ins, "src", ins.src[0], matrix)? as *const T;
     if ins.scalar != 0 {
@@ -123,13 +124,22 @@ fn running<T: Value>(rows: usize, columns: usize, along: bool, at: &dyn Fn(usize
     sums.into_iter().map(T::down).collect()
 }
 
+/// A number of elements that no buffer holds: refused before it is multiplied.
+fn bounded(core: &mut Core, ins: &VecIns, elements: usize) -> Result<(), Raise> {
+    if elements > core.spec.ub_size {
+        core.read(ins, "src", ins.src[0], Shape::Bytes(elements.min(u32::MAX as usize)))?;
+    }
+    Ok(())
+}
+
 /// `rep` 0 repeats the source's only row (first) or column (second).
 fn broadcast<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     let (rows, columns) = (ins.mask[0] as usize, ins.mask[1] as usize);
     if rows == 0 || columns == 0 {
         return Ok(());
     }
-    let (down, along) = (ins.rep[0] as usize, ins.rep[1] as usize);
+    bounded(core, ins, rows.max(columns))?;
+    let (down, along) = ((ins.rep[0] != 0) as usize, (ins.rep[1] != 0) as usize);
     let (src_rows, src_columns) = (if down == 0 { 1 } else { rows }, if along == 0 { 1 } else { columns });
     let source = Shape::Bytes(src_rows * src_columns * size_of::<T>());
     let src = core.read(ins, "src", ins.src[0], source)? as *const T;
