@@ -13,6 +13,7 @@ use crate::ctx::Ctx;
 use crate::diag::{Kind, failed};
 use crate::files;
 use crate::proc;
+use crate::sanitize;
 use crate::tools::Tools;
 
 #[derive(Args)]
@@ -67,7 +68,8 @@ impl Project<'_> {
         let stamp = self.out.join("configured.txt");
         let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
         let mut defines = Vec::new();
-        for (key, value) in &self.defines {
+        let extra = cx.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
+        for (key, value) in self.defines.iter().chain(&extra) {
             told.push_str(&format!("{key}={value}\n"));
             defines.extend(["--define".to_owned(), format!("{key}={value}")]);
         }
@@ -83,6 +85,10 @@ impl Project<'_> {
         .env("NUM_JOBS", self.jobs.to_string())
         // The cc crate's choice, c++, is the compiler unless the user says otherwise.
         .env_remove("CMAKE_GENERATOR");
+        let cmd = match &cx.sanitize {
+            Some(build) => cmd.env(sanitize::KERNEL_FLAGS, build.kernel_flags()),
+            None => cmd.env_remove(sanitize::KERNEL_FLAGS),
+        };
         let mut outcome = proc::log_run(cx, self.step, cmd)?;
         if !outcome.ok {
             // What the crate prints about itself before it runs CMake would fill the last lines.

@@ -13,6 +13,7 @@ use xshell::Shell;
 
 use crate::args::Global;
 use crate::diag;
+use crate::sanitize;
 
 #[derive(Serialize)]
 struct Step {
@@ -26,6 +27,8 @@ pub struct Ctx {
     /// Root of this repository.
     pub repo: PathBuf,
     pub verbose: bool,
+    /// Build with a sanitizer, in a tree of its own.
+    pub sanitize: Option<sanitize::Build>,
     verb: &'static str,
     json: bool,
     colour: bool,
@@ -46,6 +49,7 @@ impl Ctx {
             sh,
             repo,
             verbose: global.verbose,
+            sanitize: None,
             verb,
             json: global.json,
             colour: !no_colour && std::io::stderr().is_terminal(),
@@ -60,7 +64,17 @@ impl Ctx {
 
     /// `target/` of the repository. Not CARGO_TARGET_DIR: build scripts and users find tools and toolkit here.
     pub fn target(&self) -> PathBuf {
-        self.repo.join("target")
+        self.repo.join(self.sanitize.as_ref().map_or("target".into(), sanitize::Build::dir))
+    }
+
+    /// The pinned tools, whatever is built with them.
+    pub fn tools(&self) -> PathBuf {
+        self.repo.join("target/tools")
+    }
+
+    /// Where packages go.
+    pub fn build_out(&self) -> PathBuf {
+        if self.sanitize.is_some() { self.target().join("build_out") } else { self.repo.join("build_out") }
     }
 
     pub fn work(&self) -> PathBuf {

@@ -102,7 +102,7 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
     ];
     let libclang = match std::env::var_os("LIBCLANG_PATH") {
         Some(dir) => Path::new(&dir).to_path_buf(),
-        None => cx.target().join("tools/clang/native"),
+        None => cx.tools().join("clang/native"),
     };
     let there = libclang.is_file() || libclang.join("libclang.so").exists();
     rows.push(Row {

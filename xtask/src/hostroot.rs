@@ -40,13 +40,13 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
     let _dir = cx.sh.push_dir(&cx.repo);
-    proc::must_run(
-        cx,
-        "libascendcl",
-        Kind::Build,
-        cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -j {jobs} --target-dir {target}"),
-    )?;
-    let built = target.join("release/libascendcl.so");
+    let line = cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -j {jobs} --target-dir {target}");
+    let (line, release) = match &cx.sanitize {
+        Some(build) => (build.cargo(line), build.release(target)),
+        None => (line, target.join("release")),
+    };
+    proc::must_run(cx, "libascendcl", Kind::Build, line)?;
+    let built = release.join("libascendcl.so");
     if !built.is_file() {
         return Err(failed(Kind::Build, format!("cargo built hostcann-runtime, but {} is not there", built.display()))
             .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
@@ -74,7 +74,7 @@ pub fn cargo() -> String {
 /// Where cargo puts its files; given to it explicitly so that both agree.
 pub fn cargo_target(cx: &Ctx) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) => cx.repo.join(dir),
-        None => cx.target(),
+        Some(dir) if cx.sanitize.is_none() => cx.repo.join(dir),
+        _ => cx.target(),
     }
 }

@@ -21,6 +21,7 @@ mod plan;
 mod proc;
 mod root;
 mod runfile;
+mod sanitize;
 mod setup;
 mod test;
 mod tools;

@@ -43,7 +43,7 @@ impl Package {
 }
 
 pub fn run_path(cx: &Ctx, plan: &Plan) -> PathBuf {
-    cx.repo.join("build_out").join(plan.run_name())
+    cx.build_out().join(plan.run_name())
 }
 
 /// Builds and packs; returns the `.run`.

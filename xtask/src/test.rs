@@ -20,6 +20,7 @@ use crate::package;
 use crate::plan::Plan;
 use crate::proc::{self, Shown};
 use crate::root::RootKind;
+use crate::sanitize::{self, Sanitizer};
 use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
@@ -37,6 +38,7 @@ Examples:
   cargo xtask test --check                                      # the op's tests, every kernel launch checked
   cargo xtask test --check=-multi-core --no-auto-sync --only ut
   cargo xtask test --flip=-saturation,-ftz --only example       # results that follow div_ulp or fma are failures
+  cargo xtask test --sanitize thread                         # address, undefined, thread
   cargo xtask test --exhaustive --shard 1/4                  # target/xtask/exhaustive-1-of-4.json
   cargo xtask test --exhaustive --class f16-exact,i16 --switches div_ulp=random
 
@@ -59,6 +61,9 @@ pub struct Test {
     check: CheckArgs,
     #[command(flatten)]
     exhaustive: Exhaustive,
+    /// Instead of the layers: C++ tests, unit tests and a load test, all built with this sanitizer
+    #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive"])]
+    sanitize: Option<Sanitizer>,
     /// For the Rust test programs
     #[arg(last = true)]
     args: Vec<String>,
@@ -95,6 +100,9 @@ pub struct Outcome {
 
 impl Test {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        if let Some(sanitizer) = self.sanitize {
+            return sanitize::run(cx, sanitizer, &self.op);
+        }
         let plan = Plan::new(cx, &self.op)?;
         let layers: Vec<Layer> = match (self.only.is_empty(), self.ut.any()) {
             (true, true) => vec![Layer::Ut],
@@ -198,7 +206,7 @@ fn check(cx: &mut Ctx, name: &str, work: impl FnOnce(&mut Ctx) -> Result<()>) ->
     Outcome { layer: name.to_owned(), count: Count { passed: 1 - failed, failed } }
 }
 
-fn cpp(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+pub fn cpp(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     cx.say("Testing", "C++ (nnopbase_tests)");
     let tools = tools::ensure(cx, false)?;
     cx.step("nnopbase_tests", |cx| {
@@ -227,7 +235,7 @@ fn examples(cx: &mut Ctx, plan: &Plan, vendor: &std::path::Path) -> Result<Outco
     Ok(Outcome { layer: "example".into(), count: Count { passed: results.len() as u64 - failed, failed } })
 }
 
-fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
+pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     let mut all = Count::default();
     eprintln!();
     for outcome in outcomes {

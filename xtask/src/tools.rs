@@ -45,7 +45,7 @@ pub enum Tools {
 impl Tools {
     pub fn chosen(cx: &Ctx) -> Result<Tools> {
         match std::env::var("FMOD_TOOLS").unwrap_or_default().as_str() {
-            "" | "pinned" => Ok(Tools::Pinned(cx.target().join("tools"))),
+            "" | "pinned" => Ok(Tools::Pinned(cx.tools())),
             "system" => Ok(Tools::System),
             other => Err(failed(Kind::Usage, format!("FMOD_TOOLS is `{other}`; allowed are `pinned` and `system`"))
                 .hint("unset FMOD_TOOLS to use the pinned tools")),
@@ -81,7 +81,7 @@ pub fn pinned_ready(repo: &Path, dir: &Path) -> bool {
 
 /// The directory to import the pinned numpy from.
 pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
-    let dir = cx.target().join("tools/bench");
+    let dir = cx.tools().join("bench");
     if !NUMPY.ready(&cx.repo, &dir) {
         cx.step("numpy", |cx| NUMPY.install(cx, &dir))?;
     }

@@ -59,7 +59,7 @@ impl Wheels {
         }
         cx.say("Fetching", self.what);
         let lock = cx.repo.join(self.lock);
-        let parent = cx.target();
+        let parent = cx.repo.join("target");
         fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
         remove_interrupted(&parent)?;
         let temp = tempfile::Builder::new()

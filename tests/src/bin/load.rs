@@ -1,8 +1,8 @@
 //! Load: host threads with several streams each, thousands of launches of mixed types, shapes, layouts and precisions.
 //! Every result is compared bit by bit, and memory must not grow.
 //!
-//! `fmod-load [--threads 8] [--streams 4] [--launches 10000]`, launches per stream; exit status 0 when every result is
-//! right and the resident set stays within 5 % of what it was after the warm-up (the first tenth).
+//! `fmod-load [--threads 8] [--streams 4] [--launches 10000] [--growth 5]`, launches per stream; exit status 0 when every
+//! result is right and the resident set stays within 5 % of what it was after the warm-up (the first tenth).
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +18,12 @@ use fmod_tests::{Device, DeviceBuffer, DynType, Error, Layout, Number, Runtime, 
 
 /// Launches queued on one stream before it is waited for.
 const BATCH: u64 = 20;
-/// How much the resident set may grow after the warm-up.
-const GROWTH: f64 = 1.05;
-
 struct Size {
     threads: u64,
     streams: u64,
     launches: u64,
+    /// How much the resident set may grow after the warm-up, in percent.
+    growth: u64,
 }
 
 fn main() -> ExitCode {
@@ -41,14 +40,17 @@ fn main() -> ExitCode {
 }
 
 fn parse() -> Result<Size, String> {
-    let mut size = Size { threads: 8, streams: 4, launches: 10_000 };
+    let mut size = Size { threads: 8, streams: 4, launches: 10_000, growth: 5 };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let slot = match name.as_str() {
             "--threads" => &mut size.threads,
             "--streams" => &mut size.streams,
             "--launches" => &mut size.launches,
-            _ => return Err(format!("unknown argument `{name}`; there are --threads, --streams, --launches")),
+            "--growth" => &mut size.growth,
+            _ => {
+                return Err(format!("unknown argument `{name}`; there are --threads, --streams, --launches, --growth"));
+            }
         };
         let value = arguments.next().and_then(|value| value.parse().ok()).filter(|&value| value > 0);
         *slot = value.ok_or_else(|| format!("{name} needs a number from 1"))?;
@@ -94,8 +96,8 @@ fn load(size: &Size) -> Result<String, String> {
         return Err(format!("{launched} launches were compared, expected {total}"));
     }
     let seconds = start.elapsed().as_secs_f64();
-    let (settled, peak) = judge(&samples, total)?;
-    let (Size { threads, streams, launches }, cases) = (size, cases.len());
+    let (settled, peak) = judge(&samples, total, size.growth)?;
+    let (Size { threads, streams, launches, .. }, cases) = (size, cases.len());
     Ok(format!(
         "{threads} threads x {streams} streams x {launches} launches of {cases} cases: {total} results right in \
          {seconds:.1} s; resident set {:.1} MiB after warm-up, at most {:.1} MiB later",
@@ -107,7 +109,7 @@ fn load(size: &Size) -> Result<String, String> {
 const COUNTERS: [&str; 4] = ["hc_live_executors", "hc_live_tensors", "hc_live_allocations", "hc_live_bytes"];
 
 /// Size after the warm-up (the second tenth's median) and the largest one later.
-fn judge(samples: &[(u64, u64)], total: u64) -> Result<(u64, u64), String> {
+fn judge(samples: &[(u64, u64)], total: u64, growth: u64) -> Result<(u64, u64), String> {
     let between = |low: u64, high: u64| {
         let inside = samples.iter().filter(move |(done, _)| (total * low..total * high).contains(&(done * 10)));
         inside.map(|(_, resident)| *resident)
@@ -117,7 +119,7 @@ fn judge(samples: &[(u64, u64)], total: u64) -> Result<(u64, u64), String> {
     let (Some(&settled), Some(peak)) = (settled.get(settled.len() / 2), between(2, 11).max()) else {
         return Err("the run was too short to judge its memory; take more launches".to_owned());
     };
-    if peak as f64 > settled as f64 * GROWTH {
+    if peak * 100 > settled * (100 + growth) {
         let (settled, peak) = (mib(settled), mib(peak));
         return Err(format!("the resident set grew from {settled:.1} MiB after warm-up to {peak:.1} MiB"));
     }

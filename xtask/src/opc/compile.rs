@@ -17,6 +17,7 @@ use super::tpl;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::proc;
+use crate::sanitize;
 
 /// The modelled core is a DAV 2201 vector core.
 const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
@@ -68,6 +69,9 @@ impl Compiler<'_> {
         command.args(FLAGS).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
         command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
         command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
+        if let Ok(flags) = std::env::var(sanitize::KERNEL_FLAGS) {
+            command.args(flags.split_whitespace());
+        }
         run(command, &format!("compiling {}", source.display()))?;
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
         depends.extend(read_depfile(&dep)?);
