@@ -1,5 +1,7 @@
 //! `lint`: clippy with warnings as errors, and the format check.
 
+use std::path::Path;
+
 use anyhow::Result;
 use clap::Args;
 use xshell::cmd;
@@ -14,7 +16,7 @@ const HELP: &str = "\
 Examples:
   cargo xtask lint";
 
-/// clippy -D warnings and fmt --check
+/// clippy -D warnings, a check for the other architecture, and fmt --check
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Lint {}
@@ -24,6 +26,7 @@ impl Lint {
         fmt::rust(cx, true)?;
         fmt::cpp(cx, true)?;
         clippy(cx)?;
+        other_architecture(cx)?;
         cx.verdict("lint: rustfmt, clang-format and clippy are content");
         Ok(())
     }
@@ -42,5 +45,35 @@ pub fn clippy(cx: &mut Ctx) -> Result<()> {
         let log = cx.show(&cx.log_file("clippy"));
         Err(failed_with(Kind::Style, "clippy has findings", proc::last_lines(&outcome.text, 40))
             .hint(format!("all of them: {log}")))
+    })
+}
+
+/// The toolkit must compile for both architectures it claims; the other one's standard library may be missing.
+pub fn other_architecture(cx: &mut Ctx) -> Result<()> {
+    let other = if std::env::consts::ARCH == "aarch64" { "x86_64" } else { "aarch64" };
+    let triple = format!("{other}-unknown-linux-gnu");
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let there = proc::probe(&rustc, &["--print", "target-libdir", "--target", &triple])
+        .is_some_and(|dir| Path::new(dir.trim()).is_dir());
+    if !there {
+        cx.say("Skipping", format!("{triple}: not installed (`rustup target add {triple}`)"));
+        return Ok(());
+    }
+    cx.say("Checking", format!("hostcann for {triple}"));
+    cx.step("other architecture", |cx| {
+        let (cargo, target) = (cargo(), cargo_target(cx));
+        let _dir = cx.sh.push_dir(&cx.repo);
+        let line =
+            cmd!(cx.sh, "{cargo} check --target {triple} -p hostcann-aicore -p hostcann-runtime --target-dir {target}");
+        let outcome = proc::log_run(cx, "other-architecture", line)?;
+        if outcome.ok {
+            return Ok(());
+        }
+        Err(failed_with(
+            Kind::Style,
+            format!("hostcann does not compile for {triple}"),
+            proc::last_lines(&outcome.text, 40),
+        )
+        .hint("code for one architecture stands behind cfg(target_arch)"))
     })
 }

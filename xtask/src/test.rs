@@ -132,7 +132,10 @@ impl Test {
                     outcomes.push(check(cx, "rustfmt", |cx| fmt::rust(cx, true)));
                     outcomes.push(check(cx, "clang-format", |cx| fmt::cpp(cx, true).map(drop)));
                 }
-                Layer::Clippy => outcomes.push(check(cx, "clippy", lint::clippy)),
+                Layer::Clippy => {
+                    outcomes.push(check(cx, "clippy", lint::clippy));
+                    outcomes.push(check(cx, "other architecture", lint::other_architecture));
+                }
                 Layer::Rust => outcomes.push(Outcome { layer: "rust".into(), count: self.rust(cx, &plan)? }),
                 Layer::BrokenKernels => {
                     let which = ["--package", "hostcann-aicore", "--package", "hostcann-runtime", "--test", "broken"];

@@ -44,6 +44,12 @@ pub enum Change {
     Fault,
 }
 
+/// Whether this process runs kernels checked; for `cargo xtask bench host`.
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_check_enabled() -> u64 {
+    crate::env::checking().into()
+}
+
 /// A fault inside another message, which names kernel and core already.
 pub fn brief(fault: &Fault) -> String {
     let place = fault.location.as_ref().map_or(String::new(), |l| format!(" at {l}"));

@@ -133,7 +133,7 @@ impl Host {
         let op = |env: &[(&str, &str)]| {
             let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
-            let line = line.env_remove("HOSTCANN_CHECK");
+            let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP");
             Side::start("fmod-bench", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
         };
         let mut sides = Sides {
