@@ -241,7 +241,8 @@ impl AdvCall {
             }
         }
         let [dst, sources @ ..] = self.operands;
-        for (i, o) in sources.iter().enumerate().filter(|(_, o)| overlaps && self.flags & 1 == 0 && overlap(dst, **o)) {
+        let checked = overlaps && self.flags & 1 == 0;
+        if let Some((i, o)) = sources.iter().enumerate().find(|(_, o)| checked && overlap(dst, **o)) {
             return Err(Raise::new(FaultClass::Overlap, Pipe::V, name(), "the destination lies over a source")
                 .silent()
                 .operand(format!("src{i}"))
