@@ -1,8 +1,9 @@
-// Host side functions of the high-level kernel library. hostcann has none yet: using one is a compile error, not a
-// wrong number. The platform part is what most operators want from this header.
+// Host side functions of the high-level kernel library: the temporary space of what hostcann has. The matrix, softmax,
+// normalization and sort functions are missing: using one is a compile error, not a wrong number.
 #ifndef HOSTCANN_TILING_TILING_API_H
 #define HOSTCANN_TILING_TILING_API_H
 
+#include "ascendc/host_api/tiling/adv_tmp_size.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -1,0 +1,65 @@
+//! The toolkit's header names, and the temporary space that tiling functions ask for.
+
+mod support;
+
+use std::path::Path;
+
+fn headers(dir: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            headers(&path, found);
+        } else {
+            found.push(path.strip_prefix(support::include_dir()).unwrap().to_str().unwrap().to_owned());
+        }
+    }
+}
+
+#[test]
+fn every_name_compiles() {
+    let mut found = Vec::new();
+    for dir in ["adv_api", "lib"] {
+        headers(&support::include_dir().join(dir), &mut found);
+    }
+    found.sort();
+    for name in
+        ["adv_api/math/asinh.h", "lib/math/sin_tiling.h", "lib/pad/kernel_operator_pad_intf.h", "lib/tiling_api.h"]
+    {
+        assert!(found.iter().any(|f| f == name), "{name}");
+    }
+    // Each kernel header brings its function, each tiling header its size.
+    let (tiling, kernel): (Vec<_>, Vec<_>) = found.into_iter().partition(|f| f.contains("tiling"));
+    let include = |names: &[String]| names.iter().map(|n| format!("#include \"{n}\"\n")).collect::<String>();
+    support::check_cpp("kernel_names", &include(&kernel)).unwrap();
+    support::check_cpp("tiling_names", &include(&tiling)).unwrap();
+}
+
+const SIZES: &str = r#"
+#include <cstdio>
+#include "tiling/tiling_api.h"
+using namespace AscendC;
+#define SIZE(name, shape, ...) { uint32_t max = 7, min = 7; Get##name##MaxMinTmpSize(ge::Shape shape, __VA_ARGS__, max, min); std::printf(#name " %u %u\n", max, min); }
+#define FACTOR(name, ...) { uint32_t live = 7, extra = 7; Get##name##TmpBufferFactorSize(__VA_ARGS__, live, extra); std::printf(#name " %u %u\n", live, extra); }
+int main() {
+    SIZE(Sin, ({1000}), 4, false) SIZE(Sin, ({1000}), 4, true) SIZE(Sin, ({1000}), 2, false) SIZE(Sin, ({10}), 4, false) SIZE(Sin, ({0}), 4, false)
+    SIZE(Floor, ({100, 3}), 4, false) SIZE(Fmod, ({1000}), 2, false) SIZE(Acosh, ({10}), 4, false) SIZE(Log2, ({100}), 2, false)
+    SIZE(Exp, ({1000}), 2, false) SIZE(Clamp, ({1000}), 4, false) SIZE(Sigmoid, ({1000}), 2, false) SIZE(Log, ({1000}), 4, false)
+    SIZE(Power, ({1000}), ge::Shape({1000}), false, 4, false) SIZE(Power, ({1}), ge::Shape({1000}), false, 2, false) SIZE(Power, ({1000}), ge::Shape({1}), true, 4, false)
+    { uint32_t max, min; GetSumMaxMinTmpSize(201, 4, false, max, min); std::printf("Sum %u %u\n", max, min); }
+    { uint32_t max, min; GetMeanMaxMinTmpSize(201, 2, 4, false, max, min); std::printf("Mean %u %u\n", max, min); }
+    SIZE(CumSum, ({20, 16}), 4, true, false) SIZE(CumSum, ({20, 16}), 2, false, false)
+    FACTOR(Atan, 2) FACTOR(Cos, 4) FACTOR(Power, true, false, false, 4) FACTOR(Exp, 2)
+}
+"#;
+
+#[test]
+fn sizes_are_those_of_the_toolkit() {
+    let want = "Sin 12000 768\nSin 8000 512\nSin 16000 2048\nSin 768 768\nSin 7 7\n\
+                Floor 0 0\nFmod 16000 2048\nAcosh 1024 256\nLog2 400 256\n\
+                Exp 16000 1024\nClamp 1000 64\nSigmoid 2000 256\nLog 0 0\n\
+                Power 16256 1280\nPower 28256 2048\nPower 28000 1792\n\
+                Sum 32 32\nMean 864 864\n\
+                CumSum 4096 2048\nCumSum 1280 1280\n\
+                Atan 12 0\nCos 3 0\nPower 5 256\nExp 8 0\n";
+    assert_eq!(support::run_cpp("tmp_sizes", SIZES), want);
+}
