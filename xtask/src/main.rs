@@ -16,6 +16,7 @@ mod hostroot;
 mod install;
 mod lint;
 mod opc;
+mod operators;
 mod package;
 mod plan;
 mod proc;

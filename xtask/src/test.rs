@@ -16,6 +16,7 @@ use crate::fmt;
 use crate::hostroot::{self, cargo, cargo_target};
 use crate::install::{self, How};
 use crate::lint;
+use crate::operators;
 use crate::package;
 use crate::plan::Plan;
 use crate::proc::{self, Shown};
@@ -79,10 +80,20 @@ enum Layer {
     Cpp,
     Ut,
     Example,
+    /// The operators of tests/operators: generated interfaces, tensor lists, tiling structs
+    Operators,
 }
 
-const ALL: [Layer; 7] =
-    [Layer::Fmt, Layer::Clippy, Layer::Rust, Layer::BrokenKernels, Layer::Cpp, Layer::Ut, Layer::Example];
+const ALL: [Layer; 8] = [
+    Layer::Fmt,
+    Layer::Clippy,
+    Layer::Rust,
+    Layer::BrokenKernels,
+    Layer::Cpp,
+    Layer::Ut,
+    Layer::Example,
+    Layer::Operators,
+];
 
 /// Layers that run the op's kernels.
 const CHECKED: [Layer; 3] = [Layer::Rust, Layer::Ut, Layer::Example];
@@ -110,14 +121,15 @@ impl Test {
             (true, false) => ALL.to_vec(),
             (false, _) => ALL.into_iter().filter(|layer| self.only.contains(layer)).collect(),
         };
-        // These two need neither the toolkit nor the installed package.
-        let vendor = if layers.iter().any(|&layer| !matches!(layer, Layer::Fmt | Layer::BrokenKernels)) {
-            tools::ensure(cx, false)?;
-            let run = package::package(cx, &plan)?;
-            install::install(cx, &plan, &run, &How::default())?
-        } else {
-            PathBuf::new()
-        };
+        // These need neither the toolkit nor the installed package, or see to it themselves.
+        let vendor =
+            if layers.iter().any(|&layer| !matches!(layer, Layer::Fmt | Layer::BrokenKernels | Layer::Operators)) {
+                tools::ensure(cx, false)?;
+                let run = package::package(cx, &plan)?;
+                install::install(cx, &plan, &run, &How::default())?
+            } else {
+                PathBuf::new()
+            };
         if plan.root.kind == RootKind::Cann {
             self.check.refuse(&plan)?;
         }
@@ -157,6 +169,10 @@ impl Test {
                     outcomes.push(check(cx, "example", |cx| upstream::example(cx, &plan, None, false)));
                 }
                 Layer::Example => outcomes.push(examples(cx, &plan, &vendor)?),
+                Layer::Operators if plan.root.kind == RootKind::Embedded => {
+                    outcomes.push(Outcome { layer: "operators".into(), count: operators::run(cx, &plan)? });
+                }
+                Layer::Operators => cx.say("Skipping", "operators: they test the host toolkit of this repository"),
             }
         }
         summary(cx, &outcomes)

@@ -213,4 +213,24 @@ const aclTensor* BroadcastTo(const aclTensor* x, const aclIntArray* shape, aclOp
     return Gather(x, target, strides, 0, executor);
 }
 
+// Declared in the operator repository (conversion/fill). `dims` is the tensor form of outShape.
+const aclTensor* Fill(const aclTensor* dims, const aclTensor* value, const aclIntArray* outShape,
+                      aclOpExecutor* executor)
+{
+    if (!NotNull("Fill", {dims, value, outShape, executor})) {
+        return nullptr;
+    }
+    L0_DFX(Fill, dims, value, outShape);
+    if (value->Numel() != 1) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "Fill: expected a value of one element, got %s",
+                value->ToString().GetString());
+        return nullptr;
+    }
+    op::Shape target;
+    for (uint64_t i = 0; i < outShape->Size(); ++i) {
+        target.AppendDim((*outShape)[i]);
+    }
+    return Gather(value, target, op::Strides(target.GetDimNum(), 0), 0, executor);
+}
+
 } // namespace l0op

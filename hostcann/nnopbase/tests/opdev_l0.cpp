@@ -16,6 +16,8 @@
 namespace l0op {
 // Their headers belong to the operator repository.
 const aclTensor* BroadcastTo(const aclTensor* x, const aclIntArray* shape, aclOpExecutor* executor);
+const aclTensor* Fill(const aclTensor* dims, const aclTensor* value, const aclIntArray* outShape,
+                      aclOpExecutor* executor);
 const aclTensor* SqueezeNd(const aclTensor* x, const aclIntArray* dim, aclOpExecutor* executor);
 const aclTensor* SqueezeNd(const aclTensor* x, int64_t dim, aclOpExecutor* executor);
 const aclTensor* UnsqueezeNd(const aclTensor* x, const aclIntArray* dim, aclOpExecutor* executor);
@@ -283,7 +285,17 @@ HC_TEST(TransposeSliceBroadcastValues)
         const aclTensor* y = l0op::BroadcastTo(row, Array(unique, {2, 2, 3}), unique.get());
         CHECK((RunInto(unique, y, out, ACL_INT32) == std::vector<int32_t>{3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5}));
     }
+    {
+        auto unique = CREATE_EXECUTOR();
+        test::Buffer<int32_t> out(Zeros(6));
+        aclIntArray* shape = Array(unique, {3, 2});
+        const aclTensor* dims = unique->ConvertToTensor(shape, op::DataType::DT_INT64);
+        const aclTensor* value = unique->ConvertToTensor(unique->AllocScalar(int64_t{-7}), op::DataType::DT_INT32);
+        const aclTensor* y = l0op::Fill(dims, value, shape, unique.get());
+        CHECK((RunInto(unique, y, out, ACL_INT32) == std::vector<int32_t>{-7, -7, -7, -7, -7, -7}));
+    }
     auto unique = CREATE_EXECUTOR();
+    CHECK(l0op::Fill(x.get(), x.get(), Array(unique, {2}), unique.get()) == nullptr);
     CHECK(l0op::Transpose(x.get(), Array(unique, {0, 0}), unique.get()) == nullptr);
     CHECK(l0op::Transpose(x.get(), Array(unique, {0}), unique.get()) == nullptr);
     CHECK(l0op::Slice(x.get(), Array(unique, {0, 2}), Array(unique, {1, 2}), unique.get()) == nullptr);
