@@ -4,7 +4,9 @@
 
 pub use crate::adv::AdvCall;
 pub use crate::debug::DumpIns;
-pub use crate::ins::{Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
+pub use crate::ins::{
+    Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, Spr, VecIns,
+};
 
 use crate::{
     atomic::Atomic,
@@ -239,6 +241,11 @@ abi! {
     /// SetDeqScale with the bits of a half.
     fn aic_deq_scale(bits: u32) [pc: 1] {
         on_core(pc, |c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    }
+
+    /// Reads a special register.
+    fn aic_spr(which: u32) [pc: 1] -> u64 {
+        on_core(pc, |c| c.spr(which))
     }
 
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.

@@ -1,4 +1,4 @@
-//! Compare, CompareScalar and Select. A mask is a bit stream, LSB first.
+//! Compare, CompareScalar and Select. A mask is a bit stream, LSB first. The CMPMASK register has its own file.
 
 use crate::{
     core::{Core, bad_dtype},
@@ -10,6 +10,9 @@ use crate::{
     lanes::{Mask, REPEAT, Stride, Walk},
     shape::Shape,
 };
+
+#[path = "cmp_mask.rs"]
+mod register;
 
 trait Key: Pod {
     fn key(self) -> f32;
@@ -89,8 +92,12 @@ impl<T: Key, const MODE: u8> Body for CompareBody<T, MODE> {
 }
 
 pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    if op == Opcode::Select {
-        return select(core, ins);
+    match op {
+        Opcode::GetCmpMask => return register::get(core, ins),
+        Opcode::SetCmpMask => return register::set(core, ins),
+        _ if ins.flags & 2 != 0 => return register::execute(core, ins, op),
+        Opcode::Select => return select(core, ins),
+        _ => {}
     }
     let scalar = op == Opcode::CompareScalar;
     let mode = CmpMode::from_code(ins.mode as u32);

@@ -160,3 +160,45 @@ fn select_needs_the_reserved_area() {
     let e = t.core.issue(&VecIns { flags: 1, ..select(SelMode::TensorTensor, Dtype::F32, 64) }).unwrap_err();
     assert!(e.what.contains("does not fit"), "{e:?}");
 }
+
+#[test]
+fn the_cmpmask_register() {
+    let mut t = Bench::new();
+    let (a, b): (Vec<f32>, Vec<f32>) = (0..64).map(|i| ((i * 7 % 13) as f32, 6.0)).unzip();
+    t.put(A, &a);
+    t.put(B, &b);
+    let register = |op, mode: u8| VecIns {
+        mode,
+        flags: 2,
+        form: Form::MaskCount as u8,
+        mask: [60, 0],
+        ..Bench::ins(op, Dtype::F32, Dtype::F32, 0)
+    };
+    t.core.issue(&register(Opcode::Compare, 0)).unwrap();
+    let want: Vec<u8> = packed((0..64).map(|i| i < 60 && a[i] < 6.0));
+    t.core.issue(&Bench::ins(Opcode::GetCmpMask, Dtype::U8, Dtype::U8, 0)).unwrap();
+    assert_eq!(t.get::<u8>(DST, 16), [want.clone(), vec![0; 8]].concat());
+    // Mode 0 reuses the bits for every repeat. Sources are src0 = src[1], src1 = src[2].
+    let x: Vec<u32> = (0..128).collect();
+    t.put(B, &x);
+    t.put(C, &x.iter().map(|v| v + 1000).collect::<Vec<_>>());
+    let bit = |i: usize| want[i / 8] >> (i % 8) & 1 != 0;
+    let select = VecIns { mask: [64, 0], repeat: 2, ..register(Opcode::Select, 0) };
+    let expected: Vec<u32> = (0..128).map(|i| i as u32 + if bit(i % 64) { 0 } else { 1000 }).collect();
+    assert_eq!(t.run::<u32>(&select, 128).unwrap(), expected);
+    // Mode 2: the register holds the address of the bits, which are used up repeat by repeat.
+    let bits: Vec<u8> = (0..16).map(|i| (i * 91 + 5) as u8).collect();
+    t.put(A + 1024, &bits);
+    t.put(A, &[A as u64 + 1024, 0]);
+    t.core.issue(&Bench::ins(Opcode::SetCmpMask, Dtype::U64, Dtype::U64, 0)).unwrap();
+    let bit = |i: usize| bits[i / 8] >> (i % 8) & 1 != 0;
+    let expected: Vec<u32> = (0..128).map(|i| i as u32 + if bit(i) { 0 } else { 1000 }).collect();
+    assert_eq!(t.run::<u32>(&VecIns { mode: 2, ..select }, 128).unwrap(), expected);
+    // Mode 1: the register holds the scalar, the bits are a tensor.
+    t.put(A, &[77u32, 0, 0, 0]);
+    t.core.issue(&Bench::ins(Opcode::SetCmpMask, Dtype::U32, Dtype::U32, 0)).unwrap();
+    let mut ins = VecIns { mode: 1, ..select };
+    ins.src[0].addr = A + 1024;
+    let expected: Vec<u32> = (0..128).map(|i| if bit(i) { i as u32 } else { 77 }).collect();
+    assert_eq!(t.run::<u32>(&ins, 128).unwrap(), expected);
+}

@@ -9,7 +9,7 @@ use crate::{
     engine::{CoreSpec, Grid},
     event::{Events, Pipe},
     fault::{Fault, FaultClass, Raise},
-    fill,
+    fill, gather,
     ins::{CopyIns, Dtype, Form, Opcode, Operand, VecIns},
     lanes::{self, Mask, Op, Place, Stride, Walk},
     observe::{Observer, Step},
@@ -17,6 +17,8 @@ use crate::{
     reduce,
     shape::{Instruction, Shape},
     site::{self, Site},
+    sort,
+    spr::SprFile,
     stats::Counters,
     switches::Switches,
     tiling_use::TilingUse,
@@ -50,6 +52,7 @@ pub(crate) struct Core {
     pub tiling_key: u64,
     pub mask: MaskRegs,
     pub deq_scale: Option<u16>,
+    pub spr: SprFile,
     /// What UB -> GM copies do with the bytes they find.
     pub atomic: Option<Atomic>,
     /// What SetSysWorkspace set.
@@ -89,6 +92,7 @@ impl Core {
             tiling_key: 0,
             mask: MaskRegs::RESET,
             deq_scale: None,
+            spr: SprFile::default(),
             atomic: None,
             sys_workspace: 0,
             faulted: false,
@@ -111,6 +115,7 @@ impl Core {
         (self.block_idx, self.block_num, self.tiling_key) = (block_idx, block_num, tiling_key);
         self.mask = MaskRegs::RESET;
         self.deq_scale = None;
+        self.spr = SprFile::default();
         self.atomic = None;
         self.sys_workspace = 0;
         self.events.reset();
@@ -193,7 +198,20 @@ impl Core {
         o: Operand,
         shape: Shape,
     ) -> Result<*const u8, Raise> {
-        self.operand(ins, name, o, shape, Access::Read).map(|p| p as *const u8)
+        self.read_aligned(ins, name, o, shape, lanes::BLOCK)
+    }
+
+    /// [`Core::read`] for the few operands that need another alignment than a block's.
+    #[inline]
+    pub fn read_aligned<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+        align: usize,
+    ) -> Result<*const u8, Raise> {
+        self.operand(ins, name, o, shape, Access::Read, align).map(|p| p as *const u8)
     }
 
     /// Declares an operand that an instruction writes; every byte of `shape` is written.
@@ -205,7 +223,20 @@ impl Core {
         o: Operand,
         shape: Shape,
     ) -> Result<*mut u8, Raise> {
-        self.operand(ins, name, o, shape, Access::Write)
+        self.write_aligned(ins, name, o, shape, lanes::BLOCK)
+    }
+
+    /// [`Core::write`] for the few operands that need another alignment than a block's.
+    #[inline]
+    pub fn write_aligned<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+        align: usize,
+    ) -> Result<*mut u8, Raise> {
+        self.operand(ins, name, o, shape, Access::Write, align)
     }
 
     /// Declares the global memory a copy reads.
@@ -234,8 +265,9 @@ impl Core {
         o: Operand,
         shape: Shape,
         access: Access,
+        align: usize,
     ) -> Result<*mut u8, Raise> {
-        ub::check(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent())?;
+        ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
         if let Some(c) = &mut self.check {
             c.operand(ins, name, o.addr, shape, access)?;
         }
@@ -278,12 +310,17 @@ impl Core {
         };
         match op {
             Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln | Sqrt | Reciprocal
-            | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd => vec_arith::execute(self, ins, op),
+            | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd | AddRelu | SubRelu | FusedMulAddRelu | LeakyRelu => {
+                vec_arith::execute(self, ins, op)
+            }
             And | Or | Not | ShiftLeft | ShiftRight => vec_bits::execute(self, ins, op),
             Cast => cast::execute(self, ins),
-            Compare | CompareScalar | Select => compare::execute(self, ins, op),
-            Duplicate | CreateVecIndex | Brcb | Copy | Gather => fill::execute(self, ins, op),
-            ReduceMax | ReduceMin | ReduceSum => reduce::execute(self, ins, op),
+            Compare | CompareScalar | Select | GetCmpMask | SetCmpMask => compare::execute(self, ins, op),
+            Duplicate | CreateVecIndex | Brcb | Copy => fill::execute(self, ins, op),
+            Gather | Gatherb | GatherMask => gather::execute(self, ins, op),
+            ReduceMax | ReduceMin | ReduceSum | WholeReduceMax | WholeReduceMin | WholeReduceSum | BlockReduceMax
+            | BlockReduceMin | BlockReduceSum | PairReduceSum => reduce::execute(self, ins, op),
+            Sort32 | MrgSort => sort::execute(self, ins, op),
             Sum | Mean | CumSum | Broadcast => adv_rows::execute(self, ins, op),
             Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
             | Log10 | Power | Sign | Sigmoid | Silu | Swish => adv::execute(self, ins, op),
@@ -292,7 +329,7 @@ impl Core {
 
     /// The walk of an instruction with `lanes` elements per repeat; explicit masks go into the registers.
     pub fn walk(&mut self, ins: &VecIns, lanes: usize) -> Walk {
-        let n = ins.repeat as usize;
+        let n = ins.repeats();
         match Form::from_code(ins.form as u32) {
             Some(Form::Count) | None => return Walk::Count(ins.count as i32 as usize),
             Some(Form::MaskCount) if self.mask.counter => self.mask.bits = [ins.mask[0], 0],
@@ -421,7 +458,7 @@ pub(crate) fn null_gm(pipe: Pipe, instruction: impl Into<String>, addr: usize) -
         .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
 }
 
-fn check_count(ins: &VecIns) -> Result<(), Raise> {
+pub(crate) fn check_count(ins: &VecIns) -> Result<(), Raise> {
     if ins.form == Form::Count as u8 && (ins.count as i32) < 0 {
         return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "negative count")
             .operand("count")

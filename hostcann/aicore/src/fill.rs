@@ -1,17 +1,16 @@
-//! Instructions that place data: Duplicate, CreateVecIndex, Brcb, Copy, Gather.
+//! Instructions that place data: Duplicate, CreateVecIndex, Brcb, Copy.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::{Core, bad_dtype, check_count},
     event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Opcode, VecIns},
     lanes::{BLOCK, Mask, Op, REPEAT, Stride, Walk},
     shape::Shape,
-    ub,
 };
 
-/// Types that Duplicate, Brcb, Copy and Gather move.
+/// Types that Duplicate, Brcb and Copy move.
 const MOVES: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::F16, Dtype::Bf16, Dtype::I32, Dtype::U32, Dtype::F32];
 
 #[derive(Clone, Copy)]
@@ -51,8 +50,7 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
         (Opcode::Duplicate, 2) => core.lanes(ins, [0, 1, 2], Fill(ins.scalar as u16)),
         (Opcode::Duplicate, _) => core.lanes(ins, [0, 1, 2], Fill(ins.scalar as u32)),
         (Opcode::Copy, size) => copy(core, ins, size),
-        (Opcode::Brcb, size) => brcb(core, ins, size),
-        (_, size) => gather(core, ins, size),
+        (_, size) => brcb(core, ins, size),
     }
 }
 
@@ -72,28 +70,36 @@ fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     let Some(t) = ins.dst_type().filter(|t| TYPES.contains(t)) else {
         return Err(bad_dtype(ins, TYPES));
     };
-    let Walk::Count(n) = core.walk(ins, 64) else {
-        return Err(Raise::unsupported(Pipe::V, "CreateVecIndex with mask and repeat"));
+    let (start, size) = (ins.scalar, t.size());
+    let value = |i: usize| match t {
+        Dtype::I16 => (start as i16).wrapping_add(i as i16) as u16 as u32,
+        Dtype::I32 => (start as i32).wrapping_add(i as i32) as u32,
+        Dtype::F16 => f32_to_f16::<{ round::RINT }, false>(f16_to_f32(F16(start as u16)) + i as f32).0 as u32,
+        _ => canon(f32::from_bits(start as u32) + i as f32).to_bits(),
     };
-    if n > core.spec.ub_size {
-        return Err(Raise::new(FaultClass::OutOfRange, Pipe::V, ins.name(), "operand leaves the unified buffer")
-            .operand("dst")
-            .expected(format!("at most {} bytes", core.spec.ub_visible))
-            .got(format!("{n} elements"))
-            .fix("check count"));
-    }
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * t.size()))?;
-    for i in 0..n {
+    check_count(ins)?;
+    let lanes = REPEAT / size;
+    let walk = core.walk(ins, lanes);
+    let stride = match walk {
+        Walk::Count(_) => Stride::default(),
+        Walk::Repeats { dst, .. } => dst,
+    };
+    let dst = core.write(ins, "dst", ins.dst, Shape::of(&walk, stride, size, lanes))?;
+    let put = |at: usize, i: usize| {
+        let bytes = value(i).to_le_bytes();
         // SAFETY: the extent was checked.
-        unsafe {
-            match t {
-                Dtype::I16 => (dst as *mut i16).add(i).write((ins.scalar as i16).wrapping_add(i as i16)),
-                Dtype::I32 => (dst as *mut i32).add(i).write((ins.scalar as i32).wrapping_add(i as i32)),
-                Dtype::F16 => {
-                    let v = f16_to_f32(F16(ins.scalar as u16)) + i as f32;
-                    (dst as *mut u16).add(i).write(f32_to_f16::<{ round::RINT }, false>(v).0);
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), dst.add(at), size) }
+    };
+    match walk {
+        Walk::Count(n) => (0..n).for_each(|i| put(i * size, i)),
+        Walk::Repeats { n, mask, .. } => {
+            // Values run on over the repeats, masked lanes included.
+            let per = BLOCK / size;
+            for r in 0..n {
+                let m = mask.at(r, lanes);
+                for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
+                    put(r * stride.rep + i / per * stride.blk + i % per * size, r * lanes + i);
                 }
-                _ => (dst as *mut f32).add(i).write(canon(f32::from_bits(ins.scalar as u32) + i as f32)),
             }
         }
     }
@@ -129,39 +135,6 @@ fn brcb(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
                     std::ptr::copy_nonoverlapping(eight.as_ptr().add(k * size), to, size);
                 }
             }
-        }
-    }
-    Ok(())
-}
-
-fn gather(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
-    let Walk::Count(n) = core.walk(ins, 64) else {
-        return Err(Raise::unsupported(Pipe::V, "Gather with mask and repeat"));
-    };
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n.saturating_mul(size)))?;
-    let offsets = core.read(ins, "srcOffset", ins.src[1], Shape::Bytes(n.saturating_mul(4)))?;
-    core.read(ins, "src", ins.src[0], Shape::Bytes(0))?;
-    for i in 0..n {
-        // SAFETY: extents of dst and offsets were checked, the source address is checked here.
-        unsafe {
-            let offset = (offsets as *const u32).add(i).read();
-            let at = ins.src[0].addr as u64 + ins.base as u64 + offset as u64;
-            if !at.is_multiple_of(size as u64) || at > u32::MAX as u64 {
-                return Err(Raise::new(
-                    FaultClass::Alignment,
-                    Pipe::V,
-                    ins.name(),
-                    "gather offset is not a multiple of the element size",
-                )
-                .operand(format!("srcOffset[{i}]"))
-                .expected(format!("a multiple of {size} bytes"))
-                .got(offset.to_string())
-                .fix("offsets are in bytes, not in elements"));
-            }
-            let name = || ins.name();
-            ub::in_range(core.spec.ub_visible, Pipe::V, name, &format!("src at srcOffset[{i}]"), at as u32, size)?;
-            // dst may overlap src in a wrong kernel.
-            std::ptr::copy(core.ub_at(at as u32), dst.add(i * size), size);
         }
     }
     Ok(())

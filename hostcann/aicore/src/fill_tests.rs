@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     abi::Form,
-    testkit::{A, B, Bench, DST},
+    testkit::{A, Bench, DST},
 };
 use half::f16;
 
@@ -96,30 +96,40 @@ fn copy_moves_blocks() {
 }
 
 #[test]
-fn gather_takes_byte_offsets() {
+fn create_vec_index_with_a_mask() {
     let mut t = Bench::new();
-    let x: Vec<u32> = (0..100).map(|i| i * 3).collect();
-    let at: Vec<u32> = (0..50).map(|i| (99 - i) * 4).collect();
-    t.put(A, &x);
-    t.put(B, &at);
-    let ins = Bench::ins(Opcode::Gather, Dtype::U32, Dtype::U32, 50);
-    assert_eq!(t.run::<u32>(&ins, 50).unwrap(), (0..50).map(|i| (99 - i) * 3).collect::<Vec<_>>());
-    let based = VecIns { base: 4, count: 1, ..ins };
-    t.put(B, &[8u32]);
-    assert_eq!(t.run::<u32>(&based, 1).unwrap(), [9]);
-    t.put(B, &[2u32]);
-    assert!(t.core.issue(&VecIns { count: 1, ..ins }).unwrap_err().what.contains("element size"));
-    t.put(B, &[196352u32]);
-    assert!(t.core.issue(&VecIns { count: 1, ..ins }).unwrap_err().what.contains("leaves"));
-}
-
-#[test]
-fn gather_into_its_source_goes_element_by_element() {
-    let mut t = Bench::new();
-    let at: Vec<u32> = (0..64).map(|i| i * 4).collect();
-    t.put(DST, &(0..64).map(|i| i * 5).collect::<Vec<u32>>());
-    t.put(B, &at);
-    let ins = Bench::ins(Opcode::Gather, Dtype::U32, Dtype::U32, 64);
-    t.core.issue(&VecIns { src: [ins.dst, ins.src[1], ins.src[2]], ..ins }).unwrap();
-    assert_eq!(t.get::<u32>(DST, 64), (0..64).map(|i| i * 5).collect::<Vec<_>>());
+    t.put(DST, &[-1i32; 192]);
+    // Two repeats 12 blocks apart, blocks dense, 20 lanes on.
+    let ins = VecIns {
+        form: Form::MaskCount as u8,
+        mask: [20, 0],
+        repeat: 2,
+        scalar: 5,
+        rep: [12, 8, 8, 8],
+        ..Bench::ins(Opcode::CreateVecIndex, Dtype::I32, Dtype::I32, 0)
+    };
+    t.core.issue(&ins).unwrap();
+    let got = t.get::<i32>(DST, 192);
+    for (i, g) in got.iter().enumerate() {
+        let want = match i {
+            0..20 => 5 + i as i32,
+            96..116 => 5 + 64 + (i - 96) as i32,
+            _ => -1,
+        };
+        assert_eq!(*g, want, "{i}");
+    }
+    // half counts 128 lanes a repeat, and every second bit.
+    let ins = VecIns {
+        form: Form::MaskBits as u8,
+        mask: [0x5555, 0],
+        scalar: 0x3c00,
+        repeat: 1,
+        rep: [8; 4],
+        ..Bench::ins(Opcode::CreateVecIndex, Dtype::F16, Dtype::F16, 0)
+    };
+    t.put(DST, &[0u16; 16]);
+    t.core.issue(&ins).unwrap();
+    let want: Vec<u16> =
+        (0..16).map(|i| if i % 2 == 0 { half::f16::from_f32(1.0 + i as f32).to_bits() } else { 0 }).collect();
+    assert_eq!(t.get::<u16>(DST, 16), want);
 }

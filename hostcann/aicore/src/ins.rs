@@ -41,14 +41,21 @@ impl Dtype {
 wire_enum!(Opcode: u16 {
     Add = 1 => "Add", Sub = 2 => "Sub", Mul = 3 => "Mul", Div = 4 => "Div", Max = 5 => "Max", Min = 6 => "Min",
     And = 7 => "And", Or = 8 => "Or", MulAddDst = 9 => "MulAddDst", FusedMulAdd = 10 => "FusedMulAdd",
+    AddRelu = 11 => "AddRelu", SubRelu = 12 => "SubRelu", FusedMulAddRelu = 13 => "FusedMulAddRelu",
     Adds = 16 => "Adds", Muls = 17 => "Muls", Maxs = 18 => "Maxs", Mins = 19 => "Mins",
     ShiftLeft = 20 => "ShiftLeft", ShiftRight = 21 => "ShiftRight", Axpy = 22 => "Axpy",
+    LeakyRelu = 23 => "LeakyRelu",
     Abs = 32 => "Abs", Exp = 33 => "Exp", Ln = 34 => "Ln", Sqrt = 35 => "Sqrt", Reciprocal = 36 => "Reciprocal",
     Rsqrt = 37 => "Rsqrt", Relu = 38 => "Relu", Not = 39 => "Not",
     Duplicate = 48 => "Duplicate", CreateVecIndex = 49 => "CreateVecIndex", Brcb = 50 => "Brcb", Copy = 51 => "Copy",
-    Gather = 52 => "Gather",
+    Gather = 52 => "Gather", Gatherb = 53 => "Gatherb", GatherMask = 54 => "GatherMask",
     Cast = 64 => "Cast", Compare = 65 => "Compare", CompareScalar = 66 => "CompareScalar", Select = 67 => "Select",
+    GetCmpMask = 68 => "GetCmpMask", SetCmpMask = 69 => "SetCmpMask",
     ReduceMax = 80 => "ReduceMax", ReduceMin = 81 => "ReduceMin", ReduceSum = 82 => "ReduceSum",
+    WholeReduceMax = 83 => "WholeReduceMax", WholeReduceMin = 84 => "WholeReduceMin",
+    WholeReduceSum = 85 => "WholeReduceSum", BlockReduceMax = 86 => "BlockReduceMax",
+    BlockReduceMin = 87 => "BlockReduceMin", BlockReduceSum = 88 => "BlockReduceSum",
+    PairReduceSum = 89 => "PairReduceSum", Sort32 = 90 => "Sort32", MrgSort = 91 => "MrgSort",
     // High-level functions.
     Sin = 160 => "Sin", Cos = 161 => "Cos", Tan = 162 => "Tan", Asin = 163 => "Asin", Acos = 164 => "Acos",
     Atan = 165 => "Atan", Sinh = 166 => "Sinh", Cosh = 167 => "Cosh", Tanh = 168 => "Tanh", Asinh = 169 => "Asinh",
@@ -75,6 +82,27 @@ wire_enum!(SelMode: u8 {
     TensorScalar = 1 => "VSEL_TENSOR_SCALAR_MODE",
     TensorTensor = 2 => "VSEL_TENSOR_TENSOR_MODE",
 });
+
+wire_enum!(
+    /// What WholeReduceMax and WholeReduceMin store.
+    ReduceOrder: u8 {
+        ValueIndex = 0 => "ORDER_VALUE_INDEX",
+        IndexValue = 1 => "ORDER_INDEX_VALUE",
+        OnlyValue = 2 => "ORDER_ONLY_VALUE",
+        OnlyIndex = 3 => "ORDER_ONLY_INDEX",
+    }
+);
+
+wire_enum!(
+    /// Results that instructions leave in special registers.
+    Spr: u32 {
+        RsvdCnt = 0 => "RSVD_CNT",
+        AccVal = 1 => "ACC_VAL",
+        MaxMin = 2 => "MAX_MIN",
+        MaxMinIndex = 3 => "MAX_MIN_INDEX",
+        MrgSort = 4 => "MRG_SORT",
+    }
+);
 
 wire_enum!(Direction: u8 { GmToUb = 0 => "GM->UB", UbToGm = 1 => "UB->GM", UbToUb = 2 => "UB->UB" });
 
@@ -107,19 +135,21 @@ pub struct VecIns {
     /// Element type of the (first) data source.
     pub stype: u8,
     pub form: u8,
-    /// RoundMode, CMPMODE or SELMODE.
+    /// RoundMode, CMPMODE, SELMODE, ReduceOrder, the pattern of GatherMask or the valid queues of MrgSort.
     pub mode: u8,
     pub repeat: u8,
-    /// Bit 0: roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select.
+    /// Bit 0: roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select, ifExhaustedSuspension of
+    /// MrgSort, reduceMode of GatherMask. Bit 1: Compare and Select use the CMPMASK register.
     pub flags: u8,
+    /// Elements. The repeats of GatherMask and of a reduction with a mask: they may be more than 255.
     pub count: u32,
     /// Byte offset added to every Gather offset.
     pub base: u32,
     pub dst: Operand,
     pub src: [Operand; 3],
-    /// Bits of the scalar operand in its own type; the shift distance.
+    /// Bits of the scalar operand in its own type; the shift distance; the fourth queue of MrgSort.
     pub scalar: u64,
-    /// Element count, or lane bits (low word first).
+    /// Element count, or lane bits (low word first); the lengths of MrgSort's queues, 16 bits each.
     pub mask: [u64; 2],
     /// Block strides of dst, src0, src1, src2 in 32-byte units.
     pub blk: [u16; 4],
@@ -158,6 +188,12 @@ impl VecIns {
     }
     pub fn src_type(&self) -> Option<Dtype> {
         Dtype::from_code(self.stype as u32)
+    }
+    /// Repeats of a form with a mask.
+    pub fn repeats(&self) -> usize {
+        let reduction = (Opcode::ReduceMax as u16..=Opcode::PairReduceSum as u16).contains(&self.opcode);
+        let wide = reduction || self.opcode == Opcode::GatherMask as u16;
+        if wide { self.count as usize } else { self.repeat as usize }
     }
     /// `Div<float>`, `Cast<float, half>`.
     pub fn name(&self) -> String {

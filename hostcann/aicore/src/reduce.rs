@@ -1,41 +1,49 @@
-//! ReduceMax, ReduceMin and ReduceSum over a whole tensor.
+//! Reductions: of a whole tensor (ReduceMax, ReduceMin, ReduceSum), of every repeat, of every 32-byte block, of pairs.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::{Core, bad_dtype, check_count},
     event::Pipe,
-    fault::Raise,
+    fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
-    ins::{Dtype, Opcode, VecIns},
-    lanes::{Mask, REPEAT, Walk, first},
+    ins::{Dtype, Form, Opcode, VecIns},
+    lanes::{BLOCK, Mask, REPEAT, Stride, Walk, first},
     shape::Shape,
+    switches::Saturation,
 };
+
+#[path = "reduce_repeat.rs"]
+mod repeat;
 
 trait Value: Pod {
     fn up(self) -> f32;
-    fn down(x: f32) -> Self;
-    /// The bits of an index, as the instruction stores it in the element type.
-    fn index(i: usize) -> Self;
+    fn down(x: f32, saturate: bool) -> Self;
+    /// Bits of a value or of an index, as stored in the element type.
+    fn bits(self) -> u64;
 }
 impl Value for f32 {
+    #[inline(always)]
     fn up(self) -> f32 {
         self
     }
-    fn down(x: f32) -> f32 {
+    #[inline(always)]
+    fn down(x: f32, _: bool) -> f32 {
         canon(x)
     }
-    fn index(i: usize) -> f32 {
-        f32::from_bits(i as u32)
+    fn bits(self) -> u64 {
+        self.to_bits() as u64
     }
 }
 impl Value for F16 {
+    #[inline(always)]
     fn up(self) -> f32 {
         f16_to_f32(self)
     }
-    fn down(x: f32) -> F16 {
-        f32_to_f16::<{ round::RINT }, false>(x)
+    #[inline(always)]
+    fn down(x: f32, saturate: bool) -> F16 {
+        if saturate { f32_to_f16::<{ round::RINT }, true>(x) } else { f32_to_f16::<{ round::RINT }, false>(x) }
     }
-    fn index(i: usize) -> F16 {
-        F16(i as u16)
+    fn bits(self) -> u64 {
+        self.0 as u64
     }
 }
 
@@ -47,132 +55,283 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
     }
 }
 
-/// Operands: dst, src0 = src, src1 = work buffer.
 fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let size = size_of::<T>();
-    let lanes = REPEAT / size;
-    let n = match core.walk(ins, lanes) {
-        Walk::Count(n) => n,
-        // ReduceSum without isSetMask: the mask registers say how many.
-        walk => match prefix(&walk, lanes).filter(|_| op == Opcode::ReduceSum) {
-            Some(n) => n,
-            None => return Err(Raise::unsupported(Pipe::V, &format!("{} with mask and repeat", op.name()))),
-        },
+    check_repeats(ins, op)?;
+    let Some(source) = Source::<T>::new(core, ins)? else {
+        return Ok(());
     };
-    if n == 0 {
+    use Opcode::*;
+    match op {
+        ReduceMax | ReduceMin | ReduceSum => tensor(core, ins, op, &source),
+        WholeReduceMax | WholeReduceMin => repeat::extremes(core, ins, op == WholeReduceMax, &source),
+        WholeReduceSum => repeat::sums(core, ins, &source),
+        PairReduceSum => repeat::pairs(core, ins, &source),
+        _ => repeat::blocks(core, ins, op, &source),
+    }
+}
+
+/// A tensor reduction with a mask has 32 bits for its repeats, the others 8.
+fn check_repeats(ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let tensor = matches!(op, Opcode::ReduceMax | Opcode::ReduceMin | Opcode::ReduceSum);
+    let most = if tensor { i32::MAX as u32 } else { 255 };
+    if ins.form == Form::Count as u8 || ins.count <= most {
         return Ok(());
     }
-    let with_index = op != Opcode::ReduceSum && ins.flags & 1 != 0;
-    let repeats = n.div_ceil(lanes);
-    let src = core.read(ins, "src", ins.src[0], Shape::Bytes(n.saturating_mul(size)))? as *const T;
-    let work =
-        core.write(ins, "sharedTmpBuffer", ins.src[1], Shape::Bytes(repeats * size * (1 + with_index as usize)))?
-            as *mut T;
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(size * (1 + with_index as usize)))? as *mut T;
-    // SAFETY: the extents were checked.
-    let at = |i: usize| unsafe { src.add(i).read().up() };
-    // Each repeat leaves its result in the work buffer; those are then taken in order.
-    let mut best = (at(0), 0usize);
-    let mut sum = T::down(0.0).up();
-    let mut per_repeat = Vec::with_capacity(repeats);
-    for r in 0..repeats {
-        let (from, to) = (r * lanes, (r * lanes + lanes).min(n));
-        if op == Opcode::ReduceSum {
-            let part = tree::<T>(&(from..to).map(at).collect::<Vec<_>>());
-            sum = if r == 0 { part } else { T::down(sum + part).up() };
-            per_repeat.push(T::down(part));
-        } else {
-            let mut local = (at(from), from);
-            for i in from..to {
-                if better(op, at(i), local.0) {
-                    local = (at(i), i);
+    Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "repeatTime out of range")
+        .operand("repeatTime")
+        .expected(format!("0 to {most}"))
+        .got((ins.count as i32).to_string())
+        .fix("split the call"))
+}
+
+/// The lanes to reduce, repeat by repeat.
+struct Source<T> {
+    base: *const T,
+    stride: Stride,
+    mask: Mask,
+    repeats: usize,
+    saturate: bool,
+}
+
+impl<T: Value> Source<T> {
+    const LANES: usize = REPEAT / size_of::<T>();
+
+    /// None when no lane is active.
+    fn new(core: &mut Core, ins: &VecIns) -> Result<Option<Source<T>>, Raise> {
+        check_count(ins)?;
+        let walk = core.walk(ins, Self::LANES);
+        let (repeats, mask, stride) = match walk {
+            Walk::Count(n) => (n.div_ceil(Self::LANES), Mask::Total(n), Stride { blk: BLOCK, rep: REPEAT }),
+            Walk::Repeats { n, mask, src, .. } => (n, mask, src[0]),
+        };
+        let shape = Shape::of(&walk, stride, size_of::<T>(), Self::LANES);
+        if shape.extent() == 0 {
+            return Ok(None);
+        }
+        let base = core.read(ins, "src", ins.src[0], shape)? as *const T;
+        let saturate = core.switches.saturation == Saturation::Saturate;
+        Ok(Some(Source { base, stride, mask, repeats, saturate }))
+    }
+
+    /// Reads a repeat; lanes whose bit is 0 hold anything.
+    fn read(&self, r: usize, x: &mut [f32; 128]) -> u128 {
+        let per = const { BLOCK / size_of::<T>() };
+        let m = self.mask.at(r, Self::LANES);
+        let on = m[0] as u128 | (m[1] as u128) << 64;
+        for k in 0..8 {
+            if on >> (k * per) & ((1 << per) - 1) != 0 {
+                // SAFETY: the extent was checked up to an active lane of this block, and buffers end at a block's end.
+                unsafe {
+                    let block = self.base.byte_add(r * self.stride.rep + k * self.stride.blk);
+                    for j in 0..per {
+                        x[k * per + j] = block.add(j).read().up();
+                    }
                 }
             }
-            if better(op, local.0, best.0) {
-                best = local;
+        }
+        on
+    }
+
+    fn down(&self, x: f32) -> T {
+        T::down(x, self.saturate)
+    }
+
+    /// Where results lie that every `group` lanes give, `size` bytes each, dense in a repeat; repeats `step` bytes apart.
+    fn results(&self, step: usize, group: usize, size: usize) -> Shape {
+        let mask = match self.mask {
+            Mask::Total(n) => Mask::Total(n.div_ceil(group)),
+            Mask::Bits(m) => {
+                let on = m[0] as u128 | (m[1] as u128) << 64;
+                let lanes = if group >= 128 { u128::MAX } else { (1 << group) - 1 };
+                let any = |k: usize| on >> (k * group) & lanes != 0;
+                Mask::Bits([(0..Self::LANES / group).fold(0, |bits, k| bits | (any(k) as u64) << k), 0])
             }
-            per_repeat.push(T::down(local.0));
-            if with_index {
-                per_repeat.push(T::index(local.1 - from));
+        };
+        let stride = Stride { blk: BLOCK, rep: step };
+        Shape::Lanes { n: self.repeats, mask, stride, size, lanes: Self::LANES / group }
+    }
+
+    /// Binary tree over neighbours, every sum rounded to the element type; a masked lane adds nothing.
+    fn tree(&self, x: &mut [f32], mut on: u128) -> Option<f32> {
+        let mut n = x.len();
+        let full = if n >= 128 { u128::MAX } else { (1 << n) - 1 };
+        if on & full == full {
+            while n > 1 {
+                n /= 2;
+                for i in 0..n {
+                    x[i] = self.down(x[2 * i] + x[2 * i + 1]).up();
+                }
+            }
+            return Some(x[0]);
+        }
+        on &= full;
+        while n > 1 {
+            n /= 2;
+            let mut next = 0u128;
+            for i in 0..n {
+                let (a, b) = (on >> (2 * i) & 1 != 0, on >> (2 * i + 1) & 1 != 0);
+                x[i] = match (a, b) {
+                    (true, true) => self.down(x[2 * i] + x[2 * i + 1]).up(),
+                    (false, true) => x[2 * i + 1],
+                    _ => x[2 * i],
+                };
+                next |= ((a | b) as u128) << i;
+            }
+            on = next;
+        }
+        (on != 0).then_some(x[0])
+    }
+}
+
+/// The first extreme wins, a NaN wins over everything.
+fn extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
+    let better = |a: f32, b: f32| !b.is_nan() && (a.is_nan() || if max { a > b } else { a < b });
+    let mut best: Option<(f32, usize)> = None;
+    for (i, v) in x.iter().enumerate().filter(|(i, _)| on >> i & 1 != 0) {
+        if best.is_none_or(|b| better(*v, b.0)) {
+            best = Some((*v, i));
+        }
+    }
+    best
+}
+
+/// [`extreme`] of whole repeats without branches.
+fn extreme_full(max: bool, x: &[f32]) -> (f32, usize) {
+    let sign = if max { 1.0f32 } else { -1.0 };
+    let mut acc = [f32::NEG_INFINITY; 8];
+    let mut nan = false;
+    for c in x.chunks_exact(8) {
+        for (a, v) in acc.iter_mut().zip(c) {
+            let v = v * sign;
+            *a = if v > *a { v } else { *a };
+            nan |= v.is_nan();
+        }
+    }
+    let top = acc.iter().copied().fold(f32::NEG_INFINITY, |a, v| if v > a { v } else { a }) * sign;
+    let at = x.iter().position(|v| if nan { v.is_nan() } else { *v == top }).unwrap_or(0);
+    (x[at], at)
+}
+
+fn repeat_extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
+    let full = if x.len() >= 128 { u128::MAX } else { (1 << x.len()) - 1 };
+    if on & full == full { Some(extreme_full(max, x)) } else { extreme(max, x, on & full) }
+}
+
+/// Writes `bytes` of a result.
+///
+/// # Safety
+/// `to` has room for them.
+unsafe fn put(to: *mut u8, value: u64, bytes: usize) {
+    unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), to, bytes) }
+}
+
+/// ReduceMax, ReduceMin, ReduceSum. Operands: dst, src0 = src, src1 = work buffer.
+fn tensor<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &Source<T>) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let sum = op == Opcode::ReduceSum;
+    let index = !sum && ins.flags & 1 != 0;
+    // Over a count, and over whatever the mask registers say, ReduceSum needs no work buffer (ReduceSum page, A2).
+    let by_mask = matches!(Form::from_code(ins.form as u32), Some(Form::MaskCount | Form::MaskBits));
+    let repeats = if by_mask { s.repeats } else { (ins.count as usize / Source::<T>::LANES).max(1) };
+    let work = match (sum, by_mask) {
+        (true, false) => None,
+        (true, true) => Some(rounded::<T>(s.repeats)),
+        _ => Some(work_elements::<T>(repeats, index)),
+    };
+    let work = match work {
+        Some(n) => core.write(ins, "sharedTmpBuffer", ins.src[1], Shape::Bytes(n * size))?,
+        None => std::ptr::null_mut(),
+    };
+    let unit = size * (1 + index as usize);
+    let dst = core.write_aligned(ins, "dst", ins.dst, Shape::Bytes(unit), unit)?;
+    let mut x = [0f32; 128];
+    let x = &mut x;
+    let mut partial = Vec::new();
+    let mut best: Option<(f32, usize)> = None;
+    for r in 0..s.repeats {
+        let on = s.read(r, x);
+        let lanes = &mut x[..Source::<T>::LANES];
+        if sum {
+            partial.extend(s.tree(lanes, on));
+        } else if let Some((v, i)) = repeat_extreme(op == Opcode::ReduceMax, lanes, on) {
+            let at = r * s.stride.rep / size + i;
+            partial.push(v);
+            // A single lane bit keeps the rule of the first extreme between repeats.
+            let pair = [best.map_or(v, |b| b.0), v];
+            if best.is_none() || extreme(op == Opcode::ReduceMax, &pair, 3).is_some_and(|e| e.1 == 1) {
+                best = Some((v, at));
             }
         }
     }
-    // SAFETY: as above. Results are written after everything was read, so dst or work may be src.
+    let Some(first) = partial.first().copied() else {
+        return Ok(());
+    };
+    let value = match best {
+        Some((v, _)) => v,
+        None if by_mask => s.levels(&partial),
+        None => partial[1..].iter().fold(first, |a, b| s.down(a + b).up()),
+    };
+    let value = s.down(value);
+    // SAFETY: the extents were checked. Everything was read before, so dst or the work buffer may be src.
     unsafe {
-        for (i, v) in per_repeat.iter().enumerate() {
-            work.add(i).write(*v);
+        if !work.is_null() {
+            let step = if sum { size } else { 2 * size };
+            for (i, v) in partial.iter().enumerate().take(repeats) {
+                put(work.add(i * step), s.down(*v).bits(), size);
+            }
         }
-        dst.write(if op == Opcode::ReduceSum { T::down(sum) } else { T::down(best.0) });
-        if with_index {
-            dst.add(1).write(T::index(best.1));
+        put(dst, value.bits(), size);
+        if let Some((_, at)) = best.filter(|_| index) {
+            put(dst.add(size), at as u64, size);
         }
+    }
+    match best {
+        Some((_, at)) => core.spr.max_min = [value.bits(), at as u64],
+        None if !by_mask => core.spr.acc_val = value.bits(),
+        None => {}
     }
     Ok(())
 }
 
-/// How many elements one dense repeat under the mask registers takes, if they are the first ones.
-fn prefix(walk: &Walk, lanes: usize) -> Option<usize> {
-    match *walk {
-        Walk::Count(n) | Walk::Repeats { mask: Mask::Total(n), .. } => Some(n),
-        Walk::Repeats { n, mask, .. } => {
-            let m = mask.at(0, lanes);
-            let on = (m[0].count_ones() + m[1].count_ones()) as usize;
-            (n == 1 && m == first(on)).then_some(on)
+impl<T: Value> Source<T> {
+    /// ReduceSum with a mask sums the results of the repeats as if they were lanes, until one is left.
+    fn levels(&self, partial: &[f32]) -> f32 {
+        let mut level = partial.to_vec();
+        let mut x = [0f32; 128];
+        loop {
+            let next: Vec<f32> = level
+                .chunks(Self::LANES)
+                .filter_map(|c| {
+                    x[..c.len()].copy_from_slice(c);
+                    let on = first(c.len());
+                    self.tree(&mut x[..Self::LANES], on[0] as u128 | (on[1] as u128) << 64)
+                })
+                .collect();
+            if next.len() <= 1 {
+                return next.first().copied().unwrap_or(0.0);
+            }
+            level = next;
         }
     }
 }
 
-/// Whether `x` replaces `y`: the first extreme wins, a NaN wins over everything.
-fn better(op: Opcode, x: f32, y: f32) -> bool {
-    if y.is_nan() {
-        return false;
-    }
-    x.is_nan() || if op == Opcode::ReduceMax { x > y } else { x < y }
+fn rounded<T>(elements: usize) -> usize {
+    elements.next_multiple_of(BLOCK / size_of::<T>())
 }
 
-/// Binary tree over neighbours, each addition rounded to the element type.
-fn tree<T: Value>(x: &[f32]) -> f32 {
-    let mut level = x.to_vec();
-    while level.len() > 1 {
-        level = level.chunks(2).map(|p| if p.len() == 2 { T::down(p[0] + p[1]).up() } else { p[0] }).collect();
+/// Elements of sharedTmpBuffer for the extremes (ReduceMax page): each level stores a value and an index per repeat; with
+/// an index no level may overwrite the one before.
+fn work_elements<T>(repeats: usize, index: bool) -> usize {
+    let lanes = REPEAT / size_of::<T>();
+    let one = 2 * repeats;
+    if !index {
+        return rounded::<T>(one);
     }
-    level.first().copied().unwrap_or(0.0)
+    let two = one.div_ceil(lanes) * 2;
+    let three = if two > 2 { rounded::<T>(two.div_ceil(lanes) * 2) } else { 0 };
+    rounded::<T>(one) + rounded::<T>(two) + three
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testkit::Bench;
-
-    #[test]
-    fn max_min_with_index() {
-        for n in [1usize, 5, 64, 65, 1000] {
-            let x: Vec<f32> = (0..n).map(|i| ((i * 37) % 101) as f32 - 50.0).collect();
-            let mut t = Bench::new();
-            let max = x.iter().copied().fold(f32::MIN, f32::max);
-            let min = x.iter().copied().fold(f32::MAX, f32::min);
-            for (op, want) in [(Opcode::ReduceMax, max), (Opcode::ReduceMin, min)] {
-                let r = t.reduce(op, Dtype::F32, true, &x);
-                assert_eq!(r[0], want, "{op:?} {n}");
-                assert_eq!(r[1].to_bits() as usize, x.iter().position(|v| *v == want).unwrap());
-            }
-            let h: Vec<u16> = x.iter().map(|v| half::f16::from_f32(*v).to_bits()).collect();
-            let r = t.reduce(Opcode::ReduceMax, Dtype::F16, true, &h);
-            assert_eq!(r[0], half::f16::from_f32(max).to_bits());
-            assert_eq!(r[1] as usize, x.iter().position(|v| *v == max).unwrap());
-        }
-        let mut t = Bench::new();
-        let r = t.reduce(Opcode::ReduceMax, Dtype::F32, true, &[1.0, f32::NAN, f32::INFINITY]);
-        assert_eq!((r[0].to_bits(), r[1].to_bits()), (crate::float::F32_NAN, 1));
-    }
-
-    #[test]
-    fn sum_is_a_tree_per_repeat() {
-        let mut t = Bench::new();
-        // 2^24 + 1 + 1: a tree adds the ones first, a running sum would lose them.
-        let x = [16777216.0f32, 0.0, 1.0, 1.0];
-        assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 16777218.0);
-        let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
-        assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 499500.0);
-    }
-}
+#[path = "reduce_tests.rs"]
+mod tests;

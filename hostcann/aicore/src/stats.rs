@@ -83,7 +83,7 @@ impl Counters {
     fn vector(&mut self, ins: &VecIns, mask: MaskRegs) {
         let Some(op) = ins.op() else { return };
         let bytes = widest(ins, op);
-        let lanes = active_lanes(ins, op, mask, REPEAT / bytes);
+        let lanes = active_lanes(ins, op, mask, lanes_per_repeat(ins, op, bytes));
         let halves = lanes * if bytes >= 4 { 2 } else { 1 };
         let t = &mut self.total;
         t.vector_instructions += 1;
@@ -146,12 +146,30 @@ fn widest(ins: &VecIns, op: Opcode) -> usize {
     size(ins.dst_type()).max(size(ins.src_type())).max(offsets)
 }
 
+/// Lanes of a repeat. Gather counts elements, whose offsets may be wider.
+fn lanes_per_repeat(ins: &VecIns, op: Opcode, widest: usize) -> usize {
+    match op {
+        Opcode::Gather => REPEAT / ins.dst_type().map_or(4, Dtype::size),
+        Opcode::Sort32 => 32,
+        _ => REPEAT / widest,
+    }
+}
+
 fn active_lanes(ins: &VecIns, op: Opcode, mask: MaskRegs, per_repeat: usize) -> u64 {
     let ones = |bits: [u64; 2]| {
         let all = first(per_repeat);
         ((bits[0] & all[0]).count_ones() + (bits[1] & all[1]).count_ones()) as u64
     };
-    let repeats = ins.repeat as u64;
+    let repeats = ins.repeats() as u64;
+    match op {
+        // The mask is the number of elements a repeat takes, or nothing.
+        Opcode::GatherMask if ins.flags & 1 != 0 => return repeats * ins.base as u64,
+        Opcode::GatherMask | Opcode::Gatherb | Opcode::Sort32 => return repeats * per_repeat as u64,
+        Opcode::MrgSort => return repeats * (0..4).map(|i| ins.mask[0] >> (16 * i) & 0xffff).sum::<u64>(),
+        // The 128 bits of CMPMASK.
+        Opcode::GetCmpMask | Opcode::SetCmpMask => return 128,
+        _ => {}
+    }
     // Brcb has no mask; Compare ignores its mask on A2.
     let unmasked = matches!(op, Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar);
     match Form::from_code(ins.form as u32) {

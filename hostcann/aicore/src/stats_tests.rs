@@ -70,6 +70,17 @@ fn repeat_forms_count_active_lanes() {
     t.core.mask = MaskRegs::RESET;
     let brcb = VecIns { opcode: Opcode::Brcb as u16, ..ins(Form::MaskRegister, Dtype::F32, [0, 0]) };
     expect(&mut t, &brcb, 192);
+    // Reductions count their repeats in `count`; a gather of halfs has 128 lanes in spite of its 32-bit offsets.
+    let with = |op: Opcode, ins: VecIns| VecIns { opcode: op as u16, ..ins };
+    expect(&mut t, &with(Opcode::WholeReduceSum, VecIns { count: 5, ..ins(Form::MaskCount, Dtype::F32, [10, 0]) }), 50);
+    expect(&mut t, &with(Opcode::Gather, ins(Form::MaskCount, Dtype::F16, [128, 0])), 384);
+    expect(&mut t, &with(Opcode::Gatherb, ins(Form::MaskRegister, Dtype::U16, [0, 0])), 384);
+    let mask = |flags, base| VecIns { mode: 1, count: 2, flags, base, ..ins(Form::MaskRegister, Dtype::F32, [0, 0]) };
+    expect(&mut t, &with(Opcode::GatherMask, mask(0, 0)), 128);
+    expect(&mut t, &with(Opcode::GatherMask, mask(1, 70)), 140);
+    expect(&mut t, &with(Opcode::Sort32, ins(Form::MaskRegister, Dtype::F32, [0, 0])), 96);
+    let merge = VecIns { mode: 3, repeat: 1, ..ins(Form::MaskRegister, Dtype::F32, [5 << 16 | 7, 0]) };
+    expect(&mut t, &with(Opcode::MrgSort, merge), 12);
 }
 
 #[test]

@@ -42,12 +42,30 @@ pub(crate) fn check(
     addr: u32,
     extent: usize,
 ) -> Result<(), Raise> {
-    if !(addr as usize).is_multiple_of(BLOCK) {
-        return Err(Raise::new(FaultClass::Alignment, pipe, instruction(), "address is not 32-byte aligned")
-            .operand(operand)
-            .expected("a UB offset that is a multiple of 32")
-            .got(format!("UB offset {addr}"))
-            .fix("start tensors and sub-tensors (operator[]) at multiples of 32 bytes"));
+    check_aligned(visible, pipe, instruction, operand, addr, extent, BLOCK)
+}
+
+/// [`check`] for operands that need another alignment than a block's.
+pub(crate) fn check_aligned(
+    visible: usize,
+    pipe: Pipe,
+    instruction: impl Fn() -> String,
+    operand: &str,
+    addr: u32,
+    extent: usize,
+    align: usize,
+) -> Result<(), Raise> {
+    if !(addr as usize).is_multiple_of(align) {
+        return Err(Raise::new(
+            FaultClass::Alignment,
+            pipe,
+            instruction(),
+            format!("address is not {align}-byte aligned"),
+        )
+        .operand(operand)
+        .expected(format!("a UB offset that is a multiple of {align}"))
+        .got(format!("UB offset {addr}"))
+        .fix(format!("start tensors and sub-tensors (operator[]) at multiples of {align} bytes")));
     }
     in_range(visible, pipe, instruction, operand, addr, extent)
 }

@@ -129,6 +129,9 @@ float_binary! {
     FDiv |a, b| a / b;
     FMax |a, b| max_f(a, b);
     FMin |a, b| min_f(a, b);
+    FAddRelu |a, b| max_f(T::down::<M>(a + b).up::<M>(), 0.0);
+    FSubRelu |a, b| max_f(T::down::<M>(a - b).up::<M>(), 0.0);
+    FLeakyRelu |a, b| if a >= 0.0 { a } else { a * b };
 }
 
 macro_rules! float_unary {
@@ -229,6 +232,20 @@ impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for Mad<T, S, M, FUSED> 
     }
 }
 
+/// [`Mad`] followed by Relu.
+#[derive(Clone, Copy)]
+struct MadRelu<T, const M: bool, const FUSED: bool>(PhantomData<T>);
+impl<T: Fl, const M: bool, const FUSED: bool> Op for MadRelu<T, M, FUSED> {
+    type D = T;
+    type A = T;
+    type B = T;
+    type C = T;
+    #[inline(always)]
+    fn f(self, a: T, b: T, c: T) -> T {
+        FRelu::<T, M>(PhantomData).f(Mad::<T, T, M, FUSED>(PhantomData).f(a, b, c), (), ())
+    }
+}
+
 /// [`Mad`] whose second factor is a scalar.
 #[derive(Clone, Copy)]
 struct ScalarMad<T, S, const M: bool, const FUSED: bool>(S, PhantomData<T>);
@@ -292,6 +309,8 @@ int_binary! {
     IMul |a, b| a.mul(b);
     IMax |a, b| a.max(b);
     IMin |a, b| a.min(b);
+    IAddRelu |a, b| a.add(b).max(T::from_scalar(0));
+    ISubRelu |a, b| a.sub(b).max(T::from_scalar(0));
 }
 
 const FLOATS: &[Dtype] = &[Dtype::F16, Dtype::F32];
@@ -327,6 +346,7 @@ fn allowed(op: Opcode) -> &'static [Dtype] {
     match op {
         Add | Sub | Mul | Max | Min | Adds | Muls | Maxs | Mins => ALL,
         Relu => &[Dtype::F16, Dtype::F32, Dtype::I32],
+        AddRelu | SubRelu => &[Dtype::F16, Dtype::F32, Dtype::I16],
         _ => FLOATS,
     }
 }
@@ -369,6 +389,11 @@ fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Res
         // dst = src0 * dst + src1
         Opcode::FusedMulAdd if fused => go!([0, 3, 1], Mad::<T, T, M, true>(PhantomData)),
         Opcode::FusedMulAdd => go!([0, 3, 1], Mad::<T, T, M, false>(PhantomData)),
+        Opcode::FusedMulAddRelu if fused => core.lanes_plain(ins, [0, 3, 1], MadRelu::<T, M, true>(t)),
+        Opcode::FusedMulAddRelu => core.lanes_plain(ins, [0, 3, 1], MadRelu::<T, M, false>(t)),
+        Opcode::AddRelu => core.lanes_plain(ins, SRC, FAddRelu::<T, M>(t)),
+        Opcode::SubRelu => core.lanes_plain(ins, SRC, FSubRelu::<T, M>(t)),
+        Opcode::LeakyRelu => go!(SRC, Scalar(FLeakyRelu::<T, M>(t), s)),
         // dst += scalar * src
         Opcode::Axpy if fused => go!([0, 3, 1], ScalarMad::<T, T, M, true>(s, t)),
         Opcode::Axpy => go!([0, 3, 1], ScalarMad::<T, T, M, false>(s, t)),
@@ -412,6 +437,8 @@ fn int<T: Int>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
         Opcode::Muls => go!(Scalar(IMul::<T>(t), s)),
         Opcode::Maxs => go!(Scalar(IMax::<T>(t), s)),
         Opcode::Mins => go!(Scalar(IMin::<T>(t), s)),
+        Opcode::AddRelu if size_of::<T>() == 2 => core.lanes_plain(ins, SRC, IAddRelu::<T>(t)),
+        Opcode::SubRelu if size_of::<T>() == 2 => core.lanes_plain(ins, SRC, ISubRelu::<T>(t)),
         Opcode::Relu if size_of::<T>() == 4 => core.lanes(ins, SRC, Scalar(IMax::<T>(t), T::from_scalar(0))),
         _ => Err(bad_dtype(ins, allowed(op))),
     }

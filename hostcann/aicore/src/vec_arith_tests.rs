@@ -406,3 +406,32 @@ fn checks() {
     assert!(t.core.issue(&Bench::ins(Opcode::Add, Dtype::Bf16, Dtype::Bf16, 64)).is_err());
     assert!(t.core.issue(&VecIns { opcode: 999, ..ok }).is_err());
 }
+
+#[test]
+fn relu_of_sums_and_slopes() {
+    let mut t = Bench::new();
+    let a: Vec<f32> = (0..200).map(|i| (i as f32 - 100.0) * 0.37).collect();
+    let b: Vec<f32> = (0..200).map(|i| ((i * 7) % 50) as f32 - 25.0).collect();
+    let relu = |x: f32| if x > 0.0 { x } else { 0.0 };
+    let sum: Vec<f32> = a.iter().zip(&b).map(|(x, y)| relu(x + y)).collect();
+    assert_eq!(t.binary(Opcode::AddRelu, Dtype::F32, &a, &b), sum);
+    let difference: Vec<f32> = a.iter().zip(&b).map(|(x, y)| relu(x - y)).collect();
+    assert_eq!(t.binary(Opcode::SubRelu, Dtype::F32, &a, &b), difference);
+    let (ia, ib): (Vec<i16>, Vec<i16>) =
+        (0..100).map(|i: i32| ((i * 600 - 30000) as i16, (20000 - i * 401) as i16)).unzip();
+    let want: Vec<i16> = ia.iter().zip(&ib).map(|(x, y)| Ord::max(x.wrapping_add(*y), 0)).collect();
+    assert_eq!(t.binary(Opcode::AddRelu, Dtype::I16, &ia, &ib), want);
+    let want: Vec<i16> = ia.iter().zip(&ib).map(|(x, y)| Ord::max(x.wrapping_sub(*y), 0)).collect();
+    assert_eq!(t.binary(Opcode::SubRelu, Dtype::I16, &ia, &ib), want);
+    let want: Vec<f32> = a.iter().map(|x| if *x >= 0.0 { *x } else { *x * 0.25 }).collect();
+    assert_eq!(t.unary(Opcode::LeakyRelu, Dtype::F32, 0.25f32.to_bits() as u64, &a), want);
+    // dst = relu(src0 * dst + src1), the product rounded first.
+    t.put(A, &a);
+    t.put(B, &b);
+    t.put(DST, &vec![3.0f32; 200]);
+    t.core.issue(&Bench::ins(Opcode::FusedMulAddRelu, Dtype::F32, Dtype::F32, 200)).unwrap();
+    let want: Vec<f32> = a.iter().zip(&b).map(|(x, y)| relu(x * 3.0 + y)).collect();
+    assert_eq!(t.get::<f32>(DST, 200), want);
+    assert!(t.core.issue(&Bench::ins(Opcode::AddRelu, Dtype::I32, Dtype::I32, 8)).is_err());
+    assert!(t.core.issue(&Bench::ins(Opcode::LeakyRelu, Dtype::I32, Dtype::I32, 8)).is_err());
+}

@@ -2,7 +2,10 @@
 
 mod support;
 
-use aicore::abi::{self, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, SelMode, VecIns};
+use aicore::abi::{
+    self, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, Spr,
+    VecIns,
+};
 use std::{collections::BTreeMap, mem::offset_of};
 
 fn rust_side() -> BTreeMap<String, u64> {
@@ -11,9 +14,14 @@ fn rust_side() -> BTreeMap<String, u64> {
         assert!(m.insert(k.clone(), v).is_none(), "{k} twice");
     };
     put("version".into(), abi::ABI_VERSION as u64);
-    for (prefix, table) in
-        [("dtype", Dtype::TABLE), ("op", Opcode::TABLE), ("cmp", CmpMode::TABLE), ("sel", SelMode::TABLE)]
-    {
+    for (prefix, table) in [
+        ("dtype", Dtype::TABLE),
+        ("op", Opcode::TABLE),
+        ("cmp", CmpMode::TABLE),
+        ("sel", SelMode::TABLE),
+        ("order", ReduceOrder::TABLE),
+        ("spr", Spr::TABLE),
+    ] {
         for (name, v) in table {
             put(format!("{prefix} {name}"), *v as u64);
         }
@@ -86,6 +94,8 @@ static void Put(const char* prefix, const char* name, unsigned long long v) { st
 #define O(t, v) Put("op", #t, v);
 #define C(t) Put("cmp", #t, (int)CMPMODE::t);
 #define S(t) Put("sel", #t, (int)SELMODE::t);
+#define R(t) Put("order", #t, (int)ReduceOrder::t);
+#define X(t) Put("spr", #t, AIC_SPR_##t);
 #define P(t) Put("pipe", #t, PIPE_##t);
 #define E(t) Put("event", #t, (int)HardEvent::t);
 #define V(f) Put("vec", #f, offsetof(aic_vec, f));
@@ -96,6 +106,8 @@ int main() {
     AIC_DTYPES(D) AIC_OPCODES(O)
     C(LT) C(GT) C(EQ) C(LE) C(GE) C(NE)
     S(VSEL_CMPMASK_SPR) S(VSEL_TENSOR_SCALAR_MODE) S(VSEL_TENSOR_TENSOR_MODE)
+    R(ORDER_VALUE_INDEX) R(ORDER_INDEX_VALUE) R(ORDER_ONLY_VALUE) R(ORDER_ONLY_INDEX)
+    X(RSVD_CNT) X(ACC_VAL) X(MAX_MIN) X(MAX_MIN_INDEX) X(MRG_SORT)
     P(S) P(V) P(M) P(MTE1) P(MTE2) P(MTE3) P(ALL) P(FIX)
     E(MTE2_MTE1) E(MTE2_V) E(V_MTE3) E(V_V) E(MTE3_MTE2) E(S_V) E(MTE3_S) E(FIX_FIX)
     Put("dtype size", "0", sizeof(float)); Put("dtype size", "1", sizeof(half)); Put("dtype size", "2", sizeof(bfloat16_t));
@@ -245,6 +257,18 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("GetTPipePtr is global", "(void)AscendC::GetTPipePtr();"),
         ("writing through a const GlobalTensor", "const GlobalTensor<float> g; g.SetValue(0, 1.0f);"),
         ("core types are constants", "(void)AscendC::CoreType::AIV;"),
+        ("Gatherb of floats", "LocalTensor<uint32_t> u; Gatherb(f, f, u, 1, {1, 8});"),
+        ("8-bit GatherMask", "LocalTensor<int8_t> c; uint64_t n; GatherMask(c, c, 1, false, 0, {1, 1, 8, 0}, n);"),
+        (
+            "bit pattern of another width",
+            "LocalTensor<uint16_t> u; uint64_t n; GatherMask(f, f, u, false, 0, {1, 1, 8, 8}, n);",
+        ),
+        ("integer reduction", "WholeReduceMax(i, i, 64, 1, 1, 1, 8);"),
+        ("bf16 sum", "ReduceSum(b, b, b, 64);"),
+        ("pairs have sums only", "ReducePairElem<ReduceType::MAX>(f, f, 64, 1, 1, 1, 8);"),
+        ("integer sort", "LocalTensor<uint32_t> u; Sort32(i, i, u, 1);"),
+        ("int32 AddRelu", "AddRelu(i, i, i, 64);"),
+        ("Compare of integers into the register", "Compare(i, i, CMPMODE::EQ, 64, BinaryRepeatParams());"),
         ("no CAST_UNKNOWN", "(void)RoundMode::CAST_UNKNOWN;"),
     ];
     let source = |body: &str| {

@@ -23,68 +23,85 @@
     X(double, 11)     \
     X(bool, 12)
 
-#define AIC_OPCODES(X)    \
-    X(Add, 1)             \
-    X(Sub, 2)             \
-    X(Mul, 3)             \
-    X(Div, 4)             \
-    X(Max, 5)             \
-    X(Min, 6)             \
-    X(And, 7)             \
-    X(Or, 8)              \
-    X(MulAddDst, 9)       \
-    X(FusedMulAdd, 10)    \
-    X(Adds, 16)           \
-    X(Muls, 17)           \
-    X(Maxs, 18)           \
-    X(Mins, 19)           \
-    X(ShiftLeft, 20)      \
-    X(ShiftRight, 21)     \
-    X(Axpy, 22)           \
-    X(Abs, 32)            \
-    X(Exp, 33)            \
-    X(Ln, 34)             \
-    X(Sqrt, 35)           \
-    X(Reciprocal, 36)     \
-    X(Rsqrt, 37)          \
-    X(Relu, 38)           \
-    X(Not, 39)            \
-    X(Duplicate, 48)      \
-    X(CreateVecIndex, 49) \
-    X(Brcb, 50)           \
-    X(Copy, 51)           \
-    X(Gather, 52)         \
-    X(Cast, 64)           \
-    X(Compare, 65)        \
-    X(CompareScalar, 66)  \
-    X(Select, 67)         \
-    X(ReduceMax, 80)      \
-    X(ReduceMin, 81)      \
-    X(ReduceSum, 82)      \
-    X(Sin, 160)           \
-    X(Cos, 161)           \
-    X(Tan, 162)           \
-    X(Asin, 163)          \
-    X(Acos, 164)          \
-    X(Atan, 165)          \
-    X(Sinh, 166)          \
-    X(Cosh, 167)          \
-    X(Tanh, 168)          \
-    X(Asinh, 169)         \
-    X(Acosh, 170)         \
-    X(Atanh, 171)         \
-    X(Erf, 172)           \
-    X(Erfc, 173)          \
-    X(Log2, 174)          \
-    X(Log10, 175)         \
-    X(Power, 176)         \
-    X(Sign, 177)          \
-    X(Sigmoid, 178)       \
-    X(Silu, 179)          \
-    X(Swish, 180)         \
-    X(Sum, 192)           \
-    X(Mean, 193)          \
-    X(CumSum, 194)        \
+#define AIC_OPCODES(X)     \
+    X(Add, 1)              \
+    X(Sub, 2)              \
+    X(Mul, 3)              \
+    X(Div, 4)              \
+    X(Max, 5)              \
+    X(Min, 6)              \
+    X(And, 7)              \
+    X(Or, 8)               \
+    X(MulAddDst, 9)        \
+    X(FusedMulAdd, 10)     \
+    X(AddRelu, 11)         \
+    X(SubRelu, 12)         \
+    X(FusedMulAddRelu, 13) \
+    X(Adds, 16)            \
+    X(Muls, 17)            \
+    X(Maxs, 18)            \
+    X(Mins, 19)            \
+    X(ShiftLeft, 20)       \
+    X(ShiftRight, 21)      \
+    X(Axpy, 22)            \
+    X(LeakyRelu, 23)       \
+    X(Abs, 32)             \
+    X(Exp, 33)             \
+    X(Ln, 34)              \
+    X(Sqrt, 35)            \
+    X(Reciprocal, 36)      \
+    X(Rsqrt, 37)           \
+    X(Relu, 38)            \
+    X(Not, 39)             \
+    X(Duplicate, 48)       \
+    X(CreateVecIndex, 49)  \
+    X(Brcb, 50)            \
+    X(Copy, 51)            \
+    X(Gather, 52)          \
+    X(Gatherb, 53)         \
+    X(GatherMask, 54)      \
+    X(Cast, 64)            \
+    X(Compare, 65)         \
+    X(CompareScalar, 66)   \
+    X(Select, 67)          \
+    X(GetCmpMask, 68)      \
+    X(SetCmpMask, 69)      \
+    X(ReduceMax, 80)       \
+    X(ReduceMin, 81)       \
+    X(ReduceSum, 82)       \
+    X(WholeReduceMax, 83)  \
+    X(WholeReduceMin, 84)  \
+    X(WholeReduceSum, 85)  \
+    X(BlockReduceMax, 86)  \
+    X(BlockReduceMin, 87)  \
+    X(BlockReduceSum, 88)  \
+    X(PairReduceSum, 89)   \
+    X(Sort32, 90)          \
+    X(MrgSort, 91)         \
+    X(Sin, 160)            \
+    X(Cos, 161)            \
+    X(Tan, 162)            \
+    X(Asin, 163)           \
+    X(Acos, 164)           \
+    X(Atan, 165)           \
+    X(Sinh, 166)           \
+    X(Cosh, 167)           \
+    X(Tanh, 168)           \
+    X(Asinh, 169)          \
+    X(Acosh, 170)          \
+    X(Atanh, 171)          \
+    X(Erf, 172)            \
+    X(Erfc, 173)           \
+    X(Log2, 174)           \
+    X(Log10, 175)          \
+    X(Power, 176)          \
+    X(Sign, 177)           \
+    X(Sigmoid, 178)        \
+    X(Silu, 179)           \
+    X(Swish, 180)          \
+    X(Sum, 192)            \
+    X(Mean, 193)           \
+    X(CumSum, 194)         \
     X(Broadcast, 195)
 
 #define AIC_ENUM(name, value) AIC_OP_##name = value,
@@ -94,8 +111,18 @@ enum { AIC_OPCODES(AIC_ENUM) };
 // How a vector instruction says which elements it works on.
 enum { AIC_FORM_COUNT = 0, AIC_FORM_MASK_COUNT = 1, AIC_FORM_MASK_BITS = 2, AIC_FORM_MASK_REGISTER = 3 };
 
-// roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select.
-enum { AIC_FLAG = 1 };
+// roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select, ifExhaustedSuspension of MrgSort,
+// reduceMode of GatherMask; Compare and Select with the CMPMASK register.
+enum { AIC_FLAG = 1, AIC_FLAG_CMPMASK = 2 };
+
+// Results that instructions leave in special registers.
+enum {
+    AIC_SPR_RSVD_CNT = 0,      // elements GatherMask kept
+    AIC_SPR_ACC_VAL = 1,       // bits of the last ReduceSum with a count
+    AIC_SPR_MAX_MIN = 2,       // bits of the last extreme
+    AIC_SPR_MAX_MIN_INDEX = 3, // and its index
+    AIC_SPR_MRG_SORT = 4,      // elements MrgSort took from each queue, 16 bits each
+};
 
 enum { AIC_GM_TO_UB = 0, AIC_UB_TO_GM = 1, AIC_UB_TO_UB = 2 };
 
@@ -117,15 +144,15 @@ typedef struct {
     uint8_t dtype; // element type of dst
     uint8_t stype; // element type of the first data source
     uint8_t form;
-    uint8_t mode; // RoundMode, CMPMODE or SELMODE
+    uint8_t mode; // RoundMode, CMPMODE, SELMODE, ReduceOrder, pattern of GatherMask, valid queues of MrgSort
     uint8_t repeat;
     uint8_t flags;
-    uint32_t count;
-    uint32_t base; // srcBaseOffset of Gather
+    uint32_t count; // elements; repeats of a reduction with a mask
+    uint32_t base;  // srcBaseOffset of Gather; mask of GatherMask
     aic_operand dst;
     aic_operand src[3]; // Select: selMask, src0, src1. Gather: src, srcOffset. Reduce: src, work buffer.
-    uint64_t scalar;    // bits in the operand's own type; shift distance
-    uint64_t mask[2];   // element count, or lane bits with the low word first
+    uint64_t scalar;    // bits in the operand's own type; shift distance; fourth queue of MrgSort (addr, then bytes)
+    uint64_t mask[2];   // element count, or lane bits with the low word first; lengths of MrgSort's queues
     uint16_t blk[4];    // block strides of dst, src0, src1, src2 in 32-byte units
     uint16_t rep[4];    // repeat strides, same order and unit
 } aic_vec;
@@ -200,6 +227,7 @@ void aic_mask_mode(uint32_t counter);
 void aic_mask_set(uint64_t high, uint64_t low);
 void aic_mask_reset(void);
 void aic_deq_scale(uint32_t half_bits);
+uint64_t aic_spr(uint32_t which);
 void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
 void aic_sync_all(void);
 void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);

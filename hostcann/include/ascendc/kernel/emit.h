@@ -19,6 +19,14 @@ HOSTCANN_API uint64_t Bits(const T& value)
     return bits;
 }
 
+template <typename T>
+HOSTCANN_API T FromBits(uint64_t bits)
+{
+    T value;
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof(value));
+    return value;
+}
+
 // A vector instruction under construction; strides default to dense.
 template <typename D, typename S = D>
 struct Vec {
@@ -137,6 +145,27 @@ struct Vec {
             ins.mask[1] = mask[1];
         }
         ins.repeat = Field("repeatTime", repeatTime);
+        aic_vector(&ins);
+    }
+
+    // A reduction: its repeats have more bits, and its mask is an int32_t.
+    template <bool isSetMask>
+    HOSTCANN_API void Reduce(const int32_t mask, const int32_t repeatTime)
+    {
+        ins.form = isSetMask ? AIC_FORM_MASK_COUNT : AIC_FORM_MASK_REGISTER;
+        ins.mask[0] = static_cast<uint64_t>(static_cast<int64_t>(mask));
+        ins.count = static_cast<uint32_t>(repeatTime);
+        aic_vector(&ins);
+    }
+    template <bool isSetMask>
+    HOSTCANN_API void Reduce(const uint64_t mask[], const int32_t repeatTime)
+    {
+        ins.form = isSetMask ? AIC_FORM_MASK_BITS : AIC_FORM_MASK_REGISTER;
+        if (isSetMask) {
+            ins.mask[0] = mask[0];
+            ins.mask[1] = mask[1];
+        }
+        ins.count = static_cast<uint32_t>(repeatTime);
         aic_vector(&ins);
     }
 };

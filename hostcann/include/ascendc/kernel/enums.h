@@ -60,6 +60,16 @@ enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 
+enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
+
+enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+
+enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
+constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
+
+// States of a queue's buffer.
+enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
+
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 
 enum class TPosition : uint8_t {

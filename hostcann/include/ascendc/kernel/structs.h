@@ -149,6 +149,39 @@ struct DataCopyPadExtParams {
     T paddingValue{};
 };
 
+struct GatherRepeatParams {
+    GatherRepeatParams() = default;
+    GatherRepeatParams(const uint8_t dstBlkStrideIn, const uint8_t dstRepStrideIn)
+        : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn)
+    {
+    }
+    uint32_t blockNumber = 8;
+    hostcann::Narrow<uint16_t> dstRepStride{8};
+    hostcann::Narrow<uint8_t> dstBlkStride{1};
+    uint8_t src0BlkStride = 1;
+    uint8_t src1BlkStride = 1;
+    uint8_t src0RepStride = 8;
+    uint8_t src1RepStride = 8;
+    bool repeatStrideMode = false;
+    bool strideSizeMode = false;
+};
+
+struct GatherMaskParams {
+    GatherMaskParams() = default;
+    GatherMaskParams(const uint8_t src0BlockStrideIn, const uint16_t repeatTimesIn, const uint16_t src0RepeatStrideIn,
+                     const uint8_t src1RepeatStrideIn)
+        : src0BlockStride(src0BlockStrideIn),
+          repeatTimes(repeatTimesIn),
+          src0RepeatStride(src0RepeatStrideIn),
+          src1RepeatStride(src1RepeatStrideIn)
+    {
+    }
+    hostcann::Narrow<uint8_t> src0BlockStride{1};
+    hostcann::Narrow<uint16_t> repeatTimes{0};
+    hostcann::Narrow<uint16_t> src0RepeatStride{8};
+    hostcann::Narrow<uint8_t> src1RepeatStride{8};
+};
+
 } // namespace AscendC
 
 #endif // HOSTCANN_ASCENDC_KERNEL_STRUCTS_H

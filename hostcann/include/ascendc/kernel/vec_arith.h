@@ -7,13 +7,13 @@
 
 namespace AscendC {
 
-#define HOSTCANN_BINARY(Name, ...)                                                                            \
+#define HOSTCANN_BINARY_AS(Name, Opcode, ...)                                                                 \
     template <typename T>                                                                                     \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
                            const int32_t& count)                                                              \
     {                                                                                                         \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T>(AIC_OP_##Name, dst).Src(0, src0).Src(1, src1).Count(count);                          \
+        hostcann::Vec<T>(AIC_OP_##Opcode, dst).Src(0, src0).Src(1, src1).Count(count);                        \
     }                                                                                                         \
     template <typename T, bool isSetMask = true>                                                              \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
@@ -21,7 +21,7 @@ namespace AscendC {
                            const BinaryRepeatParams& repeatParams)                                            \
     {                                                                                                         \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        hostcann::Vec<T> v(AIC_OP_##Opcode, dst);                                                             \
         v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }                                                                                                         \
     template <typename T, bool isSetMask = true>                                                              \
@@ -30,9 +30,10 @@ namespace AscendC {
                            const BinaryRepeatParams& repeatParams)                                            \
     {                                                                                                         \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
-        hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                               \
+        hostcann::Vec<T> v(AIC_OP_##Opcode, dst);                                                             \
         v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }
+#define HOSTCANN_BINARY(Name, ...) HOSTCANN_BINARY_AS(Name, Name, __VA_ARGS__)
 
 HOSTCANN_BINARY(Add, half, float, int16_t, int32_t)
 HOSTCANN_BINARY(Sub, half, float, int16_t, int32_t)
@@ -41,10 +42,15 @@ HOSTCANN_BINARY(Div, half, float)
 HOSTCANN_BINARY(Max, half, float, int16_t, int32_t)
 HOSTCANN_BINARY(Min, half, float, int16_t, int32_t)
 HOSTCANN_BINARY(FusedMulAdd, half, float)
+HOSTCANN_BINARY(AddRelu, half, float, int16_t)
+HOSTCANN_BINARY(SubRelu, half, float, int16_t)
+HOSTCANN_BINARY(FusedMulAddRelu, half, float)
+HOSTCANN_BINARY_AS(MulAddRelu, FusedMulAddRelu, half, float) // the name of 9.x
 // The count form compiles for 32-bit types upstream and then handles half of the data; here it faults at run time.
 HOSTCANN_BINARY(And, int16_t, uint16_t, int32_t, uint32_t)
 HOSTCANN_BINARY(Or, int16_t, uint16_t, int32_t, uint32_t)
 #undef HOSTCANN_BINARY
+#undef HOSTCANN_BINARY_AS
 
 #define HOSTCANN_UNARY(Name, ...)                                                                        \
     template <typename T>                                                                                \
@@ -133,6 +139,19 @@ uint64_t ScalarBits(uint16_t opcode, const T& value)
         hostcann::Vec<T> v(AIC_OP_##Name, dst);                                                                       \
         v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_##Name, scalarValue)).Strides(repeatParams);                 \
         v.template Repeat<isSetMask>(mask, repeatTime);                                                               \
+    }                                                                                                                 \
+    template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>                       \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask, \
+                           const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)              \
+    {                                                                                                                 \
+        Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), mask, repeatTime, repeatParams);             \
+    }                                                                                                                 \
+    template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>                       \
+    HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue,                \
+                           uint64_t mask[], const hostcann::RepeatTime repeatTime,                                    \
+                           const UnaryRepeatParams& repeatParams)                                                     \
+    {                                                                                                                 \
+        Name<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), mask, repeatTime, repeatParams);             \
     }
 
 HOSTCANN_SCALAR(Adds, half, float, int16_t, int32_t)
@@ -143,6 +162,8 @@ HOSTCANN_SCALAR(Maxs, half, float, int16_t, int32_t)
 HOSTCANN_SCALAR_REPEAT(Maxs, half, float, int16_t, int32_t)
 HOSTCANN_SCALAR(Mins, half, float, int16_t, int32_t)
 HOSTCANN_SCALAR_REPEAT(Mins, half, float, int16_t, int32_t)
+HOSTCANN_SCALAR(LeakyRelu, half, float)
+HOSTCANN_SCALAR_REPEAT(LeakyRelu, half, float)
 HOSTCANN_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
 HOSTCANN_SCALAR_REPEAT(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
 HOSTCANN_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
@@ -192,6 +213,16 @@ HOSTCANN_API void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, con
     v.template Repeat<isSetMask>(mask, repeatTime);
 }
 
+template <typename T, typename U, bool isSetMask = true>
+HOSTCANN_API void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
+                       const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)
+{
+    static_assert(hostcann::IsMadPair<T, U>, "Axpy: dst/src are half/half, float/float or float/half on A2");
+    hostcann::Vec<T, U> v(AIC_OP_Axpy, dst);
+    v.Src(0, src).Scalar(hostcann::Bits(scalarValue)).Strides(repeatParams);
+    v.template Repeat<isSetMask>(mask, repeatTime);
+}
+
 // dst += src0 * src1
 template <typename T, typename U>
 HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
@@ -203,6 +234,16 @@ HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src
 template <typename T, typename U, bool isSetMask = true>
 HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                             const uint64_t mask, const hostcann::RepeatTime repeatTime,
+                            const BinaryRepeatParams& repeatParams)
+{
+    static_assert(hostcann::IsMadPair<T, U>, "MulAddDst: dst/src are half/half, float/float or float/half on A2");
+    hostcann::Vec<T, U> v(AIC_OP_MulAddDst, dst);
+    v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+HOSTCANN_API void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                            const uint64_t mask[], const hostcann::RepeatTime repeatTime,
                             const BinaryRepeatParams& repeatParams)
 {
     static_assert(hostcann::IsMadPair<T, U>, "MulAddDst: dst/src are half/half, float/float or float/half on A2");

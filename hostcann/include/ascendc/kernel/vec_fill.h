@@ -1,4 +1,4 @@
-// Duplicate, CreateVecIndex, Brcb, Copy, Gather and the reductions.
+// Duplicate, CreateVecIndex, Brcb, Copy.
 #ifndef HOSTCANN_ASCENDC_KERNEL_VEC_FILL_H
 #define HOSTCANN_ASCENDC_KERNEL_VEC_FILL_H
 
@@ -49,6 +49,32 @@ HOSTCANN_API void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32
     hostcann::Vec<T>(AIC_OP_CreateVecIndex, dst).Scalar(hostcann::Bits(firstValue)).Count(count);
 }
 
+// A non-const reference here, by value above: as upstream.
+template <typename T>
+HOSTCANN_API void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask,
+                                 hostcann::RepeatTime repeatTime, hostcann::NarrowArg<uint16_t> dstBlkStride,
+                                 hostcann::NarrowArg<uint8_t> dstRepStride)
+{
+    static_assert(hostcann::IsOneOf<T, int16_t, half, int32_t, float>, "CreateVecIndex has no such data type on A2");
+    hostcann::Vec<T> v(AIC_OP_CreateVecIndex, dst);
+    v.Scalar(hostcann::Bits(firstValue));
+    v.ins.blk[0] = v.Field("dstBlkStride", dstBlkStride);
+    v.ins.rep[0] = v.Field("dstRepStride", dstRepStride);
+    v.template Repeat<true>(mask, repeatTime);
+}
+template <typename T>
+HOSTCANN_API void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[],
+                                 hostcann::RepeatTime repeatTime, hostcann::NarrowArg<uint16_t> dstBlkStride,
+                                 hostcann::NarrowArg<uint8_t> dstRepStride)
+{
+    static_assert(hostcann::IsOneOf<T, int16_t, half, int32_t, float>, "CreateVecIndex has no such data type on A2");
+    hostcann::Vec<T> v(AIC_OP_CreateVecIndex, dst);
+    v.Scalar(hostcann::Bits(firstValue));
+    v.ins.blk[0] = v.Field("dstBlkStride", dstBlkStride);
+    v.ins.rep[0] = v.Field("dstRepStride", dstRepStride);
+    v.template Repeat<true>(mask, repeatTime);
+}
+
 template <typename T>
 HOSTCANN_API void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const hostcann::RepeatTime repeatTime,
                        const BrcbRepeatParams& repeatParams)
@@ -76,40 +102,6 @@ HOSTCANN_API void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
     hostcann::Vec<T> v(AIC_OP_Copy, dst);
     v.Src(0, src).Strides(repeatParams);
     v.template Repeat<isSetMask>(mask, repeatTime);
-}
-
-// Offsets in bytes from the start of src plus srcBaseOffset.
-template <typename T>
-HOSTCANN_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-                         const uint32_t srcBaseOffset, const uint32_t count)
-{
-    static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
-    hostcann::Vec<T> v(AIC_OP_Gather, dst);
-    v.ins.base = srcBaseOffset;
-    v.Src(0, src).Src(1, srcOffset).Count(count);
-}
-
-template <typename T>
-HOSTCANN_API void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                            const int32_t count, bool calIndex = 0)
-{
-    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMax: half and float only on A2");
-    hostcann::Vec<T>(AIC_OP_ReduceMax, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
-}
-template <typename T>
-HOSTCANN_API void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                            const int32_t count, bool calIndex = 0)
-{
-    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceMin: half and float only on A2");
-    hostcann::Vec<T>(AIC_OP_ReduceMin, dst).Src(0, src).Src(1, sharedTmpBuffer).Flag(calIndex).Count(count);
-}
-template <typename T, bool isSetMask = true>
-HOSTCANN_API void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
-                            const int32_t count)
-{
-    static_assert(hostcann::IsOneOf<T, half, float>, "ReduceSum: half and float only on A2");
-    hostcann::Vec<T> v(AIC_OP_ReduceSum, dst);
-    v.Src(0, src).Src(1, sharedTmpBuffer).template Count<isSetMask>(count);
 }
 
 } // namespace AscendC

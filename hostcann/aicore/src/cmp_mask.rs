@@ -1,0 +1,129 @@
+//! The forms of Compare and Select that go through the 128-bit CMPMASK register, and its transfers.
+
+use super::{Key, holds};
+use crate::{
+    core::{Core, bad_dtype},
+    event::Pipe,
+    fault::Raise,
+    float::{F16, Pod},
+    ins::{Dtype, Opcode, SelMode, VecIns},
+    lanes::{BLOCK, REPEAT, Stride, Walk},
+    shape::Shape,
+};
+
+/// GetCmpMask: the register to 16 bytes.
+pub(super) fn get(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+    let dst = core.write_aligned(ins, "dst", ins.dst, Shape::Bytes(16), 16)?;
+    // SAFETY: 16 bytes were checked.
+    unsafe { (dst as *mut [u64; 2]).write_unaligned(core.spr.cmp_mask) };
+    Ok(())
+}
+
+/// SetCmpMask: 16 bytes to the register.
+pub(super) fn set(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+    let src = core.read_aligned(ins, "src", ins.src[0], Shape::Bytes(16), 16)?;
+    // SAFETY: 16 bytes were checked.
+    core.spr.cmp_mask = unsafe { (src as *const [u64; 2]).read_unaligned() };
+    Ok(())
+}
+
+pub(super) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    match (op, ins.src_type()) {
+        (Opcode::Compare, Some(Dtype::F32)) => compare::<f32>(core, ins),
+        (Opcode::Compare, Some(Dtype::F16)) => compare::<F16>(core, ins),
+        (Opcode::Select, Some(Dtype::F32)) => select::<u32>(core, ins),
+        (Opcode::Select, Some(Dtype::F16)) => select::<u16>(core, ins),
+        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+    }
+}
+
+fn at(s: Stride, r: usize, i: usize, size: usize) -> usize {
+    let per = BLOCK / size;
+    r * s.rep + i / per * s.blk + i % per * size
+}
+
+/// One repeat; lanes that the mask switches off give 0.
+fn compare<T: Key>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let lanes = REPEAT / size;
+    let walk = core.walk(ins, lanes);
+    let Walk::Repeats { mask, src: strides, .. } = walk else {
+        return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));
+    };
+    let mut src = [std::ptr::null::<u8>(); 2];
+    for k in 0..2 {
+        let shape = Shape::of(&walk, strides[k], size, lanes);
+        if shape.extent() == 0 {
+            return Ok(());
+        }
+        src[k] = core.read(ins, ["src0", "src1"][k], ins.src[k], shape)?;
+    }
+    let test = match ins.mode {
+        0 => holds::<0>,
+        1 => holds::<1>,
+        2 => holds::<2>,
+        3 => holds::<3>,
+        4 => holds::<4>,
+        5 => holds::<5>,
+        mode => return Err(Raise::unsupported(Pipe::V, &format!("Compare mode {mode}"))),
+    };
+    let m = mask.at(0, lanes);
+    let mut bits = [0u64; 2];
+    for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
+        // SAFETY: active lanes lie inside the checked extents.
+        let value = |k: usize| unsafe { (src[k].add(at(strides[k], 0, i, size)) as *const T).read().key() };
+        bits[i / 64] |= (test(value(0), value(1)) as u64) << (i % 64);
+    }
+    core.spr.cmp_mask = bits;
+    Ok(())
+}
+
+/// Mode 0 takes the bits from the register, mode 1 the scalar src1, mode 2 the address of the bits (SetCmpMask page).
+fn select<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let lanes = REPEAT / size;
+    let Some(mode) = SelMode::from_code(ins.mode as u32) else {
+        return Err(Raise::unsupported(Pipe::V, &format!("Select mode {}", ins.mode)));
+    };
+    let walk = core.walk(ins, lanes);
+    let Walk::Repeats { n, mask, dst: ds, src: ss } = walk else {
+        return Err(Raise::unsupported(Pipe::V, "Select with the register over a count"));
+    };
+    let shape = |s: Stride| Shape::of(&walk, s, size, lanes);
+    if shape(ds).extent() == 0 {
+        return Ok(());
+    }
+    let register = core.spr.cmp_mask;
+    let dst = core.write(ins, "dst", ins.dst, shape(ds))?;
+    let src0 = core.read(ins, "src0", ins.src[1], shape(ss[0]))?;
+    let src1 = match mode {
+        SelMode::TensorScalar => std::ptr::null(),
+        _ => core.read(ins, "src1", ins.src[2], shape(ss[1]))?,
+    };
+    let mut sel = ins.src[0];
+    if mode == SelMode::TensorTensor {
+        sel.addr = register[0] as u32;
+    }
+    let bits = match mode {
+        SelMode::CmpMaskSpr => register.as_ptr() as *const u8,
+        _ => core.read(ins, "selMask", sel, Shape::Bytes(n * lanes / 8))?,
+    };
+    for r in 0..n {
+        let m = mask.at(r, lanes);
+        for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
+            let bit = if mode == SelMode::CmpMaskSpr { i } else { r * lanes + i };
+            // SAFETY: active lanes lie inside the checked extents; the register has a bit for every lane of a repeat.
+            unsafe {
+                let v = if bits.add(bit / 8).read() >> (bit % 8) & 1 != 0 {
+                    (src0.add(at(ss[0], r, i, size)) as *const T).read()
+                } else if src1.is_null() {
+                    (register.as_ptr() as *const T).read()
+                } else {
+                    (src1.add(at(ss[1], r, i, size)) as *const T).read()
+                };
+                (dst.add(at(ds, r, i, size)) as *mut T).write(v);
+            }
+        }
+    }
+    Ok(())
+}

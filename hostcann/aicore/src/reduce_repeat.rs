@@ -1,0 +1,115 @@
+//! Reductions with a result per repeat, per 32-byte block or per pair.
+
+use super::{Source, Value, extreme, put, repeat_extreme};
+use crate::{
+    core::Core,
+    event::Pipe,
+    fault::Raise,
+    ins::{Opcode, ReduceOrder, VecIns},
+    lanes::{BLOCK, REPEAT},
+};
+
+/// WholeReduceMax, WholeReduceMin. The stride of dst counts results (ReduceRepeat page, table 3).
+pub(super) fn extremes<T: Value>(core: &mut Core, ins: &VecIns, max: bool, s: &Source<T>) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let Some(order) = ReduceOrder::from_code(ins.mode as u32) else {
+        return Err(Raise::unsupported(Pipe::V, &format!("ReduceOrder {}", ins.mode)));
+    };
+    let unit = match order {
+        ReduceOrder::ValueIndex | ReduceOrder::IndexValue => 2 * size,
+        ReduceOrder::OnlyValue => size,
+        ReduceOrder::OnlyIndex => 4,
+    };
+    let step = ins.rep[0] as usize * unit;
+    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, Source::<T>::LANES, unit), unit)?;
+    let mut x = [0f32; 128];
+    let mut all: Option<(f32, usize)> = None;
+    for r in 0..s.repeats {
+        let on = s.read(r, &mut x);
+        let Some((v, i)) = repeat_extreme(max, &x[..Source::<T>::LANES], on) else {
+            continue;
+        };
+        if all.is_none_or(|a| extreme(max, &[a.0, v], 3).is_some_and(|e| e.1 == 1)) {
+            all = Some((v, r * Source::<T>::LANES + i));
+        }
+        let value = s.down(v).bits();
+        // SAFETY: the extent was checked.
+        unsafe {
+            let to = dst.add(r * step);
+            match order {
+                ReduceOrder::ValueIndex => {
+                    put(to, value, size);
+                    put(to.add(size), i as u64, size);
+                }
+                ReduceOrder::IndexValue => {
+                    put(to, i as u64, size);
+                    put(to.add(size), value, size);
+                }
+                ReduceOrder::OnlyValue => put(to, value, size),
+                ReduceOrder::OnlyIndex => put(to, i as u64, 4),
+            }
+        }
+    }
+    if let Some((v, at)) = all {
+        core.spr.max_min = [s.down(v).bits(), at as u64];
+    }
+    Ok(())
+}
+
+/// WholeReduceSum: one element per repeat.
+pub(super) fn sums<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let step = ins.rep[0] as usize * size;
+    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, Source::<T>::LANES, size), size)?;
+    let mut x = [0f32; 128];
+    for r in 0..s.repeats {
+        let on = s.read(r, &mut x);
+        if let Some(v) = s.tree(&mut x[..Source::<T>::LANES], on) {
+            // SAFETY: the extent was checked.
+            unsafe { put(dst.add(r * step), s.down(v).bits(), size) };
+        }
+    }
+    Ok(())
+}
+
+/// BlockReduceMax, BlockReduceMin, BlockReduceSum: eight elements per repeat; a block without active lanes writes nothing.
+pub(super) fn blocks<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &Source<T>) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let per = BLOCK / size;
+    let step = ins.rep[0] as usize * 8 * size;
+    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, per, size), 8 * size)?;
+    let mut x = [0f32; 128];
+    for r in 0..s.repeats {
+        let on = s.read(r, &mut x);
+        for k in 0..8 {
+            let (lanes, on) = (&mut x[k * per..(k + 1) * per], on >> (k * per));
+            let v = match op {
+                Opcode::BlockReduceSum => s.tree(lanes, on),
+                _ => repeat_extreme(op == Opcode::BlockReduceMax, lanes, on).map(|e| e.0),
+            };
+            if let Some(v) = v {
+                // SAFETY: the extent was checked.
+                unsafe { put(dst.add(r * step + k * size), s.down(v).bits(), size) };
+            }
+        }
+    }
+    Ok(())
+}
+
+/// PairReduceSum: neighbours, half a repeat of results per repeat; a pair without active lanes writes nothing.
+pub(super) fn pairs<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Result<(), Raise> {
+    let size = size_of::<T>();
+    let step = ins.rep[0] as usize * REPEAT / 2;
+    let dst = core.write(ins, "dst", ins.dst, s.results(step, 2, size))?;
+    let mut x = [0f32; 128];
+    for r in 0..s.repeats {
+        let on = s.read(r, &mut x);
+        for i in 0..Source::<T>::LANES / 2 {
+            if let Some(v) = s.tree(&mut x[2 * i..2 * i + 2], on >> (2 * i)) {
+                // SAFETY: the extent was checked.
+                unsafe { put(dst.add(r * step + i * size), s.down(v).bits(), size) };
+            }
+        }
+    }
+    Ok(())
+}

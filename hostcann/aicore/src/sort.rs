@@ -1,0 +1,155 @@
+//! Sort32 and MrgSort. An element is 8 bytes: the score (float, or half and two unused bytes), then the index.
+
+use crate::{
+    core::{Core, bad_dtype},
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    float::{F16, f16_to_f32},
+    ins::{Dtype, Opcode, Operand, VecIns},
+    shape::Shape,
+};
+
+const ELEMENT: usize = 8;
+const SOURCES: [&str; 4] = ["src1", "src2", "src3", "src4"];
+
+pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+    let half = match ins.dst_type() {
+        Some(Dtype::F32) => false,
+        Some(Dtype::F16) => true,
+        _ => return Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+    };
+    if op == Opcode::Sort32 { sort32(core, ins, half) } else { merge(core, ins, half) }
+}
+
+fn score(element: u64, half: bool) -> f32 {
+    if half { f16_to_f32(F16(element as u16)) } else { f32::from_bits(element as u32) }
+}
+
+/// Descending; equal scores keep their order.
+fn sort32(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
+    let n = ins.repeat as usize;
+    if n == 0 {
+        return Ok(());
+    }
+    let size = if half { 2 } else { 4 };
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * 32 * ELEMENT))?;
+    let scores = core.read(ins, "src0", ins.src[0], Shape::Bytes(n * 32 * size))?;
+    let indices = core.read(ins, "src1", ins.src[1], Shape::Bytes(n * 32 * 4))? as *const u32;
+    for r in 0..n {
+        let mut x = [0u64; 32];
+        for (i, e) in x.iter_mut().enumerate() {
+            let at = r * 32 + i;
+            // SAFETY: the extents were checked.
+            let bits = unsafe {
+                if half {
+                    (scores as *const u16).add(at).read() as u64
+                } else {
+                    (scores as *const u32).add(at).read() as u64
+                }
+            };
+            *e = bits | (unsafe { indices.add(at).read() } as u64) << 32;
+        }
+        // Insertion with a plain "greater": a NaN has no place in an order, so it must not reach a library sort.
+        for i in 1..32 {
+            let e = x[i];
+            let mut j = i;
+            while j > 0 && score(e, half) > score(x[j - 1], half) {
+                x[j] = x[j - 1];
+                j -= 1;
+            }
+            x[j] = e;
+        }
+        // SAFETY: as above.
+        unsafe { std::ptr::copy_nonoverlapping(x.as_ptr(), (dst as *mut u64).add(r * 32), 32) };
+    }
+    Ok(())
+}
+
+/// The queues of a MrgSort: src0 to src2, and the fourth in the scalar operand.
+fn queues(ins: &VecIns) -> [(Operand, usize); 4] {
+    let fourth = Operand { addr: ins.scalar as u32, bytes: (ins.scalar >> 32) as u32 };
+    let all = [ins.src[0], ins.src[1], ins.src[2], fourth];
+    std::array::from_fn(|i| (all[i], (ins.mask[0] >> (16 * i)) as u16 as usize))
+}
+
+fn merge(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
+    let repeats = ins.repeat as usize;
+    if repeats == 0 {
+        return Ok(());
+    }
+    let suspend = ins.flags & 1 != 0;
+    let used = match ins.mode {
+        0b0011 => 2,
+        0b0111 => 3,
+        0b1111 => 4,
+        bits => {
+            return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "queues in use must be the first ones")
+                .operand("validBit")
+                .expected("3, 7 or 15")
+                .got(bits.to_string())
+                .fix("pass the queues in order and set a bit for each"));
+        }
+    };
+    let all = queues(ins);
+    let mut queue = [std::ptr::null::<u64>(); 4];
+    let mut length = [0usize; 4];
+    for i in 0..used {
+        let (o, n) = all[i];
+        if n > 4095 {
+            return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "queue too long")
+                .operand(format!("elementLengths[{i}]"))
+                .expected("0 to 4095 elements of 8 bytes")
+                .got(n.to_string())
+                .fix("merge in more than one step"));
+        }
+        length[i] = n;
+        queue[i] = core.read_aligned(ins, SOURCES[i], o, Shape::Bytes(n * ELEMENT), ELEMENT)? as *const u64;
+    }
+    let total: usize = length.iter().sum();
+    let consecutive = (1..4).all(|i| all[i].0.addr as usize == all[0].0.addr as usize + i * length[0] * ELEMENT);
+    let even = used == 4 && length.iter().all(|n| *n == length[0]);
+    if repeats > 1 && (suspend || !even || !consecutive) {
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "repeats need four equal queues in a row")
+            .operand("repeatTimes")
+            .expected("1, or four consecutive queues of one length without ifExhaustedSuspension")
+            .got(repeats.to_string())
+            .fix("call once per group of queues"));
+    }
+    if repeats > 1 {
+        core.read_aligned(ins, "src1", all[0].0, Shape::Bytes(repeats * total * ELEMENT), ELEMENT)?;
+    }
+    let mut merged = vec![0u64; repeats * total];
+    let mut taken = [0usize; 4];
+    for r in 0..repeats {
+        taken = [0; 4];
+        for out in 0..total {
+            let mut best: Option<(f32, usize)> = None;
+            for i in (0..used).filter(|i| taken[*i] < length[*i]) {
+                // SAFETY: the extents of all repeats were checked.
+                let v = score(unsafe { queue[i].add(r * total + taken[i]).read() }, half);
+                // The first of equal scores comes from the first queue.
+                if best.is_none_or(|b| v > b.0) {
+                    best = Some((v, i));
+                }
+            }
+            let Some((_, i)) = best else { break };
+            // SAFETY: as above.
+            merged[r * total + out] = unsafe { queue[i].add(r * total + taken[i]).read() };
+            taken[i] += 1;
+            if suspend && taken[i] == length[i] {
+                break;
+            }
+        }
+    }
+    // A suspended merge writes what it took.
+    let n = if repeats > 1 { repeats * total } else { taken.iter().sum() };
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * ELEMENT))?;
+    // SAFETY: the extent was checked.
+    unsafe { std::ptr::copy_nonoverlapping(merged.as_ptr() as *const u8, dst, n * ELEMENT) };
+    core.spr.mrg_sort = taken.map(|n| n as u16);
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "sort_tests.rs"]
+mod tests;

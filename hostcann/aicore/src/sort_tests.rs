@@ -1,0 +1,121 @@
+use crate::{
+    ins::{Dtype, Opcode, VecIns},
+    testkit::{A, B, Bench, DST},
+};
+
+fn pairs(t: &mut Bench, addr: u32, n: usize) -> Vec<(f32, u32)> {
+    t.get::<u32>(addr, 2 * n).chunks(2).map(|c| (f32::from_bits(c[0]), c[1])).collect()
+}
+
+/// Stable, descending.
+fn sorted(x: &[f32], first: u32) -> Vec<(f32, u32)> {
+    let mut v: Vec<(f32, u32)> = x.iter().enumerate().map(|(i, x)| (*x, first + i as u32)).collect();
+    v.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
+    v
+}
+
+#[test]
+fn sort32_is_stable_and_descending() {
+    let mut t = Bench::new();
+    let x: Vec<f32> = (0..96).map(|i| ((i * 29) % 17) as f32 - 8.0).collect();
+    let index: Vec<u32> = (0..96).collect();
+    t.put(A, &x);
+    t.put(B, &index);
+    let ins = VecIns { repeat: 3, ..Bench::ins(Opcode::Sort32, Dtype::F32, Dtype::F32, 0) };
+    t.core.issue(&ins).unwrap();
+    let want: Vec<_> = (0..3).flat_map(|r| sorted(&x[r * 32..r * 32 + 32], r as u32 * 32)).collect();
+    assert_eq!(pairs(&mut t, DST, 96), want);
+    let h: Vec<u16> = x.iter().map(|v| half::f16::from_f32(*v).to_bits()).collect();
+    t.put(A, &h);
+    t.core.issue(&VecIns { dtype: Dtype::F16 as u8, stype: Dtype::F16 as u8, ..ins }).unwrap();
+    let want: Vec<(u16, u32)> = want.iter().map(|(v, i)| (half::f16::from_f32(*v).to_bits(), *i)).collect();
+    let got: Vec<(u16, u32)> = t.get::<u64>(DST, 96).iter().map(|e| (*e as u16, (*e >> 32) as u32)).collect();
+    assert_eq!(got, want);
+    // No order holds with a NaN; every element is still there once.
+    let mut x = x[..32].to_vec();
+    (x[3], x[20]) = (f32::NAN, f32::NAN);
+    t.put(A, &x);
+    t.core.issue(&VecIns { repeat: 1, ..ins }).unwrap();
+    let mut seen: Vec<u32> = pairs(&mut t, DST, 32).iter().map(|p| p.1).collect();
+    seen.sort();
+    assert_eq!(seen, index[..32]);
+}
+
+/// Queues of these lengths, one after the other at A.
+fn merge(lengths: [u64; 4], valid: u8, suspend: bool, repeat: u8) -> VecIns {
+    let mut ins = Bench::ins(Opcode::MrgSort, Dtype::F32, Dtype::F32, 0);
+    let mut at = A;
+    let mut addr = [0u32; 4];
+    for i in 0..4 {
+        addr[i] = at;
+        at += lengths[i] as u32 * 8;
+    }
+    for (src, addr) in ins.src.iter_mut().zip(addr) {
+        src.addr = addr;
+    }
+    ins.scalar = addr[3] as u64;
+    ins.mask[0] = (0..4).map(|i| lengths[i] << (16 * i)).sum();
+    VecIns { mode: valid, flags: suspend as u8, repeat, ..ins }
+}
+
+fn fill(t: &mut Bench, addr: u32, queues: &[Vec<f32>]) -> Vec<(f32, u32)> {
+    let mut all = Vec::new();
+    for q in queues {
+        let first = all.len() as u32;
+        all.extend(sorted(q, first));
+    }
+    let words: Vec<u32> = all.iter().flat_map(|(v, i)| [v.to_bits(), *i]).collect();
+    t.put(addr, &words);
+    all
+}
+
+fn queue(n: usize, seed: usize) -> Vec<f32> {
+    (0..n).map(|i| ((i * 31 + seed * 7) % 23) as f32).collect()
+}
+
+#[test]
+fn merge_keeps_the_order_of_equal_scores() {
+    let mut t = Bench::new();
+    for (lengths, valid) in [([32u64, 32, 32, 32], 15u8), ([5, 40, 1, 0], 7), ([33, 7, 0, 0], 3)] {
+        let queues: Vec<Vec<f32>> = lengths.iter().enumerate().map(|(i, n)| queue(*n as usize, i)).collect();
+        let all = fill(&mut t, A, &queues);
+        t.core.issue(&merge(lengths, valid, false, 1)).unwrap();
+        let mut want = all.clone();
+        want.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
+        assert_eq!(pairs(&mut t, DST, all.len()), want, "{lengths:?}");
+        let taken = lengths.iter().rev().fold(0, |b, n| b << 16 | n);
+        assert_eq!(t.core.spr(4).unwrap(), taken);
+    }
+}
+
+#[test]
+fn merge_repeats_and_suspends() {
+    let mut t = Bench::new();
+    let queues: Vec<Vec<f32>> = (0..8).map(|i| queue(32, i)).collect();
+    let first = fill(&mut t, A, &queues[..4]);
+    let second = fill(&mut t, A + 4 * 256, &queues[4..]);
+    t.core.issue(&merge([32; 4], 15, false, 2)).unwrap();
+    let by_score = |mut v: Vec<(f32, u32)>| {
+        v.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
+        v
+    };
+    assert_eq!(pairs(&mut t, DST, 128), by_score(first));
+    assert_eq!(pairs(&mut t, DST + 1024, 128), by_score(second));
+    // The second queue has the high scores and runs out first.
+    fill(&mut t, A, &[vec![3.0, 2.0, 1.0], vec![9.0, 8.0], vec![], vec![]]);
+    t.put(DST, &[0u64; 5]);
+    t.core.issue(&merge([3, 2, 0, 0], 3, true, 1)).unwrap();
+    assert_eq!(pairs(&mut t, DST, 3), [(9.0, 3), (8.0, 4), (0.0, 0)]);
+    assert_eq!(t.core.spr(4).unwrap(), 2 << 16);
+}
+
+#[test]
+fn merge_faults() {
+    let mut t = Bench::new();
+    let e = t.core.issue(&merge([1; 4], 5, false, 1)).unwrap_err();
+    assert_eq!(e.operand.as_deref(), Some("validBit"));
+    let e = t.core.issue(&merge([1, 2, 1, 1], 15, false, 2)).unwrap_err();
+    assert_eq!(e.operand.as_deref(), Some("repeatTimes"));
+    let e = t.core.issue(&merge([5000, 1, 1, 1], 15, false, 1)).unwrap_err();
+    assert_eq!(e.operand.as_deref(), Some("elementLengths[0]"));
+}

@@ -1,0 +1,31 @@
+//! Special registers that instructions leave results in.
+
+use crate::{core::Core, event::Pipe, fault::Raise, ins::Spr};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SprFile {
+    /// Elements the last GatherMask kept.
+    pub rsvd_cnt: u64,
+    /// Bits of the last ReduceSum over a count.
+    pub acc_val: u64,
+    /// Bits of the last extreme, and its index.
+    pub max_min: [u64; 2],
+    /// Elements the last MrgSort took from each queue.
+    pub mrg_sort: [u16; 4],
+    /// CMPMASK: lane bits of the last Compare without a destination, or what SetCmpMask put there.
+    pub cmp_mask: [u64; 2],
+}
+
+impl Core {
+    pub fn spr(&self, which: u32) -> Result<u64, Raise> {
+        let s = &self.spr;
+        match Spr::from_code(which) {
+            Some(Spr::RsvdCnt) => Ok(s.rsvd_cnt),
+            Some(Spr::AccVal) => Ok(s.acc_val),
+            Some(Spr::MaxMin) => Ok(s.max_min[0]),
+            Some(Spr::MaxMinIndex) => Ok(s.max_min[1]),
+            Some(Spr::MrgSort) => Ok(s.mrg_sort.iter().rev().fold(0, |bits, n| bits << 16 | *n as u64)),
+            None => Err(Raise::unsupported(Pipe::S, &format!("special register {which}"))),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Gathering, reducing and sorting through the façade.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+using Gm = GlobalTensor<float>;
+
+Gm Global(void* p)
+{
+    Gm g;
+    g.SetGlobalBuffer(static_cast<float*>(p));
+    return g;
+}
+
+LocalTensor<float> Load(TBuf<>& buf, TPipe& pipe, void* from, uint32_t n)
+{
+    pipe.InitBuffer(buf, n * sizeof(float));
+    LocalTensor<float> x = buf.Get<float>();
+    DataCopy(x, Global(from), n);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    return x;
+}
+
+void Store(void* to, const LocalTensor<float>& x, uint32_t n)
+{
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(Global(to), x, n);
+    PipeBarrier<PIPE_ALL>();
+}
+} // namespace
+
+// args: float[n], float[2n] out, n. n is a multiple of 32.
+extern "C" void sort_all(void* const* args)
+{
+    const uint32_t n = *static_cast<const uint32_t*>(args[2]);
+    TPipe pipe;
+    TBuf<> in, indices, pairs, work, value, order;
+    LocalTensor<float> x = Load(in, pipe, args[0], n);
+    pipe.InitBuffer(indices, n * 4);
+    pipe.InitBuffer(pairs, n * 8);
+    pipe.InitBuffer(work, n * 8);
+    pipe.InitBuffer(value, n * 4);
+    pipe.InitBuffer(order, n * 4);
+    CreateVecIndex(indices.Get<int32_t>(), 0, n);
+    LocalTensor<float> sorted = pairs.Get<float>();
+    LocalTensor<float> tmp = work.Get<float>();
+    LocalTensor<float> joined;
+    Concat(joined, x, tmp, static_cast<int32_t>(n / 16));
+    Sort<float, true>(sorted, joined, indices.Get<uint32_t>(), tmp, static_cast<int32_t>(n / 32));
+    Extract(value.Get<float>(), order.Get<uint32_t>(), sorted, static_cast<int32_t>(n / 32));
+    Store(args[1], value.Get<float>(), n);
+    Store(static_cast<float*>(args[1]) + n, order.Get<float>(), n);
+}
+
+// args: float[256], float[64] out, uint64_t[8] out.
+extern "C" void reduce_and_gather(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> in, out, work;
+    LocalTensor<float> x = Load(in, pipe, args[0], 256);
+    pipe.InitBuffer(out, 256);
+    pipe.InitBuffer(work, 2048);
+    LocalTensor<float> y = out.Get<float>();
+    LocalTensor<float> tmp = work.Get<float>();
+    auto* counts = static_cast<uint64_t*>(args[2]);
+    Duplicate(y, 0.0f, 64);
+    WholeReduceMax(y, x, 64, 4, 1, 1, 8);
+    float value;
+    float index;
+    GetReduceRepeatMaxMinSpr(value, index);
+    counts[0] = GetScalarBitcodeValue(value);
+    counts[1] = GetScalarBitcodeValue(index);
+    ReduceRepeat<ReduceType::SUM>(y[8], x, 64, 4, 1, 1, 8);
+    ReduceSum(y[12], x, tmp, 256);
+    counts[2] = GetScalarBitcodeValue(GetReduceRepeatSumSpr<float>());
+    ReduceSum(y[13], x, tmp, 64, 4, 8);
+    // The first of each four.
+    GatherMask(y[16], x, 3, false, 0, {1, 1, 8, 0}, counts[3]);
+    Compare(x, x[64], CMPMODE::GT, 64, {1, 1, 1, 8, 8, 8});
+    SetVectorMask<float>(16);
+    Select<float, SELMODE::VSEL_CMPMASK_SPR>(y[32], x, x[64], 1, {1, 1, 1, 8, 8, 8});
+    ResetMask();
+    Store(args[1], y, 64);
+}
