@@ -79,7 +79,7 @@ impl<'a> CheckedLaunch<'a> {
         }
         if let Some(bound) = workspace {
             let (address, bytes) = (bound.address, bound.bytes as usize);
-            let name = format!("workspace ({bytes} bytes asked for with GetWorkspaceSizes)");
+            let name = "workspace".to_owned();
             regions.push(Region { name: name.clone(), address, bytes, dtype: None, result: false });
             extents.push(Extent { base: address, bytes, name, writable: true });
         }
@@ -99,7 +99,26 @@ impl<'a> CheckedLaunch<'a> {
 
     pub fn run(self, settings: &Settings) -> Outcome {
         let engine = engine()?;
-        self.run_on(&engine, settings).map_err(failure)
+        self.run_on(&engine, settings).map_err(|fault| failure(self.with_workspace_hint(fault)))
+    }
+
+    /// A launch without enough workspace is the tiling function's doing.
+    fn with_workspace_hint(&self, mut fault: Fault) -> Fault {
+        if self.tiling.is_none() {
+            return fault;
+        }
+        let asked = self.extents.iter().find(|e| e.name == "workspace").map(|e| e.bytes);
+        match asked {
+            Some(bytes) if fault.class == FaultClass::GmBounds && fault.message.contains("workspace") => {
+                fault.message +=
+                    &format!("; the tiling function asked for {bytes} bytes of workspace (GetWorkspaceSizes)");
+            }
+            None if fault.class == FaultClass::NullPointer => {
+                fault.message += "; the tiling function asked for no workspace (GetWorkspaceSizes)";
+            }
+            _ => {}
+        }
+        fault
     }
 
     fn run_on(&self, engine: &Engine, settings: &Settings) -> Result<(), Fault> {

@@ -5,6 +5,8 @@ mod common;
 mod package;
 use common::*;
 use package::*;
+use std::process::Command;
+use std::ptr::null_mut;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One test at a time: they count what is allocated.
@@ -105,4 +107,70 @@ fn structs_of_different_sizes_are_found() {
     for part in ["smaller than the tiling data", "expected 16 bytes", "got 8 bytes"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+/// Reads device memory that was written in part; run by the next test.
+#[test]
+#[ignore = "child of another test"]
+fn child() {
+    let _one = check();
+    let api = api();
+    let stream = Stream::new();
+    let read = |name: &str, buffer: &DeviceBuffer, bytes: usize| {
+        eprintln!("{name}:");
+        buffer.read::<u8>(bytes);
+    };
+    let (a, b, c, d) = (DeviceBuffer::new(64), DeviceBuffer::new(64), DeviceBuffer::new(64), DeviceBuffer::new(64));
+    unsafe {
+        read("fresh", &a, 4);
+        assert_eq!((api.aclrtMemset)(a.0, 64, 1, 24), 0);
+        read("filled", &a, 24);
+        read("filled in part", &a, 25);
+        assert_eq!((api.aclrtMemcpyAsync)(b.0, 64, a.0, 64, 3, stream.0), 0);
+        assert_eq!(stream.sync(), 0);
+        read("copied on the device", &b, 64);
+        // The first column of int32[2][3] has no bytes that nobody wrote, the last has; both as int64.
+        let plan = (api.hc_plan_new)();
+        let at = |buffer: &DeviceBuffer, byte_offset, bytes| Operand {
+            present: 1,
+            storage: (api.hc_plan_add_external)(plan, buffer.0),
+            byte_offset,
+            bytes,
+        };
+        let (dims, dense, rows) = ([2i64, 1], [1i64, 1], [4i64, 1]);
+        for (from, to) in [(0, 0), (12, 8)] {
+            let dst = Strided { at: at(&c, to, 8), strides: dense.as_ptr() };
+            let src = Strided { at: at(&a, from, 20), strides: rows.as_ptr() };
+            assert_eq!((api.hc_plan_add_copy)(plan, &dst, &src, dims.as_ptr(), 2, 4), 0, "{}", message());
+        }
+        assert_eq!((api.hc_plan_add_cast)(plan, &at(&d, 0, 32), 9, &at(&c, 0, 16), 3, 4), 0, "{}", message());
+        assert_eq!((api.hc_plan_run)(plan, null_mut(), 0, stream.0), 0, "{}", message());
+        (api.hc_plan_free)(plan);
+        assert_eq!(stream.sync(), 0, "{}", message());
+        read("gathered", &c, 16);
+        read("cast", &d, 32);
+    }
+    eprintln!("end");
+}
+
+#[test]
+fn the_host_gets_a_note_when_it_reads_what_nobody_wrote() {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["child", "--exact", "--ignored", "--nocapture"])
+        .output()
+        .unwrap();
+    let text = format!("\n{}", String::from_utf8_lossy(&child.stderr));
+    assert!(child.status.success(), "{text}");
+    let note = |name: &str| {
+        let part = text.split_once(&format!("\n{name}:\n")).unwrap_or_else(|| panic!("{name}: {text}")).1;
+        let line = part.lines().next().unwrap();
+        line.contains("[NOTE]").then(|| line.rsplit_once(", but ").unwrap().1.to_owned())
+    };
+    let unwritten = |byte: u32| Some(format!("byte {byte} of them was never written"));
+    assert_eq!(note("fresh"), unwritten(0));
+    assert_eq!(note("filled"), None);
+    assert_eq!(note("filled in part"), unwritten(24));
+    assert_eq!(note("copied on the device"), unwritten(24));
+    assert_eq!(note("gathered"), unwritten(12));
+    assert_eq!(note("cast"), unwritten(24));
 }

@@ -28,7 +28,8 @@ fn child() {
 fn run(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    for name in ["SOC", "CORES", "THREADS", "DIV_ULP", "FMA", "FTZ", "SATURATION", "LOG"] {
+    for name in ["SOC", "CORES", "THREADS", "DIV_ULP", "FMA", "FTZ", "SATURATION", "LOG", "CHECK", "AUTO_SYNC", "FLIP"]
+    {
         command.env_remove(format!("HOSTCANN_{name}"));
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();
@@ -59,6 +60,9 @@ fn bad_values_fail_aclinit_and_later_calls() {
         ("HOSTCANN_CORES", "none", "1 to 65535"),
         ("HOSTCANN_DIV_ULP", "2", "0, +1, -1, random"),
         ("HOSTCANN_SOC", "Ascend1", "Ascend910B3"),
+        ("HOSTCANN_CHECK", "1,-races", "names: race, uninitialized"),
+        ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
+        ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation"),
         ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
     ] {
         let out = run(&[(name, value)]);

@@ -90,6 +90,7 @@ extern "C" void Scale_k_5(void* const* args)
     GlobalTensor<int32_t> workspace;
     workspace.SetGlobalBuffer(static_cast<int32_t*>(args[3]) + 256);
     workspace.SetValue(0, 1);
+    DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(workspace);
 }
 
 // y = x1 * x2 + x1, in an instruction of which no document says whether it rounds the product.

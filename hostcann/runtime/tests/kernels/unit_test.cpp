@@ -1,0 +1,55 @@
+// A kernel unit test as a host program writes it.
+#include "tikicpulib.h"
+
+#include <cstring>
+
+using namespace AscendC;
+
+struct CopyTiling {
+    uint32_t count;
+    uint32_t key;
+};
+
+static void CopyKernel(GM_ADDR x, GM_ADDR y, GM_ADDR, GM_ADDR tiling)
+{
+    GET_TILING_DATA_WITH_STRUCT(CopyTiling, t, tiling);
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 4096);
+    GlobalTensor<float> in, out;
+    in.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
+    out.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y));
+    LocalTensor<float> tile = queue.AllocTensor<float>();
+    DataCopy(tile, in, t.count);
+    queue.EnQue(tile);
+    tile = queue.DeQue<float>();
+    DataCopy(out, tile, t.count);
+    queue.FreeTensor(tile);
+}
+
+// Copies `count` of 8 floats with tiling data in a block of that size. 1 and the text when the kernel stops, 2 when the
+// result is wrong.
+extern "C" int run(uint32_t count, uint32_t tilingBytes, char* text, size_t size)
+{
+    auto* x = static_cast<float*>(GmAlloc(8 * sizeof(float)));
+    auto* y = static_cast<float*>(GmAlloc(8 * sizeof(float)));
+    auto* tiling = static_cast<uint8_t*>(GmAlloc(tilingBytes));
+    for (int i = 0; i < 8; ++i) {
+        x[i] = static_cast<float>(i);
+        y[i] = 0.0F;
+    }
+    const CopyTiling data = {count, 0};
+    std::memcpy(tiling, &data, tilingBytes < sizeof(data) ? tilingBytes : sizeof(data));
+    int status = 0;
+    try {
+        ICPU_RUN_KF(CopyKernel, 1, reinterpret_cast<uint8_t*>(x), reinterpret_cast<uint8_t*>(y), nullptr, tiling);
+        status = std::memcmp(x, y, 8 * sizeof(float)) == 0 ? 0 : 2;
+    } catch (const std::runtime_error& error) {
+        std::strncpy(text, error.what(), size - 1);
+        status = 1;
+    }
+    GmFree(x);
+    GmFree(y);
+    GmFree(tiling);
+    return status;
+}
