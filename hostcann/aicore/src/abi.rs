@@ -10,7 +10,7 @@ pub use crate::ins::{
 
 use crate::{
     atomic::Atomic,
-    core::{Core, MaskRegs},
+    core::{Core, GmScalar, MaskRegs},
     debug,
     event::Pipe,
     fault::{FaultClass, Raise},
@@ -59,6 +59,9 @@ fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
 /// Waits at a barrier; when another block stops the launch, this one unwinds without a fault of its own.
 fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
     c.barrier(Pipe::ALL as u32)?;
+    if let Some(check) = &mut c.check {
+        check.sync_epoch()?;
+    }
     match c.sync_all(meeting) {
         Ok(()) => Ok(()),
         Err(Stop::Fault(r)) => Err(r),
@@ -212,7 +215,7 @@ abi! {
     }
 
     fn aic_event_alloc(event: u32) [pc: 1] -> i32 {
-        on_core(pc, |c| c.events.alloc(event))
+        on_core(pc, |c| c.event_alloc(event))
     }
 
     fn aic_event_fetch(event: u32) [pc: 1] -> i32 {
@@ -225,17 +228,35 @@ abi! {
 
     /// SetMaskCount (1) and SetMaskNorm (0).
     fn aic_mask_mode(counter: u32) [pc: 1] {
-        on_core(pc, |c| { c.mask.counter = counter != 0; Ok(()) })
+        on_core(pc, |c| {
+            c.mask.counter = counter != 0;
+            if counter != 0 && let Some(check) = &mut c.check {
+                check.mask_set();
+            }
+            Ok(())
+        })
     }
 
     /// SetVectorMask: lane bits, or the element count in `low`.
     fn aic_mask_set(high: u64, low: u64) [pc: 2] {
-        on_core(pc, |c| { c.mask.bits = [low, high]; Ok(()) })
+        on_core(pc, |c| {
+            c.mask.bits = [low, high];
+            if let Some(check) = &mut c.check {
+                check.mask_set();
+            }
+            Ok(())
+        })
     }
 
     /// ResetMask: all lanes on, mode unchanged.
     fn aic_mask_reset() [pc: 0] {
-        on_core(pc, |c| { c.mask.bits = MaskRegs::RESET.bits; Ok(()) })
+        on_core(pc, |c| {
+            c.mask.bits = MaskRegs::RESET.bits;
+            if let Some(check) = &mut c.check {
+                check.mask_reset();
+            }
+            Ok(())
+        })
     }
 
     /// SetDeqScale with the bits of a half.
@@ -271,9 +292,21 @@ abi! {
         on_core(pc, |c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
     }
 
-    /// Checks a scalar access to global memory.
+    /// DataCacheCleanAndInvalid of the line at `addr`, or of the whole cache. Scalars go straight to memory here: the
+    /// cache is what the checker remembers of it.
+    fn aic_dcci(addr: *const c_void, whole: u32) [pc: 2] {
+        on_core(pc, |c| match &mut c.check {
+            Some(check) => check.clean_cache((whole == 0).then_some(addr as usize)),
+            None => Ok(()),
+        })
+    }
+
+    /// Checks a scalar access to global memory. `write`: 0 read, 1 write, 2 a reference that may do either.
     fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) [pc: 3] {
-        on_core(pc, |c| c.gm_scalar(addr as usize, bytes, write != 0))
+        on_core(pc, |c| {
+            let access = [GmScalar::Read, GmScalar::Write, GmScalar::Reference][write.min(2) as usize];
+            c.gm_scalar(addr as usize, bytes, access)
+        })
     }
 
     /// Copies tiling data out of global memory. `padding`: null, or a nonzero byte for every byte that is padding.
@@ -344,7 +377,7 @@ abi! {
 
     /// Start of a TPipe's life.
     fn aic_pipe_open(pipe: *mut c_void) [pc: 1] {
-        on_core(pc, |c| c.queues.open(pipe as usize))
+        on_core(pc, |c| c.pipe_open(pipe as usize))
     }
 
     /// End of a TPipe's life. Called from a destructor: never unwinds, does nothing while a fault is on its way.
@@ -386,6 +419,7 @@ abi! {
             let from = c.queues.used() as u32;
             let q = c.queues.init_queue(depth, num, len)?;
             let bytes = c.queues.used() as u32 - from;
+            c.buffers_made(from, num, bytes / num)?;
             c.observe(crate::observe::Step::InitBuffer { addr: from, bytes })?;
             Ok(q)
         })
@@ -395,6 +429,7 @@ abi! {
     fn aic_tbuf_init(len: u32) [pc: 1] -> Buffer {
         on_core(pc, |c| {
             let b = c.queues.init_tbuf(len)?;
+            c.buffers_made(b.addr, 1, b.bytes)?;
             c.observe(crate::observe::Step::InitBuffer { addr: b.addr, bytes: b.bytes })?;
             Ok(b)
         })
@@ -402,7 +437,13 @@ abi! {
 
     /// PopStackBuffer.
     fn aic_pop_stack() [pc: 0] -> Buffer {
-        on_core(pc, |c| c.queues.pop_stack())
+        on_core(pc, |c| {
+            let b = c.queues.pop_stack()?;
+            if let Some(check) = &mut c.check {
+                check.stack_buffer(b.addr, b.bytes);
+            }
+            Ok(b)
+        })
     }
 
     fn aic_queue_alloc(que: u32) [pc: 1] -> Buffer {

@@ -156,7 +156,7 @@ fn compare_setup(core: &mut Core, ins: &VecIns, size: usize, scalar: bool) -> Re
         Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
     };
     let mask = Mask::Bits([u64::MAX; 2]);
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(repeats * lanes / 8))?;
+    let dst = core.write(ins, "dst", ins.dst, Shape::Bits { n: repeats * lanes, period: repeats * lanes })?;
     let mut src = [dst as *const u8; 2];
     for k in 0..if scalar { 1 } else { 2 } {
         let shape = Shape::Lanes { n: repeats, mask, stride: strides[k], size, lanes };
@@ -300,12 +300,12 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
     let walk = core.walk(ins, lanes);
     match walk {
         Walk::Count(n) => {
-            let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * size))?;
-            let bits = if reuse { n.min(lanes) } else { n }.div_ceil(8);
-            let mask = core.read(ins, "selMask", ins.src[0], Shape::Bytes(bits))?;
+            let dst = core.write(ins, "dst", ins.dst, Shape::Dense { n, size })?;
+            let mask =
+                core.read(ins, "selMask", ins.src[0], Shape::Bits { n, period: if reuse { lanes } else { n } })?;
             let mut src = [dst as *const u8; 2];
             for (k, (name, o)) in sources.iter().enumerate() {
-                src[k] = core.read(ins, name, *o, Shape::Bytes(n * size))?;
+                src[k] = core.read(ins, name, *o, Shape::Dense { n, size })?;
             }
             isa::dispatch(SelectBody {
                 dst: dst as *mut T,
@@ -319,7 +319,8 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
         }
         Walk::Repeats { n, mask: on, dst: ds, src: ss } => {
             let dst = core.write(ins, "dst", ins.dst, Shape::of(&walk, ds, size, lanes))?;
-            let bits = core.read(ins, "selMask", ins.src[0], Shape::Bytes(if reuse { 1 } else { n } * lanes / 8))?;
+            let mask = Shape::Bits { n: n * lanes, period: if reuse { lanes } else { n * lanes } };
+            let bits = core.read(ins, "selMask", ins.src[0], mask)?;
             let mut src = [dst as *const u8; 2];
             // BinaryRepeatParams describe dst, src0, src1, which stand in slots 0, 1, 2 of the strides.
             for (k, (name, o)) in sources.iter().enumerate() {
@@ -353,6 +354,9 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
 /// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
 fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
     let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
+    if let Some(c) = &mut core.check {
+        c.uses_reserved();
+    }
     let used = core.queues.used();
     let fault = |what: String, got: String| {
         Raise::new(FaultClass::ReservedUb, Pipe::V, ins.name(), what)

@@ -132,13 +132,13 @@ impl Core {
 
     /// Tiling data of `bytes` bytes is read at `from`; 0: a pointer to it is handed out.
     pub fn tiling_read(&mut self, from: usize, bytes: usize, padding: Option<&[u8]>) -> Result<(), Raise> {
-        self.gm_scalar(from, 0, false).map_err(|mut r| {
-            r.instruction = "GET_TILING_DATA".to_owned();
+        if from < 4096 {
+            let mut r = null_gm(Pipe::S, "GET_TILING_DATA", from);
             r.operand = Some("tiling".to_owned());
             r.expected = "the tiling argument of the kernel".to_owned();
             r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
-            r
-        })?;
+            return Err(r);
+        }
         // SAFETY: the engine set it for this block.
         match unsafe { self.tiling.as_ref() } {
             None => {}
@@ -169,7 +169,11 @@ impl Core {
     /// Completes a fault with its place.
     pub fn fault(&mut self, raise: Raise) -> Fault {
         self.faulted = true;
-        raise.into_fault(&self.kernel, self.block_idx, site::current(self.site))
+        let location = match raise.site {
+            Some(site) => site.location(),
+            None => site::current(self.site),
+        };
+        raise.into_fault(&self.kernel, self.block_idx, location)
     }
 
     #[inline]
@@ -269,7 +273,7 @@ impl Core {
     ) -> Result<*mut u8, Raise> {
         ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
         if let Some(c) = &mut self.check {
-            c.operand(ins, name, o.addr, shape, access)?;
+            c.operand(ins, name, o, shape, access)?;
         }
         Ok(self.ub_at(o.addr))
     }
@@ -286,6 +290,10 @@ impl Core {
         if ins.form == Form::Count as u8 {
             // Count forms set the mask for themselves and leave the reset state behind.
             self.mask = MaskRegs::RESET;
+            let site = self.site;
+            if let Some(c) = &mut self.check {
+                c.count_form(ins, site);
+            }
         }
         Ok(())
     }
@@ -398,17 +406,29 @@ impl Core {
 
     pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
         let e = self.events.set(event, id)?;
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            c.set_flag(e, id, site)?;
+        }
         self.observe(Step::SetFlag(e, id))
     }
 
     pub fn wait_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
         let e = self.events.wait(event, id)?;
+        if let Some(c) = &mut self.check {
+            c.wait_flag(e, id)?;
+        }
         self.observe(Step::WaitFlag(e, id))
     }
 
     pub fn barrier(&mut self, pipe: u32) -> Result<(), Raise> {
         match Pipe::from_code(pipe) {
-            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => self.observe(Step::Barrier(p)),
+            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => {
+                if let Some(c) = &mut self.check {
+                    c.barrier(p)?;
+                }
+                self.observe(Step::Barrier(p))
+            }
             p => Err(Raise::new(FaultClass::Event, Pipe::S, "PipeBarrier", "pipe has no barrier on a vector core")
                 .expected("PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL")
                 .got(p.map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
@@ -432,21 +452,56 @@ impl Core {
             .fix("index tensors by whole elements"));
         }
         ub::in_range(self.spec.ub_visible, Pipe::S, name, "tensor", addr, bytes as usize)?;
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            c.ub_scalar(addr, bytes, write, site)?;
+        }
         self.observe(Step::UbScalar { operand: Operand { addr, bytes }, write })?;
         Ok(self.ub_at(addr))
     }
 
     /// Checks a scalar access to global memory.
-    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
+    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, access: GmScalar) -> Result<(), Raise> {
+        let write = access != GmScalar::Read;
         if addr < 4096 {
-            return Err(null_gm(
-                Pipe::S,
-                if write { "GlobalTensor::SetValue" } else { "GlobalTensor::GetValue" },
-                addr,
-            ));
+            let name = if write { "GlobalTensor::SetValue" } else { "GlobalTensor::GetValue" };
+            return Err(null_gm(Pipe::S, name, addr));
+        }
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            match access {
+                GmScalar::Reference => c.gm_reference(addr, bytes, site)?,
+                _ => c.gm_scalar(addr, bytes, write, site)?,
+            }
         }
         self.observe(Step::GmScalar { addr, bytes, write })
     }
+
+    pub fn event_alloc(&mut self, event: u32) -> Result<i32, Raise> {
+        let id = self.events.alloc(event)?;
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            c.event_taken(event, id, site);
+        }
+        Ok(id)
+    }
+
+    /// The kernel function has returned.
+    pub fn end(&mut self) -> Result<(), Raise> {
+        if let Some(c) = &mut self.check {
+            c.end(&self.events)?;
+        }
+        self.observe(Step::EndOfBlock)
+    }
+}
+
+/// What a scalar access to global memory does; the numbers are those of the C ABI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GmScalar {
+    Read = 0,
+    Write = 1,
+    /// The kernel gets a reference and may do either.
+    Reference = 2,
 }
 
 /// A null pointer, or one with a small offset added.

@@ -5,7 +5,7 @@ use crate::{
     core::Core,
     event::Pipe,
     fault::{Fault, FaultClass, FaultOwner, Raise},
-    observe::{ObserverFactory, Step},
+    observe::ObserverFactory,
     stats::{Counters, Stats},
     switches::Switches,
     sync::{self, Barrier, Meeting, Released, Stop},
@@ -101,7 +101,8 @@ pub(crate) struct Job {
     block_dim: u32,
     tiling: *const TilingUse,
     repeat: Option<Switches>,
-    check: Option<*const check::LaunchInfo>,
+    /// Present in check mode.
+    check: Option<Arc<check::launch::Launch>>,
     progress: Mutex<Progress>,
     done: Condvar,
     barrier: Barrier,
@@ -109,7 +110,7 @@ pub(crate) struct Job {
     counters: Option<Mutex<Counters>>,
 }
 
-// SAFETY: `name`, `args`, `tiling` and `check` are borrowed from the caller of `run`, who stays there until every block
+// SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block
 // has finished, and kernels are made to run on many cores at once.
 unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
@@ -244,7 +245,9 @@ impl Engine {
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
-            check: launch.check.map(|c| c as *const _),
+            check: launch
+                .check
+                .map(|info| Arc::new(check::launch::Launch::new(info.clone(), launch.name, launch.block_dim))),
             repeat: launch.repeat,
             progress: Mutex::default(),
             done: Condvar::new(),
@@ -273,7 +276,11 @@ impl Engine {
             counters.total.launches = 1;
             self.shared.stats.launched(launch.name, counters);
         }
-        fault.map_or(Ok(()), Err)
+        match (fault, &job.check) {
+            (Some(f), _) => Err(f),
+            (None, Some(check)) => check.judge(),
+            (None, None) => Ok(()),
+        }
     }
 }
 
@@ -380,8 +387,8 @@ impl Shared {
         {
             core.observer = f(name, index);
         }
-        // SAFETY: as above.
-        core.check = job.check.map(|info| Box::new(check::Checker::new(unsafe { &*info })));
+        core.check =
+            job.check.as_ref().map(|l| Box::new(check::Checker::new(l.clone(), index, &self.spec, core.ub_at(0))));
         core.counters = job.counters.as_ref().map(|_| Box::default());
         core.grid = Some(Grid { shared: self.clone(), job: job.clone() });
         let core: *mut Core = core;
@@ -391,7 +398,7 @@ impl Shared {
         let core = unsafe { &mut *core };
         let mut released = false;
         let fault = match result {
-            Ok(()) => core.pending.take().or_else(|| core.observe(Step::EndOfBlock).err().map(|r| core.fault(r))),
+            Ok(()) => core.pending.take().or_else(|| core.end().err().map(|r| core.fault(r))),
             Err(payload) if payload.is::<Released>() => {
                 released = true;
                 None

@@ -125,6 +125,11 @@ impl HardEvent {
     }
 }
 
+fn first(bits: &[u8; EVENT_NAMES.len()]) -> Option<(HardEvent, i32)> {
+    let e = bits.iter().position(|b| *b != 0)?;
+    Some((HardEvent(e as u8), bits[e].trailing_zeros() as i32))
+}
+
 /// Flags and id allocation of one core.
 pub(crate) struct Events {
     ids: u32,
@@ -226,6 +231,16 @@ impl Events {
             .expected(format!("at most {} ids of HardEvent::{} in use", self.ids, e.name()))
             .got(format!("all {} allocated", self.ids))
             .fix("release ids, or use fewer buffers per position: a freed queue buffer keeps its id until the next AllocTensor"))
+    }
+
+    /// A flag that is set.
+    pub fn first_set(&self) -> Option<(HardEvent, i32)> {
+        first(&self.set)
+    }
+
+    /// An id that is allocated.
+    pub fn first_allocated(&self) -> Option<(HardEvent, i32)> {
+        first(&self.allocated)
     }
 
     pub fn release(&mut self, code: u32, id: i32) -> Result<(), Raise> {

@@ -1,6 +1,6 @@
 //! Faults of the modelled hardware: who has to act, where it happened, what was expected.
 
-use crate::event::Pipe;
+use crate::{event::Pipe, site::Site};
 use std::fmt;
 
 /// Who has to act on a fault.
@@ -115,6 +115,8 @@ pub struct RaiseParts {
     pub expected: String,
     pub got: String,
     pub fix: String,
+    /// The call to blame, when it is not the current one.
+    pub site: Option<Site>,
 }
 
 impl Raise {
@@ -130,6 +132,7 @@ impl Raise {
             expected: String::new(),
             got: String::new(),
             fix: String::new(),
+            site: None,
         }))
     }
     pub fn silent(mut self) -> Raise {

@@ -229,6 +229,28 @@ pub struct CopyIns {
     pub ub_src: Operand,
 }
 
+impl Default for CopyIns {
+    fn default() -> Self {
+        CopyIns {
+            direction: 0,
+            kind: 0,
+            dtype: 0,
+            is_pad: 0,
+            left_pad: 0,
+            right_pad: 0,
+            reserved: 0,
+            block_count: 1,
+            block_len: 0,
+            src_stride: 0,
+            dst_stride: 0,
+            pad_value: 0,
+            gm: std::ptr::null_mut(),
+            ub: Operand::default(),
+            ub_src: Operand::default(),
+        }
+    }
+}
+
 impl CopyIns {
     /// The pipe that moves the data.
     pub fn pipe(&self) -> Pipe {

@@ -37,7 +37,7 @@ pub(crate) const fn lanes<O: Op>() -> usize {
 }
 
 /// Strides in bytes of one operand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stride {
     pub blk: usize,
     pub rep: usize,

@@ -28,7 +28,7 @@ pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
 fn checked(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     let site = core.site;
     if let Some(c) = &mut core.check {
-        c.begin_copy(ins, site)?;
+        c.begin_copy(ins, core.atomic.is_some(), site)?;
     }
     run(core, ins)?;
     match &mut core.check {

@@ -256,6 +256,10 @@ impl Core {
         q.bufs[i].state = State::Enqueued;
         q.bufs[i].filled = filled;
         q.fifo.push_back(i);
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            c.enqueued(handle(que, i), site);
+        }
         Ok(())
     }
 
@@ -308,7 +312,7 @@ impl Core {
         if event == HardEvent::V_V.0 as u32 {
             return Ok(None);
         }
-        let id = self.events.alloc(event)?;
+        let id = self.event_alloc(event)?;
         self.set_flag(event, id)?;
         Ok(Some((event, id)))
     }
@@ -321,8 +325,36 @@ impl Core {
         Ok(())
     }
 
+    pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
+        self.queues.open(pipe)?;
+        if let Some(c) = &mut self.check {
+            c.no_buffers();
+        }
+        Ok(())
+    }
+
+    /// Tells the checker about new buffers.
+    pub fn buffers_made(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
+        let end = self.queues.used();
+        match &mut self.check {
+            None => Ok(()),
+            Some(c) => {
+                c.buffers(start, num, bytes);
+                c.init_buffer_end(end)
+            }
+        }
+    }
+
     /// The end of a TPipe: waits for the events that freed buffers still hold.
     pub fn pipe_close(&mut self) -> Result<(), Raise> {
+        if let Some(c) = &mut self.check {
+            for (que, q) in self.queues.queues.iter().enumerate() {
+                if let Some(i) = q.fifo.front() {
+                    c.left_in_queue(handle(que as u32 + 1, *i))?;
+                }
+            }
+            c.no_buffers();
+        }
         let pending: Vec<_> =
             self.queues.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect();
         for p in pending {
@@ -335,7 +367,7 @@ impl Core {
     pub fn pipe_reset(&mut self) -> Result<(), Raise> {
         let pipe = self.queues.pipe();
         self.pipe_close()?;
-        self.queues.open(pipe)
+        self.pipe_open(pipe)
     }
 }
 

@@ -9,8 +9,12 @@ use crate::{
 /// Which bytes from an operand's address on an instruction touches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// This many bytes.
+    /// This many bytes, without lanes.
     Bytes(usize),
+    /// `n` elements of `size` bytes, a lane each.
+    Dense { n: usize, size: usize },
+    /// A bit for each of `n` lanes; after `period` lanes the same bits again.
+    Bits { n: usize, period: usize },
     /// `n` runs of `len` bytes that start `step` bytes apart.
     Blocks { n: usize, len: usize, step: usize },
     /// The active lanes of `n` repeats; a lane has `size` bytes, a repeat `lanes` of them.
@@ -22,7 +26,7 @@ impl Shape {
     #[inline]
     pub fn of(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> Shape {
         match *walk {
-            Walk::Count(n) => Shape::Bytes(n.saturating_mul(size)),
+            Walk::Count(n) => Shape::Dense { n, size },
             Walk::Repeats { n, mask, .. } => Shape::Lanes { n, mask, stride, size, lanes },
         }
     }
@@ -32,6 +36,8 @@ impl Shape {
     pub fn extent(&self) -> usize {
         match *self {
             Shape::Bytes(n) => n,
+            Shape::Dense { n, size } => n.saturating_mul(size),
+            Shape::Bits { n, period } => n.min(period).div_ceil(8),
             Shape::Blocks { n: 0, .. } | Shape::Blocks { len: 0, .. } => 0,
             Shape::Blocks { n, len, step } => (n - 1) * step + len,
             Shape::Lanes { n, mask, stride, size, lanes } => {
@@ -41,17 +47,68 @@ impl Shape {
         }
     }
 
-    #[allow(dead_code)] // for the checker's rules
+    /// Calls `f` with every block of a copy, however they lie.
+    pub fn blocks(&self, mut f: impl FnMut(usize, usize)) {
+        match *self {
+            Shape::Blocks { n, len, step } => (0..n).for_each(|i| f(i * step, len)),
+            _ => self.runs(f),
+        }
+    }
+
+    /// Lanes of the operand, those that are masked off included; None when it has no lanes.
+    pub fn lanes(&self) -> Option<usize> {
+        match *self {
+            Shape::Dense { n, .. } | Shape::Bits { n, .. } => Some(n),
+            Shape::Lanes { n, lanes, .. } => Some(n * lanes),
+            Shape::Bytes(_) | Shape::Blocks { .. } => None,
+        }
+    }
+
+    /// Place of lane `l`.
+    pub fn place(&self, l: usize) -> Place {
+        match *self {
+            Shape::Dense { size, .. } => Place::Bytes { at: l * size, size },
+            Shape::Bits { period, .. } => Place::Bit { byte: l % period / 8, bit: l % period % 8 },
+            Shape::Lanes { mask, stride, size, lanes, .. } => {
+                let (r, i) = (l / lanes, l % lanes);
+                let m = mask.at(r, lanes);
+                if m[i / 64] >> (i % 64) & 1 == 0 {
+                    return Place::Off;
+                }
+                let per = (lanes::BLOCK / size).min(lanes);
+                Place::Bytes { at: r * stride.rep + i / per * stride.blk + i % per * size, size }
+            }
+            Shape::Bytes(_) | Shape::Blocks { .. } => Place::Off,
+        }
+    }
+
     /// Calls `f` with every run of bytes: offset from the address, length.
     pub fn runs(&self, mut f: impl FnMut(usize, usize)) {
         match *self {
-            Shape::Bytes(0) => {}
-            Shape::Bytes(n) => f(0, n),
+            Shape::Bytes(_) | Shape::Dense { .. } | Shape::Bits { .. } => match self.extent() {
+                0 => {}
+                n => f(0, n),
+            },
+            Shape::Blocks { n: 0, .. } | Shape::Blocks { len: 0, .. } => {}
             Shape::Blocks { n, len, step } if len == step || n == 1 => f(0, n * len),
             Shape::Blocks { n, len, step } => (0..n).for_each(|i| f(i * step, len)),
             Shape::Lanes { n, mask, stride, size, lanes } => lanes::runs(n, mask, stride, size, lanes, f),
         }
     }
+}
+
+/// Where one lane of an operand is.
+pub(crate) enum Place {
+    /// The lane is masked off.
+    Off,
+    Bytes {
+        at: usize,
+        size: usize,
+    },
+    Bit {
+        byte: usize,
+        bit: usize,
+    },
 }
 
 /// What issues operands: its text and its pipe.

@@ -11,7 +11,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use support::Object;
+use support::{Aligned, Object};
 
 fn object(slot: &'static OnceLock<Object>, file: &str) -> &'static Object {
     slot.get_or_init(|| Object::build(file))
@@ -29,12 +29,16 @@ fn engine(threads: usize) -> Engine {
     Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), threads)
 }
 
+/// In check mode: the kernels of these tests follow every rule of the device unless their name says otherwise.
 fn launch(e: &Engine, o: &Object, name: &str, key: u64, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
-    e.run(&Launch::new(o.kernel(name), name, key, blocks, args))
+    e.run(&Launch {
+        check: Some(&aicore::check::LaunchInfo::default()),
+        ..Launch::new(o.kernel(name), name, key, blocks, args)
+    })
 }
 
 fn run_mod<T: Copy>(e: &Engine, name: &str, x: &[T], y: &[T], blocks: u32, tile: u32) -> Vec<T> {
-    let mut out = x.to_vec();
+    let mut out = Aligned::<T>::new(x.len());
     let mut tiling = [x.len() as u32, tile];
     let args = [
         x.as_ptr() as *mut c_void,
@@ -44,7 +48,7 @@ fn run_mod<T: Copy>(e: &Engine, name: &str, x: &[T], y: &[T], blocks: u32, tile:
         tiling.as_mut_ptr() as *mut c_void,
     ];
     launch(e, modk(), name, 0, blocks, &args).unwrap_or_else(|f| panic!("{f}"));
-    out
+    out.to_vec()
 }
 
 /// The chain in scalar arithmetic: the quotient's zero is +0 (float -> float Cast), NaN is canonical.
@@ -100,10 +104,11 @@ fn sixteen_bit_kernels() {
 #[test]
 fn identity_masks_and_scalars() {
     let e = engine(2);
-    let mut out = vec![0i32; 40];
+    let mut out = Aligned::<i32>::new(40 * 16);
     launch(&e, misc(), "identity", 7, 40, &[out.as_mut_ptr() as *mut c_void]).unwrap();
+    let got: Vec<i32> = out.iter().copied().step_by(16).collect();
     let want: Vec<i32> = (0..40).map(|i| i * 100000 + 10010 + 40).collect();
-    assert_eq!(out, want);
+    assert_eq!(got, want);
 }
 
 #[test]
@@ -144,9 +149,9 @@ fn a_fault_is_an_error_and_the_engine_stays_usable() {
     let source = include_str!("kernels/misc.cpp");
     let line = 1 + source.lines().position(|l| l.contains("Add(x, x, x[5], 64);")).unwrap();
     assert!(l.file.ends_with("misc.cpp") && l.line as usize == line, "{l}, expected line {line}");
-    let mut out = vec![0i32; 8];
+    let mut out = Aligned::<i32>::new(8 * 16);
     launch(&e, misc(), "identity", 7, 8, &[out.as_mut_ptr() as *mut c_void]).unwrap();
-    assert_eq!(out[5], 5 * 100000 + 10010 + 8);
+    assert_eq!(out[5 * 16], 5 * 100000 + 10010 + 8);
 }
 
 #[test]

@@ -126,6 +126,9 @@ enum {
 
 enum { AIC_GM_TO_UB = 0, AIC_UB_TO_GM = 1, AIC_UB_TO_UB = 2 };
 
+// What a scalar access to global memory does; a reference may do either.
+enum { AIC_GM_READ = 0, AIC_GM_WRITE = 1, AIC_GM_REFERENCE = 2 };
+
 // The call a copy comes from; it decides units and limits.
 enum { AIC_COPY_COUNT = 0, AIC_COPY_BLOCKS = 1, AIC_COPY_PAD = 2, AIC_COPY_PAD_SHORT = 3 };
 
@@ -232,6 +235,7 @@ void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
 void aic_sync_all(void);
 void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
 void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
+void aic_dcci(const void* addr, uint32_t whole);
 void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);
 // padding: NULL, or `bytes` bytes of which those over padding of the struct are not 0.
 void aic_load_tiling(void* dst, const void* src, uint64_t bytes, const uint8_t* padding);

@@ -3,15 +3,40 @@
 //! A launch that carries a [`LaunchInfo`] runs in check mode: every instruction declares its operands to the
 //! [`Checker`] of its core, and a broken rule is a fault like any other. Without it the core takes one branch.
 
+mod access;
+mod buffers;
+mod cache;
+mod gm;
+mod lanes;
+pub(crate) mod launch;
+mod leaks;
+mod masks;
+mod order;
+mod overlap;
+mod range;
+mod rules;
+mod scalar;
+mod taint;
+
 use crate::{
     core::MaskRegs,
+    engine::CoreSpec,
+    event::Pipe,
     fault::{FaultClass, Raise},
-    ins::{CopyIns, VecIns},
+    ins::{CopyIns, Opcode, Operand, VecIns},
     shadow::Shadow,
     shape::{Instruction, Shape},
     site::Site,
 };
-use std::sync::Arc;
+use access::{Cell, UbCells};
+use buffers::Buffers;
+use cache::Cache;
+use launch::{Launch, Log};
+use masks::Masks;
+use order::{Id, Order, What};
+use range::GmCells;
+use std::{collections::HashMap, sync::Arc};
+use taint::Taint;
 
 /// What the checker assumes and lets pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,38 +82,328 @@ pub(crate) enum Access {
     Write,
 }
 
+/// The instruction that declares operands.
+#[derive(Clone, Copy)]
+struct Now {
+    id: Id,
+    what: What,
+    site: Site,
+    /// A copy in an atomic mode.
+    atomic: bool,
+}
+
+/// An operand in the unified buffer.
+#[derive(Clone, Copy)]
+struct Declared {
+    name: &'static str,
+    addr: usize,
+    shape: Shape,
+    access: Access,
+}
+
 /// The checker of one core during one block.
-pub(crate) struct Checker {}
+pub(crate) struct Checker {
+    launch: Arc<Launch>,
+    core: u32,
+    /// The unified buffer.
+    ub: *const u8,
+    order: Order,
+    cells: UbCells,
+    taint: Taint,
+    buffers: Buffers,
+    masks: Masks,
+    /// Where the reserved area at the top of the buffer starts, and the first instruction that used it.
+    reserved_from: usize,
+    reserved_by: Option<(What, Site)>,
+    gm_cells: GmCells,
+    cache: Cache,
+    log: Log,
+    epoch: usize,
+    /// A read of undefined global memory has been handed to the launch.
+    deferred: bool,
+    /// A reference that GlobalTensor::operator() gave out: address, bytes, value at that time, call.
+    reference: Option<(usize, usize, u64, Site)>,
+    sites: HashMap<Owner, Site>,
+    now: Now,
+    operands: Vec<Declared>,
+    /// What the offsets of a Gather or Gatherb lead to.
+    gathered: Vec<(usize, usize)>,
+    /// Global side of a copy.
+    gm_operand: Option<(usize, Shape)>,
+}
+
+/// Something a kernel owns until it gives it back, by the call that took it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    EventId(u32, i32),
+    Enqueued(u32),
+}
 
 impl Checker {
-    pub fn new(_info: &LaunchInfo) -> Checker {
-        Checker {}
+    pub fn new(launch: Arc<Launch>, core: u32, spec: &CoreSpec, ub: *const u8) -> Checker {
+        let auto_sync = launch.info.options.auto_sync;
+        Checker {
+            launch,
+            core,
+            ub,
+            order: Order::new(auto_sync),
+            cells: UbCells::new(spec.ub_size),
+            taint: Taint::new(spec.ub_size),
+            buffers: Buffers::default(),
+            masks: Masks::default(),
+            reserved_from: spec.ub_size - spec.ub_reserved.min(spec.ub_size),
+            reserved_by: None,
+            gm_cells: GmCells::default(),
+            cache: Cache::default(),
+            log: Log { core, ..Log::default() },
+            epoch: 0,
+            deferred: false,
+            reference: None,
+            sites: HashMap::new(),
+            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: false },
+            operands: Vec::new(),
+            gathered: Vec::new(),
+            gm_operand: None,
+        }
+    }
+
+    /// A finding; Ok when its class is allowed.
+    fn found(&self, raise: Raise) -> Result<(), Raise> {
+        if self.launch.info.options.allow.contains(&raise.class) { Ok(()) } else { Err(raise) }
+    }
+
+    fn begin(&mut self, pipe: usize, what: What, site: Site, atomic: bool) -> Result<(), Raise> {
+        self.settle_reference()?;
+        self.now = Now { id: self.order.issue(pipe, what, site), what, site, atomic };
+        self.operands.clear();
+        self.gathered.clear();
+        self.gm_operand = None;
+        Ok(())
     }
 
     /// Before a vector instruction declares its operands.
-    pub fn begin_vector(&mut self, _ins: &VecIns, _mask: MaskRegs, _site: Site) -> Result<(), Raise> {
+    pub fn begin_vector(&mut self, ins: &VecIns, mask: MaskRegs, site: Site) -> Result<(), Raise> {
+        self.begin(order::V, What::vector(ins), site, false)?;
+        rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
+        match self.masks.used(ins) {
+            Some(r) => self.found(r),
+            None => Ok(()),
+        }
+    }
+
+    pub fn end_vector(&mut self, ins: &VecIns) -> Result<(), Raise> {
+        if let Some(r) = overlap::vector(ins, &self.operands, &self.gathered) {
+            self.found(r)?;
+        }
+        self.spread(ins);
+        self.record_operands();
         Ok(())
     }
-    pub fn end_vector(&mut self, _ins: &VecIns) -> Result<(), Raise> {
+
+    pub fn begin_copy(&mut self, ins: &CopyIns, atomic: bool, site: Site) -> Result<(), Raise> {
+        self.begin(order::index(ins.pipe()), What::copy(ins), site, atomic)
+    }
+
+    pub fn end_copy(&mut self, ins: &CopyIns) -> Result<(), Raise> {
+        if let Some(r) = overlap::copy(ins, &self.operands) {
+            self.found(r)?;
+        }
+        self.spread_copy(ins);
+        self.record_operands();
+        self.record_gm();
         Ok(())
     }
-    pub fn begin_copy(&mut self, _ins: &CopyIns, _site: Site) -> Result<(), Raise> {
-        Ok(())
-    }
-    pub fn end_copy(&mut self, _ins: &CopyIns) -> Result<(), Raise> {
-        Ok(())
-    }
+
+    /// An operand in the unified buffer: inside its buffer, in order with earlier accesses, and defined where the
+    /// instruction cannot do with less.
     pub fn operand<I: Instruction>(
         &mut self,
-        _ins: &I,
-        _name: &'static str,
-        _addr: u32,
-        _shape: Shape,
-        _access: Access,
+        ins: &I,
+        name: &'static str,
+        o: Operand,
+        shape: Shape,
+        access: Access,
     ) -> Result<(), Raise> {
+        let (addr, extent) = (o.addr as usize, shape.extent());
+        if extent == 0 {
+            return Ok(());
+        }
+        self.in_buffer(ins, name, addr, extent)?;
+        self.race(ins, name, addr, shape, access)?;
+        if access == Access::Read && self.needs_values(name) {
+            self.needs_defined(ins, name, addr, shape)?;
+        }
+        // Gather and Gatherb declare what each offset leads to, one after the other.
+        if name == "src" && matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb)) {
+            self.gathered.push((addr, extent));
+        } else {
+            self.operands.push(Declared { name, addr, shape, access });
+        }
         Ok(())
     }
-    pub fn gm(&mut self, _ins: &CopyIns, _addr: usize, _shape: Shape, _access: Access) -> Result<(), Raise> {
-        Ok(())
+
+    fn in_buffer<I: Instruction>(&self, ins: &I, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
+        match self.buffers.check(addr, extent) {
+            Ok(()) => Ok(()),
+            Err(text) => self.found(
+                Raise::new(FaultClass::BufferBounds, ins.pipe(), ins.name(), text.what)
+                    .operand(name)
+                    .expected(text.expected)
+                    .got(format!("bytes {addr} to {}", addr + extent))
+                    .fix("check count, mask, repeatTime and strides against the length given to InitBuffer"),
+            ),
+        }
+    }
+
+    fn race<I: Instruction>(
+        &mut self,
+        ins: &I,
+        name: &str,
+        addr: usize,
+        shape: Shape,
+        access: Access,
+    ) -> Result<(), Raise> {
+        let (cells, order, now) = (&self.cells, &mut self.order, self.now.id);
+        let write = access == Access::Write;
+        let mut first = None;
+        shape.runs(|at, len| {
+            if first.is_none() {
+                first = cells.visit(addr + at, len, |from, n, cell| unordered(order, now, cell, write, from, n)).err();
+            }
+        });
+        match first {
+            None => Ok(()),
+            Some(c) => {
+                let r = self.race_text(c, write, ins.pipe(), ins.name(), name, "UB");
+                self.found(r)
+            }
+        }
+    }
+
+    fn race_text(&self, c: Conflict, write: bool, pipe: Pipe, name: String, operand: &str, memory: &str) -> Raise {
+        let (event, fix) = order::missing(c.id.pipe(), self.now.id.pipe());
+        let verb = |w: bool| if w { "writes" } else { "reads" };
+        let bytes = if memory == "UB" {
+            format!("UB bytes {} to {}", c.from, c.from + c.len)
+        } else {
+            format!("GM bytes {:#x} to {:#x}", c.from, c.from + c.len)
+        };
+        let what = format!("{} {bytes}, which {} {}", verb(write), self.describe(c.id), verb(c.was_write));
+        Raise::new(FaultClass::Race, pipe, name, what)
+            .operand(operand)
+            .expected(format!("{event} between the two"))
+            .got("nothing that makes the second wait for the first")
+            .fix(fix)
+    }
+
+    /// `Add<float> at k.cpp:12`.
+    fn describe(&self, id: Id) -> String {
+        match self.order.step(id) {
+            None => "an earlier instruction".to_owned(),
+            Some(s) => s.site.location().map_or_else(|| s.what.name(), |l| format!("{} at {l}", s.what.name())),
+        }
+    }
+
+    /// Reads whose value decides: copies to global memory, reductions and Gather offsets.
+    fn needs_values(&self, name: &str) -> bool {
+        match self.now.what {
+            What::Copy { .. } => self.now.id.pipe() == order::MTE3,
+            What::Vector { .. } => match self.opcode() {
+                Some(Opcode::ReduceMax | Opcode::ReduceMin | Opcode::ReduceSum) => true,
+                Some(Opcode::Gather) => name == "srcOffset",
+                Some(Opcode::Gatherb) => name == "offset",
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
+    /// Opcode of the current instruction.
+    fn opcode(&self) -> Option<Opcode> {
+        match self.now.what {
+            What::Vector { opcode, .. } => Opcode::from_code(opcode as u32),
+            _ => None,
+        }
+    }
+
+    fn needs_defined<I: Instruction>(&mut self, ins: &I, name: &str, addr: usize, shape: Shape) -> Result<(), Raise> {
+        let mut first = None;
+        let lenient = self.now.id.pipe() == order::MTE3;
+        shape.runs(|at, len| {
+            if first.is_none() {
+                first = self.taint.first_undefined(addr + at, len, lenient);
+            }
+        });
+        match first {
+            None => Ok(()),
+            Some(byte) => self.undefined(ins.pipe(), ins.name(), name, byte),
+        }
+    }
+
+    /// Never-written bytes reach `instruction`.
+    fn undefined(&mut self, pipe: Pipe, instruction: String, operand: &str, byte: usize) -> Result<(), Raise> {
+        let origin = self.taint.origin(byte);
+        let what = match pipe {
+            Pipe::MTE3 => "never-written bytes reach global memory",
+            _ => "the result depends on never-written bytes",
+        };
+        let got = if origin.is_some() {
+            format!("UB byte {byte}, which comes from bytes that {} read first", self.describe(origin))
+        } else {
+            format!("UB byte {byte}, which nothing wrote since InitBuffer")
+        };
+        let raise = Raise::new(FaultClass::Uninitialized, pipe, instruction, what)
+            .operand(operand)
+            .expected("bytes that a copy or an instruction wrote")
+            .got(got)
+            .fix("fill the buffer before use (DataCopyPad, Duplicate), or shorten the length to the valid elements");
+        let from_gm = origin.is_some() && matches!(origin.pipe(), order::MTE2 | order::S);
+        if from_gm { self.defer(raise) } else { self.found(raise) }
+    }
+
+    /// A value from global memory that no earlier epoch wrote: with several cores another one may write it now, which
+    /// the end of the launch tells.
+    fn defer(&mut self, raise: Raise) -> Result<(), Raise> {
+        if self.launch.blocks < 2 {
+            return self.found(raise);
+        }
+        self.found(raise).or_else(|raise| {
+            if !std::mem::replace(&mut self.deferred, true) {
+                let at = self.now.site.location();
+                self.launch.defer(raise.into_fault(&self.launch.name, self.core, at));
+            }
+            Ok(())
+        })
+    }
+
+    fn record_operands(&mut self) {
+        let (cells, id) = (&mut self.cells, self.now.id);
+        for o in &self.operands {
+            o.shape.runs(|at, len| cells.record(o.addr + at, len, id, false));
+        }
+        for o in self.operands.iter().filter(|o| o.access == Access::Write) {
+            o.shape.runs(|at, len| cells.record(o.addr + at, len, id, true));
+        }
     }
 }
+
+/// An earlier access that the current one does not know to be complete.
+struct Conflict {
+    id: Id,
+    was_write: bool,
+    from: usize,
+    len: usize,
+}
+
+fn unordered(order: &mut Order, now: Id, cell: &Cell, write: bool, from: usize, len: usize) -> Result<(), Conflict> {
+    for (id, was_write) in cell.conflicts(write) {
+        if !order.knows(now.pipe(), id) && !order.auto(now, id) {
+            return Err(Conflict { id, was_write, from, len });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

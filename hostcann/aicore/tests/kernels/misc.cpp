@@ -67,8 +67,13 @@ extern "C" void registers_decide(void* const* args)
     ResetMask();
     GlobalTensor<float> out;
     out.SetGlobalBuffer(static_cast<float*>(args[0]));
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
     DataCopy(out, x, 256);
+    SetFlag<HardEvent::MTE3_S>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE3_S>(EVENT_ID0);
     out.SetValue(255, sum.GetValue(0));
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(out[255]);
 }
 
 extern "C" void fault_wait(void* const*) { WaitFlag<HardEvent::V_S>(EVENT_ID3); }
@@ -99,7 +104,7 @@ extern "C" void fault_tbuf(void* const*)
     buf.Get<float>(17);
 }
 
-// args: int32 out[blockNum]. Scalar accesses, events, masks.
+// args: int32 out[16 * blockNum], a cache line per core. Scalar accesses, events, masks.
 extern "C" void identity(void* const* args)
 {
     TPipe pipe;
@@ -117,7 +122,9 @@ extern "C" void identity(void* const* args)
     Adds(x, x, 1, lanes, 1, {1, 1, 8, 8});
     // Lane 1 only: 1001; lane 0 keeps the block index.
     if (TILING_KEY_IS(7)) {
-        out.SetValue(GetBlockIdx(), x.GetValue(0) * 100000 + x.GetValue(1) * 10 + static_cast<int32_t>(GetBlockNum()));
+        const int64_t at = 16 * GetBlockIdx();
+        out.SetValue(at, x.GetValue(0) * 100000 + x.GetValue(1) * 10 + static_cast<int32_t>(GetBlockNum()));
+        DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(out[at]);
     }
 }
 

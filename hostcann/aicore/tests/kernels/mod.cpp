@@ -17,7 +17,9 @@ public:
     __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const ModTiling& tiling)
     {
         const uint32_t blocks = static_cast<uint32_t>(GetBlockNum());
-        const uint32_t perBlock = (tiling.total + blocks - 1) / blocks;
+        // Whole 32-byte blocks per core: two cores must not write into one.
+        const uint32_t unit = 32 / sizeof(T);
+        const uint32_t perBlock = ((tiling.total + blocks - 1) / blocks + unit - 1) / unit * unit;
         const uint32_t from = perBlock * static_cast<uint32_t>(GetBlockIdx());
         length_ = from >= tiling.total ? 0 : (tiling.total - from < perBlock ? tiling.total - from : perBlock);
         tile_ = tiling.tile;

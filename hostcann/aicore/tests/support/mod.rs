@@ -53,6 +53,39 @@ pub fn run_cpp(name: &str, source: &str) -> String {
     finish(Command::new(exe)).unwrap()
 }
 
+/// A line of the scalar data cache.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([u8; 64]);
+
+/// Memory that starts where device memory does: cores must not share a 32-byte block or a 64-byte line of it.
+pub struct Aligned<T> {
+    lines: Vec<Line>,
+    len: usize,
+    kind: std::marker::PhantomData<T>,
+}
+
+impl<T: Copy> Aligned<T> {
+    /// All bytes zero; `T` is a plain number.
+    pub fn new(len: usize) -> Aligned<T> {
+        let lines = vec![Line([0; 64]); (len * size_of::<T>()).div_ceil(64)];
+        Aligned { lines, len, kind: std::marker::PhantomData }
+    }
+}
+
+impl<T: Copy> std::ops::Deref for Aligned<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
+    }
+}
+
+impl<T: Copy> std::ops::DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
+    }
+}
+
 unsafe extern "C" {
     fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;

@@ -93,14 +93,16 @@ HOSTCANN_API void SetDeqScale(half scale)
     aic_deq_scale(bits);
 }
 
-// GM scalar accesses are not cached here, so there is nothing to write back.
+// Scalar accesses are not cached here; the checker follows which lines the device would still hold.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
-HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)
 {
+    aic_dcci(dst.GetPhyAddr(), entireType == CacheLine::ENTIRE_DATA_CACHE);
 }
 template <typename T, CacheLine entireType>
-HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>&)
+HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)
 {
+    aic_dcci(dst.GetPhyAddr(), entireType == CacheLine::ENTIRE_DATA_CACHE);
 }
 
 namespace hostcann {

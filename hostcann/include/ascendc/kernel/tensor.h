@@ -106,20 +106,20 @@ public:
     HOSTCANN_API __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
     HOSTCANN_API uint64_t GetSize() const { return size_; }
 
-    // Scalar accesses go straight to memory: there is no data cache to clean or invalidate.
+    // Scalar accesses go straight to memory; what the data cache would do to them is for the checker.
     HOSTCANN_API T GetValue(const uint64_t offset) const
     {
-        aic_gm_scalar(address_ + offset, sizeof(T), 0);
+        aic_gm_scalar(address_ + offset, sizeof(T), AIC_GM_READ);
         return address_[offset];
     }
     HOSTCANN_API void SetValue(const uint64_t offset, T value)
     {
-        aic_gm_scalar(address_ + offset, sizeof(T), 1);
+        aic_gm_scalar(address_ + offset, sizeof(T), AIC_GM_WRITE);
         address_[offset] = value;
     }
     HOSTCANN_API __gm__ T& operator()(const uint64_t offset) const
     {
-        aic_gm_scalar(address_ + offset, sizeof(T), 1);
+        aic_gm_scalar(address_ + offset, sizeof(T), AIC_GM_REFERENCE);
         return address_[offset];
     }
 

@@ -1,0 +1,193 @@
+//! How undefined bytes spread through a vector instruction: lane by lane where its operands have lanes, from any source
+//! to every result otherwise.
+
+use super::{Access, Checker, Declared, order::Id};
+use crate::{
+    ins::{Opcode, VecIns},
+    shape::{Instruction, Place, Shape},
+};
+
+const BLOCK: usize = 32;
+
+impl Checker {
+    /// Marks what the instruction has written.
+    pub(super) fn spread(&mut self, ins: &VecIns) {
+        let op = ins.op();
+        if matches!(op, Some(Opcode::Gather | Opcode::Gatherb)) {
+            return self.spread_gather();
+        }
+        let sources: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Read).copied().collect();
+        let writes: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Write).copied().collect();
+        let Some(origin) = self.undefined_source(&sources) else {
+            for w in writes {
+                w.shape.runs(|at, len| self.taint.set(w.addr + at, len, true, Id::NONE));
+            }
+            return;
+        };
+        let lanes = writes.first().and_then(|w| w.shape.lanes());
+        let lane_wise = lanes.is_some() && self.operands.iter().all(|o| o.shape.lanes() == lanes);
+        match (lane_wise, &writes[..]) {
+            (true, [dst]) if self.spread_words(op, dst, &sources, origin) => {}
+            (true, [dst]) => self.spread_lanes(op, *dst, &sources, lanes.unwrap_or(0), origin),
+            _ => {
+                for w in writes {
+                    w.shape.runs(|at, len| self.taint.set(w.addr + at, len, false, origin));
+                }
+            }
+        }
+    }
+
+    /// The instruction that undefined bytes of the sources come from; None when all are defined.
+    fn undefined_source(&self, sources: &[Declared]) -> Option<Id> {
+        let mut byte = None;
+        for s in sources {
+            s.shape.runs(|at, len| {
+                if byte.is_none() {
+                    byte = self.taint.first_undefined(s.addr + at, len, false);
+                }
+            });
+        }
+        byte.map(|b| self.origin_or_now(b))
+    }
+
+    fn origin_or_now(&self, byte: usize) -> Id {
+        let origin = self.taint.origin(byte);
+        if origin.is_some() { origin } else { self.now.id }
+    }
+
+    /// Contiguous operands of one element size, 32 bytes at a time. False when they are not.
+    fn spread_words(&mut self, op: Option<Opcode>, dst: &Declared, sources: &[Declared], origin: Id) -> bool {
+        let Shape::Dense { n, size } = dst.shape else { return false };
+        let aligned = |o: &Declared| o.addr.is_multiple_of(BLOCK);
+        let same = |s: &Declared| aligned(s) && matches!(s.shape, Shape::Dense { size: z, .. } if z == size);
+        let bitwise = matches!(op, Some(Opcode::And | Opcode::Or | Opcode::Not));
+        if !aligned(dst) || !sources.iter().all(same) || bitwise && self.taint.has_bits() {
+            return false;
+        }
+        let bytes = n * size;
+        let mut at = 0;
+        while at < bytes {
+            let mut word = sources.iter().fold(u32::MAX, |w, s| w & self.taint.word(s.addr + at));
+            // An element is defined when all of its bytes are.
+            let mut half = 1;
+            while half < size {
+                word &= word >> half;
+                half *= 2;
+            }
+            word &= [0, u32::MAX, 0x5555_5555, 0, 0x1111_1111, 0, 0, 0, 0x0101_0101][size.min(8)];
+            let mut half = 1;
+            while half < size {
+                word |= word << half;
+                half *= 2;
+            }
+            let from = sources.iter().map(|s| self.taint.origin(s.addr + at)).find(|o| o.is_some()).unwrap_or(origin);
+            let len = (bytes - at).min(BLOCK);
+            self.taint.set(dst.addr + at, len, true, Id::NONE);
+            if word != u32::MAX {
+                let mut bad = !word;
+                while bad != 0 {
+                    let first = bad.trailing_zeros() as usize;
+                    let run = (!(bad >> first)).trailing_zeros() as usize;
+                    if first < len {
+                        self.taint.set(dst.addr + at + first, run.min(len - first), false, from);
+                    }
+                    bad &= if first + run >= 32 { 0 } else { u32::MAX << (first + run) };
+                }
+            }
+            at += BLOCK;
+        }
+        true
+    }
+
+    fn spread_lanes(&mut self, op: Option<Opcode>, dst: Declared, sources: &[Declared], lanes: usize, origin: Id) {
+        let bitwise = matches!(op, Some(Opcode::And | Opcode::Or | Opcode::Not));
+        let mut bits = 0u8;
+        for l in 0..lanes {
+            let place = dst.shape.place(l);
+            if let Place::Off = place {
+                continue;
+            }
+            let mut from = origin;
+            let mut ok = true;
+            let mut look = |t: &Self, s: &Declared| match s.shape.place(l) {
+                Place::Off => {}
+                Place::Bytes { at, size } => {
+                    if let Some(b) = t.taint.first_undefined(s.addr + at, size, false) {
+                        (ok, from) = (false, t.origin_or_now(b));
+                    }
+                }
+                Place::Bit { byte, bit } => {
+                    if t.taint.bits(s.addr + byte) >> bit & 1 == 0 {
+                        (ok, from) = (false, t.origin_or_now(s.addr + byte));
+                    }
+                }
+            };
+            match (op, sources) {
+                // The mask chooses which source counts.
+                (Some(Opcode::Select), [mask, rest @ ..]) => {
+                    look(self, mask);
+                    let taken = match mask.shape.place(l) {
+                        // SAFETY: the operand was checked to lie in the buffer; no source overlaps dst by the rules.
+                        Place::Bit { byte, bit } => unsafe { *self.ub.add(mask.addr + byte) >> bit & 1 != 0 },
+                        _ => true,
+                    };
+                    if let Some(s) = rest.get(!taken as usize) {
+                        look(self, s);
+                    }
+                }
+                _ => sources.iter().for_each(|s| look(self, s)),
+            }
+            match place {
+                Place::Off => {}
+                Place::Bytes { at, size } if bitwise && !ok => {
+                    for i in 0..size {
+                        let known = sources.iter().fold(u8::MAX, |b, s| match s.shape.place(l) {
+                            Place::Bytes { at, .. } => b & self.taint.bits(s.addr + at + i),
+                            _ => b,
+                        });
+                        self.taint.set_bits(dst.addr + at + i, known, from);
+                    }
+                }
+                Place::Bytes { at, size } => self.taint.set(dst.addr + at, size, ok, from),
+                Place::Bit { byte, bit } => {
+                    bits = if bit == 0 { 0 } else { bits } | (ok as u8) << bit;
+                    if bit == 7 || l + 1 == lanes {
+                        self.taint.set_bits(dst.addr + byte, bits, from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each gathered element or block becomes the next active lanes of dst.
+    fn spread_gather(&mut self) {
+        let Some(dst) = self.operands.iter().find(|o| o.access == Access::Write).copied() else { return };
+        let mut places = (0..dst.shape.lanes().unwrap_or(0)).filter_map(|l| match dst.shape.place(l) {
+            Place::Bytes { at, size } => Some((dst.addr + at, size)),
+            _ => None,
+        });
+        for (from, len) in std::mem::take(&mut self.gathered) {
+            self.cells.record(from, len, self.now.id, false);
+            let mut done = 0;
+            while done < len
+                && let Some((to, size)) = places.next()
+            {
+                self.taint.copy(from + done, to, size, self.now.id);
+                done += size;
+            }
+        }
+    }
+
+    /// UB -> UB copies keep definedness byte by byte.
+    pub(super) fn spread_ub_copy(&mut self, ins: &impl Instruction) {
+        debug_assert_eq!(ins.pipe(), crate::event::Pipe::V);
+        let of = |access| self.operands.iter().find(|o| o.access == access).copied();
+        let (Some(dst), Some(src)) = (of(Access::Write), of(Access::Read)) else { return };
+        let (mut to, mut from) = (Vec::new(), Vec::new());
+        dst.shape.blocks(|at, len| to.push((dst.addr + at, len)));
+        src.shape.blocks(|at, len| from.push((src.addr + at, len)));
+        for ((to, len), (from, _)) in to.into_iter().zip(from) {
+            self.taint.copy(from, to, len, self.now.id);
+        }
+    }
+}

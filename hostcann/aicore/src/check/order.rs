@@ -1,0 +1,304 @@
+//! What each pipe knows to be complete: vector clocks over S, V, MTE2 and MTE3.
+//!
+//! Pipes run on their own; SetFlag publishes what its source pipe has done, WaitFlag lets the destination pipe know it,
+//! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
+
+use crate::{
+    event::{HardEvent, Pipe},
+    ins::{CopyIns, VecIns},
+    site::Site,
+};
+
+const PIPES: usize = 4;
+pub(crate) const S: usize = 0;
+pub(crate) const V: usize = 1;
+pub(crate) const MTE2: usize = 2;
+pub(crate) const MTE3: usize = 3;
+
+/// Per pipe: the number of its instructions that are complete.
+pub(crate) type Clock = [u32; PIPES];
+
+pub(crate) fn index(pipe: Pipe) -> usize {
+    match pipe {
+        Pipe::V => V,
+        Pipe::MTE2 => MTE2,
+        Pipe::MTE3 => MTE3,
+        _ => S,
+    }
+}
+
+pub(crate) fn pipe(index: usize) -> Pipe {
+    [Pipe::S, Pipe::V, Pipe::MTE2, Pipe::MTE3][index]
+}
+
+/// What an instruction is, for its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Vector {
+        opcode: u16,
+        dtype: u8,
+        stype: u8,
+    },
+    Copy {
+        direction: u8,
+        kind: u8,
+        dtype: u8,
+    },
+    UbGet,
+    UbSet,
+    GmGet,
+    /// GlobalTensor::SetValue: the one scalar access the compiler does not order.
+    GmSet,
+}
+
+impl What {
+    pub fn vector(ins: &VecIns) -> What {
+        What::Vector { opcode: ins.opcode, dtype: ins.dtype, stype: ins.stype }
+    }
+    pub fn copy(ins: &CopyIns) -> What {
+        What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
+    }
+    pub fn name(self) -> String {
+        match self {
+            What::Vector { opcode, dtype, stype } => VecIns { opcode, dtype, stype, ..VecIns::default() }.name(),
+            What::Copy { direction, kind, dtype } => CopyIns { direction, kind, dtype, ..CopyIns::default() }.name(),
+            What::UbGet => "LocalTensor::GetValue".to_owned(),
+            What::UbSet => "LocalTensor::SetValue".to_owned(),
+            What::GmGet => "GlobalTensor::GetValue".to_owned(),
+            What::GmSet => "GlobalTensor::SetValue".to_owned(),
+        }
+    }
+}
+
+/// An instruction: pipe and number, 0 for none. The number counts from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Id(u32);
+
+impl Id {
+    pub const NONE: Id = Id(0);
+    pub fn new(pipe: usize, n: u32) -> Id {
+        Id(n << 2 | pipe as u32)
+    }
+    pub fn pipe(self) -> usize {
+        (self.0 & 3) as usize
+    }
+    pub fn n(self) -> u32 {
+        self.0 >> 2
+    }
+    pub fn is_some(self) -> bool {
+        self.n() != 0
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// What its pipe knew when it started.
+    clock: Clock,
+    pub site: Site,
+    pub what: What,
+}
+
+pub(crate) struct Order {
+    auto_sync: bool,
+    clock: [Clock; PIPES],
+    history: [Vec<Step>; PIPES],
+    /// Instructions of S up to here have been published; later ones need a number of their own.
+    sealed: u32,
+    /// Clock and place of every flag that is set.
+    flags: Vec<[(Clock, Site); 8]>,
+}
+
+impl Order {
+    pub fn new(auto_sync: bool) -> Order {
+        Order {
+            auto_sync,
+            clock: [[0; PIPES]; PIPES],
+            history: Default::default(),
+            sealed: 0,
+            flags: vec![[([0; PIPES], Site::default()); 8]; 64],
+        }
+    }
+
+    fn count(&self, pipe: usize) -> u32 {
+        self.history[pipe].len() as u32
+    }
+
+    /// The next instruction of a pipe. Equal scalar accesses in a row share a number: a loop of them stays small.
+    pub fn issue(&mut self, pipe: usize, what: What, site: Site) -> Id {
+        let clock = self.clock[pipe];
+        let n = self.count(pipe);
+        let same = |s: &Step| s.what == what && s.site == site && s.clock == clock;
+        if !(pipe == S && n > self.sealed && self.history[S].last().is_some_and(same)) {
+            self.history[pipe].push(Step { clock, site, what });
+        }
+        Id::new(pipe, self.count(pipe))
+    }
+
+    pub fn step(&self, id: Id) -> Option<Step> {
+        self.history[id.pipe()].get((id.n() as usize).wrapping_sub(1)).copied()
+    }
+
+    /// Whether `earlier` is complete before the instruction that `pipe` is about to run.
+    pub fn knows(&self, pipe: usize, earlier: Id) -> bool {
+        let from = earlier.pipe();
+        from == pipe && (pipe == S || pipe == V && self.auto_sync) || self.clock[pipe][from] >= earlier.n()
+    }
+
+    /// Lets the compiler's automatic synchronisation order `earlier` before `now` if it covers the pair; false if not.
+    ///
+    /// It covers LocalTensor's GetValue, SetValue and operator() and GlobalTensor::GetValue against every pipe (auto
+    /// sync tables of the synchronisation overview), and only as far as the instruction they conflict with.
+    pub fn auto(&mut self, now: Id, earlier: Id) -> bool {
+        let scalar = |id: Id| id.pipe() == S && self.step(id).is_some_and(|s| s.what != What::GmSet);
+        if !self.auto_sync || !(scalar(now) || scalar(earlier)) {
+            return false;
+        }
+        let Some(step) = self.step(earlier) else { return false };
+        let mut known = step.clock;
+        known[earlier.pipe()] = known[earlier.pipe()].max(earlier.n());
+        self.join(now.pipe(), known);
+        true
+    }
+
+    fn join(&mut self, pipe: usize, known: Clock) {
+        for p in 0..PIPES {
+            // The scalar unit issues everything: what it waited for is done before anything later.
+            if p == pipe || pipe == S {
+                for (a, b) in self.clock[p].iter_mut().zip(known) {
+                    *a = (*a).max(b);
+                }
+            }
+        }
+    }
+
+    pub fn set_flag(&mut self, e: HardEvent, id: i32, site: Site) {
+        if e == HardEvent::V_V {
+            return self.barrier(Pipe::V);
+        }
+        let from = index(e.source());
+        let mut clock = self.clock[from];
+        clock[from] = self.count(from);
+        self.sealed = self.sealed.max(if from == S { clock[S] } else { 0 });
+        self.flags[e.0 as usize & 63][id as usize & 7] = (clock, site);
+    }
+
+    pub fn wait_flag(&mut self, e: HardEvent, id: i32) {
+        if e != HardEvent::V_V {
+            let (clock, _) = self.flags[e.0 as usize & 63][id as usize & 7];
+            self.join(index(e.destination()), clock);
+        }
+    }
+
+    /// Where a flag was set last.
+    pub fn flag_site(&self, e: HardEvent, id: i32) -> Site {
+        self.flags[e.0 as usize & 63][id as usize & 7].1
+    }
+
+    /// PipeBarrier: the pipe's instructions complete before its later ones; PIPE_ALL for all pipes.
+    pub fn barrier(&mut self, which: Pipe) {
+        if which != Pipe::ALL {
+            let p = index(which);
+            self.clock[p][p] = self.count(p);
+            return;
+        }
+        let all: Clock = std::array::from_fn(|p| self.count(p));
+        self.clock = [all; PIPES];
+        self.sealed = all[S];
+    }
+}
+
+/// What orders two pipes: an event, or the barrier of one pipe.
+pub(crate) fn missing(from: usize, to: usize) -> (String, String) {
+    let (a, b) = (pipe(from), pipe(to));
+    if from == to {
+        let barrier = format!("PipeBarrier<PIPE_{a}>()");
+        return (barrier.clone(), format!("call {barrier} between the two"));
+    }
+    let event = format!("HardEvent::{a}_{b}");
+    let queue = match (from, to) {
+        (MTE2, V) | (V, MTE3) | (MTE2, MTE3) => ", or pass the tensor through its queue (EnQue, DeQue)",
+        (V, MTE2) | (MTE3, V) | (MTE3, MTE2) => ", or return the tensor to its queue (FreeTensor, AllocTensor)",
+        _ => "",
+    };
+    let fix = format!("SetFlag<{event}>(id) after the first and WaitFlag<{event}>(id) before the second{queue}");
+    (event, fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: What = What::UbGet;
+
+    fn event(name: &str) -> HardEvent {
+        HardEvent::by_name(name).unwrap()
+    }
+
+    #[test]
+    fn a_flag_carries_what_its_pipe_has_done() {
+        let mut o = Order::new(true);
+        let copy = o.issue(MTE2, A, Site(1));
+        assert!(!o.knows(V, copy));
+        o.set_flag(event("MTE2_V"), 0, Site(2));
+        let later = o.issue(MTE2, A, Site(3));
+        o.wait_flag(event("MTE2_V"), 0);
+        assert!(o.knows(V, copy) && !o.knows(V, later) && !o.knows(MTE3, copy));
+        // V passes on what it waited for.
+        let add = o.issue(V, A, Site(4));
+        o.set_flag(event("V_MTE3"), 0, Site(5));
+        o.wait_flag(event("V_MTE3"), 0);
+        assert!(o.knows(MTE3, add) && o.knows(MTE3, copy));
+    }
+
+    #[test]
+    fn a_waiting_scalar_unit_holds_back_every_pipe() {
+        let mut o = Order::new(true);
+        let add = o.issue(V, A, Site(1));
+        o.set_flag(event("V_S"), 0, Site(2));
+        o.wait_flag(event("V_S"), 0);
+        assert!(o.knows(S, add) && o.knows(MTE2, add) && o.knows(MTE3, add));
+    }
+
+    #[test]
+    fn barriers() {
+        let mut o = Order::new(false);
+        let (v, m) = (o.issue(V, A, Site(1)), o.issue(MTE3, A, Site(1)));
+        assert!(!o.knows(V, v) && !o.knows(MTE3, m));
+        o.barrier(Pipe::V);
+        assert!(o.knows(V, v) && !o.knows(MTE3, m) && !o.knows(MTE3, v));
+        o.barrier(Pipe::ALL);
+        assert!(o.knows(MTE3, m) && o.knows(MTE3, v) && o.knows(S, m));
+        let v = o.issue(V, A, Site(1));
+        o.set_flag(HardEvent::V_V, 0, Site(1));
+        assert!(o.knows(V, v));
+        let mut o = Order::new(true);
+        let (v, m) = (o.issue(V, A, Site(1)), o.issue(MTE2, A, Site(1)));
+        assert!(o.knows(V, v) && !o.knows(MTE2, m));
+    }
+
+    #[test]
+    fn automatic_synchronisation_goes_as_far_as_the_conflict() {
+        let mut o = Order::new(true);
+        let copy = o.issue(MTE2, A, Site(1));
+        o.set_flag(event("MTE2_V"), 0, Site(1));
+        o.wait_flag(event("MTE2_V"), 0);
+        let first = o.issue(V, A, Site(1));
+        let second = o.issue(V, A, Site(1));
+        let get = o.issue(S, What::UbGet, Site(2));
+        assert!(o.auto(get, first));
+        assert!(o.knows(S, first) && o.knows(MTE2, first) && o.knows(S, copy) && !o.knows(S, second));
+        let set = o.issue(S, What::GmSet, Site(3));
+        assert!(!o.auto(set, second) && !o.auto(second, copy));
+        assert!(!Order::new(false).auto(get, first));
+    }
+
+    #[test]
+    fn equal_scalar_accesses_share_a_number_until_a_flag_publishes_it() {
+        let mut o = Order::new(true);
+        let a = o.issue(S, What::UbSet, Site(1));
+        assert_eq!(o.issue(S, What::UbSet, Site(1)), a);
+        o.set_flag(event("S_V"), 0, Site(1));
+        assert_ne!(o.issue(S, What::UbSet, Site(1)), a);
+        assert_ne!(o.issue(S, What::UbSet, Site(2)).n(), 2);
+    }
+}

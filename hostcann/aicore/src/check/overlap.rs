@@ -1,0 +1,150 @@
+//! Sources and destinations that overlap.
+//!
+//! Inside one repeat a source and the destination coincide completely or are apart; across repeats the destination of
+//! one repeat is not the source of the next, except in the accumulate idiom (general constraints page; Brcb, Gather,
+//! Compare, Select and Cast pages).
+
+use super::{Access, Declared};
+use crate::{
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    ins::{CopyIns, Dtype, Opcode, VecIns},
+    lanes::BLOCK,
+    shape::Shape,
+};
+
+fn ranges_meet(a: &Declared, b: &Declared) -> bool {
+    a.addr < b.addr + b.shape.extent() && b.addr < a.addr + a.shape.extent()
+}
+
+fn raise(pipe: Pipe, name: String, dst: &Declared, src: &Declared, what: &str, fix: &str) -> Raise {
+    let end = |o: &Declared| o.addr + o.shape.extent();
+    Raise::new(FaultClass::Overlap, pipe, name, what)
+        .operand(src.name)
+        .expected("dst and source at the same place, or apart")
+        .got(format!("dst at UB bytes {} to {}, {} at {} to {}", dst.addr, end(dst), src.name, src.addr, end(src)))
+        .fix(fix)
+}
+
+const APART: &str = "write the result to another tensor";
+
+pub(crate) fn vector(ins: &VecIns, operands: &[Declared], gathered: &[(usize, usize)]) -> Option<Raise> {
+    let op = ins.op()?;
+    let dst = operands.iter().find(|o| o.access == Access::Write && o.name == "dst")?;
+    let found = |src: &Declared, what: &str| Some(raise(Pipe::V, ins.name(), dst, src, what, APART));
+    let sources = operands.iter().filter(|o| o.access == Access::Read && o.name != "dst");
+    for src in sources.filter(|s| ranges_meet(dst, s)) {
+        match (dst.shape, src.shape) {
+            _ if matches!(op, Opcode::Brcb | Opcode::Gather | Opcode::Gatherb) => {
+                return found(src, "dst overlaps a source of an instruction that spreads its elements");
+            }
+            (Shape::Bits { .. }, _) | (_, Shape::Bits { .. }) => {
+                return found(src, "a bit mask overlaps the elements it belongs to");
+            }
+            (Shape::Dense { size, .. }, Shape::Dense { size: s, .. }) => {
+                if size != s {
+                    return found(src, "dst overlaps a source of another element size");
+                }
+                if dst.addr != src.addr {
+                    return found(src, "dst overlaps a source in part");
+                }
+            }
+            (Shape::Lanes { .. }, Shape::Lanes { .. }) => {
+                if let Some(what) = repeats(ins, op, dst, src) {
+                    return found(src, what);
+                }
+            }
+            // Reductions and whatever else has no lanes of its own.
+            _ => {}
+        }
+    }
+    let (start, end) = (dst.addr, dst.addr + dst.shape.extent());
+    let (at, len) = *gathered.iter().find(|(at, len)| *at < end && start < at + len)?;
+    let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read };
+    found(&src, "dst overlaps the elements that are gathered")
+}
+
+/// Start of every active block of repeat `r`, and how many bytes of it may be touched.
+fn blocks(o: &Declared, r: usize) -> ([usize; 8], usize) {
+    let mut at = [usize::MAX; 8];
+    let Shape::Lanes { mask, stride, size, lanes, .. } = o.shape else { return (at, 0) };
+    let per = (BLOCK / size).min(lanes);
+    let m = mask.at(r, lanes);
+    for (k, at) in at.iter_mut().enumerate().take(lanes / per) {
+        let bit = k * per;
+        let word = m[bit / 64] >> (bit % 64);
+        let on = if per >= 64 { word } else { word & ((1 << per) - 1) };
+        if on != 0 {
+            *at = o.addr + r * stride.rep + k * stride.blk;
+        }
+    }
+    (at, per * size)
+}
+
+fn meet(a: &[usize; 8], b: &[usize; 8], la: usize, lb: usize) -> bool {
+    let live = |x: &&usize| **x != usize::MAX;
+    a.iter().filter(live).any(|x| b.iter().filter(live).any(|y| *x < y + lb && *y < x + la))
+}
+
+fn repeats(ins: &VecIns, op: Opcode, dst: &Declared, src: &Declared) -> Option<&'static str> {
+    let (Shape::Lanes { n, stride: d, size: ds, .. }, Shape::Lanes { stride: s, size: ss, .. }) =
+        (dst.shape, src.shape)
+    else {
+        return None;
+    };
+    if dst.addr == src.addr && d == s && ds == ss && d.rep >= 7 * d.blk + BLOCK {
+        return None;
+    }
+    let accumulates = {
+        use Opcode::*;
+        matches!(op, Add | Sub | Mul | Max | Min | AddRelu | SubRelu)
+            && matches!(ins.dst_type(), Some(Dtype::F16 | Dtype::F32 | Dtype::I32))
+            && src.name == "src1"
+            && dst.addr == src.addr
+            && (s.rep == 0 || d.rep == 0)
+    };
+    let mut before: Option<[usize; 8]> = None;
+    for r in 0..n {
+        let ((to, wide), (from, narrow)) = (blocks(dst, r), blocks(src, r));
+        if meet(&to, &from, wide, narrow) && (to != from || ds != ss) {
+            return Some("dst overlaps a source in part inside one repeat");
+        }
+        if let Some(before) = before
+            && !accumulates
+            && meet(&before, &from, wide, narrow)
+        {
+            return Some("the destination of one repeat is the source of the next");
+        }
+        before = Some(to);
+    }
+    None
+}
+
+/// UB -> UB copies.
+pub(crate) fn copy(ins: &CopyIns, operands: &[Declared]) -> Option<Raise> {
+    if ins.pipe() != Pipe::V {
+        return None;
+    }
+    let of = |access| operands.iter().find(|o| o.access == access);
+    let (dst, src) = (of(Access::Write)?, of(Access::Read)?);
+    let same = dst.addr == src.addr && ins.dst_stride == ins.src_stride;
+    (!same && ranges_meet(dst, src) && runs_meet(dst, src))
+        .then(|| raise(Pipe::V, ins.name(), dst, src, "dst overlaps the source in part", APART))
+}
+
+fn runs_meet(a: &Declared, b: &Declared) -> bool {
+    let runs = |o: &Declared| {
+        let mut v = Vec::new();
+        o.shape.runs(|at, len| v.push((o.addr + at, o.addr + at + len)));
+        v
+    };
+    let (a, b) = (runs(a), runs(b));
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        if a[i].0 < b[j].1 && b[j].0 < a[i].1 {
+            return true;
+        }
+        if a[i].1 <= b[j].1 { i += 1 } else { j += 1 }
+    }
+    false
+}

@@ -1,0 +1,168 @@
+//! Accesses of the scalar unit: tensors in the unified buffer, and global memory through the data cache.
+
+use super::{
+    Access, Checker,
+    launch::LINE,
+    order::{self, What},
+};
+use crate::{
+    event::Pipe,
+    fault::{FaultClass, Raise},
+    ins::CopyIns,
+    shape::Shape,
+    site::Site,
+};
+
+/// A scalar access for the checks that take an instruction.
+struct Scalar(What);
+
+impl crate::shape::Instruction for Scalar {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+    fn pipe(&self) -> Pipe {
+        Pipe::S
+    }
+}
+
+impl Checker {
+    /// LocalTensor::GetValue, SetValue, operator().
+    pub fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
+        let what = if write { What::UbSet } else { What::UbGet };
+        self.begin(order::S, what, site, false)?;
+        let (ins, at, len) = (Scalar(what), addr as usize, bytes as usize);
+        self.in_buffer(&ins, "tensor", at, len)?;
+        let access = if write { Access::Write } else { Access::Read };
+        self.race(&ins, "tensor", at, Shape::Bytes(len), access)?;
+        if write {
+            self.taint.set(at, len, true, order::Id::NONE);
+        } else {
+            self.needs_defined(&ins, "tensor", at, Shape::Bytes(len))?;
+        }
+        self.cells.record(at, len, self.now.id, write);
+        Ok(())
+    }
+
+    /// GlobalTensor::GetValue and SetValue.
+    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
+        let what = if write { What::GmSet } else { What::GmGet };
+        self.begin(order::S, what, site, false)?;
+        self.gm_access(what, addr, bytes as usize, write)
+    }
+
+    fn gm_access(&mut self, what: What, addr: usize, bytes: usize, write: bool) -> Result<(), Raise> {
+        let end = addr + bytes;
+        let name = || what.name();
+        self.in_extent(Pipe::S, &name, addr, end, write)?;
+        self.gm_race(Pipe::S, &name, "GlobalTensor", addr, end, write)?;
+        if write {
+            self.cache.store(addr, end, self.epoch, self.now.site);
+        } else {
+            self.fresh(addr, end)?;
+            if let Some((from, _)) = self.gm_undefined(addr, end).first().copied() {
+                let raise = Raise::new(FaultClass::Uninitialized, Pipe::S, name(), "reads bytes that nobody wrote")
+                    .operand("GlobalTensor")
+                    .expected("an input, or bytes the kernel wrote before")
+                    .got(format!("GM byte {from:#x}"))
+                    .fix("write the value before it is read");
+                self.defer(raise)?;
+            }
+            self.cache.load(addr, end, self.epoch);
+        }
+        self.touch_gm(addr, end, write);
+        Ok(())
+    }
+
+    /// A load must not hit a line that has changed in global memory since it was cached.
+    fn fresh(&mut self, start: usize, end: usize) -> Result<(), Raise> {
+        let lines: Vec<_> = self.cache.cached(start, end).collect();
+        for (at, line) in lines {
+            let other = match line.stale {
+                None if line.epoch < self.epoch => {
+                    self.launch.other_write(self.core, at, at + LINE, line.epoch, self.epoch)
+                }
+                _ => None,
+            };
+            let by = match (line.stale, other) {
+                (Some(site), _) => format!("a copy{}", place(site)),
+                (None, Some((core, s))) => format!("{} of core {core}{}", s.what.name(), place(s.site)),
+                (None, None) => continue,
+            };
+            let raise = Raise::new(
+                FaultClass::ScalarCache,
+                Pipe::S,
+                What::GmGet.name(),
+                "reads a line of the data cache that is older than global memory",
+            )
+            .operand("GlobalTensor")
+            .expected("DataCacheCleanAndInvalid between the copy and this read")
+            .got(format!("line {at:#x}, cached before {by} wrote it"))
+            .fix("call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> first");
+            self.found(raise)?;
+        }
+        Ok(())
+    }
+
+    /// A copy must not meet a line that the scalar unit has changed and not written back.
+    pub(super) fn line_in_the_way(
+        &mut self,
+        ins: &CopyIns,
+        start: usize,
+        end: usize,
+        write: bool,
+    ) -> Result<(), Raise> {
+        let Some((at, site)) = self.cache.cached(start, end).find_map(|(at, l)| Some((at, l.dirty?))) else {
+            return Ok(());
+        };
+        let what = if write {
+            "writes a line of global memory that waits in the data cache: one of the two is lost"
+        } else {
+            "reads global memory whose newer value waits in the data cache"
+        };
+        self.found(
+            Raise::new(FaultClass::ScalarCache, ins.pipe(), ins.name(), what)
+                .operand("GlobalTensor")
+                .expected("DataCacheCleanAndInvalid after GlobalTensor::SetValue")
+                .got(format!("line {at:#x}, dirty since SetValue{}", place(site)))
+                .fix("call DataCacheCleanAndInvalid on the element, then order the copy behind it (S_MTE2, S_MTE3)"),
+        )
+    }
+
+    /// DataCacheCleanAndInvalid.
+    pub fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
+        self.settle_reference()?;
+        self.cache.clean(addr);
+        Ok(())
+    }
+
+    /// GlobalTensor::operator() gives out a reference: whether it is written shows when the next step comes.
+    pub fn gm_reference(&mut self, addr: usize, bytes: u32, site: Site) -> Result<(), Raise> {
+        self.settle_reference()?;
+        let bytes = bytes as usize;
+        self.in_extent(Pipe::S, &|| "GlobalTensor::operator()".to_owned(), addr, addr + bytes, false)?;
+        self.reference = Some((addr, bytes, load(addr, bytes), site));
+        Ok(())
+    }
+
+    pub(super) fn settle_reference(&mut self) -> Result<(), Raise> {
+        let Some((addr, bytes, before, site)) = self.reference.take() else { return Ok(()) };
+        let write = load(addr, bytes) != before;
+        let what = if write { What::GmSet } else { What::GmGet };
+        self.begin(order::S, what, site, false)?;
+        self.gm_access(what, addr, bytes, write).map_err(|mut r| {
+            r.site = r.site.or(Some(site));
+            r
+        })
+    }
+}
+
+fn load(addr: usize, bytes: usize) -> u64 {
+    let mut v = [0u8; 8];
+    // SAFETY: the kernel is about to use, or has just used, this element of global memory itself.
+    unsafe { std::ptr::copy_nonoverlapping(addr as *const u8, v.as_mut_ptr(), bytes.min(8)) };
+    u64::from_le_bytes(v)
+}
+
+pub(super) fn place(site: Site) -> String {
+    site.location().map_or(String::new(), |l| format!(" at {l}"))
+}

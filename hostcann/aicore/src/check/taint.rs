@@ -1,0 +1,141 @@
+//! Which bytes of the unified buffer hold a value: never-written bytes and what was computed from them do not.
+//!
+//! As in Memcheck, computing with an undefined value is no error; letting it reach a result is.
+
+use super::order::Id;
+use std::collections::HashMap;
+
+const BLOCK: usize = 32;
+const ALL: u32 = u32::MAX;
+
+pub(crate) struct Taint {
+    /// A bit per byte, set when it is defined.
+    defined: Vec<u32>,
+    /// Per block: the instruction that first read an undefined byte on the way to this one; none for bytes nobody wrote.
+    origin: Vec<Id>,
+    /// Undefined bytes that have defined bits (results of Compare).
+    bits: HashMap<usize, u8>,
+}
+
+/// Bits `from..to` of a word.
+fn span(from: usize, to: usize) -> u32 {
+    let low = |n: usize| if n >= 32 { ALL } else { (1u32 << n) - 1 };
+    low(to) & !low(from)
+}
+
+impl Taint {
+    pub fn new(bytes: usize) -> Taint {
+        let n = bytes.div_ceil(BLOCK);
+        Taint { defined: vec![0; n], origin: vec![Id::NONE; n], bits: HashMap::new() }
+    }
+
+    /// The first undefined byte of a range; bytes with some defined bits pass when `lenient`.
+    pub fn first_undefined(&self, from: usize, len: usize, lenient: bool) -> Option<usize> {
+        let end = from + len;
+        let mut at = from;
+        while at < end {
+            let b = at / BLOCK;
+            let stop = end.min((b + 1) * BLOCK);
+            let mut bad = !self.defined.get(b).copied().unwrap_or(0) & span(at - b * BLOCK, stop - b * BLOCK);
+            while bad != 0 {
+                let byte = b * BLOCK + bad.trailing_zeros() as usize;
+                if !(lenient && self.bits.contains_key(&byte)) {
+                    return Some(byte);
+                }
+                bad &= bad - 1;
+            }
+            at = stop;
+        }
+        None
+    }
+
+    pub fn origin(&self, byte: usize) -> Id {
+        self.origin.get(byte / BLOCK).copied().unwrap_or_default()
+    }
+
+    pub fn is_defined(&self, from: usize, len: usize) -> bool {
+        self.first_undefined(from, len, false).is_none()
+    }
+
+    /// Defined bits of one byte.
+    pub fn bits(&self, byte: usize) -> u8 {
+        if self.defined[byte / BLOCK] >> (byte % BLOCK) & 1 != 0 {
+            return u8::MAX;
+        }
+        self.bits.get(&byte).copied().unwrap_or(0)
+    }
+
+    pub fn set_bits(&mut self, byte: usize, bits: u8, origin: Id) {
+        self.set(byte, 1, bits == u8::MAX, origin);
+        if bits != u8::MAX && bits != 0 {
+            self.bits.insert(byte, bits);
+        }
+    }
+
+    /// Marks a range; `origin` counts for undefined bytes.
+    pub fn set(&mut self, from: usize, len: usize, defined: bool, origin: Id) {
+        let end = (from + len).min(self.defined.len() * BLOCK);
+        let mut at = from;
+        while at < end {
+            let b = at / BLOCK;
+            let stop = end.min((b + 1) * BLOCK);
+            let mask = span(at - b * BLOCK, stop - b * BLOCK);
+            if defined {
+                self.defined[b] |= mask;
+            } else {
+                self.defined[b] &= !mask;
+                self.origin[b] = origin;
+            }
+            at = stop;
+        }
+        if !self.bits.is_empty() {
+            self.bits.retain(|byte, _| *byte < from || *byte >= end);
+        }
+    }
+
+    /// Whether some byte has defined and undefined bits.
+    pub fn has_bits(&self) -> bool {
+        !self.bits.is_empty()
+    }
+
+    /// Definedness of 32 bytes from `at` on, which is a block boundary.
+    pub fn word(&self, at: usize) -> u32 {
+        self.defined[at / BLOCK]
+    }
+
+    /// Copies the state of bytes inside the buffer.
+    pub fn copy(&mut self, from: usize, to: usize, len: usize, reader: Id) {
+        if self.is_defined(from, len) {
+            return self.set(to, len, true, Id::NONE);
+        }
+        let state: Vec<(u8, Id)> = (from..from + len).map(|b| (self.bits(b), self.origin(b))).collect();
+        for (i, (bits, origin)) in state.into_iter().enumerate() {
+            self.set_bits(to + i, bits, if origin.is_some() { origin } else { reader });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::order::V, *};
+
+    #[test]
+    fn bytes_and_bits() {
+        let mut t = Taint::new(256);
+        let id = Id::new(V, 7);
+        assert_eq!(t.first_undefined(0, 1, false), Some(0));
+        t.set(0, 100, true, Id::NONE);
+        assert!(t.is_defined(0, 100));
+        assert_eq!(t.first_undefined(0, 256, false), Some(100));
+        t.set(40, 4, false, id);
+        assert_eq!((t.first_undefined(0, 100, false), t.origin(41)), (Some(40), id));
+        t.set_bits(40, 0x0f, id);
+        assert_eq!((t.bits(40), t.bits(41), t.bits(39)), (0x0f, 0, 0xff));
+        // Some defined bits are enough for a store.
+        assert_eq!((t.first_undefined(40, 1, true), t.first_undefined(40, 2, true)), (None, Some(41)));
+        t.copy(32, 128, 32, Id::NONE);
+        assert_eq!((t.first_undefined(128, 32, false), t.bits(136), t.origin(136)), (Some(136), 0x0f, id));
+        t.set(40, 4, true, Id::NONE);
+        assert_eq!(t.bits(40), 0xff);
+    }
+}
