@@ -1,6 +1,9 @@
 //! Unit tests of the op directories: programs of hostcann/ut, run one after the other.
 
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -9,6 +12,7 @@ use xshell::cmd;
 use crate::cmake_step::Project;
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
+use crate::files;
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
@@ -102,7 +106,10 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     }
     let path = built.join(program);
     let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
-    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root);
+    let place = working_dir(plan, &project.out, program)?;
+    let python = python_path(cx, plan)?;
+    let _dir = cx.sh.push_dir(&place);
+    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
     let outcome = proc::log_run(cx, program, line)?;
     let count = test::count_cpp(&outcome.text);
     let failures = failures(&outcome.text);
@@ -119,6 +126,50 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
             Ok(Some(Count { passed, failed: failed.max(1) }))
         }
     }
+}
+
+/// Upstream runs a test program in `build/tests/ut/<kind>` of the checkout, and tests look for their data from there
+/// (`../../../../experimental/math/<op>/tests/ut/op_kernel/<op>_data`). Nothing is written into the checkout: its entries
+/// are linked around a directory of our own.
+fn working_dir(plan: &Plan, out: &Path, program: &str) -> Result<PathBuf> {
+    let root = out.join("checkout");
+    let kind = program.trim_start_matches("math_").trim_end_matches("_ut");
+    let dir = root.join("build/tests/ut").join(kind);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    for op in &plan.ops {
+        let Some(checkout) = checkout(&op.path) else { continue };
+        for entry in fs::read_dir(checkout).with_context(|| format!("cannot list {}", checkout.display()))? {
+            let path = entry.with_context(|| format!("cannot list {}", checkout.display()))?.path();
+            let Some(name) = path.file_name() else { continue };
+            let link = root.join(name);
+            if name != "build" && fs::symlink_metadata(&link).is_err() {
+                symlink(&path, &link).with_context(|| format!("cannot create {}", link.display()))?;
+            }
+        }
+    }
+    Ok(dir)
+}
+
+/// What holds `experimental/<category>/<op>`, `<category>/<op>` or `examples/<op>`.
+fn checkout(op: &Path) -> Option<&Path> {
+    let above = op.parent()?.parent()?;
+    if above.file_name().is_some_and(|name| name == "experimental") { above.parent() } else { Some(above) }
+}
+
+/// Test data of upstream's kernels comes from Python scripts beside the tests; nearly all want numpy.
+fn python_path(cx: &mut Ctx, plan: &Plan) -> Result<Vec<(&'static str, OsString)>> {
+    for op in &plan.ops {
+        let dir = op.path.join("tests/ut");
+        if dir.is_dir() && files::walk(&dir)?.iter().any(|file| file.extension().is_some_and(|name| name == "py")) {
+            let mut path = tools::numpy(cx)?.into_os_string();
+            if let Some(given) = std::env::var_os("PYTHONPATH").filter(|given| !given.is_empty()) {
+                path.push(":");
+                path.push(given);
+            }
+            return Ok(vec![("PYTHONPATH", path)]);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The whole output of every failed test, and of a test that did not come to its end.
@@ -175,6 +226,13 @@ Expected equality of these values:
         assert!(!text.contains("noise"));
         assert_eq!(failures("[ RUN      ] S.a\nlast words\n"), "[ RUN      ] S.a\nlast words");
         assert_eq!(failures("[ RUN      ] S.a\n[       OK ] S.a (0 ms)\n1 passed, 0 failed\n"), "");
+    }
+
+    #[test]
+    fn where_upstream_would_run() {
+        assert_eq!(checkout(Path::new("/o/experimental/math/x")), Some(Path::new("/o")));
+        assert_eq!(checkout(Path::new("/o/examples/x")), Some(Path::new("/o")));
+        assert_eq!(checkout(Path::new("/x")), None);
     }
 
     #[test]

@@ -2,6 +2,10 @@
 #ifndef HOSTCANN_UT_DATA_UTILS_H
 #define HOSTCANN_UT_DATA_UTILS_H
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
