@@ -15,7 +15,9 @@ const TYPES: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::F16, Dtype::Bf16, Dtype
 
 pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
     let Some(t) = ins.dst_type().filter(|t| TYPES.contains(t)) else {
-        return Err(bad_dtype(ins, TYPES));
+        let raise = bad_dtype(ins, TYPES);
+        // It compiles for other types and issues nothing, dst stays as it is.
+        return Err(if op == Opcode::Gather { raise.silent() } else { raise });
     };
     match (op, t.size()) {
         (Opcode::Gather, 2) => gather::<u16>(core, ins),

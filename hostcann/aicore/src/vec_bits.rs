@@ -79,14 +79,13 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), R
         Opcode::And | Opcode::Or | Opcode::Not => {
             let t = ins.dst_type();
             if !matches!(t, Some(Dtype::I16 | Dtype::U16)) {
-                let wide = t.is_some_and(|t| t.size() == 4);
-                let raise = bad_dtype(ins, BITS16);
-                return Err(if wide {
-                    // The count form compiles for 32-bit tensors and works on count 16-bit lanes: half of the data.
-                    raise.silent().fix("ReinterpretCast both sides to uint16_t and double the count")
-                } else {
-                    raise
-                });
+                // The count form compiles for every type and works on count 16-bit lanes.
+                let fix = match t.map_or(2, Dtype::size) {
+                    1 => "ReinterpretCast both sides to uint16_t and halve the count",
+                    4 => "ReinterpretCast both sides to uint16_t and double the count",
+                    _ => "ReinterpretCast both sides to uint16_t and count 16-bit lanes",
+                };
+                return Err(bad_dtype(ins, BITS16).silent().fix(fix));
             }
             match op {
                 Opcode::And => core.lanes(ins, SRC, And16),
@@ -158,11 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn a_32_bit_count_form_is_refused() {
+    fn a_count_form_of_other_widths_is_refused() {
         let mut t = Bench::new();
         let e = t.try_unary(Opcode::Not, Dtype::I32, 0, &[1i32; 8]).unwrap_err();
         assert_eq!(e.owner, FaultOwner::UpstreamSilent);
         assert!(e.fix.contains("double the count"));
+        t.put(crate::testkit::B, &[1u8; 8]);
+        let e = t.try_unary(Opcode::Or, Dtype::U8, 0, &[1u8; 8]).unwrap_err();
+        assert!(e.owner == FaultOwner::UpstreamSilent && e.fix.contains("halve the count"), "{e:?}");
     }
 
     #[test]

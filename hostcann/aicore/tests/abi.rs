@@ -257,6 +257,7 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("GetTPipePtr is global", "(void)AscendC::GetTPipePtr();"),
         ("writing through a const GlobalTensor", "const GlobalTensor<float> g; g.SetValue(0, 1.0f);"),
         ("core types are constants", "(void)AscendC::CoreType::AIV;"),
+        ("And of 32-bit lanes with a mask", "And(i, i, i, 64, 1, {1, 1, 1, 8, 8, 8});"),
         ("Gatherb of floats", "LocalTensor<uint32_t> u; Gatherb(f, f, u, 1, {1, 8});"),
         ("8-bit GatherMask", "LocalTensor<int8_t> c; uint64_t n; GatherMask(c, c, 1, false, 0, {1, 1, 8, 0}, n);"),
         (

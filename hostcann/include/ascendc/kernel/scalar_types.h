@@ -163,6 +163,9 @@ private:
     uint16_t bits_;
 };
 
+// A kernel that asks with #ifndef whether there is a bfloat16_t finds one.
+#define bfloat16_t bfloat16_t
+
 // Names the device compiler has besides; upstream kernels compare DTYPE_* with them.
 using float16_t = half;
 using float32_t = float;

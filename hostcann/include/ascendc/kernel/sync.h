@@ -151,6 +151,9 @@ HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalT
     aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace), usedCores);
 }
 
+// Holds back the compiler only; no pipe waits for another.
+HOSTCANN_API void Barrier() { __asm__ __volatile__("" ::: "memory"); }
+
 // --- exist upstream, fault here ---
 template <uint8_t modeId, pipe_t pipe>
 HOSTCANN_API void CrossCoreSetFlag(uint16_t)

@@ -7,14 +7,15 @@
 
 namespace AscendC {
 
-#define HOSTCANN_BINARY_AS(Name, Opcode, ...)                                                                 \
+#define HOSTCANN_BINARY_COUNT(Name, Opcode, ...)                                                              \
     template <typename T>                                                                                     \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
                            const int32_t& count)                                                              \
     {                                                                                                         \
         static_assert(hostcann::IsOneOf<T, __VA_ARGS__>, #Name " has no such data type on A2");               \
         hostcann::Vec<T>(AIC_OP_##Opcode, dst).Src(0, src0).Src(1, src1).Count(count);                        \
-    }                                                                                                         \
+    }
+#define HOSTCANN_BINARY_REPEAT(Name, Opcode, ...)                                                             \
     template <typename T, bool isSetMask = true>                                                              \
     HOSTCANN_API void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, \
                            uint64_t mask, const hostcann::RepeatTime repeatTime,                              \
@@ -33,6 +34,9 @@ namespace AscendC {
         hostcann::Vec<T> v(AIC_OP_##Opcode, dst);                                                             \
         v.Src(0, src0).Src(1, src1).Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);       \
     }
+#define HOSTCANN_BINARY_AS(Name, Opcode, ...)        \
+    HOSTCANN_BINARY_COUNT(Name, Opcode, __VA_ARGS__) \
+    HOSTCANN_BINARY_REPEAT(Name, Opcode, __VA_ARGS__)
 #define HOSTCANN_BINARY(Name, ...) HOSTCANN_BINARY_AS(Name, Name, __VA_ARGS__)
 
 HOSTCANN_BINARY(Add, half, float, int16_t, int32_t)
@@ -46,11 +50,15 @@ HOSTCANN_BINARY(AddRelu, half, float, int16_t)
 HOSTCANN_BINARY(SubRelu, half, float, int16_t)
 HOSTCANN_BINARY(FusedMulAddRelu, half, float)
 HOSTCANN_BINARY_AS(MulAddRelu, FusedMulAddRelu, half, float) // the name of 9.x
-// The count form compiles for 32-bit types upstream and then handles half of the data; here it faults at run time.
-HOSTCANN_BINARY(And, int16_t, uint16_t, int32_t, uint32_t)
-HOSTCANN_BINARY(Or, int16_t, uint16_t, int32_t, uint32_t)
+// The count form compiles for every type upstream and then works on count 16-bit lanes; here it faults at run time.
+HOSTCANN_BINARY_COUNT(And, And, T)
+HOSTCANN_BINARY_REPEAT(And, And, int16_t, uint16_t)
+HOSTCANN_BINARY_COUNT(Or, Or, T)
+HOSTCANN_BINARY_REPEAT(Or, Or, int16_t, uint16_t)
 #undef HOSTCANN_BINARY
 #undef HOSTCANN_BINARY_AS
+#undef HOSTCANN_BINARY_COUNT
+#undef HOSTCANN_BINARY_REPEAT
 
 #define HOSTCANN_UNARY(Name, ...)                                                                        \
     template <typename T>                                                                                \

@@ -6,12 +6,12 @@
 
 namespace AscendC {
 
-// Offsets in bytes from the start of src plus srcBaseOffset.
+// Offsets in bytes from the start of src plus srcBaseOffset. Other types than 16 and 32-bit ones compile upstream and
+// issue nothing; here they fault at run time.
 template <typename T>
 HOSTCANN_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
                          const uint32_t srcBaseOffset, const uint32_t count)
 {
-    static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Gather, dst);
     v.ins.base = srcBaseOffset;
     v.Src(0, src).Src(1, srcOffset).Count(count);
@@ -21,7 +21,6 @@ HOSTCANN_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, c
                          const uint32_t srcBaseOffset, const uint64_t mask, const hostcann::RepeatTime repeatTime,
                          const hostcann::NarrowArg<uint16_t> dstRepStride)
 {
-    static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Gather, dst);
     v.ins.base = srcBaseOffset;
     v.ins.rep[0] = v.Field("dstRepStride", dstRepStride);
@@ -32,7 +31,6 @@ HOSTCANN_API void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, c
                          const uint32_t srcBaseOffset, const uint64_t mask[], const hostcann::RepeatTime repeatTime,
                          const hostcann::NarrowArg<uint16_t> dstRepStride)
 {
-    static_assert(hostcann::IsMoved<T>, "Gather: 16 and 32-bit types only on A2");
     hostcann::Vec<T> v(AIC_OP_Gather, dst);
     v.ins.base = srcBaseOffset;
     v.ins.rep[0] = v.Field("dstRepStride", dstRepStride);
@@ -90,6 +88,21 @@ HOSTCANN_API void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     v.Src(0, src0).Mode(src1Pattern == 0 ? 255 : src1Pattern);
     rsvdCnt = hostcann::IssueGatherMask(v, reduceMode, mask, gatherMaskParams);
 }
+
+// The few members kernels use of the toolkit's own helpers.
+class AscendCUtils {
+public:
+    // Elements the last GatherMask kept.
+    HOSTCANN_API static uint64_t GetRsvdCnt() { return aic_spr(AIC_SPR_RSVD_CNT); }
+    HOSTCANN_API static void ResetMask() { aic_mask_reset(); }
+    template <typename T, bool isSetMask = true>
+    HOSTCANN_API static void SetMask(const uint64_t& maskHigh, const uint64_t& maskLow)
+    {
+        if (isSetMask) {
+            aic_mask_set(maskHigh, maskLow);
+        }
+    }
+};
 
 } // namespace AscendC
 

@@ -1,0 +1,7 @@
+// ListTensorDesc under the toolkit's header name.
+#ifndef HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H
+#define HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H
+
+#include "kernel_operator.h"
+
+#endif // HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H
