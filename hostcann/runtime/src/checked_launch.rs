@@ -189,11 +189,6 @@ impl<'a> CheckedLaunch<'a> {
             ..Launch::new(self.kernel, self.name, self.tiling_key, self.block_dim, &args)
         };
         let result = engine.run(&launch);
-        if settings.check.is_some() {
-            for region in &self.regions {
-                crate::shadow::mark_written(region.address, region.bytes);
-            }
-        }
         Ran { result, reads: reads.map(|r| r.reads()).unwrap_or_default() }
     }
 

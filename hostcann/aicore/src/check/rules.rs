@@ -11,8 +11,19 @@ use crate::{
 /// Instructions whose mask selects lanes of a dense repeat and whose strides are those of the parameter structs.
 fn is_lane_wise(op: Opcode) -> bool {
     use Opcode::*;
-    !matches!(op, Compare | CompareScalar | Brcb | Gather | Gatherb | GatherMask | ReduceMax | ReduceMin | ReduceSum | CreateVecIndex)
-        && op as u16 <= Select as u16
+    !matches!(
+        op,
+        Compare
+            | CompareScalar
+            | Brcb
+            | Gather
+            | Gatherb
+            | GatherMask
+            | ReduceMax
+            | ReduceMin
+            | ReduceSum
+            | CreateVecIndex
+    ) && op as u16 <= Select as u16
 }
 
 /// Elements of a repeat: counted in the widest type.
