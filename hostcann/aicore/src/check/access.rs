@@ -11,10 +11,11 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// Earlier accesses that an access conflicts with.
+    /// Earlier accesses that an access conflicts with, the latest first: whoever is ordered after a read is ordered
+    /// after the write that the read waited for.
     pub fn conflicts(&self, write: bool) -> impl Iterator<Item = (Id, bool)> + '_ {
         let reads = if write { &self.read[..] } else { &[] };
-        std::iter::once((self.write, true)).chain(reads.iter().map(|r| (*r, false))).filter(|(id, _)| id.is_some())
+        reads.iter().map(|r| (*r, false)).chain([(self.write, true)]).filter(|(id, _)| id.is_some())
     }
 
     pub fn record(&mut self, id: Id, write: bool) {
@@ -137,7 +138,7 @@ mod tests {
         cell.record(Id::new(V, 1), true);
         cell.record(Id::new(MTE3, 4), false);
         let ids = |c: &Cell, w| c.conflicts(w).map(|(i, _)| i.n()).collect::<Vec<_>>();
-        assert_eq!((ids(&cell, false), ids(&cell, true)), (vec![1], vec![1, 4]));
+        assert_eq!((ids(&cell, false), ids(&cell, true)), (vec![1], vec![4, 1]));
         cell.record(Id::new(V, 2), true);
         assert_eq!(ids(&cell, true), [2]);
     }

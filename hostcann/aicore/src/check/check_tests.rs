@@ -1,1 +1,672 @@
+//! Each rule with a broken sequence and its right twin, on a core without a kernel.
 
+use super::*;
+use crate::{
+    atomic::Atomic,
+    core::{Core, GmScalar, event_code},
+    fault::FaultClass::*,
+    ins::{CmpMode, CopyKind, Direction, Dtype, Form, SelMode},
+    mte,
+    switches::Switches,
+    testkit::spec,
+};
+
+type R = Result<(), Raise>;
+
+/// Blocks of the unified buffer, one TBuf each.
+const X: u32 = 0;
+const Y: u32 = 4096;
+const Z: u32 = 8192;
+const M: u32 = 12288;
+
+#[repr(align(64))]
+struct Memory([u8; 4096]);
+
+struct Kit {
+    core: Core,
+    launch: Arc<Launch>,
+    gm: Box<Memory>,
+}
+
+impl Kit {
+    fn new() -> Kit {
+        Kit::with(LaunchInfo::default())
+    }
+
+    fn without_auto_sync() -> Kit {
+        let options = Options { auto_sync: false, ..Options::default() };
+        Kit::with(LaunchInfo { options, ..LaunchInfo::default() })
+    }
+
+    fn with(info: LaunchInfo) -> Kit {
+        let launch = Arc::new(Launch::new(info, "k", 1));
+        Kit::on(launch, Box::new(Memory([0; 4096])), 0)
+    }
+
+    /// One input of 1000 bytes, one output of 1000 bytes at 2048, never written.
+    fn with_extents(blocks: u32) -> Kit {
+        let gm = Box::new(Memory([0; 4096]));
+        let base = gm.0.as_ptr() as usize;
+        let shadow = Shadow::new(1000);
+        let info = LaunchInfo {
+            extents: vec![
+                Extent { base, bytes: 1000, name: "input 0 x1".into(), writable: false },
+                Extent { base: base + 2048, bytes: 1000, name: "output 0 y".into(), writable: true },
+            ],
+            shadows: vec![(base + 2048, Arc::new(shadow))],
+            ..LaunchInfo::default()
+        };
+        Kit::on(Arc::new(Launch::new(info, "k", blocks)), gm, 0)
+    }
+
+    fn on(launch: Arc<Launch>, gm: Box<Memory>, block: u32) -> Kit {
+        let mut core = Core::new(Arc::new(spec()), Switches::default());
+        core.reset("k", block, 1, 0);
+        core.check = Some(Box::new(Checker::new(launch.clone(), block, &spec(), core.ub_at(0))));
+        let mut k = Kit { core, launch, gm };
+        k.core.pipe_open(1).unwrap();
+        for _ in 0..4 {
+            let b = k.core.queues.init_tbuf(4096).unwrap();
+            k.core.buffers_made(b.addr, 1, b.bytes).unwrap();
+        }
+        k
+    }
+
+    fn ins(op: Opcode, t: Dtype, dst: u32, src: [u32; 3], count: u32) -> VecIns {
+        let o = |addr| Operand { addr, bytes: 4096 };
+        VecIns {
+            opcode: op as u16,
+            dtype: t as u8,
+            stype: t as u8,
+            count,
+            dst: o(dst),
+            src: src.map(o),
+            ..VecIns::default()
+        }
+    }
+
+    fn add(&mut self, dst: u32, a: u32, b: u32, n: u32) -> R {
+        self.core.issue(&Kit::ins(Opcode::Add, Dtype::F32, dst, [a, b, 0], n))
+    }
+
+    fn fill(&mut self, dst: u32, n: u32) -> R {
+        self.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::F32, dst, [0; 3], n))
+    }
+
+    fn copy_of(&self, direction: Direction, gm: usize, ub: u32, bytes: u32) -> CopyIns {
+        CopyIns {
+            direction: direction as u8,
+            kind: CopyKind::Pad as u8,
+            dtype: Dtype::F32 as u8,
+            block_len: bytes,
+            gm: (self.gm.0.as_ptr() as usize + gm) as *mut u8,
+            ub: Operand { addr: ub, bytes: 4096 },
+            ..CopyIns::default()
+        }
+    }
+
+    fn copy_in(&mut self, ub: u32, gm: usize, bytes: u32) -> R {
+        let ins = self.copy_of(Direction::GmToUb, gm, ub, bytes);
+        mte::execute(&mut self.core, &ins)
+    }
+
+    fn copy_out(&mut self, gm: usize, ub: u32, bytes: u32) -> R {
+        let ins = self.copy_of(Direction::UbToGm, gm, ub, bytes);
+        mte::execute(&mut self.core, &ins)
+    }
+
+    fn sync(&mut self, event: &str) {
+        self.core.set_flag(event_code(event), 0).unwrap();
+        self.core.wait_flag(event_code(event), 0).unwrap();
+    }
+
+    fn barrier(&mut self, pipe: Pipe) {
+        self.core.barrier(pipe as u32).unwrap();
+    }
+
+    fn get(&mut self, ub: u32) -> R {
+        self.core.ub_scalar(ub, 4, false).map(drop)
+    }
+
+    fn set(&mut self, ub: u32) -> R {
+        self.core.ub_scalar(ub, 4, true).map(drop)
+    }
+
+    fn gm_scalar(&mut self, gm: usize, access: GmScalar) -> R {
+        let at = self.gm.0.as_ptr() as usize + gm;
+        self.core.gm_scalar(at, 4, access)
+    }
+
+    fn dcci(&mut self, gm: usize) {
+        let at = self.gm.0.as_ptr() as usize + gm;
+        self.core.check.as_mut().unwrap().clean_cache(Some(at)).unwrap();
+    }
+}
+
+/// The text holds every part.
+#[track_caller]
+fn finds(r: R, class: FaultClass, parts: &[&str]) {
+    let e = r.expect_err("no finding");
+    let text = format!("{}: {} {:?} {} {} {} {}", e.pipe, e.instruction, e.operand, e.what, e.expected, e.got, e.fix);
+    assert_eq!(e.class, class, "{text}");
+    for p in parts {
+        assert!(text.contains(p), "{p} is not in: {text}");
+    }
+}
+
+#[test]
+fn copy_in_then_compute_needs_mte2_v() {
+    let mut k = Kit::new();
+    k.copy_in(X, 0, 256).unwrap();
+    let parts = ["V: Add<float>", "src0", "UB bytes 0 to 256", "DataCopyPad<float> GM->UB writes", "HardEvent::MTE2_V"];
+    k.copy_in(Y, 0, 256).unwrap();
+    finds(k.add(Z, X, Y, 64), Race, &parts);
+    k.sync("MTE2_V");
+    k.add(Z, X, Y, 64).unwrap();
+    // And back: the copy must not overwrite what V still reads.
+    finds(k.copy_in(X, 0, 256), Race, &["MTE2: ", "Add<float> reads", "HardEvent::V_MTE2"]);
+    k.sync("V_MTE2");
+    k.copy_in(X, 0, 256).unwrap();
+}
+
+#[test]
+fn compute_then_copy_out_needs_v_mte3_and_mte3_v() {
+    let mut k = Kit::new();
+    k.fill(X, 64).unwrap();
+    finds(k.copy_out(0, X, 256), Race, &["MTE3: ", "Duplicate<float> writes", "HardEvent::V_MTE3"]);
+    k.sync("V_MTE3");
+    k.copy_out(0, X, 256).unwrap();
+    finds(k.fill(X, 64), Race, &["V: Duplicate<float>", "UB->GM reads", "HardEvent::MTE3_V"]);
+    // Other bytes have nothing to wait for.
+    k.fill(Y, 64).unwrap();
+    k.sync("MTE3_V");
+    k.fill(X, 64).unwrap();
+}
+
+#[test]
+fn a_copy_kernel_needs_mte2_mte3_and_mte3_mte2() {
+    let mut k = Kit::new();
+    k.copy_in(X, 0, 256).unwrap();
+    finds(k.copy_out(1024, X, 256), Race, &["HardEvent::MTE2_MTE3"]);
+    k.sync("MTE2_MTE3");
+    k.copy_out(1024, X, 256).unwrap();
+    finds(k.copy_in(X, 0, 256), Race, &["HardEvent::MTE3_MTE2"]);
+    // A round trip through global memory as well.
+    finds(k.copy_in(Y, 1024, 256), Race, &["GM bytes", "HardEvent::MTE3_MTE2"]);
+    k.sync("MTE3_MTE2");
+    k.copy_in(Y, 1024, 256).unwrap();
+}
+
+#[test]
+fn copies_of_one_pipe_to_one_place_need_its_barrier() {
+    let mut k = Kit::new();
+    k.copy_in(X, 0, 256).unwrap();
+    finds(k.copy_in(X, 512, 64), Race, &["PipeBarrier<PIPE_MTE2>()"]);
+    k.barrier(Pipe::MTE2);
+    k.copy_in(X, 512, 64).unwrap();
+    k.sync("MTE2_MTE3");
+    k.copy_out(1024, X, 256).unwrap();
+    finds(k.copy_out(1248, X, 64), Race, &["GM bytes", "PipeBarrier<PIPE_MTE3>()"]);
+    k.copy_out(1280, X, 64).unwrap();
+    k.barrier(Pipe::MTE3);
+    k.copy_out(1248, X, 64).unwrap();
+}
+
+#[test]
+fn vector_after_vector_is_the_compilers_unless_switched_off() {
+    let mut k = Kit::new();
+    k.fill(X, 64).unwrap();
+    k.add(Y, X, X, 64).unwrap();
+    k.fill(X, 64).unwrap();
+    let mut k = Kit::without_auto_sync();
+    k.fill(X, 64).unwrap();
+    finds(k.add(Y, X, X, 64), Race, &["Duplicate<float> writes", "PipeBarrier<PIPE_V>()"]);
+    k.barrier(Pipe::V);
+    k.add(Y, X, X, 64).unwrap();
+    finds(k.fill(X, 64), Race, &["Add<float> reads", "PipeBarrier<PIPE_V>()"]);
+    k.sync("V_V");
+    k.fill(X, 64).unwrap();
+}
+
+#[test]
+fn scalar_accesses_are_ordered_by_the_compiler_as_far_as_they_conflict() {
+    let mut k = Kit::new();
+    k.copy_in(X, 0, 256).unwrap();
+    k.get(X).unwrap();
+    k.set(X).unwrap();
+    // The wait for the copy held back everything behind it.
+    k.add(Z, X, X, 64).unwrap();
+    k.copy_in(Y, 0, 256).unwrap();
+    k.get(X).unwrap();
+    finds(k.add(Z, Y, Y, 64), Race, &["HardEvent::MTE2_V"]);
+    let mut k = Kit::without_auto_sync();
+    k.copy_in(X, 0, 256).unwrap();
+    finds(k.get(X), Race, &["S: LocalTensor::GetValue", "HardEvent::MTE2_S"]);
+    k.sync("MTE2_S");
+    k.get(X).unwrap();
+    k.set(Y).unwrap();
+    k.fill(Z, 64).unwrap();
+    finds(k.copy_out(0, Y, 4), Race, &["LocalTensor::SetValue writes", "HardEvent::S_MTE3"]);
+    k.sync("S_MTE3");
+    k.copy_out(0, Y, 4).unwrap();
+}
+
+#[test]
+fn the_bytes_decide_not_the_block() {
+    let mut k = Kit::without_auto_sync();
+    k.fill(X, 4).unwrap();
+    k.set(X + 16).unwrap();
+    finds(k.get(X + 12), Race, &["UB bytes 12 to 16", "HardEvent::V_S"]);
+}
+
+#[test]
+fn strided_operands_touch_what_they_touch() {
+    let mut k = Kit::new();
+    // Blocks 0, 2, 4, … of X.
+    let strided = VecIns {
+        form: Form::MaskCount as u8,
+        mask: [64, 0],
+        blk: [2, 1, 1, 1],
+        repeat: 2,
+        rep: [16, 8, 8, 8],
+        ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0)
+    };
+    k.core.issue(&strided).unwrap();
+    k.copy_in(X + 32, 0, 32).unwrap();
+    finds(k.copy_in(X + 64, 0, 32), Race, &["Duplicate<float> writes", "HardEvent::V_MTE2"]);
+}
+
+#[test]
+fn never_written_bytes_must_not_reach_a_result() {
+    let mut k = Kit::new();
+    finds(k.get(X), Uninitialized, &["UB byte 0", "nothing wrote since InitBuffer"]);
+    finds(k.copy_out(0, X, 64), Uninitialized, &["MTE3", "global memory", "nothing wrote"]);
+    k.fill(X, 60).unwrap();
+    // A garbage tail may be computed with, but not stored.
+    k.add(Y, X, X, 64).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Y, 240).unwrap();
+    finds(k.copy_out(512, Y, 256), Uninitialized, &["UB byte 4336", "Add<float> read first"]);
+    k.get(Y + 236).unwrap();
+    finds(k.get(Y + 240), Uninitialized, &["LocalTensor::GetValue", "UB byte 4336"]);
+    k.set(Y + 240).unwrap();
+    k.get(Y + 240).unwrap();
+}
+
+#[test]
+fn definedness_follows_lanes_of_other_sizes() {
+    let mut k = Kit::new();
+    k.fill(X, 10).unwrap();
+    let cast = VecIns { dtype: Dtype::F16 as u8, mode: 1, ..Kit::ins(Opcode::Cast, Dtype::F32, Y, [X, 0, 0], 64) };
+    k.core.issue(&cast).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Y, 20).unwrap();
+    finds(k.copy_out(512, Y, 24), Uninitialized, &["UB byte 4116", "Cast<half, float> read first"]);
+}
+
+#[test]
+fn masks_are_followed_bit_by_bit_and_select_by_choice() {
+    let mut k = Kit::new();
+    // 60 of 64 lanes are defined, so is half of the last mask byte.
+    k.fill(X, 60).unwrap();
+    k.fill(Y, 64).unwrap();
+    let compare = VecIns {
+        dtype: Dtype::U8 as u8,
+        mode: CmpMode::Ge as u8,
+        ..Kit::ins(Opcode::Compare, Dtype::F32, M, [X, Y, 0], 64)
+    };
+    k.core.issue(&compare).unwrap();
+    let mode = SelMode::TensorTensor as u8;
+    let select = |n| VecIns { mode, ..Kit::ins(Opcode::Select, Dtype::F32, Z, [M, Y, X], n) };
+    k.core.issue(&select(64)).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Z, 240).unwrap();
+    finds(k.copy_out(512, Z, 256), Uninitialized, &["UB byte 8432", "Compare<uint8_t, float> read first"]);
+    // All bits set: the undefined src1 is never taken.
+    let mut k = Kit::new();
+    k.fill(Y, 64).unwrap();
+    let compare = VecIns { src: [Operand { addr: Y, bytes: 4096 }; 3], ..compare };
+    k.core.issue(&compare).unwrap();
+    k.core.issue(&select(64)).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Z, 256).unwrap();
+}
+
+#[test]
+fn reductions_and_gather_offsets_need_values() {
+    let mut k = Kit::new();
+    k.fill(X, 60).unwrap();
+    let sum = |n| Kit::ins(Opcode::ReduceSum, Dtype::F32, Z, [X, Y, 0], n);
+    k.core.issue(&sum(60)).unwrap();
+    finds(k.core.issue(&sum(64)), Uninitialized, &["ReduceSum<float>", "UB byte 240"]);
+    let gather = |n| Kit::ins(Opcode::Gather, Dtype::F32, Z, [X, Y, 0], n);
+    finds(k.core.issue(&gather(8)), Uninitialized, &["srcOffset"]);
+    let index = VecIns { scalar: 0, ..Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 8) };
+    k.core.issue(&index).unwrap();
+    k.core.issue(&gather(8)).unwrap();
+    k.get(Z).unwrap();
+    // The offset is fine, the element behind it is not.
+    k.core.issue(&VecIns { scalar: 240, ..index }).unwrap();
+    k.core.issue(&gather(8)).unwrap();
+    finds(k.get(Z), Uninitialized, &["Gather<float> read first"]);
+}
+
+#[test]
+fn pads_hold_what_the_page_says() {
+    let mut k = Kit::new();
+    let pad = CopyIns { left_pad: 2, right_pad: 1, ..k.copy_of(Direction::GmToUb, 0, X, 12) };
+    mte::execute(&mut k.core, &pad).unwrap();
+    k.barrier(Pipe::ALL);
+    k.get(X + 8).unwrap();
+    finds(k.get(X), Uninitialized, &["GM->UB read first"]);
+    finds(k.get(X + 20), Uninitialized, &[]);
+    mte::execute(&mut k.core, &CopyIns { is_pad: 1, ..pad }).unwrap();
+    k.barrier(Pipe::ALL);
+    k.get(X).unwrap();
+    k.get(X + 20).unwrap();
+    finds(k.get(X + 24), Uninitialized, &[]);
+    // Without pads the rest of the block repeats the first element.
+    k.copy_in(Y, 0, 12).unwrap();
+    k.get(Y + 28).unwrap();
+}
+
+#[test]
+fn operands_stay_in_their_buffer() {
+    let mut k = Kit::new();
+    k.fill(X, 1024).unwrap();
+    finds(k.fill(X, 1025), BufferBounds, &["dst", "buffer at bytes 0 to 4096", "bytes 0 to 4100"]);
+    finds(k.fill(16384, 1), BufferBounds, &["no buffer"]);
+    finds(k.copy_in(Y + 4064, 0, 36), BufferBounds, &["MTE2", "bytes 8160 to 8224"]);
+    finds(k.set(20000), BufferBounds, &["SetValue"]);
+}
+
+#[test]
+fn global_memory_has_bounds() {
+    let mut k = Kit::with_extents(1);
+    k.copy_in(X, 0, 1000).unwrap();
+    // Up to the end of the storage in whole blocks.
+    k.copy_in(Y, 0, 1024).unwrap();
+    finds(k.copy_in(Z, 4, 1024), GmBounds, &["input 0 x1", "bytes 4 to 1028", "at most 1024"]);
+    finds(k.copy_in(Z, 1028, 4), GmBounds, &["28 bytes past the end of input 0 x1"]);
+    k.barrier(Pipe::ALL);
+    k.copy_out(2048, X, 1000).unwrap();
+    finds(k.copy_out(2048 + 996, X, 8), GmBounds, &["output 0 y", "bytes 996 to 1004", "at most 1000"]);
+    finds(k.copy_out(0, X, 8), GmBounds, &["only an input", "input 0 x1"]);
+    finds(k.gm_scalar(1100, GmScalar::Read), GmBounds, &["GlobalTensor::GetValue"]);
+}
+
+#[test]
+fn global_memory_that_nobody_wrote() {
+    let mut k = Kit::with_extents(1);
+    k.copy_in(X, 2048, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    finds(k.get(X), Uninitialized, &["GM->UB read first"]);
+    finds(k.gm_scalar(2048, GmScalar::Read), Uninitialized, &["GlobalTensor::GetValue"]);
+    // The pad behind a tensor is as undefined as the output.
+    k.copy_in(Y, 960, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    k.get(Y + 36).unwrap();
+    finds(k.get(Y + 40), Uninitialized, &[]);
+    k.fill(Z, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    k.copy_out(2048, Z, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    k.copy_in(X, 2048, 64).unwrap();
+    k.get(X).unwrap();
+}
+
+#[test]
+fn atomic_copies_need_something_to_add_to() {
+    let mut k = Kit::with_extents(1);
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    k.core.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
+    finds(k.copy_out(2048, X, 64), Uninitialized, &["atomic copy", "InitOutput"]);
+    k.core.atomic = None;
+    k.copy_out(2048, X, 64).unwrap();
+    k.barrier(Pipe::MTE3);
+    k.core.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
+    k.copy_out(2048, X, 64).unwrap();
+}
+
+#[test]
+fn overlap_of_count_forms() {
+    let mut k = Kit::new();
+    k.fill(X, 256).unwrap();
+    k.add(X, X, X, 64).unwrap();
+    finds(k.add(X + 32, X, X, 64), Overlap, &["src0", "in part", "dst at UB bytes 32 to 288"]);
+    k.add(X + 256, X, X, 64).unwrap();
+    let widen = |dst| VecIns { stype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 64) };
+    finds(k.core.issue(&widen(X)), Overlap, &["Cast<float, half>", "another element size"]);
+    k.core.issue(&widen(Y)).unwrap();
+    let same = VecIns { dtype: Dtype::I32 as u8, mode: 1, ..Kit::ins(Opcode::Cast, Dtype::F32, X, [X; 3], 64) };
+    k.core.issue(&same).unwrap();
+}
+
+#[test]
+fn overlap_across_repeats() {
+    let mut k = Kit::new();
+    k.fill(X, 512).unwrap();
+    let add = |dst, a, b, blk: [u16; 4], rep: [u16; 4]| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [64, 0],
+        repeat: 4,
+        blk,
+        rep,
+        ..Kit::ins(Opcode::Add, Dtype::F32, dst, [a, b, 0], 0)
+    };
+    let dense = [1, 1, 1, 1];
+    k.core.issue(&add(X, X, Y, dense, [8; 4])).unwrap();
+    finds(k.core.issue(&add(X + 256, X, Y, dense, [8; 4])), Overlap, &["one repeat is the source of the next"]);
+    finds(k.core.issue(&add(X + 32, X, Y, dense, [8; 4])), Overlap, &["in part inside one repeat"]);
+    // Accumulating into src1 is the documented exception, into src0 it is not.
+    k.core.issue(&add(X, Y, X, dense, [0, 8, 0, 8])).unwrap();
+    finds(k.core.issue(&add(X, X, Y, dense, [0, 0, 8, 8])), Overlap, &["src0", "source of the next"]);
+    // Interleaved blocks are apart.
+    k.core.issue(&add(X + 32, X, Y, [2, 2, 1, 1], [16, 16, 8, 8])).unwrap();
+}
+
+#[test]
+fn overlap_of_instructions_that_move_elements() {
+    let mut k = Kit::new();
+    k.fill(X, 512).unwrap();
+    let brcb = |dst| VecIns { form: Form::MaskRegister as u8, ..Kit::ins(Opcode::Brcb, Dtype::F32, dst, [X, 0, 0], 0) };
+    finds(k.core.issue(&brcb(X)), Overlap, &["Brcb<float>"]);
+    k.core.issue(&brcb(X + 32)).unwrap();
+    let compare = |dst| VecIns { dtype: Dtype::U8 as u8, ..Kit::ins(Opcode::Compare, Dtype::F32, dst, [X, X, 0], 64) };
+    finds(k.core.issue(&compare(X)), Overlap, &["bit mask"]);
+    k.core.issue(&compare(M)).unwrap();
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 8)).unwrap();
+    let gather = |dst| Kit::ins(Opcode::Gather, Dtype::F32, dst, [X, Y, 0], 8);
+    finds(k.core.issue(&gather(X)), Overlap, &["gathered"]);
+    finds(k.core.issue(&gather(Y)), Overlap, &["srcOffset"]);
+    let copy = |to, from, bytes| CopyIns {
+        direction: Direction::UbToUb as u8,
+        kind: CopyKind::Count as u8,
+        block_len: bytes,
+        ub: Operand { addr: to, bytes: 4096 },
+        ub_src: Operand { addr: from, bytes: 4096 },
+        ..CopyIns::default()
+    };
+    mte::execute(&mut k.core, &copy(X + 256, X, 256)).unwrap();
+    finds(mte::execute(&mut k.core, &copy(X + 32, X, 256)), Overlap, &["DataCopy<float> UB->UB"]);
+}
+
+#[test]
+fn masks_beyond_a_repeat_and_stride_zero() {
+    let mut k = Kit::new();
+    let fill =
+        |form: Form, mask| VecIns { form: form as u8, mask, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0) };
+    k.core.issue(&fill(Form::MaskCount, [64, 0])).unwrap();
+    finds(k.core.issue(&fill(Form::MaskCount, [65, 0])), Argument, &["0 to 64 65"]);
+    k.core.issue(&fill(Form::MaskBits, [u64::MAX, 0])).unwrap();
+    finds(k.core.issue(&fill(Form::MaskBits, [1, 1])), Argument, &["mask[1] = 0x1"]);
+    let half = VecIns { dtype: Dtype::F16 as u8, stype: Dtype::F16 as u8, ..fill(Form::MaskBits, [1, 1]) };
+    k.core.issue(&half).unwrap();
+    let stuck = |n| VecIns { blk: [0, 1, 1, 1], ..fill(Form::MaskCount, [n, 0]) };
+    finds(k.core.issue(&stuck(9)), Undocumented, &["dstBlkStride"]);
+    // One block has no stride.
+    k.core.issue(&stuck(8)).unwrap();
+}
+
+#[test]
+fn a_count_form_takes_the_mask_away() {
+    let mut k = Kit::new();
+    let masked = VecIns { form: Form::MaskRegister as u8, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0) };
+    let set = |k: &mut Kit| {
+        k.core.mask.bits = [0xf, 0];
+        k.core.check.as_mut().unwrap().mask_set();
+    };
+    k.fill(X, 64).unwrap();
+    k.core.issue(&masked).unwrap();
+    set(&mut k);
+    k.core.issue(&masked).unwrap();
+    k.fill(X, 64).unwrap();
+    finds(k.core.issue(&masked), MaskState, &["SetVectorMask", "Duplicate<float>, a count form"]);
+    set(&mut k);
+    k.core.issue(&masked).unwrap();
+    k.fill(X, 64).unwrap();
+    k.core.check.as_mut().unwrap().mask_reset();
+    k.core.issue(&masked).unwrap();
+}
+
+#[test]
+fn buffers_in_the_area_that_an_instruction_uses() {
+    let mut k = Kit::new();
+    k.fill(X, 64).unwrap();
+    k.fill(Y, 64).unwrap();
+    let big = 188416 - 16384;
+    let b = k.core.queues.init_tbuf(big).unwrap();
+    k.core.buffers_made(b.addr, 1, b.bytes).unwrap();
+    let select = VecIns { mode: SelMode::TensorTensor as u8, ..Kit::ins(Opcode::Select, Dtype::F32, Z, [M, X, Y], 64) };
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::F32, M, [0; 3], 8)).unwrap();
+    k.core.issue(&select).unwrap();
+    let b = k.core.queues.init_tbuf(32).unwrap();
+    finds(k.core.buffers_made(b.addr, 1, b.bytes), ReservedUb, &["188416", "Select<float>"]);
+}
+
+#[test]
+fn flags_ids_and_tensors_are_given_back() {
+    let mut k = Kit::new();
+    k.core.end().unwrap();
+    k.core.site = Site(77);
+    k.core.set_flag(event_code("V_S"), 3).unwrap();
+    k.core.site = Site(78);
+    let e = k.core.end().unwrap_err();
+    assert_eq!(e.site, Some(Site(77)));
+    finds(Err(e), Leak, &["V: SetFlag", "HardEvent::V_S id 3 set"]);
+    k.core.wait_flag(event_code("V_S"), 3).unwrap();
+    k.core.site = Site(79);
+    let id = k.core.event_alloc(event_code("MTE2_V")).unwrap();
+    let e = k.core.end().unwrap_err();
+    assert_eq!(e.site, Some(Site(79)));
+    finds(Err(e), Leak, &["AllocEventID", "HardEvent::MTE2_V id 0"]);
+    k.core.events.release(event_code("MTE2_V"), id).unwrap();
+    k.core.end().unwrap();
+    let q = k.core.queues.init_queue(1, 1, 64).unwrap();
+    let t = k.core.queue_alloc(q).unwrap();
+    k.core.site = Site(80);
+    k.core.queue_enque(q, t.handle, event_code("MTE2_V")).unwrap();
+    let e = k.core.pipe_close().unwrap_err();
+    assert_eq!(e.site, Some(Site(80)));
+    finds(Err(e), Leak, &["EnQue", "never dequeued"]);
+    let t = k.core.queue_deque(q).unwrap();
+    k.core.queue_free(q, t.handle, event_code("V_MTE2")).unwrap();
+    k.core.pipe_close().unwrap();
+    k.core.end().unwrap();
+}
+
+#[test]
+fn scalar_stores_wait_in_the_cache() {
+    let mut k = Kit::new();
+    k.gm_scalar(0, GmScalar::Write).unwrap();
+    finds(k.copy_in(X, 32, 64), ScalarCache, &["MTE2", "dirty since SetValue"]);
+    k.fill(Y, 64).unwrap();
+    k.sync("V_MTE3");
+    finds(k.copy_out(60, Y, 8), ScalarCache, &["MTE3", "one of the two is lost"]);
+    finds(k.core.end(), ScalarCache, &["never written back"]);
+    k.dcci(0);
+    // Clean, but still not ordered: SetValue is not the compiler's.
+    finds(k.copy_in(X, 0, 64), Race, &["GlobalTensor::SetValue writes", "HardEvent::S_MTE2"]);
+    k.sync("S_MTE2");
+    k.copy_in(X, 0, 64).unwrap();
+    k.core.end().unwrap();
+}
+
+#[test]
+fn scalar_loads_hit_old_lines() {
+    let mut k = Kit::new();
+    k.gm_scalar(0, GmScalar::Read).unwrap();
+    k.fill(Y, 64).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(32, Y, 4).unwrap();
+    // GetValue is ordered by the compiler, its cache line is not refreshed.
+    finds(k.gm_scalar(32, GmScalar::Read), ScalarCache, &["older than global memory"]);
+    k.dcci(0);
+    k.gm_scalar(32, GmScalar::Read).unwrap();
+    k.gm_scalar(64, GmScalar::Read).unwrap();
+}
+
+#[test]
+fn a_reference_into_global_memory_is_what_is_done_with_it() {
+    let mut k = Kit::new();
+    k.gm_scalar(0, GmScalar::Reference).unwrap();
+    k.core.end().unwrap();
+    k.gm_scalar(0, GmScalar::Reference).unwrap();
+    k.gm.0[1] = 7;
+    finds(k.core.end(), ScalarCache, &["never written back"]);
+}
+
+#[test]
+fn cores_of_a_launch() {
+    let judge = |out: usize, epoch: bool| {
+        let mut a = Kit::with_extents(2);
+        a.fill(X, 64).unwrap();
+        a.sync("V_MTE3");
+        a.copy_out(2048, X, 64).unwrap();
+        if epoch {
+            a.core.check.as_mut().unwrap().sync_epoch().unwrap();
+        }
+        a.core.end().unwrap();
+        let (launch, gm) = (a.launch.clone(), a.gm);
+        let mut b = Kit::on(launch.clone(), gm, 1);
+        b.fill(X, 64).unwrap();
+        b.sync("V_MTE3");
+        if epoch {
+            b.core.check.as_mut().unwrap().sync_epoch().unwrap();
+        }
+        if out == 0 {
+            b.copy_in(Y, 2048, 64).unwrap();
+        } else {
+            b.copy_out(out, X, 64).unwrap();
+        }
+        b.core.end().unwrap();
+        launch.judge().map_err(|f| (f.class, f.core, f.instruction))
+    };
+    assert_eq!(judge(2048 + 64, false), Ok(()));
+    assert_eq!(judge(2048 + 60, false), Err((MultiCore, 1, "DataCopyPad<float> UB->GM".to_owned())));
+    assert_eq!(judge(2048 + 60, true), Ok(()));
+    assert_eq!(judge(0, false), Err((MultiCore, 1, "DataCopyPad<float> GM->UB".to_owned())));
+    assert_eq!(judge(0, true), Ok(()));
+}
+
+#[test]
+fn undefined_global_memory_waits_for_the_other_cores() {
+    let mut k = Kit::with_extents(2);
+    k.copy_in(X, 2048, 64).unwrap();
+    k.sync("MTE2_S");
+    k.get(X).unwrap();
+    k.core.end().unwrap();
+    let f = k.launch.judge().unwrap_err();
+    assert_eq!((f.class, f.core, f.instruction.as_str()), (Uninitialized, 0, "LocalTensor::GetValue"));
+}
+
+#[test]
+fn allowed_classes_are_not_reported() {
+    let options = Options { allow: vec![Race, BufferBounds], ..Options::default() };
+    let mut k = Kit::with(LaunchInfo { options, ..LaunchInfo::default() });
+    k.copy_in(X, 0, 256).unwrap();
+    k.add(Y, X, X, 64).unwrap();
+    k.fill(X, 1025).unwrap();
+    finds(k.get(M), Uninitialized, &[]);
+}
