@@ -127,7 +127,7 @@ impl Checker {
         let raise = Raise::new(FaultClass::Uninitialized, ins.pipe(), ins.name(), what)
             .operand("GlobalTensor")
             .expected("bytes that the kernel wrote before")
-            .got(format!("GM bytes {from:#x} to {to:#x}"))
+            .got(self.launch.info.place(from, to))
             .fix("clear the output first (InitOutput or InitGlobalMemory, then SyncAll)");
         self.defer(raise)
     }

@@ -110,7 +110,7 @@ impl Launch {
     pub fn judge(&self) -> Result<(), Fault> {
         let r = self.lock();
         for logs in &r.epochs {
-            if let Some((core, raise)) = judge_epoch(logs)
+            if let Some((core, raise)) = judge_epoch(logs, &self.info)
                 && !self.info.options.allow.contains(&raise.class)
             {
                 let at = raise.site.and_then(Site::location);
@@ -155,7 +155,7 @@ fn first_pair(spans: &[Owned], unit: usize, clash: impl Fn(Kind, Kind) -> bool) 
     None
 }
 
-fn judge_epoch(logs: &[Log]) -> Option<(u32, Raise)> {
+fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
     if logs.len() < 2 {
         return None;
     }
@@ -168,25 +168,25 @@ fn judge_epoch(logs: &[Log]) -> Option<(u32, Raise)> {
             || (a == Read) != (b == Read) && (writes(a) || writes(b))
     };
     if let Some((a, b)) = first_pair(&spans, 1, same) {
-        return Some(meet(a, b, 1));
+        return Some(meet(a, b, 1, info));
     }
     // A scalar store writes back its whole 64-byte line (GlobalTensor::SetValue page).
     let line = |a: Kind, b: Kind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
     if let Some((a, b)) = first_pair(&spans, LINE, line) {
-        return Some(meet(a, b, LINE));
+        return Some(meet(a, b, LINE, info));
     }
     let block = |a: Kind, b: Kind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
-    first_pair(&spans, BLOCK, block).map(|(a, b)| meet(a, b, BLOCK))
+    first_pair(&spans, BLOCK, block).map(|(a, b)| meet(a, b, BLOCK, info))
 }
 
-fn meet(a: Owned, b: Owned, unit: usize) -> (u32, Raise) {
+fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     // The lower core is the first in the text.
     let ((ca, a), (cb, b)) = if a.0 <= b.0 { (a, b) } else { (b, a) };
     let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
     let place = |s: &Span| s.site.location().map_or(String::new(), |l| format!(" at {l}"));
     let other = format!("core {ca} {} with {}{}", verb(a.kind), a.what.name(), place(&a));
     let (from, to) = (a.start.max(b.start), a.end.min(b.end));
-    let bytes = |s: &Span| format!("{:#x} to {:#x}", s.start, s.end);
+    let bytes = |s: &Span| info.place(s.start, s.end);
     let (class, what, fix) = if unit == LINE {
         (
             FaultClass::ScalarCache,
@@ -208,7 +208,7 @@ fn meet(a: Owned, b: Owned, unit: usize) -> (u32, Raise) {
         (FaultClass::MultiCore, format!("two cores write the same bytes of global memory: {other}"), fix)
     };
     let got = if from < to {
-        format!("core {cb} {} bytes {from:#x} to {to:#x} of them", verb(b.kind))
+        format!("core {cb} {} {}", verb(b.kind), info.place(from, to))
     } else {
         format!("core {ca} has {}, core {cb} {}", bytes(&a), bytes(&b))
     };
@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn verdict(logs: &[Log]) -> Option<(u32, FaultClass, String)> {
-        judge_epoch(logs).map(|(c, r)| (c, r.class, r.what.clone()))
+        judge_epoch(logs, &LaunchInfo::default()).map(|(c, r)| (c, r.class, r.what.clone()))
     }
 
     #[test]

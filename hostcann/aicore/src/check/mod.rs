@@ -76,6 +76,17 @@ pub struct LaunchInfo {
     pub shadows: Vec<(usize, Arc<Shadow>)>,
 }
 
+impl LaunchInfo {
+    /// A range of global memory as the author knows it.
+    pub(crate) fn place(&self, start: usize, end: usize) -> String {
+        let holds = |e: &&Extent| e.base <= start && start < e.base + e.bytes;
+        match self.extents.iter().filter(holds).max_by_key(|e| e.writable) {
+            Some(e) => format!("bytes {} to {} of {}", start - e.base, end - e.base, e.name),
+            None => format!("GM bytes {start:#x} to {end:#x}"),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
@@ -286,7 +297,7 @@ impl Checker {
         let bytes = if memory == "UB" {
             format!("UB bytes {} to {}", c.from, c.from + c.len)
         } else {
-            format!("GM bytes {:#x} to {:#x}", c.from, c.from + c.len)
+            self.launch.info.place(c.from, c.from + c.len)
         };
         let what = format!("{} {bytes}, which {} {}", verb(write), self.describe(c.id), verb(c.was_write));
         Raise::new(FaultClass::Race, pipe, name, what)
@@ -395,13 +406,20 @@ struct Conflict {
     len: usize,
 }
 
+/// A conflict with another pipe comes first: the event it lacks orders the accesses of the own pipe as well, while the
+/// barrier of the own pipe would not order the other one.
 fn unordered(order: &mut Order, now: Id, cell: &Cell, write: bool, from: usize, len: usize) -> Result<(), Conflict> {
+    let mut own = None;
     for (id, was_write) in cell.conflicts(write) {
         if !order.knows(now.pipe(), id) && !order.auto(now, id) {
-            return Err(Conflict { id, was_write, from, len });
+            let conflict = Conflict { id, was_write, from, len };
+            if id.pipe() != now.pipe() {
+                return Err(conflict);
+            }
+            own.get_or_insert(conflict);
         }
     }
-    Ok(())
+    own.map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

@@ -59,11 +59,11 @@ impl Checker {
             self.cache.store(addr, end, self.epoch, self.now.site);
         } else {
             self.fresh(addr, end)?;
-            if let Some((from, _)) = self.gm_undefined(addr, end).first().copied() {
+            if let Some((from, to)) = self.gm_undefined(addr, end).first().copied() {
                 let raise = Raise::new(FaultClass::Uninitialized, Pipe::S, name(), "reads bytes that nobody wrote")
                     .operand("GlobalTensor")
                     .expected("an input, or bytes the kernel wrote before")
-                    .got(format!("GM byte {from:#x}"))
+                    .got(self.launch.info.place(from, to))
                     .fix("write the value before it is read");
                 self.defer(raise)?;
             }
