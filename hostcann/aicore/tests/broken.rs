@@ -7,12 +7,12 @@ mod rows;
 mod source;
 
 use aicore::{
-    CoreSpec, Engine, Fault, KernelFn, Launch, Switches,
+    CoreSpec, Engine, Fault, KernelFn, Launch, Shadow, Switches,
     check::{Extent, LaunchInfo, Options},
 };
 use rows::{Row, UNTOUCHED};
 use source::Source;
-use std::{ffi::c_void, process::ExitCode};
+use std::{ffi::c_void, process::ExitCode, sync::Arc};
 
 /// Elements of room behind every tensor: a kernel that leaves its tensor must not hurt the test program.
 const ROOM: usize = 1 << 18;
@@ -65,9 +65,18 @@ impl Arguments {
             name: (*name).to_owned(),
             writable: *writable,
         });
-        let extents = extents.collect();
+        let extents: Vec<Extent> = extents.collect();
+        // The inputs are written, to their last byte; the output and the workspace are not.
+        let shadows = extents.iter().map(|e| {
+            let shadow = Shadow::new(e.bytes.next_multiple_of(32));
+            if !e.writable {
+                shadow.mark(0, e.bytes);
+            }
+            (e.base, Arc::new(shadow))
+        });
+        let shadows = shadows.collect();
         let options = Options { auto_sync: row.auto_sync, ..Options::default() };
-        Arguments { memory, info: LaunchInfo { options, extents, ..LaunchInfo::default() } }
+        Arguments { memory, info: LaunchInfo { options, extents, shadows } }
     }
 }
 
@@ -114,6 +123,9 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     differ("line", format!("{}:{line}", source.file), place);
     for word in row.words.iter().filter(|w| !fault.message.contains(**w)) {
         wrong.push(format!("broken: the text lacks `{word}`"));
+    }
+    if let Some(first) = source.first(row.kernel).filter(|line| !fault.message.contains(line)) {
+        wrong.push(format!("broken: the text does not name {first}"));
     }
     if !fault.message.contains("Fix: ") {
         wrong.push("broken: the text names no fix".to_owned());

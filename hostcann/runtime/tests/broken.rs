@@ -106,6 +106,19 @@ fn pairs() -> Vec<Pair> {
             right: run(),
             want: &DOUBLED,
         },
+        Pair {
+            name: "workspace_too_small",
+            broken: Run { key: 5, workspace: 512, ..run() },
+            status: EXCEPTION,
+            words: &[
+                "512 bytes past the end of workspace",
+                "asked for 512 bytes of workspace (GetWorkspaceSizes)",
+                "GlobalTensor::SetValue",
+                "scale.cpp:",
+            ],
+            right: Run { key: 5, workspace: 2048, ..run() },
+            want: &X,
+        },
         flipped(
             "result_follows_div",
             1,

@@ -17,7 +17,7 @@ enum class Bug {
     TBUF_TOO_SHORT,
     TILE_OF_ZERO,
     BUFFER_PER_ROW,
-    OUTPUT_NOT_FREED,
+    OUTPUT_LEFT_IN_QUEUE,
 };
 
 template <Bug bug>
@@ -56,6 +56,9 @@ public:
             const uint32_t n = Smaller(tile_, length_ - at);
             CopyIn(at, n);
             Compute(static_cast<int32_t>(n));
+            if (bug == Bug::OUTPUT_LEFT_IN_QUEUE && at + n == length_) {
+                return;
+            }
             CopyOut(at, n);
         }
     }
@@ -103,7 +106,7 @@ private:
         LocalTensor<float> twice = scratch_.Get<float>(tile_); // FAULT(tbuf_too_short): Argument
         Adds(twice, a, 0.0f, n);
         Add(sum, twice, b, n);
-        sumQueue_.EnQue(sum);
+        sumQueue_.EnQue(sum); // FAULT(output_left_in_queue): Leak
         if constexpr (bug == Bug::FREED_INTO_OTHER_QUEUE) {
             bQueue_.FreeTensor(a); // FAULT(freed_into_other_queue): Queue
         } else if constexpr (bug == Bug::TBUF_INTO_QUEUE) {
@@ -121,9 +124,7 @@ private:
     {
         LocalTensor<float> sum = sumQueue_.DeQue<float>();
         DataCopyPad(y_[at], sum, Bytes(n));
-        if (bug != Bug::OUTPUT_NOT_FREED || at + n < length_) {
-            sumQueue_.FreeTensor(sum);
-        }
+        sumQueue_.FreeTensor(sum);
     }
 
     TPipe* pipe_ = nullptr;
@@ -170,4 +171,4 @@ PAIR(second_pipe, Bug::SECOND_PIPE)
 PAIR(tbuf_too_short, Bug::TBUF_TOO_SHORT)
 PAIR(tile_of_zero, Bug::TILE_OF_ZERO)
 PAIR(buffer_per_row, Bug::BUFFER_PER_ROW)
-PAIR(output_not_freed, Bug::OUTPUT_NOT_FREED)
+PAIR(output_left_in_queue, Bug::OUTPUT_LEFT_IN_QUEUE)

@@ -10,24 +10,16 @@ use std::{
     process::Command,
 };
 
-/// The flags of the kernel compiler (`xtask/src/opc/compile.rs`).
-const FLAGS: [&str; 15] = [
-    "-D__NPU_ARCH__=2201",
-    "-D__CCE_AICORE__=220",
-    "-D__DAV_C220_VEC__=1",
-    "-std=c++17",
-    "-O2",
-    "-g1",
-    "-gz",
-    "-fPIC",
-    "-ffp-contract=off",
-    "-fno-rtti",
-    "-fvisibility=hidden",
-    "-fno-gnu-unique",
-    "-Wall",
-    "-Werror=narrowing",
-    "-DASCENDC_TPL_KERNEL",
-];
+/// The flags of the kernel compiler, from its source: these kernels are built the same way.
+fn flags() -> impl Iterator<Item = &'static str> {
+    const COMPILER: &str = include_str!("../../../../xtask/src/opc/compile.rs");
+    let constants = ["const ARCH_FLAGS: ", "const MODE_FLAGS: ", "const FLAGS: "].map(|name| {
+        let (_, rest) = COMPILER.split_once(name).expect("the kernel compiler lists its flags");
+        rest.split_once("];").expect("a list").0
+    });
+    let quoted = constants.into_iter().flat_map(|list| list.split('"').skip(1).step_by(2));
+    quoted.chain(["-DASCENDC_TPL_KERNEL"])
+}
 
 unsafe extern "C" {
     fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
@@ -40,6 +32,8 @@ pub struct Source {
     handle: *mut c_void,
     /// Kernel -> line and class of its `// FAULT(kernel): Class` mark.
     marks: BTreeMap<String, (usize, String)>,
+    /// Kernel -> line of its `// FIRST(kernel)` mark.
+    firsts: BTreeMap<String, (usize, String)>,
 }
 
 /// Compiles the files at the same time: the compiler is what takes long here.
@@ -65,8 +59,10 @@ fn build(file: &str, kernels: &[&str]) -> PathBuf {
     let object = wrapper.with_extension("so");
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
     let mut command = Command::new("g++");
-    command.args(FLAGS).arg("-I").arg(&dir).arg(format!("-ffile-prefix-map={}=op_kernel", dir.display()));
+    command.args(flags()).arg("-I").arg(&dir);
+    // The last match wins.
     command.arg(format!("-ffile-prefix-map={}=.", std::env::current_dir().unwrap().display()));
+    command.arg(format!("-ffile-prefix-map={}=op_kernel", dir.display()));
     command.arg("-isystem").arg(include).arg("-shared").arg(&wrapper).arg("-o").arg(&object);
     let output = command.output().expect("g++ is required: install it (Debian: apt-get install g++)");
     let messages = String::from_utf8_lossy(&output.stderr);
@@ -82,7 +78,7 @@ impl Source {
         let handle = unsafe { dlopen(path.as_ptr(), 2) };
         assert!(!handle.is_null(), "cannot load {}", object.display());
         let text = std::fs::read_to_string(directory().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"));
-        Source { file, handle, marks: marks(&text) }
+        Source { file, handle, marks: marks(&text, "// FAULT("), firsts: marks(&text, "// FIRST(") }
     }
 
     pub fn kernel(&self, name: &str, broken: bool) -> KernelFn {
@@ -93,6 +89,11 @@ impl Source {
             assert!(!p.is_null(), "{} has no kernel {name}", self.file);
             std::mem::transmute::<*mut c_void, KernelFn>(p)
         }
+    }
+
+    /// Another line that the text has to name, as `file.cpp:7`.
+    pub fn first(&self, kernel: &str) -> Option<String> {
+        self.firsts.get(kernel).map(|(line, _)| format!("{}:{line}", self.file))
     }
 
     /// Where the fault of a kernel is expected.
@@ -123,14 +124,15 @@ fn entries(source: &Path, kernels: &[&str]) -> String {
 }
 
 /// `// FAULT(kernel): Class`, several kernels separated by commas.
-fn marks(text: &str) -> BTreeMap<String, (usize, String)> {
+fn marks(text: &str, start: &str) -> BTreeMap<String, (usize, String)> {
     let mut found = BTreeMap::new();
     for (i, line) in text.lines().enumerate() {
-        let Some((kernels, class)) = line.split_once("// FAULT(").and_then(|(_, m)| m.split_once("): ")) else {
+        let Some((kernels, class)) = line.split_once(start).and_then(|(_, m)| m.split_once(')')) else {
             continue;
         };
         for kernel in kernels.split(", ") {
-            let old = found.insert(kernel.to_owned(), (i + 1, class.trim().to_owned()));
+            let class = class.split("//").next().unwrap_or_default().trim_matches([':', ' ']);
+            let old = found.insert(kernel.to_owned(), (i + 1, class.to_owned()));
             assert!(old.is_none(), "two marks for {kernel}");
         }
     }

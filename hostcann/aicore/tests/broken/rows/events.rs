@@ -1,7 +1,10 @@
 //! Event misuse: unbalanced flags, ids beyond 8, ids that leak.
 
 use super::{Row, row};
-use aicore::{FaultClass::Event, Pipe};
+use aicore::{
+    FaultClass::{Event, Leak},
+    Pipe,
+};
 
 pub fn rows() -> Vec<Row> {
     vec![
@@ -13,5 +16,7 @@ pub fn rows() -> Vec<Row> {
         row("id_per_tile", Event, Pipe::S, "AllocEventID", &["HardEvent::MTE2_V", "all 8 allocated"]).size(1000, 64),
         row("release_of_fetched", Event, Pipe::S, "ReleaseEventID", &["not allocated", "0 of HardEvent::MTE2_V"]),
         row("cube_event", Event, Pipe::S, "SetFlag", &["no such event", "HardEvent::V_MTE1"]),
+        row("flag_of_last_tile", Leak, Pipe::V, "SetFlag", &["V_MTE2"]),
+        row("id_kept", Leak, Pipe::S, "AllocEventID", &["MTE2_V"]),
     ]
 }

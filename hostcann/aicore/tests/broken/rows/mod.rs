@@ -3,6 +3,8 @@
 mod copies;
 mod events;
 mod limits;
+mod memory;
+mod pipes;
 mod queues;
 
 use aicore::{FaultClass, Pipe};
@@ -53,6 +55,19 @@ impl Row {
         (self.length, self.tile) = (length, tile);
         self
     }
+    pub fn on(mut self, cores: u32) -> Row {
+        self.cores = cores;
+        self
+    }
+    /// On several cores, where only this one fails.
+    pub fn cores(mut self, cores: u32, core: u32) -> Row {
+        (self.cores, self.core) = (cores, Some(core));
+        self
+    }
+    pub fn without_auto_sync(mut self) -> Row {
+        self.auto_sync = false;
+        self
+    }
     pub fn want(mut self, want: fn(usize) -> Vec<f32>) -> Row {
         self.want = want;
         self
@@ -82,5 +97,12 @@ pub fn all() -> Vec<(&'static str, Vec<Row>)> {
         ("queues.cpp", queues::rows()),
         ("limits.cpp", limits::rows()),
         ("copies.cpp", copies::rows()),
+        ("pipes.cpp", pipes::manual()),
+        ("order.cpp", pipes::order()),
+        ("autosync.cpp", pipes::without_auto_sync()),
+        ("unwritten.cpp", memory::unwritten()),
+        ("bounds.cpp", memory::bounds()),
+        ("cores.cpp", memory::cores()),
+        ("state.cpp", memory::state()),
     ]
 }

@@ -2,7 +2,7 @@
 
 use super::{Row, row};
 use aicore::{
-    FaultClass::{Argument, Event, Queue},
+    FaultClass::{Argument, Event, Leak, Queue},
     Pipe::S,
 };
 
@@ -22,5 +22,6 @@ pub fn rows() -> Vec<Row> {
         row("tbuf_too_short", Argument, S, "TBuf::Get", &["longer than the TBuf", "1024", "InitBuffer"]),
         row("tile_of_zero", Queue, S, "InitBuffer", &["operand len", "got 0"]),
         row("buffer_per_row", Queue, S, "InitBuffer", &["at most 64", "got 65"]),
+        row("output_left_in_queue", Leak, S, "EnQue", &["never dequeued", "FreeTensor"]),
     ]
 }

@@ -1,0 +1,159 @@
+//! Bytes nobody wrote, buffers and tensors that are left, cores that meet, state and overlap.
+
+use super::{Row, row, x1, x2};
+use aicore::{
+    FaultClass::{
+        Argument, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, Overlap, ReservedUb, ScalarCache,
+        Undocumented, Uninitialized,
+    },
+    Pipe::{MTE2, MTE3, S, V},
+};
+
+const IN: &str = "DataCopyPad<float> GM->UB";
+const OUT: &str = "DataCopyPad<float> UB->GM";
+
+fn copy(n: usize) -> Vec<f32> {
+    (0..n).map(x1).collect()
+}
+fn doubled(n: usize) -> Vec<f32> {
+    (0..n).map(|i| 2.0 * x1(i)).collect()
+}
+fn doubled_64(_: usize) -> Vec<f32> {
+    doubled(64)
+}
+fn doubled_200(_: usize) -> Vec<f32> {
+    doubled(200)
+}
+fn tile_sums(n: usize) -> Vec<f32> {
+    (0..256).map(|i| (i..n).step_by(256).map(x1).sum()).collect()
+}
+fn total(n: usize) -> Vec<f32> {
+    vec![(0..n).map(x1).sum()]
+}
+fn padded_row(_: usize) -> Vec<f32> {
+    (0..64).map(|i| if i < 61 { x1(i) } else { 0.0 }).collect()
+}
+fn reversed(_: usize) -> Vec<f32> {
+    (0..64).map(|i| x1(63 - i)).collect()
+}
+fn larger_or_zero(n: usize) -> Vec<f32> {
+    (0..n).map(|i| if x1(i) >= 50.0 { x1(i) } else { 0.0 }).collect()
+}
+fn larger(n: usize) -> Vec<f32> {
+    (0..n).map(|i| x1(i).max(x2(i))).collect()
+}
+fn largest(n: usize) -> Vec<f32> {
+    vec![(0..n).map(x1).fold(0.0, f32::max)]
+}
+fn last_replaced(_: usize) -> Vec<f32> {
+    (0..64).map(|i| if i < 63 { x1(i) } else { -1.0 }).collect()
+}
+fn last_of_all(n: usize) -> Vec<f32> {
+    vec![x1(n - 1); 64]
+}
+fn every_second_half(n: usize) -> Vec<f32> {
+    (0..n).map(|i| if i % 64 < 32 { 2.0 * x1(i) } else { 0.0 }).collect()
+}
+/// Four cores, one line each.
+fn line_per_core(_: usize) -> Vec<f32> {
+    (0..49).map(|i| if i % 16 == 0 { (i / 16 + 1) as f32 } else { super::UNTOUCHED }).collect()
+}
+fn three(_: usize) -> Vec<f32> {
+    vec![3.0; 64]
+}
+fn three_16(_: usize) -> Vec<f32> {
+    vec![3.0; 16]
+}
+fn eight_blocks(_: usize) -> Vec<f32> {
+    (0..64).map(|i| x1(i / 8)).collect()
+}
+fn sum_of_cores(_: usize) -> Vec<f32> {
+    vec![10.0; 64]
+}
+
+pub fn unwritten() -> Vec<Row> {
+    vec![
+        row("sum_not_cleared", Uninitialized, MTE3, "DataCopy<float> UB->GM", &["Add<float>"])
+            .size(1024, 256)
+            .want(tile_sums),
+        row("reduced_tail", Uninitialized, V, "ReduceSum<float>", &["src"]).size(100, 0).want(total),
+        row("stored_padding", Uninitialized, MTE3, OUT, &["src"]).want(padded_row),
+        row("workspace_not_written", Uninitialized, MTE3, OUT, &["src"]).want(copy),
+        row("half_an_index", Uninitialized, V, "Gather<float>", &["srcOffset"]).want(reversed),
+        row("short_mask", Uninitialized, MTE3, OUT, &["src"]).size(200, 0).want(larger_or_zero),
+        row("scalar_of_tail", Uninitialized, S, "LocalTensor::GetValue", &["UB byte 4092"])
+            .size(1000, 1024)
+            .want(doubled),
+        row("full_tile_out", Uninitialized, MTE3, OUT, &["src"]).want(doubled_200),
+        row("cast_length", Uninitialized, MTE3, OUT, &["src"]).size(20_000, 0).want(copy),
+        row("tail_not_computed", Uninitialized, MTE3, OUT, &["src"]).want(doubled),
+    ]
+}
+
+pub fn bounds() -> Vec<Row> {
+    vec![
+        row("beyond_budget", BufferSpace, S, "InitBuffer", &["196352", "261120", "shrink the tile"])
+            .size(40_000, 0)
+            .want(doubled),
+        row("reserved_area", ReservedUb, V, "Select<float>", &["188416", "8 KiB"]).want(larger),
+        row("count_beyond_buffer", BufferBounds, V, "Add<float>", &["dst", "4096"]),
+        row("stride_beyond_buffer", BufferBounds, V, "Muls<float>", &["4096"]).size(1024, 0).want(doubled),
+        row("copy_beyond_buffer", BufferBounds, MTE2, IN, &["dst", "1024"]).want(copy),
+        row("mask_beyond_buffer", BufferBounds, V, "Compare<uint8_t, float>", &["dst", "128"]).want(larger),
+        row("work_beyond_buffer", BufferBounds, V, "ReduceMax<float>", &["sharedTmpBuffer"]).want(largest),
+        row("scalar_beyond_buffer", BufferBounds, S, "LocalTensor::SetValue", &["256"]).want(last_replaced),
+        row("store_beyond_tensor", GmBounds, MTE3, OUT, &["output 0 y", "4000"]).want(doubled),
+        row("load_beyond_tensor", GmBounds, MTE2, IN, &["input 0 x1", "4000"]).cores(3, 2).want(copy),
+        row("scalar_beyond_tensor", GmBounds, S, "GlobalTensor::GetValue", &["input 0 x1"]).want(last_of_all),
+        row("store_into_input", GmBounds, MTE3, OUT, &["input 0 x1"]).want(doubled_64),
+    ]
+}
+
+pub fn cores() -> Vec<Row> {
+    vec![
+        row("parts_share_a_block", MultiCore, MTE3, OUT, &["32", "core 0", "core 1", "output 0 y"]).on(4).want(copy),
+        row("parts_rounded_up", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(4).want(copy),
+        row("no_split", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(2).want(copy),
+        row("scalars_share_a_line", ScalarCache, S, "GlobalTensor::SetValue", &["64"]).on(4).want(line_per_core),
+        row("line_not_cleaned", ScalarCache, S, "GlobalTensor::SetValue", &["DataCacheCleanAndInvalid"])
+            .on(4)
+            .want(line_per_core),
+        row("stale_line", ScalarCache, S, "GlobalTensor::GetValue", &["DataCacheCleanAndInvalid"]).want(three),
+        row("partial_without_sync", MultiCore, MTE2, "DataCopy<float> GM->UB", &["SyncAll", "workspace"])
+            .on(4)
+            .want(sum_of_cores),
+        // Four cores, work for three.
+        row("idle_core_leaves", Event, S, "SyncAll", &["core 3 left", "hangs"]).size(150, 0).on(4).want(copy),
+        row("sum_into_uncleared", Uninitialized, MTE3, "DataCopy<float> UB->GM", &["atomic", "output 0 y"])
+            .on(4)
+            .want(sum_of_cores),
+        row("atomic_mode_left_on", Uninitialized, MTE3, "DataCopy<float> UB->GM", &["atomic", "output 0 y"])
+            .want(three),
+        row(
+            "copy_past_cache",
+            ScalarCache,
+            MTE2,
+            "DataCopy<float> GM->UB",
+            &["data cache", "DataCacheCleanAndInvalid"],
+        )
+        .want(three_16),
+    ]
+}
+
+pub fn state() -> Vec<Row> {
+    vec![
+        row("mask_reset_by_count_form", MaskState, V, "Muls<float>", &["Duplicate"])
+            .size(1024, 0)
+            .want(every_second_half),
+        row("mask_of_other_type", Argument, V, "Muls<float>", &["mask", "64", "128"]).size(1024, 0).want(doubled),
+        row("second_mask_word", Argument, V, "Muls<float>", &["mask[1]"]).size(1024, 0).want(doubled),
+        row("dst_stride_zero", Undocumented, V, "Muls<float>", &["dstBlkStride", "1 or more"])
+            .size(1024, 0)
+            .want(doubled),
+        row("shifted_in_place", Overlap, V, "Muls<float>", &["dst", "src"]).size(1024, 0).want(doubled),
+        row("widened_in_place", Overlap, V, "Cast<float, half>", &["dst", "src"]).size(1024, 0).want(doubled),
+        row("gathered_in_place", Overlap, V, "Gather<float>", &["dst", "src"]).size(1024, 0).want(doubled),
+        row("spread_in_place", Overlap, V, "Brcb<float>", &["dst", "src"]).size(1024, 0).want(eight_blocks),
+        row("repeat_feeds_next", Overlap, V, "Muls<float>", &["dst", "src"]).size(1024, 0).want(doubled),
+    ]
+}

@@ -1,0 +1,162 @@
+// State that outlives an instruction, and operands that overlap.
+#include "common.h"
+
+namespace {
+
+struct Row {
+    __aicore__ inline Row(TPipe* pipe, GM_ADDR x1, GM_ADDR y, GM_ADDR tiling)
+    {
+        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
+        n = tilingData.length;
+        gx.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
+        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
+        pipe->InitBuffer(xBuffer_, 2 * n * sizeof(float));
+        pipe->InitBuffer(workBuffer_, 2 * n * sizeof(float));
+        x = xBuffer_.Get<float>();
+        work = workBuffer_.Get<float>();
+        DataCopyPad(x, gx, Bytes(n), {false, 0, 0, 0.0f});
+        Sync<HardEvent::MTE2_V>();
+    }
+    __aicore__ inline void CopyOut(const LocalTensor<float>& result)
+    {
+        Sync<HardEvent::V_MTE3>();
+        DataCopyPad(gy, result, Bytes(n));
+    }
+
+    uint32_t n;
+    GlobalTensor<float> gx, gy;
+    LocalTensor<float> x, work;
+
+private:
+    TBuf<TPosition::VECCALC> xBuffer_, workBuffer_;
+};
+
+} // namespace
+
+// A count form resets the mask registers; the instruction after it relies on them.
+template <bool broken>
+__global__ __aicore__ void mask_reset_by_count_form(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
+                                                    GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    if constexpr (broken) {
+        SetVectorMask<float, MaskMode::NORMAL>(0, 0xffffffff);
+        Duplicate(row.work, 0.0f, static_cast<int32_t>(row.n));
+    } else {
+        Duplicate(row.work, 0.0f, static_cast<int32_t>(row.n));
+        SetVectorMask<float, MaskMode::NORMAL>(0, 0xffffffff);
+    }
+    // The first 32 elements of every 64.
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    // clang-format off
+    Muls<float, false>(row.work, row.x, 2.0f, MASK_PLACEHOLDER, repeats, {1, 1, 8, 8}); // FAULT(mask_reset_by_count_form): MaskState
+    // clang-format on
+    ResetMask();
+    row.CopyOut(row.work);
+}
+
+// Lanes per repeat: 64 floats, not the 128 of half.
+template <bool broken>
+__global__ __aicore__ void mask_of_other_type(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const uint64_t mask = broken ? 128 : 64;
+    const auto repeats = static_cast<uint8_t>(row.n / mask);
+    const uint8_t stride = broken ? 16 : 8;
+    Muls(row.work, row.x, 2.0f, mask, repeats, {1, 1, stride, stride}); // FAULT(mask_of_other_type): Argument
+    row.CopyOut(row.work);
+}
+
+// The second mask word belongs to 16-bit types.
+template <bool broken>
+__global__ __aicore__ void second_mask_word(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    uint64_t mask[2] = {~uint64_t{0}, broken ? ~uint64_t{0} : 0};
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    Muls(row.work, row.x, 2.0f, mask, repeats, {1, 1, 8, 8}); // FAULT(second_mask_word): Argument
+    row.CopyOut(row.work);
+}
+
+// A destination block stride of 0.
+template <bool broken>
+__global__ __aicore__ void dst_stride_zero(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const uint16_t step = broken ? 0 : 1;
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    Muls(row.work, row.x, 2.0f, 64, repeats, {step, 1, 8, 8}); // FAULT(dst_stride_zero): Undocumented
+    row.CopyOut(row.work);
+}
+
+// Shifts a row by one block in place: the result of one repeat is the source of the next.
+template <bool broken>
+__global__ __aicore__ void shifted_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    if constexpr (broken) {
+        Muls(row.x[8], row.x, 2.0f, static_cast<int32_t>(row.n)); // FAULT(shifted_in_place): Overlap
+        Adds(row.work, row.x[8], 0.0f, static_cast<int32_t>(row.n));
+    } else {
+        Muls(row.work, row.x, 2.0f, static_cast<int32_t>(row.n));
+    }
+    row.CopyOut(row.work);
+}
+
+// Widens in place: the result of the first repeats overwrites the sources of the next.
+template <bool broken>
+__global__ __aicore__ void widened_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<half> narrow = row.work.ReinterpretCast<half>();
+    Muls(row.x, row.x, 2.0f, static_cast<int32_t>(row.n));
+    Cast(narrow, row.x, RoundMode::CAST_NONE, row.n);
+    const LocalTensor<float> wide = broken ? row.work : row.x;
+    Cast(wide, narrow, RoundMode::CAST_NONE, row.n); // FAULT(widened_in_place): Overlap
+    row.CopyOut(wide);
+}
+
+// Gathers into the tensor it gathers from.
+template <bool broken>
+__global__ __aicore__ void gathered_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<int32_t> index = row.work.ReinterpretCast<int32_t>();
+    CreateVecIndex(index, 0, row.n);
+    Muls(index, index, 4, static_cast<int32_t>(row.n));
+    Muls(row.x, row.x, 2.0f, static_cast<int32_t>(row.n));
+    const LocalTensor<float> result = broken ? row.x : row.x[row.n];
+    Gather(result, row.x, index.ReinterpretCast<uint32_t>(), 0, row.n); // FAULT(gathered_in_place): Overlap
+    row.CopyOut(result);
+}
+
+// Spreads eight elements over the tensor that holds them.
+template <bool broken>
+__global__ __aicore__ void spread_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<float> wide = broken ? row.x : row.work;
+    Brcb(wide, row.x, 1, {1, 8}); // FAULT(spread_in_place): Overlap
+    Sync<HardEvent::V_MTE3>();
+    DataCopyPad(row.gy, wide, Bytes(64));
+}
+
+// Doubles and moves by one repeat in one instruction: a repeat reads what the one before it wrote.
+template <bool broken>
+__global__ __aicore__ void repeat_feeds_next(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    const LocalTensor<float> moved = broken ? row.x[64] : row.work;
+    Muls(moved, row.x, 2.0f, 64, repeats, {1, 1, 8, 8}); // FAULT(repeat_feeds_next): Overlap
+    row.CopyOut(moved);
+}
