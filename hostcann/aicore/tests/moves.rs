@@ -54,3 +54,17 @@ fn reductions_and_registers() {
     assert_eq!(out[32..48], (0..16).map(|i| x[i].max(x[64 + i])).collect::<Vec<_>>());
     assert_eq!(out[48..], [0.0; 16]);
 }
+
+#[test]
+fn operators_over_whole_tensors() {
+    let mut x: Vec<f32> = (0..256).map(|i| ((i * 37) % 251) as f32).collect();
+    let mut out = vec![0f32; 320];
+    run("operators", &[pointer(&mut x), pointer(&mut out)]);
+    for i in 0..64 {
+        let (a, b) = (x[i], x[128 + i]);
+        assert_eq!((out[i], out[64 + i], out[128 + i]), (a + b, a - b, (a + b) * (a - b)));
+        assert_eq!(out[192 + i].to_bits(), a.to_bits() | b.to_bits());
+        assert_eq!(out[256 + i / 32].to_bits() >> (i % 32) & 1 != 0, a < b);
+    }
+    assert_eq!(out[258..], [0.0; 62]);
+}

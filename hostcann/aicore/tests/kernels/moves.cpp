@@ -85,3 +85,28 @@ extern "C" void reduce_and_gather(void* const* args)
     ResetMask();
     Store(args[1], y, 64);
 }
+
+// args: float[256], float[320] out. Whole tensors: half of the input with the other half.
+extern "C" void operators(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> in, out;
+    LocalTensor<float> x = Load(in, pipe, args[0], 256);
+    pipe.InitBuffer(out, 1280);
+    LocalTensor<float> a = x;
+    LocalTensor<float> b = x[128];
+    a.SetSize(64);
+    b.SetSize(64);
+    LocalTensor<float> sum = out.GetWithOffset<float>(64, 0);
+    LocalTensor<float> difference = out.GetWithOffset<float>(64, 256);
+    LocalTensor<float> both = out.GetWithOffset<float>(64, 512);
+    LocalTensor<int32_t> bits = out.GetWithOffset<int32_t>(64, 768);
+    LocalTensor<uint8_t> less = out.GetWithOffset<uint8_t>(8, 1024);
+    Duplicate(out.GetWithOffset<float>(64, 1024), 0.0f, 64);
+    sum = a + b;
+    difference = a - b;
+    both = sum * difference;
+    bits = a.ReinterpretCast<int32_t>() | b.ReinterpretCast<int32_t>();
+    less = a < b;
+    Store(args[1], sum, 320);
+}

@@ -34,6 +34,13 @@ public:
 
     LocalTensor() = default;
 
+    // dst = a + b and its like (tensor_ops.h).
+    template <typename E, typename = typename E::HostcannExpression>
+    HOSTCANN_API void operator=(const E& expression)
+    {
+        expression.Into(*this);
+    }
+
     HOSTCANN_API T GetValue(const uint32_t index) const { return *Scalar(index, 0); }
     template <typename U>
     HOSTCANN_API void SetValue(const uint32_t index, const U value) const
