@@ -5,7 +5,7 @@ use crate::env::Settings;
 use crate::failure::Outcome;
 use crate::memory::shadow_at;
 use crate::plan::KernelNode;
-use crate::plan_run::{AlignedBytes, Bound};
+use crate::plan_run::{AlignedBytes, Bound, Place};
 use crate::snapshot::{Difference, Region, Snapshot};
 use aicore::check::{Extent, LaunchInfo, Options};
 use aicore::{Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Shadow, Switches, TilingUse};
@@ -71,11 +71,23 @@ impl<'a> CheckedLaunch<'a> {
             };
             let info = &kernel.infos[i];
             let name = if info.name.is_empty() { kernel.tensor_name(i) } else { info.name.clone() };
-            let (address, bytes, writable) = (bound.address, bound.bytes as usize, i >= kernel.input_num);
-            if writable {
-                regions.push(Region { name: name.clone(), address, bytes, dtype: info.dtype, result: true });
+            let mut tensor = |name: String, bound: &Bound, writable: bool| {
+                let (address, bytes) = (bound.address, bound.bytes as usize);
+                if writable {
+                    regions.push(Region { name: name.clone(), address, bytes, dtype: info.dtype, result: true });
+                }
+                extents.push(Extent { base: address, bytes, name, writable });
+            };
+            let output = i >= kernel.input_num;
+            let Place::List { tensors: listed, .. } = &bound.place else {
+                tensor(name, bound, output);
+                continue;
+            };
+            // What the argument points to describes the tensors; only these are the kernel's to write.
+            for (at, member) in listed.iter().enumerate().filter(|(_, b)| b.bytes > 0) {
+                tensor(format!("{name}, tensor {at}"), member, output);
             }
-            extents.push(Extent { base: address, bytes, name, writable });
+            tensor(format!("{name}, descriptor"), bound, false);
         }
         if let Some(bound) = workspace {
             let (address, bytes) = (bound.address, bound.bytes as usize);
@@ -223,5 +235,56 @@ impl<'a> CheckedLaunch<'a> {
             location: None,
             message,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+    use crate::kernel_binary::TensorInfo;
+
+    unsafe extern "C-unwind" fn nothing(_: *const *mut c_void) {}
+
+    #[test]
+    fn tensors_of_lists_are_known_and_their_descriptor_is_read_only() {
+        let at = |address, bytes| Bound { address, bytes, place: Place::Device };
+        let list = |address, tensors| {
+            let block = Arc::new(AlignedBytes::new(&[0; 64], 1));
+            Some(Bound { address, bytes: 64, place: Place::List { block, tensors } })
+        };
+        let info = |name: &str| TensorInfo { name: name.to_owned(), dtype: Some(DType::F32) };
+        let kernel = KernelNode {
+            kernel: nothing,
+            op_type: "Op".to_owned(),
+            name: "op_0".to_owned(),
+            tiling_key: 0,
+            block_dim: 1,
+            tiling: [].into(),
+            tiling_other: None,
+            workspace: None,
+            tensors: vec![None; 3],
+            infos: vec![info("input 0 (x)"), info(""), info("output 0 (y)")],
+            input_num: 2,
+        };
+        let tensors = [
+            list(0x100, vec![at(0x1000, 8), at(0x2000, 0), at(0x3000, 16)]),
+            Some(at(0x4000, 4)),
+            list(0x200, vec![at(0x5000, 32)]),
+        ];
+        let launch = CheckedLaunch::of_node(&kernel, &tensors, Some(&at(0x6000, 100)), Vec::new());
+        let extents: Vec<_> = launch.extents.iter().map(|e| (e.base, e.bytes, e.name.as_str(), e.writable)).collect();
+        let want = [
+            (0x1000, 8, "input 0 (x), tensor 0", false),
+            (0x3000, 16, "input 0 (x), tensor 2", false),
+            (0x100, 64, "input 0 (x), descriptor", false),
+            (0x4000, 4, "input 1 of Op", false),
+            (0x5000, 32, "output 0 (y), tensor 0", true),
+            (0x200, 64, "output 0 (y), descriptor", false),
+            (0x6000, 100, "workspace", true),
+        ];
+        assert_eq!(extents, want);
+        let regions: Vec<_> = launch.regions.iter().map(|r| (r.address, r.dtype, r.result)).collect();
+        assert_eq!(regions, [(0x5000, Some(DType::F32), true), (0x6000, None, false)]);
     }
 }
