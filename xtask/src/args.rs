@@ -47,8 +47,8 @@ pub struct OpArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub struct CheckArgs {
     /// Stop kernels that would go wrong on the device: missing synchronisation, memory nobody wrote, bounds, tiling
-    /// data; `--check=-multi-core,-leak` leaves classes out
-    #[arg(long, value_name = "-CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
+    /// data; `--check=-multi-core,-leak` leaves classes out, `--check=+shared-block` adds one that is off by default
+    #[arg(long, value_name = "±CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
           allow_hyphen_values = true)]
     pub check: Option<String>,
     /// With --check: as if the compiler were told not to order scalar and vector instructions by itself

@@ -47,6 +47,8 @@ pub enum FaultClass {
     GmBounds,
     /// Two cores meet in global memory.
     MultiCore,
+    /// Two cores write different bytes of one 32-byte block.
+    SharedBlock,
     /// Scalar accesses to global memory go through a data cache.
     ScalarCache,
     /// Source and destination overlap in a way the instruction does not allow.
@@ -65,12 +67,17 @@ impl FaultClass {
         ("buffer-bounds", FaultClass::BufferBounds),
         ("gm-bounds", FaultClass::GmBounds),
         ("multi-core", FaultClass::MultiCore),
+        ("shared-block", FaultClass::SharedBlock),
         ("scalar-cache", FaultClass::ScalarCache),
         ("tiling", FaultClass::Tiling),
         ("overlap", FaultClass::Overlap),
         ("mask-state", FaultClass::MaskState),
         ("leak", FaultClass::Leak),
     ];
+
+    /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
+    /// reports intersecting ranges only, so a shared block costs time at most.
+    pub const ON_REQUEST: &'static [FaultClass] = &[FaultClass::SharedBlock];
 }
 
 /// A source position in the kernel, if its debug information gives one.

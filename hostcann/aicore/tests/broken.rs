@@ -75,7 +75,7 @@ impl Arguments {
             (e.base, Arc::new(shadow))
         });
         let shadows = shadows.collect();
-        let options = Options { auto_sync: row.auto_sync, ..Options::default() };
+        let options = Options { auto_sync: row.auto_sync, allow: Vec::new() };
         Arguments { memory, info: LaunchInfo { options, extents, shadows } }
     }
 }

@@ -44,17 +44,25 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     let check = match get("HOSTCANN_CHECK") {
         Some(text) => {
             let names: Vec<&'static str> = FaultClass::FINDINGS.iter().map(|(name, _)| *name).collect();
-            let class = |name| FaultClass::FINDINGS.iter().find(|(n, _)| *n == name).map(|(_, class)| *class);
-            exceptions("HOSTCANN_CHECK", &text, &names)?
-                .map(|allow| check::Options { auto_sync, allow: allow.into_iter().filter_map(class).collect() })
+            let wanted = |name| FaultClass::FINDINGS.iter().find(|(n, _)| *n == name).map(|(_, class)| *class);
+            words("HOSTCANN_CHECK", &text, &names, true)?.map(|words| {
+                let mut options = check::Options { auto_sync, ..check::Options::default() };
+                for (on, name) in words {
+                    let class = wanted(name);
+                    options.allow.retain(|c| Some(*c) != class);
+                    options.allow.extend(class.filter(|_| !on));
+                }
+                options
+            })
         }
         None => None,
     };
     let kept = match get("HOSTCANN_FLIP") {
-        Some(text) => exceptions("HOSTCANN_FLIP", &text, SWITCHES)?,
+        Some(text) => words("HOSTCANN_FLIP", &text, SWITCHES, false)?,
         None => None,
     };
-    let flip = kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(s)).collect());
+    let flip =
+        kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(&(false, *s))).collect());
     Ok(Settings {
         soc: get("HOSTCANN_SOC"),
         cores: number(&get, "HOSTCANN_CORES", 65535)?.map(|n| n as u32),
@@ -68,13 +76,20 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     })
 }
 
-/// `0`: None. `1,-name,-name`: the names that are taken out.
-fn exceptions(variable: &str, text: &str, known: &[&'static str]) -> Outcome<Option<Vec<&'static str>>> {
+/// `0`: None. `1,-name,+name`: the names that are taken out (false) or put in (true, where that is possible).
+fn words(
+    variable: &str,
+    text: &str,
+    known: &[&'static str],
+    additions: bool,
+) -> Outcome<Option<Vec<(bool, &'static str)>>> {
     let wrong = || {
+        let add = if additions { " (or to add with +)" } else { "" };
+        let example = known[0];
         bad(
             variable,
             text,
-            &format!("0, 1, or 1 and names to leave out, such as 1,-{}; names: {}", known[0], known.join(", ")),
+            &format!("0, 1, or 1 and names to leave out{add}, such as 1,-{example}; names: {}", known.join(", ")),
         )
     };
     let mut words = text.split(',').map(str::trim);
@@ -84,8 +99,12 @@ fn exceptions(variable: &str, text: &str, known: &[&'static str]) -> Outcome<Opt
         _ => return Err(wrong()),
     }
     let name = |word: &str| {
-        let name = word.strip_prefix('-').ok_or_else(wrong)?;
-        known.iter().copied().find(|k| *k == name).ok_or_else(wrong)
+        let (on, name) = match (word.strip_prefix('-'), word.strip_prefix('+')) {
+            (Some(name), _) => (false, name),
+            (_, Some(name)) if additions => (true, name),
+            _ => return Err(wrong()),
+        };
+        known.iter().copied().find(|k| *k == name).map(|name| (on, name)).ok_or_else(wrong)
     };
     words.map(name).collect::<Outcome<Vec<_>>>().map(Some)
 }
@@ -127,8 +146,11 @@ mod tests {
         let checks = |pairs: &[(&str, &str)]| with(pairs).unwrap().check;
         assert_eq!(checks(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
         assert_eq!(checks(&[("HOSTCANN_CHECK", "1")]), Some(check::Options::default()));
-        let some = check::Options { auto_sync: false, allow: vec![FaultClass::MultiCore, FaultClass::Leak] };
+        let allow = vec![FaultClass::SharedBlock, FaultClass::MultiCore, FaultClass::Leak];
+        let some = check::Options { auto_sync: false, allow };
         assert_eq!(checks(&[("HOSTCANN_CHECK", "1, -multi-core,-leak"), ("HOSTCANN_AUTO_SYNC", "off")]), Some(some));
+        let all = check::Options { auto_sync: true, allow: vec![FaultClass::Race] };
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "1,+shared-block,-race")]), Some(all));
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);
@@ -146,11 +168,16 @@ mod tests {
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
             ("HOSTCANN_LOG", "trace", "debug"),
             ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
-            ("HOSTCANN_CHECK", "yes", "0, 1, or 1 and names to leave out, such as 1,-race; names: race, uninitialized"),
+            (
+                "HOSTCANN_CHECK",
+                "yes",
+                "0, 1, or 1 and names to leave out (or to add with +), such as 1,-race; names: race",
+            ),
             ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
             ("HOSTCANN_CHECK", "0,-race", "0, 1"),
             ("HOSTCANN_CHECK", "1,-races", "leak"),
             ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation"),
+            ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
         ] {
             let e = with(&[(name, value)]).unwrap_err();
             assert_eq!(e.code, codes::INVALID_PARAM);

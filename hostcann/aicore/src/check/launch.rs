@@ -195,7 +195,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
         )
     } else if unit == BLOCK {
         (
-            FaultClass::MultiCore,
+            FaultClass::SharedBlock,
             format!("two cores write one 32-byte block of global memory: {other}"),
             "split the work between cores at multiples of 32 bytes",
         )
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!((core, class), (1, FaultClass::MultiCore));
         assert!(what.contains("same bytes"), "{what}");
         let (_, class, what) = verdict(&[log(0, &[(0, 70, Write)]), log(1, &[(70, 128, Write)])]).unwrap();
-        assert_eq!(class, FaultClass::MultiCore);
+        assert_eq!(class, FaultClass::SharedBlock);
         assert!(what.contains("32-byte block"), "{what}");
         // A long span of a third core lies between.
         let far = [log(0, &[(0, 1000, Write)]), log(2, &[(2000, 2032, Write)]), log(1, &[(992, 1024, Write)])];

@@ -49,7 +49,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { auto_sync: true, allow: Vec::new() }
+        Options { auto_sync: true, allow: FaultClass::ON_REQUEST.to_vec() }
     }
 }
 

@@ -31,7 +31,7 @@ __global__ __aicore__ void parts_share_a_block(GM_ADDR x1, GM_ADDR x2, GM_ADDR y
     DataCopyPad(x, io.gx[part.from], Bytes(part.length), NoPad());
     queue.EnQue(x);
     x = queue.DeQue<float>();
-    DataCopyPad(io.gy[part.from], x, Bytes(part.length)); // FAULT(parts_share_a_block): MultiCore
+    DataCopyPad(io.gy[part.from], x, Bytes(part.length)); // FAULT(parts_share_a_block): SharedBlock
     queue.FreeTensor(x);
 }
 

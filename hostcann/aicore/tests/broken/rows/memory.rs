@@ -4,7 +4,7 @@ use super::{Row, row, x1, x2};
 use aicore::{
     FaultClass::{
         Argument, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, Overlap, ReservedUb, ScalarCache,
-        Undocumented, Uninitialized,
+        SharedBlock, Undocumented, Uninitialized,
     },
     Pipe::{MTE2, MTE3, S, V},
 };
@@ -111,7 +111,7 @@ pub fn bounds() -> Vec<Row> {
 
 pub fn cores() -> Vec<Row> {
     vec![
-        row("parts_share_a_block", MultiCore, MTE3, OUT, &["32", "core 0", "core 1", "output 0 y"]).on(4).want(copy),
+        row("parts_share_a_block", SharedBlock, MTE3, OUT, &["32", "core 0", "core 1", "output 0 y"]).on(4).want(copy),
         row("parts_rounded_up", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(4).want(copy),
         row("no_split", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(2).want(copy),
         row("scalars_share_a_line", ScalarCache, S, "GlobalTensor::SetValue", &["64"]).on(4).want(line_per_core),
