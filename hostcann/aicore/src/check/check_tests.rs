@@ -435,6 +435,11 @@ fn overlap_of_count_forms() {
     k.fill(X, 256).unwrap();
     k.add(X, X, X, 64).unwrap();
     finds(k.add(X + 32, X, X, 64), Overlap, &["src0", "in part", "dst at UB bytes 32 to 288"]);
+    // Half a repeat behind the source, and a repeat before it.
+    finds(k.add(X, X, X + 128, 128), Overlap, &["src1", "in part"]);
+    finds(k.add(X + 256, X, Y, 128), Overlap, &["src0", "in part"]);
+    // The halving of a reduction: every repeat of the source is read before one of dst lands on it.
+    k.add(X, X, X + 256, 128).unwrap();
     k.add(X + 256, X, X, 64).unwrap();
     let widen = |dst| VecIns { stype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 64) };
     finds(k.core.issue(&widen(X)), Overlap, &["Cast<float, half>", "another element size"]);
