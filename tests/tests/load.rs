@@ -6,7 +6,10 @@ use anyhow::{Context, Result, ensure};
 
 fn load(launches: &str) -> Result<()> {
     let mut load = Command::new(env!("CARGO_BIN_EXE_fmod-load"));
-    let output = load.args(["--launches", launches]).output().context("cannot start fmod-load")?;
+    // The checker's records and the snapshots of --flip grow with the largest launch they have seen.
+    let observed = ["HOSTCANN_CHECK", "HOSTCANN_FLIP"].iter().any(|name| std::env::var_os(name).is_some());
+    let growth = if observed { "50" } else { "5" };
+    let output = load.args(["--launches", launches, "--growth", growth]).output().context("cannot start fmod-load")?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout)?;
     ensure!(text.starts_with(&format!("8 threads x 4 streams x {launches} launches of 112 cases: ")), "{text}");

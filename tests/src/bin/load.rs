@@ -108,22 +108,23 @@ fn load(size: &Size) -> Result<String, String> {
 
 const COUNTERS: [&str; 4] = ["hc_live_executors", "hc_live_tensors", "hc_live_allocations", "hc_live_bytes"];
 
-/// Size after the warm-up (the second tenth's median) and the largest one later.
+/// The median of the second tenth of the run, after the warm-up, and the largest median of a later tenth. Medians, because
+/// the outputs that happen to be in flight come and go.
 fn judge(samples: &[(u64, u64)], total: u64, growth: u64) -> Result<(u64, u64), String> {
-    let between = |low: u64, high: u64| {
-        let inside = samples.iter().filter(move |(done, _)| (total * low..total * high).contains(&(done * 10)));
-        inside.map(|(_, resident)| *resident)
+    let median = |tenth: u64| {
+        let inside = samples.iter().filter(|(done, _)| done * 10 / total == tenth);
+        let mut sizes: Vec<u64> = inside.map(|(_, resident)| *resident).collect();
+        sizes.sort_unstable();
+        sizes.get(sizes.len() / 2).copied()
     };
-    let mut settled: Vec<u64> = between(1, 2).collect();
-    settled.sort_unstable();
-    let (Some(&settled), Some(peak)) = (settled.get(settled.len() / 2), between(2, 11).max()) else {
+    let (Some(settled), Some(later)) = (median(1), (2..10).filter_map(median).max()) else {
         return Err("the run was too short to judge its memory; take more launches".to_owned());
     };
-    if peak * 100 > settled * (100 + growth) {
-        let (settled, peak) = (mib(settled), mib(peak));
-        return Err(format!("the resident set grew from {settled:.1} MiB after warm-up to {peak:.1} MiB"));
+    if later * 100 > settled * (100 + growth) {
+        let (settled, later) = (mib(settled), mib(later));
+        return Err(format!("the resident set grew from {settled:.1} MiB after warm-up to {later:.1} MiB"));
     }
-    Ok((settled, peak))
+    Ok((settled, later))
 }
 
 fn mib(bytes: u64) -> f64 {
