@@ -192,7 +192,22 @@ fn gather_mask<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
             kept.extend((0..elements).filter(|e| on(*e)).map(element));
         }
     }
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(kept.len() * size))?;
+    let dst = core.write(ins, "dst", ins.dst, Shape::Dense { n: kept.len(), size })?;
+    if core.check.is_some() {
+        for (r, e) in (0..repeats).flat_map(|r| (0..elements).map(move |e| (r, e))) {
+            let on = if pattern.is_null() {
+                e >= first && (e - first).is_multiple_of(step)
+            } else {
+                // SAFETY: as above.
+                let byte = unsafe { pattern.add(r * bits_rep + e / 8).read() };
+                byte >> (e % 8) & 1 != 0
+            };
+            if on {
+                let at = ins.src[0].addr + (r * rep + e / per * blk + e % per * size) as u32;
+                declare(core, ins, at, size)?;
+            }
+        }
+    }
     // SAFETY: the extent was checked; everything was read, so dst may be src0.
     unsafe { std::ptr::copy_nonoverlapping(kept.as_ptr(), dst as *mut T, kept.len()) };
     core.spr.rsvd_cnt = kept.len() as u64;

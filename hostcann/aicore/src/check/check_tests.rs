@@ -352,6 +352,18 @@ fn reductions_and_gather_offsets_need_values() {
 }
 
 #[test]
+fn gather_mask_keeps_what_it_takes() {
+    let mut k = Kit::new();
+    // Even elements of 64, the last four of which are garbage.
+    k.fill(X, 60).unwrap();
+    let even =
+        VecIns { mode: 1, form: Form::MaskRegister as u8, ..Kit::ins(Opcode::GatherMask, Dtype::F32, Y, [X, 0, 0], 1) };
+    k.core.issue(&even).unwrap();
+    k.get(Y + 29 * 4).unwrap();
+    finds(k.get(Y + 30 * 4), Uninitialized, &["GatherMask<float> read first"]);
+}
+
+#[test]
 fn pads_hold_what_the_page_says() {
     let mut k = Kit::new();
     let pad = CopyIns { left_pad: 2, right_pad: 1, ..k.copy_of(Direction::GmToUb, 0, X, 12) };

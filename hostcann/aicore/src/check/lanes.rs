@@ -13,7 +13,7 @@ impl Checker {
     /// Marks what the instruction has written.
     pub(super) fn spread(&mut self, ins: &VecIns) {
         let op = ins.op();
-        if matches!(op, Some(Opcode::Gather | Opcode::Gatherb)) {
+        if matches!(op, Some(Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask)) {
             return self.spread_gather();
         }
         let sources: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Read).copied().collect();

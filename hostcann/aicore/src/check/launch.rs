@@ -110,9 +110,7 @@ impl Launch {
     pub fn judge(&self) -> Result<(), Fault> {
         let r = self.lock();
         for logs in &r.epochs {
-            if let Some((core, raise)) = judge_epoch(logs, &self.info)
-                && !self.info.options.allow.contains(&raise.class)
-            {
+            if let Some((core, raise)) = judge_epoch(logs, &self.info) {
                 let at = raise.site.and_then(Site::location);
                 return Err(raise.into_fault(&self.name, core, at));
             }
@@ -164,19 +162,17 @@ fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
     let writes = |k: Kind| k != Read;
     // The same bytes, at least one side a copy that is not atomic with the other.
     let same = |a: Kind, b: Kind| {
-        writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && (a, b) != (Scalar, Scalar)
-            || (a == Read) != (b == Read) && (writes(a) || writes(b))
+        writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && (a, b) != (Scalar, Scalar) || writes(a) != writes(b)
     };
-    if let Some((a, b)) = first_pair(&spans, 1, same) {
-        return Some(meet(a, b, 1, info));
-    }
     // A scalar store writes back its whole 64-byte line (GlobalTensor::SetValue page).
     let line = |a: Kind, b: Kind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
-    if let Some((a, b)) = first_pair(&spans, LINE, line) {
-        return Some(meet(a, b, LINE, info));
-    }
     let block = |a: Kind, b: Kind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
-    first_pair(&spans, BLOCK, block).map(|(a, b)| meet(a, b, BLOCK, info))
+    let rules: [(usize, &dyn Fn(Kind, Kind) -> bool); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
+    rules.into_iter().find_map(|(unit, clash)| {
+        let (a, b) = first_pair(&spans, unit, clash)?;
+        let found = meet(a, b, unit, info);
+        (!info.options.allow.contains(&found.1.class)).then_some(found)
+    })
 }
 
 fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
@@ -240,8 +236,13 @@ mod tests {
         l
     }
 
+    fn allowing(allow: &[FaultClass]) -> LaunchInfo {
+        let options = super::super::Options { allow: allow.to_vec(), ..Default::default() };
+        LaunchInfo { options, ..LaunchInfo::default() }
+    }
+
     fn verdict(logs: &[Log]) -> Option<(u32, FaultClass, String)> {
-        judge_epoch(logs, &LaunchInfo::default()).map(|(c, r)| (c, r.class, r.what.clone()))
+        judge_epoch(logs, &allowing(&[])).map(|(c, r)| (c, r.class, r.what.clone()))
     }
 
     #[test]
@@ -285,6 +286,18 @@ mod tests {
         assert_eq!(verdict(&[log(0, &[(0, 4, Scalar)]), log(1, &[(64, 68, Scalar)])]), None);
         let (_, class, _) = verdict(&[log(0, &[(0, 4, Scalar)]), log(1, &[(32, 64, Write)])]).unwrap();
         assert_eq!(class, FaultClass::ScalarCache);
+    }
+
+    #[test]
+    fn an_allowed_class_hides_no_other() {
+        use Kind::*;
+        let logs = [log(0, &[(0, 64, Write), (128, 132, Scalar)]), log(1, &[(0, 64, Write), (160, 164, Scalar)])];
+        let class = |allow: &[FaultClass]| judge_epoch(&logs, &allowing(allow)).map(|(_, r)| r.class);
+        assert_eq!(class(&[]), Some(FaultClass::MultiCore));
+        assert_eq!(class(&[FaultClass::MultiCore]), Some(FaultClass::ScalarCache));
+        assert_eq!(class(&[FaultClass::MultiCore, FaultClass::ScalarCache]), Some(FaultClass::SharedBlock));
+        let all = [FaultClass::MultiCore, FaultClass::ScalarCache, FaultClass::SharedBlock];
+        assert_eq!(class(&all), None);
     }
 
     #[test]

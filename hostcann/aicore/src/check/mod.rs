@@ -137,7 +137,7 @@ pub(crate) struct Checker {
     sites: HashMap<Owner, Site>,
     now: Now,
     operands: Vec<Declared>,
-    /// What the offsets of a Gather or Gatherb lead to.
+    /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
     /// Global side of a copy.
     gm_operand: Option<(usize, Shape)>,
@@ -244,8 +244,8 @@ impl Checker {
         if access == Access::Read && self.needs_values(name) {
             self.needs_defined(ins, name, addr, shape)?;
         }
-        // Gather and Gatherb declare what each offset leads to, one after the other.
-        if name == "src" && matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb)) {
+        // These declare every element or block they move, one after the other.
+        if name == "src" && matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask)) {
             self.gathered.push((addr, extent));
         } else {
             self.operands.push(Declared { name, addr, shape, access });

@@ -59,6 +59,10 @@ pub(crate) fn vector(ins: &VecIns, operands: &[Declared], gathered: &[(usize, us
             _ => {}
         }
     }
+    // GatherMask reads everything before it writes.
+    if op == Opcode::GatherMask {
+        return None;
+    }
     let (start, end) = (dst.addr, dst.addr + dst.shape.extent());
     let (at, len) = *gathered.iter().find(|(at, len)| *at < end && start < at + len)?;
     let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read };
