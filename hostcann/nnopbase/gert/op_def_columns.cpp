@@ -258,7 +258,6 @@ private:
                                    std::to_string(wanted) + " columns");
                 }
             };
-            check("UnknownShapeFormat", def.unknown_shape_formats.size(), param->types.size());
             check("DataTypeForBinQuery", def.types_for_bin.size(), plain);
             check("FormatForBinQuery", def.formats_for_bin.size(), plain);
             if (std::count(param->types.begin(), param->types.end(), ge::DT_UNDEFINED) != 0) {

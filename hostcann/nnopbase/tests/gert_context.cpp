@@ -265,6 +265,8 @@ HC_TEST(const_inputs_and_scalars)
     gert::Shape shape;
     CHECK(Ops::Base::GetConstIntToShape(holder.GetContext(), 0, shape));
     CHECK(shape == (gert::Shape{7, 9}));
+    CHECK(Ops::Base::GetValueToShape<int32_t>(&a, shape) && shape == (gert::Shape{7, 9}));
+    CHECK(!Ops::Base::GetValueToShape<float>(&b, shape) && shape == (gert::Shape{7, 9}));
     CHECK(!Ops::Base::GetConstInt(holder.GetContext(), 1, first));
     CHECK(Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape{1});
 }

@@ -45,6 +45,8 @@ const FLAGS: [&str; 12] = [
 pub struct Compiler<'a> {
     pub op: &'a Op,
     pub args: &'a KernelArgs,
+    /// Instead of <opFile>.cpp in the kernel directory
+    pub source: Option<&'a Path>,
 }
 
 pub struct Built {
@@ -80,7 +82,10 @@ impl Compiler<'_> {
     }
 
     fn source(&self) -> Result<PathBuf> {
-        let path = self.args.kernel_dir.join(format!("{}.cpp", self.op.file()?));
+        let path = match self.source {
+            Some(path) => path.to_path_buf(),
+            None => self.args.kernel_dir.join(format!("{}.cpp", self.op.file()?)),
+        };
         if path.is_file() {
             return Ok(path);
         }
@@ -93,7 +98,7 @@ impl Compiler<'_> {
         Err(failed(
             Kind::Build,
             format!(
-                "[{}] opFile.value is {}, but {} does not exist; {} has: {}",
+                "[{}] (opFile.value {}) is to be compiled from {}, which does not exist; {} has: {}",
                 self.op.name,
                 self.op.file()?,
                 path.display(),
@@ -106,7 +111,7 @@ impl Compiler<'_> {
 
     fn compiler(&self) -> Command {
         let mut command = Command::new(proc::cxx());
-        command.args(ARCH_FLAGS).args(MODE_FLAGS).arg("-I").arg(&self.args.kernel_dir);
+        command.args(ARCH_FLAGS).args(MODE_FLAGS).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
         // Objects name their sources (fault locations) without the build machine's directories; the last match wins.
         if let Ok(dir) = std::env::current_dir() {
             command.arg(format!("-ffile-prefix-map={}=.", dir.display()));

@@ -28,10 +28,18 @@ pub fn run(args: &KernelArgs) -> Result<()> {
     fs::create_dir_all(&args.work).with_context(|| format!("cannot create {}", args.work.display()))?;
 
     // All SoCs here have the same core: a column that two SoCs share is compiled once.
-    let mut wanted: BTreeMap<String, (&Op, Column)> = BTreeMap::new();
-    for (_, op) in &ops {
+    let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
+    for (soc, op) in &ops {
+        let source = args.kernel_src.iter().find(|(name, _)| name == soc).map(|(_, path)| path.as_path());
         for column in meta::columns(op)? {
-            wanted.entry(column.name.clone()).or_insert((op, column));
+            let first = wanted.entry(column.name.clone()).or_insert(Wanted { op, column, source });
+            ensure!(
+                first.source == source,
+                "[{}] has different kernel files for SoCs with one core ({:?} and {source:?}); build them with one \
+                 --soc each",
+                op.name,
+                first.source
+            );
         }
     }
     let built = build_all(args, wanted.values())?;
@@ -44,17 +52,20 @@ pub fn run(args: &KernelArgs) -> Result<()> {
     fs::write(&args.stamp, first.name.as_bytes()).with_context(|| format!("cannot write {}", args.stamp.display()))
 }
 
-fn build_all<'a>(
-    args: &KernelArgs,
-    wanted: impl Iterator<Item = &'a (&'a Op, Column)>,
-) -> Result<BTreeMap<String, Built>> {
+struct Wanted<'a> {
+    op: &'a Op,
+    column: Column,
+    source: Option<&'a Path>,
+}
+
+fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>) -> Result<BTreeMap<String, Built>> {
     let queue = Mutex::new(wanted.collect::<Vec<_>>());
     let done = Mutex::new(Vec::new());
     let worker = || {
         loop {
             let next = queue.lock().ok().and_then(|mut queue| queue.pop());
-            let Some((op, column)) = next else { break };
-            let compiler = Compiler { op, args };
+            let Some(Wanted { op, column, source }) = next else { break };
+            let compiler = Compiler { op, args, source: *source };
             let result = compiler.build(column);
             if let Ok(mut done) = done.lock() {
                 done.push((column.name.clone(), result));

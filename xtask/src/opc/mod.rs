@@ -26,7 +26,7 @@ pub struct Opc {
 
 #[derive(Subcommand)]
 enum What {
-    Kernel(KernelArgs),
+    Kernel(Box<KernelArgs>),
     Info(InfoArgs),
 }
 
@@ -42,6 +42,12 @@ pub struct KernelArgs {
     /// The op's op_kernel directory
     #[arg(long)]
     pub kernel_dir: PathBuf,
+    /// SOC=FILE: the kernel's file, where it is not <kernel-dir>/<opFile>.cpp
+    #[arg(long = "kernel-src", value_parser = soc_file)]
+    pub kernel_src: Vec<(String, PathBuf)>,
+    /// A definition for the kernel, -DNAME=VALUE
+    #[arg(long = "option", allow_hyphen_values = true)]
+    pub options: Vec<String>,
     /// op_impl/ai_core/tbe of the package
     #[arg(long)]
     pub out: PathBuf,

@@ -4,7 +4,7 @@
 //! `@@HC_TPL_DECL@@ (op, {name, kind, width, mode, v…}, …) @@END@@`
 //! `@@HC_TPL_SEL@@ ({{name, kind, mode, v…}, …}, …) @@END@@`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -230,15 +230,25 @@ fn read_group(node: &Node, column: &Column) -> Result<Vec<Choice>> {
 
 fn read_values(kind: ParamKind, mode: &Node, nodes: &[Node], column: &Column) -> Result<Vec<u64>> {
     let raw = nodes.iter().map(number).collect::<Result<Vec<u64>>>()?;
-    let values = match kind {
-        ParamKind::Uint => read_uint(word(mode)?, &raw)?,
-        _ => raw.into_iter().map(|value| resolve(value, column)).collect::<Result<Vec<u64>>>()?,
-    };
-    let mut seen = std::collections::BTreeSet::new();
+    let values = if kind == ParamKind::Uint { read_uint(word(mode)?, &raw)? } else { raw };
+    let mut seen = BTreeSet::new();
     for value in &values {
         ensure!(seen.insert(value), "the value {value} is there twice");
     }
-    Ok(values)
+    if kind == ParamKind::Uint {
+        return Ok(values);
+    }
+    // What a placeholder stands for may be in the list by name, too (asc-devkit's template_tiling.py looks for
+    // duplicates before it replaces placeholders).
+    let mut known = BTreeSet::new();
+    let mut resolved = Vec::new();
+    for value in values {
+        let value = resolve(value, column)?;
+        if known.insert(value) {
+            resolved.push(value);
+        }
+    }
+    Ok(resolved)
 }
 
 /// UI_RANGE 0: count, then pairs; UI_LIST 1: values; UI_MIX 2: count, pairs, values.

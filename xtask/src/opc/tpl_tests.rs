@@ -48,6 +48,15 @@ fn raw_type_codes_and_placeholders() {
     assert_eq!(keys.expect("keys"), BTreeMap::from([(27, want)]));
 }
 
+/// Input 0 is bfloat16 (27) in this column: the placeholder adds nothing to the list.
+#[test]
+fn a_placeholder_beside_the_type_it_stands_for() {
+    let decl = "{T,DATATYPE,8,1,C_DT_FLOAT,C_DT_BF16,(100000000 + (0))}";
+    let both = "{{T,DATATYPE,1,C_DT_FLOAT}},{{T,DATATYPE,1,C_DT_BF16,(100000000 + (0))}}";
+    assert_eq!(keys(decl, both).expect("keys").into_keys().collect::<Vec<_>>(), [0, 27]);
+    assert!(error("{T,DATATYPE,8,1,C_DT_BF16,C_DT_BF16}", "{{T,DATATYPE,1,C_DT_BF16}}").contains("27 is there twice"));
+}
+
 #[test]
 fn groups_multiply_and_must_not_meet() {
     let decl = "{M,UINT,2,0,1,0,2},{B,BOOL,1,1,0,1}";

@@ -52,6 +52,23 @@ bool GetConstInt(const ContextType* context, int64_t inputIdx, T& value)
     });
 }
 
+// The values of a tensor on the host, T each, as dims.
+template <typename T>
+bool GetValueToShape(const gert::Tensor* constTensor, gert::Shape& shape)
+{
+    const T* values = constTensor->GetData<T>();
+    OP_CHECK_IF(values == nullptr,
+                OP_LOGE("GetValueToShape",
+                        "the values are not on the host: mark the input "
+                        "ValueDepend"),
+                return false);
+    shape.SetDimNum(0);
+    for (int64_t i = 0; i < constTensor->GetShapeSize(); ++i) {
+        (void)shape.AppendDim(static_cast<int64_t>(values[i]));
+    }
+    return true;
+}
+
 // The values of a constant integer input as dims.
 template <typename ContextType>
 bool GetConstIntToShape(const ContextType* context, int64_t inputIdx, gert::Shape& shape)
