@@ -123,6 +123,8 @@ impl Launch {
 }
 
 type Owned = (u32, Span);
+/// Whether two kinds of access must not meet.
+type Clash<'a> = &'a dyn Fn(Kind, Kind) -> bool;
 
 /// The first pair of different cores, by address, that meet when spans are widened to `unit`.
 fn first_pair(spans: &[Owned], unit: usize, clash: impl Fn(Kind, Kind) -> bool) -> Option<(Owned, Owned)> {
@@ -167,7 +169,7 @@ fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
     // A scalar store writes back its whole 64-byte line (GlobalTensor::SetValue page).
     let line = |a: Kind, b: Kind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
     let block = |a: Kind, b: Kind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
-    let rules: [(usize, &dyn Fn(Kind, Kind) -> bool); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
+    let rules: [(usize, Clash); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
     rules.into_iter().find_map(|(unit, clash)| {
         let (a, b) = first_pair(&spans, unit, clash)?;
         let found = meet(a, b, unit, info);
