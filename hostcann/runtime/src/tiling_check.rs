@@ -12,6 +12,9 @@ const LISTED: usize = 8;
 const UNIT: usize = 4;
 const MOST_UNITS: usize = 64;
 
+/// What the two buffers held before the tiling function ran (nnopbase, `op_impl.cpp`).
+const FILLS: (u8, u8) = (0xa5, 0x5a);
+
 /// Bytes that differ between the two data and that the kernel may have used.
 fn doubtful(data: &[u8], other: &[u8], reads: &Reads) -> Vec<Range<usize>> {
     let unseen = reads.pointer || reads.end == 0;
@@ -102,12 +105,19 @@ pub fn unset_bytes(
             )
         }
     };
-    let message = format!(
-        "tiling data: {} of {} were never written by the tiling function, but the kernel depends on them: {effect}. \
-         Fix: assign every field of the struct; the buffer is not cleared",
-        list(&guilty),
-        data.len()
-    );
+    let place = format!("tiling data: {} of {}", list(&guilty), data.len());
+    let unwritten = guilty.iter().flat_map(Clone::clone).all(|at| (data[at], other[at]) == FILLS);
+    let message = if unwritten {
+        format!(
+            "{place} were never written by the tiling function, but the kernel depends on them: {effect}. Fix: assign \
+             every field of the struct; the buffer is not cleared"
+        )
+    } else {
+        format!(
+            "{place} differ between two calls of the tiling function with the same arguments: {effect}. Fix: keep no \
+             state between calls (static and global variables), initialise every local variable"
+        )
+    };
     Err(launch.finding(FaultClass::Tiling, "GET_TILING_DATA", message))
 }
 

@@ -75,6 +75,21 @@ fn an_unset_field_that_results_follow_is_named() {
 }
 
 #[test]
+fn a_tiling_function_with_state_is_named() {
+    let _one = check();
+    let calls = std::cell::Cell::new(1.0);
+    let (code, text, y) = scaled(0, |t| {
+        calls.set(calls.get() * 2.0);
+        t.count(8).scale(calls.get())
+    });
+    assert_eq!(code, 507035);
+    for part in ["differ between two calls of the tiling function with the same arguments", "Fix: keep no state"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(y, doubled(), "the results of the first run stay");
+}
+
+#[test]
 fn an_unset_field_that_decides_about_a_fault_is_named() {
     let _one = check();
     let (code, text, _) = scaled(0, |t| t.scale(2.0));
