@@ -108,13 +108,6 @@ impl Queues {
                 .got("none")
                 .fix("construct a TPipe first"));
         }
-        if num == 0 || len == 0 {
-            return Err(fault(instruction, "empty buffer")
-                .operand(if num == 0 { "num" } else { "len" })
-                .expected("1 or more")
-                .got("0")
-                .fix("check the tiling data"));
-        }
         self.buffers += num as usize;
         if self.buffers > self.max_buffers {
             return Err(fault(instruction, "too many buffers in one TPipe")
@@ -140,6 +133,13 @@ impl Queues {
 
     /// InitBuffer of a queue; returns its id, 1 or more.
     pub fn init_queue(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
+        if num == 0 || len == 0 {
+            return Err(fault("InitBuffer", "a queue of empty buffers")
+                .operand(if num == 0 { "num" } else { "len" })
+                .expected("1 or more")
+                .got("0")
+                .fix("check the tiling data"));
+        }
         let base = self.take("InitBuffer", num, len)?;
         let bytes = len.next_multiple_of(32);
         let buf = |i: u32| Buf { addr: base + i * bytes, bytes, state: State::Free, filled: None, freed: None };
@@ -152,6 +152,7 @@ impl Queues {
         Ok(self.queues.len() as u32)
     }
 
+    /// A length of 0 is how kernels leave out a buffer that a data type does not need.
     pub fn init_tbuf(&mut self, len: u32) -> Result<Buffer, Raise> {
         let addr = self.take("InitBuffer", 1, len)?;
         Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
@@ -437,7 +438,10 @@ mod tests {
         qs.init_queue(1, 2, visible / 4).unwrap();
         let e = qs.init_queue(1, 2, visible / 4 + 64).unwrap_err();
         assert_eq!(e.class, FaultClass::BufferSpace);
-        assert!(qs.init_tbuf(0).is_err());
+        assert!(qs.init_queue(1, 0, 32).unwrap_err().what.contains("empty buffers"));
+        qs.drop_buffers();
+        let empty = qs.init_tbuf(0).unwrap();
+        assert_eq!((empty.addr, empty.bytes, qs.init_tbuf(32).unwrap().addr), (0, 0, 0));
         qs.drop_buffers();
         for _ in 0..64 {
             qs.init_tbuf(32).unwrap();
