@@ -147,36 +147,6 @@ function(op_info name result)
     set(${result} ${pairs} PARENT_SCOPE)
 endfunction()
 
-# Tiling data described with BEGIN_TILING_DATA_DEF: the header with the kernel's structs, none without such sources.
-function(op_tiling_structs name result)
-    set(${result} "" PARENT_SCOPE)
-    get_property(dir GLOBAL PROPERTY OP_DIR_${name})
-    get_property(type GLOBAL PROPERTY OP_TYPE_${name})
-    set(described FALSE)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/op_host/*.h ${dir}/op_host/*.cpp ${dir}/op_kernel/*.h)
-    foreach(source IN LISTS sources)
-        file(STRINGS ${source} found REGEX "REGISTER_TILING_DATA_CLASS" LIMIT_COUNT 1)
-        if(found)
-            set(described TRUE)
-            break()
-        endif()
-    endforeach()
-    if(NOT described OR NOT TARGET cust_opmaster)
-        return()
-    endif()
-    set(header ${CMAKE_BINARY_DIR}/autogen/${name}/${name}_tiling_structs.h)
-    add_custom_command(
-        OUTPUT ${header}
-        COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ASCEND_HOME_PATH}/lib64
-            ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs $<TARGET_FILE:cust_opmaster> ${type} ${header}.new
-        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${header}.new ${header}
-        DEPENDS cust_opmaster ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs
-        COMMENT "tiling structs of ${name}"
-        VERBATIM
-    )
-    set(${result} ${header} PARENT_SCOPE)
-endfunction()
-
 # Kernels of one op, for every SoC that was asked for.
 function(op_kernels name inis result)
     get_property(dir GLOBAL PROPERTY OP_DIR_${name})
@@ -205,7 +175,10 @@ function(op_kernels name inis result)
     if(NOT units)
         message(FATAL_ERROR "${name} has no AddConfig for any of ${ASCEND_COMPUTE_UNIT}")
     endif()
-    op_tiling_structs(${name} structs)
+    set(structs)
+    if(TARGET cust_opmaster)
+        op_tiling_structs(${name} cust_opmaster structs)
+    endif()
     set(struct_args)
     if(structs)
         set(struct_args --tiling-structs ${structs})

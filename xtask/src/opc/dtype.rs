@@ -1,7 +1,7 @@
 //! Data types by the names of the op info library.
 
 /// `(ini token, C++ type in a kernel, ge::DataType name, ge::DataType value)`; DT numbers from graph/types.h.
-const TYPES: [(&str, &str, &str, u32); 13] = [
+const TYPES: [(&str, &str, &str, u32); 16] = [
     ("float32", "float", "DT_FLOAT", 0),
     ("float16", "half", "DT_FLOAT16", 1),
     ("int8", "int8_t", "DT_INT8", 2),
@@ -14,7 +14,11 @@ const TYPES: [(&str, &str, &str, u32); 13] = [
     ("uint64", "uint64_t", "DT_UINT64", 10),
     ("double", "double", "DT_DOUBLE", 11),
     ("bool", "bool", "DT_BOOL", 12),
+    // No arithmetic here: kernels that only copy them, or never name the type, compile.
+    ("complex64", "complex64", "DT_COMPLEX64", 16),
+    ("complex128", "complex128", "DT_COMPLEX128", 17),
     ("bfloat16", "bfloat16_t", "DT_BF16", 27),
+    ("complex32", "complex32", "DT_COMPLEX32", 33),
 ];
 
 /// `(name, ge::Format value)`; only formats without a private layout make sense on the host.

@@ -1,0 +1,33 @@
+# Tiling data described with BEGIN_TILING_DATA_DEF: a header with the structs a kernel reads, made from the library with
+# the op's tiling functions.
+
+# result: the header, empty when the op describes none.
+function(op_tiling_structs name library result)
+    set(${result} "" PARENT_SCOPE)
+    get_property(dir GLOBAL PROPERTY OP_DIR_${name})
+    get_property(type GLOBAL PROPERTY OP_TYPE_${name})
+    set(described FALSE)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${dir}/op_host/*.h ${dir}/op_host/*.cpp ${dir}/op_kernel/*.h)
+    foreach(source IN LISTS sources)
+        file(STRINGS ${source} found REGEX "REGISTER_TILING_DATA_CLASS" LIMIT_COUNT 1)
+        if(found)
+            set(described TRUE)
+            break()
+        endif()
+    endforeach()
+    if(NOT described OR NOT type)
+        return()
+    endif()
+    set(header ${CMAKE_BINARY_DIR}/autogen/${name}/${name}_tiling_structs.h)
+    add_custom_command(
+        OUTPUT ${header}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/autogen/${name}
+        COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ASCEND_HOME_PATH}/lib64
+            ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs $<TARGET_FILE:${library}> ${type} ${header}.new
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${header}.new ${header}
+        DEPENDS ${library} ${ASCEND_HOME_PATH}/tools/opbuild/tiling_structs
+        COMMENT "tiling structs of ${name}"
+        VERBATIM
+    )
+    set(${result} ${header} PARENT_SCOPE)
+endfunction()
