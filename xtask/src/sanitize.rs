@@ -126,11 +126,13 @@ impl Build {
         let mut defines = vec![("CMAKE_CXX_FLAGS", format!("{} -Wno-error", self.compile_flags()))];
         if let Some(runtime) = &self.runtime {
             let whole = format!("-Wl,--whole-archive {} -Wl,--no-whole-archive", runtime.display());
+            let libraries = format!("{} -lpthread -ldl -lrt -lresolv", Build::OPEN);
             defines.extend([
                 ("CMAKE_SHARED_LINKER_FLAGS", "-nodefaultlibs".to_owned()),
                 ("CMAKE_MODULE_LINKER_FLAGS", "-nodefaultlibs".to_owned()),
-                ("CMAKE_EXE_LINKER_FLAGS", format!("-nodefaultlibs -rdynamic {whole}")),
-                ("CMAKE_CXX_STANDARD_LIBRARIES", format!("{} -lpthread -ldl -lrt -lresolv", Build::OPEN)),
+                // CMake's own check of the compiler gets these flags, but not the standard libraries.
+                ("CMAKE_EXE_LINKER_FLAGS", format!("-nodefaultlibs -rdynamic {whole} {libraries}")),
+                ("CMAKE_CXX_STANDARD_LIBRARIES", libraries),
             ]);
         }
         defines
