@@ -1,0 +1,106 @@
+//! What a layer's run amounts to: numbers out of test programs' output, and the summary of all layers.
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+
+#[derive(Clone, Copy, Default)]
+pub struct Count {
+    pub passed: u64,
+    pub failed: u64,
+}
+
+pub struct Outcome {
+    pub layer: String,
+    pub count: Count,
+}
+
+pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
+    let mut all = Count::default();
+    eprintln!();
+    for outcome in outcomes {
+        let Count { passed, failed } = outcome.count;
+        eprintln!(
+            "  {} {:<18} {passed:>6} passed {failed:>4} failed",
+            if failed == 0 { "ok  " } else { "FAIL" },
+            outcome.layer
+        );
+        all = Count { passed: all.passed + passed, failed: all.failed + failed };
+    }
+    let layers = outcomes.iter().map(|o| json!({"layer": o.layer, "passed": o.count.passed, "failed": o.count.failed}));
+    cx.report("layers", layers.collect::<Vec<_>>());
+    cx.report("passed", all.passed);
+    cx.report("failed", all.failed);
+    let bad: Vec<&str> = outcomes.iter().filter(|o| o.count.failed > 0).map(|o| o.layer.as_str()).collect();
+    if bad.is_empty() {
+        cx.verdict(format!("test: {} layers", outcomes.len()));
+        cx.last_line(format!("{} passed, 0 failed", all.passed));
+        return Ok(());
+    }
+    cx.last_line(format!("{} passed, {} failed", all.passed, all.failed));
+    Err(failed(Kind::Tests, format!("failed: {}", bad.join(", ")))
+        .hint(format!("logs are in target/xtask/log; one layer alone: cargo xtask test --only {}", only_name(bad[0]))))
+}
+
+fn only_name(layer: &str) -> &str {
+    match layer {
+        "rustfmt" | "clang-format" => "fmt",
+        layer if layer.starts_with("math_op_") => "ut",
+        layer => layer,
+    }
+}
+
+pub fn count_rust(text: &str) -> Count {
+    let mut count = Count::default();
+    for line in text.lines().filter_map(|line| line.trim_start().strip_prefix("test result:")) {
+        count.passed += number_before(line, " passed").unwrap_or(0);
+        count.failed += number_before(line, " failed").unwrap_or(0);
+    }
+    // A test program that dies has no result line.
+    count.failed += text.lines().filter(|line| line.contains("(signal: ")).count() as u64;
+    count
+}
+
+pub fn count_cpp(text: &str) -> Option<Count> {
+    let line = text.lines().rfind(|line| line.contains(" passed, ") && line.contains(" failed"))?;
+    Some(Count { passed: number_before(line, " passed")?, failed: number_before(line, " failed")? })
+}
+
+fn number_before(line: &str, word: &str) -> Option<u64> {
+    line[..line.find(word)?].rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    pub const CARGO: &str = "
+running 3 tests
+test a ... ok
+test b ... FAILED
+
+failures:
+
+---- b stdout ----
+assertion failed: 1 == 2
+
+failures:
+    b
+
+test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
+";
+
+    #[test]
+    fn counts() {
+        let count = count_rust(CARGO);
+        assert_eq!((count.passed, count.failed), (42, 1));
+        let count = count_cpp("[ok] x\n17 passed, 2 failed\n").expect("a count");
+        assert_eq!((count.passed, count.failed), (17, 2));
+        assert!(count_cpp("Segmentation fault").is_none());
+        assert_eq!(count_rust("process didn't exit successfully: `x` (signal: 11, SIGSEGV)").failed, 1);
+    }
+}

@@ -1,0 +1,36 @@
+//! The C++ tests of the host toolkit.
+
+use anyhow::Result;
+use xshell::cmd;
+
+use super::count::{Count, count_cpp};
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::hostroot;
+use crate::install;
+use crate::plan::Plan;
+use crate::proc;
+use crate::tools;
+
+pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+    cx.say("Testing", "C++ (nnopbase_tests)");
+    let tools = tools::ensure(cx, false)?;
+    cx.step("nnopbase_tests", |cx| {
+        let project = hostroot::project(cx, plan, "nnopbase_tests");
+        project.build(cx, &tools)?;
+        let program = project.out.join("build/nnopbase_tests");
+        let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
+        let outcome = proc::log_run(cx, "nnopbase_tests", line)?;
+        let count = count_cpp(&outcome.text).unwrap_or_default();
+        if !outcome.ok || count.failed > 0 {
+            eprintln!("{}", proc::last_lines(&outcome.text, 40));
+            let failed = count.failed.max(1);
+            return Ok(Count { passed: count.passed, failed });
+        }
+        if count.passed == 0 {
+            return Err(failed(Kind::Tests, "nnopbase_tests printed no line `N passed, M failed`")
+                .hint("see its log below target/xtask/log"));
+        }
+        Ok(count)
+    })
+}

@@ -1,0 +1,38 @@
+//! The layers of `test` and which of them a run takes.
+
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Layer {
+    Fmt,
+    Clippy,
+    Rust,
+    /// Kernels with one known fault each: every fault must be named, every right twin must pass
+    BrokenKernels,
+    Cpp,
+    Ut,
+    Example,
+    /// The operators of tests/operators: generated interfaces, tensor lists, tiling structs
+    Operators,
+}
+
+pub const ALL: [Layer; 8] = [
+    Layer::Fmt,
+    Layer::Clippy,
+    Layer::Rust,
+    Layer::BrokenKernels,
+    Layer::Cpp,
+    Layer::Ut,
+    Layer::Example,
+    Layer::Operators,
+];
+
+/// Layers that run the op's kernels.
+pub const CHECKED: [Layer; 3] = [Layer::Rust, Layer::Ut, Layer::Example];
+
+impl Layer {
+    /// The others need neither the toolkit nor the installed package, or see to it themselves.
+    pub fn needs_package(self) -> bool {
+        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Operators)
+    }
+}

@@ -1,0 +1,104 @@
+//! Test layers that are `cargo test`.
+
+use anyhow::Result;
+use xshell::cmd;
+
+use super::count::{Count, count_rust};
+use crate::ctx::Ctx;
+use crate::diag::Kind;
+use crate::hostroot::{cargo, cargo_target};
+use crate::install;
+use crate::plan::Plan;
+use crate::proc::{self, Shown};
+
+/// Which tests of a package are meant.
+pub struct Wish<'a> {
+    pub filter: Option<&'a str>,
+    /// Behind `--`, for the test programs.
+    pub args: &'a [String],
+}
+
+/// Every package of the workspace.
+pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
+    // Apart, because the workspace together unifies features: xtask would be built in two ways in turn.
+    let mut count = cargo_test(cx, plan, wish, "cargo-test", &["--workspace", "--exclude", "xtask"])?;
+    let own = cargo_test(cx, plan, wish, "cargo-test-xtask", &["--package", "xtask"])?;
+    count.passed += own.passed;
+    count.failed += own.failed;
+    Ok(count)
+}
+
+/// The tests of the installed op.
+pub fn installed_op(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
+    cargo_test(cx, plan, wish, "cargo-test", &["--package", "fmod-tests"])
+}
+
+pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
+    let which = ["--package", "hostcann-aicore", "--package", "hostcann-runtime", "--test", "broken"];
+    cargo_test(cx, plan, wish, "broken-kernels", &which)
+}
+
+fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]) -> Result<Count> {
+    cx.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
+    cx.step(step, |cx| {
+        let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
+        let (filter, args) = (wish.filter, wish.args);
+        let _dir = cx.sh.push_dir(&cx.repo);
+        let line = cmd!(
+            cx.sh,
+            "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
+        );
+        let outcome = proc::run_shown(cx, step, install::with_root(line, &plan.root), Shown::Lines(progress))?;
+        let count = count_rust(&outcome.text);
+        // Without a single result the tests did not even start.
+        if !outcome.ok && count.failed == 0 {
+            return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));
+        }
+        if count.failed > 0 {
+            eprintln!("{}", failures(&outcome.text));
+        }
+        Ok(count)
+    })
+}
+
+/// Lines of cargo test worth seeing while it runs.
+fn progress(line: &str) -> bool {
+    let line = line.trim_start();
+    ["Running ", "Compiling ", "Doc-tests "].iter().any(|start| line.starts_with(start))
+        || line.starts_with("test result:")
+        || (line.starts_with("test ") && line.ends_with("FAILED"))
+}
+
+/// The `failures:` sections that libtest prints, without the lists behind them.
+fn failures(text: &str) -> String {
+    const MOST: usize = 200;
+    let mut shown = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("---- ") {
+            inside = true;
+        } else if line == "failures:" || line.starts_with("test result:") {
+            inside = false;
+        }
+        if inside {
+            shown.push(line);
+        }
+    }
+    let cut = shown.len().saturating_sub(MOST);
+    shown.truncate(MOST);
+    let mut text = shown.join("\n");
+    if cut > 0 {
+        text.push_str(&format!("\n… {cut} more lines in target/xtask/log"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failure_texts() {
+        assert_eq!(failures(crate::test::count::tests::CARGO), "---- b stdout ----\nassertion failed: 1 == 2\n");
+    }
+}
