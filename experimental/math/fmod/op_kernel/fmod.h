@@ -15,8 +15,10 @@
 #ifndef FMOD_H
 #define FMOD_H
 
+#include <type_traits>
 #include "fmod_contiguous.h"
 #include "fmod_rows.h"
+#include "fmod_tiling_key.h"
 
 namespace NsFmod {
 template <typename T, uint32_t MODE, uint32_t PRECISION>

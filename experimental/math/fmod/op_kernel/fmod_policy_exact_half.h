@@ -24,7 +24,7 @@ constexpr int32_t PATTERN_SIGN16 = static_cast<int32_t>(0x80008000U);
 // A divisor of 11 (half) or 8 (bfloat16) significant bits times a quotient below this is exact in fp32 without
 // splitting.
 template <typename T>
-constexpr float HalfQuotientLimit()
+__aicore__ inline constexpr float HalfQuotientLimit()
 {
     return IsSameType<T, half>::value ? 0x1p12f : 0x1p15f;
 }

@@ -27,22 +27,6 @@ constexpr uint32_t REPEAT_HALFS = REPEAT_BYTES / sizeof(int16_t);
 constexpr uint32_t MAX_REPEAT = 255;
 constexpr int32_t SIGN_SHIFT = 31;
 
-template <typename T>
-constexpr FmodKind KindOf()
-{
-    if constexpr (IsSameType<T, float>::value) {
-        return FmodKind::FLOAT32;
-    } else if constexpr (IsSameType<T, half>::value || IsSameType<T, bfloat16_t>::value) {
-        return FmodKind::FLOAT16;
-    } else if constexpr (IsSameType<T, int16_t>::value) {
-        return FmodKind::INT16;
-    } else if constexpr (IsSameType<T, int32_t>::value) {
-        return FmodKind::INT32;
-    } else {
-        return FmodKind::INT8;
-    }
-}
-
 // One 256-byte row of a repeated 32-bit pattern, once in either half of the bank groups.
 class MaskRow {
 public:
