@@ -100,7 +100,21 @@ fn entry(kernel: &Path, value: &Value) -> Outcome<Entry> {
     let Some(json) = value.pointer("/binInfo/jsonFilePath").and_then(Value::as_str) else {
         fail!(NN_JSON_VALUE_NOT_FOUND, "binInfo.jsonFilePath is missing");
     };
+    check_attrs(value)?;
     Ok(Entry { inputs: slots(value, "inputs")?, outputs: slots(value, "outputs")?, json: kernel.join(json) })
+}
+
+/// The device's loader takes no kernel whose attributes lack a name or a value, although it compares neither.
+fn check_attrs(value: &Value) -> Outcome<()> {
+    let Some(attrs) = value.get("attrs") else { return Ok(()) };
+    let Some(attrs) = attrs.as_array() else { fail!(NN_JSON_FORMAT_INVALID, "attrs is not a list") };
+    for (i, attr) in attrs.iter().enumerate() {
+        let Some(name) = attr.get("name").and_then(Value::as_str) else { fail!(NN_INNER, "attrs[{i}] has no name") };
+        if attr.get("value").is_none() {
+            fail!(NN_INNER, "attrs[{i}], {name}, has no value; build the package again");
+        }
+    }
+    Ok(())
 }
 
 fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
@@ -111,8 +125,10 @@ fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
         if tensor.is_null() {
             return Ok(Slot { dtype: None, format: None });
         }
+        // A dynamic tensor is a list of one description.
+        let tensor = tensor.get(0).unwrap_or(tensor);
         if !tensor.is_object() {
-            fail!(NN_JSON_FORMAT_INVALID, "{key}[{i}] is not an object; dynamic tensor lists are not supported");
+            fail!(NN_JSON_FORMAT_INVALID, "{key}[{i}] is neither an object nor a list of one");
         }
         let Some(name) = tensor.get("dtype").and_then(Value::as_str) else {
             fail!(NN_JSON_VALUE_NOT_FOUND, "{key}[{i}].dtype is missing");
@@ -200,6 +216,24 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_one_tensor() {
+        let json = TWO.replacen(r#"[{"dtype": "float32", "format": "ND"},"#, r#"[[{"dtype": "float32"}],"#, 1);
+        let f32 = Some((F32, ND));
+        assert!(read(&json).unwrap().select(&[f32, f32], &[f32]).is_ok());
+    }
+
+    #[test]
+    fn every_attribute_has_a_value() {
+        let attrs = |attrs: &str| read(&TWO.replacen(r#"{"inputs""#, &format!(r#"{{"attrs": {attrs}, "inputs""#), 1));
+        for fine in ["[]", r#"[{"name": "a", "dtype": "int", "value": 0}]"#, r#"[{"name": "a", "value": null}]"#] {
+            assert!(attrs(fine).is_ok(), "{fine}");
+        }
+        let error = attrs(r#"[{"name": "a", "value": []}, {"name": "mode", "dtype": "int"}]"#).unwrap_err();
+        assert_eq!(error.code, codes::NN_INNER);
+        assert!(error.message.contains("binList[0]: attrs[1], mode, has no value"), "{}", error.message);
+    }
+
+    #[test]
     fn a_miss_says_what_was_asked_and_what_there_is() {
         let error = read(TWO).unwrap().select(&[Some((3, ND)), None], &[Some((3, ND))]).unwrap_err();
         assert_eq!(error.code, codes::NN_FIND_KERNEL);
@@ -215,6 +249,9 @@ mod tests {
             ("{}", codes::NN_JSON_VALUE_NOT_FOUND),
             (r#"{"binList": [{}]}"#, codes::NN_JSON_VALUE_NOT_FOUND),
             (r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "inputs": [[]]}]}"#, codes::NN_JSON_FORMAT_INVALID),
+            (r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "attrs": {}}]}"#, codes::NN_JSON_FORMAT_INVALID),
+            (r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "attrs": [null]}]}"#, codes::NN_INNER),
+            (r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "attrs": [{"value": 0}]}]}"#, codes::NN_INNER),
             (
                 r#"{"binList": [{"binInfo": {"jsonFilePath": "x"}, "inputs": [{"dtype": "f8"}], "outputs": []}]}"#,
                 codes::NN_JSON_DTYPE_INVALID,

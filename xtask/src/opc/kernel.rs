@@ -31,7 +31,17 @@ pub fn run(args: &KernelArgs) -> Result<()> {
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
     for (soc, op) in &ops {
         let source = args.kernel_src.iter().find(|(name, _)| name == soc).map(|(_, path)| path.as_path());
-        for column in meta::columns(op)? {
+        let columns = meta::columns(op)?;
+        if columns.len() < op.columns()? {
+            eprintln!(
+                "warning: [{}] has {} columns, {} kernels: optional tensors select none, of columns that differ in \
+                 nothing else the first is compiled, as upstream does",
+                op.name,
+                op.columns()?,
+                columns.len()
+            );
+        }
+        for column in columns {
             let first = wanted.entry(column.name.clone()).or_insert(Wanted { op, column, source });
             ensure!(
                 first.source == source,

@@ -1,12 +1,14 @@
 //! Metadata beside kernel objects: `<bin>.json`, `kernel/config/<soc>/<op>.json`, `binary_info_config.json`.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, Result};
 use md5::{Digest, Md5};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dtype;
-use super::ini::{Op, Tensor};
+use super::ini::{Attr, Op, Tensor};
 use crate::files;
 
 pub const IMPL_MODE: &str = "high_performance";
@@ -24,28 +26,25 @@ pub struct Column {
 struct Params {
     inputs: Value,
     outputs: Value,
+    /// Null where the op has none.
     attrs: Value,
 }
 
 impl Column {
     pub fn new(op: &Op, index: usize) -> Result<Column> {
-        let attrs = op.attrs().iter().map(|attr| json!({"name": attr.name, "dtype": attr.kind})).collect::<Vec<_>>();
+        let attrs: Vec<Value> = op.attrs().iter().map(attribute).collect();
         let params = Params {
             inputs: tensors(&op.inputs()?, index),
             outputs: tensors(&op.outputs()?, index),
-            attrs: Value::Array(attrs),
+            attrs: if attrs.is_empty() { Value::Null } else { Value::Array(attrs) },
         };
-        let text = json!({
-            "op_type": op.name, "inputs": params.inputs, "outputs": params.outputs, "attrs": params.attrs,
-        })
-        .to_string();
-        let hash = files::hex(&Md5::digest(text.as_bytes()));
+        let hash = files::hex(&Md5::digest(params.text(op)?.as_bytes()));
         Ok(Column { index, name: format!("{}_{hash}_{IMPL_MODE}", op.name), params })
     }
 
     fn support_info(&self, op: &Op) -> Result<Value> {
         let keys = simplified_keys(op, self.index)?;
-        Ok(json!({
+        let mut info = json!({
             "implMode": IMPL_MODE,
             "int64Mode": false,
             "simplifiedKeyMode": 0,
@@ -53,11 +52,16 @@ impl Column {
             "staticKey": files::sha256(self.name.as_bytes()),
             "inputs": self.params.inputs,
             "outputs": self.params.outputs,
-            "attrs": self.params.attrs,
-            "opMode": "dynamic",
-            "optionalInputMode": "gen_placeholder",
-            "deterministic": "ignore",
-        }))
+        });
+        if !self.params.attrs.is_null() {
+            info["attrs"] = self.params.attrs.clone();
+        }
+        for (key, value) in
+            [("opMode", "dynamic"), ("optionalInputMode", "gen_placeholder"), ("deterministic", "ignore")]
+        {
+            info[key] = value.into();
+        }
+        Ok(info)
     }
 
     /// `<bin>.json`. `opParaSize` is left out: the size of the tiling data is known to the tiling function only.
@@ -94,23 +98,70 @@ impl Column {
         Ok(entry)
     }
 
-    /// One entry of `binaryList` in binary_info_config.json.
-    fn binary_entries(&self, op: &Op, soc: &str) -> Result<Vec<Value>> {
+    /// Its entry of `binaryList` in binary_info_config.json.
+    fn binary_entry(&self, op: &Op, soc: &str) -> Result<Value> {
         let path = format!("{soc}/{}/{}", op.file()?, self.name);
-        let (bin, json) = (format!("{path}.o"), format!("{path}.json"));
         // coreType 2: VectorCore.
-        let entry = |key| json!({"coreType": 2, "simplifiedKey": key, "binPath": bin, "jsonPath": json});
-        Ok(simplified_keys(op, self.index)?.into_iter().map(entry).collect())
+        Ok(json!({
+            "coreType": 2,
+            "simplifiedKey": simplified_keys(op, self.index)?,
+            "binPath": format!("{path}.o"),
+            "jsonPath": format!("{path}.json"),
+        }))
     }
 }
 
+impl Params {
+    /// What ascendc_bin_param_build.py hashes, byte for byte: Python's json.dumps with an indent of two.
+    fn text(&self, op: &Op) -> Result<String> {
+        let mut node = json!({"bin_filename": "", "inputs": self.inputs, "outputs": self.outputs});
+        if !self.attrs.is_null() {
+            node["attrs"] = self.attrs.clone();
+        }
+        indented(&json!({"op_type": op.name, "op_list": [node]}), b"  ")
+    }
+}
+
+/// The columns that become kernels. Optional tensors select none: of columns that differ in these only, upstream compiles
+/// the first.
 pub fn columns(op: &Op) -> Result<Vec<Column>> {
-    (0..op.columns()?).map(|index| Column::new(op, index)).collect()
+    let tensors: Vec<Tensor> = op.inputs()?.into_iter().chain(op.outputs()?).collect();
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for index in 0..op.columns()? {
+        let required = tensors.iter().filter(|tensor| tensor.param_type != "optional");
+        let key: Vec<_> = required.map(|tensor| (&tensor.dtypes[index], &tensor.formats[index])).collect();
+        if seen.insert(key) {
+            found.push(Column::new(op, index)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Names of types as upstream's scripts write them, and the value that stands for "any".
+fn attribute(attr: &Attr) -> Value {
+    let mut kind = String::new();
+    for (i, c) in attr.kind.chars().enumerate() {
+        if i > 0 && c.is_ascii_uppercase() {
+            kind.push('_');
+        }
+        kind.push(c.to_ascii_lowercase());
+    }
+    let value = match kind.as_str() {
+        "str" => json!(""),
+        "int" => json!(0),
+        "float" => json!(0.0),
+        "bool" => json!(false),
+        "list_bool" | "list_int" | "list_float" => json!([]),
+        "list_list_int" => json!([[]]),
+        _ => Value::Null,
+    };
+    json!({"name": attr.name, "dtype": kind, "value": value})
 }
 
 fn tensors(tensors: &[Tensor], column: usize) -> Value {
     let one = |(index, tensor): (usize, &Tensor)| {
-        json!({
+        let description = json!({
             "name": tensor.name,
             "index": index,
             "dtype": tensor.dtypes[column],
@@ -118,12 +169,13 @@ fn tensors(tensors: &[Tensor], column: usize) -> Value {
             "paramType": tensor.param_type,
             "shape": [-2],
             "format_match_mode": "FormatAgnostic",
-        })
+        });
+        if tensor.param_type == "dynamic" { json!([description]) } else { description }
     };
     Value::Array(tensors.iter().enumerate().map(one).collect())
 }
 
-/// `Fmod/d=<0|1>,p=<0|1>/<dtype code>,<format code>/…`, a segment per tensor.
+/// `<Op>/d=<0|1>,p=<0|1>/<dtype code>,<format code>/…`, a segment per tensor.
 fn simplified_keys(op: &Op, column: usize) -> Result<Vec<String>> {
     let mut tail = String::new();
     for tensor in op.inputs()?.iter().chain(&op.outputs()?) {
@@ -140,71 +192,40 @@ pub fn binary_info(op: &Op, soc: &str) -> Result<Value> {
     let params = |tensors: &[Tensor]| -> Vec<Value> {
         let one = |(index, tensor): (usize, &Tensor)| {
             let (name, kind) = (&tensor.name, &tensor.param_type);
-            json!({"name": name, "index": index, "paramType": kind, "formatMode": "static_nd_agnostic"})
+            let entry = json!({"name": name, "index": index, "paramType": kind, "formatMode": "static_nd_agnostic"});
+            if kind == "dynamic" { json!([entry]) } else { entry }
         };
         tensors.iter().enumerate().map(one).collect()
     };
-    let mut binaries = Vec::new();
-    for column in columns(op)? {
-        binaries.extend(column.binary_entries(op, soc)?);
+    let mut described = json!({"inputs": params(&op.inputs()?), "outputs": params(&op.outputs()?)});
+    let attrs: Vec<Value> = op.attrs().iter().map(|attr| json!({"name": attr.name})).collect();
+    if !attrs.is_empty() {
+        described["attrs"] = attrs.into();
     }
+    let mut columns = columns(op)?;
+    columns.sort_by(|a, b| a.name.cmp(&b.name));
+    let binaries = columns.iter().map(|column| column.binary_entry(op, soc)).collect::<Result<Vec<_>>>()?;
     Ok(json!({
         "dynamicRankSupport": true,
         "simplifiedKeyMode": 0,
         "optionalInputMode": "gen_placeholder",
-        "optionalOutputMode": "",
-        "params": {"inputs": params(&op.inputs()?), "outputs": params(&op.outputs()?)},
+        "params": described,
         "binaryList": binaries,
     }))
 }
 
 /// JSON with an indent of four.
 pub fn pretty(value: &impl Serialize) -> Result<String> {
+    indented(value, b"    ")
+}
+
+fn indented(value: &impl Serialize, indent: &[u8]) -> Result<String> {
     let mut bytes = Vec::new();
-    let format = serde_json::ser::PrettyFormatter::with_indent(b"    ");
+    let format = serde_json::ser::PrettyFormatter::with_indent(indent);
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, format)).context("cannot write JSON")?;
     String::from_utf8(bytes).context("JSON is UTF-8")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::opc::ini;
-
-    fn fmod() -> Op {
-        ini::parse(ini::tests::FMOD).expect("ini").remove(0)
-    }
-
-    #[test]
-    fn names_differ_by_column_and_are_stable() {
-        let columns = columns(&fmod()).expect("columns");
-        assert_eq!(columns.len(), 2);
-        assert_ne!(columns[0].name, columns[1].name);
-        assert_eq!(columns[0].name, "Fmod_64c78d3d9d38f6918e3b83514f1a8e11_high_performance");
-    }
-
-    #[test]
-    fn kernel_json_names_object_and_symbols() {
-        let op = fmod();
-        let column = Column::new(&op, 0).expect("column");
-        let json = column.kernel_json(&op, &[0, 1], b"abc").expect("json");
-        assert_eq!(json["binFileName"], json!(column.name));
-        assert_eq!(json["kernelList"][1]["kernelName"], json!(format!("{}_1", column.name)));
-        assert_eq!(json["sha256"], "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(json["parameters"].as_array().map(Vec::len), Some(5), "x1, x2, y, workspace, tiling");
-        assert_eq!(json["supportInfo"]["simplifiedKey"][0], "Fmod/d=0,p=0/0,2/0,2/0,2");
-        assert_eq!(json["supportInfo"]["inputs"][1]["paramType"], "optional");
-    }
-
-    #[test]
-    fn config_points_to_the_kernel_json() {
-        let op = fmod();
-        let column = Column::new(&op, 1).expect("column");
-        let entry = column.config_entry(&op, "ascend910b").expect("entry");
-        assert_eq!(entry["binInfo"]["jsonFilePath"], json!(format!("ascend910b/fmod/{}.json", column.name)));
-        assert_eq!(entry["outputs"][0]["dtype"], "float16");
-        let info = binary_info(&op, "ascend910b").expect("info");
-        assert_eq!(info["binaryList"].as_array().map(Vec::len), Some(8));
-        assert_eq!(info["binaryList"][4]["simplifiedKey"], "Fmod/d=0,p=0/1,2/1,2/1,2");
-    }
-}
+#[path = "meta_tests.rs"]
+mod tests;
