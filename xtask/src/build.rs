@@ -13,7 +13,7 @@ use crate::hostroot;
 use crate::opc;
 use crate::plan::Plan;
 use crate::root::RootKind;
-use crate::tools;
+use crate::tools::{self, Tools};
 use crate::upstream;
 
 const HELP: &str = "\
@@ -57,6 +57,11 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
         hostroot::assemble(cx, plan, &tools)?;
     }
     cx.say("Building", format!("{} for {}", plan.op_names(), plan.socs.join(", ")));
+    ops(cx, plan, &tools)
+}
+
+/// The ops alone, against a toolkit that is there.
+pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let out = plan.build_dir(cx);
@@ -79,6 +84,6 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
         ],
         jobs: plan.jobs,
     };
-    cx.step("ops", |cx| project.build(cx, &tools))?;
+    cx.step("ops", |cx| project.build(cx, tools))?;
     Ok(out.join("build/packages/vendors").join(plan.vendor_dir()))
 }

@@ -12,6 +12,7 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, failed};
 use crate::files;
+use crate::opc;
 use crate::proc;
 use crate::sanitize;
 use crate::tools::Tools;
@@ -88,6 +89,10 @@ impl Project<'_> {
         let cmd = match &cx.sanitize {
             Some(build) => cmd.env(sanitize::KERNEL_FLAGS, build.kernel_flags()),
             None => cmd.env_remove(sanitize::KERNEL_FLAGS),
+        };
+        let cmd = match &cx.kernels {
+            Some(dtypes) => cmd.env(opc::ONLY_DTYPES, dtypes.join(",")),
+            None => cmd.env_remove(opc::ONLY_DTYPES),
         };
         let mut outcome = proc::log_run(cx, self.step, cmd)?;
         if !outcome.ok {

@@ -29,6 +29,8 @@ pub struct Ctx {
     pub verbose: bool,
     /// Build with a sanitizer, in a tree of its own.
     pub sanitize: Option<sanitize::Build>,
+    /// Compile only the kernels of these data types; the others stay as they are in the build directory.
+    pub kernels: Option<Vec<String>>,
     verb: &'static str,
     json: bool,
     colour: bool,
@@ -50,6 +52,7 @@ impl Ctx {
             repo,
             verbose: global.verbose,
             sanitize: None,
+            kernels: None,
             verb,
             json: global.json,
             colour: !no_colour && std::io::stderr().is_terminal(),

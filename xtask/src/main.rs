@@ -15,6 +15,7 @@ mod fmt;
 mod hostroot;
 mod install;
 mod lint;
+mod mutants;
 mod opc;
 mod operators;
 mod package;

@@ -80,6 +80,31 @@ pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
 
 fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option<Count>> {
     cx.say("Testing", format!("unit tests of {} ({program})", plan.op_names()));
+    let Some((path, place)) = build(cx, plan, program)? else { return Ok(None) };
+    let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
+    let python = python_path(cx, plan)?;
+    let _dir = cx.sh.push_dir(&place);
+    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
+    let outcome = proc::log_run(cx, program, line)?;
+    let count = test::count_cpp(&outcome.text);
+    let failures = failures(&outcome.text);
+    if !failures.is_empty() {
+        eprintln!("{failures}");
+    }
+    match count {
+        Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(count)),
+        // It died, or says one thing and returns another.
+        _ => {
+            let log = cx.show(&cx.log_file(program));
+            eprintln!("{program} ended with {}; its output is in {log}", outcome.status);
+            let Count { passed, failed } = count.unwrap_or_default();
+            Ok(Some(Count { passed, failed: failed.max(1) }))
+        }
+    }
+}
+
+/// The program and the directory to run it in; nothing when the ops have no tests of this kind.
+pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf, PathBuf)>> {
     let tools = tools::ensure(cx, false)?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let log = format!("{program}-build");
@@ -104,28 +129,8 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     if !programs.lines().any(|line| line == program) {
         return Ok(None);
     }
-    let path = built.join(program);
-    let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
     let place = working_dir(plan, &project.out, program)?;
-    let python = python_path(cx, plan)?;
-    let _dir = cx.sh.push_dir(&place);
-    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
-    let outcome = proc::log_run(cx, program, line)?;
-    let count = test::count_cpp(&outcome.text);
-    let failures = failures(&outcome.text);
-    if !failures.is_empty() {
-        eprintln!("{failures}");
-    }
-    match count {
-        Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(count)),
-        // It died, or says one thing and returns another.
-        _ => {
-            let log = cx.show(&cx.log_file(program));
-            eprintln!("{program} ended with {}; its output is in {log}", outcome.status);
-            let Count { passed, failed } = count.unwrap_or_default();
-            Ok(Some(Count { passed, failed: failed.max(1) }))
-        }
-    }
+    Ok(Some((built.join(program), place)))
 }
 
 /// Upstream runs a test program in `build/tests/ut/<kind>` of the checkout, and tests look for their data from there

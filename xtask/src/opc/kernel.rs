@@ -42,7 +42,8 @@ pub fn run(args: &KernelArgs) -> Result<()> {
             );
         }
         for column in columns {
-            let first = wanted.entry(column.name.clone()).or_insert(Wanted { op, column, source });
+            let dtype = op.inputs()?.first().map(|input| input.dtypes[column.index].clone()).unwrap_or_default();
+            let first = wanted.entry(column.name.clone()).or_insert(Wanted { op, column, dtype, source });
             ensure!(
                 first.source == source,
                 "[{}] has different kernel files for SoCs with one core ({:?} and {source:?}); build them with one \
@@ -51,6 +52,12 @@ pub fn run(args: &KernelArgs) -> Result<()> {
                 first.source
             );
         }
+    }
+    if let Some(only) = only_dtypes() {
+        let known: BTreeSet<String> = wanted.values().map(|wanted| wanted.dtype.clone()).collect();
+        let unknown = only.iter().find(|dtype| !known.contains(*dtype));
+        ensure!(unknown.is_none(), "{} has no kernel for {unknown:?}, it has {known:?}", first.name);
+        wanted.retain(|_, wanted| only.contains(&wanted.dtype));
     }
     let built = build_all(args, wanted.values())?;
     for (soc, op) in &ops {
@@ -65,7 +72,17 @@ pub fn run(args: &KernelArgs) -> Result<()> {
 struct Wanted<'a> {
     op: &'a Op,
     column: Column,
+    /// Of the first input.
+    dtype: String,
     source: Option<&'a Path>,
+}
+
+/// Comma-separated data types of the first input: the kernels of the others stay as they were placed.
+pub const ONLY_DTYPES: &str = "XTASK_KERNEL_DTYPES";
+
+fn only_dtypes() -> Option<Vec<String>> {
+    let list = std::env::var(ONLY_DTYPES).ok()?;
+    Some(list.split(',').filter(|dtype| !dtype.is_empty()).map(str::to_owned).collect())
 }
 
 fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>) -> Result<BTreeMap<String, Built>> {
@@ -74,7 +91,7 @@ fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>
     let worker = || {
         loop {
             let next = queue.lock().ok().and_then(|mut queue| queue.pop());
-            let Some(Wanted { op, column, source }) = next else { break };
+            let Some(Wanted { op, column, source, .. }) = next else { break };
             let compiler = Compiler { op, args, source: *source };
             let result = compiler.build(column);
             if let Ok(mut done) = done.lock() {
@@ -98,11 +115,14 @@ fn place(args: &KernelArgs, soc: &str, op: &Op, built: &BTreeMap<String, Built>)
     let mut keep = BTreeSet::new();
     let mut entries = Vec::new();
     for column in meta::columns(op)? {
-        let made = built.get(&column.name).with_context(|| format!("{} was not built", column.name))?;
-        let object = fs::read(&made.object).with_context(|| format!("cannot read {}", made.object.display()))?;
-        files::copy_if_changed(&made.object, &dir.join(format!("{}.o", column.name)))?;
-        let json = meta::pretty(&column.kernel_json(op, &made.keys, &object)?)?;
-        files::write_if_changed(&dir.join(format!("{}.json", column.name)), json.as_bytes())?;
+        let (placed, description) = (dir.join(format!("{}.o", column.name)), dir.join(format!("{}.json", column.name)));
+        if let Some(made) = built.get(&column.name) {
+            let object = fs::read(&made.object).with_context(|| format!("cannot read {}", made.object.display()))?;
+            files::copy_if_changed(&made.object, &placed)?;
+            let json = meta::pretty(&column.kernel_json(op, &made.keys, &object)?)?;
+            files::write_if_changed(&description, json.as_bytes())?;
+        }
+        ensure!(placed.is_file() && description.is_file(), "{} was not built", column.name);
         keep.extend([format!("{}.o", column.name), format!("{}.json", column.name)]);
         entries.push(column.config_entry(op, soc)?);
     }

@@ -18,6 +18,8 @@ use clap::{Args, Subcommand};
 
 use crate::files;
 
+pub use kernel::ONLY_DTYPES;
+
 #[derive(Args)]
 pub struct Opc {
     #[command(subcommand)]

@@ -14,8 +14,11 @@ pub enum Layer {
     Example,
     /// The operators of tests/operators: generated interfaces, tensor lists, tiling structs
     Operators,
+    /// Faults of tests/mutants put into a copy of the op, each of which its test must notice; only when asked for
+    Mutants,
 }
 
+/// What a plain run takes.
 pub const ALL: [Layer; 8] = [
     Layer::Fmt,
     Layer::Clippy,
@@ -29,6 +32,9 @@ pub const ALL: [Layer; 8] = [
 
 /// Layers that run the op's kernels.
 pub const CHECKED: [Layer; 3] = [Layer::Rust, Layer::Ut, Layer::Example];
+
+/// What takes too long to be part of every run.
+pub const ON_REQUEST: [Layer; 1] = [Layer::Mutants];
 
 impl Layer {
     /// The others need neither the toolkit nor the installed package, or see to it themselves.

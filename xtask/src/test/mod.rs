@@ -18,6 +18,7 @@ use crate::exhaustive::Exhaustive;
 use crate::fmt;
 use crate::install::{self, How};
 use crate::lint;
+use crate::mutants;
 use crate::operators;
 use crate::package;
 use crate::plan::Plan;
@@ -29,7 +30,7 @@ use crate::ut::{self, UtArgs};
 
 pub use count::{Count, Outcome, count_cpp, summary};
 pub use cpp::run as cpp;
-use layer::{ALL, CHECKED, Layer};
+use layer::{ALL, CHECKED, Layer, ON_REQUEST};
 
 const HELP: &str = "\
 Examples:
@@ -38,6 +39,8 @@ Examples:
   cargo xtask test --only cpp,example
   cargo xtask test --only broken-kernels          # the checker against kernels with one known fault each
   cargo xtask test --only broken-kernels queues   # those whose file or name contains `queues`
+  cargo xtask test --only mutants                 # faults put into a copy of the op, each must fail its test
+  cargo xtask test --only mutants exact           # those whose name contains `exact`
   cargo xtask test --only ut --op-dir ../my_ops/add_example
   cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
@@ -54,7 +57,7 @@ The last line of every run is `N passed, N failed` over all layers; of a sweep, 
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Test {
-    /// Only tests whose name contains this (Rust layer, broken kernels)
+    /// Only tests whose name contains this (Rust layer, broken kernels, mutants)
     filter: Option<String>,
     #[command(flatten)]
     op: OpArgs,
@@ -85,7 +88,7 @@ impl Test {
             (true, true) => vec![Layer::Ut],
             (true, false) if self.check.is_wanted() => CHECKED.to_vec(),
             (true, false) => ALL.to_vec(),
-            (false, _) => ALL.into_iter().filter(|layer| self.only.contains(layer)).collect(),
+            (false, _) => ALL.into_iter().chain(ON_REQUEST).filter(|layer| self.only.contains(layer)).collect(),
         };
         let vendor = if layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
@@ -125,8 +128,13 @@ impl Test {
             Layer::BrokenKernels => vec![outcome("broken-kernels", rust::broken_kernels(cx, plan, &wish)?)],
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan)?)],
             Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan)?)],
-            Layer::Cpp | Layer::Operators => {
-                let name = if layer == Layer::Cpp { "cpp" } else { "operators" };
+            Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, self.filter.as_deref())?)],
+            Layer::Cpp | Layer::Operators | Layer::Mutants => {
+                let name = match layer {
+                    Layer::Cpp => "cpp",
+                    Layer::Operators => "operators",
+                    _ => "mutants",
+                };
                 cx.say("Skipping", format!("{name}: it tests the host toolkit of this repository"));
                 Vec::new()
             }
