@@ -8,6 +8,9 @@ use clap::{Args, ValueEnum};
 use crate::diag::{HintExt, Kind, failed};
 use crate::plan::Plan;
 
+/// A jobserver's tokens must fit into a pipe.
+const MAX_JOBS: i64 = 4096;
+
 #[derive(Args, Clone)]
 pub struct Global {
     /// Print one JSON object on stdout (always written to target/xtask/last/<verb>.json, too)
@@ -16,6 +19,9 @@ pub struct Global {
     /// Show the output of every sub-tool
     #[arg(short, long, global = true)]
     pub verbose: bool,
+    /// Only warnings, errors and results, no lines about progress
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -36,8 +42,8 @@ pub struct OpArgs {
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Precision::Tbe)]
     pub precision: Precision,
     /// Parallel jobs [default: all cores]
-    #[arg(short = 'j', long, value_name = "N")]
-    pub jobs: Option<usize>,
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
+    pub jobs: Option<u16>,
     /// With a real CANN: the ops-math checkout whose build.sh is used [default: $OPS_MATH_HOME]
     #[arg(long = "ops-math", value_name = "DIR")]
     pub ops_math: Option<PathBuf>,

@@ -4,13 +4,15 @@
 
 use std::panic;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Args;
 use xshell::cmd;
 
+use crate::build_log;
 use crate::ctx::Ctx;
-use crate::diag::{Kind, failed};
+use crate::diag::{self, Kind};
 use crate::files;
 use crate::opc;
 use crate::proc;
@@ -33,7 +35,16 @@ pub struct CmakeStep {
 }
 
 impl CmakeStep {
-    pub fn run(self) -> Result<()> {
+    pub fn run(self) -> ExitCode {
+        match self.build() {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::from(Kind::Build.code()),
+            Err(error) => ExitCode::from(diag::show(&error)),
+        }
+    }
+
+    /// False when CMake or the build has said what is wrong.
+    fn build(self) -> Result<bool> {
         let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
         let mut config = cmake::Config::new(&self.source);
         config.target(&triple).host(&triple).out_dir(&self.out).profile("Release").generator("Ninja");
@@ -42,12 +53,9 @@ impl CmakeStep {
             let (key, value) = define.split_once('=').with_context(|| format!("--define {define}: no `=`"))?;
             config.define(key, value);
         }
-        // CMake has already said what is wrong; the crate's panic text adds nothing.
+        // The crate's panic text adds nothing to CMake's.
         panic::set_hook(Box::new(|_| ()));
-        match panic::catch_unwind(panic::AssertUnwindSafe(|| config.build())) {
-            Ok(_) => Ok(()),
-            Err(_) => Err(failed(Kind::Build, format!("building {} with CMake failed", self.source.display()))),
-        }
+        Ok(panic::catch_unwind(panic::AssertUnwindSafe(|| config.build())).is_ok())
     }
 }
 
@@ -66,9 +74,11 @@ impl Project<'_> {
     pub fn build(&self, cx: &Ctx, tools: &Tools) -> Result<()> {
         let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
         let cmake = tools.program("cmake");
-        let stamp = self.out.join("configured.txt");
-        let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
         let mut defines = Vec::new();
+        let stamp = self.out.join("configured.txt");
+        // Of CMake 3.24 and newer; ninja takes the colours out again where nobody sees them.
+        defines.extend(["--define".to_owned(), "CMAKE_COLOR_DIAGNOSTICS=ON".to_owned()]);
+        let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
         let extra = cx.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
         for (key, value) in self.defines.iter().chain(&extra) {
             told.push_str(&format!("{key}={value}\n"));
@@ -94,15 +104,15 @@ impl Project<'_> {
             Some(dtypes) => cmd.env(opc::ONLY_DTYPES, dtypes.join(",")),
             None => cmd.env_remove(opc::ONLY_DTYPES),
         };
-        let mut outcome = proc::log_run(cx, self.step, cmd)?;
+        let mut outcome = proc::log_run(cx, self.step, proc::with_colour(cmd))?;
         if !outcome.ok {
             // What the crate prints about itself before it runs CMake would fill the last lines.
             if let Some(start) = outcome.text.rfind("\nrunning: ") {
                 outcome.text.drain(..=start);
             }
-            return Err(proc::tool_failed(cx, self.step, Kind::Build, "cmake", &outcome));
+            return Err(proc::build_failed(cx, self.step, &outcome));
         }
-        let warnings = outcome.text.matches(" warning: ").count();
+        let warnings = build_log::plain(&outcome.text).matches(" warning: ").count();
         if warnings > 0 {
             cx.warn(format!("{}: {warnings} compiler warnings, see {}", self.step, cx.show(&cx.log_file(self.step))));
         }

@@ -1,7 +1,6 @@
 //! What every verb gets: the repository, a shell, a printer and the report that becomes the JSON object.
 
 use std::fs;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -13,7 +12,9 @@ use xshell::Shell;
 
 use crate::args::Global;
 use crate::diag;
+use crate::lock::Lock;
 use crate::sanitize;
+use crate::term::{self, Colour, err, out};
 
 #[derive(Serialize)]
 struct Step {
@@ -33,7 +34,6 @@ pub struct Ctx {
     pub kernels: Option<Vec<String>>,
     verb: &'static str,
     json: bool,
-    colour: bool,
     start: Instant,
     steps: Vec<Step>,
     report: Map<String, Value>,
@@ -46,7 +46,7 @@ impl Ctx {
     pub fn new(verb: &'static str, global: Global) -> Result<Ctx> {
         let repo = repo_root()?;
         let sh = Shell::new().context("cannot read the current directory")?;
-        let no_colour = ["NO_COLOR", "CI"].iter().any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+        term::configure(global.json, global.quiet);
         Ok(Ctx {
             sh,
             repo,
@@ -55,7 +55,6 @@ impl Ctx {
             kernels: None,
             verb,
             json: global.json,
-            colour: !no_colour && std::io::stderr().is_terminal(),
             start: Instant::now(),
             steps: Vec::new(),
             report: Map::new(),
@@ -93,23 +92,20 @@ impl Ctx {
         path.strip_prefix(&self.repo).unwrap_or(path).display().to_string()
     }
 
+    /// Held until it is dropped; waits for another run in this checkout.
+    pub fn lock(&self) -> Result<Lock> {
+        Lock::take(&self.repo.join("target"), self.verb, &self.sh)
+    }
+
     /// One line in cargo's style.
     pub fn say(&self, verb: &str, text: impl AsRef<str>) {
-        let text = text.as_ref();
-        if self.colour {
-            eprintln!("\x1b[1;32m{verb:>12}\x1b[0m {text}");
-        } else {
-            eprintln!("{verb:>12} {text}");
+        if !term::quiet() {
+            err!("{} {}", term::paint(Colour::Green, &format!("{verb:>12}")), text.as_ref());
         }
     }
 
     pub fn warn(&self, text: impl AsRef<str>) {
-        let text = text.as_ref();
-        if self.colour {
-            eprintln!("\x1b[1;33mwarning\x1b[0m: {text}");
-        } else {
-            eprintln!("warning: {text}");
-        }
+        err!("{}: {}", term::paint(Colour::Yellow, "warning"), text.as_ref());
     }
 
     /// Runs one step and records its time.
@@ -138,12 +134,12 @@ impl Ctx {
         self.verdict = Some(text.into());
     }
 
-    /// A plain line behind everything else on stderr.
+    /// A plain line on stdout behind everything else.
     pub fn last_line(&mut self, text: impl Into<String>) {
         self.last_line = Some(text.into());
     }
 
-    pub fn finish(self, result: Result<()>) -> ExitCode {
+    pub fn finish(mut self, result: Result<()>) -> ExitCode {
         let elapsed = self.start.elapsed().as_secs_f64();
         let code = match &result {
             Ok(()) => {
@@ -155,7 +151,7 @@ impl Ctx {
             Err(error) => diag::show(error),
         };
         if let Some(line) = &self.last_line {
-            eprintln!("{line}");
+            out!("{line}");
         }
         let mut object = Map::new();
         object.insert("schema".into(), json!(1));
@@ -169,9 +165,9 @@ impl Ctx {
         object.insert("steps".into(), json!(self.steps));
         object.insert("artifacts".into(), json!(self.artifacts));
         if let Err(error) = &result {
-            object.insert("error".into(), json!({"causes": diag::causes(error), "hint": diag::hint(error)}));
+            object.insert("error".into(), diag::json(error));
         }
-        object.extend(self.report.into_iter().filter(|(key, _)| key != "sdk" && key != "soc"));
+        object.extend(std::mem::take(&mut self.report).into_iter().filter(|(key, _)| key != "sdk" && key != "soc"));
         let text = format!("{:#}", Value::Object(object));
         let last = self.repo.join("target/xtask/last").join(format!("{}.json", self.verb));
         // A report that cannot be stored must not hide the result of the run.
@@ -179,10 +175,10 @@ impl Ctx {
         if let Err(error) = stored
             && self.verb != "clean"
         {
-            eprintln!("warning: cannot write {}: {error}", last.display());
+            self.warn(format!("cannot write {}: {error}", last.display()));
         }
         if self.json {
-            println!("{text}");
+            term::json(&text);
         }
         ExitCode::from(code)
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::term::{self, Colour, err};
+
 // The table that `--help` prints. Codes 1 and 2 are Rust's and clap's own.
 macro_rules! failures {
     ($($name:ident = $code:literal, $text:literal;)*) => {
@@ -31,6 +33,7 @@ failures! {
     UnknownOp = 15, "unknown op";
     UnknownSoc = 16, "unknown SoC";
     NoOpsMath = 17, "a real CANN needs an ops-math checkout (--ops-math)";
+    Access = 18, "a file or directory cannot be read or written: permissions";
     Build = 20, "build failed";
     Tests = 30, "tests or examples failed";
     Slow = 31, "a required speed was missed (bench --assert)";
@@ -94,8 +97,11 @@ pub fn kind(error: &anyhow::Error) -> Option<Kind> {
     if let Some(failed) = error.downcast_ref::<Failed>() {
         return Some(failed.kind);
     }
-    let full = |io: &std::io::Error| io.kind() == std::io::ErrorKind::StorageFull;
-    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(full).then_some(Kind::DiskFull)
+    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).find_map(|io| match io.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Some(Kind::DiskFull),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Some(Kind::Access),
+        _ => None,
+    })
 }
 
 pub fn code(error: &anyhow::Error) -> u8 {
@@ -106,8 +112,15 @@ pub fn hint(error: &anyhow::Error) -> Option<String> {
     if let Some(hint) = error.downcast_ref::<Hint>() {
         return Some(hint.0.clone());
     }
-    (kind(error) == Some(Kind::DiskFull))
-        .then(|| "free some space, then run the same command again; `cargo xtask clean` removes build products".into())
+    match kind(error)? {
+        Kind::DiskFull => Some(
+            "free some space, then run the same command again; `cargo xtask clean` removes build products".to_owned(),
+        ),
+        Kind::Access => {
+            Some("give your user the right to write there, or work in a checkout and a toolkit of your own".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// The chain without the hint, outermost first.
@@ -116,18 +129,28 @@ pub fn causes(error: &anyhow::Error) -> Vec<String> {
     error.chain().map(ToString::to_string).filter(|text| Some(text) != hint.as_ref()).collect()
 }
 
-/// Prints the error for people and returns its exit code.
+/// What the sub-tool printed.
+pub fn detail(error: &anyhow::Error) -> Option<&str> {
+    error.downcast_ref::<Failed>()?.detail.as_deref().map(str::trim_end)
+}
+
+/// The value of `error` in the JSON object.
+pub fn json(error: &anyhow::Error) -> serde_json::Value {
+    serde_json::json!({"causes": causes(error), "hint": hint(error), "output": detail(error)})
+}
+
+/// Prints the error for people and returns its exit code. The tool's own words come first, where to look last.
 pub fn show(error: &anyhow::Error) -> u8 {
-    let mut causes = causes(error).into_iter();
-    eprintln!("error: {}", causes.next().unwrap_or_default());
-    for cause in causes {
-        eprintln!("  caused by: {cause}");
+    if let Some(detail) = detail(error) {
+        err!("{detail}");
     }
-    if let Some(detail) = error.downcast_ref::<Failed>().and_then(|failed| failed.detail.as_ref()) {
-        eprintln!("{}", detail.trim_end());
+    let mut causes = causes(error).into_iter();
+    err!("{}: {}", term::paint(Colour::Red, "error"), causes.next().unwrap_or_default());
+    for cause in causes {
+        err!("  caused by: {cause}");
     }
     if let Some(hint) = hint(error) {
-        eprintln!("hint: {hint}");
+        err!("{}: {hint}", term::paint(Colour::Cyan, "hint"));
     }
     code(error)
 }
@@ -158,6 +181,16 @@ mod tests {
         let error = io.context("writing x").expect_err("is an error");
         assert_eq!(code(&error), 13);
         assert!(hint(&error).is_some());
+    }
+
+    #[test]
+    fn missing_rights_are_no_bug() {
+        for kind in [std::io::ErrorKind::PermissionDenied, std::io::ErrorKind::ReadOnlyFilesystem] {
+            let io: anyhow::Result<()> = Err(std::io::Error::from(kind).into());
+            let error = io.context("cannot write x").expect_err("is an error");
+            assert_eq!(code(&error), 18);
+            assert!(hint(&error).is_some());
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::proc;
 use crate::root::Root;
+use crate::term::out;
 use crate::tools::{self, Tools};
 use crate::versions::{self, Version};
 
@@ -65,7 +66,6 @@ impl Doctor {
 }
 
 fn base_rows() -> Vec<Row> {
-    let cxx = proc::cxx();
     vec![
         check(
             "cargo",
@@ -75,7 +75,7 @@ fn base_rows() -> Vec<Row> {
             true,
             "https://rustup.rs",
         ),
-        check("C++ compiler", &cxx, &["--version"], tools::MIN_GXX, true, "apt install g++"),
+        judge("C++ compiler", proc::cxx_version(), tools::MIN_GXX, true, "apt install g++, or point CXX to a compiler"),
         check("python3", "python3", &["--version"], Version(3, 7, 0), true, "apt install python3"),
         check("pip", "python3", &["-m", "pip", "--version"], Version(20, 3, 0), true, "apt install python3-pip"),
         check("git", "git", &["--version"], Version(2, 0, 0), false, "apt install git"),
@@ -124,7 +124,10 @@ fn root_row(cx: &Ctx) -> Row {
 }
 
 fn check(name: &'static str, program: &str, args: &[&str], min: Version, required: bool, how: &'static str) -> Row {
-    let found = proc::probe(program, args);
+    judge(name, proc::probe(program, args), min, required, how)
+}
+
+fn judge(name: &'static str, found: Option<String>, min: Version, required: bool, how: &'static str) -> Row {
     let version = found.as_deref().and_then(versions::parse);
     let good = version.is_some_and(|version| version >= min);
     let exact = name == "clang-format";
@@ -144,7 +147,9 @@ fn check(name: &'static str, program: &str, args: &[&str], min: Version, require
 
 fn print(rows: &[Row]) {
     let width = |pick: fn(&Row) -> usize| rows.iter().map(pick).max().unwrap_or(0);
-    let (name, found, needed) = (width(|r| r.name.len()), width(|r| r.found.len()).min(60), width(|r| r.needed.len()));
+    let (name, needed) = (width(|r| r.name.len()), width(|r| r.needed.len()));
+    // Paths may stick out.
+    let found = rows.iter().map(|row| row.found.len()).filter(|&len| len <= 20).max().unwrap_or(0);
     for row in rows {
         let mark = match (&row.missing, row.required) {
             (None, _) => "ok  ",
@@ -152,7 +157,7 @@ fn print(rows: &[Row]) {
             (Some(_), false) => "-   ",
         };
         let how = row.missing.map(|how| format!("get it: {how}")).unwrap_or_default();
-        eprintln!(
+        out!(
             "{}",
             format!("  {mark} {:name$}  {:found$}  {:needed$}  {how}", row.name, row.found, row.needed).trim_end()
         );

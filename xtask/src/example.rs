@@ -17,6 +17,7 @@ use crate::package;
 use crate::plan::{OpDir, Plan};
 use crate::proc;
 use crate::root::RootKind;
+use crate::term::out;
 use crate::upstream;
 
 const HELP: &str = "\
@@ -152,23 +153,24 @@ fn find(op: &OpDir, name: Option<&str>) -> Result<Vec<PathBuf>> {
     .hint("examples are the files examples/test_aclnn_*.cpp of the op directory"))
 }
 
-/// Upstream includes installed headers as `aclnnop/x.h`, too: a link for the time of the compilation, as its
-/// build_example.sh makes.
-struct HeaderLink(PathBuf);
-
-impl HeaderLink {
-    fn new(include: &Path) -> Result<HeaderLink> {
-        let link = include.join("aclnnop");
-        let _ = fs::remove_file(&link);
-        std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))?;
-        Ok(HeaderLink(link))
+fn need_interface(op: &OpDir, lib: &Path) -> Result<()> {
+    if lib.join("libcust_opapi.so").is_file() {
+        return Ok(());
     }
+    Err(failed(Kind::Build, format!("{} has examples, but its package has no aclnn interface to call", op.name)).hint(
+        "`ACLNNTYPE aclnn` in the op's CMakeLists.txt generates one; with `aclnn_exclude` the op brings its own in op_api/",
+    ))
 }
 
-impl Drop for HeaderLink {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
+/// Upstream includes installed headers as `aclnnop/x.h`, too: a link to them beside the executables, because the package
+/// may belong to somebody else.
+fn header_link(exe: &Path, include: &Path) -> Result<PathBuf> {
+    let dir = files::with_suffix(exe, ".include");
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let link = dir.join("aclnnop");
+    let _ = fs::remove_file(&link);
+    std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))?;
+    Ok(dir)
 }
 
 fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> Result<PathBuf> {
@@ -185,6 +187,7 @@ fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> R
             .map(|file| dir.join(file))
             .collect())
     };
+    need_interface(op, &lib)?;
     let mut inputs = vec![source.to_path_buf(), lib.join("libcust_opapi.so")];
     inputs.extend(["libascendcl.so", "libnnopbase.so"].map(|file| lib64.join(file)));
     inputs.extend(headers(&include)?);
@@ -199,11 +202,12 @@ fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> R
     let dir = exe.parent().context("the example has no directory")?;
     fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let _ = fs::remove_file(&stamp);
-    let _link = HeaderLink::new(&include)?;
-    let cxx = proc::cxx();
+    let linked = header_link(&exe, &include)?;
+    let (cxx, flags) = (proc::cxx_program(), proc::cxx_args());
+    let colour = proc::colour_flag();
     let line = cmd!(
         cx.sh,
-        "{cxx} {source} -I {include} -I {root_include} -I {aclnnop} -L {lib} -L {lib64}
+        "{cxx} {flags...} {colour...} {source} -I {include} -I {linked} -I {root_include} -I {aclnnop} -L {lib} -L {lib64}
          -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
     );
     proc::must_run(cx, &name, Kind::Build, line)?;
@@ -223,9 +227,9 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Op
     }
     let outcome = proc::show_run(cx, name, run)?;
     if outcome.ok {
-        eprintln!("run {name}, execute samples success");
+        out!("run {name}, execute samples success");
     } else {
-        eprintln!("run {name}, execute samples failed ({})", outcome.status);
+        out!("run {name}, execute samples failed ({})", outcome.status);
     }
     Ok(outcome.ok)
 }
@@ -264,5 +268,16 @@ mod tests {
         let error = names(Some("aclnn_c")).expect_err("no such example");
         assert_eq!(diag::code(&error), 2);
         assert!(diag::causes(&error)[0].ends_with("it has: test_aclnn_a, test_aclnn_b"), "{error:?}");
+    }
+
+    #[test]
+    fn a_package_without_an_interface_is_no_bug() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let op = OpDir { name: "x".into(), path: temp.path().to_path_buf() };
+        let error = need_interface(&op, temp.path()).expect_err("no library");
+        assert_eq!(diag::code(&error), 20);
+        assert_eq!(diag::causes(&error), ["x has examples, but its package has no aclnn interface to call"]);
+        write_if_changed(&temp.path().join("libcust_opapi.so"), b"").expect("write");
+        assert!(need_interface(&op, temp.path()).is_ok());
     }
 }

@@ -14,6 +14,7 @@ use crate::hostroot::{cargo, cargo_target};
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::term::out;
 
 #[derive(Args)]
 pub struct Exhaustive {
@@ -49,7 +50,7 @@ impl Exhaustive {
         let sweep = cx.step("build fmod-sweep", |cx| build(cx, plan))?;
         if self.classes == ["list"] {
             let names = proc::must_run(cx, "sweep-list", Kind::Tests, cmd!(cx.sh, "{sweep} --class list"))?;
-            eprint!("{names}");
+            out!("{}", names.trim_end());
             return Ok(());
         }
         let out = cx.work().join(self.file_name());

@@ -39,9 +39,6 @@ pub struct Install {
     /// Install again although the same content is installed, and without testing the libraries
     #[arg(long)]
     force: bool,
-    /// Accepted for upstream's command lines; the installer never asks
-    #[arg(short, long)]
-    quiet: bool,
 }
 
 impl Install {

@@ -1,8 +1,11 @@
 //! `cargo xtask`: build, package, install, run and test operators in upstream layout, with or without an NPU.
+// Macros that panic when nobody reads: term.rs has the ones that do not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
 mod bench;
 mod build;
+mod build_log;
 mod clean;
 mod cmake_step;
 mod ctx;
@@ -15,16 +18,19 @@ mod fmt;
 mod hostroot;
 mod install;
 mod lint;
+mod lock;
 mod mutants;
 mod opc;
 mod operators;
 mod package;
 mod plan;
 mod proc;
+mod progress;
 mod root;
 mod runfile;
 mod sanitize;
 mod setup;
+mod term;
 mod test;
 mod tools;
 mod upstream;
@@ -40,7 +46,7 @@ use ctx::Ctx;
 
 #[derive(Parser)]
 #[command(name = "xtask", bin_name = "cargo xtask", about, version)]
-#[command(after_help = diag::EXIT_CODES, disable_help_subcommand = true)]
+#[command(after_help = diag::EXIT_CODES)]
 struct Cli {
     #[command(flatten)]
     global: args::Global,
@@ -61,11 +67,16 @@ enum Verb {
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
     Clean(clean::Clean),
-    #[command(hide = true)]
+}
+
+/// What CMake and xtask itself call. Not among the verbs, so that nothing ever suggests one of them.
+#[derive(Parser)]
+enum Plumbing {
     Opc(opc::Opc),
-    #[command(hide = true)]
     CmakeStep(cmake_step::CmakeStep),
 }
+
+const PLUMBING: [&str; 2] = ["opc", "cmake-step"];
 
 impl Verb {
     fn name(&self) -> &'static str {
@@ -81,9 +92,12 @@ impl Verb {
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
             Verb::Clean(_) => "clean",
-            Verb::Opc(_) => "opc",
-            Verb::CmakeStep(_) => "cmake-step",
         }
+    }
+
+    /// Verbs that only look take no lock.
+    fn writes(&self) -> bool {
+        !matches!(self, Verb::Doctor(_))
     }
 
     fn run(self, cx: &mut Ctx) -> anyhow::Result<()> {
@@ -99,23 +113,43 @@ impl Verb {
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),
             Verb::Clean(verb) => verb.run(cx),
-            Verb::Opc(_) | Verb::CmakeStep(_) => unreachable!("plumbing verbs run without a context"),
         }
     }
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    // CMake and xtask itself call these two: their output is a build log, not a report.
-    match cli.verb {
-        Verb::Opc(verb) => return diag::finish_plumbing(verb.run()),
-        Verb::CmakeStep(verb) => return diag::finish_plumbing(verb.run()),
-        _ => {}
+    if std::env::args().nth(1).is_some_and(|verb| PLUMBING.contains(&verb.as_str())) {
+        // Their output is a build log, not a report.
+        return match Plumbing::parse() {
+            Plumbing::Opc(verb) => diag::finish_plumbing(verb.run()),
+            Plumbing::CmakeStep(verb) => verb.run(),
+        };
     }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     let mut cx = match Ctx::new(cli.verb.name(), cli.global) {
         Ok(cx) => cx,
         Err(error) => return ExitCode::from(diag::show(&error)),
     };
-    let result = cli.verb.run(&mut cx);
+    let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
+    let result = lock.and_then(|_held| cli.verb.run(&mut cx));
     cx.finish(result)
+}
+
+/// Help, or a line that is not understood.
+fn usage(error: &clap::Error) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    let _ = error.print();
+    // There is no parsed line to ask.
+    if error.use_stderr() && std::env::args().any(|arg| arg == "--json") {
+        let text = error.render().to_string();
+        let message = text.trim_end().trim_start_matches("error: ");
+        let object = serde_json::json!({
+            "schema": 1, "command": null, "ok": false, "exit_code": code, "error": {"causes": [message], "hint": null}
+        });
+        term::json(&format!("{object:#}"));
+    }
+    ExitCode::from(code)
 }

@@ -10,6 +10,7 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::plan::Plan;
 use crate::proc;
+use crate::term::err;
 use crate::test::Count;
 
 /// As a user runs them: another xtask, a package of their own, installed beside the toolkit.
@@ -33,7 +34,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     let of = |word: &str| outcome.text.matches(&format!("execute samples {word}")).count() as u64;
     let mut count = Count { passed: of("success"), failed: of("failed") };
     if !outcome.ok {
-        eprintln!("{}", outcome.text.trim_end());
+        err!("{}", outcome.text.trim_end());
         count.failed = count.failed.max(1);
     }
     Ok(count)

@@ -2,15 +2,22 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
 use anyhow::{Context, Result};
 use xshell::Cmd;
 
+use crate::build_log;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::progress::{self, Progress};
+use crate::term::{self, Stream};
 
 const SHOWN_LINES: usize = 40;
+/// ninja takes colours out of what commands print unless this is set.
+const COLOURED: &str = "CLICOLOR_FORCE";
 
 /// What a logged sub-tool printed and whether it succeeded.
 pub struct Outcome {
@@ -25,6 +32,8 @@ pub enum Shown {
     Nothing,
     All,
     Lines(fn(&str) -> bool),
+    /// Everything, each stream on the stream it was written to
+    Program,
 }
 
 /// Runs the command with stdout and stderr in `target/xtask/log/<step>.log`.
@@ -32,79 +41,147 @@ pub fn log_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_shown(cx, step, cmd, Shown::Nothing)
 }
 
-/// Like `log_run`, but the user sees the output, too.
+/// Like `log_run`, but it is the user's program: its output is the result.
 pub fn show_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    run_shown(cx, step, cmd, Shown::All)
+    run_shown(cx, step, cmd, Shown::Program)
 }
 
 pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome> {
-    let shown = if cx.verbose { Shown::All } else { shown };
-    let mut command: Command = cmd.into();
+    let shown = if cx.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
     let log_path = cx.log_file(step);
     if let Some(dir) = log_path.parent() {
         fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     }
     let mut log = File::create(&log_path).with_context(|| format!("cannot write {}", log_path.display()))?;
-    let (mut reader, writer) = std::io::pipe().context("cannot create a pipe")?;
-    let program = command.get_program().to_string_lossy().into_owned();
-    command.stdin(std::process::Stdio::null());
-    command.stdout(writer.try_clone().context("cannot duplicate a pipe")?).stderr(writer);
-    let mut child = command.spawn().map_err(|error| spawn_error(&program, error))?;
-    // The command holds the write ends; the pipe ends when the child's copies are the last ones to close.
-    drop(command);
+    let kernels = log_path.with_extension("progress");
+    let mut progress = Progress::new(step, kernels.clone());
+    let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
+    let mut child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
 
     let mut bytes = Vec::new();
-    let mut chunk = [0_u8; 8192];
     loop {
-        let count = reader.read(&mut chunk).with_context(|| format!("cannot read the output of `{program}`"))?;
-        if count == 0 {
-            break;
-        }
-        log.write_all(&chunk[..count]).with_context(|| format!("cannot write {}", log_path.display()))?;
+        let (stream, chunk) = match child.output.recv_timeout(progress.patience()) {
+            Ok(chunk) => chunk,
+            Err(RecvTimeoutError::Timeout) => {
+                progress.tick(silent);
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        log.write_all(&chunk).with_context(|| format!("cannot write {}", log_path.display()))?;
         let before = bytes.len();
-        bytes.extend_from_slice(&chunk[..count]);
-        show(shown, &bytes, before);
+        bytes.extend_from_slice(&chunk);
+        let complete = String::from_utf8_lossy(&bytes[line_end(&bytes[..before])..line_end(&bytes)]);
+        complete.lines().for_each(|line| progress.feed(line));
+        let show = match shown {
+            Shown::Nothing => Vec::new(),
+            Shown::All | Shown::Program => chunk,
+            Shown::Lines(wanted) => complete.lines().filter(|line| wanted(line)).flat_map(with_end).collect(),
+        };
+        if !show.is_empty() {
+            progress.clear();
+            term::write(stream, &show);
+        }
+        progress.tick(silent);
     }
-    let status = child.wait().with_context(|| format!("cannot wait for `{program}`"))?;
+    let status = child.process.wait().context("cannot wait for a sub-tool")?;
     Ok(Outcome { text: String::from_utf8_lossy(&bytes).into_owned(), ok: status.success(), status: status.to_string() })
 }
 
-/// Shows what is new behind `before`; a line filter waits for the end of the line.
-fn show(shown: Shown, bytes: &[u8], before: usize) {
-    let line_end = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    // A closed stderr must not stop the build.
-    let print = |bytes: &[u8]| drop(std::io::stderr().write_all(bytes));
-    match shown {
-        Shown::Nothing => {}
-        Shown::All => print(&bytes[before..]),
-        Shown::Lines(wanted) => {
-            let complete = String::from_utf8_lossy(&bytes[line_end(&bytes[..before])..line_end(bytes)]);
-            complete.lines().filter(|line| wanted(line)).for_each(|line| print(format!("{line}\n").as_bytes()));
-        }
+fn line_end(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)
+}
+
+fn with_end(line: &str) -> Vec<u8> {
+    format!("{line}\n").into_bytes()
+}
+
+struct Running {
+    process: Child,
+    output: Receiver<(Stream, Vec<u8>)>,
+}
+
+/// Starts a command; what it prints arrives piece by piece. Both streams share one pipe, which keeps their order, unless
+/// they are to be told apart.
+fn spawn(cmd: Cmd, apart: bool) -> Result<Running> {
+    let mut command: Command = cmd.into();
+    let program = command.get_program().to_string_lossy().into_owned();
+    let pipe = || std::io::pipe().context("cannot create a pipe");
+    let (reader, writer) = pipe()?;
+    let mut readers = vec![(Stream::Err, reader)];
+    command.stdin(Stdio::null());
+    if apart {
+        let (reader, writer) = pipe()?;
+        readers.push((Stream::Out, reader));
+        command.stdout(writer);
+    } else {
+        command.stdout(writer.try_clone().context("cannot duplicate a pipe")?);
     }
+    command.stderr(writer);
+    let process = command.spawn().map_err(|error| spawn_error(&program, error))?;
+    // The command holds the write ends; a pipe ends when the child's copies are the last ones to close.
+    drop(command);
+
+    let (sender, output) = mpsc::channel();
+    for (stream, mut reader) in readers {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut chunk = [0_u8; 8192];
+            loop {
+                match reader.read(&mut chunk) {
+                    Ok(count @ 1..) if sender.send((stream, chunk[..count].to_vec())).is_ok() => {}
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    _ => break,
+                }
+            }
+        });
+    }
+    Ok(Running { process, output })
 }
 
 /// Runs a sub-tool that must succeed; returns its output.
 pub fn must_run(cx: &Ctx, step: &str, kind: Kind, cmd: Cmd) -> Result<String> {
     let name = cmd.to_string().split_whitespace().next().unwrap_or_default().to_owned();
-    let outcome = log_run(cx, step, cmd)?;
+    let outcome = log_run(cx, step, with_colour(cmd))?;
     if outcome.ok {
         return Ok(outcome.text);
     }
     Err(tool_failed(cx, step, kind, &name, &outcome))
 }
 
-/// The error for a failed sub-tool: what failed, its last lines, the log.
+/// Compilers colour their messages as if they wrote to the terminal where these are shown.
+pub fn with_colour(cmd: Cmd<'_>) -> Cmd<'_> {
+    if term::colour() { cmd.env("CARGO_TERM_COLOR", "always").env(COLOURED, "1") } else { cmd }
+}
+
+/// Options of g++ for the same.
+pub fn colour_flag() -> Option<&'static str> {
+    let wanted = std::env::var_os(COLOURED).is_some_and(|value| value != "0") || term::colour();
+    wanted.then_some("-fdiagnostics-color=always")
+}
+
+/// The error for a failed sub-tool: what it said, what failed, where the rest is.
 pub fn tool_failed(cx: &Ctx, step: &str, kind: Kind, program: &str, outcome: &Outcome) -> anyhow::Error {
     let program = program.rsplit('/').next().unwrap_or(program);
-    let log = cx.show(&cx.log_file(step));
-    let detail = format!("--- last lines of {log}\n{}\n---", last_lines(&outcome.text, SHOWN_LINES));
+    failure(cx, step, kind, format!("{step}: `{program}` failed ({})", outcome.status), outcome)
+}
+
+/// The error for a failed build, whose tool is not to blame.
+pub fn build_failed(cx: &Ctx, step: &str, outcome: &Outcome) -> anyhow::Error {
+    failure(cx, step, Kind::Build, format!("{step}: the build failed"), outcome)
+}
+
+fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome) -> anyhow::Error {
     let kind = classify(&outcome.text).unwrap_or(kind);
-    let error = failed_with(kind, format!("{step}: `{program}` failed ({})", outcome.status), detail);
+    let said = match kind {
+        Kind::Build => build_log::messages(&outcome.text),
+        _ => last_lines(&outcome.text, SHOWN_LINES),
+    };
+    let error = failed_with(kind, message, said);
     match kind {
         Kind::Network => error.hint("check the network or the proxy and registry settings, then run the command again"),
         Kind::DiskFull => error,
-        _ => error.hint(format!("the whole output is in {log}; -v shows it while it runs")),
+        _ => error.hint(format!("the whole output is in {}; -v shows it while it runs", cx.show(&cx.log_file(step)))),
     }
 }
 
@@ -134,17 +211,42 @@ fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
 
 /// stdout of a short command; None when it cannot be started or fails.
 pub fn probe(program: &str, args: &[&str]) -> Option<String> {
-    let output = Command::new(program).args(args).output().ok()?;
+    let mut command = Command::new(program);
+    if program == "python3" {
+        // -m looks for modules in the current directory first.
+        command.current_dir("/");
+    }
+    let output = command.args(args).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The C++ compiler: CXX as everywhere, else the g++ that upstream's build calls.
 pub fn cxx() -> String {
-    std::env::var("CXX").ok().filter(|name| !name.is_empty()).unwrap_or_else(|| "g++".to_owned())
+    std::env::var("CXX").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "g++".to_owned())
 }
 
-pub fn jobs(asked: Option<usize>) -> usize {
-    asked.filter(|&jobs| jobs > 0).unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+/// CXX may be several words, as in `ccache g++`; a file of that name is one.
+fn cxx_words() -> Vec<String> {
+    let cxx = cxx();
+    if Path::new(&cxx).is_file() { vec![cxx] } else { cxx.split_whitespace().map(str::to_owned).collect() }
+}
+
+pub fn cxx_program() -> String {
+    cxx_words().swap_remove(0)
+}
+
+pub fn cxx_args() -> Vec<String> {
+    cxx_words().split_off(1)
+}
+
+/// What `$CXX --version` prints.
+pub fn cxx_version() -> Option<String> {
+    let args = cxx_args();
+    probe(&cxx_program(), &args.iter().map(String::as_str).chain(["--version"]).collect::<Vec<_>>())
+}
+
+pub fn jobs(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::package;
 use crate::plan::Plan;
 use crate::proc;
 use crate::root::RootKind;
+use crate::term::err;
 use crate::test::{self, Count, Outcome};
 use crate::tools;
 use crate::ut::{self, UtArgs};
@@ -198,7 +199,7 @@ fn load(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
         let outcome = proc::log_run(cx, "load", line)?;
         let findings = findings(&outcome.text);
         if !outcome.ok || findings > 0 {
-            eprintln!("{}", proc::last_lines(&outcome.text, 60));
+            err!("{}", proc::last_lines(&outcome.text, 60));
         }
         let failed = u64::from(!outcome.ok).max(findings);
         Ok(Count { passed: u64::from(failed == 0), failed })

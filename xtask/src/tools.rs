@@ -122,7 +122,7 @@ fn need(tools: &Tools, name: &str, min: Version) -> Result<()> {
 pub fn need_compiler() -> Result<()> {
     let name = proc::cxx();
     let hint = "install g++ 11 or newer (Debian, Ubuntu: `apt install g++`) or point CXX to it";
-    let text = proc::probe(&name, &["--version"])
+    let text = proc::cxx_version()
         .ok_or_else(|| failed(Kind::Tool, format!("the C++ compiler `{name}` does not run")).hint(hint))?;
     match versions::parse(&text) {
         // clang++ numbers its versions differently; let the build decide.

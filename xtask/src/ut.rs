@@ -16,6 +16,7 @@ use crate::files;
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::term::err;
 use crate::test::{self, Count, Outcome};
 use crate::tools;
 
@@ -89,14 +90,14 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     let count = test::count_cpp(&outcome.text);
     let failures = failures(&outcome.text);
     if !failures.is_empty() {
-        eprintln!("{failures}");
+        err!("{failures}");
     }
     match count {
         Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(count)),
         // It died, or says one thing and returns another.
         _ => {
             let log = cx.show(&cx.log_file(program));
-            eprintln!("{program} ended with {}; its output is in {log}", outcome.status);
+            err!("{program} ended with {}; its output is in {log}", outcome.status);
             let Count { passed, failed } = count.unwrap_or_default();
             Ok(Some(Count { passed, failed: failed.max(1) }))
         }

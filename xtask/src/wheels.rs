@@ -67,13 +67,19 @@ impl Wheels {
             .tempdir_in(&parent)
             .with_context(|| format!("cannot create a directory in {}", parent.display()))?;
         let new = temp.path().join("tools");
+        // -m looks for modules in the current directory first.
+        let _dir = cx.sh.push_dir("/");
         let cmd = cmd!(
             cx.sh,
             "python3 -m pip install --target {new} --require-hashes --only-binary=:all: --no-deps --no-input
              --disable-pip-version-check -r {lock}"
         )
-        // A user's `user = true` in pip.conf would contradict --target.
-        .env("PIP_USER", "0");
+        // Settings for other installations, which would contradict --target.
+        .env("PIP_USER", "0")
+        .env("PIP_REQUIRE_VIRTUALENV", "0")
+        .env_remove("PIP_PREFIX")
+        .env_remove("PIP_ROOT")
+        .env_remove("PIP_TARGET");
         let outcome = proc::log_run(cx, "tools", cmd)?;
         if !outcome.ok {
             return Err(self.pip_failed(cx, &outcome));
@@ -94,11 +100,12 @@ impl Wheels {
                 proc::last_lines(&outcome.text, 40)
             )
         };
-        let (kind, message, hint) = self.judge_pip(&outcome.text);
+        let no_index = std::env::var("PIP_NO_INDEX").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()));
+        let (kind, message, hint) = self.judge_pip(&outcome.text, no_index);
         failed_with(kind, message, detail()).hint(hint)
     }
 
-    fn judge_pip(&self, text: &str) -> (Kind, &'static str, String) {
+    fn judge_pip(&self, text: &str, no_index: bool) -> (Kind, &'static str, String) {
         const OFFLINE: [&str; 7] = [
             "NewConnectionError",
             "Failed to establish a new connection",
@@ -137,6 +144,12 @@ impl Wheels {
                 "the package index serves something else than PyPI: check PIP_INDEX_URL and pip.conf, \
                  then `python3 -m pip cache purge`, then run the command again"
                     .to_owned(),
+            )
+        } else if no_index && has("No matching distribution") {
+            (
+                Kind::Pip,
+                "pip may not ask a package index: PIP_NO_INDEX is set",
+                format!("unset PIP_NO_INDEX, or let PIP_FIND_LINKS name a directory with the wheels of {}", self.lock),
             )
         } else if has("No matching distribution") || has("no such option") {
             (Kind::Pip, "pip finds no wheel for this platform or is too old", self.platforms.to_owned())
@@ -180,10 +193,14 @@ mod tests {
             ("Segmentation fault", Kind::Pip),
         ];
         for (text, kind) in cases {
-            assert_eq!(WHEELS.judge_pip(text).0, kind, "{text}");
+            assert_eq!(WHEELS.judge_pip(text, false).0, kind, "{text}");
         }
         // pip ends an offline run with both messages: the network is the cause.
-        assert_eq!(WHEELS.judge_pip("Max retries exceeded\nERROR: No matching distribution").0, Kind::Network);
+        assert_eq!(WHEELS.judge_pip("Max retries exceeded\nERROR: No matching distribution", true).0, Kind::Network);
+        assert_eq!(
+            WHEELS.judge_pip("ERROR: No matching distribution", true).1,
+            "pip may not ask a package index: PIP_NO_INDEX is set"
+        );
     }
 
     #[test]

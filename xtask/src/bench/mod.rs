@@ -18,6 +18,7 @@ use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
 use crate::proc;
+use crate::term::out;
 use crate::tools;
 
 use row::{Measured, ROWS, Row, Sides};
@@ -110,7 +111,7 @@ impl Host {
         cx.report("elements", elements);
         cx.report("reps", reps);
         cx.report("rows", results.iter().map(Measured::to_json).collect::<Vec<_>>());
-        eprint!("{}", table::text(&results));
+        out!("{}", table::text(&results).trim_end());
         let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name).collect();
         if missed.is_empty() {
             cx.verdict(format!("bench host: {} rows, every required ratio holds", results.len()));

@@ -19,6 +19,7 @@ use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
 use crate::plan::{OpDir, Plan};
 use crate::root::Root;
+use crate::term::out;
 use crate::test::Count;
 
 use entry::{Expect, Killer, Mutant};
@@ -259,7 +260,7 @@ fn table(cx: &mut Ctx, fates: &[(&Mutant, Fate)]) -> Count {
     let mut count = Count::default();
     let mut rows = Vec::new();
     let width = fates.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
-    eprintln!();
+    out!("");
     for (mutant, fate) in fates {
         let (word, build, test) = match fate {
             Fate::Killed { build, test } => ("killed", Some(*build), Some(*test)),
@@ -275,7 +276,7 @@ fn table(cx: &mut Ctx, fates: &[(&Mutant, Fate)]) -> Count {
             Fate::Equivalent => {}
         }
         let seconds = |part: Option<f64>| part.map(|part| format!("{part:6.1} s")).unwrap_or_default();
-        eprintln!(
+        out!(
             "  {:width$}  {word:13} {:>8} {:>8}  {}",
             mutant.name,
             seconds(build),

@@ -18,6 +18,7 @@ use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::proc;
 use crate::sanitize;
+use crate::term::err;
 
 /// The modelled core is a DAV 2201 vector core.
 const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
@@ -110,7 +111,8 @@ impl Compiler<'_> {
     }
 
     fn compiler(&self) -> Command {
-        let mut command = Command::new(proc::cxx());
+        let mut command = Command::new(proc::cxx_program());
+        command.args(proc::cxx_args()).args(proc::colour_flag());
         command.args(ARCH_FLAGS).args(MODE_FLAGS).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
         // Objects name their sources (fault locations) without the build machine's directories; the last match wins.
         if let Ok(dir) = std::env::current_dir() {
@@ -230,7 +232,7 @@ fn run(mut command: Command, what: &str) -> Result<String> {
         return Err(failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.into_owned()));
     }
     if !messages.trim().is_empty() {
-        eprintln!("{}", messages.trim_end());
+        err!("{}", messages.trim_end());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

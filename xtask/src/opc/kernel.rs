@@ -14,6 +14,8 @@ use super::ini::{self, Op};
 use super::meta::{self, Column};
 use crate::files;
 use crate::proc;
+use crate::progress;
+use crate::term::err;
 
 pub fn run(args: &KernelArgs) -> Result<()> {
     let mut ops: Vec<(String, Op)> = Vec::new();
@@ -33,7 +35,7 @@ pub fn run(args: &KernelArgs) -> Result<()> {
         let source = args.kernel_src.iter().find(|(name, _)| name == soc).map(|(_, path)| path.as_path());
         let columns = meta::columns(op)?;
         if columns.len() < op.columns()? {
-            eprintln!(
+            err!(
                 "warning: [{}] has {} columns, {} kernels: optional tensors select none, of columns that differ in \
                  nothing else the first is compiled, as upstream does",
                 op.name,
@@ -86,7 +88,9 @@ fn only_dtypes() -> Option<Vec<String>> {
 }
 
 fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>) -> Result<BTreeMap<String, Built>> {
-    let queue = Mutex::new(wanted.collect::<Vec<_>>());
+    let wanted: Vec<_> = wanted.collect();
+    let all = wanted.len();
+    let queue = Mutex::new(wanted);
     let done = Mutex::new(Vec::new());
     let worker = || {
         loop {
@@ -96,6 +100,7 @@ fn build_all<'a>(args: &KernelArgs, wanted: impl Iterator<Item = &'a Wanted<'a>>
             let result = compiler.build(column);
             if let Ok(mut done) = done.lock() {
                 done.push((column.name.clone(), result));
+                progress::report(done.len(), all);
             }
         }
     };

@@ -72,7 +72,7 @@ pub struct KernelArgs {
     #[arg(long)]
     pub stamp: PathBuf,
     #[arg(short, long)]
-    pub jobs: Option<usize>,
+    pub jobs: Option<u16>,
 }
 
 /// Write aic-<soc>-ops-info.json and binary_info_config.json

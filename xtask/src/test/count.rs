@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::term::out;
 
 #[derive(Clone, Copy, Default)]
 pub struct Count {
@@ -19,10 +20,10 @@ pub struct Outcome {
 
 pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     let mut all = Count::default();
-    eprintln!();
+    out!("");
     for outcome in outcomes {
         let Count { passed, failed } = outcome.count;
-        eprintln!(
+        out!(
             "  {} {:<18} {passed:>6} passed {failed:>4} failed",
             if failed == 0 { "ok  " } else { "FAIL" },
             outcome.layer

@@ -10,6 +10,7 @@ use crate::hostroot;
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::term::err;
 use crate::tools;
 
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
@@ -23,7 +24,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
         let outcome = proc::log_run(cx, "nnopbase_tests", line)?;
         let count = count_cpp(&outcome.text).unwrap_or_default();
         if !outcome.ok || count.failed > 0 {
-            eprintln!("{}", proc::last_lines(&outcome.text, 40));
+            err!("{}", proc::last_lines(&outcome.text, 40));
             let failed = count.failed.max(1);
             return Ok(Count { passed: count.passed, failed });
         }

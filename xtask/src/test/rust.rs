@@ -10,6 +10,7 @@ use crate::hostroot::{cargo, cargo_target};
 use crate::install;
 use crate::plan::Plan;
 use crate::proc::{self, Shown};
+use crate::term::err;
 
 /// Which tests of a package are meant.
 pub struct Wish<'a> {
@@ -55,7 +56,7 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
             return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));
         }
         if count.failed > 0 {
-            eprintln!("{}", failures(&outcome.text));
+            err!("{}", failures(&outcome.text));
         }
         Ok(count)
     })

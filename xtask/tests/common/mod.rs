@@ -59,6 +59,7 @@ impl Repo {
             "cut",
             "dirname",
             "mktemp",
+            "sleep",
         ] {
             if let Some(path) = which(tool) {
                 repo.write("bin/.keep", "");
@@ -95,14 +96,18 @@ impl Repo {
     }
 
     pub fn xtask_with(&self, args: &[&str], env: &[(&str, &str)]) -> Ran {
+        let output = self.command(args, env).output().expect("xtask runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    pub fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
         command.args(args).current_dir(self.temp.path()).env_clear();
         command.env("PATH", self.path("bin")).env("CARGO_WORKSPACE_DIR", self.temp.path());
         command.env("HOME", self.temp.path()).env("CARGO", "cargo-is-not-here");
         command.envs(env.iter().copied());
-        let output = command.output().expect("xtask runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        command
     }
 }
 
