@@ -67,19 +67,19 @@ impl Data {
     }
 
     /// The device's casts (Ascend C API docs, Cast): between floating types to nearest even, between integers the low
-    /// bits, from integers to floating types to nearest even, to the 16-bit ones through fp32.
+    /// bits, from integers to floating types to nearest even, to the 16-bit ones through fp32, from floating types to
+    /// integers toward zero, saturating, NaN to 0.
     pub fn cast(&self, to: DynType) -> Data {
         let from = self.dtype;
         if from == to {
             return self.clone();
         }
-        assert!(to.is_floating() || !from.is_floating(), "{from:?} is not cast to {to:?}");
         let convert = |bits: &u32| -> u32 {
-            let bits = *bits;
-            if !to.is_floating() {
-                return mask(to) & signed(from, bits) as u32;
+            match (from.is_floating(), to.is_floating()) {
+                (false, false) => mask(to) & signed(from, *bits) as u32,
+                (true, false) => to.encode(from.decode(*bits)),
+                (_, true) => to.encode((from.decode(*bits) as f32).into()),
             }
-            to.encode((from.decode(bits) as f32).into())
         };
         Data { dtype: to, bits: self.bits.iter().map(convert).collect() }
     }
@@ -128,6 +128,10 @@ mod tests {
         check(1.0f32 + f32::EPSILON, f16::ONE);
         check(f16::NEG_ZERO, -0.0f32);
         check(bf16::NAN, f16::NAN);
+        check(-2.75f32, -2i16);
+        check(bf16::from_f32(300.0), 127i8);
+        check(f32::NEG_INFINITY, 0u8);
+        check(f16::NAN, 0i32);
     }
 
     #[test]

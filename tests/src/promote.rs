@@ -1,5 +1,4 @@
-//! Which type a call computes in, and which types its result may be cast to: opdev's table for two tensors, torch's
-//! category rule for a tensor and a scalar.
+//! Which type a call computes in: opdev's table for two tensors, torch's category rule for a tensor and a scalar.
 
 use crate::data::Data;
 use crate::dtype::DynType;
@@ -19,22 +18,28 @@ pub fn promote(a: DynType, b: DynType) -> DynType {
     }
 }
 
-/// A tensor keeps its type unless it is integral and the scalar is floating.
+/// A tensor keeps its type, unless it is integral and the scalar is floating or too large: then the smallest type takes
+/// over that holds both, `I64` at last.
 pub fn promote_scalar(tensor: DynType, scalar: Number) -> DynType {
-    if !tensor.is_floating() && scalar.dtype().is_floating() { DynType::F32 } else { tensor }
+    if tensor.is_floating() {
+        return tensor;
+    }
+    let Some(value) = scalar.to_i64() else {
+        return DynType::F32;
+    };
+    let wider = [tensor, DynType::I16, DynType::I32].into_iter().find(|dtype| holds(*dtype, value));
+    wider.map_or(DynType::I64, |wider| promote(tensor, wider))
 }
 
-/// opdev's CanCast for the supported types.
-pub fn can_cast(from: DynType, to: DynType) -> bool {
-    to.is_floating() || !from.is_floating()
+fn holds(dtype: DynType, value: i64) -> bool {
+    dtype.decode(dtype.encode(value as f64)) as i64 == value
 }
 
-/// The scalar in the type of the computation, rounded once; `None` when an integral type cannot hold it.
+/// The scalar in the type of the computation, rounded once; `None` when that is `I64`, which has no [`Data`].
 pub fn convert(number: Number, to: DynType) -> Option<Data> {
     if !to.is_floating() {
         let value = number.to_i64()?;
-        let bits = to.encode(value as f64);
-        return (to.decode(bits) as i64 == value).then_some(Data { dtype: to, bits: vec![bits] });
+        return (to != DynType::I64).then(|| Data::encode(to, [value as f64]));
     }
     let value = match number {
         Number::I64(value) => sticky(value),
@@ -77,19 +82,24 @@ mod tests {
         assert_eq!(promote_scalar(I16, Number::F64(2.5)), F32);
         assert_eq!(promote_scalar(I16, Number::Bool(true)), I16);
         assert_eq!(promote_scalar(BF16, Number::F64(2.5)), BF16);
+        assert_eq!(promote_scalar(I8, Number::I64(127)), I8);
+        assert_eq!(promote_scalar(I8, Number::I64(128)), I16);
+        assert_eq!(promote_scalar(U8, Number::I64(-1)), I16);
+        assert_eq!(promote_scalar(U8, Number::I64(1 << 15)), I32);
+        assert_eq!(promote_scalar(I16, Number::I64(-(1 << 31))), I32);
+        assert_eq!(promote_scalar(I32, Number::I64(1 << 31)), DynType::I64);
     }
 
     #[test]
-    fn scalars_are_rounded_once_and_must_fit() {
+    fn scalars_are_rounded_once() {
         let float = |number| convert(number, DynType::F32).unwrap().to_vec::<f32>()[0];
         assert_eq!(float(Number::I64((1 << 60) + (1 << 36) + 1)), 1_152_921_642_045_800_448.0);
         assert_eq!(float(Number::I64(i64::MIN)), -9_223_372_036_854_775_808.0);
         let half = |number| convert(number, DynType::F16).unwrap().to_vec::<f16>()[0].to_bits();
         assert_eq!(half(Number::F64(1.1)), 0x3c66);
         assert_eq!(half(Number::F64(1.0 + 2f64.powi(-11) + 2f64.powi(-40))), 0x3c01);
-        assert!(convert(Number::I64(128), DynType::I8).is_none());
-        assert!(convert(Number::I64(-1), DynType::U8).is_none());
-        assert!(convert(Number::I64(-128), DynType::I8).is_some());
+        assert!(convert(Number::I64(1), DynType::I64).is_none());
+        assert_eq!(convert(Number::I64(-128), DynType::I8).unwrap().bits, [0x80]);
         assert_eq!(convert(Number::Bool(true), DynType::I16).unwrap().bits, [1]);
     }
 }

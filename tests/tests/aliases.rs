@@ -1,13 +1,15 @@
 //! One memory in several roles (V24): out is self, out is other, self is other; every type and precision, and tiles
-//! that repeat from their operands after a first result was formed.
+//! that repeat from their operands after a first result was formed. And views that share a part of their memory: the
+//! result is that of operands copied before the call.
 
 use anyhow::{Context, Result};
 use fmod_tests::compare::compare_storage;
 use fmod_tests::data::Data;
-use fmod_tests::generate::{class_data, varied};
+use fmod_tests::generate::{Rng, class_data, varied};
 use fmod_tests::golden::{Mode, results};
+use fmod_tests::host::Operand;
 use fmod_tests::sys::aclTensor;
-use fmod_tests::{Device, DynType, Layout, Stream, Tensor};
+use fmod_tests::{Device, DynType, Layout, Number, Scalar, Stream, Tensor};
 use std::ptr::null_mut;
 
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +105,130 @@ fn aliases_in_tiles_that_repeat() -> Result<()> {
                 check(&stream, alias, &layout, &x, &y, Mode::Exact, false).with_context(what)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Views of one memory, in elements. `other: None` is a call with a scalar divisor.
+#[derive(Debug)]
+struct Views {
+    self_: Layout,
+    other: Option<Layout>,
+    out: Layout,
+}
+
+impl Views {
+    fn check(self, stream: &Stream, dtype: DynType, mode: Mode) -> Result<()> {
+        let layouts = [Some(&self.self_), self.other.as_ref(), Some(&self.out)];
+        let total = layouts.into_iter().flatten().map(|layout| layout.extent().1 + 1).max().unwrap_or(0);
+        let memory = varied(3, dtype, total as usize);
+        let whole = |layout: &Layout| layout.clone().storage(&[total]);
+        let operand = |layout: &Layout| Operand { layout: whole(layout), storage: memory.clone() };
+        let buffer = stream.device().upload(&memory.to_bytes())?;
+        let tensor = |layout: &Layout| Tensor::with_type(&buffer, dtype, &whole(layout));
+        let (x, out) = (tensor(&self.self_)?, tensor(&self.out)?);
+        let values = |layout: &Layout| operand(layout).broadcast(&self.out.shape).context("shapes do not go together");
+        let y = match &self.other {
+            Some(layout) => {
+                let other = tensor(layout)?;
+                run(stream, [x.as_raw(), other.as_raw(), out.as_raw()], mode)?;
+                values(layout)?
+            }
+            None => {
+                let number = Number::I32(7);
+                let scalar = Scalar::new(&stream.device(), number)?;
+                run_scalar(stream, x.as_raw(), &scalar, out.as_raw(), mode)?;
+                Data::encode(dtype, vec![7.0; self.out.numel()])
+            }
+        };
+        let mut want = memory.clone();
+        let results = results(&values(&self.self_)?, &y, dtype, dtype, mode);
+        self.out.indices().into_iter().zip(&results.bits).for_each(|(index, bits)| want.bits[index] = *bits);
+        compare_storage(&Data::from_bytes(dtype, &buffer.to_vec()?), &want)
+            .with_context(|| format!("{dtype:?} {mode:?} {self:?}"))
+    }
+}
+
+fn run_scalar(stream: &Stream, x: *mut aclTensor, y: &Scalar, out: *mut aclTensor, mode: Mode) -> Result<()> {
+    let device = stream.device();
+    let (api, runtime) = (device.runtime().api(), device.runtime());
+    let (mut bytes, mut executor) = (0, null_mut());
+    // SAFETY: as in `run`.
+    unsafe {
+        let code = api.aclnnFmodScalarV2GetWorkspaceSize(x, y.as_raw(), mode.raw(), out, &mut bytes, &mut executor);
+        anyhow::ensure!(code == 0, "phase one: {code} {:?}", runtime.take_message());
+        let workspace = device.alloc::<u8>(bytes as usize)?;
+        let code = api.aclnnFmodScalarV2(workspace.as_ptr(), bytes, executor, stream.as_raw());
+        anyhow::ensure!(code == 0, "phase two: {code} {:?}", runtime.take_message());
+        stream.synchronize()?;
+    }
+    Ok(())
+}
+
+/// Rows one behind the other in longer rows, out one row before and behind self or other; divisors taken from the
+/// tensor that is divided in place; one element to either side.
+#[test]
+fn overlaps_that_users_write() -> Result<()> {
+    let stream = Device::open(0)?.stream()?;
+    let rows = |count: i64, row: i64| Layout::contiguous(&[count, 64]).strides(&[72, 1]).offset(72 * row);
+    let flat = |count: i64, first: i64| Layout::contiguous(&[count]).offset(first);
+    for count in [400, 4000] {
+        for (below, above) in [(0, 1), (1, 0)] {
+            let [self_, out] = [below, above].map(|row| rows(count, row));
+            let apart = rows(count, count + 2);
+            let views = Views { self_: self_.clone(), other: Some(apart.clone()), out: out.clone() };
+            views.check(&stream, DynType::F32, Mode::Exact)?;
+            let views = Views { self_: apart, other: Some(self_.clone()), out: out.clone() };
+            views.check(&stream, DynType::F32, Mode::Tbe)?;
+            Views { self_, other: None, out }.check(&stream, DynType::F16, Mode::Exact)?;
+        }
+    }
+    let matrix = Layout::contiguous(&[300, 400]);
+    let padded = matrix.clone().strides(&[408, 1]);
+    for (matrix, pitch) in [(matrix, 400), (padded, 408)] {
+        for other in [
+            Layout::contiguous(&[400]).offset(150 * pitch),
+            Layout::contiguous(&[1]).offset(77 * pitch + 5),
+            Layout::contiguous(&[300, 1]).strides(&[pitch, 1]).offset(3),
+        ] {
+            let views = Views { self_: matrix.clone(), other: Some(other), out: matrix.clone() };
+            views.check(&stream, DynType::F32, Mode::Exact)?;
+        }
+    }
+    for (self_, out) in [(0, 1), (1, 0), (8, 0), (0, 8)] {
+        for dtype in DynType::SUPPORTED {
+            let (self_, out) = (flat(200_000, self_), flat(200_000, out));
+            let other = Some(flat(200_000, 200_008));
+            Views { self_: self_.clone(), other, out: out.clone() }.check(&stream, dtype, Mode::Exact)?;
+            Views { self_, other: None, out }.check(&stream, dtype, Mode::Tbe)?;
+        }
+    }
+    Ok(())
+}
+
+/// Any rows of any memory.
+#[test]
+fn random_overlaps() -> Result<()> {
+    let stream = Device::open(0)?.stream()?;
+    let mut rng = Rng::new(24);
+    let mut below = |limit: i64| (rng.next_u64() % limit as u64) as i64;
+    for case in 0..600 {
+        let (rows, columns) = ([3, 40, 700][case % 3], [5, 40, 64, 130][below(4) as usize]);
+        let pitch = columns + [0, 0, 1, 24][below(4) as usize];
+        let mut view = |rows: i64, columns: i64| {
+            let pitch = if below(4) == 0 { pitch + 3 } else { pitch };
+            let layout = Layout::contiguous(&[rows, columns]).offset(below(3 * pitch));
+            if rows == 1 { layout } else { layout.strides(&[pitch, 1]) }
+        };
+        let (self_, out) = (view(rows, columns), view(rows, columns));
+        let other = match case % 5 {
+            0 => None,
+            1 => Some(view(1, columns)),
+            2 => Some(view(rows, 1)),
+            _ => Some(view(rows, columns)),
+        };
+        let (dtype, mode) = (DynType::SUPPORTED[case % 7], Mode::ALL[case % 2]);
+        Views { self_, other, out }.check(&stream, dtype, mode).with_context(|| format!("case {case}"))?;
     }
     Ok(())
 }

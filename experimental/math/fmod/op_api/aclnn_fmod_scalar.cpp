@@ -10,27 +10,119 @@
 
 /*!
  * \file aclnn_fmod_scalar.cpp
- * \brief aclnnFmodScalar and aclnnInplaceFmodScalar.
+ * \brief aclnnFmodScalar, aclnnFmodScalarV2 and their in-place forms.
  */
+#include <cstdint>
+#include <limits>
 #include "aclnn_fmod_scalar.h"
-#include "fmod_scalar_plan.h"
-#include "opdev/make_op_executor.h"
+#include "aclnn_fmod_scalar_v2.h"
+#include "aclnn_fmod_common.h"
+
+static const std::initializer_list<op::DataType> SCALAR_DTYPE_SUPPORT_LIST = {
+    op::DataType::DT_FLOAT, op::DataType::DT_FLOAT16, op::DataType::DT_BF16,  op::DataType::DT_DOUBLE,
+    op::DataType::DT_INT8,  op::DataType::DT_INT16,   op::DataType::DT_INT32, op::DataType::DT_INT64,
+    op::DataType::DT_UINT8, op::DataType::DT_BOOL};
+
+static bool CheckNotNull(const aclTensor* self, const aclScalar* other, const aclTensor* out)
+{
+    OP_CHECK_NULL(self, return false);
+    OP_CHECK_NULL(other, return false);
+    OP_CHECK_NULL(out, return false);
+    return true;
+}
+
+static bool CheckParams(const aclTensor* self, const aclScalar* other, int8_t precisionMode, const aclTensor* out)
+{
+    OP_CHECK_DTYPE_NOT_SUPPORT(other, SCALAR_DTYPE_SUPPORT_LIST, return false);
+    CHECK_RET(FmodCommon::CheckSelfAndOut(self, out), false);
+    OP_CHECK_SHAPE_NOT_EQUAL_WITH_EXPECTED_SIZE(out, self->GetViewShape(), return false);
+    return FmodCommon::CheckPrecisionMode(precisionMode);
+}
+
+template <typename T>
+static bool IsInRange(int64_t value)
+{
+    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
+}
+
+static bool CanHold(op::DataType dtype, int64_t value)
+{
+    switch (dtype) {
+        case op::DataType::DT_INT8:
+            return IsInRange<int8_t>(value);
+        case op::DataType::DT_UINT8:
+            return IsInRange<uint8_t>(value);
+        case op::DataType::DT_INT16:
+            return IsInRange<int16_t>(value);
+        case op::DataType::DT_INT32:
+            return IsInRange<int32_t>(value);
+        default:
+            return true;
+    }
+}
+
+// A tensor keeps its data type beside a scalar of its own or a lower category, bool < integral < floating. Two things
+// lift an integral one: a floating scalar to FLOAT, an integral scalar out of range to the next data type with both.
+static op::DataType GetComputeDtype(op::DataType self, const aclScalar* other)
+{
+    if (op::IsFloatingType(self)) {
+        return self;
+    }
+    if (op::IsFloatingType(other->GetDataType())) {
+        return op::DataType::DT_FLOAT;
+    }
+    for (const op::DataType dtype : {self, op::DataType::DT_INT16, op::DataType::DT_INT32}) {
+        if (CanHold(dtype, other->ToInt64())) {
+            return op::PromoteType(self, dtype);
+        }
+    }
+    return op::DataType::DT_INT64;
+}
+
+// The scalar in the data type of the computation.
+static l0op::FmodDivisor ConvertDivisor(const aclScalar* other, op::DataType computeDtype)
+{
+    switch (computeDtype) {
+        case op::DataType::DT_FLOAT16:
+            return {static_cast<float>(other->ToFp16()), 0};
+        case op::DataType::DT_BF16:
+            return {static_cast<float>(other->ToBf16()), 0};
+        case op::DataType::DT_FLOAT:
+            return {other->ToFloat(), 0};
+        default:
+            return {0.0f, other->ToInt64()};
+    }
+}
+
+static aclnnStatus GetWorkspaceSizeCommon(const aclTensor* self, const aclScalar* other, int8_t precisionMode,
+                                          const aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor)
+{
+    auto uniqueExecutor = CREATE_EXECUTOR();
+    CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
+    CHECK_RET(CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
+    CHECK_RET(CheckParams(self, other, precisionMode, out), ACLNN_ERR_PARAM_INVALID);
+    const op::DataType computeDtype = GetComputeDtype(self->GetDataType(), other);
+    FmodCommon::FmodCall call{self, nullptr, {0.0f, 0}, out, computeDtype, precisionMode};
+    if (computeDtype == op::DataType::DT_DOUBLE || computeDtype == op::DataType::DT_INT64) {
+        call.other = uniqueExecutor->ConvertToTensor(other, computeDtype);
+        CHECK_RET(call.other != nullptr, ACLNN_ERR_INNER_NULLPTR);
+    } else {
+        call.divisor = ConvertDivisor(other, computeDtype);
+    }
+    return FmodCommon::Launch(call, uniqueExecutor, workspaceSize, executor);
+}
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+// A plan depends on the addresses by overlap alone, so that belongs to the key of cached executors.
 aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
                                             uint64_t* workspaceSize, aclOpExecutor** executor)
 {
-    L2_DFX_PHASE_1(aclnnFmodScalar, DFX_IN(self, other), DFX_OUT(out));
-    auto uniqueExecutor = CREATE_EXECUTOR();
-    CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = fmod_build::PlanScalar(self, other, FMOD_DEFAULT_PRECISION, out, uniqueExecutor.get());
-    CHECK_RET(status == ACLNN_SUCCESS, status);
-    *workspaceSize = uniqueExecutor->GetWorkspaceSize();
-    uniqueExecutor.ReleaseTo(executor);
-    return ACLNN_SUCCESS;
+    const bool overlapsSelf = FmodCommon::OverlapsPartly(self, out);
+    L2_DFX_PHASE_1(aclnnFmodScalar, DFX_IN(self, other, overlapsSelf), DFX_OUT(out));
+    return GetWorkspaceSizeCommon(self, other, FMOD_DEFAULT_PRECISION, out, workspaceSize, executor);
 }
 
 aclnnStatus aclnnFmodScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream)
@@ -43,19 +135,40 @@ aclnnStatus aclnnInplaceFmodScalarGetWorkspaceSize(aclTensor* selfRef, const acl
                                                    aclOpExecutor** executor)
 {
     L2_DFX_PHASE_1(aclnnInplaceFmodScalar, DFX_IN(selfRef, other), DFX_OUT(selfRef));
-    auto uniqueExecutor = CREATE_EXECUTOR();
-    CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    const aclnnStatus status = fmod_build::PlanScalar(selfRef, other, FMOD_DEFAULT_PRECISION, selfRef,
-                                                      uniqueExecutor.get());
-    CHECK_RET(status == ACLNN_SUCCESS, status);
-    *workspaceSize = uniqueExecutor->GetWorkspaceSize();
-    uniqueExecutor.ReleaseTo(executor);
-    return ACLNN_SUCCESS;
+    return GetWorkspaceSizeCommon(selfRef, other, FMOD_DEFAULT_PRECISION, selfRef, workspaceSize, executor);
 }
 
 aclnnStatus aclnnInplaceFmodScalar(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream)
 {
     L2_DFX_PHASE_2(aclnnInplaceFmodScalar);
+    return CommonOpExecutorRun(workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnFmodScalarV2GetWorkspaceSize(const aclTensor* self, const aclScalar* other, int8_t precisionMode,
+                                              aclTensor* out, uint64_t* workspaceSize, aclOpExecutor** executor)
+{
+    const bool overlapsSelf = FmodCommon::OverlapsPartly(self, out);
+    L2_DFX_PHASE_1(aclnnFmodScalarV2, DFX_IN(self, other, precisionMode, overlapsSelf), DFX_OUT(out));
+    return GetWorkspaceSizeCommon(self, other, precisionMode, out, workspaceSize, executor);
+}
+
+aclnnStatus aclnnFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream)
+{
+    L2_DFX_PHASE_2(aclnnFmodScalarV2);
+    return CommonOpExecutorRun(workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceFmodScalarV2GetWorkspaceSize(aclTensor* selfRef, const aclScalar* other, int8_t precisionMode,
+                                                     uint64_t* workspaceSize, aclOpExecutor** executor)
+{
+    L2_DFX_PHASE_1(aclnnInplaceFmodScalarV2, DFX_IN(selfRef, other, precisionMode), DFX_OUT(selfRef));
+    return GetWorkspaceSizeCommon(selfRef, other, precisionMode, selfRef, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                     aclrtStream stream)
+{
+    L2_DFX_PHASE_2(aclnnInplaceFmodScalarV2);
     return CommonOpExecutorRun(workspace, workspaceSize, executor, stream);
 }
 

@@ -13,68 +13,65 @@
  * \brief L0 interface of Fmod.
  */
 #include "fmod.h"
+#include "opdev/aicpu/aicpu_task.h"
 #include "opdev/make_op_executor.h"
 #include "opdev/op_def.h"
 #include "opdev/op_dfx.h"
 #include "opdev/op_log.h"
-#include "opdev/shape_utils.h"
-#include "aclnn_kernels/common/op_error_check.h"
 
 namespace l0op {
 OP_TYPE_REGISTER(Fmod);
 
-static const aclTensor* LaunchFmod(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
-                                   const FmodLayout& layout, const aclTensor* out, int64_t precisionMode,
-                                   aclOpExecutor* executor)
+// The task is the AI CPU's own Mod under the op type of this file: registering Mod again would define its symbols twice
+// in a library that also holds an operator of that name.
+static const aclTensor* FmodAiCpu(const aclTensor* self, const aclTensor* other, const aclTensor* out,
+                                  aclOpExecutor* executor)
 {
+    L0_DFX(FmodAiCpu, self, other, out);
+    static op::internal::AicpuTaskSpace space("Mod", ge::DEPEND_IN_SHAPE, true);
+    const aclnnStatus status = ADD_TO_LAUNCHER_LIST_AICPU(Fmod, OP_ATTR_NAMES(), OP_INPUT(self, other), OP_OUTPUT(out));
+    OP_CHECK(status == ACLNN_SUCCESS,
+             OP_LOGE(ACLNN_ERR_INNER, "Fmod of %s needs the AI CPU operator Mod, which cannot be queued, status %d.",
+                     op::ToString(self->GetDataType()).GetString(), status),
+             return nullptr);
+    return out;
+}
+
+// Without the attributes of a layout the tensors are contiguous and carry their own shapes.
+static const aclTensor* FmodAiCore(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
+                                   int64_t precisionMode, const aclTensor* out, aclOpExecutor* executor)
+{
+    L0_DFX(FmodAiCore, self, other, divisor.real, divisor.integer, precisionMode, out);
+    const aclnnStatus status = ADD_TO_LAUNCHER_LIST_AICORE(Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
+                                                           OP_ATTR(divisor.real, divisor.integer, precisionMode));
+    OP_CHECK(status == ACLNN_SUCCESS, OP_LOGE(ACLNN_ERR_INNER, "Fmod cannot be queued on AI Core, status %d.", status),
+             return nullptr);
+    return out;
+}
+
+const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
+                      const op::Shape& outShape, aclOpExecutor* executor)
+{
+    const op::DataType dtype = self->GetDataType();
+    const aclTensor* out = executor->AllocTensor(outShape, dtype);
+    OP_CHECK(out != nullptr, OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "Fmod cannot allocate its output."), return nullptr);
+    if (dtype == op::DataType::DT_DOUBLE || dtype == op::DataType::DT_INT64) {
+        return FmodAiCpu(self, other, out, executor);
+    }
+    return FmodAiCore(self, other, divisor, precisionMode, out, executor);
+}
+
+const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
+                             const FmodLayout& layout, const aclTensor* out, aclOpExecutor* executor)
+{
+    L0_DFX(FmodStrided, self, other, divisor.real, divisor.integer, precisionMode, layout.shape, layout.selfStride,
+           layout.otherStride, layout.outStride, out);
     const aclnnStatus status = ADD_TO_LAUNCHER_LIST_AICORE(
         Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
         OP_ATTR(divisor.real, divisor.integer, precisionMode, layout.shape, layout.selfStride, layout.otherStride,
                 layout.outStride));
-    if (status != ACLNN_SUCCESS) {
-        OP_LOGE(ACLNN_ERR_INNER, "Fmod cannot be queued on AI Core, status %d.", status);
-        return nullptr;
-    }
+    OP_CHECK(status == ACLNN_SUCCESS, OP_LOGE(ACLNN_ERR_INNER, "Fmod cannot be queued on AI Core, status %d.", status),
+             return nullptr);
     return out;
-}
-
-static const aclTensor* LaunchContiguous(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
-                                         const op::Shape& shape, int64_t precisionMode, aclOpExecutor* executor)
-{
-    const aclTensor* out = executor->AllocTensor(shape, self->GetDataType());
-    const aclIntArray* empty = executor->AllocIntArray(nullptr, 0);
-    if (out == nullptr || empty == nullptr) {
-        OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "Fmod cannot allocate its output or an attribute.");
-        return nullptr;
-    }
-    const FmodLayout layout{empty, empty, empty, empty};
-    return LaunchFmod(self, other, divisor, layout, out, precisionMode, executor);
-}
-
-const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, int64_t precisionMode, aclOpExecutor* executor)
-{
-    L0_DFX(Fmod, self, other, precisionMode);
-    op::Shape shape;
-    if (!op::BroadcastInferShape(self->GetViewShape(), other->GetViewShape(), shape)) {
-        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "Fmod: self %s and other %s do not broadcast.",
-                op::ToString(self->GetViewShape()).GetString(), op::ToString(other->GetViewShape()).GetString());
-        return nullptr;
-    }
-    return LaunchContiguous(self, other, FmodDivisor{0.0f, 0}, shape, precisionMode, executor);
-}
-
-const aclTensor* FmodScalar(const aclTensor* self, FmodDivisor divisor, int64_t precisionMode, aclOpExecutor* executor)
-{
-    L0_DFX(FmodScalar, self, divisor.real, divisor.integer, precisionMode);
-    return LaunchContiguous(self, nullptr, divisor, self->GetViewShape(), precisionMode, executor);
-}
-
-const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
-                             const FmodLayout& layout, const aclTensor* out, int64_t precisionMode,
-                             aclOpExecutor* executor)
-{
-    L0_DFX(FmodStrided, self, other, divisor.real, divisor.integer, layout.shape, layout.selfStride, layout.otherStride,
-           layout.outStride, out, precisionMode);
-    return LaunchFmod(self, other, divisor, layout, out, precisionMode, executor);
 }
 } // namespace l0op

@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod.h
- * \brief L0 interface of Fmod.
+ * \brief L0 interface of Fmod: self - trunc(self / other) * other.
  */
 #ifndef OP_API_INC_LEVEL0_FMOD_H_
 #define OP_API_INC_LEVEL0_FMOD_H_
@@ -32,15 +32,13 @@ struct FmodLayout {
     const aclIntArray* outStride;
 };
 
-// self and other: contiguous, same data type, broadcastable. The result has the broadcast shape. nullptr on failure.
-const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, int64_t precisionMode, aclOpExecutor* executor);
+// self and other (nullptr: divisor) are contiguous and of one data type, outShape is their broadcast shape. The AI CPU
+// computes DOUBLE and INT64, which need an other. nullptr on failure.
+const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
+                      const op::Shape& outShape, aclOpExecutor* executor);
 
-// As Fmod with one divisor for all elements of the contiguous self.
-const aclTensor* FmodScalar(const aclTensor* self, FmodDivisor divisor, int64_t precisionMode, aclOpExecutor* executor);
-
-// Reads and writes the flat tensors self, other (nullptr: divisor) and out in place, along layout.
-const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
-                             const FmodLayout& layout, const aclTensor* out, int64_t precisionMode,
-                             aclOpExecutor* executor);
+// Reads and writes the flat tensors self, other (nullptr: divisor) and out where they lie, along layout.
+const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
+                             const FmodLayout& layout, const aclTensor* out, aclOpExecutor* executor);
 } // namespace l0op
 #endif // OP_API_INC_LEVEL0_FMOD_H_

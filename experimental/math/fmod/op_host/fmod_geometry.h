@@ -30,22 +30,6 @@ struct Walk {
     Dims y;
 };
 
-// Aligned at the last axis; every pair of dimensions is equal or has a 1.
-inline bool Broadcast(const Dims& a, const Dims& b, Dims& shape)
-{
-    const size_t rank = a.size() > b.size() ? a.size() : b.size();
-    shape.assign(rank, 1);
-    for (size_t i = 0; i < rank; i++) { // i counts from the last axis
-        const int64_t dimA = i < a.size() ? a[a.size() - 1 - i] : 1;
-        const int64_t dimB = i < b.size() ? b[b.size() - 1 - i] : 1;
-        if (dimA != dimB && dimA != 1 && dimB != 1) {
-            return false;
-        }
-        shape[rank - 1 - i] = dimA == 1 ? dimB : dimA;
-    }
-    return true;
-}
-
 inline Dims ContiguousStrides(const Dims& shape)
 {
     Dims strides(shape.size(), 1);

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include "../op_kernel/fmod_tiling_data.h"
 
 namespace optiling {
@@ -33,11 +32,12 @@ struct FmodScalarForms {
 
 inline float FmodTop12(float value)
 {
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    bits &= 0xFFFFF000U;
-    std::memcpy(&value, &bits, sizeof(bits));
-    return value;
+    union {
+        float value;
+        uint32_t bits;
+    } number = {value};
+    number.bits &= 0xFFFFF000U;
+    return number.value;
 }
 
 // quotientLimit: the largest quotient that the short way of the policy takes.

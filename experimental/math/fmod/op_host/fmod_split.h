@@ -29,7 +29,6 @@ struct FmodSplitRequest {
     int64_t unitLength;  // elements of the smallest share: one 32-byte block, or more for aligned core boundaries
     int64_t minUnits;    // units that make a further core worth its start-up
     int64_t maxCores;
-    int64_t maxTileLength; // elements that fit one tile in UB
 };
 
 // The first formerNum cores take formerLength elements each, the others tailLength; the last core stops at totalLength.
@@ -39,19 +38,6 @@ struct FmodSplit {
     int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
-    int64_t tileLength;
-
-    int64_t CoreOffset(int64_t core) const
-    {
-        const int64_t former = std::min(core, formerNum);
-        return former * formerLength + (core - former) * tailLength;
-    }
-
-    int64_t CoreLength(int64_t core) const
-    {
-        const int64_t length = core < formerNum ? formerLength : tailLength;
-        return std::min(length, totalLength - CoreOffset(core));
-    }
 };
 
 inline FmodSplit SplitFmod(const FmodSplitRequest& request)
@@ -63,8 +49,6 @@ inline FmodSplit SplitFmod(const FmodSplitRequest& request)
     split.formerNum = units % split.coreNum;
     split.tailLength = units / split.coreNum * request.unitLength;
     split.formerLength = split.tailLength + (split.formerNum != 0 ? request.unitLength : 0);
-    const int64_t longest = split.formerNum != 0 ? split.formerLength : split.tailLength;
-    split.tileLength = std::min(request.maxTileLength, std::max(longest, request.unitLength));
     return split;
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include "graph/utils/type_utils.h"
 #include "log/log.h"
+#include "op_host/infershape_broadcast_util.h"
 #include "register/op_impl_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "../op_kernel/fmod_tiling_data.h"
@@ -132,47 +133,40 @@ static int64_t IntAttr(const gert::RuntimeAttrs* attrs, size_t index)
     return value == nullptr ? 0 : *value;
 }
 
-// Logical shape and strides from the attributes, or from the shapes of contiguous tensors.
+// Logical shape and strides of contiguous tensors from their shapes.
+static ge::graphStatus ReadShapes(gert::TilingContext* context, const FmodCall& call, Walk& walk)
+{
+    const gert::StorageShape* x1 = context->GetInputShape(INPUT_X1);
+    OP_CHECK_NULL_WITH_CONTEXT(context, x1);
+    const gert::StorageShape* x2 = call.isScalar ? x1 : context->GetOptionalInputShape(INPUT_X2);
+    gert::Shape y;
+    OP_CHECK_IF(!Ops::Base::BroadcastShape(&x1->GetStorageShape(), &x2->GetStorageShape(), &y),
+                OP_LOGE(context, "x1 and x2 must broadcast"), return ge::GRAPH_FAILED);
+    const Dims x1Dims = ToDims(x1->GetStorageShape());
+    const Dims x2Dims = ToDims(x2->GetStorageShape());
+    walk.dims = ToDims(y);
+    walk.x1 = fmod_geometry::BroadcastStrides(x1Dims, fmod_geometry::ContiguousStrides(x1Dims), walk.dims);
+    walk.x2 = fmod_geometry::BroadcastStrides(x2Dims, fmod_geometry::ContiguousStrides(x2Dims), walk.dims);
+    walk.y = fmod_geometry::ContiguousStrides(walk.dims);
+    return ge::GRAPH_SUCCESS;
+}
+
 static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
 {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
-    Walk walk;
-    walk.dims = ListAttr(attrs, ATTR_VIEW_SHAPE);
+    Walk walk{ListAttr(attrs, ATTR_VIEW_SHAPE), ListAttr(attrs, ATTR_X1_STRIDE), ListAttr(attrs, ATTR_X2_STRIDE),
+              ListAttr(attrs, ATTR_Y_STRIDE)};
     call.isStrided = !walk.dims.empty();
-    if (call.isStrided) {
-        walk.x1 = ListAttr(attrs, ATTR_X1_STRIDE);
-        walk.x2 = ListAttr(attrs, ATTR_X2_STRIDE);
-        walk.y = ListAttr(attrs, ATTR_Y_STRIDE);
-        if (call.isScalar) {
-            walk.x2.assign(walk.dims.size(), 0);
-        }
-        const size_t rank = walk.dims.size();
-        OP_CHECK_IF(
-            rank > FMOD_MAX_DIM || walk.x1.size() != rank || walk.x2.size() != rank || walk.y.size() != rank,
-            OP_LOGE(context, "view_shape and the strides must have one length of at most %u, got %zu %zu %zu %zu",
-                    FMOD_MAX_DIM, rank, walk.x1.size(), walk.x2.size(), walk.y.size()),
-            return ge::GRAPH_FAILED);
-    } else {
-        const gert::StorageShape* x1 = context->GetInputShape(INPUT_X1);
-        OP_CHECK_NULL_WITH_CONTEXT(context, x1);
-        const Dims x1Dims = ToDims(x1->GetStorageShape());
-        Dims x2Dims;
-        if (!call.isScalar) {
-            x2Dims = ToDims(context->GetOptionalInputShape(INPUT_X2)->GetStorageShape());
-        }
-        OP_CHECK_IF(!fmod_geometry::Broadcast(x1Dims, x2Dims, walk.dims),
-                    OP_LOGE(context, "x1 of %zu and x2 of %zu dimensions must broadcast", x1Dims.size(), x2Dims.size()),
-                    return ge::GRAPH_FAILED);
-        OP_CHECK_IF(walk.dims.size() > FMOD_MAX_DIM,
-                    OP_LOGE(context, "at most %u dimensions, got %zu", FMOD_MAX_DIM, walk.dims.size()),
-                    return ge::GRAPH_FAILED);
-        walk.x1 = fmod_geometry::BroadcastStrides(x1Dims, fmod_geometry::ContiguousStrides(x1Dims), walk.dims);
-        walk.x2 = fmod_geometry::BroadcastStrides(x2Dims, fmod_geometry::ContiguousStrides(x2Dims), walk.dims);
-        walk.y = fmod_geometry::ContiguousStrides(walk.dims);
-    }
+    OP_CHECK_IF(!call.isStrided && ReadShapes(context, call, walk) != ge::GRAPH_SUCCESS,
+                OP_LOGE(context, "cannot read the shapes of x1 and x2"), return ge::GRAPH_FAILED);
+    const size_t rank = walk.dims.size();
     if (call.isScalar) { // a scalar divisor moves along no axis and must not keep axes apart
-        walk.x2 = Dims(walk.dims.size(), 0);
+        walk.x2.assign(rank, 0);
     }
+    OP_CHECK_IF(rank > FMOD_MAX_DIM || walk.x1.size() != rank || walk.x2.size() != rank || walk.y.size() != rank,
+                OP_LOGE(context, "shape and strides must have one length of at most %u, got %zu %zu %zu %zu",
+                        FMOD_MAX_DIM, rank, walk.x1.size(), walk.x2.size(), walk.y.size()),
+                return ge::GRAPH_FAILED);
     for (int64_t dim : walk.dims) {
         OP_CHECK_IF(dim < 0, OP_LOGE(context, "dimensions must be known, got %ld", dim), return ge::GRAPH_FAILED);
     }
@@ -180,9 +174,9 @@ static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
         call.walk = Walk{{0}, {1}, {1}, {1}}; // nothing to do, whatever the other axes are
         return ge::GRAPH_SUCCESS;
     }
-    call.walk = Merge(walk);
-    OP_CHECK_IF(!HasDenseRows(call.walk), OP_LOGE(context, "the last axis of x1, x2 and y must be dense"),
-                return ge::GRAPH_FAILED);
+    call.walk = fmod_geometry::Merge(walk);
+    OP_CHECK_IF(!fmod_geometry::HasDenseRows(call.walk),
+                OP_LOGE(context, "the last axis of x1, x2 and y must be dense"), return ge::GRAPH_FAILED);
     return ge::GRAPH_SUCCESS;
 }
 
@@ -211,11 +205,11 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     request.unitLength = unitBytes / call.elementBytes;
     request.minUnits = MIN_CORE_BYTES / unitBytes;
     request.maxCores = call.coreNum;
-    request.maxTileLength = MaxTileLength(call, false);
     const FmodSplit split = SplitFmod(request);
     FillShare(split, data);
+    const int64_t tileLength = std::min(MaxTileLength(call, false), split.formerLength);
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
-    data->tileLength = FmodCeilAlign(std::max(split.tileLength, MIN_TILE_LENGTH), lineLength);
+    data->tileLength = FmodCeilAlign(std::max(tileLength, MIN_TILE_LENGTH), lineLength);
     return split.coreNum;
 }
 
@@ -254,7 +248,6 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     share.unitLength = 1;
     share.minUnits = std::max<int64_t>(1, request.minTileLength / tileLength);
     share.maxCores = call.coreNum;
-    share.maxTileLength = share.totalLength;
     const FmodSplit split = SplitFmod(share);
     FillShare(split, data);
     return split.coreNum;
