@@ -9,6 +9,7 @@ mod build_log;
 mod clean;
 mod cmake_step;
 mod ctx;
+mod device;
 mod diag;
 mod doctor;
 mod example;

@@ -62,6 +62,14 @@ impl Tools {
             .with_context(|| format!("{} cannot stand in PATH", dir.display()))
     }
 
+    /// The directory of the pinned libclang; None: wherever the system has one.
+    pub fn libclang(&self) -> Option<PathBuf> {
+        match self {
+            Tools::Pinned(dir) => Some(dir.join("clang/native")),
+            Tools::System => None,
+        }
+    }
+
     pub fn program(&self, name: &str) -> PathBuf {
         match self {
             Tools::System => PathBuf::from(name),

@@ -14,6 +14,7 @@ use super::ini::{Op, Tensor};
 use super::keys;
 use super::meta::Column;
 use super::tpl;
+use crate::device::Unit;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::proc;
@@ -54,6 +55,8 @@ pub struct Built {
     pub object: PathBuf,
     pub keys: Vec<u64>,
     pub depends: BTreeSet<String>,
+    /// The same for a strict device compiler
+    pub unit: Unit,
 }
 
 impl Compiler<'_> {
@@ -62,6 +65,7 @@ impl Compiler<'_> {
         let macros = self.macros(column.index)?;
         let (calls, mut depends) = self.keys(column, &source, &macros)?;
         let keys = calls.keys().copied().collect();
+        let unit = self.unit(column, &source, &macros, &calls, &depends)?;
 
         let wrapper = self.args.work.join(format!("{}.cpp", column.name));
         files::write_if_changed(&wrapper, self.wrapper(column, &source, &macros, &calls)?.as_bytes())?;
@@ -79,7 +83,39 @@ impl Compiler<'_> {
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
         depends.extend(read_depfile(&dep)?);
         depends.remove(&wrapper.display().to_string());
-        Ok(Built { object, keys, depends })
+        Ok(Built { object, keys, depends, unit })
+    }
+
+    fn unit(
+        &self,
+        column: &Column,
+        source: &Path,
+        macros: &[(String, String)],
+        calls: &Calls,
+        depends: &BTreeSet<String>,
+    ) -> Result<Unit> {
+        let (inputs, outputs) = (self.op.inputs()?, self.op.outputs()?);
+        let dtypes = |tensor: &Tensor| format!("{} {}", tensor.name, tensor.dtypes[column.index]);
+        Ok(Unit {
+            name: column.name.clone(),
+            dtypes: inputs.iter().chain(&outputs).map(dtypes).collect::<Vec<_>>().join(", "),
+            root: self.args.root.clone(),
+            kernel_dir: self.args.kernel_dir.clone(),
+            source: source.to_path_buf(),
+            structs: self.args.tiling_structs.clone(),
+            includes: self.args.includes.clone(),
+            options: ARCH_FLAGS
+                .iter()
+                .chain(&MODE_FLAGS)
+                .map(|&flag| flag.to_owned())
+                .chain(self.args.options.clone())
+                .collect(),
+            macros: macros.to_vec(),
+            function: self.op.interface()?.to_owned(),
+            parameters: inputs.len() + outputs.len() + 2,
+            keys: calls.clone().into_iter().collect(),
+            files: depends.iter().map(PathBuf::from).collect(),
+        })
     }
 
     fn source(&self) -> Result<PathBuf> {

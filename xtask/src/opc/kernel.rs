@@ -12,6 +12,7 @@ use super::KernelArgs;
 use super::compile::{Built, Compiler, depfile};
 use super::ini::{self, Op};
 use super::meta::{self, Column};
+use crate::device::{self, Unit};
 use crate::files;
 use crate::proc;
 use crate::progress;
@@ -62,6 +63,8 @@ pub fn run(args: &KernelArgs) -> Result<()> {
         wanted.retain(|_, wanted| only.contains(&wanted.dtype));
     }
     let built = build_all(args, wanted.values())?;
+    let units: Vec<&Unit> = built.values().map(|built| &built.unit).collect();
+    files::write_if_changed(&args.work.join(device::UNITS), meta::pretty(&units)?.as_bytes())?;
     for (soc, op) in &ops {
         place(args, soc, op, &built)?;
     }

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 
+use crate::device;
 use crate::files;
 
 pub use kernel::ONLY_DTYPES;
@@ -30,6 +31,17 @@ pub struct Opc {
 enum What {
     Kernel(Box<KernelArgs>),
     Info(InfoArgs),
+    Device(DeviceArgs),
+}
+
+/// Read kernels as a strict device compiler does
+#[derive(Args)]
+pub struct DeviceArgs {
+    /// What `opc kernel` wrote beside the wrappers
+    #[arg(required = true)]
+    units: Vec<PathBuf>,
+    #[arg(short, long)]
+    jobs: Option<u16>,
 }
 
 /// Compile the kernels of one op
@@ -116,6 +128,7 @@ impl Opc {
         match self.what {
             What::Kernel(args) => kernel::run(&args),
             What::Info(args) => info::run(&args),
+            What::Device(args) => device::run(&args.units, args.jobs),
         }
     }
 }

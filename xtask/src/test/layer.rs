@@ -9,6 +9,8 @@ pub enum Layer {
     Rust,
     /// Kernels with one known fault each: every fault must be named, every right twin must pass
     BrokenKernels,
+    /// Every kernel read by clang as a strict device compiler reads it
+    Device,
     Cpp,
     Ut,
     Example,
@@ -19,11 +21,12 @@ pub enum Layer {
 }
 
 /// What a plain run takes.
-pub const ALL: [Layer; 8] = [
+pub const ALL: [Layer; 9] = [
     Layer::Fmt,
     Layer::Clippy,
     Layer::Rust,
     Layer::BrokenKernels,
+    Layer::Device,
     Layer::Cpp,
     Layer::Ut,
     Layer::Example,

@@ -2,6 +2,7 @@
 
 mod count;
 mod cpp;
+mod device;
 mod layer;
 mod rust;
 
@@ -41,6 +42,7 @@ Examples:
   cargo xtask test --only broken-kernels queues   # those whose file or name contains `queues`
   cargo xtask test --only mutants                 # faults put into a copy of the op, each must fail its test
   cargo xtask test --only mutants exact           # those whose name contains `exact`
+  cargo xtask test --only device                  # kernels read by clang as a strict device compiler reads them
   cargo xtask test --only ut --op-dir ../my_ops/add_example
   cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
@@ -126,6 +128,11 @@ impl Test {
             Layer::Rust if self.check.is_wanted() => vec![outcome("rust", rust::installed_op(cx, plan, &wish)?)],
             Layer::Rust => vec![outcome("rust", rust::workspace(cx, plan, &wish)?)],
             Layer::BrokenKernels => vec![outcome("broken-kernels", rust::broken_kernels(cx, plan, &wish)?)],
+            Layer::Device if plan.root.kind == RootKind::Cann => {
+                cx.say("Skipping", "device: a real CANN compiles kernels for the device itself");
+                Vec::new()
+            }
+            Layer::Device => vec![outcome("device", device::run(cx, plan)?)],
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan)?)],
             Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, self.filter.as_deref())?)],

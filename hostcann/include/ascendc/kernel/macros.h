@@ -5,9 +5,16 @@
 #include <cstdint>
 
 // Attributes and address spaces of the device compiler; on the host every pointer is a plain pointer.
+#if defined(HOSTCANN_DEVICE_CHECK)
+// Read by clang in its device mode, which lets device functions call device functions only.
+#define __aicore__ __attribute__((device))
+#define __global__ __attribute__((device))
+#define __host_aicore__ __attribute__((host, device))
+#else
 #define __aicore__
 #define __global__
 #define __host_aicore__
+#endif
 #define __gm__
 #define __ubuf__
 #define __cbuf__

@@ -20,7 +20,9 @@ struct TilingPadding {
     {
         alignas(T) unsigned char image[sizeof(T)];
         std::memset(image, 0xFF, sizeof(T));
+#if __has_builtin(__builtin_clear_padding)
         __builtin_clear_padding(reinterpret_cast<T*>(image));
+#endif
         for (std::size_t i = 0; i < sizeof(T); ++i) {
             bytes[i] = image[i] == 0 ? 1 : 0;
         }

@@ -1,0 +1,163 @@
+//! What a strict device compiler is to read: one dtype column of a kernel with all its tiling keys.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+/// Written by `opc kernel` beside the wrappers it compiles.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Unit {
+    /// Name of the kernel's object
+    pub name: String,
+    /// For messages: `x1 float16, y float16`
+    pub dtypes: String,
+    pub root: PathBuf,
+    pub kernel_dir: PathBuf,
+    pub source: PathBuf,
+    pub structs: Option<PathBuf>,
+    pub includes: Vec<PathBuf>,
+    /// -D… of architecture, mode and the op
+    pub options: Vec<String>,
+    /// DTYPE_X1 and friends
+    pub macros: Vec<(String, String)>,
+    pub function: String,
+    /// GM_ADDR parameters of the kernel function
+    pub parameters: usize,
+    /// Tiling key and template arguments; None: the kernel is no template, and all keys are one function
+    pub keys: Vec<(u64, Option<Vec<String>>)>,
+    /// Every file the kernel is made of
+    pub files: Vec<PathBuf>,
+}
+
+impl Unit {
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("{}.cu", self.name))
+    }
+
+    /// Names of the functions the device code is reached from.
+    pub fn is_entry(&self, name: &str) -> bool {
+        name.strip_prefix(&self.name).is_some_and(|rest| rest.starts_with('_'))
+    }
+
+    /// Whether the op's authors wrote it.
+    pub fn is_own(&self, file: &Path) -> bool {
+        self.includes.iter().chain([&self.kernel_dir]).any(|dir| file.starts_with(dir)) || file == self.source
+    }
+
+    pub fn is_toolkit(&self, file: &Path) -> bool {
+        file.starts_with(self.root.join("include")) || self.structs.as_deref() == Some(file)
+    }
+
+    /// Toolkit and standard headers may be called from anywhere, so they come first, forced to be both; where the op
+    /// includes them, their include guards hold. <new> stays as it is: clang declares those functions itself.
+    pub fn text(&self) -> Result<String> {
+        let mut text = String::from("#include <new>\n#pragma clang force_cuda_host_device begin\n");
+        for name in self.standard_headers()? {
+            text.push_str(&format!("#if __has_include(<{name}>)\n#include <{name}>\n#endif\n"));
+        }
+        text.push_str("#include \"kernel_operator.h\"\n");
+        let toolkit = self.files.iter().filter(|file| self.is_toolkit(file) && !is_for_one_reading(file));
+        for header in toolkit.chain(&self.structs) {
+            text.push_str(&format!("#include \"{}\"\n", header.display()));
+        }
+        text.push_str(
+            "#pragma clang force_cuda_host_device end\n\
+             __attribute__((device)) inline void* operator new(decltype(sizeof(0)), void* p) noexcept { return p; }\n\
+             __attribute__((device)) inline void operator delete(void*, void*) noexcept {}\n",
+        );
+        for (name, value) in &self.macros {
+            text.push_str(&format!("#define {name} {value}\n"));
+        }
+        text.push_str(&format!("#include \"{}\"\n#pragma clang force_cuda_host_device begin\n", self.source.display()));
+        let arguments = vec!["(GM_ADDR)0"; self.parameters].join(", ");
+        // Kernels that are no templates have one function for all keys.
+        let calls =
+            if self.keys.iter().any(|(_, template)| template.is_some()) { &self.keys[..] } else { &self.keys[..1] };
+        for (key, template) in calls {
+            let template = template.as_ref().map(|list| format!("<{}>", list.join(", "))).unwrap_or_default();
+            text.push_str(&format!(
+                "extern \"C\" void {}_{key}() {{ {}{template}({arguments}); }}\n",
+                self.name, self.function
+            ));
+        }
+        text.push_str("#pragma clang force_cuda_host_device end\n");
+        Ok(text)
+    }
+
+    /// Names in `#include <…>` of the op's own files. What the toolkit has under such a name comes through `files`.
+    fn standard_headers(&self) -> Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        for file in self.files.iter().filter(|file| self.is_own(file)).chain([&self.source]) {
+            let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            names.extend(angle_includes(&String::from_utf8_lossy(&text)));
+        }
+        names.retain(|name| name != "new" && !self.root.join("include").join(name).exists());
+        Ok(names)
+    }
+
+    /// CUDA's device half is the strict mode that clang's frontend has: what is marked for the device may call only
+    /// what is marked. `system` are the host compiler's own include directories; libclang brings none.
+    pub fn arguments(&self, system: &[PathBuf]) -> Vec<String> {
+        const MODE: [&str; 18] = [
+            "-x",
+            "cuda",
+            "--cuda-device-only",
+            "--cuda-gpu-arch=sm_70",
+            "-nocudainc",
+            "-nocudalib",
+            "-std=c++17",
+            "-nostdinc",
+            "-nostdinc++",
+            "-ferror-limit=0",
+            "-fno-rtti",
+            "-w",
+            // Otherwise every constexpr function may be called from the device.
+            "-Xclang",
+            "-fno-cuda-host-device-constexpr",
+            // libstdc++'s <type_traits> declares some.
+            "-Xclang",
+            "-fcuda-allow-variadic-functions",
+            "-DHOSTCANN_DEVICE_CHECK",
+            "-DASCENDC_TPL_KERNEL",
+        ];
+        let mut arguments: Vec<String> = MODE.map(str::to_owned).to_vec();
+        arguments.extend(self.options.iter().cloned());
+        arguments.extend(["-I".to_owned(), self.kernel_dir.display().to_string()]);
+        let mut add = |flag: &str, dir: &Path| arguments.extend([flag.to_owned(), dir.display().to_string()]);
+        add("-isystem", &self.root.join("include"));
+        for dir in &self.includes {
+            add("-I", dir);
+        }
+        for dir in system {
+            add("-isystem", dir);
+        }
+        arguments
+    }
+}
+
+/// template_argument.h is read in three ways, each with a header of its own.
+fn is_for_one_reading(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with("template_argument_")
+}
+
+fn angle_includes(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+        Some(rest.strip_prefix('<')?.split_once('>')?.0.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes() {
+        let text = "#include <cmath>\n  #  include<vector> // x\n#include \"a.h\"\n// #include <map>\n#include <a";
+        assert_eq!(angle_includes(text).collect::<Vec<_>>(), ["cmath", "vector"]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Every kernel of the op, dtype column by tiling key, read as a strict device compiler reads it.
+
+use anyhow::{Context, Result};
+use xshell::cmd;
+
+use super::count::{Count, count_cpp};
+use crate::ctx::Ctx;
+use crate::device::UNITS;
+use crate::diag::Kind;
+use crate::plan::Plan;
+use crate::proc;
+use crate::term::err;
+use crate::tools;
+
+pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+    cx.say("Testing", format!("kernels of {} as device code (clang)", plan.op_names()));
+    let tools = tools::ensure(cx, false)?;
+    let built = plan.build_dir(cx).join("build/kernels");
+    let files: Vec<_> = plan.ops.iter().map(|op| built.join(&op.name).join(UNITS)).collect();
+    let (xtask, jobs) = (std::env::current_exe().context("cannot find the xtask executable")?, plan.jobs.to_string());
+    cx.step("device", |cx| {
+        // A process of its own: what kills clang must not kill the other layers.
+        let mut line = cmd!(cx.sh, "{xtask} opc device --jobs {jobs} {files...}");
+        if let Some(dir) = tools.libclang() {
+            line = line.env("LIBCLANG_PATH", dir);
+        }
+        let outcome = proc::log_run(cx, "device", line)?;
+        let Some(count) = count_cpp(&outcome.text) else {
+            return Err(proc::tool_failed(cx, "device", Kind::Tests, "xtask", &outcome));
+        };
+        if count.failed > 0 {
+            err!("{}", outcome.text.trim_end());
+        }
+        Ok(count)
+    })
+}
