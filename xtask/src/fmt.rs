@@ -75,6 +75,20 @@ pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     })
 }
 
+/// Formats C++ that lies anywhere in the style of this repository, which is upstream's.
+pub fn format(cx: &Ctx, tools: &Tools, files: &[PathBuf]) -> Result<()> {
+    let program = clang_format(tools)?;
+    let style = format!("--style=file:{}", cx.repo.join(".clang-format").display());
+    let list: Vec<&PathBuf> = files.iter().filter(|file| is_cpp(file)).collect();
+    proc::must_run(cx, "clang-format", Kind::Style, cmd!(cx.sh, "{program} {style} -i {list...}"))?;
+    Ok(())
+}
+
+fn is_cpp(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension)
+}
+
 fn clang_format(tools: &Tools) -> Result<PathBuf> {
     let program = tools.program("clang-format");
     let text = proc::probe(&program.to_string_lossy(), &["--version"]).unwrap_or_default();
@@ -89,14 +103,11 @@ fn clang_format(tools: &Tools) -> Result<PathBuf> {
 /// The C++ of this repository; suffixes as in upstream's pre-commit configuration.
 fn sources(repo: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for dir in ["experimental", "hostcann", "tests"] {
+    for dir in ["experimental", "hostcann", "tests", "xtask/templates"] {
         if repo.join(dir).is_dir() {
             found.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| Path::new(dir).join(file)));
         }
     }
-    found.retain(|path| {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension)
-    });
+    found.retain(|path| is_cpp(path));
     Ok(found)
 }

@@ -21,6 +21,7 @@ mod install;
 mod lint;
 mod lock;
 mod mutants;
+mod new;
 mod opc;
 mod operators;
 mod package;
@@ -59,6 +60,7 @@ struct Cli {
 enum Verb {
     Doctor(doctor::Doctor),
     Setup(setup::Setup),
+    New(new::New),
     Build(build::Build),
     Package(package::Package),
     Install(install::Install),
@@ -84,6 +86,7 @@ impl Verb {
         match self {
             Verb::Doctor(_) => "doctor",
             Verb::Setup(_) => "setup",
+            Verb::New(_) => "new",
             Verb::Build(_) => "build",
             Verb::Package(_) => "package",
             Verb::Install(_) => "install",
@@ -105,6 +108,7 @@ impl Verb {
         match self {
             Verb::Doctor(verb) => verb.run(cx),
             Verb::Setup(verb) => verb.run(cx),
+            Verb::New(verb) => verb.run(cx),
             Verb::Build(verb) => verb.run(cx),
             Verb::Package(verb) => verb.run(cx),
             Verb::Install(verb) => verb.run(cx),

@@ -1,5 +1,5 @@
 //! Small operators of our own in `tests/operators`: what directories from elsewhere use and fmod does not (generated
-//! interfaces, tensor lists, described tiling data, tiling keys by name).
+//! interfaces, tensor lists, described tiling data, tiling keys by name). And what `new` writes, as it writes it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,29 +7,90 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use xshell::cmd;
 
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
+use crate::diag::Kind;
+use crate::files;
 use crate::plan::Plan;
 use crate::proc;
 use crate::term::err;
-use crate::test::Count;
+use crate::test::{Count, Outcome};
+use crate::ut::{self, UtArgs};
 
-/// As a user runs them: another xtask, a package of their own, installed beside the toolkit.
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     cx.say("Testing", "operators of tests/operators");
-    let mut dirs = Vec::new();
-    for dir in operators(cx)? {
-        dirs.push("--op-dir".into());
-        dirs.push(dir.into_os_string());
+    let dirs = operators(cx)?;
+    examples(cx, plan, "operators", &dirs, &[])
+}
+
+/// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
+pub fn templates(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
+    cx.say("Testing", "operators as `new` writes them");
+    let dirs = generate(cx)?;
+    let mut count = examples(cx, plan, "templates", &dirs, &[])?;
+    let checked = examples(cx, plan, "templates-checked", &dirs, &["--check", "--flip"])?;
+    count.passed += checked.passed;
+    count.failed += checked.failed;
+    let args = OpArgs {
+        op_dir: dirs,
+        soc: vec![SOC.to_owned()],
+        vendor_name: VENDOR.to_owned(),
+        jobs: u16::try_from(plan.jobs).ok(),
+        ..OpArgs::default()
+    };
+    let plan = Plan::new(cx, &args)?;
+    let unchecked = cx.sh.clone();
+    cx.sh.set_var("HOSTCANN_CHECK", "1");
+    let outcomes = ut::run(cx, &plan, &UtArgs::default());
+    cx.sh = unchecked;
+    let mut outcomes = outcomes?;
+    for log in ["templates", "math_op_host_ut-build", "math_op_kernel_ut-build"] {
+        let log = cx.log_file(log);
+        let text = fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))?;
+        if text.contains(" warning: ") || text.contains("compiler warnings") {
+            err!("compiler warnings in {}", cx.show(&log));
+            count.failed += 1;
+        }
     }
+    for outcome in &mut outcomes {
+        outcome.layer = outcome.layer.replace("math_op", "templates");
+    }
+    outcomes.push(Outcome { layer: "templates".into(), count });
+    Ok(outcomes)
+}
+
+/// Written again by every run; what has not changed keeps its time, so that nothing is built for it.
+fn generate(cx: &mut Ctx) -> Result<Vec<PathBuf>> {
     let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
-    let (install, jobs) = (cx.work().join("selftest"), plan.jobs.to_string());
+    let (fresh, stay) = (cx.work().join("templates-new"), cx.work().join("templates"));
+    files::remove_dir_if_there(&fresh)?;
+    let mut dirs = Vec::new();
+    for template in ["elementwise", "broadcast", "reduce"] {
+        let name = format!("math/new_{template}");
+        let line = cmd!(cx.sh, "{xtask} new {name} --template {template} --dir {fresh}");
+        proc::must_run(cx, "new", Kind::Tests, line)?;
+        dirs.push(stay.join(name));
+    }
+    files::sync_dir(&fresh, &stay)?;
+    files::remove_dir_if_there(&fresh)?;
+    Ok(dirs)
+}
+
+const VENDOR: &str = "selftest";
+const SOC: &str = "ascend910b";
+
+/// As a user runs them: another xtask, a package of their own, installed beside the toolkit.
+fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[&str]) -> Result<Count> {
+    let dirs = dirs.iter().flat_map(|dir| ["--op-dir".into(), dir.clone().into_os_string()]).collect::<Vec<_>>();
+    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+    let (install, jobs) = (cx.work().join(VENDOR), plan.jobs.to_string());
     fs::create_dir_all(&install).with_context(|| format!("cannot create {}", install.display()))?;
-    let outcome = cx.step("operators", |cx| {
+    let outcome = cx.step(step, |cx| {
         let line = cmd!(
             cx.sh,
-            "{xtask} example --vendor_name=selftest --soc=ascend910b -j {jobs} --install-path {install} {dirs...}"
+            "{xtask} example --vendor_name={VENDOR} --soc={SOC} -j {jobs} --install-path {install} {dirs...} {how...}"
         );
-        proc::log_run(cx, "operators", line)
+        proc::log_run(cx, step, line)
     })?;
     let of = |word: &str| outcome.text.matches(&format!("execute samples {word}")).count() as u64;
     let mut count = Count { passed: of("success"), failed: of("failed") };

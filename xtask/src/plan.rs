@@ -15,7 +15,7 @@ use crate::root::Root;
 
 const DEFAULT_OP: &str = "experimental/math/fmod";
 /// Upstream's category directories.
-const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
+pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
 /// What hostcann models. A real CANN takes whatever its build.sh takes.
 const HOST_SOCS: [&str; 2] = ["ascend910b", "ascend910_93"];
 

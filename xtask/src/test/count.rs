@@ -49,6 +49,7 @@ fn only_name(layer: &str) -> &str {
     match layer {
         "rustfmt" | "clang-format" => "fmt",
         layer if layer.starts_with("math_op_") => "ut",
+        layer if layer.starts_with("templates_") => "templates",
         layer => layer,
     }
 }

@@ -16,6 +16,8 @@ pub enum Layer {
     Example,
     /// The operators of tests/operators: generated interfaces, tensor lists, tiling structs
     Operators,
+    /// What `new` writes, as it writes it: examples, unit tests, both checked
+    Templates,
     /// Faults of tests/mutants put into a copy of the op, each of which its test must notice; only when asked for
     Mutants,
 }
@@ -31,6 +33,7 @@ pub const ALL: [Layer; 9] = [
     Layer::Ut,
     Layer::Example,
     Layer::Operators,
+    Layer::Templates,
 ];
 
 /// Layers that run the op's kernels.
@@ -42,6 +45,6 @@ pub const ON_REQUEST: [Layer; 1] = [Layer::Mutants];
 impl Layer {
     /// The others need neither the toolkit nor the installed package, or see to it themselves.
     pub fn needs_package(self) -> bool {
-        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Operators)
+        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Operators | Layer::Templates)
     }
 }

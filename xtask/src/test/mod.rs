@@ -136,10 +136,12 @@ impl Test {
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan)?)],
             Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, self.filter.as_deref())?)],
-            Layer::Cpp | Layer::Operators | Layer::Mutants => {
+            Layer::Templates if embedded => operators::templates(cx, plan)?,
+            Layer::Cpp | Layer::Operators | Layer::Templates | Layer::Mutants => {
                 let name = match layer {
                     Layer::Cpp => "cpp",
                     Layer::Operators => "operators",
+                    Layer::Templates => "templates",
                     _ => "mutants",
                 };
                 cx.say("Skipping", format!("{name}: it tests the host toolkit of this repository"));

@@ -1,0 +1,29 @@
+/**
+ * Copyright (c) 2026 The MyOp operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+/*!
+ * \file my_op_tiling_data.h
+ * \brief What the tiling function tells the kernel. Lengths are elements.
+ */
+#ifndef MY_OP_TILING_DATA_H
+#define MY_OP_TILING_DATA_H
+
+#include <cstdint>
+
+// Core i computes the elements from i * coreLength on, tileLength of them at a time.
+struct MyOpTilingData {
+    int64_t totalLength;
+    int64_t coreLength;
+    int64_t tileLength;
+};
+
+// Double buffering: one tile is copied while another is computed.
+constexpr int32_t MY_OP_BUFFER_NUM = 2;
+#endif // MY_OP_TILING_DATA_H
