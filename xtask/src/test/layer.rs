@@ -23,7 +23,7 @@ pub enum Layer {
 }
 
 /// What a plain run takes.
-pub const ALL: [Layer; 9] = [
+pub const ALL: &[Layer] = &[
     Layer::Fmt,
     Layer::Clippy,
     Layer::Rust,
@@ -37,10 +37,10 @@ pub const ALL: [Layer; 9] = [
 ];
 
 /// Layers that run the op's kernels.
-pub const CHECKED: [Layer; 3] = [Layer::Rust, Layer::Ut, Layer::Example];
+pub const CHECKED: &[Layer] = &[Layer::Rust, Layer::Ut, Layer::Example];
 
 /// What takes too long to be part of every run.
-pub const ON_REQUEST: [Layer; 1] = [Layer::Mutants];
+pub const ON_REQUEST: &[Layer] = &[Layer::Mutants];
 
 impl Layer {
     /// The others need neither the toolkit nor the installed package, or see to it themselves.

@@ -90,7 +90,7 @@ impl Test {
             (true, true) => vec![Layer::Ut],
             (true, false) if self.check.is_wanted() => CHECKED.to_vec(),
             (true, false) => ALL.to_vec(),
-            (false, _) => ALL.into_iter().chain(ON_REQUEST).filter(|layer| self.only.contains(layer)).collect(),
+            (false, _) => ALL.iter().chain(ON_REQUEST).copied().filter(|layer| self.only.contains(layer)).collect(),
         };
         let vendor = if layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
