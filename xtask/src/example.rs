@@ -125,19 +125,25 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, wish: &Wish) -> Result<
     Ok(results)
 }
 
-fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn find(op: &OpDir, name: Option<&str>) -> Result<Vec<PathBuf>> {
+/// The op's aclnn examples.
+pub fn find_all(op: &OpDir) -> Result<Vec<PathBuf>> {
     let dir = op.path.join("examples");
     let mut all = Vec::new();
     if dir.is_dir() {
         all = files::walk(&dir)?.into_iter().map(|file| dir.join(file)).collect();
-        all.retain(|path| {
+        all.retain(|path: &PathBuf| {
             stem(path).starts_with("test_aclnn_") && path.extension().is_some_and(|extension| extension == "cpp")
         });
     }
+    Ok(all)
+}
+
+fn find(op: &OpDir, name: Option<&str>) -> Result<Vec<PathBuf>> {
+    let mut all = find_all(op)?;
     let known: Vec<String> = all.iter().map(|path| stem(path)).collect();
     if let Some(name) = name {
         all.retain(|path| stem(path).strip_prefix("test_") == Some(name) || stem(path) == name);

@@ -8,6 +8,7 @@ mod build;
 mod build_log;
 mod clean;
 mod cmake_step;
+mod completions;
 mod ctx;
 mod device;
 mod diag;
@@ -18,7 +19,9 @@ mod files;
 mod fmt;
 mod hostroot;
 mod install;
+mod installed;
 mod lint;
+mod list;
 mod lock;
 mod mutants;
 mod new;
@@ -32,9 +35,11 @@ mod root;
 mod runfile;
 mod sanitize;
 mod setup;
+mod shell;
 mod term;
 mod test;
 mod tools;
+mod uninstall;
 mod upstream;
 mod ut;
 mod versions;
@@ -64,12 +69,17 @@ enum Verb {
     Build(build::Build),
     Package(package::Package),
     Install(install::Install),
+    Uninstall(uninstall::Uninstall),
+    List(list::List),
     Example(example::Example),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
     Clean(clean::Clean),
+    Env(shell::Env),
+    Run(shell::Run),
+    Completions(completions::Completions),
 }
 
 /// What CMake and xtask itself call. Not among the verbs, so that nothing ever suggests one of them.
@@ -90,18 +100,23 @@ impl Verb {
             Verb::Build(_) => "build",
             Verb::Package(_) => "package",
             Verb::Install(_) => "install",
+            Verb::Uninstall(_) => "uninstall",
+            Verb::List(_) => "list",
             Verb::Example(_) => "example",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
             Verb::Clean(_) => "clean",
+            Verb::Env(_) => "env",
+            Verb::Run(_) => "run",
+            Verb::Completions(_) => "completions",
         }
     }
 
     /// Verbs that only look take no lock.
     fn writes(&self) -> bool {
-        !matches!(self, Verb::Doctor(_))
+        !matches!(self, Verb::Doctor(_) | Verb::List(_) | Verb::Env(_) | Verb::Run(_) | Verb::Completions(_))
     }
 
     fn run(self, cx: &mut Ctx) -> anyhow::Result<()> {
@@ -112,12 +127,17 @@ impl Verb {
             Verb::Build(verb) => verb.run(cx),
             Verb::Package(verb) => verb.run(cx),
             Verb::Install(verb) => verb.run(cx),
+            Verb::Uninstall(verb) => verb.run(cx),
+            Verb::List(verb) => verb.run(cx),
             Verb::Example(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),
             Verb::Clean(verb) => verb.run(cx),
+            Verb::Env(verb) => verb.run(cx),
+            Verb::Run(verb) => verb.run(cx),
+            Verb::Completions(verb) => verb.run(),
         }
     }
 }

@@ -95,7 +95,10 @@ fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<Stri
     files::remove_dir_if_there(stage)?;
     copy_tree(vendor, &inner)?;
     let content = files::tree_hash(&inner)?;
-    let version = format!("custom_opp_compiler_version={}\ncontent_sha256={content}\n", env!("CARGO_PKG_VERSION"));
+    let mut version = format!("custom_opp_compiler_version={}\ncontent_sha256={content}\n", env!("CARGO_PKG_VERSION"));
+    if !plan.definitions().is_empty() {
+        version.push_str(&format!("definitions={}\n", plan.definitions().join(",")));
+    }
     files::write_if_changed(&inner.join("version.info"), version.as_bytes())?;
     put_scripts(&cx.repo, &plan.vendor_dir(), stage)?;
     Ok(content)

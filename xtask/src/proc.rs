@@ -201,7 +201,7 @@ pub fn last_lines(text: &str, count: usize) -> String {
     lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
-fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
+pub fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
     if error.kind() == std::io::ErrorKind::NotFound {
         return failed(Kind::Tool, format!("cannot run `{program}`: command not found"))
             .hint("`cargo xtask doctor` lists what is needed and how to get it");

@@ -60,6 +60,10 @@ impl Repo {
             "dirname",
             "mktemp",
             "sleep",
+            "date",
+            "sed",
+            "basename",
+            "mv",
         ] {
             if let Some(path) = which(tool) {
                 repo.write("bin/.keep", "");

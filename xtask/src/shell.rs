@@ -1,0 +1,132 @@
+//! `env` and `run`: programs of one's own with the toolkit.
+
+use std::env::JoinPathsError;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::hostroot::cargo_target;
+use crate::installed;
+use crate::proc;
+use crate::root::{Root, RootKind};
+use crate::term::out;
+
+const ENV_HELP: &str = "\
+Examples:
+  eval \"$(cargo xtask env)\"      # this shell finds toolkit and installed packages
+  cargo xtask env
+  cargo xtask env --json
+
+Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH and LD_LIBRARY_PATH, the latter with the libraries of every
+installed package.";
+
+const RUN_HELP: &str = "\
+Examples:
+  cargo xtask run -- ./my_program
+  cargo xtask run -- gdb --args ./my_program
+  HOSTCANN_CHECK=1 cargo xtask run -- ./my_program
+
+The exit code is the program's own. `cargo xtask env` prints the same variables for a shell.";
+
+/// Print the variables that let programs find the toolkit and the installed packages
+#[derive(Args)]
+#[command(after_help = ENV_HELP)]
+pub struct Env {}
+
+/// Run a command with the toolkit and the installed packages in its environment
+#[derive(Args)]
+#[command(after_help = RUN_HELP)]
+pub struct Run {
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+impl Env {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let variables = variables(cx)?;
+        for (name, value) in &variables {
+            out!("export {name}={}", quoted(value));
+        }
+        let object = variables.iter().map(|(name, value)| ((*name).to_owned(), json!(value.to_string_lossy())));
+        cx.report("env", object.collect::<serde_json::Map<_, _>>());
+        Ok(())
+    }
+}
+
+impl Run {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let (program, args) = self.command.split_first().context("clap requires a command")?;
+        // This process becomes the program: terminal, signals and exit code are its own.
+        let error = Command::new(program).args(args).envs(variables(cx)?).exec();
+        Err(proc::spawn_error(&program.to_string_lossy(), error))
+    }
+}
+
+fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 4]> {
+    let root = Root::choose(cx)?;
+    if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
+        return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.show(&root.path)))
+            .hint("`cargo xtask build` builds it, `cargo xtask install` installs the op as well"));
+    }
+    let mut libraries = vec![root.lib64()];
+    let packages = installed::packages(&root)?;
+    libraries.extend(packages.iter().map(|package| package.library_dir()).filter(|dir| dir.is_dir()));
+    let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    // `cargo run` puts its own directories in front.
+    let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap_or_default());
+    let toolchain = cargo.ancestors().nth(2).filter(|dir| dir.parent().is_some()).map(|dir| dir.join("lib"));
+    let cargos: Vec<PathBuf> = [cargo_target(cx).join("debug")].into_iter().chain(toolchain).collect();
+    let path =
+        library_path(libraries, &old, &cargos).context("the toolkit lies in a directory whose name has a `:`")?;
+    let home = root.path.clone().into_os_string();
+    Ok([
+        ("ASCEND_HOME_PATH", home.clone()),
+        ("ASCEND_TOOLKIT_HOME", home),
+        ("ASCEND_OPP_PATH", root.opp().into_os_string()),
+        ("LD_LIBRARY_PATH", path),
+    ])
+}
+
+/// Ours first, each once. An empty element would mean the current directory.
+fn library_path(mut dirs: Vec<PathBuf>, old: &OsStr, left_out: &[PathBuf]) -> Result<OsString, JoinPathsError> {
+    for dir in std::env::split_paths(old).filter(|dir| !dir.as_os_str().is_empty()) {
+        if !dirs.contains(&dir) && !left_out.iter().any(|out| dir.starts_with(out)) {
+            dirs.push(dir);
+        }
+    }
+    std::env::join_paths(dirs)
+}
+
+/// For a POSIX shell.
+fn quoted(value: &OsStr) -> String {
+    format!("'{}'", value.to_string_lossy().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_named_once() {
+        let path = library_path(
+            vec!["/t/lib64".into(), "/v/lib".into()],
+            OsStr::new("/x::/v/lib:/t/lib64:/c/a:/x"),
+            &["/c".into()],
+        );
+        assert_eq!(path.expect("path"), "/t/lib64:/v/lib:/x");
+    }
+
+    #[test]
+    fn values_for_a_shell() {
+        assert_eq!(quoted(OsStr::new("/a b$(x)")), "'/a b$(x)'");
+        assert_eq!(quoted(OsStr::new("it's")), r"'it'\''s'");
+    }
+}
