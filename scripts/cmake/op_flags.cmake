@@ -21,7 +21,8 @@ foreach(dir IN LISTS OP_DIRS)
     get_filename_component(parent ${dir} DIRECTORY)
     target_compile_options(op_flags INTERFACE -ffile-prefix-map=${parent}/=)
 endforeach()
-target_compile_definitions(op_flags INTERFACE _GLIBCXX_USE_CXX11_ABI=0 OP_SUBMOD_NAME="${submodule_name}")
+target_compile_definitions(op_flags INTERFACE
+    _GLIBCXX_USE_CXX11_ABI=0 OP_SUBMOD_NAME="${submodule_name}" ${OP_DEFINITIONS})
 # SYSTEM: warnings are about the op, not the toolkit.
 target_include_directories(op_flags SYSTEM INTERFACE
     ${ASCEND_HOME_PATH}/include
@@ -63,7 +64,7 @@ target_link_libraries(op_flags INTERFACE -lnnopbase -lascendcl)
 
 add_library(op_api_flags INTERFACE)
 target_link_libraries(op_api_flags INTERFACE op_flags)
-target_compile_definitions(op_api_flags INTERFACE ACLNN_LOG_FMT_CHECK OP_LOG_LIBOPAPI_ONLY ${OP_DEFINITIONS})
+target_compile_definitions(op_api_flags INTERFACE ACLNN_LOG_FMT_CHECK OP_LOG_LIBOPAPI_ONLY)
 
 add_library(op_host_flags INTERFACE)
 target_link_libraries(op_host_flags INTERFACE op_flags)

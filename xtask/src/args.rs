@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::diag::{HintExt, Kind, failed};
 use crate::plan::Plan;
@@ -32,15 +32,15 @@ pub struct OpArgs {
     /// Ops by directory name, found below experimental/ or among --op-dir
     #[arg(long, value_delimiter = ',', value_name = "OP")]
     pub ops: Vec<String>,
-    /// An op directory in upstream layout; may be repeated [default: experimental/math/fmod]
+    /// An op directory in upstream layout; may be repeated [default: the ops below experimental/]
     #[arg(long = "op-dir", value_name = "PATH")]
     pub op_dir: Vec<PathBuf>,
-    /// The package goes to vendors/<VENDOR>_math
-    #[arg(long = "vendor_name", alias = "vendor-name", value_name = "VENDOR", default_value = "custom")]
-    pub vendor_name: String,
-    /// What the op's default interfaces compute with; the op reads it as <OP>_DEFAULT_PRECISION (0 or 1)
-    #[arg(long, value_enum, value_name = "MODE", default_value_t = Precision::Tbe)]
-    pub precision: Precision,
+    /// The package goes to vendors/<VENDOR>_math [default: custom; the op's name when it is not this repository's]
+    #[arg(long = "vendor_name", alias = "vendor-name", value_name = "VENDOR")]
+    pub vendor_name: Option<String>,
+    /// A preprocessor definition for the op's sources; its README says which names it reads. May be repeated
+    #[arg(long = "define", value_name = "NAME=VALUE", value_parser = definition)]
+    pub defines: Vec<String>,
     /// Parallel jobs [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     pub jobs: Option<u16>,
@@ -55,14 +55,14 @@ pub struct CheckArgs {
     /// Stop kernels that would go wrong on the device: missing synchronisation, memory nobody wrote, bounds, tiling
     /// data; `--check=-multi-core,-leak` leaves classes out, `--check=+shared-block` adds one that is off by default
     #[arg(long, value_name = "±CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
-          allow_hyphen_values = true)]
+          allow_hyphen_values = true, value_parser = classes)]
     pub check: Option<String>,
     /// With --check: as if the compiler were told not to order scalar and vector instructions by itself
     #[arg(long = "no-auto-sync", requires = "check")]
     pub no_auto_sync: bool,
     /// Repeat every launch with each undocumented switch flipped and compare the bits; `--flip=-ftz` leaves one out
     #[arg(long, value_name = "-SWITCH,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
-          allow_hyphen_values = true)]
+          allow_hyphen_values = true, value_parser = switches)]
     pub flip: Option<String>,
 }
 
@@ -100,13 +100,54 @@ impl CheckArgs {
     }
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// The rounding steps of the built-in TBE op
-    #[default]
-    Tbe,
-    /// Bit for bit what C gives
-    Exact,
+/// What --check leaves out or adds: the host toolkit's names.
+const CLASSES: [&str; 11] = [
+    "race",
+    "uninitialized",
+    "buffer-bounds",
+    "gm-bounds",
+    "multi-core",
+    "shared-block",
+    "scalar-cache",
+    "tiling",
+    "overlap",
+    "mask-state",
+    "leak",
+];
+
+/// What --flip leaves out.
+const SWITCHES: [&str; 4] = ["div_ulp", "fma", "ftz", "saturation"];
+
+fn classes(text: &str) -> Result<String, String> {
+    exceptions(text, &['-', '+'], &CLASSES)
+}
+
+fn switches(text: &str) -> Result<String, String> {
+    exceptions(text, &['-'], &SWITCHES)
+}
+
+/// Names with a sign in front; empty for none.
+fn exceptions(text: &str, signs: &[char], known: &[&str]) -> Result<String, String> {
+    let good = |word: &str| word.strip_prefix(signs).is_some_and(|name| known.contains(&name));
+    match text.split(',').find(|word| !text.is_empty() && !good(word)) {
+        None => Ok(text.to_owned()),
+        Some(wrong) => {
+            let signs: Vec<String> = signs.iter().map(|sign| format!("{sign}NAME")).collect();
+            Err(format!("`{wrong}`: expected {} of {}", signs.join(" or "), known.join(", ")))
+        }
+    }
+}
+
+/// It travels through CMake lists and command lines: one word.
+fn definition(text: &str) -> Result<String, String> {
+    let (name, value) = text.split_once('=').unwrap_or_default();
+    let word = |text: &str, more: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || more.contains(c))
+    };
+    if word(name, "") && !name.starts_with(|c: char| c.is_ascii_digit()) && word(value, ".+-") {
+        return Ok(text.to_owned());
+    }
+    Err("expected NAME=VALUE: an identifier, then letters, digits and `_.+-`".to_owned())
 }
 
 #[cfg(test)]
@@ -123,17 +164,50 @@ mod tests {
 
     fn variables(line: &[&str]) -> Vec<(&'static str, String)> {
         let line = Line::try_parse_from([&["xtask"], line].concat()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(line.name.as_deref(), Some("fmod"));
+        assert_eq!(line.name.as_deref(), Some("x"));
         line.check.variables()
     }
 
     #[test]
-    fn check_flags_become_variables() {
-        assert_eq!(variables(&["fmod"]), []);
-        // A word behind the flag is not its value.
-        assert_eq!(variables(&["--check", "fmod"]), [("HOSTCANN_CHECK", "1".to_owned())]);
+    fn definitions() {
+        assert_eq!(definition("MY_MODE=-1.5").as_deref(), Ok("MY_MODE=-1.5"));
+        for bad in ["", "A", "A=", "=1", "1A=1", "A=1;2", "A=\"x\"", "A B=1", "A=$(x)"] {
+            assert!(definition(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_are_the_toolkits() {
+        let quoted = |text: &str, from: &str| -> Vec<String> {
+            let list = text.split(from).nth(1).and_then(|rest| rest.split("];").next()).expect("the list");
+            list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+        };
+        let faults = include_str!("../../hostcann/aicore/src/fault.rs");
+        assert_eq!(quoted(faults, "pub const FINDINGS:"), CLASSES);
+        let settings = include_str!("../../hostcann/runtime/src/env.rs");
+        assert_eq!(quoted(settings, "pub const SWITCHES:"), SWITCHES);
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        assert_eq!(classes("-multi-core,+shared-block").as_deref(), Ok("-multi-core,+shared-block"));
+        assert_eq!(switches("").as_deref(), Ok(""));
+        let error = classes("-race,foo").expect_err("no such class");
+        assert!(error.starts_with("`foo`: expected -NAME or +NAME of race, uninitialized,"), "{error}");
         assert_eq!(
-            variables(&["fmod", "--check=-multi-core,-leak", "--no-auto-sync", "--flip=-ftz"]),
+            switches("+ftz").expect_err("nothing to add"),
+            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation"
+        );
+        assert!(classes("race").is_err() && classes("-race,").is_err());
+    }
+
+    #[test]
+    fn check_flags_become_variables() {
+        assert_eq!(variables(&["x"]), []);
+        // A word behind the flag is not its value.
+        assert_eq!(variables(&["--check", "x"]), [("HOSTCANN_CHECK", "1".to_owned())]);
+        assert_eq!(
+            variables(&["x", "--check=-multi-core,-leak", "--no-auto-sync", "--flip=-ftz"]),
             [
                 ("HOSTCANN_CHECK", "1,-multi-core,-leak".to_owned()),
                 ("HOSTCANN_AUTO_SYNC", "off".to_owned()),

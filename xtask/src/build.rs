@@ -77,7 +77,7 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
             ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
             ("OP_DIRS", list(&mut plan.ops.iter().map(|op| op.path.display().to_string()))),
             ("VENDOR_NAME", plan.vendor.clone()),
-            ("OP_DEFINITIONS", plan.definitions().join(";")),
+            ("OP_DEFINITIONS", plan.defines.join(";")),
             ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
             ("XTASK", xtask.display().to_string()),
             ("KERNEL_COMPILER_STAMP", compiler.display().to_string()),

@@ -38,6 +38,7 @@ failures! {
     Tests = 30, "tests or examples failed";
     Slow = 31, "a required speed was missed (bench --assert)";
     Style = 32, "format or lint findings";
+    NoTests = 33, "no test has the given name, or the op has none";
     Install = 40, "installing the package failed";
     BadRun = 41, "the .run file is missing or damaged";
 }

@@ -44,10 +44,10 @@ impl Doctor {
         rows.push(root_row(cx));
         if let Some(error) = &tools_error {
             rows.push(Row {
-                name: "FMOD_TOOLS",
+                name: "XTASK_TOOLS",
                 found: error.root_cause().to_string(),
                 needed: "pinned, system".into(),
-                missing: Some("unset FMOD_TOOLS"),
+                missing: Some("unset XTASK_TOOLS"),
                 required: true,
             });
         }
@@ -90,7 +90,7 @@ fn base_rows() -> Vec<Row> {
 fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
     let (how, required) = match tools {
         Tools::Pinned(_) => ("cargo xtask setup (every verb that needs it does that itself)", false),
-        Tools::System => ("install it, or unset FMOD_TOOLS", true),
+        Tools::System => ("install it, or unset XTASK_TOOLS", true),
     };
     let row = |name: &'static str, min: Version, required: bool| {
         check(name, &tools.program(name).to_string_lossy(), &["--version"], min, required, how)

@@ -23,8 +23,8 @@ use crate::upstream;
 const HELP: &str = "\
 Examples:
   cargo xtask example
-  cargo xtask example fmod eager cust --vendor_name=custom
-  cargo xtask example --example_name=aclnn_fmod_scalar
+  cargo xtask example --op-dir ../my_ops/add_example
+  cargo xtask example --example_name=aclnn_add_example
   cargo xtask example --soc=Ascend910_9391
   cargo xtask example --check --flip          # stop at what would go wrong on a device
   cargo xtask example --noexec";
@@ -32,7 +32,7 @@ Examples:
 /// From sources to results: fetch tools, build, package, install, compile the aclnn examples and run them
 #[derive(Args)]
 #[command(after_help = HELP)]
-pub struct Example {
+pub struct Verb {
     /// Op directory name, as in `build.sh --run_example <op> eager cust`
     name: Option<String>,
     /// Only eager examples (test_aclnn_*.cpp) exist here
@@ -65,12 +65,13 @@ enum Pkg {
     Cust,
 }
 
-impl Example {
+impl Verb {
     pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
         // Named so that both words of upstream's command line are accepted, not to choose anything.
         let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
         self.op.ops.extend(self.name.clone());
         let plan = Plan::new(cx, &self.op)?;
+        let chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
             self.check.refuse(&plan)?;
             upstream::package(cx, &plan)?;
@@ -81,15 +82,14 @@ impl Example {
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
         self.check.apply(&cx.sh);
-        let wish = Wish { name: self.example_name.as_deref(), noexec: self.noexec, soc: self.op.soc.first() };
-        let results = run_all(cx, &plan, &vendor, &wish)?;
+        let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
+        let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
         judge(cx, &results, self.noexec)
     }
 }
 
 #[derive(Default)]
 pub struct Wish<'a> {
-    pub name: Option<&'a str>,
     pub noexec: bool,
     pub soc: Option<&'a String>,
 }
@@ -110,60 +110,80 @@ fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
     Err(failed(Kind::Tests, message).hint("the lines above are the program's own; HOSTCANN_LOG=debug shows more"))
 }
 
-/// Compiles and runs every example of every op; an example that fails does not stop the others.
-pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, wish: &Wish) -> Result<Vec<Ran>> {
-    let mut results = Vec::new();
-    for op in &plan.ops {
-        for source in find(op, wish.name)? {
-            let name = stem(&source);
-            let exe = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, op, vendor, &source))?;
-            let ok = wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?;
-            results.push(Ran { name, ok });
+/// An eager example of an op.
+pub struct Example {
+    op: String,
+    source: PathBuf,
+}
+
+impl Example {
+    /// `test_aclnn_<…>`
+    pub fn name(&self) -> String {
+        stem(&self.source)
+    }
+
+    /// As --example_name says it, with or without `test_`.
+    fn is_called(&self, name: &str) -> bool {
+        let own = self.name();
+        own == name || own.strip_prefix("test_") == Some(name)
+    }
+}
+
+/// `examples/test_aclnn_*.cpp` of every op.
+pub fn of_ops(ops: &[OpDir]) -> Result<Vec<Example>> {
+    let mut all = Vec::new();
+    for op in ops {
+        let dir = op.path.join("examples");
+        if !dir.is_dir() {
+            continue;
         }
+        let sources = files::walk(&dir)?.into_iter().map(|file| dir.join(file));
+        let eager = sources.filter(|path| {
+            stem(path).starts_with("test_aclnn_") && path.extension().is_some_and(|extension| extension == "cpp")
+        });
+        all.extend(eager.map(|source| Example { op: op.name.clone(), source }));
+    }
+    Ok(all)
+}
+
+/// What the command line asks for; nothing to run is a mistake.
+fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
+    let all = of_ops(&plan.ops)?;
+    let known = all.iter().map(Example::name).collect::<Vec<_>>().join(", ");
+    let chosen: Vec<Example> =
+        all.into_iter().filter(|example| name.is_none_or(|name| example.is_called(name))).collect();
+    if !chosen.is_empty() {
+        return Ok(chosen);
+    }
+    let message = match name {
+        Some(name) if !known.is_empty() => format!("{} has no example `{name}`; it has: {known}", plan.op_names()),
+        _ => format!("{} has no examples", plan.op_names()),
+    };
+    Err(failed(Kind::Usage, message).hint("examples are the files examples/test_aclnn_*.cpp of the op directory"))
+}
+
+/// Compiles and runs; an example that fails does not stop the others.
+pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wish: &Wish) -> Result<Vec<Ran>> {
+    let mut results = Vec::new();
+    for example in chosen {
+        let name = example.name();
+        let exe = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example))?;
+        let ok = wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?;
+        results.push(Ran { name, ok });
     }
     cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
     Ok(results)
 }
 
-pub fn stem(path: &Path) -> String {
+fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The op's aclnn examples.
-pub fn find_all(op: &OpDir) -> Result<Vec<PathBuf>> {
-    let dir = op.path.join("examples");
-    let mut all = Vec::new();
-    if dir.is_dir() {
-        all = files::walk(&dir)?.into_iter().map(|file| dir.join(file)).collect();
-        all.retain(|path: &PathBuf| {
-            stem(path).starts_with("test_aclnn_") && path.extension().is_some_and(|extension| extension == "cpp")
-        });
-    }
-    Ok(all)
-}
-
-fn find(op: &OpDir, name: Option<&str>) -> Result<Vec<PathBuf>> {
-    let mut all = find_all(op)?;
-    let known: Vec<String> = all.iter().map(|path| stem(path)).collect();
-    if let Some(name) = name {
-        all.retain(|path| stem(path).strip_prefix("test_") == Some(name) || stem(path) == name);
-    }
-    if !all.is_empty() {
-        return Ok(all);
-    }
-    let list = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Err(failed(
-        Kind::Usage,
-        format!("{} does not have the eager example `{}`; it has: {list}", op.name, name.unwrap_or("*")),
-    )
-    .hint("examples are the files examples/test_aclnn_*.cpp of the op directory"))
-}
-
-fn need_interface(op: &OpDir, lib: &Path) -> Result<()> {
+fn need_interface(op: &str, lib: &Path) -> Result<()> {
     if lib.join("libcust_opapi.so").is_file() {
         return Ok(());
     }
-    Err(failed(Kind::Build, format!("{} has examples, but its package has no aclnn interface to call", op.name)).hint(
+    Err(failed(Kind::Build, format!("{} has examples, but its package has no aclnn interface to call", op)).hint(
         "`ACLNNTYPE aclnn` in the op's CMakeLists.txt generates one; with `aclnn_exclude` the op brings its own in op_api/",
     ))
 }
@@ -179,9 +199,9 @@ fn header_link(exe: &Path, include: &Path) -> Result<PathBuf> {
     Ok(dir)
 }
 
-fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> Result<PathBuf> {
-    let name = stem(source);
-    let exe = cx.work().join("example").join(&op.name).join(&name);
+fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<PathBuf> {
+    let (name, source) = (example.name(), &example.source);
+    let exe = cx.work().join("example").join(&example.op).join(&name);
     let (include, lib) = (vendor.join("op_api/include"), vendor.join("op_api/lib"));
     let (root_include, aclnnop, lib64) = (plan.root.include(), plan.root.include().join("aclnnop"), plan.root.lib64());
     let rpath = format!("-Wl,-rpath={}:{}", lib.display(), lib64.display());
@@ -193,8 +213,8 @@ fn compile(cx: &Ctx, plan: &Plan, op: &OpDir, vendor: &Path, source: &Path) -> R
             .map(|file| dir.join(file))
             .collect())
     };
-    need_interface(op, &lib)?;
-    let mut inputs = vec![source.to_path_buf(), lib.join("libcust_opapi.so")];
+    need_interface(&example.op, &lib)?;
+    let mut inputs = vec![source.clone(), lib.join("libcust_opapi.so")];
     inputs.extend(["libascendcl.so", "libnnopbase.so"].map(|file| lib64.join(file)));
     inputs.extend(headers(&include)?);
     inputs.extend(headers(&root_include)?);
@@ -229,7 +249,7 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Op
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
     }
     if let (Some(soc), None) = (soc, std::env::var_os("HOSTCANN_SOC")) {
-        run = run.env("HOSTCANN_SOC", soc_model(plan, soc)?);
+        run = run.env("HOSTCANN_SOC", soc);
     }
     let outcome = proc::show_run(cx, name, run)?;
     if outcome.ok {
@@ -240,26 +260,12 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Op
     Ok(outcome.ok)
 }
 
-/// The SoC file that --soc means: the named one, else the family's first.
-fn soc_model(plan: &Plan, soc: &str) -> Result<String> {
-    let dir = plan.root.path.join("data/platform_config");
-    let models: Vec<String> = files::walk(&dir)?.iter().map(|file| stem(file)).collect();
-    let exact = models.iter().find(|model| model.eq_ignore_ascii_case(soc));
-    let low = soc.to_ascii_lowercase();
-    // Ascend910B3 is what the toolkit models without --soc.
-    let standard = models.iter().find(|model| *model == "Ascend910B3" && model.to_ascii_lowercase().starts_with(&low));
-    let family = models.iter().find(|model| model.to_ascii_lowercase().starts_with(&low));
-    exact.or(standard).or(family).cloned().ok_or_else(|| {
-        failed(Kind::UnknownSoc, format!("{} models no `{soc}`; it has: {}", dir.display(), models.join(", ")))
-            .hint("for example --soc=Ascend910B1")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diag;
     use crate::files::write_if_changed;
+    use crate::root::Root;
 
     #[test]
     fn which_files_are_examples() {
@@ -267,23 +273,34 @@ mod tests {
         for file in ["test_aclnn_b.cpp", "test_aclnn_a.cpp", "test_geir_a.cpp", "test_aclnn_a.h", "other.cpp"] {
             write_if_changed(&temp.path().join("examples").join(file), b"").expect("write");
         }
-        let op = OpDir { name: "x".into(), path: temp.path().to_path_buf() };
-        let names = |name| find(&op, name).map(|all| all.iter().map(|path| stem(path)).collect::<Vec<_>>());
+        let plan = |dir: &str| Plan {
+            root: Root { kind: RootKind::Embedded, path: PathBuf::new() },
+            ops: vec![OpDir { name: "x".into(), path: temp.path().join(dir) }],
+            socs: Vec::new(),
+            vendor: "x".into(),
+            defines: Vec::new(),
+            is_repository: false,
+            jobs: 1,
+            ops_math: None,
+        };
+        let names = |name| choose(&plan(""), name).map(|all| all.iter().map(Example::name).collect::<Vec<_>>());
         assert_eq!(names(None).expect("examples"), ["test_aclnn_a", "test_aclnn_b"]);
         assert_eq!(names(Some("aclnn_b")).expect("example"), ["test_aclnn_b"]);
+        assert_eq!(names(Some("test_aclnn_a")).expect("example"), ["test_aclnn_a"]);
         let error = names(Some("aclnn_c")).expect_err("no such example");
         assert_eq!(diag::code(&error), 2);
-        assert!(diag::causes(&error)[0].ends_with("it has: test_aclnn_a, test_aclnn_b"), "{error:?}");
+        assert_eq!(diag::causes(&error)[0], "x has no example `aclnn_c`; it has: test_aclnn_a, test_aclnn_b");
+        let error = choose(&plan("nowhere"), None).err().expect("no directory");
+        assert_eq!((diag::code(&error), diag::causes(&error)[0].as_str()), (2, "x has no examples"));
     }
 
     #[test]
     fn a_package_without_an_interface_is_no_bug() {
         let temp = tempfile::tempdir().expect("temp dir");
-        let op = OpDir { name: "x".into(), path: temp.path().to_path_buf() };
-        let error = need_interface(&op, temp.path()).expect_err("no library");
+        let error = need_interface("x", temp.path()).expect_err("no library");
         assert_eq!(diag::code(&error), 20);
         assert_eq!(diag::causes(&error), ["x has examples, but its package has no aclnn interface to call"]);
         write_if_changed(&temp.path().join("libcust_opapi.so"), b"").expect("write");
-        assert!(need_interface(&op, temp.path()).is_ok());
+        assert!(need_interface("x", temp.path()).is_ok());
     }
 }

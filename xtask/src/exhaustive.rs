@@ -8,13 +8,12 @@ use clap::Args;
 use serde_json::Value;
 use xshell::cmd;
 
+use crate::companion::{self, Companion, Sweep};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::hostroot::{cargo, cargo_target};
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
-use crate::term::out;
 
 #[derive(Args)]
 pub struct Exhaustive {
@@ -40,19 +39,36 @@ fn shard(text: &str) -> Result<String, String> {
     }
 }
 
+/// A value of --class that asks for the names.
+const LIST: &str = "list";
+
+pub struct Sweeping {
+    companion: Companion,
+    pub sweep: Sweep,
+}
+
 impl Exhaustive {
     pub fn is_wanted(&self) -> bool {
         self.exhaustive
     }
 
-    /// Sweeps the op that is installed already.
-    pub fn run(&self, cx: &mut Ctx, plan: &Plan) -> Result<()> {
-        let sweep = cx.step("build fmod-sweep", |cx| build(cx, plan))?;
-        if self.classes == ["list"] {
-            let names = proc::must_run(cx, "sweep-list", Kind::Tests, cmd!(cx.sh, "{sweep} --class list"))?;
-            out!("{}", names.trim_end());
-            return Ok(());
+    /// Finds the op's sweep and refuses classes that it does not have, before anything is built.
+    pub fn plan(&self, cx: &Ctx, plan: &Plan) -> Result<Sweeping> {
+        let (companion, sweep) = companion::part(cx, plan, "sweep", |companion| companion.sweep.clone())?;
+        if let Some(wrong) = self.classes.iter().find(|class| !sweep.classes.contains(class) && *class != LIST) {
+            return Err(failed(Kind::Usage, format!("--class {wrong}: {} has no such class", sweep.binary))
+                .hint(format!("its classes are {}", sweep.classes.join(", "))));
         }
+        Ok(Sweeping { companion, sweep })
+    }
+
+    pub fn only_lists(&self) -> bool {
+        self.classes == [LIST]
+    }
+
+    /// Sweeps the op that is installed already.
+    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping) -> Result<()> {
+        let sweep = wish.companion.build(cx, plan, &wish.sweep.binary)?;
         let out = cx.work().join(self.file_name());
         // A result of an earlier run must not be taken for this one's.
         let _ = fs::remove_file(&out);
@@ -66,7 +82,7 @@ impl Exhaustive {
             proc::show_run(cx, "sweep", install::with_root(line, &plan.root))
         })?;
         if !out.is_file() {
-            return Err(proc::tool_failed(cx, "sweep", Kind::Tests, "fmod-sweep", &outcome));
+            return Err(proc::tool_failed(cx, "sweep", Kind::Tests, &wish.sweep.binary, &outcome));
         }
         let result = read(&out)?;
         cx.artifact(&out, None);
@@ -100,16 +116,6 @@ impl Exhaustive {
         }
         (name + ".json").into()
     }
-}
-
-fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
-    cx.say("Building", "fmod-sweep (release)");
-    let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-    let _dir = cx.sh.push_dir(&cx.repo);
-    let line =
-        cmd!(cx.sh, "{cargo} build --release --package fmod-tests --bin fmod-sweep -j {jobs} --target-dir {target}");
-    proc::must_run(cx, "build-sweep", Kind::Build, install::with_root(line, &plan.root))?;
-    Ok(target.join("release/fmod-sweep"))
 }
 
 fn read(path: &Path) -> Result<Value> {

@@ -97,7 +97,7 @@ fn clang_format(tools: &Tools) -> Result<PathBuf> {
     }
     let found = if text.is_empty() { "nothing" } else { text.trim() };
     Err(failed(Kind::Tool, format!("clang-format {} is needed, found: {found}", tools::CLANG_FORMAT))
-        .hint("unset FMOD_TOOLS and run `cargo xtask setup`"))
+        .hint("unset XTASK_TOOLS and run `cargo xtask setup`"))
 }
 
 /// The C++ of this repository; suffixes as in upstream's pre-commit configuration.

@@ -48,7 +48,7 @@ impl List {
 }
 
 fn read(cx: &Ctx, op: &OpDir) -> Result<Op> {
-    let examples = example::find_all(op)?.iter().map(|path| example::stem(path)).collect();
+    let examples = example::of_ops(std::slice::from_ref(op))?.iter().map(example::Example::name).collect();
     let mut tests = Vec::new();
     for kind in ["op_host", "op_api", "op_kernel"] {
         let count = count_tests(&op.path.join("tests/ut").join(kind))?;

@@ -8,6 +8,7 @@ mod build;
 mod build_log;
 mod clean;
 mod cmake_step;
+mod companion;
 mod completions;
 mod ctx;
 mod device;
@@ -71,7 +72,7 @@ enum Verb {
     Install(install::Install),
     Uninstall(uninstall::Uninstall),
     List(list::List),
-    Example(example::Example),
+    Example(example::Verb),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),

@@ -1,5 +1,6 @@
-//! Small operators of our own in `tests/operators`: what directories from elsewhere use and fmod does not (generated
-//! interfaces, tensor lists, described tiling data, tiling keys by name). And what `new` writes, as it writes it.
+//! Small operators of our own in `tests/operators`: what directories from elsewhere use and the repository's ops
+//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name). And what `new` writes, as it
+//! writes it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,9 +18,16 @@ use crate::term::err;
 use crate::test::{Count, Outcome};
 use crate::ut::{self, UtArgs};
 
-pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+/// A filter chooses operators by directory name.
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
+    let mut dirs = operators(cx)?;
+    dirs.retain(|dir| {
+        filter.is_none_or(|filter| dir.file_name().is_some_and(|name| name.to_string_lossy().contains(filter)))
+    });
+    if dirs.is_empty() {
+        return Ok(Count::default());
+    }
     cx.say("Testing", "operators of tests/operators");
-    let dirs = operators(cx)?;
     examples(cx, plan, "operators", &dirs, &[])
 }
 
@@ -34,7 +42,7 @@ pub fn templates(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
     let args = OpArgs {
         op_dir: dirs,
         soc: vec![SOC.to_owned()],
-        vendor_name: VENDOR.to_owned(),
+        vendor_name: Some(VENDOR.to_owned()),
         jobs: u16::try_from(plan.jobs).ok(),
         ..OpArgs::default()
     };

@@ -18,8 +18,8 @@ use crate::upstream;
 const HELP: &str = "\
 Examples:
   cargo xtask package
-  cargo xtask package --vendor_name=mine --soc=ascend910b --ops=fmod
-  cargo xtask package --vendor_name=exact --precision exact
+  cargo xtask package --vendor_name=mine --soc=ascend910b
+  cargo xtask package --vendor_name=other --define NAME=VALUE    # what the op's README offers
 
 The same sources give the same bytes; nothing is written when the package is up to date.
 Options of the .run itself: sh build_out/<file>.run --help";
@@ -96,8 +96,8 @@ fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<Stri
     copy_tree(vendor, &inner)?;
     let content = files::tree_hash(&inner)?;
     let mut version = format!("custom_opp_compiler_version={}\ncontent_sha256={content}\n", env!("CARGO_PKG_VERSION"));
-    if !plan.definitions().is_empty() {
-        version.push_str(&format!("definitions={}\n", plan.definitions().join(",")));
+    if !plan.defines.is_empty() {
+        version.push_str(&format!("definitions={}\n", plan.defines.join(",")));
     }
     files::write_if_changed(&inner.join("version.info"), version.as_bytes())?;
     put_scripts(&cx.repo, &plan.vendor_dir(), stage)?;

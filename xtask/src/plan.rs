@@ -1,19 +1,18 @@
 //! What a verb works on: root, op directories, SoCs, vendor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::args::{OpArgs, Precision};
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::proc;
 use crate::root::Root;
 
-const DEFAULT_OP: &str = "experimental/math/fmod";
 /// Upstream's category directories.
 pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
 /// What hostcann models. A real CANN takes whatever its build.sh takes.
@@ -30,7 +29,10 @@ pub struct Plan {
     pub ops: Vec<OpDir>,
     pub socs: Vec<String>,
     pub vendor: String,
-    pub precision: Precision,
+    /// `NAME=VALUE` for the ops' sources.
+    pub defines: Vec<String>,
+    /// The ops are this repository's, all of them: its own test layers belong to the run.
+    pub is_repository: bool,
     pub jobs: usize,
     pub ops_math: Option<PathBuf>,
 }
@@ -41,18 +43,26 @@ impl Plan {
         cx.say("Toolkit", root.describe(cx));
         cx.report("sdk", if root.is_host() { "host" } else { "cann" });
         cx.report("toolkit", root.path.display().to_string());
-        check_vendor(&args.vendor_name)?;
         let ops = find_ops(cx, args)?;
-        let socs = if root.is_host() { host_socs(&ops, &args.soc)? } else { args.soc.clone() };
+        let is_repository = is_repository(&cx.repo, &ops)?;
+        let vendor = match &args.vendor_name {
+            Some(name) => name.clone(),
+            None if is_repository => "custom".to_owned(),
+            None => ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join("_"),
+        };
+        check_vendor(&vendor)?;
+        check_defines(&ops, &args.defines)?;
+        let socs = if root.is_host() { host_socs(cx, &ops, &args.soc)? } else { args.soc.clone() };
         cx.report("soc", socs.join(","));
         cx.report("ops", ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
-        cx.report("vendor", args.vendor_name.clone());
+        cx.report("vendor", vendor.clone());
         Ok(Plan {
             root,
             ops,
             socs,
-            vendor: args.vendor_name.clone(),
-            precision: args.precision,
+            vendor,
+            defines: args.defines.clone(),
+            is_repository,
             jobs: proc::jobs(args.jobs),
             ops_math: args
                 .ops_math
@@ -69,16 +79,6 @@ impl Plan {
         self.ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(",")
     }
 
-    /// Preprocessor definitions for the ops' aclnn sources; none for the default precision.
-    pub fn definitions(&self) -> Vec<String> {
-        match self.precision {
-            Precision::Tbe => Vec::new(),
-            Precision::Exact => {
-                self.ops.iter().map(|op| format!("{}_DEFAULT_PRECISION=1", op.name.to_ascii_uppercase())).collect()
-            }
-        }
-    }
-
     /// Everything that decides what is in the build directory names it: no stale file of another selection survives.
     pub fn build_dir(&self, cx: &Ctx) -> PathBuf {
         let mut key = self.root.path.display().to_string();
@@ -87,7 +87,7 @@ impl Plan {
             .iter()
             .map(|op| op.path.display().to_string())
             .chain(self.socs.iter().cloned())
-            .chain(self.definitions())
+            .chain(self.defines.iter().cloned())
         {
             key.push('\n');
             key.push_str(&part);
@@ -110,22 +110,64 @@ fn check_vendor(name: &str) -> Result<()> {
         .hint("it becomes a directory name, for example --vendor_name=custom"))
 }
 
+/// A name that no source reads would change nothing.
+fn check_defines(ops: &[OpDir], defines: &[String]) -> Result<()> {
+    for define in defines {
+        let name = define.split('=').next().unwrap_or_default();
+        let mut found = false;
+        for op in ops {
+            found |= op.mentions(name, &["op_host", "op_api", "op_kernel"])?;
+        }
+        if !found {
+            let names = ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(failed(Kind::Usage, format!("--define {define}: no source of {names} reads {name}"))
+                .hint("an op's README names what its sources take from -DNAME=VALUE"));
+        }
+    }
+    Ok(())
+}
+
+impl OpDir {
+    /// Whether a source below one of these directories has the word.
+    pub fn mentions(&self, word: &str, dirs: &[&str]) -> Result<bool> {
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        for dir in dirs.iter().map(|dir| self.path.join(dir)).filter(|dir| dir.is_dir()) {
+            for file in files::walk(&dir)? {
+                let path = dir.join(file);
+                let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                if String::from_utf8_lossy(&bytes).split(|c| !part(c)).any(|found| found == word) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
 fn find_ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
-    let mut known = BTreeMap::new();
+    let mut known: BTreeMap<String, OpDir> = BTreeMap::new();
     for path in &args.op_dir {
         let op = open_op(&cx.sh.current_dir().join(path))?;
+        if let Some(other) = known.get(&op.name).filter(|other| other.path != op.path) {
+            let message = format!(
+                "two op directories are called {}: {} and {}",
+                op.name,
+                other.path.display(),
+                op.path.display()
+            );
+            return Err(failed(Kind::Usage, message)
+                .hint("one package holds one op of a name: rename one, or build them apart"));
+        }
         known.insert(op.name.clone(), op);
+    }
+    if args.op_dir.is_empty() {
+        known = ops_in_tree(&cx.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect();
     }
     if args.ops.is_empty() {
         if known.is_empty() {
-            return Ok(vec![open_op(&cx.repo.join(DEFAULT_OP))?]);
+            return Err(failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"));
         }
         return Ok(known.into_values().collect());
-    }
-    if args.op_dir.is_empty() {
-        for op in ops_in_tree(&cx.repo)? {
-            known.insert(op.name.clone(), op);
-        }
     }
     let mut chosen = Vec::new();
     for name in &args.ops {
@@ -135,6 +177,11 @@ fn find_ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
         }
     }
     Ok(chosen)
+}
+
+fn is_repository(repo: &Path, ops: &[OpDir]) -> Result<bool> {
+    let own = ops_in_tree(repo)?;
+    Ok(own.len() == ops.len() && own.iter().all(|own| ops.iter().any(|op| op.path == own.path)))
 }
 
 fn unknown_op<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::Error {
@@ -204,44 +251,64 @@ fn definitions(op: &OpDir) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Upstream's rule: case does not matter, the longest supported name that is a prefix of the given one, or the other
-/// way round (build_options.sh).
-fn match_soc(given: &str) -> Option<&'static str> {
-    let given = given.to_ascii_lowercase();
-    let fits = |soc: &&&str| !given.is_empty() && (given.starts_with(**soc) || soc.starts_with(&given));
-    HOST_SOCS.iter().filter(fits).max_by_key(|soc| soc.len()).copied()
+/// Upstream's rule (build_options.sh): case does not matter, a supported name that is a prefix of the given one, the longest,
+/// or the other way round. Here the other way round must be one name.
+fn match_soc(given: &str) -> Result<Option<&'static str>> {
+    let low = given.to_ascii_lowercase();
+    if low.is_empty() {
+        return Ok(None);
+    }
+    let longer: Vec<&str> = HOST_SOCS.into_iter().filter(|soc| soc.starts_with(&low)).collect();
+    match longer.as_slice() {
+        [] => Ok(HOST_SOCS.into_iter().filter(|soc| low.starts_with(*soc)).max_by_key(|soc| soc.len())),
+        [one] => Ok(Some(one)),
+        several => Err(failed(Kind::UnknownSoc, format!("--soc={given} is {}", several.join(" or ")))
+            .hint("give the whole name, or several with commas")),
+    }
 }
 
-fn host_socs(ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
-    let mut common: Option<Vec<String>> = None;
-    for op in ops {
-        let have = configured_socs(op)?;
-        common = Some(match common {
-            None => have,
-            Some(socs) => socs.into_iter().filter(|soc| have.contains(soc)).collect(),
-        });
+fn host_socs(cx: &Ctx, ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
+    let socs = ops.iter().map(configured_socs).collect::<Result<Vec<_>>>()?;
+    let common = common_socs(ops, &socs, given)?;
+    let missing: BTreeSet<&str> =
+        socs.iter().flatten().map(String::as_str).filter(|soc| !common.contains(soc)).collect();
+    if given.is_empty() && !missing.is_empty() {
+        let missing = missing.into_iter().collect::<Vec<_>>().join(", ");
+        cx.warn(format!("not every op has {missing}: built for {} only", common.join(", ")));
     }
-    let common = common.unwrap_or_default();
-    let list = common.join(", ");
+    Ok(common.into_iter().map(str::to_owned).collect())
+}
+
+/// What is built: of the SoCs that every op has, those that are asked for.
+fn common_socs<'a>(ops: &[OpDir], socs: &'a [Vec<String>], given: &[String]) -> Result<Vec<&'a str>> {
+    let first = socs.first().map(Vec::as_slice).unwrap_or_default();
+    let common: Vec<&str> = first
+        .iter()
+        .map(String::as_str)
+        .filter(|soc| socs.iter().all(|have| have.iter().any(|have| have == soc)))
+        .collect();
     let names = ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join(", ");
     if common.is_empty() {
-        return Err(failed(
-            Kind::UnknownSoc,
-            format!("{names}: no AddConfig(\"…\") for a SoC that the host toolkit models"),
-        )
-        .hint(format!("the host toolkit models {}", HOST_SOCS.join(" and "))));
+        let message = format!("{names}: no AddConfig(\"…\") for a SoC that the host toolkit models");
+        return Err(
+            failed(Kind::UnknownSoc, message).hint(format!("the host toolkit models {}", HOST_SOCS.join(" and ")))
+        );
     }
-    let mut socs = Vec::new();
+    if given.is_empty() {
+        return Ok(common);
+    }
+    let mut chosen = Vec::new();
     for name in given {
-        let soc = match_soc(name).filter(|soc| common.iter().any(|have| have == soc)).ok_or_else(|| {
-            failed(Kind::UnknownSoc, format!("unknown SoC `{name}`; {names} can be built for: {list}"))
-                .hint("for example --soc=ascend910b")
+        let matched = match_soc(name)?;
+        let soc = common.iter().copied().find(|have| Some(*have) == matched).ok_or_else(|| {
+            let message = format!("unknown SoC `{name}`; {names} can be built for: {}", common.join(", "));
+            failed(Kind::UnknownSoc, message).hint("for example --soc=ascend910b")
         })?;
-        if !socs.iter().any(|have| have == soc) {
-            socs.push(soc.to_owned());
+        if !chosen.contains(&soc) {
+            chosen.push(soc);
         }
     }
-    Ok(if socs.is_empty() { common } else { socs })
+    Ok(chosen)
 }
 
 /// The literal `AddConfig("<soc>"` of the definition, as upstream's build looks for it.
@@ -276,18 +343,23 @@ mod tests {
 
     #[test]
     fn soc_names() {
-        assert_eq!(match_soc("ascend910b"), Some("ascend910b"));
-        assert_eq!(match_soc("Ascend910B3"), Some("ascend910b"));
-        assert_eq!(match_soc("Ascend910_9391"), Some("ascend910_93"));
-        assert_eq!(match_soc("ascend310p"), None);
-        assert_eq!(match_soc(""), None);
+        let matched = |name| match_soc(name).expect("not ambiguous");
+        assert_eq!(matched("ascend910b"), Some("ascend910b"));
+        assert_eq!(matched("Ascend910B3"), Some("ascend910b"));
+        assert_eq!(matched("Ascend910_9391"), Some("ascend910_93"));
+        assert_eq!(matched("ascend910_9"), Some("ascend910_93"));
+        assert_eq!(matched("ascend310p"), None);
+        assert_eq!(matched(""), None);
+        assert_eq!(diag::code(&match_soc("Ascend910").expect_err("two of them")), 16);
     }
 
     #[test]
     fn socs_of_the_definition() {
         let temp = tempfile::tempdir().expect("temp dir");
         let ops = [open_op(&op(temp.path(), "one", &["ascend910b", "ascend910_93", "ascend950"])).expect("op")];
-        let socs = |given: &[&str]| host_socs(&ops, &given.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let have = [configured_socs(&ops[0]).expect("socs")];
+        let socs =
+            |given: &[&str]| common_socs(&ops, &have, &given.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(socs(&[]).expect("socs"), ["ascend910b", "ascend910_93"]);
         assert_eq!(socs(&["Ascend910B1", "ascend910b"]).expect("socs"), ["ascend910b"]);
         let error = socs(&["ascend950"]).expect_err("not modelled");

@@ -12,9 +12,9 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 use xshell::{Cmd, cmd};
 
+use crate::companion::{self, Companion, Load};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::hostroot::{cargo, cargo_target};
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
@@ -176,26 +176,26 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &crate::args::OpArgs) -> Resu
     let run = package::package(cx, &plan)?;
     // The installer would try to load libraries that only an instrumented program can load.
     install::install(cx, &plan, &run, &How { force: true, ..How::default() })?;
-    let mut outcomes = vec![Outcome { layer: "cpp".into(), count: test::cpp(cx, &plan)? }];
+    let mut outcomes = Vec::new();
+    if plan.is_repository {
+        outcomes.push(Outcome { layer: "cpp".into(), count: test::cpp(cx, &plan, None)? });
+    }
     outcomes.extend(ut::run(cx, &plan, &UtArgs::default())?);
-    outcomes.push(Outcome { layer: "load".into(), count: load(cx, &plan)? });
+    for companion in companion::of_plan(cx, &plan)? {
+        if let Some(load) = &companion.load {
+            outcomes.push(Outcome { layer: "load".into(), count: run_load(cx, &plan, &companion, load)? });
+        }
+    }
     test::summary(cx, &outcomes)
 }
 
 /// Threads, streams and mixed calls; the sanitizer's own memory is none of the op's.
-fn load(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
-    cx.say("Testing", "load (8 threads x 4 streams)");
+fn run_load(cx: &mut Ctx, plan: &Plan, companion: &Companion, load: &Load) -> Result<Count> {
+    cx.say("Testing", format!("load ({})", load.binary));
+    let program = companion.build(cx, plan, &load.binary)?;
     cx.step("load", |cx| {
-        let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-        let _dir = cx.sh.push_dir(&cx.repo);
-        let line = cmd!(cx.sh, "{cargo} build --release -p fmod-tests --bin fmod-load -j {jobs} --target-dir {target}");
-        let (line, release) = match &cx.sanitize {
-            Some(build) => (build.cargo(line), build.release(target)),
-            None => (line, target.join("release")),
-        };
-        proc::must_run(cx, "build-load", Kind::Build, install::with_root(line, &plan.root))?;
-        let program = release.join("fmod-load");
-        let line = install::with_root(cmd!(cx.sh, "{program} --launches 200 --growth 10000"), &plan.root);
+        let args = &load.args;
+        let line = install::with_root(cmd!(cx.sh, "{program} {args...}"), &plan.root).envs(companion.env(plan));
         let outcome = proc::log_run(cx, "load", line)?;
         let findings = findings(&outcome.text);
         if !outcome.ok || findings > 0 {

@@ -9,7 +9,7 @@ use crate::tools::{self, Tools};
 const HELP: &str = "\
 Examples:
   cargo xtask setup
-  FMOD_TOOLS=system cargo xtask setup   # use cmake and ninja from PATH
+  XTASK_TOOLS=system cargo xtask setup   # use cmake and ninja from PATH
 
 Nothing outside target/ is touched, root is not needed.";
 

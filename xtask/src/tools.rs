@@ -21,8 +21,8 @@ const WHEELS: Wheels = Wheels {
     lock: LOCK,
     what: "cmake, ninja, libclang, clang-format (pinned wheels, about 55 MB)",
     platforms: "the pinned wheels exist for x86_64 and aarch64 Linux with glibc and pip 20.3 or newer; \
-                otherwise install cmake and ninja and set FMOD_TOOLS=system",
-    instead: "; with cmake and ninja installed, FMOD_TOOLS=system needs no download",
+                otherwise install cmake and ninja and set XTASK_TOOLS=system",
+    instead: "; with cmake and ninja installed, XTASK_TOOLS=system needs no download",
     per_python: false,
 };
 
@@ -44,11 +44,11 @@ pub enum Tools {
 
 impl Tools {
     pub fn chosen(cx: &Ctx) -> Result<Tools> {
-        match std::env::var("FMOD_TOOLS").unwrap_or_default().as_str() {
+        match std::env::var("XTASK_TOOLS").unwrap_or_default().as_str() {
             "" | "pinned" => Ok(Tools::Pinned(cx.tools())),
             "system" => Ok(Tools::System),
-            other => Err(failed(Kind::Usage, format!("FMOD_TOOLS is `{other}`; allowed are `pinned` and `system`"))
-                .hint("unset FMOD_TOOLS to use the pinned tools")),
+            other => Err(failed(Kind::Usage, format!("XTASK_TOOLS is `{other}`; allowed are `pinned` and `system`"))
+                .hint("unset XTASK_TOOLS to use the pinned tools")),
         }
     }
 
@@ -116,9 +116,9 @@ pub fn ensure(cx: &mut Ctx, force: bool) -> Result<Tools> {
 
 fn need(tools: &Tools, name: &str, min: Version) -> Result<()> {
     let program = tools.program(name);
-    let hint = format!("install {name} {min} or newer, or unset FMOD_TOOLS to use the pinned tools");
+    let hint = format!("install {name} {min} or newer, or unset XTASK_TOOLS to use the pinned tools");
     let text = proc::probe(&program.to_string_lossy(), &["--version"])
-        .ok_or_else(|| failed(Kind::Tool, format!("FMOD_TOOLS=system, but `{name}` does not run")).hint(&hint))?;
+        .ok_or_else(|| failed(Kind::Tool, format!("XTASK_TOOLS=system, but `{name}` does not run")).hint(&hint))?;
     match versions::parse(&text) {
         Some(found) if found >= min => Ok(()),
         Some(found) => Err(failed(Kind::Tool, format!("`{name}` is {found}, {min} or newer is needed")).hint(hint)),

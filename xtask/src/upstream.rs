@@ -17,6 +17,7 @@ use crate::proc;
 /// Overlays the ops, runs `build.sh --pkg` and copies the `.run` to build_out.
 pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     let tree = checkout(plan)?;
+    refuse_kernel_defines(plan)?;
     cx.step("overlay", |cx| plan.ops.iter().try_for_each(|op| overlay(cx, &tree, op)))?;
     let (ops, vendor, jobs) = (plan.op_names(), &plan.vendor, plan.jobs.to_string());
     let soc = (!plan.socs.is_empty()).then(|| format!("--soc={}", plan.socs.join(",")));
@@ -24,7 +25,7 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     cx.step("build.sh", |cx| {
         let _dir = cx.sh.push_dir(&tree);
         // CMake takes the first configuration's compiler flags from here; build.sh has no option for them.
-        let flags = plan.definitions().iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
+        let flags = plan.defines.iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
         let _flags = (!flags.is_empty()).then(|| cx.sh.push_env("CXXFLAGS", &flags));
         let line =
             cmd!(cx.sh, "bash build.sh --pkg --experimental {soc...} --ops={ops} --vendor_name={vendor} -j{jobs}");
@@ -40,6 +41,22 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     let sha = files::sha256(&fs::read(&run).with_context(|| format!("cannot read {}", run.display()))?);
     cx.artifact(&run, Some(&sha));
     Ok(run)
+}
+
+fn refuse_kernel_defines(plan: &Plan) -> Result<()> {
+    for define in &plan.defines {
+        let name = define.split('=').next().unwrap_or_default();
+        for op in &plan.ops {
+            if op.mentions(name, &["op_kernel"])? {
+                let message = format!(
+                    "--define {define}: op_kernel of {} reads {name}, and build.sh passes kernels none",
+                    op.name
+                );
+                return Err(failed(Kind::Usage, message).hint("set it in the kernel's source"));
+            }
+        }
+    }
+    Ok(())
 }
 
 pub fn install(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {

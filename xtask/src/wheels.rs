@@ -16,7 +16,7 @@ use crate::proc;
 const PART: &str = "tools-part-";
 
 const NO_PIP: &str = "install pip (Debian, Ubuntu: `apt install python3-pip`; without root: `python3 -m ensurepip --user`) \
-                      or use your own cmake and ninja with FMOD_TOOLS=system";
+                      or use your own cmake and ninja with XTASK_TOOLS=system";
 
 /// What one lock file pins.
 pub struct Wheels {
@@ -51,8 +51,9 @@ impl Wheels {
     /// Installs next to the final place and renames: an interrupted run leaves nothing half installed.
     pub fn install(&self, cx: &mut Ctx, dir: &Path) -> Result<()> {
         if proc::probe("python3", &["--version"]).is_none() {
-            return Err(failed(Kind::Tool, "python3 does not run; it fetches the pinned tools")
-                .hint("install python3 and pip (Debian, Ubuntu: `apt install python3-pip`) or set FMOD_TOOLS=system"));
+            return Err(failed(Kind::Tool, "python3 does not run; it fetches the pinned tools").hint(
+                "install python3 and pip (Debian, Ubuntu: `apt install python3-pip`) or set XTASK_TOOLS=system",
+            ));
         }
         if proc::probe("python3", &["-m", "pip", "--version"]).is_none() {
             return Err(failed(Kind::Pip, "python3 has no pip; it fetches the pinned tools").hint(NO_PIP));
@@ -133,7 +134,7 @@ impl Wheels {
             (
                 Kind::Pip,
                 "pip refuses to install: this Python is marked EXTERNALLY-MANAGED",
-                "use a virtual environment: `python3 -m venv ~/fmod-venv && . ~/fmod-venv/bin/activate`, then run the \
+                "use a virtual environment: `python3 -m venv ~/xtask-venv && . ~/xtask-venv/bin/activate`, then run the \
                  command again"
                     .to_owned(),
             )

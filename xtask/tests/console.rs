@@ -26,7 +26,7 @@ fn with_failing_cmake(says: &str) -> Repo {
     repo
 }
 
-const SYSTEM: (&str, &str) = ("FMOD_TOOLS", "system");
+const SYSTEM: (&str, &str) = ("XTASK_TOOLS", "system");
 
 const NINJA: &str = "\
 [1/3] Building CXX object a.o

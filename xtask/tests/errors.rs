@@ -40,6 +40,90 @@ fn unknown_soc() {
 }
 
 #[test]
+fn a_short_soc_name_that_fits_several() {
+    let ran = Repo::new().xtask(&["package", "--soc=ascend910"]);
+    ran.expect(16, &["--soc=ascend910 is ascend910b or ascend910_93", "hint: "]);
+}
+
+#[test]
+fn two_directories_of_one_name() {
+    let repo = Repo::new();
+    for place in ["a", "b"] {
+        repo.op(&format!("{place}/square"), "square", &["ascend910b"]);
+    }
+    let ran = repo.xtask(&["build", "--op-dir=a/square", "--op-dir=b/square"]);
+    ran.expect(2, &["two op directories are called square: ", "/a/square and ", "/b/square", "hint: "]);
+    // The same one twice is no mistake.
+    repo.xtask(&["build", "--op-dir=a/square", "--op-dir=a/../a/square"]).expect(10, &["Toolkit"]);
+}
+
+#[test]
+fn socs_that_not_every_op_has_are_named() {
+    let repo = Repo::new();
+    repo.op("one", "one", &["ascend910b", "ascend910_93"]);
+    repo.op("two", "two", &["ascend910b"]);
+    let ran = repo.xtask(&["build", "--op-dir=one", "--op-dir=two"]);
+    ran.expect(10, &["warning: not every op has ascend910_93: built for ascend910b only"]);
+}
+
+#[test]
+fn a_definition_that_nothing_reads() {
+    let repo = Repo::new();
+    repo.write("experimental/math/fmod/op_api/x.h", "#if MY_MODE == 2 || MY_MODES\n");
+    let ran = repo.xtask(&["package", "--define", "MY_MOD=1"]);
+    ran.expect(2, &["--define MY_MOD=1: no source of fmod reads MY_MOD", "hint: "]);
+    repo.xtask(&["package", "--define", "MY_MODE=2"]).expect(10, &[]);
+    repo.xtask(&["package", "--define", "MY_MODE"]).expect(2, &["expected NAME=VALUE"]);
+}
+
+#[test]
+fn the_vendor_of_an_op_from_elsewhere_is_its_own() {
+    let repo = Repo::new();
+    repo.op("ops/square", "square", &["ascend910b"]);
+    repo.op("ops/cube", "cube", &["ascend910b"]);
+    let vendor = |args: &[&str]| {
+        let ran = repo.xtask(&[&["build", "--json"], args].concat());
+        serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON")["vendor"].clone()
+    };
+    assert_eq!(vendor(&[]), "custom");
+    assert_eq!(vendor(&["--op-dir=experimental/math/fmod"]), "custom");
+    assert_eq!(vendor(&["--op-dir=ops/square"]), "square");
+    assert_eq!(vendor(&["--op-dir=ops/square", "--op-dir=ops/cube"]), "cube_square");
+    assert_eq!(vendor(&["--op-dir=ops/square", "--vendor_name=mine"]), "mine");
+    // A second op below experimental/ is as much the repository's; one of both is not the whole.
+    repo.op("experimental/math/square", "square", &["ascend910b"]);
+    assert_eq!(vendor(&[]), "custom");
+    assert_eq!(vendor(&["--ops=square"]), "square");
+}
+
+#[test]
+fn wrong_names_are_refused_before_anything_is_built() {
+    let repo = Repo::new();
+    repo.xtask(&["test", "--check=foo"]).expect(2, &["`foo`: expected -NAME or +NAME of race, "]);
+    repo.xtask(&["example", "--flip=-foo"]).expect(2, &["`-foo`: expected -NAME of div_ulp, "]);
+    repo.xtask(&["example", "--example_name=nope"]).expect(2, &["fmod has no example `nope`; it has: test_aclnn_fmod"]);
+    repo.xtask(&["test", "--only", "fmt", "name"]).expect(2, &["--only fmt: it has no tests to choose from by name"]);
+    repo.op("ops/square", "square", &["ascend910b"]);
+    repo.xtask(&["example", "--op-dir=ops/square"]).expect(2, &["square has no examples", "hint: "]);
+    repo.xtask(&["test", "--op-dir=ops/square", "--only=cpp"]).expect(2, &["--only cpp: it tests this repository"]);
+    repo.xtask(&["test", "name", "--gtest_filter=X"]).expect(2, &["cannot be used with"]);
+
+    let metadata = r#"{"packages": [{"name": "t", "manifest_path": "/t/Cargo.toml",
+        "metadata": {"op": {"name": "fmod", "sweep": {"binary": "t-sweep", "classes": ["a", "b"]}}}}]}"#;
+    repo.tool("cargo-metadata", &format!("echo '{metadata}'"));
+    let env = [("CARGO", "cargo-metadata")];
+    repo.xtask_with(&["test", "--exhaustive", "--class=nope"], &env)
+        .expect(2, &["--class nope: t-sweep has no such class", "hint: its classes are a, b"]);
+    let listed = repo.xtask_with(&["test", "--exhaustive", "--class=list"], &env);
+    assert_eq!((listed.code, listed.out.as_str()), (Some(0), "a\nb\n"));
+    let env = [("CARGO", "cargo-metadata"), ("ASCEND_HOME_PATH", "")];
+    repo.xtask_with(&["test", "--exhaustive", "--op-dir=ops/square"], &env)
+        .expect(2, &["square has no sweep", "[package.metadata.op]"]);
+    repo.xtask_with(&["bench", "host"], &env).expect(2, &["fmod has no bench"]);
+    assert!(!repo.path("target/hostcann").exists());
+}
+
+#[test]
 fn vendor_names_are_directory_names() {
     Repo::new().xtask(&["package", "--vendor-name=../x"]).expect(2, &["--vendor_name `../x`: only letters"]);
 }
@@ -123,14 +207,14 @@ esac"#;
 fn system_tools() {
     let repo = Repo::new();
     repo.good_compiler();
-    let system = [("FMOD_TOOLS", "system")];
-    repo.xtask_with(&["setup"], &system).expect(10, &["FMOD_TOOLS=system, but `cmake` does not run"]);
+    let system = [("XTASK_TOOLS", "system")];
+    repo.xtask_with(&["setup"], &system).expect(10, &["XTASK_TOOLS=system, but `cmake` does not run"]);
     repo.tool("cmake", "echo 'cmake version 3.10.2'");
     repo.xtask_with(&["setup"], &system).expect(10, &["`cmake` is 3.10.2, 3.16.0 or newer is needed"]);
     repo.tool("cmake", "echo 'cmake version 3.25.1'");
     repo.tool("ninja", "echo 1.11.1");
     repo.xtask_with(&["setup"], &system).expect(0, &["cmake and ninja from PATH"]);
-    repo.xtask_with(&["setup"], &[("FMOD_TOOLS", "none")]).expect(2, &["FMOD_TOOLS is `none`"]);
+    repo.xtask_with(&["setup"], &[("XTASK_TOOLS", "none")]).expect(2, &["XTASK_TOOLS is `none`"]);
 }
 
 #[test]
@@ -158,7 +242,7 @@ fn a_failing_sub_tool_shows_its_last_lines() {
         repo.write(&format!("hostcann/{dir}"), "");
     }
     repo.tool("cargo-fails", "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo \"line $i\"; done; exit 101");
-    let env = [("FMOD_TOOLS", "system"), ("CARGO", "cargo-fails")];
+    let env = [("XTASK_TOOLS", "system"), ("CARGO", "cargo-fails")];
     let ran = repo.xtask_with(&["build"], &env);
     ran.expect(
         20,

@@ -21,7 +21,7 @@ fn repo() -> Repo {
     repo
 }
 
-const SYSTEM: [(&str, &str); 1] = [("FMOD_TOOLS", "system")];
+const SYSTEM: [(&str, &str); 1] = [("XTASK_TOOLS", "system")];
 
 fn files(dir: &Path) -> Vec<String> {
     let mut found = Vec::new();

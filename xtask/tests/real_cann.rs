@@ -11,6 +11,7 @@ fn repo() -> Repo {
     repo.write("cann/include/acl/acl.h", "");
     fs::create_dir_all(repo.path("cann/opp")).expect("mkdir");
     repo.write("ops-math/experimental/.keep", "");
+    repo.write("experimental/math/fmod/examples/test_aclnn_fmod_scalar.cpp", "");
     let script = r#"echo "$*" >> calls
 case "$*" in *--pkg*)
     mkdir -p build_out
@@ -58,6 +59,19 @@ fn package_overlays_the_op_and_calls_build_sh() {
         fs::read_to_string(repo.path("ops-math/experimental/math/fmod/op_kernel/fmod.cpp")).expect("read"),
         "// new"
     );
+}
+
+#[test]
+fn definitions_reach_host_sources_and_no_kernel() {
+    let repo = repo();
+    let script = "echo \"$CXXFLAGS\" > flags; exit 1";
+    repo.write("ops-math/build.sh", script);
+    repo.write("experimental/math/fmod/op_api/x.h", "HOST_MODE");
+    repo.write("experimental/math/fmod/op_kernel/x.h", "KERNEL_MODE");
+    run(&repo, &["package", "--ops-math=ops-math", "--define", "HOST_MODE=2"]).expect(20, &[]);
+    assert_eq!(fs::read_to_string(repo.path("ops-math/flags")).expect("flags"), "-DHOST_MODE=2\n");
+    run(&repo, &["package", "--ops-math=ops-math", "--define", "KERNEL_MODE=2"])
+        .expect(2, &["--define KERNEL_MODE=2: op_kernel of fmod reads KERNEL_MODE, and build.sh passes kernels none"]);
 }
 
 #[test]

@@ -64,18 +64,16 @@ fn own_file() -> Option<PathBuf> {
 }
 
 pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
-    let name = settings.soc.as_deref().unwrap_or(DEFAULT);
+    let name = match &settings.soc {
+        Some(asked) => model(directory, asked)?,
+        None => DEFAULT.to_owned(),
+    };
     let file = directory.join(format!("{name}.toml"));
     let text = match std::fs::read_to_string(&file) {
         Ok(text) => text,
-        Err(e) => fail!(
-            INVALID_PARAM,
-            "SoC {name} (HOSTCANN_SOC): cannot read {}: {e}; available: {}",
-            file.display(),
-            available(directory)
-        ),
+        Err(e) => fail!(INVALID_PARAM, "SoC {name}: cannot read {}: {e}", file.display()),
     };
-    let mut soc = Soc { name: c_text(name), folder: CString::default(), file, values: parse(&text, name)? };
+    let mut soc = Soc { name: c_text(&name), folder: CString::default(), file, values: parse(&text, &name)? };
     let stated = soc.text("version", "SoC_version")?.to_owned();
     if stated != name {
         fail!(INVALID_PARAM, "{}: SoC_version is {stated}, expected {name}", soc.file.display());
@@ -89,14 +87,39 @@ pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
     Ok(soc)
 }
 
-fn available(directory: &Path) -> String {
+/// The model that HOSTCANN_SOC means: its name, or that of its family, which the default stands for when it is of it.
+/// Case does not matter.
+fn model(directory: &Path, asked: &str) -> Outcome<String> {
+    let names = available(directory);
+    if let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(asked)) {
+        return Ok(name.clone());
+    }
+    let of_family = |name: &&String| {
+        let text = std::fs::read_to_string(directory.join(format!("{name}.toml"))).unwrap_or_default();
+        let values = parse(&text, name).unwrap_or_default();
+        let family = values.get(&("version".to_owned(), "Short_SoC_version".to_owned()));
+        family.is_some_and(|family| family.to_bytes().eq_ignore_ascii_case(asked.as_bytes()))
+    };
+    let family: Vec<&String> = names.iter().filter(of_family).collect();
+    match family.iter().find(|name| **name == DEFAULT).or(family.first()) {
+        Some(name) => Ok((*name).clone()),
+        None => fail!(
+            INVALID_PARAM,
+            "SoC {asked} (HOSTCANN_SOC) is not in {}; available: {}",
+            directory.display(),
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        ),
+    }
+}
+
+fn available(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(directory)
         .into_iter()
         .flatten()
         .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
         .collect();
     names.sort();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    names
 }
 
 fn parse(text: &str, name: &str) -> Outcome<BTreeMap<(String, String), CString>> {
@@ -249,6 +272,25 @@ mod tests {
         assert_eq!(soc.number("SoCInfo", "cube_core_cnt"), Some(4));
         assert_eq!(soc.text("undocumented", "fma").unwrap(), "fused");
         assert_eq!(soc.text("undocumented", "saturation").unwrap(), "infnan");
+    }
+
+    #[test]
+    fn a_family_is_a_name_and_case_does_not_matter() {
+        let named = |soc: &str| {
+            let settings = Settings { soc: Some(soc.into()), ..Settings::default() };
+            load(&files(), &settings).ok().map(|soc| soc.name.into_string().unwrap())
+        };
+        for (asked, want) in [
+            ("ascend910b", "Ascend910B3"),
+            ("Ascend910_93", "Ascend910_9362"),
+            ("ascend910b1", "Ascend910B1"),
+            ("Ascend910_9391", "Ascend910_9391"),
+        ] {
+            assert_eq!(named(asked).as_deref(), Some(want), "{asked}");
+        }
+        for none in ["ascend910", "", "../soc/Ascend910B1"] {
+            assert_eq!(named(none), None, "{none}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! One side of `cargo xtask bench host`: the installed op, driven line by line over stdin and stdout. The other side,
-//! `np.fmod`, is `xtask/src/bench/numpy_side.py` and speaks the same lines.
+//! `np.fmod`, is `bench/numpy_side.py` and speaks the same lines.
 //!
 //! * `about`                                     what this side is, for the report
 //! * `checker`                                   `on` when the toolkit checks kernels in this process, else `off`

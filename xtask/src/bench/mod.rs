@@ -1,27 +1,27 @@
 //! `bench host`: how fast the modelled core runs on this machine, beside numpy in the same run.
 
-mod row;
+pub mod row;
 mod side;
 mod table;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use xshell::cmd;
 
 use crate::args::OpArgs;
+use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::hostroot::{cargo, cargo_target};
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
-use crate::proc;
 use crate::term::out;
 use crate::tools;
 
-use row::{Measured, ROWS, Row, Sides};
+use row::{Measured, Row, Sides};
 use side::Side;
 
 const HELP: &str = "\
@@ -31,7 +31,7 @@ Examples:
   cargo xtask bench host --dtype f32,i16 --elements 1000000 --reps 31
   cargo xtask bench host --json
 
-np.fmod always runs on one thread, the op on as many as the machine has (or HOSTCANN_THREADS says); the row `1 thread`
+numpy always runs on one thread, the op on as many as the machine has (or HOSTCANN_THREADS says); the row `1 thread`
 shows the op on one. Operands, result memory and warm-up are the same on both sides; the two take turns call by call.";
 
 const OVERVIEW: &str = "\
@@ -52,7 +52,7 @@ enum Target {
     Host(Host),
 }
 
-/// Measure the installed op on the host model against np.fmod, side by side
+/// Measure the installed op on the host model against numpy, side by side
 #[derive(Args)]
 #[command(after_help = HELP)]
 struct Host {
@@ -64,27 +64,10 @@ struct Host {
     reps: u64,
     /// Only rows of these types
     #[arg(long, value_delimiter = ',', value_name = "TYPE")]
-    dtype: Vec<Dtype>,
+    dtype: Vec<String>,
     /// Fail when a required ratio is missed
     #[arg(long)]
     assert: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Dtype {
-    F32,
-    F16,
-    I16,
-}
-
-impl Dtype {
-    fn name(self) -> &'static str {
-        match self {
-            Dtype::F32 => "f32",
-            Dtype::F16 => "f16",
-            Dtype::I16 => "i16",
-        }
-    }
 }
 
 impl Bench {
@@ -96,23 +79,26 @@ impl Bench {
 
 impl Host {
     fn run(self, cx: &mut Ctx) -> Result<()> {
-        let plan = Plan::new(cx, &OpArgs { vendor_name: "custom".to_owned(), ..OpArgs::default() })?;
+        let plan = Plan::new(cx, &OpArgs::default())?;
         if !plan.root.is_host() {
             return Err(failed(Kind::Usage, "bench host measures the host toolkit, but ASCEND_HOME_PATH is a CANN")
                 .hint("unset ASCEND_HOME_PATH"));
         }
+        let (companion, bench) = companion::part(cx, &plan, "bench", |companion| companion.bench.clone())?;
+        let rows = self.rows(&bench)?;
         tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
         install::install(cx, &plan, &run, &How::default())?;
         let numpy = tools::numpy(cx)?;
-        let program = cx.step("build fmod-bench", |cx| build(cx, &plan))?;
-        let results = cx.step("bench", |cx| self.measure(cx, &plan, &program, &numpy))?;
+        let program = companion.build(cx, &plan, &bench.binary)?;
+        let script = companion.file(&bench.numpy);
+        let results = cx.step("bench", |cx| self.measure(cx, &plan, rows, &program, (&script, &numpy)))?;
         let (elements, reps) = (self.elements, self.reps);
         cx.report("elements", elements);
         cx.report("reps", reps);
         cx.report("rows", results.iter().map(Measured::to_json).collect::<Vec<_>>());
         out!("{}", table::text(&results).trim_end());
-        let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name).collect();
+        let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name.as_str()).collect();
         if missed.is_empty() {
             cx.verdict(format!("bench host: {} rows, every required ratio holds", results.len()));
             return Ok(());
@@ -128,41 +114,45 @@ impl Host {
         Ok(())
     }
 
-    fn measure(&self, cx: &mut Ctx, plan: &Plan, program: &Path, numpy: &Path) -> Result<Vec<Measured>> {
+    fn rows(&self, bench: &companion::Bench) -> Result<Vec<Row>> {
+        let known: BTreeSet<&str> = bench.rows.iter().map(|row| row.dtype.as_str()).collect();
+        if let Some(wrong) = self.dtype.iter().find(|dtype| !known.contains(dtype.as_str())) {
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(failed(Kind::Usage, format!("--dtype {wrong}: there are rows for {known}")));
+        }
+        let wanted = |row: &&Row| self.dtype.is_empty() || self.dtype.contains(&row.dtype);
+        Ok(bench.rows.iter().filter(wanted).cloned().collect())
+    }
+
+    fn measure(
+        &self,
+        cx: &mut Ctx,
+        plan: &Plan,
+        mut rows: Vec<Row>,
+        program: &Path,
+        (script, numpy): (&Path, &Path),
+    ) -> Result<Vec<Measured>> {
         let dir = tempfile::tempdir().context("cannot create a directory for the operands")?;
-        let script = cx.repo.join("xtask/src/bench/numpy_side.py");
         let op = |env: &[(&str, &str)]| {
             let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
             let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP");
-            Side::start("fmod-bench", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
+            Side::start("the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
         };
         let mut sides = Sides {
             fast: op(&[])?,
             single: op(&[("HOSTCANN_THREADS", "1")])?,
             check: op(&[("HOSTCANN_CHECK", "1")])?,
-            numpy: Side::start("numpy_side.py", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
+            numpy: Side::start("numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
         };
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);
         cx.say("Measuring", format!("{} elements, median of {} calls", self.elements, self.reps));
         cx.say("", format!("{fast}; {numpy}"));
         cx.report("sides", serde_json::json!({"op": fast, "numpy": numpy}));
-        let mut rows: Vec<&Row> =
-            ROWS.iter().filter(|row| self.dtype.is_empty() || self.dtype.contains(&row.dtype)).collect();
         if sides.check.ask("checker")? != "on" {
             cx.warn("this toolkit does not check kernels under HOSTCANN_CHECK=1: the checker's rows are left out");
             rows.retain(|row| !row.needs_checker());
         }
-        rows.iter().map(|row| row.measure(&mut sides, self.elements, self.reps as usize, dir.path())).collect()
+        rows.into_iter().map(|row| row.measure(&mut sides, self.elements, self.reps as usize, dir.path())).collect()
     }
-}
-
-fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
-    cx.say("Building", "fmod-bench (release)");
-    let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-    let _dir = cx.sh.push_dir(&cx.repo);
-    let line =
-        cmd!(cx.sh, "{cargo} build --release --package fmod-tests --bin fmod-bench -j {jobs} --target-dir {target}");
-    proc::must_run(cx, "build-bench", Kind::Build, install::with_root(line, &plan.root))?;
-    Ok(target.join("release/fmod-bench"))
 }

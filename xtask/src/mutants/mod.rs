@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
@@ -227,6 +228,7 @@ fn environment(root: &Root, workshop: &Workshop) -> Vec<(String, String)> {
         ("ASCEND_OPP_PATH", text(&root.opp())),
         ("ASCEND_CUSTOM_OPP_PATH", text(&workshop.vendor)),
         ("LD_LIBRARY_PATH", text(&root.lib64())),
+        (companion::OP_DIR, text(workshop.op_dir())),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into()

@@ -1,7 +1,7 @@
 //! A copy of the op that mutants are put into, with a build and a package directory of its own.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -40,7 +40,8 @@ impl Workshop {
             ops: vec![OpDir { name: op.name.clone(), path: copy.clone() }],
             socs: plan.socs.iter().take(1).cloned().collect(),
             vendor: "mutant".to_owned(),
-            precision: plan.precision,
+            defines: plan.defines.clone(),
+            is_repository: false,
             jobs: plan.jobs,
             ops_math: None,
         };
@@ -49,6 +50,11 @@ impl Workshop {
         let kernels = base.join("kernels");
         files::sync_dir(&vendor.join(KERNEL_DIR), &kernels)?;
         Ok(Workshop { plan, vendor, original: op.path.clone(), copy, kernels, tools })
+    }
+
+    /// The copy, whose sources the package is made of.
+    pub fn op_dir(&self) -> &Path {
+        &self.copy
     }
 
     /// Puts the fault in.

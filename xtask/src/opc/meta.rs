@@ -17,7 +17,7 @@ pub const IMPL_MODE: &str = "high_performance";
 #[derive(Clone, Debug)]
 pub struct Column {
     pub index: usize,
-    /// `Fmod_<md5>_high_performance`: file name, kernelName and prefix of the exported symbols.
+    /// `<Op>_<md5>_high_performance`: file name, kernelName and prefix of the exported symbols.
     pub name: String,
     params: Params,
 }

@@ -13,16 +13,20 @@ use crate::proc;
 use crate::term::err;
 use crate::tools;
 
-pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     cx.say("Testing", "C++ (nnopbase_tests)");
     let tools = tools::ensure(cx, false)?;
     cx.step("nnopbase_tests", |cx| {
         let project = hostroot::project(cx, plan, "nnopbase_tests");
         project.build(cx, &tools)?;
         let program = project.out.join("build/nnopbase_tests");
-        let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
+        let line = install::with_root(cmd!(cx.sh, "{program} {filter...}"), &plan.root);
         let outcome = proc::log_run(cx, "nnopbase_tests", line)?;
         let count = count_cpp(&outcome.text).unwrap_or_default();
+        // The program fails when it runs nothing; here other layers may have the tests that were meant.
+        if filter.is_some() && outcome.text.trim_end() == "0 passed, 0 failed" {
+            return Ok(count);
+        }
         if !outcome.ok || count.failed > 0 {
             err!("{}", proc::last_lines(&outcome.text, 40));
             let failed = count.failed.max(1);

@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
-use crate::diag;
+use crate::diag::{self, HintExt, Kind, failed};
 use crate::example::{self, Wish};
 use crate::exhaustive::Exhaustive;
 use crate::fmt;
@@ -25,26 +25,28 @@ use crate::package;
 use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::sanitize::{self, Sanitizer};
+use crate::term::out;
 use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
 
 pub use count::{Count, Outcome, count_cpp, summary};
 pub use cpp::run as cpp;
-use layer::{ALL, CHECKED, Layer, ON_REQUEST};
+use layer::Layer;
 
 const HELP: &str = "\
 Examples:
   cargo xtask test
   cargo xtask test --only rust scalar      # Rust tests whose name contains `scalar`
+  cargo xtask test scalar                  # tests of every kind whose name contains `scalar`
   cargo xtask test --only cpp,example
   cargo xtask test --only broken-kernels          # the checker against kernels with one known fault each
   cargo xtask test --only broken-kernels queues   # those whose file or name contains `queues`
   cargo xtask test --only mutants                 # faults put into a copy of the op, each must fail its test
   cargo xtask test --only mutants exact           # those whose name contains `exact`
   cargo xtask test --only device                  # kernels read by clang as a strict device compiler reads them
-  cargo xtask test --only ut --op-dir ../my_ops/add_example
-  cargo xtask test --ophost --gtest_filter='FmodTilingTest.*'   # unit tests of one kind, nothing else
+  cargo xtask test --op-dir ../my_ops/add_example  # that op's unit tests and examples, nothing of this repository
+  cargo xtask test --ophost --gtest_filter='*TilingTest.*'   # unit tests of one kind, nothing else
   cargo xtask test --only rust -- --ignored
   cargo xtask test --check                                      # the op's tests, every kernel launch checked
   cargo xtask test --check=-multi-core --no-auto-sync --only ut
@@ -59,7 +61,8 @@ The last line of every run is `N passed, N failed` over all layers; of a sweep, 
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Test {
-    /// Only tests whose name contains this (Rust layer, broken kernels, mutants)
+    /// Only tests whose name contains this, in every layer
+    #[arg(conflicts_with = "gtest_filter")]
     filter: Option<String>,
     #[command(flatten)]
     op: OpArgs,
@@ -86,13 +89,22 @@ impl Test {
             return sanitize::run(cx, sanitizer, &self.op);
         }
         let plan = Plan::new(cx, &self.op)?;
-        let layers: Vec<Layer> = match (self.only.is_empty(), self.ut.any()) {
-            (true, true) => vec![Layer::Ut],
-            (true, false) if self.check.is_wanted() => CHECKED.to_vec(),
-            (true, false) => ALL.to_vec(),
-            (false, _) => ALL.iter().chain(ON_REQUEST).copied().filter(|layer| self.only.contains(layer)).collect(),
-        };
-        let vendor = if layers.iter().any(|layer| layer.needs_package()) {
+        let layers = layer::choose(&layer::Wish {
+            only: &self.only,
+            units: self.ut.any(),
+            checked: self.check.is_wanted(),
+            filtered: self.filter.is_some(),
+            repository: plan.is_repository,
+            ops: &plan.op_names(),
+        })?;
+        let sweeping = self.exhaustive.is_wanted().then(|| self.exhaustive.plan(cx, &plan)).transpose()?;
+        if self.exhaustive.only_lists()
+            && let Some(sweeping) = &sweeping
+        {
+            out!("{}", sweeping.sweep.classes.join("\n"));
+            return Ok(());
+        }
+        let vendor = if sweeping.is_some() || layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
             let run = package::package(cx, &plan)?;
             install::install(cx, &plan, &run, &How::default())?
@@ -103,19 +115,36 @@ impl Test {
             self.check.refuse(&plan)?;
         }
         self.check.apply(&cx.sh);
-        if self.exhaustive.is_wanted() {
-            return self.exhaustive.run(cx, &plan);
+        if let Some(sweeping) = sweeping {
+            return self.exhaustive.run(cx, &plan, &sweeping);
         }
         let mut outcomes: Vec<Outcome> = Vec::new();
         for layer in layers {
             outcomes.extend(self.layer(cx, &plan, &vendor, layer)?);
         }
+        if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
+            return Err(self.nothing_ran(&plan));
+        }
         count::summary(cx, &outcomes)
+    }
+
+    /// A run that proves nothing must not look like one that does.
+    fn nothing_ran(&self, plan: &Plan) -> anyhow::Error {
+        let what = match (&self.filter, &self.ut.gtest_filter) {
+            (Some(filter), _) => format!("no test's name contains `{filter}`"),
+            (None, Some(filter)) => format!("no unit test matches --gtest_filter={filter}"),
+            (None, None) => format!("{} has no tests of this kind", plan.op_names()),
+        };
+        failed(Kind::NoTests, format!("nothing was tested: {what}")).hint(
+            "unit tests are <op>/tests/ut/{op_host,op_api,op_kernel}/test_*.cpp (names are Suite.test), examples \
+             <op>/examples/test_aclnn_*.cpp",
+        )
     }
 
     fn layer(&self, cx: &mut Ctx, plan: &Plan, vendor: &Path, layer: Layer) -> Result<Vec<Outcome>> {
         let embedded = plan.root.kind == RootKind::Embedded;
-        let wish = rust::Wish { filter: self.filter.as_deref(), args: &self.args };
+        let filter = self.filter.as_deref();
+        let wish = rust::Wish { filter, args: &self.args, env: None };
         Ok(match layer {
             Layer::Fmt => vec![
                 check(cx, "rustfmt", |cx| fmt::rust(cx, true)),
@@ -125,7 +154,10 @@ impl Test {
                 vec![check(cx, "clippy", lint::clippy), check(cx, "other architecture", lint::other_architecture)]
             }
             // The toolkit's own tests say what they run checked.
-            Layer::Rust if self.check.is_wanted() => vec![outcome("rust", rust::installed_op(cx, plan, &wish)?)],
+            Layer::Rust if self.check.is_wanted() || !plan.is_repository => {
+                let count = rust::installed_ops(cx, plan, &wish)?;
+                count.map(|count| outcome("rust", count)).into_iter().collect()
+            }
             Layer::Rust => vec![outcome("rust", rust::workspace(cx, plan, &wish)?)],
             Layer::BrokenKernels => vec![outcome("broken-kernels", rust::broken_kernels(cx, plan, &wish)?)],
             Layer::Device if plan.root.kind == RootKind::Cann => {
@@ -133,32 +165,26 @@ impl Test {
                 Vec::new()
             }
             Layer::Device => vec![outcome("device", device::run(cx, plan)?)],
-            Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan)?)],
-            Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan)?)],
-            Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, self.filter.as_deref())?)],
+            Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan, filter)?)],
+            Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan, filter)?)],
+            Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],
             Layer::Templates if embedded => operators::templates(cx, plan)?,
             Layer::Cpp | Layer::Operators | Layer::Templates | Layer::Mutants => {
-                let name = match layer {
-                    Layer::Cpp => "cpp",
-                    Layer::Operators => "operators",
-                    Layer::Templates => "templates",
-                    _ => "mutants",
-                };
-                cx.say("Skipping", format!("{name}: it tests the host toolkit of this repository"));
+                cx.say("Skipping", format!("{}: it tests the host toolkit of this repository", layer.name()));
                 Vec::new()
             }
             Layer::Ut if plan.root.kind == RootKind::Cann => {
                 cx.say("Skipping", "ut: with a real CANN they run in an ops-math checkout, build.sh -u");
                 Vec::new()
             }
-            Layer::Ut => match ut::run(cx, plan, &self.ut) {
+            Layer::Ut => match ut::run(cx, plan, &self.ut.named(filter)) {
                 Ok(ran) => ran,
                 Err(error) => vec![check(cx, "ut", |_| Err(error))],
             },
             Layer::Example if plan.root.kind == RootKind::Cann => {
                 vec![check(cx, "example", |cx| upstream::example(cx, plan, None, false))]
             }
-            Layer::Example => vec![examples(cx, plan, vendor)?],
+            Layer::Example => vec![examples(cx, plan, vendor, filter)?],
         })
     }
 }
@@ -177,8 +203,10 @@ fn check(cx: &mut Ctx, name: &str, work: impl FnOnce(&mut Ctx) -> Result<()>) ->
     Outcome { layer: name.to_owned(), count: Count { passed: 1 - failed, failed } }
 }
 
-fn examples(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<Outcome> {
-    let results = example::run_all(cx, plan, vendor, &Wish::default())?;
+fn examples(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> Result<Outcome> {
+    let mut chosen = example::of_ops(&plan.ops)?;
+    chosen.retain(|example| filter.is_none_or(|filter| example.name().contains(filter)));
+    let results = example::run_all(cx, plan, vendor, &chosen, &Wish::default())?;
     let failed = results.iter().filter(|ran| !ran.ok).count() as u64;
     Ok(Outcome { layer: "example".into(), count: Count { passed: results.len() as u64 - failed, failed } })
 }

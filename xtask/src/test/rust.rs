@@ -1,9 +1,12 @@
 //! Test layers that are `cargo test`.
 
+use std::path::Path;
+
 use anyhow::Result;
 use xshell::cmd;
 
 use super::count::{Count, count_rust};
+use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::Kind;
 use crate::hostroot::{cargo, cargo_target};
@@ -17,6 +20,7 @@ pub struct Wish<'a> {
     pub filter: Option<&'a str>,
     /// Behind `--`, for the test programs.
     pub args: &'a [String],
+    pub env: Option<(&'static str, &'a Path)>,
 }
 
 /// Every package of the workspace.
@@ -29,9 +33,17 @@ pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
     Ok(count)
 }
 
-/// The tests of the installed op.
-pub fn installed_op(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
-    cargo_test(cx, plan, wish, "cargo-test", &["--package", "fmod-tests"])
+/// The packages that test the installed ops; nothing when there is none.
+pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Count>> {
+    let mut all = None;
+    for companion in companion::of_plan(cx, plan)? {
+        let wish = Wish { env: companion.env(plan), ..*wish };
+        let count = cargo_test(cx, plan, &wish, "cargo-test", &["--package", &companion.package])?;
+        let sum: &mut Count = all.get_or_insert_default();
+        sum.passed += count.passed;
+        sum.failed += count.failed;
+    }
+    Ok(all)
 }
 
 pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
@@ -49,7 +61,8 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
             cx.sh,
             "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
         );
-        let outcome = proc::run_shown(cx, step, install::with_root(line, &plan.root), Shown::Lines(progress))?;
+        let outcome =
+            proc::run_shown(cx, step, install::with_root(line, &plan.root).envs(wish.env), Shown::Lines(progress))?;
         let count = count_rust(&outcome.text);
         // Without a single result the tests did not even start.
         if !outcome.ok && count.failed == 0 {

@@ -35,13 +35,8 @@ impl Repo {
         for file in ["xtask/tools.lock.txt", "scripts/package/run_stub.sh"] {
             repo.write(file, &fs::read_to_string(here.join(file)).expect("read"));
         }
-        repo.write(
-            "experimental/math/fmod/CMakeLists.txt",
-            "add_all_modules_sources(OPTYPE fmod ACLNNTYPE aclnn_exclude)\n",
-        );
-        let def = "this->AICore().AddConfig(\"ascend910b\");\nthis->AICore().AddConfig(\"ascend910_93\");\n";
-        repo.write("experimental/math/fmod/op_host/fmod_def.cpp", def);
-        repo.write("experimental/math/fmod/op_kernel/fmod.cpp", "");
+        repo.op("experimental/math/fmod", "fmod", &["ascend910b", "ascend910_93"]);
+        repo.write("experimental/math/fmod/examples/test_aclnn_fmod.cpp", "");
         // A PATH without compiler, python and cmake: what a test needs it adds.
         for tool in [
             "sh",
@@ -81,6 +76,15 @@ impl Repo {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
         fs::write(path, text).expect("write");
+    }
+
+    /// The least that is an op directory.
+    pub fn op(&self, dir: &str, name: &str, socs: &[&str]) {
+        let cmake = format!("add_all_modules_sources(OPTYPE {name} ACLNNTYPE aclnn_exclude)\n");
+        self.write(&format!("{dir}/CMakeLists.txt"), &cmake);
+        let def: String = socs.iter().map(|soc| format!("this->AICore().AddConfig(\"{soc}\");\n")).collect();
+        self.write(&format!("{dir}/op_host/{name}_def.cpp"), &def);
+        self.write(&format!("{dir}/op_kernel/{name}.cpp"), "");
     }
 
     /// A program on the PATH of `xtask`.

@@ -103,6 +103,14 @@ mod tests {
     }
 
     #[test]
+    fn the_manifest_names_every_class() {
+        let manifest = include_str!("../../../Cargo.toml");
+        let list = manifest.split("classes = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+        let named: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+        assert_eq!(named, CLASSES.map(|class| class.name));
+    }
+
+    #[test]
     fn names_are_unique() {
         let mut names = CLASSES.map(|class| class.name);
         names.sort_unstable();
