@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
+use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::plan::Plan;
 
@@ -84,9 +85,12 @@ impl CheckArgs {
     }
 
     /// Variables of the host toolkit for everything that is run from here on.
-    pub fn apply(&self, sh: &xshell::Shell) {
+    pub fn apply(&self, cx: &mut Ctx) {
         for (name, value) in self.variables() {
-            sh.set_var(name, value);
+            cx.sh.set_var(name, value);
+        }
+        if self.check.is_some() {
+            cx.count_checks();
         }
     }
 

@@ -40,6 +40,8 @@ pub struct Ctx {
     artifacts: Vec<Value>,
     verdict: Option<String>,
     last_line: Option<String>,
+    /// What the toolkit keeps count of checked launches in.
+    checks: Option<PathBuf>,
 }
 
 impl Ctx {
@@ -61,6 +63,7 @@ impl Ctx {
             artifacts: Vec::new(),
             verdict: None,
             last_line: None,
+            checks: None,
         })
     }
 
@@ -139,8 +142,28 @@ impl Ctx {
         self.last_line = Some(text.into());
     }
 
+    /// Everything that runs from here on runs checked: let the toolkit count, so that the result can say so.
+    pub fn count_checks(&mut self) {
+        let file = self.work().join("checked.txt");
+        let _ = fs::remove_file(&file);
+        self.sh.set_var("HOSTCANN_CHECK_COUNT", &file);
+        self.checks = Some(file);
+    }
+
+    fn tell_checks(&mut self) {
+        let Some(file) = &self.checks else { return };
+        let (launches, findings) = checked(&fs::read(file).unwrap_or_default());
+        if launches == 0 {
+            self.warn("--check: no kernel was launched, nothing was checked");
+        } else {
+            out!("checked: {launches} launches, {findings} findings");
+        }
+        self.report("checked", json!({"launches": launches, "findings": findings}));
+    }
+
     pub fn finish(mut self, result: Result<()>) -> ExitCode {
         let elapsed = self.start.elapsed().as_secs_f64();
+        self.tell_checks();
         let code = match &result {
             Ok(()) => {
                 if let Some(verdict) = &self.verdict {
@@ -184,6 +207,11 @@ impl Ctx {
     }
 }
 
+/// Launches and findings in what the toolkit wrote: a character for each launch.
+fn checked(marks: &[u8]) -> (usize, usize) {
+    (marks.len(), marks.iter().filter(|&&mark| mark == b'!').count())
+}
+
 /// `.cargo/config.toml` sets CARGO_WORKSPACE_DIR; without cargo the place xtask was compiled at serves.
 fn repo_root() -> Result<PathBuf> {
     if let Some(dir) = std::env::var_os("CARGO_WORKSPACE_DIR").filter(|dir| !dir.is_empty()) {
@@ -192,4 +220,15 @@ fn repo_root() -> Result<PathBuf> {
     }
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().map(Path::to_path_buf).context("the xtask package has no parent directory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_checked() {
+        assert_eq!(checked(b"..!."), (4, 1));
+        assert_eq!(checked(b""), (0, 0));
+    }
 }

@@ -81,7 +81,7 @@ impl Verb {
         let run = package::package(cx, &plan)?;
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
-        self.check.apply(&cx.sh);
+        self.check.apply(cx);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
         judge(cx, &results, self.noexec)

@@ -118,9 +118,9 @@ impl Seen {
         if !self.count.is_empty() {
             text.push_str(&format!(" {}", self.count));
         }
-        for (count, what) in [(self.crates, "crates"), (self.tests, "tests")] {
+        for (count, what) in [(self.crates, "crate"), (self.tests, "test")] {
             if count > 0 {
-                text.push_str(&format!(", {count} {what}"));
+                text.push_str(&format!(", {count} {what}{}", if count == 1 { "" } else { "s" }));
             }
         }
         if !kernels.is_empty() {
@@ -163,6 +163,6 @@ mod tests {
         for line in ["   Compiling libc v0.2.1", "   Compiling xtask v0.1.0 (/some/where)", "test a::b ... ok"] {
             seen.feed(line);
         }
-        assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test, 2 crates, 1 tests, 0 s: xtask v0.1.0");
+        assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test, 2 crates, 1 test, 0 s: xtask v0.1.0");
     }
 }

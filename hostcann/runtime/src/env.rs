@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome, codes};
 use aicore::{FaultClass, check};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Settings {
     pub saturation: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
+    /// A file that gets one character for every checked launch: `.` or, with a finding, `!`.
+    pub check_count: Option<PathBuf>,
     /// Switches that every launch is repeated with, empty: none.
     pub flip: Vec<&'static str>,
 }
@@ -72,6 +75,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
         check,
+        check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         flip,
     })
 }

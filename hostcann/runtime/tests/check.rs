@@ -13,8 +13,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 fn check() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    set_up(&[("HOSTCANN_CHECK", "1")]);
+    set_up(&[("HOSTCANN_CHECK", "1"), ("HOSTCANN_CHECK_COUNT", COUNT)]);
     guard
+}
+
+/// Of this program, whose tests take turns.
+const COUNT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt");
+
+#[test]
+fn every_checked_launch_is_counted() {
+    let _one = check();
+    let count = || std::fs::read_to_string(COUNT).unwrap_or_default();
+    let before = count();
+    assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
+    assert_eq!(scaled(0, |t| t.count(8)).0, 507035);
+    assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
+    assert_eq!(count().strip_prefix(&before), Some(".!."));
 }
 
 const X: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];

@@ -28,8 +28,20 @@ fn child() {
 fn run(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    for name in ["SOC", "CORES", "THREADS", "DIV_ULP", "FMA", "FTZ", "SATURATION", "LOG", "CHECK", "AUTO_SYNC", "FLIP"]
-    {
+    for name in [
+        "SOC",
+        "CORES",
+        "THREADS",
+        "DIV_ULP",
+        "FMA",
+        "FTZ",
+        "SATURATION",
+        "LOG",
+        "CHECK",
+        "CHECK_COUNT",
+        "AUTO_SYNC",
+        "FLIP",
+    ] {
         command.env_remove(format!("HOSTCANN_{name}"));
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();
@@ -55,11 +67,18 @@ fn soc_cores_and_switches_follow_the_environment() {
 }
 
 #[test]
+fn the_case_of_a_soc_does_not_matter() {
+    let out = run(&[("HOSTCANN_SOC", "ascend910b1")]);
+    assert!(out.contains("soc=Ascend910B1\n"), "{out}");
+}
+
+#[test]
 fn bad_values_fail_aclinit_and_later_calls() {
     for (name, value, hint) in [
         ("HOSTCANN_CORES", "none", "1 to 65535"),
         ("HOSTCANN_DIV_ULP", "2", "0, +1, -1, random"),
         ("HOSTCANN_SOC", "Ascend1", "Ascend910B3"),
+        ("HOSTCANN_SOC", "../platform_config/Ascend910B3", "is not in"),
         ("HOSTCANN_CHECK", "1,-races", "names: race, uninitialized"),
         ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
         ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation"),

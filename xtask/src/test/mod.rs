@@ -114,7 +114,7 @@ impl Test {
         if plan.root.kind == RootKind::Cann {
             self.check.refuse(&plan)?;
         }
-        self.check.apply(&cx.sh);
+        self.check.apply(cx);
         if let Some(sweeping) = sweeping {
             return self.exhaustive.run(cx, &plan, &sweeping);
         }
