@@ -1,4 +1,20 @@
-//! Deterministic test vectors. The class names V01… are the project's shared vocabulary (docs: named test-vector classes).
+//! Deterministic test vectors. The names of their classes are used all over the tests:
+//!
+//! | | |
+//! |---|---|
+//! | V01 | the four sign cases |
+//! | V02, V03, V04 | quotients just below an integer, just above or on it, at one half |
+//! | V05 | quotients at the powers of two where a shorter computation ends, 2^12 to 2^31 |
+//! | V06, V07 | quotients from 2^24 to 2^60, from 2^60 to 2^277 |
+//! | V08, V09 | dividends in the top binade, divisors from 2^116 on |
+//! | V10 | mantissas of ones, and of a single one |
+//! | V11 | subnormal operands and results |
+//! | V12, V13, V14 | zero by anything, anything by zero, all pairs of zeros, ones, infinities and NaN |
+//! | V15, V16 | uniform in [-5, 5], standard normal |
+//! | V17 | one huge quotient in a tile of small ones |
+//! | V18, V19, V22 | every pattern of half, of bfloat16, of the 8-bit types |
+//! | V20, V21 | edges of int16 and int32 |
+//! | V23, V24, V25 | promotion, aliases, bits of the tbe chain: ways to call and not data |
 
 use crate::data::Data;
 use crate::dtype::DynType;
@@ -50,7 +66,7 @@ impl Rng {
 /// A pair of operands.
 pub type Pair = (f32, f32);
 
-/// The floating classes of this file. V18-V23 are about integers and whole types; V24 and V25 are ways to run.
+/// The classes of floating pairs.
 pub const CLASSES: [&str; 17] = [
     "V01", "V02", "V03", "V04", "V05", "V06", "V07", "V08", "V09", "V10", "V11", "V12", "V13", "V14", "V15", "V16",
     "V17",

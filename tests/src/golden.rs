@@ -36,9 +36,15 @@ impl Mode {
 
 /// The operator on whole operands: cast to `computed`, divided, cast to `out`.
 pub fn results(x: &Data, y: &Data, computed: DynType, out: DynType, mode: Mode) -> Data {
+    results_on(x, y, computed, out, mode, 0)
+}
+
+/// [`results`] on hardware whose Div misses every finite quotient but 0 by `ulps` units in the last place of its magnitude.
+/// Only [`Mode::Tbe`] of the floating types may follow it.
+pub fn results_on(x: &Data, y: &Data, computed: DynType, out: DynType, mode: Mode, ulps: i32) -> Data {
     let (x, y) = (x.cast(computed), y.cast(computed));
     let bits = with_type!(computed, T => {
-        let one = |(x, y): (&u32, &u32)| from_word::<T>(*x).fmod(from_word::<T>(*y), mode).bits() as u32;
+        let one = |(x, y): (&u32, &u32)| from_word::<T>(*x).fmod_on(from_word::<T>(*y), mode, ulps).bits() as u32;
         x.bits.iter().zip(&y.bits).map(one).collect()
     });
     Data { dtype: computed, bits }.cast(out)
@@ -46,34 +52,39 @@ pub fn results(x: &Data, y: &Data, computed: DynType, out: DynType, mode: Mode) 
 
 /// An element type with a reference result.
 pub trait Golden: DataType {
-    fn fmod(self, other: Self, mode: Mode) -> Self;
+    fn fmod(self, other: Self, mode: Mode) -> Self {
+        self.fmod_on(other, mode, 0)
+    }
+
+    /// On hardware whose Div is off by `ulps`, see [`results_on`].
+    fn fmod_on(self, other: Self, mode: Mode, ulps: i32) -> Self;
 }
 
 impl Golden for f32 {
-    fn fmod(self, other: f32, mode: Mode) -> f32 {
+    fn fmod_on(self, other: f32, mode: Mode, ulps: i32) -> f32 {
         match mode {
-            Mode::Tbe => tbe(self, other),
+            Mode::Tbe => tbe(self, other, ulps),
             Mode::Exact => exact(self, other),
         }
     }
 }
 
 impl Golden for f16 {
-    fn fmod(self, other: f16, mode: Mode) -> f16 {
-        f16::from_f32(self.to_f32().fmod(other.to_f32(), mode))
+    fn fmod_on(self, other: f16, mode: Mode, ulps: i32) -> f16 {
+        f16::from_f32(self.to_f32().fmod_on(other.to_f32(), mode, ulps))
     }
 }
 
 impl Golden for bf16 {
-    fn fmod(self, other: bf16, mode: Mode) -> bf16 {
-        bf16::from_f32(self.to_f32().fmod(other.to_f32(), mode))
+    fn fmod_on(self, other: bf16, mode: Mode, ulps: i32) -> bf16 {
+        bf16::from_f32(self.to_f32().fmod_on(other.to_f32(), mode, ulps))
     }
 }
 
 macro_rules! integer {
     ($($type:ty),*) => {$(
         impl Golden for $type {
-            fn fmod(self, other: $type, _: Mode) -> $type {
+            fn fmod_on(self, other: $type, _: Mode, _: i32) -> $type {
                 // wrapping: MIN % -1 is 0, not an overflow
                 if other == 0 { 0 } else { self.wrapping_rem(other) }
             }
@@ -83,9 +94,18 @@ macro_rules! integer {
 
 integer!(i8, u8, i16, i32);
 
-fn tbe(x: f32, y: f32) -> f32 {
-    let truncated = (x / y).trunc() + 0.0; // −0 + 0 = +0, everything else stays
+fn tbe(x: f32, y: f32, ulps: i32) -> f32 {
+    let truncated = moved(x / y, ulps).trunc() + 0.0; // −0 + 0 = +0, everything else stays
     x - truncated * y
+}
+
+/// A step that would reach 0 or infinity is not taken.
+fn moved(quotient: f32, ulps: i32) -> f32 {
+    if !quotient.is_finite() || quotient == 0.0 {
+        return quotient;
+    }
+    let moved = f32::from_bits(quotient.to_bits().wrapping_add_signed(ulps));
+    if moved.is_finite() && moved != 0.0 { moved } else { quotient }
 }
 
 const FRACTION_BITS: u32 = 23;
@@ -101,7 +121,8 @@ fn decompose(bits: u32) -> (u64, i32) {
     }
 }
 
-fn exact(x: f32, y: f32) -> f32 {
+/// C's fmodf.
+pub fn exact(x: f32, y: f32) -> f32 {
     if x.is_nan() || y.is_nan() || x.is_infinite() || y == 0.0 {
         return f32::NAN;
     }
@@ -192,6 +213,20 @@ mod tests {
         ] {
             assert_same(x.fmod(y, Mode::Exact), c, &format!("exact {x}, {y}"));
             assert_same(x.fmod(y, Mode::Tbe), chain, &format!("tbe {x}, {y}"));
+        }
+    }
+
+    #[test]
+    fn a_divider_that_misses_moves_the_chain_and_nothing_else() {
+        for (x, y, ulps, chain) in [
+            (6.0f32, 3.0f32, -1, 3.0f32),
+            (6.0, 3.0, 1, 0.0),
+            (5.9999995, 2.0, 1, -4.7683716e-7),
+            (1e-45, 1.0, -1, 1e-45),
+            (1.0, 0.0, 1, f32::NAN),
+        ] {
+            assert_same(x.fmod_on(y, Mode::Tbe, ulps), chain, &format!("tbe {x}, {y}, {ulps} ulp"));
+            assert_same(x.fmod_on(y, Mode::Exact, ulps), fmodf(x, y), &format!("exact {x}, {y}, {ulps} ulp"));
         }
     }
 

@@ -44,14 +44,6 @@ pub mod device {
         call!(runtime, aclrtGetDeviceCount(&mut count))?;
         Ok(count)
     }
-
-    /// `None` when the runtime cannot tell.
-    pub fn soc_name(runtime: &Runtime) -> Option<String> {
-        // SAFETY: no arguments; the string is static or null.
-        let name = unsafe { runtime.api().aclrtGetSocName() };
-        // SAFETY: checked for null.
-        (!name.is_null()).then(|| unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned())
-    }
 }
 
 pub mod memory {

@@ -1,5 +1,5 @@
-//! Hardware behaviour that no document settles: exact mode and integers must not depend on it. The switches are read
-//! once per process, so each setting runs in a process of its own.
+//! Hardware behaviour that no document settles: exact mode and integers must not depend on it, tbe mode only through its
+//! quotient. The switches are read once per process, so each setting runs in a process of its own.
 
 use std::process::Command;
 use std::thread;

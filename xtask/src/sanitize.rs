@@ -189,7 +189,7 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &crate::args::OpArgs) -> Resu
     test::summary(cx, &outcomes)
 }
 
-/// Threads, streams and mixed calls; the sanitizer's own memory is none of the op's.
+/// Threads, streams and mixed calls.
 fn run_load(cx: &mut Ctx, plan: &Plan, companion: &Companion, load: &Load) -> Result<Count> {
     cx.say("Testing", format!("load ({})", load.binary));
     let program = companion.build(cx, plan, &load.binary)?;

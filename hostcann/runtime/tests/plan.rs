@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 use std::ffi::CString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -83,14 +83,14 @@ fn install(vendor: &Path) {
 
 /// The library with the vendor package of this file installed.
 fn set_up() -> &'static Api {
-    static OPP: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static OPP: OnceLock<PathBuf> = OnceLock::new();
     OPP.get_or_init(|| {
-        let opp = tempfile::tempdir().unwrap();
-        install(&opp.path().join("vendors/test_math"));
-        std::fs::write(opp.path().join("vendors/config.ini"), "load_priority=test_math\n").unwrap();
+        let opp = kept_dir("opp");
+        install(&opp.join("vendors/test_math"));
+        std::fs::write(opp.join("vendors/config.ini"), "load_priority=test_math\n").unwrap();
         // Before any other thread of this process reads the environment: every test starts here.
         unsafe {
-            std::env::set_var("ASCEND_OPP_PATH", opp.path());
+            std::env::set_var("ASCEND_OPP_PATH", &opp);
             std::env::remove_var("ASCEND_CUSTOM_OPP_PATH");
         }
         opp

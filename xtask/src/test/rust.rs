@@ -1,14 +1,16 @@
 //! Test layers that are `cargo test`.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use xshell::cmd;
 
 use super::count::{Count, count_rust};
 use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::Kind;
+use crate::files;
 use crate::hostroot::{cargo, cargo_target};
 use crate::install;
 use crate::plan::Plan;
@@ -61,18 +63,30 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
             cx.sh,
             "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
         );
-        let outcome =
-            proc::run_shown(cx, step, install::with_root(line, &plan.root).envs(wish.env), Shown::Lines(progress))?;
-        let count = count_rust(&outcome.text);
+        let temp = cx.work().join("tmp");
+        files::remove_dir_if_there(&temp)?;
+        fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
+        let line = install::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
+        let outcome = proc::run_shown(cx, step, line, Shown::Lines(progress))?;
+        let mut count = count_rust(&outcome.text);
         // Without a single result the tests did not even start.
         if !outcome.ok && count.failed == 0 {
             return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));
         }
         if count.failed > 0 {
             err!("{}", failures(&outcome.text));
+        } else if let Some(left) = first_entry(&temp)? {
+            err!("error: the tests leave {} in the directory for temporary files", left.display());
+            count.failed += 1;
         }
         Ok(count)
     })
+}
+
+/// What a test leaves here it would leave in the user's /tmp.
+fn first_entry(dir: &Path) -> Result<Option<PathBuf>> {
+    let mut entries = fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    Ok(entries.next().transpose().with_context(|| format!("cannot list {}", dir.display()))?.map(|entry| entry.path()))
 }
 
 /// Lines of cargo test worth seeing while it runs.
@@ -110,6 +124,14 @@ fn failures(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_behind() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        assert_eq!(first_entry(temp.path()).expect("a list"), None);
+        fs::write(temp.path().join("x"), "").expect("write");
+        assert_eq!(first_entry(temp.path()).expect("a list"), Some(temp.path().join("x")));
+    }
 
     #[test]
     fn failure_texts() {

@@ -163,14 +163,32 @@ pub fn make_root(root: &Path) {
     symlink(manifest("../include"), root.join("include")).unwrap();
 }
 
+/// A directory of this process for as long as it lives: statics are not dropped, so later processes remove what is left
+/// of those that have ended.
+pub fn kept_dir(name: &str) -> PathBuf {
+    let mine = format!("runtime-{name}-");
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for entry in std::fs::read_dir(base).unwrap().flatten() {
+        let file = entry.file_name();
+        let process = file.to_str().and_then(|file| file.strip_prefix(&mine)?.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            // Another process may have been faster.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    let dir = base.join(format!("{mine}{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir(&dir).unwrap();
+    dir
+}
+
 pub fn root() -> &'static Path {
-    static ROOT: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
-        make_root(dir.path());
+        let dir = kept_dir("root");
+        make_root(&dir);
         dir
     })
-    .path()
 }
 
 pub fn api() -> &'static Api {

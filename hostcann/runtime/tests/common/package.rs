@@ -1,7 +1,7 @@
 //! An installed operator package with the kernels of `tests/kernels/scale.cpp`, and launches of them.
 
 use crate::common::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
@@ -44,14 +44,14 @@ fn install(vendor: &Path) {
 
 /// The library under these variables, with the package installed. One set of variables per test program.
 pub fn set_up(variables: &[(&str, &str)]) -> &'static Api {
-    static OPP: OnceLock<tempfile::TempDir> = OnceLock::new();
+    static OPP: OnceLock<PathBuf> = OnceLock::new();
     OPP.get_or_init(|| {
-        let opp = tempfile::tempdir().unwrap();
-        install(&opp.path().join("vendors/test_math"));
-        std::fs::write(opp.path().join("vendors/config.ini"), "load_priority=test_math\n").unwrap();
+        let opp = kept_dir("opp");
+        install(&opp.join("vendors/test_math"));
+        std::fs::write(opp.join("vendors/config.ini"), "load_priority=test_math\n").unwrap();
         // Before any other thread of this process reads the environment: every test starts here.
         unsafe {
-            std::env::set_var("ASCEND_OPP_PATH", opp.path());
+            std::env::set_var("ASCEND_OPP_PATH", &opp);
             std::env::remove_var("ASCEND_CUSTOM_OPP_PATH");
             for name in ["CHECK", "AUTO_SYNC", "FLIP", "DIV_ULP", "FMA", "FTZ", "SATURATION"] {
                 std::env::remove_var(format!("HOSTCANN_{name}"));

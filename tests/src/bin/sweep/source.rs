@@ -5,10 +5,10 @@
 
 use fmod_tests::DynType;
 use fmod_tests::generate::Rng;
-use fmod_tests::golden::Mode;
+use fmod_tests::golden::{self, Golden, Mode};
 
 use crate::class::{Class, Form};
-use crate::pairs::{self, FLOAT_PARTS, INT_PARTS, Part};
+use crate::pairs::{FLOAT_PARTS, INT_PARTS, Part};
 use crate::rows::{self, BF16, Chain, F16, Format};
 
 /// The bits of an element.
@@ -212,8 +212,8 @@ impl Drawn32 {
         let least = if class.form == Form::Tensor { LEAST } else { LEAST / 4 };
         let rounds = least.div_ceil((Self::ROWS * Self::WIDTH * parts.len()) as u64);
         let arithmetic = match (is_float, class.mode) {
-            (false, _) => pairs::int32,
-            (true, Mode::Exact) => pairs::exact,
+            (false, _) => |x, y| (x as i32).fmod(y as i32, Mode::Exact) as u32,
+            (true, Mode::Exact) => |x, y| golden::exact(f32::from_bits(x), f32::from_bits(y)).to_bits(),
             (true, Mode::Tbe) => |x, y| rows::tbe(f32::from_bits(x), f32::from_bits(y)).to_bits(),
         };
         let infinity = is_float.then(|| f32::INFINITY.to_bits());
