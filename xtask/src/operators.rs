@@ -15,7 +15,7 @@ use crate::files;
 use crate::plan::Plan;
 use crate::proc;
 use crate::term::err;
-use crate::test::{Count, Outcome};
+use crate::test::{self, Count, Outcome};
 use crate::ut::{self, UtArgs};
 
 /// A filter chooses operators by directory name.
@@ -28,7 +28,10 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
         return Ok(Count::default());
     }
     cx.say("Testing", "operators of tests/operators");
-    examples(cx, plan, "operators", &dirs, &[])
+    let mut count = examples(cx, plan, "operators", &dirs, &[])?;
+    let own = own_plan(cx, plan, dirs)?;
+    count += test::device(cx, &own)?;
+    Ok(count)
 }
 
 /// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
@@ -37,16 +40,9 @@ pub fn templates(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
     let dirs = generate(cx)?;
     let mut count = examples(cx, plan, "templates", &dirs, &[])?;
     let checked = examples(cx, plan, "templates-checked", &dirs, &["--check", "--flip"])?;
-    count.passed += checked.passed;
-    count.failed += checked.failed;
-    let args = OpArgs {
-        op_dir: dirs,
-        soc: vec![SOC.to_owned()],
-        vendor_name: Some(VENDOR.to_owned()),
-        jobs: u16::try_from(plan.jobs).ok(),
-        ..OpArgs::default()
-    };
-    let plan = Plan::new(cx, &args)?;
+    count += checked;
+    let plan = own_plan(cx, plan, dirs)?;
+    count += test::device(cx, &plan)?;
     let unchecked = cx.sh.clone();
     cx.sh.set_var("HOSTCANN_CHECK", "1");
     let outcomes = ut::run(cx, &plan, &UtArgs::default());
@@ -82,6 +78,18 @@ fn generate(cx: &mut Ctx) -> Result<Vec<PathBuf>> {
     files::sync_dir(&fresh, &stay)?;
     files::remove_dir_if_there(&fresh)?;
     Ok(dirs)
+}
+
+/// What `examples` builds.
+fn own_plan(cx: &mut Ctx, plan: &Plan, dirs: Vec<PathBuf>) -> Result<Plan> {
+    let args = OpArgs {
+        op_dir: dirs,
+        soc: vec![SOC.to_owned()],
+        vendor_name: Some(VENDOR.to_owned()),
+        jobs: u16::try_from(plan.jobs).ok(),
+        ..OpArgs::default()
+    };
+    Plan::new(cx, &args)
 }
 
 const VENDOR: &str = "selftest";

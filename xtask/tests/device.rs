@@ -126,3 +126,42 @@ fn language_the_device_has_not() {
 fn language_the_device_has() {
     every_right_twin_passes("language.cpp");
 }
+
+/// The checker's own test kernels: broken in what they do, but device code all the same.
+#[test]
+fn kernels_of_the_checkers_tests() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").join("hostcann/aicore/tests/broken");
+    let temp = tempfile::tempdir().expect("temp dir");
+    let mut units = Vec::new();
+    for entry in std::fs::read_dir(&dir).expect("the kernels are there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "cpp") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let heads = text.split("template <bool broken>\n__global__ __aicore__ void ").skip(1);
+        let calls: String = heads
+            .filter_map(|head| head.split_once('('))
+            .flat_map(|(name, _)| ["true", "false"].map(|broken| format!("    {name}<{broken}>(x, x, y, w, t);\n")))
+            .collect();
+        // A few files have one kernel for several faults, by other template parameters.
+        if calls.is_empty() {
+            continue;
+        }
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+        let source = temp.path().join(format!("{stem}.cpp"));
+        let all = format!(
+            "#include \"{}\"\n__aicore__ void all(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR t)\n{{\n{calls}}}\n",
+            path.display()
+        );
+        std::fs::write(&source, all).expect("write");
+        let mut unit = Kernels { path: path.clone(), text }.unit("all", false);
+        unit["source"] = json!(source);
+        unit["dtypes"] = json!(stem);
+        units.push(unit);
+    }
+    assert!(units.len() >= 8, "{} files", units.len());
+    let output = check(&units);
+    let passed = format!("{} passed, 0 failed\n", units.len());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), passed, "{output:?}");
+}

@@ -13,6 +13,13 @@ pub struct Count {
     pub failed: u64,
 }
 
+impl std::ops::AddAssign for Count {
+    fn add_assign(&mut self, more: Count) {
+        self.passed += more.passed;
+        self.failed += more.failed;
+    }
+}
+
 pub struct Outcome {
     pub layer: String,
     pub count: Count,

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use xshell::cmd;
 
 use super::count::{Count, count_cpp};
+use crate::build;
 use crate::ctx::Ctx;
 use crate::device::UNITS;
 use crate::diag::Kind;
@@ -14,6 +15,7 @@ use crate::tools;
 
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     cx.say("Testing", format!("kernels of {} as device code (clang)", plan.op_names()));
+    build::build(cx, plan)?;
     let tools = tools::ensure(cx, false)?;
     let built = plan.build_dir(cx).join("build/kernels");
     let files: Vec<_> = plan.ops.iter().map(|op| built.join(&op.name).join(UNITS)).collect();

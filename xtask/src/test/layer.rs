@@ -79,7 +79,7 @@ pub fn choose(wish: &Wish) -> Result<Vec<Layer>> {
                 Kind::Usage,
                 format!("--only {}: it tests this repository, the run is about {}", layer.name(), wish.ops),
             )
-            .hint("leave --op-dir and --ops out, or choose among rust, ut, example"));
+            .hint("leave --op-dir and --ops out, or choose among rust, device, ut, example"));
         }
         if wish.filtered && !layer.has_names() {
             return Err(failed(
@@ -100,7 +100,7 @@ impl Layer {
 
     /// The others need neither the toolkit nor the installed package, or see to it themselves.
     pub fn needs_package(self) -> bool {
-        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Operators | Layer::Templates)
+        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Device | Layer::Operators | Layer::Templates)
     }
 
     fn is_the_ops(self) -> bool {

@@ -32,6 +32,7 @@ use crate::ut::{self, UtArgs};
 
 pub use count::{Count, Outcome, count_cpp, summary};
 pub use cpp::run as cpp;
+pub use device::run as device;
 use layer::Layer;
 
 const HELP: &str = "\

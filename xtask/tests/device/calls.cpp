@@ -65,6 +65,13 @@ extern "C" __global__ __aicore__ void constexpr_function(GM_ADDR x, GM_ADDR y, G
     Write(y, policy.Limit(Read(x)));
 }
 
+#ifdef BROKEN_entry
+extern "C" __global__ void entry(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, // FAULT(entry): entry is called from device
+                                 GM_ADDR tiling) {}
+#else
+extern "C" __global__ __aicore__ void entry(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {}
+#endif
+
 extern "C" __global__ __aicore__ void plain_function(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
 #ifdef BROKEN_plain_function

@@ -6,9 +6,10 @@
 
 // Attributes and address spaces of the device compiler; on the host every pointer is a plain pointer.
 #if defined(HOSTCANN_DEVICE_CHECK)
-// Read by clang in its device mode, which lets device functions call device functions only.
+// Read by clang in its device mode, which lets device functions call device functions only. A kernel's entry has to be
+// __global__ and __aicore__.
 #define __aicore__ __attribute__((device))
-#define __global__ __attribute__((device))
+#define __global__
 #define __host_aicore__ __attribute__((host, device))
 #else
 #define __aicore__
