@@ -25,6 +25,7 @@ mod device;
 mod dtype;
 mod error;
 mod fmod;
+mod freshness;
 pub mod generate;
 pub mod golden;
 pub mod host;

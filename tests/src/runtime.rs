@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::error::{self, Error, Result};
+use crate::freshness::{OP_DIR, Sources};
 use crate::install::{ENV, Install};
 use crate::sys;
 
@@ -120,6 +121,10 @@ fn load() -> Result<Runtime> {
     for path in install.libraries() {
         match open(&path) {
             Ok((api, library)) => {
+                let vendor = path.ancestors().nth(3).unwrap_or(&path);
+                let sources =
+                    Sources::of(workspace, env::var_os(OP_DIR).filter(|dir| !dir.is_empty()).map(PathBuf::from));
+                sources.refuse(&install.home, vendor).map_err(|why| Error::refused("Runtime::get", why))?;
                 let deferred = Mutex::new(None);
                 return Ok(Runtime { api, library, path, deferred, abandoned: AtomicUsize::new(0) });
             }

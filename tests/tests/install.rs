@@ -61,3 +61,33 @@ fn a_file_that_is_no_library_is_named() -> Result<()> {
     ensure!(text.contains("file too short") || text.contains("invalid ELF header"), "{text}");
     Ok(())
 }
+
+/// An old package would pass tests of what it was, or fail those of what is new.
+#[test]
+fn a_package_of_other_sources_is_refused() -> Result<()> {
+    let installed = String::from_utf8(probe().output()?.stdout)?;
+    let Some(vendor) = Path::new(installed.trim_end()).ancestors().nth(3) else {
+        anyhow::bail!("no vendor: {installed}")
+    };
+    let custom = empty_dir("stale-package")?;
+    let link = custom.join("op_api");
+    let _ = fs::remove_file(&link);
+    std::os::unix::fs::symlink(vendor.join("op_api"), link)?;
+    let version = fs::read_to_string(vendor.join("version.info"))?;
+    let refused = |version: &str| -> Result<String> {
+        fs::write(custom.join("version.info"), version)?;
+        let output = probe().env("ASCEND_CUSTOM_OPP_PATH", &custom).output()?;
+        ensure!(output.status.success() == stderr(&output).is_empty(), "{}", stderr(&output));
+        Ok(stderr(&output))
+    };
+    ensure!(refused(&version)?.is_empty(), "a copy is as good as the package: {}", refused(&version)?);
+    let other: String =
+        version.lines().map(|line| format!("{}\n", line.replace("sources.fmod=", "sources.fmod=0"))).collect();
+    for (version, part) in
+        [(other.as_str(), "is not the one that "), ("", "does not say what the package was built from")]
+    {
+        let text = refused(version)?;
+        ensure!(text.contains(part) && text.contains("hint: run `cargo xtask install`"), "{text}");
+    }
+    Ok(())
+}

@@ -11,6 +11,7 @@ use crate::ctx::Ctx;
 use crate::files;
 use crate::hostroot;
 use crate::opc;
+use crate::package;
 use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::tools::{self, Tools};
@@ -62,6 +63,8 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
 
 /// The ops alone, against a toolkit that is there.
 pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
+    // Read before they are compiled: what changes meanwhile makes the package a stale one, not a wrong one a fresh one.
+    let record = package::record(cx, plan)?;
     let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let out = plan.build_dir(cx);
@@ -85,5 +88,7 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
         jobs: plan.jobs,
     };
     cx.step("ops", |cx| project.build(cx, tools))?;
-    Ok(out.join("build/packages/vendors").join(plan.vendor_dir()))
+    let vendor = out.join("build/packages/vendors").join(plan.vendor_dir());
+    files::write_if_changed(&vendor.join(package::VERSION), record.as_bytes())?;
+    Ok(vendor)
 }

@@ -19,12 +19,13 @@ use crate::runfile::{self, RunInfo};
 const HELP: &str = "\
 Examples:
   cargo xtask install
+  cargo xtask install --op-dir ../my_ops/add_example
   cargo xtask install --install-path=/opt/my_ops
   cargo xtask install --run build_out/cann-ops-math-custom_linux-x86_64.run --force
 
 The default target is the toolkit's opp directory. A damaged file is refused before anything is touched.";
 
-/// Install the package: run build_out/*.run as it is (it is built first when there is none)
+/// Build and pack what is stale, then install the package; with --run a finished file as it is
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Install {
@@ -33,8 +34,8 @@ pub struct Install {
     /// Install to DIR/vendors/<vendor>_math (absolute path) instead of the toolkit's opp directory
     #[arg(long = "install-path", value_name = "DIR")]
     install_path: Option<PathBuf>,
-    /// This file instead of the one in build_out
-    #[arg(long, value_name = "FILE")]
+    /// This file, as it is; nothing is built
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ops", "op_dir", "soc", "defines", "ops_math"])]
     run: Option<PathBuf>,
     /// Install again although the same content is installed, and without testing the libraries
     #[arg(long)]
@@ -43,24 +44,56 @@ pub struct Install {
 
 impl Install {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let plan = Plan::new(cx, &self.op)?;
         if let Some(path) = self.install_path.as_ref().filter(|path| !path.is_absolute()) {
             return Err(failed(Kind::Usage, format!("--install-path={} is not an absolute path", path.display()))
                 .hint(format!("for example --install-path={}", cx.sh.current_dir().join(path).display())));
         }
-        let run = match &self.run {
-            Some(file) => cx.sh.current_dir().join(file),
+        let how = How { path: self.install_path.clone(), force: self.force };
+        let vendor = match &self.run {
+            Some(file) => self.install_file(cx, &cx.sh.current_dir().join(file), &how)?,
             None => {
-                let run = package::run_path(cx, &plan);
-                if run.exists() { run } else { package::package(cx, &plan)? }
+                let plan = Plan::new(cx, &self.op)?;
+                let run = package::package(cx, &plan)?;
+                install(cx, &plan, &run, &how)?
             }
         };
-        let how = How { path: self.install_path, force: self.force };
-        let vendor = install(cx, &plan, &run, &how)?;
         let shown = cx.show(&vendor);
         cx.verdict(format!("install: {shown}"));
         Ok(())
     }
+
+    fn install_file(&self, cx: &mut Ctx, file: &Path, how: &How) -> Result<PathBuf> {
+        let root = Root::choose(cx)?;
+        root.announce(cx);
+        let packed = vendor_of(file)?;
+        let asked = self.op.vendor_name.as_ref().map(|name| format!("{name}_math"));
+        let vendor = match (packed, asked) {
+            (Some(packed), Some(asked)) if packed != asked => {
+                return Err(failed(Kind::Usage, format!("{} holds {packed}, not {asked}", file.display()))
+                    .hint("leave --vendor_name out: the file says whose package it is"));
+            }
+            (Some(vendor), _) | (None, Some(vendor)) => vendor,
+            (None, None) => {
+                let message = format!("{} does not say whose package it holds", file.display());
+                return Err(
+                    failed(Kind::Usage, message).hint("name the vendor it was packed for: --vendor_name=VENDOR")
+                );
+            }
+        };
+        cx.report("vendor", vendor.trim_end_matches("_math"));
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        install_run(cx, &root, &Package { vendor: &vendor, what: &name }, file, how)
+    }
+}
+
+/// `<vendor>_math` by the file's label; by upstream's form of the name where the label says nothing.
+fn vendor_of(file: &Path) -> Result<Option<String>> {
+    if let Some(info) = runfile::inspect(file)? {
+        return Ok(Some(info.vendor));
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let vendor = name.strip_prefix("cann-ops-math-").and_then(|rest| rest.split("_linux-").next());
+    Ok(vendor.map(|vendor| format!("{vendor}_math")))
 }
 
 #[derive(Default)]
@@ -78,11 +111,23 @@ fn target(root: &Root, how: &How) -> PathBuf {
     }
 }
 
-/// Runs the installer and returns the installed vendor directory.
+/// Runs the installer of the plan's package and returns the installed vendor directory.
 pub fn install(cx: &mut Ctx, plan: &Plan, run: &Path, how: &How) -> Result<PathBuf> {
+    let package = Package { vendor: &plan.vendor_dir(), what: &plan.op_names() };
+    install_run(cx, &plan.root, &package, run, how)
+}
+
+struct Package<'a> {
+    /// `<vendor>_math`
+    vendor: &'a str,
+    /// Its ops, or the file they come in.
+    what: &'a str,
+}
+
+fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &How) -> Result<PathBuf> {
     let info = runfile::inspect(run)?;
-    let base = target(&plan.root, how);
-    let vendor = base.join("vendors").join(plan.vendor_dir());
+    let base = target(root, how);
+    let vendor = base.join("vendors").join(package.vendor);
     if let Some(info) = &info
         && !how.force
         && up_to_date(&base, &vendor, info, how)
@@ -91,15 +136,21 @@ pub fn install(cx: &mut Ctx, plan: &Plan, run: &Path, how: &How) -> Result<PathB
         cx.artifact(&vendor, None);
         return Ok(vendor);
     }
+    // Op types where a package does not name directories.
+    let old = package::installed_ops(&vendor).join(",");
+    let plain = |names: &str| names.to_lowercase().replace('_', "");
+    if !old.is_empty() && plain(&old) != plain(package.what) {
+        cx.say("Replacing", format!("{} ({old}) by {}", package.vendor, package.what));
+    }
     cx.say("Installing", cx.show(&vendor));
-    if plan.root.kind == RootKind::Embedded && how.path.is_none() {
+    if root.kind == RootKind::Embedded && how.path.is_none() {
         fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
     }
     let mut args = vec!["--quiet".to_owned()];
     args.extend(how.path.as_ref().map(|path| format!("--install-path={}", path.display())));
     args.extend(how.force.then(|| "--force".to_owned()));
     cx.step("install", |cx| {
-        let cmd = with_root(cmd!(cx.sh, "sh {run} {args...}"), &plan.root);
+        let cmd = with_root(cmd!(cx.sh, "sh {run} {args...}"), root);
         let outcome = proc::log_run(cx, "install", cmd)?;
         if !outcome.ok {
             return Err(proc::tool_failed(cx, "install", Kind::Install, "install.sh", &outcome));

@@ -59,7 +59,7 @@ fn load_order(vendors: &Path) -> Vec<String> {
     list.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-fn read(dir: PathBuf) -> Result<Package> {
+pub fn read(dir: PathBuf) -> Result<Package> {
     let version = dir.join("version.info");
     let text = fs::read_to_string(&version).with_context(|| format!("cannot read {}", version.display()))?;
     let definitions = text.lines().find_map(|line| line.strip_prefix("definitions=")).unwrap_or_default().to_owned();

@@ -38,13 +38,12 @@ impl Bench {
         files::write_if_changed(&inner.join("op_api/include/aclnn_x.h"), content.as_bytes()).expect("write");
         let link = inner.join("op_impl/ai_core/tbe/op_tiling/liboptiling.so");
         std::os::unix::fs::symlink("lib/linux/x/libcust_opmaster_rt2.0.so", link).expect("symlink");
-        let hash = files::tree_hash(&inner).expect("hash");
-        let version = format!("custom_opp_compiler_version=1\ncontent_sha256={hash}\n");
-        files::write_if_changed(&inner.join("version.info"), version.as_bytes()).expect("write");
+        files::write_if_changed(&inner.join(VERSION), b"sources.x=1\n").expect("write");
+        let hash = sign(&inner).expect("hash");
         let repo = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
         put_scripts(repo, vendor, &stage).expect("scripts");
         let run = self.path(&format!("{vendor}.run"));
-        runfile::write(&stage, STUB, "label", &hash, &run).expect("pack");
+        runfile::write(&stage, STUB, &format!("{vendor} 1 for y"), &hash, &run).expect("pack");
         run
     }
 
@@ -181,6 +180,19 @@ exec /bin/cp "$@"
 
     assert_eq!(bench.install(&run, &["--force"]).0, Some(0));
     assert_ne!(installed_content(&bench.vendor("a_math")), before);
+}
+
+#[test]
+fn the_same_files_from_other_sources_are_another_package() {
+    let bench = Bench::new();
+    bench.install(&bench.pack("a_math", "1"), &["--force"]);
+    let vendor = bench.vendor("a_math");
+    let before = installed_content(&vendor).expect("whole");
+    assert_eq!(installed_ops(&vendor), ["x"]);
+    let version = fs::read_to_string(vendor.join(VERSION)).expect("version");
+    assert!(version.ends_with(&format!("content_sha256={before}\nsources.x=1\n")), "{version}");
+    fs::write(vendor.join(VERSION), version.replace("sources.x=1", "sources.x=2")).expect("write");
+    assert_eq!(installed_content(&vendor), None);
 }
 
 #[test]

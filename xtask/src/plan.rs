@@ -10,6 +10,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
+use crate::naming;
 use crate::proc;
 use crate::root::Root;
 
@@ -40,9 +41,7 @@ pub struct Plan {
 impl Plan {
     pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
         let root = Root::choose(cx)?;
-        cx.say("Toolkit", root.describe(cx));
-        cx.report("sdk", if root.is_host() { "host" } else { "cann" });
-        cx.report("toolkit", root.path.display().to_string());
+        root.announce(cx);
         let ops = find_ops(cx, args)?;
         let is_repository = is_repository(&cx.repo, &ops)?;
         let vendor = match &args.vendor_name {
@@ -222,6 +221,7 @@ fn open_op(path: &Path) -> Result<OpDir> {
     if definitions(&op)?.is_empty() {
         return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
     }
+    naming::check(&op.path, &op.name)?;
     // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
     if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
         return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));

@@ -46,6 +46,12 @@ impl Root {
         }
     }
 
+    pub fn announce(&self, cx: &mut Ctx) {
+        cx.say("Toolkit", self.describe(cx));
+        cx.report("sdk", if self.is_host() { "host" } else { "cann" });
+        cx.report("toolkit", self.path.display().to_string());
+    }
+
     pub fn include(&self) -> PathBuf {
         self.path.join("include")
     }

@@ -17,6 +17,8 @@ pub struct RunInfo {
     pub content: String,
     /// SHA-256 of the whole file.
     pub sha256: String,
+    /// `<vendor>_math`, the label's first word.
+    pub vendor: String,
 }
 
 /// Packs `stage` and writes `out` in one go. Returns the SHA-256 of the file.
@@ -87,7 +89,9 @@ pub fn inspect(path: &Path) -> Result<Option<RunInfo>> {
     if have != want {
         return Err(bad(format!("the archive's SHA-256 is {have}, packed was {want}")));
     }
-    Ok(Some(RunInfo { content, sha256: files::sha256(&bytes) }))
+    let label = field("label").unwrap_or_default();
+    let vendor = label.trim_matches('\'').split(' ').next().unwrap_or_default().to_owned();
+    Ok(Some(RunInfo { content, sha256: files::sha256(&bytes), vendor }))
 }
 
 /// Offset of the first byte of a line, counted from 1.
@@ -116,7 +120,7 @@ mod tests {
         write_if_changed(&stage.join("help.info"), b"the help\n").expect("write");
         write_if_changed(&stage.join("packages/a b/file"), b"content").expect("write");
         let run = dir.join("x.run");
-        let sha = write(&stage, STUB, "label", "c0ffee", &run).expect("pack");
+        let sha = write(&stage, STUB, "a_math 1 for x", "c0ffee", &run).expect("pack");
         (run, sha)
     }
 
@@ -133,7 +137,10 @@ mod tests {
         let first = fs::read(&run).expect("read");
         assert_eq!(packed(temp.path()).1, sha);
         assert_eq!(fs::read(&run).expect("read"), first);
-        assert_eq!(inspect(&run).expect("whole"), Some(RunInfo { content: "c0ffee".into(), sha256: sha }));
+        assert_eq!(
+            inspect(&run).expect("whole"),
+            Some(RunInfo { content: "c0ffee".into(), sha256: sha, vendor: "a_math".into() })
+        );
     }
 
     #[test]
@@ -143,7 +150,7 @@ mod tests {
         assert_eq!(sh(&run, &["--check"]).0, Some(0));
         assert_eq!(sh(&run, &["--list"]), (Some(0), "help.info\ninstall.sh\npackages/a b/file\n".into()));
         assert_eq!(sh(&run, &["--help"]), (Some(0), "the help\n".into()));
-        assert!(sh(&run, &["--info"]).1.contains("label"));
+        assert!(sh(&run, &["--info"]).1.contains("a_math 1 for x"));
         let (code, text) = sh(&run, &["--noexec", "--extract=out"]);
         assert_eq!(code, Some(0), "{text}");
         assert_eq!(fs::read(temp.path().join("out/packages/a b/file")).expect("read"), b"content");

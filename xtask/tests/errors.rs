@@ -266,7 +266,7 @@ fn a_damaged_run_file_is_refused() {
     let root = repo.path("hostcann-root");
     let root = root.to_string_lossy();
     let env = [("ASCEND_HOME_PATH", root.as_ref())];
-    let run = format!("build_out/cann-ops-math-custom_linux-{}.run", std::env::consts::ARCH);
+    let run = "mine.run";
     let stub = fs::read_to_string(repo.path("scripts/package/run_stub.sh")).expect("stub");
     let broken = [
         (String::new(), "no .run file"),
@@ -275,8 +275,8 @@ fn a_damaged_run_file_is_refused() {
         (stub.replace("@PAYLOAD_LINE@", "20").replace("@PAYLOAD_BYTES@", "999999"), "999999 were packed"),
     ];
     for (text, message) in broken {
-        repo.write(&run, &text);
-        let ran = repo.xtask_with(&["install"], &env);
+        repo.write(run, &text);
+        let ran = repo.xtask_with(&["install", "--run=mine.run"], &env);
         ran.expect(
             41,
             &["is damaged: ", message, "nothing was installed", "hint: build it again with `cargo xtask package`"],
@@ -295,11 +295,38 @@ fn a_failing_installer_is_reported() {
     let root = repo.path("root");
     let root = root.to_string_lossy();
     let env = [("ASCEND_HOME_PATH", root.as_ref())];
-    repo.write("x.run", "#!/bin/sh\necho '[ERROR] the reason'\nexit 1\n");
-    repo.xtask_with(&["install", "--run=x.run"], &env)
+    repo.write("cann-ops-math-x_linux-y.run", "#!/bin/sh\necho '[ERROR] the reason'\nexit 1\n");
+    repo.xtask_with(&["install", "--run=cann-ops-math-x_linux-y.run"], &env)
         .expect(40, &["`install.sh` failed", "[ERROR] the reason", "hint: "]);
-    repo.write("x.run", "#!/bin/sh\necho SUCCESS\n");
-    repo.xtask_with(&["install", "--run=x.run"], &env).expect(40, &["did not end with SUCCESS and a directory"]);
+    repo.write("cann-ops-math-x_linux-y.run", "#!/bin/sh\necho SUCCESS\n");
+    repo.xtask_with(&["install", "--run=cann-ops-math-x_linux-y.run"], &env)
+        .expect(40, &["did not end with SUCCESS and a directory"]);
+}
+
+#[test]
+fn a_file_says_whose_package_it_is() {
+    let repo = Repo::new();
+    repo.write("root/include/acl/acl.h", "");
+    repo.write("root/hostcann.toml", "");
+    let root = repo.path("root");
+    let root = root.to_string_lossy();
+    let env = [("ASCEND_HOME_PATH", root.as_ref())];
+    let install = |args: &[&str]| repo.xtask_with(&[&["install"], args].concat(), &env);
+    // A script of someone else: what it makes is looked for where its name says.
+    let makes = |vendor: &str| format!("#!/bin/sh\nmkdir -p \"$ASCEND_OPP_PATH/vendors/{vendor}\"\necho SUCCESS\n");
+    repo.write("cann-ops-math-mine_linux-x86_64.run", &makes("mine_math"));
+    let run = "--run=cann-ops-math-mine_linux-x86_64.run";
+    let ran = install(&[run, "--json"]);
+    ran.expect(0, &["Finished install: root/opp/vendors/mine_math"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON")["vendor"], "mine");
+    install(&[run, "--vendor_name=mine"]).expect(0, &[]);
+    install(&[run, "--vendor_name=custom"]).expect(2, &["holds mine_math, not custom_math", "hint: "]);
+    for selector in ["--ops=fmod", "--op-dir=experimental/math/fmod", "--soc=ascend910b", "--define=A=1"] {
+        install(&[run, selector]).expect(2, &["cannot be used with"]);
+    }
+    repo.write("x.run", &makes("other_math"));
+    install(&["--run=x.run"]).expect(2, &["x.run does not say whose package it holds", "--vendor_name=VENDOR"]);
+    install(&["--run=x.run", "--vendor_name=other"]).expect(0, &["root/opp/vendors/other_math"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "op_info_ini.h"
 #include "register/op_config_registry.h"
@@ -55,6 +56,7 @@ public:
         Inputs();
         Attrs();
         Outputs();
+        Names();
         return sig_;
     }
 
@@ -276,6 +278,17 @@ private:
                 for (std::string* type : {&param.type, &param.tensor_type}) {
                     *type = *type == "const aclTensor*" ? "aclTensor*" : *type;
                 }
+            }
+        }
+    }
+
+    // The compiler would say the same about a file that nobody wrote.
+    void Names()
+    {
+        std::set<std::string> names;
+        for (const AclnnParam& param : sig_.params) {
+            if (!names.insert(param.name).second) {
+                Error("two of its inputs, outputs and attributes give the parameter " + param.name + "; rename one");
             }
         }
     }

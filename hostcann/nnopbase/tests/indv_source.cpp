@@ -105,6 +105,19 @@ HC_TEST(AclnnValueDependentAndScalarInputs)
           std::string::npos);
 }
 
+HC_TEST(AclnnParametersWithOneName)
+{
+    OpDef op("Twice");
+    op.Input("x").DataType({ge::DT_FLOAT});
+    op.Output("y").DataType({ge::DT_FLOAT});
+    op.Attr("x").AttrType(ops::REQUIRED).Int();
+    op.AICore().AddConfig("ascend910b");
+    std::vector<std::string> errors;
+    MakeAclnnSource(op, "aclnn", errors);
+    CHECK_EQ(Errors(errors),
+             "Twice: aclnn interface: two of its inputs, outputs and attributes give the parameter x; rename one");
+}
+
 HC_TEST(AclnnFileAndFunctionNames)
 {
     std::vector<std::string> errors;

@@ -258,6 +258,11 @@ impl Compiler<'_> {
     }
 }
 
+/// What GET_TILING_DATA refers to when no struct is known (hostcann/include/ascendc/kernel/tiling.h).
+const NO_TILING_STRUCT: &str = "HostcannTilingDefault";
+const NO_TILING_STRUCT_HINT: &str = "GET_TILING_DATA knows no struct: behind END_TILING_DATA_DEF in op_host belongs REGISTER_TILING_DATA_CLASS(<OpType>, \
+     <struct>); for a struct of the kernel's own REGISTER_TILING_DEFAULT(<struct>)";
+
 type Calls = BTreeMap<u64, Option<Vec<String>>>;
 
 fn run(mut command: Command, what: &str) -> Result<String> {
@@ -265,7 +270,8 @@ fn run(mut command: Command, what: &str) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run `{}`", program.to_string_lossy()))?;
     let messages = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.into_owned()));
+        let error = failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.to_string());
+        return Err(if messages.contains(NO_TILING_STRUCT) { error.hint(NO_TILING_STRUCT_HINT) } else { error });
     }
     if !messages.trim().is_empty() {
         err!("{}", messages.trim_end());
