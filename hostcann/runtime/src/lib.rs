@@ -4,6 +4,8 @@
 #[macro_use]
 mod failure;
 
+#[cfg(test)]
+mod abi_layout;
 pub mod cast;
 pub mod checked_launch;
 pub mod copy;
