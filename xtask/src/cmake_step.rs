@@ -2,9 +2,11 @@
 //!
 //! A process of its own, because the crate writes to stdout and panics on failure; the caller logs both.
 
+use std::fs;
 use std::panic;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -59,6 +61,9 @@ impl CmakeStep {
     }
 }
 
+/// In a build tree: what CMake was told. Its time says when the tree was used last.
+pub const STAMP: &str = "configured.txt";
+
 /// One CMake project as a step: source directory, output directory and what to pass.
 pub struct Project<'a> {
     pub step: &'a str,
@@ -75,7 +80,7 @@ impl Project<'_> {
         let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
         let cmake = tools.program("cmake");
         let mut defines = Vec::new();
-        let stamp = self.out.join("configured.txt");
+        let stamp = self.out.join(STAMP);
         // Of CMake 3.24 and newer; ninja takes the colours out again where nobody sees them.
         defines.extend(["--define".to_owned(), "CMAKE_COLOR_DIAGNOSTICS=ON".to_owned()]);
         let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
@@ -84,7 +89,7 @@ impl Project<'_> {
             told.push_str(&format!("{key}={value}\n"));
             defines.extend(["--define".to_owned(), format!("{key}={value}")]);
         }
-        let fresh = std::fs::read_to_string(&stamp).is_ok_and(|old| old == told);
+        let fresh = fs::read_to_string(&stamp).is_ok_and(|old| old == told);
         let configure = (!fresh).then_some("--configure");
         let (source, out, target) = (&self.source, &self.out, self.target);
         let cmd = cmd!(
@@ -117,6 +122,7 @@ impl Project<'_> {
             cx.warn(format!("{}: {warnings} compiler warnings, see {}", self.step, cx.show(&cx.log_file(self.step))));
         }
         files::write_if_changed(&stamp, told.as_bytes())?;
-        Ok(())
+        let now = fs::File::options().write(true).open(&stamp).and_then(|file| file.set_modified(SystemTime::now()));
+        now.with_context(|| format!("cannot set the time of {}", stamp.display()))
     }
 }

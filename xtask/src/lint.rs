@@ -11,12 +11,13 @@ use crate::diag::{HintExt, Kind, failed_with};
 use crate::fmt;
 use crate::hostroot::{cargo, cargo_target};
 use crate::proc;
+use crate::tidy;
 
 const HELP: &str = "\
 Examples:
   cargo xtask lint";
 
-/// clippy -D warnings, a check for the other architecture, and fmt --check
+/// clippy and rustdoc without warnings, a check for the other architecture, tidy, and fmt --check
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Lint {}
@@ -25,9 +26,11 @@ impl Lint {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         fmt::rust(cx, true)?;
         fmt::cpp(cx, true)?;
+        tidy::check(cx)?;
         clippy(cx)?;
         other_architecture(cx)?;
-        cx.verdict("lint: rustfmt, clang-format and clippy are content");
+        rustdoc(cx)?;
+        cx.verdict("lint: rustfmt, clang-format, tidy, clippy and rustdoc are content");
         Ok(())
     }
 }
@@ -44,6 +47,23 @@ pub fn clippy(cx: &mut Ctx) -> Result<()> {
         }
         let log = cx.show(&cx.log_file("clippy"));
         Err(failed_with(Kind::Style, "clippy has findings", proc::last_lines(&outcome.text, 40))
+            .hint(format!("all of them: {log}")))
+    })
+}
+
+fn rustdoc(cx: &mut Ctx) -> Result<()> {
+    cx.say("Checking", "documentation comments");
+    cx.step("rustdoc", |cx| {
+        let (cargo, target) = (cargo(), cargo_target(cx));
+        let _dir = cx.sh.push_dir(&cx.repo);
+        let line =
+            cmd!(cx.sh, "{cargo} doc --workspace --no-deps --target-dir {target}").env("RUSTDOCFLAGS", "-Dwarnings");
+        let outcome = proc::log_run(cx, "rustdoc", line)?;
+        if outcome.ok {
+            return Ok(());
+        }
+        let log = cx.show(&cx.log_file("rustdoc"));
+        Err(failed_with(Kind::Style, "rustdoc has findings", proc::last_lines(&outcome.text, 40))
             .hint(format!("all of them: {log}")))
     })
 }

@@ -1,5 +1,7 @@
 //! `cargo xtask`: build, package, install, run and test operators in upstream layout, with or without an NPU.
 // Macros that panic when nobody reads: term.rs has the ones that do not.
+// Doc comments of flags are help texts: `<soc>` is a placeholder.
+#![allow(rustdoc::invalid_html_tags)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
@@ -41,6 +43,7 @@ mod shell;
 mod sources;
 mod term;
 mod test;
+mod tidy;
 mod tools;
 mod uninstall;
 mod upstream;
@@ -79,6 +82,7 @@ enum Verb {
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
+    Tidy(tidy::Tidy),
     Clean(clean::Clean),
     Env(shell::Env),
     Run(shell::Run),
@@ -110,6 +114,7 @@ impl Verb {
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
+            Verb::Tidy(_) => "tidy",
             Verb::Clean(_) => "clean",
             Verb::Env(_) => "env",
             Verb::Run(_) => "run",
@@ -137,6 +142,7 @@ impl Verb {
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),
+            Verb::Tidy(verb) => verb.run(cx),
             Verb::Clean(verb) => verb.run(cx),
             Verb::Env(verb) => verb.run(cx),
             Verb::Run(verb) => verb.run(cx),

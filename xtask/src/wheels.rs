@@ -2,7 +2,7 @@
 //! environment.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use xshell::cmd;
@@ -62,7 +62,7 @@ impl Wheels {
         let lock = cx.repo.join(self.lock);
         let parent = cx.repo.join("target");
         fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
-        remove_interrupted(&parent)?;
+        interrupted(&parent)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
         let temp = tempfile::Builder::new()
             .prefix(PART)
             .tempdir_in(&parent)
@@ -164,16 +164,17 @@ impl Wheels {
     }
 }
 
-/// What a killed run left behind.
-fn remove_interrupted(target: &Path) -> Result<()> {
+/// What killed runs left behind.
+pub fn interrupted(target: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(target).with_context(|| format!("cannot list {}", target.display()))?;
+    let mut found = Vec::new();
     for entry in entries {
         let entry = entry.with_context(|| format!("cannot list {}", target.display()))?;
         if entry.file_name().to_string_lossy().starts_with(PART) {
-            files::remove_dir_if_there(&entry.path())?;
+            found.push(entry.path());
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -351,12 +351,47 @@ fn every_verb_has_help_with_an_example() {
 }
 
 #[test]
+fn clean_stale_keeps_the_tree_last_used_for_each_vendor() {
+    let repo = Repo::new();
+    for (at, tree) in ["custom-1", "custom-2", "custom-3", "mine-1"].into_iter().enumerate() {
+        let stamp = format!("target/xtask/build/{tree}/configured.txt");
+        repo.write(&stamp, "");
+        // The tree in the middle was used last.
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(if at == 1 { 9 } else { at as u64 });
+        let file = fs::File::options().write(true).open(repo.path(&stamp)).expect("open");
+        file.set_modified(time).expect("set the time");
+    }
+    repo.write("target/xtask/build/hostcann/configured.txt", "");
+    repo.write("target/tools-part-killed/x", "");
+    repo.write("target/hostcann/a", "");
+    repo.write("build_out/a", "");
+    let ran = repo.xtask(&["clean", "--stale"]);
+    ran.expect(0, &["Removing target/tools-part-killed", "Removing target/xtask/build/custom-3"]);
+    let mut left: Vec<String> = fs::read_dir(repo.path("target/xtask/build"))
+        .expect("build")
+        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["custom-2", "hostcann", "mine-1"]);
+    assert!(repo.path("target/hostcann/a").exists() && repo.path("build_out/a").exists());
+    assert!(!repo.path("target/tools-part-killed").exists());
+}
+
+#[test]
 fn clean_leaves_the_tools() {
     let repo = Repo::new();
-    for file in ["target/xtask/a", "target/hostcann/a", "target/tools/a", "target/debug/a", "build_out/a"] {
+    for file in [
+        "target/xtask/a",
+        "target/hostcann/a",
+        "target/tools/a",
+        "target/debug/a",
+        "build_out/a",
+        "target/tools-part-x/a",
+    ] {
         repo.write(file, "");
     }
     repo.xtask(&["clean"]).expect(0, &[]);
+    assert!(!repo.path("target/tools-part-x").exists());
     assert!(repo.path("target/tools/a").exists() && repo.path("target/debug/a").exists());
     assert!(!repo.path("target/hostcann").exists() && !repo.path("build_out").exists());
     repo.xtask(&["clean", "--all"]).expect(0, &[]);

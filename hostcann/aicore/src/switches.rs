@@ -74,7 +74,7 @@ switch!(
 );
 
 switch!(
-    /// Mode of half and bfloat16 outputs, CTRL[48]. Integers wrap in both: CTRL[53] cannot be set on A2.
+    /// Mode of half and bfloat16 outputs, CTRL bit 48. Integers wrap in both: CTRL bit 53 cannot be set on A2.
     Saturation, "saturation", "infnan, saturate", {
         /// Overflow gives infinity.
         #[default]

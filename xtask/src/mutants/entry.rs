@@ -4,7 +4,7 @@
 //! # a comment
 //! [name-of-the-fault]
 //! why: what is wrong with it, or with `equivalent:` the proof that nothing is
-//! file: op_kernel/fmod.h
+//! file: op_kernel/square.h
 //! test: values::every_small_size
 //! <<<<<<<
 //! text that the file has exactly once

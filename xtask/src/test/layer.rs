@@ -8,6 +8,8 @@ use crate::diag::{HintExt, Kind, failed};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layer {
     Fmt,
+    /// The repository's own rules
+    Tidy,
     Clippy,
     Rust,
     /// Kernels with one known fault each: every fault must be named, every right twin must pass
@@ -28,6 +30,7 @@ pub enum Layer {
 /// What a plain run takes.
 const ALL: &[Layer] = &[
     Layer::Fmt,
+    Layer::Tidy,
     Layer::Clippy,
     Layer::Rust,
     Layer::BrokenKernels,
@@ -100,7 +103,10 @@ impl Layer {
 
     /// The others need neither the toolkit nor the installed package, or see to it themselves.
     pub fn needs_package(self) -> bool {
-        !matches!(self, Layer::Fmt | Layer::BrokenKernels | Layer::Device | Layer::Operators | Layer::Templates)
+        !matches!(
+            self,
+            Layer::Fmt | Layer::Tidy | Layer::BrokenKernels | Layer::Device | Layer::Operators | Layer::Templates
+        )
     }
 
     fn is_the_ops(self) -> bool {
@@ -108,7 +114,7 @@ impl Layer {
     }
 
     fn has_names(self) -> bool {
-        !matches!(self, Layer::Fmt | Layer::Clippy | Layer::Device | Layer::Templates)
+        !matches!(self, Layer::Fmt | Layer::Tidy | Layer::Clippy | Layer::Device | Layer::Templates)
     }
 }
 

@@ -26,6 +26,7 @@ use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::sanitize::{self, Sanitizer};
 use crate::term::out;
+use crate::tidy;
 use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
@@ -151,6 +152,7 @@ impl Test {
                 check(cx, "rustfmt", |cx| fmt::rust(cx, true)),
                 check(cx, "clang-format", |cx| fmt::cpp(cx, true).map(drop)),
             ],
+            Layer::Tidy => vec![check(cx, "tidy", |cx| tidy::check(cx).map(drop))],
             Layer::Clippy => {
                 vec![check(cx, "clippy", lint::clippy), check(cx, "other architecture", lint::other_architecture)]
             }

@@ -1,7 +1,7 @@
 //! The checker: what a kernel does right on this host and wrong on the device.
 //!
 //! A launch that carries a [`LaunchInfo`] runs in check mode: every instruction declares its operands to the
-//! [`Checker`] of its core, and a broken rule is a fault like any other. Without it the core takes one branch.
+//! `Checker` of its core, and a broken rule is a fault like any other. Without it the core takes one branch.
 
 mod access;
 mod buffers;

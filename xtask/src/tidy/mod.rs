@@ -1,0 +1,104 @@
+//! `tidy`: the rules of this repository that no compiler knows.
+
+mod links;
+mod rules;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed_with};
+use crate::files;
+use crate::plan;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask tidy
+
+Licence notices of operators, long files and why they are long, names of operators in tools, links between documents,
+what a Rust file is about, blanks and line ends.";
+
+/// Check the repository's own rules: notices, lengths, names, links, white space
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Tidy {}
+
+/// A text file of the repository.
+pub struct Source {
+    /// Relative, with `/`.
+    pub path: String,
+    pub text: String,
+}
+
+impl Source {
+    pub fn extension(&self) -> &str {
+        self.path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension)
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub path: String,
+    /// 0: about the file.
+    pub line: usize,
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.path, self.message),
+            line => write!(f, "{}:{line}: {}", self.path, self.message),
+        }
+    }
+}
+
+impl Tidy {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let count = check(cx)?;
+        cx.verdict(format!("tidy: {count} files"));
+        Ok(())
+    }
+}
+
+/// Returns the number of files.
+pub fn check(cx: &mut Ctx) -> Result<usize> {
+    cx.say("Checking", "the repository's rules");
+    let sources = sources(&cx.repo)?;
+    let ops: Vec<String> = plan::ops_in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
+    let mut findings = rules::all(&sources, &ops);
+    findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
+    cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
+    if findings.is_empty() {
+        return Ok(sources.len());
+    }
+    let list: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Err(failed_with(Kind::Style, format!("tidy: {} findings", findings.len()), list.join("\n"))
+        .hint("the rules are in xtask/src/tidy"))
+}
+
+/// Everything that is written by hand, wherever it lies. Works in an archive without .git, too.
+fn sources(repo: &Path) -> Result<Vec<Source>> {
+    const DIRS: [&str; 8] = [".cargo", ".ci", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
+    let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("Cargo.toml")];
+    for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
+        paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));
+    }
+    let mut sources = Vec::new();
+    for path in paths {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let wanted =
+            ["rs", "h", "hpp", "cpp", "c", "md", "toml", "cmake", "sh", "py", "txt", "yaml"].contains(&extension);
+        let absolute = repo.join(&path);
+        if wanted && absolute.is_file() {
+            let text = fs::read_to_string(&absolute).with_context(|| format!("cannot read {}", absolute.display()))?;
+            sources.push(Source { path: path.display().to_string(), text });
+        }
+    }
+    Ok(sources)
+}
