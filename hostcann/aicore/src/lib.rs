@@ -8,6 +8,7 @@ pub mod abi;
 mod adv;
 mod adv_rows;
 mod atomic;
+mod banks;
 mod cast;
 pub mod check;
 mod compare;

@@ -1,6 +1,7 @@
 //! What launches issue: instructions, lanes and bytes, counted where every step of a core passes.
 
 use crate::{
+    banks,
     core::MaskRegs,
     event::HardEvent,
     ins::{CopyIns, Direction, Dtype, Form, Opcode, VecIns},
@@ -35,6 +36,10 @@ pub struct LaunchStats {
     pub set_flags: u64,
     pub wait_flags: u64,
     pub barriers: u64,
+    /// Repeats whose two sources share a bank group.
+    pub read_conflicts: u64,
+    /// Repeats that write to a bank they read, out of step.
+    pub write_conflicts: u64,
 }
 
 /// The vector part of [`LaunchStats`] for one opcode. Layout of `hc_opcode_stats`.
@@ -44,6 +49,8 @@ pub struct OpcodeStats {
     pub instructions: u64,
     pub lanes: u64,
     pub f32_equivalents: u64,
+    pub read_conflicts: u64,
+    pub write_conflicts: u64,
 }
 
 const OPCODES: usize = 256;
@@ -83,16 +90,22 @@ impl Counters {
     fn vector(&mut self, ins: &VecIns, mask: MaskRegs) {
         let Some(op) = ins.op() else { return };
         let bytes = widest(ins, op);
-        let lanes = active_lanes(ins, op, mask, lanes_per_repeat(ins, op, bytes));
+        let per_repeat = lanes_per_repeat(ins, op, bytes);
+        let lanes = active_lanes(ins, op, mask, per_repeat);
+        let conflicts = banks::conflicts(ins, op, mask, per_repeat);
         let halves = lanes * if bytes >= 4 { 2 } else { 1 };
         let t = &mut self.total;
         t.vector_instructions += 1;
         t.vector_lanes += lanes;
         t.f32_equivalents += halves;
+        t.read_conflicts += conflicts.read;
+        t.write_conflicts += conflicts.write;
         let o = &mut self.opcodes[op as usize];
         o.instructions += 1;
         o.lanes += lanes;
         o.f32_equivalents += halves;
+        o.read_conflicts += conflicts.read;
+        o.write_conflicts += conflicts.write;
     }
 
     fn copy(&mut self, ins: &CopyIns) {
@@ -131,10 +144,12 @@ impl Counters {
             ub_copy_bytes,
             set_flags,
             wait_flags,
-            barriers
+            barriers,
+            read_conflicts,
+            write_conflicts
         );
         for (a, b) in self.opcodes.iter_mut().zip(&other.opcodes) {
-            sum!(a, b, instructions, lanes, f32_equivalents);
+            sum!(a, b, instructions, lanes, f32_equivalents, read_conflicts, write_conflicts);
         }
     }
 }
@@ -202,6 +217,11 @@ impl fmt::Display for Counters {
                 writeln!(f, "  {name:<14} {:>8} {:>12} {halves:>12}", o.instructions, o.lanes)?;
             }
         }
+        writeln!(
+            f,
+            "bank conflicts: {} repeats of two sources, {} of source and destination",
+            t.read_conflicts, t.write_conflicts
+        )?;
         writeln!(f, "MTE2: {} bytes, {} bursts", t.mte2_bytes, t.mte2_bursts)?;
         writeln!(f, "MTE3: {} bytes, {} bursts", t.mte3_bytes, t.mte3_bursts)?;
         writeln!(f, "UB to UB: {} bytes", t.ub_copy_bytes)?;

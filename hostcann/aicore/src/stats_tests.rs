@@ -36,7 +36,10 @@ fn count_forms_count_elements_and_halve_narrow_ones() {
     assert_eq!(issue(&mut t, Opcode::Add, F32, F32, 0), (0, 0));
     assert_eq!(total(&t).vector_instructions, 9);
     let c = t.core.counters.as_ref().unwrap();
-    assert_eq!(c.opcode(Opcode::Add), OpcodeStats { instructions: 2, lanes: 1000, f32_equivalents: 1000 });
+    assert_eq!(
+        c.opcode(Opcode::Add),
+        OpcodeStats { instructions: 2, lanes: 1000, f32_equivalents: 1000, read_conflicts: 8, write_conflicts: 0 }
+    );
     assert_eq!(c.opcode(Opcode::Cast).lanes, 200);
     assert_eq!(c.opcode(Opcode::Sub), OpcodeStats::default());
 }

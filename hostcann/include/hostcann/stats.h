@@ -24,12 +24,16 @@ typedef struct {
     uint64_t set_flags;
     uint64_t wait_flags;
     uint64_t barriers;
+    uint64_t read_conflicts;  // repeats whose two sources share a bank group of UB
+    uint64_t write_conflicts; // repeats that write to a bank of UB they read, out of step
 } hc_launch_stats;
 
 typedef struct {
     uint64_t instructions;
     uint64_t lanes;
     uint64_t f32_equivalents; // in halves
+    uint64_t read_conflicts;
+    uint64_t write_conflicts;
 } hc_opcode_stats;
 
 // 0 on success, else an aclError whose text aclGetRecentErrMsg has. Launches that are running when the switch moves
@@ -42,6 +46,8 @@ int32_t hc_stats_read(hc_launch_stats* stats);
 int32_t hc_stats_read_last(hc_launch_stats* stats);
 // Sums of one vector instruction, by its Ascend C name: "Div".
 int32_t hc_stats_read_opcode(const char* name, hc_opcode_stats* stats);
+// Names that hc_stats_read_opcode takes, by index from 0 on; null behind the last.
+const char* hc_stats_opcode_name(uint32_t index);
 // All of it for a reader; valid until the calling thread's next call.
 const char* hc_stats_text(void);
 

@@ -6,6 +6,7 @@ use aicore::abi::Opcode;
 use aicore::{LaunchStats, OpcodeStats};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
+use std::sync::LazyLock;
 
 /// Writes to a caller's structure.
 ///
@@ -67,6 +68,13 @@ pub unsafe extern "C" fn hc_stats_read_opcode(name: *const c_char, stats: *mut O
         unsafe { put("hc_stats_read_opcode", stats, engine()?.stats().read().all.opcode(op)) }
     };
     status(read())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_stats_opcode_name(index: u32) -> *const c_char {
+    static NAMES: LazyLock<Vec<CString>> =
+        LazyLock::new(|| Opcode::TABLE.iter().map(|(name, _)| CString::new(*name).unwrap_or_default()).collect());
+    NAMES.get(index as usize).map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
 #[unsafe(no_mangle)]
