@@ -12,7 +12,8 @@
 //!
 //! Layers, bottom up: [`sys`] (bindgen's names, untouched), [`result`] (one call, one `Result`), and the safe types above.
 //! Beside them: [`golden`] (what the operator must return) on [`data`] (elements of any type) cast by [`promote`],
-//! [`generate`] (test vectors), [`arrange`] (layouts and broadcasts), [`battery`] (a call for every path), [`cases`]
+//! [`generate`] (test vectors), [`arrange`] (layouts and broadcasts), [`battery`] (a call for every path) and [`limits`] (calls
+//! around the limits of the exact kernels), [`cases`]
 //! (YAML tables), [`compare`] (bit comparison), [`host`] (one call from host data to host data) on [`staged`]
 //! (its operands on the device).
 
@@ -31,6 +32,7 @@ pub mod golden;
 pub mod host;
 mod install;
 mod layout;
+pub mod limits;
 pub mod promote;
 pub mod result;
 mod runtime;

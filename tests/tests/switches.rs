@@ -6,14 +6,14 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 
-fn run(setting: &[(&str, &str)]) -> Result<()> {
+fn run(calls: &str, setting: &[(&str, &str)]) -> Result<()> {
     let mut probe = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
-    let output = probe.arg("switches").envs(setting.iter().copied()).output()?;
+    let output = probe.arg(calls).envs(setting.iter().copied()).output()?;
     ensure!(output.status.success(), "{setting:?}:\n{}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }
 
-fn under(saturation: &str, ftz: &str) -> Result<()> {
+fn under(calls: &str, saturation: &str, ftz: &str) -> Result<()> {
     let setting = |div: &'static str, fma: &'static str| {
         let pairs = [("HOSTCANN_DIV_ULP", div), ("HOSTCANN_FMA", fma), ("HOSTCANN_FTZ", ftz)];
         pairs.into_iter().chain([("HOSTCANN_SATURATION", saturation)]).collect::<Vec<_>>()
@@ -21,37 +21,43 @@ fn under(saturation: &str, ftz: &str) -> Result<()> {
     let settings =
         ["0", "+1", "-1", "random"].into_iter().flat_map(|div| ["unfused", "fused"].map(|fma| setting(div, fma)));
     let failures: Vec<String> =
-        settings.filter_map(|setting| run(&setting).err()).map(|error| error.to_string()).collect();
+        settings.filter_map(|setting| run(calls, &setting).err()).map(|error| error.to_string()).collect();
     ensure!(failures.is_empty(), "{} of 8 settings fail\n{}", failures.len(), failures.join("\n"));
     Ok(())
 }
 
 #[test]
 fn subnormals_kept() -> Result<()> {
-    under("infnan", "off")
+    under("switches", "infnan", "off")
 }
 
 #[test]
 fn subnormals_flushed_by_div() -> Result<()> {
-    under("infnan", "div")
+    under("switches", "infnan", "div")
 }
 
 /// Leaves out pairs with an operand or a result that is subnormal in fp32.
 #[test]
 fn subnormals_flushed() -> Result<()> {
-    under("infnan", "on")
+    under("switches", "infnan", "on")
 }
 
 /// Leaves out infinite and NaN results of the 16-bit types.
 #[test]
 fn saturating() -> Result<()> {
-    under("saturate", "off")
+    under("switches", "saturate", "off")
 }
 
 /// As both above.
 #[test]
 fn saturating_and_subnormals_flushed() -> Result<()> {
-    under("saturate", "on")
+    under("switches", "saturate", "on")
+}
+
+/// Quotients, dividends and divisors around the limits of the short way, each in a tile of its own.
+#[test]
+fn limits_of_the_exact_kernels() -> Result<()> {
+    ["off", "div", "on"].into_iter().try_for_each(|ftz| under("limits", "infnan", ftz))
 }
 
 /// Every path, type and precision: the split over cores moves every tile boundary.

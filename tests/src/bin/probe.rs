@@ -4,6 +4,7 @@
 //! * `fmod-probe sweep <last> <step>`   tensor and scalar API on every multiple of step up to last, ± 1, against the golden
 //! * `fmod-probe battery`              a hash of the result of every call of the battery, one line each
 //! * `fmod-probe switches`             the battery against the golden under the HOSTCANN_ switches of the environment
+//! * `fmod-probe limits`                likewise, the calls around the limits of the exact kernels
 //! * `fmod-probe load`                  loads the package, prints its path
 //! * `fmod-probe lifecycle`             status codes of repeated aclInit and aclFinalize
 //! * `fmod-probe leaks <rounds>`        object counters before and after many calls and refusals
@@ -16,6 +17,7 @@ use fmod_tests::data::Data;
 use fmod_tests::generate::ordinary;
 use fmod_tests::golden::Mode;
 use fmod_tests::host::Call;
+use fmod_tests::limits;
 use fmod_tests::{Device, DynType, Error, Layout, Number, Runtime, Stream, Tensor, TensorMut, fmod_tensor};
 
 fn main() -> ExitCode {
@@ -31,7 +33,8 @@ fn main() -> ExitCode {
             _ => return usage(),
         },
         ["battery"] => battery(),
-        ["switches"] => return switches(),
+        ["switches"] => return switches(all_calls()),
+        ["limits"] => return switches(limits::calls()),
         ["load"] => Runtime::get().map(|runtime| println!("{}", runtime.path().display())),
         ["lifecycle"] => lifecycle(),
         ["deferred"] => deferred(),
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: fmod-probe bits <seed> <count> | sweep <last> <step> | battery | switches | load | lifecycle | leaks <rounds> | deferred"
+        "usage: fmod-probe bits <seed> <count> | sweep <last> <step> | battery | switches | limits | load | lifecycle | leaks <rounds> | deferred"
     );
     ExitCode::from(2)
 }
@@ -117,7 +120,7 @@ fn battery() -> Result<(), Error> {
 /// * with `HOSTCANN_SATURATION=saturate`, NaN and infinite results of the 16-bit types, which that mode replaces.
 ///
 /// They stay in the data: their neighbours must be right. `HOSTCANN_FMA` leaves nothing out.
-fn switches() -> ExitCode {
+fn switches(calls: impl IntoIterator<Item = (String, Call)>) -> ExitCode {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
     let (flushes, saturates) = (is("HOSTCANN_FTZ", "on"), is("HOSTCANN_SATURATION", "saturate"));
     let div_flushes = is("HOSTCANN_FTZ", "div");
@@ -136,7 +139,7 @@ fn switches() -> ExitCode {
     };
     let subnormal = |number: f64| number != 0.0 && number.abs() < f64::from(f32::MIN_POSITIVE);
     let mut failures = 0;
-    for (name, call) in all_calls() {
+    for (name, call) in calls {
         let dtype = call.computed();
         let is_tbe = dtype.is_floating() && call.mode == Some(Mode::Tbe);
         let replaces = saturates && matches!(dtype, DynType::F16 | DynType::BF16);

@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_scalar.h
- * \brief The scalar divisor in the forms the kernel's policies take. Pure arithmetic.
+ * \brief The scalar divisor in the forms the kernel's compute classes take. Pure arithmetic.
  */
 #ifndef FMOD_SCALAR_H
 #define FMOD_SCALAR_H
@@ -21,76 +21,72 @@
 #include "../op_kernel/fmod_tiling_data.h"
 
 namespace optiling {
-struct FmodScalarForms {
-    float scalar = 0.0f;
-    float reciprocal = 0.0f;
-    float high = 0.0f;
-    float low = 0.0f;
-    float probeLimit = 0.0f;
-    int32_t integer = -1;
-};
-
 inline float FmodTop12(float value)
 {
     union {
-        float value;
+        float number;
         uint32_t bits;
-    } number = {value};
-    number.bits &= 0xFFFFF000U;
-    return number.value;
+    } word{value};
+    word.bits &= 0xFFFFF000U;
+    return word.number;
 }
 
-// quotientLimit: the largest quotient that the short way of the policy takes.
-inline FmodScalarForms ExactForms(float divisor, float quotientLimit)
+// quotientLimit: the largest quotient that the short way takes.
+inline FmodScalar ExactScalar(float divisor, float quotientLimit)
 {
-    FmodScalarForms forms;
-    forms.scalar = std::fabs(divisor);
-    forms.reciprocal = -1.0f / forms.scalar;
-    forms.high = FmodTop12(forms.scalar);
-    forms.low = forms.scalar - forms.high;
-    // Outside of this range the reciprocal or a product leaves the normal numbers.
-    if (forms.scalar >= 0x1p-100f && forms.scalar <= 0x1p100f) {
-        forms.probeLimit = std::min(0x1p127f, quotientLimit * forms.scalar);
-    }
-    return forms;
+    const bool isInvalid = divisor == 0.0f || std::isnan(divisor);
+    const float magnitude = isInvalid ? NAN : std::fabs(divisor);
+    FmodScalar scalar{};
+    scalar.reciprocal = -1.0f / magnitude;
+    scalar.divisor = std::isinf(magnitude) ? FMOD_LARGEST_FLOAT : magnitude; // its quotients are 0 by the reciprocal
+    scalar.top = FmodTop12(scalar.divisor);
+    scalar.rest = scalar.divisor - scalar.top;
+    if (isInvalid || std::isinf(magnitude)) {
+        scalar.dividendLimit = INFINITY; // every result is NaN, or the dividend
+    } else if (magnitude >= 0x1p-100f && magnitude <= 0x1p100f) {
+        scalar.dividendLimit = std::min(FMOD_DIVIDEND_LIMIT, quotientLimit * magnitude);
+    } // else the reciprocal or a product leaves the normal numbers: the long way for all
+    return scalar;
 }
 
-inline FmodScalarForms ShortForms(int64_t divisor)
+// int8 and int16
+inline FmodScalar ShortScalar(int64_t divisor)
 {
-    FmodScalarForms forms;
     const int64_t magnitude = divisor < 0 ? -divisor : divisor;
-    forms.scalar = static_cast<float>(std::max<int64_t>(magnitude, 1)); // x mod 1 = 0 is what a zero divisor gives
-    forms.reciprocal = (1.0f / forms.scalar) * (1.0f + 0x1p-22f);
-    return forms;
+    FmodScalar scalar{};
+    scalar.divisor = static_cast<float>(std::max<int64_t>(magnitude, 1)); // x mod 1 = 0 is what a zero divisor gives
+    scalar.reciprocal = (1.0f / scalar.divisor) * (1.0f + 0x1p-22f);
+    return scalar;
 }
 
-inline FmodScalarForms LongForms(int64_t divisor)
+inline FmodScalar Int32Scalar(int64_t divisor)
 {
-    FmodScalarForms forms;
     const int64_t negative = divisor < 0 ? divisor : -divisor;
-    forms.integer = static_cast<int32_t>(std::min<int64_t>(negative, -1));
-    forms.reciprocal = 1.0f / static_cast<float>(forms.integer);
-    return forms;
+    FmodScalar scalar{};
+    scalar.negative = static_cast<int32_t>(std::min<int64_t>(negative, -1));
+    scalar.reciprocal = 1.0f / static_cast<float>(scalar.negative);
+    return scalar;
 }
 
-inline FmodScalarForms MakeScalarForms(FmodKind kind, bool isHalf, bool exact, float real, int64_t integer)
+// isHalf tells half from bfloat16.
+inline FmodScalar MakeScalar(FmodCompute compute, bool isHalf, float real, int64_t integer)
 {
-    constexpr float FLOAT_LIMIT = 0x1p21f; // one bit below the tensor form: the reciprocal adds an ulp
-    constexpr float HALF_LIMIT = 0x1p12f;
-    constexpr float BFLOAT_LIMIT = 0x1p15f;
-    if (kind == FmodKind::INT32) {
-        return LongForms(integer);
+    switch (compute) {
+        case FmodCompute::FLOAT_EXACT:
+            return ExactScalar(real, FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT);
+        case FmodCompute::FLOAT16_EXACT:
+            return ExactScalar(real, isHalf ? FMOD_HALF_QUOTIENT_LIMIT : FMOD_BFLOAT16_QUOTIENT_LIMIT);
+        case FmodCompute::INT32:
+            return Int32Scalar(integer);
+        case FmodCompute::INT16:
+        case FmodCompute::INT8:
+            return ShortScalar(integer);
+        default: {
+            FmodScalar scalar{};
+            scalar.divisor = real;
+            return scalar;
+        }
     }
-    if (kind == FmodKind::INT16 || kind == FmodKind::INT8) {
-        return ShortForms(integer);
-    }
-    if (exact) {
-        const float halfLimit = isHalf ? HALF_LIMIT : BFLOAT_LIMIT;
-        return ExactForms(real, kind == FmodKind::FLOAT32 ? FLOAT_LIMIT : halfLimit);
-    }
-    FmodScalarForms forms;
-    forms.scalar = real;
-    return forms;
 }
 } // namespace optiling
 #endif // FMOD_SCALAR_H

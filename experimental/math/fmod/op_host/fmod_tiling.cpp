@@ -37,7 +37,6 @@ static constexpr size_t ATTR_VIEW_SHAPE = 3;
 static constexpr size_t ATTR_X1_STRIDE = 4;
 static constexpr size_t ATTR_X2_STRIDE = 5;
 static constexpr size_t ATTR_Y_STRIDE = 6;
-static constexpr int64_t BLOCK_BYTES = 32;
 static constexpr int64_t LINE_BYTES = 512;         // GM addresses on 512 bytes get the full bandwidth
 static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
@@ -45,8 +44,6 @@ static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the e
 static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
 static constexpr int64_t COLUMN_ROW_BYTES = 40;    // a column operand in UB: a block and a value for every row
 static constexpr size_t WORKSPACE_NUM = 1;
-static constexpr size_t COLUMN_AXIS = FMOD_MAX_DIM - 1;
-static constexpr size_t ROW_AXIS = FMOD_MAX_DIM - 2;
 
 struct FmodCompileInfo {};
 
@@ -54,7 +51,7 @@ struct FmodCompileInfo {};
 struct FmodCall {
     int64_t coreNum = 0;
     int64_t ubBytes = 0;
-    FmodKind kind = FmodKind::FLOAT32;
+    FmodCompute compute = FmodCompute::FLOAT;
     bool isHalf = false;
     int64_t elementBytes = 0;
     bool isScalar = false;
@@ -63,30 +60,34 @@ struct FmodCall {
     Walk walk; // merged
 };
 
-static bool KindOf(ge::DataType dtype, FmodCall& call)
+// Integers are exact in either precision.
+static bool ReadDataType(ge::DataType dtype, int64_t precision, FmodCall& call)
 {
+    const bool isExact = precision == FMOD_PRECISION_EXACT;
     switch (dtype) {
         case ge::DT_FLOAT:
-            call.kind = FmodKind::FLOAT32;
+            call.compute = isExact ? FmodCompute::FLOAT_EXACT : FmodCompute::FLOAT;
+            call.isExact = isExact;
             call.elementBytes = sizeof(float);
             return true;
         case ge::DT_FLOAT16:
         case ge::DT_BF16:
-            call.kind = FmodKind::FLOAT16;
+            call.compute = isExact ? FmodCompute::FLOAT16_EXACT : FmodCompute::FLOAT16;
+            call.isExact = isExact;
             call.isHalf = dtype == ge::DT_FLOAT16;
             call.elementBytes = sizeof(int16_t);
             return true;
         case ge::DT_INT16:
-            call.kind = FmodKind::INT16;
+            call.compute = FmodCompute::INT16;
             call.elementBytes = sizeof(int16_t);
             return true;
         case ge::DT_INT32:
-            call.kind = FmodKind::INT32;
+            call.compute = FmodCompute::INT32;
             call.elementBytes = sizeof(int32_t);
             return true;
         case ge::DT_INT8:
         case ge::DT_UINT8:
-            call.kind = FmodKind::INT8;
+            call.compute = FmodCompute::INT8;
             call.elementBytes = sizeof(int8_t);
             return true;
         default:
@@ -104,8 +105,7 @@ static ge::graphStatus ReadPlatform(gert::TilingContext* context, FmodCall& call
                 return ge::GRAPH_FAILED);
     uint64_t ubSize = 0;
     ascendcPlatform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
-    const int64_t fixedBytes = UB_RESERVED_BYTES + FMOD_CONST_BYTES + FMOD_BANK_GAP_BYTES +
-                               static_cast<int64_t>(FMOD_BUFFER_NUM) * FMOD_BANK_ROW_BYTES;
+    const int64_t fixedBytes = UB_RESERVED_BYTES + FMOD_FIXED_BYTES;
     call.ubBytes = static_cast<int64_t>(ubSize) - fixedBytes;
     OP_CHECK_IF(call.ubBytes <= 0, OP_LOGE(context, "UB must be larger than %ld bytes, got %lu", fixedBytes, ubSize),
                 return ge::GRAPH_FAILED);
@@ -182,7 +182,7 @@ static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
 
 static int64_t MaxTileLength(const FmodCall& call, bool isRows)
 {
-    const int64_t perElement = FmodUbBytesPerElement(call.kind, static_cast<uint32_t>(call.elementBytes), call.isExact,
+    const int64_t perElement = FmodUbBytesPerElement(call.compute, static_cast<uint32_t>(call.elementBytes),
                                                      call.isScalar, isRows);
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
     return call.ubBytes / perElement / lineLength * lineLength;
@@ -199,7 +199,7 @@ static void FillShare(const FmodSplit& split, FmodTilingData* data)
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
 {
     const bool isLarge = totalLength * call.elementBytes >= call.coreNum * MIN_CORE_BYTES;
-    const int64_t unitBytes = isLarge ? LINE_BYTES : BLOCK_BYTES;
+    const int64_t unitBytes = isLarge ? LINE_BYTES : FMOD_BLOCK_BYTES;
     FmodSplitRequest request{};
     request.totalLength = totalLength;
     request.unitLength = unitBytes / call.elementBytes;
@@ -226,12 +226,12 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     }
     FmodRowsRequest request{};
     request.outer = 1;
-    for (size_t axis = 0; axis < ROW_AXIS; axis++) {
+    for (size_t axis = 0; axis < FMOD_ROW_AXIS; axis++) {
         request.outer *= data->dims[axis];
     }
-    request.rows = data->dims[ROW_AXIS];
-    request.columns = data->dims[COLUMN_AXIS];
-    request.blockLength = BLOCK_BYTES / call.elementBytes;
+    request.rows = data->dims[FMOD_ROW_AXIS];
+    request.columns = data->dims[FMOD_COLUMN_AXIS];
+    request.blockLength = FMOD_BLOCK_BYTES / call.elementBytes;
     request.lineLength = LINE_BYTES / call.elementBytes;
     request.maxTileLength = MaxTileLength(call, true);
     const int64_t columnRows = (request.maxTileLength * call.elementBytes - LINE_BYTES) / COLUMN_ROW_BYTES;
@@ -256,14 +256,8 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
 static void FillScalar(const FmodCall& call, const gert::RuntimeAttrs* attrs, FmodTilingData* data)
 {
     const float* real = attrs == nullptr ? nullptr : attrs->GetFloat(ATTR_SCALAR_FLOAT);
-    const FmodScalarForms forms = MakeScalarForms(call.kind, call.isHalf, call.isExact, real == nullptr ? 0.0f : *real,
-                                                  IntAttr(attrs, ATTR_SCALAR_INT));
-    data->scalar = forms.scalar;
-    data->reciprocal = forms.reciprocal;
-    data->scalarHigh = forms.high;
-    data->scalarLow = forms.low;
-    data->probeLimit = forms.probeLimit;
-    data->scalarInt = forms.integer;
+    data->scalar = MakeScalar(call.compute, call.isHalf, real == nullptr ? 0.0f : *real,
+                              IntAttr(attrs, ATTR_SCALAR_INT));
 }
 
 static void ClearRows(FmodTilingData* data)
@@ -300,17 +294,15 @@ static ge::graphStatus ReadCall(gert::TilingContext* context, FmodCall& call)
 {
     auto x1Desc = context->GetInputDesc(INPUT_X1);
     OP_CHECK_NULL_WITH_CONTEXT(context, x1Desc);
-    OP_CHECK_IF(!KindOf(x1Desc->GetDataType(), call),
-                OP_LOGE(context, "x1 must be BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or UINT8, got %s",
-                        ge::TypeUtils::DataTypeToSerialString(x1Desc->GetDataType()).c_str()),
-                return ge::GRAPH_FAILED);
-    call.isScalar = context->GetOptionalInputShape(INPUT_X2) == nullptr;
     const int64_t precision = IntAttr(context->GetAttrs(), ATTR_PRECISION);
     OP_CHECK_IF(precision != FMOD_PRECISION_TBE && precision != FMOD_PRECISION_EXACT,
                 OP_LOGE(context, "precision_mode must be 0 (tbe) or 1 (exact), got %ld", precision),
                 return ge::GRAPH_FAILED);
-    const bool isFloating = call.kind == FmodKind::FLOAT32 || call.kind == FmodKind::FLOAT16;
-    call.isExact = isFloating && precision == FMOD_PRECISION_EXACT;
+    OP_CHECK_IF(!ReadDataType(x1Desc->GetDataType(), precision, call),
+                OP_LOGE(context, "x1 must be BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or UINT8, got %s",
+                        ge::TypeUtils::DataTypeToSerialString(x1Desc->GetDataType()).c_str()),
+                return ge::GRAPH_FAILED);
+    call.isScalar = context->GetOptionalInputShape(INPUT_X2) == nullptr;
     OP_CHECK_IF(ReadPlatform(context, call) != ge::GRAPH_SUCCESS, OP_LOGE(context, "cannot read the platform"),
                 return ge::GRAPH_FAILED);
     return ReadWalk(context, call);

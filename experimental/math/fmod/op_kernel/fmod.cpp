@@ -20,7 +20,7 @@ __global__ __aicore__ void fmod(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR works
     REGISTER_TILING_DEFAULT(FmodTilingData);
     GET_TILING_DATA_WITH_STRUCT(FmodTilingData, tilingData, tiling);
     AscendC::TPipe pipe;
-    NsFmod::FmodPipeline<DTYPE_X1, mode, precision> op;
+    typename NsFmod::FmodOp<DTYPE_X1, mode, precision>::Type op;
     op.Init(x1, x2, y, tilingData, pipe);
     op.Process();
 }

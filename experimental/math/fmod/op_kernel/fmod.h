@@ -10,20 +10,130 @@
 
 /*!
  * \file fmod.h
- * \brief The pipeline of each tiling key.
+ * \brief Contiguous tensors, and which classes a data type, a precision and a mode get.
  */
 #ifndef FMOD_H
 #define FMOD_H
 
 #include <type_traits>
-#include "fmod_contiguous.h"
+#include "fmod_common.h"
+#include "fmod_exact.h"
+#include "fmod_int.h"
 #include "fmod_rows.h"
+#include "fmod_tbe.h"
 #include "fmod_tiling_key.h"
 
 namespace NsFmod {
+// A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is an
+// empty tensor. x1 is only read. x2 may be overwritten, but in the row modes, where it may serve several tiles, it
+// loses no more than its sign. y, with FMOD_Y_SPARE_BYTES behind it, and the work memory are free before. Operands do
+// not overlap.
+template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
+struct ComputeOf {
+    template <typename U>
+    static constexpr bool IS = IsSameType<T, U>::value;
+    using Tbe = std::conditional_t<IS<float>, ComputeFloat<IS_SCALAR, IS_ROWS>, Compute16Bit<T, IS_SCALAR>>;
+    using Floating = std::conditional_t<PRECISION == FMOD_PRECISION_TBE, Tbe, ComputeExact<T, IS_SCALAR>>;
+    using Integral = std::conditional_t<
+        IS<int32_t>, ComputeInt32<IS_SCALAR>,
+        std::conditional_t<IS<int16_t>, Compute16Bit<T, IS_SCALAR>, ComputeInt8<T, IS_SCALAR>>>;
+    // Integers are exact in either precision.
+    using Type = std::conditional_t<IS<float> || IS<half> || IS<bfloat16_t>, Floating, Integral>;
+};
+
+// Copies a tile in, computes, copies it out, double buffered.
+template <typename T, typename COMPUTE, bool IS_SCALAR>
+class FmodContiguous {
+public:
+    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const FmodTilingData& tiling, TPipe& pipe)
+    {
+        const CoreShare share = ShareOfCore(tiling);
+        coreLength_ = share.length;
+        tileLength_ = static_cast<uint32_t>(tiling.tileLength);
+        x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1) + share.begin, coreLength_);
+        yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y) + share.begin, coreLength_);
+        const uint32_t tileBytes = tileLength_ * sizeof(T);
+        // The order puts every buffer on its side of the bank gap, which lies in the work memory.
+        pipe.InitBuffer(x1Queue_, FMOD_BUFFER_NUM, tileBytes);
+        if constexpr (IS_SCALAR) {
+            compute_.Init(pipe, tiling, tileLength_);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes + FMOD_Y_SPARE_BYTES);
+        } else {
+            x2Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x2) + share.begin, coreLength_);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes + FMOD_Y_SPARE_BYTES);
+            compute_.Init(pipe, tiling, tileLength_);
+            pipe.InitBuffer(x2Queue_, FMOD_BUFFER_NUM, tileBytes);
+        }
+    }
+
+    __aicore__ inline void Process()
+    {
+        for (int64_t offset = 0; offset < coreLength_; offset += tileLength_) {
+            const int64_t left = coreLength_ - offset;
+            const uint32_t length = left < tileLength_ ? static_cast<uint32_t>(left) : tileLength_;
+            CopyIn(offset, length);
+            Compute(length);
+            CopyOut(offset, length);
+        }
+    }
+
+private:
+    __aicore__ inline void CopyIn(int64_t offset, uint32_t length)
+    {
+        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        const DataCopyPadExtParams<T> padParams{};
+        const LocalTensor<T> x1 = x1Queue_.template AllocTensor<T>();
+        DataCopyPad(x1, x1Gm_[offset], copyParams, padParams);
+        x1Queue_.EnQue(x1);
+        if constexpr (!IS_SCALAR) {
+            const LocalTensor<T> x2 = x2Queue_.template AllocTensor<T>();
+            DataCopyPad(x2, x2Gm_[offset], copyParams, padParams);
+            x2Queue_.EnQue(x2);
+        }
+    }
+
+    __aicore__ inline void Compute(uint32_t length)
+    {
+        LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
+        LocalTensor<T> x2;
+        if constexpr (!IS_SCALAR) {
+            x2 = x2Queue_.template DeQue<T>();
+        }
+        const LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        compute_.Compute(y, x1, x2, length);
+        yQueue_.EnQue(y);
+        x1Queue_.FreeTensor(x1);
+        if constexpr (!IS_SCALAR) {
+            x2Queue_.FreeTensor(x2);
+        }
+    }
+
+    __aicore__ inline void CopyOut(int64_t offset, uint32_t length)
+    {
+        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        LocalTensor<T> y = yQueue_.template DeQue<T>();
+        DataCopyPad(yGm_[offset], y, copyParams);
+        yQueue_.FreeTensor(y);
+    }
+
+    COMPUTE compute_;
+    TQue<QuePosition::VECIN, 1> x1Queue_;
+    TQue<QuePosition::VECIN, 1> x2Queue_;
+    TQue<QuePosition::VECOUT, 1> yQueue_;
+    GlobalTensor<T> x1Gm_;
+    GlobalTensor<T> x2Gm_;
+    GlobalTensor<T> yGm_;
+    int64_t coreLength_ = 0;
+    uint32_t tileLength_ = 0;
+};
+
+// The operator of a tiling key.
 template <typename T, uint32_t MODE, uint32_t PRECISION>
-using FmodPipeline = std::conditional_t<MODE == FMOD_MODE_SCALAR || MODE == FMOD_MODE_TENSOR,
-                                        FmodContiguous<T, PRECISION, MODE == FMOD_MODE_SCALAR>,
-                                        FmodRows<T, PRECISION, MODE == FMOD_MODE_SCALAR_STRIDED>>;
+struct FmodOp {
+    static constexpr bool IS_SCALAR = MODE == FMOD_MODE_SCALAR || MODE == FMOD_MODE_SCALAR_STRIDED;
+    static constexpr bool IS_ROWS = MODE != FMOD_MODE_SCALAR && MODE != FMOD_MODE_TENSOR;
+    using Compute = typename ComputeOf<T, PRECISION, IS_SCALAR, IS_ROWS>::Type;
+    using Type = std::conditional_t<IS_ROWS, FmodRows<T, Compute, IS_SCALAR>, FmodContiguous<T, Compute, IS_SCALAR>>;
+};
 } // namespace NsFmod
 #endif // FMOD_H

@@ -10,22 +10,21 @@
 
 /*!
  * \file fmod_long_division.h
- * \brief a mod b for any a, b >= 0: long division, twenty quotient bits a round, on normalised significands.
+ * \brief a mod b for any a, b >= 0: long division, 22 quotient bits a round, on normalised significands.
  */
 #ifndef FMOD_LONG_DIVISION_H
 #define FMOD_LONG_DIVISION_H
 
-#include "fmod_work.h"
+#include "fmod_common.h"
 
 namespace NsFmod {
 constexpr int32_t PATTERN_TOP12 = static_cast<int32_t>(0xFFFFF000U); // sign, exponent, top 12 significant bits
 constexpr int32_t PATTERN_FRACTION = 0x007FFFFF;                     // stored fraction bits
-constexpr int32_t PATTERN_SIGN = static_cast<int32_t>(0x80000000U);
 constexpr int32_t FRACTION_BITS = 23;
 constexpr int32_t EXPONENT_BIAS = 127;
 constexpr int32_t EXPONENT_MASK = 0xFF;
-constexpr int32_t ROUND_BITS = 20;
-constexpr int32_t MAX_ROUNDS = 14; // FLT_MAX / 2^-149 is below 2^277
+constexpr int32_t ROUND_BITS = 22; // the remainder is below the divisor: a quotient is below 2^22
+constexpr int32_t MAX_ROUNDS = 13; // FLT_MAX / 2^-149 is below 2^277
 
 __aicore__ inline int32_t FloatBits(float value)
 {
@@ -34,6 +33,15 @@ __aicore__ inline int32_t FloatBits(float value)
         int32_t bits;
     } word{value};
     return word.bits;
+}
+
+__aicore__ inline float FloatOf(int32_t bits)
+{
+    union {
+        int32_t bits;
+        float number;
+    } word{bits};
+    return word.number;
 }
 
 // Rounds for a largest quotient estimate that may be two ulps low; inf and NaN ask for all.
@@ -59,8 +67,9 @@ class LongDivision {
 public:
     static constexpr uint32_t BUFFERS = 10;
 
-    __aicore__ inline void Init(const LocalTensor<float>& memory, uint32_t chunk, const MaskRow& top12,
-                                const MaskRow& fraction)
+    // chunk: elements of one pass; memory: BUFFERS x chunk of them; rows of PATTERN_TOP12 and PATTERN_FRACTION.
+    __aicore__ inline void Init(const LocalTensor<float>& memory, uint32_t chunk, const LocalTensor<int16_t>& top12,
+                                const LocalTensor<int16_t>& fraction)
     {
         remainder_ = memory;
         divisor_ = memory[chunk];
@@ -72,8 +81,8 @@ public:
         quotientHigh_ = memory[7 * chunk];
         scratch_ = memory[8 * chunk].ReinterpretCast<int32_t>();
         smaller_ = memory[9 * chunk].ReinterpretCast<int32_t>();
-        top12_ = top12.ForLow();
-        fraction_ = fraction.ForLow();
+        top12_ = top12;
+        fraction_ = fraction;
     }
 
     // result = a mod b; none of them may be in the memory given to Init.

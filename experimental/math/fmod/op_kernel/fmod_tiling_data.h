@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_tiling_data.h
- * \brief Tiling data of Fmod and the UB budget that tiling and kernel share.
+ * \brief What tiling function and kernel share: the tiling data, the UB budget, the limits of the exact precision.
  */
 #ifndef FMOD_TILING_DATA_H
 #define FMOD_TILING_DATA_H
@@ -18,6 +18,19 @@
 #include <cstdint>
 
 constexpr uint32_t FMOD_MAX_DIM = 8;
+constexpr uint32_t FMOD_ROW_AXIS = FMOD_MAX_DIM - 2;
+constexpr uint32_t FMOD_COLUMN_AXIS = FMOD_MAX_DIM - 1;
+constexpr uint32_t FMOD_BLOCK_BYTES = 32;
+
+// Divisor of the scalar modes in the forms the compute classes take.
+struct FmodScalar {
+    float divisor;       // |divisor| in exact precision; max(|divisor|, 1) for int16, int8 and uint8
+    float reciprocal;    // of divisor; negative in exact precision, biased for int16, of negative for int32
+    float top;           // top 12 significant bits of divisor
+    float rest;          // divisor - top
+    float dividendLimit; // the short way is exact for dividends below it
+    int32_t negative;    // -max(|divisor|, 1) for int32
+};
 
 // Lengths and strides are elements. The first formerNum cores take formerLength units of work, the others tailLength,
 // the last one stops at totalLength. A unit is one element in the contiguous modes, where a core walks its share in
@@ -28,15 +41,8 @@ struct FmodTilingData {
     int64_t formerLength;
     int64_t tailLength;
     int64_t tileLength;
-    // Divisor of the scalar modes in the forms the policies use.
-    float scalar;      // the divisor; |divisor| in exact mode
-    float reciprocal;  // of the divisor, biased or negated as the policy asks
-    float scalarHigh;  // top 12 significant bits of |divisor|
-    float scalarLow;   // the rest of |divisor|
-    float probeLimit;  // dividends of at least this magnitude take the long way
-    int32_t scalarInt; // -max(|divisor|, 1)
-    // Shape after adjacent axes are merged: dims[6] rows, dims[7] columns, the rest outer axes; unused outer axes
-    // are 1.
+    FmodScalar scalar;
+    // Shape after adjacent axes are merged: rows, columns and up to six outer axes; unused axes are 1.
     int64_t dims[FMOD_MAX_DIM];
     int64_t x1Stride[FMOD_MAX_DIM];
     int64_t x2Stride[FMOD_MAX_DIM];
@@ -45,47 +51,58 @@ struct FmodTilingData {
     int64_t colTile;
 };
 
-constexpr uint32_t FMOD_BUFFER_NUM = 2; // double buffering
-// Two sources of one vector instruction read at half rate when they start in the same bank group: address bits 8..5.
-// Every buffer is a multiple of 512 bytes and one gap of 256 bytes separates those that start in the lower eight groups
-// (x1 and the "low" work buffers) from those that start in the upper eight (x2 and the "high" work buffers).
-constexpr uint32_t FMOD_BANK_ROW_BYTES = 512;
+// Exact precision: one rounded quotient and one repair are exact below these quotients and dividends and from this
+// divisor on. float splits its products in halves of 12 bits, and an ulp of its quotient must stay far below 1; the
+// significands of half (11 bits) and bfloat16 (8 bits) leave the rest of 24 bits for a quotient.
+constexpr float FMOD_FLOAT_QUOTIENT_LIMIT = 0x1p22f;
+constexpr float FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT = 0x1p21f; // the product with a reciprocal is one ulp less exact
+constexpr float FMOD_HALF_QUOTIENT_LIMIT = 0x1p13f;
+constexpr float FMOD_BFLOAT16_QUOTIENT_LIMIT = 0x1p16f;
+constexpr float FMOD_DIVIDEND_LIMIT = 0x1p127f; // rint(quotient) * divisor may overflow from here on
+constexpr float FMOD_DIVISOR_LIMIT = 0x1p-100f; // below it Div may meet subnormal numbers
+constexpr float FMOD_LARGEST_FLOAT = 0x1.fffffep127f;
+
+// Two sources of one vector instruction that start in one half of the sixteen bank groups (address bits 8..5) are read
+// at half rate. Every buffer is a multiple of 512 bytes; one gap of 256 bytes separates those that start in the lower
+// half (x1 and "low" work memory) from those that start in the upper half (x2 and "high" work memory). y is low where
+// there is an x2 and high where there is none.
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
-constexpr uint32_t FMOD_CONST_BYTES = 4608; // ten scratch areas of the probe and six pairs of mask rows
+constexpr uint32_t FMOD_BUFFER_NUM = 2;      // double buffering
+constexpr uint32_t FMOD_CONST_BYTES = 2048;  // results of reductions and mask rows
+constexpr uint32_t FMOD_Y_SPARE_BYTES = 512; // behind y: its half is a little too short for half a tile of float
+constexpr uint32_t FMOD_FIXED_BYTES = FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES + FMOD_BUFFER_NUM * FMOD_Y_SPARE_BYTES;
 
-enum class FmodKind { FLOAT32, FLOAT16, INT16, INT32, INT8 }; // FLOAT16: half and bfloat16
+// The compute classes of the kernel. FLOAT16 stands for half and bfloat16, INT8 for int8 and uint8.
+enum class FmodCompute { FLOAT, FLOAT_EXACT, FLOAT16, FLOAT16_EXACT, INT16, INT32, INT8 };
 
-// Work bytes per element of one policy, on either side of the gap.
 struct FmodWork {
     uint32_t low;
     uint32_t high;
 };
 
-constexpr FmodWork FmodWorkBytes(FmodKind kind, bool exact, bool scalar, bool rows)
+// Work memory of a compute class in bytes per element.
+constexpr FmodWork FmodWorkOf(FmodCompute compute, bool isScalar, bool isRows)
 {
-    switch (kind) {
-        case FmodKind::FLOAT32:
-            if (exact) {
-                return scalar ? FmodWork{4, 4} : FmodWork{4, 12};
-            }
-            return scalar ? FmodWork{0, 4} : FmodWork{0, rows ? 4U : 0U};
-        case FmodKind::FLOAT16:
-            if (exact) {
-                return scalar ? FmodWork{4, 4} : FmodWork{8, 4};
-            }
-            return scalar ? FmodWork{4, 8} : FmodWork{8, 4};
-        case FmodKind::INT16:
-            return scalar ? FmodWork{4, 4} : FmodWork{8, 4};
-        case FmodKind::INT32:
-            return scalar ? FmodWork{4, 4} : FmodWork{4, 12};
+    switch (compute) {
+        case FmodCompute::FLOAT:
+            return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};
+        case FmodCompute::FLOAT_EXACT:
+            return isScalar ? FmodWork{4, 4} : FmodWork{4, 12};
+        case FmodCompute::FLOAT16:
+            return isScalar ? FmodWork{4, 8} : FmodWork{8, 4};
+        case FmodCompute::FLOAT16_EXACT:
+        case FmodCompute::INT16:
+            return isScalar ? FmodWork{4, 4} : FmodWork{8, 4};
+        case FmodCompute::INT32:
+            return isScalar ? FmodWork{4, 4} : FmodWork{4, 12};
         default:
-            return scalar ? FmodWork{2, 4} : FmodWork{4, 2};
+            return FmodWork{4, 2};
     }
 }
 
-constexpr uint32_t FmodUbBytesPerElement(FmodKind kind, uint32_t elementBytes, bool exact, bool scalar, bool rows)
+constexpr uint32_t FmodUbBytesPerElement(FmodCompute compute, uint32_t elementBytes, bool isScalar, bool isRows)
 {
-    const FmodWork work = FmodWorkBytes(kind, exact, scalar, rows);
-    return FMOD_BUFFER_NUM * elementBytes * (scalar ? 2 : 3) + work.low + work.high;
+    const FmodWork work = FmodWorkOf(compute, isScalar, isRows);
+    return FMOD_BUFFER_NUM * elementBytes * (isScalar ? 2 : 3) + work.low + work.high;
 }
 #endif // FMOD_TILING_DATA_H

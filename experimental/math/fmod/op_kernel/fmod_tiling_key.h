@@ -33,8 +33,16 @@ ASCENDC_TPL_ARGS_DECL(Fmod,
                       ASCENDC_TPL_UINT_DECL(precision, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_LIST, FMOD_PRECISION_TBE,
                                             FMOD_PRECISION_EXACT));
 
-ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(
-    ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR, FMOD_MODE_TENSOR, FMOD_MODE_BROADCAST,
-                         FMOD_MODE_SCALAR_STRIDED, FMOD_MODE_TENSOR_STRIDED),
-    ASCENDC_TPL_UINT_SEL(precision, ASCENDC_TPL_UI_LIST, FMOD_PRECISION_TBE, FMOD_PRECISION_EXACT)));
+// Integers are exact in either precision and need the kernels of one. The kernel build defines the data type; the
+// tiling function does not, and asks for a key of the longer list, of which an integer never uses the second half.
+#if defined(ORIG_DTYPE_X1) && ORIG_DTYPE_X1 != DT_FLOAT && ORIG_DTYPE_X1 != DT_FLOAT16 && ORIG_DTYPE_X1 != DT_BF16
+#define FMOD_PRECISIONS FMOD_PRECISION_TBE
+#else
+#define FMOD_PRECISIONS FMOD_PRECISION_TBE, FMOD_PRECISION_EXACT
+#endif
+
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR, FMOD_MODE_TENSOR,
+                                                          FMOD_MODE_BROADCAST, FMOD_MODE_SCALAR_STRIDED,
+                                                          FMOD_MODE_TENSOR_STRIDED),
+                                     ASCENDC_TPL_UINT_SEL(precision, ASCENDC_TPL_UI_LIST, FMOD_PRECISIONS)));
 #endif // FMOD_TILING_KEY_H

@@ -184,14 +184,14 @@ float BitsFloat(uint32_t bits)
 }
 } // namespace
 
-// UB: 196608 - 256 of the chip - 8192 reserved - 4608 constants - 256 gap - 2 * 512 bank rows = 182272 bytes; fp32
-// tensors take 2 buffers * 3 tensors * 4 bytes: 7594 elements, 7552 in whole lines of 512 bytes.
+// UB: 196608 - 256 of the chip - 8192 reserved - 4608 constants - 256 gap - 2 * 512 bank rows = 184832 bytes; fp32
+// tensors take 2 buffers * 3 tensors * 4 bytes: 7594 elements, 7680 in whole lines of 512 bytes.
 class FmodTilingTest : public testing::Test {};
 
 TEST_F(FmodTilingTest, tensor_fp32_as_text)
 {
     // 100000 elements are 782 lines of 128: 14 cores with 17 lines, 34 with 16.
-    std::string expected = "100000 14 2176 2048 2176 0 0 -4294967296 1 1 1 1 1 1 1 1 ";
+    std::string expected = "100000 14 2176 2048 2176 0 0 0 1 1 1 1 1 1 1 1 ";
     for (int i = 0; i < 26; i++) {
         expected += "0 ";
     }
@@ -210,9 +210,9 @@ TEST_F(FmodTilingTest, shares_of_fp32)
         {{1024}, {1024, 0, 1024, 1024, 1024, 1}},                          // 4 KiB: one core
         {{1025}, {1025, 1, 520, 512, 640, 2}},                             // 129 blocks on 2 cores
         {{48 * 1024}, {49152, 0, 1024, 1024, 1024, 48}},                   // every core 4 KiB
-        {{48 * 1024, 1, 100}, {4915200, 0, 102400, 102400, 7552, 48}},     // 38400 lines
+        {{48 * 1024, 1, 100}, {4915200, 0, 102400, 102400, 7680, 48}},     // 38400 lines
         {{1000, 100}, {100000, 14, 2176, 2048, 2176, 48}},                 // not a multiple of a line
-        {{2147483653}, {2147483653, 17, 44739328, 44739200, 7552, 48}},    // more than 2^31
+        {{2147483653}, {2147483653, 17, 44739328, 44739200, 7680, 48}},    // more than 2^31
         {{2, 2, 2, 2, 2, 2, 2, 1024}, {131072, 16, 2816, 2688, 2816, 48}}, // 8 dimensions
     };
     for (const Row& row : rows) {
@@ -243,7 +243,7 @@ TEST_F(FmodTilingTest, empty_tensors)
     ExpectShare(broadcast, {0, 0, 0, 0, 512, 1});
 }
 
-// Largest tile of every dtype, divisor and precision: 182272 bytes over bytes per element, in whole lines.
+// Largest tile of every dtype, divisor and precision: 184832 bytes over bytes per element, in whole lines.
 TEST_F(FmodTilingTest, tiles_of_every_dtype)
 {
     struct Row {
@@ -254,18 +254,18 @@ TEST_F(FmodTilingTest, tiles_of_every_dtype)
         uint64_t key;
     };
     const std::vector<Row> rows = {
-        {ge::DT_FLOAT, false, 0, 7552, 1},   {ge::DT_FLOAT, false, 1, 4480, 257},   // 24, 40
-        {ge::DT_FLOAT, true, 0, 9088, 0},    {ge::DT_FLOAT, true, 1, 7552, 256},    // 20, 24
-        {ge::DT_FLOAT16, false, 0, 7424, 1}, {ge::DT_FLOAT16, false, 1, 7424, 257}, // 24, 24
-        {ge::DT_FLOAT16, true, 0, 8960, 0},  {ge::DT_FLOAT16, true, 1, 11264, 256}, // 20, 16
-        {ge::DT_BF16, false, 0, 7424, 1},    {ge::DT_BF16, false, 1, 7424, 257},    // 24, 24
-        {ge::DT_BF16, true, 0, 8960, 0},     {ge::DT_BF16, true, 1, 11264, 256},    // 20, 16
-        {ge::DT_INT16, false, 0, 7424, 1},   {ge::DT_INT16, false, 1, 7424, 1},     // 24: integers are always exact
-        {ge::DT_INT16, true, 0, 11264, 0},   {ge::DT_INT16, true, 1, 11264, 0},     // 16
-        {ge::DT_INT32, false, 0, 4480, 1},   {ge::DT_INT32, false, 1, 4480, 1},     // 40
-        {ge::DT_INT32, true, 0, 7552, 0},    {ge::DT_INT32, true, 1, 7552, 0},      // 24
-        {ge::DT_INT8, false, 0, 14848, 1},   {ge::DT_INT8, true, 0, 17920, 0},      // 12, 10
-        {ge::DT_UINT8, false, 0, 14848, 1},  {ge::DT_UINT8, true, 1, 17920, 0},     // 12, 10
+        {ge::DT_FLOAT, false, 0, 7680, 1},   {ge::DT_FLOAT, false, 1, 4608, 257},   // 24, 40
+        {ge::DT_FLOAT, true, 0, 9216, 0},    {ge::DT_FLOAT, true, 1, 7680, 256},    // 20, 24
+        {ge::DT_FLOAT16, false, 0, 7680, 1}, {ge::DT_FLOAT16, false, 1, 7680, 257}, // 24, 24
+        {ge::DT_FLOAT16, true, 0, 9216, 0},  {ge::DT_FLOAT16, true, 1, 11520, 256}, // 20, 16
+        {ge::DT_BF16, false, 0, 7680, 1},    {ge::DT_BF16, false, 1, 7680, 257},    // 24, 24
+        {ge::DT_BF16, true, 0, 9216, 0},     {ge::DT_BF16, true, 1, 11520, 256},    // 20, 16
+        {ge::DT_INT16, false, 0, 7680, 1},   {ge::DT_INT16, false, 1, 7680, 1},     // 24: integers are always exact
+        {ge::DT_INT16, true, 0, 11520, 0},   {ge::DT_INT16, true, 1, 11520, 0},     // 16
+        {ge::DT_INT32, false, 0, 4608, 1},   {ge::DT_INT32, false, 1, 4608, 1},     // 40
+        {ge::DT_INT32, true, 0, 7680, 0},    {ge::DT_INT32, true, 1, 7680, 0},      // 24
+        {ge::DT_INT8, false, 0, 15360, 1},   {ge::DT_INT8, true, 0, 18432, 0},      // 12, 10
+        {ge::DT_UINT8, false, 0, 15360, 1},  {ge::DT_UINT8, true, 1, 18432, 0},     // 12, 10
     };
     for (const Row& row : rows) {
         SCOPED_TRACE("dtype " + std::to_string(row.dtype) + " scalar " + std::to_string(row.isScalar) + " precision " +
@@ -285,30 +285,34 @@ TEST_F(FmodTilingTest, forms_of_a_floating_scalar)
     Result result;
     RunTiling(Scalar(ge::DT_FLOAT, {100}, -2.5f, 9), result);
     EXPECT_EQ(result.key, 0U);
-    EXPECT_EQ(result.data.scalar, -2.5f);
-    EXPECT_EQ(result.data.scalarInt, -1);
+    EXPECT_EQ(result.data.scalar.divisor, -2.5f);
 
     // |divisor| = 0x40490FDB: its top 12 significant bits and the rest, -1/|divisor|, 2^21 |divisor|
     const float pi = BitsFloat(0x40490FDB);
     RunTiling(Scalar(ge::DT_FLOAT, {100}, -pi, 0, 1), result);
     EXPECT_EQ(result.key, EXACT_KEY);
-    EXPECT_EQ(result.data.scalar, pi);
-    EXPECT_EQ(result.data.reciprocal, -1.0f / pi);
-    EXPECT_EQ(result.data.scalarHigh, BitsFloat(0x40490000));
-    EXPECT_EQ(result.data.scalarLow, static_cast<float>(0xFDB) * 0x1p-22f);
-    EXPECT_EQ(result.data.probeLimit, pi * 2097152.0f);
+    EXPECT_EQ(result.data.scalar.divisor, pi);
+    EXPECT_EQ(result.data.scalar.reciprocal, -1.0f / pi);
+    EXPECT_EQ(result.data.scalar.top, BitsFloat(0x40490000));
+    EXPECT_EQ(result.data.scalar.rest, static_cast<float>(0xFDB) * 0x1p-22f);
+    EXPECT_EQ(result.data.scalar.dividendLimit, pi * 2097152.0f);
 
     RunTiling(Scalar(ge::DT_FLOAT16, {100}, 3.0f, 0, 1), result);
-    EXPECT_EQ(result.data.probeLimit, 12288.0f);
+    EXPECT_EQ(result.data.scalar.dividendLimit, 3 * 0x1p13f);
     RunTiling(Scalar(ge::DT_BF16, {100}, 3.0f, 0, 1), result);
-    EXPECT_EQ(result.data.probeLimit, 98304.0f);
+    EXPECT_EQ(result.data.scalar.dividendLimit, 3 * 0x1p16f);
     // Everything takes the long way where the reciprocal or a product would leave the normal numbers.
-    for (float extreme : {0.0f, 0x1p-101f, 0x1p101f, INFINITY}) {
+    for (float extreme : {0x1p-101f, 0x1p101f}) {
         RunTiling(Scalar(ge::DT_FLOAT, {100}, extreme, 0, 1), result);
-        EXPECT_EQ(result.data.probeLimit, 0.0f) << extreme;
+        EXPECT_EQ(result.data.scalar.dividendLimit, 0.0f) << extreme;
     }
     RunTiling(Scalar(ge::DT_FLOAT, {100}, 0x1p100f, 0, 1), result);
-    EXPECT_EQ(result.data.probeLimit, 0x1p121f);
+    EXPECT_EQ(result.data.scalar.dividendLimit, 0x1p121f);
+    // Nothing does where every result is NaN, or the dividend.
+    for (float constant : {0.0f, NAN, INFINITY}) {
+        RunTiling(Scalar(ge::DT_FLOAT, {100}, constant, 0, 1), result);
+        EXPECT_EQ(result.data.scalar.dividendLimit, INFINITY) << constant;
+    }
 }
 
 TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
@@ -316,33 +320,33 @@ TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
     Result result;
     for (const ge::DataType dtype : {ge::DT_INT16, ge::DT_INT8, ge::DT_UINT8}) {
         RunTiling(Scalar(dtype, {100}, 9.0f, 7), result);
-        EXPECT_EQ(result.data.scalar, 7.0f);
-        EXPECT_EQ(result.data.reciprocal, (1.0f / 7.0f) * (1.0f + 0x1p-22f));
+        EXPECT_EQ(result.data.scalar.divisor, 7.0f);
+        EXPECT_EQ(result.data.scalar.reciprocal, (1.0f / 7.0f) * (1.0f + 0x1p-22f));
         RunTiling(Scalar(dtype, {100}, 9.0f, -7), result);
-        EXPECT_EQ(result.data.scalar, 7.0f);
+        EXPECT_EQ(result.data.scalar.divisor, 7.0f);
         RunTiling(Scalar(dtype, {100}, 9.0f, 0), result); // x mod 1 is the 0 that a zero divisor gives
-        EXPECT_EQ(result.data.scalar, 1.0f);
+        EXPECT_EQ(result.data.scalar.divisor, 1.0f);
     }
     RunTiling(Scalar(ge::DT_INT16, {100}, 0.0f, -32768), result);
-    EXPECT_EQ(result.data.scalar, 32768.0f);
+    EXPECT_EQ(result.data.scalar.divisor, 32768.0f);
 
     const std::vector<std::pair<int64_t, int32_t>> divisors = {
         {5, -5}, {-5, -5}, {0, -1}, {2147483647, -2147483647}, {-2147483648LL, INT32_MIN}};
     for (const auto& [divisor, negative] : divisors) {
         RunTiling(Scalar(ge::DT_INT32, {100}, 0.0f, divisor), result);
-        EXPECT_EQ(result.data.scalarInt, negative);
-        EXPECT_EQ(result.data.reciprocal, 1.0f / static_cast<float>(negative));
+        EXPECT_EQ(result.data.scalar.negative, negative);
+        EXPECT_EQ(result.data.scalar.reciprocal, 1.0f / static_cast<float>(negative));
     }
 }
 
-// fp32 rows: 28 bytes per element, 6400 elements in a tile.
+// fp32 rows: 28 bytes per element, 6528 elements in a tile.
 TEST_F(FmodTilingTest, broadcast_of_a_row)
 {
     Result result;
     RunTiling(Tensor(ge::DT_FLOAT, {32, 100}, {100}), result);
     EXPECT_EQ(result.key, 2U);
     // 32 rows of 104 padded elements are halved until 8 * 104 is below 1024 elements; 4 tiles.
-    ExpectShare(result, {4, 0, 1, 1, 6400, 4});
+    ExpectShare(result, {4, 0, 1, 1, 6528, 4});
     ExpectRows(result, {{32, 100}, {100, 1}, {0, 1}, {100, 1}, 8, 100});
 
     RunTiling(Tensor(ge::DT_FLOAT, {100}, {32, 100}, 1), result);
@@ -401,11 +405,11 @@ TEST_F(FmodTilingTest, broadcast_that_is_none)
 TEST_F(FmodTilingTest, large_rows_are_spread_evenly)
 {
     Result result;
-    // fp16 rows: 24 bytes, 7424 elements; a row of 10000 is cut, and 2 * 1000 tiles go to 48 cores.
+    // fp16 rows: 24 bytes, 7680 elements; a row of 10000 is cut, and 2 * 1000 tiles go to 48 cores.
     RunTiling(Tensor(ge::DT_FLOAT16, {1000, 10000}, {10000}), result);
     EXPECT_EQ(result.key, 2U);
-    ExpectShare(result, {2000, 32, 42, 41, 7424, 48});
-    ExpectRows(result, {{1000, 10000}, {10000, 1}, {0, 1}, {10000, 1}, 1, 7424});
+    ExpectShare(result, {2000, 32, 42, 41, 7680, 48});
+    ExpectRows(result, {{1000, 10000}, {10000, 1}, {0, 1}, {10000, 1}, 1, 7680});
 }
 
 TEST_F(FmodTilingTest, strided)
@@ -413,13 +417,13 @@ TEST_F(FmodTilingTest, strided)
     Result result;
     RunTiling(Strided(true, {16, 40}, {64, 1}, {}, {40, 1}), result);
     EXPECT_EQ(result.key, 3U);
-    ExpectShare(result, {1, 0, 1, 1, 9088, 1}); // 16 rows of 40 are less than 1024 elements
+    ExpectShare(result, {1, 0, 1, 1, 9216, 1}); // 16 rows of 40 are less than 1024 elements
     ExpectRows(result, {{16, 40}, {64, 1}, {0, 0}, {40, 1}, 16, 40});
-    EXPECT_EQ(result.data.scalar, 3.0f);
+    EXPECT_EQ(result.data.scalar.divisor, 3.0f);
 
     RunTiling(Strided(false, {16, 40}, {64, 1}, {40, 1}, {50, 1}), result);
     EXPECT_EQ(result.key, 4U);
-    ExpectShare(result, {1, 0, 1, 1, 6400, 1});
+    ExpectShare(result, {1, 0, 1, 1, 6528, 1});
     ExpectRows(result, {{16, 40}, {64, 1}, {40, 1}, {50, 1}, 16, 40});
 
     // A view of equal strides is a contiguous one; so is one whose axes merge.
@@ -490,9 +494,9 @@ TEST_F(FmodTilingTest, other_core_numbers)
         Share share;
     };
     // 2^20 fp32 elements are 8192 lines.
-    const std::vector<Row> rows = {{1, {1048576, 0, 1048576, 1048576, 7552, 1}},
-                                   {20, {1048576, 12, 52480, 52352, 7552, 20}},
-                                   {40, {1048576, 32, 26240, 26112, 7552, 40}}};
+    const std::vector<Row> rows = {{1, {1048576, 0, 1048576, 1048576, 7680, 1}},
+                                   {20, {1048576, 12, 52480, 52352, 7680, 20}},
+                                   {40, {1048576, 32, 26240, 26112, 7680, 40}}};
     for (const Row& row : rows) {
         Call call = Tensor(ge::DT_FLOAT, {1048576}, {1048576});
         call.cores = row.cores;

@@ -68,13 +68,13 @@ constexpr uint32_t EXACT = FMOD_PRECISION_EXACT;
 struct Type {
     const char* name;
     size_t bytes;
-    FmodKind kind;
+    FmodCompute computes[2]; // by precision
     bool isHalf;
     double (*load)(const uint8_t* from);
     void (*store)(double value, uint8_t* to);
     Kernel kernels[2][5];
 
-    bool IsFloating() const { return kind == FmodKind::FLOAT32 || kind == FmodKind::FLOAT16; }
+    bool IsFloating() const { return computes[TBE] != computes[EXACT]; }
 };
 
 template <typename T>
@@ -119,7 +119,8 @@ double LoadShort(const uint8_t* from)
     return OF_BITS(bits);
 }
 
-// For values that the type can hold. Its non-negative patterns are in the order of their values, infinity is the last.
+// For values that the type can hold. Its non-negative patterns are in the order of their values, infinity is the last
+// before NaN.
 template <double (*OF_BITS)(uint32_t), uint32_t INFINITY_BITS>
 void StoreShort(double value, uint8_t* to)
 {
@@ -133,7 +134,8 @@ void StoreShort(double value, uint8_t* to)
             high = middle;
         }
     }
-    const uint16_t bits = static_cast<uint16_t>(low + (std::isnan(value) ? 1 : 0) + (std::signbit(value) ? 0x8000 : 0));
+    const uint32_t magnitude = std::isnan(value) ? INFINITY_BITS + 1 : low;
+    const uint16_t bits = static_cast<uint16_t>(magnitude + (std::signbit(value) ? 0x8000 : 0));
     std::memcpy(to, &bits, sizeof(bits));
 }
 
@@ -147,25 +149,50 @@ void StoreShort(double value, uint8_t* to)
         }                                                                                                   \
     }
 
-const Type FLOAT = {"float", 4, FmodKind::FLOAT32, false, Load<float>, Store<float>, FMOD_KERNELS_OF(FmodFloat)};
+const Type FLOAT = {"float",
+                    4,
+                    {FmodCompute::FLOAT, FmodCompute::FLOAT_EXACT},
+                    false,
+                    Load<float>,
+                    Store<float>,
+                    FMOD_KERNELS_OF(FmodFloat)};
 const Type HALF = {"half",
                    2,
-                   FmodKind::FLOAT16,
+                   {FmodCompute::FLOAT16, FmodCompute::FLOAT16_EXACT},
                    true,
                    LoadShort<HalfOfBits>,
                    StoreShort<HalfOfBits, 0x7C00>,
                    FMOD_KERNELS_OF(FmodHalf)};
 const Type BRAIN = {"bfloat16",
                     2,
-                    FmodKind::FLOAT16,
+                    {FmodCompute::FLOAT16, FmodCompute::FLOAT16_EXACT},
                     false,
                     LoadShort<BrainOfBits>,
                     StoreShort<BrainOfBits, 0x7F80>,
                     FMOD_KERNELS_OF(FmodBrain)};
-const Type INT16 = {"int16", 2, FmodKind::INT16, false, Load<int16_t>, Store<int16_t>, FMOD_KERNELS_OF(FmodInt16)};
-const Type INT32 = {"int32", 4, FmodKind::INT32, false, Load<int32_t>, Store<int32_t>, FMOD_KERNELS_OF(FmodInt32)};
-const Type INT8 = {"int8", 1, FmodKind::INT8, false, Load<int8_t>, Store<int8_t>, FMOD_KERNELS_OF(FmodInt8)};
-const Type UINT8 = {"uint8", 1, FmodKind::INT8, false, Load<uint8_t>, Store<uint8_t>, FMOD_KERNELS_OF(FmodUint8)};
+const Type INT16 = {"int16",
+                    2,
+                    {FmodCompute::INT16, FmodCompute::INT16},
+                    false,
+                    Load<int16_t>,
+                    Store<int16_t>,
+                    FMOD_KERNELS_OF(FmodInt16)};
+const Type INT32 = {"int32",
+                    4,
+                    {FmodCompute::INT32, FmodCompute::INT32},
+                    false,
+                    Load<int32_t>,
+                    Store<int32_t>,
+                    FMOD_KERNELS_OF(FmodInt32)};
+const Type INT8 = {
+    "int8", 1, {FmodCompute::INT8, FmodCompute::INT8}, false, Load<int8_t>, Store<int8_t>, FMOD_KERNELS_OF(FmodInt8)};
+const Type UINT8 = {"uint8",
+                    1,
+                    {FmodCompute::INT8, FmodCompute::INT8},
+                    false,
+                    Load<uint8_t>,
+                    Store<uint8_t>,
+                    FMOD_KERNELS_OF(FmodUint8)};
 const Type* const TYPES[] = {&FLOAT, &HALF, &BRAIN, &INT16, &INT32, &INT8, &UINT8};
 
 // GM, with a guard behind its end that no kernel may touch.
@@ -223,7 +250,7 @@ uint32_t NextRandom()
     return static_cast<uint32_t>(g_random >> 32);
 }
 
-// Every bit pattern that is a number, for the modes that are exact on all of them.
+// Every bit pattern that is a number.
 Values AnyNumbers(const Type& type, size_t count)
 {
     Values values;
@@ -239,60 +266,47 @@ Values AnyNumbers(const Type& type, size_t count)
     return values;
 }
 
-// Quarters with short quotients: the rounding steps of the tbe precision lose nothing on them.
-Values Quarters(size_t count, int32_t low, int32_t high)
+Values Divisors(const Type& type, size_t count)
 {
-    Values values;
-    for (size_t i = 0; i < count; i++) {
-        const int32_t value = low + static_cast<int32_t>(NextRandom() % static_cast<uint32_t>(high - low + 1));
-        values.push_back((NextRandom() % 2 == 0 ? -0.25 : 0.25) * value);
-    }
+    Values values = AnyNumbers(type, count);
+    values[0] = 0;
     return values;
 }
 
-Values Dividends(const Type& type, uint32_t precision, size_t count)
+// The steps of the built-in operator, each rounded to float; its cast from float to float makes +0 of -0. The result of
+// 16-bit operands is a number of their type: a multiple of the last bit of x2 or, where the product was rounded, of the
+// product, and not larger than the one or a few of the other.
+double TbeSteps(float x1, float x2)
 {
-    return type.IsFloating() && precision == TBE ? Quarters(count, 0, 200) : AnyNumbers(type, count);
+    const float quotient = x1 / x2;
+    const float truncated = std::trunc(quotient) + 0.0f;
+    const float product = truncated * x2;
+    return x1 - product;
 }
 
-Values Divisors(const Type& type, uint32_t precision, size_t count)
-{
-    Values values = type.IsFloating() && precision == TBE ? Quarters(count, 1, 50) : AnyNumbers(type, count);
-    if (!type.IsFloating()) {
-        values[0] = 0; // gives 0
-    }
-    return values;
-}
-
-double Expected(const Type& type, double x1, double x2)
+double Expected(const Type& type, uint32_t precision, double x1, double x2)
 {
     if (type.IsFloating()) {
-        return std::fmod(static_cast<float>(x1), static_cast<float>(x2));
+        const float dividend = static_cast<float>(x1);
+        const float divisor = static_cast<float>(x2);
+        return precision == TBE ? TbeSteps(dividend, divisor) : std::fmod(dividend, divisor);
     }
     const int64_t divisor = static_cast<int64_t>(x2);
     return divisor == 0 ? 0.0 : static_cast<double>(static_cast<int64_t>(x1) % divisor);
 }
 
-bool IsSame(double a, double b, uint32_t precision)
+bool IsSame(double a, double b)
 {
     if (std::isnan(a) || std::isnan(b)) {
         return std::isnan(a) && std::isnan(b);
     }
-    // The tbe steps give +0 where C gives -0.
-    return a == b && (precision == TBE || std::signbit(a) == std::signbit(b));
+    return a == b && std::signbit(a) == std::signbit(b);
 }
 
 void FillScalar(const Type& type, uint32_t precision, double divisor, FmodTilingData& tiling)
 {
-    const optiling::FmodScalarForms forms = optiling::MakeScalarForms(
-        type.kind, type.isHalf, type.IsFloating() && precision == EXACT, static_cast<float>(divisor),
-        static_cast<int64_t>(type.IsFloating() ? 0 : divisor));
-    tiling.scalar = forms.scalar;
-    tiling.reciprocal = forms.reciprocal;
-    tiling.scalarHigh = forms.high;
-    tiling.scalarLow = forms.low;
-    tiling.probeLimit = forms.probeLimit;
-    tiling.scalarInt = forms.integer;
+    tiling.scalar = optiling::MakeScalar(type.computes[precision], type.isHalf, static_cast<float>(divisor),
+                                         static_cast<int64_t>(type.IsFloating() ? 0 : divisor));
 }
 
 void FillShare(const optiling::FmodSplit& split, FmodTilingData& tiling)
@@ -324,7 +338,7 @@ void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const 
                  " length " + std::to_string(x1.size()));
     const bool isScalar = mode == FMOD_MODE_SCALAR;
     const int64_t length = static_cast<int64_t>(x1.size());
-    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3, 512});
+    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3});
     FmodTilingData tiling = {};
     FillShare(split, tiling);
     tiling.tileLength = 512;
@@ -336,7 +350,7 @@ void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const 
            gmY.Address());
     for (size_t i = 0; i < x1.size(); i++) {
         const double divisor = x2[isScalar ? 0 : i];
-        ASSERT_TRUE(IsSame(gmY.At(i), Expected(type, x1[i], divisor), precision))
+        ASSERT_TRUE(IsSame(gmY.At(i), Expected(type, precision, x1[i], divisor)))
             << i << ": fmod(" << x1[i] << ", " << divisor << ") gave " << gmY.At(i);
     }
     EXPECT_TRUE(gmY.IsGuardWhole());
@@ -366,8 +380,8 @@ void FillRows(const RowsCase& shape, FmodTilingData& tiling)
     for (uint32_t axis = 0; axis < FMOD_MAX_DIM; axis++) {
         tiling.dims[axis] = 1;
     }
-    const uint32_t row = FMOD_MAX_DIM - 2;
-    const uint32_t column = FMOD_MAX_DIM - 1;
+    const uint32_t row = FMOD_ROW_AXIS;
+    const uint32_t column = FMOD_COLUMN_AXIS;
     tiling.dims[row] = shape.rows;
     tiling.dims[column] = shape.columns;
     tiling.x1Stride[row] = shape.x1.row;
@@ -385,14 +399,14 @@ void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCa
 {
     SCOPED_TRACE(std::string(type.name) + " precision " + std::to_string(precision) + " mode " + std::to_string(mode));
     const bool isScalar = mode == FMOD_MODE_SCALAR_STRIDED;
-    const Values x1 = Dividends(type, precision, shape.Length(shape.x1));
-    const Values x2 = Divisors(type, precision, isScalar ? 2 : shape.Length(shape.x2));
+    const Values x1 = AnyNumbers(type, shape.Length(shape.x1));
+    const Values x2 = Divisors(type, isScalar ? 2 : shape.Length(shape.x2));
     const double scalar = x2.back();
     FmodTilingData tiling = {};
     FillRows(shape, tiling);
     FillScalar(type, precision, isScalar ? scalar : 0.0, tiling);
     const int64_t tiles = optiling::FmodCeilDiv(shape.rows, 8) * optiling::FmodCeilDiv(shape.columns, 64);
-    const auto split = optiling::SplitFmod({tiles, 1, 1, 2, tiles});
+    const auto split = optiling::SplitFmod({tiles, 1, 1, 2});
     FillShare(split, tiling);
     const Gm gm1(x1, type);
     const Gm gm2(x2, type);
@@ -407,7 +421,7 @@ void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCa
             };
             const double divisor = isScalar ? scalar : x2[at(shape.x2)];
             const size_t place = at(shape.y);
-            ASSERT_TRUE(IsSame(gmY.At(place), Expected(type, x1[at(shape.x1)], divisor), precision))
+            ASSERT_TRUE(IsSame(gmY.At(place), Expected(type, precision, x1[at(shape.x1)], divisor)))
                 << "row " << row << " column " << column << ": fmod(" << x1[at(shape.x1)] << ", " << divisor
                 << ") gave " << gmY.At(place);
             for (; next < place; next++) {
@@ -438,11 +452,10 @@ TEST_F(FmodKernelTest, scalar_contiguous)
     for (const Type* type : TYPES) {
         for (uint32_t precision : {TBE, EXACT}) {
             for (size_t length : {1, 33, 3000}) {
-                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, Dividends(*type, precision, length),
-                                Divisors(*type, precision, 1));
-                Values divisor = Divisors(*type, precision, 2);
+                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, AnyNumbers(*type, length), Divisors(*type, 1));
+                Values divisor = Divisors(*type, 2);
                 divisor.erase(divisor.begin());
-                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, Dividends(*type, precision, length), divisor);
+                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, AnyNumbers(*type, length), divisor);
             }
         }
     }
@@ -453,8 +466,7 @@ TEST_F(FmodKernelTest, tensor_contiguous)
     for (const Type* type : TYPES) {
         for (uint32_t precision : {TBE, EXACT}) {
             for (size_t length : {1, 31, 512, 3001}) {
-                CheckContiguous(*type, FMOD_MODE_TENSOR, precision, Dividends(*type, precision, length),
-                                Divisors(*type, precision, length));
+                CheckContiguous(*type, FMOD_MODE_TENSOR, precision, AnyNumbers(*type, length), Divisors(*type, length));
             }
         }
     }
@@ -466,46 +478,109 @@ TEST_F(FmodKernelTest, empty)
     CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, {}, {});
 }
 
-TEST_F(FmodKernelTest, exact_special_values)
+const Type* const FLOATING[] = {&FLOAT, &HALF, &BRAIN};
+
+// The number with these bits.
+double OfBits(const Type& type, uint32_t bits) { return type.load(reinterpret_cast<const uint8_t*>(&bits)); }
+
+uint32_t InfinityBits(const Type& type) { return &type == &FLOAT ? 0x7F800000U : (&type == &HALF ? 0x7C00U : 0x7F80U); }
+
+TEST_F(FmodKernelTest, special_values_in_either_precision)
 {
-    const float tiny = std::numeric_limits<float>::denorm_min();
-    const Values special = {0.0,      -0.0,      1.0, -1.0, 3.0, tiny, -tiny, 0x1p-126f, 0x1.fffffep127f,
-                            INFINITY, -INFINITY, NAN};
-    Values x1;
-    Values x2;
-    for (double dividend : special) {
-        for (double divisor : special) {
-            x1.push_back(dividend);
-            x2.push_back(divisor);
+    for (const Type* type : FLOATING) {
+        const double tiny = OfBits(*type, 1);
+        const double largest = OfBits(*type, InfinityBits(*type) - 1);
+        const Values special = {0.0, -0.0, 1.0, -1.0, 3.0, tiny, -tiny, largest, INFINITY, -INFINITY, NAN};
+        Values x1;
+        Values x2;
+        for (double dividend : special) {
+            for (double divisor : special) {
+                x1.push_back(dividend);
+                x2.push_back(divisor);
+            }
         }
-    }
-    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, x2);
-    for (double divisor : special) {
-        CheckContiguous(FLOAT, FMOD_MODE_SCALAR, EXACT, special, {divisor});
+        for (uint32_t precision : {TBE, EXACT}) {
+            CheckContiguous(*type, FMOD_MODE_TENSOR, precision, x1, x2);
+            for (double divisor : special) {
+                CheckContiguous(*type, FMOD_MODE_SCALAR, precision, special, {divisor});
+                CheckContiguous(*type, FMOD_MODE_TENSOR, precision, special, Values(special.size(), divisor));
+            }
+        }
     }
 }
 
-// x - trunc(x / y) * y with every step rounded to FLOAT, where it differs from the exact remainder.
-TEST_F(FmodKernelTest, tbe_rounding_steps)
+// Data on which a kernel of the other precision would fail.
+TEST_F(FmodKernelTest, tbe_is_not_exact)
 {
-    const float dividend = 1234566.0f;
-    const float divisor = 3.7f;
-    const float quotient = std::trunc(dividend / divisor);
-    const float product = quotient * divisor;
-    const float expected = dividend - product;
-    ASSERT_NE(expected, std::fmod(dividend, divisor));
-    FmodTilingData tiling = {};
-    FillShare(optiling::SplitFmod({1, 8, 1, 1, 512}), tiling);
-    tiling.tileLength = 512;
-    FillScalar(FLOAT, TBE, divisor, tiling);
-    const Gm x1(Values{dividend}, FLOAT);
-    const Gm x2(Values{divisor}, FLOAT);
-    for (uint32_t mode : {FMOD_MODE_SCALAR, FMOD_MODE_TENSOR}) {
-        const Gm y(1, FLOAT);
-        Launch(FLOAT, mode, TBE, 1, tiling, x1.Address(), mode == FMOD_MODE_SCALAR ? nullptr : x2.Address(),
-               y.Address());
-        EXPECT_EQ(static_cast<float>(y.At(0)), expected) << mode;
+    for (const Type* type : FLOATING) {
+        const Values x1 = AnyNumbers(*type, 3000);
+        const Values x2 = AnyNumbers(*type, 3000);
+        size_t different = 0;
+        for (size_t i = 0; i < x1.size(); i++) {
+            different += IsSame(Expected(*type, TBE, x1[i], x2[i]), Expected(*type, EXACT, x1[i], x2[i])) ? 0 : 1;
+        }
+        ASSERT_GT(different, 300U) << type->name;
+        for (uint32_t precision : {TBE, EXACT}) {
+            CheckContiguous(*type, FMOD_MODE_TENSOR, precision, x1, x2);
+            CheckContiguous(*type, FMOD_MODE_SCALAR, precision, x1, {x2[0]});
+        }
     }
+}
+
+struct Pair {
+    double x1;
+    double x2;
+};
+
+// One tile of ordinary pairs with some others in it.
+void CheckTileWith(const Type& type, const std::vector<Pair>& pairs)
+{
+    Values x1;
+    Values x2;
+    for (size_t i = 0; i < 300; i++) {
+        x1.push_back(static_cast<double>(NextRandom() % 200));
+        x2.push_back(static_cast<double>(NextRandom() % 20 + 1));
+    }
+    for (const Pair& pair : pairs) {
+        const size_t at = NextRandom() % x1.size();
+        x1.insert(x1.begin() + static_cast<int64_t>(at), pair.x1);
+        x2.insert(x2.begin() + static_cast<int64_t>(at), pair.x2);
+    }
+    CheckContiguous(type, FMOD_MODE_TENSOR, EXACT, x1, x2);
+    for (const Pair& pair : pairs) {
+        CheckContiguous(type, FMOD_MODE_SCALAR, EXACT, x1, {pair.x2});
+    }
+}
+
+// A special value takes the tile's extremes from the probe; what is beyond a limit beside it must still be found.
+TEST_F(FmodKernelTest, special_values_hide_no_limit)
+{
+    for (const Type* type : FLOATING) {
+        const double largest = OfBits(*type, InfinityBits(*type) - 1);
+        const double smallest = OfBits(*type, 3);
+        std::vector<Pair> beyond = {{largest, 3.0}, {1.0, smallest}, {largest, smallest}};
+        if (type != &HALF) {
+            beyond.push_back({largest, largest / 2});
+            beyond.push_back({0x1.8p-101, 0x1.4p-104});
+            beyond.push_back({0x1.8p-120, 0x1.4p-126});
+        }
+        for (const Pair& special : {Pair{INFINITY, 3.0}, Pair{-INFINITY, INFINITY}, Pair{NAN, 3.0}, Pair{5.0, 0.0},
+                                    Pair{0.0, -0.0}, Pair{5.0, NAN}}) {
+            CheckTileWith(*type, {special});
+            for (const Pair& pair : beyond) {
+                CheckTileWith(*type, {special, pair});
+            }
+        }
+    }
+}
+
+// rint(x1 / x2) * x2 would be infinite.
+TEST_F(FmodKernelTest, dividend_limit_alone_in_a_tile)
+{
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, {0x1.c365eap127}, {0x1.2ced4cp127});
+    CheckContiguous(FLOAT, FMOD_MODE_SCALAR, EXACT, {0x1.c365eap127}, {0x1.2ced4cp127});
+    CheckContiguous(BRAIN, FMOD_MODE_TENSOR, EXACT, {0x1.cp127}, {0x1.2p127});
+    CheckContiguous(BRAIN, FMOD_MODE_SCALAR, EXACT, {0x1.cp127}, {0x1.2p127});
 }
 
 TEST_F(FmodKernelTest, integral_corners)
@@ -536,4 +611,32 @@ TEST_F(FmodKernelTest, tensor_strided)
 {
     CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {21, 75, {90, 1}, {77, 1}, {81, 1}});
     CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {9, 70, {70, 1}, {5, 0}, {128, 1}});
+}
+
+// The first tile of the second core is the shorter last one of its rows; the row of x2 that it keeps is too few for the
+// tile that comes next.
+TEST_F(FmodKernelTest, kept_row_after_a_tile_of_fewer_rows)
+{
+    constexpr int64_t outer = 2;
+    constexpr int64_t rows = 21;
+    constexpr int64_t columns = 75;
+    for (const Type* type : TYPES) {
+        const Values x1 = AnyNumbers(*type, static_cast<size_t>(outer * rows * columns));
+        const Values x2 = AnyNumbers(*type, static_cast<size_t>(columns));
+        FmodTilingData tiling = {};
+        FillRows({rows, columns, {columns, 1}, {0, 1}, {columns, 1}}, tiling);
+        tiling.dims[FMOD_ROW_AXIS - 1] = outer;
+        tiling.x1Stride[FMOD_ROW_AXIS - 1] = rows * columns;
+        tiling.yStride[FMOD_ROW_AXIS - 1] = rows * columns;
+        tiling.colTile = columns;
+        FillShare(optiling::SplitFmod({6, 1, 1, 3}), tiling); // 3 tiles of rows twice: 8, 8 and 5
+        const Gm gm1(x1, *type);
+        const Gm gm2(x2, *type);
+        const Gm gmY(x1.size(), *type);
+        Launch(*type, FMOD_MODE_BROADCAST, EXACT, 3, tiling, gm1.Address(), gm2.Address(), gmY.Address());
+        for (size_t i = 0; i < x1.size(); i++) {
+            ASSERT_TRUE(IsSame(gmY.At(i), Expected(*type, EXACT, x1[i], x2[i % columns])))
+                << type->name << " element " << i << " is " << gmY.At(i);
+        }
+    }
 }

@@ -1,0 +1,159 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+/*!
+ * \file fmod_common.h
+ * \brief What pipelines and compute classes share: the share of a core, work memory, bit operations.
+ */
+#ifndef FMOD_COMMON_H
+#define FMOD_COMMON_H
+
+#include "kernel_operator.h"
+#include "fmod_tiling_data.h"
+
+namespace NsFmod {
+using namespace AscendC;
+
+constexpr uint32_t REPEAT_BYTES = 256;
+constexpr uint32_t MAX_REPEAT = 255;
+constexpr int32_t SIGN_SHIFT = 31;
+
+// First unit and number of units of this core.
+struct CoreShare {
+    int64_t begin;
+    int64_t length;
+};
+
+__aicore__ inline CoreShare ShareOfCore(const FmodTilingData& tiling)
+{
+    const int64_t core = GetBlockIdx();
+    const bool isFormer = core < tiling.formerNum;
+    const int64_t former = isFormer ? core : tiling.formerNum;
+    const int64_t begin = former * tiling.formerLength + (core - former) * tiling.tailLength;
+    const int64_t share = isFormer ? tiling.formerLength : tiling.tailLength;
+    const int64_t left = tiling.totalLength - begin;
+    return CoreShare{begin, share < left ? share : left};
+}
+
+// Work memory of a compute class, sized by FmodWorkOf: low buffers, the bank gap, high buffers, constants.
+template <FmodCompute COMPUTE, bool IS_SCALAR, bool IS_ROWS = false>
+class Work {
+public:
+    __aicore__ inline void Init(TPipe& pipe, uint32_t tileLength)
+    {
+        tileLength_ = tileLength;
+        pipe.InitBuffer(buffer_, ConstBegin() + FMOD_CONST_BYTES);
+    }
+    // A tile, behind others that take bytesBefore bytes per element on its side of the gap.
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Low(uint32_t bytesBefore = 0)
+    {
+        return buffer_.template GetWithOffset<T>(tileLength_, tileLength_ * bytesBefore);
+    }
+    template <typename T>
+    __aicore__ inline LocalTensor<T> High(uint32_t bytesBefore = 0)
+    {
+        const uint32_t begin = tileLength_ * (BYTES.low + bytesBefore) + FMOD_BANK_GAP_BYTES;
+        return buffer_.template GetWithOffset<T>(tileLength_, begin);
+    }
+    // All of it but the constants.
+    __aicore__ inline LocalTensor<float> All()
+    {
+        return buffer_.template GetWithOffset<float>(ConstBegin() / sizeof(float), 0);
+    }
+    // Memory for the result of a reduction, or for its intermediate results.
+    template <typename T>
+    __aicore__ inline LocalTensor<T> Result(uint32_t index)
+    {
+        return buffer_.template GetWithOffset<T>(RESULT_BYTES / sizeof(T), ConstBegin() + index * RESULT_BYTES);
+    }
+    // One repeat of a 32-bit pattern, for AndRow and OrRow.
+    __aicore__ inline LocalTensor<int16_t> MaskRow(uint32_t index, int32_t pattern)
+    {
+        constexpr uint32_t length = REPEAT_BYTES / sizeof(int32_t);
+        const LocalTensor<int32_t> row = buffer_.template GetWithOffset<int32_t>(
+            length, ConstBegin() + RESULTS * RESULT_BYTES + index * REPEAT_BYTES);
+        Duplicate(row, pattern, static_cast<int32_t>(length));
+        return row.ReinterpretCast<int16_t>();
+    }
+
+private:
+    static constexpr FmodWork BYTES = FmodWorkOf(COMPUTE, IS_SCALAR, IS_ROWS);
+    static constexpr uint32_t RESULT_BYTES = 128;
+    static constexpr uint32_t RESULTS = 4;
+
+    __aicore__ inline uint32_t ConstBegin() const
+    {
+        return tileLength_ * (BYTES.low + BYTES.high) + FMOD_BANK_GAP_BYTES;
+    }
+
+    TBuf<TPosition::VECCALC> buffer_;
+    uint32_t tileLength_ = 0;
+};
+
+// The bit instructions of A2 have 16-bit lanes; the functions below take tensors of any type and count its elements.
+template <typename D, typename A, typename B>
+__aicore__ inline void AndBits(const LocalTensor<D>& dst, const LocalTensor<A>& a, const LocalTensor<B>& b,
+                               uint32_t length)
+{
+    And(dst.template ReinterpretCast<int16_t>(), a.template ReinterpretCast<int16_t>(),
+        b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
+}
+
+template <typename D, typename A, typename B>
+__aicore__ inline void OrBits(const LocalTensor<D>& dst, const LocalTensor<A>& a, const LocalTensor<B>& b,
+                              uint32_t length)
+{
+    Or(dst.template ReinterpretCast<int16_t>(), a.template ReinterpretCast<int16_t>(),
+       b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
+}
+
+enum class BitOperation { AND, OR };
+
+// Every repeat reads the row again, which therefore shares bank groups with src in every second repeat.
+template <BitOperation OPERATION, typename D, typename S>
+__aicore__ inline void BitsWithRow(const LocalTensor<D>& dst, const LocalTensor<S>& src,
+                                   const LocalTensor<int16_t>& row, uint32_t length)
+{
+    constexpr uint32_t repeatLanes = REPEAT_BYTES / sizeof(int16_t);
+    const BinaryRepeatParams params(1, 1, 1, 8, 8, 0);
+    const LocalTensor<int16_t> to = dst.template ReinterpretCast<int16_t>();
+    const LocalTensor<int16_t> from = src.template ReinterpretCast<int16_t>();
+    const uint32_t lanes = length * (sizeof(S) / sizeof(int16_t));
+    uint32_t done = 0;
+    while (done < lanes) {
+        const uint32_t left = lanes - done;
+        const uint32_t mask = left < repeatLanes ? left : repeatLanes;
+        const uint32_t whole = left / repeatLanes;
+        const uint32_t repeats = left < repeatLanes ? 1 : (whole < MAX_REPEAT ? whole : MAX_REPEAT);
+        if constexpr (OPERATION == BitOperation::AND) {
+            And(to[done], from[done], row, static_cast<uint64_t>(mask), static_cast<uint8_t>(repeats), params);
+        } else {
+            Or(to[done], from[done], row, static_cast<uint64_t>(mask), static_cast<uint8_t>(repeats), params);
+        }
+        done += mask * repeats;
+    }
+}
+
+template <typename D, typename S>
+__aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
+                              uint32_t length)
+{
+    BitsWithRow<BitOperation::AND>(dst, src, row, length);
+}
+
+template <typename D, typename S>
+__aicore__ inline void OrRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
+                             uint32_t length)
+{
+    BitsWithRow<BitOperation::OR>(dst, src, row, length);
+}
+} // namespace NsFmod
+#endif // FMOD_COMMON_H
