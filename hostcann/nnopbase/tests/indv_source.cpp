@@ -115,7 +115,7 @@ HC_TEST(AclnnParametersWithOneName)
     std::vector<std::string> errors;
     MakeAclnnSource(op, "aclnn", errors);
     CHECK_EQ(Errors(errors),
-             "Twice: aclnn interface: two of its inputs, outputs and attributes give the parameter x; rename one");
+             "Twice: aclnn interface: two of its inputs, outputs and attributes give the parameter x; rename one\n");
 }
 
 HC_TEST(AclnnFileAndFunctionNames)
