@@ -4,7 +4,11 @@ set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+if(OP_DEBUG)
+    set(CMAKE_CXX_FLAGS_RELEASE "-O0 -g")
+else()
+    set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+endif()
 # The package must not name a directory of the build machine.
 set(CMAKE_SKIP_RPATH ON)
 
@@ -15,12 +19,14 @@ target_compile_options(op_flags INTERFACE
     -Wall -Wextra -Wshadow -Wformat=2 -Wformat-signedness -Wno-class-memaccess -Werror
     -ftrapv -fstack-protector-all
 )
-# Log lines name sources without the build machine's directories.
-target_compile_options(op_flags INTERFACE -ffile-prefix-map=${ASCEND_HOME_PATH}/=)
-foreach(dir IN LISTS OP_DIRS)
-    get_filename_component(parent ${dir} DIRECTORY)
-    target_compile_options(op_flags INTERFACE -ffile-prefix-map=${parent}/=)
-endforeach()
+# Log lines name sources without the build machine's directories; a debugger has to find them.
+if(NOT OP_DEBUG)
+    target_compile_options(op_flags INTERFACE -ffile-prefix-map=${ASCEND_HOME_PATH}/=)
+    foreach(dir IN LISTS OP_DIRS)
+        get_filename_component(parent ${dir} DIRECTORY)
+        target_compile_options(op_flags INTERFACE -ffile-prefix-map=${parent}/=)
+    endforeach()
+endif()
 target_compile_definitions(op_flags INTERFACE
     _GLIBCXX_USE_CXX11_ABI=0 OP_SUBMOD_NAME="${submodule_name}" ${OP_DEFINITIONS})
 # SYSTEM: warnings are about the op, not the toolkit.

@@ -186,6 +186,10 @@ function(op_kernels name inis result)
     if(structs)
         set(struct_args --tiling-structs ${structs})
     endif()
+    set(debug_arg)
+    if(OP_DEBUG)
+        set(debug_arg --debug)
+    endif()
     op_checkout(${dir} checkout)
     set(include_args)
     if(checkout)
@@ -194,7 +198,7 @@ function(op_kernels name inis result)
     add_custom_command(
         OUTPUT ${stamp}
         COMMAND ${XTASK} opc kernel ${ini_args} ${units} --kernel-dir ${dir}/op_kernel --out ${tbe_dir} --work ${work}
-            --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp} ${struct_args} ${include_args}
+            --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp} ${struct_args} ${include_args} ${debug_arg}
         DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP} ${structs}
         DEPFILE ${work}.d
         COMMENT "kernels of ${name}"

@@ -42,6 +42,9 @@ pub struct OpArgs {
     /// A preprocessor definition for the op's sources; its README says which names it reads. May be repeated
     #[arg(long = "define", value_name = "NAME=VALUE", value_parser = definition)]
     pub defines: Vec<String>,
+    /// Compile host code, kernels and examples with -O0 -g, to step through them; the package replaces the optimised one
+    #[arg(long)]
+    pub debug: bool,
     /// Parallel jobs [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     pub jobs: Option<u16>,

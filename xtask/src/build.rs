@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::args::OpArgs;
 use crate::cmake_step::Project;
+use crate::commands;
 use crate::ctx::Ctx;
 use crate::files;
 use crate::hostroot;
@@ -58,7 +59,12 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
         hostroot::assemble(cx, plan, &tools)?;
     }
     cx.say("Building", format!("{} for {}", plan.op_names(), plan.socs.join(", ")));
-    ops(cx, plan, &tools)
+    let vendor = ops(cx, plan, &tools)?;
+    let out = plan.build_dir(cx).join("build");
+    let mut trees = vec![cx.work().join("build/hostcann/build"), out.clone()];
+    trees.extend(commands::trees(&out.join("kernels"))?);
+    commands::update(cx, plan, "ops", &trees, &[])?;
+    Ok(vendor)
 }
 
 /// The ops alone, against a toolkit that is there.
@@ -81,6 +87,7 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
             ("OP_DIRS", list(&mut plan.ops.iter().map(|op| op.path.display().to_string()))),
             ("VENDOR_NAME", plan.vendor.clone()),
             ("OP_DEFINITIONS", plan.defines.join(";")),
+            ("OP_DEBUG", u8::from(plan.debug).to_string()),
             ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
             ("XTASK", xtask.display().to_string()),
             ("KERNEL_COMPILER_STAMP", compiler.display().to_string()),

@@ -85,7 +85,8 @@ impl Project<'_> {
         defines.extend(["--define".to_owned(), "CMAKE_COLOR_DIAGNOSTICS=ON".to_owned()]);
         let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
         let extra = cx.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
-        for (key, value) in self.defines.iter().chain(&extra) {
+        let always = [("CMAKE_EXPORT_COMPILE_COMMANDS", "ON".to_owned())];
+        for (key, value) in self.defines.iter().chain(&extra).chain(&always) {
             told.push_str(&format!("{key}={value}\n"));
             defines.extend(["--define".to_owned(), format!("{key}={value}")]);
         }

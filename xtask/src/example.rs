@@ -9,6 +9,7 @@ use serde_json::json;
 use xshell::cmd;
 
 use crate::args::{CheckArgs, OpArgs};
+use crate::commands::{self, Entry};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
@@ -165,12 +166,15 @@ fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
 /// Compiles and runs; an example that fails does not stop the others.
 pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wish: &Wish) -> Result<Vec<Ran>> {
     let mut results = Vec::new();
+    let mut entries = Vec::new();
     for example in chosen {
+        entries.push(compile_line(cx, plan, vendor, example)?);
         let name = example.name();
         let exe = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example))?;
         let ok = wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?;
         results.push(Ran { name, ok });
     }
+    commands::update(cx, plan, "example", &[], &entries)?;
     cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
     Ok(results)
 }
@@ -188,22 +192,46 @@ fn need_interface(op: &str, lib: &Path) -> Result<()> {
     ))
 }
 
+fn header_dir(exe: &Path) -> PathBuf {
+    files::with_suffix(exe, ".include")
+}
+
 /// Upstream includes installed headers as `aclnnop/x.h`, too: a link to them beside the executables, because the package
 /// may belong to somebody else.
-fn header_link(exe: &Path, include: &Path) -> Result<PathBuf> {
-    let dir = files::with_suffix(exe, ".include");
+fn header_link(exe: &Path, include: &Path) -> Result<()> {
+    let dir = header_dir(exe);
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let link = dir.join("aclnnop");
     let _ = fs::remove_file(&link);
-    std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))?;
-    Ok(dir)
+    std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))
+}
+
+fn executable(cx: &Ctx, plan: &Plan, example: &Example) -> PathBuf {
+    let kind = if plan.debug { "example-debug" } else { "example" };
+    cx.work().join(kind).join(&example.op).join(example.name())
+}
+
+/// What compiles an example, up to the libraries: upstream's plain g++ line.
+fn compile_line(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Entry> {
+    let (exe, source) = (executable(cx, plan, example), &example.source);
+    let (include, root_include) = (vendor.join("op_api/include"), plan.root.include());
+    let mut arguments = vec![proc::cxx_program()];
+    arguments.extend(proc::cxx_args());
+    arguments.extend(plan.debug.then_some(["-O0", "-g"]).into_iter().flatten().map(str::to_owned));
+    arguments.push(source.display().to_string());
+    for dir in [&include, &header_dir(&exe), &root_include, &root_include.join("aclnnop")] {
+        arguments.extend(["-I".to_owned(), dir.display().to_string()]);
+    }
+    let directory = exe.parent().context("the example has no directory")?.to_path_buf();
+    Ok(Entry { directory, file: source.clone(), arguments })
 }
 
 fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<PathBuf> {
     let (name, source) = (example.name(), &example.source);
-    let exe = cx.work().join("example").join(&example.op).join(&name);
+    let exe = executable(cx, plan, example);
     let (include, lib) = (vendor.join("op_api/include"), vendor.join("op_api/lib"));
-    let (root_include, aclnnop, lib64) = (plan.root.include(), plan.root.include().join("aclnnop"), plan.root.lib64());
+    let (root_include, lib64) = (plan.root.include(), plan.root.lib64());
+    let Entry { arguments, .. } = compile_line(cx, plan, vendor, example)?;
     let rpath = format!("-Wl,-rpath={}:{}", lib.display(), lib64.display());
 
     let headers = |dir: &Path| -> Result<Vec<PathBuf>> {
@@ -218,7 +246,7 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     inputs.extend(["libascendcl.so", "libnnopbase.so"].map(|file| lib64.join(file)));
     inputs.extend(headers(&include)?);
     inputs.extend(headers(&root_include)?);
-    let used = format!("{} {rpath}\n{}", proc::cxx(), files::fingerprint(inputs)?);
+    let used = format!("{} {rpath}\n{}", arguments.join(" "), files::fingerprint(inputs)?);
     let stamp = files::with_suffix(&exe, ".stamp");
     if exe.is_file() && fs::read_to_string(&stamp).is_ok_and(|old| old == used) {
         return Ok(exe);
@@ -228,13 +256,12 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     let dir = exe.parent().context("the example has no directory")?;
     fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let _ = fs::remove_file(&stamp);
-    let linked = header_link(&exe, &include)?;
-    let (cxx, flags) = (proc::cxx_program(), proc::cxx_args());
+    header_link(&exe, &include)?;
+    let (cxx, arguments) = arguments.split_first().context("a compile line starts with the compiler")?;
     let colour = proc::colour_flag();
     let line = cmd!(
         cx.sh,
-        "{cxx} {flags...} {colour...} {source} -I {include} -I {linked} -I {root_include} -I {aclnnop} -L {lib} -L {lib64}
-         -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
+        "{cxx} {arguments...} {colour...} -L {lib} -L {lib64} -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
     );
     proc::must_run(cx, &name, Kind::Build, line)?;
     files::write_if_changed(&stamp, used.as_bytes())?;
@@ -280,6 +307,7 @@ mod tests {
             vendor: "x".into(),
             defines: Vec::new(),
             is_repository: false,
+            debug: false,
             jobs: 1,
             ops_math: None,
         };

@@ -1,6 +1,5 @@
 //! Small operators of our own in `tests/operators`: what directories from elsewhere use and the repository's ops
-//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name). And what `new` writes, as it
-//! writes it.
+//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name).
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,13 +9,10 @@ use xshell::cmd;
 
 use crate::args::OpArgs;
 use crate::ctx::Ctx;
-use crate::diag::Kind;
-use crate::files;
 use crate::plan::Plan;
 use crate::proc;
 use crate::term::err;
-use crate::test::{self, Count, Outcome};
-use crate::ut::{self, UtArgs};
+use crate::test::{self, Count};
 
 /// A filter chooses operators by directory name.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
@@ -34,54 +30,8 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     Ok(count)
 }
 
-/// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
-pub fn templates(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
-    cx.say("Testing", "operators as `new` writes them");
-    let dirs = generate(cx)?;
-    let mut count = examples(cx, plan, "templates", &dirs, &[])?;
-    let checked = examples(cx, plan, "templates-checked", &dirs, &["--check", "--flip"])?;
-    count += checked;
-    let plan = own_plan(cx, plan, dirs)?;
-    count += test::device(cx, &plan)?;
-    let unchecked = cx.sh.clone();
-    cx.sh.set_var("HOSTCANN_CHECK", "1");
-    let outcomes = ut::run(cx, &plan, &UtArgs::default());
-    cx.sh = unchecked;
-    let mut outcomes = outcomes?;
-    for log in ["templates", "math_op_host_ut-build", "math_op_kernel_ut-build"] {
-        let log = cx.log_file(log);
-        let text = fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))?;
-        if text.contains(" warning: ") || text.contains("compiler warnings") {
-            err!("compiler warnings in {}", cx.show(&log));
-            count.failed += 1;
-        }
-    }
-    for outcome in &mut outcomes {
-        outcome.layer = outcome.layer.replace("math_op", "templates");
-    }
-    outcomes.push(Outcome { layer: "templates".into(), count });
-    Ok(outcomes)
-}
-
-/// Written again by every run; what has not changed keeps its time, so that nothing is built for it.
-fn generate(cx: &mut Ctx) -> Result<Vec<PathBuf>> {
-    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
-    let (fresh, stay) = (cx.work().join("templates-new"), cx.work().join("templates"));
-    files::remove_dir_if_there(&fresh)?;
-    let mut dirs = Vec::new();
-    for template in ["elementwise", "broadcast", "reduce"] {
-        let name = format!("math/new_{template}");
-        let line = cmd!(cx.sh, "{xtask} new {name} --template {template} --dir {fresh}");
-        proc::must_run(cx, "new", Kind::Tests, line)?;
-        dirs.push(stay.join(name));
-    }
-    files::sync_dir(&fresh, &stay)?;
-    files::remove_dir_if_there(&fresh)?;
-    Ok(dirs)
-}
-
 /// What `examples` builds.
-fn own_plan(cx: &mut Ctx, plan: &Plan, dirs: Vec<PathBuf>) -> Result<Plan> {
+pub fn own_plan(cx: &mut Ctx, plan: &Plan, dirs: Vec<PathBuf>) -> Result<Plan> {
     let args = OpArgs {
         op_dir: dirs,
         soc: vec![SOC.to_owned()],
@@ -92,11 +42,11 @@ fn own_plan(cx: &mut Ctx, plan: &Plan, dirs: Vec<PathBuf>) -> Result<Plan> {
     Plan::new(cx, &args)
 }
 
-const VENDOR: &str = "selftest";
-const SOC: &str = "ascend910b";
+pub const VENDOR: &str = "selftest";
+pub const SOC: &str = "ascend910b";
 
 /// As a user runs them: another xtask, a package of their own, installed beside the toolkit.
-fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[&str]) -> Result<Count> {
+pub fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[&str]) -> Result<Count> {
     let dirs = dirs.iter().flat_map(|dir| ["--op-dir".into(), dir.clone().into_os_string()]).collect::<Vec<_>>();
     let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
     let (install, jobs) = (cx.work().join(VENDOR), plan.jobs.to_string());

@@ -34,6 +34,7 @@ pub struct Plan {
     pub defines: Vec<String>,
     /// The ops are this repository's, all of them: its own test layers belong to the run.
     pub is_repository: bool,
+    pub debug: bool,
     pub jobs: usize,
     pub ops_math: Option<PathBuf>,
 }
@@ -62,6 +63,7 @@ impl Plan {
             vendor,
             defines: args.defines.clone(),
             is_repository,
+            debug: args.debug,
             jobs: proc::jobs(args.jobs),
             ops_math: args
                 .ops_math
@@ -87,6 +89,7 @@ impl Plan {
             .map(|op| op.path.display().to_string())
             .chain(self.socs.iter().cloned())
             .chain(self.defines.iter().cloned())
+            .chain(self.debug.then(|| "debug".to_owned()))
         {
             key.push('\n');
             key.push_str(&part);

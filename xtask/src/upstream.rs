@@ -27,8 +27,11 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
         // CMake takes the first configuration's compiler flags from here; build.sh has no option for them.
         let flags = plan.defines.iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
         let _flags = (!flags.is_empty()).then(|| cx.sh.push_env("CXXFLAGS", &flags));
-        let line =
-            cmd!(cx.sh, "bash build.sh --pkg --experimental {soc...} --ops={ops} --vendor_name={vendor} -j{jobs}");
+        let debug = plan.debug.then_some("--build-type=Debug");
+        let line = cmd!(
+            cx.sh,
+            "bash build.sh --pkg --experimental {soc...} --ops={ops} --vendor_name={vendor} {debug...} -j{jobs}"
+        );
         proc::must_run(cx, "build.sh", Kind::Build, line)
     })?;
     let built = tree.join("build_out").join(plan.run_name());

@@ -10,6 +10,7 @@ use clap::Args;
 use xshell::cmd;
 
 use crate::cmake_step::Project;
+use crate::commands;
 use crate::ctx::Ctx;
 use crate::diag;
 use crate::files;
@@ -117,11 +118,13 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
             ("VENDOR_NAME", plan.vendor.clone()),
             ("OP_DEFINITIONS", plan.defines.join(";")),
+            ("OP_DEBUG", u8::from(plan.debug).to_string()),
         ],
         jobs: plan.jobs,
     };
     project.build(cx, &tools)?;
     let built = project.out.join("build");
+    commands::update(cx, plan, "ut", std::slice::from_ref(&built), &[])?;
     let programs = built.join("programs.txt");
     let programs = fs::read_to_string(&programs).with_context(|| format!("cannot read {}", programs.display()))?;
     if !programs.lines().any(|line| line == program) {

@@ -42,6 +42,7 @@ impl Workshop {
             vendor: "mutant".to_owned(),
             defines: plan.defines.clone(),
             is_repository: false,
+            debug: false,
             jobs: plan.jobs,
             ops_math: None,
         };

@@ -14,6 +14,7 @@ use super::ini::{Op, Tensor};
 use super::keys;
 use super::meta::Column;
 use super::tpl;
+use crate::commands::Entry;
 use crate::device::Unit;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
@@ -27,12 +28,9 @@ const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-
 /// of meta::IMPL_MODE, not deterministic.
 const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 9] = [
     "-std=c++17",
-    "-O2",
     // Faults name the line of the kernel, also of a call at the end of a function.
-    "-g1",
-    "-gz",
     "-fno-optimize-sibling-calls",
     "-fPIC",
     "-ffp-contract=off",
@@ -43,6 +41,9 @@ const FLAGS: [&str; 12] = [
     "-Wall",
     "-Werror=narrowing",
 ];
+
+const OPTIMISED: [&str; 3] = ["-O2", "-g1", "-gz"];
+const DEBUG: [&str; 2] = ["-O0", "-g"];
 
 pub struct Compiler<'a> {
     pub op: &'a Op,
@@ -57,6 +58,9 @@ pub struct Built {
     pub depends: BTreeSet<String>,
     /// The same for a strict device compiler
     pub unit: Unit,
+    /// Where the column stands in the definition
+    pub column: usize,
+    pub entry: Entry,
 }
 
 impl Compiler<'_> {
@@ -73,7 +77,7 @@ impl Compiler<'_> {
         let part = files::with_suffix(&object, ".part");
         let dep = self.args.work.join(format!("{}.d", column.name));
         let mut command = self.compiler();
-        command.args(FLAGS).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
+        command.args(self.flags()).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
         command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
         command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
         if let Ok(flags) = std::env::var(sanitize::KERNEL_FLAGS) {
@@ -83,7 +87,7 @@ impl Compiler<'_> {
         fs::rename(&part, &object).with_context(|| format!("cannot write {}", object.display()))?;
         depends.extend(read_depfile(&dep)?);
         depends.remove(&wrapper.display().to_string());
-        Ok(Built { object, keys, depends, unit })
+        Ok(Built { object, keys, depends, unit, column: column.index, entry: self.entry(&source, &macros) })
     }
 
     fn unit(
@@ -150,13 +154,8 @@ impl Compiler<'_> {
         let mut command = Command::new(proc::cxx_program());
         command.args(proc::cxx_args()).args(proc::colour_flag());
         command.args(ARCH_FLAGS).args(MODE_FLAGS).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
-        // Objects name their sources (fault locations) without the build machine's directories; the last match wins.
-        if let Ok(dir) = std::env::current_dir() {
-            command.arg(format!("-ffile-prefix-map={}=.", dir.display()));
-        }
-        let dirs = [(&self.args.kernel_dir, "op_kernel"), (&self.args.root, "toolkit"), (&self.args.work, "generated")];
-        for (dir, name) in dirs {
-            command.arg(format!("-ffile-prefix-map={}={name}", dir.display()));
+        if !self.args.debug {
+            self.map_prefixes(&mut command);
         }
         // Warnings are about the author's code, not the toolkit's.
         command.arg("-isystem").arg(self.args.root.join("include"));
@@ -167,6 +166,39 @@ impl Compiler<'_> {
             command.arg("-include").arg(structs);
         }
         command
+    }
+
+    /// Objects name their sources (fault locations) without the build machine's directories; the last match wins.
+    fn map_prefixes(&self, command: &mut Command) {
+        if let Ok(dir) = std::env::current_dir() {
+            command.arg(format!("-ffile-prefix-map={}=.", dir.display()));
+        }
+        let dirs = [(&self.args.kernel_dir, "op_kernel"), (&self.args.root, "toolkit"), (&self.args.work, "generated")];
+        for (dir, name) in dirs {
+            command.arg(format!("-ffile-prefix-map={}={name}", dir.display()));
+        }
+    }
+
+    fn flags(&self) -> impl Iterator<Item = &'static str> {
+        let more: &[&str] = if self.args.debug { &DEBUG } else { &OPTIMISED };
+        FLAGS.iter().chain(more).copied()
+    }
+
+    /// The kernel's own source for a compilation database; the wrapper only includes it.
+    fn entry(&self, source: &Path, macros: &[(String, String)]) -> Entry {
+        let compiler = self.compiler();
+        let mut arguments: Vec<String> = std::iter::once(compiler.get_program())
+            .chain(compiler.get_args())
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .filter(|argument| {
+                !argument.starts_with("-fdiagnostics-color") && !argument.starts_with("-ffile-prefix-map")
+            })
+            .collect();
+        arguments.extend(self.flags().map(str::to_owned));
+        arguments.push("-DASCENDC_TPL_KERNEL".to_owned());
+        arguments.extend(macros.iter().map(|(name, value)| format!("-D{name}={value}")));
+        arguments.extend(["-c".to_owned(), source.display().to_string()]);
+        Entry { directory: self.args.work.clone(), file: source.to_path_buf(), arguments }
     }
 
     /// DTYPE_X1 and friends; an output that shares an input's name gets the suffix _REF (ascendc_impl_build.py).

@@ -12,6 +12,7 @@ use super::KernelArgs;
 use super::compile::{Built, Compiler, depfile};
 use super::ini::{self, Op};
 use super::meta::{self, Column};
+use crate::commands;
 use crate::device::{self, Unit};
 use crate::files;
 use crate::proc;
@@ -63,6 +64,9 @@ pub fn run(args: &KernelArgs) -> Result<()> {
         wanted.retain(|_, wanted| only.contains(&wanted.dtype));
     }
     let built = build_all(args, wanted.values())?;
+    let mut entries: Vec<_> = built.values().map(|built| (built.column, &built.entry)).collect();
+    entries.sort_by_key(|(column, _)| *column);
+    commands::write(&args.work, &entries.into_iter().map(|(_, entry)| entry).collect::<Vec<_>>())?;
     let units: Vec<&Unit> = built.values().map(|built| &built.unit).collect();
     files::write_if_changed(&args.work.join(device::UNITS), meta::pretty(&units)?.as_bytes())?;
     for (soc, op) in &ops {

@@ -77,6 +77,9 @@ pub struct KernelArgs {
     /// More include directories, behind the toolkit's
     #[arg(long = "include")]
     pub includes: Vec<PathBuf>,
+    /// Without optimisation, with everything a debugger can show
+    #[arg(long)]
+    pub debug: bool,
     /// Merged dependency file; its target is --stamp
     #[arg(long)]
     pub depfile: PathBuf,

@@ -25,6 +25,7 @@ use crate::package;
 use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::sanitize::{self, Sanitizer};
+use crate::templates;
 use crate::term::out;
 use crate::tidy;
 use crate::tools;
@@ -171,7 +172,7 @@ impl Test {
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan, filter)?)],
             Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan, filter)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],
-            Layer::Templates if embedded => operators::templates(cx, plan)?,
+            Layer::Templates if embedded => templates::run(cx, plan)?,
             Layer::Cpp | Layer::Operators | Layer::Templates | Layer::Mutants => {
                 cx.say("Skipping", format!("{}: it tests the host toolkit of this repository", layer.name()));
                 Vec::new()
