@@ -157,8 +157,42 @@ fn definition(text: &str) -> Result<String, String> {
     Err("expected NAME=VALUE: an identifier, then letters, digits and `_.+-`".to_owned())
 }
 
+/// What the host toolkit reads, and its tests.
+const VARIABLES: [&str; 12] = [
+    "AUTO_SYNC",
+    "CHECK",
+    "CHECK_COUNT",
+    "CORES",
+    "DIV_ULP",
+    "FLIP",
+    "FMA",
+    "FTZ",
+    "LOG",
+    "SATURATION",
+    "SOC",
+    "THREADS",
+];
+
+/// A misspelt variable would leave everything unchecked without a word.
+pub fn check_variables() -> Result<()> {
+    unknown_variable(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned())).map_or(Ok(()), |name| {
+        let known: Vec<String> = VARIABLES.iter().map(|name| format!("HOSTCANN_{name}")).collect();
+        Err(failed(Kind::Usage, format!("environment variable {name} means nothing here"))
+            .hint(format!("unset it or correct its name; known are {}", known.join(", "))))
+    })
+}
+
+fn unknown_variable(mut names: impl Iterator<Item = String>) -> Option<String> {
+    names.find(|name| {
+        let own = name.strip_prefix("HOSTCANN_");
+        own.is_some_and(|own| !VARIABLES.contains(&own) && !own.starts_with("TEST_"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use clap::Parser;
 
@@ -206,6 +240,21 @@ mod tests {
             "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation"
         );
         assert!(classes("race").is_err() && classes("-race,").is_err());
+    }
+
+    #[test]
+    fn misspelt_variables() {
+        let find = |names: &[&str]| unknown_variable(names.iter().map(|name| (*name).to_owned()));
+        assert_eq!(find(&["PATH", "HOSTCANN_CHECK", "HOSTCANN_TEST_PRINTS", "XHOSTCANN_Y"]), None);
+        assert_eq!(find(&["HOSTCANN_CHECK", "HOSTCANN_CHEK"]).as_deref(), Some("HOSTCANN_CHEK"));
+    }
+
+    #[test]
+    fn variables_are_what_the_toolkit_reads() {
+        let source = include_str!("../../hostcann/runtime/src/env.rs");
+        let word = |text: &str| text.chars().take_while(|c| c.is_ascii_uppercase() || *c == '_').collect::<String>();
+        let read: BTreeSet<String> = source.split("\"HOSTCANN_").skip(1).map(word).collect();
+        assert_eq!(read, VARIABLES.map(str::to_owned).into());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `doctor`: a table of everything that is needed; never stops at the first problem.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
@@ -42,6 +43,7 @@ impl Doctor {
         let mut rows = base_rows();
         rows.extend(tool_rows(cx, &tools));
         rows.push(root_row(cx));
+        rows.push(target_row(cx));
         if let Some(error) = &tools_error {
             rows.push(Row {
                 name: "XTASK_TOOLS",
@@ -113,6 +115,17 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
         required: false,
     });
     rows
+}
+
+/// Whether this user may build here at all.
+fn target_row(cx: &Ctx) -> Row {
+    let target = cx.repo.join("target");
+    let made = fs::create_dir_all(&target).and_then(|()| tempfile::tempfile_in(&target));
+    let (found, missing) = match made {
+        Ok(_) => ("writable".to_owned(), None),
+        Err(error) => (error.to_string(), Some("a checkout of your own, or the right to write to this one")),
+    };
+    Row { name: "target/", found, needed: "writable".into(), missing, required: true }
 }
 
 fn root_row(cx: &Ctx) -> Row {

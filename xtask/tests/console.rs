@@ -79,6 +79,29 @@ fn results_go_to_stdout_and_progress_to_stderr() {
 }
 
 #[test]
+fn a_program_keeps_its_two_streams() {
+    let repo = Repo::new();
+    repo.write("cann/include/acl/acl.h", "");
+    repo.write("ops-math/experimental/.keep", "");
+    repo.write("experimental/math/fmod/examples/test_aclnn_fmod.cpp", "");
+    let script = r#"case "$*" in
+    *--pkg*) mkdir -p build_out; printf '#!/bin/sh\nmkdir -p "$ASCEND_OPP_PATH/vendors/custom_math"; echo SUCCESS' \
+        > build_out/cann-ops-math-custom_linux-ARCH.run ;;
+    *) echo 'result[0] = 1'; echo 'a complaint' >&2 ;;
+esac"#;
+    repo.write("ops-math/build.sh", &script.replace("ARCH", std::env::consts::ARCH));
+    fs::create_dir_all(repo.path("cann/opp")).expect("mkdir");
+    let cann = repo.path("cann");
+    let env = [("ASCEND_HOME_PATH", cann.to_str().expect("UTF-8"))];
+    let ran = repo.xtask_with(&["example", "--ops-math=ops-math"], &env);
+    ran.expect(0, &["a complaint\n"]);
+    assert_eq!(ran.out, "result[0] = 1\n");
+    assert!(!ran.err.contains("result[0]"), "{}", ran.err);
+    let log = fs::read_to_string(repo.path("target/xtask/log/run_example.log")).expect("log");
+    assert!(log.contains("result[0] = 1\n") && log.contains("a complaint\n"), "{log}");
+}
+
+#[test]
 fn quiet_leaves_results_and_errors() {
     let repo = Repo::new();
     repo.good_compiler();
@@ -118,6 +141,8 @@ fn missing_rights_are_not_an_internal_error() {
     repo.good_compiler();
     // Nobody, root included, may create files there.
     std::os::unix::fs::symlink("/sys", repo.path("target")).expect("symlink");
+    let doctor = repo.xtask(&["doctor"]);
+    assert!(doctor.out.contains("  FAIL target/ "), "{}", doctor.out);
     let ran = repo.xtask(&["setup"]);
     ran.expect(18, &["error: cannot write", "target/xtask.lock", "hint: give your user the right to write there"]);
 }

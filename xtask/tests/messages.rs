@@ -61,6 +61,24 @@ fn errors_with_hints() {
     check(&repo, &repo.xtask(&["setup"]), expect_file!["snapshots/no_network.txt"]);
 }
 
+#[test]
+fn summary_of_tests() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.tool("cargo-is-not-here", "exit 0");
+    repo.tool("clang-format", "echo 'clang-format version 18.1.8'");
+    repo.tool("cmake", "echo 'cmake version 3.25.1'");
+    repo.tool("ninja", "echo 1.11.1");
+    let env = [("XTASK_TOOLS", "system")];
+    let ran = repo.xtask_with(&["test", "--only", "fmt"], &env);
+    check(&repo, &ran, expect_file!["snapshots/test_passed.txt"]);
+    repo.tool("clang-format", "case $1 in --version) echo 18.1.8;; *) echo 'x.cpp:1: not formatted'; exit 1;; esac");
+    let ran = repo.xtask_with(&["test", "--only", "fmt"], &env);
+    check(&repo, &ran, expect_file!["snapshots/test_failed.txt"]);
+    let ran = repo.xtask_with(&["build"], &[("HOSTCANN_CHEK", "1")]);
+    check(&repo, &ran, expect_file!["snapshots/unknown_variable.txt"]);
+}
+
 /// A package as the installer leaves it.
 fn install(repo: &Repo, vendor: &str, op: &str) {
     let dir = format!("target/hostcann/opp/vendors/{vendor}_math");

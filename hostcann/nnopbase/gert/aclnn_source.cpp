@@ -53,7 +53,7 @@ public:
             << "#define ACLNN_NOT_NULL(pointer)                          \\\n"
             << "    do {                                                 \\\n"
             << "        if ((pointer) == nullptr) {                      \\\n"
-            << "            NnopbaseOpLogE(161001, #pointer \" != nullptr\"); \\\n"
+            << "            NnopbaseOpLogE(161001, #pointer \" != nullptr (" << sig_.function << ")\"); \\\n"
             << "            return 161001;                               \\\n"
             << "        }                                                \\\n    } while (false)\n\n";
         Support(out);

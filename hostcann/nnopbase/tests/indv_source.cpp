@@ -100,6 +100,7 @@ HC_TEST(AclnnValueDependentAndScalarInputs)
     const auto source = MakeAclnnSource(op, "aclnn", errors);
     CHECK_EQ(Errors(errors), "");
     CHECK(source.header.find("aclnnDependTensorGetWorkspaceSize(") != std::string::npos);
+    CHECK(source.source.find("NnopbaseOpLogE(161001, #pointer \" != nullptr (aclnnDepend)\")") != std::string::npos);
     CHECK(source.source.find("NnopbaseAddScalarInput(call, one, 3, 0, ge::DT_UNDEFINED)") != std::string::npos);
     CHECK(source.source.find("NnopbaseAddScalarListInput(call, many, 4, -1, static_cast<ge::DataType>(3))") !=
           std::string::npos);
