@@ -26,6 +26,28 @@ pub fn messages(text: &str) -> String {
     shown
 }
 
+/// Warnings of a build that succeeded, with the source lines that belong to each; those of seven kernels from one source
+/// once.
+pub fn warnings(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        let bare = plain(line);
+        if bare.contains(" warning: ") || bare.starts_with("warning: ") {
+            found.push(line.to_owned());
+            open = true;
+        } else if let Some(warning) = found.last_mut().filter(|_| open && bare.starts_with(' ')) {
+            warning.push('\n');
+            warning.push_str(line);
+        } else {
+            open = false;
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|warning| seen.insert(plain(warning)));
+    found
+}
+
 /// ninja prints `FAILED: outputs`, the command, its output, and then the next status line. A file that two libraries
 /// share fails twice with the same words.
 fn failed_commands(text: &str) -> Vec<&str> {
@@ -102,6 +124,21 @@ ninja: build stopped: subcommand failed.
 /x/k.cpp:7:1: error: expected ';'
 error: compiling /x/k.cpp failed (exit status: 1)";
         assert_eq!(messages(NINJA), text);
+    }
+
+    #[test]
+    fn warnings_with_their_source_once() {
+        let text = "[1/3] kernels of a\nk.cpp: In function 'f':\nk.cpp:3:7: \x1b[35mwarning: \x1b[munused 'x'\n    3 | int x\n      |     ^\n\
+                    k.cpp: In function 'f':\nk.cpp:3:7: warning: unused 'x'\n    3 | int x\n      |     ^\n[2/3] b\n  c\n\
+                    warning: [A] has 2 columns\n";
+        assert_eq!(
+            warnings(text),
+            [
+                "k.cpp:3:7: \x1b[35mwarning: \x1b[munused 'x'\n    3 | int x\n      |     ^",
+                "warning: [A] has 2 columns"
+            ]
+        );
+        assert!(warnings(NINJA.trim_start_matches("[1/5]")).len() == 1 && warnings("no word of it\n").is_empty());
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::files;
 use crate::opc;
 use crate::proc;
 use crate::sanitize;
+use crate::term::err;
 use crate::tools::Tools;
 
 #[derive(Args)]
@@ -63,6 +64,9 @@ impl CmakeStep {
 
 /// In a build tree: what CMake was told. Its time says when the tree was used last.
 pub const STAMP: &str = "configured.txt";
+
+/// More than that are read in the log.
+const SHOWN_WARNINGS: usize = 10;
 
 /// One CMake project as a step: source directory, output directory and what to pass.
 pub struct Project<'a> {
@@ -118,9 +122,11 @@ impl Project<'_> {
             }
             return Err(proc::build_failed(cx, self.step, &outcome));
         }
-        let warnings = build_log::plain(&outcome.text).matches(" warning: ").count();
-        if warnings > 0 {
-            cx.warn(format!("{}: {warnings} compiler warnings, see {}", self.step, cx.show(&cx.log_file(self.step))));
+        let warnings = build_log::warnings(&outcome.text);
+        warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| err!("{warning}"));
+        if warnings.len() > SHOWN_WARNINGS {
+            let more = warnings.len() - SHOWN_WARNINGS;
+            cx.warn(format!("{}: {more} more compiler warnings in {}", self.step, cx.show(&cx.log_file(self.step))));
         }
         files::write_if_changed(&stamp, told.as_bytes())?;
         let now = fs::File::options().write(true).open(&stamp).and_then(|file| file.set_modified(SystemTime::now()));

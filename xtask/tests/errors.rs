@@ -124,6 +124,17 @@ fn wrong_names_are_refused_before_anything_is_built() {
 }
 
 #[test]
+fn nothing_tested_is_no_success() {
+    let repo = Repo::new();
+    repo.tool("cargo-tests", "echo 'test result: ok. 0 passed; 0 failed; broken kernels'");
+    let env = [("CARGO", "cargo-tests")];
+    let ran = repo.xtask_with(&["test", "--only", "broken-kernels", "nope"], &env);
+    ran.expect(33, &["error: nothing was tested: no test's name contains `nope`", "hint: "]);
+    repo.tool("cargo-tests", "echo 'test result: ok. 1 passed; 0 failed; broken kernels'");
+    repo.xtask_with(&["test", "--only", "broken-kernels", "queues"], &env).expect(0, &[]);
+}
+
+#[test]
 fn vendor_names_are_directory_names() {
     Repo::new().xtask(&["package", "--vendor-name=../x"]).expect(2, &["--vendor_name `../x`: only letters"]);
 }
@@ -324,6 +335,12 @@ fn a_file_says_whose_package_it_is() {
     for selector in ["--ops=fmod", "--op-dir=experimental/math/fmod", "--soc=ascend910b", "--define=A=1"] {
         install(&[run, selector]).expect(2, &["cannot be used with"]);
     }
+    // What was there is named when something else comes.
+    repo.write(
+        "root/opp/vendors/mine_math/version.info",
+        "x\ny\nsources.square=1\nsources.cube=2\nsources.toolkit=3\n",
+    );
+    install(&[run]).expect(0, &["Replacing mine_math (square,cube) by cann-ops-math-mine_linux-x86_64.run"]);
     repo.write("x.run", &makes("other_math"));
     install(&["--run=x.run"]).expect(2, &["x.run does not say whose package it holds", "--vendor_name=VENDOR"]);
     install(&["--run=x.run", "--vendor_name=other"]).expect(0, &["root/opp/vendors/other_math"]);

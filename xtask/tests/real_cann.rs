@@ -75,6 +75,18 @@ fn definitions_reach_host_sources_and_no_kernel() {
 }
 
 #[test]
+fn install_builds_again_and_reports_what_it_installed() {
+    let repo = repo();
+    let args = ["install", "--ops-math=ops-math", "--vendor_name=mine", "--soc=ascend910b"];
+    for times in 1..=2 {
+        let ran = run(&repo, &args);
+        ran.expect(0, &["Finished install: cann/opp/vendors/mine_math"]);
+        assert_eq!(calls(&repo).len(), times, "a file of an earlier run is no reason not to build");
+    }
+    assert!(calls(&repo)[1].contains("--soc=ascend910b") && calls(&repo)[1].contains("--vendor_name=mine"));
+}
+
+#[test]
 fn somebody_elses_directory_is_left_alone() {
     let repo = repo();
     repo.write("ops-math/experimental/math/fmod/theirs.txt", "precious");

@@ -356,6 +356,21 @@ pub fn depfile(target: &Path, depends: &BTreeSet<String>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diag;
+
+    #[test]
+    fn a_tiling_struct_that_nothing_registers() {
+        let fails = |says: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", "echo \"error: $0 was not declared\" >&2; exit 1", says]);
+            diag::hint(&run(command, "compiling k.cpp").expect_err("it fails"))
+        };
+        assert!(
+            fails("'HostcannTilingDefault'")
+                .is_some_and(|hint| hint.contains("REGISTER_TILING_DATA_CLASS(<OpType>, <struct>)"))
+        );
+        assert_eq!(fails("'x'"), None);
+    }
 
     #[test]
     fn depfiles() {
