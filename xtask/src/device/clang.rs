@@ -236,6 +236,19 @@ impl Cursor {
         Type(unsafe { clang_getCursorType(self.0) })
     }
 
+    /// Whether it is an expression with a value known when it is compiled.
+    pub fn is_constant(self) -> bool {
+        unsafe {
+            let value = clang_Cursor_Evaluate(self.0);
+            if value.is_null() {
+                return false;
+            }
+            let known = clang_EvalResult_getKind(value) != CXEval_UnExposed;
+            clang_EvalResult_dispose(value);
+            known
+        }
+    }
+
     pub fn children(self) -> Vec<Cursor> {
         extern "C" fn push(cursor: CXCursor, _: CXCursor, data: CXClientData) -> CXChildVisitResult {
             // SAFETY: data is the vector below, which outlives the visit.

@@ -126,6 +126,13 @@ impl Walk<'_> {
                     "use a TBuf, or an array of fixed size",
                 );
             }
+            CXCursor_BinaryOperator | CXCursor_CompoundAssignOperator if is_double(cursor) => {
+                self.find(
+                    cursor,
+                    "device code computes with double; the device's cores have no such arithmetic",
+                    "compute with float (0.5f, not 0.5)",
+                );
+            }
             CXCursor_CXXDeleteExpr => {
                 self.find(cursor, "device code uses `delete`; the device has no heap", "remove it");
             }
@@ -263,6 +270,18 @@ impl Walk<'_> {
         }
         self.findings.append(&mut found);
     }
+}
+
+/// Arithmetic on double, or a comparison, that is left for run time.
+fn is_double(operation: Cursor) -> bool {
+    let double = |operand: &Cursor| operand.ty().canonical().kind() == CXType_Double;
+    operation.children().iter().any(double) && !is_assignment(operation) && !operation.is_constant()
+}
+
+/// `=` and no other operator; copying is no arithmetic.
+fn is_assignment(operation: Cursor) -> bool {
+    let left = operation.children().first().map_or(0, |left| left.tokens(u32::MAX).len());
+    operation.tokens(u32::MAX).get(left).is_some_and(|token| token == "=")
 }
 
 /// `new (place) T` makes no memory.

@@ -144,3 +144,22 @@ extern "C" __global__ __aicore__ void recursion(GM_ADDR x, GM_ADDR y, GM_ADDR wo
     Write(y, static_cast<float>(Unrolled<5>() + n));
 #endif
 }
+
+extern "C" __global__ __aicore__ void doubles(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+#ifdef BROKEN_doubles
+    const double wide = static_cast<double>(Read(x));
+    Write(y, static_cast<float>(wide * wide)); // FAULT(doubles): device code computes with double
+    Write(y, Read(x) * 0.5); // FAULT(doubles): device code computes with double
+    if (Read(x) > 1.0) { // FAULT(doubles): device code computes with double
+        Write(y, 1.0);
+    }
+#else
+    const float half = 1.0 / 2.0;
+    Write(y, Read(x) * half);
+    if (Read(x) > 1.0f) {
+        Write(y, 1.0);
+    }
+    *reinterpret_cast<__gm__ double*>(y) = 0.0;
+#endif
+}
