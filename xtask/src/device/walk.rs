@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use anyhow::{Result, ensure};
 use clang_sys::*;
 
 use super::clang::{Cursor, Parsed, Place};
@@ -62,13 +63,14 @@ pub struct Walk<'a> {
     needs: HashMap<Cursor, Option<String>>,
 }
 
-pub fn findings(unit: &Unit, parsed: &Parsed) -> Vec<Finding> {
+pub fn findings(unit: &Unit, parsed: &Parsed) -> Result<Vec<Finding>> {
     let mut walk = Walk { unit, findings: Vec::new(), calls: HashMap::new(), needs: HashMap::new() };
     let mut entries = Vec::new();
     for cursor in parsed.root().children() {
         let inner = if cursor.kind() == CXCursor_LinkageSpec { cursor.children() } else { vec![cursor] };
         entries.extend(inner.into_iter().filter(|c| c.kind() == CXCursor_FunctionDecl && unit.is_entry(&c.name())));
     }
+    ensure!(!entries.is_empty(), "libclang shows no entry of {}", unit.name);
     let mut open = entries.clone();
     let mut seen: HashSet<Cursor> = open.iter().copied().collect();
     while let Some(function) = open.pop() {
@@ -77,7 +79,7 @@ pub fn findings(unit: &Unit, parsed: &Parsed) -> Vec<Finding> {
         walk.calls.insert(function, calls);
     }
     walk.recursion(&entries);
-    walk.findings
+    Ok(walk.findings)
 }
 
 impl Walk<'_> {

@@ -163,3 +163,38 @@ extern "C" __global__ __aicore__ void doubles(GM_ADDR x, GM_ADDR y, GM_ADDR work
     *reinterpret_cast<__gm__ double*>(y) = 0.0;
 #endif
 }
+
+namespace {
+
+// Only its instances have a body that can be judged.
+template <typename T>
+class Room {
+public:
+    template <typename U>
+    __aicore__ inline U Keep(T value)
+    {
+#ifdef BROKEN_instances
+        T* room = new T(value); // FAULT(instances): device code uses `new`
+        return static_cast<U>(*room);
+#else
+        return static_cast<U>(value);
+#endif
+    }
+};
+
+} // namespace
+
+extern "C" __global__ __aicore__ void instances(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Room<int32_t> room;
+    const auto scale = [&](auto value) {
+#ifdef BROKEN_instances
+        static float last; // FAULT(instances): last is a static variable
+        last = value;
+        return last;
+#else
+        return value * 2.0f;
+#endif
+    };
+    Write(y, scale(room.Keep<float>(3)));
+}
