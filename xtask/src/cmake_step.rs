@@ -16,9 +16,9 @@ use crate::build_log;
 use crate::ctx::Ctx;
 use crate::diag::{self, Kind};
 use crate::files;
+use crate::instrument;
 use crate::opc;
 use crate::proc;
-use crate::sanitize;
 use crate::term::err;
 use crate::tools::Tools;
 
@@ -107,8 +107,8 @@ impl Project<'_> {
         // The cc crate's choice, c++, is the compiler unless the user says otherwise.
         .env_remove("CMAKE_GENERATOR");
         let cmd = match &cx.sanitize {
-            Some(build) => cmd.env(sanitize::KERNEL_FLAGS, build.kernel_flags()),
-            None => cmd.env_remove(sanitize::KERNEL_FLAGS),
+            Some(build) => cmd.env(instrument::KERNEL_FLAGS, build.kernel_flags()),
+            None => cmd.env_remove(instrument::KERNEL_FLAGS),
         };
         let cmd = match &cx.kernels {
             Some(dtypes) => cmd.env(opc::ONLY_DTYPES, dtypes.join(",")),

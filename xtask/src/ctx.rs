@@ -12,8 +12,8 @@ use xshell::Shell;
 
 use crate::args::Global;
 use crate::diag;
+use crate::instrument;
 use crate::lock::Lock;
-use crate::sanitize;
 use crate::term::{self, Colour, err, out};
 
 #[derive(Serialize)]
@@ -29,7 +29,7 @@ pub struct Ctx {
     pub repo: PathBuf,
     pub verbose: bool,
     /// Build with a sanitizer, in a tree of its own.
-    pub sanitize: Option<sanitize::Build>,
+    pub sanitize: Option<instrument::Build>,
     /// Compile only the kernels of these data types; the others stay as they are in the build directory.
     pub kernels: Option<Vec<String>>,
     verb: &'static str,
@@ -69,7 +69,7 @@ impl Ctx {
 
     /// `target/` of the repository. Not CARGO_TARGET_DIR: build scripts and users find tools and toolkit here.
     pub fn target(&self) -> PathBuf {
-        self.repo.join(self.sanitize.as_ref().map_or("target".into(), sanitize::Build::dir))
+        self.repo.join(self.sanitize.as_ref().map_or("target".into(), instrument::Build::dir))
     }
 
     /// The pinned tools, whatever is built with them.

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 
@@ -14,6 +13,8 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::progress::{self, Progress};
 use crate::term::{self, Stream};
+
+pub use crate::program::{cxx, cxx_args, cxx_program, cxx_version, jobs, probe};
 
 const SHOWN_LINES: usize = 40;
 /// ninja takes colours out of what commands print unless this is set.
@@ -207,46 +208,6 @@ pub fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
             .hint("`cargo xtask doctor` lists what is needed and how to get it");
     }
     anyhow::Error::new(error).context(format!("cannot run `{program}`"))
-}
-
-/// stdout of a short command; None when it cannot be started or fails.
-pub fn probe(program: &str, args: &[&str]) -> Option<String> {
-    let mut command = Command::new(program);
-    if program == "python3" {
-        // -m looks for modules in the current directory first.
-        command.current_dir("/");
-    }
-    let output = command.args(args).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// The C++ compiler: CXX as everywhere, else the g++ that upstream's build calls.
-pub fn cxx() -> String {
-    std::env::var("CXX").ok().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "g++".to_owned())
-}
-
-/// CXX may be several words, as in `ccache g++`; a file of that name is one.
-fn cxx_words() -> Vec<String> {
-    let cxx = cxx();
-    if Path::new(&cxx).is_file() { vec![cxx] } else { cxx.split_whitespace().map(str::to_owned).collect() }
-}
-
-pub fn cxx_program() -> String {
-    cxx_words().swap_remove(0)
-}
-
-pub fn cxx_args() -> Vec<String> {
-    cxx_words().split_off(1)
-}
-
-/// What `$CXX --version` prints.
-pub fn cxx_version() -> Option<String> {
-    let args = cxx_args();
-    probe(&cxx_program(), &args.iter().map(String::as_str).chain(["--version"]).collect::<Vec<_>>())
-}
-
-pub fn jobs(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }
 
 #[cfg(test)]

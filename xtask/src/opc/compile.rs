@@ -18,8 +18,8 @@ use crate::commands::Entry;
 use crate::device::Unit;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
+use crate::instrument;
 use crate::proc;
-use crate::sanitize;
 use crate::term::err;
 
 /// The modelled core is a DAV 2201 vector core.
@@ -80,7 +80,7 @@ impl Compiler<'_> {
         command.args(self.flags()).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
         command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
         command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
-        if let Ok(flags) = std::env::var(sanitize::KERNEL_FLAGS) {
+        if let Ok(flags) = std::env::var(instrument::KERNEL_FLAGS) {
             command.args(flags.split_whitespace());
         }
         run(command, &format!("compiling {}", source.display()))?;

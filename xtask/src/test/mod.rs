@@ -5,6 +5,7 @@ mod cpp;
 mod device;
 mod layer;
 mod rust;
+mod sanitize;
 
 use std::path::{Path, PathBuf};
 
@@ -18,13 +19,13 @@ use crate::example::{self, Wish};
 use crate::exhaustive::Exhaustive;
 use crate::fmt;
 use crate::install::{self, How};
+use crate::instrument::Sanitizer;
 use crate::lint;
 use crate::mutants;
 use crate::operators;
 use crate::package;
 use crate::plan::Plan;
 use crate::root::RootKind;
-use crate::sanitize::{self, Sanitizer};
 use crate::templates;
 use crate::term::out;
 use crate::tidy;
@@ -32,8 +33,7 @@ use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
 
-pub use count::{Count, Outcome, count_cpp, summary};
-pub use cpp::run as cpp;
+pub use count::{Count, Outcome, count_cpp};
 pub use device::run as device;
 use layer::Layer;
 
