@@ -19,7 +19,7 @@ pub fn promote(a: DynType, b: DynType) -> DynType {
 }
 
 /// A tensor keeps its type, unless it is integral and the scalar is floating or too large: then the smallest type takes
-/// over that holds both, `I64` at last.
+/// over that holds both, `I64` at last. (The operator computes the same results in narrower types.)
 pub fn promote_scalar(tensor: DynType, scalar: Number) -> DynType {
     if tensor.is_floating() {
         return tensor;

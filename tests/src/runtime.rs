@@ -68,6 +68,19 @@ impl Runtime {
         Some(unsafe { counter() })
     }
 
+    /// What phase one planned, one step of the host toolkit a line; `None` on a toolkit that does not tell.
+    ///
+    /// # Safety
+    /// `executor` was made by phase one and is not used yet.
+    pub unsafe fn steps(&self, executor: *const sys::aclOpExecutor) -> Option<Vec<String>> {
+        type Text = unsafe extern "C" fn(*const sys::aclOpExecutor) -> *const std::ffi::c_char;
+        // SAFETY: this symbol has this signature.
+        let text = unsafe { self.library.get::<Text>(b"hc_executor_text") }.ok()?;
+        // SAFETY: by this function's contract; the text is a C string that is copied before the next call.
+        let text = unsafe { CStr::from_ptr(text(executor)) }.to_string_lossy();
+        Some(text.lines().map(str::to_owned).collect())
+    }
+
     /// Turns a status into a `Result`, with the library's message. The message is read here and nowhere else:
     /// `aclGetRecentErrMsg` clears what it returns.
     pub(crate) fn check(&self, call: &'static str, code: i32) -> Result<()> {

@@ -175,7 +175,7 @@ fn every_scalar_type() -> Result<()> {
     Ok(())
 }
 
-/// A floating tensor takes any scalar, rounded once to its type; an integral one computes in a type that holds both.
+/// A floating tensor takes any scalar, rounded once to its type; an integral one is divided by any.
 #[test]
 fn scalars_beyond_the_type() -> Result<()> {
     let stream = stream()?;
@@ -209,6 +209,20 @@ fn scalars_beyond_the_type() -> Result<()> {
                 call.check(&stream).with_context(what)?;
                 call.in_place().check(&stream).with_context(what)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// Divisors beyond INT32 leave every dividend of fewer bits as it is.
+#[test]
+fn scalars_beyond_every_type() -> Result<()> {
+    let stream = stream()?;
+    for self_ in [DynType::I8, DynType::U8, DynType::I16] {
+        let x = varied(5, self_, 300);
+        for value in [1 << 31, -(1 << 31) - 1, 1 << 40, i64::MAX, i64::MIN] {
+            let call = Call::on(Operand::flat(&x), Divisor::Scalar(Number::I64(value))).in_place();
+            ensure!(call.result(&stream)? == x, "{self_:?} % {value}");
         }
     }
     Ok(())

@@ -113,6 +113,8 @@ hc_status hc_plan_add_cast(hc_plan* plan, const hc_operand* dst, int32_t dst_dty
 // Each workspace storage takes align512(bytes + 32); storages whose lifetimes do not meet share memory.
 uint64_t hc_plan_workspace_size(hc_plan* plan);
 size_t hc_plan_node_count(const hc_plan* plan);
+// One line for every node, in the order they run; valid until the calling thread's next call.
+const char* hc_plan_text(const hc_plan* plan);
 // Queues every node on the stream and returns; addresses are bound now, so plan and tensors may be freed afterwards.
 // Operands must lie in memory of aclrtMalloc*: otherwise the node fails on the stream with 507035.
 hc_status hc_plan_run(hc_plan* plan, void* workspace, uint64_t workspace_size, void* stream);

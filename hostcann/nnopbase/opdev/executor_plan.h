@@ -60,6 +60,7 @@ public:
 
     uint64_t WorkspaceSize();
     uint64_t LinearWorkspaceSize();
+    const char* Text() const { return hc_plan_text(plan_); }
     aclnnStatus Run(void* workspace, uint64_t workspaceSize, aclrtStream stream);
     void UpdateStorageAddresses();
 

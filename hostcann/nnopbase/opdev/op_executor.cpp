@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "aclnn/hostcann_probe.h"
 #include "executor_plan.h"
 #include "executor_registry.h"
 #include "op_context.h"
@@ -28,6 +29,8 @@ void ReportNull(const char* function)
 }
 
 } // namespace
+
+const char* hc_executor_text(const aclOpExecutor* executor) { return executor->Plan().Text(); }
 
 aclOpExecutor::aclOpExecutor() : plan_(std::make_unique<op::internal::ExecutorPlan>())
 {

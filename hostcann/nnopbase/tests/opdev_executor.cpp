@@ -108,6 +108,7 @@ HC_TEST(Phase2StatusCodes)
     Call call = Phase1(self.get(), result.get());
     CHECK_EQ(call.status, 0);
     CHECK_EQ(call.workspaceSize, 0U); // the result is written in place
+    CHECK_EQ(std::string(hc_executor_text(call.executor)), "cast int16 to float32, 3 elements");
     CHECK_EQ(hc_live_executors(), executors + 1);
     CHECK_EQ(aclnnConvert(nullptr, 64, call.executor, stream), 161001);
     CHECK_EQ(hc_live_executors(), executors); // destroyed with the error
@@ -136,6 +137,7 @@ HC_TEST(WorkspaceTooSmall)
     CHECK_EQ(aclnnConvert(memory.Get(), 100, call.executor, test::Stream()), 161002);
     CHECK(test::LastError().find("512") != std::string::npos);
     const Call again = Phase1(self.get(), result.get());
+    CHECK_EQ(std::string(hc_executor_text(again.executor)), "copy 6 x 2 bytes\ncast int16 to float32, 6 elements");
     CHECK_EQ(test::Run(again.executor, 4096), 0); // more than needed is fine
     CHECK((out.Values() == std::vector<float>{1, 3, 5, 2, 4, 6}));
 }

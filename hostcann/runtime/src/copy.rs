@@ -52,6 +52,11 @@ impl StridedCopy {
         Ok(StridedCopy { axes: merged, element, empty })
     }
 
+    /// Elements.
+    pub fn count(&self) -> u64 {
+        if self.empty { 0 } else { self.axes.iter().map(|axis| axis.extent).product() }
+    }
+
     /// Lowest and one past the highest byte reached, relative to the first element.
     pub fn reach(&self, step: impl Fn(&Axis) -> i64) -> Outcome<(i128, i128)> {
         let (mut low, mut high) = (0i128, self.element as i128);

@@ -2,12 +2,14 @@
 
 use crate::cast::CastFn;
 use crate::copy::StridedCopy;
+use crate::dtype::{DType, name_of};
 use crate::failure::Outcome;
 use crate::host_abi::{HcOperand, HcStrided};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
 use crate::plan_bind::Layout;
 use crate::plan_memory::padded;
 use crate::plan_run::AlignedBytes;
+use std::fmt;
 use std::sync::Arc;
 
 pub enum Storage {
@@ -58,11 +60,11 @@ pub enum Node {
         dst: Operand,
         src: Operand,
     },
-    /// `sizes`: bytes of an element of destination and source.
+    /// `types`: of destination and source.
     Cast {
         cast: CastFn,
         count: usize,
-        sizes: (usize, usize),
+        types: (DType, DType),
         dst: Operand,
         src: Operand,
     },
@@ -276,7 +278,6 @@ impl Plan {
         src_dtype: i32,
         count: u64,
     ) -> Outcome {
-        use crate::dtype::{DType, name_of};
         let pair = DType::from_abi(src_dtype).zip(DType::from_abi(dst_dtype));
         let Some((from, to, cast)) = pair.and_then(|(s, d)| Some((s, d, crate::cast::find(s, d)?))) else {
             fail!(NN_PARAM_INVALID, "plan: no cast from {} to {}", name_of(src_dtype), name_of(dst_dtype));
@@ -292,8 +293,7 @@ impl Plan {
                 );
             }
         }
-        let sizes = (to.size(), from.size());
-        self.push(Node::Cast { cast, count: count as usize, sizes, dst: target, src: source });
+        self.push(Node::Cast { cast, count: count as usize, types: (to, from), dst: target, src: source });
         Ok(())
     }
 
@@ -323,6 +323,28 @@ impl Node {
         match self {
             Node::Kernel(kernel) => kernel.tensors.iter().flatten().chain(&kernel.workspace).collect(),
             Node::Copy { dst, src, .. } | Node::Cast { dst, src, .. } => vec![dst, src],
+        }
+    }
+}
+
+/// `Fmod key 1: 128 - 128 bytes`, `copy 32 x 4 bytes`, `cast int16 to float32, 32 elements`
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Node::Kernel(kernel) => {
+                write!(f, "{} key {}:", kernel.op_type, kernel.tiling_key)?;
+                for tensor in &kernel.tensors {
+                    match tensor {
+                        Some(tensor) => write!(f, " {}", tensor.bytes)?,
+                        None => f.write_str(" -")?,
+                    }
+                }
+                f.write_str(" bytes")
+            }
+            Node::Copy { copy, .. } => write!(f, "copy {} x {} bytes", copy.count(), copy.element),
+            Node::Cast { count, types: (to, from), .. } => {
+                write!(f, "cast {} to {}, {count} elements", from.name(), to.name())
+            }
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::host_abi::{HcLaunch, HcOperand, HcStrided, slice};
 use crate::kernel_binary::KernelBinary;
 use crate::plan::{Plan, Storage};
 use crate::plan_run::AlignedBytes;
-use std::ffi::c_void;
+use std::cell::RefCell;
+use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
 
 /// What functions that return a storage give on failure; every use of it is refused.
@@ -211,6 +212,23 @@ pub unsafe extern "C" fn hc_plan_workspace_size(plan: *mut Plan) -> u64 {
 pub unsafe extern "C" fn hc_plan_node_count(plan: *const Plan) -> usize {
     // SAFETY: by this function's contract.
     unsafe { plan.as_ref() }.map_or(0, |p| p.nodes.len())
+}
+
+/// # Safety
+/// `plan` is null or a live plan.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_text(plan: *const Plan) -> *const c_char {
+    thread_local! {
+        static TEXT: RefCell<CString> = RefCell::default();
+    }
+    // SAFETY: by this function's contract.
+    let nodes = unsafe { plan.as_ref() }.map_or(&[][..], |p| &p.nodes);
+    let lines: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+    let text = CString::new(lines.join("\n")).unwrap_or_default();
+    TEXT.with(|t| {
+        *t.borrow_mut() = text;
+        t.borrow().as_ptr()
+    })
 }
 
 /// # Safety

@@ -100,10 +100,10 @@ impl Plan {
                 dst: place(&|| "the destination of a copy".to_owned(), dst)?,
                 src: place(&|| "the source of a copy".to_owned(), src)?,
             },
-            Node::Cast { cast, count, sizes, dst, src } => Job::Cast {
+            Node::Cast { cast, count, types: (to, from), dst, src } => Job::Cast {
                 cast: *cast,
                 count: *count,
-                sizes: *sizes,
+                sizes: (to.size(), from.size()),
                 dst: place(&|| "the destination of a cast".to_owned(), dst)?,
                 src: place(&|| "the source of a cast".to_owned(), src)?,
             },

@@ -2,7 +2,7 @@
 
 mod common;
 use common::*;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
@@ -287,6 +287,11 @@ fn copies_casts_and_host_constants() {
     assert_eq!(plan.cast((at(float, 48), F32), (at(dense, 48), I32), 12), 0);
     plan.add(12, at(float, 48), at(sc, 48), at(so, 48));
     assert_eq!(unsafe { (api.hc_plan_node_count)(plan.0) }, 3);
+    // SAFETY: a C string, valid until this thread's next call.
+    let text = unsafe { CStr::from_ptr((api.hc_plan_text)(plan.0)) }.to_str().unwrap();
+    let steps: Vec<&str> = text.lines().collect();
+    assert_eq!(steps[..2], ["copy 12 x 4 bytes", "cast int32 to float32, 12 elements"]);
+    assert!(steps[2].ends_with(": 48 48 48 bytes"), "{text}");
     assert_eq!(plan.size(), 1024);
     let workspace = DeviceBuffer::new(1024);
     drop(constant);

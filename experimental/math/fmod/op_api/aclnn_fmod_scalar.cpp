@@ -39,30 +39,8 @@ static bool CheckParams(const aclTensor* self, const aclScalar* other, int8_t pr
     return FmodCommon::CheckPrecisionMode(precisionMode);
 }
 
-template <typename T>
-static bool IsInRange(int64_t value)
-{
-    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
-}
-
-static bool CanHold(op::DataType dtype, int64_t value)
-{
-    switch (dtype) {
-        case op::DataType::DT_INT8:
-            return IsInRange<int8_t>(value);
-        case op::DataType::DT_UINT8:
-            return IsInRange<uint8_t>(value);
-        case op::DataType::DT_INT16:
-            return IsInRange<int16_t>(value);
-        case op::DataType::DT_INT32:
-            return IsInRange<int32_t>(value);
-        default:
-            return true;
-    }
-}
-
-// A tensor keeps its data type beside a scalar of its own or a lower category, bool < integral < floating. Two things
-// lift an integral one: a floating scalar to FLOAT, an integral scalar out of range to the next data type with both.
+// A tensor keeps its data type beside a scalar of its own or a lower category, bool < integral < floating; the kernel
+// takes integral divisors beyond the range of self, too. A floating scalar lifts an integral self to FLOAT.
 static op::DataType GetComputeDtype(op::DataType self, const aclScalar* other)
 {
     if (op::IsFloatingType(self)) {
@@ -71,12 +49,10 @@ static op::DataType GetComputeDtype(op::DataType self, const aclScalar* other)
     if (op::IsFloatingType(other->GetDataType())) {
         return op::DataType::DT_FLOAT;
     }
-    for (const op::DataType dtype : {self, op::DataType::DT_INT16, op::DataType::DT_INT32}) {
-        if (CanHold(dtype, other->ToInt64())) {
-            return op::PromoteType(self, dtype);
-        }
-    }
-    return op::DataType::DT_INT64;
+    const int64_t value = other->ToInt64();
+    const bool isBeyondInt32 = value < std::numeric_limits<int32_t>::min() ||
+                               value > std::numeric_limits<int32_t>::max();
+    return self == op::DataType::DT_INT32 && isBeyondInt32 ? op::DataType::DT_INT64 : self;
 }
 
 // The scalar in the data type of the computation.

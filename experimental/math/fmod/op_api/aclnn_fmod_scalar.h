@@ -21,15 +21,16 @@ extern "C" {
 /**
  * @brief First phase of aclnnFmodScalar: checks the arguments and plans out = self - trunc(self / other) * other.
  * An integral divisor 0 gives 0.
- * @param [in] self: device tensor, ND, at most 8 dimensions, any strides; BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or
- * UINT8.
+ * @param [in] self: device tensor, ND, at most 8 dimensions, strides of 0 or more; BF16, FLOAT16, FLOAT, INT16,
+ * INT32, INT8, UINT8, DOUBLE or INT64.
  * @param [in] other: host scalar, any real type or BOOL; rounded to a floating self, FLOAT beside an integral self when
  * floating.
- * @param [out] out: device tensor, ND, shape of self, any strides; a type the result can be cast to.
+ * @param [out] out: device tensor, ND, shape of self, strides of 1 or more, same data types. It may share memory with
+ * self.
  * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
  * @param [out] executor: the plan, consumed by the second phase.
- * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape or value is not
- * supported.
+ * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape, stride or value is
+ * not supported; 561103 when the computation, in DOUBLE or INT64, needs an AI CPU that is not there.
  */
 ACLNN_API aclnnStatus aclnnFmodScalarGetWorkspaceSize(const aclTensor* self, const aclScalar* other, aclTensor* out,
                                                       uint64_t* workspaceSize, aclOpExecutor** executor);

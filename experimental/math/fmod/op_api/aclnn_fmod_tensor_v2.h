@@ -21,17 +21,18 @@ extern "C" {
 /**
  * @brief First phase of aclnnFmodTensorV2: checks the arguments and plans out = self - trunc(self / other) * other,
  * with a choice of precision. An integral divisor 0 gives 0.
- * @param [in] self: device tensor, ND, at most 8 dimensions, any strides; BF16, FLOAT16, FLOAT, INT16, INT32, INT8 or
- * UINT8.
- * @param [in] other: device tensor, ND, at most 8 dimensions, any strides; broadcasts with self, same data types.
+ * @param [in] self: device tensor, ND, at most 8 dimensions, strides of 0 or more; BF16, FLOAT16, FLOAT, INT16,
+ * INT32, INT8, UINT8, DOUBLE or INT64.
+ * @param [in] other: device tensor, ND, at most 8 dimensions, strides of 0 or more; broadcasts with self, same data
+ * types.
  * @param [in] precisionMode: 0 the rounding steps of the built-in Mod, 1 C fmodf bit for bit; integers are exact in
  * both.
- * @param [out] out: device tensor, ND, shape of self and other broadcast, any strides; a type the result can be cast
- * to.
+ * @param [out] out: device tensor, ND, shape of self and other broadcast, strides of 1 or more, same data types. It may
+ * share memory with the inputs.
  * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
  * @param [out] executor: the plan, consumed by the second phase.
- * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape or value is not
- * supported.
+ * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape, stride or value is
+ * not supported; 561103 when the computation, in DOUBLE or INT64, needs an AI CPU that is not there.
  */
 ACLNN_API aclnnStatus aclnnFmodTensorV2GetWorkspaceSize(const aclTensor* self, const aclTensor* other,
                                                         int8_t precisionMode, aclTensor* out, uint64_t* workspaceSize,

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include "../op_kernel/fmod_tiling_data.h"
 
 namespace optiling {
@@ -52,7 +53,8 @@ inline FmodScalar ExactScalar(float divisor, float quotientLimit)
 // int8 and int16
 inline FmodScalar ShortScalar(int64_t divisor)
 {
-    const int64_t magnitude = divisor < 0 ? -divisor : divisor;
+    constexpr int64_t BEYOND = 49152; // leaves every dividend as it is, and half can hold it
+    const int64_t magnitude = std::abs(std::clamp(divisor, -BEYOND, BEYOND));
     FmodScalar scalar{};
     scalar.divisor = static_cast<float>(std::max<int64_t>(magnitude, 1)); // x mod 1 = 0 is what a zero divisor gives
     scalar.reciprocal = (1.0f / scalar.divisor) * (1.0f + 0x1p-22f);

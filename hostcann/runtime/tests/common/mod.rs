@@ -137,6 +137,7 @@ functions! {
     hc_plan_add_cast(Handle, *const Operand, i32, *const Operand, i32, u64) -> i32;
     hc_plan_workspace_size(Handle) -> u64;
     hc_plan_node_count(Handle) -> usize;
+    hc_plan_text(Handle) -> *const c_char;
     hc_plan_run(Handle, Handle, u64, Handle) -> i32;
     aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32, *const c_void, u32) -> i32;
 }

@@ -326,6 +326,10 @@ TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
         EXPECT_EQ(result.data.scalar.divisor, 7.0f);
         RunTiling(Scalar(dtype, {100}, 9.0f, 0), result); // x mod 1 is the 0 that a zero divisor gives
         EXPECT_EQ(result.data.scalar.divisor, 1.0f);
+        for (const int64_t beyond : {int64_t{49153}, int64_t{-100000}, INT64_MAX, INT64_MIN}) {
+            RunTiling(Scalar(dtype, {100}, 9.0f, beyond), result);
+            EXPECT_EQ(result.data.scalar.divisor, 49152.0f);
+        }
     }
     RunTiling(Scalar(ge::DT_INT16, {100}, 0.0f, -32768), result);
     EXPECT_EQ(result.data.scalar.divisor, 32768.0f);
