@@ -1,5 +1,6 @@
 //! Packages that are installed in a toolkit, as they lie there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,7 @@ pub fn read(dir: PathBuf) -> Result<Package> {
     let definitions = text.lines().find_map(|line| line.strip_prefix("definitions=")).unwrap_or_default().to_owned();
     let date =
         proc::probe("date", &["-r", &version.to_string_lossy(), "+%F %H:%M"]).unwrap_or_default().trim().to_owned();
-    let (mut ops, mut socs) = (Vec::new(), Vec::new());
+    let mut ops = Vec::new();
     let config = dir.join("op_impl/ai_core/tbe/config");
     let files = if config.is_dir() { files::walk(&config)? } else { Vec::new() };
     for file in files.iter().filter(|file| file.to_string_lossy().ends_with("-ops-info.json")) {
@@ -77,13 +78,21 @@ pub fn read(dir: PathBuf) -> Result<Package> {
             _ => Vec::new(),
         };
         ops.extend(types);
-        socs.extend(file.parent().map(|soc| soc.display().to_string()));
     }
-    for list in [&mut ops, &mut socs] {
-        list.sort();
-        list.dedup();
-    }
+    ops.sort();
+    ops.dedup();
+    let socs = kernel_socs(&dir.join("op_impl/ai_core/tbe/kernel"))?;
     Ok(Package { dir, ops, socs, definitions, date })
+}
+
+/// The definition may name more SoCs than kernels were built for.
+fn kernel_socs(kernels: &Path) -> Result<Vec<String>> {
+    let mut socs = BTreeSet::new();
+    let files = if kernels.is_dir() { files::walk(kernels)? } else { Vec::new() };
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "o")) {
+        socs.extend(file.iter().next().map(|soc| soc.to_string_lossy().into_owned()));
+    }
+    Ok(socs.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -104,13 +113,12 @@ mod tests {
         put("config.ini", "load_priority=c_math,b_math\n");
         put("b_math/op_impl/ai_core/tbe/config/ascend910b/aic-ascend910b-ops-info.json", r#"{"Two": {}, "One": {}}"#);
         put("b_math/op_impl/ai_core/tbe/config/ascend910_93/aic-ascend910_93-ops-info.json", "damaged");
+        put("b_math/op_impl/ai_core/tbe/kernel/ascend910b/one/One_1.o", "");
+        put("b_math/op_impl/ai_core/tbe/kernel/config/ascend910_93/one.json", "");
         let root = Root { kind: RootKind::Embedded, path: temp.path().to_path_buf() };
         let packages = packages(&root).expect("packages");
         assert_eq!(packages.iter().map(Package::name).collect::<Vec<_>>(), ["c_math", "b_math", "a_math"]);
-        assert_eq!(
-            (packages[1].ops.join(","), packages[1].socs.join(",")),
-            ("One,Two".into(), "ascend910_93,ascend910b".into())
-        );
+        assert_eq!((packages[1].ops.join(","), packages[1].socs.join(",")), ("One,Two".into(), "ascend910b".into()));
         assert_eq!(packages[1].definitions, "X=1");
     }
 }

@@ -93,6 +93,7 @@ fn install(repo: &Repo, vendor: &str, op: &str) {
         &format!("{dir}/op_impl/ai_core/tbe/config/ascend910b/aic-ascend910b-ops-info.json"),
         &format!("{{\"{op}\": {{}}}}"),
     );
+    repo.write(&format!("{dir}/op_impl/ai_core/tbe/kernel/ascend910b/x/{op}_1.o"), "");
     repo.write(&format!("{dir}/op_api/lib/libcust_opapi.so"), "");
     repo.write("target/hostcann/lib64/libascendcl.so", "");
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
