@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -237,6 +237,32 @@ fn two_runs_in_one_checkout_take_turns() {
     let (code, err) = finish(second);
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains(&format!("Waiting for another cargo xtask in this checkout (pid {pid}, setup)")), "{err}");
+}
+
+#[test]
+fn who_waited_for_a_lock_that_was_removed_waits_for_the_new_one() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.tool("python3", ALONE);
+    let start = || repo.command(&["setup", "--force"], &[]).stderr(Stdio::piped()).spawn().expect("xtask starts");
+    // This program stands for `clean --all`, which removes the file while it has the lock.
+    repo.write("target/xtask.lock", "pid 1, clean");
+    let ours = fs::File::options().write(true).open(repo.path("target/xtask.lock")).expect("open");
+    ours.lock().expect("lock");
+    let mut first = start();
+    let mut line = String::new();
+    let mut err = BufReader::new(first.stderr.take().expect("stderr"));
+    err.read_line(&mut line).expect("line");
+    assert!(line.contains("Waiting for another cargo xtask in this checkout (pid 1, clean)"), "{line}");
+    fs::remove_file(repo.path("target/xtask.lock")).expect("remove");
+    let second = start();
+    wait_for(|| repo.path("started").exists());
+    drop(ours);
+    let (code, text) = finish(second);
+    assert_eq!(code, Some(0), "{text}");
+    let mut rest = String::new();
+    err.read_to_string(&mut rest).expect("text");
+    assert_eq!(first.wait().expect("wait").code(), Some(0), "{rest}");
 }
 
 #[test]
