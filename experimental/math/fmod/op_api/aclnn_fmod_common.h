@@ -35,6 +35,7 @@
 #endif
 
 namespace FmodCommon {
+using op::CheckType; // OP_CHECK_DTYPE_NOT_SUPPORT names it without its namespace
 constexpr size_t MAX_DIM_LEN = 8;
 constexpr int8_t PRECISION_TBE = 0;
 constexpr int8_t PRECISION_EXACT = 1;

@@ -18,6 +18,9 @@
 #include "aclnn_fmod_scalar_v2.h"
 #include "aclnn_fmod_common.h"
 
+// The OP_CHECK macros name these without their namespace.
+using op::CheckType;
+
 static const std::initializer_list<op::DataType> SCALAR_DTYPE_SUPPORT_LIST = {
     op::DataType::DT_FLOAT, op::DataType::DT_FLOAT16, op::DataType::DT_BF16,  op::DataType::DT_DOUBLE,
     op::DataType::DT_INT8,  op::DataType::DT_INT16,   op::DataType::DT_INT32, op::DataType::DT_INT64,

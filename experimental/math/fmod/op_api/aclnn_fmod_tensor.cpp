@@ -16,6 +16,10 @@
 #include "aclnn_fmod_tensor_v2.h"
 #include "aclnn_fmod_common.h"
 
+// The OP_CHECK macros name these without their namespace.
+using op::BroadcastInferShape;
+using op::CheckType;
+
 static bool CheckNotNull(const aclTensor* self, const aclTensor* other, const aclTensor* out)
 {
     OP_CHECK_NULL(self, return false);

@@ -67,9 +67,10 @@ static inline bool CheckReduceOutShape(const aclTensor* inferOut, const aclTenso
         }                                                  \
     } while (0)
 
-#define OP_CHECK_DTYPE_NOT_SUPPORT(tensor, supportList, retExpr)                         \
-    HOSTCANN_REJECT_WHEN_(!op::CheckType((tensor)->GetDataType(), supportList), retExpr, \
-                          "tensor [%s]: expected a data type in %s, got %s", #tensor,    \
+// CANN's macros call these helpers of opdev without their namespace: sources need a using directive or declarations.
+#define OP_CHECK_DTYPE_NOT_SUPPORT(tensor, supportList, retExpr)                      \
+    HOSTCANN_REJECT_WHEN_(!CheckType((tensor)->GetDataType(), supportList), retExpr,  \
+                          "tensor [%s]: expected a data type in %s, got %s", #tensor, \
                           op::ToString(supportList).GetString(), op::ToString((tensor)->GetDataType()).GetString())
 
 #define OP_CHECK_DTYPE_NOT_MATCH(tensor, expectedDtype, retExpr)                 \
@@ -84,23 +85,23 @@ static inline bool CheckReduceOutShape(const aclTensor* inferOut, const aclTenso
                           op::ToString((tensor2)->GetDataType()).GetString())
 
 #define OP_CHECK_RESULT_DTYPE_CAST_FAILED(dtype, desiredDtype, retExpr)                                             \
-    HOSTCANN_REJECT_WHEN_(!op::CanCast(dtype, desiredDtype), retExpr,                                               \
+    HOSTCANN_REJECT_WHEN_(!CanCast(dtype, desiredDtype), retExpr,                                                   \
                           "result type %s cannot be cast to the output's type %s", op::ToString(dtype).GetString(), \
                           op::ToString(desiredDtype).GetString())
 
 #define OP_CHECK_BROADCAST(tensor1, tensor2, retExpr)                                                                 \
-    HOSTCANN_REJECT_WHEN_(!op::CheckBroadcastShape((tensor1)->GetViewShape(), (tensor2)->GetViewShape()), retExpr,    \
+    HOSTCANN_REJECT_WHEN_(!CheckBroadcastShape((tensor1)->GetViewShape(), (tensor2)->GetViewShape()), retExpr,        \
                           "tensors [%s] and [%s]: expected shapes that broadcast, got %s and %s", #tensor1, #tensor2, \
                           op::ToString((tensor1)->GetViewShape()).GetString(),                                        \
                           op::ToString((tensor2)->GetViewShape()).GetString())
 
 #define OP_CHECK_BROADCAST_WITH_SHAPE(tensor, shape, retExpr)                                       \
-    HOSTCANN_REJECT_WHEN_(!op::CheckBroadcastShape((tensor)->GetViewShape(), shape), retExpr,       \
+    HOSTCANN_REJECT_WHEN_(!CheckBroadcastShape((tensor)->GetViewShape(), shape), retExpr,           \
                           "tensor [%s]: expected a shape that broadcasts with %s, got %s", #tensor, \
                           op::ToString(shape).GetString(), op::ToString((tensor)->GetViewShape()).GetString())
 
 #define OP_CHECK_BROADCAST_AND_INFER_SHAPE(tensor1, tensor2, retShape, retExpr)                                      \
-    HOSTCANN_REJECT_WHEN_(!op::BroadcastInferShape((tensor1)->GetViewShape(), (tensor2)->GetViewShape(), retShape),  \
+    HOSTCANN_REJECT_WHEN_(!BroadcastInferShape((tensor1)->GetViewShape(), (tensor2)->GetViewShape(), retShape),      \
                           retExpr, "tensors [%s] and [%s]: expected shapes that broadcast, got %s and %s", #tensor1, \
                           #tensor2, op::ToString((tensor1)->GetViewShape()).GetString(),                             \
                           op::ToString((tensor2)->GetViewShape()).GetString())
