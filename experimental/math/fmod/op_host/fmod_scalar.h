@@ -45,7 +45,7 @@ inline FmodScalar ExactScalar(float divisor, float quotientLimit)
     if (isInvalid || std::isinf(magnitude)) {
         scalar.dividendLimit = INFINITY; // every result is NaN, or the dividend
     } else if (magnitude >= 0x1p-100f && magnitude <= 0x1p100f) {
-        scalar.dividendLimit = std::min(FMOD_DIVIDEND_LIMIT, quotientLimit * magnitude);
+        scalar.dividendLimit = quotientLimit * magnitude; // below FMOD_DIVIDEND_LIMIT
     } // else the reciprocal or a product leaves the normal numbers: the long way for all
     return scalar;
 }

@@ -340,18 +340,17 @@ private:
         return pattern == 0 ? INFINITY_BITS : BITS_RANGE - pattern - PATTERN_REST;
     }
 
-    // Bits are a logarithm: exponent and fraction of them are at most 0.0861 below log2. The other way round the same
-    // reading of the sum gives no less than the quotient. Subnormal divisors have up to FRACTION exponents less.
+    // The bits of x1 and x2 differ by as much as k exponents exactly where x1 / x2 reaches 2^k: the difference, as the
+    // bits of a float, has the exponent of the quotient. Subnormal divisors have up to FRACTION exponents less.
     __aicore__ inline float LargestQuotient(int64_t divisor)
     {
         constexpr int64_t one = static_cast<int64_t>(EXPONENT_BIAS) << FRACTION_BITS;
         constexpr int64_t infinity = static_cast<int64_t>(EXPONENT_MASK) << FRACTION_BITS;
-        constexpr int64_t slack = 0x0C0000; // 0.09375
         int64_t difference = PatternOf(QUOTIENT) + 2 * PATTERN_REST + INFINITY_BITS - 2 * BITS_RANGE;
         if (divisor < (1 << FRACTION)) {
             difference += FRACTION << FRACTION;
         }
-        const int64_t bits = one + difference * (1 << WIDEN_SHIFT) + slack;
+        const int64_t bits = one + difference * (1 << WIDEN_SHIFT);
         if (bits < 0) {
             return 0.0f;
         }

@@ -406,6 +406,18 @@ TEST_F(FmodTilingTest, broadcast_that_is_none)
     }
 }
 
+// A column lies in UB as a block and a value for every row: 640 rows in a buffer of 6528 elements, so four tiles, not
+// three of 679.
+TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
+{
+    Call call = Tensor(ge::DT_FLOAT, {2037, 5}, {2037, 1});
+    call.cores = 1;
+    Result result;
+    RunTiling(call, result);
+    EXPECT_EQ(result.key, 2U);
+    ExpectRows(result, {{2037, 5}, {5, 1}, {1, 0}, {5, 1}, 504, 5});
+}
+
 TEST_F(FmodTilingTest, large_rows_are_spread_evenly)
 {
     Result result;
