@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+/// Around functions that both halves of a program may call.
+const BOTH: &str = "#pragma clang force_cuda_host_device begin\n";
+const END: &str = "#pragma clang force_cuda_host_device end\n";
+
 /// Written by `opc kernel` beside the wrappers it compiles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
@@ -54,24 +58,30 @@ impl Unit {
     /// Toolkit and standard headers may be called from anywhere, so they come first, forced to be both; where the op
     /// includes them, their include guards hold. <new> stays as it is: clang declares those functions itself.
     pub fn text(&self) -> Result<String> {
-        let mut text = String::from("#include <new>\n#pragma clang force_cuda_host_device begin\n");
-        for name in self.standard_headers()? {
+        // <cstddef> declares std::terminate, which has to be both, too.
+        let mut text = format!("{BOTH}#include <cstddef>\n{END}#include <new>\n{BOTH}");
+        let (toolkit, standard) = self.headers()?;
+        for name in standard {
             text.push_str(&format!("#if __has_include(<{name}>)\n#include <{name}>\n#endif\n"));
         }
-        text.push_str("#include \"kernel_operator.h\"\n");
-        let toolkit = self.files.iter().filter(|file| self.is_toolkit(file) && !is_for_one_reading(file));
-        for header in toolkit.chain(&self.structs) {
-            text.push_str(&format!("#include \"{}\"\n", header.display()));
+        // Headers of the host come before those of kernels, whose DT_… are macros, as in the kernels that include both.
+        let (host, kernel): (Vec<_>, Vec<_>) = toolkit.iter().partition(|name| is_of_the_host(name));
+        for name in host.into_iter().chain(kernel) {
+            text.push_str(&format!("#include \"{name}\"\n"));
         }
+        if let Some(structs) = &self.structs {
+            text.push_str(&format!("#include \"{}\"\n", structs.display()));
+        }
+        text.push_str("#include \"kernel_operator.h\"\n");
+        text.push_str(END);
         text.push_str(
-            "#pragma clang force_cuda_host_device end\n\
-             __attribute__((device)) inline void* operator new(decltype(sizeof(0)), void* p) noexcept { return p; }\n\
+            "__attribute__((device)) inline void* operator new(decltype(sizeof(0)), void* p) noexcept { return p; }\n\
              __attribute__((device)) inline void operator delete(void*, void*) noexcept {}\n",
         );
         for (name, value) in &self.macros {
             text.push_str(&format!("#define {name} {value}\n"));
         }
-        text.push_str(&format!("#include \"{}\"\n#pragma clang force_cuda_host_device begin\n", self.source.display()));
+        text.push_str(&format!("#include \"{}\"\n{BOTH}", self.source.display()));
         let arguments = vec!["(GM_ADDR)0"; self.parameters].join(", ");
         // Kernels that are no templates have one function for all keys.
         let calls =
@@ -83,19 +93,28 @@ impl Unit {
                 self.name, self.function
             ));
         }
-        text.push_str("#pragma clang force_cuda_host_device end\n");
+        text.push_str(END);
         Ok(text)
     }
 
-    /// Names in `#include <…>` of the op's own files. What the toolkit has under such a name comes through `files`.
-    fn standard_headers(&self) -> Result<BTreeSet<String>> {
-        let mut names = BTreeSet::new();
+    /// What the op's own files include and is not theirs: names in the toolkit, and others in `<…>`.
+    fn headers(&self) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+        let (mut toolkit, mut standard) = (BTreeSet::new(), BTreeSet::new());
         for file in self.files.iter().filter(|file| self.is_own(file)).chain([&self.source]) {
             let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            names.extend(angle_includes(&String::from_utf8_lossy(&text)));
+            for (name, is_angled) in includes(&String::from_utf8_lossy(&text)) {
+                // A header of the op has the first right to a quoted name.
+                if !is_angled && file.parent().is_some_and(|dir| dir.join(&name).exists()) {
+                    continue;
+                }
+                if self.root.join("include").join(&name).exists() {
+                    toolkit.insert(name);
+                } else if is_angled && name != "new" {
+                    standard.insert(name);
+                }
+            }
         }
-        names.retain(|name| name != "new" && !self.root.join("include").join(name).exists());
-        Ok(names)
+        Ok((toolkit, standard))
     }
 
     /// CUDA's device half is the strict mode that clang's frontend has: what is marked for the device may call only
@@ -138,16 +157,17 @@ impl Unit {
     }
 }
 
-/// template_argument.h is read in three ways, each with a header of its own.
-fn is_for_one_reading(file: &Path) -> bool {
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with("template_argument_")
+fn is_of_the_host(name: &str) -> bool {
+    ["register/", "graph/", "exe_graph/"].iter().any(|dir| name.starts_with(dir))
 }
 
-fn angle_includes(text: &str) -> impl Iterator<Item = String> {
+/// Names of `#include` lines, and whether they stand in `<…>`.
+fn includes(text: &str) -> impl Iterator<Item = (String, bool)> {
     text.lines().filter_map(|line| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-        Some(rest.strip_prefix('<')?.split_once('>')?.0.to_owned())
+        let (rest, end) =
+            rest.strip_prefix('<').map(|rest| (rest, '>')).or(rest.strip_prefix('"').map(|r| (r, '"')))?;
+        Some((rest.split_once(end)?.0.to_owned(), end == '>'))
     })
 }
 
@@ -156,8 +176,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn includes() {
+    fn include_lines() {
         let text = "#include <cmath>\n  #  include<vector> // x\n#include \"a.h\"\n// #include <map>\n#include <a";
-        assert_eq!(angle_includes(text).collect::<Vec<_>>(), ["cmath", "vector"]);
+        let found: Vec<_> = includes(text).collect();
+        let expected = [("cmath", true), ("vector", true), ("a.h", false)];
+        assert_eq!(found, expected.map(|(name, is_angled)| (name.to_owned(), is_angled)));
     }
 }

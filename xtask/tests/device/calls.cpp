@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+// Tiling structs bring headers of the host along.
+#include "register/op_impl_registry.h"
+#include "register/tilingdata_base.h"
 #include "kernel_operator.h"
 
 namespace {
