@@ -1,6 +1,6 @@
 //! `build`: the host toolkit and the libraries and kernels of the op.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -14,6 +14,7 @@ use crate::hostroot;
 use crate::opc;
 use crate::package;
 use crate::plan::Plan;
+use crate::rewound;
 use crate::root::RootKind;
 use crate::tools::{self, Tools};
 use crate::upstream;
@@ -94,7 +95,13 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
         ],
         jobs: plan.jobs,
     };
+    let sources: Vec<&Path> = plan.ops.iter().map(|op| op.path.as_path()).collect();
+    if let Some(file) = rewound::find(&out, &sources)? {
+        cx.say("Rebuilding", format!("everything: {} has changed, but is no newer than before", cx.show(&file)));
+        files::remove_dir_if_there(&out)?;
+    }
     cx.step("ops", |cx| project.build(cx, tools))?;
+    rewound::record(&out, &sources)?;
     let vendor = out.join("build/packages/vendors").join(plan.vendor_dir());
     files::write_if_changed(&vendor.join(package::VERSION), record.as_bytes())?;
     Ok(vendor)

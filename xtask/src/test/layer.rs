@@ -23,6 +23,8 @@ pub enum Layer {
     Operators,
     /// What `new` writes, as it writes it: examples, unit tests, both checked
     Templates,
+    /// The commands of README.md and docs/; slow ones with `-- --ignored`
+    Docs,
     /// Faults of tests/mutants put into a copy of the op, each of which its test must notice; only when asked for
     Mutants,
 }
@@ -40,6 +42,7 @@ const ALL: &[Layer] = &[
     Layer::Example,
     Layer::Operators,
     Layer::Templates,
+    Layer::Docs,
 ];
 
 /// Layers of the ops themselves.
@@ -93,6 +96,10 @@ pub fn choose(wish: &Wish) -> Result<Vec<Layer>> {
         }
     }
     Ok(ALL.iter().chain(ON_REQUEST).copied().filter(|layer| wish.only.contains(layer)).collect())
+}
+
+pub fn is_layer(name: &str) -> bool {
+    Layer::from_str(name, false).is_ok()
 }
 
 impl Layer {

@@ -15,6 +15,7 @@ use clap::Args;
 use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
+use crate::docs;
 use crate::example::{self, Wish};
 use crate::exhaustive::Exhaustive;
 use crate::fmt;
@@ -36,6 +37,7 @@ use crate::ut::{self, UtArgs};
 pub use count::{Count, Outcome, count_cpp};
 pub use device::run as device;
 use layer::Layer;
+pub use layer::is_layer;
 
 const HELP: &str = "\
 Examples:
@@ -173,7 +175,11 @@ impl Test {
             Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan, filter)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],
             Layer::Templates if embedded => templates::run(cx, plan)?,
-            Layer::Cpp | Layer::Operators | Layer::Templates | Layer::Mutants => {
+            Layer::Docs if embedded => {
+                let ignored = self.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
+                vec![outcome("docs", docs::run(cx, filter, ignored)?)]
+            }
+            Layer::Cpp | Layer::Operators | Layer::Templates | Layer::Docs | Layer::Mutants => {
                 cx.say("Skipping", format!("{}: it tests the host toolkit of this repository", layer.name()));
                 Vec::new()
             }

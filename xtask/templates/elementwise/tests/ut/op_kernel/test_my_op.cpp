@@ -98,7 +98,7 @@ void Check(Kernel kernel, int64_t length, int64_t tileLength)
 
     for (size_t i = 0; i < values.size(); i++) {
         const float expected = values[i] > 0.0f ? values[i] : 0.0f;
-        ASSERT_EQ(y.At(i), expected) << "element " << i;
+        ASSERT_EQ(y.At(i), static_cast<float>(static_cast<T>(expected))) << "element " << i;
     }
     EXPECT_TRUE(y.IsGuardWhole());
     AscendC::GmFree(workspace);
