@@ -114,10 +114,22 @@ pub fn fmod_tensor<'a>(self_: &'a Tensor, other: &'a Tensor, out: &'a mut Tensor
     phase_one!(self_.runtime(), aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize(self_raw, other_raw, out_raw))
 }
 
-/// [`fmod_tensor`] with one descriptor for `self` and `out`.
-pub fn fmod_tensor_onto_self<'a>(self_out: &'a mut TensorMut, other: &'a Tensor) -> Result<Plan<'a>> {
-    let (raw, other_raw) = (self_out.as_raw(), other.as_raw());
-    phase_one!(self_out.runtime(), aclnnFmodTensor, aclnnFmodTensorGetWorkspaceSize(raw, other_raw, raw))
+/// [`fmod_tensor_v2`] on views that may share memory, which the borrows of the safe functions do not let pass.
+///
+/// # Safety
+/// The tensors and their buffers must live until the stream has been waited for.
+pub unsafe fn fmod_shared_tensor_v2<'a>(self_: &Tensor, other: &Tensor, mode: Mode, out: &Tensor) -> Result<Plan<'a>> {
+    let (raw, other_raw, mode, out_raw) = (self_.as_raw(), other.as_raw(), mode.raw(), out.as_raw());
+    phase_one!(self_.runtime(), aclnnFmodTensorV2, aclnnFmodTensorV2GetWorkspaceSize(raw, other_raw, mode, out_raw))
+}
+
+/// [`fmod_scalar_v2`] as [`fmod_shared_tensor_v2`].
+///
+/// # Safety
+/// The tensors and their buffers must live until the stream has been waited for.
+pub unsafe fn fmod_shared_scalar_v2<'a>(self_: &Tensor, other: &Scalar, mode: Mode, out: &Tensor) -> Result<Plan<'a>> {
+    let (raw, other_raw, mode, out_raw) = (self_.as_raw(), other.as_raw(), mode.raw(), out.as_raw());
+    phase_one!(self_.runtime(), aclnnFmodScalarV2, aclnnFmodScalarV2GetWorkspaceSize(raw, other_raw, mode, out_raw))
 }
 
 /// `out = fmod(self, other)` with one divisor for all.

@@ -45,8 +45,8 @@ pub use device::{Device, DeviceBuffer, Event, Stream, StreamScope};
 pub use dtype::{DataType, DynType};
 pub use error::{Error, Result, status_name};
 pub use fmod::{
-    Plan, fmod_scalar, fmod_scalar_v2, fmod_tensor, fmod_tensor_onto_self, fmod_tensor_v2, inplace_fmod_scalar,
-    inplace_fmod_scalar_v2, inplace_fmod_tensor, inplace_fmod_tensor_v2,
+    Plan, fmod_scalar, fmod_scalar_v2, fmod_shared_scalar_v2, fmod_shared_tensor_v2, fmod_tensor, fmod_tensor_v2,
+    inplace_fmod_scalar, inplace_fmod_scalar_v2, inplace_fmod_tensor, inplace_fmod_tensor_v2,
 };
 pub use layout::Layout;
 pub use runtime::Runtime;

@@ -8,9 +8,9 @@ use fmod_tests::data::Data;
 use fmod_tests::generate::{Rng, class_data, varied};
 use fmod_tests::golden::{Mode, results};
 use fmod_tests::host::Operand;
-use fmod_tests::sys::aclTensor;
-use fmod_tests::{Device, DynType, Layout, Number, Scalar, Stream, Tensor};
-use std::ptr::null_mut;
+use fmod_tests::{
+    Device, DynType, Layout, Number, Scalar, Stream, Tensor, fmod_shared_scalar_v2, fmod_shared_tensor_v2,
+};
 
 #[derive(Clone, Copy, Debug)]
 enum Alias {
@@ -18,23 +18,6 @@ enum Alias {
     OutIsOther,
     SelfIsOther,
     All,
-}
-
-/// Runs the V2 API on raw handles, which the borrow rules of the safe layer would not let overlap.
-fn run(stream: &Stream, [x, y, out]: [*mut aclTensor; 3], mode: Mode) -> Result<()> {
-    let device = stream.device();
-    let (api, runtime) = (device.runtime().api(), device.runtime());
-    let (mut bytes, mut executor) = (0, null_mut());
-    // SAFETY: live handles over live memory; the workspace has the size asked for and lives until after the wait.
-    unsafe {
-        let code = api.aclnnFmodTensorV2GetWorkspaceSize(x, y, mode.raw(), out, &mut bytes, &mut executor);
-        anyhow::ensure!(code == 0, "phase one: {code} {:?}", runtime.take_message());
-        let workspace = device.alloc::<u8>(bytes as usize)?;
-        let code = api.aclnnFmodTensorV2(workspace.as_ptr(), bytes, executor, stream.as_raw());
-        anyhow::ensure!(code == 0, "phase two: {code} {:?}", runtime.take_message());
-        stream.synchronize()?;
-    }
-    Ok(())
 }
 
 /// `sets` descriptors of one memory may be one object or several.
@@ -60,8 +43,9 @@ fn check(stream: &Stream, alias: Alias, layout: &Layout, x: &Data, y: &Data, mod
         tensors.push(Tensor::with_type(&buffers[role], x.dtype, layout)?);
     }
     let first = |role: usize| roles.iter().position(|other| *other == role).unwrap_or(0);
-    let handle = |place: usize| if one { tensors[first(roles[place])].as_raw() } else { tensors[place].as_raw() };
-    run(stream, [handle(0), handle(1), handle(2)], mode)?;
+    let tensor = |place: usize| if one { &tensors[first(roles[place])] } else { &tensors[place] };
+    // SAFETY: tensors and buffers live until after the wait.
+    unsafe { fmod_shared_tensor_v2(tensor(0), tensor(1), mode, tensor(2)) }?.run(stream)?;
     let y = if roles[1] == 0 { x } else { y };
     let want = scatter(&results(x, y, x.dtype, x.dtype, mode));
     let got = Data::from_bytes(x.dtype, &buffers[roles[2]].to_vec()?);
@@ -131,13 +115,15 @@ impl Views {
         let y = match &self.other {
             Some(layout) => {
                 let other = tensor(layout)?;
-                run(stream, [x.as_raw(), other.as_raw(), out.as_raw()], mode)?;
+                // SAFETY: tensors and buffer live until after the wait.
+                unsafe { fmod_shared_tensor_v2(&x, &other, mode, &out) }?.run(stream)?;
                 values(layout)?
             }
             None => {
                 let number = Number::I32(7);
                 let scalar = Scalar::new(&stream.device(), number)?;
-                run_scalar(stream, x.as_raw(), &scalar, out.as_raw(), mode)?;
+                // SAFETY: as above.
+                unsafe { fmod_shared_scalar_v2(&x, &scalar, mode, &out) }?.run(stream)?;
                 Data::encode(dtype, vec![7.0; self.out.numel()])
             }
         };
@@ -147,22 +133,6 @@ impl Views {
         compare_storage(&Data::from_bytes(dtype, &buffer.to_vec()?), &want)
             .with_context(|| format!("{dtype:?} {mode:?} {self:?}"))
     }
-}
-
-fn run_scalar(stream: &Stream, x: *mut aclTensor, y: &Scalar, out: *mut aclTensor, mode: Mode) -> Result<()> {
-    let device = stream.device();
-    let (api, runtime) = (device.runtime().api(), device.runtime());
-    let (mut bytes, mut executor) = (0, null_mut());
-    // SAFETY: as in `run`.
-    unsafe {
-        let code = api.aclnnFmodScalarV2GetWorkspaceSize(x, y.as_raw(), mode.raw(), out, &mut bytes, &mut executor);
-        anyhow::ensure!(code == 0, "phase one: {code} {:?}", runtime.take_message());
-        let workspace = device.alloc::<u8>(bytes as usize)?;
-        let code = api.aclnnFmodScalarV2(workspace.as_ptr(), bytes, executor, stream.as_raw());
-        anyhow::ensure!(code == 0, "phase two: {code} {:?}", runtime.take_message());
-        stream.synchronize()?;
-    }
-    Ok(())
 }
 
 /// Rows one behind the other in longer rows, out one row before and behind self or other; divisors taken from the

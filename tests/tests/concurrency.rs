@@ -135,30 +135,6 @@ fn a_plan_may_move_to_another_thread() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn results_do_not_depend_on_the_core_count() -> Result<()> {
-    let bits = |cores: Option<&str>| -> Result<String> {
-        let mut probe = Command::new(env!("CARGO_BIN_EXE_fmod-probe"));
-        probe.args(["bits", "31", "20011"]);
-        if let Some(cores) = cores {
-            probe.env("HOSTCANN_CORES", cores);
-        }
-        let output = probe.output().context("cannot start fmod-probe")?;
-        ensure!(output.status.success(), "{cores:?} cores: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8(output.stdout)?)
-    };
-    let usual = bits(None)?;
-    ensure!(usual.lines().count() == 3 * 20011, "the probe printed {} lines", usual.lines().count());
-    let (x, y) = ordinary(31, 20011);
-    let words = usual.lines().map(|word| u32::from_str_radix(word, 16)).collect::<Result<Vec<_>, _>>()?;
-    let results: Vec<f32> = words.into_iter().map(f32::from_bits).collect();
-    compare(&x, |index| y[index], &results[..20011], &golden(&x, &y))?;
-    for cores in ["1", "2", "3", "7", "47"] {
-        ensure!(bits(Some(cores))? == usual, "{cores} cores give other bits than the default");
-    }
-    Ok(())
-}
-
 /// With one core every size meets the tile boundaries that with many cores only large tensors reach: tiles are whole
 /// 512-byte lines, so every possible tile length and its double lies in this sweep.
 #[test]

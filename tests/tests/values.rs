@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
-use fmod_tests::compare::compare_data;
-use fmod_tests::data::Data;
 use fmod_tests::generate::{CLASSES, class, ordinary};
 use fmod_tests::host::{Call, Divisor, Operand, Out};
-use fmod_tests::{Device, DynType, Layout, Number, Stream, Tensor, TensorMut, fmod_tensor_onto_self};
+use fmod_tests::{Device, DynType, Layout, Number, Stream};
 
 fn stream() -> Result<Stream> {
     Ok(Device::open(0)?.stream()?)
@@ -139,19 +137,6 @@ fn scalar_types() -> Result<()> {
     Ok(())
 }
 
-/// Element-wise results do not depend on where an element lies.
-#[test]
-fn results_do_not_depend_on_neighbours() -> Result<()> {
-    let stream = stream()?;
-    let (x, y): (Vec<f32>, Vec<f32>) = class("V17").context("V17")?.into_iter().unzip();
-    let count = x.len();
-    let straight = Call::tensor(&x, &y).result(&stream)?;
-    let reversed = |values: &[f32]| values.iter().rev().copied().collect::<Vec<_>>();
-    let turned = Call::tensor(&reversed(&x), &reversed(&y)).result(&stream)?.pick((0..count).rev());
-    compare_data([&Data::of(&x), &Data::of(&y)], &turned, &straight)?;
-    Ok(())
-}
-
 #[test]
 fn offsets_and_flat_storage_like_torch() -> Result<()> {
     let stream = stream()?;
@@ -202,42 +187,5 @@ fn empty_tensors_touch_nothing() -> Result<()> {
             call.in_place().check(&stream).with_context(|| format!("{shape:?} in place"))?;
         }
     }
-    Ok(())
-}
-
-#[test]
-fn out_may_be_self() -> Result<()> {
-    let stream = stream()?;
-    let device = stream.device();
-    for size in [1, 100, 70_000] {
-        let (x, y) = ordinary(7, size);
-        let layout = Layout::contiguous(&[size as i64]);
-        let mut data = device.upload(&x)?;
-        let divisor = device.upload(&y)?;
-        let other = Tensor::new(&divisor, &layout)?;
-        let mut self_out = TensorMut::new(&mut data, &layout)?;
-        fmod_tensor_onto_self(&mut self_out, &other)?.run(&stream)?;
-        drop(self_out);
-        let want = Call::tensor(&x, &y).result(&stream)?;
-        compare_data([&Data::of(&x), &Data::of(&y)], &Data::of(&data.to_vec()?), &want)?;
-    }
-    Ok(())
-}
-
-/// `fmod(x, x)`: the divisor is read from the tensor that is divided, in place even from the one that is written.
-#[test]
-fn other_may_be_self() -> Result<()> {
-    let stream = stream()?;
-    let device = stream.device();
-    let (x, _) = ordinary(8, 5000);
-    let layout = Layout::contiguous(&[5000]);
-    let want: Vec<f32> = vec![0.0; 5000];
-    let data = device.upload(&x)?;
-    let mut out = device.alloc::<f32>(5000)?;
-    let self_ = Tensor::new(&data, &layout)?;
-    let mut out_tensor = TensorMut::new(&mut out, &layout)?;
-    fmod_tests::fmod_tensor(&self_, &self_, &mut out_tensor)?.run(&stream)?;
-    drop(out_tensor);
-    fmod_tests::compare::compare(&x, |index| x[index], &out.to_vec()?, &want)?;
     Ok(())
 }

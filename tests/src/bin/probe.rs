@@ -1,6 +1,5 @@
 //! Helper process of the tests: does in a process of its own what would disturb other tests, and prints what it saw.
 //!
-//! * `fmod-probe bits <seed> <count>`   results of tensor and scalar API on generated data, one hexadecimal word per line
 //! * `fmod-probe sweep <last> <step>`   tensor and scalar API on every multiple of step up to last, ± 1, against the golden
 //! * `fmod-probe battery`              a hash of the result of every call of the battery, one line each
 //! * `fmod-probe switches`             the battery against the golden under the HOSTCANN_ switches of the environment
@@ -24,10 +23,6 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments[..] {
-        ["bits", seed, count] => match (seed.parse(), count.parse()) {
-            (Ok(seed), Ok(count)) => bits(seed, count),
-            _ => return usage(),
-        },
         ["sweep", last, step] => match (last.parse(), step.parse()) {
             (Ok(last), Ok(step)) if step > 1 => return sweep(last, step),
             _ => return usage(),
@@ -55,22 +50,9 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: fmod-probe bits <seed> <count> | sweep <last> <step> | battery | switches | limits | load | lifecycle | leaks <rounds> | deferred"
+        "usage: fmod-probe sweep <last> <step> | battery | switches | limits | load | lifecycle | leaks <rounds> | deferred"
     );
     ExitCode::from(2)
-}
-
-fn bits(seed: u64, count: usize) -> Result<(), Error> {
-    let stream = Device::open(0)?.stream()?;
-    let (x, y) = ordinary(seed, count);
-    let mut text = String::new();
-    for call in [Call::tensor(&x, &y), Call::scalar(&x, Number::F32(1.1)), Call::tensor(&x, &y).in_place()] {
-        for bits in &call.result(&stream)?.bits {
-            text.push_str(&format!("{bits:08x}\n"));
-        }
-    }
-    print!("{text}");
-    Ok(())
 }
 
 fn sweep(last: usize, step: usize) -> ExitCode {
