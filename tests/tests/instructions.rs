@@ -285,7 +285,7 @@ impl Bench {
         Ok(())
     }
 
-    /// One special value in every tile: at most 1.5 times the ordinary count.
+    /// One special value in every tile, or nothing else: at most 1.5 times the ordinary count.
     fn special<T: DataType>(&mut self, name: &str, scalar: Option<Number>) -> Result<()> {
         let ordinary = self.per_element::<T>(name, scalar, Mode::Exact, |_, _| ())?.total();
         let at = |values: &mut [T], number: f64| {
@@ -301,6 +301,9 @@ impl Bench {
             let scalar = scalar.map(|_| Number::F64(number));
             got.push((what, self.per_element::<T>(name, scalar, Mode::Exact, |_, y| at(y, number))?));
         }
+        let all = |y: &mut [T]| y.fill(T::from_f64(f64::NAN));
+        let all_of = scalar.map(|_| Number::F64(f64::NAN));
+        got.push(("NaN divisors only", self.per_element::<T>(name, all_of, Mode::Exact, |_, y| all(y))?));
         for (what, counts) in got {
             let (total, times) = (counts.total(), counts.total() / ordinary);
             writeln!(self.report, "{name:<28} with {what}: {total:.2}, {times:.2} times {ordinary:.2}")?;

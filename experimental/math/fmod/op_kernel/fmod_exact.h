@@ -334,10 +334,11 @@ private:
         return bits < 0 ? 0.0f : Widened(bits); // negative: no dividend is finite
     }
 
+    // Infinity where every divisor is 0 or NaN.
     __aicore__ inline int64_t SmallestDivisor()
     {
-        const int64_t pattern = PatternOf(DIVISOR);
-        return pattern == 0 ? INFINITY_BITS : BITS_RANGE - pattern - PATTERN_REST;
+        const int64_t bits = BITS_RANGE - PatternOf(DIVISOR) - PATTERN_REST;
+        return bits < INFINITY_BITS ? bits : INFINITY_BITS;
     }
 
     // The bits of x1 and x2 differ by as much as k exponents exactly where x1 / x2 reaches 2^k: the difference, as the
