@@ -180,6 +180,9 @@ impl Bench {
             }
         };
         let build = start.elapsed().as_secs_f64();
+        if killer.subject.unit().is_none() && !self.workshop.is_spoilt()? {
+            return Ok(Fate::Broken("the package is the same as without it".to_owned()));
+        }
         let verdict = self.run(cx, &program, killer, usual * 10 + PATIENCE)?;
         let test = start.elapsed().as_secs_f64() - build;
         Ok(match verdict {

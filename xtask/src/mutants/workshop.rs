@@ -25,6 +25,8 @@ pub struct Workshop {
     copy: PathBuf,
     /// Kernels without a fault, put back after each mutant instead of compiling them again.
     kernels: PathBuf,
+    /// Of the package without a fault.
+    content: String,
     tools: Tools,
 }
 
@@ -50,12 +52,18 @@ impl Workshop {
         let vendor = build::ops(cx, &plan, &tools)?;
         let kernels = base.join("kernels");
         files::sync_dir(&vendor.join(KERNEL_DIR), &kernels)?;
-        Ok(Workshop { plan, vendor, original: op.path.clone(), copy, kernels, tools })
+        let content = content(&vendor)?;
+        Ok(Workshop { content, plan, vendor, original: op.path.clone(), copy, kernels, tools })
     }
 
     /// The copy, whose sources the package is made of.
     pub fn op_dir(&self) -> &Path {
         &self.copy
+    }
+
+    /// Whether the package differs from the one without a fault: a test that passes on it says nothing otherwise.
+    pub fn is_spoilt(&self) -> Result<bool> {
+        Ok(content(&self.vendor)? != self.content)
     }
 
     /// Puts the fault in.
@@ -91,4 +99,17 @@ impl Workshop {
         files::sync_dir(&self.kernels, &self.vendor.join(KERNEL_DIR))?;
         files::copy_if_changed(&self.original.join(&mutant.file), &self.copy.join(&mutant.file)).map(drop)
     }
+}
+
+/// Everything that was compiled; the package holds sources, too.
+fn content(vendor: &Path) -> Result<String> {
+    let mut text = String::new();
+    for file in files::walk(vendor)? {
+        if file.extension().is_some_and(|name| name == "so" || name == "o") {
+            let path = vendor.join(&file);
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            text.push_str(&format!("{} {}\n", file.display(), files::sha256(&bytes)));
+        }
+    }
+    Ok(text)
 }

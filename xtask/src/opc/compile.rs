@@ -311,6 +311,14 @@ fn run(mut command: Command, what: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// What the last compilation of a column read.
+pub fn recorded_depends(work: &Path, column: &str) -> Result<BTreeSet<String>> {
+    let mut depends = read_depfile(&work.join(format!("{column}.pre.d")))?;
+    depends.extend(read_depfile(&work.join(format!("{column}.d")))?);
+    depends.remove(&work.join(format!("{column}.cpp")).display().to_string());
+    Ok(depends)
+}
+
 fn read_depfile(path: &Path) -> Result<BTreeSet<String>> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(parse_depfile(&text))

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use super::KernelArgs;
-use super::compile::{Built, Compiler, depfile};
+use super::compile::{self, Built, Compiler, depfile};
 use super::ini::{self, Op};
 use super::meta::{self, Column};
 use crate::commands;
@@ -57,22 +57,30 @@ pub fn run(args: &KernelArgs) -> Result<()> {
             );
         }
     }
-    if let Some(only) = only_dtypes() {
+    let columns: Vec<String> = wanted.keys().cloned().collect();
+    let only = only_dtypes();
+    if let Some(only) = &only {
         let known: BTreeSet<String> = wanted.values().map(|wanted| wanted.dtype.clone()).collect();
         let unknown = only.iter().find(|dtype| !known.contains(*dtype));
         ensure!(unknown.is_none(), "{} has no kernel for {unknown:?}, it has {known:?}", first.name);
         wanted.retain(|_, wanted| only.contains(&wanted.dtype));
     }
     let built = build_all(args, wanted.values())?;
-    let mut entries: Vec<_> = built.values().map(|built| (built.column, &built.entry)).collect();
-    entries.sort_by_key(|(column, _)| *column);
-    commands::write(&args.work, &entries.into_iter().map(|(_, entry)| entry).collect::<Vec<_>>())?;
-    let units: Vec<&Unit> = built.values().map(|built| &built.unit).collect();
-    files::write_if_changed(&args.work.join(device::UNITS), meta::pretty(&units)?.as_bytes())?;
+    if only.is_none() {
+        let mut entries: Vec<_> = built.values().map(|built| (built.column, &built.entry)).collect();
+        entries.sort_by_key(|(column, _)| *column);
+        commands::write(&args.work, &entries.into_iter().map(|(_, entry)| entry).collect::<Vec<_>>())?;
+        let units: Vec<&Unit> = built.values().map(|built| &built.unit).collect();
+        files::write_if_changed(&args.work.join(device::UNITS), meta::pretty(&units)?.as_bytes())?;
+    }
     for (soc, op) in &ops {
         place(args, soc, op, &built)?;
     }
     let mut depends: BTreeSet<String> = built.values().flat_map(|built| built.depends.iter().cloned()).collect();
+    // Ninja forgets what the depfile does not name: kernels that were left alone depend on what they depended on.
+    for name in columns.iter().filter(|name| !built.contains_key(*name)) {
+        depends.extend(compile::recorded_depends(&args.work, name)?);
+    }
     depends.extend(args.tiling_structs.iter().map(|path| path.display().to_string()));
     files::write_if_changed(&args.depfile, &depfile(&args.stamp, &depends))?;
     fs::write(&args.stamp, first.name.as_bytes()).with_context(|| format!("cannot write {}", args.stamp.display()))
