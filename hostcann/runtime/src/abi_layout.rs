@@ -83,9 +83,12 @@ fn stats() {
         layout!(
             LaunchStats, "hc_launch_stats":
             launches, blocks, vector_instructions, vector_lanes, f32_equivalents, mte2_bytes, mte2_bursts, mte3_bytes,
-            mte3_bursts, ub_copy_bytes, set_flags, wait_flags, barriers
+            mte3_bursts, ub_copy_bytes, set_flags, wait_flags, barriers, read_conflicts, write_conflicts
         ),
-        layout!(OpcodeStats, "hc_opcode_stats": instructions, lanes, f32_equivalents),
+        layout!(
+            OpcodeStats, "hc_opcode_stats":
+            instructions, lanes, f32_equivalents, read_conflicts, write_conflicts
+        ),
     ];
     assert_eq!(compiled("hostcann/stats.h"), rust);
 }
