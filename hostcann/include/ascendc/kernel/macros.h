@@ -7,7 +7,7 @@
 // Attributes and address spaces of the device compiler; on the host every pointer is a plain pointer.
 #if defined(HOSTCANN_DEVICE_CHECK)
 // Read by clang in its device mode, which lets device functions call device functions only. A kernel's entry has to be
-// __global__ and __aicore__.
+// marked as a kernel and as device code.
 #define __aicore__ __attribute__((device))
 #define __global__
 #define __host_aicore__ __attribute__((host, device))
