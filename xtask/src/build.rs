@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::args::OpArgs;
@@ -14,6 +14,7 @@ use crate::hostroot;
 use crate::opc;
 use crate::package;
 use crate::plan::Plan;
+use crate::program;
 use crate::rewound;
 use crate::root::RootKind;
 use crate::tools::{self, Tools};
@@ -72,7 +73,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
 pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     // Read before they are compiled: what changes meanwhile makes the package a stale one, not a wrong one a fresh one.
     let record = package::record(cx, plan)?;
-    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+    let xtask = program::own()?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let out = plan.build_dir(cx);
     // Kernels are compiled again when their compiler changes, not whenever cargo links xtask again.

@@ -19,6 +19,7 @@ use crate::files;
 use crate::instrument;
 use crate::opc;
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::tools::Tools;
 
@@ -81,7 +82,7 @@ pub struct Project<'a> {
 impl Project<'_> {
     /// CMake configures only when something it was told has changed; ninja notices changed files and globs by itself.
     pub fn build(&self, cx: &Ctx, tools: &Tools) -> Result<()> {
-        let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+        let xtask = program::own()?;
         let cmake = tools.program("cmake");
         let mut defines = Vec::new();
         let stamp = self.out.join(STAMP);

@@ -175,6 +175,9 @@ fn main() -> ExitCode {
     if let Err(error) = args::check_variables() {
         return cx.finish(Err(error));
     }
+    if let Err(error) = program::own() {
+        return cx.finish(Err(error));
+    }
     let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
     let result = lock.and_then(|_held| cli.verb.run(&mut cx));
     cx.finish(result)

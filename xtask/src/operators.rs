@@ -11,6 +11,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::plan::Plan;
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::test::{self, Count};
 
@@ -48,7 +49,7 @@ pub const SOC: &str = "ascend910b";
 /// As a user runs them: another xtask, a package of their own, installed beside the toolkit.
 pub fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[&str]) -> Result<Count> {
     let dirs = dirs.iter().flat_map(|dir| ["--op-dir".into(), dir.clone().into_os_string()]).collect::<Vec<_>>();
-    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+    let xtask = program::own()?;
     let (install, jobs) = (cx.work().join(VENDOR), plan.jobs.to_string());
     fs::create_dir_all(&install).with_context(|| format!("cannot create {}", install.display()))?;
     let outcome = cx.step(step, |cx| {

@@ -1,7 +1,21 @@
 //! Short commands, the C++ compiler and the number of jobs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result};
+
+/// The path of this program, as it was when first asked: a layer that builds xtask's tests puts a new file in its place, and
+/// the system then calls the old one deleted.
+pub fn own() -> Result<PathBuf> {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(path) = PATH.get() {
+        return Ok(path.clone());
+    }
+    let path = std::env::current_exe().context("cannot find the xtask executable")?;
+    Ok(PATH.get_or_init(|| path).clone())
+}
 
 /// stdout of a short command; None when it cannot be started or fails.
 pub fn probe(program: &str, args: &[&str]) -> Option<String> {
@@ -41,4 +55,33 @@ pub fn cxx_version() -> Option<String> {
 
 pub fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A copy of this test program runs the other half of the test, replaced while it runs.
+    #[test]
+    fn a_program_that_was_replaced_keeps_its_path() {
+        const INNER: &str = "XTASK_TEST_REPLACED";
+        if std::env::var_os(INNER).is_some() {
+            let first = own().expect("a path");
+            let new = first.with_extension("new");
+            std::fs::copy(&first, &new).expect("a second file");
+            std::fs::rename(&new, &first).expect("the place of the first");
+            assert_eq!(own().expect("a path"), first);
+            assert!(first.is_file());
+            return;
+        }
+        let dir = tempfile::tempdir().expect("a directory");
+        let copy = dir.path().join("xtask-copy");
+        // By `cp`: a file that this process has written could still be open in a child that another test starts.
+        let this = std::env::current_exe().expect("this test program");
+        assert!(Command::new("cp").args([&this, &copy]).status().expect("cp").success());
+        let line = ["--exact", "program::tests::a_program_that_was_replaced_keeps_its_path"];
+        let output = Command::new(&copy).args(line).env(INNER, "1").output().expect("the copy runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    }
 }

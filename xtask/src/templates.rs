@@ -15,6 +15,7 @@ use crate::install;
 use crate::operators::{SOC, VENDOR, examples, own_plan};
 use crate::plan::{OpDir, Plan};
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::test::{self, Count, Outcome};
 use crate::ut::{self, UtArgs};
@@ -103,8 +104,7 @@ fn syntax(cx: &Ctx, entry: &Value) -> Result<()> {
 fn debug(cx: &mut Ctx, plan: &Plan) -> Result<()> {
     let op = plan.ops.iter().find(|op| op.name == "new_elementwise").context("the template is not planned")?.clone();
     let vendor = format!("{VENDOR}_debug");
-    let (xtask, install) =
-        (std::env::current_exe().context("cannot find the xtask executable")?, cx.work().join(&vendor));
+    let (xtask, install) = (program::own()?, cx.work().join(&vendor));
     fs::create_dir_all(&install).with_context(|| format!("cannot create {}", install.display()))?;
     let (dir, jobs) = (&op.path, plan.jobs.to_string());
     let line = cmd!(
@@ -162,7 +162,7 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
 
 /// Written again by every run; what has not changed keeps its time, so that nothing is built for it.
 fn generate(cx: &mut Ctx) -> Result<Vec<PathBuf>> {
-    let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+    let xtask = program::own()?;
     let (fresh, stay) = (cx.work().join("templates-new"), cx.work().join("templates"));
     files::remove_dir_if_there(&fresh)?;
     let mut dirs = Vec::new();

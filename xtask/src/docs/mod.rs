@@ -14,6 +14,7 @@ use crate::diag::{self, Kind, failed, failed_with};
 use crate::files;
 use crate::hostroot;
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::test::{Count, is_layer};
 use block::{Action, Block};
@@ -147,7 +148,7 @@ impl Place {
             .map(|dir| dir.join(hostroot::cargo()))
             .find(|path| path.is_file())
             .with_context(|| format!("cannot find `{}` on PATH", hostroot::cargo()))?;
-        let xtask = std::env::current_exe().context("cannot find the xtask executable")?;
+        let xtask = program::own()?;
         let script = format!(
             "#!/bin/sh\n# `cargo xtask` without building xtask again.\nif [ \"$1\" = xtask ]; then\n    shift\n    exec '{}' \"$@\"\nfi\nPATH=${{PATH#*:}} exec '{}' \"$@\"\n",
             xtask.display(),

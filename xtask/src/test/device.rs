@@ -1,6 +1,6 @@
 //! Every kernel of the op, dtype column by tiling key, read as a strict device compiler reads it.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use xshell::cmd;
 
 use super::count::{Count, count_cpp};
@@ -10,6 +10,7 @@ use crate::device::UNITS;
 use crate::diag::Kind;
 use crate::plan::Plan;
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::tools;
 
@@ -19,7 +20,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     let tools = tools::ensure(cx, false)?;
     let built = plan.build_dir(cx).join("build/kernels");
     let files: Vec<_> = plan.ops.iter().map(|op| built.join(&op.name).join(UNITS)).collect();
-    let (xtask, jobs) = (std::env::current_exe().context("cannot find the xtask executable")?, plan.jobs.to_string());
+    let (xtask, jobs) = (program::own()?, plan.jobs.to_string());
     cx.step("device", |cx| {
         // A process of its own: what kills clang must not kill the other layers.
         let mut line = cmd!(cx.sh, "{xtask} opc device --jobs {jobs} {files...}");
