@@ -91,3 +91,36 @@ fn a_package_of_other_sources_is_refused() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn the_log_names_kernels_and_launches() -> Result<()> {
+    let run = |level: &str| {
+        Command::new(env!("CARGO_BIN_EXE_fmod-probe")).args(["sweep", "3", "2"]).env("HOSTCANN_LOG", level).output()
+    };
+    let output = run("info")?;
+    let text = stderr(&output);
+    ensure!(output.status.success(), "{text}");
+    let line =
+        |module: &str| text.lines().find(|line| line.starts_with(&format!("[INFO] {module}("))).unwrap_or_default();
+    let kernel = line("KERNEL");
+    ensure!(kernel.contains(": Fmod: /") && kernel.ends_with(".o"), "{text}");
+    let launch = line("LAUNCH");
+    ensure!(
+        launch.contains(": Fmod: Fmod_") && launch.contains(", tiling key 1, block dim 1, workspace 0 bytes"),
+        "{text}"
+    );
+    ensure!(stderr(&run("error")?).is_empty(), "lines below the level are shown");
+    Ok(())
+}
+
+#[test]
+fn a_limit_of_the_host_is_not_taken_for_the_devices_memory() -> Result<()> {
+    let line = format!("ulimit -v 900000; exec '{}' sweep 3 2", env!("CARGO_BIN_EXE_fmod-probe"));
+    let output = Command::new("sh").args(["-c", &line]).output()?;
+    let text = stderr(&output);
+    ensure!(
+        !output.status.success() && text.contains("the host gives no memory for ") && text.contains("ulimit -v"),
+        "{text}"
+    );
+    Ok(())
+}

@@ -108,7 +108,10 @@ fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} of {} examples failed: {}", bad.len(), results.len(), bad.join(", "));
-    Err(failed(Kind::Tests, message).hint("the lines above are the program's own; HOSTCANN_LOG=debug shows more"))
+    Err(failed(Kind::Tests, message).hint(
+        "the lines above are the program's own; HOSTCANN_LOG=info names the kernels that ran, --check what a device would \
+         not report",
+    ))
 }
 
 /// An eager example of an op.

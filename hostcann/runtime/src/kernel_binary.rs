@@ -3,6 +3,7 @@
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes, lock};
 use crate::kernel_config::Tensor;
+use crate::log::{self, Level};
 use crate::opinfo::read_object;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use serde_json::Value;
@@ -50,6 +51,9 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     let mut binary = KernelBinary::read(&request.op_type, &entry.json)?;
     binary.inputs = describe("input", &op.inputs, &request.inputs);
     binary.outputs = describe("output", &op.outputs, &request.outputs);
+    if log::enabled(Level::Info) {
+        log::write(Level::Info, "KERNEL", &format!("{}: {}", request.op_type, binary.object.display()));
+    }
     let binary: &'static KernelBinary = Box::leak(Box::new(binary));
     // Another thread may have been faster; both binaries open the same library.
     Ok(lock(&installed.binaries).entry(request).or_insert(binary))

@@ -119,6 +119,11 @@ impl Registry {
                 self.device_bytes += bytes as u64;
                 Ok(address)
             }
+            None if fits => fail!(
+                RT_MEMORY_ALLOCATION,
+                "{function}: the host gives no memory for {bytes} bytes, although only {used} of {limit} bytes of device \
+                 memory are in use; free memory of the host, or raise its limit on addresses (ulimit -v)"
+            ),
             None => fail!(
                 RT_MEMORY_ALLOCATION,
                 "{function}: no room for {bytes} bytes, {used} of {limit} bytes of device memory are in use; free \

@@ -4,6 +4,7 @@ use crate::cast::CastFn;
 use crate::checked_launch::CheckedLaunch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
+use crate::log::{self, Level};
 use crate::memory::{Range, classify};
 use crate::plan::KernelNode;
 use aicore::Launch;
@@ -162,6 +163,13 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         bound.check(&|| format!("workspace of {}", kernel.op_type))?;
     }
     args.push(workspace.map_or(std::ptr::null_mut(), Bound::pointer));
+    if log::enabled(Level::Info) {
+        let KernelNode { op_type, name, tiling_key, block_dim, .. } = kernel;
+        let bytes = workspace.map_or(0, |bound| bound.bytes);
+        let text =
+            format!("{op_type}: {name}, tiling key {tiling_key}, block dim {block_dim}, workspace {bytes} bytes");
+        log::write(Level::Info, "LAUNCH", &text);
+    }
     let settings = crate::env::settings()?;
     if settings.check.is_some() || !settings.flip.is_empty() {
         return CheckedLaunch::of_node(kernel, tensors, workspace, args).run(settings);
