@@ -10,14 +10,15 @@ pub use crate::ins::{
 
 use crate::{
     atomic::Atomic,
-    core::{Core, GmScalar, MaskRegs},
+    barrier::{Meeting, Released, Stop},
+    core::{Core, GmScalar},
     debug,
-    event::Pipe,
     fault::{FaultClass, Raise},
     icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
+    mask::MaskRegs,
     mte,
+    pipe::Pipe,
     site::Site,
-    sync::{Meeting, Released, Stop},
 };
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -266,7 +267,7 @@ abi! {
 
     /// Reads a special register.
     fn aic_spr(which: u32) [pc: 1] -> u64 {
-        on_core(pc, |c| c.spr(which))
+        on_core(pc, |c| c.spr.read(which))
     }
 
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
@@ -464,7 +465,7 @@ abi! {
 
     /// 0: tensors in the queue, 1: free places, 2: whether AllocTensor would succeed.
     fn aic_queue_query(que: u32, what: u32) [pc: 2] -> u32 {
-        on_core(pc, |c| c.queue_query(que, what))
+        on_core(pc, |c| c.queues.query(que, what))
     }
 
     /// A value that does not fit the field of a vector instruction it was put into.

@@ -3,11 +3,11 @@
 
 use crate::{
     core::{Core, bad_dtype},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f64_to_f16, flush},
     ins::{Dtype, Opcode, Operand, VecIns},
     lanes::Op,
+    pipe::Pipe,
     shape::Shape,
     switches::{Ftz, Saturation},
 };

@@ -3,10 +3,10 @@
 //! The mode names the element type; the type of the tensor that is copied does not matter (SetAtomicType page).
 
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, round},
     ins::{CopyIns, Dtype},
+    pipe::Pipe,
 };
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 

@@ -6,9 +6,9 @@
 //! and source keep step, every block of one in the bank of the other's: then the hardware writes one repeat later.
 
 use crate::{
-    core::MaskRegs,
     ins::{Dtype, Form, Opcode, VecIns},
     lanes::{BLOCK, Mask, first},
+    mask::MaskRegs,
 };
 
 /// Repeats of an instruction, or of many.

@@ -2,7 +2,6 @@
 
 use crate::{
     core::Core,
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{
         self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
@@ -10,6 +9,7 @@ use crate::{
     },
     ins::{Dtype, VecIns, round_name},
     lanes::Op,
+    pipe::Pipe,
     switches::Saturation,
 };
 

@@ -3,17 +3,17 @@
 use super::{Key, holds};
 use crate::{
     core::{Core, bad_dtype},
-    event::Pipe,
     fault::Raise,
     float::{F16, Pod},
     ins::{Dtype, Opcode, SelMode, VecIns},
     lanes::{BLOCK, REPEAT, Stride, Walk},
+    pipe::Pipe,
     shape::Shape,
 };
 
 /// GetCmpMask: the register to 16 bytes.
 pub(super) fn get(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    let dst = core.write_aligned(ins, "dst", ins.dst, Shape::Bytes(16), 16)?;
+    let dst = core.write(ins, "dst", ins.dst.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
     unsafe { (dst as *mut [u64; 2]).write_unaligned(core.spr.cmp_mask) };
     Ok(())
@@ -21,7 +21,7 @@ pub(super) fn get(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
 
 /// SetCmpMask: 16 bytes to the register.
 pub(super) fn set(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    let src = core.read_aligned(ins, "src", ins.src[0], Shape::Bytes(16), 16)?;
+    let src = core.read(ins, "src", ins.src[0].aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
     core.spr.cmp_mask = unsafe { (src as *const [u64; 2]).read_unaligned() };
     Ok(())

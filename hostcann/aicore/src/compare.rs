@@ -2,12 +2,12 @@
 
 use crate::{
     core::{Core, bad_dtype},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, Pod, f16_to_f32},
     ins::{CmpMode, Dtype, Form, Opcode, Operand, SelMode, VecIns},
     isa::{self, Body},
     lanes::{Mask, REPEAT, Stride, Walk},
+    pipe::Pipe,
     shape::Shape,
 };
 

@@ -1,45 +1,30 @@
 //! One vector core: state, and the point where every vector instruction is issued.
 
 use crate::{
-    adv, adv_rows,
     atomic::Atomic,
-    cast,
+    barrier::Grid,
     check::{Access, Checker},
-    compare,
-    engine::{CoreSpec, Grid},
-    event::{Events, Pipe},
+    event::Events,
     fault::{Fault, FaultClass, Raise},
-    fill, gather,
-    ins::{CopyIns, Dtype, Form, Opcode, Operand, VecIns},
+    ins::{CopyIns, Dtype, Form, Operand, VecIns},
     lanes::{self, Mask, Op, Place, Stride, Walk},
+    mask::MaskRegs,
     observe::{Observer, Step},
+    pipe::Pipe,
     queue::Queues,
-    reduce,
     shape::{Instruction, Shape},
     site::{self, Site},
-    sort,
+    spec::CoreSpec,
     spr::SprFile,
     stats::Counters,
     switches::Switches,
     tiling_use::TilingUse,
     ub::{self, UbMemory},
-    vec_arith, vec_bits,
 };
 use std::{cell::Cell, sync::Arc};
 
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
-}
-
-/// The mask registers.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MaskRegs {
-    pub counter: bool,
-    pub bits: [u64; 2],
-}
-
-impl MaskRegs {
-    pub const RESET: MaskRegs = MaskRegs { counter: false, bits: [u64::MAX; 2] };
 }
 
 pub(crate) struct Core {
@@ -73,7 +58,7 @@ pub(crate) struct Core {
     /// Present while statistics are on.
     pub counters: Option<Box<Counters>>,
     /// The launch, for SyncAll.
-    pub grid: Option<Grid>,
+    pub grid: Option<Box<dyn Grid>>,
     /// Calls of the software SyncAll.
     pub soft_syncs: u32,
 }
@@ -199,23 +184,10 @@ impl Core {
         &mut self,
         ins: &I,
         name: &'static str,
-        o: Operand,
+        o: impl Into<Aligned>,
         shape: Shape,
     ) -> Result<*const u8, Raise> {
-        self.read_aligned(ins, name, o, shape, lanes::BLOCK)
-    }
-
-    /// [`Core::read`] for the few operands that need another alignment than a block's.
-    #[inline]
-    pub fn read_aligned<I: Instruction>(
-        &mut self,
-        ins: &I,
-        name: &'static str,
-        o: Operand,
-        shape: Shape,
-        align: usize,
-    ) -> Result<*const u8, Raise> {
-        self.operand(ins, name, o, shape, Access::Read, align).map(|p| p as *const u8)
+        self.operand(ins, name, o.into(), shape, Access::Read).map(|p| p as *const u8)
     }
 
     /// Declares an operand that an instruction writes; every byte of `shape` is written.
@@ -224,23 +196,10 @@ impl Core {
         &mut self,
         ins: &I,
         name: &'static str,
-        o: Operand,
+        o: impl Into<Aligned>,
         shape: Shape,
     ) -> Result<*mut u8, Raise> {
-        self.write_aligned(ins, name, o, shape, lanes::BLOCK)
-    }
-
-    /// [`Core::write`] for the few operands that need another alignment than a block's.
-    #[inline]
-    pub fn write_aligned<I: Instruction>(
-        &mut self,
-        ins: &I,
-        name: &'static str,
-        o: Operand,
-        shape: Shape,
-        align: usize,
-    ) -> Result<*mut u8, Raise> {
-        self.operand(ins, name, o, shape, Access::Write, align)
+        self.operand(ins, name, o.into(), shape, Access::Write)
     }
 
     /// Declares the global memory a copy reads.
@@ -266,73 +225,15 @@ impl Core {
         &mut self,
         ins: &I,
         name: &'static str,
-        o: Operand,
+        Aligned { operand: o, to: align }: Aligned,
         shape: Shape,
         access: Access,
-        align: usize,
     ) -> Result<*mut u8, Raise> {
         ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
         if let Some(c) = &mut self.check {
             c.operand(ins, name, o, shape, access)?;
         }
         Ok(self.ub_at(o.addr))
-    }
-
-    /// Issues a vector instruction: the one way into the vector unit.
-    #[inline]
-    pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        self.observe(Step::Vector(ins))?;
-        if self.check.is_some() {
-            self.checked(ins)?;
-        } else {
-            self.execute(ins)?;
-        }
-        if ins.form == Form::Count as u8 {
-            // Count forms set the mask for themselves and leave the reset state behind.
-            self.mask = MaskRegs::RESET;
-            let site = self.site;
-            if let Some(c) = &mut self.check {
-                c.count_form(ins, site);
-            }
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn checked(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        let (mask, site) = (self.mask, self.site);
-        if let Some(c) = &mut self.check {
-            c.begin_vector(ins, mask, site)?;
-        }
-        self.execute(ins)?;
-        match &mut self.check {
-            Some(c) => c.end_vector(ins),
-            None => Ok(()),
-        }
-    }
-
-    fn execute(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        use Opcode::*;
-        let Some(op) = ins.op() else {
-            return Err(Raise::unsupported(Pipe::V, &format!("vector opcode {}", ins.opcode)));
-        };
-        match op {
-            Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln | Sqrt | Reciprocal
-            | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd | AddRelu | SubRelu | FusedMulAddRelu | LeakyRelu => {
-                vec_arith::execute(self, ins, op)
-            }
-            And | Or | Not | ShiftLeft | ShiftRight => vec_bits::execute(self, ins, op),
-            Cast => cast::execute(self, ins),
-            Compare | CompareScalar | Select | GetCmpMask | SetCmpMask => compare::execute(self, ins, op),
-            Duplicate | CreateVecIndex | Brcb | Copy => fill::execute(self, ins, op),
-            Gather | Gatherb | GatherMask => gather::execute(self, ins, op),
-            ReduceMax | ReduceMin | ReduceSum | WholeReduceMax | WholeReduceMin | WholeReduceSum | BlockReduceMax
-            | BlockReduceMin | BlockReduceSum | PairReduceSum => reduce::execute(self, ins, op),
-            Sort32 | MrgSort => sort::execute(self, ins, op),
-            Sum | Mean | CumSum | Broadcast => adv_rows::execute(self, ins, op),
-            Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
-            | Log10 | Power | Sign | Sigmoid | Silu | Swish => adv::execute(self, ins, op),
-        }
     }
 
     /// The walk of an instruction with `lanes` elements per repeat; explicit masks go into the registers.
@@ -492,6 +393,26 @@ impl Core {
             c.end(&self.events)?;
         }
         self.observe(Step::EndOfBlock)
+    }
+}
+
+/// An operand and what its address is a multiple of: a block's bytes, where nothing else is said.
+#[derive(Clone, Copy)]
+pub(crate) struct Aligned {
+    operand: Operand,
+    to: usize,
+}
+
+impl From<Operand> for Aligned {
+    fn from(operand: Operand) -> Aligned {
+        Aligned { operand, to: lanes::BLOCK }
+    }
+}
+
+impl Operand {
+    /// For the few operands that need another alignment than a block's.
+    pub(crate) fn aligned(self, to: usize) -> Aligned {
+        Aligned { operand: self, to }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::{
     core::{Core, null_gm},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{Bf16, F16, bf16_to_f32, f16_to_f32},
     ins::{Dtype, Operand},
+    pipe::Pipe,
     ub,
 };
 use std::{

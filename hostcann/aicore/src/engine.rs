@@ -1,14 +1,15 @@
 //! Launches: blocks of a kernel spread over a persistent pool of host threads.
 
 use crate::{
+    barrier::{self, Barrier, Grid, Meeting, Released, Stop},
     check,
     core::Core,
-    event::Pipe,
     fault::{Fault, FaultClass, FaultOwner, Raise},
     observe::ObserverFactory,
+    pipe::Pipe,
+    spec::CoreSpec,
     stats::{Counters, Stats},
     switches::Switches,
-    sync::{self, Barrier, Meeting, Released, Stop},
     tiling_use::TilingUse,
 };
 use std::{
@@ -19,45 +20,6 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
     thread::JoinHandle,
 };
-
-/// Sizes of one vector core, all from the SoC file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoreSpec {
-    /// Unified buffer in bytes.
-    pub ub_size: usize,
-    /// Bytes a kernel may address.
-    pub ub_visible: usize,
-    /// Bytes at the top that instructions like Select use as scratch.
-    pub ub_reserved: usize,
-    /// Flags per hard event, at most 8.
-    pub event_ids: u32,
-    /// Buffers one TPipe may hold.
-    pub max_buffers: usize,
-    /// Vector cores of the chip: the blocks that can be alive at once.
-    pub vector_cores: u32,
-    /// Full SoC name.
-    pub soc: String,
-}
-
-impl CoreSpec {
-    /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids and 64 buffers hold for every SoC of it
-    /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page). No chip of it has more than 48 vector cores.
-    pub fn npu_2201(soc: impl Into<String>, ub_size: usize, ub_visible: usize) -> CoreSpec {
-        CoreSpec {
-            ub_size,
-            ub_visible,
-            ub_reserved: 8192,
-            event_ids: 8,
-            max_buffers: 64,
-            vector_cores: 48,
-            soc: soc.into(),
-        }
-    }
-
-    pub fn with_vector_cores(self, vector_cores: u32) -> CoreSpec {
-        CoreSpec { vector_cores, ..self }
-    }
-}
 
 /// A kernel entry: one function per tiling key, called once per block.
 pub type KernelFn = unsafe extern "C-unwind" fn(args: *const *mut c_void);
@@ -93,7 +55,7 @@ impl<'a> Launch<'a> {
 }
 
 /// A launch in flight. The pointers are only used while [`Engine::run`] waits for it.
-pub(crate) struct Job {
+struct Job {
     kernel: KernelFn,
     name: *const str,
     args: *const *mut c_void,
@@ -162,7 +124,7 @@ struct Queue {
     stop: bool,
 }
 
-pub(crate) struct Shared {
+struct Shared {
     spec: Arc<CoreSpec>,
     switches: Switches,
     queue: Mutex<Queue>,
@@ -315,22 +277,24 @@ fn worker(shared: &Arc<Shared>) {
 }
 
 /// The launch a core takes part in.
-pub(crate) struct Grid {
+struct Blocks {
     shared: Arc<Shared>,
     job: Arc<Job>,
 }
 
-impl Grid {
-    /// Waits at a barrier. The first call starts the blocks that no thread has taken yet, each on a thread of its own.
-    pub fn arrive(&self, meeting: Meeting) -> Result<(), Stop> {
+impl Grid for Blocks {
+    /// The first call starts the blocks that no thread has taken yet, each on a thread of its own.
+    fn arrive(&self, meeting: Meeting) -> Result<(), Stop> {
         let cores = self.shared.spec.vector_cores;
         if self.job.block_dim > cores {
-            return Err(Stop::Fault(sync::too_many(self.job.block_dim, cores, &self.shared.spec.soc)));
+            return Err(Stop::Fault(barrier::too_many(self.job.block_dim, cores, &self.shared.spec.soc)));
         }
         self.start_all().map_err(Stop::Fault)?;
         self.job.barrier.arrive(meeting, || Ok(()))
     }
+}
 
+impl Blocks {
     fn start_all(&self) -> Result<(), Raise> {
         let mut p = lock(&self.job.progress);
         let from = std::mem::replace(&mut p.next, self.job.block_dim);
@@ -339,7 +303,7 @@ impl Grid {
             let thread = std::thread::Builder::new().name(format!("aicore-b{block}"));
             if let Err(e) = thread.spawn(move || shared.run_from(&job, block)) {
                 p.finished += self.job.block_dim - block;
-                return Err(sync::no_thread(block, &e.to_string()));
+                return Err(barrier::no_thread(block, &e.to_string()));
             }
         }
         Ok(())
@@ -390,7 +354,7 @@ impl Shared {
         core.check =
             job.check.as_ref().map(|l| Box::new(check::Checker::new(l.clone(), index, &self.spec, core.ub_at(0))));
         core.counters = job.counters.as_ref().map(|_| Box::default());
-        core.grid = Some(Grid { shared: self.clone(), job: job.clone() });
+        core.grid = Some(Box::new(Blocks { shared: self.clone(), job: job.clone() }));
         let core: *mut Core = core;
         let call = || unsafe { (job.kernel)(job.args) };
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));

@@ -1,6 +1,9 @@
 //! Faults of the modelled hardware: who has to act, where it happened, what was expected.
 
-use crate::{event::Pipe, site::Site};
+use crate::{
+    pipe::Pipe,
+    site::{Location, Site},
+};
 use std::fmt;
 
 /// Who has to act on a fault.
@@ -78,19 +81,6 @@ impl FaultClass {
     /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
     /// reports intersecting ranges only, so a shared block costs time at most.
     pub const ON_REQUEST: &'static [FaultClass] = &[FaultClass::SharedBlock];
-}
-
-/// A source position in the kernel, if its debug information gives one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
-    pub file: String,
-    pub line: u32,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
-    }
 }
 
 /// A fault before it is known which kernel and core it belongs to. Boxed, because it travels in every `Result`.

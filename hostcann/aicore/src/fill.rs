@@ -2,11 +2,11 @@
 
 use crate::{
     core::{Core, bad_dtype, check_count},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Opcode, VecIns},
     lanes::{BLOCK, Mask, Op, REPEAT, Stride, Walk},
+    pipe::Pipe,
     shape::Shape,
 };
 

@@ -1,12 +1,13 @@
 //! Gather (elements at byte offsets), Gatherb (blocks at byte offsets) and GatherMask (the elements of set bits).
 
 use crate::{
-    core::{Core, MaskRegs, bad_dtype, check_count},
-    event::Pipe,
+    core::{Core, bad_dtype, check_count},
     fault::{FaultClass, Raise},
     float::Pod,
     ins::{Dtype, Opcode, Operand, VecIns},
     lanes::{self, BLOCK, Mask, REPEAT, Stride, Walk},
+    mask::MaskRegs,
+    pipe::Pipe,
     shape::Shape,
     ub,
 };
@@ -52,7 +53,7 @@ fn bad_offset(core: &Core, ins: &VecIns, i: usize, offset: u32, at: u64, align: 
 #[inline]
 fn declare(core: &mut Core, ins: &VecIns, addr: u32, size: usize) -> Result<(), Raise> {
     if core.check.is_some() {
-        core.read_aligned(ins, "src", Operand { addr, bytes: size as u32 }, Shape::Bytes(size), size)?;
+        core.read(ins, "src", Operand { addr, bytes: size as u32 }.aligned(size), Shape::Bytes(size))?;
     }
     Ok(())
 }

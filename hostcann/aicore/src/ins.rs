@@ -1,6 +1,6 @@
 //! Instructions as the C ABI carries them. Layout and numbers equal `hostcann/aicore_abi.h`; a test compares the two.
 
-use crate::{event::Pipe, float::round};
+use crate::{float::round, pipe::Pipe};
 
 macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal => $text:literal),+ $(,)? }) => {

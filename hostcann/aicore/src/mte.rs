@@ -2,11 +2,11 @@
 
 use crate::{
     core::{Core, null_gm},
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{CopyIns, CopyKind, Dtype},
     lanes::BLOCK,
     observe::Step,
+    pipe::Pipe,
     shape::Shape,
 };
 

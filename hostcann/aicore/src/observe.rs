@@ -1,9 +1,10 @@
 //! The seam for checkers, timing and traces: every step of a core passes here before it is executed.
 
 use crate::{
-    event::{HardEvent, Pipe},
+    event::HardEvent,
     fault::Raise,
     ins::{CopyIns, Operand, VecIns},
+    pipe::Pipe,
 };
 
 /// One step of a core, in program order.

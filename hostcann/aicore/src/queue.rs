@@ -1,12 +1,10 @@
 //! The pipe's bump allocator and its queues (TPipe, TQue, TQueBind, TBuf).
 
 use crate::{
-    core::Core,
-    engine::CoreSpec,
-    event::{HardEvent, Pipe},
     fault::{FaultClass, Raise},
     ins::Buffer,
-    observe::Step,
+    pipe::Pipe,
+    spec::CoreSpec,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +20,9 @@ struct Buf {
     bytes: u32,
     state: State,
     /// Event that DeQue waits for, set by EnQue.
-    filled: Option<(u32, i32)>,
+    filled: Pending,
     /// Event that the next AllocTensor waits for, set by FreeTensor. Its id stays allocated until then.
-    freed: Option<(u32, i32)>,
+    freed: Pending,
 }
 
 struct Queue {
@@ -33,6 +31,15 @@ struct Queue {
     /// Buffer that AllocTensor looks at next.
     cursor: usize,
     fifo: std::collections::VecDeque<usize>,
+}
+
+/// Event and id to wait for before a buffer may be used; V_V has none.
+pub(crate) type Pending = Option<(u32, i32)>;
+
+impl Buf {
+    fn handed_out(&self, que: u32, i: usize) -> Buffer {
+        Buffer { addr: self.addr, bytes: self.bytes, handle: handle(que, i), reserved: 0 }
+    }
 }
 
 /// Everything TPipe owns on one core.
@@ -207,15 +214,10 @@ impl Queues {
             .got(what)
             .fix("return every tensor to the queue it came from"))
     }
-}
 
-fn handle(que: u32, i: usize) -> u32 {
-    que << 16 | i as u32
-}
-
-impl Core {
-    pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
-        let q = self.queues.queue(que, "AllocTensor")?;
+    /// AllocTensor: the next buffer, and the event that freeing it left behind.
+    pub fn alloc(&mut self, que: u32) -> Result<(Buffer, Pending), Raise> {
+        let q = self.queue(que, "AllocTensor")?;
         let i = q.cursor;
         let total = q.bufs.len();
         let buf = &mut q.bufs[i];
@@ -227,17 +229,14 @@ impl Core {
                 .fix("free each tensor after its last use, or raise num in InitBuffer"));
         }
         buf.state = State::Occupied;
-        let out = Buffer { addr: buf.addr, bytes: buf.bytes, handle: handle(que, i), reserved: 0 };
-        let freed = buf.freed.take();
         q.cursor = (i + 1) % total;
-        self.finish(freed)?;
-        self.observe(Step::AllocTensor { handle: out.handle })?;
-        Ok(out)
+        Ok((q.bufs[i].handed_out(que, i), q.bufs[i].freed.take()))
     }
 
-    pub fn queue_enque(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
-        let i = self.queues.member(que, tensor, "EnQue")?;
-        let q = self.queues.queue(que, "EnQue")?;
+    /// Whether EnQue takes a tensor.
+    pub fn may_enque(&mut self, que: u32, tensor: u32) -> Result<(), Raise> {
+        let i = self.member(que, tensor, "EnQue")?;
+        let q = self.queue(que, "EnQue")?;
         let state = q.bufs[i].state;
         if !matches!(state, State::Occupied | State::Dequeued) {
             return Err(fault("EnQue", "the tensor is not in use")
@@ -252,37 +251,35 @@ impl Core {
                 .got((q.fifo.len() + 1).to_string())
                 .fix("DeQue first, or raise the depth template argument"));
         }
-        let filled = self.start(event)?;
-        let q = self.queues.queue(que, "EnQue")?;
-        q.bufs[i].state = State::Enqueued;
-        q.bufs[i].filled = filled;
-        q.fifo.push_back(i);
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            c.enqueued(handle(que, i), site);
-        }
         Ok(())
     }
 
-    pub fn queue_deque(&mut self, que: u32) -> Result<Buffer, Raise> {
-        let q = self.queues.queue(que, "DeQue")?;
+    pub fn enque(&mut self, que: u32, tensor: u32, filled: Pending) -> Result<(), Raise> {
+        let i = self.member(que, tensor, "EnQue")?;
+        let q = self.queue(que, "EnQue")?;
+        q.bufs[i].state = State::Enqueued;
+        q.bufs[i].filled = filled;
+        q.fifo.push_back(i);
+        Ok(())
+    }
+
+    /// DeQue: the oldest tensor, and the event that says it is filled.
+    pub fn deque(&mut self, que: u32) -> Result<(Buffer, Pending), Raise> {
+        let q = self.queue(que, "DeQue")?;
         let Some(i) = q.fifo.pop_front() else {
             return Err(fault("DeQue", "the queue is empty: the core waits for ever or reads stale data")
                 .expected("an earlier EnQue")
                 .got("none")
                 .fix("EnQue the tensor after it was filled"));
         };
-        let buf = &mut q.bufs[i];
-        buf.state = State::Dequeued;
-        let out = Buffer { addr: buf.addr, bytes: buf.bytes, handle: handle(que, i), reserved: 0 };
-        let filled = buf.filled.take();
-        self.finish(filled)?;
-        Ok(out)
+        q.bufs[i].state = State::Dequeued;
+        Ok((q.bufs[i].handed_out(que, i), q.bufs[i].filled.take()))
     }
 
-    pub fn queue_free(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
-        let i = self.queues.member(que, tensor, "FreeTensor")?;
-        let state = self.queues.queue(que, "FreeTensor")?.bufs[i].state;
+    /// Whether FreeTensor takes a tensor.
+    pub fn may_free(&mut self, que: u32, tensor: u32) -> Result<(), Raise> {
+        let i = self.member(que, tensor, "FreeTensor")?;
+        let state = self.queue(que, "FreeTensor")?.bufs[i].state;
         if !matches!(state, State::Occupied | State::Dequeued) {
             return Err(fault("FreeTensor", "the tensor cannot be freed now")
                 .operand("tensor")
@@ -290,17 +287,20 @@ impl Core {
                 .got(format!("state {state:?}"))
                 .fix("free each tensor once, after DeQue"));
         }
-        self.observe(Step::FreeTensor { handle: tensor })?;
-        let freed = self.start(event)?;
-        let buf = &mut self.queues.queue(que, "FreeTensor")?.bufs[i];
+        Ok(())
+    }
+
+    pub fn free(&mut self, que: u32, tensor: u32, freed: Pending) -> Result<(), Raise> {
+        let i = self.member(que, tensor, "FreeTensor")?;
+        let buf = &mut self.queue(que, "FreeTensor")?.bufs[i];
         buf.state = State::Free;
         buf.freed = freed;
         Ok(())
     }
 
     /// Inspectors: 0 tensors in the queue, 1 free places in the queue, 2 whether AllocTensor would succeed.
-    pub fn queue_query(&mut self, que: u32, what: u32) -> Result<u32, Raise> {
-        let q = self.queues.queue(que, "TQue")?;
+    pub fn query(&mut self, que: u32, what: u32) -> Result<u32, Raise> {
+        let q = self.queue(que, "TQue")?;
         Ok(match what {
             0 => q.fifo.len() as u32,
             1 => q.depth.saturating_sub(q.fifo.len() as u32),
@@ -308,155 +308,18 @@ impl Core {
         })
     }
 
-    /// Allocates an id of an event and sets its flag; V_V needs no id.
-    fn start(&mut self, event: u32) -> Result<Option<(u32, i32)>, Raise> {
-        if event == HardEvent::V_V.0 as u32 {
-            return Ok(None);
-        }
-        let id = self.event_alloc(event)?;
-        self.set_flag(event, id)?;
-        Ok(Some((event, id)))
+    /// The first tensor of each queue that has one.
+    pub fn left(&self) -> Vec<u32> {
+        let first = |(que, q): (usize, &Queue)| Some(handle(que as u32 + 1, *q.fifo.front()?));
+        self.queues.iter().enumerate().filter_map(first).collect()
     }
 
-    fn finish(&mut self, pending: Option<(u32, i32)>) -> Result<(), Raise> {
-        if let Some((event, id)) = pending {
-            self.wait_flag(event, id)?;
-            self.events.release(event, id)?;
-        }
-        Ok(())
-    }
-
-    pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
-        self.queues.open(pipe)?;
-        if let Some(c) = &mut self.check {
-            c.no_buffers();
-        }
-        Ok(())
-    }
-
-    /// Tells the checker about new buffers.
-    pub fn buffers_made(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
-        let end = self.queues.used();
-        match &mut self.check {
-            None => Ok(()),
-            Some(c) => {
-                c.buffers(start, num, bytes);
-                c.init_buffer_end(end)
-            }
-        }
-    }
-
-    /// The end of a TPipe: waits for the events that freed buffers still hold.
-    pub fn pipe_close(&mut self) -> Result<(), Raise> {
-        if let Some(c) = &mut self.check {
-            for (que, q) in self.queues.queues.iter().enumerate() {
-                if let Some(i) = q.fifo.front() {
-                    c.left_in_queue(handle(que as u32 + 1, *i))?;
-                }
-            }
-            c.no_buffers();
-        }
-        let pending: Vec<_> =
-            self.queues.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect();
-        for p in pending {
-            self.finish(Some(p))?;
-        }
-        self.queues.close();
-        self.barrier(Pipe::ALL as u32)
-    }
-
-    pub fn pipe_reset(&mut self) -> Result<(), Raise> {
-        let pipe = self.queues.pipe();
-        self.pipe_close()?;
-        self.pipe_open(pipe)
+    /// Takes the events that freed buffers still hold.
+    pub fn take_freed(&mut self) -> Vec<(u32, i32)> {
+        self.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::event_code;
-    use crate::testkit::Bench;
-
-    fn bench() -> Bench {
-        let mut t = Bench::new();
-        t.core.queues.open(1).unwrap();
-        t
-    }
-
-    #[test]
-    fn double_buffering() {
-        let mut t = bench();
-        let c = &mut t.core;
-        let q = c.queues.init_queue(1, 2, 100).unwrap();
-        let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
-        for i in 0..10u32 {
-            let a = c.queue_alloc(q).unwrap();
-            assert_eq!((a.addr, a.bytes), ((i % 2) * 128, 128));
-            c.queue_enque(q, a.handle, fwd).unwrap();
-            assert_eq!(c.queue_query(q, 0).unwrap(), 1);
-            let d = c.queue_deque(q).unwrap();
-            assert_eq!(d, a);
-            c.queue_free(q, d.handle, back).unwrap();
-        }
-        // Each freed buffer keeps one id until it is allocated again.
-        assert_eq!(c.events.fetch(back).unwrap(), 2);
-        c.pipe_close().unwrap();
-        assert_eq!(c.events.fetch(back).unwrap(), 0);
-    }
-
-    #[test]
-    fn misuse() {
-        let mut t = bench();
-        let c = &mut t.core;
-        let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
-        assert!(c.queue_alloc(0).unwrap_err().what.contains("no buffers"));
-        let q = c.queues.init_queue(1, 2, 64).unwrap();
-        let other = c.queues.init_queue(1, 1, 64).unwrap();
-        assert!(c.queue_deque(q).unwrap_err().what.contains("empty"));
-        let a = c.queue_alloc(q).unwrap();
-        let b = c.queue_alloc(q).unwrap();
-        assert!(c.queue_alloc(q).unwrap_err().what.contains("no free buffer"));
-        assert!(c.queue_free(other, a.handle, back).unwrap_err().got.contains("another queue"));
-        assert!(c.queue_free(q, 0, back).unwrap_err().got.contains("no queue"));
-        let tbuf = c.queues.init_tbuf(64).unwrap();
-        assert!(c.queue_free(q, tbuf.handle, back).unwrap_err().got.contains("TBuf"));
-        c.queue_enque(q, a.handle, fwd).unwrap();
-        assert!(c.queue_enque(q, a.handle, fwd).unwrap_err().what.contains("not in use"));
-        assert!(c.queue_enque(q, b.handle, fwd).unwrap_err().what.contains("full"));
-        assert!(c.queue_free(q, a.handle, back).is_err());
-        let a = c.queue_deque(q).unwrap();
-        c.queue_free(q, a.handle, back).unwrap();
-        assert!(c.queue_free(q, a.handle, back).is_err());
-    }
-
-    #[test]
-    fn space_and_limits() {
-        let mut t = bench();
-        let visible = t.core.spec.ub_visible as u32;
-        let qs = &mut t.core.queues;
-        qs.init_queue(1, 2, visible / 4).unwrap();
-        let e = qs.init_queue(1, 2, visible / 4 + 64).unwrap_err();
-        assert_eq!(e.class, FaultClass::BufferSpace);
-        assert!(qs.init_queue(1, 0, 32).unwrap_err().what.contains("empty buffers"));
-        qs.drop_buffers();
-        let empty = qs.init_tbuf(0).unwrap();
-        assert_eq!((empty.addr, empty.bytes, qs.init_tbuf(32).unwrap().addr), (0, 0, 0));
-        qs.drop_buffers();
-        for _ in 0..64 {
-            qs.init_tbuf(32).unwrap();
-        }
-        assert!(qs.init_tbuf(32).unwrap_err().what.contains("too many"));
-        assert!(qs.open(2).unwrap_err().what.contains("second TPipe"));
-    }
-
-    #[test]
-    fn nine_buffers_of_one_position_exhaust_the_ids() {
-        let mut t = bench();
-        let c = &mut t.core;
-        let q = c.queues.init_queue(9, 9, 32).unwrap();
-        let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
-        let r: Result<Vec<_>, _> = tensors.iter().map(|b| c.queue_free(q, b.handle, event_code("V_MTE2"))).collect();
-        assert!(r.unwrap_err().what.contains("no event id"));
-    }
+fn handle(que: u32, i: usize) -> u32 {
+    que << 16 | i as u32
 }

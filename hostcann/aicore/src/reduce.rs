@@ -2,11 +2,11 @@
 
 use crate::{
     core::{Core, bad_dtype, check_count},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::{Dtype, Form, Opcode, VecIns},
     lanes::{BLOCK, Mask, REPEAT, Stride, Walk, first},
+    pipe::Pipe,
     shape::Shape,
     switches::Saturation,
 };
@@ -243,7 +243,7 @@ fn tensor<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &Source<T>) ->
         None => std::ptr::null_mut(),
     };
     let unit = size * (1 + index as usize);
-    let dst = core.write_aligned(ins, "dst", ins.dst, Shape::Bytes(unit), unit)?;
+    let dst = core.write(ins, "dst", ins.dst.aligned(unit), Shape::Bytes(unit))?;
     let mut x = [0f32; 128];
     let x = &mut x;
     let mut partial = Vec::new();

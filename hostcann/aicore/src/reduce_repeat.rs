@@ -3,10 +3,10 @@
 use super::{Source, Value, extreme, put, repeat_extreme};
 use crate::{
     core::Core,
-    event::Pipe,
     fault::Raise,
     ins::{Opcode, ReduceOrder, VecIns},
     lanes::{BLOCK, REPEAT},
+    pipe::Pipe,
 };
 
 /// WholeReduceMax, WholeReduceMin. The stride of dst counts results (ReduceRepeat page, table 3).
@@ -21,7 +21,7 @@ pub(super) fn extremes<T: Value>(core: &mut Core, ins: &VecIns, max: bool, s: &S
         ReduceOrder::OnlyIndex => 4,
     };
     let step = ins.rep[0] as usize * unit;
-    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, Source::<T>::LANES, unit), unit)?;
+    let dst = core.write(ins, "dst", ins.dst.aligned(unit), s.results(step, Source::<T>::LANES, unit))?;
     let mut x = [0f32; 128];
     let mut all: Option<(f32, usize)> = None;
     for r in 0..s.repeats {
@@ -60,7 +60,7 @@ pub(super) fn extremes<T: Value>(core: &mut Core, ins: &VecIns, max: bool, s: &S
 pub(super) fn sums<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Result<(), Raise> {
     let size = size_of::<T>();
     let step = ins.rep[0] as usize * size;
-    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, Source::<T>::LANES, size), size)?;
+    let dst = core.write(ins, "dst", ins.dst.aligned(size), s.results(step, Source::<T>::LANES, size))?;
     let mut x = [0f32; 128];
     for r in 0..s.repeats {
         let on = s.read(r, &mut x);
@@ -77,7 +77,7 @@ pub(super) fn blocks<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &So
     let size = size_of::<T>();
     let per = BLOCK / size;
     let step = ins.rep[0] as usize * 8 * size;
-    let dst = core.write_aligned(ins, "dst", ins.dst, s.results(step, per, size), 8 * size)?;
+    let dst = core.write(ins, "dst", ins.dst.aligned(8 * size), s.results(step, per, size))?;
     let mut x = [0f32; 128];
     for r in 0..s.repeats {
         let on = s.read(r, &mut x);

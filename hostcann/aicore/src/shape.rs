@@ -1,9 +1,9 @@
 //! The bytes of one operand of an instruction.
 
 use crate::{
-    event::Pipe,
     ins::{CopyIns, VecIns},
     lanes::{self, Mask, Stride, Walk},
+    pipe::Pipe,
 };
 
 /// Which bytes from an operand's address on an instruction touches.

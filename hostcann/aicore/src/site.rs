@@ -3,14 +3,27 @@
 //! The façade is inlined into the kernel author's functions, so the address a core entry returns to lies in one of them;
 //! its debug information also lists the functions that were inlined there, innermost first.
 
-use crate::fault::Location;
 use addr2line::Loader;
 use backtrace::{BacktraceFrame, SymbolName};
 use std::{
     ffi::{CStr, OsStr, c_int, c_void},
+    fmt,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
+
+/// A source position in the kernel, if its debug information gives one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
 
 /// A call of the kernel: the address it returns to, 0 where none is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,10 +2,10 @@
 
 use crate::{
     core::{Core, bad_dtype},
-    event::Pipe,
     fault::{FaultClass, Raise},
     float::{F16, f16_to_f32},
     ins::{Dtype, Opcode, Operand, VecIns},
+    pipe::Pipe,
     shape::Shape,
 };
 
@@ -103,7 +103,7 @@ fn merge(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
                 .fix("merge in more than one step"));
         }
         length[i] = n;
-        queue[i] = core.read_aligned(ins, SOURCES[i], o, Shape::Bytes(n * ELEMENT), ELEMENT)? as *const u64;
+        queue[i] = core.read(ins, SOURCES[i], o.aligned(ELEMENT), Shape::Bytes(n * ELEMENT))? as *const u64;
     }
     let total: usize = length.iter().sum();
     let consecutive = (1..4).all(|i| all[i].0.addr as usize == all[0].0.addr as usize + i * length[0] * ELEMENT);
@@ -116,7 +116,7 @@ fn merge(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
             .fix("call once per group of queues"));
     }
     if repeats > 1 {
-        core.read_aligned(ins, "src1", all[0].0, Shape::Bytes(repeats * total * ELEMENT), ELEMENT)?;
+        core.read(ins, "src1", all[0].0.aligned(ELEMENT), Shape::Bytes(repeats * total * ELEMENT))?;
     }
     let mut merged = vec![0u64; repeats * total];
     let mut taken = [0usize; 4];

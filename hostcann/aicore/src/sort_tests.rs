@@ -84,7 +84,7 @@ fn merge_keeps_the_order_of_equal_scores() {
         want.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
         assert_eq!(pairs(&mut t, DST, all.len()), want, "{lengths:?}");
         let taken = lengths.iter().rev().fold(0, |b, n| b << 16 | n);
-        assert_eq!(t.core.spr(4).unwrap(), taken);
+        assert_eq!(t.core.spr.read(4).unwrap(), taken);
     }
 }
 
@@ -106,7 +106,7 @@ fn merge_repeats_and_suspends() {
     t.put(DST, &[0u64; 5]);
     t.core.issue(&merge([3, 2, 0, 0], 3, true, 1)).unwrap();
     assert_eq!(pairs(&mut t, DST, 3), [(9.0, 3), (8.0, 4), (0.0, 0)]);
-    assert_eq!(t.core.spr(4).unwrap(), 2 << 16);
+    assert_eq!(t.core.spr.read(4).unwrap(), 2 << 16);
 }
 
 #[test]

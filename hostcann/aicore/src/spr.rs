@@ -1,6 +1,6 @@
 //! Special registers that instructions leave results in.
 
-use crate::{core::Core, event::Pipe, fault::Raise, ins::Spr};
+use crate::{fault::Raise, ins::Spr, pipe::Pipe};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SprFile {
@@ -16,15 +16,14 @@ pub(crate) struct SprFile {
     pub cmp_mask: [u64; 2],
 }
 
-impl Core {
-    pub fn spr(&self, which: u32) -> Result<u64, Raise> {
-        let s = &self.spr;
+impl SprFile {
+    pub fn read(&self, which: u32) -> Result<u64, Raise> {
         match Spr::from_code(which) {
-            Some(Spr::RsvdCnt) => Ok(s.rsvd_cnt),
-            Some(Spr::AccVal) => Ok(s.acc_val),
-            Some(Spr::MaxMin) => Ok(s.max_min[0]),
-            Some(Spr::MaxMinIndex) => Ok(s.max_min[1]),
-            Some(Spr::MrgSort) => Ok(s.mrg_sort.iter().rev().fold(0, |bits, n| bits << 16 | *n as u64)),
+            Some(Spr::RsvdCnt) => Ok(self.rsvd_cnt),
+            Some(Spr::AccVal) => Ok(self.acc_val),
+            Some(Spr::MaxMin) => Ok(self.max_min[0]),
+            Some(Spr::MaxMinIndex) => Ok(self.max_min[1]),
+            Some(Spr::MrgSort) => Ok(self.mrg_sort.iter().rev().fold(0, |bits, n| bits << 16 | *n as u64)),
             None => Err(Raise::unsupported(Pipe::S, &format!("special register {which}"))),
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::{
     banks,
-    core::MaskRegs,
     event::HardEvent,
     ins::{CopyIns, Direction, Dtype, Form, Opcode, VecIns},
     lanes::{REPEAT, first},
+    mask::MaskRegs,
     observe::Step,
 };
 use std::{

@@ -3,9 +3,9 @@
 use crate::{
     abi::{Form, Opcode, Operand, VecIns},
     core::Core,
-    engine::CoreSpec,
     fault::Raise,
     ins::Dtype,
+    spec::CoreSpec,
     switches::Switches,
 };
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! What a launch reads of its tiling data: needed to say whether bytes that nobody wrote matter.
 
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
+    pipe::Pipe,
 };
 use std::sync::{Mutex, PoisonError};
 

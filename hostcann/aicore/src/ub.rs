@@ -1,7 +1,7 @@
 //! The unified buffer: its bytes and the checks every operand passes.
 
 use crate::fault::{FaultClass, Raise};
-use crate::{event::Pipe, lanes::BLOCK};
+use crate::{lanes::BLOCK, pipe::Pipe};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
 /// Bytes on a page boundary, so that speed does not depend on where the allocator puts them.

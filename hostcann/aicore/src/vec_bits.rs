@@ -2,10 +2,10 @@
 
 use crate::{
     core::{Core, bad_dtype},
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{Dtype, Opcode, VecIns},
     lanes::Op,
+    pipe::Pipe,
 };
 
 #[derive(Clone, Copy)]

@@ -7,10 +7,10 @@ use super::{
     unordered,
 };
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::CopyIns,
     lanes::BLOCK,
+    pipe::Pipe,
     shape::Shape,
 };
 

@@ -180,7 +180,7 @@ impl Checker {
 
     /// UB -> UB copies keep definedness byte by byte.
     pub(super) fn spread_ub_copy(&mut self, ins: &impl Instruction) {
-        debug_assert_eq!(ins.pipe(), crate::event::Pipe::V);
+        debug_assert_eq!(ins.pipe(), crate::pipe::Pipe::V);
         let of = |access| self.operands.iter().find(|o| o.access == access).copied();
         let (Some(dst), Some(src)) = (of(Access::Write), of(Access::Read)) else { return };
         let (mut to, mut from) = (Vec::new(), Vec::new());

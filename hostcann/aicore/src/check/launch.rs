@@ -6,8 +6,8 @@
 
 use super::{LaunchInfo, order::What};
 use crate::{
-    event::Pipe,
     fault::{Fault, FaultClass, Raise},
+    pipe::Pipe,
     site::Site,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -2,9 +2,10 @@
 
 use super::{Checker, Owner, scalar::place};
 use crate::{
-    event::{Events, HardEvent, Pipe},
+    event::{Events, HardEvent},
     fault::{FaultClass, Raise},
     ins::VecIns,
+    pipe::Pipe,
     site::Site,
 };
 

@@ -1,9 +1,9 @@
 //! Who put the current contents into the mask registers.
 
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{Form, Opcode, VecIns},
+    pipe::Pipe,
     site::Site,
 };
 

@@ -19,14 +19,14 @@ mod scalar;
 mod taint;
 
 use crate::{
-    core::MaskRegs,
-    engine::CoreSpec,
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{CopyIns, Opcode, Operand, VecIns},
+    mask::MaskRegs,
+    pipe::Pipe,
     shadow::Shadow,
     shape::{Instruction, Shape},
     site::Site,
+    spec::CoreSpec,
 };
 use access::{Cell, UbCells};
 use buffers::Buffers;

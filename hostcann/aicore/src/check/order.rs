@@ -4,8 +4,9 @@
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
 use crate::{
-    event::{HardEvent, Pipe},
+    event::HardEvent,
     ins::{CopyIns, VecIns},
+    pipe::Pipe,
     site::Site,
 };
 

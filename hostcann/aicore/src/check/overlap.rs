@@ -6,10 +6,10 @@
 
 use super::{Access, Declared};
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{CopyIns, Dtype, Opcode, VecIns},
     lanes::{BLOCK, REPEAT},
+    pipe::Pipe,
     shape::Shape,
 };
 

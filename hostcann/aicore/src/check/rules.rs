@@ -1,11 +1,11 @@
 //! Arguments of vector instructions that the device takes without a message.
 
 use crate::{
-    core::MaskRegs,
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::{Dtype, Form, Opcode, VecIns},
     lanes::REPEAT,
+    mask::MaskRegs,
+    pipe::Pipe,
 };
 
 /// Instructions whose mask selects lanes of a dense repeat and whose strides are those of the parameter structs.

@@ -6,9 +6,9 @@ use super::{
     order::{self, What},
 };
 use crate::{
-    event::Pipe,
     fault::{FaultClass, Raise},
     ins::CopyIns,
+    pipe::Pipe,
     shape::Shape,
     site::Site,
 };

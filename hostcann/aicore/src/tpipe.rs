@@ -1,0 +1,182 @@
+//! Calls of TPipe and its queues.
+
+use crate::{core::Core, event::HardEvent, fault::Raise, ins::Buffer, observe::Step, pipe::Pipe, queue::Pending};
+
+impl Core {
+    pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
+        let (out, freed) = self.queues.alloc(que)?;
+        self.finish(freed)?;
+        self.observe(Step::AllocTensor { handle: out.handle })?;
+        Ok(out)
+    }
+
+    pub fn queue_enque(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
+        self.queues.may_enque(que, tensor)?;
+        let filled = self.start(event)?;
+        self.queues.enque(que, tensor, filled)?;
+        let site = self.site;
+        if let Some(c) = &mut self.check {
+            c.enqueued(tensor, site);
+        }
+        Ok(())
+    }
+
+    pub fn queue_deque(&mut self, que: u32) -> Result<Buffer, Raise> {
+        let (out, filled) = self.queues.deque(que)?;
+        self.finish(filled)?;
+        Ok(out)
+    }
+
+    pub fn queue_free(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
+        self.queues.may_free(que, tensor)?;
+        self.observe(Step::FreeTensor { handle: tensor })?;
+        let freed = self.start(event)?;
+        self.queues.free(que, tensor, freed)
+    }
+
+    /// Allocates an id of an event and sets its flag; V_V needs no id.
+    fn start(&mut self, event: u32) -> Result<Pending, Raise> {
+        if event == HardEvent::V_V.0 as u32 {
+            return Ok(None);
+        }
+        let id = self.event_alloc(event)?;
+        self.set_flag(event, id)?;
+        Ok(Some((event, id)))
+    }
+
+    fn finish(&mut self, pending: Pending) -> Result<(), Raise> {
+        if let Some((event, id)) = pending {
+            self.wait_flag(event, id)?;
+            self.events.release(event, id)?;
+        }
+        Ok(())
+    }
+
+    pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
+        self.queues.open(pipe)?;
+        if let Some(c) = &mut self.check {
+            c.no_buffers();
+        }
+        Ok(())
+    }
+
+    /// Tells the checker about new buffers.
+    pub fn buffers_made(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
+        let end = self.queues.used();
+        match &mut self.check {
+            None => Ok(()),
+            Some(c) => {
+                c.buffers(start, num, bytes);
+                c.init_buffer_end(end)
+            }
+        }
+    }
+
+    /// The end of a TPipe: waits for the events that freed buffers still hold.
+    pub fn pipe_close(&mut self) -> Result<(), Raise> {
+        if let Some(c) = &mut self.check {
+            for tensor in self.queues.left() {
+                c.left_in_queue(tensor)?;
+            }
+            c.no_buffers();
+        }
+        for pending in self.queues.take_freed() {
+            self.finish(Some(pending))?;
+        }
+        self.queues.close();
+        self.barrier(Pipe::ALL as u32)
+    }
+
+    pub fn pipe_reset(&mut self) -> Result<(), Raise> {
+        let pipe = self.queues.pipe();
+        self.pipe_close()?;
+        self.pipe_open(pipe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{core::event_code, fault::FaultClass, testkit::Bench};
+
+    fn bench() -> Bench {
+        let mut t = Bench::new();
+        t.core.queues.open(1).unwrap();
+        t
+    }
+
+    #[test]
+    fn double_buffering() {
+        let mut t = bench();
+        let c = &mut t.core;
+        let q = c.queues.init_queue(1, 2, 100).unwrap();
+        let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
+        for i in 0..10u32 {
+            let a = c.queue_alloc(q).unwrap();
+            assert_eq!((a.addr, a.bytes), ((i % 2) * 128, 128));
+            c.queue_enque(q, a.handle, fwd).unwrap();
+            assert_eq!(c.queues.query(q, 0).unwrap(), 1);
+            let d = c.queue_deque(q).unwrap();
+            assert_eq!(d, a);
+            c.queue_free(q, d.handle, back).unwrap();
+        }
+        // Each freed buffer keeps one id until it is allocated again.
+        assert_eq!(c.events.fetch(back).unwrap(), 2);
+        c.pipe_close().unwrap();
+        assert_eq!(c.events.fetch(back).unwrap(), 0);
+    }
+
+    #[test]
+    fn misuse() {
+        let mut t = bench();
+        let c = &mut t.core;
+        let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
+        assert!(c.queue_alloc(0).unwrap_err().what.contains("no buffers"));
+        let q = c.queues.init_queue(1, 2, 64).unwrap();
+        let other = c.queues.init_queue(1, 1, 64).unwrap();
+        assert!(c.queue_deque(q).unwrap_err().what.contains("empty"));
+        let a = c.queue_alloc(q).unwrap();
+        let b = c.queue_alloc(q).unwrap();
+        assert!(c.queue_alloc(q).unwrap_err().what.contains("no free buffer"));
+        assert!(c.queue_free(other, a.handle, back).unwrap_err().got.contains("another queue"));
+        assert!(c.queue_free(q, 0, back).unwrap_err().got.contains("no queue"));
+        let tbuf = c.queues.init_tbuf(64).unwrap();
+        assert!(c.queue_free(q, tbuf.handle, back).unwrap_err().got.contains("TBuf"));
+        c.queue_enque(q, a.handle, fwd).unwrap();
+        assert!(c.queue_enque(q, a.handle, fwd).unwrap_err().what.contains("not in use"));
+        assert!(c.queue_enque(q, b.handle, fwd).unwrap_err().what.contains("full"));
+        assert!(c.queue_free(q, a.handle, back).is_err());
+        let a = c.queue_deque(q).unwrap();
+        c.queue_free(q, a.handle, back).unwrap();
+        assert!(c.queue_free(q, a.handle, back).is_err());
+    }
+
+    #[test]
+    fn space_and_limits() {
+        let mut t = bench();
+        let visible = t.core.spec.ub_visible as u32;
+        let qs = &mut t.core.queues;
+        qs.init_queue(1, 2, visible / 4).unwrap();
+        let e = qs.init_queue(1, 2, visible / 4 + 64).unwrap_err();
+        assert_eq!(e.class, FaultClass::BufferSpace);
+        assert!(qs.init_queue(1, 0, 32).unwrap_err().what.contains("empty buffers"));
+        qs.drop_buffers();
+        let empty = qs.init_tbuf(0).unwrap();
+        assert_eq!((empty.addr, empty.bytes, qs.init_tbuf(32).unwrap().addr), (0, 0, 0));
+        qs.drop_buffers();
+        for _ in 0..64 {
+            qs.init_tbuf(32).unwrap();
+        }
+        assert!(qs.init_tbuf(32).unwrap_err().what.contains("too many"));
+        assert!(qs.open(2).unwrap_err().what.contains("second TPipe"));
+    }
+
+    #[test]
+    fn nine_buffers_of_one_position_exhaust_the_ids() {
+        let mut t = bench();
+        let c = &mut t.core;
+        let q = c.queues.init_queue(9, 9, 32).unwrap();
+        let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
+        let r: Result<Vec<_>, _> = tensors.iter().map(|b| c.queue_free(q, b.handle, event_code("V_MTE2"))).collect();
+        assert!(r.unwrap_err().what.contains("no event id"));
+    }
+}
