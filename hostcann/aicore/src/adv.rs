@@ -2,14 +2,15 @@
 //! could be followed bit by bit: the model computes in double and rounds once, so the device differs in the last places.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f64_to_f16, flush},
-    ins::{Dtype, Opcode, Operand, VecIns},
+    ins::{Dtype, Opcode, Operand},
     lanes::Op,
     pipe::Pipe,
     shape::Shape,
     switches::{Ftz, Saturation},
+    vector::{Math, PowerScalar, bad_dtype},
 };
 use std::ffi::{CStr, c_char};
 
@@ -156,40 +157,36 @@ fn function(op: Opcode) -> Option<fn(f64, f64) -> f64> {
     })
 }
 
-/// The numbers of `Power`'s operands (`POWER_*` of the façade).
-const SCALAR_EXPONENT: u8 = 1;
-const SCALAR_BASE: u8 = 2;
-
-/// Operands: dst, one or two sources, temporary space of `base` bytes.
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    if ins.base != 0 {
-        core.write(ins, "sharedTmpBuffer", ins.src[2], Shape::Bytes(ins.base as usize))?;
+pub(crate) fn execute(core: &mut Core, ins: &Math) -> Result<(), Raise> {
+    let (tmp, used) = ins.tmp;
+    if used != 0 {
+        core.write(&ins.head, "sharedTmpBuffer", tmp, Shape::Bytes(used))?;
     }
-    match ins.dst_type() {
-        Some(Dtype::F32) => real::<f32>(core, ins, op, core.switches.ftz == Ftz::On),
-        Some(Dtype::F16) => real::<F16>(core, ins, op, core.switches.saturation == Saturation::Saturate),
-        Some(Dtype::I32) if op == Opcode::Power => {
+    match ins.head.dtype {
+        Dtype::F32 => real::<f32>(core, ins, core.switches.ftz == Ftz::On),
+        Dtype::F16 => real::<F16>(core, ins, core.switches.saturation == Saturation::Saturate),
+        Dtype::I32 if ins.head.op == Opcode::Power => {
             let scalar = ins.scalar as i32;
-            match ins.mode {
-                SCALAR_EXPONENT => core.lanes_plain(ins, [0, 1, 2], IntPowScalar { scalar, base: false }),
-                SCALAR_BASE => core.lanes_plain(ins, [0, 1, 2], IntPowScalar { scalar, base: true }),
-                _ => core.lanes_plain(ins, [0, 1, 2], IntPow),
+            match ins.power {
+                PowerScalar::Exponent => core.lanes_plain(ins.lanes(), IntPowScalar { scalar, base: false }),
+                PowerScalar::Base => core.lanes_plain(ins.lanes(), IntPowScalar { scalar, base: true }),
+                PowerScalar::None => core.lanes_plain(ins.lanes(), IntPow),
             }
         }
-        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
     }
 }
 
-fn real<T: Real>(core: &mut Core, ins: &VecIns, op: Opcode, mode: bool) -> Result<(), Raise> {
+fn real<T: Real>(core: &mut Core, ins: &Math, mode: bool) -> Result<(), Raise> {
     let scalar = T::from_scalar(ins.scalar);
     let map = |f| Map { f, scalar, mode };
-    match (op, ins.mode) {
-        (Opcode::Power, SCALAR_EXPONENT) => core.lanes_plain(ins, [0, 1, 2], map(libm::pow)),
-        (Opcode::Power, SCALAR_BASE) => core.lanes_plain(ins, [0, 1, 2], map(|x, s| libm::pow(s, x))),
-        (Opcode::Power, _) => core.lanes_plain(ins, [0, 1, 2], Pow::<T>(mode, Default::default())),
-        _ => match function(op) {
-            Some(f) => core.lanes_plain(ins, [0, 1, 2], map(f)),
-            None => Err(Raise::unsupported(Pipe::V, &ins.name())),
+    match (ins.head.op, ins.power) {
+        (Opcode::Power, PowerScalar::Exponent) => core.lanes_plain(ins.lanes(), map(libm::pow)),
+        (Opcode::Power, PowerScalar::Base) => core.lanes_plain(ins.lanes(), map(|x, s| libm::pow(s, x))),
+        (Opcode::Power, PowerScalar::None) => core.lanes_plain(ins.lanes(), Pow::<T>(mode, Default::default())),
+        (op, _) => match function(op) {
+            Some(f) => core.lanes_plain(ins.lanes(), map(f)),
+            None => Err(Raise::unsupported(Pipe::V, &ins.head.name())),
         },
     }
 }

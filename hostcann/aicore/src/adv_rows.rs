@@ -1,15 +1,13 @@
 //! High-level instructions over rows: Sum, Mean, CumSum and Broadcast.
-//!
-//! `mask` holds the number of rows and the elements of each, `base` the elements from row to row, `scalar` the bytes of
-//! temporary space in src2.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::Raise,
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
-    ins::{Dtype, Opcode, VecIns},
+    ins::{Dtype, Opcode, Operand},
     lanes::REPEAT,
     shape::Shape,
+    vector::{Broadcast, Head, Rows, bad_dtype},
 };
 
 trait Value: Pod {
@@ -33,42 +31,44 @@ impl Value for F16 {
     }
 }
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    if op == Opcode::Broadcast {
-        return match ins.dst_type().map(Dtype::size) {
-            Some(1) => broadcast::<u8>(core, ins),
-            Some(2) => broadcast::<u16>(core, ins),
-            Some(4) => broadcast::<u32>(core, ins),
-            _ => Err(bad_dtype(ins, &[Dtype::I8, Dtype::F16, Dtype::F32])),
-        };
-    }
-    match ins.dst_type() {
-        Some(Dtype::F32) => run::<f32>(core, ins, op),
-        Some(Dtype::F16) => run::<F16>(core, ins, op),
-        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+pub(crate) fn rows(core: &mut Core, ins: &Rows) -> Result<(), Raise> {
+    match ins.head.dtype {
+        Dtype::F32 => run::<f32>(core, ins),
+        Dtype::F16 => run::<F16>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
     }
 }
 
-fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let (rows, columns, pitch) = (ins.mask[0] as usize, ins.mask[1] as usize, ins.base as usize);
+pub(crate) fn broadcast(core: &mut Core, ins: &Broadcast) -> Result<(), Raise> {
+    match ins.head.dtype.size() {
+        1 => broadcast_typed::<u8>(core, ins),
+        2 => broadcast_typed::<u16>(core, ins),
+        4 => broadcast_typed::<u32>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::I8, Dtype::F16, Dtype::F32])),
+    }
+}
+
+fn run<T: Value>(core: &mut Core, ins: &Rows) -> Result<(), Raise> {
+    let Rows { rows, columns, pitch, flag, tmp: (tmp, used), .. } = *ins;
+    let op = ins.head.op;
     if rows == 0 || columns == 0 {
         return Ok(());
     }
     let size = size_of::<T>();
-    bounded(core, ins, rows.max(columns).max(pitch))?;
+    bounded(core, &ins.head, ins.src, rows.max(columns).max(pitch))?;
     let matrix = Shape::Blocks { n: rows, len: columns * size, step: pitch * size };
-    let src = core.read(ins, "src", ins.src[0], matrix)? as *const T;
-    if ins.scalar != 0 {
-        core.write(ins, "sharedTmpBuffer", ins.src[2], Shape::Bytes(ins.scalar as usize))?;
+    let src = core.read(&ins.head, "src", ins.src, matrix)? as *const T;
+    if used != 0 {
+        core.write(&ins.head, "sharedTmpBuffer", tmp, Shape::Bytes(used))?;
     }
     let out = if op == Opcode::CumSum { matrix } else { Shape::Bytes(rows * size) };
-    let dst = core.write(ins, "dst", ins.dst, out)? as *mut T;
+    let dst = core.write(&ins.head, "dst", ins.dst, out)? as *mut T;
     // SAFETY: the extents were checked; everything is read before the first result is written.
     let at = |r: usize, c: usize| unsafe { src.add(r * pitch + c).read() };
     let row = |r: usize| (0..columns).map(|c| at(r, c)).collect::<Vec<T>>();
     let results: Vec<(usize, T)> = match op {
         Opcode::Sum => (0..rows).map(|r| (r, sum(row(r)))).collect(),
-        Opcode::Mean if ins.flags & 1 != 0 => {
+        Opcode::Mean if flag => {
             let wide = |r: usize| sum(row(r).into_iter().map(Value::up).collect::<Vec<f32>>());
             (0..rows).map(|r| (r, T::down(wide(r) * (1.0 / columns as f32)))).collect()
         }
@@ -76,7 +76,7 @@ fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise>
             let share = T::down(1.0 / columns as f32).up();
             (0..rows).map(|r| (r, T::down(sum(row(r)).up() * share))).collect()
         }
-        _ => running(rows, columns, ins.flags & 1 != 0, &at)
+        _ => running(rows, columns, flag, &at)
             .into_iter()
             .enumerate()
             .map(|(i, v)| (i / columns * pitch + i % columns, v))
@@ -125,25 +125,24 @@ fn running<T: Value>(rows: usize, columns: usize, along: bool, at: &dyn Fn(usize
 }
 
 /// A number of elements that no buffer holds: refused before it is multiplied.
-fn bounded(core: &mut Core, ins: &VecIns, elements: usize) -> Result<(), Raise> {
+fn bounded(core: &mut Core, head: &Head, src: Operand, elements: usize) -> Result<(), Raise> {
     if elements > core.spec.ub_size {
-        core.read(ins, "src", ins.src[0], Shape::Bytes(elements.min(u32::MAX as usize)))?;
+        core.read(head, "src", src, Shape::Bytes(elements.min(u32::MAX as usize)))?;
     }
     Ok(())
 }
 
-/// `rep` 0 repeats the source's only row (first) or column (second).
-fn broadcast<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    let (rows, columns) = (ins.mask[0] as usize, ins.mask[1] as usize);
+fn broadcast_typed<T: Pod>(core: &mut Core, ins: &Broadcast) -> Result<(), Raise> {
+    let Broadcast { rows, columns, has_rows, has_columns, .. } = *ins;
     if rows == 0 || columns == 0 {
         return Ok(());
     }
-    bounded(core, ins, rows.max(columns))?;
-    let (down, along) = ((ins.rep[0] != 0) as usize, (ins.rep[1] != 0) as usize);
-    let (src_rows, src_columns) = (if down == 0 { 1 } else { rows }, if along == 0 { 1 } else { columns });
+    bounded(core, &ins.head, ins.src, rows.max(columns))?;
+    let (down, along) = (has_rows as usize, has_columns as usize);
+    let (src_rows, src_columns) = (if has_rows { rows } else { 1 }, if has_columns { columns } else { 1 });
     let source = Shape::Bytes(src_rows * src_columns * size_of::<T>());
-    let src = core.read(ins, "src", ins.src[0], source)? as *const T;
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(rows * columns * size_of::<T>()))? as *mut T;
+    let src = core.read(&ins.head, "src", ins.src, source)? as *const T;
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(rows * columns * size_of::<T>()))? as *mut T;
     // SAFETY: the extents were checked.
     let values: Vec<T> = (0..src_rows * src_columns).map(|i| unsafe { src.add(i).read() }).collect();
     for r in 0..rows {

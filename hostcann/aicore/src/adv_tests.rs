@@ -1,4 +1,8 @@
 use super::*;
+use crate::{
+    decode::{SCALAR_BASE, SCALAR_EXPONENT},
+    ins::{Opcode, VecIns},
+};
 use crate::{switches::Switches, testkit::Bench};
 
 /// Values across the range of a function, both signs.

@@ -6,9 +6,10 @@
 //! and source keep step, every block of one in the bank of the other's: then the hardware writes one repeat later.
 
 use crate::{
-    ins::{Dtype, Form, Opcode, VecIns},
-    lanes::{BLOCK, Mask, first},
+    ins::Operand,
+    lanes::{BLOCK, Mask, Stride, first},
     mask::MaskRegs,
+    vector::{MaskArg, Span, Vector},
 };
 
 /// Repeats of an instruction, or of many.
@@ -18,16 +19,16 @@ pub(crate) struct Conflicts {
     pub write: u64,
 }
 
-/// Sources that are walked block by block beside the destination; other instructions are not looked at.
-fn sources(op: Opcode) -> usize {
-    use Opcode::*;
-    match op {
-        Add | Sub | Mul | Div | Max | Min | And | Or | MulAddDst | FusedMulAdd | AddRelu | SubRelu
-        | FusedMulAddRelu => 2,
-        Adds | Muls | Maxs | Mins | ShiftLeft | ShiftRight | Axpy | LeakyRelu | Abs | Exp | Ln | Sqrt | Reciprocal
-        | Rsqrt | Relu | Not | Copy | Cast => 1,
-        _ => 0,
-    }
+/// Destination and sources that are walked block by block beside each other; other instructions are not looked at.
+fn operands(ins: &Vector) -> Option<(&Span, Operand, Vec<Operand>)> {
+    Some(match ins {
+        Vector::Binary(i) | Vector::Bitwise(i) => (&i.span, i.dst, vec![i.src0, i.src1]),
+        Vector::Scalar(i) => (&i.span, i.dst, vec![i.src]),
+        Vector::Shift(i) => (&i.span, i.dst, vec![i.src]),
+        Vector::Cast(i) => (&i.span, i.dst, vec![i.src]),
+        Vector::Unary(i) | Vector::Not(i) | Vector::Copy(i) => (&i.span, i.dst, vec![i.src]),
+        _ => return None,
+    })
 }
 
 /// One operand: where it starts, how it moves on, and the bytes of a lane.
@@ -49,35 +50,33 @@ impl Walk {
 }
 
 /// Conflicts of an instruction with `lanes` lanes in a repeat.
-pub(crate) fn conflicts(ins: &VecIns, op: Opcode, mask: MaskRegs, lanes: usize) -> Conflicts {
+pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conflicts {
     let mut found = Conflicts::default();
-    let count = sources(op);
-    let size = |t: Option<Dtype>| t.map_or(1, Dtype::size);
-    let (dst_size, src_size) = (size(ins.dst_type()), size(ins.src_type()));
-    if count == 0 {
-        return found;
-    }
-    let form = Form::from_code(ins.form as u32).unwrap_or(Form::Count);
-    let (repeats, active) = match form {
-        Form::Count => ((ins.count as i32).max(0) as usize, None),
-        _ if mask.counter => {
-            let total = if form == Form::MaskRegister { mask.bits[0] } else { ins.mask[0] };
-            (total as u32 as usize, None)
+    let Some((span, dst, src)) = operands(ins) else { return found };
+    let (dst_size, src_size) = (ins.head().dtype.size(), ins.head().stype.size());
+    let total = |n: usize| (n.div_ceil(lanes), Mask::Total(n));
+    let (repeats, active) = match *span {
+        Span::Count(n) => total(n),
+        Span::Repeats { mask: MaskArg::Register, .. } if registers.counter => total(registers.bits[0] as u32 as usize),
+        Span::Repeats { mask: MaskArg::Elements(n) | MaskArg::Bits([n, _]), .. } if registers.counter => {
+            total(n as u32 as usize)
         }
-        Form::MaskCount => (ins.repeats(), Some(first(ins.mask[0].min(lanes as u64) as usize))),
-        Form::MaskBits => (ins.repeats(), Some(ins.mask)),
-        Form::MaskRegister => (ins.repeats(), Some(mask.bits)),
+        Span::Repeats { n, mask: MaskArg::Elements(lane), .. } => {
+            (n, Mask::Bits(first(lane.min(lanes as u64) as usize)))
+        }
+        Span::Repeats { n, mask: MaskArg::Bits(bits), .. } => (n, Mask::Bits(bits)),
+        Span::Repeats { n, mask: MaskArg::Register, .. } => (n, Mask::Bits(registers.bits)),
     };
-    let (repeats, active) = match active {
-        Some(bits) => (repeats, Mask::Bits(bits)),
-        None => (repeats.div_ceil(lanes), Mask::Total(repeats)),
+    let (dst_stride, src_stride) = match *span {
+        Span::Count(_) => {
+            let dense = |size| Stride { blk: BLOCK, rep: lanes * size };
+            (dense(dst_size), [dense(src_size); 3])
+        }
+        Span::Repeats { dst, src, .. } => (dst, src),
     };
-    let walk = |addr: u32, i: usize, size: usize| match form {
-        Form::Count => Walk { addr: addr as usize, blk: BLOCK, rep: lanes * size, size },
-        _ => Walk { addr: addr as usize, blk: ins.blk[i] as usize * BLOCK, rep: ins.rep[i] as usize * BLOCK, size },
-    };
-    let dst = walk(ins.dst.addr, 0, dst_size);
-    let src: Vec<Walk> = (0..count).map(|i| walk(ins.src[i].addr, i + 1, src_size)).collect();
+    let walk = |o: Operand, s: Stride, size| Walk { addr: o.addr as usize, blk: s.blk, rep: s.rep, size };
+    let dst = walk(dst, dst_stride, dst_size);
+    let src: Vec<Walk> = src.into_iter().zip(src_stride).map(|(o, s)| walk(o, s, src_size)).collect();
     for r in 0..repeats {
         let active = active.at(r, lanes);
         let groups = |w: &Walk| w.banks(r, active, lanes).fold(0u16, |groups, bank| groups | 1 << (bank & 15));
@@ -94,7 +93,10 @@ pub(crate) fn conflicts(ins: &VecIns, op: Opcode, mask: MaskRegs, lanes: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{abi::Operand, testkit::Bench};
+    use crate::{
+        abi::{Dtype, Form, Opcode, VecIns},
+        testkit::Bench,
+    };
 
     fn add(dst: u32, src0: u32, src1: u32) -> VecIns {
         let at = |addr| Operand { addr, bytes: 16 << 10 };
@@ -106,9 +108,9 @@ mod tests {
     }
 
     fn of(ins: &VecIns) -> (u64, u64) {
-        let op = ins.op().unwrap();
-        let lanes = 256 / ins.dst_type().unwrap().size().max(ins.src_type().unwrap().size());
-        let found = conflicts(ins, op, MaskRegs::RESET, lanes);
+        let ins = Vector::decode(ins).unwrap();
+        let lanes = 256 / ins.head().dtype.size().max(ins.head().stype.size());
+        let found = conflicts(&ins, MaskRegs::RESET, lanes);
         (found.read, found.write)
     }
 

@@ -7,10 +7,11 @@ use crate::{
         self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
         round, to_i16, to_i32,
     },
-    ins::{Dtype, VecIns, round_name},
+    ins::{Dtype, round_name},
     lanes::Op,
     pipe::Pipe,
     switches::Saturation,
+    vector::Cast,
 };
 
 macro_rules! cast_op {
@@ -85,16 +86,12 @@ pub(crate) fn legal_modes(src: Dtype, dst: Dtype) -> &'static [u8] {
     }
 }
 
-const SRC: [usize; 3] = [0, 1, 2];
-
-pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
     use Dtype::*;
-    let (Some(dst), Some(src)) = (ins.dst_type(), ins.src_type()) else {
-        return Err(Raise::unsupported(Pipe::V, "Cast of an unknown data type"));
-    };
+    let (dst, src) = (ins.head.dtype, ins.head.stype);
     let modes = legal_modes(src, dst);
     if modes.is_empty() {
-        return Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "no such conversion on this core")
+        return Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.head.name(), "no such conversion on this core")
             .expected("a pair of the Cast table")
             .got(format!("{} -> {}", src.name(), dst.name()))
             .fix("go through float or half"));
@@ -104,7 +101,7 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         return Err(Raise::new(
             FaultClass::CastMode,
             Pipe::V,
-            ins.name(),
+            ins.head.name(),
             "illegal round mode for this pair: the device issues no instruction and leaves dst as it was",
         )
         .operand("roundMode")
@@ -115,18 +112,18 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     let sat = core.switches.saturation == Saturation::Saturate;
     macro_rules! one {
         ($op:ident) => {
-            core.lanes(ins, SRC, $op::<0, false>)
+            core.lanes(ins.lanes(), $op::<0, false>)
         };
     }
     macro_rules! by_mode {
         ($op:ident, $sat:literal, $run:ident) => {
             match ins.mode {
-                round::FLOOR => core.$run(ins, SRC, $op::<{ round::FLOOR }, $sat>),
-                round::CEIL => core.$run(ins, SRC, $op::<{ round::CEIL }, $sat>),
-                round::ROUND => core.$run(ins, SRC, $op::<{ round::ROUND }, $sat>),
-                round::TRUNC => core.$run(ins, SRC, $op::<{ round::TRUNC }, $sat>),
-                round::ODD => core.$run(ins, SRC, $op::<{ round::ODD }, $sat>),
-                _ => core.$run(ins, SRC, $op::<{ round::RINT }, $sat>),
+                round::FLOOR => core.$run(ins.lanes(), $op::<{ round::FLOOR }, $sat>),
+                round::CEIL => core.$run(ins.lanes(), $op::<{ round::CEIL }, $sat>),
+                round::ROUND => core.$run(ins.lanes(), $op::<{ round::ROUND }, $sat>),
+                round::TRUNC => core.$run(ins.lanes(), $op::<{ round::TRUNC }, $sat>),
+                round::ODD => core.$run(ins.lanes(), $op::<{ round::ODD }, $sat>),
+                _ => core.$run(ins.lanes(), $op::<{ round::RINT }, $sat>),
             }
         };
     }
@@ -160,19 +157,24 @@ pub(crate) fn execute(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         (I64, F32) => by_mode!(I64ToF32, false, lanes_plain),
         (I32, F16) => {
             let Some(scale) = core.deq_scale else {
-                return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "no dequantisation scale is set")
-                    .expected("SetDeqScale(half) before a cast from int32_t to half")
-                    .got("none")
-                    .fix("call SetDeqScale(static_cast<half>(1.0)) first"));
+                return Err(Raise::new(
+                    FaultClass::Argument,
+                    Pipe::V,
+                    ins.head.name(),
+                    "no dequantisation scale is set",
+                )
+                .expected("SetDeqScale(half) before a cast from int32_t to half")
+                .got("none")
+                .fix("call SetDeqScale(static_cast<half>(1.0)) first"));
             };
             let scale = f16_to_f32(float::F16(scale)) as f64;
             if sat {
-                core.lanes_plain(ins, SRC, Dequant::<true>(scale))
+                core.lanes_plain(ins.lanes(), Dequant::<true>(scale))
             } else {
-                core.lanes_plain(ins, SRC, Dequant::<false>(scale))
+                core.lanes_plain(ins.lanes(), Dequant::<false>(scale))
             }
         }
-        _ => Err(Raise::unsupported(Pipe::V, &ins.name())),
+        _ => Err(Raise::unsupported(Pipe::V, &ins.head.name())),
     }
 }
 

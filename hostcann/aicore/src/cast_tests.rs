@@ -1,5 +1,6 @@
 use super::*;
-use crate::{abi::Opcode, float::F32_NAN, switches::Switches, testkit::Bench};
+use crate::ins::{Opcode, VecIns};
+use crate::{float::F32_NAN, switches::Switches, testkit::Bench};
 use half::{bf16, f16};
 
 const MODES: [u8; 6] = [0, 1, 2, 3, 4, 5];

@@ -1,39 +1,46 @@
 //! The forms of Compare and Select that go through the 128-bit CMPMASK register, and its transfers.
 
-use super::{Key, holds};
 use crate::{
-    core::{Core, bad_dtype},
+    compare::{Key, holds},
+    core::Core,
     fault::Raise,
     float::{F16, Pod},
-    ins::{Dtype, Opcode, SelMode, VecIns},
+    ins::{CmpMode, Dtype, SelMode},
     lanes::{BLOCK, REPEAT, Stride, Walk},
     pipe::Pipe,
     shape::Shape,
+    vector::{CmpMaskMove, CompareRegister, SelectRegister, bad_dtype},
 };
 
 /// GetCmpMask: the register to 16 bytes.
-pub(super) fn get(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    let dst = core.write(ins, "dst", ins.dst.aligned(16), Shape::Bytes(16))?;
+pub(crate) fn get(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
+    let dst = core.write(&ins.head, "dst", ins.tensor.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
     unsafe { (dst as *mut [u64; 2]).write_unaligned(core.spr.cmp_mask) };
     Ok(())
 }
 
 /// SetCmpMask: 16 bytes to the register.
-pub(super) fn set(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    let src = core.read(ins, "src", ins.src[0].aligned(16), Shape::Bytes(16))?;
+pub(crate) fn set(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
+    let src = core.read(&ins.head, "src", ins.tensor.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
     core.spr.cmp_mask = unsafe { (src as *const [u64; 2]).read_unaligned() };
     Ok(())
 }
 
-pub(super) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    match (op, ins.src_type()) {
-        (Opcode::Compare, Some(Dtype::F32)) => compare::<f32>(core, ins),
-        (Opcode::Compare, Some(Dtype::F16)) => compare::<F16>(core, ins),
-        (Opcode::Select, Some(Dtype::F32)) => select::<u32>(core, ins),
-        (Opcode::Select, Some(Dtype::F16)) => select::<u16>(core, ins),
-        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+pub(crate) fn compare(core: &mut Core, ins: &CompareRegister) -> Result<(), Raise> {
+    match ins.head.stype {
+        Dtype::F32 => compare_typed::<f32>(core, ins),
+        Dtype::F16 => compare_typed::<F16>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
+    }
+}
+
+pub(crate) fn select(core: &mut Core, ins: &SelectRegister) -> Result<(), Raise> {
+    match ins.head.stype {
+        Dtype::F32 => select_typed::<u32>(core, ins),
+        Dtype::F16 => select_typed::<u16>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
     }
 }
 
@@ -43,10 +50,10 @@ fn at(s: Stride, r: usize, i: usize, size: usize) -> usize {
 }
 
 /// One repeat; lanes that the mask switches off give 0.
-fn compare<T: Key>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+fn compare_typed<T: Key>(core: &mut Core, ins: &CompareRegister) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let walk = core.walk(ins, lanes);
+    let walk = core.walk(&ins.span, lanes);
     let Walk::Repeats { mask, src: strides, .. } = walk else {
         return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));
     };
@@ -56,16 +63,15 @@ fn compare<T: Key>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         if shape.extent() == 0 {
             return Ok(());
         }
-        src[k] = core.read(ins, ["src0", "src1"][k], ins.src[k], shape)?;
+        src[k] = core.read(&ins.head, ["src0", "src1"][k], [ins.src0, ins.src1][k], shape)?;
     }
     let test = match ins.mode {
-        0 => holds::<0>,
-        1 => holds::<1>,
-        2 => holds::<2>,
-        3 => holds::<3>,
-        4 => holds::<4>,
-        5 => holds::<5>,
-        mode => return Err(Raise::unsupported(Pipe::V, &format!("Compare mode {mode}"))),
+        CmpMode::Lt => holds::<0>,
+        CmpMode::Gt => holds::<1>,
+        CmpMode::Eq => holds::<2>,
+        CmpMode::Le => holds::<3>,
+        CmpMode::Ge => holds::<4>,
+        CmpMode::Ne => holds::<5>,
     };
     let m = mask.at(0, lanes);
     let mut bits = [0u64; 2];
@@ -79,13 +85,11 @@ fn compare<T: Key>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
 }
 
 /// Mode 0 takes the bits from the register, mode 1 the scalar src1, mode 2 the address of the bits (SetCmpMask page).
-fn select<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+fn select_typed<T: Pod>(core: &mut Core, ins: &SelectRegister) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let Some(mode) = SelMode::from_code(ins.mode as u32) else {
-        return Err(Raise::unsupported(Pipe::V, &format!("Select mode {}", ins.mode)));
-    };
-    let walk = core.walk(ins, lanes);
+    let mode = ins.mode;
+    let walk = core.walk(&ins.span, lanes);
     let Walk::Repeats { n, mask, dst: ds, src: ss } = walk else {
         return Err(Raise::unsupported(Pipe::V, "Select with the register over a count"));
     };
@@ -94,19 +98,19 @@ fn select<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         return Ok(());
     }
     let register = core.spr.cmp_mask;
-    let dst = core.write(ins, "dst", ins.dst, shape(ds))?;
-    let src0 = core.read(ins, "src0", ins.src[1], shape(ss[0]))?;
+    let dst = core.write(&ins.head, "dst", ins.dst, shape(ds))?;
+    let src0 = core.read(&ins.head, "src0", ins.src0, shape(ss[0]))?;
     let src1 = match mode {
         SelMode::TensorScalar => std::ptr::null(),
-        _ => core.read(ins, "src1", ins.src[2], shape(ss[1]))?,
+        _ => core.read(&ins.head, "src1", ins.src1, shape(ss[1]))?,
     };
-    let mut sel = ins.src[0];
+    let mut sel = ins.mask;
     if mode == SelMode::TensorTensor {
         sel.addr = register[0] as u32;
     }
     let bits = match mode {
         SelMode::CmpMaskSpr => register.as_ptr() as *const u8,
-        _ => core.read(ins, "selMask", sel, Shape::Bytes(n * lanes / 8))?,
+        _ => core.read(&ins.head, "selMask", sel, Shape::Bytes(n * lanes / 8))?,
     };
     for r in 0..n {
         let m = mask.at(r, lanes);

@@ -1,20 +1,19 @@
 //! Compare, CompareScalar and Select. A mask is a bit stream, LSB first. The CMPMASK register has its own file.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::{FaultClass, Raise},
     float::{F16, Pod, f16_to_f32},
-    ins::{CmpMode, Dtype, Form, Opcode, Operand, SelMode, VecIns},
+    ins::{CmpMode, Dtype, Operand, SelMode},
     isa::{self, Body},
     lanes::{Mask, REPEAT, Stride, Walk},
     pipe::Pipe,
     shape::Shape,
+    vector::{Compare, Other, Select, bad_dtype},
 };
 
-#[path = "cmp_mask.rs"]
-mod register;
-
-trait Key: Pod {
+/// A type that compares as float.
+pub(crate) trait Key: Pod {
     fn key(self) -> f32;
 }
 impl Key for f32 {
@@ -32,7 +31,7 @@ impl Key for F16 {
 
 /// Every comparison with a NaN gives 0, NE included (boundary tables 30, 31).
 #[inline(always)]
-fn holds<const MODE: u8>(a: f32, b: f32) -> bool {
+pub(crate) fn holds<const MODE: u8>(a: f32, b: f32) -> bool {
     match MODE {
         0 => a < b,
         1 => a > b,
@@ -91,36 +90,25 @@ impl<T: Key, const MODE: u8> Body for CompareBody<T, MODE> {
     }
 }
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    match op {
-        Opcode::GetCmpMask => return register::get(core, ins),
-        Opcode::SetCmpMask => return register::set(core, ins),
-        _ if ins.flags & 2 != 0 => return register::execute(core, ins, op),
-        Opcode::Select => return select(core, ins),
-        _ => {}
-    }
-    let scalar = op == Opcode::CompareScalar;
-    let mode = CmpMode::from_code(ins.mode as u32);
-    match (ins.src_type(), mode) {
-        (Some(Dtype::F32), Some(m)) => {
-            let s = scalar.then(|| f32::from_bits(ins.scalar as u32));
-            compare::<f32>(core, ins, m, s)
-        }
-        (Some(Dtype::F16), Some(m)) => {
-            let s = scalar.then_some(F16(ins.scalar as u16));
-            compare::<F16>(core, ins, m, s)
-        }
-        (Some(Dtype::I32), Some(CmpMode::Eq)) => compare_int(core, ins, scalar.then_some(ins.scalar as i32)),
-        (Some(Dtype::I32), _) => {
-            Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "int32_t compares for equality only")
+pub(crate) fn compare(core: &mut Core, ins: &Compare) -> Result<(), Raise> {
+    let scalar = match ins.src1 {
+        Other::Scalar(bits) => Some(bits),
+        Other::Tensor(_) => None,
+    };
+    match (ins.head.stype, ins.mode) {
+        (Dtype::F32, _) => compare_float::<f32>(core, ins, scalar.map(|s| f32::from_bits(s as u32))),
+        (Dtype::F16, _) => compare_float::<F16>(core, ins, scalar.map(|s| F16(s as u16))),
+        (Dtype::I32, CmpMode::Eq) => compare_int(core, ins, scalar.map(|s| s as i32)),
+        (Dtype::I32, mode) => {
+            Err(Raise::new(FaultClass::Dtype, Pipe::V, ins.head.name(), "int32_t compares for equality only")
                 .operand("cmpMode")
                 .expected("CMPMODE::EQ")
-                .got(mode.map_or("?", CmpMode::name))
+                .got(mode.name())
                 .fix("compare as float, or use the sign of a difference"))
         }
-        _ => {
-            let mut r = bad_dtype(ins, &[Dtype::F16, Dtype::F32, Dtype::I32]);
-            r.got = ins.src_type().map_or("?", Dtype::name).to_owned();
+        (other, _) => {
+            let mut r = bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32, Dtype::I32]);
+            r.got = other.name().to_owned();
             Err(r)
         }
     }
@@ -134,15 +122,15 @@ struct CompareSetup {
 }
 
 /// Operands of a compare over elements of `size` bytes. Masks are accepted and ignored: repeats are always whole.
-fn compare_setup(core: &mut Core, ins: &VecIns, size: usize, scalar: bool) -> Result<CompareSetup, Raise> {
+fn compare_setup(core: &mut Core, ins: &Compare, size: usize) -> Result<CompareSetup, Raise> {
     let lanes = REPEAT / size;
-    let (repeats, strides) = match core.walk(ins, lanes) {
+    let (repeats, strides) = match core.walk(&ins.span, lanes) {
         Walk::Count(n) => {
             if !(n * size).is_multiple_of(REPEAT) {
                 return Err(Raise::new(
                     FaultClass::Argument,
                     Pipe::V,
-                    ins.name(),
+                    ins.head.name(),
                     "the device compares whole repeats only and drops the rest",
                 )
                 .silent()
@@ -156,20 +144,19 @@ fn compare_setup(core: &mut Core, ins: &VecIns, size: usize, scalar: bool) -> Re
         Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
     };
     let mask = Mask::Bits([u64::MAX; 2]);
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bits { n: repeats * lanes, period: repeats * lanes })?;
-    let mut src = [dst as *const u8; 2];
-    for k in 0..if scalar { 1 } else { 2 } {
-        let shape = Shape::Lanes { n: repeats, mask, stride: strides[k], size, lanes };
-        src[k] = core.read(ins, ["src0", "src1"][k], ins.src[k], shape)?;
-    }
-    if scalar {
-        src[1] = src[0];
-    }
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bits { n: repeats * lanes, period: repeats * lanes })?;
+    let shape = |k: usize| Shape::Lanes { n: repeats, mask, stride: strides[k], size, lanes };
+    let src0 = core.read(&ins.head, "src0", ins.src0, shape(0))?;
+    let src1 = match ins.src1 {
+        Other::Tensor(tensor) => core.read(&ins.head, "src1", tensor, shape(1))?,
+        Other::Scalar(_) => src0,
+    };
+    let src = [src0, src1];
     Ok(CompareSetup { dst, src, strides, repeats })
 }
 
-fn compare<T: Key>(core: &mut Core, ins: &VecIns, mode: CmpMode, scalar: Option<T>) -> Result<(), Raise> {
-    let s = compare_setup(core, ins, size_of::<T>(), scalar.is_some())?;
+fn compare_float<T: Key>(core: &mut Core, ins: &Compare, scalar: Option<T>) -> Result<(), Raise> {
+    let s = compare_setup(core, ins, size_of::<T>())?;
     macro_rules! go {
         ($m:literal) => {
             isa::dispatch(CompareBody::<T, $m> {
@@ -182,7 +169,7 @@ fn compare<T: Key>(core: &mut Core, ins: &VecIns, mode: CmpMode, scalar: Option<
             })
         };
     }
-    match mode {
+    match ins.mode {
         CmpMode::Lt => go!(0),
         CmpMode::Gt => go!(1),
         CmpMode::Eq => go!(2),
@@ -193,8 +180,8 @@ fn compare<T: Key>(core: &mut Core, ins: &VecIns, mode: CmpMode, scalar: Option<
     Ok(())
 }
 
-fn compare_int(core: &mut Core, ins: &VecIns, scalar: Option<i32>) -> Result<(), Raise> {
-    let s = compare_setup(core, ins, 4, scalar.is_some())?;
+fn compare_int(core: &mut Core, ins: &Compare, scalar: Option<i32>) -> Result<(), Raise> {
+    let s = compare_setup(core, ins, 4)?;
     for r in 0..s.repeats {
         for i in 0..64 {
             // SAFETY: the extents were checked.
@@ -265,66 +252,53 @@ impl<T: Pod> Body for SelectBody<T> {
     }
 }
 
-fn select(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
-    match ins.dst_type() {
-        Some(Dtype::F32) => select_typed::<u32>(core, ins, ins.scalar as u32),
-        Some(Dtype::F16) => select_typed::<u16>(core, ins, ins.scalar as u16),
-        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+pub(crate) fn select(core: &mut Core, ins: &Select) -> Result<(), Raise> {
+    match ins.head.dtype {
+        Dtype::F32 => select_typed::<u32>(core, ins, |bits| bits as u32),
+        Dtype::F16 => select_typed::<u16>(core, ins, |bits| bits as u16),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
     }
 }
 
-fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), Raise> {
+fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let Some(mode) = SelMode::from_code(ins.mode as u32) else {
-        return Err(Raise::unsupported(Pipe::V, &format!("Select mode {}", ins.mode)));
+    let reuse = ins.mode == SelMode::CmpMaskSpr;
+    let (sources, scalar): (&[(&'static str, Operand)], Option<T>) = match ins.src1 {
+        Other::Tensor(src1) => (&[("src0", ins.src0), ("src1", src1)], None),
+        Other::Scalar(bits) => (&[("src0", ins.src0)], Some(narrow(bits))),
     };
-    let scalar_form = ins.flags & 1 != 0;
-    if scalar_form != (mode == SelMode::TensorScalar) {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "select mode does not fit the operands")
-            .operand("selMode")
-            .expected(if scalar_form {
-                "VSEL_TENSOR_SCALAR_MODE"
-            } else {
-                "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE"
-            })
-            .got(mode.name())
-            .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
-    }
-    let reuse = mode == SelMode::CmpMaskSpr;
-    let sources: &[(&'static str, Operand)] =
-        if scalar_form { &[("src0", ins.src[1])] } else { &[("src0", ins.src[1]), ("src1", ins.src[2])] };
     if !reuse {
         reserve(core, ins, sources)?;
     }
-    let walk = core.walk(ins, lanes);
+    let walk = core.walk(&ins.span, lanes);
     match walk {
         Walk::Count(n) => {
-            let dst = core.write(ins, "dst", ins.dst, Shape::Dense { n, size })?;
+            let dst = core.write(&ins.head, "dst", ins.dst, Shape::Dense { n, size })?;
             let mask =
-                core.read(ins, "selMask", ins.src[0], Shape::Bits { n, period: if reuse { lanes } else { n } })?;
+                core.read(&ins.head, "selMask", ins.mask, Shape::Bits { n, period: if reuse { lanes } else { n } })?;
             let mut src = [dst as *const u8; 2];
             for (k, (name, o)) in sources.iter().enumerate() {
-                src[k] = core.read(ins, name, *o, Shape::Dense { n, size })?;
+                src[k] = core.read(&ins.head, name, *o, Shape::Dense { n, size })?;
             }
             isa::dispatch(SelectBody {
                 dst: dst as *mut T,
                 mask,
                 a: src[0] as *const T,
                 b: src[1] as *const T,
-                scalar: scalar_form.then_some(scalar),
+                scalar,
                 reuse,
                 n,
             });
         }
         Walk::Repeats { n, mask: on, dst: ds, src: ss } => {
-            let dst = core.write(ins, "dst", ins.dst, Shape::of(&walk, ds, size, lanes))?;
+            let dst = core.write(&ins.head, "dst", ins.dst, Shape::of(&walk, ds, size, lanes))?;
             let mask = Shape::Bits { n: n * lanes, period: if reuse { lanes } else { n * lanes } };
-            let bits = core.read(ins, "selMask", ins.src[0], mask)?;
+            let bits = core.read(&ins.head, "selMask", ins.mask, mask)?;
             let mut src = [dst as *const u8; 2];
             // BinaryRepeatParams describe dst, src0, src1, which stand in slots 0, 1, 2 of the strides.
             for (k, (name, o)) in sources.iter().enumerate() {
-                src[k] = core.read(ins, name, *o, Shape::of(&walk, ss[k], size, lanes))?;
+                src[k] = core.read(&ins.head, name, *o, Shape::of(&walk, ss[k], size, lanes))?;
             }
             let per = 32 / size;
             for r in 0..n {
@@ -337,7 +311,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
                         let take = bits.add(bit / 8).read() >> (bit % 8) & 1 != 0;
                         let v = if take {
                             (src[0].add(at(ss[0])) as *const T).read()
-                        } else if scalar_form {
+                        } else if let Some(scalar) = scalar {
                             scalar
                         } else {
                             (src[1].add(at(ss[1])) as *const T).read()
@@ -352,14 +326,14 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &VecIns, scalar: T) -> Result<(), 
 }
 
 /// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
-fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
+fn reserve(core: &mut Core, ins: &Select, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
     let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
     if let Some(c) = &mut core.check {
         c.uses_reserved();
     }
     let used = core.queues.used();
     let fault = |what: String, got: String| {
-        Raise::new(FaultClass::ReservedUb, Pipe::V, ins.name(), what)
+        Raise::new(FaultClass::ReservedUb, Pipe::V, ins.head.name(), what)
             .silent()
             .expected(format!("nothing of the kernel at or above UB offset {start}"))
             .got(got)
@@ -371,18 +345,20 @@ fn reserve(core: &mut Core, ins: &VecIns, sources: &[(&'static str, Operand)]) -
             format!("buffers up to {used}"),
         ));
     }
-    let all = [("dst", ins.dst), ("selMask", ins.src[0])];
+    let all = [("dst", ins.dst), ("selMask", ins.mask)];
     for (name, o) in all.iter().chain(sources) {
         if o.addr as usize >= start {
             return Err(fault(format!("operand {name} lies in the reserved area"), format!("UB offset {}", o.addr)));
         }
     }
     if start + 32 <= core.spec.ub_size {
-        let word = if ins.flags & 1 != 0 { ins.scalar } else { ins.src[0].addr as u64 };
+        let word = match ins.src1 {
+            Other::Scalar(bits) => bits,
+            Other::Tensor(_) => ins.mask.addr as u64,
+        };
         // SAFETY: inside the buffer by the test above.
         unsafe { (core.ub_at(start as u32) as *mut u64).write(word) };
     }
-    debug_assert!(Form::from_code(ins.form as u32).is_some());
     Ok(())
 }
 

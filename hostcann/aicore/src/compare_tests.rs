@@ -1,4 +1,5 @@
 use super::*;
+use crate::ins::{Dtype, Form, Opcode, VecIns};
 use crate::testkit::{A, B, Bench, C, DST};
 use half::f16;
 

@@ -6,8 +6,8 @@ use crate::{
     check::{Access, Checker},
     event::Events,
     fault::{Fault, FaultClass, Raise},
-    ins::{CopyIns, Dtype, Form, Operand, VecIns},
-    lanes::{self, Mask, Op, Place, Stride, Walk},
+    ins::{CopyIns, Operand},
+    lanes,
     mask::MaskRegs,
     observe::{Observer, Step},
     pipe::Pipe,
@@ -236,75 +236,6 @@ impl Core {
         Ok(self.ub_at(o.addr))
     }
 
-    /// The walk of an instruction with `lanes` elements per repeat; explicit masks go into the registers.
-    pub fn walk(&mut self, ins: &VecIns, lanes: usize) -> Walk {
-        let n = ins.repeats();
-        match Form::from_code(ins.form as u32) {
-            Some(Form::Count) | None => return Walk::Count(ins.count as i32 as usize),
-            Some(Form::MaskCount) if self.mask.counter => self.mask.bits = [ins.mask[0], 0],
-            Some(Form::MaskCount) => self.mask.bits = lanes::first(ins.mask[0].min(lanes as u64) as usize),
-            Some(Form::MaskBits) => self.mask.bits = ins.mask,
-            Some(Form::MaskRegister) => {}
-        }
-        let stride =
-            |i: usize| Stride { blk: ins.blk[i] as usize * lanes::BLOCK, rep: ins.rep[i] as usize * lanes::BLOCK };
-        let (n, mask) = if self.mask.counter {
-            let total = self.mask.bits[0] as u32 as usize;
-            (total.div_ceil(lanes), Mask::Total(total))
-        } else {
-            (n, Mask::Bits(self.mask.bits))
-        };
-        Walk::Repeats { n, mask, dst: stride(0), src: [stride(1), stride(2), stride(3)] }
-    }
-
-    /// Checks the operands of a lane operation. `from` says where each source is read: 0 to 2 = src, 3 = dst.
-    fn place<O: Op>(&mut self, ins: &VecIns, from: [usize; 3]) -> Result<Option<(Walk, Place)>, Raise> {
-        let lanes = const { lanes::lanes::<O>() };
-        check_count(ins)?;
-        let mut walk = self.walk(ins, lanes);
-        if let Walk::Repeats { src, dst, .. } = &mut walk {
-            let s = *src;
-            *src = from.map(|f| if f == 3 { *dst } else { s[f] });
-        }
-        let (dstride, sstride) = match walk {
-            Walk::Count(_) => (Stride::default(), [Stride::default(); 3]),
-            Walk::Repeats { dst, src, .. } => (dst, src),
-        };
-        let shape = Shape::of(&walk, dstride, size_of::<O::D>(), lanes);
-        if shape.extent() == 0 {
-            return Ok(None);
-        }
-        let dst = self.write(ins, "dst", ins.dst, shape)?;
-        let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
-        let mut src = [dst as *const u8; 3];
-        for k in 0..3 {
-            if sizes[k] != 0 && from[k] != 3 {
-                let name = ["src0", "src1", "src2"][from[k]];
-                src[k] = self.read(ins, name, ins.src[from[k]], Shape::of(&walk, sstride[k], sizes[k], lanes))?;
-            } else if sizes[k] != 0 {
-                self.read(ins, "dst", ins.dst, shape)?;
-            }
-        }
-        Ok(Some((walk, Place { dst, src })))
-    }
-
-    /// Runs a lane operation over the operands of an instruction.
-    #[inline]
-    pub fn lanes<O: Op>(&mut self, ins: &VecIns, from: [usize; 3], op: O) -> Result<(), Raise> {
-        if let Some((walk, place)) = self.place::<O>(ins, from)? {
-            lanes::run(op, walk, place);
-        }
-        Ok(())
-    }
-
-    /// [`Core::lanes`] for variants that are rarely used: one copy instead of one per instruction set.
-    pub fn lanes_plain<O: Op>(&mut self, ins: &VecIns, from: [usize; 3], op: O) -> Result<(), Raise> {
-        if let Some((walk, place)) = self.place::<O>(ins, from)? {
-            lanes::run_plain(op, walk, place);
-        }
-        Ok(())
-    }
-
     pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
         let e = self.events.set(event, id)?;
         let site = self.site;
@@ -432,26 +363,6 @@ pub(crate) fn null_gm(pipe: Pipe, instruction: impl Into<String>, addr: usize) -
         .expected("an address set by SetGlobalBuffer from a kernel argument")
         .got(format!("{addr:#x}"))
         .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
-}
-
-pub(crate) fn check_count(ins: &VecIns) -> Result<(), Raise> {
-    if ins.form == Form::Count as u8 && (ins.count as i32) < 0 {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "negative count")
-            .operand("count")
-            .expected("0 or more elements")
-            .got((ins.count as i32).to_string())
-            .fix("check the tile length computation"));
-    }
-    Ok(())
-}
-
-/// A dtype that the instruction does not have on this core.
-pub(crate) fn bad_dtype(ins: &VecIns, allowed: &[Dtype]) -> Raise {
-    let names: Vec<_> = allowed.iter().map(|d| d.name()).collect();
-    Raise::new(FaultClass::Dtype, Pipe::V, ins.name(), "the instruction has no such data type on this core")
-        .expected(names.join(", "))
-        .got(ins.dst_type().map_or("?", Dtype::name))
-        .fix("cast to a supported type first")
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Instructions that place data: Duplicate, CreateVecIndex, Brcb, Copy.
 
 use crate::{
-    core::{Core, bad_dtype, check_count},
+    core::Core,
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
-    ins::{Dtype, Opcode, VecIns},
+    ins::Dtype,
     lanes::{BLOCK, Mask, Op, REPEAT, Stride, Walk},
     pipe::Pipe,
     shape::Shape,
+    vector::{self, Brcb, Head, Unary, bad_dtype},
 };
 
 /// Types that Duplicate, Brcb and Copy move.
@@ -39,37 +40,36 @@ impl<T: Pod> Op for Move<T> {
     }
 }
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    if op == Opcode::CreateVecIndex {
-        return index(core, ins);
-    }
-    let Some(t) = ins.dst_type().filter(|t| MOVES.contains(t)) else {
-        return Err(bad_dtype(ins, MOVES));
-    };
-    match (op, t.size()) {
-        (Opcode::Duplicate, 2) => core.lanes(ins, [0, 1, 2], Fill(ins.scalar as u16)),
-        (Opcode::Duplicate, _) => core.lanes(ins, [0, 1, 2], Fill(ins.scalar as u32)),
-        (Opcode::Copy, size) => copy(core, ins, size),
-        (_, size) => brcb(core, ins, size),
+fn check_moves(head: &Head) -> Result<(), Raise> {
+    if MOVES.contains(&head.dtype) { Ok(()) } else { Err(bad_dtype(head, MOVES)) }
+}
+
+pub(crate) fn duplicate(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise> {
+    check_moves(&ins.head)?;
+    match ins.head.dtype.size() {
+        2 => core.lanes(ins.lanes(), Fill(ins.scalar as u16)),
+        _ => core.lanes(ins.lanes(), Fill(ins.scalar as u32)),
     }
 }
 
 /// In counter mode Copy keeps its mask as elements per repeat (mask page), so it never uses a total.
-fn copy(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
+pub(crate) fn copy(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    check_moves(&ins.head)?;
     let counter = std::mem::replace(&mut core.mask.counter, false);
-    let r = match size {
-        2 => core.lanes(ins, [0, 1, 2], Move::<u16>(std::marker::PhantomData)),
-        _ => core.lanes(ins, [0, 1, 2], Move::<u32>(std::marker::PhantomData)),
+    let r = match ins.head.dtype.size() {
+        2 => core.lanes(ins.lanes(), Move::<u16>(std::marker::PhantomData)),
+        _ => core.lanes(ins.lanes(), Move::<u32>(std::marker::PhantomData)),
     };
     core.mask.counter = counter;
     r
 }
 
-fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+pub(crate) fn index(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise> {
     const TYPES: &[Dtype] = &[Dtype::I16, Dtype::F16, Dtype::I32, Dtype::F32];
-    let Some(t) = ins.dst_type().filter(|t| TYPES.contains(t)) else {
-        return Err(bad_dtype(ins, TYPES));
-    };
+    let t = ins.head.dtype;
+    if !TYPES.contains(&t) {
+        return Err(bad_dtype(&ins.head, TYPES));
+    }
     let (start, size) = (ins.scalar, t.size());
     let value = |i: usize| match t {
         Dtype::I16 => (start as i16).wrapping_add(i as i16) as u16 as u32,
@@ -77,14 +77,13 @@ fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
         Dtype::F16 => f32_to_f16::<{ round::RINT }, false>(f16_to_f32(F16(start as u16)) + i as f32).0 as u32,
         _ => canon(f32::from_bits(start as u32) + i as f32).to_bits(),
     };
-    check_count(ins)?;
     let lanes = REPEAT / size;
-    let walk = core.walk(ins, lanes);
+    let walk = core.walk(&ins.span, lanes);
     let stride = match walk {
         Walk::Count(_) => Stride::default(),
         Walk::Repeats { dst, .. } => dst,
     };
-    let dst = core.write(ins, "dst", ins.dst, Shape::of(&walk, stride, size, lanes))?;
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::of(&walk, stride, size, lanes))?;
     let put = |at: usize, i: usize| {
         let bytes = value(i).to_le_bytes();
         // SAFETY: the extent was checked.
@@ -107,23 +106,23 @@ fn index(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
 }
 
 /// Each repeat reads eight elements; each fills one block.
-fn brcb(core: &mut Core, ins: &VecIns, size: usize) -> Result<(), Raise> {
-    let n = ins.repeat as usize;
+pub(crate) fn brcb(core: &mut Core, ins: &Brcb) -> Result<(), Raise> {
+    check_moves(&ins.head)?;
+    let (n, size, stride) = (ins.repeats, ins.head.dtype.size(), ins.dst_stride);
     if n == 0 {
         return Ok(());
     }
-    let (blk, rep) = (ins.blk[0] as usize * BLOCK, ins.rep[0] as usize * BLOCK);
+    let Stride { blk, rep } = stride;
     if blk == 0 {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "destination block stride is zero")
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "destination block stride is zero")
             .operand("dstBlkStride")
             .expected("1 or more")
             .got("0")
             .fix("pass BrcbRepeatParams{1, 8} for a dense result"));
     }
-    let stride = Stride { blk, rep };
     let out = Shape::Lanes { n, mask: Mask::Bits([u64::MAX; 2]), stride, size, lanes: REPEAT / size };
-    let dst = core.write(ins, "dst", ins.dst, out)?;
-    let src = core.read(ins, "src", ins.src[0], Shape::Bytes(n * 8 * size))?;
+    let dst = core.write(&ins.head, "dst", ins.dst, out)?;
+    let src = core.read(&ins.head, "src", ins.src, Shape::Bytes(n * 8 * size))?;
     // SAFETY: the extents were checked; one repeat is read before it is written.
     unsafe {
         for r in 0..n {

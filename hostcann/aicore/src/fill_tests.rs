@@ -1,4 +1,5 @@
 use super::*;
+use crate::ins::{Dtype, Opcode, VecIns};
 use crate::{
     abi::Form,
     testkit::{A, Bench, DST},

@@ -1,69 +1,75 @@
 //! Gather (elements at byte offsets), Gatherb (blocks at byte offsets) and GatherMask (the elements of set bits).
 
 use crate::{
-    core::{Core, bad_dtype, check_count},
+    core::Core,
     fault::{FaultClass, Raise},
     float::Pod,
-    ins::{Dtype, Opcode, Operand, VecIns},
+    ins::{Dtype, Opcode, Operand},
     lanes::{self, BLOCK, Mask, REPEAT, Stride, Walk},
     mask::MaskRegs,
     pipe::Pipe,
     shape::Shape,
     ub,
+    vector::{Gather, GatherMask, Gatherb, Head, Pattern, bad_dtype},
 };
 
 const TYPES: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::F16, Dtype::Bf16, Dtype::I32, Dtype::U32, Dtype::F32];
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let Some(t) = ins.dst_type().filter(|t| TYPES.contains(t)) else {
-        let raise = bad_dtype(ins, TYPES);
-        // It compiles for other types and issues nothing, dst stays as it is.
-        return Err(if op == Opcode::Gather { raise.silent() } else { raise });
-    };
-    match (op, t.size()) {
-        (Opcode::Gather, 2) => gather::<u16>(core, ins),
-        (Opcode::Gather, _) => gather::<u32>(core, ins),
-        (Opcode::GatherMask, 2) => gather_mask::<u16>(core, ins),
-        (Opcode::GatherMask, _) => gather_mask::<u32>(core, ins),
-        _ => gatherb(core, ins, t),
+fn check_type(head: &Head) -> Result<(), Raise> {
+    if TYPES.contains(&head.dtype) { Ok(()) } else { Err(bad_dtype(head, TYPES)) }
+}
+
+pub(crate) fn gather(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
+    // It compiles for other types and issues nothing, dst stays as it is.
+    check_type(&ins.head).map_err(Raise::silent)?;
+    match ins.head.dtype.size() {
+        2 => gather_typed::<u16>(core, ins),
+        _ => gather_typed::<u32>(core, ins),
+    }
+}
+
+pub(crate) fn gather_mask(core: &mut Core, ins: &GatherMask) -> Result<(), Raise> {
+    check_type(&ins.head)?;
+    match ins.head.dtype.size() {
+        2 => gather_mask_typed::<u16>(core, ins),
+        _ => gather_mask_typed::<u32>(core, ins),
     }
 }
 
 #[cold]
-fn bad_offset(core: &Core, ins: &VecIns, i: usize, offset: u32, at: u64, align: usize, bytes: usize) -> Raise {
-    let name = if ins.op() == Some(Opcode::Gatherb) { "offset" } else { "srcOffset" };
+fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: usize, bytes: usize) -> Raise {
+    let name = if head.op == Opcode::Gatherb { "offset" } else { "srcOffset" };
     if !at.is_multiple_of(align as u64) {
-        return Raise::new(FaultClass::Alignment, Pipe::V, ins.name(), "gather offset is not aligned")
+        return Raise::new(FaultClass::Alignment, Pipe::V, head.name(), "gather offset is not aligned")
             .operand(format!("{name}[{i}]"))
             .expected(format!("a multiple of {align} bytes"))
             .got(offset.to_string())
             .fix("offsets are in bytes, not in elements");
     }
     let what = format!("src at {name}[{i}]");
-    match ub::in_range(core.spec.ub_visible, Pipe::V, || ins.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
+    match ub::in_range(core.spec.ub_visible, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
         Err(r) => r,
         // Only offsets that are outside get here.
         Ok(()) => {
-            Raise::new(FaultClass::OutOfRange, Pipe::V, ins.name(), "operand leaves the unified buffer").operand(what)
+            Raise::new(FaultClass::OutOfRange, Pipe::V, head.name(), "operand leaves the unified buffer").operand(what)
         }
     }
 }
 
 /// The checker wants to know every element that is read; without it the address was checked already.
 #[inline]
-fn declare(core: &mut Core, ins: &VecIns, addr: u32, size: usize) -> Result<(), Raise> {
+fn declare(core: &mut Core, head: &Head, addr: u32, size: usize) -> Result<(), Raise> {
     if core.check.is_some() {
-        core.read(ins, "src", Operand { addr, bytes: size as u32 }.aligned(size), Shape::Bytes(size))?;
+        core.read(head, "src", Operand { addr, bytes: size as u32 }.aligned(size), Shape::Bytes(size))?;
     }
     Ok(())
 }
 
-/// Operands: dst, src0 = src, src1 = srcOffset. Offsets lie densely, a repeat takes one for each of its lanes.
-fn gather<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+/// Offsets lie densely, a repeat takes one for each of its lanes.
+fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    check_count(ins)?;
-    let walk = core.walk(ins, lanes);
+    let walk = core.walk(&ins.span, lanes);
     let stride = match walk {
         Walk::Count(_) => Stride::default(),
         Walk::Repeats { dst, .. } => dst,
@@ -72,11 +78,11 @@ fn gather<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     if shape.extent() == 0 {
         return Ok(());
     }
-    let dst = core.write(ins, "dst", ins.dst, shape)?;
+    let dst = core.write(&ins.head, "dst", ins.dst, shape)?;
     let dense = Shape::of(&walk, Stride { blk: BLOCK, rep: lanes * 4 }, 4, lanes);
-    let offsets = core.read(ins, "srcOffset", ins.src[1], dense)? as *const u32;
-    core.read(ins, "src", ins.src[0], Shape::Bytes(0))?;
-    let base = ins.src[0].addr as u64 + ins.base as u64;
+    let offsets = core.read(&ins.head, "srcOffset", ins.offsets, dense)? as *const u32;
+    core.read(&ins.head, "src", ins.src, Shape::Bytes(0))?;
+    let base = ins.src.addr as u64 + ins.base as u64;
     let end = core.spec.ub_visible as u64 - size as u64;
     let one = |core: &mut Core, i: usize, to: *mut u8| {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
@@ -84,9 +90,9 @@ fn gather<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
             let offset = offsets.add(i).read();
             let at = base + offset as u64;
             if at > end || !at.is_multiple_of(size as u64) {
-                return Err(bad_offset(core, ins, i, offset, at, size, size));
+                return Err(bad_offset(core, &ins.head, i, offset, at, size, size));
             }
-            declare(core, ins, at as u32, size)?;
+            declare(core, &ins.head, at as u32, size)?;
             (to as *mut T).write((core.ub_at(at as u32) as *const T).read());
         }
         Ok(())
@@ -107,81 +113,76 @@ fn gather<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
     }
 }
 
-/// Operands as for Gather; eight blocks per repeat, no mask. A block stride of 0 counts as 1 (Gatherb page).
-fn gatherb(core: &mut Core, ins: &VecIns, t: Dtype) -> Result<(), Raise> {
+/// Eight blocks per repeat, no mask. A block stride of 0 counts as 1 (Gatherb page).
+pub(crate) fn gatherb(core: &mut Core, ins: &Gatherb) -> Result<(), Raise> {
+    let t = ins.head.dtype;
     const BLOCKS: &[Dtype] = &[Dtype::U16, Dtype::U32];
     if !BLOCKS.contains(&t) {
-        return Err(bad_dtype(ins, BLOCKS).fix("ReinterpretCast to uint16_t or uint32_t: whole blocks are moved"));
+        return Err(bad_dtype(&ins.head, BLOCKS).fix("ReinterpretCast to uint16_t or uint32_t: whole blocks are moved"));
     }
-    let n = ins.repeat as usize;
+    let n = ins.repeats;
     if n == 0 {
         return Ok(());
     }
-    let (blk, rep) = (ins.blk[0].max(1) as usize * BLOCK, ins.rep[0] as usize * BLOCK);
+    let (blk, rep) = (ins.dst_stride.blk.max(BLOCK), ins.dst_stride.rep);
     let all = Mask::Bits([u64::MAX; 2]);
     let shape = Shape::Lanes { n, mask: all, stride: Stride { blk, rep }, size: t.size(), lanes: REPEAT / t.size() };
-    let dst = core.write(ins, "dst", ins.dst, shape)?;
-    let offsets = core.read(ins, "offset", ins.src[1], Shape::Bytes(n * 8 * 4))? as *const u32;
-    core.read(ins, "src", ins.src[0], Shape::Bytes(0))?;
+    let dst = core.write(&ins.head, "dst", ins.dst, shape)?;
+    let offsets = core.read(&ins.head, "offset", ins.offsets, Shape::Bytes(n * 8 * 4))? as *const u32;
+    core.read(&ins.head, "src", ins.src, Shape::Bytes(0))?;
     for i in 0..n * 8 {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
         unsafe {
             let offset = offsets.add(i).read();
-            let at = ins.src[0].addr as u64 + offset as u64;
+            let at = ins.src.addr as u64 + offset as u64;
             if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_visible as u64 {
-                return Err(bad_offset(core, ins, i, offset, at, BLOCK, BLOCK));
+                return Err(bad_offset(core, &ins.head, i, offset, at, BLOCK, BLOCK));
             }
-            declare(core, ins, at as u32, BLOCK)?;
+            declare(core, &ins.head, at as u32, BLOCK)?;
             std::ptr::copy(core.ub_at(at as u32), dst.add(i / 8 * rep + i % 8 * blk), BLOCK);
         }
     }
     Ok(())
 }
 
-/// Operands: dst, src0, src1 = pattern bits when `mode` is 0. `base` is the element count per repeat in reduce mode.
 /// Kept elements lie densely in dst over all repeats (GatherMask page).
-fn gather_mask<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
+fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Raise> {
     let size = size_of::<T>();
     let per = BLOCK / size;
-    let repeats = ins.repeats();
-    let reduce_mode = ins.flags & 1 != 0;
-    let elements = if reduce_mode { ins.base as usize } else { REPEAT / size };
-    if ins.mode > 7 {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "there is no such pattern")
-            .operand("src1Pattern")
-            .expected("1 to 7")
-            .got(ins.mode.to_string())
-            .fix("1 even, 2 odd, 3 to 6 one of each four, 7 all; anything else as a tensor of bits"));
-    }
+    let repeats = ins.repeats;
+    let elements = ins.elements.unwrap_or(REPEAT / size);
     // The mode of the mask is normal afterwards, the register holds the mask argument.
-    core.mask = MaskRegs { counter: false, bits: [ins.base as u64, 0] };
+    core.mask = MaskRegs { counter: false, bits: [ins.mask as u64, 0] };
     core.spr.rsvd_cnt = 0;
     if repeats == 0 || elements == 0 {
         return Ok(());
     }
-    let (blk, rep) = (ins.blk[1] as usize * BLOCK, ins.rep[1] as usize * BLOCK);
+    let Stride { blk, rep } = ins.src_stride;
     let last = elements - 1;
     let src = if elements * size <= REPEAT {
         let mask = Mask::Bits(lanes::first(elements));
         let lanes = REPEAT / size;
-        core.read(ins, "src0", ins.src[0], Shape::Lanes { n: repeats, mask, stride: Stride { blk, rep }, size, lanes })?
+        core.read(
+            &ins.head,
+            "src0",
+            ins.src,
+            Shape::Lanes { n: repeats, mask, stride: Stride { blk, rep }, size, lanes },
+        )?
     } else {
         let len = last / per * blk + (last % per + 1) * size;
-        core.read(ins, "src0", ins.src[0], Shape::Blocks { n: repeats, len, step: rep })?
+        core.read(&ins.head, "src0", ins.src, Shape::Blocks { n: repeats, len, step: rep })?
     };
-    let bits_rep = ins.rep[2] as usize * BLOCK;
-    let pattern = if ins.mode == 0 {
-        let shape = Shape::Blocks { n: repeats, len: elements.div_ceil(8), step: bits_rep };
-        core.read(ins, "src1Pattern", ins.src[1], shape)?
-    } else {
-        std::ptr::null()
-    };
-    let (step, first) = match ins.mode {
-        1 => (2, 0),
-        2 => (2, 1),
-        3..=6 => (4, ins.mode as usize - 3),
-        _ => (1, 0),
-    };
+    let (mut pattern, mut bits_rep, mut step, mut first) = (std::ptr::null(), 0, 1, 0);
+    match ins.pattern {
+        Pattern::Bits(bits, rep) => {
+            let shape = Shape::Blocks { n: repeats, len: elements.div_ceil(8), step: rep };
+            (pattern, bits_rep) = (core.read(&ins.head, "src1Pattern", bits, shape)?, rep);
+        }
+        Pattern::Fixed(1) => step = 2,
+        Pattern::Fixed(2) => (step, first) = (2, 1),
+        Pattern::Fixed(n @ 3..=6) => (step, first) = (4, n as usize - 3),
+        Pattern::Fixed(_) => {}
+    }
     let mut kept: Vec<T> = Vec::with_capacity(repeats.saturating_mul(elements).min(core.spec.ub_size));
     for r in 0..repeats {
         // SAFETY: the extents of src0 and of the pattern were checked.
@@ -193,7 +194,7 @@ fn gather_mask<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
             kept.extend((0..elements).filter(|e| on(*e)).map(element));
         }
     }
-    let dst = core.write(ins, "dst", ins.dst, Shape::Dense { n: kept.len(), size })?;
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::Dense { n: kept.len(), size })?;
     if core.check.is_some() {
         for (r, e) in (0..repeats).flat_map(|r| (0..elements).map(move |e| (r, e))) {
             let on = if pattern.is_null() {
@@ -204,8 +205,8 @@ fn gather_mask<T: Pod>(core: &mut Core, ins: &VecIns) -> Result<(), Raise> {
                 byte >> (e % 8) & 1 != 0
             };
             if on {
-                let at = ins.src[0].addr + (r * rep + e / per * blk + e % per * size) as u32;
-                declare(core, ins, at, size)?;
+                let at = ins.src.addr + (r * rep + e / per * blk + e % per * size) as u32;
+                declare(core, &ins.head, at, size)?;
             }
         }
     }

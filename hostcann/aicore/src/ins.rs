@@ -183,22 +183,11 @@ impl VecIns {
     pub fn op(&self) -> Option<Opcode> {
         Opcode::from_code(self.opcode as u32)
     }
-    pub fn dst_type(&self) -> Option<Dtype> {
-        Dtype::from_code(self.dtype as u32)
-    }
-    pub fn src_type(&self) -> Option<Dtype> {
-        Dtype::from_code(self.stype as u32)
-    }
-    /// Repeats of a form with a mask.
-    pub fn repeats(&self) -> usize {
-        let reduction = (Opcode::ReduceMax as u16..=Opcode::PairReduceSum as u16).contains(&self.opcode);
-        let wide = reduction || self.opcode == Opcode::GatherMask as u16;
-        if wide { self.count as usize } else { self.repeat as usize }
-    }
     /// `Div<float>`, `Cast<float, half>`.
     pub fn name(&self) -> String {
         let op = self.op().map_or("?", Opcode::name);
-        let (d, s) = (self.dst_type().map_or("?", Dtype::name), self.src_type().map_or("?", Dtype::name));
+        let dtype = |code: u8| Dtype::from_code(code as u32).map_or("?", Dtype::name);
+        let (d, s) = (dtype(self.dtype), dtype(self.stype));
         if d == s { format!("{op}<{d}>") } else { format!("{op}<{d}, {s}>") }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) const fn lanes<O: Op>() -> usize {
 
 /// Strides in bytes of one operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stride {
+pub struct Stride {
     pub blk: usize,
     pub rep: usize,
 }

@@ -3,15 +3,16 @@
 use crate::{
     event::HardEvent,
     fault::Raise,
-    ins::{CopyIns, Operand, VecIns},
+    ins::{CopyIns, Operand},
     pipe::Pipe,
+    vector::Vector,
 };
 
 /// One step of a core, in program order.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {
-    Vector(&'a VecIns),
+    Vector(&'a Vector),
     Copy(&'a CopyIns),
     SetFlag(HardEvent, i32),
     WaitFlag(HardEvent, i32),

@@ -1,20 +1,18 @@
 //! Reductions: of a whole tensor (ReduceMax, ReduceMin, ReduceSum), of every repeat, of every 32-byte block, of pairs.
 
 use crate::{
-    core::{Core, bad_dtype, check_count},
-    fault::{FaultClass, Raise},
+    core::Core,
+    fault::Raise,
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
-    ins::{Dtype, Form, Opcode, VecIns},
+    ins::{Dtype, Form, Opcode, Operand},
     lanes::{BLOCK, Mask, REPEAT, Stride, Walk, first},
-    pipe::Pipe,
     shape::Shape,
     switches::Saturation,
+    vector::{Head, Reduce, Span, bad_dtype},
 };
 
-#[path = "reduce_repeat.rs"]
-mod repeat;
-
-trait Value: Pod {
+/// A type that is reduced in float.
+pub(crate) trait Value: Pod {
     fn up(self) -> f32;
     fn down(x: f32, saturate: bool) -> Self;
     /// Bits of a value or of an index, as stored in the element type.
@@ -47,59 +45,29 @@ impl Value for F16 {
     }
 }
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    match ins.dst_type() {
-        Some(Dtype::F32) => run::<f32>(core, ins, op),
-        Some(Dtype::F16) => run::<F16>(core, ins, op),
-        _ => Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
+pub(crate) fn tensor(core: &mut Core, ins: &Reduce) -> Result<(), Raise> {
+    match ins.head.dtype {
+        Dtype::F32 => tensor_typed::<f32>(core, ins),
+        Dtype::F16 => tensor_typed::<F16>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
     }
-}
-
-fn run<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    check_repeats(ins, op)?;
-    let Some(source) = Source::<T>::new(core, ins)? else {
-        return Ok(());
-    };
-    use Opcode::*;
-    match op {
-        ReduceMax | ReduceMin | ReduceSum => tensor(core, ins, op, &source),
-        WholeReduceMax | WholeReduceMin => repeat::extremes(core, ins, op == WholeReduceMax, &source),
-        WholeReduceSum => repeat::sums(core, ins, &source),
-        PairReduceSum => repeat::pairs(core, ins, &source),
-        _ => repeat::blocks(core, ins, op, &source),
-    }
-}
-
-/// A tensor reduction with a mask has 32 bits for its repeats, the others 8.
-fn check_repeats(ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let tensor = matches!(op, Opcode::ReduceMax | Opcode::ReduceMin | Opcode::ReduceSum);
-    let most = if tensor { i32::MAX as u32 } else { 255 };
-    if ins.form == Form::Count as u8 || ins.count <= most {
-        return Ok(());
-    }
-    Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "repeatTime out of range")
-        .operand("repeatTime")
-        .expected(format!("0 to {most}"))
-        .got((ins.count as i32).to_string())
-        .fix("split the call"))
 }
 
 /// The lanes to reduce, repeat by repeat.
-struct Source<T> {
+pub(crate) struct Source<T> {
     base: *const T,
     stride: Stride,
     mask: Mask,
-    repeats: usize,
+    pub repeats: usize,
     saturate: bool,
 }
 
 impl<T: Value> Source<T> {
-    const LANES: usize = REPEAT / size_of::<T>();
+    pub const LANES: usize = REPEAT / size_of::<T>();
 
     /// None when no lane is active.
-    fn new(core: &mut Core, ins: &VecIns) -> Result<Option<Source<T>>, Raise> {
-        check_count(ins)?;
-        let walk = core.walk(ins, Self::LANES);
+    pub fn new(core: &mut Core, head: &Head, span: &Span, src: Operand) -> Result<Option<Source<T>>, Raise> {
+        let walk = core.walk(span, Self::LANES);
         let (repeats, mask, stride) = match walk {
             Walk::Count(n) => (n.div_ceil(Self::LANES), Mask::Total(n), Stride { blk: BLOCK, rep: REPEAT }),
             Walk::Repeats { n, mask, src, .. } => (n, mask, src[0]),
@@ -108,13 +76,13 @@ impl<T: Value> Source<T> {
         if shape.extent() == 0 {
             return Ok(None);
         }
-        let base = core.read(ins, "src", ins.src[0], shape)? as *const T;
+        let base = core.read(head, "src", src, shape)? as *const T;
         let saturate = core.switches.saturation == Saturation::Saturate;
         Ok(Some(Source { base, stride, mask, repeats, saturate }))
     }
 
     /// Reads a repeat; lanes whose bit is 0 hold anything.
-    fn read(&self, r: usize, x: &mut [f32; 128]) -> u128 {
+    pub fn read(&self, r: usize, x: &mut [f32; 128]) -> u128 {
         let per = const { BLOCK / size_of::<T>() };
         let m = self.mask.at(r, Self::LANES);
         let on = m[0] as u128 | (m[1] as u128) << 64;
@@ -132,12 +100,12 @@ impl<T: Value> Source<T> {
         on
     }
 
-    fn down(&self, x: f32) -> T {
+    pub fn down(&self, x: f32) -> T {
         T::down(x, self.saturate)
     }
 
     /// Where results lie that every `group` lanes give, `size` bytes each, dense in a repeat; repeats `step` bytes apart.
-    fn results(&self, step: usize, group: usize, size: usize) -> Shape {
+    pub fn results(&self, step: usize, group: usize, size: usize) -> Shape {
         let mask = match self.mask {
             Mask::Total(n) => Mask::Total(n.div_ceil(group)),
             Mask::Bits(m) => {
@@ -152,7 +120,7 @@ impl<T: Value> Source<T> {
     }
 
     /// Binary tree over neighbours, every sum rounded to the element type; a masked lane adds nothing.
-    fn tree(&self, x: &mut [f32], mut on: u128) -> Option<f32> {
+    pub fn tree(&self, x: &mut [f32], mut on: u128) -> Option<f32> {
         let mut n = x.len();
         let full = if n >= 128 { u128::MAX } else { (1 << n) - 1 };
         if on & full == full {
@@ -184,7 +152,7 @@ impl<T: Value> Source<T> {
 }
 
 /// The first extreme wins, a NaN wins over everything.
-fn extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
+pub(crate) fn extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
     let better = |a: f32, b: f32| !b.is_nan() && (a.is_nan() || if max { a > b } else { a < b });
     let mut best: Option<(f32, usize)> = None;
     for (i, v) in x.iter().enumerate().filter(|(i, _)| on >> i & 1 != 0) {
@@ -212,7 +180,7 @@ fn extreme_full(max: bool, x: &[f32]) -> (f32, usize) {
     (x[at], at)
 }
 
-fn repeat_extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
+pub(crate) fn repeat_extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
     let full = if x.len() >= 128 { u128::MAX } else { (1 << x.len()) - 1 };
     if on & full == full { Some(extreme_full(max, x)) } else { extreme(max, x, on & full) }
 }
@@ -221,29 +189,31 @@ fn repeat_extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usize)> {
 ///
 /// # Safety
 /// `to` has room for them.
-unsafe fn put(to: *mut u8, value: u64, bytes: usize) {
+pub(crate) unsafe fn put(to: *mut u8, value: u64, bytes: usize) {
     unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), to, bytes) }
 }
 
-/// ReduceMax, ReduceMin, ReduceSum. Operands: dst, src0 = src, src1 = work buffer.
-fn tensor<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &Source<T>) -> Result<(), Raise> {
-    let size = size_of::<T>();
+fn tensor_typed<T: Value>(core: &mut Core, ins: &Reduce) -> Result<(), Raise> {
+    let Some(s) = Source::<T>::new(core, &ins.head, &ins.span, ins.src)? else {
+        return Ok(());
+    };
+    let (op, size) = (ins.head.op, size_of::<T>());
     let sum = op == Opcode::ReduceSum;
-    let index = !sum && ins.flags & 1 != 0;
+    let index = !sum && ins.index;
     // Over a count, and over whatever the mask registers say, ReduceSum needs no work buffer (ReduceSum page, A2).
-    let by_mask = matches!(Form::from_code(ins.form as u32), Some(Form::MaskCount | Form::MaskBits));
-    let repeats = if by_mask { s.repeats } else { (ins.count as usize / Source::<T>::LANES).max(1) };
+    let by_mask = matches!(ins.head.form, Form::MaskCount | Form::MaskBits);
+    let repeats = if by_mask { s.repeats } else { (ins.span.n() / Source::<T>::LANES).max(1) };
     let work = match (sum, by_mask) {
         (true, false) => None,
         (true, true) => Some(rounded::<T>(s.repeats)),
         _ => Some(work_elements::<T>(repeats, index)),
     };
     let work = match work {
-        Some(n) => core.write(ins, "sharedTmpBuffer", ins.src[1], Shape::Bytes(n * size))?,
+        Some(n) => core.write(&ins.head, "sharedTmpBuffer", ins.work, Shape::Bytes(n * size))?,
         None => std::ptr::null_mut(),
     };
     let unit = size * (1 + index as usize);
-    let dst = core.write(ins, "dst", ins.dst.aligned(unit), Shape::Bytes(unit))?;
+    let dst = core.write(&ins.head, "dst", ins.dst.aligned(unit), Shape::Bytes(unit))?;
     let mut x = [0f32; 128];
     let x = &mut x;
     let mut partial = Vec::new();

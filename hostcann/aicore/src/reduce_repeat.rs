@@ -1,27 +1,46 @@
 //! Reductions with a result per repeat, per 32-byte block or per pair.
 
-use super::{Source, Value, extreme, put, repeat_extreme};
 use crate::{
     core::Core,
     fault::Raise,
-    ins::{Opcode, ReduceOrder, VecIns},
+    float::F16,
+    ins::{Dtype, Opcode, ReduceOrder},
     lanes::{BLOCK, REPEAT},
-    pipe::Pipe,
+    reduce::{Source, Value, extreme, put, repeat_extreme},
+    vector::{ReduceRepeat, bad_dtype},
 };
 
-/// WholeReduceMax, WholeReduceMin. The stride of dst counts results (ReduceRepeat page, table 3).
-pub(super) fn extremes<T: Value>(core: &mut Core, ins: &VecIns, max: bool, s: &Source<T>) -> Result<(), Raise> {
-    let size = size_of::<T>();
-    let Some(order) = ReduceOrder::from_code(ins.mode as u32) else {
-        return Err(Raise::unsupported(Pipe::V, &format!("ReduceOrder {}", ins.mode)));
+pub(crate) fn execute(core: &mut Core, ins: &ReduceRepeat) -> Result<(), Raise> {
+    match ins.head.dtype {
+        Dtype::F32 => run::<f32>(core, ins),
+        Dtype::F16 => run::<F16>(core, ins),
+        _ => Err(bad_dtype(&ins.head, &[Dtype::F16, Dtype::F32])),
+    }
+}
+
+fn run<T: Value>(core: &mut Core, ins: &ReduceRepeat) -> Result<(), Raise> {
+    let Some(source) = Source::<T>::new(core, &ins.head, &ins.span, ins.src)? else {
+        return Ok(());
     };
+    match ins.head.op {
+        Opcode::WholeReduceMax | Opcode::WholeReduceMin => extremes(core, ins, &source),
+        Opcode::WholeReduceSum => sums(core, ins, &source),
+        Opcode::PairReduceSum => pairs(core, ins, &source),
+        _ => blocks(core, ins, &source),
+    }
+}
+
+/// WholeReduceMax, WholeReduceMin. The stride of dst counts results (ReduceRepeat page, table 3).
+fn extremes<T: Value>(core: &mut Core, ins: &ReduceRepeat, s: &Source<T>) -> Result<(), Raise> {
+    let (size, order) = (size_of::<T>(), ins.order);
+    let max = ins.head.op == Opcode::WholeReduceMax;
     let unit = match order {
         ReduceOrder::ValueIndex | ReduceOrder::IndexValue => 2 * size,
         ReduceOrder::OnlyValue => size,
         ReduceOrder::OnlyIndex => 4,
     };
-    let step = ins.rep[0] as usize * unit;
-    let dst = core.write(ins, "dst", ins.dst.aligned(unit), s.results(step, Source::<T>::LANES, unit))?;
+    let step = ins.dst_repeat * unit;
+    let dst = core.write(&ins.head, "dst", ins.dst.aligned(unit), s.results(step, Source::<T>::LANES, unit))?;
     let mut x = [0f32; 128];
     let mut all: Option<(f32, usize)> = None;
     for r in 0..s.repeats {
@@ -57,10 +76,10 @@ pub(super) fn extremes<T: Value>(core: &mut Core, ins: &VecIns, max: bool, s: &S
 }
 
 /// WholeReduceSum: one element per repeat.
-pub(super) fn sums<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Result<(), Raise> {
+fn sums<T: Value>(core: &mut Core, ins: &ReduceRepeat, s: &Source<T>) -> Result<(), Raise> {
     let size = size_of::<T>();
-    let step = ins.rep[0] as usize * size;
-    let dst = core.write(ins, "dst", ins.dst.aligned(size), s.results(step, Source::<T>::LANES, size))?;
+    let step = ins.dst_repeat * size;
+    let dst = core.write(&ins.head, "dst", ins.dst.aligned(size), s.results(step, Source::<T>::LANES, size))?;
     let mut x = [0f32; 128];
     for r in 0..s.repeats {
         let on = s.read(r, &mut x);
@@ -73,11 +92,11 @@ pub(super) fn sums<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Re
 }
 
 /// BlockReduceMax, BlockReduceMin, BlockReduceSum: eight elements per repeat; a block without active lanes writes nothing.
-pub(super) fn blocks<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &Source<T>) -> Result<(), Raise> {
-    let size = size_of::<T>();
+fn blocks<T: Value>(core: &mut Core, ins: &ReduceRepeat, s: &Source<T>) -> Result<(), Raise> {
+    let (op, size) = (ins.head.op, size_of::<T>());
     let per = BLOCK / size;
-    let step = ins.rep[0] as usize * 8 * size;
-    let dst = core.write(ins, "dst", ins.dst.aligned(8 * size), s.results(step, per, size))?;
+    let step = ins.dst_repeat * 8 * size;
+    let dst = core.write(&ins.head, "dst", ins.dst.aligned(8 * size), s.results(step, per, size))?;
     let mut x = [0f32; 128];
     for r in 0..s.repeats {
         let on = s.read(r, &mut x);
@@ -97,10 +116,10 @@ pub(super) fn blocks<T: Value>(core: &mut Core, ins: &VecIns, op: Opcode, s: &So
 }
 
 /// PairReduceSum: neighbours, half a repeat of results per repeat; a pair without active lanes writes nothing.
-pub(super) fn pairs<T: Value>(core: &mut Core, ins: &VecIns, s: &Source<T>) -> Result<(), Raise> {
+fn pairs<T: Value>(core: &mut Core, ins: &ReduceRepeat, s: &Source<T>) -> Result<(), Raise> {
     let size = size_of::<T>();
-    let step = ins.rep[0] as usize * REPEAT / 2;
-    let dst = core.write(ins, "dst", ins.dst, s.results(step, 2, size))?;
+    let step = ins.dst_repeat * REPEAT / 2;
+    let dst = core.write(&ins.head, "dst", ins.dst, s.results(step, 2, size))?;
     let mut x = [0f32; 128];
     for r in 0..s.repeats {
         let on = s.read(r, &mut x);

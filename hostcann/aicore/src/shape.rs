@@ -1,7 +1,7 @@
 //! The bytes of one operand of an instruction.
 
 use crate::{
-    ins::{CopyIns, VecIns},
+    ins::CopyIns,
     lanes::{self, Mask, Stride, Walk},
     pipe::Pipe,
 };
@@ -115,15 +115,6 @@ pub(crate) enum Place {
 pub(crate) trait Instruction {
     fn name(&self) -> String;
     fn pipe(&self) -> Pipe;
-}
-
-impl Instruction for VecIns {
-    fn name(&self) -> String {
-        VecIns::name(self)
-    }
-    fn pipe(&self) -> Pipe {
-        Pipe::V
-    }
 }
 
 impl Instruction for CopyIns {

@@ -1,24 +1,24 @@
 //! Sort32 and MrgSort. An element is 8 bytes: the score (float, or half and two unused bytes), then the index.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::{FaultClass, Raise},
     float::{F16, f16_to_f32},
-    ins::{Dtype, Opcode, Operand, VecIns},
+    ins::Dtype,
     pipe::Pipe,
     shape::Shape,
+    vector::{Head, MrgSort, Sort32, bad_dtype},
 };
 
 const ELEMENT: usize = 8;
 const SOURCES: [&str; 4] = ["src1", "src2", "src3", "src4"];
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let half = match ins.dst_type() {
-        Some(Dtype::F32) => false,
-        Some(Dtype::F16) => true,
-        _ => return Err(bad_dtype(ins, &[Dtype::F16, Dtype::F32])),
-    };
-    if op == Opcode::Sort32 { sort32(core, ins, half) } else { merge(core, ins, half) }
+fn is_half(head: &Head) -> Result<bool, Raise> {
+    match head.dtype {
+        Dtype::F32 => Ok(false),
+        Dtype::F16 => Ok(true),
+        _ => Err(bad_dtype(head, &[Dtype::F16, Dtype::F32])),
+    }
 }
 
 fn score(element: u64, half: bool) -> f32 {
@@ -26,15 +26,15 @@ fn score(element: u64, half: bool) -> f32 {
 }
 
 /// Descending; equal scores keep their order.
-fn sort32(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
-    let n = ins.repeat as usize;
+pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
+    let (half, n) = (is_half(&ins.head)?, ins.repeats);
     if n == 0 {
         return Ok(());
     }
     let size = if half { 2 } else { 4 };
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * 32 * ELEMENT))?;
-    let scores = core.read(ins, "src0", ins.src[0], Shape::Bytes(n * 32 * size))?;
-    let indices = core.read(ins, "src1", ins.src[1], Shape::Bytes(n * 32 * 4))? as *const u32;
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(n * 32 * ELEMENT))?;
+    let scores = core.read(&ins.head, "src0", ins.scores, Shape::Bytes(n * 32 * size))?;
+    let indices = core.read(&ins.head, "src1", ins.indices, Shape::Bytes(n * 32 * 4))? as *const u32;
     for r in 0..n {
         let mut x = [0u64; 32];
         for (i, e) in x.iter_mut().enumerate() {
@@ -65,58 +65,43 @@ fn sort32(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
     Ok(())
 }
 
-/// The queues of a MrgSort: src0 to src2, and the fourth in the scalar operand.
-fn queues(ins: &VecIns) -> [(Operand, usize); 4] {
-    let fourth = Operand { addr: ins.scalar as u32, bytes: (ins.scalar >> 32) as u32 };
-    let all = [ins.src[0], ins.src[1], ins.src[2], fourth];
-    std::array::from_fn(|i| (all[i], (ins.mask[0] >> (16 * i)) as u16 as usize))
-}
-
-fn merge(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
-    let repeats = ins.repeat as usize;
+pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
+    let (half, repeats) = (is_half(&ins.head)?, ins.repeats);
     if repeats == 0 {
         return Ok(());
     }
-    let suspend = ins.flags & 1 != 0;
-    let used = match ins.mode {
-        0b0011 => 2,
-        0b0111 => 3,
-        0b1111 => 4,
-        bits => {
-            return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "queues in use must be the first ones")
-                .operand("validBit")
-                .expected("3, 7 or 15")
-                .got(bits.to_string())
-                .fix("pass the queues in order and set a bit for each"));
-        }
-    };
-    let all = queues(ins);
+    let MrgSort { used, suspend, queues: all, .. } = *ins;
     let mut queue = [std::ptr::null::<u64>(); 4];
     let mut length = [0usize; 4];
     for i in 0..used {
         let (o, n) = all[i];
         if n > 4095 {
-            return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "queue too long")
+            return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "queue too long")
                 .operand(format!("elementLengths[{i}]"))
                 .expected("0 to 4095 elements of 8 bytes")
                 .got(n.to_string())
                 .fix("merge in more than one step"));
         }
         length[i] = n;
-        queue[i] = core.read(ins, SOURCES[i], o.aligned(ELEMENT), Shape::Bytes(n * ELEMENT))? as *const u64;
+        queue[i] = core.read(&ins.head, SOURCES[i], o.aligned(ELEMENT), Shape::Bytes(n * ELEMENT))? as *const u64;
     }
     let total: usize = length.iter().sum();
     let consecutive = (1..4).all(|i| all[i].0.addr as usize == all[0].0.addr as usize + i * length[0] * ELEMENT);
     let even = used == 4 && length.iter().all(|n| *n == length[0]);
     if repeats > 1 && (suspend || !even || !consecutive) {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "repeats need four equal queues in a row")
-            .operand("repeatTimes")
-            .expected("1, or four consecutive queues of one length without ifExhaustedSuspension")
-            .got(repeats.to_string())
-            .fix("call once per group of queues"));
+        return Err(Raise::new(
+            FaultClass::Argument,
+            Pipe::V,
+            ins.head.name(),
+            "repeats need four equal queues in a row",
+        )
+        .operand("repeatTimes")
+        .expected("1, or four consecutive queues of one length without ifExhaustedSuspension")
+        .got(repeats.to_string())
+        .fix("call once per group of queues"));
     }
     if repeats > 1 {
-        core.read(ins, "src1", all[0].0.aligned(ELEMENT), Shape::Bytes(repeats * total * ELEMENT))?;
+        core.read(&ins.head, "src1", all[0].0.aligned(ELEMENT), Shape::Bytes(repeats * total * ELEMENT))?;
     }
     let mut merged = vec![0u64; repeats * total];
     let mut taken = [0usize; 4];
@@ -143,7 +128,7 @@ fn merge(core: &mut Core, ins: &VecIns, half: bool) -> Result<(), Raise> {
     }
     // A suspended merge writes what it took.
     let n = if repeats > 1 { repeats * total } else { taken.iter().sum() };
-    let dst = core.write(ins, "dst", ins.dst, Shape::Bytes(n * ELEMENT))?;
+    let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(n * ELEMENT))?;
     // SAFETY: the extent was checked.
     unsafe { std::ptr::copy_nonoverlapping(merged.as_ptr() as *const u8, dst, n * ELEMENT) };
     core.spr.mrg_sort = taken.map(|n| n as u16);

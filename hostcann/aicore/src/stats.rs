@@ -3,10 +3,11 @@
 use crate::{
     banks,
     event::HardEvent,
-    ins::{CopyIns, Direction, Dtype, Form, Opcode, VecIns},
+    ins::{CopyIns, Direction, Opcode},
     lanes::{REPEAT, first},
     mask::MaskRegs,
     observe::Step,
+    vector::{Head, MaskArg, Span, Vector},
 };
 use std::{
     fmt,
@@ -87,12 +88,12 @@ impl Counters {
         }
     }
 
-    fn vector(&mut self, ins: &VecIns, mask: MaskRegs) {
-        let Some(op) = ins.op() else { return };
-        let bytes = widest(ins, op);
-        let per_repeat = lanes_per_repeat(ins, op, bytes);
-        let lanes = active_lanes(ins, op, mask, per_repeat);
-        let conflicts = banks::conflicts(ins, op, mask, per_repeat);
+    fn vector(&mut self, ins: &Vector, mask: MaskRegs) {
+        let head = ins.head();
+        let bytes = widest(head);
+        let per_repeat = lanes_per_repeat(head, bytes);
+        let lanes = active_lanes(ins, mask, per_repeat);
+        let conflicts = banks::conflicts(ins, mask, per_repeat);
         let halves = lanes * if bytes >= 4 { 2 } else { 1 };
         let t = &mut self.total;
         t.vector_instructions += 1;
@@ -100,7 +101,7 @@ impl Counters {
         t.f32_equivalents += halves;
         t.read_conflicts += conflicts.read;
         t.write_conflicts += conflicts.write;
-        let o = &mut self.opcodes[op as usize];
+        let o = &mut self.opcodes[head.op as usize];
         o.instructions += 1;
         o.lanes += lanes;
         o.f32_equivalents += halves;
@@ -155,46 +156,56 @@ impl Counters {
 }
 
 /// Bytes of the widest operand element.
-fn widest(ins: &VecIns, op: Opcode) -> usize {
-    let size = |t: Option<Dtype>| t.map_or(1, Dtype::size);
-    let offsets = if op == Opcode::Gather { 4 } else { 1 };
-    size(ins.dst_type()).max(size(ins.src_type())).max(offsets)
+fn widest(head: &Head) -> usize {
+    let offsets = if head.op == Opcode::Gather { 4 } else { 1 };
+    head.dtype.size().max(head.stype.size()).max(offsets)
 }
 
 /// Lanes of a repeat. Gather counts elements, whose offsets may be wider.
-fn lanes_per_repeat(ins: &VecIns, op: Opcode, widest: usize) -> usize {
-    match op {
-        Opcode::Gather => REPEAT / ins.dst_type().map_or(4, Dtype::size),
+fn lanes_per_repeat(head: &Head, widest: usize) -> usize {
+    match head.op {
+        Opcode::Gather => REPEAT / head.dtype.size(),
         Opcode::Sort32 => 32,
         _ => REPEAT / widest,
     }
 }
 
-fn active_lanes(ins: &VecIns, op: Opcode, mask: MaskRegs, per_repeat: usize) -> u64 {
+fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
+    let whole = |repeats: usize| (repeats * per_repeat) as u64;
+    let span = match ins {
+        // The mask is the number of elements a repeat takes, or nothing.
+        Vector::GatherMask(i) => return i.elements.map_or(whole(i.repeats), |n| (i.repeats * n) as u64),
+        Vector::Gatherb(i) => return whole(i.repeats),
+        Vector::Sort32(i) => return whole(i.repeats),
+        Vector::MrgSort(i) => return (i.repeats * i.queues.iter().map(|(_, n)| n).sum::<usize>()) as u64,
+        // The 128 bits of CMPMASK.
+        Vector::GetCmpMask(_) | Vector::SetCmpMask(_) => return 128,
+        Vector::Brcb(_) if mask.counter => return mask.bits[0] as u32 as u64,
+        Vector::Brcb(i) => return whole(i.repeats),
+        // Compare ignores its mask on A2.
+        Vector::Compare(i) => match i.span {
+            Span::Repeats { n, .. } if !mask.counter => return whole(n),
+            ref span => span,
+        },
+        Vector::CompareRegister(i) if !mask.counter => return whole(i.span.n()),
+        other => match other.span() {
+            Some(span) => span,
+            None => return 0,
+        },
+    };
     let ones = |bits: [u64; 2]| {
         let all = first(per_repeat);
         ((bits[0] & all[0]).count_ones() + (bits[1] & all[1]).count_ones()) as u64
     };
-    let repeats = ins.repeats() as u64;
-    match op {
-        // The mask is the number of elements a repeat takes, or nothing.
-        Opcode::GatherMask if ins.flags & 1 != 0 => return repeats * ins.base as u64,
-        Opcode::GatherMask | Opcode::Gatherb | Opcode::Sort32 => return repeats * per_repeat as u64,
-        Opcode::MrgSort => return repeats * (0..4).map(|i| ins.mask[0] >> (16 * i) & 0xffff).sum::<u64>(),
-        // The 128 bits of CMPMASK.
-        Opcode::GetCmpMask | Opcode::SetCmpMask => return 128,
-        _ => {}
-    }
-    // Brcb has no mask; Compare ignores its mask on A2.
-    let unmasked = matches!(op, Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar);
-    match Form::from_code(ins.form as u32) {
-        Some(Form::Count) | None => (ins.count as i32).max(0) as u64,
-        Some(_) if unmasked && !mask.counter => repeats * per_repeat as u64,
-        Some(Form::MaskRegister) if mask.counter => mask.bits[0] as u32 as u64,
-        Some(_) if mask.counter => ins.mask[0] as u32 as u64,
-        Some(Form::MaskCount) => repeats * ins.mask[0].min(per_repeat as u64),
-        Some(Form::MaskBits) => repeats * ones(ins.mask),
-        Some(Form::MaskRegister) => repeats * ones(mask.bits),
+    match *span {
+        Span::Count(n) => n as u64,
+        Span::Repeats { mask: arg, n, .. } => match (arg, mask.counter) {
+            (MaskArg::Register, true) => mask.bits[0] as u32 as u64,
+            (MaskArg::Elements(total) | MaskArg::Bits([total, _]), true) => total as u32 as u64,
+            (MaskArg::Elements(lanes), false) => n as u64 * lanes.min(per_repeat as u64),
+            (MaskArg::Bits(bits), false) => n as u64 * ones(bits),
+            (MaskArg::Register, false) => n as u64 * ones(mask.bits),
+        },
     }
 }
 

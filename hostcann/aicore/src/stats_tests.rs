@@ -1,6 +1,7 @@
 use super::*;
 use crate::{
-    abi::Operand,
+    abi::{Dtype, Form, Operand},
+    ins::VecIns,
     testkit::{A, B, Bench, DST},
 };
 

@@ -1,12 +1,13 @@
 //! Arithmetic of the vector unit. half computes in float and rounds once, which is exact for + - * / and sqrt.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::Raise,
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, f64_to_f16, flush, round},
-    ins::{Dtype, Opcode, VecIns},
+    ins::{Dtype, Opcode},
     lanes::Op,
     switches::{DivUlp, Fma, Ftz, Saturation},
+    vector::{self, Binary, Head, Unary, bad_dtype},
 };
 use std::marker::PhantomData;
 
@@ -315,21 +316,46 @@ int_binary! {
 
 const FLOATS: &[Dtype] = &[Dtype::F16, Dtype::F32];
 const ALL: &[Dtype] = &[Dtype::F16, Dtype::F32, Dtype::I16, Dtype::I32];
-/// Sources in their own order; 3 stands for dst.
-const SRC: [usize; 3] = [0, 1, 2];
+/// Calls a function of a lane type and its mode by the data types of an instruction.
+macro_rules! by_type {
+    ($core:ident, $ins:ident, $float:ident, $int:ident) => {
+        match ($ins.head.dtype, $ins.head.stype) {
+            (Dtype::F32, Dtype::F32) if flushes($core, $ins.head.op) => $float::<f32, true>($core, $ins),
+            (Dtype::F32, Dtype::F32) => $float::<f32, false>($core, $ins),
+            (Dtype::F16, Dtype::F16) if saturates($core) => $float::<F16, true>($core, $ins),
+            (Dtype::F16, Dtype::F16) => $float::<F16, false>($core, $ins),
+            (Dtype::I16, Dtype::I16) => $int::<i16>($core, $ins),
+            (Dtype::I32, Dtype::I32) => $int::<i32>($core, $ins),
+            _ => refused(&$ins.head),
+        }
+    };
+}
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let sat = core.switches.saturation == Saturation::Saturate;
-    match (ins.dst_type(), ins.src_type()) {
-        (Some(Dtype::F32), Some(Dtype::F32)) if flushes(core, op) => float::<f32, true>(core, ins, op),
-        (Some(Dtype::F32), Some(Dtype::F32)) => float::<f32, false>(core, ins, op),
-        (Some(Dtype::F16), Some(Dtype::F16)) if sat => float::<F16, true>(core, ins, op),
-        (Some(Dtype::F16), Some(Dtype::F16)) => float::<F16, false>(core, ins, op),
-        (Some(Dtype::F32), Some(Dtype::F16)) => mixed(core, ins, op),
-        (Some(Dtype::I16), Some(Dtype::I16)) => int::<i16>(core, ins, op),
-        (Some(Dtype::I32), Some(Dtype::I32)) => int::<i32>(core, ins, op),
-        _ => Err(bad_dtype(ins, allowed(op))),
+pub(crate) fn binary(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
+    if (ins.head.dtype, ins.head.stype, ins.head.op) == (Dtype::F32, Dtype::F16, Opcode::MulAddDst) {
+        return mixed_mul_add(core, ins);
     }
+    by_type!(core, ins, float_binary, int_binary)
+}
+
+pub(crate) fn unary(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    by_type!(core, ins, float_unary, int_unary)
+}
+
+pub(crate) fn scalar(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise> {
+    if (ins.head.dtype, ins.head.stype, ins.head.op) == (Dtype::F32, Dtype::F16, Opcode::Axpy) {
+        return mixed_axpy(core, ins);
+    }
+    by_type!(core, ins, float_scalar, int_scalar)
+}
+
+#[cold]
+fn refused(head: &Head) -> Result<(), Raise> {
+    Err(bad_dtype(head, allowed(head.op)))
+}
+
+fn saturates(core: &Core) -> bool {
+    core.switches.saturation == Saturation::Saturate
 }
 
 /// Whether the `ftz` switch covers a float32 instruction.
@@ -351,96 +377,130 @@ fn allowed(op: Opcode) -> &'static [Dtype] {
     }
 }
 
-fn float<T: Fl, const M: bool>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+// Modes other than the default are test switches: one copy of their loops is enough.
+macro_rules! go {
+    ($core:ident, $lanes:expr, $o:expr) => {
+        if M { $core.lanes_plain($lanes, $o) } else { $core.lanes($lanes, $o) }
+    };
+}
+
+fn float_binary<T: Fl, const M: bool>(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
-    let s = T::from_scalar(ins.scalar);
+    let lanes = ins.lanes();
     let fused = core.switches.fma == Fma::Fused;
-    // Modes other than the default are test switches: one copy of their loops is enough.
-    macro_rules! go {
-        ($from:expr, $o:expr) => {
-            if M { core.lanes_plain(ins, $from, $o) } else { core.lanes(ins, $from, $o) }
-        };
-    }
-    match op {
-        Opcode::Add => go!(SRC, FAdd::<T, M>(t)),
-        Opcode::Sub => go!(SRC, FSub::<T, M>(t)),
-        Opcode::Mul => go!(SRC, FMul::<T, M>(t)),
+    match ins.head.op {
+        Opcode::Add => go!(core, lanes, FAdd::<T, M>(t)),
+        Opcode::Sub => go!(core, lanes, FSub::<T, M>(t)),
+        Opcode::Mul => go!(core, lanes, FMul::<T, M>(t)),
         Opcode::Div if core.switches.div_ulp != DivUlp::Zero => {
             let ulp = core.switches.div_ulp;
-            core.lanes_plain(ins, SRC, FDivUlp::<T, M>(ulp, t))
+            core.lanes_plain(lanes, FDivUlp::<T, M>(ulp, t))
         }
-        Opcode::Div => go!(SRC, FDiv::<T, M>(t)),
-        Opcode::Max => go!(SRC, FMax::<T, M>(t)),
-        Opcode::Min => go!(SRC, FMin::<T, M>(t)),
-        Opcode::Adds => go!(SRC, Scalar(FAdd::<T, M>(t), s)),
-        Opcode::Muls => go!(SRC, Scalar(FMul::<T, M>(t), s)),
-        Opcode::Maxs => go!(SRC, Scalar(FMax::<T, M>(t), s)),
-        Opcode::Mins => go!(SRC, Scalar(FMin::<T, M>(t), s)),
-        Opcode::Abs => core.lanes(ins, SRC, FAbs(t)),
-        Opcode::Exp => core.lanes_plain(ins, SRC, FExp::<T, M>(t)),
-        Opcode::Ln => core.lanes_plain(ins, SRC, FLn::<T, M>(t)),
-        Opcode::Sqrt => go!(SRC, FSqrt::<T, M>(t)),
-        Opcode::Reciprocal => go!(SRC, FRecip::<T, M>(t)),
-        Opcode::Rsqrt => go!(SRC, FRsqrt::<T, M>(t)),
-        Opcode::Relu => go!(SRC, FRelu::<T, M>(t)),
+        Opcode::Div => go!(core, lanes, FDiv::<T, M>(t)),
+        Opcode::Max => go!(core, lanes, FMax::<T, M>(t)),
+        Opcode::Min => go!(core, lanes, FMin::<T, M>(t)),
         // dst += src0 * src1
-        Opcode::MulAddDst if fused => go!([0, 1, 3], Mad::<T, T, M, true>(PhantomData)),
-        Opcode::MulAddDst => go!([0, 1, 3], Mad::<T, T, M, false>(PhantomData)),
+        Opcode::MulAddDst if fused => go!(core, lanes.from([0, 1, 3]), Mad::<T, T, M, true>(PhantomData)),
+        Opcode::MulAddDst => go!(core, lanes.from([0, 1, 3]), Mad::<T, T, M, false>(PhantomData)),
         // dst = src0 * dst + src1
-        Opcode::FusedMulAdd if fused => go!([0, 3, 1], Mad::<T, T, M, true>(PhantomData)),
-        Opcode::FusedMulAdd => go!([0, 3, 1], Mad::<T, T, M, false>(PhantomData)),
-        Opcode::FusedMulAddRelu if fused => core.lanes_plain(ins, [0, 3, 1], MadRelu::<T, M, true>(t)),
-        Opcode::FusedMulAddRelu => core.lanes_plain(ins, [0, 3, 1], MadRelu::<T, M, false>(t)),
-        Opcode::AddRelu => core.lanes_plain(ins, SRC, FAddRelu::<T, M>(t)),
-        Opcode::SubRelu => core.lanes_plain(ins, SRC, FSubRelu::<T, M>(t)),
-        Opcode::LeakyRelu => go!(SRC, Scalar(FLeakyRelu::<T, M>(t), s)),
+        Opcode::FusedMulAdd if fused => go!(core, lanes.from([0, 3, 1]), Mad::<T, T, M, true>(PhantomData)),
+        Opcode::FusedMulAdd => go!(core, lanes.from([0, 3, 1]), Mad::<T, T, M, false>(PhantomData)),
+        Opcode::FusedMulAddRelu if fused => core.lanes_plain(lanes.from([0, 3, 1]), MadRelu::<T, M, true>(t)),
+        Opcode::FusedMulAddRelu => core.lanes_plain(lanes.from([0, 3, 1]), MadRelu::<T, M, false>(t)),
+        Opcode::AddRelu => core.lanes_plain(lanes, FAddRelu::<T, M>(t)),
+        Opcode::SubRelu => core.lanes_plain(lanes, FSubRelu::<T, M>(t)),
+        _ => refused(&ins.head),
+    }
+}
+
+fn float_unary<T: Fl, const M: bool>(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    let t = PhantomData::<T>;
+    let lanes = ins.lanes();
+    match ins.head.op {
+        Opcode::Abs => core.lanes(lanes, FAbs(t)),
+        Opcode::Exp => core.lanes_plain(lanes, FExp::<T, M>(t)),
+        Opcode::Ln => core.lanes_plain(lanes, FLn::<T, M>(t)),
+        Opcode::Sqrt => go!(core, lanes, FSqrt::<T, M>(t)),
+        Opcode::Reciprocal => go!(core, lanes, FRecip::<T, M>(t)),
+        Opcode::Rsqrt => go!(core, lanes, FRsqrt::<T, M>(t)),
+        Opcode::Relu => go!(core, lanes, FRelu::<T, M>(t)),
+        _ => refused(&ins.head),
+    }
+}
+
+fn float_scalar<T: Fl, const M: bool>(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise> {
+    let t = PhantomData::<T>;
+    let s = T::from_scalar(ins.scalar);
+    let lanes = ins.lanes();
+    match ins.head.op {
+        Opcode::Adds => go!(core, lanes, Scalar(FAdd::<T, M>(t), s)),
+        Opcode::Muls => go!(core, lanes, Scalar(FMul::<T, M>(t), s)),
+        Opcode::Maxs => go!(core, lanes, Scalar(FMax::<T, M>(t), s)),
+        Opcode::Mins => go!(core, lanes, Scalar(FMin::<T, M>(t), s)),
+        Opcode::LeakyRelu => go!(core, lanes, Scalar(FLeakyRelu::<T, M>(t), s)),
         // dst += scalar * src
-        Opcode::Axpy if fused => go!([0, 3, 1], ScalarMad::<T, T, M, true>(s, t)),
-        Opcode::Axpy => go!([0, 3, 1], ScalarMad::<T, T, M, false>(s, t)),
-        _ => Err(bad_dtype(ins, allowed(op))),
+        Opcode::Axpy if core.switches.fma == Fma::Fused => {
+            go!(core, lanes.from([0, 3, 1]), ScalarMad::<T, T, M, true>(s, t))
+        }
+        Opcode::Axpy => go!(core, lanes.from([0, 3, 1]), ScalarMad::<T, T, M, false>(s, t)),
+        _ => refused(&ins.head),
     }
 }
 
 /// float dst, half sources: the product of two halves is exact in float, so fused and unfused agree.
-fn mixed(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    let ftz = flushes(core, op);
-    match op {
-        Opcode::MulAddDst if ftz => core.lanes_plain(ins, [0, 1, 3], Mad::<f32, F16, true, false>(PhantomData)),
-        Opcode::MulAddDst => core.lanes(ins, [0, 1, 3], Mad::<f32, F16, false, false>(PhantomData)),
-        Opcode::Axpy => {
-            let s = F16(ins.scalar as u16);
-            if ftz {
-                core.lanes_plain(ins, [0, 3, 1], ScalarMad::<f32, F16, true, false>(s, PhantomData))
-            } else {
-                core.lanes(ins, [0, 3, 1], ScalarMad::<f32, F16, false, false>(s, PhantomData))
-            }
-        }
-        _ => Err(bad_dtype(ins, allowed(op))),
+fn mixed_mul_add(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
+    let lanes = ins.lanes().from([0, 1, 3]);
+    if flushes(core, ins.head.op) {
+        core.lanes_plain(lanes, Mad::<f32, F16, true, false>(PhantomData))
+    } else {
+        core.lanes(lanes, Mad::<f32, F16, false, false>(PhantomData))
     }
 }
 
-fn int<T: Int>(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
+/// As [`mixed_mul_add`].
+fn mixed_axpy(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise> {
+    let (lanes, s) = (ins.lanes().from([0, 3, 1]), F16(ins.scalar as u16));
+    if flushes(core, ins.head.op) {
+        core.lanes_plain(lanes, ScalarMad::<f32, F16, true, false>(s, PhantomData))
+    } else {
+        core.lanes(lanes, ScalarMad::<f32, F16, false, false>(s, PhantomData))
+    }
+}
+
+fn int_binary<T: Int>(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
+    let t = PhantomData::<T>;
+    let lanes = ins.lanes();
+    match ins.head.op {
+        Opcode::Add => core.lanes(lanes, IAdd::<T>(t)),
+        Opcode::Sub => core.lanes(lanes, ISub::<T>(t)),
+        Opcode::Mul => core.lanes(lanes, IMul::<T>(t)),
+        Opcode::Max => core.lanes(lanes, IMax::<T>(t)),
+        Opcode::Min => core.lanes(lanes, IMin::<T>(t)),
+        Opcode::AddRelu if size_of::<T>() == 2 => core.lanes_plain(lanes, IAddRelu::<T>(t)),
+        Opcode::SubRelu if size_of::<T>() == 2 => core.lanes_plain(lanes, ISubRelu::<T>(t)),
+        _ => refused(&ins.head),
+    }
+}
+
+fn int_unary<T: Int>(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    match ins.head.op {
+        Opcode::Relu if size_of::<T>() == 4 => {
+            core.lanes(ins.lanes(), Scalar(IMax::<T>(PhantomData), T::from_scalar(0)))
+        }
+        _ => refused(&ins.head),
+    }
+}
+
+fn int_scalar<T: Int>(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise> {
     let t = PhantomData::<T>;
     let s = T::from_scalar(ins.scalar);
-    macro_rules! go {
-        ($o:expr) => {
-            core.lanes(ins, SRC, $o)
-        };
-    }
-    match op {
-        Opcode::Add => go!(IAdd::<T>(t)),
-        Opcode::Sub => go!(ISub::<T>(t)),
-        Opcode::Mul => go!(IMul::<T>(t)),
-        Opcode::Max => go!(IMax::<T>(t)),
-        Opcode::Min => go!(IMin::<T>(t)),
-        Opcode::Adds => go!(Scalar(IAdd::<T>(t), s)),
-        Opcode::Muls => go!(Scalar(IMul::<T>(t), s)),
-        Opcode::Maxs => go!(Scalar(IMax::<T>(t), s)),
-        Opcode::Mins => go!(Scalar(IMin::<T>(t), s)),
-        Opcode::AddRelu if size_of::<T>() == 2 => core.lanes_plain(ins, SRC, IAddRelu::<T>(t)),
-        Opcode::SubRelu if size_of::<T>() == 2 => core.lanes_plain(ins, SRC, ISubRelu::<T>(t)),
-        Opcode::Relu if size_of::<T>() == 4 => core.lanes(ins, SRC, Scalar(IMax::<T>(t), T::from_scalar(0))),
-        _ => Err(bad_dtype(ins, allowed(op))),
+    let lanes = ins.lanes();
+    match ins.head.op {
+        Opcode::Adds => core.lanes(lanes, Scalar(IAdd::<T>(t), s)),
+        Opcode::Muls => core.lanes(lanes, Scalar(IMul::<T>(t), s)),
+        Opcode::Maxs => core.lanes(lanes, Scalar(IMax::<T>(t), s)),
+        Opcode::Mins => core.lanes(lanes, Scalar(IMin::<T>(t), s)),
+        _ => refused(&ins.head),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Bit operations and shifts.
 
 use crate::{
-    core::{Core, bad_dtype},
+    core::Core,
     fault::{FaultClass, Raise},
-    ins::{Dtype, Opcode, VecIns},
+    ins::{Dtype, Opcode},
     lanes::Op,
     pipe::Pipe,
+    vector::{Binary, Head, Shift, Unary, bad_dtype},
 };
 
 #[derive(Clone, Copy)]
@@ -70,64 +71,67 @@ shifts! {
     ShlU32 ShrU32 u32, u64;
 }
 
-const SRC: [usize; 3] = [0, 1, 2];
 const BITS16: &[Dtype] = &[Dtype::I16, Dtype::U16];
 const SHIFTS: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::I32, Dtype::U32];
 
-pub(crate) fn execute(core: &mut Core, ins: &VecIns, op: Opcode) -> Result<(), Raise> {
-    match op {
-        Opcode::And | Opcode::Or | Opcode::Not => {
-            let t = ins.dst_type();
-            if !matches!(t, Some(Dtype::I16 | Dtype::U16)) {
-                // The count form compiles for every type and works on count 16-bit lanes.
-                let fix = match t.map_or(2, Dtype::size) {
-                    1 => "ReinterpretCast both sides to uint16_t and halve the count",
-                    4 => "ReinterpretCast both sides to uint16_t and double the count",
-                    _ => "ReinterpretCast both sides to uint16_t and count 16-bit lanes",
-                };
-                return Err(bad_dtype(ins, BITS16).silent().fix(fix));
-            }
-            match op {
-                Opcode::And => core.lanes(ins, SRC, And16),
-                Opcode::Or => core.lanes(ins, SRC, Or16),
-                _ => core.lanes(ins, SRC, Not16),
-            }
-        }
-        _ => shift(core, ins, op == Opcode::ShiftLeft),
+pub(crate) fn binary(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
+    check_width(&ins.head)?;
+    match ins.head.op {
+        Opcode::And => core.lanes(ins.lanes(), And16),
+        _ => core.lanes(ins.lanes(), Or16),
     }
 }
 
-fn shift(core: &mut Core, ins: &VecIns, left: bool) -> Result<(), Raise> {
-    let Some(t) = ins.dst_type().filter(|t| SHIFTS.contains(t)) else {
-        return Err(bad_dtype(ins, SHIFTS));
+pub(crate) fn not(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    check_width(&ins.head)?;
+    core.lanes(ins.lanes(), Not16)
+}
+
+/// The count form compiles for every type and works on count 16-bit lanes.
+fn check_width(head: &Head) -> Result<(), Raise> {
+    if BITS16.contains(&head.dtype) {
+        return Ok(());
+    }
+    let fix = match head.dtype.size() {
+        1 => "ReinterpretCast both sides to uint16_t and halve the count",
+        4 => "ReinterpretCast both sides to uint16_t and double the count",
+        _ => "ReinterpretCast both sides to uint16_t and count 16-bit lanes",
     };
+    Err(bad_dtype(head, BITS16).silent().fix(fix))
+}
+
+pub(crate) fn shift(core: &mut Core, ins: &Shift) -> Result<(), Raise> {
+    let t = ins.head.dtype;
+    if !SHIFTS.contains(&t) {
+        return Err(bad_dtype(&ins.head, SHIFTS));
+    }
     let width = t.size() as u64 * 8;
-    if ins.scalar > width {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "shift distance out of range")
+    if ins.distance > width {
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "shift distance out of range")
             .operand("scalarValue")
             .expected(format!("0 to {width}"))
-            .got((ins.scalar as i64).to_string())
+            .got((ins.distance as i64).to_string())
             .fix("shift by at most the width of the type"));
     }
-    let by = ins.scalar as u32;
+    let (by, round) = (ins.distance as u32, ins.round);
     let signed = matches!(t, Dtype::I16 | Dtype::I32);
-    let round = ins.flags & 1 != 0;
     if round && !signed {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.name(), "roundEn is for signed types")
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "roundEn is for signed types")
             .operand("roundEn")
             .expected("false")
             .got("true")
             .fix("leave roundEn at false for unsigned types"));
     }
-    match (t, left) {
-        (Dtype::I16, true) => core.lanes(ins, SRC, ShlI16 { by }),
-        (Dtype::I16, false) => core.lanes(ins, SRC, ShrI16 { by, round }),
-        (Dtype::U16, true) => core.lanes(ins, SRC, ShlU16 { by }),
-        (Dtype::U16, false) => core.lanes(ins, SRC, ShrU16 { by, round }),
-        (Dtype::I32, true) => core.lanes(ins, SRC, ShlI32 { by }),
-        (Dtype::I32, false) => core.lanes(ins, SRC, ShrI32 { by, round }),
-        (_, true) => core.lanes(ins, SRC, ShlU32 { by }),
-        (_, false) => core.lanes(ins, SRC, ShrU32 { by, round }),
+    let lanes = ins.lanes();
+    match (t, ins.head.op == Opcode::ShiftLeft) {
+        (Dtype::I16, true) => core.lanes(lanes, ShlI16 { by }),
+        (Dtype::I16, false) => core.lanes(lanes, ShrI16 { by, round }),
+        (Dtype::U16, true) => core.lanes(lanes, ShlU16 { by }),
+        (Dtype::U16, false) => core.lanes(lanes, ShrU16 { by, round }),
+        (Dtype::I32, true) => core.lanes(lanes, ShlI32 { by }),
+        (Dtype::I32, false) => core.lanes(lanes, ShrI32 { by, round }),
+        (_, true) => core.lanes(lanes, ShlU32 { by }),
+        (_, false) => core.lanes(lanes, ShrU32 { by, round }),
     }
 }
 

@@ -1,40 +1,41 @@
 //! The vector unit: every vector instruction is issued here and goes to the unit that executes it.
 
 use crate::{
-    adv, adv_rows, cast, compare,
+    adv, adv_rows, cast, cmp_mask, compare,
     core::Core,
     fault::Raise,
     fill, gather,
-    ins::{Form, Opcode, VecIns},
+    ins::{Form, VecIns},
     mask::MaskRegs,
     observe::Step,
-    pipe::Pipe,
-    reduce, sort, vec_arith, vec_bits,
+    reduce, reduce_repeat, sort, vec_arith, vec_bits,
+    vector::Vector,
 };
 
 impl Core {
     /// Issues a vector instruction: the one way into the vector unit.
     #[inline]
     pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        self.observe(Step::Vector(ins))?;
+        let ins = Vector::decode(ins)?;
+        self.observe(Step::Vector(&ins))?;
         if self.check.is_some() {
-            self.checked(ins)?;
+            self.checked(&ins)?;
         } else {
-            self.execute(ins)?;
+            self.execute(&ins)?;
         }
-        if ins.form == Form::Count as u8 {
+        if ins.head().form == Form::Count {
             // Count forms set the mask for themselves and leave the reset state behind.
             self.mask = MaskRegs::RESET;
             let site = self.site;
             if let Some(c) = &mut self.check {
-                c.count_form(ins, site);
+                c.count_form(ins.head(), site);
             }
         }
         Ok(())
     }
 
     #[cold]
-    fn checked(&mut self, ins: &VecIns) -> Result<(), Raise> {
+    fn checked(&mut self, ins: &Vector) -> Result<(), Raise> {
         let (mask, site) = (self.mask, self.site);
         if let Some(c) = &mut self.check {
             c.begin_vector(ins, mask, site)?;
@@ -46,27 +47,35 @@ impl Core {
         }
     }
 
-    fn execute(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        use Opcode::*;
-        let Some(op) = ins.op() else {
-            return Err(Raise::unsupported(Pipe::V, &format!("vector opcode {}", ins.opcode)));
-        };
-        match op {
-            Add | Sub | Mul | Div | Max | Min | Adds | Muls | Maxs | Mins | Abs | Exp | Ln | Sqrt | Reciprocal
-            | Rsqrt | Relu | Axpy | MulAddDst | FusedMulAdd | AddRelu | SubRelu | FusedMulAddRelu | LeakyRelu => {
-                vec_arith::execute(self, ins, op)
-            }
-            And | Or | Not | ShiftLeft | ShiftRight => vec_bits::execute(self, ins, op),
-            Cast => cast::execute(self, ins),
-            Compare | CompareScalar | Select | GetCmpMask | SetCmpMask => compare::execute(self, ins, op),
-            Duplicate | CreateVecIndex | Brcb | Copy => fill::execute(self, ins, op),
-            Gather | Gatherb | GatherMask => gather::execute(self, ins, op),
-            ReduceMax | ReduceMin | ReduceSum | WholeReduceMax | WholeReduceMin | WholeReduceSum | BlockReduceMax
-            | BlockReduceMin | BlockReduceSum | PairReduceSum => reduce::execute(self, ins, op),
-            Sort32 | MrgSort => sort::execute(self, ins, op),
-            Sum | Mean | CumSum | Broadcast => adv_rows::execute(self, ins, op),
-            Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
-            | Log10 | Power | Sign | Sigmoid | Silu | Swish => adv::execute(self, ins, op),
+    fn execute(&mut self, ins: &Vector) -> Result<(), Raise> {
+        match ins {
+            Vector::Binary(i) => vec_arith::binary(self, i),
+            Vector::Unary(i) => vec_arith::unary(self, i),
+            Vector::Scalar(i) => vec_arith::scalar(self, i),
+            Vector::Bitwise(i) => vec_bits::binary(self, i),
+            Vector::Not(i) => vec_bits::not(self, i),
+            Vector::Shift(i) => vec_bits::shift(self, i),
+            Vector::Cast(i) => cast::execute(self, i),
+            Vector::Compare(i) => compare::compare(self, i),
+            Vector::Select(i) => compare::select(self, i),
+            Vector::CompareRegister(i) => cmp_mask::compare(self, i),
+            Vector::SelectRegister(i) => cmp_mask::select(self, i),
+            Vector::GetCmpMask(i) => cmp_mask::get(self, i),
+            Vector::SetCmpMask(i) => cmp_mask::set(self, i),
+            Vector::Duplicate(i) => fill::duplicate(self, i),
+            Vector::CreateVecIndex(i) => fill::index(self, i),
+            Vector::Brcb(i) => fill::brcb(self, i),
+            Vector::Copy(i) => fill::copy(self, i),
+            Vector::Gather(i) => gather::gather(self, i),
+            Vector::Gatherb(i) => gather::gatherb(self, i),
+            Vector::GatherMask(i) => gather::gather_mask(self, i),
+            Vector::Reduce(i) => reduce::tensor(self, i),
+            Vector::ReduceRepeat(i) => reduce_repeat::execute(self, i),
+            Vector::Sort32(i) => sort::sort32(self, i),
+            Vector::MrgSort(i) => sort::merge(self, i),
+            Vector::Math(i) => adv::execute(self, i),
+            Vector::Rows(i) => adv_rows::rows(self, i),
+            Vector::Broadcast(i) => adv_rows::broadcast(self, i),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     atomic::Atomic,
     core::{Core, GmScalar, event_code},
     fault::FaultClass::*,
-    ins::{CmpMode, CopyKind, Direction, Dtype, Form, SelMode},
+    ins::{CmpMode, CopyKind, Direction, Dtype, Form, SelMode, VecIns},
     mte,
     switches::Switches,
     testkit::spec,

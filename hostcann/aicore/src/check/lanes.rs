@@ -3,7 +3,7 @@
 
 use super::{Access, Checker, Declared, order::Id};
 use crate::{
-    ins::{Opcode, VecIns},
+    ins::Opcode,
     shape::{Instruction, Place, Shape},
 };
 
@@ -11,9 +11,8 @@ const BLOCK: usize = 32;
 
 impl Checker {
     /// Marks what the instruction has written.
-    pub(super) fn spread(&mut self, ins: &VecIns) {
-        let op = ins.op();
-        if matches!(op, Some(Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask)) {
+    pub(super) fn spread(&mut self, op: Opcode) {
+        if matches!(op, Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask) {
             return self.spread_gather();
         }
         let sources: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Read).copied().collect();
@@ -56,11 +55,11 @@ impl Checker {
     }
 
     /// Contiguous operands of one element size, 32 bytes at a time. False when they are not.
-    fn spread_words(&mut self, op: Option<Opcode>, dst: &Declared, sources: &[Declared], origin: Id) -> bool {
+    fn spread_words(&mut self, op: Opcode, dst: &Declared, sources: &[Declared], origin: Id) -> bool {
         let Shape::Dense { n, size } = dst.shape else { return false };
         let aligned = |o: &Declared| o.addr.is_multiple_of(BLOCK);
         let same = |s: &Declared| aligned(s) && matches!(s.shape, Shape::Dense { size: z, .. } if z == size);
-        let bitwise = matches!(op, Some(Opcode::And | Opcode::Or | Opcode::Not));
+        let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Not);
         if !aligned(dst) || !sources.iter().all(same) || bitwise && self.taint.has_bits() {
             return false;
         }
@@ -99,8 +98,8 @@ impl Checker {
         true
     }
 
-    fn spread_lanes(&mut self, op: Option<Opcode>, dst: Declared, sources: &[Declared], lanes: usize, origin: Id) {
-        let bitwise = matches!(op, Some(Opcode::And | Opcode::Or | Opcode::Not));
+    fn spread_lanes(&mut self, op: Opcode, dst: Declared, sources: &[Declared], lanes: usize, origin: Id) {
+        let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Not);
         let mut bits = 0u8;
         for l in 0..lanes {
             let place = dst.shape.place(l);
@@ -124,7 +123,7 @@ impl Checker {
             };
             match (op, sources) {
                 // The mask chooses which source counts.
-                (Some(Opcode::Select), [mask, rest @ ..]) => {
+                (Opcode::Select, [mask, rest @ ..]) => {
                     look(self, mask);
                     let taken = match mask.shape.place(l) {
                         // SAFETY: the operand was checked to lie in the buffer; no source overlaps dst by the rules.

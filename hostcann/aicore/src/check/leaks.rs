@@ -4,9 +4,9 @@ use super::{Checker, Owner, scalar::place};
 use crate::{
     event::{Events, HardEvent},
     fault::{FaultClass, Raise},
-    ins::VecIns,
     pipe::Pipe,
     site::Site,
+    vector::Head,
 };
 
 impl Checker {
@@ -94,8 +94,8 @@ impl Checker {
         self.masks.reset();
     }
 
-    pub fn count_form(&mut self, ins: &VecIns, site: Site) {
-        self.masks.count_form(ins, site);
+    pub fn count_form(&mut self, head: &Head, site: Site) {
+        self.masks.count_form(head, site);
     }
 
     /// SyncAll, after the core's own PIPE_ALL: what this core did so far is ordered before what any core does next.

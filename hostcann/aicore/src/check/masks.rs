@@ -2,9 +2,10 @@
 
 use crate::{
     fault::{FaultClass, Raise},
-    ins::{Form, Opcode, VecIns},
+    ins::{Form, Opcode},
     pipe::Pipe,
     site::Site,
+    vector::Head,
 };
 
 #[derive(Default)]
@@ -32,22 +33,22 @@ impl Masks {
 
     /// A count form sets mask and mode for itself and resets both (the A2 implementation of the count forms), so a
     /// mask the kernel set before it is gone for the next instruction with isSetMask = false.
-    pub fn count_form(&mut self, ins: &VecIns, site: Site) {
+    pub fn count_form(&mut self, head: &Head, site: Site) {
         if matches!(self.0, State::Kernel) {
-            self.0 = State::Lost { by: ins.name(), site };
+            self.0 = State::Lost { by: head.name(), site };
         }
     }
 
     /// An instruction that works under the mask registers.
-    pub fn used(&self, ins: &VecIns) -> Option<Raise> {
+    pub fn used(&self, head: &Head) -> Option<Raise> {
         let State::Lost { by, site } = &self.0 else { return None };
-        let ignores = matches!(ins.op(), Some(Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar));
-        if ins.form != Form::MaskRegister as u8 || ignores {
+        let ignores = matches!(head.op, Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar);
+        if head.form != Form::MaskRegister || ignores {
             return None;
         }
         let at = site.location().map_or(String::new(), |l| format!(" at {l}"));
         Some(
-            Raise::new(FaultClass::MaskState, Pipe::V, ins.name(), "the mask the kernel set is gone")
+            Raise::new(FaultClass::MaskState, Pipe::V, head.name(), "the mask the kernel set is gone")
                 .operand("mask")
                 .expected("the registers as SetVectorMask left them")
                 .got(format!("all lanes on: {by}{at}, a count form, has reset mask and mode"))

@@ -20,13 +20,14 @@ mod taint;
 
 use crate::{
     fault::{FaultClass, Raise},
-    ins::{CopyIns, Opcode, Operand, VecIns},
+    ins::{CopyIns, Opcode, Operand},
     mask::MaskRegs,
     pipe::Pipe,
     shadow::Shadow,
     shape::{Instruction, Shape},
     site::Site,
     spec::CoreSpec,
+    vector::Vector,
 };
 use access::{Cell, UbCells};
 use buffers::Buffers;
@@ -193,20 +194,20 @@ impl Checker {
     }
 
     /// Before a vector instruction declares its operands.
-    pub fn begin_vector(&mut self, ins: &VecIns, mask: MaskRegs, site: Site) -> Result<(), Raise> {
-        self.begin(order::V, What::vector(ins), site, false)?;
+    pub fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
+        self.begin(order::V, What::vector(ins.head()), site, false)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
-        match self.masks.used(ins) {
+        match self.masks.used(ins.head()) {
             Some(r) => self.found(r),
             None => Ok(()),
         }
     }
 
-    pub fn end_vector(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        if let Some(r) = overlap::vector(ins, &self.operands, &self.gathered) {
+    pub fn end_vector(&mut self, ins: &Vector) -> Result<(), Raise> {
+        if let Some(r) = overlap::vector(ins.head(), &self.operands, &self.gathered) {
             self.found(r)?;
         }
-        self.spread(ins);
+        self.spread(ins.head().op);
         self.record_operands();
         Ok(())
     }
@@ -319,7 +320,7 @@ impl Checker {
     fn needs_values(&self, name: &str) -> bool {
         match self.now.what {
             What::Copy { .. } => self.now.id.pipe() == order::MTE3,
-            What::Vector { .. } => match self.opcode() {
+            What::Vector(_) => match self.opcode() {
                 Some(Opcode::ReduceMax | Opcode::ReduceMin | Opcode::ReduceSum) => true,
                 Some(Opcode::Gather) => name == "srcOffset",
                 Some(Opcode::Gatherb) => name == "offset",
@@ -332,7 +333,7 @@ impl Checker {
     /// Opcode of the current instruction.
     fn opcode(&self) -> Option<Opcode> {
         match self.now.what {
-            What::Vector { opcode, .. } => Opcode::from_code(opcode as u32),
+            What::Vector(head) => Some(head.op),
             _ => None,
         }
     }

@@ -3,12 +3,7 @@
 //! Pipes run on their own; SetFlag publishes what its source pipe has done, WaitFlag lets the destination pipe know it,
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
-use crate::{
-    event::HardEvent,
-    ins::{CopyIns, VecIns},
-    pipe::Pipe,
-    site::Site,
-};
+use crate::{event::HardEvent, ins::CopyIns, pipe::Pipe, site::Site, vector::Head};
 
 const PIPES: usize = 4;
 pub(crate) const S: usize = 0;
@@ -35,11 +30,7 @@ pub(crate) fn pipe(index: usize) -> Pipe {
 /// What an instruction is, for its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    Vector {
-        opcode: u16,
-        dtype: u8,
-        stype: u8,
-    },
+    Vector(Head),
     Copy {
         direction: u8,
         kind: u8,
@@ -53,15 +44,15 @@ pub(crate) enum What {
 }
 
 impl What {
-    pub fn vector(ins: &VecIns) -> What {
-        What::Vector { opcode: ins.opcode, dtype: ins.dtype, stype: ins.stype }
+    pub fn vector(head: &Head) -> What {
+        What::Vector(*head)
     }
     pub fn copy(ins: &CopyIns) -> What {
         What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
     }
     pub fn name(self) -> String {
         match self {
-            What::Vector { opcode, dtype, stype } => VecIns { opcode, dtype, stype, ..VecIns::default() }.name(),
+            What::Vector(head) => head.name(),
             What::Copy { direction, kind, dtype } => CopyIns { direction, kind, dtype, ..CopyIns::default() }.name(),
             What::UbGet => "LocalTensor::GetValue".to_owned(),
             What::UbSet => "LocalTensor::SetValue".to_owned(),

@@ -7,10 +7,11 @@
 use super::{Access, Declared};
 use crate::{
     fault::{FaultClass, Raise},
-    ins::{CopyIns, Dtype, Opcode, VecIns},
+    ins::{CopyIns, Dtype, Opcode},
     lanes::{BLOCK, REPEAT},
     pipe::Pipe,
     shape::Shape,
+    vector::Head,
 };
 
 fn ranges_meet(a: &Declared, b: &Declared) -> bool {
@@ -28,10 +29,10 @@ fn raise(pipe: Pipe, name: String, dst: &Declared, src: &Declared, what: &str, f
 
 const APART: &str = "write the result to another tensor";
 
-pub(crate) fn vector(ins: &VecIns, operands: &[Declared], gathered: &[(usize, usize)]) -> Option<Raise> {
-    let op = ins.op()?;
+pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usize)]) -> Option<Raise> {
+    let op = head.op;
     let dst = operands.iter().find(|o| o.access == Access::Write && o.name == "dst")?;
-    let found = |src: &Declared, what: &str| Some(raise(Pipe::V, ins.name(), dst, src, what, APART));
+    let found = |src: &Declared, what: &str| Some(raise(Pipe::V, head.name(), dst, src, what, APART));
     let sources = operands.iter().filter(|o| o.access == Access::Read && o.name != "dst");
     for src in sources.filter(|s| ranges_meet(dst, s)) {
         match (dst.shape, src.shape) {
@@ -51,7 +52,7 @@ pub(crate) fn vector(ins: &VecIns, operands: &[Declared], gathered: &[(usize, us
                 }
             }
             (Shape::Lanes { .. }, Shape::Lanes { .. }) => {
-                if let Some(what) = repeats(ins, op, dst, src) {
+                if let Some(what) = repeats(head, dst, src) {
                     return found(src, what);
                 }
             }
@@ -91,7 +92,7 @@ fn meet(a: &[usize; 8], b: &[usize; 8], la: usize, lb: usize) -> bool {
     a.iter().filter(live).any(|x| b.iter().filter(live).any(|y| *x < y + lb && *y < x + la))
 }
 
-fn repeats(ins: &VecIns, op: Opcode, dst: &Declared, src: &Declared) -> Option<&'static str> {
+fn repeats(head: &Head, dst: &Declared, src: &Declared) -> Option<&'static str> {
     let (Shape::Lanes { n, stride: d, size: ds, .. }, Shape::Lanes { stride: s, size: ss, .. }) =
         (dst.shape, src.shape)
     else {
@@ -102,8 +103,8 @@ fn repeats(ins: &VecIns, op: Opcode, dst: &Declared, src: &Declared) -> Option<&
     }
     let accumulates = {
         use Opcode::*;
-        matches!(op, Add | Sub | Mul | Max | Min | AddRelu | SubRelu)
-            && matches!(ins.dst_type(), Some(Dtype::F16 | Dtype::F32 | Dtype::I32))
+        matches!(head.op, Add | Sub | Mul | Max | Min | AddRelu | SubRelu)
+            && matches!(head.dtype, Dtype::F16 | Dtype::F32 | Dtype::I32)
             && src.name == "src1"
             && dst.addr == src.addr
             && (s.rep == 0 || d.rep == 0)

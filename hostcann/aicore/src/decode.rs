@@ -1,0 +1,348 @@
+//! From the record of the C ABI to the instruction it stands for: the one place that knows what its fields mean.
+
+use crate::{
+    fault::{FaultClass, Raise},
+    ins::{CmpMode, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, VecIns},
+    lanes::{BLOCK, Stride},
+    pipe::Pipe,
+    vector::*,
+};
+
+/// Bits of `VecIns::flags`.
+const FLAG: u8 = 1;
+const FLAG_CMPMASK: u8 = 2;
+
+/// The numbers of `Power`'s operands (`POWER_*` of the façade).
+pub(crate) const SCALAR_EXPONENT: u8 = 1;
+pub(crate) const SCALAR_BASE: u8 = 2;
+
+#[cold]
+fn unknown(what: &str, code: u32) -> Raise {
+    Raise::unsupported(Pipe::V, &format!("{what} {code}"))
+}
+
+fn head(ins: &VecIns) -> Result<Head, Raise> {
+    let dtype = |code: u8| Dtype::from_code(code as u32).ok_or_else(|| unknown("vector data type", code as u32));
+    Ok(Head {
+        op: Opcode::from_code(ins.opcode as u32).ok_or_else(|| unknown("vector opcode", ins.opcode as u32))?,
+        dtype: dtype(ins.dtype)?,
+        stype: dtype(ins.stype)?,
+        form: Form::from_code(ins.form as u32).ok_or_else(|| unknown("vector form", ins.form as u32))?,
+    })
+}
+
+fn stride(ins: &VecIns, i: usize) -> Stride {
+    Stride { blk: ins.blk[i] as usize * BLOCK, rep: ins.rep[i] as usize * BLOCK }
+}
+
+#[inline]
+fn span(ins: &VecIns, head: &Head, repeats: u32) -> Result<Span, Raise> {
+    let mask = match head.form {
+        Form::Count if (ins.count as i32) < 0 => return Err(negative(head, ins.count)),
+        Form::Count => return Ok(Span::Count(ins.count as usize)),
+        Form::MaskCount => MaskArg::Elements(ins.mask[0]),
+        Form::MaskBits => MaskArg::Bits(ins.mask),
+        Form::MaskRegister => MaskArg::Register,
+    };
+    let src = [stride(ins, 1), stride(ins, 2), stride(ins, 3)];
+    Ok(Span::Repeats { n: repeats as usize, mask, dst: stride(ins, 0), src })
+}
+
+#[cold]
+fn negative(head: &Head, count: u32) -> Raise {
+    Raise::new(FaultClass::Argument, Pipe::V, head.name(), "negative count")
+        .operand("count")
+        .expected("0 or more elements")
+        .got((count as i32).to_string())
+        .fix("check the tile length computation")
+}
+
+/// A reduction's repeats are in `count`: a tensor reduction with a mask has 32 bits for them, the others 8.
+fn reduce_span(ins: &VecIns, head: &Head, most: u32) -> Result<Span, Raise> {
+    if head.form == Form::Count || ins.count <= most {
+        return span(ins, head, ins.count);
+    }
+    Err(Raise::new(FaultClass::Argument, Pipe::V, head.name(), "repeatTime out of range")
+        .operand("repeatTime")
+        .expected(format!("0 to {most}"))
+        .got((ins.count as i32).to_string())
+        .fix("split the call"))
+}
+
+fn cmp_mode(ins: &VecIns) -> Result<CmpMode, Raise> {
+    CmpMode::from_code(ins.mode as u32).ok_or_else(|| unknown("Compare mode", ins.mode as u32))
+}
+
+/// A tensor unless the call passed a scalar.
+fn other(ins: &VecIns, scalar: bool, tensor: Operand) -> Other {
+    if scalar { Other::Scalar(ins.scalar) } else { Other::Tensor(tensor) }
+}
+
+impl Vector {
+    #[inline]
+    pub fn decode(ins: &VecIns) -> Result<Vector, Raise> {
+        use Opcode::*;
+        let head = head(ins)?;
+        let (dst, [a, b, c]) = (ins.dst, ins.src);
+        let flag = ins.flags & FLAG != 0;
+        let register = ins.flags & FLAG_CMPMASK != 0;
+        let repeats = ins.repeat as usize;
+        let span = || span(ins, &head, ins.repeat as u32);
+        Ok(match head.op {
+            Add | Sub | Mul | Div | Max | Min | MulAddDst | FusedMulAdd | AddRelu | SubRelu | FusedMulAddRelu => {
+                Vector::Binary(Binary { head, span: span()?, dst, src0: a, src1: b })
+            }
+            Adds | Muls | Maxs | Mins | Axpy | LeakyRelu => {
+                Vector::Scalar(self::Scalar { head, span: span()?, dst, src: a, scalar: ins.scalar })
+            }
+            Abs | Exp | Ln | Sqrt | Reciprocal | Rsqrt | Relu => {
+                Vector::Unary(Unary { head, span: span()?, dst, src: a })
+            }
+            And | Or => Vector::Bitwise(Binary { head, span: span()?, dst, src0: a, src1: b }),
+            Not => Vector::Not(Unary { head, span: span()?, dst, src: a }),
+            ShiftLeft | ShiftRight => {
+                Vector::Shift(Shift { head, span: span()?, dst, src: a, distance: ins.scalar, round: flag })
+            }
+            Cast => Vector::Cast(self::Cast { head, span: span()?, dst, src: a, mode: ins.mode }),
+            Compare if register => {
+                if head.form == Form::Count {
+                    return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));
+                }
+                Vector::CompareRegister(CompareRegister { head, span: span()?, src0: a, src1: b, mode: cmp_mode(ins)? })
+            }
+            Compare | CompareScalar => {
+                let src1 = other(ins, head.op == CompareScalar, b);
+                Vector::Compare(self::Compare { head, span: span()?, dst, src0: a, src1, mode: cmp_mode(ins)? })
+            }
+            Select => return select(ins, head, span()?, register),
+            GetCmpMask => Vector::GetCmpMask(CmpMaskMove { head, tensor: dst }),
+            SetCmpMask => Vector::SetCmpMask(CmpMaskMove { head, tensor: a }),
+            Duplicate => Vector::Duplicate(Fill { head, span: span()?, dst, scalar: ins.scalar }),
+            CreateVecIndex => Vector::CreateVecIndex(Fill { head, span: span()?, dst, scalar: ins.scalar }),
+            Brcb => Vector::Brcb(self::Brcb { head, repeats, dst, src: a, dst_stride: stride(ins, 0) }),
+            Copy => Vector::Copy(Unary { head, span: span()?, dst, src: a }),
+            Gather => Vector::Gather(self::Gather { head, span: span()?, dst, src: a, offsets: b, base: ins.base }),
+            Gatherb => {
+                Vector::Gatherb(self::Gatherb { head, repeats, dst, src: a, offsets: b, dst_stride: stride(ins, 0) })
+            }
+            GatherMask => return gather_mask(ins, head, flag),
+            ReduceMax | ReduceMin | ReduceSum => {
+                let span = reduce_span(ins, &head, i32::MAX as u32)?;
+                Vector::Reduce(Reduce { head, span, dst, src: a, work: b, index: flag })
+            }
+            WholeReduceMax | WholeReduceMin | WholeReduceSum | BlockReduceMax | BlockReduceMin | BlockReduceSum
+            | PairReduceSum => {
+                let extreme = matches!(head.op, WholeReduceMax | WholeReduceMin);
+                let order = match ReduceOrder::from_code(ins.mode as u32) {
+                    Some(order) if extreme => order,
+                    None if extreme => return Err(unknown("ReduceOrder", ins.mode as u32)),
+                    _ => ReduceOrder::OnlyValue,
+                };
+                let span = reduce_span(ins, &head, 255)?;
+                Vector::ReduceRepeat(ReduceRepeat { head, span, dst, src: a, dst_repeat: ins.rep[0] as usize, order })
+            }
+            Sort32 => Vector::Sort32(self::Sort32 { head, repeats, dst, scores: a, indices: b }),
+            MrgSort => return mrg_sort(ins, head, flag),
+            Sum | Mean | CumSum => Vector::Rows(Rows {
+                head,
+                span: span()?,
+                dst,
+                src: a,
+                rows: ins.mask[0] as usize,
+                columns: ins.mask[1] as usize,
+                pitch: ins.base as usize,
+                flag,
+                tmp: (c, ins.scalar as usize),
+            }),
+            Broadcast => Vector::Broadcast(self::Broadcast {
+                head,
+                span: span()?,
+                dst,
+                src: a,
+                rows: ins.mask[0] as usize,
+                columns: ins.mask[1] as usize,
+                has_rows: ins.rep[0] != 0,
+                has_columns: ins.rep[1] != 0,
+            }),
+            Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
+            | Log10 | Power | Sign | Sigmoid | Silu | Swish => {
+                let power = match ins.mode {
+                    SCALAR_EXPONENT if head.op == Power => PowerScalar::Exponent,
+                    SCALAR_BASE if head.op == Power => PowerScalar::Base,
+                    _ => PowerScalar::None,
+                };
+                let (span, tmp) = (span()?, (c, ins.base as usize));
+                Vector::Math(Math { head, span, dst, src0: a, src1: b, scalar: ins.scalar, power, tmp })
+            }
+        })
+    }
+}
+
+fn select(ins: &VecIns, head: Head, span: Span, register: bool) -> Result<Vector, Raise> {
+    let (dst, [mask, src0, src1]) = (ins.dst, ins.src);
+    let Some(mode) = SelMode::from_code(ins.mode as u32) else {
+        return Err(unknown("Select mode", ins.mode as u32));
+    };
+    if register {
+        if head.form == Form::Count {
+            return Err(Raise::unsupported(Pipe::V, "Select with the register over a count"));
+        }
+        return Ok(Vector::SelectRegister(SelectRegister { head, span, dst, mask, src0, src1, mode }));
+    }
+    let scalar = ins.flags & FLAG != 0;
+    if scalar != (mode == SelMode::TensorScalar) {
+        return Err(Raise::new(FaultClass::Argument, Pipe::V, head.name(), "select mode does not fit the operands")
+            .operand("selMode")
+            .expected(if scalar { "VSEL_TENSOR_SCALAR_MODE" } else { "VSEL_CMPMASK_SPR or VSEL_TENSOR_TENSOR_MODE" })
+            .got(mode.name())
+            .fix("a scalar src1 goes with VSEL_TENSOR_SCALAR_MODE, a tensor with the other two"));
+    }
+    Ok(Vector::Select(Select { head, span, dst, mask, src0, src1: other(ins, scalar, src1), mode }))
+}
+
+fn gather_mask(ins: &VecIns, head: Head, reduce: bool) -> Result<Vector, Raise> {
+    let pattern = match ins.mode {
+        0 => Pattern::Bits(ins.src[1], ins.rep[2] as usize * BLOCK),
+        1..=7 => Pattern::Fixed(ins.mode),
+        mode => {
+            return Err(Raise::new(FaultClass::Argument, Pipe::V, head.name(), "there is no such pattern")
+                .operand("src1Pattern")
+                .expected("1 to 7")
+                .got(mode.to_string())
+                .fix("1 even, 2 odd, 3 to 6 one of each four, 7 all; anything else as a tensor of bits"));
+        }
+    };
+    Ok(Vector::GatherMask(GatherMask {
+        head,
+        repeats: ins.count as usize,
+        elements: reduce.then_some(ins.base as usize),
+        mask: ins.base,
+        dst: ins.dst,
+        src: ins.src[0],
+        src_stride: stride(ins, 1),
+        pattern,
+    }))
+}
+
+/// src0 to src2 are the first queues, the fourth is in the scalar operand; `mask` has 16 bits of length for each.
+fn mrg_sort(ins: &VecIns, head: Head, suspend: bool) -> Result<Vector, Raise> {
+    let fourth = Operand { addr: ins.scalar as u32, bytes: (ins.scalar >> 32) as u32 };
+    let all = [ins.src[0], ins.src[1], ins.src[2], fourth];
+    let used = match ins.mode {
+        0b0011 => 2,
+        0b0111 => 3,
+        0b1111 => 4,
+        // Nothing is merged, so nothing is wrong.
+        _ if ins.repeat == 0 => 0,
+        bits => {
+            return Err(Raise::new(FaultClass::Argument, Pipe::V, head.name(), "queues in use must be the first ones")
+                .operand("validBit")
+                .expected("3, 7 or 15")
+                .got(bits.to_string())
+                .fix("pass the queues in order and set a bit for each"));
+        }
+    };
+    let queues = std::array::from_fn(|i| (all[i], (ins.mask[0] >> (16 * i)) as u16 as usize));
+    Ok(Vector::MrgSort(MrgSort { head, repeats: ins.repeat as usize, dst: ins.dst, queues, used, suspend }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{A, B, Bench, C, DST};
+
+    fn plain(op: Opcode) -> VecIns {
+        let mode = if op == Opcode::MrgSort { 3 } else { 0 };
+        VecIns { mode, ..Bench::ins(op, Dtype::F32, Dtype::F16, 7) }
+    }
+
+    #[test]
+    fn every_opcode_becomes_an_instruction_of_its_own_name() {
+        for (name, code) in Opcode::TABLE {
+            let op = Opcode::from_code(*code).unwrap();
+            let ins = Vector::decode(&plain(op)).unwrap();
+            let head = Head { op, dtype: Dtype::F32, stype: Dtype::F16, form: Form::Count };
+            assert_eq!((*ins.head(), ins.head().name()), (head, format!("{name}<float, half>")));
+            assert!(ins.span().is_none_or(|s| matches!(s, Span::Count(7))), "{ins:?}");
+        }
+    }
+
+    #[test]
+    fn unknown_codes_are_not_ours_to_guess() {
+        let ok = plain(Opcode::Add);
+        for (ins, what) in [
+            (VecIns { opcode: 999, ..ok }, "vector opcode 999"),
+            (VecIns { dtype: 77, ..ok }, "vector data type 77"),
+            (VecIns { stype: 78, ..ok }, "vector data type 78"),
+            (VecIns { form: 9, ..ok }, "vector form 9"),
+            (VecIns { mode: 6, ..plain(Opcode::Compare) }, "Compare mode 6"),
+            (VecIns { mode: 3, ..plain(Opcode::Select) }, "Select mode 3"),
+            (VecIns { mode: 4, ..plain(Opcode::WholeReduceMin) }, "ReduceOrder 4"),
+        ] {
+            let e = Vector::decode(&ins).unwrap_err();
+            assert_eq!(
+                (e.class, e.what.as_str()),
+                (FaultClass::Unsupported, &*format!("not implemented by hostcann: {what}"))
+            );
+        }
+        let e = Vector::decode(&VecIns { count: -3i32 as u32, ..ok }).unwrap_err();
+        assert_eq!((e.class, e.what.as_str(), e.got.as_str()), (FaultClass::Argument, "negative count", "-3"));
+    }
+
+    #[test]
+    fn repeats_masks_and_strides() {
+        let mut ins = VecIns {
+            form: Form::MaskCount as u8,
+            repeat: 5,
+            mask: [9, 8],
+            blk: [1, 2, 3, 4],
+            rep: [5, 6, 7, 8],
+            ..plain(Opcode::Add)
+        };
+        let span = |ins: &VecIns| match Vector::decode(ins).unwrap() {
+            Vector::Binary(Binary { span: Span::Repeats { n, mask, dst, src }, .. }) => (n, mask, dst, src),
+            other => panic!("{other:?}"),
+        };
+        let s = |blk: usize, rep: usize| Stride { blk: 32 * blk, rep: 32 * rep };
+        assert_eq!(span(&ins), (5, MaskArg::Elements(9), s(1, 5), [s(2, 6), s(3, 7), s(4, 8)]));
+        ins.form = Form::MaskBits as u8;
+        assert_eq!(span(&ins).1, MaskArg::Bits([9, 8]));
+        ins.form = Form::MaskRegister as u8;
+        assert_eq!(span(&ins).1, MaskArg::Register);
+    }
+
+    #[test]
+    fn reductions_and_gather_mask_have_their_repeats_in_count() {
+        let ins = |op, count| VecIns {
+            form: Form::MaskBits as u8,
+            repeat: 1,
+            ..Bench::ins(op, Dtype::F32, Dtype::F32, count)
+        };
+        let n = |op, count| Vector::decode(&ins(op, count)).map(|i| i.span().unwrap().n());
+        assert_eq!(n(Opcode::ReduceSum, 70_000).unwrap(), 70_000);
+        assert_eq!(n(Opcode::BlockReduceSum, 255).unwrap(), 255);
+        let e = n(Opcode::BlockReduceSum, 256).unwrap_err();
+        assert_eq!((e.expected.as_str(), e.got.as_str()), ("0 to 255", "256"));
+        let Vector::GatherMask(g) =
+            Vector::decode(&VecIns { base: 40, flags: 1, ..ins(Opcode::GatherMask, 3) }).unwrap()
+        else {
+            panic!("not a GatherMask");
+        };
+        assert_eq!((g.repeats, g.elements, g.mask), (3, Some(40), 40));
+    }
+
+    #[test]
+    fn the_fourth_queue_is_in_the_scalar_and_the_lengths_in_the_mask() {
+        let ins = VecIns {
+            scalar: 64 << 32 | DST as u64,
+            mask: [0x0004_0003_0002_0001, 0],
+            mode: 15,
+            ..plain(Opcode::MrgSort)
+        };
+        let Vector::MrgSort(m) = Vector::decode(&ins).unwrap() else { panic!("not a MrgSort") };
+        let queues = m.queues.map(|(o, n)| (o.addr, n));
+        assert_eq!((queues, m.queues[3].0.bytes, m.used), ([(A, 1), (B, 2), (C, 3), (DST, 4)], 64, 4));
+        let e = Vector::decode(&VecIns { mode: 5, ..ins }).unwrap_err();
+        assert_eq!((e.operand.as_deref(), e.got.as_str()), (Some("validBit"), "5"));
+    }
+}
