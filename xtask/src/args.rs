@@ -158,7 +158,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads, and its tests.
-const VARIABLES: [&str; 12] = [
+const VARIABLES: [&str; 13] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -171,6 +171,7 @@ const VARIABLES: [&str; 12] = [
     "SATURATION",
     "SOC",
     "THREADS",
+    "TRACE",
 ];
 
 /// A misspelt variable would leave everything unchecked without a word.

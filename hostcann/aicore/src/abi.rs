@@ -11,12 +11,12 @@ pub use crate::ins::{
 use crate::{
     atomic::Atomic,
     barrier::{Meeting, Released, Stop},
-    core::{Core, GmScalar},
+    core::Core,
     debug,
     fault::{FaultClass, Raise},
     icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
-    mask::MaskRegs,
     mte,
+    observe::{GmAccess, Step},
     pipe::Pipe,
     site::Site,
 };
@@ -60,9 +60,7 @@ fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
 /// Waits at a barrier; when another block stops the launch, this one unwinds without a fault of its own.
 fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
     c.barrier(Pipe::ALL as u32)?;
-    if let Some(check) = &mut c.check {
-        check.sync_epoch()?;
-    }
+    c.observe(Step::SyncAll)?;
     match c.sync_all(meeting) {
         Ok(()) => Ok(()),
         Err(Stop::Fault(r)) => Err(r),
@@ -224,40 +222,22 @@ abi! {
     }
 
     fn aic_event_release(event: u32, id: i32) [pc: 2] {
-        on_core(pc, |c| c.events.release(event, id))
+        on_core(pc, |c| c.event_release(event, id))
     }
 
     /// SetMaskCount (1) and SetMaskNorm (0).
     fn aic_mask_mode(counter: u32) [pc: 1] {
-        on_core(pc, |c| {
-            c.mask.counter = counter != 0;
-            if counter != 0 && let Some(check) = &mut c.check {
-                check.mask_set();
-            }
-            Ok(())
-        })
+        on_core(pc, |c| c.mask_mode(counter != 0))
     }
 
     /// SetVectorMask: lane bits, or the element count in `low`.
     fn aic_mask_set(high: u64, low: u64) [pc: 2] {
-        on_core(pc, |c| {
-            c.mask.bits = [low, high];
-            if let Some(check) = &mut c.check {
-                check.mask_set();
-            }
-            Ok(())
-        })
+        on_core(pc, |c| c.mask_set([low, high]))
     }
 
-    /// ResetMask: all lanes on, mode unchanged.
+    /// ResetMask.
     fn aic_mask_reset() [pc: 0] {
-        on_core(pc, |c| {
-            c.mask.bits = MaskRegs::RESET.bits;
-            if let Some(check) = &mut c.check {
-                check.mask_reset();
-            }
-            Ok(())
-        })
+        on_core(pc, |c| c.mask_reset())
     }
 
     /// SetDeqScale with the bits of a half.
@@ -272,7 +252,7 @@ abi! {
 
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
     fn aic_atomic(op: u32, dtype: u32) [pc: 2] {
-        on_core(pc, |c| { c.atomic = Atomic::from_codes(op, dtype)?; Ok(()) })
+        on_core(pc, |c| c.set_atomic(Atomic::from_codes(op, dtype)?))
     }
 
     /// SyncAll of all blocks.
@@ -293,19 +273,15 @@ abi! {
         on_core(pc, |c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
     }
 
-    /// DataCacheCleanAndInvalid of the line at `addr`, or of the whole cache. Scalars go straight to memory here: the
-    /// cache is what the checker remembers of it.
+    /// DataCacheCleanAndInvalid of the line at `addr`, or of the whole cache.
     fn aic_dcci(addr: *const c_void, whole: u32) [pc: 2] {
-        on_core(pc, |c| match &mut c.check {
-            Some(check) => check.clean_cache((whole == 0).then_some(addr as usize)),
-            None => Ok(()),
-        })
+        on_core(pc, |c| c.clean_cache((whole == 0).then_some(addr as usize)))
     }
 
     /// Checks a scalar access to global memory. `write`: 0 read, 1 write, 2 a reference that may do either.
     fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) [pc: 3] {
         on_core(pc, |c| {
-            let access = [GmScalar::Read, GmScalar::Write, GmScalar::Reference][write.min(2) as usize];
+            let access = [GmAccess::Read, GmAccess::Write, GmAccess::Reference][write.min(2) as usize];
             c.gm_scalar(addr as usize, bytes, access)
         })
     }
@@ -360,7 +336,8 @@ abi! {
 
     /// Checks the operands of a high-level function.
     fn aic_adv(call: *const AdvCall) [pc: 1] {
-        on_core(pc, |c| unsafe { (*call).check(c.check.is_some()) })
+        // SAFETY: the call and its name are valid, says the header.
+        on_core(pc, |c| unsafe { (*call).announce(c) })
     }
 
     /// DumpTensor.
@@ -416,35 +393,17 @@ abi! {
 
     /// InitBuffer of a queue; the result identifies it.
     fn aic_queue_init(depth: u32, num: u32, len: u32) [pc: 3] -> u32 {
-        on_core(pc, |c| {
-            let from = c.queues.used() as u32;
-            let q = c.queues.init_queue(depth, num, len)?;
-            let bytes = c.queues.used() as u32 - from;
-            c.buffers_made(from, num, bytes / num)?;
-            c.observe(crate::observe::Step::InitBuffer { addr: from, bytes })?;
-            Ok(q)
-        })
+        on_core(pc, |c| c.queue_init(depth, num, len))
     }
 
     /// InitBuffer of a TBuf.
     fn aic_tbuf_init(len: u32) [pc: 1] -> Buffer {
-        on_core(pc, |c| {
-            let b = c.queues.init_tbuf(len)?;
-            c.buffers_made(b.addr, 1, b.bytes)?;
-            c.observe(crate::observe::Step::InitBuffer { addr: b.addr, bytes: b.bytes })?;
-            Ok(b)
-        })
+        on_core(pc, |c| c.tbuf_init(len))
     }
 
     /// PopStackBuffer.
     fn aic_pop_stack() [pc: 0] -> Buffer {
-        on_core(pc, |c| {
-            let b = c.queues.pop_stack()?;
-            if let Some(check) = &mut c.check {
-                check.stack_buffer(b.addr, b.bytes);
-            }
-            Ok(b)
-        })
+        on_core(pc, |c| c.pop_stack())
     }
 
     fn aic_queue_alloc(que: u32) [pc: 1] -> Buffer {

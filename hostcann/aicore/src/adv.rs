@@ -7,6 +7,7 @@ use crate::{
     float::{F16, Pod, canon, f16_to_f32, f64_to_f16, flush},
     ins::{Dtype, Opcode, Operand},
     lanes::Op,
+    observe::Step,
     pipe::Pipe,
     shape::Shape,
     switches::{Ftz, Saturation},
@@ -206,12 +207,13 @@ pub struct AdvCall {
 }
 
 impl AdvCall {
-    /// `overlaps`: whether a destination over a source is reported. The device may get away with it.
+    /// Checks the temporary space and tells the observers.
     ///
     /// # Safety
     /// `name` is a C string.
-    pub unsafe fn check(&self, overlaps: bool) -> Result<(), Raise> {
-        let name = || unsafe { CStr::from_ptr(self.name) }.to_string_lossy().into_owned();
+    pub(crate) unsafe fn announce(&self, core: &mut Core) -> Result<(), Raise> {
+        // SAFETY: as promised by the caller.
+        let name = || unsafe { CStr::from_ptr(self.name) }.to_string_lossy();
         if self.tmp.bytes < self.tmp_min {
             return Err(Raise::new(FaultClass::BufferSpace, Pipe::V, name(), "the temporary space is too small")
                 .operand("sharedTmpBuffer")
@@ -220,9 +222,9 @@ impl AdvCall {
                 .fix(format!("reserve what Get{}MaxMinTmpSize gives in the tiling function", name())));
         }
         // Without a minimum the space is not touched.
-        let used = Operand { bytes: if self.tmp_min == 0 { 0 } else { self.tmp.bytes }, ..self.tmp };
+        let tmp = Operand { bytes: if self.tmp_min == 0 { 0 } else { self.tmp.bytes }, ..self.tmp };
         for (i, o) in self.operands.iter().enumerate() {
-            if overlap(*o, used) {
+            if o.meets(tmp) {
                 let operand = ["dst", "src0", "src1"][i];
                 return Err(Raise::new(
                     FaultClass::Argument,
@@ -233,26 +235,16 @@ impl AdvCall {
                 .silent()
                 .operand("sharedTmpBuffer")
                 .expected(format!("bytes outside of {operand}, {} to {}", o.addr, o.addr + o.bytes))
-                .got(format!("bytes {} to {}", used.addr, used.addr + used.bytes))
+                .got(format!("bytes {} to {}", tmp.addr, tmp.addr + tmp.bytes))
                 .fix("give the temporary space a buffer of its own"));
             }
         }
-        let [dst, sources @ ..] = self.operands;
-        let checked = overlaps && self.flags & 1 == 0;
-        if let Some((i, o)) = sources.iter().enumerate().find(|(_, o)| checked && overlap(dst, **o)) {
-            return Err(Raise::new(FaultClass::Overlap, Pipe::V, name(), "the destination lies over a source")
-                .silent()
-                .operand(format!("src{i}"))
-                .expected(format!("bytes outside of dst, {} to {}", dst.addr, dst.addr + dst.bytes))
-                .got(format!("bytes {} to {}", o.addr, o.addr + o.bytes))
-                .fix("give the result a buffer of its own; the page of this function allows no overlap"));
+        if core.observed() {
+            let in_place = self.flags & 1 != 0;
+            core.observe(Step::Call { name: &name(), operands: self.operands, tmp, in_place })?;
         }
         Ok(())
     }
-}
-
-fn overlap(a: Operand, b: Operand) -> bool {
-    a.bytes != 0 && b.bytes != 0 && a.addr < b.addr + b.bytes && b.addr < a.addr + a.bytes
 }
 
 #[cfg(test)]

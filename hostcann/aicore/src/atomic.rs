@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// Numbers of the C ABI; 0 is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AtomicOp {
+pub enum AtomicOp {
     Add = 1,
     Max = 2,
     Min = 3,
@@ -22,14 +22,15 @@ impl AtomicOp {
     fn from_code(code: u32) -> Option<AtomicOp> {
         [AtomicOp::Add, AtomicOp::Max, AtomicOp::Min].into_iter().find(|op| *op as u32 == code)
     }
-    fn name(self) -> &'static str {
+    /// The call that switches it on.
+    pub fn name(self) -> &'static str {
         ["SetAtomicAdd", "SetAtomicMax", "SetAtomicMin"][self as usize - 1]
     }
 }
 
 /// The mode of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Atomic {
+pub struct Atomic {
     pub op: AtomicOp,
     pub dtype: Dtype,
 }

@@ -7,6 +7,7 @@ use crate::{
     ins::{CmpMode, Dtype, Operand, SelMode},
     isa::{self, Body},
     lanes::{Mask, REPEAT, Stride, Walk},
+    observe::Step,
     pipe::Pipe,
     shape::Shape,
     vector::{Compare, Other, Select, bad_dtype},
@@ -328,9 +329,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> 
 /// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
 fn reserve(core: &mut Core, ins: &Select, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
     let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
-    if let Some(c) = &mut core.check {
-        c.uses_reserved();
-    }
+    core.observe(Step::Reserved)?;
     let used = core.queues.used();
     let fault = |what: String, got: String| {
         Raise::new(FaultClass::ReservedUb, Pipe::V, ins.head.name(), what)

@@ -1,22 +1,20 @@
-//! One vector core: state, and the point where every vector instruction is issued.
+//! One vector core: its state, its operands, and what its scalar unit does.
 
 use crate::{
     atomic::Atomic,
     barrier::Grid,
-    check::{Access, Checker},
     event::Events,
     fault::{Fault, FaultClass, Raise},
-    ins::{CopyIns, Operand},
+    ins::Operand,
     lanes,
     mask::MaskRegs,
-    observe::{Observer, Step},
+    observe::{Access, GmAccess, Observer, Step, TensorAt},
     pipe::Pipe,
     queue::Queues,
     shape::{Instruction, Shape},
     site::{self, Site},
     spec::CoreSpec,
     spr::SprFile,
-    stats::Counters,
     switches::Switches,
     tiling_use::TilingUse,
     ub::{self, UbMemory},
@@ -50,13 +48,12 @@ pub(crate) struct Core {
     pub site: Site,
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
-    pub observer: Option<Box<dyn Observer>>,
+    /// Whoever watches this block; nobody in fast mode.
+    pub observers: Vec<Box<dyn Observer>>,
+    /// Addresses of the kernel's arguments, while somebody watches.
+    pub args: Vec<usize>,
     /// Null, or valid while a block runs.
     pub tiling: *const TilingUse,
-    /// Present in check mode.
-    pub check: Option<Box<Checker>>,
-    /// Present while statistics are on.
-    pub counters: Option<Box<Counters>>,
     /// The launch, for SyncAll.
     pub grid: Option<Box<dyn Grid>>,
     /// Calls of the software SyncAll.
@@ -83,10 +80,9 @@ impl Core {
             faulted: false,
             site: Site::default(),
             pending: None,
-            observer: None,
+            observers: Vec::new(),
+            args: Vec::new(),
             tiling: std::ptr::null(),
-            check: None,
-            counters: None,
             grid: None,
             soft_syncs: 0,
         }
@@ -108,10 +104,9 @@ impl Core {
         self.faulted = false;
         self.site = Site::default();
         self.pending = None;
-        self.observer = None;
+        self.observers.clear();
+        self.args.clear();
         self.tiling = std::ptr::null();
-        self.check = None;
-        self.counters = None;
         self.soft_syncs = 0;
     }
 
@@ -124,6 +119,7 @@ impl Core {
             r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
             return Err(r);
         }
+        self.observe(Step::Tiling { bytes })?;
         // SAFETY: the engine set it for this block.
         match unsafe { self.tiling.as_ref() } {
             None => {}
@@ -161,15 +157,28 @@ impl Core {
         raise.into_fault(&self.kernel, self.block_idx, location)
     }
 
+    /// Whether somebody watches.
+    #[inline]
+    pub fn observed(&self) -> bool {
+        !self.observers.is_empty()
+    }
+
+    /// Tells the observers.
     #[inline]
     pub fn observe(&mut self, step: Step<'_>) -> Result<(), Raise> {
-        if let Some(c) = &mut self.counters {
-            c.step(&step, self.mask);
-        }
-        match &mut self.observer {
-            None => Ok(()),
-            Some(o) => o.step(step),
-        }
+        if self.observed() { self.tell(&step) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn tell(&mut self, step: &Step<'_>) -> Result<(), Raise> {
+        let site = self.site;
+        self.observers.iter_mut().try_for_each(|o| o.step(site, step))
+    }
+
+    /// The argument that an address in global memory lies behind; none while nobody watches.
+    pub fn tensor_at(&self, addr: usize) -> Option<TensorAt> {
+        let before = self.args.iter().enumerate().filter(|(_, base)| **base != 0 && **base <= addr);
+        before.max_by_key(|(_, base)| **base).map(|(argument, base)| TensorAt { argument, offset: addr - base })
     }
 
     pub fn ub_at(&self, addr: u32) -> *mut u8 {
@@ -202,24 +211,6 @@ impl Core {
         self.operand(ins, name, o.into(), shape, Access::Write)
     }
 
-    /// Declares the global memory a copy reads.
-    #[inline]
-    pub fn read_gm(&mut self, ins: &CopyIns, addr: usize, shape: Shape) -> Result<(), Raise> {
-        match &mut self.check {
-            None => Ok(()),
-            Some(c) => c.gm(ins, addr, shape, Access::Read),
-        }
-    }
-
-    /// Declares the global memory a copy writes.
-    #[inline]
-    pub fn write_gm(&mut self, ins: &CopyIns, addr: usize, shape: Shape) -> Result<(), Raise> {
-        match &mut self.check {
-            None => Ok(()),
-            Some(c) => c.gm(ins, addr, shape, Access::Write),
-        }
-    }
-
     #[inline]
     fn operand<I: Instruction>(
         &mut self,
@@ -230,37 +221,23 @@ impl Core {
         access: Access,
     ) -> Result<*mut u8, Raise> {
         ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
-        if let Some(c) = &mut self.check {
-            c.operand(ins, name, o, shape, access)?;
-        }
+        self.observe(Step::Operand { name, operand: o, shape, access })?;
         Ok(self.ub_at(o.addr))
     }
 
     pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
-        let e = self.events.set(event, id)?;
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            c.set_flag(e, id, site)?;
-        }
-        self.observe(Step::SetFlag(e, id))
+        let event = self.events.set(event, id)?;
+        self.observe(Step::SetFlag { event, id })
     }
 
     pub fn wait_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
-        let e = self.events.wait(event, id)?;
-        if let Some(c) = &mut self.check {
-            c.wait_flag(e, id)?;
-        }
-        self.observe(Step::WaitFlag(e, id))
+        let event = self.events.wait(event, id)?;
+        self.observe(Step::WaitFlag { event, id })
     }
 
     pub fn barrier(&mut self, pipe: u32) -> Result<(), Raise> {
         match Pipe::from_code(pipe) {
-            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => {
-                if let Some(c) = &mut self.check {
-                    c.barrier(p)?;
-                }
-                self.observe(Step::Barrier(p))
-            }
+            Some(p @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3 | Pipe::ALL)) => self.observe(Step::Barrier(p)),
             p => Err(Raise::new(FaultClass::Event, Pipe::S, "PipeBarrier", "pipe has no barrier on a vector core")
                 .expected("PIPE_V, PIPE_MTE2, PIPE_MTE3 or PIPE_ALL")
                 .got(p.map_or(format!("pipe {pipe}"), |p| format!("PIPE_{p}")))
@@ -284,46 +261,61 @@ impl Core {
             .fix("index tensors by whole elements"));
         }
         ub::in_range(self.spec.ub_visible, Pipe::S, name, "tensor", addr, bytes as usize)?;
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            c.ub_scalar(addr, bytes, write, site)?;
-        }
         self.observe(Step::UbScalar { operand: Operand { addr, bytes }, write })?;
         Ok(self.ub_at(addr))
     }
 
     /// Checks a scalar access to global memory.
-    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, access: GmScalar) -> Result<(), Raise> {
-        let write = access != GmScalar::Read;
+    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, access: GmAccess) -> Result<(), Raise> {
         if addr < 4096 {
-            let name = if write { "GlobalTensor::SetValue" } else { "GlobalTensor::GetValue" };
+            let read = access == GmAccess::Read;
+            let name = if read { "GlobalTensor::GetValue" } else { "GlobalTensor::SetValue" };
             return Err(null_gm(Pipe::S, name, addr));
         }
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            match access {
-                GmScalar::Reference => c.gm_reference(addr, bytes, site)?,
-                _ => c.gm_scalar(addr, bytes, write, site)?,
-            }
-        }
-        self.observe(Step::GmScalar { addr, bytes, write })
+        self.observe(Step::GmScalar { addr, gm: self.tensor_at(addr), bytes, access })
     }
 
-    pub fn event_alloc(&mut self, event: u32) -> Result<i32, Raise> {
-        let id = self.events.alloc(event)?;
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            c.event_taken(event, id, site);
-        }
+    /// DataCacheCleanAndInvalid of the line at an address, or of the whole cache. Scalars go straight to memory here:
+    /// the cache is what observers remember of it.
+    pub fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
+        self.observe(Step::CleanCache { addr, gm: addr.and_then(|a| self.tensor_at(a)) })
+    }
+
+    pub fn event_alloc(&mut self, code: u32) -> Result<i32, Raise> {
+        let (event, id) = self.events.alloc(code)?;
+        self.observe(Step::EventTaken { event, id })?;
         Ok(id)
+    }
+
+    pub fn event_release(&mut self, code: u32, id: i32) -> Result<(), Raise> {
+        let event = self.events.release(code, id)?;
+        self.observe(Step::EventReleased { event, id })
+    }
+
+    pub fn mask_mode(&mut self, counter: bool) -> Result<(), Raise> {
+        self.mask.counter = counter;
+        self.observe(Step::MaskMode { counter })
+    }
+
+    pub fn mask_set(&mut self, bits: [u64; 2]) -> Result<(), Raise> {
+        self.mask.bits = bits;
+        self.observe(Step::MaskSet { bits })
+    }
+
+    /// All lanes on, mode unchanged.
+    pub fn mask_reset(&mut self) -> Result<(), Raise> {
+        self.mask.bits = MaskRegs::RESET.bits;
+        self.observe(Step::MaskReset)
+    }
+
+    pub fn set_atomic(&mut self, atomic: Option<Atomic>) -> Result<(), Raise> {
+        self.atomic = atomic;
+        self.observe(Step::Atomic(atomic))
     }
 
     /// The kernel function has returned.
     pub fn end(&mut self) -> Result<(), Raise> {
-        if let Some(c) = &mut self.check {
-            c.end(&self.events)?;
-        }
-        self.observe(Step::EndOfBlock)
+        self.observe(Step::End { flag: self.events.first_set(), event: self.events.first_allocated() })
     }
 }
 
@@ -345,15 +337,6 @@ impl Operand {
     pub(crate) fn aligned(self, to: usize) -> Aligned {
         Aligned { operand: self, to }
     }
-}
-
-/// What a scalar access to global memory does; the numbers are those of the C ABI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GmScalar {
-    Read = 0,
-    Write = 1,
-    /// The kernel gets a reference and may do either.
-    Reference = 2,
 }
 
 /// A null pointer, or one with a small offset added.

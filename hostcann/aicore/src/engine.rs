@@ -5,10 +5,10 @@ use crate::{
     check,
     core::Core,
     fault::{Fault, FaultClass, FaultOwner, Raise},
-    observe::ObserverFactory,
+    observe::{Block, Step, Watch, WatchLaunch},
     pipe::Pipe,
     spec::CoreSpec,
-    stats::{Counters, Stats},
+    stats::{LaunchCounters, Stats},
     switches::Switches,
     tiling_use::TilingUse,
 };
@@ -25,7 +25,7 @@ use std::{
 pub type KernelFn = unsafe extern "C-unwind" fn(args: *const *mut c_void);
 
 /// One launch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Launch<'a> {
     pub kernel: KernelFn,
     pub name: &'a str,
@@ -39,6 +39,8 @@ pub struct Launch<'a> {
     pub repeat: Option<Switches>,
     /// Turns check mode on.
     pub check: Option<&'a check::LaunchInfo>,
+    /// Whoever else watches this launch.
+    pub watch: &'a [Arc<dyn Watch>],
 }
 
 impl<'a> Launch<'a> {
@@ -50,7 +52,7 @@ impl<'a> Launch<'a> {
         block_dim: u32,
         args: &'a [*mut c_void],
     ) -> Launch<'a> {
-        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None, check: None }
+        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None, check: None, watch: &[] }
     }
 }
 
@@ -58,18 +60,16 @@ impl<'a> Launch<'a> {
 struct Job {
     kernel: KernelFn,
     name: *const str,
-    args: *const *mut c_void,
+    args: *const [*mut c_void],
     tiling_key: u64,
     block_dim: u32,
     tiling: *const TilingUse,
     repeat: Option<Switches>,
-    /// Present in check mode.
-    check: Option<Arc<check::launch::Launch>>,
+    /// Whoever watches, the checker last: the others see the step it stops.
+    watch: Vec<Arc<dyn WatchLaunch>>,
     progress: Mutex<Progress>,
     done: Condvar,
     barrier: Barrier,
-    /// Present while statistics are on.
-    counters: Option<Mutex<Counters>>,
 }
 
 // SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block
@@ -131,8 +131,8 @@ struct Shared {
     wake: Condvar,
     /// Cores not in use; a thread takes one per job.
     cores: Mutex<Vec<Core>>,
-    observers: RwLock<Option<Box<ObserverFactory>>>,
-    stats: Stats,
+    watch: RwLock<Vec<Arc<dyn Watch>>>,
+    stats: Arc<Stats>,
 }
 
 // SAFETY: cores are handed from thread to thread, never shared; an observer lives on the thread that runs its block.
@@ -154,8 +154,8 @@ impl Engine {
             queue: Mutex::default(),
             wake: Condvar::new(),
             cores: Mutex::default(),
-            observers: RwLock::new(None),
-            stats: Stats::default(),
+            watch: RwLock::default(),
+            stats: Arc::default(),
         });
         // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
         let spawn = |i: usize| {
@@ -179,9 +179,26 @@ impl Engine {
         &self.shared.stats
     }
 
-    /// Attaches an observer to every block of later launches; `None` detaches.
-    pub fn set_observers(&self, factory: Option<Box<ObserverFactory>>) {
-        *self.shared.observers.write().unwrap_or_else(PoisonError::into_inner) = factory;
+    /// Says who watches every later launch; repeats of a launch are not watched.
+    pub fn watch(&self, watch: Vec<Arc<dyn Watch>>) {
+        *self.shared.watch.write().unwrap_or_else(PoisonError::into_inner) = watch;
+    }
+
+    /// Whoever watches a launch: statistics, those of the engine, those of the launch, the checker.
+    fn watchers(&self, launch: &Launch) -> Vec<Arc<dyn WatchLaunch>> {
+        let mut all: Vec<Arc<dyn WatchLaunch>> = Vec::new();
+        let start = |w: &Arc<dyn Watch>| w.launch(launch.name, launch.tiling_key, launch.block_dim);
+        if launch.repeat.is_none() {
+            if self.shared.stats.enabled() {
+                all.push(Arc::new(LaunchCounters::new(launch.name, self.shared.stats.clone())));
+            }
+            all.extend(self.shared.watch.read().unwrap_or_else(PoisonError::into_inner).iter().filter_map(start));
+        }
+        all.extend(launch.watch.iter().filter_map(start));
+        if let Some(info) = launch.check {
+            all.push(Arc::new(check::CheckedLaunch::new(info.clone(), launch.name, launch.block_dim)));
+        }
+        all
     }
 
     /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped.
@@ -203,18 +220,15 @@ impl Engine {
         let job = Arc::new(Job {
             kernel: launch.kernel,
             name: launch.name,
-            args: launch.args.as_ptr(),
+            args: launch.args,
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
-            check: launch
-                .check
-                .map(|info| Arc::new(check::launch::Launch::new(info.clone(), launch.name, launch.block_dim))),
+            watch: self.watchers(launch),
             repeat: launch.repeat,
             progress: Mutex::default(),
             done: Condvar::new(),
             barrier: Barrier::new(launch.block_dim),
-            counters: (self.shared.stats.enabled() && launch.repeat.is_none()).then(Mutex::default),
         });
         let helpers = self.threads.len().min(launch.block_dim as usize - 1);
         if helpers > 0 {
@@ -233,16 +247,12 @@ impl Engine {
         if helpers > 0 {
             lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, &job));
         }
-        if let Some(counters) = &job.counters {
-            let mut counters = std::mem::take(&mut *lock(counters));
-            counters.total.launches = 1;
-            self.shared.stats.launched(launch.name, counters);
+        let mut result = fault.map_or(Ok(()), Err);
+        for watch in &job.watch {
+            let seen = watch.end(result.as_ref().err());
+            result = result.and(seen);
         }
-        match (fault, &job.check) {
-            (Some(f), _) => Err(f),
-            (None, Some(check)) => check.judge(),
-            (None, None) => Ok(()),
-        }
+        result
     }
 }
 
@@ -330,7 +340,6 @@ impl Shared {
                     block = next;
                 }
                 None => {
-                    core.observer = None;
                     core.grid = None;
                     lock(&self.cores).push(core);
                     job.finish(fault);
@@ -346,17 +355,17 @@ impl Shared {
         core.reset(name, index, job.block_dim, job.tiling_key);
         core.switches = job.repeat.unwrap_or(self.switches);
         core.tiling = job.tiling;
-        if job.repeat.is_none()
-            && let Some(f) = self.observers.read().unwrap_or_else(PoisonError::into_inner).as_ref()
-        {
-            core.observer = f(name, index);
+        if !job.watch.is_empty() {
+            self.attach(job, core, name, index);
         }
-        core.check =
-            job.check.as_ref().map(|l| Box::new(check::Checker::new(l.clone(), index, &self.spec, core.ub_at(0))));
-        core.counters = job.counters.as_ref().map(|_| Box::default());
         core.grid = Some(Box::new(Blocks { shared: self.clone(), job: job.clone() }));
+        if let Err(raise) = core.observe(Step::Enter) {
+            core.observers.clear();
+            return Some(core.fault(raise));
+        }
         let core: *mut Core = core;
-        let call = || unsafe { (job.kernel)(job.args) };
+        // SAFETY: the caller of `run` vouches for the kernel and keeps its arguments alive.
+        let call = || unsafe { (job.kernel)(job.args.cast()) };
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
@@ -372,11 +381,19 @@ impl Shared {
         if fault.is_none() && !released {
             job.barrier.end(index);
         }
-        if let (Some(sum), Some(mut counters)) = (&job.counters, core.counters.take()) {
-            counters.total.blocks = 1;
-            lock(sum).add(&counters);
-        }
+        core.observers.clear();
         fault
+    }
+
+    /// Attaches whoever watches the launch.
+    #[cold]
+    fn attach(&self, job: &Job, core: &mut Core, kernel: &str, index: u32) {
+        // SAFETY: as for the name in `block`.
+        let args = unsafe { &*job.args };
+        core.args.extend(args.iter().map(|a| *a as usize));
+        let (blocks, tiling_key) = (job.block_dim, job.tiling_key);
+        let block = Block { kernel, index, blocks, tiling_key, spec: &self.spec, args, ub: core.ub_at(0) };
+        core.observers.extend(job.watch.iter().filter_map(|w| w.block(&block)));
     }
 }
 

@@ -178,11 +178,11 @@ impl Events {
         self.lowest(e, "FetchEventID")
     }
 
-    pub fn alloc(&mut self, code: u32) -> Result<i32, Raise> {
+    pub fn alloc(&mut self, code: u32) -> Result<(HardEvent, i32), Raise> {
         let e = self.event(code, "AllocEventID")?;
         let id = self.lowest(e, "AllocEventID")?;
         self.allocated[e.0 as usize] |= 1 << id;
-        Ok(id)
+        Ok((e, id))
     }
 
     fn lowest(&self, e: HardEvent, instruction: &str) -> Result<i32, Raise> {
@@ -206,7 +206,7 @@ impl Events {
         first(&self.allocated)
     }
 
-    pub fn release(&mut self, code: u32, id: i32) -> Result<(), Raise> {
+    pub fn release(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
         let e = self.event(code, "ReleaseEventID")?;
         let bit = self.id(e, id, "ReleaseEventID")?;
         if self.allocated[e.0 as usize] & bit == 0 {
@@ -217,7 +217,7 @@ impl Events {
                 .fix("release each id once; ids from FetchEventID are not reserved"));
         }
         self.allocated[e.0 as usize] &= !bit;
-        Ok(())
+        Ok(e)
     }
 }
 
@@ -261,11 +261,11 @@ mod tests {
         let mut e = Events::new(8);
         for want in 0..8 {
             assert_eq!(e.fetch(code("V_MTE2")).unwrap(), want);
-            assert_eq!(e.alloc(code("V_MTE2")).unwrap(), want);
+            assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, want);
         }
         assert!(e.alloc(code("V_MTE2")).unwrap_err().what.contains("no event id"));
         e.release(code("V_MTE2"), 3).unwrap();
-        assert_eq!(e.alloc(code("V_MTE2")).unwrap(), 3);
+        assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, 3);
         e.release(code("V_MTE2"), 3).unwrap();
         assert!(e.release(code("V_MTE2"), 3).is_err());
     }

@@ -56,10 +56,10 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
     }
 }
 
-/// The checker wants to know every element that is read; without it the address was checked already.
+/// Observers want to know every element that is read; without them the address was checked already.
 #[inline]
 fn declare(core: &mut Core, head: &Head, addr: u32, size: usize) -> Result<(), Raise> {
-    if core.check.is_some() {
+    if core.observed() {
         core.read(head, "src", Operand { addr, bytes: size as u32 }.aligned(size), Shape::Bytes(size))?;
     }
     Ok(())
@@ -195,7 +195,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
         }
     }
     let dst = core.write(&ins.head, "dst", ins.dst, Shape::Dense { n: kept.len(), size })?;
-    if core.check.is_some() {
+    if core.observed() {
         for (r, e) in (0..repeats).flat_map(|r| (0..elements).map(move |e| (r, e))) {
             let on = if pattern.is_null() {
                 e >= first && (e - first).is_multiple_of(step)

@@ -125,6 +125,14 @@ pub struct Operand {
     pub bytes: u32,
 }
 
+impl Operand {
+    /// Whether two tensors share bytes.
+    pub(crate) fn meets(self, other: Operand) -> bool {
+        let (a, b) = (self, other);
+        a.bytes != 0 && b.bytes != 0 && a.addr < b.addr + b.bytes && b.addr < a.addr + a.bytes
+    }
+}
+
 /// A vector instruction.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

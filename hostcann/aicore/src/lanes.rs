@@ -45,7 +45,7 @@ pub struct Stride {
 
 /// Which lanes of each repeat are on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Mask {
+pub enum Mask {
     /// The same bits in every repeat.
     Bits([u64; 2]),
     /// Counter mode: this many elements over all repeats.

@@ -2,7 +2,7 @@
 
 /// Mode and bits: lane bits, or a number of elements in counter mode.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MaskRegs {
+pub struct MaskRegs {
     pub counter: bool,
     pub bits: [u64; 2],
 }

@@ -5,7 +5,7 @@ use crate::{
     fault::{FaultClass, Raise},
     ins::{CopyIns, CopyKind, Dtype},
     lanes::BLOCK,
-    observe::Step,
+    observe::{Access, Step},
     pipe::Pipe,
     shape::Shape,
 };
@@ -17,24 +17,10 @@ const MAX_EXT_LEN: u32 = 2_097_151;
 const UNDEFINED: u8 = 0xa5;
 
 pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
-    core.observe(Step::Copy(ins))?;
-    if core.check.is_some() {
-        return checked(core, ins);
-    }
-    run(core, ins)
-}
-
-#[cold]
-fn checked(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
-    let site = core.site;
-    if let Some(c) = &mut core.check {
-        c.begin_copy(ins, core.atomic.is_some(), site)?;
-    }
+    let gm = if ins.pipe() == Pipe::V { None } else { core.tensor_at(ins.gm as usize) };
+    core.observe(Step::Copy { ins, gm, atomic: core.atomic })?;
     run(core, ins)?;
-    match &mut core.check {
-        Some(c) => c.end_copy(ins),
-        None => Ok(()),
-    }
+    core.observe(Step::Done)
 }
 
 fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
@@ -78,7 +64,11 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
         match pipe {
             Pipe::MTE2 => {
                 let (step, gap) = (step(ins.dst_stride, unit), gm_step(ins.src_stride));
-                core.read_gm(ins, gm, Shape::Blocks { n: blocks, len, step: gap })?;
+                core.observe(Step::Global {
+                    addr: gm,
+                    shape: Shape::Blocks { n: blocks, len, step: gap },
+                    access: Access::Read,
+                })?;
                 let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
@@ -98,7 +88,11 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
             }
             Pipe::MTE3 => {
                 let (step, gap) = (step(ins.src_stride, unit), gm_step(ins.dst_stride));
-                core.write_gm(ins, gm, Shape::Blocks { n: blocks, len, step: gap })?;
+                core.observe(Step::Global {
+                    addr: gm,
+                    shape: Shape::Blocks { n: blocks, len, step: gap },
+                    access: Access::Write,
+                })?;
                 let src = core.read(ins, "src", ins.ub, ub(len, step))?;
                 if let Some(atomic) = core.atomic {
                     atomic.check(ins)?;

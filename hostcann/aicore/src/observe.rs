@@ -1,51 +1,207 @@
-//! The seam for checkers, timing and traces: every step of a core passes here before it is executed.
+//! The one seam of the core: every step passes here in program order, and whoever wants to know implements [`Observer`].
+//!
+//! Checker, statistics and trace log are observers; a timing model is another one. The units declare what they do and
+//! know none of them. While nobody observes, a step costs one branch.
 
 use crate::{
+    atomic::Atomic,
     event::HardEvent,
-    fault::Raise,
+    fault::{Fault, Raise},
     ins::{CopyIns, Operand},
+    mask::MaskRegs,
     pipe::Pipe,
+    shape::Shape,
+    site::Site,
+    spec::CoreSpec,
     vector::Vector,
 };
+use std::{ffi::c_void, sync::Arc};
 
-/// One step of a core, in program order.
+/// How an instruction touches an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// What a scalar access to global memory does; the numbers are those of the C ABI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GmAccess {
+    Read = 0,
+    Write = 1,
+    /// The kernel gets a reference and may do either.
+    Reference = 2,
+}
+
+/// An address in global memory as a place behind an argument of the kernel: the one that starts last before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorAt {
+    pub argument: usize,
+    pub offset: usize,
+}
+
+/// One step of a core.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Step<'a> {
-    Vector(&'a Vector),
-    Copy(&'a CopyIns),
-    SetFlag(HardEvent, i32),
-    WaitFlag(HardEvent, i32),
+    /// The kernel function is about to be called.
+    Enter,
+    /// A vector instruction is issued and finds these mask registers. Its operands follow, then [`Step::Done`].
+    Vector {
+        ins: &'a Vector,
+        mask: MaskRegs,
+    },
+    /// A copy is issued. Its operands follow, then [`Step::Done`].
+    Copy {
+        ins: &'a CopyIns,
+        gm: Option<TensorAt>,
+        atomic: Option<Atomic>,
+    },
+    /// An operand of the current instruction in the unified buffer, and which of its bytes are touched.
+    Operand {
+        name: &'static str,
+        operand: Operand,
+        shape: Shape,
+        access: Access,
+    },
+    /// The global side of the current copy.
+    Global {
+        addr: usize,
+        shape: Shape,
+        access: Access,
+    },
+    /// The current instruction uses the reserved area at the top of the unified buffer.
+    Reserved,
+    /// The current instruction has run.
+    Done,
+    /// A high-level function is called; its instructions follow. Operands without bytes are not there.
+    Call {
+        name: &'a str,
+        operands: [Operand; 3],
+        tmp: Operand,
+        in_place: bool,
+    },
+    /// SetMaskCount and SetMaskNorm.
+    MaskMode {
+        counter: bool,
+    },
+    /// SetVectorMask.
+    MaskSet {
+        bits: [u64; 2],
+    },
+    /// ResetMask.
+    MaskReset,
+    /// SetAtomic…: what later copies to global memory do.
+    Atomic(Option<Atomic>),
+    SetFlag {
+        event: HardEvent,
+        id: i32,
+    },
+    WaitFlag {
+        event: HardEvent,
+        id: i32,
+    },
+    /// AllocEventID, also by a queue.
+    EventTaken {
+        event: HardEvent,
+        id: i32,
+    },
+    EventReleased {
+        event: HardEvent,
+        id: i32,
+    },
     Barrier(Pipe),
-    /// Scalar access to the unified buffer.
+    /// The core is at a meeting with the others; its own pipes are done.
+    SyncAll,
+    /// GetValue and SetValue of a LocalTensor.
     UbScalar {
         operand: Operand,
         write: bool,
     },
-    /// Scalar access to global memory.
+    /// GetValue, SetValue and operator() of a GlobalTensor.
     GmScalar {
         addr: usize,
+        gm: Option<TensorAt>,
         bytes: u32,
-        write: bool,
+        access: GmAccess,
     },
-    /// Space handed out by the pipe.
+    /// DataCacheCleanAndInvalid of the line at an address, or of the whole cache.
+    CleanCache {
+        addr: Option<usize>,
+        gm: Option<TensorAt>,
+    },
+    /// GET_TILING_DATA; 0 bytes hand out a pointer.
+    Tiling {
+        bytes: usize,
+    },
+    PipeOpen,
+    /// A TPipe ends; its last flags are waited for after this.
+    PipeClose,
+    /// InitBuffer: `num` buffers of `bytes` each.
     InitBuffer {
+        addr: u32,
+        num: u32,
+        bytes: u32,
+    },
+    /// PopStackBuffer.
+    StackBuffer {
         addr: u32,
         bytes: u32,
     },
+    /// The flags of a queue follow its call. The upper half of a handle is the queue's number.
     AllocTensor {
+        handle: u32,
+    },
+    EnQue {
+        handle: u32,
+    },
+    DeQue {
         handle: u32,
     },
     FreeTensor {
         handle: u32,
     },
-    EndOfBlock,
+    /// The kernel function has returned, with a flag set or an event id allocated if there is one.
+    End {
+        flag: Option<(HardEvent, i32)>,
+        event: Option<(HardEvent, i32)>,
+    },
 }
 
 /// Watches the steps of one block; an error stops the block like any other fault.
 pub trait Observer {
-    fn step(&mut self, step: Step<'_>) -> Result<(), Raise>;
+    /// `site`: the kernel's call that makes the step.
+    fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise>;
 }
 
-/// Makes the observer of one block, given kernel name and block index; called on the thread that runs the block.
-pub type ObserverFactory = dyn Fn(&str, u32) -> Option<Box<dyn Observer>> + Send + Sync;
+/// One block of a launch.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    pub kernel: &'a str,
+    pub index: u32,
+    pub blocks: u32,
+    pub tiling_key: u64,
+    pub spec: &'a CoreSpec,
+    /// What the kernel function is called with.
+    pub args: &'a [*mut c_void],
+    /// The unified buffer; valid as long as the block runs.
+    pub ub: *const u8,
+}
+
+/// Watches the blocks of one launch.
+pub trait WatchLaunch: Send + Sync {
+    /// The observer of a block, made on the thread that runs the block and dropped when the block has ended.
+    fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>>;
+
+    /// Every block has ended, with this fault if there is one; an error becomes the launch's fault.
+    fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {
+        let _ = fault;
+        Ok(())
+    }
+}
+
+/// Watches launches.
+pub trait Watch: Send + Sync {
+    /// A launch of `blocks` blocks is about to start.
+    fn launch(&self, kernel: &str, tiling_key: u64, blocks: u32) -> Option<Arc<dyn WatchLaunch>>;
+}

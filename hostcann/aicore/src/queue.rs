@@ -308,12 +308,6 @@ impl Queues {
         })
     }
 
-    /// The first tensor of each queue that has one.
-    pub fn left(&self) -> Vec<u32> {
-        let first = |(que, q): (usize, &Queue)| Some(handle(que as u32 + 1, *q.fifo.front()?));
-        self.queues.iter().enumerate().filter_map(first).collect()
-    }
-
     /// Takes the events that freed buffers still hold.
     pub fn take_freed(&mut self) -> Vec<(u32, i32)> {
         self.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect()

@@ -8,7 +8,7 @@ use crate::{
 
 /// Which bytes from an operand's address on an instruction touches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// This many bytes, without lanes.
     Bytes(usize),
     /// `n` elements of `size` bytes, a lane each.
@@ -24,7 +24,7 @@ pub(crate) enum Shape {
 impl Shape {
     /// The operand of a walk that has `stride` and elements of `size` bytes.
     #[inline]
-    pub fn of(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> Shape {
+    pub(crate) fn of(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> Shape {
         match *walk {
             Walk::Count(n) => Shape::Dense { n, size },
             Walk::Repeats { n, mask, .. } => Shape::Lanes { n, mask, stride, size, lanes },
@@ -98,7 +98,7 @@ impl Shape {
 }
 
 /// Where one lane of an operand is.
-pub(crate) enum Place {
+pub enum Place {
     /// The lane is masked off.
     Off,
     Bytes {
@@ -112,7 +112,7 @@ pub(crate) enum Place {
 }
 
 /// What issues operands: its text and its pipe.
-pub(crate) trait Instruction {
+pub trait Instruction {
     fn name(&self) -> String;
     fn pipe(&self) -> Pipe;
 }

@@ -3,16 +3,18 @@
 use crate::{
     banks,
     event::HardEvent,
+    fault::{Fault, Raise},
     ins::{CopyIns, Direction, Opcode},
     lanes::{REPEAT, first},
     mask::MaskRegs,
-    observe::Step,
+    observe::{Block, Observer, Step, WatchLaunch},
+    site::Site,
     vector::{Head, MaskArg, Span, Vector},
 };
 use std::{
     fmt,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
@@ -72,20 +74,6 @@ impl Default for Counters {
 impl Counters {
     pub fn opcode(&self, op: Opcode) -> OpcodeStats {
         self.opcodes[op as usize]
-    }
-
-    /// Counts a step that is about to run with these mask registers.
-    pub(crate) fn step(&mut self, step: &Step<'_>, mask: MaskRegs) {
-        let t = &mut self.total;
-        match step {
-            Step::Vector(ins) => self.vector(ins, mask),
-            Step::Copy(ins) => self.copy(ins),
-            // V_V is no event of the hardware.
-            Step::SetFlag(e, _) => t.set_flags += (*e != HardEvent::V_V) as u64,
-            Step::WaitFlag(e, _) => t.wait_flags += (*e != HardEvent::V_V) as u64,
-            Step::Barrier(_) => t.barriers += 1,
-            _ => {}
-        }
     }
 
     fn vector(&mut self, ins: &Vector, mask: MaskRegs) {
@@ -209,6 +197,71 @@ fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
     }
 }
 
+impl Observer for Counters {
+    fn step(&mut self, _: Site, step: &Step<'_>) -> Result<(), Raise> {
+        let t = &mut self.total;
+        match *step {
+            Step::Enter => t.blocks += 1,
+            Step::Vector { ins, mask } => self.vector(ins, mask),
+            Step::Copy { ins, .. } => self.copy(ins),
+            // V_V is no event of the hardware.
+            Step::SetFlag { event, .. } => t.set_flags += (event != HardEvent::V_V) as u64,
+            Step::WaitFlag { event, .. } => t.wait_flags += (event != HardEvent::V_V) as u64,
+            Step::Barrier(_) => t.barriers += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The counters of one launch, summed over its blocks.
+pub(crate) struct LaunchCounters {
+    kernel: String,
+    sum: Arc<Mutex<Counters>>,
+    stats: Arc<Stats>,
+}
+
+impl LaunchCounters {
+    pub fn new(kernel: &str, stats: Arc<Stats>) -> LaunchCounters {
+        LaunchCounters { kernel: kernel.to_owned(), sum: Arc::default(), stats }
+    }
+}
+
+impl WatchLaunch for LaunchCounters {
+    fn block(&self, _: &Block<'_>) -> Option<Box<dyn Observer>> {
+        Some(Box::new(BlockCounters { own: Box::default(), sum: self.sum.clone() }))
+    }
+
+    fn end(&self, _: Option<&Fault>) -> Result<(), Fault> {
+        let mut counters = std::mem::take(&mut *lock(&self.sum));
+        counters.total.launches = 1;
+        self.stats.launched(&self.kernel, counters);
+        Ok(())
+    }
+}
+
+/// Counts for itself and adds up when its block has ended.
+struct BlockCounters {
+    own: Box<Counters>,
+    sum: Arc<Mutex<Counters>>,
+}
+
+impl Observer for BlockCounters {
+    fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise> {
+        self.own.step(site, step)
+    }
+}
+
+impl Drop for BlockCounters {
+    fn drop(&mut self) {
+        lock(&self.sum).add(&self.own);
+    }
+}
+
+fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
+    m.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let t = &self.total;
@@ -280,7 +333,7 @@ impl Stats {
     }
 
     fn sums(&self) -> MutexGuard<'_, Sums> {
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.sums)
     }
 }
 

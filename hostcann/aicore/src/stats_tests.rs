@@ -4,21 +4,50 @@ use crate::{
     ins::VecIns,
     testkit::{A, B, Bench, DST},
 };
+use std::{cell::RefCell, rc::Rc};
 
-fn bench() -> Bench {
-    let mut t = Bench::new();
-    t.core.counters = Some(Box::default());
+/// A core that counts.
+struct Counted {
+    bench: Bench,
+    counters: Rc<RefCell<Counters>>,
+}
+
+impl std::ops::Deref for Counted {
+    type Target = Bench;
+    fn deref(&self) -> &Bench {
+        &self.bench
+    }
+}
+
+impl std::ops::DerefMut for Counted {
+    fn deref_mut(&mut self) -> &mut Bench {
+        &mut self.bench
+    }
+}
+
+struct Shared(Rc<RefCell<Counters>>);
+
+impl Observer for Shared {
+    fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise> {
+        self.0.borrow_mut().step(site, step)
+    }
+}
+
+fn bench() -> Counted {
+    let mut t = Counted { bench: Bench::new(), counters: Rc::default() };
+    let counters = t.counters.clone();
+    t.core.observers.push(Box::new(Shared(counters)));
     t
 }
 
-fn total(t: &Bench) -> LaunchStats {
-    t.core.counters.as_ref().unwrap().total
+fn total(t: &Counted) -> LaunchStats {
+    t.counters.borrow().total
 }
 
 #[test]
 fn count_forms_count_elements_and_halve_narrow_ones() {
     let mut t = bench();
-    let issue = |t: &mut Bench, op, d, s, n| {
+    let issue = |t: &mut Counted, op, d, s, n| {
         let before = total(t);
         t.core.issue(&Bench::ins(op, d, s, n)).unwrap();
         let after = total(t);
@@ -36,7 +65,7 @@ fn count_forms_count_elements_and_halve_narrow_ones() {
     assert_eq!(issue(&mut t, Opcode::ReduceMax, F32, F32, 300), (300, 600));
     assert_eq!(issue(&mut t, Opcode::Add, F32, F32, 0), (0, 0));
     assert_eq!(total(&t).vector_instructions, 9);
-    let c = t.core.counters.as_ref().unwrap();
+    let c = t.counters.borrow();
     assert_eq!(
         c.opcode(Opcode::Add),
         OpcodeStats { instructions: 2, lanes: 1000, f32_equivalents: 1000, read_conflicts: 8, write_conflicts: 0 }
@@ -55,7 +84,7 @@ fn repeat_forms_count_active_lanes() {
         ..Bench::ins(Opcode::Add, dtype, dtype, 0)
     };
     let mut lanes = 0;
-    let mut expect = |t: &mut Bench, ins: &VecIns, more: u64| {
+    let mut expect = |t: &mut Counted, ins: &VecIns, more: u64| {
         t.core.issue(ins).unwrap();
         lanes += more;
         assert_eq!(total(t).vector_lanes, lanes, "{ins:?}");
@@ -123,7 +152,7 @@ fn copies_events_and_text() {
             ..Bench::ins(Opcode::Abs, Dtype::F32, Dtype::F32, 100)
         })
         .unwrap();
-    let c = *t.core.counters.take().unwrap();
+    let c = t.counters.borrow().clone();
     assert_eq!((c.total.mte2_bytes, c.total.mte2_bursts, c.total.mte3_bytes, c.total.mte3_bursts), (300, 3, 100, 1));
     assert_eq!((c.total.ub_copy_bytes, c.total.set_flags, c.total.wait_flags, c.total.barriers), (64, 1, 1, 1));
     let mut sums = Sums::default();

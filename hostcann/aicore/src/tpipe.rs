@@ -5,24 +5,21 @@ use crate::{core::Core, event::HardEvent, fault::Raise, ins::Buffer, observe::St
 impl Core {
     pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
         let (out, freed) = self.queues.alloc(que)?;
-        self.finish(freed)?;
         self.observe(Step::AllocTensor { handle: out.handle })?;
+        self.finish(freed)?;
         Ok(out)
     }
 
     pub fn queue_enque(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
         self.queues.may_enque(que, tensor)?;
+        self.observe(Step::EnQue { handle: tensor })?;
         let filled = self.start(event)?;
-        self.queues.enque(que, tensor, filled)?;
-        let site = self.site;
-        if let Some(c) = &mut self.check {
-            c.enqueued(tensor, site);
-        }
-        Ok(())
+        self.queues.enque(que, tensor, filled)
     }
 
     pub fn queue_deque(&mut self, que: u32) -> Result<Buffer, Raise> {
         let (out, filled) = self.queues.deque(que)?;
+        self.observe(Step::DeQue { handle: out.handle })?;
         self.finish(filled)?;
         Ok(out)
     }
@@ -47,39 +44,42 @@ impl Core {
     fn finish(&mut self, pending: Pending) -> Result<(), Raise> {
         if let Some((event, id)) = pending {
             self.wait_flag(event, id)?;
-            self.events.release(event, id)?;
+            self.event_release(event, id)?;
         }
         Ok(())
     }
 
     pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
         self.queues.open(pipe)?;
-        if let Some(c) = &mut self.check {
-            c.no_buffers();
-        }
-        Ok(())
+        self.observe(Step::PipeOpen)
     }
 
-    /// Tells the checker about new buffers.
-    pub fn buffers_made(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
-        let end = self.queues.used();
-        match &mut self.check {
-            None => Ok(()),
-            Some(c) => {
-                c.buffers(start, num, bytes);
-                c.init_buffer_end(end)
-            }
-        }
+    /// InitBuffer of a queue; the result identifies it.
+    pub fn queue_init(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
+        let addr = self.queues.used() as u32;
+        let que = self.queues.init_queue(depth, num, len)?;
+        let bytes = (self.queues.used() as u32 - addr) / num;
+        self.observe(Step::InitBuffer { addr, num, bytes })?;
+        Ok(que)
+    }
+
+    /// InitBuffer of a TBuf.
+    pub fn tbuf_init(&mut self, len: u32) -> Result<Buffer, Raise> {
+        let b = self.queues.init_tbuf(len)?;
+        self.observe(Step::InitBuffer { addr: b.addr, num: 1, bytes: b.bytes })?;
+        Ok(b)
+    }
+
+    /// PopStackBuffer.
+    pub fn pop_stack(&mut self) -> Result<Buffer, Raise> {
+        let b = self.queues.pop_stack()?;
+        self.observe(Step::StackBuffer { addr: b.addr, bytes: b.bytes })?;
+        Ok(b)
     }
 
     /// The end of a TPipe: waits for the events that freed buffers still hold.
     pub fn pipe_close(&mut self) -> Result<(), Raise> {
-        if let Some(c) = &mut self.check {
-            for tensor in self.queues.left() {
-                c.left_in_queue(tensor)?;
-            }
-            c.no_buffers();
-        }
+        self.observe(Step::PipeClose)?;
         for pending in self.queues.take_freed() {
             self.finish(Some(pending))?;
         }

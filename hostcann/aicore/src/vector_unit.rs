@@ -17,34 +17,13 @@ impl Core {
     #[inline]
     pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
         let ins = Vector::decode(ins)?;
-        self.observe(Step::Vector(&ins))?;
-        if self.check.is_some() {
-            self.checked(&ins)?;
-        } else {
-            self.execute(&ins)?;
-        }
+        self.observe(Step::Vector { ins: &ins, mask: self.mask })?;
+        self.execute(&ins)?;
         if ins.head().form == Form::Count {
             // Count forms set the mask for themselves and leave the reset state behind.
             self.mask = MaskRegs::RESET;
-            let site = self.site;
-            if let Some(c) = &mut self.check {
-                c.count_form(ins.head(), site);
-            }
         }
-        Ok(())
-    }
-
-    #[cold]
-    fn checked(&mut self, ins: &Vector) -> Result<(), Raise> {
-        let (mask, site) = (self.mask, self.site);
-        if let Some(c) = &mut self.check {
-            c.begin_vector(ins, mask, site)?;
-        }
-        self.execute(ins)?;
-        match &mut self.check {
-            Some(c) => c.end_vector(ins),
-            None => Ok(()),
-        }
+        self.observe(Step::Done)
     }
 
     fn execute(&mut self, ins: &Vector) -> Result<(), Raise> {

@@ -2,14 +2,11 @@
 
 mod support;
 
-use aicore::{CoreSpec, DivUlp, Engine, Fault, FaultClass, FaultOwner, Launch, Observer, Raise, Step, Switches};
+use aicore::{CoreSpec, DivUlp, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
 use half::{bf16, f16};
 use std::{
     ffi::{c_char, c_void},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 use support::{Aligned, Object};
 
@@ -216,29 +213,6 @@ fn switches_reach_the_kernel() {
     let e = Engine::new(spec, Switches { div_ulp: DivUlp::Minus, ..Switches::default() }, 1);
     // 6 / 3 one ulp low truncates to 1, so 3 is left.
     assert_eq!(run_mod(&e, "mod_f32", &[6.0f32], &[3.0f32], 1, 64), [3.0]);
-}
-
-#[test]
-fn observers_see_the_stream_and_may_stop_it() {
-    struct Count(Arc<AtomicUsize>);
-    impl Observer for Count {
-        fn step(&mut self, step: Step<'_>) -> Result<(), Raise> {
-            if matches!(step, Step::Vector(_)) {
-                self.0.fetch_add(1, Ordering::Relaxed);
-            }
-            Ok(())
-        }
-    }
-    let e = engine(2);
-    let n = Arc::new(AtomicUsize::new(0));
-    let seen = n.clone();
-    e.set_observers(Some(Box::new(move |_, _| Some(Box::new(Count(seen.clone()))))));
-    let (x, y) = operands(1000);
-    run_mod(&e, "mod_f32", &x, &y, 10, 128);
-    assert_eq!(n.load(Ordering::Relaxed), 10 * 4);
-    e.set_observers(None);
-    run_mod(&e, "mod_f32", &x, &y, 10, 128);
-    assert_eq!(n.load(Ordering::Relaxed), 10 * 4);
 }
 
 #[test]

@@ -55,7 +55,8 @@ fn bad_switch(error: aicore::SwitchError) -> Failure {
 
 /// Whether an engine can be made; starts no threads.
 pub fn check() -> Outcome {
-    config().map(|_| ())
+    config()?;
+    crate::trace::log().map(drop)
 }
 
 /// Whether casts to 16-bit floats clamp (the saturation switch).
@@ -66,7 +67,14 @@ pub fn saturates() -> Outcome<bool> {
 
 pub fn engine() -> Outcome<Arc<Engine>> {
     static ENGINE: OnceLock<Outcome<Arc<Engine>>> = OnceLock::new();
-    ENGINE.get_or_init(|| config().map(|c| Arc::new(Engine::new(c.spec, c.switches, c.threads)))).clone()
+    let start = || {
+        let c = config()?;
+        let watch = crate::trace::log()?;
+        let engine = Engine::new(c.spec, c.switches, c.threads);
+        engine.watch(watch);
+        Ok(Arc::new(engine))
+    };
+    ENGINE.get_or_init(start).clone()
 }
 
 /// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.

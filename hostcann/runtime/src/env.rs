@@ -20,6 +20,8 @@ pub struct Settings {
     pub check_count: Option<PathBuf>,
     /// Switches that every launch is repeated with, empty: none.
     pub flip: Vec<&'static str>,
+    /// The file that every step of every core is written to.
+    pub trace: Option<String>,
 }
 
 /// Names in `HOSTCANN_FLIP`.
@@ -77,6 +79,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         check,
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         flip,
+        trace: get("HOSTCANN_TRACE"),
     })
 }
 
@@ -141,8 +144,15 @@ mod tests {
     #[test]
     fn defaults_and_values() {
         assert_eq!(with(&[]).unwrap(), Settings::default());
-        let s = with(&[("HOSTCANN_CORES", "8"), ("HOSTCANN_DIV_ULP", "-1"), ("HOSTCANN_FMA", "")]).unwrap();
+        let s = with(&[
+            ("HOSTCANN_CORES", "8"),
+            ("HOSTCANN_DIV_ULP", "-1"),
+            ("HOSTCANN_FMA", ""),
+            ("HOSTCANN_TRACE", "a.log"),
+        ])
+        .unwrap();
         assert_eq!((s.cores, s.div_ulp.as_deref(), s.fma), (Some(8), Some("-1"), None));
+        assert_eq!(s.trace.as_deref(), Some("a.log"));
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub mod kernel_config;
 pub mod log;
 pub mod memcpy;
 pub mod memory;
+pub mod observe_api;
 pub mod opinfo;
 pub mod opp;
 pub mod plan;
@@ -41,6 +42,7 @@ pub mod stream;
 pub mod stream_api;
 pub mod sys_param;
 pub mod tiling_check;
+pub mod trace;
 pub mod unit_test;
 
 pub use failure::{Failure, Outcome, codes};

@@ -41,6 +41,7 @@ fn run(variables: &[(&str, &str)]) -> String {
         "CHECK_COUNT",
         "AUTO_SYNC",
         "FLIP",
+        "TRACE",
     ] {
         command.env_remove(format!("HOSTCANN_{name}"));
     }
@@ -83,6 +84,7 @@ fn bad_values_fail_aclinit_and_later_calls() {
         ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
         ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation"),
         ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
+        ("HOSTCANN_TRACE", "/no/such/directory/steps.log", "name a file in a directory that exists"),
     ] {
         let out = run(&[(name, value)]);
         let init = out.lines().find(|l| l.contains("init=")).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     atomic::Atomic,
-    core::{Core, GmScalar, event_code},
+    core::{Core, event_code},
     fault::FaultClass::*,
     ins::{CmpMode, CopyKind, Direction, Dtype, Form, SelMode, VecIns},
     mte,
@@ -62,12 +62,13 @@ impl Kit {
     fn on(launch: Arc<Launch>, gm: Box<Memory>, block: u32) -> Kit {
         let mut core = Core::new(Arc::new(spec()), Switches::default());
         core.reset("k", block, 1, 0);
-        core.check = Some(Box::new(Checker::new(launch.clone(), block, &spec(), core.ub_at(0))));
+        let ub = core.ub_at(0);
+        let block = Block { kernel: "k", index: block, blocks: 1, tiling_key: 0, spec: &spec(), args: &[], ub };
+        core.observers.push(Box::new(Checker::new(launch.clone(), &block)));
         let mut k = Kit { core, launch, gm };
         k.core.pipe_open(1).unwrap();
         for _ in 0..4 {
-            let b = k.core.queues.init_tbuf(4096).unwrap();
-            k.core.buffers_made(b.addr, 1, b.bytes).unwrap();
+            k.core.tbuf_init(4096).unwrap();
         }
         k
     }
@@ -132,14 +133,14 @@ impl Kit {
         self.core.ub_scalar(ub, 4, true).map(drop)
     }
 
-    fn gm_scalar(&mut self, gm: usize, access: GmScalar) -> R {
+    fn gm_scalar(&mut self, gm: usize, access: GmAccess) -> R {
         let at = self.gm.0.as_ptr() as usize + gm;
         self.core.gm_scalar(at, 4, access)
     }
 
     fn dcci(&mut self, gm: usize) {
         let at = self.gm.0.as_ptr() as usize + gm;
-        self.core.check.as_mut().unwrap().clean_cache(Some(at)).unwrap();
+        self.core.clean_cache(Some(at)).unwrap();
     }
 }
 
@@ -404,7 +405,7 @@ fn global_memory_has_bounds() {
     k.copy_out(2048, X, 1000).unwrap();
     finds(k.copy_out(2048 + 996, X, 8), GmBounds, &["output 0 y", "bytes 996 to 1004", "at most 1000"]);
     finds(k.copy_out(0, X, 8), GmBounds, &["only an input", "input 0 x1"]);
-    finds(k.gm_scalar(1100, GmScalar::Read), GmBounds, &["GlobalTensor::GetValue"]);
+    finds(k.gm_scalar(1100, GmAccess::Read), GmBounds, &["GlobalTensor::GetValue"]);
 }
 
 #[test]
@@ -413,7 +414,7 @@ fn global_memory_that_nobody_wrote() {
     k.copy_in(X, 2048, 64).unwrap();
     k.barrier(Pipe::ALL);
     finds(k.get(X), Uninitialized, &["GM->UB read first"]);
-    finds(k.gm_scalar(2048, GmScalar::Read), Uninitialized, &["GlobalTensor::GetValue"]);
+    finds(k.gm_scalar(2048, GmAccess::Read), Uninitialized, &["GlobalTensor::GetValue"]);
     // The pad behind a tensor is as undefined as the output.
     k.copy_in(Y, 960, 64).unwrap();
     k.barrier(Pipe::ALL);
@@ -531,8 +532,7 @@ fn a_count_form_takes_the_mask_away() {
     let mut k = Kit::new();
     let masked = VecIns { form: Form::MaskRegister as u8, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0) };
     let set = |k: &mut Kit| {
-        k.core.mask.bits = [0xf, 0];
-        k.core.check.as_mut().unwrap().mask_set();
+        k.core.mask_set([0xf, 0]).unwrap();
     };
     k.fill(X, 64).unwrap();
     k.core.issue(&masked).unwrap();
@@ -543,7 +543,7 @@ fn a_count_form_takes_the_mask_away() {
     set(&mut k);
     k.core.issue(&masked).unwrap();
     k.fill(X, 64).unwrap();
-    k.core.check.as_mut().unwrap().mask_reset();
+    k.core.mask_reset().unwrap();
     k.core.issue(&masked).unwrap();
 }
 
@@ -553,13 +553,11 @@ fn buffers_in_the_area_that_an_instruction_uses() {
     k.fill(X, 64).unwrap();
     k.fill(Y, 64).unwrap();
     let big = 188416 - 16384;
-    let b = k.core.queues.init_tbuf(big).unwrap();
-    k.core.buffers_made(b.addr, 1, b.bytes).unwrap();
+    k.core.tbuf_init(big).unwrap();
     let select = VecIns { mode: SelMode::TensorTensor as u8, ..Kit::ins(Opcode::Select, Dtype::F32, Z, [M, X, Y], 64) };
     k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::F32, M, [0; 3], 8)).unwrap();
     k.core.issue(&select).unwrap();
-    let b = k.core.queues.init_tbuf(32).unwrap();
-    finds(k.core.buffers_made(b.addr, 1, b.bytes), ReservedUb, &["188416", "Select<float>"]);
+    finds(k.core.tbuf_init(32).map(drop), ReservedUb, &["188416", "Select<float>"]);
 }
 
 #[test]
@@ -580,7 +578,7 @@ fn flags_ids_and_tensors_are_given_back() {
     finds(Err(e), Leak, &["AllocEventID", "HardEvent::MTE2_V id 0"]);
     k.core.events.release(event_code("MTE2_V"), id).unwrap();
     k.core.end().unwrap();
-    let q = k.core.queues.init_queue(1, 1, 64).unwrap();
+    let q = k.core.queue_init(1, 1, 64).unwrap();
     let t = k.core.queue_alloc(q).unwrap();
     k.core.site = Site(80);
     k.core.queue_enque(q, t.handle, event_code("MTE2_V")).unwrap();
@@ -596,7 +594,7 @@ fn flags_ids_and_tensors_are_given_back() {
 #[test]
 fn scalar_stores_wait_in_the_cache() {
     let mut k = Kit::new();
-    k.gm_scalar(0, GmScalar::Write).unwrap();
+    k.gm_scalar(0, GmAccess::Write).unwrap();
     finds(k.copy_in(X, 32, 64), ScalarCache, &["MTE2", "dirty since SetValue"]);
     k.fill(Y, 64).unwrap();
     k.sync("V_MTE3");
@@ -613,23 +611,23 @@ fn scalar_stores_wait_in_the_cache() {
 #[test]
 fn scalar_loads_hit_old_lines() {
     let mut k = Kit::new();
-    k.gm_scalar(0, GmScalar::Read).unwrap();
+    k.gm_scalar(0, GmAccess::Read).unwrap();
     k.fill(Y, 64).unwrap();
     k.sync("V_MTE3");
     k.copy_out(32, Y, 4).unwrap();
     // GetValue is ordered by the compiler, its cache line is not refreshed.
-    finds(k.gm_scalar(32, GmScalar::Read), ScalarCache, &["older than global memory"]);
+    finds(k.gm_scalar(32, GmAccess::Read), ScalarCache, &["older than global memory"]);
     k.dcci(0);
-    k.gm_scalar(32, GmScalar::Read).unwrap();
-    k.gm_scalar(64, GmScalar::Read).unwrap();
+    k.gm_scalar(32, GmAccess::Read).unwrap();
+    k.gm_scalar(64, GmAccess::Read).unwrap();
 }
 
 #[test]
 fn a_reference_into_global_memory_is_what_is_done_with_it() {
     let mut k = Kit::new();
-    k.gm_scalar(0, GmScalar::Reference).unwrap();
+    k.gm_scalar(0, GmAccess::Reference).unwrap();
     k.core.end().unwrap();
-    k.gm_scalar(0, GmScalar::Reference).unwrap();
+    k.gm_scalar(0, GmAccess::Reference).unwrap();
     k.gm.0[1] = 7;
     finds(k.core.end(), ScalarCache, &["never written back"]);
 }
@@ -642,7 +640,7 @@ fn cores_of_a_launch() {
         a.sync("V_MTE3");
         a.copy_out(2048, X, 64).unwrap();
         if epoch {
-            a.core.check.as_mut().unwrap().sync_epoch().unwrap();
+            a.core.observe(Step::SyncAll).unwrap();
         }
         a.core.end().unwrap();
         let (launch, gm) = (a.launch.clone(), a.gm);
@@ -650,7 +648,7 @@ fn cores_of_a_launch() {
         b.fill(X, 64).unwrap();
         b.sync("V_MTE3");
         if epoch {
-            b.core.check.as_mut().unwrap().sync_epoch().unwrap();
+            b.core.observe(Step::SyncAll).unwrap();
         }
         if out == 0 {
             b.copy_in(Y, 2048, 64).unwrap();
@@ -686,4 +684,27 @@ fn allowed_classes_are_not_reported() {
     k.add(Y, X, X, 64).unwrap();
     k.fill(X, 1025).unwrap();
     finds(k.get(M), Uninitialized, &[]);
+}
+
+#[test]
+fn high_level_functions_may_forbid_a_destination_over_a_source() {
+    let mut k = Kit::new();
+    let (a, b) = (Operand { addr: 64, bytes: 64 }, Operand { addr: 96, bytes: 64 });
+    let none = Operand::default();
+    let call = |operands, in_place| Step::Call { name: "Sin", operands, tmp: none, in_place };
+    finds(k.core.observe(call([a, b, none], false)), Overlap, &["V: Sin", "src0", "64 to 128", "96 to 160"]);
+    k.core.observe(call([a, b, none], true)).unwrap();
+    k.core.observe(call([a, Operand { addr: 128, ..b }, none], false)).unwrap();
+}
+
+#[test]
+fn the_first_tensor_left_in_the_first_queue_is_named() {
+    let mut k = Kit::new();
+    let q = [k.core.queue_init(2, 2, 64).unwrap(), k.core.queue_init(2, 2, 64).unwrap()];
+    for (site, que) in [(90, q[1]), (91, q[0]), (92, q[0])] {
+        let t = k.core.queue_alloc(que).unwrap();
+        k.core.site = Site(site);
+        k.core.queue_enque(que, t.handle, event_code("MTE2_V")).unwrap();
+    }
+    assert_eq!(k.core.pipe_close().unwrap_err().site, Some(Site(91)));
 }

@@ -1,7 +1,7 @@
 //! Global memory as a core sees it: bounds, order, and which bytes hold a value.
 
 use super::{
-    Access, Checker, Extent,
+    Checker, Extent,
     launch::{Kind, Span},
     order::{self, Id},
     unordered,
@@ -10,6 +10,7 @@ use crate::{
     fault::{FaultClass, Raise},
     ins::CopyIns,
     lanes::BLOCK,
+    observe::Access,
     pipe::Pipe,
     shape::Shape,
 };
@@ -101,19 +102,20 @@ impl Checker {
     }
 
     /// The global side of a copy.
-    pub fn gm(&mut self, ins: &CopyIns, addr: usize, shape: Shape, access: Access) -> Result<(), Raise> {
+    pub(super) fn global(&mut self, addr: usize, shape: Shape, access: Access) -> Result<(), Raise> {
+        let Some(ins) = self.now.copy else { return Ok(()) };
         let write = access == Access::Write;
         let name = || ins.name();
         let mut runs = Vec::new();
         shape.runs(|at, len| runs.push((addr + at, addr + at + len)));
         for (start, end) in &runs {
             self.in_extent(ins.pipe(), &name, *start, *end, write)?;
-            self.line_in_the_way(ins, *start, *end, write)?;
+            self.line_in_the_way(&ins, *start, *end, write)?;
             if write && self.now.atomic {
-                self.combined(ins, *start, *end)?;
+                self.combined(&ins, *start, *end)?;
             }
             if self.tracked(*start, *end) {
-                self.gm_race(ins.pipe(), &name, "GlobalTensor", *start, *end, write)?;
+                self.gm_race(*start, *end, write)?;
             }
         }
         self.gm_operand = Some((addr, shape));
@@ -132,21 +134,13 @@ impl Checker {
         self.defer(raise)
     }
 
-    pub(super) fn gm_race(
-        &mut self,
-        pipe: Pipe,
-        name: &dyn Fn() -> String,
-        operand: &str,
-        start: usize,
-        end: usize,
-        write: bool,
-    ) -> Result<(), Raise> {
+    pub(super) fn gm_race(&mut self, start: usize, end: usize, write: bool) -> Result<(), Raise> {
         let (order, now) = (&mut self.order, self.now.id);
         let seen = self.gm_cells.visit(start, end, |from, n, cell| unordered(order, now, cell, write, from, n));
         match seen {
             Ok(()) => Ok(()),
             Err(c) => {
-                let r = self.race_text(c, write, pipe, name(), operand, "GM");
+                let r = self.race_text(c, write, "GlobalTensor", "GM");
                 self.found(r)
             }
         }
@@ -193,7 +187,7 @@ impl Checker {
     /// Definedness of what a copy has written into the unified buffer.
     pub(super) fn spread_copy(&mut self, ins: &CopyIns) {
         if ins.pipe() == Pipe::V {
-            return self.spread_ub_copy(ins);
+            return self.spread_ub_copy();
         }
         if ins.pipe() != Pipe::MTE2 {
             return;

@@ -1,10 +1,11 @@
 //! How undefined bytes spread through a vector instruction: lane by lane where its operands have lanes, from any source
 //! to every result otherwise.
 
-use super::{Access, Checker, Declared, order::Id};
+use super::{Checker, Declared, order::Id};
 use crate::{
     ins::Opcode,
-    shape::{Instruction, Place, Shape},
+    observe::Access,
+    shape::{Place, Shape},
 };
 
 const BLOCK: usize = 32;
@@ -178,8 +179,7 @@ impl Checker {
     }
 
     /// UB -> UB copies keep definedness byte by byte.
-    pub(super) fn spread_ub_copy(&mut self, ins: &impl Instruction) {
-        debug_assert_eq!(ins.pipe(), crate::pipe::Pipe::V);
+    pub(super) fn spread_ub_copy(&mut self) {
         let of = |access| self.operands.iter().find(|o| o.access == access).copied();
         let (Some(dst), Some(src)) = (of(Access::Write), of(Access::Read)) else { return };
         let (mut to, mut from) = (Vec::new(), Vec::new());

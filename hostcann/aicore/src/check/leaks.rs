@@ -1,64 +1,58 @@
 //! Flags, event ids and tensors: how they order the pipes, and what is left of them at the end.
 
-use super::{Checker, Owner, scalar::place};
+use super::{Checker, scalar::place};
 use crate::{
-    event::{Events, HardEvent},
+    event::HardEvent,
     fault::{FaultClass, Raise},
     pipe::Pipe,
     site::Site,
-    vector::Head,
 };
 
+/// A flag that is set, or an id that is allocated.
+type Flag = Option<(HardEvent, i32)>;
+
 impl Checker {
-    pub fn set_flag(&mut self, e: HardEvent, id: i32, site: Site) -> Result<(), Raise> {
+    pub(super) fn set_flag(&mut self, e: HardEvent, id: i32, site: Site) -> Result<(), Raise> {
         self.settle_reference()?;
         self.order.set_flag(e, id, site);
         Ok(())
     }
 
-    pub fn wait_flag(&mut self, e: HardEvent, id: i32) -> Result<(), Raise> {
+    pub(super) fn wait_flag(&mut self, e: HardEvent, id: i32) -> Result<(), Raise> {
         self.settle_reference()?;
         self.order.wait_flag(e, id);
         Ok(())
     }
 
-    pub fn barrier(&mut self, pipe: Pipe) -> Result<(), Raise> {
+    pub(super) fn barrier(&mut self, pipe: Pipe) -> Result<(), Raise> {
         self.settle_reference()?;
         self.order.barrier(pipe);
         Ok(())
     }
 
-    pub fn event_taken(&mut self, event: u32, id: i32, site: Site) {
-        self.sites.insert(Owner::EventId(event, id), site);
-    }
-
-    pub fn enqueued(&mut self, handle: u32, site: Site) {
-        self.sites.insert(Owner::Enqueued(handle), site);
-    }
-
     /// The end of a TPipe with a tensor in a queue: its flag stays set for the next kernel on this core.
-    pub fn left_in_queue(&self, handle: u32) -> Result<(), Raise> {
-        let site = self.sites.get(&Owner::Enqueued(handle)).copied().unwrap_or_default();
+    pub(super) fn left_in_queues(&mut self) -> Result<(), Raise> {
+        let left = std::mem::take(&mut self.enqueued);
+        // The first one of the first queue.
+        let Some((_, site)) = left.iter().min_by_key(|(handle, _)| handle >> 16) else { return Ok(()) };
         let mut r = Raise::new(FaultClass::Leak, Pipe::S, "EnQue", "a tensor is enqueued and never dequeued")
             .operand("tensor")
             .expected("one DeQue for every EnQue before the TPipe ends")
             .got("a tensor in the queue, and its flag still set")
             .fix("DeQue and FreeTensor every tensor, also on the paths that leave early");
-        r.site = Some(site);
+        r.site = Some(*site);
         self.found(r)
     }
 
-    pub fn buffers(&mut self, start: u32, num: u32, bytes: u32) {
+    /// InitBuffer. It may reach the reserved area after an instruction has used it.
+    pub(super) fn init_buffer(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
         for i in 0..num {
             let at = (start + i * bytes) as usize;
             self.buffers.add(at, bytes as usize);
             // What an earlier pipe left here is no value of the new buffer.
             self.taint.set(at, bytes as usize, false, super::Id::NONE);
         }
-    }
-
-    /// InitBuffer reached the reserved area after an instruction had used it.
-    pub fn init_buffer_end(&self, end: usize) -> Result<(), Raise> {
+        let end = (start + num * bytes) as usize;
         match self.reserved_by {
             Some((what, site)) if end > self.reserved_from => self.found(
                 Raise::new(FaultClass::ReservedUb, Pipe::S, "InitBuffer", "the buffer reaches into the reserved area")
@@ -72,34 +66,17 @@ impl Checker {
     }
 
     /// PopStackBuffer.
-    pub fn stack_buffer(&mut self, start: u32, bytes: u32) {
+    pub(super) fn stack_buffer(&mut self, start: u32, bytes: u32) {
         self.buffers.add_stack(start as usize, bytes as usize);
     }
 
     /// A TPipe begins or ends.
-    pub fn no_buffers(&mut self) {
+    pub(super) fn no_buffers(&mut self) {
         self.buffers.clear();
     }
 
-    /// The current instruction works in the reserved area.
-    pub fn uses_reserved(&mut self) {
-        self.reserved_by.get_or_insert((self.now.what, self.now.site));
-    }
-
-    pub fn mask_set(&mut self) {
-        self.masks.set();
-    }
-
-    pub fn mask_reset(&mut self) {
-        self.masks.reset();
-    }
-
-    pub fn count_form(&mut self, head: &Head, site: Site) {
-        self.masks.count_form(head, site);
-    }
-
     /// SyncAll, after the core's own PIPE_ALL: what this core did so far is ordered before what any core does next.
-    pub fn sync_epoch(&mut self) -> Result<(), Raise> {
+    pub(super) fn sync_epoch(&mut self) -> Result<(), Raise> {
         self.settle_reference()?;
         self.submit();
         self.epoch += 1;
@@ -113,9 +90,9 @@ impl Checker {
     }
 
     /// The kernel function has returned.
-    pub fn end(&mut self, events: &Events) -> Result<(), Raise> {
+    pub(super) fn end(&mut self, flag: Flag, event: Flag) -> Result<(), Raise> {
         self.settle_reference()?;
-        if let Some((e, id)) = events.first_set() {
+        if let Some((e, id)) = flag {
             let what = "a flag is still set when the kernel ends: the next kernel on this core starts with it";
             let mut r = Raise::new(FaultClass::Leak, e.source(), "SetFlag", what)
                 .operand("eventID")
@@ -125,13 +102,13 @@ impl Checker {
             r.site = Some(self.order.flag_site(e, id));
             self.found(r)?;
         }
-        if let Some((e, id)) = events.first_allocated() {
+        if let Some((e, id)) = event {
             let mut r = Raise::new(FaultClass::Leak, Pipe::S, "AllocEventID", "an event id is never released")
                 .operand("id")
                 .expected("ReleaseEventID for every AllocEventID")
                 .got(format!("HardEvent::{} id {id} allocated when the kernel ends", e.name()))
                 .fix("release the id after its last WaitFlag");
-            r.site = self.sites.get(&Owner::EventId(e.0 as u32, id)).copied();
+            r.site = self.event_ids.get(&(e, id)).copied();
             self.found(r)?;
         }
         if let Some((line, site)) = self.cache.first_dirty() {

@@ -19,14 +19,15 @@ mod scalar;
 mod taint;
 
 use crate::{
-    fault::{FaultClass, Raise},
-    ins::{CopyIns, Opcode, Operand},
+    event::HardEvent,
+    fault::{Fault, FaultClass, Raise},
+    ins::{CopyIns, Form, Opcode, Operand},
     mask::MaskRegs,
+    observe::{Access, Block, GmAccess, Observer, Step, WatchLaunch},
     pipe::Pipe,
     shadow::Shadow,
-    shape::{Instruction, Shape},
+    shape::Shape,
     site::Site,
-    spec::CoreSpec,
     vector::Vector,
 };
 use access::{Cell, UbCells};
@@ -88,12 +89,6 @@ impl LaunchInfo {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    Read,
-    Write,
-}
-
 /// The instruction that declares operands.
 #[derive(Clone, Copy)]
 struct Now {
@@ -102,6 +97,8 @@ struct Now {
     site: Site,
     /// A copy in an atomic mode.
     atomic: bool,
+    /// The copy, if it is one.
+    copy: Option<CopyIns>,
 }
 
 /// An operand in the unified buffer.
@@ -135,7 +132,10 @@ pub(crate) struct Checker {
     deferred: bool,
     /// A reference that GlobalTensor::operator() gave out: address, bytes, value at that time, call.
     reference: Option<(usize, usize, u64, Site)>,
-    sites: HashMap<Owner, Site>,
+    /// AllocEventID of every event id that is taken.
+    event_ids: HashMap<(HardEvent, i32), Site>,
+    /// Tensors in queues and their EnQue, the first one first.
+    enqueued: Vec<(u32, Site)>,
     now: Now,
     operands: Vec<Declared>,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
@@ -144,15 +144,9 @@ pub(crate) struct Checker {
     gm_operand: Option<(usize, Shape)>,
 }
 
-/// Something a kernel owns until it gives it back, by the call that took it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Owner {
-    EventId(u32, i32),
-    Enqueued(u32),
-}
-
 impl Checker {
-    pub fn new(launch: Arc<Launch>, core: u32, spec: &CoreSpec, ub: *const u8) -> Checker {
+    pub fn new(launch: Arc<Launch>, block: &Block<'_>) -> Checker {
+        let (core, spec, ub) = (block.index, block.spec, block.ub);
         let auto_sync = launch.info.options.auto_sync;
         Checker {
             launch,
@@ -171,8 +165,9 @@ impl Checker {
             epoch: 0,
             deferred: false,
             reference: None,
-            sites: HashMap::new(),
-            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: false },
+            event_ids: HashMap::new(),
+            enqueued: Vec::new(),
+            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: false, copy: None },
             operands: Vec::new(),
             gathered: Vec::new(),
             gm_operand: None,
@@ -184,9 +179,10 @@ impl Checker {
         if self.launch.info.options.allow.contains(&raise.class) { Ok(()) } else { Err(raise) }
     }
 
-    fn begin(&mut self, pipe: usize, what: What, site: Site, atomic: bool) -> Result<(), Raise> {
+    fn begin(&mut self, what: What, site: Site) -> Result<(), Raise> {
         self.settle_reference()?;
-        self.now = Now { id: self.order.issue(pipe, what, site), what, site, atomic };
+        let id = self.order.issue(order::index(what.pipe()), what, site);
+        self.now = Now { id, what, site, atomic: false, copy: None };
         self.operands.clear();
         self.gathered.clear();
         self.gm_operand = None;
@@ -194,8 +190,8 @@ impl Checker {
     }
 
     /// Before a vector instruction declares its operands.
-    pub fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
-        self.begin(order::V, What::vector(ins.head()), site, false)?;
+    fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
+        self.begin(What::vector(ins.head()), site)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
         match self.masks.used(ins.head()) {
             Some(r) => self.found(r),
@@ -203,47 +199,49 @@ impl Checker {
         }
     }
 
-    pub fn end_vector(&mut self, ins: &Vector) -> Result<(), Raise> {
-        if let Some(r) = overlap::vector(ins.head(), &self.operands, &self.gathered) {
-            self.found(r)?;
-        }
-        self.spread(ins.head().op);
-        self.record_operands();
+    fn begin_copy(&mut self, ins: &CopyIns, atomic: bool, site: Site) -> Result<(), Raise> {
+        self.begin(What::copy(ins), site)?;
+        (self.now.atomic, self.now.copy) = (atomic, Some(*ins));
         Ok(())
     }
 
-    pub fn begin_copy(&mut self, ins: &CopyIns, atomic: bool, site: Site) -> Result<(), Raise> {
-        self.begin(order::index(ins.pipe()), What::copy(ins), site, atomic)
-    }
-
-    pub fn end_copy(&mut self, ins: &CopyIns) -> Result<(), Raise> {
-        if let Some(r) = overlap::copy(ins, &self.operands) {
-            self.found(r)?;
+    /// The current instruction has run.
+    fn done(&mut self) -> Result<(), Raise> {
+        match (self.now.what, self.now.copy) {
+            (What::Vector(head), _) => {
+                if let Some(r) = overlap::vector(&head, &self.operands, &self.gathered) {
+                    self.found(r)?;
+                }
+                self.spread(head.op);
+                self.record_operands();
+                if head.form == Form::Count {
+                    self.masks.count_form(&head, self.now.site);
+                }
+            }
+            (_, Some(copy)) => {
+                if let Some(r) = overlap::copy(&copy, &self.operands) {
+                    self.found(r)?;
+                }
+                self.spread_copy(&copy);
+                self.record_operands();
+                self.record_gm();
+            }
+            _ => {}
         }
-        self.spread_copy(ins);
-        self.record_operands();
-        self.record_gm();
         Ok(())
     }
 
     /// An operand in the unified buffer: inside its buffer, in order with earlier accesses, and defined where the
     /// instruction cannot do with less.
-    pub fn operand<I: Instruction>(
-        &mut self,
-        ins: &I,
-        name: &'static str,
-        o: Operand,
-        shape: Shape,
-        access: Access,
-    ) -> Result<(), Raise> {
+    fn operand(&mut self, name: &'static str, o: Operand, shape: Shape, access: Access) -> Result<(), Raise> {
         let (addr, extent) = (o.addr as usize, shape.extent());
         if extent == 0 {
             return Ok(());
         }
-        self.in_buffer(ins, name, addr, extent)?;
-        self.race(ins, name, addr, shape, access)?;
+        self.in_buffer(name, addr, extent)?;
+        self.race(name, addr, shape, access)?;
         if access == Access::Read && self.needs_values(name) {
-            self.needs_defined(ins, name, addr, shape)?;
+            self.needs_defined(name, addr, shape)?;
         }
         // These declare every element or block they move, one after the other.
         if name == "src" && matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask)) {
@@ -254,11 +252,11 @@ impl Checker {
         Ok(())
     }
 
-    fn in_buffer<I: Instruction>(&self, ins: &I, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
+    fn in_buffer(&self, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
         match self.buffers.check(addr, extent) {
             Ok(()) => Ok(()),
             Err(text) => self.found(
-                Raise::new(FaultClass::BufferBounds, ins.pipe(), ins.name(), text.what)
+                Raise::new(FaultClass::BufferBounds, self.now.what.pipe(), self.now.what.name(), text.what)
                     .operand(name)
                     .expected(text.expected)
                     .got(format!("bytes {addr} to {}", addr + extent))
@@ -267,14 +265,7 @@ impl Checker {
         }
     }
 
-    fn race<I: Instruction>(
-        &mut self,
-        ins: &I,
-        name: &str,
-        addr: usize,
-        shape: Shape,
-        access: Access,
-    ) -> Result<(), Raise> {
+    fn race(&mut self, name: &str, addr: usize, shape: Shape, access: Access) -> Result<(), Raise> {
         let (cells, order, now) = (&self.cells, &mut self.order, self.now.id);
         let write = access == Access::Write;
         let mut first = None;
@@ -286,13 +277,13 @@ impl Checker {
         match first {
             None => Ok(()),
             Some(c) => {
-                let r = self.race_text(c, write, ins.pipe(), ins.name(), name, "UB");
+                let r = self.race_text(c, write, name, "UB");
                 self.found(r)
             }
         }
     }
 
-    fn race_text(&self, c: Conflict, write: bool, pipe: Pipe, name: String, operand: &str, memory: &str) -> Raise {
+    fn race_text(&self, c: Conflict, write: bool, operand: &str, memory: &str) -> Raise {
         let (event, fix) = order::missing(c.id.pipe(), self.now.id.pipe());
         let verb = |w: bool| if w { "writes" } else { "reads" };
         let bytes = if memory == "UB" {
@@ -301,7 +292,7 @@ impl Checker {
             self.launch.info.place(c.from, c.from + c.len)
         };
         let what = format!("{} {bytes}, which {} {}", verb(write), self.describe(c.id), verb(c.was_write));
-        Raise::new(FaultClass::Race, pipe, name, what)
+        Raise::new(FaultClass::Race, self.now.what.pipe(), self.now.what.name(), what)
             .operand(operand)
             .expected(format!("{event} between the two"))
             .got("nothing that makes the second wait for the first")
@@ -338,7 +329,7 @@ impl Checker {
         }
     }
 
-    fn needs_defined<I: Instruction>(&mut self, ins: &I, name: &str, addr: usize, shape: Shape) -> Result<(), Raise> {
+    fn needs_defined(&mut self, name: &str, addr: usize, shape: Shape) -> Result<(), Raise> {
         let mut first = None;
         let lenient = self.now.id.pipe() == order::MTE3;
         shape.runs(|at, len| {
@@ -348,12 +339,13 @@ impl Checker {
         });
         match first {
             None => Ok(()),
-            Some(byte) => self.undefined(ins.pipe(), ins.name(), name, byte),
+            Some(byte) => self.undefined(name, byte),
         }
     }
 
-    /// Never-written bytes reach `instruction`.
-    fn undefined(&mut self, pipe: Pipe, instruction: String, operand: &str, byte: usize) -> Result<(), Raise> {
+    /// Never-written bytes reach the current instruction.
+    fn undefined(&mut self, operand: &str, byte: usize) -> Result<(), Raise> {
+        let (pipe, instruction) = (self.now.what.pipe(), self.now.what.name());
         let origin = self.taint.origin(byte);
         let what = match pipe {
             Pipe::MTE3 => "never-written bytes reach global memory",
@@ -395,6 +387,88 @@ impl Checker {
         }
         for o in self.operands.iter().filter(|o| o.access == Access::Write) {
             o.shape.runs(|at, len| cells.record(o.addr + at, len, id, true));
+        }
+    }
+}
+
+/// A launch in check mode.
+pub(crate) struct CheckedLaunch(Arc<Launch>);
+
+impl CheckedLaunch {
+    pub fn new(info: LaunchInfo, name: &str, blocks: u32) -> CheckedLaunch {
+        CheckedLaunch(Arc::new(Launch::new(info, name, blocks)))
+    }
+}
+
+impl WatchLaunch for CheckedLaunch {
+    fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>> {
+        Some(Box::new(Checker::new(self.0.clone(), block)))
+    }
+
+    fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {
+        fault.map_or_else(|| self.0.judge(), |_| Ok(()))
+    }
+}
+
+impl Observer for Checker {
+    fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise> {
+        match *step {
+            Step::Vector { ins, mask } => self.begin_vector(ins, mask, site),
+            Step::Copy { ins, atomic, .. } => self.begin_copy(ins, atomic.is_some(), site),
+            Step::Operand { name, operand, shape, access } => self.operand(name, operand, shape, access),
+            Step::Global { addr, shape, access } => self.global(addr, shape, access),
+            Step::Reserved => {
+                self.reserved_by.get_or_insert((self.now.what, self.now.site));
+                Ok(())
+            }
+            Step::Done => self.done(),
+            Step::Call { name, operands, in_place, .. } if !in_place => {
+                overlap::call(name, operands).map_or(Ok(()), |r| self.found(r))
+            }
+            Step::MaskMode { counter: true } | Step::MaskSet { .. } => {
+                self.masks.set();
+                Ok(())
+            }
+            Step::MaskReset => {
+                self.masks.reset();
+                Ok(())
+            }
+            Step::SetFlag { event, id } => self.set_flag(event, id, site),
+            Step::WaitFlag { event, id } => self.wait_flag(event, id),
+            Step::EventTaken { event, id } => {
+                self.event_ids.insert((event, id), site);
+                Ok(())
+            }
+            Step::Barrier(pipe) => self.barrier(pipe),
+            Step::SyncAll => self.sync_epoch(),
+            Step::UbScalar { operand, write } => self.ub_scalar(operand.addr, operand.bytes, write, site),
+            Step::GmScalar { addr, bytes, access: GmAccess::Reference, .. } => self.gm_reference(addr, bytes, site),
+            Step::GmScalar { addr, bytes, access, .. } => self.gm_scalar(addr, bytes, access == GmAccess::Write, site),
+            Step::CleanCache { addr, .. } => self.clean_cache(addr),
+            Step::PipeOpen => {
+                self.no_buffers();
+                Ok(())
+            }
+            Step::PipeClose => {
+                self.left_in_queues()?;
+                self.no_buffers();
+                Ok(())
+            }
+            Step::InitBuffer { addr, num, bytes } => self.init_buffer(addr, num, bytes),
+            Step::StackBuffer { addr, bytes } => {
+                self.stack_buffer(addr, bytes);
+                Ok(())
+            }
+            Step::EnQue { handle } => {
+                self.enqueued.push((handle, site));
+                Ok(())
+            }
+            Step::DeQue { handle } => {
+                self.enqueued.retain(|(h, _)| *h != handle);
+                Ok(())
+            }
+            Step::End { flag, event } => self.end(flag, event),
+            _ => Ok(()),
         }
     }
 }

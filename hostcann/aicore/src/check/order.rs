@@ -50,6 +50,13 @@ impl What {
     pub fn copy(ins: &CopyIns) -> What {
         What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
     }
+    pub fn pipe(self) -> Pipe {
+        match self {
+            What::Vector(_) => Pipe::V,
+            What::Copy { direction, .. } => CopyIns { direction, ..CopyIns::default() }.pipe(),
+            _ => Pipe::S,
+        }
+    }
     pub fn name(self) -> String {
         match self {
             What::Vector(head) => head.name(),

@@ -4,11 +4,12 @@
 //! one repeat is not the source of the next, except in the accumulate idiom (general constraints page; Brcb, Gather,
 //! Compare, Select and Cast pages).
 
-use super::{Access, Declared};
+use super::Declared;
 use crate::{
     fault::{FaultClass, Raise},
-    ins::{CopyIns, Dtype, Opcode},
+    ins::{CopyIns, Dtype, Opcode, Operand},
     lanes::{BLOCK, REPEAT},
+    observe::Access,
     pipe::Pipe,
     shape::Shape,
     vector::Head,
@@ -124,6 +125,19 @@ fn repeats(head: &Head, dst: &Declared, src: &Declared) -> Option<&'static str> 
         before = Some(to);
     }
     None
+}
+
+/// A high-level function whose page allows no overlap.
+pub(crate) fn call(name: &str, [dst, sources @ ..]: [Operand; 3]) -> Option<Raise> {
+    let (i, o) = sources.iter().enumerate().find(|(_, o)| dst.meets(**o))?;
+    Some(
+        Raise::new(FaultClass::Overlap, Pipe::V, name, "the destination lies over a source")
+            .silent()
+            .operand(format!("src{i}"))
+            .expected(format!("bytes outside of dst, {} to {}", dst.addr, dst.addr + dst.bytes))
+            .got(format!("bytes {} to {}", o.addr, o.addr + o.bytes))
+            .fix("give the result a buffer of its own; the page of this function allows no overlap"),
+    )
 }
 
 /// UB -> UB copies.

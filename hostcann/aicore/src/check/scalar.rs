@@ -1,52 +1,41 @@
 //! Accesses of the scalar unit: tensors in the unified buffer, and global memory through the data cache.
 
 use super::{
-    Access, Checker,
+    Checker,
     launch::LINE,
     order::{self, What},
 };
 use crate::{
     fault::{FaultClass, Raise},
     ins::CopyIns,
+    observe::Access,
     pipe::Pipe,
     shape::Shape,
     site::Site,
 };
 
-/// A scalar access for the checks that take an instruction.
-struct Scalar(What);
-
-impl crate::shape::Instruction for Scalar {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-    fn pipe(&self) -> Pipe {
-        Pipe::S
-    }
-}
-
 impl Checker {
     /// LocalTensor::GetValue, SetValue, operator().
-    pub fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
+    pub(super) fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
         let what = if write { What::UbSet } else { What::UbGet };
-        self.begin(order::S, what, site, false)?;
-        let (ins, at, len) = (Scalar(what), addr as usize, bytes as usize);
-        self.in_buffer(&ins, "tensor", at, len)?;
+        self.begin(what, site)?;
+        let (at, len) = (addr as usize, bytes as usize);
+        self.in_buffer("tensor", at, len)?;
         let access = if write { Access::Write } else { Access::Read };
-        self.race(&ins, "tensor", at, Shape::Bytes(len), access)?;
+        self.race("tensor", at, Shape::Bytes(len), access)?;
         if write {
             self.taint.set(at, len, true, order::Id::NONE);
         } else {
-            self.needs_defined(&ins, "tensor", at, Shape::Bytes(len))?;
+            self.needs_defined("tensor", at, Shape::Bytes(len))?;
         }
         self.cells.record(at, len, self.now.id, write);
         Ok(())
     }
 
     /// GlobalTensor::GetValue and SetValue.
-    pub fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
+    pub(super) fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
         let what = if write { What::GmSet } else { What::GmGet };
-        self.begin(order::S, what, site, false)?;
+        self.begin(what, site)?;
         self.gm_access(what, addr, bytes as usize, write)
     }
 
@@ -54,7 +43,7 @@ impl Checker {
         let end = addr + bytes;
         let name = || what.name();
         self.in_extent(Pipe::S, &name, addr, end, write)?;
-        self.gm_race(Pipe::S, &name, "GlobalTensor", addr, end, write)?;
+        self.gm_race(addr, end, write)?;
         if write {
             self.cache.store(addr, end, self.epoch, self.now.site);
         } else {
@@ -129,14 +118,14 @@ impl Checker {
     }
 
     /// DataCacheCleanAndInvalid.
-    pub fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
+    pub(super) fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
         self.settle_reference()?;
         self.cache.clean(addr);
         Ok(())
     }
 
     /// GlobalTensor::operator() gives out a reference: whether it is written shows when the next step comes.
-    pub fn gm_reference(&mut self, addr: usize, bytes: u32, site: Site) -> Result<(), Raise> {
+    pub(super) fn gm_reference(&mut self, addr: usize, bytes: u32, site: Site) -> Result<(), Raise> {
         self.settle_reference()?;
         let bytes = bytes as usize;
         self.in_extent(Pipe::S, &|| "GlobalTensor::operator()".to_owned(), addr, addr + bytes, false)?;
@@ -148,7 +137,7 @@ impl Checker {
         let Some((addr, bytes, before, site)) = self.reference.take() else { return Ok(()) };
         let write = load(addr, bytes) != before;
         let what = if write { What::GmSet } else { What::GmGet };
-        self.begin(order::S, what, site, false)?;
+        self.begin(what, site)?;
         self.gm_access(what, addr, bytes, write).map_err(|mut r| {
             r.site = r.site.or(Some(site));
             r

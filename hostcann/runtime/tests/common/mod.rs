@@ -139,6 +139,7 @@ functions! {
     hc_plan_node_count(Handle) -> usize;
     hc_plan_text(Handle) -> *const c_char;
     hc_plan_run(Handle, Handle, u64, Handle) -> i32;
+    hc_observe(Option<unsafe extern "C" fn(Handle, u32, *const c_char)>, Handle) -> i32;
     aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32, *const c_void, u32) -> i32;
 }
 
