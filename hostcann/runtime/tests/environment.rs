@@ -84,7 +84,6 @@ fn bad_values_fail_aclinit_and_later_calls() {
         ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
         ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation"),
         ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
-        ("HOSTCANN_TRACE", "/no/such/directory/steps.log", "name a file in a directory that exists"),
     ] {
         let out = run(&[(name, value)]);
         let init = out.lines().find(|l| l.contains("init=")).unwrap();
@@ -93,5 +92,16 @@ fn bad_values_fail_aclinit_and_later_calls() {
             assert!(init.contains(part), "{part}: {init}");
         }
         assert!(out.contains("set=100000\n") && out.contains("soc=\n"), "{name}: {out}");
+    }
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_fails_aclinit() {
+    let out = run(&[("HOSTCANN_TRACE", "/no/such/directory/steps.log")]);
+    let init = out.lines().find(|l| l.contains("init=")).unwrap();
+    for part in
+        ["init=100000 ", "HOSTCANN_TRACE", "/no/such/directory/steps.log", "name a file in a directory that exists"]
+    {
+        assert!(init.contains(part), "{part}: {init}");
     }
 }
