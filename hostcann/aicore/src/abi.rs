@@ -143,6 +143,7 @@ macro_rules! entry {
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn $name($($arg: $t),*) $($ret)* {
+            // SAFETY: as promised by the caller.
             unsafe { WithSite::$name($($arg,)* 0) }
         }
     };}
@@ -193,11 +194,13 @@ abi! {
 
     /// Issues a vector instruction.
     fn aic_vector(ins: *const VecIns) [pc: 1] {
+        // SAFETY: the instruction is the caller's and valid, says the header.
         on_core(pc, |c| c.issue(unsafe { &*ins }))
     }
 
     /// Issues a copy.
     fn aic_copy(ins: *const CopyIns) [pc: 1] {
+        // SAFETY: as for `aic_vector`.
         on_core(pc, |c| mte::execute(c, unsafe { &*ins }))
     }
 
@@ -290,8 +293,10 @@ abi! {
     fn aic_load_tiling(dst: *mut c_void, src: *const c_void, bytes: u64, padding: *const u8) [pc: 4] {
         on_core(pc, |c| {
             let bytes = bytes as usize;
+            // SAFETY: null, or a byte for each of `bytes`, says the header.
             let padding = (!padding.is_null()).then(|| unsafe { std::slice::from_raw_parts(padding, bytes) });
             c.tiling_read(src as usize, bytes, padding)?;
+            // SAFETY: `dst` is the caller's struct of this size, and the address of tiling data was checked.
             unsafe { std::ptr::copy_nonoverlapping(src as *const u8, dst as *mut u8, bytes) };
             Ok(())
         })
@@ -331,6 +336,7 @@ abi! {
 
     /// printf.
     fn aic_print(text: *const c_char) [pc: 1] {
+        // SAFETY: the text is a C string, says the header.
         on_core(pc, |c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
     }
 
@@ -343,6 +349,7 @@ abi! {
     /// DumpTensor.
     fn aic_dump(ins: *const DumpIns) [pc: 1] {
         on_core(pc, |c| {
+            // SAFETY: as for `aic_vector`.
             let text = c.dump_text(unsafe { &*ins })?;
             c.print(&text);
             Ok(())
@@ -430,11 +437,13 @@ abi! {
     /// A value that does not fit the field of a vector instruction it was put into.
     fn aic_vector_truncated(ins: *const VecIns, field: *const c_char, given: i64, bits: u32) [pc: 4] {
         on_core(pc, |c| {
+            // SAFETY: the name is a C string and the instruction valid, says the header.
             let field = unsafe { CStr::from_ptr(field) }.to_string_lossy();
             // In counter mode the hardware derives the repeats from the mask.
             if field == "repeatTime" && c.mask.counter {
                 return Ok(());
             }
+            // SAFETY: as above.
             Err(truncated(Pipe::V, unsafe { &*ins }.name(), &field, given, bits))
         })
     }
@@ -442,6 +451,7 @@ abi! {
     /// The same for a copy.
     fn aic_copy_truncated(ins: *const CopyIns, field: *const c_char, given: i64, bits: u32) [pc: 4] {
         on_core(pc, |_| {
+            // SAFETY: as for `aic_vector_truncated`.
             let (ins, field) = unsafe { (&*ins, CStr::from_ptr(field).to_string_lossy()) };
             Err(truncated(ins.pipe(), ins.name(), &field, given, bits))
         })
@@ -450,6 +460,7 @@ abi! {
     /// A call that exists upstream and is not modelled. Does not return.
     fn aic_unsupported(name: *const c_char) [pc: 1] {
         on_core(pc, |_| {
+            // SAFETY: the name is a C string, says the header.
             let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
             Err(Raise::unsupported(Pipe::S, &name))
         })
@@ -458,6 +469,7 @@ abi! {
     /// An assertion of the kernel that failed. Does not return.
     fn aic_assert(expr: *const c_char, file: *const c_char, line: u32, text: *const c_char) [pc: 4] {
         on_core(pc, |_| {
+            // SAFETY: all texts are C strings, says the header.
             let string = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
             Err(debug::assertion(&string(expr), &string(file), line, &string(text)))
         })
@@ -466,6 +478,7 @@ abi! {
     /// A misuse the façade found: instruction, operand, what, expected, fix and the value. Does not return.
     fn aic_misuse(instruction: *const c_char, operand: *const c_char, what: *const c_char, expected: *const c_char, got: i64, fix: *const c_char) {
         on_core(0, |_| {
+            // SAFETY: all texts are C strings, says the header.
             let text = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
             Err(Raise::new(FaultClass::Argument, Pipe::S, text(instruction), text(what))
                 .operand(text(operand))

@@ -223,6 +223,7 @@ impl<T: Pod> Body for SelectBody<T> {
         let mut i = 0;
         while i < self.n {
             let n = (self.n - i).min(lanes);
+            // SAFETY: the mask holds a bit for each of n elements.
             let m = if self.reuse { self.mask } else { unsafe { self.mask.add(i / 8) } };
             let mut bits = [0u8; 16];
             let (mut x, mut y) = (Repeat([0; REPEAT]), Repeat([0; REPEAT]));

@@ -75,6 +75,7 @@ struct Job {
 // SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block
 // has finished, and kernels are made to run on many cores at once.
 unsafe impl Send for Job {}
+// SAFETY: as above.
 unsafe impl Sync for Job {}
 
 #[derive(Default)]
@@ -137,6 +138,7 @@ struct Shared {
 
 // SAFETY: cores are handed from thread to thread, never shared; an observer lives on the thread that runs its block.
 unsafe impl Send for Shared {}
+// SAFETY: as above.
 unsafe impl Sync for Shared {}
 
 /// Vector cores and the threads that run them.

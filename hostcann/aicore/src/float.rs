@@ -7,7 +7,12 @@
 /// Every bit pattern is a valid value and the type has no padding.
 pub(crate) unsafe trait Pod: Copy + 'static {}
 
-macro_rules! pod { ($($t:ty),*) => { $(unsafe impl Pod for $t {})* } }
+macro_rules! pod {
+    ($($t:ty),*) => { $(
+        // SAFETY: a plain number, a wrapper of one, or nothing.
+        unsafe impl Pod for $t {}
+    )* };
+}
 pod!((), u8, i8, u16, i16, u32, i32, u64, i64, f32, F16, Bf16);
 
 /// IEEE binary16 bits.

@@ -98,6 +98,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
         Ok(())
     };
     match walk {
+        // SAFETY: the extent of dst was checked.
         Walk::Count(n) => (0..n).try_for_each(|i| one(core, i, unsafe { dst.add(i * size) })),
         Walk::Repeats { n, mask, .. } => {
             let per = BLOCK / size;
@@ -105,6 +106,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
                 let m = mask.at(r, lanes);
                 for i in (0..lanes).filter(|i| m[i / 64] >> (i % 64) & 1 != 0) {
                     let to = r * stride.rep + i / per * stride.blk + i % per * size;
+                    // SAFETY: as above.
                     one(core, r * lanes + i, unsafe { dst.add(to) })?;
                 }
             }
@@ -190,6 +192,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
         if pattern.is_null() {
             kept.extend((first..elements).step_by(step).map(element));
         } else {
+            // SAFETY: as above.
             let on = |e: usize| unsafe { pattern.add(r * bits_rep + e / 8).read() } >> (e % 8) & 1 != 0;
             kept.extend((0..elements).filter(|e| on(*e)).map(element));
         }

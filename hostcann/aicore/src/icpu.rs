@@ -111,6 +111,7 @@ fn run(
 /// # Safety
 /// `data` is null or valid for `len` elements.
 unsafe fn slice<'a, T>(data: *const T, len: u32) -> &'a [T] {
+    // SAFETY: not null, so valid by the caller's promise.
     if data.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(data, len as usize) } }
 }
 
@@ -131,7 +132,9 @@ pub unsafe extern "C-unwind" fn aic_icpu_run(
     params: *const Param,
     param_num: u32,
 ) -> i32 {
+    // SAFETY: not null, so a C string by the caller's promise.
     let name = if name.is_null() { "kernel".into() } else { unsafe { CStr::from_ptr(name) }.to_string_lossy() };
+    // SAFETY: as promised by the caller.
     let (args, params) = unsafe { (slice(args, arg_num), slice(params, param_num)) };
     match run(kernel, &name, tiling_key, block_dim, args, params) {
         Ok(()) => 0,

@@ -66,6 +66,7 @@ mod x86 {
         match level() {
             // SAFETY: the level says that the host has these features.
             3 => unsafe { avx512(b) },
+            // SAFETY: as above.
             2 => unsafe { avx2(b) },
             _ => b.run(),
         }

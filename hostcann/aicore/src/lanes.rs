@@ -98,6 +98,7 @@ impl Buf {
 unsafe fn apply<O: Op>(op: O, d: *mut O::D, a: &Buf, b: &Buf, c: &Buf, n: usize) {
     let (a, b, c) = (a as *const Buf as *const O::A, b as *const Buf as *const O::B, c as *const Buf as *const O::C);
     for i in 0..n {
+        // SAFETY: as promised by the caller.
         unsafe { d.add(i).write(op.f(a.add(i).read(), b.add(i).read(), c.add(i).read())) }
     }
 }
@@ -154,6 +155,7 @@ unsafe fn gather(buf: &mut Buf, src: *const u8, size: usize, s: Stride, r: usize
     let per = (BLOCK / size).min(lanes);
     for k in 0..lanes / per {
         if block_bits(mask, k, per) != 0 {
+            // SAFETY: an active block, and the copy has room for one.
             unsafe {
                 let from = src.add(r * s.rep + k * s.blk);
                 std::ptr::copy_nonoverlapping(from, buf.0.as_mut_ptr().add(k * BLOCK), per * size);
@@ -169,12 +171,17 @@ unsafe fn scatter(buf: &Buf, dst: *mut u8, size: usize, s: Stride, r: usize, mas
     let full = if per >= 64 { u64::MAX } else { (1 << per) - 1 };
     for k in 0..lanes / per {
         let bits = block_bits(mask, k, per);
-        let to = unsafe { dst.add(r * s.rep + k * s.blk) };
-        let from = unsafe { buf.0.as_ptr().add(k * BLOCK) };
+        if bits == 0 {
+            continue;
+        }
+        // SAFETY: an active block, and its copy.
+        let (to, from) = unsafe { (dst.add(r * s.rep + k * s.blk), buf.0.as_ptr().add(k * BLOCK)) };
         if bits == full {
+            // SAFETY: as above.
             unsafe { std::ptr::copy_nonoverlapping(from, to, per * size) };
         } else {
             for j in (0..per).filter(|j| bits >> j & 1 != 0) {
+                // SAFETY: as above.
                 unsafe { std::ptr::copy_nonoverlapping(from.add(j * size), to.add(j * size), size) };
             }
         }

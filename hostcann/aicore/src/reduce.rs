@@ -190,6 +190,7 @@ pub(crate) fn repeat_extreme(max: bool, x: &[f32], on: u128) -> Option<(f32, usi
 /// # Safety
 /// `to` has room for them.
 pub(crate) unsafe fn put(to: *mut u8, value: u64, bytes: usize) {
+    // SAFETY: as promised by the caller.
     unsafe { std::ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), to, bytes) }
 }
 

@@ -58,6 +58,7 @@ fn object_of(address: usize) -> Option<(PathBuf, usize)> {
         // SAFETY: the loader passes a valid description, `search` is ours.
         let (info, search) = unsafe { (&*info, &mut *(search as *mut Search)) };
         let bias = info.dlpi_addr as usize;
+        // SAFETY: so many headers, says the description.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize) };
         let holds = |h: &libc::Elf64_Phdr| {
             let from = bias.wrapping_add(h.p_vaddr as usize);
@@ -66,6 +67,7 @@ fn object_of(address: usize) -> Option<(PathBuf, usize)> {
         if !headers.iter().any(holds) {
             return 0;
         }
+        // SAFETY: the loader's name is a C string.
         let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes();
         let path = if name.is_empty() { "/proc/self/exe".into() } else { PathBuf::from(OsStr::from_bytes(name)) };
         search.found = Some((path, bias));

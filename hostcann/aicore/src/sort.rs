@@ -47,6 +47,7 @@ pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
                     (scores as *const u32).add(at).read() as u64
                 }
             };
+            // SAFETY: as above.
             *e = bits | (unsafe { indices.add(at).read() } as u64) << 32;
         }
         // Insertion with a plain "greater": a NaN has no place in an order, so it must not reach a library sort.

@@ -35,6 +35,7 @@ pub extern "C" fn hc_stats_reset() -> i32 {
 /// `stats` is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_stats_read(stats: *mut LaunchStats) -> i32 {
+    // SAFETY: as promised by the caller.
     status(engine().and_then(|e| unsafe { put("hc_stats_read", stats, e.stats().read().all.total) }))
 }
 
@@ -42,6 +43,7 @@ pub unsafe extern "C" fn hc_stats_read(stats: *mut LaunchStats) -> i32 {
 /// `stats` is null or valid for writing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_stats_read_last(stats: *mut LaunchStats) -> i32 {
+    // SAFETY: as promised by the caller.
     status(engine().and_then(|e| unsafe { put("hc_stats_read_last", stats, e.stats().read().last.total) }))
 }
 

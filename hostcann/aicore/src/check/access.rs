@@ -27,6 +27,13 @@ impl Cell {
     }
 }
 
+impl Cell {
+    /// The instructions it refers to.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        self.read.iter().copied().chain([self.write]).filter(|id| id.is_some())
+    }
+}
+
 /// Bytes of one 32-byte block of the unified buffer, which mostly share a state.
 const BLOCK: usize = 32;
 
@@ -42,6 +49,12 @@ impl UbCells {
     pub fn new(bytes: usize) -> UbCells {
         let n = bytes.div_ceil(BLOCK);
         UbCells { blocks: vec![Cell::default(); n], split: Default::default(), is_split: vec![false; n] }
+    }
+
+    /// The instructions that touched some byte last.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + '_ {
+        let split = self.split.values().flat_map(|bytes| bytes.iter());
+        self.blocks.iter().chain(split).flat_map(Cell::ids)
     }
 
     /// Calls `f` with the start, length and state of the runs of equal state in `from..from + len`, in order.
@@ -110,7 +123,7 @@ mod tests {
         *,
     };
 
-    fn cells(c: &UbCells, from: usize, len: usize) -> Vec<(usize, usize, u32)> {
+    fn cells(c: &UbCells, from: usize, len: usize) -> Vec<(usize, usize, u64)> {
         let mut v = Vec::new();
         c.visit(from, len, |at, n, cell| {
             v.push((at, n, cell.write.n()));

@@ -708,3 +708,19 @@ fn the_first_tensor_left_in_the_first_queue_is_named() {
     }
     assert_eq!(k.core.pipe_close().unwrap_err().site, Some(Site(91)));
 }
+
+#[test]
+fn a_long_kernel_forgets_what_no_byte_refers_to() {
+    let mut k = Kit::new();
+    k.copy_in(X, 0, 256).unwrap();
+    k.sync("MTE2_V");
+    k.add(M, X, X, 64).unwrap();
+    // Many more than the history holds.
+    for _ in 0..600_000 {
+        k.fill(Y, 1).unwrap();
+    }
+    // The oldest instructions are still known by their bytes, in order and out of it.
+    k.add(Z, X, X, 64).unwrap();
+    finds(k.copy_in(M, 0, 32), Race, &["Add<float> writes", "HardEvent::V_MTE2"]);
+    finds(k.copy_in(Y, 0, 32), Race, &["Duplicate<float> writes", "HardEvent::V_MTE2"]);
+}

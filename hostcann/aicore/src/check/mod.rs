@@ -181,12 +181,22 @@ impl Checker {
 
     fn begin(&mut self, what: What, site: Site) -> Result<(), Raise> {
         self.settle_reference()?;
+        if self.order.is_full() {
+            self.forget();
+        }
         let id = self.order.issue(order::index(what.pipe()), what, site);
         self.now = Now { id, what, site, atomic: false, copy: None };
         self.operands.clear();
         self.gathered.clear();
         self.gm_operand = None;
         Ok(())
+    }
+
+    /// Forgets the instructions that no byte refers to: a long kernel needs no more memory than its data.
+    #[cold]
+    fn forget(&mut self) {
+        let live = self.cells.ids().chain(self.gm_cells.ids()).chain(self.taint.origins());
+        self.order.keep(&live.collect());
     }
 
     /// Before a vector instruction declares its operands.

@@ -4,6 +4,7 @@
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
 use crate::{event::HardEvent, ins::CopyIns, pipe::Pipe, site::Site, vector::Head};
+use std::collections::{BTreeMap, BTreeSet};
 
 const PIPES: usize = 4;
 pub(crate) const S: usize = 0;
@@ -12,7 +13,7 @@ pub(crate) const MTE2: usize = 2;
 pub(crate) const MTE3: usize = 3;
 
 /// Per pipe: the number of its instructions that are complete.
-pub(crate) type Clock = [u32; PIPES];
+pub(crate) type Clock = [u64; PIPES];
 
 pub(crate) fn index(pipe: Pipe) -> usize {
     match pipe {
@@ -70,18 +71,18 @@ impl What {
 }
 
 /// An instruction: pipe and number, 0 for none. The number counts from 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Id(u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Id(u64);
 
 impl Id {
     pub const NONE: Id = Id(0);
-    pub fn new(pipe: usize, n: u32) -> Id {
-        Id(n << 2 | pipe as u32)
+    pub fn new(pipe: usize, n: u64) -> Id {
+        Id(n << 2 | pipe as u64)
     }
     pub fn pipe(self) -> usize {
         (self.0 & 3) as usize
     }
-    pub fn n(self) -> u32 {
+    pub fn n(self) -> u64 {
         self.0 >> 2
     }
     pub fn is_some(self) -> bool {
@@ -97,12 +98,45 @@ pub(crate) struct Step {
     pub what: What,
 }
 
+/// The instructions of one pipe that somebody may still ask for.
+#[derive(Default)]
+struct History {
+    /// Those before `recent` that were still referred to when it was emptied last.
+    old: BTreeMap<u64, Step>,
+    forgotten: u64,
+    /// The ones numbered `forgotten + 1` and up.
+    recent: Vec<Step>,
+}
+
+impl History {
+    fn count(&self) -> u64 {
+        self.forgotten + self.recent.len() as u64
+    }
+
+    fn get(&self, n: u64) -> Option<&Step> {
+        match n.checked_sub(self.forgotten + 1) {
+            Some(i) => self.recent.get(i as usize),
+            None => self.old.get(&n),
+        }
+    }
+
+    /// Keeps only the instructions numbered `live`.
+    fn keep(&mut self, live: impl Iterator<Item = u64>) {
+        let kept = live.filter_map(|n| Some((n, *self.get(n)?))).collect();
+        (self.old, self.forgotten) = (kept, self.count());
+        self.recent = Vec::new();
+    }
+}
+
+/// Instructions of a pipe after which those that nobody refers to are forgotten.
+const MANY: usize = 1 << 18;
+
 pub(crate) struct Order {
     auto_sync: bool,
     clock: [Clock; PIPES],
-    history: [Vec<Step>; PIPES],
+    history: [History; PIPES],
     /// Instructions of S up to here have been published; later ones need a number of their own.
-    sealed: u32,
+    sealed: u64,
     /// Clock and place of every flag that is set.
     flags: Vec<[(Clock, Site); 8]>,
 }
@@ -118,8 +152,20 @@ impl Order {
         }
     }
 
-    fn count(&self, pipe: usize) -> u32 {
-        self.history[pipe].len() as u32
+    fn count(&self, pipe: usize) -> u64 {
+        self.history[pipe].count()
+    }
+
+    /// Whether it is time to forget instructions.
+    pub fn is_full(&self) -> bool {
+        self.history.iter().any(|h| h.recent.len() >= MANY)
+    }
+
+    /// Forgets every instruction but these.
+    pub fn keep(&mut self, live: &BTreeSet<Id>) {
+        for (pipe, history) in self.history.iter_mut().enumerate() {
+            history.keep(live.iter().filter(|id| id.pipe() == pipe).map(|id| id.n()));
+        }
     }
 
     /// The next instruction of a pipe. Equal scalar accesses in a row share a number: a loop of them stays small.
@@ -127,14 +173,14 @@ impl Order {
         let clock = self.clock[pipe];
         let n = self.count(pipe);
         let same = |s: &Step| s.what == what && s.site == site && s.clock == clock;
-        if !(pipe == S && n > self.sealed && self.history[S].last().is_some_and(same)) {
-            self.history[pipe].push(Step { clock, site, what });
+        if !(pipe == S && n > self.sealed && self.history[S].recent.last().is_some_and(same)) {
+            self.history[pipe].recent.push(Step { clock, site, what });
         }
         Id::new(pipe, self.count(pipe))
     }
 
     pub fn step(&self, id: Id) -> Option<Step> {
-        self.history[id.pipe()].get((id.n() as usize).wrapping_sub(1)).copied()
+        self.history[id.pipe()].get(id.n()).copied()
     }
 
     /// Whether `earlier` is complete before the instruction that `pipe` is about to run.
@@ -289,6 +335,23 @@ mod tests {
         let set = o.issue(S, What::GmSet, Site(3));
         assert!(!o.auto(set, second) && !o.auto(second, copy));
         assert!(!Order::new(false).auto(get, first));
+    }
+
+    #[test]
+    fn what_nobody_refers_to_is_forgotten() {
+        let mut o = Order::new(true);
+        let ids: Vec<Id> = (0..5).map(|i| o.issue(V, A, Site(i))).collect();
+        let get = o.issue(S, A, Site(9));
+        o.keep(&BTreeSet::from([ids[1], ids[4]]));
+        let site = |o: &Order, id: Id| o.step(id).map(|s| s.site.0);
+        assert_eq!(ids.iter().map(|id| site(&o, *id)).collect::<Vec<_>>(), [None, Some(1), None, None, Some(4)]);
+        assert_eq!(site(&o, get), None);
+        // Numbers go on, and a second time keeps what is left of the first.
+        let next = o.issue(V, A, Site(6));
+        assert_eq!((next.n(), site(&o, next)), (6, Some(6)));
+        o.keep(&BTreeSet::from([ids[1], next]));
+        assert_eq!((site(&o, ids[1]), site(&o, ids[4]), site(&o, next)), (Some(1), None, Some(6)));
+        assert!(o.knows(V, ids[0]) && !o.knows(MTE3, next));
     }
 
     #[test]

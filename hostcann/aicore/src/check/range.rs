@@ -8,6 +8,11 @@ use std::collections::BTreeMap;
 pub(crate) struct GmCells(BTreeMap<usize, (usize, Cell)>);
 
 impl GmCells {
+    /// The instructions that touched some byte last.
+    pub fn ids(&self) -> impl Iterator<Item = super::order::Id> + '_ {
+        self.0.values().flat_map(|(_, cell)| cell.ids())
+    }
+
     /// Calls `f` for the states that overlap a range.
     pub fn visit<E>(
         &self,

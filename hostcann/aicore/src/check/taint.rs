@@ -49,6 +49,11 @@ impl Taint {
         None
     }
 
+    /// Where undefined bytes come from.
+    pub fn origins(&self) -> impl Iterator<Item = Id> + '_ {
+        self.origin.iter().copied().filter(|id| id.is_some())
+    }
+
     pub fn origin(&self, byte: usize) -> Id {
         self.origin.get(byte / BLOCK).copied().unwrap_or_default()
     }
