@@ -332,7 +332,6 @@ pub struct Rows {
     pub pitch: usize,
     /// Mean: the sum is kept in float. CumSum: along the row, not down the column.
     pub flag: bool,
-    /// As in [`Math`].
     pub tmp: (Operand, usize),
 }
 
@@ -344,9 +343,8 @@ pub struct Broadcast {
     pub src: Operand,
     pub rows: usize,
     pub columns: usize,
-    /// Whether the source has all rows, or one that is repeated.
+    /// Whether the source has all rows and all columns, or one that is repeated.
     pub has_rows: bool,
-    /// The same for columns.
     pub has_columns: bool,
 }
 
