@@ -72,7 +72,7 @@ pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conf
             let dense = |size| Stride { blk: BLOCK, rep: lanes * size };
             (dense(dst_size), [dense(src_size); 3])
         }
-        Span::Repeats { dst, src, .. } => (dst, src),
+        Span::Repeats { dst, src, .. } => (dst.into(), src.map(Stride::from)),
     };
     let walk = |o: Operand, s: Stride, size| Walk { addr: o.addr as usize, blk: s.blk, rep: s.rep, size };
     let dst = walk(dst, dst_stride, dst_size);

@@ -157,7 +157,7 @@ impl Core {
         raise.into_fault(&self.kernel, self.block_idx, location)
     }
 
-    /// Whether somebody watches.
+    /// Whether somebody watches. What every instruction passes asks this first: building a step costs more than the branch.
     #[inline]
     pub fn observed(&self) -> bool {
         !self.observers.is_empty()
@@ -221,7 +221,9 @@ impl Core {
         access: Access,
     ) -> Result<*mut u8, Raise> {
         ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
-        self.observe(Step::Operand { name, operand: o, shape, access })?;
+        if self.observed() {
+            self.observe(Step::Operand { name, operand: o, shape, access })?;
+        }
         Ok(self.ub_at(o.addr))
     }
 

@@ -21,6 +21,7 @@ fn unknown(what: &str, code: u32) -> Raise {
     Raise::unsupported(Pipe::V, &format!("{what} {code}"))
 }
 
+#[inline(always)]
 fn head(ins: &VecIns) -> Result<Head, Raise> {
     let dtype = |code: u8| Dtype::from_code(code as u32).ok_or_else(|| unknown("vector data type", code as u32));
     Ok(Head {
@@ -31,21 +32,24 @@ fn head(ins: &VecIns) -> Result<Head, Raise> {
     })
 }
 
-fn stride(ins: &VecIns, i: usize) -> Stride {
-    Stride { blk: ins.blk[i] as usize * BLOCK, rep: ins.rep[i] as usize * BLOCK }
+fn blocks(ins: &VecIns, i: usize) -> Blocks {
+    Blocks { blk: ins.blk[i], rep: ins.rep[i] }
 }
 
-#[inline]
-fn span(ins: &VecIns, head: &Head, repeats: u32) -> Result<Span, Raise> {
+fn stride(ins: &VecIns, i: usize) -> Stride {
+    blocks(ins, i).into()
+}
+
+#[inline(always)]
+fn span(ins: &VecIns, head: &Head, repeats: u32) -> Span {
     let mask = match head.form {
-        Form::Count if (ins.count as i32) < 0 => return Err(negative(head, ins.count)),
-        Form::Count => return Ok(Span::Count(ins.count as usize)),
+        Form::Count => return Span::Count(ins.count as usize),
         Form::MaskCount => MaskArg::Elements(ins.mask[0]),
         Form::MaskBits => MaskArg::Bits(ins.mask),
         Form::MaskRegister => MaskArg::Register,
     };
-    let src = [stride(ins, 1), stride(ins, 2), stride(ins, 3)];
-    Ok(Span::Repeats { n: repeats as usize, mask, dst: stride(ins, 0), src })
+    let src = [blocks(ins, 1), blocks(ins, 2), blocks(ins, 3)];
+    Span::Repeats { n: repeats as usize, mask, dst: blocks(ins, 0), src }
 }
 
 #[cold]
@@ -60,7 +64,7 @@ fn negative(head: &Head, count: u32) -> Raise {
 /// A reduction's repeats are in `count`: a tensor reduction with a mask has 32 bits for them, the others 8.
 fn reduce_span(ins: &VecIns, head: &Head, most: u32) -> Result<Span, Raise> {
     if head.form == Form::Count || ins.count <= most {
-        return span(ins, head, ins.count);
+        return Ok(span(ins, head, ins.count));
     }
     Err(Raise::new(FaultClass::Argument, Pipe::V, head.name(), "repeatTime out of range")
         .operand("repeatTime")
@@ -79,56 +83,78 @@ fn other(ins: &VecIns, scalar: bool, tensor: Operand) -> Other {
 }
 
 impl Vector {
-    #[inline]
     pub fn decode(ins: &VecIns) -> Result<Vector, Raise> {
+        Vector::with(ins, |decoded| Ok(*decoded))
+    }
+
+    /// Decodes an instruction and goes on with it. It is built where it is used: copying it to one place for all
+    /// opcodes would take as long as running a short instruction.
+    #[inline(always)]
+    pub fn with<R>(ins: &VecIns, then: impl FnOnce(&Vector) -> Result<R, Raise>) -> Result<R, Raise> {
         use Opcode::*;
         let head = head(ins)?;
         let (dst, [a, b, c]) = (ins.dst, ins.src);
         let flag = ins.flags & FLAG != 0;
         let register = ins.flags & FLAG_CMPMASK != 0;
         let repeats = ins.repeat as usize;
+        if head.form == Form::Count && (ins.count as i32) < 0 {
+            return Err(negative(&head, ins.count));
+        }
         let span = || span(ins, &head, ins.repeat as u32);
-        Ok(match head.op {
+        match head.op {
             Add | Sub | Mul | Div | Max | Min | MulAddDst | FusedMulAdd | AddRelu | SubRelu | FusedMulAddRelu => {
-                Vector::Binary(Binary { head, span: span()?, dst, src0: a, src1: b })
+                then(&Vector::Binary(Binary { head, span: span(), dst, src0: a, src1: b }))
             }
             Adds | Muls | Maxs | Mins | Axpy | LeakyRelu => {
-                Vector::Scalar(self::Scalar { head, span: span()?, dst, src: a, scalar: ins.scalar })
+                then(&Vector::Scalar(self::Scalar { head, span: span(), dst, src: a, scalar: ins.scalar }))
             }
             Abs | Exp | Ln | Sqrt | Reciprocal | Rsqrt | Relu => {
-                Vector::Unary(Unary { head, span: span()?, dst, src: a })
+                then(&Vector::Unary(Unary { head, span: span(), dst, src: a }))
             }
-            And | Or => Vector::Bitwise(Binary { head, span: span()?, dst, src0: a, src1: b }),
-            Not => Vector::Not(Unary { head, span: span()?, dst, src: a }),
+            And | Or => then(&Vector::Bitwise(Binary { head, span: span(), dst, src0: a, src1: b })),
+            Not => then(&Vector::Not(Unary { head, span: span(), dst, src: a })),
             ShiftLeft | ShiftRight => {
-                Vector::Shift(Shift { head, span: span()?, dst, src: a, distance: ins.scalar, round: flag })
+                then(&Vector::Shift(Shift { head, span: span(), dst, src: a, distance: ins.scalar, round: flag }))
             }
-            Cast => Vector::Cast(self::Cast { head, span: span()?, dst, src: a, mode: ins.mode }),
+            Cast => then(&Vector::Cast(self::Cast { head, span: span(), dst, src: a, mode: ins.mode })),
             Compare if register => {
                 if head.form == Form::Count {
                     return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));
                 }
-                Vector::CompareRegister(CompareRegister { head, span: span()?, src0: a, src1: b, mode: cmp_mode(ins)? })
+                then(&Vector::CompareRegister(CompareRegister {
+                    head,
+                    span: span(),
+                    src0: a,
+                    src1: b,
+                    mode: cmp_mode(ins)?,
+                }))
             }
             Compare | CompareScalar => {
                 let src1 = other(ins, head.op == CompareScalar, b);
-                Vector::Compare(self::Compare { head, span: span()?, dst, src0: a, src1, mode: cmp_mode(ins)? })
+                then(&Vector::Compare(self::Compare { head, span: span(), dst, src0: a, src1, mode: cmp_mode(ins)? }))
             }
-            Select => return select(ins, head, span()?, register),
-            GetCmpMask => Vector::GetCmpMask(CmpMaskMove { head, tensor: dst }),
-            SetCmpMask => Vector::SetCmpMask(CmpMaskMove { head, tensor: a }),
-            Duplicate => Vector::Duplicate(Fill { head, span: span()?, dst, scalar: ins.scalar }),
-            CreateVecIndex => Vector::CreateVecIndex(Fill { head, span: span()?, dst, scalar: ins.scalar }),
-            Brcb => Vector::Brcb(self::Brcb { head, repeats, dst, src: a, dst_stride: stride(ins, 0) }),
-            Copy => Vector::Copy(Unary { head, span: span()?, dst, src: a }),
-            Gather => Vector::Gather(self::Gather { head, span: span()?, dst, src: a, offsets: b, base: ins.base }),
-            Gatherb => {
-                Vector::Gatherb(self::Gatherb { head, repeats, dst, src: a, offsets: b, dst_stride: stride(ins, 0) })
+            Select => then(&select(ins, head, span(), register)?),
+            GetCmpMask => then(&Vector::GetCmpMask(CmpMaskMove { head, tensor: dst })),
+            SetCmpMask => then(&Vector::SetCmpMask(CmpMaskMove { head, tensor: a })),
+            Duplicate => then(&Vector::Duplicate(Fill { head, span: span(), dst, scalar: ins.scalar })),
+            CreateVecIndex => then(&Vector::CreateVecIndex(Fill { head, span: span(), dst, scalar: ins.scalar })),
+            Brcb => then(&Vector::Brcb(self::Brcb { head, repeats, dst, src: a, dst_stride: stride(ins, 0) })),
+            Copy => then(&Vector::Copy(Unary { head, span: span(), dst, src: a })),
+            Gather => {
+                then(&Vector::Gather(self::Gather { head, span: span(), dst, src: a, offsets: b, base: ins.base }))
             }
-            GatherMask => return gather_mask(ins, head, flag),
+            Gatherb => then(&Vector::Gatherb(self::Gatherb {
+                head,
+                repeats,
+                dst,
+                src: a,
+                offsets: b,
+                dst_stride: stride(ins, 0),
+            })),
+            GatherMask => then(&gather_mask(ins, head, flag)?),
             ReduceMax | ReduceMin | ReduceSum => {
                 let span = reduce_span(ins, &head, i32::MAX as u32)?;
-                Vector::Reduce(Reduce { head, span, dst, src: a, work: b, index: flag })
+                then(&Vector::Reduce(Reduce { head, span, dst, src: a, work: b, index: flag }))
             }
             WholeReduceMax | WholeReduceMin | WholeReduceSum | BlockReduceMax | BlockReduceMin | BlockReduceSum
             | PairReduceSum => {
@@ -139,13 +165,20 @@ impl Vector {
                     _ => ReduceOrder::OnlyValue,
                 };
                 let span = reduce_span(ins, &head, 255)?;
-                Vector::ReduceRepeat(ReduceRepeat { head, span, dst, src: a, dst_repeat: ins.rep[0] as usize, order })
+                then(&Vector::ReduceRepeat(ReduceRepeat {
+                    head,
+                    span,
+                    dst,
+                    src: a,
+                    dst_repeat: ins.rep[0] as usize,
+                    order,
+                }))
             }
-            Sort32 => Vector::Sort32(self::Sort32 { head, repeats, dst, scores: a, indices: b }),
-            MrgSort => return mrg_sort(ins, head, flag),
-            Sum | Mean | CumSum => Vector::Rows(Rows {
+            Sort32 => then(&Vector::Sort32(self::Sort32 { head, repeats, dst, scores: a, indices: b })),
+            MrgSort => then(&mrg_sort(ins, head, flag)?),
+            Sum | Mean | CumSum => then(&Vector::Rows(Rows {
                 head,
-                span: span()?,
+                span: span(),
                 dst,
                 src: a,
                 rows: ins.mask[0] as usize,
@@ -153,17 +186,17 @@ impl Vector {
                 pitch: ins.base as usize,
                 flag,
                 tmp: (c, ins.scalar as usize),
-            }),
-            Broadcast => Vector::Broadcast(self::Broadcast {
+            })),
+            Broadcast => then(&Vector::Broadcast(self::Broadcast {
                 head,
-                span: span()?,
+                span: span(),
                 dst,
                 src: a,
                 rows: ins.mask[0] as usize,
                 columns: ins.mask[1] as usize,
                 has_rows: ins.rep[0] != 0,
                 has_columns: ins.rep[1] != 0,
-            }),
+            })),
             Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
             | Log10 | Power | Sign | Sigmoid | Silu | Swish => {
                 let power = match ins.mode {
@@ -171,10 +204,10 @@ impl Vector {
                     SCALAR_BASE if head.op == Power => PowerScalar::Base,
                     _ => PowerScalar::None,
                 };
-                let (span, tmp) = (span()?, (c, ins.base as usize));
-                Vector::Math(Math { head, span, dst, src0: a, src1: b, scalar: ins.scalar, power, tmp })
+                let (span, tmp) = (span(), (c, ins.base as usize));
+                then(&Vector::Math(Math { head, span, dst, src0: a, src1: b, scalar: ins.scalar, power, tmp }))
             }
-        })
+        }
     }
 }
 
@@ -303,7 +336,7 @@ mod tests {
             Vector::Binary(Binary { span: Span::Repeats { n, mask, dst, src }, .. }) => (n, mask, dst, src),
             other => panic!("{other:?}"),
         };
-        let s = |blk: usize, rep: usize| Stride { blk: 32 * blk, rep: 32 * rep };
+        let s = |blk, rep| Blocks { blk, rep };
         assert_eq!(span(&ins), (5, MaskArg::Elements(9), s(1, 5), [s(2, 6), s(3, 7), s(4, 8)]));
         ins.form = Form::MaskBits as u8;
         assert_eq!(span(&ins).1, MaskArg::Bits([9, 8]));

@@ -71,7 +71,7 @@ impl Core {
         } else {
             (n, Mask::Bits(self.mask.bits))
         };
-        Walk::Repeats { n, mask, dst, src }
+        Walk::Repeats { n, mask, dst: dst.into(), src: src.map(Stride::from) }
     }
 
     /// Checks the operands of a lane operation.

@@ -25,6 +25,7 @@ mod fault;
 mod fill;
 mod float;
 mod gather;
+mod head;
 mod icpu;
 mod ins;
 mod isa;

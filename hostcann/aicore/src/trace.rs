@@ -6,10 +6,11 @@ use crate::{
     event::HardEvent,
     fault::{Fault, Raise},
     ins::{CopyIns, Operand},
+    lanes::Stride,
     mask::MaskRegs,
     observe::{Access, Block, GmAccess, Observer, Step, TensorAt, Watch, WatchLaunch},
     site::Site,
-    vector::{MaskArg, Span, Vector},
+    vector::{Blocks, MaskArg, Span, Vector},
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -259,7 +260,8 @@ fn vector(ins: &Vector, registers: MaskRegs) -> String {
                 MaskArg::Register => format!("register({})", bits(registers.bits)),
             };
             let mode = if registers.counter { " counter" } else { "" };
-            let strides: Vec<_> = [dst, &src[0], &src[1]].iter().map(|s| format!("{}:{}", s.blk, s.rep)).collect();
+            let bytes = |s: Blocks| format!("{}:{}", Stride::from(s).blk, Stride::from(s).rep);
+            let strides = [*dst, src[0], src[1]].map(bytes);
             line += &format!(" repeat={n} mask={mask}{mode} strides={}", strides.join(","));
         }
     }

@@ -1,48 +1,24 @@
 //! Vector instructions as the units and the observers see them: decoded, with named operands.
 
+pub use crate::head::Head;
+pub(crate) use crate::head::bad_dtype;
+
 use crate::{
-    fault::{FaultClass, Raise},
-    ins::{CmpMode, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode},
-    lanes::Stride,
-    pipe::Pipe,
-    shape::Instruction,
+    ins::{CmpMode, Operand, ReduceOrder, SelMode},
+    lanes::{BLOCK, Stride},
 };
 
-/// What every vector instruction has.
+/// Strides in blocks of 32 bytes, small as an instruction carries them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
-    pub op: Opcode,
-    /// Element type of dst.
-    pub dtype: Dtype,
-    /// Element type of the (first) data source.
-    pub stype: Dtype,
-    /// How the call says which elements it works on.
-    pub form: Form,
+pub struct Blocks {
+    pub blk: u16,
+    pub rep: u16,
 }
 
-impl Head {
-    /// `Div<float>`, `Cast<float, half>`.
-    pub fn name(&self) -> String {
-        let (op, d, s) = (self.op.name(), self.dtype.name(), self.stype.name());
-        if d == s { format!("{op}<{d}>") } else { format!("{op}<{d}, {s}>") }
-    }
-}
-
-/// A dtype that the instruction does not have on this core.
-pub(crate) fn bad_dtype(head: &Head, allowed: &[Dtype]) -> Raise {
-    let names: Vec<_> = allowed.iter().map(|d| d.name()).collect();
-    Raise::new(FaultClass::Dtype, Pipe::V, head.name(), "the instruction has no such data type on this core")
-        .expected(names.join(", "))
-        .got(head.dtype.name())
-        .fix("cast to a supported type first")
-}
-
-impl Instruction for Head {
-    fn name(&self) -> String {
-        Head::name(self)
-    }
-    fn pipe(&self) -> Pipe {
-        Pipe::V
+impl From<Blocks> for Stride {
+    #[inline]
+    fn from(s: Blocks) -> Stride {
+        Stride { blk: s.blk as usize * BLOCK, rep: s.rep as usize * BLOCK }
     }
 }
 
@@ -52,7 +28,7 @@ pub enum Span {
     /// The first ones, densely.
     Count(usize),
     /// Repeats under a mask, with strides for dst and for src0 to src2.
-    Repeats { n: usize, mask: MaskArg, dst: Stride, src: [Stride; 3] },
+    Repeats { n: usize, mask: MaskArg, dst: Blocks, src: [Blocks; 3] },
 }
 
 impl Span {

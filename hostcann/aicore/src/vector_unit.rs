@@ -16,9 +16,15 @@ impl Core {
     /// Issues a vector instruction: the one way into the vector unit.
     #[inline]
     pub fn issue(&mut self, ins: &VecIns) -> Result<(), Raise> {
-        let ins = Vector::decode(ins)?;
-        self.observe(Step::Vector { ins: &ins, mask: self.mask })?;
-        self.execute(&ins)?;
+        Vector::with(ins, |ins| self.run(ins))
+    }
+
+    #[inline(never)]
+    fn run(&mut self, ins: &Vector) -> Result<(), Raise> {
+        if self.observed() {
+            self.observe(Step::Vector { ins, mask: self.mask })?;
+        }
+        self.execute(ins)?;
         if ins.head().form == Form::Count {
             // Count forms set the mask for themselves and leave the reset state behind.
             self.mask = MaskRegs::RESET;
@@ -26,6 +32,7 @@ impl Core {
         self.observe(Step::Done)
     }
 
+    #[inline]
     fn execute(&mut self, ins: &Vector) -> Result<(), Raise> {
         match ins {
             Vector::Binary(i) => vec_arith::binary(self, i),
