@@ -1,12 +1,12 @@
 //! Devices and contexts. The current context is per thread; a device is reference counted between set and reset.
 
-use crate::failure::{Failure, Outcome, codes, lock, status};
+use crate::failure::{Failure, Outcome, codes, lock, put, status};
+use crate::handle::new_handle;
 use crate::stream::{self, Stream};
 use crate::sys_param::SysParams;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// One die of the modelled SoC.
@@ -28,12 +28,6 @@ static CONTEXTS: Mutex<BTreeMap<usize, Arc<Context>>> = Mutex::new(BTreeMap::new
 
 thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
-}
-
-/// Handles are numbers that are never used twice, so that a stale one is recognised.
-pub fn new_handle() -> usize {
-    static NEXT: AtomicUsize = AtomicUsize::new(0x1000);
-    NEXT.fetch_add(0x10, Ordering::Relaxed)
 }
 
 impl Context {
@@ -69,6 +63,11 @@ pub fn current() -> Outcome<Arc<Context>> {
             "this thread has no current context; call aclrtSetDevice or aclrtSetCurrentContext in it first"
         ),
     }
+}
+
+/// The stream of a handle; null is the default stream of the current context.
+pub fn resolve(handle: *mut c_void) -> Outcome<Arc<Stream>> {
+    if handle.is_null() { current()?.default_stream() } else { stream::find(handle) }
 }
 
 fn check_device(device: i32) -> Outcome<usize> {
@@ -128,18 +127,6 @@ pub extern "C" fn aclrtResetDevice(device_id: i32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtResetDeviceForce(device_id: i32) -> i32 {
     status(reset_device(device_id, true))
-}
-
-/// # Safety
-/// `out` is null or writable.
-pub(crate) unsafe fn put<T>(function: &str, parameter: &str, out: *mut T, value: impl FnOnce() -> Outcome<T>) -> i32 {
-    if out.is_null() {
-        return Failure::null(function, parameter).raise();
-    }
-    status(value().map(|v| {
-        // SAFETY: checked for null, writable by contract.
-        unsafe { out.write(v) }
-    }))
 }
 
 /// # Safety

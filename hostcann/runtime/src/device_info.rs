@@ -1,7 +1,7 @@
 //! Questions about the modelled device.
 
-use crate::device::{DEVICE_COUNT, current, put};
-use crate::failure::Outcome;
+use crate::device::{DEVICE_COUNT, current};
+use crate::failure::{Outcome, put};
 use crate::soc::soc;
 
 fn check_device(device: u32) -> Outcome {

@@ -77,15 +77,6 @@ pub fn engine() -> Outcome<Arc<Engine>> {
     ENGINE.get_or_init(start).clone()
 }
 
-/// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
-extern "C" fn offer_engine_to_unit_tests() {
-    aicore::set_icpu_runner(|launch, params| crate::unit_test::run(launch, params).map_err(|f| f.message));
-}
-
-#[used]
-#[unsafe(link_section = ".init_array")]
-static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
-
 /// What a stream reports of a fault.
 pub fn failure(fault: Fault) -> Failure {
     let code = match fault.owner {

@@ -1,7 +1,7 @@
 //! Messages of failed calls: kept per thread (or per process, `err_msg_mode` of the aclInit configuration) until
 //! `aclGetRecentErrMsg` reads them. Text layout: runtime docs, "Error reporting APIs".
 
-use crate::failure::lock;
+use crate::locks::lock;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::ffi::{CString, c_char};

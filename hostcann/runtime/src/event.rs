@@ -1,8 +1,9 @@
 //! Events: points in a stream that hosts and other streams can wait for.
 
-use crate::device::{current, new_handle, put};
-use crate::failure::{Failure, Outcome, lock, status};
-use crate::stream::{deadline, resolve};
+use crate::device::{current, resolve};
+use crate::failure::{Failure, Outcome, lock, put, status};
+use crate::handle::new_handle;
+use crate::stream::deadline;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};

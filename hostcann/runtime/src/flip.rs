@@ -1,7 +1,7 @@
 //! The same launch under other values of the undocumented switches: a result that moves is a guess.
 
-use crate::checked_launch::{Change, CheckedLaunch, brief};
 use crate::env::Settings;
+use crate::launch_run::{Change, CheckedLaunch, brief};
 use crate::snapshot::Snapshot;
 use aicore::{DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Saturation, Switches};
 

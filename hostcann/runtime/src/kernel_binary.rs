@@ -7,9 +7,9 @@ use crate::log::{self, Level};
 use crate::opinfo::read_object;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 #[derive(PartialEq, Eq, Hash, Clone)]
 pub struct Request {
@@ -39,10 +39,14 @@ pub struct KernelBinary {
 
 /// The binary for exactly these types, from the first package that has the op type.
 pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
+    /// By the installed packages that were searched: the environment may lead to others later.
+    static FOUND: Mutex<Option<HashMap<(usize, Request), &'static KernelBinary>>> = Mutex::new(None);
     let installed = crate::opp::installed()?;
-    if let Some(&known) = lock(&installed.binaries).get(&request) {
+    let key = (std::ptr::from_ref(installed) as usize, request);
+    if let Some(&known) = lock(&FOUND).as_ref().and_then(|found| found.get(&key)) {
         return Ok(known);
     }
+    let request = &key.1;
     let (vendor, op) = installed.require(&request.op_type)?;
     let config = vendor.kernel_config(op)?;
     let entry = config.select(&request.inputs, &request.outputs).map_err(|f| {
@@ -56,7 +60,7 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     }
     let binary: &'static KernelBinary = Box::leak(Box::new(binary));
     // Another thread may have been faster; both binaries open the same library.
-    Ok(lock(&installed.binaries).entry(request).or_insert(binary))
+    Ok(lock(&FOUND).get_or_insert_default().entry(key).or_insert(binary))
 }
 
 fn describe(kind: &str, names: &[(String, Vec<DType>)], types: &[Tensor]) -> Vec<TensorInfo> {

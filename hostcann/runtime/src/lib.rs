@@ -8,8 +8,10 @@ mod failure;
 
 #[cfg(test)]
 mod abi_layout;
+pub mod bound;
 pub mod cast;
 pub mod checked_launch;
+pub mod codes;
 pub mod copy;
 pub mod device;
 pub mod device_arena;
@@ -21,10 +23,13 @@ pub mod errmsg;
 pub mod event;
 pub mod flip;
 pub mod float16;
+pub mod handle;
 pub mod host_abi;
 pub mod init;
 pub mod kernel_binary;
 pub mod kernel_config;
+pub mod launch_run;
+pub mod locks;
 pub mod log;
 pub mod memcpy;
 pub mod memory;
@@ -43,8 +48,9 @@ pub mod stats_api;
 pub mod stream;
 pub mod stream_api;
 pub mod sys_param;
+pub mod sys_param_api;
 pub mod tiling_check;
 pub mod trace;
 pub mod unit_test;
 
-pub use failure::{Failure, Outcome, codes};
+pub use failure::{Failure, Outcome};

@@ -1,9 +1,9 @@
 //! Copies and fills between host and device memory.
 
+use crate::device::resolve;
 use crate::failure::{Failure, Outcome, codes, status};
 use crate::memory::{Kind, Range, classify};
 use crate::shadow::{copy_written, first_unwritten, mark_written};
-use crate::stream::resolve;
 use std::ffi::c_void;
 
 const INNER_DEVICE: i32 = 6;

@@ -179,7 +179,7 @@ fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
 /// `out` is null or writable.
 unsafe fn malloc(function: &str, out: *mut *mut c_void, size: usize, pad: usize, kind: Kind) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe { crate::device::put(function, "the address of the result", out, || allocate(function, size, pad, kind)) }
+    unsafe { crate::failure::put(function, "the address of the result", out, || allocate(function, size, pad, kind)) }
 }
 
 /// Size of the block: rounded up to 32 bytes and 32 more (`padding_size` of the SoC file). Unknown policies count as
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn aclrtGetMemInfo(attr: i32, free: *mut usize, total: *mu
         Ok(limit.saturating_sub(lock(&REGISTRY).device_bytes) as usize)
     };
     // SAFETY: by this function's contract.
-    unsafe { crate::device::put("aclrtGetMemInfo", "free", free, query) }
+    unsafe { crate::failure::put("aclrtGetMemInfo", "free", free, query) }
 }
 
 /// Blocks that were allocated and not freed, device and host.

@@ -23,7 +23,6 @@ pub struct Installed {
     pub vendors: Vec<Vendor>,
     /// Whether either variable that leads to packages is set.
     pub configured: bool,
-    pub binaries: Mutex<HashMap<crate::kernel_binary::Request, &'static crate::kernel_binary::KernelBinary>>,
 }
 
 /// What the environment says now. Results are kept for the life of the process, as pointers into them are handed out.
@@ -58,7 +57,7 @@ pub fn scan(custom: Option<&OsStr>, opp: Option<&OsStr>, soc: &str) -> Installed
         }
     }
     let vendors = unique.into_iter().map(|directory| Vendor::new(directory, soc)).collect();
-    Installed { vendors, configured, binaries: Mutex::default() }
+    Installed { vendors, configured }
 }
 
 /// `load_priority=a,b` of vendors/config.ini.

@@ -1,14 +1,13 @@
 //! Executor plans: an ordered list of nodes over storages, bound to addresses and queued when run.
 
+use crate::bound::AlignedBytes;
 use crate::cast::CastFn;
 use crate::copy::StridedCopy;
 use crate::dtype::{DType, name_of};
 use crate::failure::Outcome;
 use crate::host_abi::{HcOperand, HcStrided};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
-use crate::plan_bind::Layout;
-use crate::plan_memory::padded;
-use crate::plan_run::AlignedBytes;
+use crate::plan_memory::{Layout, padded};
 use std::fmt;
 use std::sync::Arc;
 

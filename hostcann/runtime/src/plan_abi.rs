@@ -1,10 +1,10 @@
 //! The `hc_plan_*` functions of `hostcann/host_abi.h`.
 
+use crate::bound::AlignedBytes;
 use crate::failure::{Failure, Outcome, codes, status};
 use crate::host_abi::{HcLaunch, HcOperand, HcStrided, slice};
 use crate::kernel_binary::KernelBinary;
 use crate::plan::{Plan, Storage};
-use crate::plan_run::AlignedBytes;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn hc_plan_run(
         if jobs.is_empty() {
             return Ok(());
         }
-        let stream = crate::stream::resolve(stream)
+        let stream = crate::device::resolve(stream)
             .map_err(|f| Failure::new(codes::NN_RUNTIME_ERROR, format!("[{}] {}", f.code, f.message)))?;
         for job in jobs {
             stream.submit(Box::new(move || job.run()))?;

@@ -1,16 +1,11 @@
 //! From a plan to jobs with addresses: lifetimes of workspace storages, and the memory each operand means.
 
+use crate::bound::{AlignedBytes, Bound, Place};
 use crate::failure::{Failure, Outcome, codes};
 use crate::plan::{Node, Operand, Plan, Storage};
-use crate::plan_memory::{Buffer, pack, padded};
-use crate::plan_run::{AlignedBytes, Bound, Job, Place};
+use crate::plan_memory::{Buffer, Layout, pack, padded};
+use crate::plan_run::Job;
 use std::sync::Arc;
-
-/// Offset of each workspace storage that is used, and the size of all.
-pub struct Layout {
-    offsets: Vec<Option<u64>>,
-    total: u64,
-}
 
 impl Plan {
     fn layout(&mut self) -> Outcome<&Layout> {

@@ -14,6 +14,12 @@ pub struct Buffer {
     pub last: usize,
 }
 
+/// Offset of each workspace storage that is used, and the size of all.
+pub struct Layout {
+    pub offsets: Vec<Option<u64>>,
+    pub total: u64,
+}
+
 /// Offset of each buffer, and the total size. Largest first, each at the lowest offset that is free over its life.
 pub fn pack(buffers: &[Buffer]) -> (Vec<u64>, u64) {
     let mut order: Vec<usize> = (0..buffers.len()).collect();

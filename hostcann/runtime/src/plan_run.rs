@@ -1,113 +1,15 @@
 //! Running bound nodes on a stream.
 
+use crate::bound::{AlignedBytes, Bound};
 use crate::cast::CastFn;
-use crate::checked_launch::CheckedLaunch;
+use crate::checked_launch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
 use crate::log::{self, Level};
-use crate::memory::{Range, classify};
 use crate::plan::KernelNode;
 use aicore::Launch;
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ffi::c_void;
 use std::sync::Arc;
-
-/// Tiling data and host constants are read by 64-byte lines.
-const ALIGNMENT: usize = 64;
-
-/// Bytes at a 64-byte boundary, zero padded.
-pub struct AlignedBytes {
-    pointer: *mut u8,
-    layout: Layout,
-    len: usize,
-}
-// SAFETY: the bytes are owned and never written after construction, except through a kernel that gets a copy of its own.
-unsafe impl Send for AlignedBytes {}
-// SAFETY: as above.
-unsafe impl Sync for AlignedBytes {}
-
-impl AlignedBytes {
-    /// `padding`: the length is rounded up to a multiple of it.
-    pub fn new(data: &[u8], padding: usize) -> AlignedBytes {
-        let len = data.len().next_multiple_of(padding);
-        let size = len.next_multiple_of(ALIGNMENT).max(ALIGNMENT);
-        // No slice comes within a cache line of isize::MAX bytes.
-        let layout = Layout::from_size_align(size, ALIGNMENT).expect("the size of a slice in memory");
-        // SAFETY: the size is at least 64.
-        let pointer = unsafe { alloc_zeroed(layout) };
-        if pointer.is_null() {
-            handle_alloc_error(layout);
-        }
-        // SAFETY: the block is new and has room for the data.
-        unsafe { std::ptr::copy_nonoverlapping(data.as_ptr(), pointer, data.len()) };
-        AlignedBytes { pointer, layout, len }
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    pub fn address(&self) -> usize {
-        self.pointer as usize
-    }
-}
-
-impl Drop for AlignedBytes {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout.
-        unsafe { dealloc(self.pointer, self.layout) };
-    }
-}
-
-pub enum Place {
-    /// Memory of the caller, checked when the node runs.
-    Device,
-    /// Keeps the plan's own constants alive.
-    Constant(Arc<AlignedBytes>),
-    /// Keeps the descriptor of a tensor list alive.
-    List { block: Arc<AlignedBytes>, tensors: Vec<Bound> },
-}
-
-pub struct Bound {
-    pub address: usize,
-    pub bytes: u64,
-    pub place: Place,
-}
-
-impl Bound {
-    /// What an MTE address error is on the device.
-    fn check(&self, what: &dyn Fn() -> String) -> Outcome {
-        if let Place::List { tensors, .. } = &self.place {
-            return tensors
-                .iter()
-                .enumerate()
-                .try_for_each(|(i, tensor)| tensor.check(&|| format!("tensor {i} of {}", what())));
-        }
-        if self.bytes == 0 || matches!(self.place, Place::Constant(_)) {
-            return Ok(());
-        }
-        let (address, bytes) = (self.address, self.bytes);
-        let problem = match classify(address, bytes) {
-            Range::Inside(_) => return Ok(()),
-            Range::Overruns { base, size } => {
-                format!("runs over the end of the device memory block {base:#x} of {size} bytes; allocate more")
-            }
-            Range::Unallocated => {
-                "was freed before the stream got there; synchronise the stream before freeing".to_owned()
-            }
-            Range::Unknown => "is not device memory; use aclrtMalloc".to_owned(),
-        };
-        fail!(RT_VECTOR_CORE_EXCEPTION, "{}: {address:#x} + {bytes} bytes {problem}", what())
-    }
-
-    pub fn pointer<T>(&self) -> *mut T {
-        self.address as *mut T
-    }
-}
 
 pub enum Job {
     Kernel { kernel: Arc<KernelNode>, tensors: Vec<Option<Bound>>, workspace: Option<Bound> },
@@ -172,7 +74,7 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
     }
     let settings = crate::env::settings()?;
     if settings.check.is_some() || !settings.flip.is_empty() {
-        return CheckedLaunch::of_node(kernel, tensors, workspace, args).run(settings);
+        return checked_launch::run(&checked_launch::of_node(kernel, tensors, workspace, args), settings);
     }
     let tiling = AlignedBytes::new(&kernel.tiling, 1);
     args.push(tiling.address() as *mut c_void);

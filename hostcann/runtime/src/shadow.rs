@@ -1,8 +1,8 @@
 //! The record of device bytes that were ever written, kept only in check mode.
 
+use crate::bound::Bound;
 use crate::copy::StridedCopy;
 use crate::memory::shadow_at;
-use crate::plan_run::Bound;
 
 /// The bytes at `address` have been written. Nothing happens unless a shadow is kept.
 pub fn mark_written(address: usize, bytes: usize) {

@@ -3,8 +3,8 @@
 //! A failed task does not stop the stream: the runtime documents ACL_CONTINUE_ON_FAILURE as the default
 //! (aclrtSetStreamFailureMode). The first failure is kept until a synchronising call on the stream returns it.
 
-use crate::device::new_handle;
 use crate::failure::{Failure, Outcome, codes, lock};
+use crate::handle::new_handle;
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::panic::AssertUnwindSafe;
@@ -59,11 +59,8 @@ pub fn create(context: usize, device: i32, priority: u32, flags: u32) -> Outcome
     Ok(stream)
 }
 
-/// The stream of a handle; null is the default stream of the current context.
-pub fn resolve(handle: *mut c_void) -> Outcome<Arc<Stream>> {
-    if handle.is_null() {
-        return crate::device::current()?.default_stream();
-    }
+/// The stream of a handle that is not null.
+pub fn find(handle: *mut c_void) -> Outcome<Arc<Stream>> {
     match lock(&STREAMS).get(&(handle as usize)) {
         Some(stream) => Ok(stream.clone()),
         None => fail!(RT_INVALID_HANDLE, "stream {handle:p} does not exist or was already destroyed"),
@@ -75,7 +72,7 @@ pub fn of_device(device: i32) -> Vec<Arc<Stream>> {
 }
 
 pub fn destroy(handle: *mut c_void, force: bool) -> Outcome {
-    let stream = resolve(handle)?;
+    let stream = find(handle)?;
     stream.refuse_own_worker("destroyed")?;
     lock(&STREAMS).remove(&stream.handle);
     stream.close(force);

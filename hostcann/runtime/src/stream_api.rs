@@ -1,8 +1,8 @@
 //! The aclrt functions on streams.
 
-use crate::device::{current, put};
-use crate::failure::{Failure, Outcome, codes, status};
-use crate::stream::{self, deadline, resolve};
+use crate::device::{current, resolve};
+use crate::failure::{Failure, Outcome, codes, put, status};
+use crate::stream::{self, deadline};
 use std::ffi::c_void;
 
 const STREAM_FLAGS: u32 = 0x3f;

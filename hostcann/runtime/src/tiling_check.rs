@@ -1,7 +1,7 @@
 //! Tiling data that the tiling function did not write, or that does not fit the kernel's struct.
 
-use crate::checked_launch::{Change, CheckedLaunch, Ran, brief};
 use crate::env::Settings;
+use crate::launch_run::{Change, CheckedLaunch, Ran, brief};
 use crate::snapshot::Snapshot;
 use aicore::{Engine, Fault, FaultClass, Reads};
 use std::ops::Range;

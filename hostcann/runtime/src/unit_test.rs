@@ -1,8 +1,9 @@
 //! Kernel unit tests (`ICPU_RUN_KF`): launches whose memory is that of GmAlloc.
 
-use crate::checked_launch::CheckedLaunch;
+use crate::checked_launch;
 use crate::engine::{engine, failure};
 use crate::failure::Outcome;
+use crate::launch_run::CheckedLaunch;
 use crate::snapshot::Region;
 use aicore::check::Extent;
 use aicore::{Launch, Param};
@@ -25,8 +26,17 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
         extents: memory.extents,
         regions: memory.regions,
     };
-    checked.run(settings)
+    checked_launch::run(&checked, settings)
 }
+
+/// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
+extern "C" fn offer_engine_to_unit_tests() {
+    aicore::set_icpu_runner(|launch, params| run(launch, params).map_err(|f| f.message));
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
 
 struct Memory {
     extents: Vec<Extent>,

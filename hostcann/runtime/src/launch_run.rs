@@ -1,0 +1,136 @@
+//! A launch that can be made several times: one run of it, and how runs differ.
+
+use crate::bound::AlignedBytes;
+use crate::env::Settings;
+use crate::memory::shadow_at;
+use crate::snapshot::{Difference, Region, Snapshot};
+use aicore::check::{Extent, LaunchInfo, Options};
+use aicore::{Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Shadow, Switches, TilingUse};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Everything a launch is made of, so that it can be made several times.
+pub struct CheckedLaunch<'a> {
+    pub kernel: KernelFn,
+    pub name: &'a str,
+    pub tiling_key: u64,
+    pub block_dim: u32,
+    /// Without the tiling data, if there is any.
+    pub args: Vec<*mut c_void>,
+    pub tiling: Option<&'a [u8]>,
+    /// Where the tiling data lies when it is among the arguments already.
+    pub tiling_at: Option<(usize, usize)>,
+    /// See `KernelNode::tiling_other`.
+    pub tiling_other: Option<&'a [u8]>,
+    /// What it may read or write, without the tiling data. Empty: not known.
+    pub extents: Vec<Extent>,
+    /// What the launch may change.
+    pub regions: Vec<Region>,
+}
+
+/// One run and what it left behind.
+pub struct Ran {
+    pub result: Result<(), Fault>,
+    pub reads: Reads,
+}
+
+/// How a run differs from the one that counts.
+pub enum Change {
+    Result(Difference),
+    /// It stops, or it does not stop any more.
+    Fault,
+}
+
+/// A fault inside another message, which names kernel and core already.
+pub fn brief(fault: &Fault) -> String {
+    let place = fault.location.as_ref().map_or(String::new(), |l| format!(" at {l}"));
+    format!("{}{place}: {}", fault.instruction, fault.message)
+}
+
+impl CheckedLaunch<'_> {
+    pub fn tiling_checked(&self, settings: &Settings) -> bool {
+        settings.check.as_ref().is_some_and(|c| !c.allow.contains(&FaultClass::Tiling))
+    }
+
+    /// What the checker is told about a run.
+    fn info(&self, options: &Options, tiling: Option<&AlignedBytes>, bytes: usize) -> LaunchInfo {
+        let mut extents = self.extents.clone();
+        if !extents.is_empty()
+            && let Some(tiling) = tiling
+        {
+            let name = "tiling data".to_owned();
+            extents.push(Extent { base: tiling.address(), bytes, name, writable: false });
+        }
+        let mut shadows: Vec<(usize, Arc<Shadow>)> = Vec::new();
+        for extent in &self.extents {
+            if let Some((shadow, base)) = shadow_at(extent.base)
+                && shadows.iter().all(|(known, _)| *known != base)
+            {
+                shadows.push((base, shadow));
+            }
+        }
+        LaunchInfo { options: options.clone(), extents, shadows }
+    }
+
+    pub fn take(&self) -> Snapshot {
+        // SAFETY: the regions are operands of the launch, checked before; the stream runs nothing else.
+        unsafe { Snapshot::take(&self.regions) }
+    }
+
+    pub fn restore(&self, snapshot: &Snapshot) {
+        // SAFETY: as for `take`.
+        unsafe { snapshot.restore(&self.regions) };
+    }
+
+    /// One run. `repeat`: another one, not counted.
+    pub fn once(&self, engine: &Engine, settings: &Settings, tiling: Option<&[u8]>, repeat: Option<Switches>) -> Ran {
+        let copy = tiling.map(|bytes| AlignedBytes::new(bytes, 1));
+        let mut args = self.args.clone();
+        args.extend(copy.iter().map(|c| c.address() as *mut c_void));
+        let bytes = tiling.map_or(0, <[u8]>::len);
+        let data = copy.as_ref().map(|c| (c.address(), bytes)).or(self.tiling_at);
+        let reads = data.map(|(address, bytes)| TilingUse::new(address, bytes));
+        let info = settings.check.as_ref().map(|options| self.info(options, copy.as_ref(), bytes));
+        let launch = Launch {
+            tiling: reads.as_ref().filter(|_| self.tiling_checked(settings)),
+            repeat,
+            check: info.as_ref(),
+            ..Launch::new(self.kernel, self.name, self.tiling_key, self.block_dim, &args)
+        };
+        let result = engine.run(&launch);
+        Ran { result, reads: reads.map(|r| r.reads()).unwrap_or_default() }
+    }
+
+    /// Runs again from `before` and compares with the run that counts, whose results are `after`.
+    pub fn again(
+        &self,
+        engine: &Engine,
+        settings: &Settings,
+        (before, after): (&Snapshot, &Snapshot),
+        first: &Result<(), Fault>,
+        (tiling, switches): (Option<&[u8]>, Switches),
+    ) -> (Ran, Option<Change>) {
+        self.restore(before);
+        let ran = self.once(engine, settings, tiling, Some(switches));
+        let change = match (first, &ran.result) {
+            // SAFETY: as for `take`.
+            (Ok(()), Ok(())) => unsafe { after.difference(&self.regions) }.map(Change::Result),
+            (Err(a), Err(b)) if a.class == b.class && a.message == b.message => None,
+            _ => Some(Change::Fault),
+        };
+        (ran, change)
+    }
+
+    pub fn finding(&self, class: FaultClass, instruction: &str, message: String) -> Fault {
+        Fault {
+            owner: FaultOwner::UpstreamSilent,
+            class,
+            kernel: self.name.to_owned(),
+            core: 0,
+            pipe: Pipe::S,
+            instruction: instruction.to_owned(),
+            location: None,
+            message,
+        }
+    }
+}
