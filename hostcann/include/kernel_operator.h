@@ -19,6 +19,7 @@
 #include "ascendc/kernel/vec_gather.h"
 #include "ascendc/kernel/vec_reduce.h"
 #include "ascendc/kernel/vec_sort.h"
+#include "ascendc/kernel/vec_transpose.h"
 #include "ascendc/kernel/tensor_ops.h"
 #include "ascendc/kernel/system.h"
 #include "ascendc/kernel/debug.h"

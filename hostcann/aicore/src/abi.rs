@@ -248,6 +248,15 @@ abi! {
         on_core(pc, |c| { c.deq_scale = Some(bits as u16); Ok(()) })
     }
 
+    /// Addresses of the blocks of TransDataTo5HD, 16 each.
+    fn aic_address_lists(dst: *const u64, src: *const u64) [pc: 2] {
+        on_core(pc, |c| {
+            // SAFETY: 16 addresses each, says the header.
+            c.spr.address_lists = [dst, src].map(|list| unsafe { (list as *const [u64; 16]).read_unaligned() });
+            Ok(())
+        })
+    }
+
     /// Reads a special register.
     fn aic_spr(which: u32) [pc: 1] -> u64 {
         on_core(pc, |c| c.spr.read(which))

@@ -16,6 +16,10 @@ const FLAG_CMPMASK: u8 = 2;
 pub(crate) const SCALAR_EXPONENT: u8 = 1;
 pub(crate) const SCALAR_BASE: u8 = 2;
 
+/// Bits of the mode of TransDataTo5HD.
+const DST_HIGH: u8 = 1;
+const SRC_HIGH: u8 = 2;
+
 #[cold]
 fn unknown(what: &str, code: u32) -> Raise {
     Raise::unsupported(Pipe::V, &format!("{what} {code}"))
@@ -75,6 +79,16 @@ fn reduce_span(ins: &VecIns, head: &Head, most: u32) -> Result<Span, Raise> {
 
 fn cmp_mode(ins: &VecIns) -> Result<CmpMode, Raise> {
     CmpMode::from_code(ins.mode as u32).ok_or_else(|| unknown("Compare mode", ins.mode as u32))
+}
+
+/// Values of TransposeType.
+fn transpose_kind(mode: u8) -> Result<TransposeKind, Raise> {
+    match mode {
+        10 => Ok(TransposeKind::Square),
+        11 => Ok(TransposeKind::ChannelsLast),
+        12 => Ok(TransposeKind::ChannelsFirst),
+        _ => Err(unknown("TransposeType", mode as u32)),
+    }
 }
 
 /// A tensor unless the call passed a scalar.
@@ -176,6 +190,24 @@ impl Vector {
             }
             Sort32 => then(&Vector::Sort32(self::Sort32 { head, repeats, dst, scores: a, indices: b })),
             MrgSort => then(&mrg_sort(ins, head, flag)?),
+            TransDataTo5HD => then(&Vector::TransDataTo5HD(TransData {
+                head,
+                repeats,
+                dst_stride: stride(ins, 0).rep,
+                src_stride: stride(ins, 1).rep,
+                dst_high: ins.mode & DST_HIGH != 0,
+                src_high: ins.mode & SRC_HIGH != 0,
+            })),
+            Transpose => then(&Vector::Transpose(self::Transpose {
+                head,
+                kind: transpose_kind(ins.mode)?,
+                dst,
+                src: a,
+                images: ins.count as usize,
+                channels: ins.mask[0] as usize,
+                pixels: ins.mask[1] as usize,
+                tmp: (c, ins.scalar as usize),
+            })),
             Sum | Mean | CumSum => then(&Vector::Rows(Rows {
                 head,
                 span: span(),
@@ -285,7 +317,11 @@ mod tests {
     use crate::testkit::{A, B, Bench, C, DST};
 
     fn plain(op: Opcode) -> VecIns {
-        let mode = if op == Opcode::MrgSort { 3 } else { 0 };
+        let mode = match op {
+            Opcode::MrgSort => 3,
+            Opcode::Transpose => 10,
+            _ => 0,
+        };
         VecIns { mode, ..Bench::ins(op, Dtype::F32, Dtype::F16, 7) }
     }
 

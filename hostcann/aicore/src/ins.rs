@@ -56,6 +56,7 @@ wire_enum!(Opcode: u16 {
     WholeReduceSum = 85 => "WholeReduceSum", BlockReduceMax = 86 => "BlockReduceMax",
     BlockReduceMin = 87 => "BlockReduceMin", BlockReduceSum = 88 => "BlockReduceSum",
     PairReduceSum = 89 => "PairReduceSum", Sort32 = 90 => "Sort32", MrgSort = 91 => "MrgSort",
+    TransDataTo5HD = 96 => "TransDataTo5HD", Transpose = 97 => "Transpose",
     // High-level functions.
     Sin = 160 => "Sin", Cos = 161 => "Cos", Tan = 162 => "Tan", Asin = 163 => "Asin", Acos = 164 => "Acos",
     Atan = 165 => "Atan", Sinh = 166 => "Sinh", Cosh = 167 => "Cosh", Tanh = 168 => "Tanh", Asinh = 169 => "Asinh",

@@ -96,7 +96,9 @@ fn operand(index: usize) -> Operand {
 fn instructions(op: Opcode) -> impl Iterator<Item = VecIns> {
     let types = || Dtype::TABLE.iter().filter_map(|(_, code)| Dtype::from_code(*code));
     types().flat_map(move |d| types().map(move |s| (d, s))).flat_map(move |(d, s)| {
-        (0..8).flat_map(move |mode| {
+        // The values of TransposeType are apart from all other modes.
+        let modes = if op == Opcode::Transpose { 10..13 } else { 0..8 };
+        modes.flat_map(move |mode| {
             (0..2).flat_map(move |flags| {
                 forms(VecIns {
                     opcode: op as u16,

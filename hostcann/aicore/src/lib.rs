@@ -50,6 +50,7 @@ mod sync;
 mod tiling_use;
 mod tpipe;
 mod trace;
+mod transpose;
 mod ub;
 mod vec_arith;
 mod vec_bits;

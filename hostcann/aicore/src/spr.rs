@@ -1,4 +1,4 @@
-//! Special registers that instructions leave results in.
+//! Special registers that instructions leave results in or take operands from.
 
 use crate::{fault::Raise, ins::Spr, pipe::Pipe};
 
@@ -14,6 +14,8 @@ pub(crate) struct SprFile {
     pub mrg_sort: [u16; 4],
     /// CMPMASK: lane bits of the last Compare without a destination, or what SetCmpMask put there.
     pub cmp_mask: [u64; 2],
+    /// Addresses of the blocks that the next TransDataTo5HD writes and reads.
+    pub address_lists: [[u64; 16]; 2],
 }
 
 impl SprFile {

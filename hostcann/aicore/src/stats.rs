@@ -165,6 +165,8 @@ fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
         Vector::GatherMask(i) => return i.elements.map_or(whole(i.repeats), |n| (i.repeats * n) as u64),
         Vector::Gatherb(i) => return whole(i.repeats),
         Vector::Sort32(i) => return whole(i.repeats),
+        Vector::TransDataTo5HD(i) => return (i.repeats * 512 / i.head.dtype.size().max(2)) as u64,
+        Vector::Transpose(i) => return (i.images.max(1) * i.channels * i.pixels) as u64,
         Vector::MrgSort(i) => return (i.repeats * i.queues.iter().map(|(_, n)| n).sum::<usize>()) as u64,
         // The 128 bits of CMPMASK.
         Vector::GetCmpMask(_) | Vector::SetCmpMask(_) => return 128,

@@ -273,6 +273,42 @@ pub struct MrgSort {
     pub suspend: bool,
 }
 
+/// Sixteen blocks become sixteen others. Their addresses lie in the address registers.
+#[derive(Clone, Copy, Debug)]
+pub struct TransData {
+    pub head: Head,
+    pub repeats: usize,
+    /// Bytes from repeat to repeat.
+    pub dst_stride: usize,
+    pub src_stride: usize,
+    /// 8-bit types: which half of every block is used.
+    pub dst_high: bool,
+    pub src_high: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransposeKind {
+    /// 16 by 16 elements.
+    Square,
+    /// NCHW to NHWC.
+    ChannelsLast,
+    /// NHWC to NCHW.
+    ChannelsFirst,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Transpose {
+    pub head: Head,
+    pub kind: TransposeKind,
+    pub dst: Operand,
+    pub src: Operand,
+    pub images: usize,
+    pub channels: usize,
+    /// hSize * wSize.
+    pub pixels: usize,
+    pub tmp: (Operand, usize),
+}
+
 /// Which of Power's operands is a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PowerScalar {
@@ -370,6 +406,8 @@ vector! {
     ReduceRepeat(ReduceRepeat) span,
     Sort32(Sort32),
     MrgSort(MrgSort),
+    TransDataTo5HD(TransData),
+    Transpose(Transpose),
     Math(Math) span,
     Rows(Rows) span,
     Broadcast(Broadcast) span,

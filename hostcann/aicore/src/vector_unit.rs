@@ -8,7 +8,7 @@ use crate::{
     ins::{Form, VecIns},
     mask::MaskRegs,
     observe::Step,
-    reduce, reduce_repeat, sort, vec_arith, vec_bits,
+    reduce, reduce_repeat, sort, transpose, vec_arith, vec_bits,
     vector::Vector,
 };
 
@@ -59,6 +59,8 @@ impl Core {
             Vector::ReduceRepeat(i) => reduce_repeat::execute(self, i),
             Vector::Sort32(i) => sort::sort32(self, i),
             Vector::MrgSort(i) => sort::merge(self, i),
+            Vector::TransDataTo5HD(i) => transpose::to_5hd(self, i),
+            Vector::Transpose(i) => transpose::transpose(self, i),
             Vector::Math(i) => adv::execute(self, i),
             Vector::Rows(i) => adv_rows::rows(self, i),
             Vector::Broadcast(i) => adv_rows::broadcast(self, i),

@@ -78,6 +78,8 @@
     X(PairReduceSum, 89)   \
     X(Sort32, 90)          \
     X(MrgSort, 91)         \
+    X(TransDataTo5HD, 96)  \
+    X(Transpose, 97)       \
     X(Sin, 160)            \
     X(Cos, 161)            \
     X(Tan, 162)            \
@@ -230,6 +232,8 @@ void aic_mask_mode(uint32_t counter);
 void aic_mask_set(uint64_t high, uint64_t low);
 void aic_mask_reset(void);
 void aic_deq_scale(uint32_t half_bits);
+// The blocks of the next TransDataTo5HD: 16 addresses each.
+void aic_address_lists(const uint64_t* dst, const uint64_t* src);
 uint64_t aic_spr(uint32_t which);
 void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
 void aic_sync_all(void);

@@ -1,7 +1,7 @@
 //! How undefined bytes spread through a vector instruction: lane by lane where its operands have lanes, from any source
 //! to every result otherwise.
 
-use super::{Checker, Declared, order::Id};
+use super::{Checker, Declared, order::Id, taint::Move};
 use crate::{
     ins::Opcode,
     observe::Access,
@@ -10,10 +10,16 @@ use crate::{
 
 const BLOCK: usize = 32;
 
+/// Instructions that declare every element they move, in the order of their results.
+pub(super) fn moves_elements(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(op, Gather | Gatherb | GatherMask | TransDataTo5HD | Transpose)
+}
+
 impl Checker {
     /// Marks what the instruction has written.
     pub(super) fn spread(&mut self, op: Opcode) {
-        if matches!(op, Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask) {
+        if moves_elements(op) {
             return self.spread_gather();
         }
         let sources: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Read).copied().collect();
@@ -159,23 +165,35 @@ impl Checker {
         }
     }
 
-    /// Each gathered element or block becomes the next active lanes of dst.
+    /// Each gathered element or block becomes the next active bytes of what is written.
     fn spread_gather(&mut self) {
-        let Some(dst) = self.operands.iter().find(|o| o.access == Access::Write).copied() else { return };
-        let mut places = (0..dst.shape.lanes().unwrap_or(0)).filter_map(|l| match dst.shape.place(l) {
-            Place::Bytes { at, size } => Some((dst.addr + at, size)),
-            _ => None,
-        });
+        let mut places = Vec::new();
+        for w in self.operands.iter().filter(|o| o.access == Access::Write && o.name != "sharedTmpBuffer") {
+            match w.shape.lanes() {
+                Some(lanes) => places.extend((0..lanes).filter_map(|l| match w.shape.place(l) {
+                    Place::Bytes { at, size } => Some((w.addr + at, size)),
+                    _ => None,
+                })),
+                None => w.shape.blocks(|at, len| places.push((w.addr + at, len))),
+            }
+        }
+        let mut places = places.into_iter();
+        let (mut to, mut room) = (0, 0);
+        let mut moves = Vec::new();
         for (from, len) in std::mem::take(&mut self.gathered) {
             self.cells.record(from, len, self.now.id, false);
             let mut done = 0;
-            while done < len
-                && let Some((to, size)) = places.next()
-            {
-                self.taint.copy(from + done, to, size, self.now.id);
-                done += size;
+            while done < len {
+                if room == 0 {
+                    let Some(next) = places.next() else { break };
+                    (to, room) = next;
+                }
+                let n = room.min(len - done);
+                moves.push(Move { from: from + done, to, len: n });
+                (done, to, room) = (done + n, to + n, room - n);
             }
         }
+        self.taint.copy_all(&moves, self.now.id);
     }
 
     /// UB -> UB copies keep definedness byte by byte.

@@ -42,7 +42,7 @@ impl Masks {
     /// An instruction that works under the mask registers.
     pub fn used(&self, head: &Head) -> Option<Raise> {
         let State::Lost { by, site } = &self.0 else { return None };
-        let ignores = matches!(head.op, Opcode::Brcb | Opcode::Compare | Opcode::CompareScalar);
+        let ignores = matches!(head.op, Opcode::Compare | Opcode::CompareScalar);
         if head.form != Form::MaskRegister || ignores {
             return None;
         }

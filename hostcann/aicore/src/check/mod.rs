@@ -203,7 +203,7 @@ impl Checker {
     fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
         self.begin(What::vector(ins.head()), site)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
-        match self.masks.used(ins.head()) {
+        match ins.span().and_then(|_| self.masks.used(ins.head())) {
             Some(r) => self.found(r),
             None => Ok(()),
         }
@@ -254,7 +254,7 @@ impl Checker {
             self.needs_defined(name, addr, shape)?;
         }
         // These declare every element or block they move, one after the other.
-        if name == "src" && matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb | Opcode::GatherMask)) {
+        if name == "src" && self.opcode().is_some_and(lanes::moves_elements) {
             self.gathered.push((addr, extent));
         } else {
             self.operands.push(Declared { name, addr, shape, access });

@@ -61,8 +61,8 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
             _ => {}
         }
     }
-    // GatherMask reads everything before it writes.
-    if op == Opcode::GatherMask {
+    // These read everything before they write.
+    if matches!(op, Opcode::GatherMask | Opcode::Transpose) {
         return None;
     }
     let (start, end) = (dst.addr, dst.addr + dst.shape.extent());

@@ -17,6 +17,13 @@ pub(crate) struct Taint {
     bits: HashMap<usize, u8>,
 }
 
+/// Bytes that an instruction moves.
+pub(crate) struct Move {
+    pub from: usize,
+    pub to: usize,
+    pub len: usize,
+}
+
 /// Bits `from..to` of a word.
 fn span(from: usize, to: usize) -> u32 {
     let low = |n: usize| if n >= 32 { ALL } else { (1u32 << n) - 1 };
@@ -110,12 +117,20 @@ impl Taint {
 
     /// Copies the state of bytes inside the buffer.
     pub fn copy(&mut self, from: usize, to: usize, len: usize, reader: Id) {
-        if self.is_defined(from, len) {
-            return self.set(to, len, true, Id::NONE);
+        self.copy_all(&[Move { from, to, len }], reader);
+    }
+
+    /// Copies the state of many bytes at once: every source as it was before the first copy.
+    pub fn copy_all(&mut self, moves: &[Move], reader: Id) {
+        if moves.iter().all(|m| self.is_defined(m.from, m.len)) {
+            return moves.iter().for_each(|m| self.set(m.to, m.len, true, Id::NONE));
         }
-        let state: Vec<(u8, Id)> = (from..from + len).map(|b| (self.bits(b), self.origin(b))).collect();
-        for (i, (bits, origin)) in state.into_iter().enumerate() {
-            self.set_bits(to + i, bits, if origin.is_some() { origin } else { reader });
+        let of = |b: usize| (self.bits(b), self.origin(b));
+        let states: Vec<Vec<(u8, Id)>> = moves.iter().map(|m| (m.from..m.from + m.len).map(of).collect()).collect();
+        for (m, state) in moves.iter().zip(states) {
+            for (i, (bits, origin)) in state.into_iter().enumerate() {
+                self.set_bits(m.to + i, bits, if origin.is_some() { origin } else { reader });
+            }
         }
     }
 }
