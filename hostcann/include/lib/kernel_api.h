@@ -1,3 +1,3 @@
-// A part of kernel_operator.h, under the name the toolkit gives it.
+// The name of toolkit 8.1.
 #pragma once
-#include "kernel_operator.h"
+#include "adv_api/kernel_api.h"

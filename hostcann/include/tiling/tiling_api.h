@@ -4,6 +4,7 @@
 #define HOSTCANN_TILING_TILING_API_H
 
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
+#include "ascendc/host_api/tiling/reduce_tmp_size.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ascendc/adv_factors.h"
+#include "ascendc/reduce_pattern.h"
 #include "graph/tensor.h"
 #include "platform/platform_ascendc.h"
 
@@ -22,8 +23,6 @@ inline uint32_t Elements(const TensorShape& shape)
     const int64_t n = shape.GetShapeSize();
     return n > 0 ? static_cast<uint32_t>(n) : 0;
 }
-
-inline uint32_t RoundUp(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
 // An empty or unknown shape leaves the sizes as they are, as in the toolkit.
 inline void TmpSize(uint32_t factor, const TensorShape& shape, uint32_t typeSize, uint32_t& maxValue,
