@@ -4,6 +4,7 @@
 
 #include "ascendc/kernel/macros.h"
 #include "ascendc/kernel/kernel_type.h"
+#include "ascendc/kernel/constants.h"
 #include "ascendc/kernel/enums.h"
 #include "ascendc/kernel/scalar_types.h"
 #include "ascendc/kernel/scalar.h"
@@ -29,5 +30,6 @@
 #include "ascendc/kernel/adv_math.h"
 #include "ascendc/kernel/adv_shape.h"
 #include "ascendc/kernel/tiling.h"
+#include "ascendc/kernel/intrinsics.h"
 
 #endif // HOSTCANN_KERNEL_OPERATOR_H

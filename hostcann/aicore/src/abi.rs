@@ -369,6 +369,11 @@ abi! {
         on_core(pc, |c| Ok(c.tiling_key))
     }
 
+    /// The arguments of the kernel and its tiling data, one after the other.
+    fn aic_para_base() [pc: 0] -> *const c_void {
+        on_core(pc, |c| c.parameters()) as *const c_void
+    }
+
     /// Start of a TPipe's life.
     fn aic_pipe_open(pipe: *mut c_void) [pc: 1] {
         on_core(pc, |c| c.pipe_open(pipe as usize))

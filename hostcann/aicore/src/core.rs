@@ -19,7 +19,7 @@ use crate::{
     tiling_use::TilingUse,
     ub::{self, UbMemory},
 };
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, ffi::c_void, sync::Arc};
 
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
@@ -54,6 +54,10 @@ pub(crate) struct Core {
     pub args: Vec<usize>,
     /// Null, or valid while a block runs.
     pub tiling: *const TilingUse,
+    /// What the kernel function is called with; valid while a block runs.
+    pub arguments: *const [*mut c_void],
+    /// What get_para_base points to.
+    parameters: Vec<usize>,
     /// The launch, for SyncAll.
     pub grid: Option<Box<dyn Grid>>,
     /// Calls of the software SyncAll.
@@ -83,6 +87,8 @@ impl Core {
             observers: Vec::new(),
             args: Vec::new(),
             tiling: std::ptr::null(),
+            arguments: &[],
+            parameters: Vec::new(),
             grid: None,
             soft_syncs: 0,
         }
@@ -127,6 +133,24 @@ impl Core {
             Some(tiling) => tiling.read(from, bytes, padding)?,
         }
         Ok(())
+    }
+
+    /// get_para_base: the arguments and behind them the bytes of the tiling data.
+    pub fn parameters(&mut self) -> Result<*const usize, Raise> {
+        // SAFETY: the engine set both for this block.
+        let (arguments, tiling) = unsafe { (&*self.arguments, self.tiling.as_ref()) };
+        let Some((base, bytes)) = tiling.map(TilingUse::range) else {
+            return Err(Raise::unsupported(Pipe::S, "get_para_base outside of an operator's launch"));
+        };
+        self.tiling_read(base, 0, None)?;
+        self.parameters.clear();
+        self.parameters.extend(arguments.iter().map(|a| *a as usize));
+        let words = bytes.div_ceil(size_of::<usize>());
+        let from = self.parameters.len();
+        self.parameters.resize(from + words, 0);
+        // SAFETY: the tiling data holds `bytes` bytes, and the words behind the arguments have room for them.
+        unsafe { std::ptr::copy_nonoverlapping(base as *const u8, self.parameters[from..].as_mut_ptr().cast(), bytes) };
+        Ok(self.parameters.as_ptr())
     }
 
     /// The core of the calling thread.

@@ -357,6 +357,7 @@ impl Shared {
         core.reset(name, index, job.block_dim, job.tiling_key);
         core.switches = job.repeat.unwrap_or(self.switches);
         core.tiling = job.tiling;
+        core.arguments = job.args;
         if !job.watch.is_empty() {
             self.attach(job, core, name, index);
         }

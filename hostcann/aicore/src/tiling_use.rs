@@ -32,6 +32,11 @@ impl TilingUse {
         TilingUse { base, bytes, reads: Mutex::new(reads) }
     }
 
+    /// Address and length of the tiling data.
+    pub fn range(&self) -> (usize, usize) {
+        (self.base, self.bytes)
+    }
+
     pub fn reads(&self) -> Reads {
         self.lock().clone()
     }

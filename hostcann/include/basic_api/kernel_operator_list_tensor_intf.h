@@ -1,7 +1,3 @@
-// ListTensorDesc under the toolkit's header name.
-#ifndef HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H
-#define HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H
-
+// A part of kernel_operator.h, under the name the toolkit gives it.
+#pragma once
 #include "kernel_operator.h"
-
-#endif // HOSTCANN_BASIC_API_KERNEL_OPERATOR_LIST_TENSOR_INTF_H

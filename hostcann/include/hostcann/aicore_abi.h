@@ -253,6 +253,8 @@ void aic_print(const char* text);
 void aic_dump(const aic_dump_ins* ins);
 void aic_adv(const aic_adv_call* call);
 uint64_t aic_tiling_key(void);
+// The arguments of the kernel and its tiling data, one after the other.
+const void* aic_para_base(void);
 void aic_pipe_open(void* pipe);
 void aic_pipe_close(void);
 void aic_pipe_reset(void);

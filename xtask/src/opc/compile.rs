@@ -23,7 +23,9 @@ use crate::proc;
 use crate::term::err;
 
 /// The modelled core is a DAV 2201 vector core.
-const ARCH_FLAGS: [&str; 3] = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1"];
+/// The device compiler knows uint32_t and its like without a header.
+const ARCH_FLAGS: [&str; 5] =
+    ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-include", "cstdint"];
 /// What upstream's generated entry gives kernels (ops-math scripts/util/ascendc_impl_build.py): the implementation mode
 /// of meta::IMPL_MODE, not deterministic.
 const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];

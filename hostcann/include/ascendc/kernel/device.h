@@ -24,6 +24,11 @@ HOSTCANN_API T sqrt(T x)
 {
     return __builtin_sqrtf(x);
 }
+template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value && std::is_signed<T>::value>>
+HOSTCANN_API constexpr T abs(T x)
+{
+    return x < 0 ? -x : x == 0 ? T{} : x;
+}
 template <typename T, typename U>
 HOSTCANN_API constexpr std::common_type_t<T, U> min(T a, U b)
 {

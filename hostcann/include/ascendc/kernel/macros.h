@@ -24,6 +24,24 @@
 #define __cc__
 #define __fbuf__
 #define __ssbuf__
+#define __biasbuf__
+#define __kfc_workspace__
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#define __inout_pipe__(pipe)
+#define __in_pipe__(pipe)
+#define __out_pipe__(pipe)
+
+// Which cores run a kernel. Cube cores are not modelled: a kernel that asks for them does not compile.
+#define __vector__
+#define __schedmode__(mode)
+#define HOSTCANN_NO_CUBE(text) _Pragma(text)
+#define __cube__ HOSTCANN_NO_CUBE("GCC error \"hostcann models vector cores only: a __cube__ kernel does not run\"")
+#define __mix__(cube, vector) HOSTCANN_MIX_##cube
+#define HOSTCANN_MIX_0
+#define HOSTCANN_MIX_1 \
+    HOSTCANN_NO_CUBE("GCC error \"hostcann models vector cores only: write __mix__(0, 1), or __vector__\"")
 
 #define GM_ADDR __gm__ uint8_t*
 

@@ -146,7 +146,7 @@ HOSTCANN_HALF_COMPARE(>=)
 #undef HOSTCANN_HALF_COMPARE
 
 // Made from numbers (the page of the scalar Cast to float writes `(bfloat16_t)1`, kernels pad with {true, 0, 0, 0}),
-// but without arithmetic and without a way back other than ToFloat.
+// but without arithmetic and without a way back other than ToFloat. The type of CANN's CPU mode converts back.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
@@ -154,6 +154,12 @@ public:
     constexpr bfloat16_t(T value) : bits_(AscendC::hostcann::FloatToBfloat16Bits(static_cast<float>(value)))
     {
     }
+#if defined(ASCENDC_CPU_DEBUG)
+    constexpr explicit operator float() const
+    {
+        return AscendC::hostcann::BitsFloat(static_cast<uint32_t>(bits_) << 16);
+    }
+#endif
     constexpr uint16_t Bits() const { return bits_; }
     static constexpr bfloat16_t FromBits(uint16_t bits) { return bfloat16_t(bits, Raw{}); }
 

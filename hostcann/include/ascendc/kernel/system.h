@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ascendc/kernel/constants.h"
 #include "ascendc/kernel/tensor.h"
 
 namespace AscendC {
@@ -22,9 +23,6 @@ HOSTCANN_API constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
 HOSTCANN_API constexpr uint32_t GetUBSizeInBytes() { return 0; }
 // A 50 MHz counter, as on A2; it measures the host.
 HOSTCANN_API int64_t GetSystemCycle() { return aic_system_cycle(); }
-
-// The first 16 MiB of a workspace belong to the system (kernel_utils_constants.h).
-constexpr uint64_t RESERVED_WORKSPACE = 16 * 1024 * 1024;
 
 HOSTCANN_API GM_ADDR GetUserWorkspace(GM_ADDR workspace)
 {

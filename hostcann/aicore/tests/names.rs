@@ -1,0 +1,66 @@
+//! Names that kernels use besides the documented interface: intrinsics, constants, header names.
+
+mod support;
+
+use aicore::{CoreSpec, Engine, Fault, Launch, Switches, TilingUse};
+use std::{ffi::c_void, sync::OnceLock};
+use support::{Aligned, Object, check_cpp};
+
+fn kernels() -> &'static Object {
+    static O: OnceLock<Object> = OnceLock::new();
+    O.get_or_init(|| Object::build("names.cpp"))
+}
+
+fn launch(name: &str, blocks: u32, args: &[*mut c_void], tiling: Option<&TilingUse>) -> Result<(), Fault> {
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    e.run(&Launch { tiling, ..Launch::new(kernels().kernel(name), name, 0, blocks, args) })
+}
+
+#[test]
+fn intrinsics_are_the_calls_of_the_interface() {
+    let (mut out, mut copied) = ([0i64; 8], Aligned::<i16>::new(16));
+    launch("intrinsics", 1, &[out.as_mut_ptr().cast(), copied.as_mut_ptr().cast()], None).unwrap();
+    assert_eq!(out[..4], [(1 << 40) + 2 + 9 + 3, 0, 1010, 8]);
+    // Three elements under the counter, then the first lane.
+    assert_eq!(copied[..5], [8, 7, 7, 5, 5]);
+    let f = launch("fault_pipe", 1, &[], None).unwrap_err();
+    assert!(f.message.contains("got PIPE_M"), "{f}");
+}
+
+#[test]
+fn the_tiling_data_lies_behind_the_arguments() {
+    let (mut out, mut workspace, mut tiling) = ([0u64; 6], [0u8; 8], [11u64, 12]);
+    let args: [*mut c_void; 3] = [out.as_mut_ptr().cast(), workspace.as_mut_ptr().cast(), tiling.as_mut_ptr().cast()];
+    let used = TilingUse::new(args[2] as usize, 16);
+    launch("parameters", 1, &args, Some(&used)).unwrap();
+    assert_eq!(out[..5], [args[0] as u64, args[1] as u64, args[2] as u64, 11, 12]);
+    assert!(used.reads().pointer);
+    let f = launch("parameters", 1, &args, None).unwrap_err();
+    assert!(f.message.contains("get_para_base outside of an operator's launch"), "{f}");
+}
+
+fn refused(name: &str, source: &str) -> String {
+    check_cpp(name, source).err().unwrap_or_else(|| panic!("{name} compiles"))
+}
+
+#[test]
+fn what_needs_a_cube_core_says_so() {
+    let matmul = "#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n\
+                  using A = matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>;\nmatmul::Matmul<A, A, A> mm;\n";
+    assert!(refused("names_matmul", matmul).contains("hostcann models vector cores only: Matmul needs a cube core"));
+    let cube = "#include \"kernel_operator.h\"\n__global__ __cube__ void k() {}\n";
+    assert!(refused("names_cube", cube).contains("a __cube__ kernel does not run"));
+    let mix = "#include \"kernel_operator.h\"\n__global__ __mix__(1, 2) void k() {}\n";
+    assert!(refused("names_mix", mix).contains("vector cores only"));
+    let vector =
+        "#include \"kernel_operator.h\"\n__global__ __mix__(0, 1) void k();\n__global__ __vector__ void l();\n";
+    check_cpp("names_vector", vector).unwrap();
+}
+
+/// CANN's CPU mode converts bfloat16_t to float, its device compiler does not.
+#[test]
+fn a_bfloat16_becomes_a_float_in_unit_tests_only() {
+    let source = "#include \"kernel_operator.h\"\nstatic_assert(static_cast<float>(bfloat16_t(1.5f)) == 1.5f);\n";
+    check_cpp("names_bfloat16_cpu", &format!("#define ASCENDC_CPU_DEBUG 1\n{source}")).unwrap();
+    assert!(refused("names_bfloat16", source).contains("bfloat16_t"));
+}
