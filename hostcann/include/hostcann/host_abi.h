@@ -12,14 +12,14 @@ extern "C" {
 // An aclnn status code, 0 on success (aclnn/opdev/op_errno.h).
 typedef int32_t hc_status;
 
-// --- messages -------------------------------------------------------------------------------------------------------
+// --- messages
 enum { HC_LOG_ERROR = 0, HC_LOG_WARN = 1, HC_LOG_INFO = 2, HC_LOG_DEBUG = 3 };
 int32_t hc_log_enabled(int32_t level);
 void hc_log(int32_t level, const char* module, const char* text);
 // Adds a message to the calling thread's list, newest first; aclGetRecentErrMsg returns and clears it. code: "EZ1001".
 void hc_report_error(const char* code, const char* message);
 
-// --- the modelled SoC -----------------------------------------------------------------------------------------------
+// --- the modelled SoC
 // Full name, e.g. "Ascend910B3". NULL (and a reported error) when the SoC file is missing or broken.
 const char* hc_soc_name(void);
 // Text of `key` in `[section]` of the SoC file after environment overrides; NULL when absent. Lives as long as the
@@ -34,16 +34,14 @@ int32_t hc_checking(void);
 // Level of ACL_OPT_DETERMINISTIC, 0 when it was never set.
 int64_t hc_deterministic_level(void);
 
-// --- data types (numeric values of aclDataType == ge::DataType)
-// -------------------------------------------------------
+// --- data types: numeric values of aclDataType, which are those of ge::DataType
 int64_t hc_dtype_size(int32_t dtype);                // bytes, -1 when unknown
 int32_t hc_promote_type(int32_t a, int32_t b);       // opdev PromoteType table; 28 (DT_UNDEFINED) when undefined
 int32_t hc_can_cast(int32_t from, int32_t to);       // opdev CanCast
 int32_t hc_cast_supported(int32_t from, int32_t to); // whether hc_plan_add_cast accepts the pair
 
 // --- installed operator packages
-// -------------------------------------------------------------------------------------- Vendor directories in search
-// order: ASCEND_CUSTOM_OPP_PATH entries, then $ASCEND_OPP_PATH/vendors/<load_priority>.
+// Vendor directories in search order: ASCEND_CUSTOM_OPP_PATH entries, then $ASCEND_OPP_PATH/vendors/<load_priority>.
 size_t hc_vendor_count(void);
 const char* hc_vendor_dir(size_t index);
 
@@ -63,8 +61,7 @@ int32_t hc_op_attr_count(const char* op_type);
 const char* hc_op_vendor_dir(const char* op_type);
 
 // --- executor plan
-// ---------------------------------------------------------------------------------------------------- A plan is an
-// ordered list of nodes over storages. A storage is memory whose address is known when the plan runs.
+// A plan is an ordered list of nodes over storages. A storage is memory whose address is known when the plan runs.
 typedef struct hc_plan hc_plan;
 typedef uint32_t hc_storage;
 
@@ -74,6 +71,26 @@ typedef struct {
     uint64_t byte_offset;
     uint64_t bytes; // extent used from byte_offset on
 } hc_operand;
+
+enum { HC_MEMORY_EXTERNAL = 0, HC_MEMORY_WORKSPACE = 1, HC_MEMORY_HOST = 2 };
+// The storage object behind a tensor, as it is now.
+typedef struct {
+    const void* key; // the object: the same one is the same storage of a plan
+    int32_t kind;
+    int32_t gone;   // 1: the user destroyed the tensor it was made for
+    void* address;  // of external and host memory
+    uint64_t bytes; // of the tensor it was made for
+    int64_t offset; // storage offset in bytes
+} hc_memory;
+
+typedef struct {
+    hc_memory memory;
+    int32_t view; // 1: `bytes` count from its offset; 0: from the start of its memory
+    uint32_t element_bits;
+    int64_t view_offset;    // elements
+    int64_t storage_offset; // elements
+    uint64_t bytes;         // of its storage shape
+} hc_tensor;
 
 typedef struct {
     uint64_t tiling_key;
@@ -104,6 +121,14 @@ hc_storage hc_plan_add_list(hc_plan* plan, const uint64_t* words, size_t word_nu
 void hc_plan_set_address(hc_plan* plan, hc_storage storage, void* address);
 // From now on `from` (a workspace storage) means `to` + byte_offset: a producer writes its consumer's memory directly.
 hc_status hc_plan_redirect(hc_plan* plan, hc_storage from, hc_storage to, uint64_t byte_offset);
+// The part of its memory that a tensor means. The memory becomes a storage of the plan at its first use.
+hc_status hc_plan_operand(hc_plan* plan, const hc_tensor* tensor, hc_operand* operand);
+// The producer of the storage object `middle` writes where `out` is, whose address it follows at every run.
+hc_status hc_plan_relate(hc_plan* plan, const hc_tensor* out, const void* middle);
+// Storage objects that were in the workspace and have an address of their own by now mean that address.
+hc_status hc_plan_settle(hc_plan* plan, const hc_memory* memories, size_t num);
+// External storage objects mean the address they have now; one whose tensor is gone is an error.
+hc_status hc_plan_readdress(hc_plan* plan, const hc_memory* memories, size_t num);
 hc_status hc_plan_add_kernel(hc_plan* plan, const hc_kernel_binary* binary, const hc_launch* launch,
                              const hc_operand* inputs, size_t input_num, const hc_operand* outputs, size_t output_num);
 hc_status hc_plan_add_copy(hc_plan* plan, const hc_strided* dst, const hc_strided* src, const int64_t* dims,
@@ -112,6 +137,9 @@ hc_status hc_plan_add_cast(hc_plan* plan, const hc_operand* dst, int32_t dst_dty
                            int32_t src_dtype, uint64_t count);
 // Each workspace storage takes align512(bytes + 32); storages whose lifetimes do not meet share memory.
 uint64_t hc_plan_workspace_size(hc_plan* plan);
+// Without sharing: each storage in the workspace and each workspace of a kernel for itself.
+uint64_t hc_plan_linear_workspace_size(const hc_plan* plan);
+size_t hc_plan_redirect_count(const hc_plan* plan);
 size_t hc_plan_node_count(const hc_plan* plan);
 // One line for every node, in the order they run; valid until the calling thread's next call.
 const char* hc_plan_text(const hc_plan* plan);
@@ -120,7 +148,6 @@ const char* hc_plan_text(const hc_plan* plan);
 hc_status hc_plan_run(hc_plan* plan, void* workspace, uint64_t workspace_size, void* stream);
 
 // --- leak counters, for tests
-// -------------------------------------------------------------------------------------------
 uint64_t hc_live_allocations(void); // blocks of device and pinned memory that were not freed
 uint64_t hc_live_bytes(void);       // device memory in use, padding included
 

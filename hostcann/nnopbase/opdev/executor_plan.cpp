@@ -1,7 +1,5 @@
 #include "executor_plan.h"
 
-#include <string>
-
 #include "opdev/data_type_utils.h"
 #include "opdev/op_log.h"
 #include "opdev/shape_utils.h"
@@ -11,9 +9,6 @@ namespace internal {
 namespace {
 
 constexpr hc_storage kNoStorage = 0xFFFFFFFF;
-
-// Each workspace buffer takes this much (aclnn: 32 bytes of slack, 512-byte steps).
-uint64_t WorkspaceFootprint(uint64_t bytes) { return (bytes + 32 + 511) / 512 * 512; }
 
 uint64_t BytesOf(int64_t count, DataType dataType)
 {
@@ -41,27 +36,52 @@ bool ExecutorPlan::IsWholeStorage(const aclTensor* tensor)
     return tensor->GetViewOffset() == 0 && owner != nullptr && owner->Size() == tensor->Numel();
 }
 
-ExecutorPlan::Binding& ExecutorPlan::Bind(const aclTensor* tensor)
+hc_memory ExecutorPlan::MemoryOf(const aclStorage* storage, const aclTensor* fallback)
 {
-    const std::shared_ptr<aclStorage>& storage = tensor->storage_;
-    const auto found = bindings_.find(storage.get());
-    if (found != bindings_.end()) {
-        return found->second;
+    const aclTensor* owner = storage->owner_ != nullptr ? storage->owner_ : fallback;
+    hc_memory memory = {};
+    memory.key = storage;
+    memory.kind = storage->hostBytes_ != nullptr ? HC_MEMORY_HOST :
+                  storage->IsFromWorkspace()     ? HC_MEMORY_WORKSPACE :
+                                                   HC_MEMORY_EXTERNAL;
+    memory.gone = storage->ownerDestroyed_ ? 1 : 0;
+    memory.address = storage->GetAddr();
+    if (owner != nullptr) {
+        memory.bytes = BytesOf(owner->Size(), owner->GetDataType());
+        memory.offset = CalcShapeBytes(storage->GetStorageOffset(), owner->GetDataType(), true);
     }
-    Binding binding;
-    binding.storage = storage;
-    const aclTensor* owner = storage->owner_ != nullptr ? storage->owner_ : tensor;
-    binding.bytes = BytesOf(owner->Size(), owner->GetDataType());
-    if (storage->hostBytes_ != nullptr) {
-        binding.kind = Kind::kHost;
-        binding.id = hc_plan_add_host(plan_, storage->GetAddr(), binding.bytes);
-    } else if (storage->IsFromWorkspace()) {
-        binding.kind = Kind::kWorkspace;
-        binding.id = hc_plan_add_workspace(plan_, binding.bytes);
-    } else {
-        binding.id = hc_plan_add_external(plan_, storage->GetAddr());
+    return memory;
+}
+
+hc_tensor ExecutorPlan::Describe(const aclTensor* tensor)
+{
+    const size_t size = TypeSize(tensor->GetDataType());
+    kept_.emplace(tensor->storage_.get(), tensor->storage_);
+    hc_tensor described = {};
+    described.memory = MemoryOf(tensor->storage_.get(), tensor);
+    described.view = tensor->isView_ ? 1 : 0;
+    described.element_bits = static_cast<uint32_t>(size > kDataTypeSizeBitOffset ? size - kDataTypeSizeBitOffset :
+                                                                                   size * 8);
+    described.view_offset = tensor->GetViewOffset();
+    described.storage_offset = tensor->GetStorageOffset();
+    described.bytes = BytesOf(tensor->Size(), tensor->GetDataType());
+    return described;
+}
+
+std::vector<hc_memory> ExecutorPlan::Memories() const
+{
+    std::vector<hc_memory> memories;
+    memories.reserve(kept_.size());
+    for (const auto& entry : kept_) {
+        memories.push_back(MemoryOf(entry.first, nullptr));
     }
-    return bindings_.emplace(storage.get(), std::move(binding)).first->second;
+    return memories;
+}
+
+aclnnStatus ExecutorPlan::Settle()
+{
+    const std::vector<hc_memory> memories = Memories();
+    return hc_plan_settle(plan_, memories.data(), memories.size());
 }
 
 bool ExecutorPlan::ToOperand(const aclTensor* tensor, hc_operand* operand)
@@ -70,34 +90,10 @@ bool ExecutorPlan::ToOperand(const aclTensor* tensor, hc_operand* operand)
     if (tensor == nullptr) {
         return true;
     }
-    if (SettleMovedStorages() != ACLNN_SUCCESS) {
-        return false;
-    }
-    const Binding& binding = Bind(tensor);
-    if (binding.id == kNoStorage) {
-        return false; // reported by the plan
-    }
-    const DataType dataType = tensor->GetDataType();
-    // A redirected storage already means the place its storage offset points to.
-    const int64_t offset = tensor->GetViewOffset() + (binding.kind == Kind::kExternal ? tensor->GetStorageOffset() : 0);
-    if (offset < 0) {
-        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "tensor offset: expected 0 or more elements, got %lld in %s",
-                static_cast<long long>(offset), tensor->ToString().GetString());
-        return false;
-    }
-    operand->present = 1;
-    operand->storage = binding.id;
-    operand->byte_offset = static_cast<uint64_t>(CalcShapeBytes(offset, dataType, true));
-    const uint64_t storageBytes = BytesOf(tensor->Size(), dataType);
-    // The storage shape of a view counts from its offset, that of any other tensor from the storage's start.
-    const uint64_t skipped = tensor->isView_ ? 0 : operand->byte_offset;
-    operand->bytes = storageBytes > skipped ? storageBytes - skipped : 0;
-    if (binding.kind != Kind::kExternal && operand->byte_offset + operand->bytes > binding.bytes) {
-        OP_LOGE(ACLNN_ERR_INNER,
-                "a view reaches beyond its tensor: it ends at byte %llu of %llu. Check the shape and offset given to "
-                "CreateView: %s",
-                static_cast<unsigned long long>(operand->byte_offset + operand->bytes),
-                static_cast<unsigned long long>(binding.bytes), tensor->ToString().GetString());
+    const hc_tensor described = Describe(tensor);
+    const hc_status status = hc_plan_operand(plan_, &described, operand);
+    if (status != ACLNN_SUCCESS) {
+        OP_LOGE(status, "operand %s", tensor->ToString().GetString());
         return false;
     }
     return true;
@@ -146,7 +142,7 @@ aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const Tiling
 {
     std::vector<hc_operand> ins;
     std::vector<hc_operand> outs;
-    if (!ToOperands(inputs, &ins) || !ToOperands(outputs, &outs)) {
+    if (Settle() != ACLNN_SUCCESS || !ToOperands(inputs, &ins) || !ToOperands(outputs, &outs)) {
         return ACLNN_ERR_INNER;
     }
     hc_launch launch = {};
@@ -157,9 +153,6 @@ aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const Tiling
     launch.tiling_other = tiling.otherData.empty() ? nullptr : tiling.otherData.data();
     launch.workspaces = tiling.workspaces.data();
     launch.workspace_num = tiling.workspaces.size();
-    for (const uint64_t bytes : tiling.workspaces) {
-        kernelWorkspace_ += WorkspaceFootprint(bytes);
-    }
     return hc_plan_add_kernel(plan_, binary, &launch, ins.data(), ins.size(), outs.data(), outs.size());
 }
 
@@ -174,7 +167,7 @@ aclnnStatus ExecutorPlan::AddCopy(const aclTensor* dst, const Strides& dstStride
     }
     hc_strided to = {};
     hc_strided from = {};
-    if (!ToOperand(dst, &to.at) || !ToOperand(src, &from.at)) {
+    if (Settle() != ACLNN_SUCCESS || !ToOperand(dst, &to.at) || !ToOperand(src, &from.at)) {
         return ACLNN_ERR_INNER;
     }
     to.strides = dstStrides.data();
@@ -187,7 +180,7 @@ aclnnStatus ExecutorPlan::AddCast(const aclTensor* dst, const aclTensor* src)
 {
     hc_operand to = {};
     hc_operand from = {};
-    if (!ToOperand(dst, &to) || !ToOperand(src, &from)) {
+    if (Settle() != ACLNN_SUCCESS || !ToOperand(dst, &to) || !ToOperand(src, &from)) {
         return ACLNN_ERR_INNER;
     }
     return hc_plan_add_cast(plan_, &to, static_cast<int32_t>(dst->GetDataType()), &from,
@@ -197,65 +190,17 @@ aclnnStatus ExecutorPlan::AddCast(const aclTensor* dst, const aclTensor* src)
 aclnnStatus ExecutorPlan::Relate(const aclTensor* out, const aclTensor* middle)
 {
     relations_.emplace_back(out->storage_, middle->storage_);
-    const auto found = bindings_.find(middle->storage_.get());
-    if (found == bindings_.end() || found->second.kind != Kind::kWorkspace || found->second.redirected) {
-        return ACLNN_SUCCESS; // nothing in the plan writes it; its address follows `out` at every run
-    }
-    Binding& from = found->second;
-    hc_operand target = {};
-    if (!ToOperand(out, &target)) {
-        return ACLNN_ERR_INNER;
-    }
-    from.redirected = true;
-    return hc_plan_redirect(plan_, from.id, target.storage, target.byte_offset);
-}
-
-aclnnStatus ExecutorPlan::SettleMovedStorages()
-{
-    for (auto& entry : bindings_) {
-        Binding& binding = entry.second;
-        if (binding.kind != Kind::kWorkspace || binding.redirected || binding.storage->IsFromWorkspace()) {
-            continue;
-        }
-        bool related = false;
-        for (const auto& relation : relations_) {
-            related = related || relation.second == binding.storage;
-        }
-        if (related) {
-            continue;
-        }
-        const aclTensor* owner = binding.storage->owner_;
-        const int64_t offset = owner == nullptr ?
-                                   0 :
-                                   CalcShapeBytes(binding.storage->GetStorageOffset(), owner->GetDataType(), true);
-        binding.redirected = true;
-        const hc_storage target = hc_plan_add_external(plan_, binding.storage->GetAddr());
-        const aclnnStatus status = hc_plan_redirect(plan_, binding.id, target,
-                                                    static_cast<uint64_t>(offset > 0 ? offset : 0));
-        if (status != ACLNN_SUCCESS) {
-            return status;
-        }
-    }
-    return ACLNN_SUCCESS;
+    const hc_tensor described = Describe(out);
+    return hc_plan_relate(plan_, &described, middle->storage_.get());
 }
 
 uint64_t ExecutorPlan::WorkspaceSize()
 {
-    (void)SettleMovedStorages(); // a failure has been reported and comes back from Run
+    (void)Settle(); // a failure has been reported and comes back from Run
     return hc_plan_workspace_size(plan_);
 }
 
-uint64_t ExecutorPlan::LinearWorkspaceSize()
-{
-    uint64_t total = kernelWorkspace_;
-    for (const auto& entry : bindings_) {
-        const Binding& binding = entry.second;
-        if (binding.kind == Kind::kWorkspace && !binding.redirected) {
-            total += WorkspaceFootprint(binding.bytes);
-        }
-    }
-    return total;
-}
+uint64_t ExecutorPlan::LinearWorkspaceSize() { return hc_plan_linear_workspace_size(plan_); }
 
 void ExecutorPlan::UpdateStorageAddresses()
 {
@@ -266,32 +211,14 @@ void ExecutorPlan::UpdateStorageAddresses()
 
 aclnnStatus ExecutorPlan::Run(void* runWorkspace, uint64_t workspaceSize, aclrtStream runStream)
 {
-    const aclnnStatus settled = SettleMovedStorages();
-    if (settled != ACLNN_SUCCESS) {
-        return settled;
-    }
-    const uint64_t needed = hc_plan_workspace_size(plan_);
-    if (workspaceSize < needed) {
-        ReportCoded("EZ1010", ACLNN_ERR_PARAM_INVALID,
-                    "argument [workspaceSize]: expected at least " + std::to_string(needed) + " bytes, got " +
-                        std::to_string(workspaceSize) + "; pass the size GetWorkspaceSize returned");
-        return ACLNN_ERR_PARAM_INVALID;
+    aclnnStatus status = Settle();
+    if (status != ACLNN_SUCCESS) {
+        return status;
     }
     UpdateStorageAddresses();
-    for (const auto& entry : bindings_) {
-        const Binding& binding = entry.second;
-        if (binding.kind != Kind::kExternal) {
-            continue;
-        }
-        if (binding.storage->ownerDestroyed_) {
-            OP_LOGE(ACLNN_ERR_INNER_NULLPTR,
-                    "a tensor of this call was destroyed before phase 2 ran; call aclDestroyTensor after the second "
-                    "function has returned");
-            return ACLNN_ERR_INNER_NULLPTR;
-        }
-        hc_plan_set_address(plan_, binding.id, binding.storage->GetAddr());
-    }
-    return hc_plan_run(plan_, runWorkspace, workspaceSize, runStream);
+    const std::vector<hc_memory> memories = Memories();
+    status = hc_plan_readdress(plan_, memories.data(), memories.size());
+    return status == ACLNN_SUCCESS ? hc_plan_run(plan_, runWorkspace, workspaceSize, runStream) : status;
 }
 
 } // namespace internal

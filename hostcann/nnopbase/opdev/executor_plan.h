@@ -78,26 +78,19 @@ public:
     std::shared_ptr<IndividualCall> individual; // of a generated interface, while its phase 1 runs
 
 private:
-    enum class Kind { kExternal, kWorkspace, kHost };
-    struct Binding {
-        std::shared_ptr<aclStorage> storage;
-        hc_storage id{0};
-        Kind kind{Kind::kExternal};
-        bool redirected{false};
-        uint64_t bytes{0};
-    };
-
-    Binding& Bind(const aclTensor* tensor);
+    // `fallback`: where the storage has outlived the tensor it was made for.
+    static hc_memory MemoryOf(const aclStorage* storage, const aclTensor* fallback);
+    hc_tensor Describe(const aclTensor* tensor);
+    std::vector<hc_memory> Memories() const;
+    // Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetStorageAddr).
+    aclnnStatus Settle();
     bool ToOperand(const aclTensor* tensor, hc_operand* operand);
     bool ToOperands(const std::vector<TensorArg>& args, std::vector<hc_operand>* operands);
     bool ListToOperand(const TensorArg& list, hc_operand* operand);
-    // Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetStorageAddr).
-    aclnnStatus SettleMovedStorages();
 
     hc_plan* plan_;
-    std::unordered_map<const aclStorage*, Binding> bindings_;
+    std::unordered_map<const aclStorage*, std::shared_ptr<aclStorage>> kept_; // what the plan knows stays alive
     std::vector<std::pair<std::shared_ptr<aclStorage>, std::shared_ptr<aclStorage>>> relations_; // out, middle
-    uint64_t kernelWorkspace_{0};
 };
 
 } // namespace internal

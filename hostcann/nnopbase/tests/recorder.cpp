@@ -56,16 +56,11 @@ int32_t hc_op_attr_count(const char*) { return Recorded().attrCount; }
 
 const char* hc_op_vendor_dir(const char*) { return nullptr; }
 
-hc_storage hc_plan_add_external(hc_plan* plan, void* address)
+hc_status hc_plan_relate(hc_plan* plan, const hc_tensor* out, const void* middle)
 {
-    Recorded().externals.push_back(reinterpret_cast<uint64_t>(address));
-    return REAL(hc_plan_add_external)(plan, address);
-}
-
-hc_status hc_plan_redirect(hc_plan* plan, hc_storage from, hc_storage to, uint64_t byte_offset)
-{
-    Recorded().redirects.push_back({from, to, byte_offset});
-    return REAL(hc_plan_redirect)(plan, from, to, byte_offset);
+    const hc_status status = REAL(hc_plan_relate)(plan, out, middle);
+    Recorded().redirects = hc_plan_redirect_count(plan);
+    return status;
 }
 
 hc_status hc_plan_add_kernel(hc_plan*, const hc_kernel_binary* binary, const hc_launch* launch,

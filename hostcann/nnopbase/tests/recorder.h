@@ -3,6 +3,7 @@
 #ifndef HOSTCANN_NNOPBASE_TESTS_RECORDER_H
 #define HOSTCANN_NNOPBASE_TESTS_RECORDER_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,12 +19,6 @@ struct KernelNode {
     std::vector<hc_operand> outputs;
 };
 
-struct Redirect {
-    hc_storage from;
-    hc_storage to;
-    uint64_t byteOffset;
-};
-
 struct Recorder {
     // what the look-ups answer
     hc_status findStatus{0};
@@ -34,8 +29,7 @@ struct Recorder {
     std::vector<hc_tensor_type> foundOutputs;
     // what was planned
     std::vector<KernelNode> kernels;
-    std::vector<Redirect> redirects;
-    std::vector<uint64_t> externals; // addresses
+    size_t redirects{0};
     int copies{0};
     int casts{0};
     int runs{0};

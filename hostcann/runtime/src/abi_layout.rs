@@ -1,6 +1,6 @@
 //! The structures that C++ and Rust share have the same fields at the same places on both sides.
 
-use crate::host_abi::{HcLaunch, HcOperand, HcStrided, HcTensorType};
+use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, HcTensorType};
 use aicore::{LaunchStats, OpcodeStats};
 use std::mem::offset_of;
 use std::path::Path;
@@ -68,6 +68,8 @@ fn host_abi() {
     let rust = vec![
         layout!(HcTensorType, "hc_tensor_type": present, dtype, format),
         layout!(HcOperand, "hc_operand": present, storage, byte_offset, bytes),
+        layout!(HcMemory, "hc_memory": key, kind, gone, address, bytes, offset),
+        layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes),
         layout!(
             HcLaunch, "hc_launch":
             tiling_key, block_dim, tiling_data, tiling_size, tiling_other, workspaces, workspace_num

@@ -25,6 +25,35 @@ pub struct HcOperand {
     pub bytes: u64,
 }
 
+/// Values of `HcMemory::kind`.
+pub mod memory_kind {
+    pub const EXTERNAL: i32 = 0;
+    pub const WORKSPACE: i32 = 1;
+    pub const HOST: i32 = 2;
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HcMemory {
+    pub key: *const c_void,
+    pub kind: i32,
+    pub gone: i32,
+    pub address: *mut c_void,
+    pub bytes: u64,
+    pub offset: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HcTensor {
+    pub memory: HcMemory,
+    pub view: i32,
+    pub element_bits: u32,
+    pub view_offset: i64,
+    pub storage_offset: i64,
+    pub bytes: u64,
+}
+
 #[repr(C)]
 pub struct HcLaunch {
     pub tiling_key: u64,

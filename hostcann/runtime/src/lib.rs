@@ -41,6 +41,7 @@ pub mod plan_abi;
 pub mod plan_bind;
 pub mod plan_memory;
 pub mod plan_run;
+pub mod plan_tensor;
 pub mod shadow;
 pub mod snapshot;
 pub mod soc;

@@ -8,6 +8,7 @@ use crate::failure::Outcome;
 use crate::host_abi::{HcOperand, HcStrided};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
 use crate::plan_memory::{Layout, padded};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -69,12 +70,39 @@ pub enum Node {
     },
 }
 
+/// What a storage object was when a plan met it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    External,
+    Workspace,
+    Host,
+}
+
+/// The storage that a storage object of the caller stands for.
+pub struct Binding {
+    pub storage: u32,
+    pub kind: Kind,
+    pub bytes: u64,
+    pub redirected: bool,
+}
+
+/// The storage objects a plan knows, by their keys.
+#[derive(Default)]
+pub struct Bindings {
+    pub known: BTreeMap<usize, Binding>,
+    /// Those whose producer writes an output's memory: their address follows that output at every run.
+    pub related: Vec<usize>,
+}
+
 #[derive(Default)]
 pub struct Plan {
     pub(crate) storages: Vec<Storage>,
     pub nodes: Vec<Node>,
     /// None: to be made again.
     pub(crate) layout: Option<Layout>,
+    pub(crate) bindings: Bindings,
+    /// What the tiling functions asked for, one by one.
+    pub(crate) kernel_workspaces: Vec<u64>,
 }
 
 /// Limits of `blockDim` (launch documentation: 1 to 65535).
@@ -147,6 +175,11 @@ impl Plan {
         self.layout = None;
         self.storages[from as usize] = Storage::Redirected { to, offset };
         Ok(())
+    }
+
+    /// Storages that mean the place of another one.
+    pub fn redirect_count(&self) -> usize {
+        self.storages.iter().filter(|s| matches!(s, Storage::Redirected { .. })).count()
     }
 
     pub fn operand(&self, what: &str, operand: &HcOperand) -> Outcome<Option<Operand>> {
@@ -225,6 +258,7 @@ impl Plan {
             let storage = self.add_storage(Storage::Workspace { bytes })?;
             Some(Operand { storage, offset: 0, bytes })
         };
+        self.kernel_workspaces.extend(workspaces);
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),

@@ -2,7 +2,7 @@
 
 use crate::bound::AlignedBytes;
 use crate::failure::{Failure, Outcome, codes, status};
-use crate::host_abi::{HcLaunch, HcOperand, HcStrided, slice};
+use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, slice};
 use crate::kernel_binary::KernelBinary;
 use crate::plan::{Plan, Storage};
 use std::cell::RefCell;
@@ -111,6 +111,55 @@ pub unsafe extern "C" fn hc_plan_redirect(plan: *mut Plan, from: u32, to: u32, b
 }
 
 /// # Safety
+/// As `plan_mut`; the other pointers are null or valid, the address of host memory for its bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_operand(plan: *mut Plan, tensor: *const HcTensor, operand: *mut HcOperand) -> i32 {
+    let body = || {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let (Some(tensor), Some(operand)) = (tensor.as_ref(), operand.as_mut()) else {
+                fail!(NN_NULLPTR, "hc_plan_operand: tensor or operand is a null pointer");
+            };
+            *operand = plan_mut(plan)?.operand_of(tensor)?;
+        }
+        Ok(())
+    };
+    status(body())
+}
+
+/// # Safety
+/// As `hc_plan_operand`; `middle` is only compared.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_relate(plan: *mut Plan, out: *const HcTensor, middle: *const c_void) -> i32 {
+    let body = || {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let Some(out) = out.as_ref() else {
+                fail!(NN_NULLPTR, "hc_plan_relate: out is a null pointer");
+            };
+            plan_mut(plan)?.relate(out, middle as usize)
+        }
+    };
+    status(body())
+}
+
+/// # Safety
+/// As `plan_mut`; `memories` is valid for `num` of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_settle(plan: *mut Plan, memories: *const HcMemory, num: usize) -> i32 {
+    // SAFETY: by this function's contract.
+    status(unsafe { plan_mut(plan).and_then(|p| p.settle(slice("memories", memories, num)?)) })
+}
+
+/// # Safety
+/// As `hc_plan_settle`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_readdress(plan: *mut Plan, memories: *const HcMemory, num: usize) -> i32 {
+    // SAFETY: by this function's contract.
+    status(unsafe { plan_mut(plan).and_then(|p| p.readdress(slice("memories", memories, num)?)) })
+}
+
+/// # Safety
 /// As `plan_mut`; the other pointers are valid for the numbers that come with them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_plan_add_kernel(
@@ -204,6 +253,22 @@ pub unsafe extern "C" fn hc_plan_workspace_size(plan: *mut Plan) -> u64 {
         failure.raise();
         0
     })
+}
+
+/// # Safety
+/// `plan` is null or a live plan.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_linear_workspace_size(plan: *const Plan) -> u64 {
+    // SAFETY: by this function's contract.
+    unsafe { plan.as_ref() }.map_or(0, Plan::linear_workspace_size)
+}
+
+/// # Safety
+/// `plan` is null or a live plan.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_redirect_count(plan: *const Plan) -> usize {
+    // SAFETY: by this function's contract.
+    unsafe { plan.as_ref() }.map_or(0, Plan::redirect_count)
 }
 
 /// # Safety
