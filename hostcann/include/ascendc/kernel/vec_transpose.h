@@ -2,11 +2,10 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_VEC_TRANSPOSE_H
 #define HOSTCANN_ASCENDC_KERNEL_VEC_TRANSPOSE_H
 
+#include "ascendc/kernel/constants.h"
 #include "ascendc/kernel/emit.h"
 
 namespace AscendC {
-
-constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
 
 // On A2 Transpose does the last three; TRANSPOSE_TYPE_NONE does nothing.
 enum class TransposeType : uint8_t {
