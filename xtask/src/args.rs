@@ -30,7 +30,8 @@ pub struct OpArgs {
     /// SoC families to build kernels for; a longer name such as Ascend910B3 works, too [default: all the op has]
     #[arg(long, value_delimiter = ',', value_name = "SOC")]
     pub soc: Vec<String>,
-    /// Ops by directory name, found below experimental/ or among --op-dir
+    /// Ops by directory name, found below experimental/, among --op-dir or in --ops-math; there also by path and by
+    /// pattern: 'experimental/math/*'
     #[arg(long, value_delimiter = ',', value_name = "OP")]
     pub ops: Vec<String>,
     /// An op directory in upstream layout; may be repeated [default: the ops below experimental/]
@@ -48,9 +49,18 @@ pub struct OpArgs {
     /// Parallel jobs [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     pub jobs: Option<u16>,
-    /// With a real CANN: the ops-math checkout whose build.sh is used [default: $OPS_MATH_HOME]
+    /// An ops-math checkout: where --ops finds what is not here; with a real CANN, whose build.sh is used
+    /// [default: $OPS_MATH_HOME]
     #[arg(long = "ops-math", value_name = "DIR")]
     pub ops_math: Option<PathBuf>,
+}
+
+impl OpArgs {
+    pub fn checkout(&self) -> Option<PathBuf> {
+        let home = || std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
+        let given = self.ops_math.clone().or_else(home)?;
+        Some(given.canonicalize().unwrap_or(given))
+    }
 }
 
 /// How the host toolkit watches kernels while they run

@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// The part `kind` of the planned ops is what these build trees hold, and these entries.
 pub fn update(cx: &Ctx, plan: &Plan, kind: &str, trees: &[PathBuf], entries: &[Entry]) -> Result<()> {
-    if cx.sanitize.is_some() {
+    if cx.sanitize.is_some() || cx.is_apart() {
         return Ok(());
     }
     let mut all = Vec::new();

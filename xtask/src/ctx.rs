@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -32,6 +32,10 @@ pub struct Ctx {
     pub sanitize: Option<instrument::Build>,
     /// Compile only the kernels of these data types; the others stay as they are in the build directory.
     pub kernels: Option<Vec<String>>,
+    /// How long one sub-tool or program may run.
+    pub limit: Option<Duration>,
+    /// Build trees and logs of one of many operators, instead of the common ones.
+    place: Option<PathBuf>,
     verb: &'static str,
     json: bool,
     start: Instant,
@@ -55,6 +59,8 @@ impl Ctx {
             verbose: global.verbose,
             sanitize: None,
             kernels: None,
+            limit: None,
+            place: None,
             verb,
             json: global.json,
             start: Instant::now(),
@@ -65,6 +71,32 @@ impl Ctx {
             last_line: None,
             checks: None,
         })
+    }
+
+    /// For work on one operator among others: in a directory of its own, with a report that nobody reads.
+    pub fn apart(&self, place: PathBuf) -> Ctx {
+        Ctx {
+            sh: self.sh.clone(),
+            repo: self.repo.clone(),
+            verbose: false,
+            sanitize: None,
+            kernels: None,
+            limit: self.limit,
+            place: Some(place),
+            verb: self.verb,
+            json: false,
+            start: Instant::now(),
+            steps: Vec::new(),
+            report: Map::new(),
+            artifacts: Vec::new(),
+            verdict: None,
+            last_line: None,
+            checks: None,
+        }
+    }
+
+    pub fn is_apart(&self) -> bool {
+        self.place.is_some()
     }
 
     /// `target/` of the repository. Not CARGO_TARGET_DIR: build scripts and users find tools and toolkit here.
@@ -83,6 +115,11 @@ impl Ctx {
     }
 
     pub fn work(&self) -> PathBuf {
+        self.place.clone().unwrap_or_else(|| self.common_work())
+    }
+
+    /// What operators share, also those that are built apart.
+    pub fn common_work(&self) -> PathBuf {
         self.target().join("xtask")
     }
 

@@ -11,8 +11,9 @@ use crate::ctx::Ctx;
 use crate::example;
 use crate::files;
 use crate::installed::{self, Package};
-use crate::plan::{self, OpDir};
+use crate::plan::OpDir;
 use crate::root::Root;
+use crate::select;
 use crate::term::out;
 
 const HELP: &str = "\
@@ -37,7 +38,7 @@ impl List {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let root = Root::choose(cx)?;
         let packages = installed::packages(&root)?;
-        let ops = plan::ops_in_tree(&cx.repo)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
+        let ops = select::in_tree(&cx.repo)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
         print_packages(&cx.show(&root.opp().join("vendors")), &packages);
         print_ops(&ops);
         cx.report("toolkit", root.path.display().to_string());

@@ -34,6 +34,7 @@ mod naming;
 mod new;
 mod opc;
 mod operators;
+mod own_operators;
 mod package;
 mod plan;
 mod proc;
@@ -42,6 +43,7 @@ mod progress;
 mod rewound;
 mod root;
 mod runfile;
+mod select;
 mod setup;
 mod shell;
 mod sources;
@@ -54,6 +56,7 @@ mod uninstall;
 mod upstream;
 mod ut;
 mod versions;
+mod watch;
 mod wheels;
 
 use std::process::ExitCode;
@@ -83,6 +86,7 @@ enum Verb {
     Uninstall(uninstall::Uninstall),
     List(list::List),
     Example(example::Verb),
+    Operators(operators::Operators),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
@@ -115,6 +119,7 @@ impl Verb {
             Verb::Uninstall(_) => "uninstall",
             Verb::List(_) => "list",
             Verb::Example(_) => "example",
+            Verb::Operators(_) => "operators",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
@@ -143,6 +148,7 @@ impl Verb {
             Verb::Uninstall(verb) => verb.run(cx),
             Verb::List(verb) => verb.run(cx),
             Verb::Example(verb) => verb.run(cx),
+            Verb::Operators(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),

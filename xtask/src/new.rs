@@ -11,7 +11,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::fmt;
-use crate::plan::CATEGORIES;
+use crate::select::CATEGORIES;
 use crate::tools;
 
 const HELP: &str = "\

@@ -1,6 +1,6 @@
 //! What a verb works on: root, op directories, SoCs, vendor.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,10 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
-use crate::naming;
 use crate::proc;
 use crate::root::Root;
+use crate::select;
 
-/// Upstream's category directories.
-pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
 /// What hostcann models. A real CANN takes whatever its build.sh takes.
 const HOST_SOCS: [&str; 2] = ["ascend910b", "ascend910_93"];
 
@@ -43,7 +41,7 @@ impl Plan {
     pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
         let root = Root::choose(cx)?;
         root.announce(cx);
-        let ops = find_ops(cx, args)?;
+        let ops = select::ops(cx, args)?;
         let is_repository = is_repository(&cx.repo, &ops)?;
         let vendor = match &args.vendor_name {
             Some(name) => name.clone(),
@@ -65,10 +63,7 @@ impl Plan {
             is_repository,
             debug: args.debug,
             jobs: proc::jobs(args.jobs),
-            ops_math: args
-                .ops_math
-                .clone()
-                .or_else(|| std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from)),
+            ops_math: args.checkout(),
         })
     }
 
@@ -146,112 +141,9 @@ impl OpDir {
     }
 }
 
-fn find_ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
-    let mut known: BTreeMap<String, OpDir> = BTreeMap::new();
-    for path in &args.op_dir {
-        let op = open_op(&cx.sh.current_dir().join(path))?;
-        if let Some(other) = known.get(&op.name).filter(|other| other.path != op.path) {
-            let message = format!(
-                "two op directories are called {}: {} and {}",
-                op.name,
-                other.path.display(),
-                op.path.display()
-            );
-            return Err(failed(Kind::Usage, message)
-                .hint("one package holds one op of a name: rename one, or build them apart"));
-        }
-        known.insert(op.name.clone(), op);
-    }
-    if args.op_dir.is_empty() {
-        known = ops_in_tree(&cx.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect();
-    }
-    if args.ops.is_empty() {
-        if known.is_empty() {
-            return Err(failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"));
-        }
-        return Ok(known.into_values().collect());
-    }
-    let mut chosen = Vec::new();
-    for name in &args.ops {
-        let op = known.get(name).ok_or_else(|| unknown_op(name, known.keys()))?;
-        if chosen.iter().all(|other: &OpDir| other.name != op.name) {
-            chosen.push(op.clone());
-        }
-    }
-    Ok(chosen)
-}
-
 fn is_repository(repo: &Path, ops: &[OpDir]) -> Result<bool> {
-    let own = ops_in_tree(repo)?;
+    let own = select::in_tree(repo)?;
     Ok(own.len() == ops.len() && own.iter().all(|own| ops.iter().any(|op| op.path == own.path)))
-}
-
-fn unknown_op<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::Error {
-    let known: Vec<&str> = known.map(String::as_str).collect();
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    failed(Kind::UnknownOp, format!("unknown op `{name}`; known ops: {known}"))
-        .hint("ops are named by directory below experimental/<category>/; other places need --op-dir PATH")
-}
-
-pub fn ops_in_tree(repo: &Path) -> Result<Vec<OpDir>> {
-    let mut ops = Vec::new();
-    for category in CATEGORIES {
-        let dir = repo.join("experimental").join(category);
-        if !dir.is_dir() {
-            continue;
-        }
-        for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
-            let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
-            if path.join("CMakeLists.txt").is_file() {
-                ops.push(open_op(&path)?);
-            }
-        }
-    }
-    ops.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(ops)
-}
-
-fn open_op(path: &Path) -> Result<OpDir> {
-    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp";
-    let not_op =
-        |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
-    let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-    if !path.join("CMakeLists.txt").is_file() {
-        return Err(not_op("CMakeLists.txt is missing".to_owned()));
-    }
-    let op = OpDir { name, path };
-    if definitions(&op)?.is_empty() {
-        return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
-    }
-    naming::check(&op.path, &op.name)?;
-    // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
-    if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
-        return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));
-    }
-    Ok(op)
-}
-
-fn has_file(dir: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
-    Ok(dir.is_dir() && files::walk(dir)?.iter().any(|file| file.to_str().is_some_and(&wanted)))
-}
-
-/// `op_host/*_def*.cpp`, upstream's pattern.
-fn definitions(op: &OpDir) -> Result<Vec<PathBuf>> {
-    let dir = op.path.join("op_host");
-    if !dir.is_dir() {
-        return Ok(Vec::new());
-    }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.ends_with(".cpp") && name.contains("_def") && !name.contains("_aicpu_def") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// Upstream's rule (build_options.sh): case does not matter, a supported name that is a prefix of the given one, the longest,
@@ -317,7 +209,7 @@ fn common_socs<'a>(ops: &[OpDir], socs: &'a [Vec<String>], given: &[String]) -> 
 /// The literal `AddConfig("<soc>"` of the definition, as upstream's build looks for it.
 fn configured_socs(op: &OpDir) -> Result<Vec<String>> {
     let mut socs = Vec::new();
-    for path in definitions(op)? {
+    for path in select::definitions(op)? {
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         for part in text.split("AddConfig(\"").skip(1) {
             let soc = part.split('"').next().unwrap_or_default();
@@ -334,6 +226,7 @@ mod tests {
     use super::*;
     use crate::diag;
     use crate::files::write_if_changed;
+    use crate::select::open;
 
     fn op(dir: &Path, name: &str, socs: &[&str]) -> PathBuf {
         let path = dir.join(name);
@@ -359,7 +252,7 @@ mod tests {
     #[test]
     fn socs_of_the_definition() {
         let temp = tempfile::tempdir().expect("temp dir");
-        let ops = [open_op(&op(temp.path(), "one", &["ascend910b", "ascend910_93", "ascend950"])).expect("op")];
+        let ops = [open(&op(temp.path(), "one", &["ascend910b", "ascend910_93", "ascend950"])).expect("op")];
         let have = [configured_socs(&ops[0]).expect("socs")];
         let socs =
             |given: &[&str]| common_socs(&ops, &have, &given.iter().map(ToString::to_string).collect::<Vec<_>>());
@@ -375,7 +268,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("temp dir");
         let path = op(temp.path(), "one", &[]);
         fs::remove_file(path.join("op_kernel/one.cpp")).expect("remove");
-        let error = open_op(&path).expect_err("no kernel");
+        let error = open(&path).expect_err("no kernel");
         assert_eq!(diag::code(&error), 15);
         assert!(diag::causes(&error)[0].ends_with("op_kernel/one.cpp is missing"), "{error:?}");
     }

@@ -13,6 +13,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::progress::{self, Progress};
 use crate::term::{self, Stream};
+use crate::watch::{self, Watch};
 
 pub use crate::program::{cxx, cxx_args, cxx_program, cxx_version, jobs, probe};
 
@@ -57,14 +58,19 @@ pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome
     let kernels = log_path.with_extension("progress");
     let mut progress = Progress::new(step, kernels.clone());
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
+    let mut watch = Watch::new(cx.limit);
     let mut child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
 
     let mut bytes = Vec::new();
     loop {
-        let (stream, chunk) = match child.output.recv_timeout(progress.patience()) {
+        let (stream, chunk) = match child.output.recv_timeout(watch.patience().min(progress.patience())) {
             Ok(chunk) => chunk,
             Err(RecvTimeoutError::Timeout) => {
                 progress.tick(silent);
+                watch.look(child.process.id());
+                if watch.has_given_up() {
+                    break;
+                }
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
@@ -84,9 +90,14 @@ pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome
             term::write(stream, &show);
         }
         progress.tick(silent);
+        watch.look(child.process.id());
     }
     let status = child.process.wait().context("cannot wait for a sub-tool")?;
-    Ok(Outcome { text: String::from_utf8_lossy(&bytes).into_owned(), ok: status.success(), status: status.to_string() })
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(match watch.verdict() {
+        Some(verdict) => Outcome { text, ok: false, status: verdict },
+        None => Outcome { text, ok: status.success(), status: status.to_string() },
+    })
 }
 
 fn line_end(bytes: &[u8]) -> usize {
@@ -169,7 +180,8 @@ pub fn tool_failed(cx: &Ctx, step: &str, kind: Kind, program: &str, outcome: &Ou
 
 /// The error for a failed build, whose tool is not to blame.
 pub fn build_failed(cx: &Ctx, step: &str, outcome: &Outcome) -> anyhow::Error {
-    failure(cx, step, Kind::Build, format!("{step}: the build failed"), outcome)
+    let what = if outcome.status.starts_with(watch::VERDICT) { outcome.status.as_str() } else { "the build failed" };
+    failure(cx, step, Kind::Build, format!("{step}: {what}"), outcome)
 }
 
 fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome) -> anyhow::Error {

@@ -12,7 +12,7 @@ use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::install;
-use crate::operators::{SOC, VENDOR, examples, own_plan};
+use crate::own_operators::{SOC, VENDOR, examples, own_plan};
 use crate::plan::{OpDir, Plan};
 use crate::proc;
 use crate::program;

@@ -1,6 +1,8 @@
 //! Lines for people go to stderr, results to stdout. A reader that has gone away never stops a run.
 
+use std::cell::RefCell;
 use std::fmt;
+use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +17,16 @@ pub enum Stream {
     Err,
 }
 
+thread_local! {
+    /// Where the lines of this thread go instead.
+    static FILE: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// From here on this thread writes into a file: it works on one of many things at a time.
+pub fn write_to(file: File) {
+    FILE.set(Some(file));
+}
+
 pub fn configure(json: bool, quiet: bool) {
     JSON.store(json, Ordering::Relaxed);
     QUIET.store(quiet, Ordering::Relaxed);
@@ -26,6 +38,10 @@ pub fn quiet() -> bool {
 }
 
 pub fn write(stream: Stream, bytes: &[u8]) {
+    let own = FILE.with_borrow_mut(|file| file.as_mut().map(|file| file.write_all(bytes)));
+    if own.is_some() {
+        return;
+    }
     // Whoever closed the pipe does not want the rest; what is being built is wanted all the same.
     let _ = match stream {
         Stream::Out if !JSON.load(Ordering::Relaxed) => std::io::stdout().write_all(bytes),
@@ -63,7 +79,8 @@ pub fn colour() -> bool {
 /// Whether a line of stderr can be drawn over.
 pub fn can_redraw() -> bool {
     let dumb = variable("TERM").is_some_and(|term| term == "dumb");
-    std::io::stderr().is_terminal() && !dumb && variable("CI").is_none()
+    let own = FILE.with_borrow(Option::is_some);
+    std::io::stderr().is_terminal() && !own && !dumb && variable("CI").is_none()
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -103,6 +120,21 @@ pub fn paint(colour: Colour, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_with_a_file_of_its_own() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("lines");
+        let file = File::create(&path).expect("file");
+        let worker = std::thread::spawn(move || {
+            write_to(file);
+            out!("result {}", 1);
+            err!("progress");
+            assert!(!can_redraw());
+        });
+        worker.join().expect("the worker");
+        assert_eq!(std::fs::read_to_string(path).expect("lines"), "result 1\nprogress\n");
+    }
 
     #[test]
     fn when_there_are_colours() {

@@ -1,9 +1,11 @@
 //! Unit tests of the op directories: programs of hostcann/ut, run one after the other.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -19,7 +21,7 @@ use crate::plan::Plan;
 use crate::proc;
 use crate::term::err;
 use crate::test::{self, Count, Outcome};
-use crate::tools;
+use crate::tools::{self, Tools};
 
 /// Upstream's switches of `build.sh -u`
 #[derive(Args, Clone, Debug, Default)]
@@ -107,6 +109,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let tools = tools::ensure(cx, false)?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let log = format!("{program}-build");
+    let harness = harness(cx, plan, &tools)?;
     let project = Project {
         step: &log,
         source: cx.repo.join("hostcann/ut"),
@@ -119,6 +122,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("VENDOR_NAME", plan.vendor.clone()),
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
+            ("UT_HARNESS", harness.display().to_string()),
         ],
         jobs: plan.jobs,
     };
@@ -132,6 +136,31 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     }
     let place = working_dir(plan, &project.out, program)?;
     Ok(Some((built.join(program), place)))
+}
+
+/// The library that all test programs share, whatever ops they test. Built by the first who asks.
+pub fn harness(cx: &Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
+    static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let name = if plan.debug { "ut_harness-debug" } else { "ut_harness" };
+    let out = cx.common_work().join("build").join(name);
+    let library = out.join("build/libut_harness.a");
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !built.contains(&library) {
+        let project = Project {
+            step: "ut_harness",
+            source: cx.repo.join("hostcann/ut/harness"),
+            out,
+            target: "ut_harness",
+            defines: vec![
+                ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
+                ("OP_DEBUG", u8::from(plan.debug).to_string()),
+            ],
+            jobs: plan.jobs,
+        };
+        project.build(cx, tools)?;
+        built.insert(library.clone());
+    }
+    Ok(library)
 }
 
 /// Upstream runs a test program in `build/tests/ut/<kind>` of the checkout, and tests look for their data from there

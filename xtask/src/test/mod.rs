@@ -23,7 +23,7 @@ use crate::install::{self, How};
 use crate::instrument::Sanitizer;
 use crate::lint;
 use crate::mutants;
-use crate::operators;
+use crate::own_operators;
 use crate::package;
 use crate::plan::Plan;
 use crate::root::RootKind;
@@ -172,7 +172,7 @@ impl Test {
             }
             Layer::Device => vec![outcome("device", device::run(cx, plan)?)],
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan, filter)?)],
-            Layer::Operators if embedded => vec![outcome("operators", operators::run(cx, plan, filter)?)],
+            Layer::Operators if embedded => vec![outcome("operators", own_operators::run(cx, plan, filter)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],
             Layer::Templates if embedded => templates::run(cx, plan)?,
             Layer::Docs if embedded => {

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed_with};
 use crate::files;
-use crate::plan;
+use crate::select;
 
 const HELP: &str = "\
 Examples:
@@ -70,7 +70,7 @@ impl Tidy {
 pub fn check(cx: &mut Ctx) -> Result<usize> {
     cx.say("Checking", "the repository's rules");
     let sources = sources(&cx.repo)?;
-    let ops: Vec<String> = plan::ops_in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
+    let ops: Vec<String> = select::in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());

@@ -1,0 +1,311 @@
+//! Which op directories a command line means: --op-dir, --ops, --ops-math.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::args::OpArgs;
+use crate::ctx::Ctx;
+use crate::diag::{self, HintExt, Kind, failed};
+use crate::files;
+use crate::naming;
+use crate::plan::OpDir;
+
+/// Upstream's category directories.
+pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
+/// Where a checkout keeps op directories that belong to no category.
+const EXAMPLES: &str = "examples";
+
+/// The op directories of a run; they share a package.
+pub fn ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
+    let known = known(cx, args)?;
+    if args.ops.is_empty() {
+        if known.is_empty() {
+            return Err(failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"));
+        }
+        return Ok(known.into_values().collect());
+    }
+    let mut chosen: Vec<OpDir> = Vec::new();
+    let mut refused = Vec::new();
+    for (place, by_pattern) in places(args, &known)? {
+        match open(&place) {
+            // A pattern means what can be built of that which it matches.
+            Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => refused.push(error),
+            result => add(&mut chosen, result?)?,
+        }
+    }
+    for error in &refused {
+        cx.warn(format!("left out: {}", diag::causes(error).join(": ")));
+    }
+    match refused.into_iter().next() {
+        Some(error) if chosen.is_empty() => Err(error),
+        _ => Ok(chosen),
+    }
+}
+
+/// The op directories that `--op-dir` and `--ops` name, unopened: whether each is one, its own run says.
+pub fn each(cx: &Ctx, args: &OpArgs) -> Result<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.sh.current_dir().join(dir)).collect();
+    if !args.ops.is_empty() {
+        found.extend(places(args, &BTreeMap::new())?.into_iter().map(|(place, _)| place));
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|place| seen.insert(place.canonicalize().unwrap_or_else(|_| place.clone())));
+    Ok(found)
+}
+
+/// The ops that a bare name may mean without a checkout.
+fn known(cx: &Ctx, args: &OpArgs) -> Result<BTreeMap<String, OpDir>> {
+    if args.op_dir.is_empty() {
+        return Ok(in_tree(&cx.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect());
+    }
+    let mut given = Vec::new();
+    for path in &args.op_dir {
+        add(&mut given, open(&cx.sh.current_dir().join(path))?)?;
+    }
+    Ok(given.into_iter().map(|op| (op.name.clone(), op)).collect())
+}
+
+fn add(chosen: &mut Vec<OpDir>, op: OpDir) -> Result<()> {
+    let Some(other) = chosen.iter().find(|other| other.name == op.name) else {
+        chosen.push(op);
+        return Ok(());
+    };
+    if other.path == op.path {
+        return Ok(());
+    }
+    let message =
+        format!("two op directories are called {}: {} and {}", op.name, other.path.display(), op.path.display());
+    Err(failed(Kind::Usage, message).hint("one package holds one op of a name: rename one, or build them apart"))
+}
+
+/// What each word of --ops means, and whether it is a pattern: an op that is known by name, else a place in the checkout.
+fn places(args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Vec<(PathBuf, bool)>> {
+    let mut found = Vec::new();
+    for word in &args.ops {
+        if let Some(op) = known.get(word) {
+            found.push((op.path.clone(), false));
+            continue;
+        }
+        let Some(checkout) = args.checkout() else { return Err(unknown(word, known.keys())) };
+        let by_pattern = word.contains(['*', '?']);
+        found.extend(in_checkout(&checkout, word)?.into_iter().map(|place| (place, by_pattern)));
+    }
+    Ok(found)
+}
+
+/// `acos`, `experimental/math/acos` or `experimental/math/a*` in an ops-math checkout.
+fn in_checkout(checkout: &Path, word: &str) -> Result<Vec<PathBuf>> {
+    let experimental = checkout.join("experimental");
+    if !experimental.is_dir() {
+        let message = format!("{} is no ops-math checkout: it has no experimental", checkout.display());
+        return Err(failed(Kind::NoOpsMath, message).hint("--ops-math DIR names the directory that holds build.sh"));
+    }
+    let found = if word.contains('/') {
+        matching(checkout, word)?
+    } else {
+        let mut all = Vec::new();
+        for parent in [&experimental, checkout] {
+            for category in CATEGORIES {
+                all.extend(matching(&parent.join(category), word)?);
+            }
+        }
+        all.extend(matching(&checkout.join(EXAMPLES), word)?);
+        all
+    };
+    let names: BTreeSet<_> = found.iter().filter_map(|place| place.file_name()).collect();
+    if names.len() < found.len() && !word.contains('/') {
+        let places: Vec<String> = found.iter().map(|place| shown(checkout, place)).collect();
+        return Err(failed(Kind::UnknownOp, format!("--ops {word} is {}", places.join(" and ")))
+            .hint("name the one you mean by its path in the checkout"));
+    }
+    if found.is_empty() {
+        return Err(failed(Kind::UnknownOp, format!("{} has no op directory `{word}`", checkout.display())).hint(
+            "ops are named by directory (acos), by path (experimental/math/acos) or by a quoted pattern ('experimental/math/*')",
+        ));
+    }
+    Ok(found)
+}
+
+/// As the user would name it.
+pub fn shown(checkout: &Path, place: &Path) -> String {
+    place.strip_prefix(checkout).unwrap_or(place).display().to_string()
+}
+
+/// Directories with a CMakeLists.txt below `base` that fit the pattern, segment by segment; hidden ones are none.
+fn matching(base: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
+    let mut open = vec![base.to_path_buf()];
+    for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
+        let mut next = Vec::new();
+        for dir in open.iter().filter(|dir| dir.is_dir()) {
+            for entry in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
+                let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if !name.starts_with('.') && fits(&name, segment) {
+                    next.push(path);
+                }
+            }
+        }
+        next.sort();
+        open = next;
+    }
+    open.retain(|dir| dir.join("CMakeLists.txt").is_file() && has_parts(dir));
+    Ok(open)
+}
+
+/// A category directory has a CMakeLists.txt, too.
+fn has_parts(dir: &Path) -> bool {
+    ["op_host", "op_kernel", "op_api", "op_kernel_aicpu"].iter().any(|part| dir.join(part).is_dir())
+}
+
+/// `*`: any characters, `?`: one.
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.chars().next() {
+        None => name.is_empty(),
+        Some('*') => {
+            let rest = &pattern[1..];
+            (0..=name.len()).any(|at| name.is_char_boundary(at) && fits(&name[at..], rest))
+        }
+        Some(wanted) => {
+            let mut chars = name.chars();
+            chars.next().is_some_and(|first| wanted == '?' || wanted == first)
+                && fits(chars.as_str(), &pattern[wanted.len_utf8()..])
+        }
+    }
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::Error {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    failed(Kind::UnknownOp, format!("unknown op `{name}`; known ops: {known}")).hint(
+        "ops are named by directory below experimental/<category>/; other places need --op-dir PATH, an ops-math checkout \
+         --ops-math DIR",
+    )
+}
+
+pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
+    let mut ops = Vec::new();
+    for category in CATEGORIES {
+        let dir = repo.join("experimental").join(category);
+        if !dir.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+            let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+            if path.join("CMakeLists.txt").is_file() {
+                ops.push(open(&path)?);
+            }
+        }
+    }
+    ops.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(ops)
+}
+
+pub fn open(path: &Path) -> Result<OpDir> {
+    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp";
+    let not_op =
+        |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
+    let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    if !path.join("CMakeLists.txt").is_file() {
+        return Err(not_op("CMakeLists.txt is missing".to_owned()));
+    }
+    let op = OpDir { name, path };
+    if definitions(&op)?.is_empty() {
+        return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
+    }
+    naming::check(&op.path, &op.name)?;
+    // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
+    if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
+        return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));
+    }
+    Ok(op)
+}
+
+fn has_file(dir: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
+    Ok(dir.is_dir() && files::walk(dir)?.iter().any(|file| file.to_str().is_some_and(&wanted)))
+}
+
+/// `op_host/*_def*.cpp`, upstream's pattern.
+pub fn definitions(op: &OpDir) -> Result<Vec<PathBuf>> {
+    let dir = op.path.join("op_host");
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+        let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.ends_with(".cpp") && name.contains("_def") && !name.contains("_aicpu_def") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::write_if_changed;
+
+    fn checkout(ops: &[&str]) -> tempfile::TempDir {
+        let temp = tempfile::tempdir().expect("temp dir");
+        for op in ops {
+            let name = op.rsplit('/').next().expect("a name");
+            for file in [
+                format!("{op}/CMakeLists.txt"),
+                format!("{op}/op_host/{name}_def.cpp"),
+                format!("{op}/op_kernel/{name}.cpp"),
+            ] {
+                write_if_changed(&temp.path().join(file), b"").expect("write");
+            }
+        }
+        write_if_changed(&temp.path().join("experimental/math/CMakeLists.txt"), b"").expect("write");
+        temp
+    }
+
+    fn found(checkout: &Path, word: &str) -> Result<Vec<String>, (u8, String)> {
+        match in_checkout(checkout, word) {
+            Ok(places) => Ok(places.iter().map(|place| shown(checkout, place)).collect()),
+            Err(error) => Err((diag::code(&error), diag::causes(&error).remove(0))),
+        }
+    }
+
+    #[test]
+    fn names_paths_and_patterns() {
+        let temp = checkout(&["experimental/math/acos", "experimental/math/atan", "math/acos", "examples/add_example"]);
+        let dir = temp.path();
+        let all = |word: &str| found(dir, word).unwrap_or_else(|error| panic!("{word}: {error:?}"));
+        assert_eq!(all("atan"), ["experimental/math/atan"]);
+        assert_eq!(all("add_example"), ["examples/add_example"]);
+        assert_eq!(all("math/acos"), ["math/acos"]);
+        assert_eq!(all("experimental/math/*"), ["experimental/math/acos", "experimental/math/atan"]);
+        assert_eq!(all("experimental/*/at?n"), ["experimental/math/atan"]);
+        assert_eq!(all("*/acos"), ["math/acos"], "one segment is one directory");
+        let (code, text) = found(dir, "acos").expect_err("two of them");
+        assert_eq!((code, text.as_str()), (15, "--ops acos is experimental/math/acos and math/acos"));
+        let (code, text) = found(dir, "experimental/math/x*").expect_err("none");
+        assert!(code == 15 && text.ends_with("has no op directory `experimental/math/x*`"), "{text}");
+        assert_eq!(found(dir, "experimental/*").expect_err("a category is no op").0, 15);
+        assert_eq!(found(&dir.join("math"), "acos").expect_err("no checkout").0, 17);
+    }
+
+    #[test]
+    fn patterns() {
+        for (name, pattern, expected) in [
+            ("acos", "*", true),
+            ("acos", "a*s", true),
+            ("acos", "a?os", true),
+            ("acos", "acos", true),
+            ("acos", "aco", false),
+            ("acos", "*x*", false),
+            ("größe", "gr??e", true),
+            ("", "*", true),
+        ] {
+            assert_eq!(fits(name, pattern), expected, "{name} {pattern}");
+        }
+    }
+}

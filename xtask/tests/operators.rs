@@ -1,0 +1,101 @@
+//! `operators`: each by itself, a table of all. cmake is a script that builds what is called good.
+
+mod common;
+
+use std::fs;
+
+use common::{Ran, Repo};
+
+/// A finished host toolkit and a checkout with these operators of experimental/math.
+fn repo(ops: &[&str]) -> Repo {
+    let repo = Repo::new();
+    repo.good_compiler();
+    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
+        repo.write(&format!("toolkit/{file}"), "");
+    }
+    repo.write("xtask/numpy.lock.txt", "");
+    repo.tool("ninja", "echo 1.11.1");
+    repo.tool(
+        "cmake",
+        "case \"$*\" in
+        *--version*) echo 'cmake version 3.25.1';;
+        *OP_DIRS=*/bad*) echo 'CMake Error at op/CMakeLists.txt:1 (message):'; echo '  no good'; exit 1;;
+        *OP_DIRS=*/slow*) sleep 100;;
+        esac",
+    );
+    for op in ops {
+        repo.op(&format!("ops-math/experimental/math/{op}"), op, &["ascend910b"]);
+    }
+    repo
+}
+
+fn run(repo: &Repo, args: &[&str]) -> Ran {
+    let toolkit = repo.path("toolkit");
+    let env = [("ASCEND_HOME_PATH", &*toolkit.to_string_lossy()), ("XTASK_TOOLS", "system")];
+    repo.xtask_with(&[&["operators", "--ops-math=ops-math", "-j2"], args].concat(), &env)
+}
+
+fn table(repo: &Repo) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(repo.path("target/xtask/operators/operators.tsv")).expect("the table");
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn one_that_fails_does_not_stop_the_others() {
+    let repo = repo(&["bad", "good", "other"]);
+    repo.op("ops-math/experimental/math/for_another", "for_another", &["ascend950"]);
+    repo.write("ops-math/experimental/math/nothing/CMakeLists.txt", "");
+    repo.write("ops-math/experimental/math/nothing/op_kernel/nothing.cpp", "");
+    let ran = run(&repo, &["--ops=experimental/math/*"]);
+    ran.expect(
+        30,
+        &["[5/5]", "error: 2 of 5 operators failed a step: experimental/math/bad, experimental/math/nothing"],
+    );
+    let rows = table(&repo);
+    let names: Vec<&str> = rows.iter().map(|row| row[0].trim_start_matches("experimental/math/")).collect();
+    assert_eq!(names, ["bad", "for_another", "good", "nothing", "other"]);
+    let builds: Vec<&str> = rows.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!(builds, ["no", "-", "yes", "no", "yes"]);
+    assert_eq!(rows[0][8], "build: no good");
+    assert!(rows[3][8].ends_with("op_host/nothing_def.cpp is missing"), "{:?}", rows[3]);
+    assert!(ran.out.contains("\n2 of 4 build (1 are for other SoCs)"), "{}", ran.out);
+    let markdown = fs::read_to_string(repo.path("target/xtask/operators/operators.md")).expect("the table");
+    assert!(markdown.contains("\n| experimental/math/bad | no | - | - | - | build: no good |\n"), "{markdown}");
+}
+
+#[test]
+fn what_is_known_is_not_tried_again() {
+    let repo = repo(&["good", "other"]);
+    let count = |ran: &Ran| (ran.err.matches(" Tried [").count(), ran.err.matches(" Known [").count());
+    let both = ["--ops=good,other"];
+    assert_eq!(count(run(&repo, &both).expect(0, &["operators: 2 tried"])), (2, 0));
+    assert_eq!(count(run(&repo, &both).expect(0, &[])), (0, 2));
+    repo.write("ops-math/experimental/math/good/op_kernel/good.cpp", "// new");
+    assert_eq!(count(run(&repo, &both).expect(0, &["Tried [", "experimental/math/good, builds"])), (1, 1));
+    repo.write("toolkit/lib64/libascendcl.so", "new");
+    assert_eq!(count(run(&repo, &both).expect(0, &[])), (2, 0));
+    assert_eq!(count(run(&repo, &["--ops=good,other", "--again"]).expect(0, &[])), (2, 0));
+    assert_eq!(table(&repo).len(), 2);
+}
+
+#[test]
+fn one_that_takes_too_long_is_stopped() {
+    let repo = repo(&["good", "slow"]);
+    run(&repo, &["--ops=slow,good", "--timeout=1"])
+        .expect(30, &["1 of 2 operators failed a step: experimental/math/slow"]);
+    let rows = table(&repo);
+    assert!(rows[0][8].starts_with("build: ops: time limit of 1 s: stopped after "), "{:?}", rows[0]);
+    assert_eq!(rows[1][1], "yes");
+}
+
+#[test]
+fn nothing_to_try() {
+    let repo = repo(&["good"]);
+    run(&repo, &[]).expect(2, &["no operator is named", "--ops 'experimental/math/*'"]);
+    run(&repo, &["--ops=fine"]).expect(15, &["has no op directory `fine`"]);
+    repo.xtask(&["build", "--ops-math=scripts", "--ops=good"]).expect(17, &["is no ops-math checkout", "hint: "]);
+    repo.xtask(&["build", "--ops=good"]).expect(15, &["unknown op `good`; known ops: fmod", "--ops-math DIR"]);
+    repo.op("ops-math/math/good", "good", &["ascend910b"]);
+    run(&repo, &["--ops=good"]).expect(15, &["--ops good is experimental/math/good and math/good"]);
+    run(&repo, &["--ops=math/good,experimental/math/good", "--only=build"]).expect(0, &["operators: 2 tried"]);
+}
