@@ -202,6 +202,8 @@ pub struct AdvCall {
     pub tmp: Operand,
     /// What the temporary space must hold at least.
     pub tmp_min: u32,
+    /// The minimum that the function's page asks for.
+    pub tmp_document: u32,
     /// Bit 0: dst may be the source.
     pub flags: u32,
 }
@@ -241,7 +243,8 @@ impl AdvCall {
         }
         if core.observed() {
             let in_place = self.flags & 1 != 0;
-            core.observe(Step::Call { name: &name(), operands: self.operands, tmp, in_place })?;
+            let (operands, tmp_document) = (self.operands, self.tmp_document);
+            core.observe(Step::Call { name: &name(), operands, tmp, tmp_document, in_place })?;
         }
         Ok(())
     }

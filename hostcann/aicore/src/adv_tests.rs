@@ -144,6 +144,7 @@ fn the_temporary_space_is_checked() {
         operands: [Operand { addr: 64, bytes: 64 }, Operand { addr: 128, bytes: 64 }, Operand::default()],
         tmp,
         tmp_min,
+        tmp_document: tmp_min,
         flags: 0,
     };
     // SAFETY: the name is a C string.

@@ -79,6 +79,8 @@ pub enum Step<'a> {
         name: &'a str,
         operands: [Operand; 3],
         tmp: Operand,
+        /// Bytes of `tmp` that the function's page asks for at least.
+        tmp_document: u32,
         in_place: bool,
     },
     /// SetMaskCount and SetMaskNorm.

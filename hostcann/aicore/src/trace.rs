@@ -205,7 +205,7 @@ fn text(step: &Step<'_>) -> String {
         }
         Step::Reserved => " reserved".to_owned(),
         Step::Done => String::new(),
-        Step::Call { name, operands, tmp, in_place } => {
+        Step::Call { name, operands, tmp, in_place, .. } => {
             let [dst, src0, src1] = operands.map(range);
             format!("call {name} dst={dst} src0={src0} src1={src1} tmp={} in-place={in_place}", range(tmp))
         }

@@ -203,8 +203,9 @@ typedef struct {
     const char* name;
     aic_operand operands[3]; // dst, src0, src1
     aic_operand tmp;
-    uint32_t tmp_min;
-    uint32_t flags; // bit 0: dst may be the source
+    uint32_t tmp_min;      // less is a fault
+    uint32_t tmp_document; // the minimum of the page, 0 or not below tmp_min
+    uint32_t flags;        // bit 0: dst may be the source
 } aic_adv_call;
 
 // One entry per tiling key; args: inputs, outputs, workspace, tiling.

@@ -691,7 +691,7 @@ fn high_level_functions_may_forbid_a_destination_over_a_source() {
     let mut k = Kit::new();
     let (a, b) = (Operand { addr: 64, bytes: 64 }, Operand { addr: 96, bytes: 64 });
     let none = Operand::default();
-    let call = |operands, in_place| Step::Call { name: "Sin", operands, tmp: none, in_place };
+    let call = |operands, in_place| Step::Call { name: "Sin", operands, tmp: none, tmp_document: 0, in_place };
     finds(k.core.observe(call([a, b, none], false)), Overlap, &["V: Sin", "src0", "64 to 128", "96 to 160"]);
     k.core.observe(call([a, b, none], true)).unwrap();
     k.core.observe(call([a, Operand { addr: 128, ..b }, none], false)).unwrap();

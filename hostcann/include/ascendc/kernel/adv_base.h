@@ -11,6 +11,14 @@
 namespace AscendC {
 namespace hostcann {
 
+// Temporary space of a call in bytes: what the algorithm cannot do without, and the minimum of the page.
+struct AdvTmp {
+    uint32_t least;
+    uint32_t documented;
+    constexpr AdvTmp(uint32_t bytes) : least(bytes), documented(bytes) {}
+    constexpr AdvTmp(uint32_t algorithm, uint32_t page) : least(algorithm), documented(page) {}
+};
+
 struct AdvFactor {
     uint32_t forHalf;
     uint32_t forFloat;
@@ -20,6 +28,14 @@ struct AdvFactor {
     constexpr uint32_t MinBytes() const
     {
         return 256 * (sizeof(T) == sizeof(half) ? forHalf : isReuseSource ? forReuse : forFloat);
+    }
+    // The toolkit's functions work in parts of 32 elements if they have no more room; half works in float.
+    template <typename T, bool isReuseSource = false>
+    constexpr AdvTmp Tmp() const
+    {
+        const uint32_t documented = MinBytes<T, isReuseSource>();
+        const uint32_t parts = documented / 256 * 32 * sizeof(T);
+        return {documented == 0 || parts > 128 ? parts : 128, documented};
     }
 };
 #define HOSTCANN_ADV_FACTOR(name, h, f, r) constexpr AdvFactor ADV_##name{h, f, r};
@@ -44,9 +60,10 @@ HOSTCANN_API LocalTensor<uint8_t> AdvStack(uint32_t minBytes)
 
 // Checks one call: room in the temporary space, and which operands may lie over each other.
 HOSTCANN_API void AdvCall(const char* name, const aic_operand& dst, const aic_operand& src0, const aic_operand& src1,
-                          const LocalTensor<uint8_t>& tmp, uint32_t minBytes, bool inPlace = false)
+                          const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, bool inPlace = false)
 {
-    const aic_adv_call call{name, {dst, src0, src1}, Access::Operand(tmp), minBytes, inPlace ? 1u : 0u};
+    const aic_adv_call call{name,        {dst, src0, src1}, Access::Operand(tmp),
+                            bytes.least, bytes.documented,  inPlace ? 1u : 0u};
     aic_adv(&call);
 }
 

@@ -11,12 +11,13 @@ namespace hostcann {
 
 template <typename T>
 HOSTCANN_API void AdvMath(const char* name, uint16_t opcode, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                          const LocalTensor<uint8_t>& tmp, uint32_t minBytes, uint32_t count)
+                          const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "high-level mathematics: half or float on A2");
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, minBytes);
+    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes);
     Vec<T> v(opcode, dst);
-    v.ins.base = minBytes;
+    const uint32_t room = tmp.GetSize();
+    v.ins.base = room < bytes.documented ? room : bytes.documented;
     v.Src(0, src).Src(2, tmp).Count(count);
 }
 
@@ -25,7 +26,7 @@ HOSTCANN_API void AdvMath(const char* name, uint16_t opcode, const LocalTensor<T
     HOSTCANN_API void Name##Of(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& tmp, \
                                uint32_t count)                                                                        \
     {                                                                                                                 \
-        AdvMath(#Name, AIC_OP_##Name, dst, src, tmp, ADV_##Name.MinBytes<T, isReuseSource>(), count);                 \
+        AdvMath(#Name, AIC_OP_##Name, dst, src, tmp, ADV_##Name.Tmp<T, isReuseSource>(), count);                      \
     }
 HOSTCANN_ADV_MATH(Acos)
 HOSTCANN_ADV_MATH(Acosh)
@@ -138,9 +139,9 @@ template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 HOSTCANN_API void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount)
 {
-    const uint32_t minBytes = 256 * (sizeof(T) == sizeof(half) ? 4 : isReuseSource ? 2 : 3);
+    const uint32_t parts = sizeof(T) == sizeof(half) ? 4 : isReuseSource ? 2 : 3;
     hostcann::AdvCall("Exp", hostcann::Used(dstLocal, calCount), hostcann::Used(srcLocal, calCount), {0, 0},
-                      sharedTmpBuffer, minBytes);
+                      sharedTmpBuffer, {parts * 128, parts * 256});
     Exp(dstLocal, srcLocal, static_cast<int32_t>(calCount));
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>

@@ -29,10 +29,10 @@ HOSTCANN_API void RoundTo(RoundMode mode, const LocalTensor<T>& dst, const Local
 
 template <typename T>
 HOSTCANN_API void AdvRound(const char* name, RoundMode mode, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                           const LocalTensor<uint8_t>& tmp, uint32_t minBytes, uint32_t count, bool inPlace)
+                           const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count, bool inPlace)
 {
     static_assert(IsOneOf<T, half, float>, "high-level rounding: half or float on A2");
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, minBytes, inPlace);
+    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes, inPlace);
     RoundTo(mode, dst, src, tmp, count);
 }
 
@@ -41,7 +41,7 @@ HOSTCANN_API void AdvRound(const char* name, RoundMode mode, const LocalTensor<T
     HOSTCANN_API void Name##Of(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& tmp, \
                                uint32_t count)                                                                        \
     {                                                                                                                 \
-        AdvRound(#Name, RoundMode::mode, dst, src, tmp, ADV_##Name.MinBytes<T>(), count, inPlace);                    \
+        AdvRound(#Name, RoundMode::mode, dst, src, tmp, ADV_##Name.Tmp<T>(), count, inPlace);                         \
     }
 HOSTCANN_ADV_ROUND(Ceil, CAST_CEIL, false)
 HOSTCANN_ADV_ROUND(Floor, CAST_FLOOR, false)
@@ -56,7 +56,7 @@ HOSTCANN_API void FracOf(const LocalTensor<T>& dst, const LocalTensor<T>& src, c
                          uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "Frac: half or float on A2");
-    AdvCall("Frac", Used(dst, count), Used(src, count), {0, 0}, tmp, ADV_Frac.MinBytes<T>());
+    AdvCall("Frac", Used(dst, count), Used(src, count), {0, 0}, tmp, ADV_Frac.Tmp<T>());
     if constexpr (std::is_same<T, float>::value) {
         Cast(dst, src, RoundMode::CAST_TRUNC, count);
         Sub(dst, src, dst, count);
@@ -89,7 +89,7 @@ HOSTCANN_API void FmodOf(const LocalTensor<T>& dst, const LocalTensor<T>& src0, 
                          const LocalTensor<uint8_t>& tmp, uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "Fmod: half or float on A2");
-    AdvCall("Fmod", Used(dst, count), Used(src0, count), Used(src1, count), tmp, ADV_Fmod.MinBytes<T>());
+    AdvCall("Fmod", Used(dst, count), Used(src0, count), Used(src1, count), tmp, ADV_Fmod.Tmp<T>());
     if constexpr (std::is_same<T, float>::value) {
         FmodFloat(dst, src0, src1, count);
     } else {
@@ -113,7 +113,7 @@ HOSTCANN_API void XorOf(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
                         const LocalTensor<uint8_t>& tmp, uint32_t count)
 {
     static_assert(IsOneOf<T, int16_t, uint16_t>, "Xor: int16_t or uint16_t on A2");
-    AdvCall("Xor", Used(dst, count), Used(src0, count), Used(src1, count), tmp, ADV_Xor.MinBytes<T>());
+    AdvCall("Xor", Used(dst, count), Used(src0, count), Used(src1, count), tmp, ADV_Xor.Tmp<T>());
     const LocalTensor<T> either = tmp.template ReinterpretCast<T>();
     const uint32_t chunk = AdvChunk<T>(tmp, 1);
     for (uint32_t i = 0; i < count; i += chunk) {

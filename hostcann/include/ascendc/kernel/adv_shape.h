@@ -252,7 +252,7 @@ HOSTCANN_API void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& sr
                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount)
 {
     hostcann::AdvCall("Axpy", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {0, 0},
-                      sharedTmpBuffer, hostcann::ADV_Axpy.MinBytes<T>());
+                      sharedTmpBuffer, hostcann::ADV_Axpy.Tmp<T>());
     if constexpr (std::is_same<T, half>::value) {
         const uint32_t chunk = hostcann::AdvChunk<float>(sharedTmpBuffer, 2);
         const LocalTensor<float> sum = sharedTmpBuffer.ReinterpretCast<float>();

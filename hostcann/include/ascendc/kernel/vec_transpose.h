@@ -159,6 +159,7 @@ HOSTCANN_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src
                                 {{v.ins.dst.addr, used}, {v.ins.src[0].addr, used}, {0, 0}},
                                 hostcann::Access::Operand(sharedTmpBuffer),
                                 need,
+                                need,
                                 0};
         aic_adv(&call);
     }
