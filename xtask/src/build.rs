@@ -13,6 +13,7 @@ use crate::files;
 use crate::hostroot;
 use crate::opc;
 use crate::package;
+use crate::partial;
 use crate::plan::Plan;
 use crate::program;
 use crate::rewound;
@@ -44,11 +45,12 @@ impl Build {
             cx.verdict(format!("build: {}", run.display()));
             return Ok(());
         }
+        let (plan, left_out) = partial::what_builds(cx, plan)?;
         let vendor = build(cx, &plan)?;
         cx.artifact(&vendor, None);
         let shown = cx.show(&vendor);
         cx.verdict(format!("build: {} for {} in {shown}", plan.op_names(), plan.socs.join(", ")));
-        Ok(())
+        left_out.judge(Ok(()))
     }
 }
 

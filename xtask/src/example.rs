@@ -15,6 +15,7 @@ use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::install::{self, How};
 use crate::package;
+use crate::partial;
 use crate::plan::{OpDir, Plan};
 use crate::proc;
 use crate::root::RootKind;
@@ -72,20 +73,22 @@ impl Verb {
         let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
         self.op.ops.extend(self.name.clone());
         let plan = Plan::new(cx, &self.op)?;
-        let chosen = choose(&plan, self.example_name.as_deref())?;
+        let mut chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
             self.check.refuse(&plan)?;
             upstream::package(cx, &plan)?;
             upstream::install(cx, &plan)?;
             return upstream::example(cx, &plan, self.example_name.as_deref(), self.noexec);
         }
+        let (plan, left_out) = partial::what_builds(cx, plan)?;
+        chosen.retain(|example| plan.ops.iter().any(|op| op.name == example.op));
         let run = package::package(cx, &plan)?;
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
         self.check.apply(cx);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
-        judge(cx, &results, self.noexec)
+        left_out.judge(judge(cx, &results, self.noexec))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::package;
+use crate::partial::{self, LeftOut};
 use crate::plan::Plan;
 use crate::proc;
 use crate::root::{Root, RootKind};
@@ -49,17 +50,20 @@ impl Install {
                 .hint(format!("for example --install-path={}", cx.sh.current_dir().join(path).display())));
         }
         let how = How { path: self.install_path.clone(), force: self.force };
+        let mut left_out = LeftOut::default();
         let vendor = match &self.run {
             Some(file) => self.install_file(cx, &cx.sh.current_dir().join(file), &how)?,
             None => {
                 let plan = Plan::new(cx, &self.op)?;
+                let (plan, without) = partial::what_builds(cx, plan)?;
+                left_out = without;
                 let run = package::package(cx, &plan)?;
                 install(cx, &plan, &run, &how)?
             }
         };
         let shown = cx.show(&vendor);
         cx.verdict(format!("install: {shown}"));
-        Ok(())
+        left_out.judge(Ok(()))
     }
 
     fn install_file(&self, cx: &mut Ctx, file: &Path, how: &How) -> Result<PathBuf> {

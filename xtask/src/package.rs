@@ -11,6 +11,7 @@ use crate::build;
 use crate::ctx::Ctx;
 use crate::files;
 use crate::installed;
+use crate::partial;
 use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::runfile;
@@ -37,10 +38,11 @@ pub struct Package {
 impl Package {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let plan = Plan::new(cx, &self.op)?;
+        let (plan, left_out) = partial::what_builds(cx, plan)?;
         let run = package(cx, &plan)?;
         let shown = cx.show(&run);
         cx.verdict(format!("package: {shown}"));
-        Ok(())
+        left_out.judge(Ok(()))
     }
 }
 

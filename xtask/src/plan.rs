@@ -23,6 +23,7 @@ pub struct OpDir {
     pub path: PathBuf,
 }
 
+#[derive(Clone)]
 pub struct Plan {
     pub root: Root,
     pub ops: Vec<OpDir>,
@@ -41,12 +42,12 @@ impl Plan {
     pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
         let root = Root::choose(cx)?;
         root.announce(cx);
-        let ops = select::ops(cx, args)?;
+        let ops = select::ops(cx, args, &root)?;
         let is_repository = is_repository(&cx.repo, &ops)?;
         let vendor = match &args.vendor_name {
             Some(name) => name.clone(),
             None if is_repository => "custom".to_owned(),
-            None => ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join("_"),
+            None => joint_name(&ops),
         };
         check_vendor(&vendor)?;
         check_defines(&ops, &args.defines)?;
@@ -95,6 +96,16 @@ impl Plan {
 
     pub fn run_name(&self) -> String {
         format!("cann-ops-math-{}_linux-{}.run", self.vendor, std::env::consts::ARCH)
+    }
+}
+
+/// The vendor of ops from elsewhere: a file name has an end.
+fn joint_name(ops: &[OpDir]) -> String {
+    const LONGEST: usize = 60;
+    let all = ops.iter().map(|op| op.name.as_str()).collect::<Vec<_>>().join("_");
+    match ops {
+        [first, others @ ..] if all.len() > LONGEST => format!("{}_and_{}_more", first.name, others.len()),
+        _ => all,
     }
 }
 
@@ -160,6 +171,21 @@ fn match_soc(given: &str) -> Result<Option<&'static str>> {
         several => Err(failed(Kind::UnknownSoc, format!("--soc={given} is {}", several.join(" or ")))
             .hint("give the whole name, or several with commas")),
     }
+}
+
+/// Whether the host toolkit can build the op for one of these SoCs; none: for any.
+pub fn is_for(op: &OpDir, given: &[String]) -> Result<bool> {
+    let have = configured_socs(op)?;
+    let mut wanted = given.iter().map(|name| match_soc(name)).collect::<Result<Vec<_>>>()?;
+    if given.is_empty() {
+        wanted = HOST_SOCS.into_iter().map(Some).collect();
+    }
+    Ok(wanted.into_iter().flatten().any(|soc| have.iter().any(|have| have == soc)))
+}
+
+pub fn other_soc(op: &OpDir) -> anyhow::Error {
+    failed(Kind::UnknownSoc, format!("{} has no AddConfig(\"…\") for a SoC that is asked for", op.name))
+        .hint(format!("the host toolkit models {}", HOST_SOCS.join(" and ")))
 }
 
 fn host_socs(cx: &Ctx, ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
@@ -271,6 +297,15 @@ mod tests {
         let error = open(&path).expect_err("no kernel");
         assert_eq!(diag::code(&error), 15);
         assert!(diag::causes(&error)[0].ends_with("op_kernel/one.cpp is missing"), "{error:?}");
+    }
+
+    #[test]
+    fn many_ops_have_a_short_name() {
+        let ops = |names: &[&str]| -> Vec<OpDir> {
+            names.iter().map(|name| OpDir { name: (*name).to_owned(), path: PathBuf::new() }).collect()
+        };
+        assert_eq!(joint_name(&ops(&["acos", "sqrt"])), "acos_sqrt");
+        assert_eq!(joint_name(&ops(&["acos"; 30])), "acos_and_29_more");
     }
 
     #[test]

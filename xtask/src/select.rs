@@ -11,7 +11,8 @@ use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
 use crate::naming;
-use crate::plan::OpDir;
+use crate::plan::{self, OpDir};
+use crate::root::Root;
 
 /// Upstream's category directories.
 pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
@@ -19,7 +20,7 @@ pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
 const EXAMPLES: &str = "examples";
 
 /// The op directories of a run; they share a package.
-pub fn ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
+pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
     let known = known(cx, args)?;
     if args.ops.is_empty() {
         if known.is_empty() {
@@ -33,6 +34,9 @@ pub fn ops(cx: &Ctx, args: &OpArgs) -> Result<Vec<OpDir>> {
         match open(&place) {
             // A pattern means what can be built of that which it matches.
             Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => refused.push(error),
+            Ok(op) if by_pattern && root.is_host() && !plan::is_for(&op, &args.soc)? => {
+                refused.push(plan::other_soc(&op))
+            }
             result => add(&mut chosen, result?)?,
         }
     }

@@ -69,7 +69,30 @@ pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
         match cx.step(program, |cx| one(cx, plan, args, program)) {
             Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
             Ok(None) => {}
+            // What does not compile belongs to one of them: each by itself.
+            Err(error) if plan.ops.len() > 1 => {
+                diag::show(&error);
+                outcomes.extend(apart(cx, plan, args, program)?);
+            }
             // Tests that do not compile; those of the other kinds still run.
+            Err(error) => {
+                diag::show(&error);
+                outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
+/// A program for every op.
+fn apart(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Vec<Outcome>> {
+    let mut outcomes = Vec::new();
+    for op in &plan.ops {
+        let alone = Plan { ops: vec![op.clone()], ..plan.clone() };
+        let layer = format!("{program} {}", op.name);
+        match cx.step(&layer, |cx| one(cx, &alone, args, program)) {
+            Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
+            Ok(None) => {}
             Err(error) => {
                 diag::show(&error);
                 outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });

@@ -30,9 +30,13 @@ fn repo(ops: &[&str]) -> Repo {
 }
 
 fn run(repo: &Repo, args: &[&str]) -> Ran {
+    with_toolkit(repo, &[&["operators", "--ops-math=ops-math", "-j2"], args].concat())
+}
+
+fn with_toolkit(repo: &Repo, args: &[&str]) -> Ran {
     let toolkit = repo.path("toolkit");
     let env = [("ASCEND_HOME_PATH", &*toolkit.to_string_lossy()), ("XTASK_TOOLS", "system")];
-    repo.xtask_with(&[&["operators", "--ops-math=ops-math", "-j2"], args].concat(), &env)
+    repo.xtask_with(args, &env)
 }
 
 fn table(repo: &Repo) -> Vec<Vec<String>> {
@@ -86,6 +90,31 @@ fn one_that_takes_too_long_is_stopped() {
     let rows = table(&repo);
     assert!(rows[0][8].starts_with("build: ops: time limit of 1 s: stopped after "), "{:?}", rows[0]);
     assert_eq!(rows[1][1], "yes");
+}
+
+#[test]
+fn a_package_of_those_that_build() {
+    let repo = repo(&["bad", "good", "other"]);
+    repo.op("ops-math/experimental/math/for_another", "for_another", &["ascend950"]);
+    let args = ["build", "--ops-math=ops-math", "--ops=experimental/math/*", "--vendor_name=mine"];
+    let ran = with_toolkit(&repo, &args);
+    let said = ["left out: for_another has no AddConfig", "error: 1 of 3 ops do not build and were left out: bad"];
+    ran.expect(20, &said);
+    assert!(ran.out.contains("left out:\n  bad  no good\n"), "{}", ran.out);
+    let builds = repo.path("target/xtask/build");
+    let together = fs::read_dir(builds).expect("build trees").filter_map(|entry| {
+        let record = entry.expect("a tree").path().join("build/packages/vendors/mine_math/version.info");
+        fs::read_to_string(record).ok().filter(|text| text.lines().count() == 2)
+    });
+    let ops: Vec<String> = together.collect();
+    assert!(ops.len() == 1 && ops[0].contains("sources.good=") && ops[0].contains("sources.other="), "{ops:?}");
+
+    // One that is named has to be for the SoC; none that builds is no package.
+    let named = ["build", "--ops-math=ops-math", "--ops=good,for_another", "--vendor_name=mine"];
+    with_toolkit(&repo, &named).expect(16, &["good, for_another: no AddConfig"]);
+    let none = ["build", "--ops-math=ops-math", "--ops=bad,bad_too", "--vendor_name=mine"];
+    repo.op("ops-math/experimental/math/bad_too", "bad_too", &["ascend910b"]);
+    with_toolkit(&repo, &none).expect(20, &["error: 2 of 2 ops do not build and were left out: bad, bad_too"]);
 }
 
 #[test]

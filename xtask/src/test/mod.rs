@@ -25,6 +25,7 @@ use crate::lint;
 use crate::mutants;
 use crate::own_operators;
 use crate::package;
+use crate::partial::{self, LeftOut};
 use crate::plan::Plan;
 use crate::root::RootKind;
 use crate::templates;
@@ -93,7 +94,8 @@ impl Test {
         if let Some(sanitizer) = self.sanitize {
             return sanitize::run(cx, sanitizer, &self.op);
         }
-        let plan = Plan::new(cx, &self.op)?;
+        let mut plan = Plan::new(cx, &self.op)?;
+        let mut left_out = LeftOut::default();
         let layers = layer::choose(&layer::Wish {
             only: &self.only,
             units: self.ut.any(),
@@ -111,6 +113,7 @@ impl Test {
         }
         let vendor = if sweeping.is_some() || layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
+            (plan, left_out) = partial::what_builds(cx, plan)?;
             let run = package::package(cx, &plan)?;
             install::install(cx, &plan, &run, &How::default())?
         } else {
@@ -130,7 +133,7 @@ impl Test {
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
         }
-        count::summary(cx, &outcomes)
+        left_out.judge(count::summary(cx, &outcomes))
     }
 
     /// A run that proves nothing must not look like one that does.
