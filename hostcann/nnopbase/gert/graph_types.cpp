@@ -9,28 +9,12 @@ namespace ge {
 namespace {
 constexpr uint32_t kStringBytes = 16; // a StringHead
 
-struct NamedType {
-    DataType type;
-    const char* name;
+constexpr DataType kTypes[] = {
+#define HC_DATA_TYPE(name, value, size, token, kernel) DT_##name,
+#include "hostcann/data_types.inc"
+#undef HC_DATA_TYPE
+    DT_UNDEFINED,
 };
-#define HC_TYPE(name) {DT_##name, "DT_" #name}
-constexpr NamedType kTypes[] = {
-    HC_TYPE(FLOAT),       HC_TYPE(FLOAT16),       HC_TYPE(INT8),
-    HC_TYPE(INT32),       HC_TYPE(UINT8),         HC_TYPE(INT16),
-    HC_TYPE(UINT16),      HC_TYPE(UINT32),        HC_TYPE(INT64),
-    HC_TYPE(UINT64),      HC_TYPE(DOUBLE),        HC_TYPE(BOOL),
-    HC_TYPE(STRING),      HC_TYPE(DUAL_SUB_INT8), HC_TYPE(DUAL_SUB_UINT8),
-    HC_TYPE(COMPLEX64),   HC_TYPE(COMPLEX128),    HC_TYPE(QINT8),
-    HC_TYPE(QINT16),      HC_TYPE(QINT32),        HC_TYPE(QUINT8),
-    HC_TYPE(QUINT16),     HC_TYPE(RESOURCE),      HC_TYPE(STRING_REF),
-    HC_TYPE(DUAL),        HC_TYPE(VARIANT),       {DT_BF16, "DT_BFLOAT16"},
-    HC_TYPE(INT4),        HC_TYPE(UINT1),         HC_TYPE(INT2),
-    HC_TYPE(UINT2),       HC_TYPE(COMPLEX32),     HC_TYPE(HIFLOAT8),
-    HC_TYPE(FLOAT8_E5M2), HC_TYPE(FLOAT8_E4M3FN), HC_TYPE(FLOAT8_E8M0),
-    HC_TYPE(FLOAT6_E3M2), HC_TYPE(FLOAT6_E2M3),   HC_TYPE(FLOAT4_E2M1),
-    HC_TYPE(FLOAT4_E1M2), HC_TYPE(HIFLOAT4),      {DT_UNDEFINED, "DT_UNDEFINED"},
-};
-#undef HC_TYPE
 
 // By numeric code, FORMAT_NCHW = 0 to FORMAT_FRACTAL_NZ_C0_8 = 54.
 constexpr const char* kFormats[] = {"NCHW",
@@ -116,19 +100,27 @@ const char_t* GetFormatName(Format format)
 
 std::string TypeUtils::DataTypeToSerialString(const DataType data_type)
 {
-    for (const NamedType& known : kTypes) {
-        if (known.type == data_type) {
-            return known.name;
-        }
+    if (data_type == DT_BF16) {
+        return "DT_BFLOAT16"; // its name in the table is that of the enumerator
     }
-    return "UNDEFINED";
+    switch (data_type) {
+        case DT_UNDEFINED:
+            return "DT_UNDEFINED";
+#define HC_DATA_TYPE(name, value, size, token, kernel) \
+    case DT_##name:                                    \
+        return "DT_" #name;
+#include "hostcann/data_types.inc"
+#undef HC_DATA_TYPE
+        default:
+            return "UNDEFINED";
+    }
 }
 
 DataType TypeUtils::SerialStringToDataType(const std::string& str)
 {
-    for (const NamedType& known : kTypes) {
-        if (str == known.name) {
-            return known.type;
+    for (const DataType type : kTypes) {
+        if (str == DataTypeToSerialString(type)) {
+            return type;
         }
     }
     return DT_UNDEFINED;

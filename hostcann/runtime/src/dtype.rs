@@ -1,10 +1,10 @@
-//! Data types: aclDataType values, sizes, the promotion table and CanCast of opdev.
+//! Data types (`hostcann/data_types.inc`: those of kernels), the promotion table and CanCast of opdev.
 //! Promotion: aclnn operator docs, "deduction relationship" page, and `opdev/data_type_utils.h`.
 
 pub const UNDEFINED: i32 = 28;
 
 macro_rules! dtypes {
-    ($($name:ident = $value:literal, $size:literal, $($text:literal)|+;)+) => {
+    ($($name:ident = $value:literal, $size:literal, $text:literal;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DType { $($name),+ }
         impl DType {
@@ -18,39 +18,18 @@ macro_rules! dtypes {
             pub fn size(self) -> usize {
                 match self { $(DType::$name => $size),+ }
             }
-            /// Name in op info files; TBE-written ones say `float` for float32.
+            /// By its name in op info files; TBE-written ones say `float` and `float64`.
             pub fn from_name(name: &str) -> Option<DType> {
-                match name { $($($text)|+ => Some(DType::$name),)+ _ => None }
+                match name { "float" => Some(DType::F32), "float64" => Some(DType::F64), $($text => Some(DType::$name),)+ _ => None }
             }
             pub fn name(self) -> &'static str {
-                match self { $(DType::$name => first(&[$($text),+])),+ }
+                match self { $(DType::$name => $text),+ }
             }
         }
     };
 }
 
-const fn first(names: &[&'static str]) -> &'static str {
-    names[0]
-}
-
-dtypes! {
-    F32 = 0, 4, "float32" | "float";
-    F16 = 1, 2, "float16";
-    I8 = 2, 1, "int8";
-    I32 = 3, 4, "int32";
-    U8 = 4, 1, "uint8";
-    I16 = 6, 2, "int16";
-    U16 = 7, 2, "uint16";
-    U32 = 8, 4, "uint32";
-    I64 = 9, 8, "int64";
-    U64 = 10, 8, "uint64";
-    F64 = 11, 8, "double" | "float64";
-    Bool = 12, 1, "bool";
-    C64 = 16, 8, "complex64";
-    C128 = 17, 16, "complex128";
-    Bf16 = 27, 2, "bfloat16";
-    C32 = 33, 4, "complex32";
-}
+include!(concat!(env!("OUT_DIR"), "/data_types.rs"));
 
 use DType::*;
 
@@ -193,6 +172,35 @@ mod tests {
         ];
         for (from, to, want) in cases {
             assert_eq!(can_cast(from.abi(), to.abi()), want, "{from:?} -> {to:?}");
+        }
+    }
+
+    /// Headers that must stand alone (preprocessor numbers for kernels, the acl names) repeat the table's numbers.
+    #[test]
+    fn headers_agree_with_the_table() {
+        let include = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let read = |name: &str| std::fs::read_to_string(include.join(name)).unwrap();
+        let table = read("hostcann/data_types.inc");
+        let rows = table.lines().filter_map(|l| l.strip_prefix("HC_DATA_TYPE(")?.split_once(", "));
+        let values: std::collections::BTreeMap<&str, &str> =
+            rows.map(|(name, rest)| (name, rest.split(',').next().unwrap())).collect();
+        assert_eq!((values.len(), values["HIFLOAT4"]), (41, "42"));
+        let headers = [
+            ("ascendc/kernel/kernel_type.h", "#define DT_", " ", 16),
+            ("ascendc/kernel/kernel_type.h", "    DT_", " = ", 16),
+            ("ascendc/host_api/tiling/template_argument_pre.h", "#define C_DT_", " ", 23),
+            ("acl/acl_base_rt.h", "    ACL_", " = ", 16),
+        ];
+        for (header, start, between, at_least) in headers {
+            let text = read(header);
+            let mut seen = 0;
+            for (name, value) in text.lines().filter_map(|l| l.strip_prefix(start)?.split_once(between)) {
+                if let Some(want) = values.get(name) {
+                    assert_eq!(value.trim_end_matches(','), *want, "{header}: {start}{name}");
+                    seen += 1;
+                }
+            }
+            assert!(seen >= at_least, "{header}: {seen} types after `{start}`");
         }
     }
 }

@@ -210,7 +210,7 @@ impl Compiler<'_> {
         let mut add = |name: String, tensor: &Tensor| -> Result<()> {
             let dtype = dtype::dtype(&tensor.dtypes[column]).context("the dtypes were checked when read")?;
             macros.push((format!("DTYPE_{name}"), dtype.cpp.to_owned()));
-            macros.push((format!("ORIG_DTYPE_{name}"), dtype.ge.to_owned()));
+            macros.push((format!("ORIG_DTYPE_{name}"), format!("DT_{}", dtype.name)));
             macros.push((format!("FORMAT_{name}"), format!("FORMAT_{}", tensor.formats[column])));
             Ok(())
         };

@@ -1,25 +1,26 @@
 //! Data types by the names of the op info library.
 
-/// `(ini token, C++ type in a kernel, ge::DataType name, ge::DataType value)`; DT numbers from graph/types.h.
-const TYPES: [(&str, &str, &str, u32); 16] = [
-    ("float32", "float", "DT_FLOAT", 0),
-    ("float16", "half", "DT_FLOAT16", 1),
-    ("int8", "int8_t", "DT_INT8", 2),
-    ("int32", "int32_t", "DT_INT32", 3),
-    ("uint8", "uint8_t", "DT_UINT8", 4),
-    ("int16", "int16_t", "DT_INT16", 6),
-    ("uint16", "uint16_t", "DT_UINT16", 7),
-    ("uint32", "uint32_t", "DT_UINT32", 8),
-    ("int64", "int64_t", "DT_INT64", 9),
-    ("uint64", "uint64_t", "DT_UINT64", 10),
-    ("double", "double", "DT_DOUBLE", 11),
-    ("bool", "bool", "DT_BOOL", 12),
-    // No arithmetic here: kernels that only copy them, or never name the type, compile.
-    ("complex64", "complex64", "DT_COMPLEX64", 16),
-    ("complex128", "complex128", "DT_COMPLEX128", 17),
-    ("bfloat16", "bfloat16_t", "DT_BF16", 27),
-    ("complex32", "complex32", "DT_COMPLEX32", 33),
-];
+use std::sync::LazyLock;
+
+struct Row {
+    name: &'static str,
+    code: u32,
+    token: &'static str,
+    kernel: &'static str,
+}
+
+/// The toolkit's table. Types without arithmetic here (complex ones) are in it as well: kernels that only copy them, or
+/// never name the type, compile.
+static TYPES: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let table = include_str!("../../../hostcann/include/hostcann/data_types.inc");
+    let row = |line: &'static str| {
+        let list = line.strip_prefix("HC_DATA_TYPE(")?.strip_suffix(')')?;
+        let mut fields = list.split(", ").map(|field| field.trim_matches('"'));
+        let (name, code, _, token) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?, fields.next()?);
+        Some(Row { name, code, token, kernel: fields.next()? })
+    };
+    table.lines().filter_map(row).filter(|row| !row.kernel.is_empty()).collect()
+});
 
 /// `(name, ge::Format value)`; only formats without a private layout make sense on the host.
 const FORMATS: [(&str, u32); 8] =
@@ -28,20 +29,21 @@ const FORMATS: [(&str, u32); 8] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DType {
     pub cpp: &'static str,
-    pub ge: &'static str,
+    /// Without `DT_`.
+    pub name: &'static str,
     pub code: u32,
 }
 
 pub fn dtype(token: &str) -> Option<DType> {
     // Entries written for TBE say `float`.
     let token = if token == "float" { "float32" } else { token };
-    TYPES.iter().find(|entry| entry.0 == token).map(|&(_, cpp, ge, code)| DType { cpp, ge, code })
+    TYPES.iter().find(|row| row.token == token).map(|row| DType { cpp: row.kernel, name: row.name, code: row.code })
 }
 
 /// `C_DT_FLOAT16` of graph/c_types.h.
 pub fn c_dtype(name: &str) -> Option<u32> {
-    let ge = name.strip_prefix("C_")?;
-    TYPES.iter().find(|entry| entry.2 == ge).map(|entry| entry.3)
+    let name = name.strip_prefix("C_DT_")?;
+    TYPES.iter().find(|row| row.name == name).map(|row| row.code)
 }
 
 pub fn format_code(name: &str) -> Option<u32> {
