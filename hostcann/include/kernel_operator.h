@@ -11,6 +11,7 @@
 #include "ascendc/kernel/structs.h"
 #include "ascendc/kernel/tensor.h"
 #include "ascendc/kernel/sync.h"
+#include "ascendc/kernel/ctrl.h"
 #include "ascendc/kernel/pipe.h"
 #include "ascendc/kernel/data_copy.h"
 #include "ascendc/kernel/vec_arith.h"

@@ -19,6 +19,7 @@ use crate::{
     observe::{GmAccess, Step},
     pipe::Pipe,
     site::Site,
+    spr::Ctrl,
 };
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -246,6 +247,20 @@ abi! {
     /// SetDeqScale with the bits of a half.
     fn aic_deq_scale(bits: u32) [pc: 1] {
         on_core(pc, |c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    }
+
+    /// SetPadValue with the bits of an element.
+    fn aic_pad_value(bits: u64) [pc: 1] {
+        on_core(pc, |c| { c.pad_value = Some(bits); Ok(()) })
+    }
+
+    /// The control register.
+    fn aic_ctrl() [pc: 0] -> u64 {
+        on_core(pc, |c| Ok(c.ctrl.0))
+    }
+
+    fn aic_set_ctrl(bits: u64) [pc: 1] {
+        on_core(pc, |c| { c.ctrl = Ctrl(bits); Ok(()) })
     }
 
     /// Addresses of the blocks of TransDataTo5HD, 16 each.

@@ -10,7 +10,7 @@ use crate::{
     observe::Step,
     pipe::Pipe,
     shape::Shape,
-    switches::{Ftz, Saturation},
+    switches::Ftz,
     vector::{Math, PowerScalar, bad_dtype},
 };
 use std::ffi::{CStr, c_char};
@@ -165,7 +165,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Math) -> Result<(), Raise> {
     }
     match ins.head.dtype {
         Dtype::F32 => real::<f32>(core, ins, core.switches.ftz == Ftz::On),
-        Dtype::F16 => real::<F16>(core, ins, core.switches.saturation == Saturation::Saturate),
+        Dtype::F16 => real::<F16>(core, ins, core.ctrl.float_saturates()),
         Dtype::I32 if ins.head.op == Opcode::Power => {
             let scalar = ins.scalar as i32;
             match ins.power {

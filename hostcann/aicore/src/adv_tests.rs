@@ -130,7 +130,7 @@ fn powers() {
 fn the_switches_hold() {
     let ftz = Switches { ftz: Ftz::On, ..Switches::default() };
     assert_eq!(Bench::with(ftz).unary(Opcode::Sin, Dtype::F32, 0, &[1e-40f32]), [0.0]);
-    let sat = Switches { saturation: Saturation::Saturate, ..Switches::default() };
+    let sat = Switches { saturation: crate::Saturation::Saturate, ..Switches::default() };
     assert_eq!(
         Bench::with(sat).unary(Opcode::Cosh, Dtype::F16, 0, &[half::f16::from_f32(20.0).to_bits()]),
         [0x7bffu16]

@@ -4,15 +4,15 @@ use crate::{
     core::Core,
     fault::{FaultClass, Raise},
     float::{
-        self, Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
-        round, to_i16, to_i32,
+        self, Bf16, F16, Pod, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32,
+        integral, round, to_i16, to_i32,
     },
     ins::{Dtype, round_name},
     lanes::Op,
     pipe::Pipe,
-    switches::Saturation,
     vector::Cast,
 };
+use std::marker::PhantomData;
 
 macro_rules! cast_op {
     ($($name:ident: $s:ty => $d:ty, |$x:ident| $e:expr;)+) => { $(
@@ -55,6 +55,54 @@ cast_op! {
     I64ToI32: i64 => i32, |x| x.clamp(i32::MIN as i64, i32::MAX as i64) as i32;
     I64ToF32: i64 => f32, |x| int_to_f32::<R>(x);
 }
+
+/// A conversion to an integer that keeps the low bits of what does not fit.
+#[derive(Clone, Copy)]
+struct Wrapping<S, D, const R: u8>(PhantomData<(S, D)>);
+impl<S: ToInteger, D: FromInteger, const R: u8> Op for Wrapping<S, D, R> {
+    type D = D;
+    type A = S;
+    type B = ();
+    type C = ();
+    fn f(self, x: S, _: (), _: ()) -> D {
+        D::low_bits(x.integer::<R>())
+    }
+}
+
+/// The low bits of an integral value; none of NaN, infinity and what is beyond them.
+trait ToInteger: Pod {
+    fn integer<const R: u8>(self) -> i64;
+}
+impl ToInteger for f32 {
+    fn integer<const R: u8>(self) -> i64 {
+        let x = integral::<R>(self);
+        if x.abs() < 2f32.powi(100) { x as i128 as i64 } else { 0 }
+    }
+}
+impl ToInteger for F16 {
+    fn integer<const R: u8>(self) -> i64 {
+        f16_to_f32(self).integer::<R>()
+    }
+}
+impl ToInteger for Bf16 {
+    fn integer<const R: u8>(self) -> i64 {
+        bf16_to_f32(self).integer::<R>()
+    }
+}
+trait FromInteger: Pod {
+    fn low_bits(x: i64) -> Self;
+}
+macro_rules! integers {
+    ($($t:ty),+) => { $(
+        impl FromInteger for $t {
+            fn low_bits(x: i64) -> $t { x as $t }
+        }
+        impl ToInteger for $t {
+            fn integer<const R: u8>(self) -> i64 { self as i64 }
+        }
+    )+ };
+}
+integers!(i8, u8, i16, i32, i64);
 
 /// int32 -> half times the scale of SetDeqScale, rounded once.
 #[derive(Clone, Copy)]
@@ -109,7 +157,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
         .got(round_name(ins.mode))
         .fix("pass one of the listed modes"));
     }
-    let sat = core.switches.saturation == Saturation::Saturate;
+    let sat = core.ctrl.float_saturates();
     macro_rules! one {
         ($op:ident) => {
             core.lanes(ins.lanes(), $op::<0, false>)
@@ -131,6 +179,32 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
         ($op:ident) => {
             if sat { by_mode!($op, true, lanes_plain) } else { by_mode!($op, false, lanes) }
         };
+    }
+    macro_rules! wrap {
+        ($s:ty => $d:ty) => {
+            match ins.mode {
+                round::FLOOR => core.lanes_plain(ins.lanes(), Wrapping::<$s, $d, { round::FLOOR }>(PhantomData)),
+                round::CEIL => core.lanes_plain(ins.lanes(), Wrapping::<$s, $d, { round::CEIL }>(PhantomData)),
+                round::ROUND => core.lanes_plain(ins.lanes(), Wrapping::<$s, $d, { round::ROUND }>(PhantomData)),
+                round::TRUNC => core.lanes_plain(ins.lanes(), Wrapping::<$s, $d, { round::TRUNC }>(PhantomData)),
+                _ => core.lanes_plain(ins.lanes(), Wrapping::<$s, $d, { round::RINT }>(PhantomData)),
+            }
+        };
+    }
+    if core.ctrl.cast_wraps() {
+        match (src, dst) {
+            (F16, I8) => return wrap!(self::F16 => i8),
+            (F16, U8) => return wrap!(self::F16 => u8),
+            (F16, I16) => return wrap!(self::F16 => i16),
+            (F16, I32) => return wrap!(self::F16 => i32),
+            (Bf16, I32) => return wrap!(self::Bf16 => i32),
+            (F32, I16) => return wrap!(f32 => i16),
+            (F32, I32) => return wrap!(f32 => i32),
+            (F32, I64) => return wrap!(f32 => i64),
+            (I32, I16) => return wrap!(i32 => i16),
+            (I64, I32) => return wrap!(i64 => i32),
+            _ => {}
+        }
     }
     match (src, dst) {
         (F16, F32) => one!(F16ToF32),

@@ -247,11 +247,27 @@ fn illegal_modes_and_pairs_fault() {
 
 #[test]
 fn saturation_mode_bounds_narrow_floats() {
-    let mut t = Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() });
+    let mut t = Bench::with(Switches { saturation: crate::Saturation::Saturate, ..Switches::default() });
     let x = [1e6f32, f32::NEG_INFINITY, f32::NAN, 1.0];
     assert_eq!(t.cast::<f32, u16>(Dtype::F32, Dtype::F16, 1, &x).unwrap(), [0x7bff, 0xfbff, 0, 0x3c00]);
     let x = [f32::MAX, f32::NEG_INFINITY, f32::NAN, 1.0];
     assert_eq!(t.cast::<f32, u16>(Dtype::F32, Dtype::Bf16, 1, &x).unwrap(), [0x7f7f, 0xff7f, 0, 0x3f80]);
+}
+
+#[test]
+fn casts_to_integers_keep_the_low_bits_on_request() {
+    // SetSaturationFlag page, CAST switched off: "cut to the bits of the target type, the low ones stay".
+    let mut t = Bench::new();
+    t.core.ctrl.0 |= 1 << 59;
+    assert_eq!(t.cast::<i32, i16>(Dtype::I32, Dtype::I16, 0, &[70_000, -1, i32::MIN]).unwrap(), [4464, -1, 0]);
+    assert_eq!(t.cast::<i64, i32>(Dtype::I64, Dtype::I32, 0, &[1 << 32 | 5, -7]).unwrap(), [5, -7]);
+    let big = [300.5f32, -129.0, 65537.9, 4294967296.0 + 512.0];
+    assert_eq!(t.cast::<f32, i16>(Dtype::F32, Dtype::I16, 5, &big).unwrap(), [300, -129, 1, 512]);
+    assert_eq!(t.cast::<f32, i32>(Dtype::F32, Dtype::I32, 5, &big).unwrap(), [300, -129, 65537, 512]);
+    assert_eq!(t.cast::<f32, i64>(Dtype::F32, Dtype::I64, 5, &[2f32.powi(63) * 3.0]).unwrap(), [i64::MIN]);
+    let half = [300.5f32, -129.5, 256.0].map(|x| f16::from_f32(x).to_bits());
+    assert_eq!(t.cast::<u16, i8>(Dtype::F16, Dtype::I8, 2, &half).unwrap(), [44, 126, 0]);
+    assert_eq!(t.cast::<u16, u8>(Dtype::F16, Dtype::U8, 3, &half).unwrap(), [45, 127, 0]);
 }
 
 #[test]

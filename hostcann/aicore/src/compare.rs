@@ -39,9 +39,13 @@ pub(crate) fn holds<const MODE: u8>(a: f32, b: f32) -> bool {
         2 => a == b,
         3 => a <= b,
         4 => a >= b,
+        UNLIKE_NAN => (a.is_finite() & b.is_nan()) | (a < b) | (a > b),
         _ => (a < b) | (a > b),
     }
 }
+
+/// NE of a half with a scalar in saturation mode: a NaN differs from every number (boundary table 31).
+const UNLIKE_NAN: u8 = 6;
 
 /// Eight truth values, one per byte, to one byte: byte i lands in bit i.
 #[inline(always)]
@@ -176,6 +180,7 @@ fn compare_float<T: Key>(core: &mut Core, ins: &Compare, scalar: Option<T>) -> R
         CmpMode::Eq => go!(2),
         CmpMode::Le => go!(3),
         CmpMode::Ge => go!(4),
+        CmpMode::Ne if scalar.is_some() && size_of::<T>() == 2 && core.ctrl.float_saturates() => go!(6),
         CmpMode::Ne => go!(5),
     }
     Ok(())

@@ -203,3 +203,28 @@ fn the_cmpmask_register() {
     let expected: Vec<u32> = (0..128).map(|i| if bit(i) { i as u32 } else { 77 }).collect();
     assert_eq!(t.run::<u32>(&ins, 128).unwrap(), expected);
 }
+
+#[test]
+fn in_saturation_mode_a_scalar_nan_differs_from_every_number() {
+    // Boundary table 31, half, NE against nan; table 30 has no such column for two tensors, and float does not saturate.
+    let x: Vec<u16> = [f16::MIN, f16::MAX, f16::ZERO, f16::NEG_ZERO, f16::NAN, f16::INFINITY, f16::NEG_INFINITY]
+        .map(f16::to_bits)
+        .into_iter()
+        .cycle()
+        .take(128)
+        .collect();
+    let (nan, one) = (f16::NAN.to_bits(), f16::ONE.to_bits());
+    let first = |t: &mut Bench, op, mode, scalar: u16| {
+        t.put(A, &x);
+        t.put(B, &[scalar; 128]);
+        let ins = VecIns { mode, scalar: scalar as u64, ..Bench::ins(op, Dtype::U8, Dtype::F16, 128) };
+        t.run::<u8>(&ins, 16).unwrap()[0] & 0x7f
+    };
+    let mut t = Bench::new();
+    assert_eq!(first(&mut t, Opcode::CompareScalar, 5, nan), 0);
+    t.core.ctrl.0 = 0;
+    assert_eq!(first(&mut t, Opcode::CompareScalar, 5, nan), 0b000_1111);
+    assert_eq!(first(&mut t, Opcode::CompareScalar, 5, one), 0b110_1111);
+    assert_eq!(first(&mut t, Opcode::CompareScalar, 2, nan), 0);
+    assert_eq!(first(&mut t, Opcode::Compare, 5, nan), 0);
+}

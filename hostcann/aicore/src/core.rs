@@ -14,7 +14,7 @@ use crate::{
     shape::{Instruction, Shape},
     site::{self, Site},
     spec::CoreSpec,
-    spr::SprFile,
+    spr::{Ctrl, SprFile},
     switches::Switches,
     tiling_use::TilingUse,
     ub::{self, UbMemory},
@@ -35,7 +35,10 @@ pub(crate) struct Core {
     pub tiling_key: u64,
     pub mask: MaskRegs,
     pub deq_scale: Option<u16>,
+    /// What SetPadValue set.
+    pub pad_value: Option<u64>,
     pub spr: SprFile,
+    pub ctrl: Ctrl,
     /// What UB -> GM copies do with the bytes they find.
     pub atomic: Option<Atomic>,
     /// What SetSysWorkspace set.
@@ -78,7 +81,9 @@ impl Core {
             tiling_key: 0,
             mask: MaskRegs::RESET,
             deq_scale: None,
+            pad_value: None,
             spr: SprFile::default(),
+            ctrl: Ctrl::initial(switches.saturation),
             atomic: None,
             sys_workspace: 0,
             faulted: false,
@@ -101,7 +106,8 @@ impl Core {
         }
         (self.block_idx, self.block_num, self.tiling_key) = (block_idx, block_num, tiling_key);
         self.mask = MaskRegs::RESET;
-        self.deq_scale = None;
+        (self.deq_scale, self.pad_value) = (None, None);
+        self.ctrl = Ctrl::initial(self.switches.saturation);
         self.spr = SprFile::default();
         self.atomic = None;
         self.sys_workspace = 0;

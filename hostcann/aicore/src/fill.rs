@@ -5,10 +5,11 @@ use crate::{
     fault::{FaultClass, Raise},
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, round},
     ins::Dtype,
-    lanes::{BLOCK, Mask, Op, REPEAT, Stride, Walk},
+    lanes::{self, BLOCK, Mask, Op, REPEAT, Stride, Walk},
+    mask::MaskRegs,
     pipe::Pipe,
     shape::Shape,
-    vector::{self, Brcb, Head, Unary, bad_dtype},
+    vector::{self, Brcb, Head, MaskArg, Span, Unary, bad_dtype},
 };
 
 /// Types that Duplicate, Brcb and Copy move.
@@ -52,16 +53,47 @@ pub(crate) fn duplicate(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise
     }
 }
 
-/// In counter mode Copy keeps its mask as elements per repeat (mask page), so it never uses a total.
 pub(crate) fn copy(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
     check_moves(&ins.head)?;
-    let counter = std::mem::replace(&mut core.mask.counter, false);
-    let r = match ins.head.dtype.size() {
+    check_repeat_sizes(ins)?;
+    if !core.mask.counter {
+        return move_elements(core, ins);
+    }
+    let Span::Repeats { n, mask, dst, src } = ins.span else { return move_elements(core, ins) };
+    // In counter mode the mask of Copy is the number of elements of each repeat, and repeatTime counts (Copy page).
+    let elements = match mask {
+        MaskArg::Elements(elements) | MaskArg::Bits([elements, _]) => elements,
+        MaskArg::Register => core.mask.bits[0],
+    };
+    let lanes = (REPEAT / ins.head.dtype.size()) as u64;
+    let mask = MaskArg::Bits(lanes::first(elements.min(lanes) as usize));
+    core.mask.counter = false;
+    let r = move_elements(core, &Unary { span: Span::Repeats { n, mask, dst, src }, ..*ins });
+    core.mask = MaskRegs { counter: true, bits: [elements, 0] };
+    r
+}
+
+fn move_elements(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
+    match ins.head.dtype.size() {
         2 => core.lanes(ins.lanes(), Move::<u16>(std::marker::PhantomData)),
         _ => core.lanes(ins.lanes(), Move::<u32>(std::marker::PhantomData)),
+    }
+}
+
+/// Copy alone has repeat strides of 12 bits (Copy page, table 4).
+fn check_repeat_sizes(ins: &Unary) -> Result<(), Raise> {
+    const MOST: u16 = 4095;
+    let Span::Repeats { dst, src, .. } = ins.span else { return Ok(()) };
+    let Some((name, size)) =
+        [("dstRepeatSize", dst.rep), ("srcRepeatSize", src[0].rep)].into_iter().find(|s| s.1 > MOST)
+    else {
+        return Ok(());
     };
-    core.mask.counter = counter;
-    r
+    Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "repeat stride out of range")
+        .operand(name)
+        .expected(format!("0 to {MOST}"))
+        .got(size.to_string())
+        .fix("loop over smaller parts"))
 }
 
 pub(crate) fn index(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise> {

@@ -97,6 +97,41 @@ fn copy_moves_blocks() {
 }
 
 #[test]
+fn in_counter_mode_copy_takes_the_mask_per_repeat() {
+    // Copy page: "the mask is the number of elements of every repeat, and the iterations count". The mask of the call,
+    // and the register with isSetMask = false.
+    for form in [Form::MaskCount, Form::MaskBits, Form::MaskRegister] {
+        let mut t = Bench::new();
+        t.put(A, &(0..192u32).collect::<Vec<_>>());
+        t.put(DST, &[u32::MAX; 192]);
+        t.core.mask = MaskRegs { counter: true, bits: [11, 0] };
+        let mask = if form == Form::MaskRegister { [64, 0] } else { [11, 0] };
+        let ins = VecIns { form: form as u8, mask, repeat: 3, ..Bench::ins(Opcode::Copy, Dtype::U32, Dtype::U32, 0) };
+        t.core.issue(&ins).unwrap();
+        let want: Vec<u32> = (0..192).map(|i| if i % 64 < 11 { i } else { u32::MAX }).collect();
+        assert_eq!(t.get::<u32>(DST, 192), want, "{form:?}");
+        assert!(t.core.mask.counter && t.core.mask.bits == [11, 0], "{form:?}: {:?}", t.core.mask);
+    }
+}
+
+#[test]
+fn repeat_strides_of_copy_have_12_bits() {
+    let mut t = Bench::new();
+    let copy = |rep| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [64, 0],
+        repeat: 1,
+        rep,
+        ..Bench::ins(Opcode::Copy, Dtype::F32, Dtype::F32, 0)
+    };
+    t.core.issue(&copy([4095, 4095, 0, 0])).unwrap();
+    for (rep, name) in [([4096, 8, 0, 0], "dstRepeatSize"), ([8, 4096, 0, 0], "srcRepeatSize")] {
+        let e = t.core.issue(&copy(rep)).unwrap_err();
+        assert_eq!((e.operand.as_deref(), e.got.as_str()), (Some(name), "4096"));
+    }
+}
+
+#[test]
 fn create_vec_index_with_a_mask() {
     let mut t = Bench::new();
     t.put(DST, &[-1i32; 192]);

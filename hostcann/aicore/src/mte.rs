@@ -16,13 +16,26 @@ const MAX_EXT_LEN: u32 = 2_097_151;
 /// Byte that stands for contents the page leaves undefined, so that using them shows.
 const UNDEFINED: u8 = 0xa5;
 
-pub(crate) fn execute(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
+pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
+    let set = set_pad_value(core, given);
+    let ins = set.as_ref().unwrap_or(given);
     if core.observed() {
         let gm = if ins.pipe() == Pipe::V { None } else { core.tensor_at(ins.gm as usize) };
         core.observe(Step::Copy { ins, gm, atomic: core.atomic })?;
     }
     run(core, ins)?;
     core.observe(Step::Done)
+}
+
+/// A copy whose pads hold what SetPadValue set. A copy that brings its own value writes it into the same register.
+fn set_pad_value(core: &mut Core, ins: &CopyIns) -> Option<CopyIns> {
+    if ins.left_pad == 0 && ins.right_pad == 0 || ins.pipe() != Pipe::MTE2 {
+        return None;
+    }
+    if ins.is_pad != 0 {
+        core.pad_value = None;
+    }
+    core.pad_value.map(|pad_value| CopyIns { is_pad: 1, pad_value, ..*ins })
 }
 
 fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
@@ -122,8 +135,8 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     Ok(())
 }
 
-/// Padding table of the DataCopyPad page: without padding the filler repeats the block's first element; with isPad the
-/// pad cells hold the padding value; what is left is undefined.
+/// Padding of the DataCopyPad page: without any the filler repeats the block's first element; otherwise pad cells and
+/// filler hold the padding value with isPad, and anything without.
 ///
 /// # Safety
 /// `to` has `unit` bytes and already holds the data behind the left pad.
@@ -139,14 +152,9 @@ unsafe fn fill_pad(ins: &CopyIns, t: Dtype, to: *mut u8, left: usize, right: usi
             }
             return;
         }
-        std::ptr::write_bytes(to.add(end), UNDEFINED, unit - end);
-        std::ptr::write_bytes(to, UNDEFINED, left);
-        if ins.is_pad != 0 {
-            let value = ins.pad_value.to_le_bytes();
-            let cells = (0..left).step_by(size).chain((end..end + right).step_by(size));
-            for at in cells {
-                std::ptr::copy_nonoverlapping(value.as_ptr(), to.add(at), size);
-            }
+        let value = if ins.is_pad != 0 { ins.pad_value } else { u64::from_ne_bytes([UNDEFINED; 8]) }.to_le_bytes();
+        for at in (0..left).step_by(size).chain((end..unit).step_by(size)) {
+            std::ptr::copy_nonoverlapping(value.as_ptr(), to.add(at), size);
         }
     }
 }

@@ -99,10 +99,23 @@ fn padding_values() {
     let got: Vec<u32> = t.get(DST, 32);
     assert_eq!(got[..10], [99, 99, 1, 2, 3, 4, 5, 99, 99, 99]);
     assert_eq!(got[16..26], [99, 99, 6, 7, 8, 9, 10, 99, 99, 99]);
-    assert!(got[10..16].iter().all(|v| *v == 0xa5a5_a5a5));
+    // The dummy bytes, too, are "paddingValue, otherwise" (DataCopyPad page, on lengths that are no whole blocks).
+    assert_eq!((&got[10..16], &got[26..32]), (&[99; 6][..], &[99; 6][..]));
     execute(&mut t.core, &CopyIns { is_pad: 0, ..base }).unwrap();
-    let got: Vec<u32> = t.get(DST, 10);
-    assert_eq!(got[..3], [0xa5a5_a5a5, 0xa5a5_a5a5, 1]);
+    let got: Vec<u32> = t.get(DST, 16);
+    assert_eq!((&got[..3], &got[7..]), (&[0xa5a5_a5a5, 0xa5a5_a5a5, 1][..], &[0xa5a5_a5a5; 9][..]));
+    // What SetPadValue set stands for random values until a copy brings a value of its own.
+    t.core.pad_value = Some(5);
+    execute(&mut t.core, &CopyIns { is_pad: 0, ..base }).unwrap();
+    assert_eq!(t.get::<u32>(DST, 16), [5, 5, 1, 2, 3, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
+    execute(&mut t.core, &base).unwrap();
+    execute(&mut t.core, &CopyIns { is_pad: 0, ..base }).unwrap();
+    assert_eq!(t.get::<u32>(DST, 1), [0xa5a5_a5a5]);
+    // Without pads the filler is the first element all the same.
+    t.core.pad_value = Some(5);
+    execute(&mut t.core, &CopyIns { is_pad: 0, left_pad: 0, right_pad: 0, ..base }).unwrap();
+    assert_eq!(t.get::<u32>(DST, 8), [1, 2, 3, 4, 5, 1, 1, 1]);
+    t.core.pad_value = None;
     for (bad, text) in [
         (CopyIns { left_pad: 9, ..base }, "leftPadding"),
         (CopyIns { dtype: Dtype::I64 as u8, left_pad: 0, right_pad: 0, block_len: 16, ..base }, "paddingValue"),

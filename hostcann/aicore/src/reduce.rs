@@ -7,7 +7,6 @@ use crate::{
     ins::{Dtype, Form, Opcode, Operand},
     lanes::{BLOCK, Mask, REPEAT, Stride, Walk, first},
     shape::Shape,
-    switches::Saturation,
     vector::{Head, Reduce, Span, bad_dtype},
 };
 
@@ -77,7 +76,7 @@ impl<T: Value> Source<T> {
             return Ok(None);
         }
         let base = core.read(head, "src", src, shape)? as *const T;
-        let saturate = core.switches.saturation == Saturation::Saturate;
+        let saturate = core.ctrl.float_saturates();
         Ok(Some(Source { base, stride, mask, repeats, saturate }))
     }
 
@@ -226,6 +225,8 @@ fn tensor_typed<T: Value>(core: &mut Core, ins: &Reduce) -> Result<(), Raise> {
             partial.extend(s.tree(lanes, on));
         } else if let Some((v, i)) = repeat_extreme(op == Opcode::ReduceMax, lanes, on) {
             let at = r * s.stride.rep / size + i;
+            // Saturated before the repeats meet: a NaN counts as 0 among them (boundary table 39).
+            let v = s.down(v).up();
             partial.push(v);
             // A single lane bit keeps the rule of the first extreme between repeats.
             let pair = [best.map_or(v, |b| b.0), v];

@@ -185,3 +185,41 @@ fn faults_name_the_operand() {
     let e = t.core.issue(&Bench::ins(Opcode::ReduceMax, Dtype::F32, Dtype::F32, -1i32 as usize)).unwrap_err();
     assert_eq!(e.operand.as_deref(), Some("count"));
 }
+
+#[test]
+fn in_saturation_mode_every_repeat_is_saturated_before_they_meet() {
+    // Boundary tables 35 and 38 to 41, half: one or two special values among ones.
+    let (inf, nan) = (f16::INFINITY, f16::NAN);
+    let row = |n: usize, special: &[f16]| {
+        let mut x = vec![f16::ONE; n];
+        x[..special.len()].copy_from_slice(special);
+        x.into_iter().map(f16::to_bits).collect::<Vec<u16>>()
+    };
+    let mut t = Bench::new();
+    t.core.ctrl.0 = 0;
+    for (special, max, min, sum) in [
+        (&[inf, -inf, nan][..], 1.0, 0.0, 252.0),
+        (&[inf, -inf], 65504.0, -65504.0, 254.0),
+        (&[inf, nan], 1.0, 0.0, 254.0),
+        (&[-inf, nan], 1.0, 0.0, 254.0),
+        (&[inf], 65504.0, 1.0, 65504.0),
+        (&[-inf], 1.0, -65504.0, -65248.0),
+        (&[nan], 1.0, 0.0, 254.0),
+    ] {
+        for (op, want) in [(Opcode::ReduceMax, max), (Opcode::ReduceMin, min), (Opcode::ReduceSum, sum)] {
+            let got = t.reduce(op, Dtype::F16, false, &row(256, special))[0];
+            assert_eq!(f16::from_bits(got).to_f32(), want, "{op:?} {special:?}");
+        }
+    }
+    for (special, sum) in [(-inf, -65376.0), (nan, 126.0)] {
+        t.put(A, &row(128, &[special]));
+        let ins = VecIns {
+            form: Form::MaskCount as u8,
+            mask: [128, 0],
+            rep: [1, 8, 0, 0],
+            ..Bench::ins(Opcode::WholeReduceSum, Dtype::F16, Dtype::F16, 1)
+        };
+        t.core.issue(&ins).unwrap();
+        assert_eq!(f16::from_bits(t.get::<u16>(DST, 1)[0]).to_f32(), sum, "{special}");
+    }
+}

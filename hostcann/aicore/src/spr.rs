@@ -1,6 +1,40 @@
 //! Special registers that instructions leave results in or take operands from.
 
-use crate::{fault::Raise, ins::Spr, pipe::Pipe};
+use crate::{fault::Raise, ins::Spr, pipe::Pipe, switches::Saturation};
+
+/// The control register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ctrl(pub u64);
+
+impl Ctrl {
+    /// Set: infinity and NaN stay. Clear: half and bfloat16 results saturate.
+    const FLOAT: u64 = 1 << 48;
+    /// Set: integer arithmetic saturates.
+    const INT: u64 = 1 << 53;
+    /// Set: conversions to integers keep the low bits. Clear: they saturate.
+    const CAST: u64 = 1 << 59;
+
+    /// Both columns of the boundary tables: conversions to integers saturate in either.
+    pub fn initial(saturation: Saturation) -> Ctrl {
+        match saturation {
+            Saturation::InfNan => Ctrl(Ctrl::FLOAT),
+            Saturation::Saturate => Ctrl(Ctrl::INT),
+        }
+    }
+    /// Whether half and bfloat16 results saturate.
+    #[inline]
+    pub fn float_saturates(self) -> bool {
+        self.0 & Ctrl::FLOAT == 0
+    }
+    #[inline]
+    pub fn int_saturates(self) -> bool {
+        self.0 & Ctrl::INT != 0
+    }
+    #[inline]
+    pub fn cast_wraps(self) -> bool {
+        self.0 & Ctrl::CAST != 0
+    }
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SprFile {

@@ -9,7 +9,7 @@ use crate::{
     mask::MaskRegs,
     observe::{Block, Observer, Step, WatchLaunch},
     site::Site,
-    vector::{Head, MaskArg, Span, Vector},
+    vector::{Head, MaskArg, Span, Unary, Vector},
 };
 use std::{
     fmt,
@@ -177,6 +177,13 @@ fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
             Span::Repeats { n, .. } if !mask.counter => return whole(n),
             ref span => span,
         },
+        // In counter mode the mask of Copy counts per repeat.
+        Vector::Copy(Unary { span: Span::Repeats { mask: arg, n, .. }, .. }) if mask.counter => {
+            let (MaskArg::Elements(lanes) | MaskArg::Bits([lanes, _])) = *arg else {
+                return *n as u64 * mask.bits[0].min(per_repeat as u64);
+            };
+            return *n as u64 * lanes.min(per_repeat as u64);
+        }
         Vector::CompareRegister(i) if !mask.counter => return whole(i.span.n()),
         other => match other.span() {
             Some(span) => span,

@@ -74,12 +74,12 @@ switch!(
 );
 
 switch!(
-    /// Mode of half and bfloat16 outputs, CTRL bit 48. Integers wrap in both: CTRL bit 53 cannot be set on A2.
+    /// The control register at the start of a kernel: CTRL bits 48 (half and bfloat16 results) and 53 (integers).
     Saturation, "saturation", "infnan, saturate", {
         /// Overflow gives infinity.
         #[default]
         InfNan = "infnan",
-        /// Overflow gives the largest finite value, NaN gives 0.
+        /// Overflow gives the largest finite value, NaN gives 0; integer arithmetic saturates.
         Saturate = "saturate",
     }
 );

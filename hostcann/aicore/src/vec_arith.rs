@@ -6,7 +6,7 @@ use crate::{
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, f64_to_f16, flush, round},
     ins::{Dtype, Opcode},
     lanes::Op,
-    switches::{DivUlp, Fma, Ftz, Saturation},
+    switches::{DivUlp, Fma, Ftz},
     vector::{self, Binary, Head, Unary, bad_dtype},
 };
 use std::marker::PhantomData;
@@ -132,7 +132,8 @@ float_binary! {
     FMin |a, b| min_f(a, b);
     FAddRelu |a, b| max_f(T::down::<M>(a + b).up::<M>(), 0.0);
     FSubRelu |a, b| max_f(T::down::<M>(a - b).up::<M>(), 0.0);
-    FLeakyRelu |a, b| if a >= 0.0 { a } else { a * b };
+    // A -0 counts as negative: -0 times a NaN is one (boundary table 19).
+    FLeakyRelu |a, b| if a >= 0.0 && a.is_sign_positive() { a } else { a * b };
 }
 
 macro_rules! float_unary {
@@ -161,6 +162,20 @@ float_unary! {
     FRecip |a| 1.0 / a;
     FRsqrt |a| (1.0 / (a as f64).sqrt()) as f32;
     FRelu |a| max_f(a, 0.0);
+}
+
+/// [`FAbs`] in saturation mode: half has neither infinity nor NaN, float has no NaN (boundary table 4).
+#[derive(Clone, Copy)]
+struct FAbsSaturated<T>(PhantomData<T>);
+impl<T: Fl> Op for FAbsSaturated<T> {
+    type D = T;
+    type A = T;
+    type B = ();
+    type C = ();
+    fn f(self, a: T, _: (), _: ()) -> T {
+        let x = a.abs().up::<false>();
+        T::down::<true>(if x.is_nan() { 0.0 } else { x })
+    }
 }
 
 /// Clears the sign bit; a bit operation, so nothing is flushed.
@@ -229,6 +244,10 @@ impl<T: Fl, S: Fl, const M: bool, const FUSED: bool> Op for Mad<T, S, M, FUSED> 
     #[inline(always)]
     fn f(self, a: S, b: S, c: T) -> T {
         let (a, b, c) = (a.up::<M>(), b.up::<M>(), c.up::<M>());
+        // In saturation mode +0 + -0 is -0, unless the +0 stands for a NaN (boundary tables 20 to 22).
+        if M && size_of::<T>() == 2 && (a * b).to_bits() == 0 && c.to_bits() == 1 << 31 {
+            return T::down::<M>(c);
+        }
         if FUSED { T::fma::<M>(a, b, c) } else { T::down::<M>(T::down::<M>(a * b).up::<M>() + c) }
     }
 }
@@ -265,6 +284,9 @@ trait Int: Pod {
     fn add(self, b: Self) -> Self;
     fn sub(self, b: Self) -> Self;
     fn mul(self, b: Self) -> Self;
+    fn add_saturated(self, b: Self) -> Self;
+    fn sub_saturated(self, b: Self) -> Self;
+    fn mul_saturated(self, b: Self) -> Self;
     fn max(self, b: Self) -> Self;
     fn min(self, b: Self) -> Self;
     fn from_scalar(bits: u64) -> Self;
@@ -279,6 +301,9 @@ macro_rules! int {
             fn sub(self, b: Self) -> Self { self.wrapping_sub(b) }
             #[inline(always)]
             fn mul(self, b: Self) -> Self { self.wrapping_mul(b) }
+            fn add_saturated(self, b: Self) -> Self { self.saturating_add(b) }
+            fn sub_saturated(self, b: Self) -> Self { self.saturating_sub(b) }
+            fn mul_saturated(self, b: Self) -> Self { self.saturating_mul(b) }
             #[inline(always)]
             fn max(self, b: Self) -> Self { Ord::max(self, b) }
             #[inline(always)]
@@ -287,7 +312,6 @@ macro_rules! int {
         }
     )+ };
 }
-// Integers wrap in either saturation mode: the bit that clamps them, CTRL[53], cannot be set on A2 (SetCtrlSpr page).
 int!(i16, i32);
 
 macro_rules! int_binary {
@@ -312,6 +336,9 @@ int_binary! {
     IMin |a, b| a.min(b);
     IAddRelu |a, b| a.add(b).max(T::from_scalar(0));
     ISubRelu |a, b| a.sub(b).max(T::from_scalar(0));
+    ISatAdd |a, b| a.add_saturated(b);
+    ISatSub |a, b| a.sub_saturated(b);
+    ISatMul |a, b| a.mul_saturated(b);
 }
 
 const FLOATS: &[Dtype] = &[Dtype::F16, Dtype::F32];
@@ -355,7 +382,7 @@ fn refused(head: &Head) -> Result<(), Raise> {
 }
 
 fn saturates(core: &Core) -> bool {
-    core.switches.saturation == Saturation::Saturate
+    core.ctrl.float_saturates()
 }
 
 /// Whether the `ftz` switch covers a float32 instruction.
@@ -417,6 +444,7 @@ fn float_unary<T: Fl, const M: bool>(core: &mut Core, ins: &Unary) -> Result<(),
     let t = PhantomData::<T>;
     let lanes = ins.lanes();
     match ins.head.op {
+        Opcode::Abs if core.ctrl.float_saturates() => core.lanes_plain(lanes, FAbsSaturated(t)),
         Opcode::Abs => core.lanes(lanes, FAbs(t)),
         Opcode::Exp => core.lanes_plain(lanes, FExp::<T, M>(t)),
         Opcode::Ln => core.lanes_plain(lanes, FLn::<T, M>(t)),
@@ -471,6 +499,9 @@ fn int_binary<T: Int>(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
     let lanes = ins.lanes();
     match ins.head.op {
+        Opcode::Add if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatAdd::<T>(t)),
+        Opcode::Sub if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatSub::<T>(t)),
+        Opcode::Mul if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatMul::<T>(t)),
         Opcode::Add => core.lanes(lanes, IAdd::<T>(t)),
         Opcode::Sub => core.lanes(lanes, ISub::<T>(t)),
         Opcode::Mul => core.lanes(lanes, IMul::<T>(t)),
@@ -496,6 +527,8 @@ fn int_scalar<T: Int>(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise
     let s = T::from_scalar(ins.scalar);
     let lanes = ins.lanes();
     match ins.head.op {
+        Opcode::Adds if core.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatAdd::<T>(t), s)),
+        Opcode::Muls if core.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatMul::<T>(t), s)),
         Opcode::Adds => core.lanes(lanes, Scalar(IAdd::<T>(t), s)),
         Opcode::Muls => core.lanes(lanes, Scalar(IMul::<T>(t), s)),
         Opcode::Maxs => core.lanes(lanes, Scalar(IMax::<T>(t), s)),

@@ -3,7 +3,7 @@ use crate::ins::{Dtype, Opcode, VecIns};
 use crate::{
     abi::Form,
     float::F32_NAN,
-    switches::{Ftz, Switches},
+    switches::{Ftz, Saturation, Switches},
     testkit::{A, B, Bench, DST},
 };
 use half::f16;
@@ -158,7 +158,7 @@ fn half_ops_round_once() {
 }
 
 #[test]
-fn integers_wrap_in_either_saturation_mode() {
+fn integers_wrap_or_saturate() {
     let a: Vec<i32> = (0..1000).map(|i: i32| i.wrapping_mul(2147001)).chain([i32::MAX, i32::MIN, -1]).collect();
     let b: Vec<i32> = a.iter().rev().copied().collect();
     let a16: Vec<i16> = a.iter().map(|v| *v as i16).collect();
@@ -173,12 +173,21 @@ fn integers_wrap_in_either_saturation_mode() {
             assert_eq!($t.binary(Opcode::Min, $d, &$a, &$b), z(&|x, y| if x < y { x } else { y }));
         };
     }
-    for saturation in [Saturation::InfNan, Saturation::Saturate] {
-        let mut t = Bench::with(Switches { saturation, ..Switches::default() });
-        check!(t, Dtype::I32, a, b, wrapping_add, wrapping_sub, wrapping_mul);
-        check!(t, Dtype::I16, a16, b16, wrapping_add, wrapping_sub, wrapping_mul);
-    }
     let mut t = Bench::new();
+    check!(t, Dtype::I32, a, b, wrapping_add, wrapping_sub, wrapping_mul);
+    check!(t, Dtype::I16, a16, b16, wrapping_add, wrapping_sub, wrapping_mul);
+    // Boundary tables 9 to 11, 15 and 16, saturation mode.
+    let mut saturated = saturation_bench();
+    check!(saturated, Dtype::I32, a, b, saturating_add, saturating_sub, saturating_mul);
+    check!(saturated, Dtype::I16, a16, b16, saturating_add, saturating_sub, saturating_mul);
+    for (op, scalar, want) in [
+        (Opcode::Adds, i16::MIN, [i16::MIN, -1, i16::MIN + 1]),
+        (Opcode::Adds, i16::MAX, [-1, i16::MAX, i16::MAX]),
+        (Opcode::Muls, i16::MAX, [i16::MIN, i16::MAX, i16::MAX]),
+        (Opcode::Muls, i16::MIN, [i16::MAX, i16::MIN, i16::MIN]),
+    ] {
+        assert_eq!(saturated.unary(op, Dtype::I16, scalar as u16 as u64, &[i16::MIN, i16::MAX, 1]), want, "{op:?}");
+    }
     let relu: Vec<i32> = a.iter().map(|v| *v.max(&0)).collect();
     assert_eq!(t.unary(Opcode::Relu, Dtype::I32, 0, &a), relu);
     let minus: Vec<i32> = a.iter().map(|v| v.wrapping_mul(-1)).collect();
@@ -291,9 +300,75 @@ fn ftz_of_div_leaves_the_rest_alone() {
     assert_eq!(got[0].to_bits(), 0);
 }
 
+fn saturation_bench() -> Bench {
+    Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() })
+}
+
+#[test]
+fn half_has_neither_infinity_nor_nan_in_saturation_mode() {
+    const INF: u16 = 0x7c00;
+    const NAN: u16 = 0x7e00;
+    let mut t = saturation_bench();
+    // Boundary table 4.
+    assert_eq!(
+        t.unary(Opcode::Abs, Dtype::F16, 0, &[NAN, INF, INF | 0x8000, 0xfbff, 0x8000]),
+        [0, 0x7bff, 0x7bff, 0x7bff, 0]
+    );
+    let abs = t.unary(Opcode::Abs, Dtype::F32, 0, &[f32::NAN, f32::NEG_INFINITY, -2.0]);
+    assert_eq!(abs, [0.0, f32::INFINITY, 2.0]);
+    // Boundary tables 20 to 22: +0 product and -0 give -0, a product that is NaN counts as +0, MAX and MIN cancel.
+    for op in [Opcode::MulAddDst, Opcode::FusedMulAdd] {
+        for (a, b, c, want) in [
+            (0, 0x7bff, 0x8000, 0x8000),
+            (0x8000, 0x8000, 0x8000, 0x8000),
+            (0, 0, 0, 0),
+            (NAN, 0, 0x8000, 0),
+            (0, INF, 0xfbff, 0xfbff),
+            (INF, 0x7bff, 0xfbff, 0),
+            (0x7bff, 0x7bff, INF | 0x8000, 0xfbff),
+            (0x3c00, 0x3c00, NAN, 0),
+        ] {
+            // dst += src0 * src1, or dst = src0 * dst + src1.
+            let [dst, other] = if op == Opcode::MulAddDst { [c, b] } else { [b, c] };
+            t.put(A, &[a]);
+            t.put(B, &[other]);
+            t.put(DST, &[dst]);
+            t.core.issue(&Bench::ins(op, Dtype::F16, Dtype::F16, 1)).unwrap();
+            assert_eq!(t.get::<u16>(DST, 1), [want], "{op:?} {a:x} * {b:x} + {c:x}");
+        }
+    }
+    t.put(A, &[0u16]);
+    t.put(DST, &[0x8000u16]);
+    t.core.issue(&VecIns { scalar: 0x3c00, ..Bench::ins(Opcode::Axpy, Dtype::F16, Dtype::F16, 1) }).unwrap();
+    assert_eq!(t.get::<u16>(DST, 1), [0x8000]);
+}
+
+#[test]
+fn leaky_relu_multiplies_a_negative_zero() {
+    // Boundary table 19: rows of -0 against MIN, -0, MAX, 0, nan, inf, -inf.
+    let mut t = Bench::new();
+    for (scalar, want) in [
+        (f32::MIN, 0),
+        (-0.0, 0),
+        (f32::MAX, 1 << 31),
+        (0.0, 1 << 31),
+        (f32::NAN, 0x7fc0_0000),
+        (f32::INFINITY, 0x7fc0_0000),
+        (f32::NEG_INFINITY, 0x7fc0_0000u32),
+    ] {
+        let bits = scalar.to_bits() as u64;
+        let got = t.unary(Opcode::LeakyRelu, Dtype::F32, bits, &[1u32 << 31, 0]);
+        assert_eq!(got, [want, 0], "{scalar}");
+        let half = if scalar.is_finite() { scalar.clamp(-65504.0, 65504.0) } else { scalar };
+        let half = half::f16::from_f32(half).to_bits() as u64;
+        let got = t.unary(Opcode::LeakyRelu, Dtype::F16, half, &[0x8000u16]);
+        assert_eq!(got, [if want == 0x7fc0_0000 { 0x7e00 } else { (want >> 16) as u16 }], "{scalar}");
+    }
+}
+
 #[test]
 fn saturation_bounds_half_results() {
-    let mut t = Bench::with(Switches { saturation: Saturation::Saturate, ..Switches::default() });
+    let mut t = saturation_bench();
     let got = t.binary(Opcode::Add, Dtype::F16, &[0x7bffu16, 0xfc00, 0x7c00, 0x7e00], &[0x7bff, 0x0000, 0xfc00, 0]);
     assert_eq!(got, [0x7bff, 0xfbff, 0, 0]);
     // Float ignores the mode.

@@ -3,7 +3,7 @@
 use crate::{
     core::Core,
     fault::{FaultClass, Raise},
-    ins::{Dtype, Opcode},
+    ins::{Dtype, Form, Opcode},
     lanes::Op,
     pipe::Pipe,
     vector::{Binary, Head, Shift, Unary, bad_dtype},
@@ -34,9 +34,10 @@ bit_op!(And16, u16, |a, b| a & b);
 bit_op!(Or16, u16, |a, b| a | b);
 bit_op!(Not16, (), |a, _| !a);
 
-/// Shift by a distance below the width; `round` adds half of the discarded weight first.
+/// Shift by at most the width. A left shift keeps the sign bit of a signed type (ShiftLeft page: 0xaaaa by 1 is 0xd554);
+/// `round` of a right shift adds half of the discarded weight first.
 macro_rules! shifts {
-    ($($left:ident $right:ident $t:ty, $wide:ty;)+) => { $(
+    ($($left:ident $right:ident $t:ty, $wide:ty, sign $sign:literal;)+) => { $(
         #[derive(Clone, Copy)]
         struct $left { by: u32 }
         impl Op for $left {
@@ -46,7 +47,8 @@ macro_rules! shifts {
             type C = ();
             #[inline(always)]
             fn f(self, a: $t, _: (), _: ()) -> $t {
-                if self.by >= <$t>::BITS { 0 } else { a << self.by }
+                let shifted = if self.by >= <$t>::BITS { 0 } else { a << self.by };
+                shifted & !$sign as $t | a & $sign as $t
             }
         }
         #[derive(Clone, Copy)]
@@ -65,17 +67,20 @@ macro_rules! shifts {
     )+ };
 }
 shifts! {
-    ShlI16 ShrI16 i16, i32;
-    ShlU16 ShrU16 u16, u32;
-    ShlI32 ShrI32 i32, i64;
-    ShlU32 ShrU32 u32, u64;
+    ShlI16 ShrI16 i16, i32, sign 0x8000u16;
+    ShlU16 ShrU16 u16, u32, sign 0u16;
+    ShlI32 ShrI32 i32, i64, sign 0x8000_0000u32;
+    ShlU32 ShrU32 u32, u64, sign 0u32;
 }
 
 const BITS16: &[Dtype] = &[Dtype::I16, Dtype::U16];
 const SHIFTS: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::I32, Dtype::U32];
 
+/// The count form takes 32-bit tensors too, and still counts lanes of 16 bits (And page: the count is to be doubled).
 pub(crate) fn binary(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
-    check_width(&ins.head)?;
+    if ins.head.form != Form::Count || ins.head.dtype.size() != 4 {
+        check_width(&ins.head)?;
+    }
     match ins.head.op {
         Opcode::And => core.lanes(ins.lanes(), And16),
         _ => core.lanes(ins.lanes(), Or16),
@@ -87,7 +92,6 @@ pub(crate) fn not(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
     core.lanes(ins.lanes(), Not16)
 }
 
-/// The count form compiles for every type and works on count 16-bit lanes.
 fn check_width(head: &Head) -> Result<(), Raise> {
     if BITS16.contains(&head.dtype) {
         return Ok(());
@@ -113,15 +117,8 @@ pub(crate) fn shift(core: &mut Core, ins: &Shift) -> Result<(), Raise> {
             .got((ins.distance as i64).to_string())
             .fix("shift by at most the width of the type"));
     }
-    let (by, round) = (ins.distance as u32, ins.round);
-    let signed = matches!(t, Dtype::I16 | Dtype::I32);
-    if round && !signed {
-        return Err(Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), "roundEn is for signed types")
-            .operand("roundEn")
-            .expected("false")
-            .got("true")
-            .fix("leave roundEn at false for unsigned types"));
-    }
+    // roundEn has an effect on signed types only (ShiftRight page).
+    let (by, round) = (ins.distance as u32, ins.round && matches!(t, Dtype::I16 | Dtype::I32));
     let lanes = ins.lanes();
     match (t, ins.head.op == Opcode::ShiftLeft) {
         (Dtype::I16, true) => core.lanes(lanes, ShlI16 { by }),
@@ -139,8 +136,8 @@ pub(crate) fn shift(core: &mut Core, ins: &Shift) -> Result<(), Raise> {
 mod tests {
     use crate::{
         fault::FaultOwner,
-        ins::{Dtype, Opcode},
-        testkit::Bench,
+        ins::{Dtype, Form, Opcode, VecIns},
+        testkit::{A, B, Bench, DST},
     };
 
     #[test]
@@ -157,6 +154,36 @@ mod tests {
                 assert_eq!(t.binary(op, Dtype::U16, &a, &b), want, "{op:?} {n}");
                 assert_eq!(t.binary(op, Dtype::I16, &a, &b), want, "{op:?} {n}");
             }
+        }
+    }
+
+    #[test]
+    fn rounding_has_no_effect_on_unsigned_types() {
+        // The example of the ShiftRight page: 17 by 5 with rounding is 1.
+        let mut t = Bench::new();
+        let mut shift = |d: Dtype, x: u64| {
+            t.put(A, &[x]);
+            let ins = VecIns { scalar: 5, flags: 1, ..Bench::ins(Opcode::ShiftRight, d, d, 1) };
+            t.core.issue(&ins).unwrap();
+            t.get::<u16>(DST, 1)[0]
+        };
+        assert_eq!([Dtype::I16, Dtype::I32, Dtype::U16, Dtype::U32].map(|d| shift(d, 17)), [1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn a_count_form_on_32_bits_counts_16_bit_lanes() {
+        // And, Or pages: legal on A2 with twice the count.
+        let mut t = Bench::new();
+        let (a, b) = ([0x0f0f_f0f0u32, 7, 0xffff_0000, 1], [0x00ff_ff00u32, 12, 0x1234_5678, 0]);
+        for d in [Dtype::I32, Dtype::U32] {
+            t.put(A, &a);
+            t.put(B, &b);
+            let got: Vec<u32> = t.run(&Bench::ins(Opcode::And, d, d, 8), 4).unwrap();
+            assert_eq!(got, [0x000f_f000, 4, 0x1234_0000, 0]);
+            let got: Vec<u32> = t.run(&Bench::ins(Opcode::Or, d, d, 4), 2).unwrap();
+            assert_eq!(got, [0x0fff_fff0, 15]);
+            let masked = VecIns { form: Form::MaskCount as u8, ..Bench::ins(Opcode::And, d, d, 8) };
+            assert!(t.core.issue(&masked).unwrap_err().fix.contains("double the count"));
         }
     }
 
@@ -181,8 +208,9 @@ mod tests {
             let want: Vec<i32> = x.iter().map(|v| ((*v as u32 as u64) >> by) as i32).collect();
             assert_eq!(t.unary(Opcode::ShiftRight, Dtype::U32, by, &x), want, "{by}");
             let want: Vec<i32> = x.iter().map(|v| ((*v as u32 as u64) << by) as i32).collect();
-            assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::I32, by, &x), want, "{by}");
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::U32, by, &x), want, "{by}");
+            let want: Vec<i32> = x.iter().zip(&want).map(|(x, w)| x & i32::MIN | w & i32::MAX).collect();
+            assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::I32, by, &x), want, "{by}");
         }
         let x: Vec<i16> = (0..=u16::MAX).step_by(7).map(|v| v as i16).collect();
         for by in 0..=16u64 {
@@ -192,8 +220,13 @@ mod tests {
             assert_eq!(t.unary(Opcode::ShiftRight, Dtype::U16, by, &x), want, "{by}");
             let want: Vec<i16> = x.iter().map(|v| ((*v as u16 as u32) << by) as i16).collect();
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::U16, by, &x), want, "{by}");
+            let want: Vec<i16> = x.iter().zip(&want).map(|(x, w)| x & i16::MIN | w & i16::MAX).collect();
             assert_eq!(t.unary(Opcode::ShiftLeft, Dtype::I16, by, &x), want, "{by}");
         }
+        // The examples of the ShiftLeft page.
+        let left = |t: &mut Bench, d, by| t.unary(Opcode::ShiftLeft, d, by, &[0xaaaau16])[0];
+        assert_eq!(left(&mut t, Dtype::U16, 1), 0x5554);
+        assert_eq!((left(&mut t, Dtype::I16, 1), left(&mut t, Dtype::I16, 3)), (0xd554, 0xd550));
         assert!(t.try_unary(Opcode::ShiftLeft, Dtype::I16, 17, &[1i16]).is_err());
     }
 }

@@ -68,3 +68,20 @@ fn operators_over_whole_tensors() {
     }
     assert_eq!(out[258..], [0.0; 62]);
 }
+
+#[test]
+fn saturation_and_pad_registers() {
+    let mut x: Vec<u16> = (0..64).map(|i| if i % 2 == 0 { 0x7bff } else { 0x3c00 + i }).collect();
+    let mut out = vec![0u16; 384];
+    let mut flags = [-1i64; 8];
+    run("modes", &[pointer(&mut x), pointer(&mut out), pointer(&mut flags)]);
+    // Neither FLOAT nor INT, but CAST at the start; INT alone at the end.
+    assert_eq!(flags[..4], [1, 4, 0, 2]);
+    assert_eq!([0, 64, 128, 192].map(|i| out[i]), [0x7c00, 0x7bff, 0x7c00, 0x7fff]);
+    // 65504 is 0xffe0.
+    assert_eq!(out[256].to_le_bytes(), [0xe0, 1]);
+    // The pad value, ten elements, the pad value up to 16; shifted right by one with rounding, and as it is.
+    let padded: Vec<u16> = (0..16).map(|i| if (1..11).contains(&i) { x[i - 1] } else { 0x4200 }).collect();
+    assert_eq!(out[320..336], padded.iter().map(|v| v.div_ceil(2)).collect::<Vec<_>>());
+    assert_eq!(out[352..368], padded);
+}

@@ -233,6 +233,10 @@ void aic_mask_mode(uint32_t counter);
 void aic_mask_set(uint64_t high, uint64_t low);
 void aic_mask_reset(void);
 void aic_deq_scale(uint32_t half_bits);
+void aic_pad_value(uint64_t bits);
+// The control register: saturation modes.
+uint64_t aic_ctrl(void);
+void aic_set_ctrl(uint64_t bits);
 // The blocks of the next TransDataTo5HD: 16 addresses each.
 void aic_address_lists(const uint64_t* dst, const uint64_t* src);
 uint64_t aic_spr(uint32_t which);

@@ -212,19 +212,16 @@ impl Checker {
             for (s, e) in self.gm_undefined(gm, gm + len) {
                 self.taint.set(at + left + s - gm, e - s, false, id);
             }
-            // Padding table of the DataCopyPad page: the filler repeats the first element when there is no padding,
-            // pads hold the padding value with isPad, everything else is undefined.
+            // The filler repeats the first element when there is no padding; pads and filler hold the padding value with
+            // isPad and are undefined without (DataCopyPad page).
             let end = left + len;
             if left + right == 0 {
                 if unit > len && !self.taint.is_defined(at, size.min(len)) {
                     self.taint.set(at + end, unit - end, false, id);
                 }
-            } else {
-                let padded = if ins.is_pad != 0 { right } else { 0 };
-                self.taint.set(at + end + padded, unit - end - padded, false, id);
-                if ins.is_pad == 0 {
-                    self.taint.set(at, left, false, id);
-                }
+            } else if ins.is_pad == 0 {
+                self.taint.set(at, left, false, id);
+                self.taint.set(at + end, unit - end, false, id);
             }
         }
     }

@@ -71,7 +71,7 @@ pub(crate) fn vector(ins: &Vector, registers: MaskRegs) -> Option<Raise> {
         MaskArg::Elements(total) if counter => total as u32 as usize,
         MaskArg::Elements(elements) => elements as usize,
         MaskArg::Bits(bits) => last(bits),
-        MaskArg::Register if counter => registers.bits[0] as u32 as usize,
+        MaskArg::Register if registers.counter => registers.bits[0] as u32 as usize,
         MaskArg::Register => last(registers.bits).min(lanes),
     };
     let per_block = 32 / head.dtype.size();

@@ -110,3 +110,46 @@ extern "C" void operators(void* const* args)
     less = a < b;
     Store(args[1], sum, 320);
 }
+
+// args: half[64] of which every second is the largest, half[6 * 64] out, int64_t[8] out. Saturation modes, and pads.
+extern "C" void modes(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> in, out;
+    pipe.InitBuffer(in, 256);
+    pipe.InitBuffer(out, 768);
+    LocalTensor<half> x = in.Get<half>();
+    LocalTensor<half> y = out.Get<half>();
+    GlobalTensor<half> from, to;
+    from.SetGlobalBuffer(static_cast<half*>(args[0]));
+    to.SetGlobalBuffer(static_cast<half*>(args[1]));
+    auto* flags = static_cast<int64_t*>(args[2]);
+    DataCopy(x, from, 64);
+    SetPadValue(static_cast<half>(3));
+    DataCopyPad(x[64], from, DataCopyExtParams(1, 20, 0, 0, 0), DataCopyPadExtParams<half>(false, 1, 2, half(0)));
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    flags[0] = GetCtrlSpr<48, 48>();
+    flags[1] = GetSaturationFlag<SaturationMode::FLOAT>() + 2 * GetSaturationFlag<SaturationMode::INT>() +
+               4 * GetSaturationFlag<SaturationMode::CAST>();
+    Add(y, x, x, 64);
+    SetSaturationFlag<SaturationMode::FLOAT>(true);
+    flags[2] = GetCtrlSpr<48, 48>();
+    Add(y[64], x, x, 64);
+    SetCtrlSpr<48, 48>(1);
+    Add(y[128], x, x, 64);
+    SetSaturationFlag<SaturationMode::INT>(true);
+    SetSaturationFlag<SaturationMode::CAST>(false);
+    flags[3] = GetSaturationFlag<SaturationMode::FLOAT>() + 2 * GetSaturationFlag<SaturationMode::INT>() +
+               4 * GetSaturationFlag<SaturationMode::CAST>();
+    LocalTensor<int16_t> bits = x.ReinterpretCast<int16_t>();
+    Adds(y[192].ReinterpretCast<int16_t>(), bits, int16_t(0x7000), 64);
+    Cast(y[256].ReinterpretCast<int8_t>(), x, RoundMode::CAST_TRUNC, 64);
+    uint64_t all[2] = {~uint64_t(0), 0};
+    Duplicate(y[320], half(0), 64);
+    ShiftRight<int16_t, int16_t>(y[320].ReinterpretCast<int16_t>(), bits[64], int16_t(1), all, 1, {1, 1, 8, 8}, true);
+    Or(y[352].ReinterpretCast<uint32_t>(), x[64].ReinterpretCast<uint32_t>(), x[64].ReinterpretCast<uint32_t>(), 16);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(to, y, 384);
+}

@@ -128,6 +128,15 @@ HOSTCANN_API void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& 
     hostcann::Issue(ins, dataCopyParams);
 }
 
+// What later copies pad with that bring no value of their own.
+template <typename T, TPosition pos = TPosition::MAX>
+HOSTCANN_API void SetPadValue(T paddingValue)
+{
+    static_assert(pos == TPosition::MAX || pos == TPosition::VECIN || pos == TPosition::VECOUT,
+                  "SetPadValue: VECIN, VECOUT or MAX");
+    aic_pad_value(hostcann::Bits(paddingValue));
+}
+
 // The older structs: blockLen in bytes, at most 65535.
 template <typename T>
 HOSTCANN_API void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,

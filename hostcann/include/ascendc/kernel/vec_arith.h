@@ -50,7 +50,8 @@ HOSTCANN_BINARY(AddRelu, half, float, int16_t)
 HOSTCANN_BINARY(SubRelu, half, float, int16_t)
 HOSTCANN_BINARY(FusedMulAddRelu, half, float)
 HOSTCANN_BINARY_AS(MulAddRelu, FusedMulAddRelu, half, float) // the name of 9.x
-// The count form compiles for every type upstream and then works on count 16-bit lanes; here it faults at run time.
+// The count form compiles for every type upstream and then works on count 16-bit lanes: for 32-bit types the count is
+// doubled (And page), for others it is a run-time fault here.
 HOSTCANN_BINARY_COUNT(And, And, T)
 HOSTCANN_BINARY_REPEAT(And, And, int16_t, uint16_t)
 HOSTCANN_BINARY_COUNT(Or, Or, T)
@@ -91,7 +92,7 @@ HOSTCANN_UNARY(Sqrt, half, float)
 HOSTCANN_UNARY(Reciprocal, half, float)
 HOSTCANN_UNARY(Rsqrt, half, float)
 HOSTCANN_UNARY(Relu, half, float, int32_t)
-HOSTCANN_UNARY(Not, int16_t, uint16_t, int32_t, uint32_t)
+HOSTCANN_UNARY(Not, int16_t, uint16_t)
 #undef HOSTCANN_UNARY
 
 namespace hostcann {
@@ -195,6 +196,20 @@ HOSTCANN_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     hostcann::Vec<T> v(AIC_OP_ShiftRight, dst);
     v.Src(0, src).Scalar(hostcann::ScalarBits(AIC_OP_ShiftRight, scalarValue)).Strides(repeatParams).Flag(roundEn);
     v.template Repeat<isSetMask>(mask, repeatTime);
+}
+
+template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>
+HOSTCANN_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue, uint64_t mask,
+                             const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn)
+{
+    ShiftRight<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), mask, repeatTime, repeatParams, roundEn);
+}
+template <typename T, typename U, bool isSetMask = true, hostcann::SameScalar<T, U> = true>
+HOSTCANN_API void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const U& scalarValue,
+                             uint64_t mask[], const hostcann::RepeatTime repeatTime,
+                             const UnaryRepeatParams& repeatParams, bool roundEn)
+{
+    ShiftRight<T, isSetMask>(dst, src, static_cast<const T&>(scalarValue), mask, repeatTime, repeatParams, roundEn);
 }
 
 namespace hostcann {
