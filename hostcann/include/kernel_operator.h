@@ -26,6 +26,7 @@
 #include "ascendc/kernel/system.h"
 #include "ascendc/kernel/debug.h"
 #include "ascendc/kernel/gm_fill.h"
+#include "ascendc/kernel/spm.h"
 #include "ascendc/kernel/list_tensor.h"
 #include "ascendc/kernel/adv_round.h"
 #include "ascendc/kernel/adv_math.h"

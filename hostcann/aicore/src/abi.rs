@@ -395,7 +395,7 @@ abi! {
     }
 
     /// End of a TPipe's life. Called from a destructor: never unwinds, does nothing while a fault is on its way.
-    fn aic_pipe_close() [pc: 0] {
+    fn aic_pipe_close(all: u32) [pc: 1] {
         let core = Core::current();
         if core.is_null() {
             return;
@@ -403,7 +403,7 @@ abi! {
         // SAFETY: as in `on_core`.
         let core = unsafe { &mut *core };
         core.site = Site(pc);
-        if !core.faulted && let Err(r) = core.pipe_close() {
+        if !core.faulted && let Err(r) = core.pipe_close(all != 0) {
             let fault = core.fault(r);
             core.pending.get_or_insert(fault);
         }
@@ -430,6 +430,58 @@ abi! {
     /// InitBuffer of a queue; the result identifies it.
     fn aic_queue_init(depth: u32, num: u32, len: u32) [pc: 3] -> u32 {
         on_core(pc, |c| c.queue_init(depth, num, len))
+    }
+
+    /// InitStartBufHandle: a queue whose buffers `aic_queue_place` puts somewhere; the result identifies it.
+    fn aic_queue_begin(depth: u32, num: u32) [pc: 2] -> u32 {
+        on_core(pc, |c| c.queue_begin(depth, num))
+    }
+
+    /// InitBufHandle of a queue.
+    fn aic_queue_place(que: u32, index: u32, addr: u32, len: u32) [pc: 4] {
+        on_core(pc, |c| c.queue_place(que, index, addr, len))
+    }
+
+    /// InitBufHandle of a TBuf.
+    fn aic_tbuf_place(addr: u32, len: u32) [pc: 2] -> Buffer {
+        on_core(pc, |c| c.tbuf_place(addr, len))
+    }
+
+    /// InitBufPool.
+    fn aic_pool_init(len: u32) [pc: 1] -> Buffer {
+        on_core(pc, |c| c.pool_init(len))
+    }
+
+    /// FreeAllEvent.
+    fn aic_queue_settle(que: u32) [pc: 1] {
+        on_core(pc, |c| c.queue_settle(que))
+    }
+
+    /// Keeps bytes beside a tensor; equal bytes have the same number, which is never 0.
+    fn aic_note(bytes: *const c_void, len: u32) [pc: 2] -> u32 {
+        // SAFETY: `bytes` has `len` bytes, says the header.
+        on_core(pc, |c| Ok(c.notes.keep(unsafe { std::slice::from_raw_parts(bytes as *const u8, len as usize) })))
+    }
+
+    /// The bytes behind a number of `aic_note`; null behind 0.
+    fn aic_noted(note: u32) [pc: 1] -> *const c_void {
+        on_core(pc, |c| Ok(c.notes.bytes(note) as *const c_void))
+    }
+
+    /// LocalTensor::Print.
+    fn aic_tensor_print(ins: *const DumpIns) [pc: 1] {
+        on_core(pc, |c| {
+            // SAFETY: as for `aic_vector`.
+            let text = c.print_text(unsafe { &*ins })?;
+            c.print(&text);
+            Ok(())
+        })
+    }
+
+    /// LocalTensor::ToFile: 0 when the file is written.
+    fn aic_tensor_file(ub: Operand, name: *const c_char) [pc: 2] -> i32 {
+        // SAFETY: the name is a C string, says the header.
+        on_core(pc, |c| c.tensor_file(ub, &unsafe { CStr::from_ptr(name) }.to_string_lossy()))
     }
 
     /// InitBuffer of a TBuf.

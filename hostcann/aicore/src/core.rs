@@ -8,6 +8,7 @@ use crate::{
     ins::Operand,
     lanes,
     mask::MaskRegs,
+    notes::Notes,
     observe::{Access, GmAccess, Observer, Step, TensorAt},
     pipe::Pipe,
     queue::Queues,
@@ -45,6 +46,7 @@ pub(crate) struct Core {
     pub sys_workspace: usize,
     pub events: Events,
     pub queues: Queues,
+    pub notes: Notes,
     /// Set once a fault is on its way: destructors that run during unwinding must not touch the core any more.
     pub faulted: bool,
     /// The kernel's call that is being executed.
@@ -73,6 +75,7 @@ impl Core {
             ub: UbMemory::new(spec.ub_size),
             events: Events::new(spec.event_ids),
             queues: Queues::new(&spec),
+            notes: Notes::default(),
             spec,
             switches,
             kernel: String::new(),
@@ -113,6 +116,7 @@ impl Core {
         self.sys_workspace = 0;
         self.events.reset();
         self.queues.reset();
+        self.notes.clear();
         self.faulted = false;
         self.site = Site::default();
         self.pending = None;

@@ -5,6 +5,7 @@ use crate::{
     fault::{FaultClass, Raise},
     float::{Bf16, F16, bf16_to_f32, f16_to_f32},
     ins::{Dtype, Operand},
+    lanes::BLOCK,
     pipe::Pipe,
     ub,
 };
@@ -137,6 +138,31 @@ impl Core {
             ins.count,
             values.shaped(shape)
         ))
+    }
+
+    /// The text of LocalTensor::Print: a line for every 32 bytes, which starts with the index of its first element.
+    pub fn print_text(&mut self, ins: &DumpIns) -> Result<String, Raise> {
+        let Some(dtype) = Dtype::from_code(ins.dtype) else {
+            return Err(Raise::unsupported(Pipe::S, &format!("Print of data type {}", ins.dtype)));
+        };
+        let bytes = ins.count as usize * dtype.size();
+        ub::in_range(self.spec.ub_visible, Pipe::S, || "Print".to_owned(), "tensor", ins.ub.addr, bytes)?;
+        // SAFETY: checked above.
+        let values = unsafe { Values::read(dtype, self.ub_at(ins.ub.addr), ins.count as usize) };
+        let per_line = BLOCK / dtype.size();
+        let lines = values.texts.chunks(per_line).enumerate();
+        Ok(lines.map(|(i, line)| format!("{:04}: {}\n", i * per_line, line.join(" "))).collect())
+    }
+
+    /// LocalTensor::ToFile; a file that cannot be written is the result 1.
+    pub fn tensor_file(&mut self, ub: Operand, name: &str) -> Result<i32, Raise> {
+        ub::in_range(self.spec.ub_visible, Pipe::S, || "ToFile".to_owned(), "tensor", ub.addr, ub.bytes as usize)?;
+        if ub.bytes == 0 {
+            return Ok(std::fs::write(name, []).is_err().into());
+        }
+        // SAFETY: checked above.
+        let bytes = unsafe { std::slice::from_raw_parts(self.ub_at(ub.addr), ub.bytes as usize) };
+        Ok(std::fs::write(name, bytes).is_err().into())
     }
 
     /// One write per call, so that lines of different cores do not mix.

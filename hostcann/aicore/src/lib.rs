@@ -33,6 +33,7 @@ mod lane_unit;
 mod lanes;
 mod mask;
 mod mte;
+mod notes;
 mod observe;
 mod pipe;
 mod queue;

@@ -108,7 +108,8 @@ impl Queues {
         self.pipe
     }
 
-    fn take(&mut self, instruction: &str, num: u32, len: u32) -> Result<u32, Raise> {
+    /// Buffers count towards the limit of a TPipe, which has to be there.
+    fn count(&mut self, instruction: &str, num: u32) -> Result<(), Raise> {
         if self.pipe == 0 {
             return Err(fault(instruction, "there is no TPipe")
                 .expected("a live TPipe")
@@ -122,10 +123,14 @@ impl Queues {
                 .got(self.buffers.to_string())
                 .fix("share TBufs or lower the number of buffers per queue"));
         }
-        let at = self.used;
+        Ok(())
+    }
+
+    /// The end of `num` buffers behind `at`.
+    fn fits(&self, at: usize, num: u32, len: u32) -> Result<usize, Raise> {
         let end = at as u64 + num as u64 * (len as u64).next_multiple_of(32);
         if end > self.ub_visible as u64 {
-            let mut r = fault(instruction, "buffers do not fit into the unified buffer")
+            let mut r = fault("InitBuffer", "buffers do not fit into the unified buffer")
                 .silent()
                 .operand("len")
                 .expected(format!("at most {} bytes in total", self.ub_visible))
@@ -134,7 +139,13 @@ impl Queues {
             r.class = FaultClass::BufferSpace;
             return Err(r);
         }
-        self.used = end as usize;
+        Ok(end as usize)
+    }
+
+    fn take(&mut self, instruction: &str, num: u32, len: u32) -> Result<u32, Raise> {
+        self.count(instruction, num)?;
+        let at = self.used;
+        self.used = self.fits(at, num, len)?;
         Ok(at as u32)
     }
 
@@ -157,6 +168,44 @@ impl Queues {
             fifo: Default::default(),
         });
         Ok(self.queues.len() as u32)
+    }
+
+    /// A queue whose buffers the kernel places itself, with [`Queues::place`].
+    pub fn begin_queue(&mut self, depth: u32, num: u32) -> Result<u32, Raise> {
+        self.count("InitBuffer", num)?;
+        let buf = |_| Buf { addr: 0, bytes: 0, state: State::Free, filled: None, freed: None };
+        let bufs = (0..num).map(buf).collect();
+        self.queues.push(Queue { depth: depth.max(1), bufs, cursor: 0, fifo: Default::default() });
+        Ok(self.queues.len() as u32)
+    }
+
+    /// Gives a buffer of such a queue its place; the buffer's length is whole blocks.
+    pub fn place(&mut self, que: u32, index: u32, addr: u32, len: u32) -> Result<u32, Raise> {
+        self.fits(addr as usize, 1, len)?;
+        let q = self.queue(que, "InitBufHandle")?;
+        let num = q.bufs.len();
+        let Some(buf) = q.bufs.get_mut(index as usize) else {
+            return Err(fault("InitBufHandle", "the queue has no such buffer")
+                .operand("index")
+                .expected(format!("less than {num}, the number given to InitStartBufHandle"))
+                .got(index.to_string())
+                .fix("call InitStartBufHandle with the number of buffers first"));
+        };
+        (buf.addr, buf.bytes) = (addr, len.next_multiple_of(32));
+        Ok(buf.bytes)
+    }
+
+    /// A TBuf at a place of the kernel's choice.
+    pub fn place_tbuf(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
+        self.count("InitBuffer", 1)?;
+        self.fits(addr as usize, 1, len)?;
+        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
+    }
+
+    /// Takes the events that freed buffers of one queue still hold.
+    pub fn take_freed_of(&mut self, que: u32) -> Result<Vec<(u32, i32)>, Raise> {
+        let q = self.queue(que, "FreeAllEvent")?;
+        Ok(q.bufs.iter_mut().filter_map(|b| b.freed.take()).collect())
     }
 
     /// A length of 0 is how kernels leave out a buffer that a data type does not need.

@@ -70,6 +70,36 @@ impl Core {
         Ok(b)
     }
 
+    /// A queue whose buffers follow with [`Core::queue_place`].
+    pub fn queue_begin(&mut self, depth: u32, num: u32) -> Result<u32, Raise> {
+        self.queues.begin_queue(depth, num)
+    }
+
+    pub fn queue_place(&mut self, que: u32, index: u32, addr: u32, len: u32) -> Result<(), Raise> {
+        let bytes = self.queues.place(que, index, addr, len)?;
+        self.observe(Step::InitBuffer { addr, num: 1, bytes })
+    }
+
+    /// A TBuf at a place of the kernel's choice.
+    pub fn tbuf_place(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
+        let b = self.queues.place_tbuf(addr, len)?;
+        self.observe(Step::InitBuffer { addr: b.addr, num: 1, bytes: b.bytes })?;
+        Ok(b)
+    }
+
+    /// InitBufPool: memory whose buffers the kernel places.
+    pub fn pool_init(&mut self, len: u32) -> Result<Buffer, Raise> {
+        self.queues.init_tbuf(len)
+    }
+
+    /// FreeAllEvent: waits for the events that freed buffers of the queue hold and gives their ids back.
+    pub fn queue_settle(&mut self, que: u32) -> Result<(), Raise> {
+        for pending in self.queues.take_freed_of(que)? {
+            self.finish(Some(pending))?;
+        }
+        Ok(())
+    }
+
     /// PopStackBuffer.
     pub fn pop_stack(&mut self) -> Result<Buffer, Raise> {
         let b = self.queues.pop_stack()?;
@@ -77,19 +107,19 @@ impl Core {
         Ok(b)
     }
 
-    /// The end of a TPipe: waits for the events that freed buffers still hold.
-    pub fn pipe_close(&mut self) -> Result<(), Raise> {
+    /// The end of a TPipe: waits for the events that freed buffers still hold, and for all pipes if asked to.
+    pub fn pipe_close(&mut self, all: bool) -> Result<(), Raise> {
         self.observe(Step::PipeClose)?;
         for pending in self.queues.take_freed() {
             self.finish(Some(pending))?;
         }
         self.queues.close();
-        self.barrier(Pipe::ALL as u32)
+        if all { self.barrier(Pipe::ALL as u32) } else { Ok(()) }
     }
 
     pub fn pipe_reset(&mut self) -> Result<(), Raise> {
         let pipe = self.queues.pipe();
-        self.pipe_close()?;
+        self.pipe_close(true)?;
         self.pipe_open(pipe)
     }
 }
@@ -121,7 +151,7 @@ mod tests {
         }
         // Each freed buffer keeps one id until it is allocated again.
         assert_eq!(c.events.fetch(back).unwrap(), 2);
-        c.pipe_close().unwrap();
+        c.pipe_close(true).unwrap();
         assert_eq!(c.events.fetch(back).unwrap(), 0);
     }
 

@@ -261,11 +261,22 @@ uint64_t aic_tiling_key(void);
 // The arguments of the kernel and its tiling data, one after the other.
 const void* aic_para_base(void);
 void aic_pipe_open(void* pipe);
-void aic_pipe_close(void);
+void aic_pipe_close(uint32_t all); // all: wait for every pipe
 void aic_pipe_reset(void);
 void* aic_pipe_current(void);
 uint32_t aic_queue_init(uint32_t depth, uint32_t num, uint32_t len);
 aic_buffer aic_tbuf_init(uint32_t len);
+// Buffers at places of the kernel's choice: a queue and then each of its buffers, a TBuf, a pool of such places.
+uint32_t aic_queue_begin(uint32_t depth, uint32_t num);
+void aic_queue_place(uint32_t que, uint32_t index, uint32_t addr, uint32_t len);
+aic_buffer aic_tbuf_place(uint32_t addr, uint32_t len);
+aic_buffer aic_pool_init(uint32_t len);
+void aic_queue_settle(uint32_t que); // FreeAllEvent
+// Keeps bytes beside a tensor for the length of the kernel: equal bytes have the same number, which is never 0.
+uint32_t aic_note(const void* bytes, uint32_t len);
+const void* aic_noted(uint32_t note); // NULL for 0
+void aic_tensor_print(const aic_dump_ins* ins);
+int32_t aic_tensor_file(aic_operand ub, const char* name); // 0: written
 aic_buffer aic_pop_stack(void);
 aic_buffer aic_queue_alloc(uint32_t que);
 void aic_queue_enque(uint32_t que, uint32_t handle, uint32_t event);

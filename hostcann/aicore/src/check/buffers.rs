@@ -2,10 +2,12 @@
 
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// Start and end, ascending.
+    /// Start and end. Those of pools may lie over each other.
     list: Vec<(usize, usize)>,
     /// What PopStackBuffer handed out last.
     stack: Option<(usize, usize)>,
+    /// There was a TPipe: a kernel without one places its tensors itself.
+    piped: bool,
 }
 
 /// Why a range is not inside one buffer.
@@ -24,25 +26,23 @@ impl Buffers {
     }
 
     pub fn clear(&mut self) {
-        *self = Buffers::default();
-    }
-
-    /// The buffer that holds a byte.
-    fn of(&self, addr: usize) -> Option<(usize, usize)> {
-        let i = self.list.partition_point(|(start, _)| *start <= addr);
-        let holds = |b: &(usize, usize)| b.0 <= addr && addr < b.1;
-        self.list[..i].last().copied().filter(holds).or(self.stack.filter(holds))
+        *self = Buffers { piped: true, ..Buffers::default() };
     }
 
     /// An operand stays in the buffer that holds its first byte: neighbours belong to other tensors, and nothing on the
     /// device notices (TPipe InitBuffer page).
     pub fn check(&self, addr: usize, len: usize) -> Result<(), Outside> {
-        match self.of(addr) {
-            Some((_, end)) if addr + len <= end => Ok(()),
-            Some((start, end)) => Err(Outside {
-                what: "operand leaves the buffer it starts in".to_owned(),
-                expected: format!("an end inside the buffer at bytes {start} to {end}"),
-            }),
+        let mut holding = self.list.iter().chain(&self.stack).filter(|(start, end)| *start <= addr && addr < *end);
+        match holding.clone().max_by_key(|(_, end)| *end) {
+            None if !self.piped => Ok(()),
+            Some((_, end)) if addr + len <= *end => Ok(()),
+            Some(_) => {
+                let (start, end) = holding.next_back().unwrap_or(&(0, 0));
+                Err(Outside {
+                    what: "operand leaves the buffer it starts in".to_owned(),
+                    expected: format!("an end inside the buffer at bytes {start} to {end}"),
+                })
+            }
             None => Err(Outside {
                 what: "operand lies in no buffer of the pipe".to_owned(),
                 expected: "memory from InitBuffer".to_owned(),
@@ -58,6 +58,8 @@ mod tests {
     #[test]
     fn ranges_stay_in_one_buffer() {
         let mut b = Buffers::default();
+        assert!(b.check(0, 1).is_ok(), "there is no TPipe");
+        b.clear();
         b.add(0, 64);
         b.add(64, 64);
         assert!(b.check(0, 64).is_ok() && b.check(96, 32).is_ok());
@@ -67,5 +69,8 @@ mod tests {
         assert!(b.check(128, 1024).is_ok() && b.check(128, 1025).is_err());
         b.clear();
         assert!(b.check(0, 1).is_err());
+        b.add(64, 64);
+        b.add(64, 128);
+        assert!(b.check(64, 128).is_ok() && b.check(64, 129).is_err() && b.check(0, 32).is_err());
     }
 }

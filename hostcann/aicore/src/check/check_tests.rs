@@ -582,12 +582,12 @@ fn flags_ids_and_tensors_are_given_back() {
     let t = k.core.queue_alloc(q).unwrap();
     k.core.site = Site(80);
     k.core.queue_enque(q, t.handle, event_code("MTE2_V")).unwrap();
-    let e = k.core.pipe_close().unwrap_err();
+    let e = k.core.pipe_close(true).unwrap_err();
     assert_eq!(e.site, Some(Site(80)));
     finds(Err(e), Leak, &["EnQue", "never dequeued"]);
     let t = k.core.queue_deque(q).unwrap();
     k.core.queue_free(q, t.handle, event_code("V_MTE2")).unwrap();
-    k.core.pipe_close().unwrap();
+    k.core.pipe_close(true).unwrap();
     k.core.end().unwrap();
 }
 
@@ -706,7 +706,7 @@ fn the_first_tensor_left_in_the_first_queue_is_named() {
         k.core.site = Site(site);
         k.core.queue_enque(que, t.handle, event_code("MTE2_V")).unwrap();
     }
-    assert_eq!(k.core.pipe_close().unwrap_err().site, Some(Site(91)));
+    assert_eq!(k.core.pipe_close(true).unwrap_err().site, Some(Site(91)));
 }
 
 #[test]

@@ -10,39 +10,7 @@
 #define ASCENDC_DUMP 1
 #endif
 
-// Kernels set it before their includes to keep shapes out of their tensors.
-#ifndef K_MAX_SHAPE_DIM
-#define K_MAX_SHAPE_DIM 8
-#endif
-
 namespace AscendC {
-
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
-
-struct ShapeInfo {
-    ShapeInfo() = default;
-    HOSTCANN_API ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
-                           const uint8_t inputOriginalShapeDim, const uint32_t inputOriginalShape[],
-                           const DataFormat inputFormat)
-        : shapeDim(inputShapeDim), originalShapeDim(inputOriginalShapeDim), dataFormat(inputFormat)
-    {
-        for (int32_t i = 0; i < K_MAX_SHAPE_DIM; ++i) {
-            shape[i] = i < shapeDim ? inputShape[i] : 0;
-            originalShape[i] = i < originalShapeDim ? inputOriginalShape[i] : 0;
-        }
-    }
-    HOSTCANN_API ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
-                           const DataFormat inputFormat = DataFormat::ND)
-        : ShapeInfo(inputShapeDim, inputShape, inputShapeDim, inputShape, inputFormat)
-    {
-    }
-
-    uint8_t shapeDim = 0;
-    uint8_t originalShapeDim = 0;
-    uint32_t shape[K_MAX_SHAPE_DIM] = {};
-    uint32_t originalShape[K_MAX_SHAPE_DIM] = {};
-    DataFormat dataFormat = DataFormat::ND;
-};
 
 namespace hostcann {
 

@@ -9,7 +9,7 @@ namespace AscendC {
 namespace hostcann {
 
 template <typename T, typename... Ts>
-constexpr bool IsOneOf = (std::is_same<T, Ts>::value || ...);
+constexpr bool IsOneOf = (std::is_same<typename LiteOf<T>::type, Ts>::value || ...);
 
 template <typename T>
 HOSTCANN_API uint64_t Bits(const T& value)

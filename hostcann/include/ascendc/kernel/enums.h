@@ -95,6 +95,9 @@ enum class TPosition : uint8_t {
 };
 using QuePosition = TPosition;
 
+// Where memory is.
+enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
+
 enum class HardEvent : uint8_t {
     MTE2_MTE1,
     MTE1_MTE2,

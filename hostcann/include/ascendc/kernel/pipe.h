@@ -2,11 +2,13 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_PIPE_H
 #define HOSTCANN_ASCENDC_KERNEL_PIPE_H
 
+#include "ascendc/kernel/pool.h"
 #include "ascendc/kernel/sync.h"
 
 namespace AscendC {
 
 class TPipe;
+struct DataCopyParams;
 
 namespace hostcann {
 
@@ -73,6 +75,7 @@ public:
     HOSTCANN_API bool EnQue(const LocalTensor<T>& tensor)
     {
         aic_queue_enque(id_, hostcann::Access::Handle(tensor), hostcann::ForwardEvent(srcUserPos, dstUserPos));
+        tags_[hostcann::Access::Handle(tensor) % MOST] = tensor.GetUserTag();
         return true;
     }
 
@@ -80,17 +83,17 @@ public:
     HOSTCANN_API LocalTensor<T> DeQue()
     {
         static_assert(depth != 0, "a queue of depth 0 dequeues with DeQue(LocalTensor<T>&)");
-        return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+        return Out<T>();
     }
     template <typename T>
     HOSTCANN_API void DeQue(LocalTensor<T>& tensor)
     {
-        tensor = hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+        tensor = Out<T>();
     }
     template <TPosition srcUserPos, TPosition dstUserPos, typename T>
     HOSTCANN_API LocalTensor<T> DeQue()
     {
-        return hostcann::Access::Make<T>(aic_queue_deque(id_), POSITION);
+        return Out<T>();
     }
 
     HOSTCANN_API bool VacantInQue() { return aic_queue_query(id_, AIC_QUEUE_PLACES) != 0; }
@@ -98,11 +101,41 @@ public:
     HOSTCANN_API int32_t GetTensorCountInQue() { return static_cast<int32_t>(aic_queue_query(id_, AIC_QUEUE_TENSORS)); }
     HOSTCANN_API bool HasIdleBuffer() { return aic_queue_query(id_, AIC_QUEUE_IDLE_BUFFER) != 0; }
 
+    // Waits for the events of freed buffers and gives their ids back.
+    HOSTCANN_API void FreeAllEvent()
+    {
+        static_assert(depth != 0, "FreeAllEvent: a queue of depth 0 works in place");
+        aic_queue_settle(id_);
+    }
+
+    // For pools of a kernel's own: the number of buffers, then the place of each.
+    HOSTCANN_API void InitStartBufHandle(TBufHandle, uint8_t num, uint32_t) { id_ = aic_queue_begin(DEPTH, num); }
+    template <typename Pool>
+    HOSTCANN_API void InitBufHandle(Pool* pool, uint32_t index, TBufHandle, uint32_t curPoolAddr, uint32_t len)
+    {
+        aic_queue_place(id_, index, curPoolAddr, len);
+        hostcann::Remember(*pool, id_);
+    }
+
 private:
     friend class TPipe;
     static constexpr TPosition POSITION = dst == TPosition::GM ? src : dst;
     static constexpr uint32_t DEPTH = depth;
+    static constexpr uint32_t MOST = 64; // buffers of a TPipe
+
+    template <typename T>
+    HOSTCANN_API LocalTensor<T> Out()
+    {
+        const aic_buffer buffer = aic_queue_deque(id_);
+        LocalTensor<T> tensor = hostcann::Access::Make<T>(buffer, POSITION);
+        if (tags_[buffer.handle % MOST] != 0) {
+            tensor.SetUserTag(tags_[buffer.handle % MOST]);
+        }
+        return tensor;
+    }
+
     uint32_t id_ = 0;
+    TTagType tags_[MOST] = {};
 };
 
 template <TPosition pos, int32_t depth, auto mask = 0>
@@ -156,6 +189,18 @@ public:
     {
     }
 
+    HOSTCANN_API void InitStartBufHandle(TBufHandle, uint8_t num, uint32_t)
+    {
+        if (num != 1) {
+            aic_misuse("TBuf::InitStartBufHandle", "num", "a TBuf is one buffer", "1", num, "use a TQue for several");
+        }
+    }
+    template <typename Pool>
+    HOSTCANN_API void InitBufHandle(Pool*, uint32_t, TBufHandle, uint32_t curPoolAddr, uint32_t len)
+    {
+        buffer_ = aic_tbuf_place(curPoolAddr, len);
+    }
+
 private:
     friend class TPipe;
 
@@ -192,7 +237,9 @@ public:
         InitSocState();
         aic_pipe_open(this);
     }
-    HOSTCANN_API void Destroy() { aic_pipe_close(); }
+    HOSTCANN_API void Destroy() { aic_pipe_close(1); }
+    // Without the wait for all pipes.
+    HOSTCANN_API void DestroyWithoutPipeAll() { aic_pipe_close(0); }
     HOSTCANN_API void Reset() { aic_pipe_reset(); }
 
     template <class T>
@@ -208,6 +255,52 @@ public:
         buf.buffer_ = aic_tbuf_init(len);
         return true;
     }
+    // Buffers at addresses of the kernel's choice, each a tuple of start and length.
+    template <class T, typename U, typename V, typename... Addrs>
+    HOSTCANN_API bool InitBuffer(T& que, const std::tuple<U, V>& addr0, const Addrs&... addrs)
+    {
+        static_assert(T::isTQue, "InitBuffer(que, addr0, …) needs a TQue or TQueBind");
+        que.id_ = aic_queue_begin(T::DEPTH, 1 + sizeof...(Addrs));
+        uint32_t index = 0;
+        const auto place = [&](const auto& addr) {
+            static_assert(std::tuple_size<std::decay_t<decltype(addr)>>::value == 2, "an address is start and length");
+            aic_queue_place(que.id_, index++, static_cast<uint32_t>(std::get<0>(addr)),
+                            static_cast<uint32_t>(std::get<1>(addr)));
+        };
+        place(addr0);
+        (place(addrs), ...);
+        return true;
+    }
+    // Memory that a TBufPool, or a pool of the kernel's own, hands out; or the memory of another pool once more.
+    template <class T>
+    HOSTCANN_API bool InitBufPool(T& bufPool, uint32_t len)
+    {
+        hostcann::Memory(bufPool).Take(aic_pool_init(len));
+        return true;
+    }
+    template <class T, class U>
+    HOSTCANN_API bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf)
+    {
+        hostcann::Memory(bufPool).Share(hostcann::Memory(shareBuf), len);
+        return true;
+    }
+    // What GetPhyAddr counts from: here the unified buffer starts at 0.
+    HOSTCANN_API uint8_t* GetBaseAddr(int8_t) { return nullptr; }
+
+    // Memory in a workspace for what the unified buffer cannot hold (spm.h).
+    template <typename T>
+    HOSTCANN_API void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize);
+    template <typename T>
+    HOSTCANN_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const DataCopyParams& copyParams,
+                                     int32_t writeOffset = 0);
+    template <typename T>
+    HOSTCANN_API void WriteSpmBuffer(const LocalTensor<T>& writeBuffer, const int32_t writeSize,
+                                     int32_t writeOffset = 0);
+    template <typename T>
+    HOSTCANN_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const DataCopyParams& copyParams,
+                                    int32_t readOffset = 0);
+    template <typename T>
+    HOSTCANN_API void ReadSpmBuffer(const LocalTensor<T>& readBuffer, const int32_t readSize, int32_t readOffset = 0);
 
     template <HardEvent evt>
     HOSTCANN_API TEventID AllocEventID()
@@ -229,6 +322,15 @@ public:
     {
         return static_cast<TEventID>(aic_event_fetch(static_cast<uint32_t>(evt)));
     }
+
+private:
+    template <typename T>
+    HOSTCANN_API GlobalTensor<T> Spm(uint64_t bytes, int32_t offset) const;
+    template <HardEvent event>
+    HOSTCANN_API void Order();
+
+    uint8_t* spm_ = nullptr;
+    uint64_t spmBytes_ = 0;
 };
 
 } // namespace AscendC

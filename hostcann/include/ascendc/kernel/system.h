@@ -2,11 +2,8 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_SYSTEM_H
 #define HOSTCANN_ASCENDC_KERNEL_SYSTEM_H
 
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
 #include "ascendc/kernel/constants.h"
+#include "ascendc/kernel/std.h"
 #include "ascendc/kernel/tensor.h"
 
 namespace AscendC {
@@ -38,36 +35,6 @@ template <typename T, typename U>
 struct IsSameType {
     static constexpr bool value = std::is_same<T, U>::value;
 };
-
-// The device has no standard library; kernels write AscendC::Std for these.
-namespace Std {
-using std::conditional;
-using std::conditional_t;
-using std::decay_t;
-using std::declval;
-using std::enable_if;
-using std::enable_if_t;
-using std::false_type;
-using std::forward;
-using std::get;
-using std::integral_constant;
-using std::is_base_of;
-using std::is_convertible;
-using std::is_same;
-using std::is_same_v;
-using std::make_tuple;
-using std::move;
-using std::remove_const;
-using std::remove_const_t;
-using std::remove_cv;
-using std::remove_cv_t;
-using std::remove_reference;
-using std::remove_reference_t;
-using std::true_type;
-using std::tuple;
-using std::tuple_element;
-using std::tuple_size;
-} // namespace Std
 
 } // namespace AscendC
 

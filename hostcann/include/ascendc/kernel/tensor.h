@@ -2,9 +2,12 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_TENSOR_H
 #define HOSTCANN_ASCENDC_KERNEL_TENSOR_H
 
+#include <utility>
+
 #include "ascendc/kernel/enums.h"
 #include "ascendc/kernel/macros.h"
 #include "ascendc/kernel/scalar_types.h"
+#include "ascendc/kernel/shape_info.h"
 #include "hostcann/aicore_abi.h"
 
 namespace AscendC {
@@ -22,6 +25,12 @@ struct DtypeOf;
 AIC_DTYPES(HOSTCANN_DTYPE)
 #undef HOSTCANN_DTYPE
 
+// The element type behind a TensorTrait (layout.h).
+template <typename T>
+struct LiteOf {
+    using type = T;
+};
+
 struct Access;
 
 } // namespace hostcann
@@ -32,7 +41,17 @@ class LocalTensor {
 public:
     using PrimType = T;
 
-    LocalTensor() = default;
+    HOSTCANN_API LocalTensor() : note_(0) {}
+    // A tensor of tileSize elements at an address of the kernel's choice, without a TPipe.
+    HOSTCANN_API LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
+        : addr_(addr), bytes_(tileSize * static_cast<uint32_t>(sizeof(T))), position_(pos), note_(0)
+    {
+        if (pos != TPosition::VECIN && pos != TPosition::VECOUT && pos != TPosition::VECCALC) {
+            aic_misuse("LocalTensor", "pos", "a vector core has no memory of this position",
+                       "TPosition::VECIN, VECOUT or VECCALC", static_cast<int64_t>(pos),
+                       "place the tensor in the unified buffer");
+        }
+    }
 
     // dst = a + b and its like (tensor_ops.h).
     template <typename E, typename = typename E::HostcannExpression>
@@ -66,6 +85,7 @@ public:
         other.bytes_ = bytes_;
         other.handle_ = handle_;
         other.position_ = position_;
+        other.note_ = note_;
         return other;
     }
 
@@ -77,6 +97,34 @@ public:
     // Offset in the unified buffer, as on the device.
     HOSTCANN_API uint64_t GetPhyAddr() const { return addr_; }
     HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + offset * sizeof(T); }
+    // The tensor at an offset, in elements of src.
+    template <typename S>
+    HOSTCANN_API void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset)
+    {
+        *this = src[offset].template ReinterpretCast<T>();
+    }
+
+    HOSTCANN_API void SetShapeInfo(const ShapeInfo& shapeInfo) { note_ = hostcann::KeepNote(GetUserTag(), shapeInfo); }
+    // All zero before the first SetShapeInfo.
+    HOSTCANN_API ShapeInfo GetShapeInfo() const { return hostcann::ReadNote(note_).shape; }
+    // Queues hand it on from EnQue to DeQue.
+    HOSTCANN_API void SetUserTag(const TTagType tag) { note_ = hostcann::KeepNote(tag, GetShapeInfo()); }
+    HOSTCANN_API TTagType GetUserTag() const { return hostcann::ReadNote(note_).tag; }
+
+    // For a look at values on the host, as in CANN's CPU mode: 32 bytes per line.
+    HOSTCANN_API void Print() const { Print(GetSize()); }
+    HOSTCANN_API void Print(uint32_t len) const
+    {
+        const aic_dump_ins ins{nullptr, {addr_, bytes_}, hostcann::DtypeOf<T>::VALUE, 0, len, 0, {}};
+        aic_tensor_print(&ins);
+    }
+    // The tensor's bytes in a file; 0 when it is written.
+    HOSTCANN_API int32_t ToFile(const char* fileName) const { return aic_tensor_file({addr_, bytes_}, fileName); }
+    template <typename String, typename = decltype(std::declval<const String&>().c_str())>
+    HOSTCANN_API int32_t ToFile(const String& fileName) const
+    {
+        return ToFile(fileName.c_str());
+    }
 
 private:
     template <typename U>
@@ -93,6 +141,7 @@ private:
     uint32_t bytes_ = 0;
     uint32_t handle_ = 0;
     TPosition position_ = TPosition::VECCALC;
+    uint32_t note_ : 24; // shape and tag; a core keeps fewer than 2^24 of them
 };
 
 template <typename T>
@@ -152,9 +201,14 @@ public:
     {
     }
 
+    HOSTCANN_API void SetShapeInfo(const ShapeInfo& shapeInfo) { note_ = hostcann::KeepNote(0, shapeInfo); }
+    // All zero before the first SetShapeInfo.
+    HOSTCANN_API ShapeInfo GetShapeInfo() const { return hostcann::ReadNote(note_).shape; }
+
 private:
     __gm__ T* address_ = nullptr;
     uint64_t size_ = 0;
+    uint32_t note_ = 0;
 };
 
 namespace hostcann {
