@@ -43,19 +43,19 @@ template <typename T, T value>
 struct IsConstant<std::integral_constant<T, value>> : std::true_type {};
 
 // Arithmetic that stays in the type while both sides are in their types.
-#define HOSTCANN_INDEX(Name, expression)                                                \
-    template <typename A, typename B>                                                   \
-    HOSTCANN_API constexpr auto Name(const A& a, const B& b)                            \
-    {                                                                                   \
-        if constexpr (IsConstant<A>::value && IsConstant<B>::value) {                   \
-            constexpr size_t x = A::value;                                              \
-            constexpr size_t y = B::value;                                              \
-            return Std::Int<(expression)>{};                                            \
-        } else {                                                                        \
-            const auto x = static_cast<size_t>(a);                                      \
-            const auto y = static_cast<size_t>(b);                                      \
-            return static_cast<size_t>(expression);                                     \
-        }                                                                               \
+#define HOSTCANN_INDEX(Name, expression)                              \
+    template <typename A, typename B>                                 \
+    HOSTCANN_API constexpr auto Name(const A& a, const B& b)          \
+    {                                                                 \
+        if constexpr (IsConstant<A>::value && IsConstant<B>::value) { \
+            constexpr size_t x = A::value;                            \
+            constexpr size_t y = B::value;                            \
+            return Std::Int<(expression)>{};                          \
+        } else {                                                      \
+            const auto x = static_cast<size_t>(a);                    \
+            const auto y = static_cast<size_t>(b);                    \
+            return static_cast<size_t>(expression);                   \
+        }                                                             \
     }
 HOSTCANN_INDEX(IndexSum, x + y)
 HOSTCANN_INDEX(IndexProduct, x* y)

@@ -20,7 +20,8 @@ HOSTCANN_API GlobalTensor<T> TPipe::Spm(uint64_t bytes, int32_t offset) const
     if (spm_ == nullptr || static_cast<uint64_t>(offset) + bytes > spmBytes_) {
         aic_misuse("TPipe::SpmBuffer", "offset", "the copy leaves the SPM buffer",
                    "an end inside bufferSize of InitSpmBuffer (got: the end in bytes)",
-                   static_cast<int64_t>(static_cast<uint64_t>(offset) + bytes), "call InitSpmBuffer with what is needed");
+                   static_cast<int64_t>(static_cast<uint64_t>(offset) + bytes),
+                   "call InitSpmBuffer with what is needed");
     }
     GlobalTensor<T> gm;
     gm.SetGlobalBuffer(reinterpret_cast<T*>(spm_ + offset));
