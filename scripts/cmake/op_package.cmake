@@ -5,6 +5,7 @@ set(tbe_dir ${vendor_dir}/op_impl/ai_core/tbe)
 set(host_arch ${CMAKE_HOST_SYSTEM_PROCESSOR})
 
 function(op_finish)
+    op_resolve_l0()
     op_host_libraries()
     op_public_headers()
     get_property(names GLOBAL PROPERTY OP_NAMES)
@@ -23,11 +24,13 @@ function(op_finish)
     op_remove_leftovers()
 endfunction()
 
+# op_library(<target> <flags> <file> <directory> <object library>...)
 function(op_library target flags output dir)
-    if(NOT ARGN)
-        return()
-    endif()
-    add_library(${target} SHARED ${ARGN})
+    set(objects)
+    foreach(library IN LISTS ARGN)
+        list(APPEND objects $<TARGET_OBJECTS:${library}>)
+    endforeach()
+    add_library(${target} SHARED ${objects})
     target_link_libraries(${target} PRIVATE ${flags})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} LIBRARY_OUTPUT_DIRECTORY ${dir})
 endfunction()
@@ -36,10 +39,20 @@ function(op_host_libraries)
     get_property(api GLOBAL PROPERTY OP_API_SOURCES)
     get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
     get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
-    op_library(cust_opapi op_api_flags cust_opapi ${vendor_dir}/op_api/lib ${api})
-    op_library(cust_opmaster op_host_flags cust_opmaster_rt2.0
-        ${tbe_dir}/op_tiling/lib/linux/${host_arch} ${tiling} ${infer})
-    op_library(cust_opsproto op_host_flags cust_opsproto_rt2.0 ${vendor_dir}/op_proto/lib/linux/${host_arch} ${infer})
+    op_fill(opapi has_api ${api})
+    op_fill(tiling has_tiling ${tiling})
+    op_fill(infer has_infer ${infer})
+    if(has_api)
+        op_library(cust_opapi op_api_flags cust_opapi ${vendor_dir}/op_api/lib ${OPHOST_NAME}_opapi_obj)
+    endif()
+    if(has_tiling OR has_infer)
+        op_library(cust_opmaster op_host_flags cust_opmaster_rt2.0
+            ${tbe_dir}/op_tiling/lib/linux/${host_arch} ${OPHOST_NAME}_tiling_obj ${OPHOST_NAME}_infer_obj)
+    endif()
+    if(has_infer)
+        op_library(cust_opsproto op_host_flags cust_opsproto_rt2.0 ${vendor_dir}/op_proto/lib/linux/${host_arch}
+            ${OPHOST_NAME}_infer_obj)
+    endif()
     if(TARGET cust_opmaster)
         add_custom_command(TARGET cust_opmaster POST_BUILD
             COMMAND ${CMAKE_COMMAND} -E create_symlink lib/linux/${host_arch}/libcust_opmaster_rt2.0.so
@@ -162,6 +175,8 @@ function(op_kernels name inis result)
         if(CMAKE_MATCH_1 IN_LIST ASCEND_COMPUTE_UNIT)
             set(unit ${CMAKE_MATCH_1})
             list(APPEND units --soc ${unit})
+            op_combinations(${dir} ${unit} combinations)
+            list(APPEND units ${combinations})
             get_property(source GLOBAL PROPERTY OP_KERNEL_SRC_${name}_${unit})
             if(source)
                 list(APPEND units --kernel-src ${unit}=${dir}/op_kernel/${source})
@@ -178,6 +193,7 @@ function(op_kernels name inis result)
     foreach(definition IN LISTS OP_DEFINITIONS)
         list(APPEND units --option=-D${definition})
     endforeach()
+    get_property(combination_files GLOBAL PROPERTY OP_COMBINATION_FILES_${name})
     set(structs)
     if(TARGET cust_opmaster)
         op_tiling_structs(${name} cust_opmaster structs)
@@ -193,13 +209,16 @@ function(op_kernels name inis result)
     op_checkout(${dir} checkout)
     set(include_args)
     if(checkout)
-        set(include_args --include ${checkout} --include ${checkout}/common/inc)
+        op_checkout_includes(${checkout} includes)
+        foreach(include IN LISTS includes)
+            list(APPEND include_args --include ${include})
+        endforeach()
     endif()
     add_custom_command(
         OUTPUT ${stamp}
         COMMAND ${XTASK} opc kernel ${ini_args} ${units} --kernel-dir ${dir}/op_kernel --out ${tbe_dir} --work ${work}
             --root ${ASCEND_HOME_PATH} --depfile ${work}.d --stamp ${stamp} ${struct_args} ${include_args} ${debug_arg}
-        DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP} ${structs}
+        DEPENDS ${ini_files} ${KERNEL_COMPILER_STAMP} ${structs} ${combination_files}
         DEPFILE ${work}.d
         COMMENT "kernels of ${name}"
         VERBATIM
@@ -224,9 +243,22 @@ raise RuntimeError('${name}: this package holds host kernels; build it with CANN
     set(${result} ${stamp} PARENT_SCOPE)
 endfunction()
 
+# The arguments for op_host/config/<soc>/<op>_binary.json, where the op has one; a change of it makes kernels again.
+function(op_combinations dir soc result)
+    get_filename_component(name ${dir} NAME)
+    set(file ${dir}/op_host/config/${soc}/${name}_binary.json)
+    set(${result} "" PARENT_SCOPE)
+    if(EXISTS ${file})
+        set(${result} --combinations ${soc}=${file} PARENT_SCOPE)
+        set_property(GLOBAL APPEND PROPERTY OP_COMBINATIONS --combinations ${soc}=${file})
+        set_property(GLOBAL APPEND PROPERTY OP_COMBINATION_FILES_${name} ${file})
+    endif()
+endfunction()
+
 function(op_metadata inis stamps)
     set(ini_args)
     set(ini_files)
+    get_property(combinations GLOBAL PROPERTY OP_COMBINATIONS)
     foreach(pair IN LISTS inis)
         string(REGEX REPLACE "^[^=]+=" "" file "${pair}")
         list(APPEND ini_args --def-ini ${pair})
@@ -235,7 +267,7 @@ function(op_metadata inis stamps)
     set(stamp ${CMAKE_BINARY_DIR}/metadata.stamp)
     add_custom_command(
         OUTPUT ${stamp}
-        COMMAND ${XTASK} opc info ${ini_args} --out ${tbe_dir} --stamp ${stamp}
+        COMMAND ${XTASK} opc info ${ini_args} ${combinations} --out ${tbe_dir} --stamp ${stamp}
         DEPENDS ${ini_files} ${stamps} ${KERNEL_COMPILER_STAMP}
         COMMENT "op info library"
         VERBATIM

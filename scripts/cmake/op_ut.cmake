@@ -130,6 +130,7 @@ function(ut_program name)
 endfunction()
 
 function(op_ut_programs)
+    op_resolve_l0()
     get_property(api GLOBAL PROPERTY OP_API_SOURCES)
     # Generated interfaces are the build's; no test of upstream calls one.
     list(FILTER api EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/autogen/")
@@ -139,9 +140,20 @@ function(op_ut_programs)
     get_property(api_cases GLOBAL PROPERTY UT_API_CASES)
     get_property(kernel_targets GLOBAL PROPERTY UT_KERNEL_TARGETS)
 
+    # What directories added to upstream's targets by hand, sources and options.
+    set(options)
+    foreach(kind tiling infer)
+        get_target_property(added ${OPHOST_NAME}_${kind}_obj SOURCES)
+        list(APPEND ${kind} ${added})
+        get_target_property(added ${OPHOST_NAME}_${kind}_obj COMPILE_OPTIONS)
+        if(added)
+            list(APPEND options ${added})
+        endif()
+    endforeach()
     # Objects, not archives: tiling and infershape functions register themselves.
     add_library(ut_op_host OBJECT EXCLUDE_FROM_ALL ${tiling} ${infer} ${ut_source_dir}/empty.cpp)
     target_link_libraries(ut_op_host PRIVATE op_host_flags)
+    target_compile_options(ut_op_host PRIVATE ${options})
     add_library(ut_tiling SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:ut_op_host>)
     target_link_libraries(ut_tiling PRIVATE op_host_flags)
     add_library(ut_op_api OBJECT EXCLUDE_FROM_ALL ${api} ${ut_source_dir}/empty.cpp)

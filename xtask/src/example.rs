@@ -202,14 +202,23 @@ fn header_dir(exe: &Path) -> PathBuf {
     files::with_suffix(exe, ".include")
 }
 
-/// Upstream includes installed headers as `aclnnop/x.h`, too: a link to them beside the executables, because the package
-/// may belong to somebody else.
+/// Upstream includes installed headers as `aclnnop/x.h` and `aclnnop/level2/x.h`, too: links to them beside the executables,
+/// because the package may belong to somebody else.
 fn header_link(exe: &Path, include: &Path) -> Result<()> {
     let dir = header_dir(exe);
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    let link = dir.join("aclnnop");
-    let _ = fs::remove_file(&link);
-    std::os::unix::fs::symlink(include, &link).with_context(|| format!("cannot create {}", link.display()))
+    let links = dir.join("aclnnop");
+    let _ = fs::remove_file(&links);
+    files::remove_dir_if_there(&links)?;
+    fs::create_dir_all(&links).with_context(|| format!("cannot create {}", links.display()))?;
+    let link = |target: &Path, name: &Path| {
+        let link = links.join(name);
+        std::os::unix::fs::symlink(target, &link).with_context(|| format!("cannot create {}", link.display()))
+    };
+    for file in files::walk(include)?.iter().filter(|file| file.components().count() == 1) {
+        link(&include.join(file), file)?;
+    }
+    link(include, Path::new("level2"))
 }
 
 fn executable(cx: &Ctx, plan: &Plan, example: &Example) -> PathBuf {

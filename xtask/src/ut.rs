@@ -19,6 +19,7 @@ use crate::files;
 use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::program;
 use crate::term::err;
 use crate::test::{self, Count, Outcome};
 use crate::tools::{self, Tools};
@@ -146,6 +147,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
             ("UT_HARNESS", harness.display().to_string()),
+            ("XTASK", program::own()?.display().to_string()),
         ],
         jobs: plan.jobs,
     };

@@ -118,7 +118,7 @@ impl Compiler<'_> {
                 .collect(),
             macros: macros.to_vec(),
             function: self.op.interface()?.to_owned(),
-            parameters: inputs.len() + outputs.len() + 2,
+            parameters: self.op.parameters()?,
             keys: calls.clone().into_iter().collect(),
             files: depends.iter().map(PathBuf::from).collect(),
         })
@@ -270,7 +270,7 @@ impl Compiler<'_> {
 
     fn wrapper(&self, column: &Column, source: &Path, macros: &[(String, String)], calls: &Calls) -> Result<String> {
         let function = self.op.interface()?;
-        let count = self.op.inputs()?.len() + self.op.outputs()?.len() + 2;
+        let count = self.op.parameters()?;
         let args: Vec<String> = (0..count).map(|i| format!("static_cast<GM_ADDR>(args[{i}])")).collect();
         let args = args.join(", ");
         let mut text = String::from(

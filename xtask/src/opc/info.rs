@@ -6,6 +6,7 @@ use std::fs;
 use anyhow::{Context, Result};
 
 use super::InfoArgs;
+use super::combos;
 use super::ini::{self, Op};
 use super::meta;
 use crate::files;
@@ -14,6 +15,9 @@ pub fn run(args: &InfoArgs) -> Result<()> {
     let mut socs: BTreeMap<&str, Vec<Op>> = BTreeMap::new();
     for (soc, path) in &args.def_ini {
         socs.entry(soc).or_default().extend(ini::read(path)?);
+    }
+    for (soc, ops) in &mut socs {
+        combos::choose(soc, ops, &args.combinations)?;
     }
     for (soc, ops) in &socs {
         let info = args.out.join("config").join(soc).join(format!("aic-{soc}-ops-info.json"));

@@ -1,7 +1,7 @@
 //! The op info library: `aic-<soc>-ops-info.ini` as op_build writes it, and upstream's ini -> json rules
 //! (parse_ini_to_json.py).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -15,6 +15,10 @@ use super::dtype;
 pub struct Op {
     pub name: String,
     keys: Vec<(String, String)>,
+    /// Columns that become kernels where `<op>_binary.json` chooses them.
+    chosen: Option<BTreeSet<usize>>,
+    /// What the columns that were left out have: the host toolkit does not model it.
+    pub skipped: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub fn parse(text: &str) -> Result<Vec<Op>> {
         }
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             ensure!(ops.iter().all(|op| op.name != name), "line {at}: op {name} is there twice");
-            ops.push(Op { name: name.to_owned(), keys: Vec::new() });
+            ops.push(Op { name: name.to_owned(), keys: Vec::new(), chosen: None, skipped: BTreeSet::new() });
             continue;
         }
         let Some((key, value)) = line.split_once('=') else { bail!("line {at}: neither [Op] nor key=value: {line}") };
@@ -58,7 +62,10 @@ pub fn parse(text: &str) -> Result<Vec<Op>> {
         ensure!(key.contains('.'), "line {at}: {key} is not of the form group.key");
         op.keys.push((key.to_owned(), value.to_owned()));
     }
-    ops.iter().try_for_each(Op::check)?;
+    for op in &mut ops {
+        op.skip_foreign()?;
+        op.check()?;
+    }
     Ok(ops)
 }
 
@@ -118,9 +125,61 @@ impl Op {
             .collect()
     }
 
+    /// Number of the kernel function's parameters: the tensors, the shapes that the kernel computes, workspace, tiling.
+    pub fn parameters(&self) -> Result<usize> {
+        let computed = (0..self.outputs()?.len())
+            .any(|index| self.get(&format!("output{index}.outputShapeDependOnCompute")) == Some("true"));
+        Ok(self.inputs()?.len() + self.outputs()?.len() + usize::from(computed) + 2)
+    }
+
     /// Number of dtype/format combinations.
     pub fn columns(&self) -> Result<usize> {
         Ok(self.outputs()?.first().map_or(0, |tensor| tensor.dtypes.len()))
+    }
+
+    /// From now on kernels are made of these columns only; the op info library keeps them all.
+    pub fn choose(&mut self, columns: BTreeSet<usize>) {
+        self.chosen = Some(columns);
+    }
+
+    pub fn is_chosen(&self, column: usize) -> bool {
+        self.chosen.as_ref().is_none_or(|chosen| chosen.contains(&column))
+    }
+
+    /// Takes the columns out that name a type or format of CANN which the host toolkit does not model.
+    fn skip_foreign(&mut self) -> Result<()> {
+        let tensors: Vec<Tensor> = self.inputs()?.into_iter().chain(self.outputs()?).collect();
+        let columns = self.columns()?;
+        let foreign = |column: usize| {
+            let of = |list: &Vec<String>| list.get(column).filter(|token| dtype::is_foreign(token)).cloned();
+            tensors.iter().flat_map(|tensor| [of(&tensor.dtypes), of(&tensor.formats)]).flatten().collect::<Vec<_>>()
+        };
+        let mut drop = BTreeSet::new();
+        for column in 0..columns {
+            let names = foreign(column);
+            if !names.is_empty() {
+                drop.insert(column);
+                self.skipped.extend(names);
+            }
+        }
+        if drop.is_empty() {
+            return Ok(());
+        }
+        let names = self.skipped.iter().cloned().collect::<Vec<_>>().join(", ");
+        ensure!(
+            drop.len() < columns,
+            "[{}] every column has a type or format that is not modelled: {names}",
+            self.name
+        );
+        for (key, value) in &mut self.keys {
+            let Some((group, field)) = key.split_once('.') else { continue };
+            let of_tensor = group.starts_with("input") || group.starts_with("output");
+            if of_tensor && (field == "dtype" || field == "format" || field == "unknownshape_format") {
+                let kept = value.split(',').enumerate().filter(|(column, _)| !drop.contains(column));
+                *value = kept.map(|(_, token)| token).collect::<Vec<_>>().join(",");
+            }
+        }
+        Ok(())
     }
 
     fn check(&self) -> Result<()> {
@@ -294,6 +353,9 @@ opInterface.value=fmod
     fn what_the_kernel_compiler_needs() {
         let op = &parse(FMOD).expect("ini")[0];
         assert_eq!(op.columns().expect("columns"), 2);
+        assert_eq!(op.parameters().expect("parameters"), 5);
+        let computed = format!("{FMOD}output0.outputShapeDependOnCompute=true\n");
+        assert_eq!(parse(&computed).expect("ini")[0].parameters().expect("parameters"), 6);
         let inputs = op.inputs().expect("inputs");
         assert_eq!((inputs[1].name.as_str(), inputs[1].param_type.as_str()), ("x2", "optional"));
         assert_eq!(op.outputs().expect("outputs")[0].dtypes, ["float32", "float16"]);
@@ -310,7 +372,8 @@ opInterface.value=fmod
             ("[A]\nrubbish", "neither [Op] nor key=value"),
             ("[A]\ninput0.name=x", "no output0.name"),
             ("[A]\noutput0.name=y\noutput0.dtype=float33", "`float33`"),
-            ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.format=FRACTAL_NZ", "`FRACTAL_NZ`"),
+            ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.format=FRACTAL_NZ", "not modelled: FRACTAL_NZ"),
+            ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.format=FRACTAL", "`FRACTAL`"),
             ("[A]\noutput0.name=y\noutput0.dtype=int8,int8\noutput0.format=ND", "has 1 format entries"),
             ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.paramType=maybe", "`maybe`"),
             ("[A]\noutput0.name=y\noutput0.dtype=int8\nattr.list=a", "attr_a.type is missing"),
@@ -320,6 +383,20 @@ opInterface.value=fmod
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn columns_of_other_engines_are_left_out() {
+        let text = FMOD
+            .replace("dtype=float32,float16", "dtype=float32,hifloat8,float16")
+            .replace("format=ND,ND", "format=ND,ND,ND")
+            .replacen("format=ND,ND,ND", "format=ND,ND,FRACTAL_NZ", 1);
+        let op = &parse(&text).expect("ini")[0];
+        assert_eq!(op.columns().expect("columns"), 1);
+        assert_eq!(op.inputs().expect("inputs")[0].dtypes, ["float32"]);
+        assert_eq!(op.get("input1.unknownshape_format"), Some("ND"));
+        assert_eq!(op.skipped.iter().collect::<Vec<_>>(), ["FRACTAL_NZ", "hifloat8"]);
+        assert!(parse(FMOD).expect("ini")[0].skipped.is_empty());
     }
 
     #[test]

@@ -9,9 +9,11 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use super::KernelArgs;
+use super::combos;
 use super::compile::{self, Built, Compiler, depfile};
 use super::ini::{self, Op};
 use super::meta::{self, Column};
+use super::texts;
 use crate::commands;
 use crate::device::{self, Unit};
 use crate::files;
@@ -19,29 +21,38 @@ use crate::proc;
 use crate::progress;
 use crate::term::err;
 
-pub fn run(args: &KernelArgs) -> Result<()> {
+pub fn run(mut args: KernelArgs) -> Result<()> {
     let mut ops: Vec<(String, Op)> = Vec::new();
     for soc in &args.soc {
         let ini = args.def_ini.iter().find(|(name, _)| name == soc).map(|(_, path)| path);
         let ini = ini.with_context(|| format!("no --def-ini for {soc}: the definition has no AddConfig(\"{soc}\")"))?;
         let mut found = ini::read(ini)?;
         ensure!(found.len() == 1, "{}: one op type per directory expected, found {}", ini.display(), found.len());
+        combos::choose(soc, &mut found, &args.combinations)?;
         ops.extend(found.pop().map(|op| (soc.clone(), op)));
     }
     let Some((_, first)) = ops.first() else { bail!("no SoC given") };
     fs::create_dir_all(&args.work).with_context(|| format!("cannot create {}", args.work.display()))?;
+    args.options.extend(texts::options(&args.kernel_dir)?);
+    args.includes.splice(..0, texts::siblings(&args.kernel_dir, &args.work.join("beside"))?);
+    let args = &args;
 
     // All SoCs here have the same core: a column that two SoCs share is compiled once.
     let mut wanted: BTreeMap<String, Wanted> = BTreeMap::new();
     for (soc, op) in &ops {
         let source = args.kernel_src.iter().find(|(name, _)| name == soc).map(|(_, path)| path.as_path());
         let columns = meta::columns(op)?;
-        if columns.len() < op.columns()? {
+        if !op.skipped.is_empty() {
+            let names = op.skipped.iter().cloned().collect::<Vec<_>>().join(", ");
+            err!("note: [{}] columns with what the host toolkit does not model are left out: {names}", op.name);
+        }
+        let all = (0..op.columns()?).filter(|&column| op.is_chosen(column)).count();
+        if columns.len() < all {
             err!(
                 "warning: [{}] has {} columns, {} kernels: optional tensors select none, of columns that differ in \
                  nothing else the first is compiled, as upstream does",
                 op.name,
-                op.columns()?,
+                all,
                 columns.len()
             );
         }

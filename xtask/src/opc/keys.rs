@@ -53,26 +53,29 @@ pub fn of_object(object: &[u8]) -> Result<BTreeSet<u64>> {
     Ok(keys)
 }
 
-/// A template cannot be launched by a key that nothing declares.
+/// A template cannot be launched by a key that nothing declares. A plain function of the same name can: it is the better
+/// match of the call.
 pub fn check_entry(preprocessed: &str, function: &str) -> Result<()> {
-    let Some(head) = definition_head(preprocessed, function) else {
-        bail!(
-            "no function {function}(…) in the preprocessed kernel; the definition's opInterface.value or the file name \
-             says how it is called"
-        )
-    };
-    let template = head.split_whitespace().any(|word| word == "template" || word.starts_with("template<"));
+    let heads = definition_heads(preprocessed, function);
     ensure!(
-        !template,
+        !heads.is_empty(),
+        "no function {function}(…) in the preprocessed kernel; the definition's opInterface.value or the file name says \
+         how it is called"
+    );
+    let is_template =
+        |head: &&str| head.split_whitespace().any(|word| word == "template" || word.starts_with("template<"));
+    ensure!(
+        !heads.iter().all(is_template),
         "{function} is a template, but no ASCENDC_TPL_ARGS_DECL with ASCENDC_TPL_SEL is visible from the kernel file; \
          include the header that declares its template parameters"
     );
     Ok(())
 }
 
-/// The text between the end of the previous declaration and the function's name.
-fn definition_head<'a>(text: &'a str, function: &str) -> Option<&'a str> {
+/// The texts between the end of the previous declaration and the function's name.
+fn definition_heads<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut heads = Vec::new();
     let mut from = 0;
     while let Some(found) = text[from..].find(function) {
         let at = from + found;
@@ -86,10 +89,10 @@ fn definition_head<'a>(text: &'a str, function: &str) -> Option<&'a str> {
         let start = text[..at].rfind([';', '}']).map_or(0, |end| end + 1);
         let head = &text[start..at];
         if head.split_whitespace().any(|part| part == "void") {
-            return Some(head);
+            heads.push(head);
         }
     }
-    None
+    heads
 }
 
 #[cfg(test)]
@@ -124,6 +127,7 @@ mod tests {
         let template = "int x; template <uint32_t Mode, bool B> void foo (int a) {}";
         let error = check_entry(template, "foo").expect_err("template").to_string();
         assert!(error.contains("foo is a template, but no ASCENDC_TPL_ARGS_DECL"), "{error}");
+        assert!(check_entry(&format!("{template} extern \"C\" void foo(int a) {{}}"), "foo").is_ok());
         let error = check_entry("void foo_bar(); int afoo(); x.foo(1);", "foo").expect_err("missing").to_string();
         assert!(error.contains("no function foo"), "{error}");
     }

@@ -66,7 +66,7 @@ impl Column {
 
     /// `<bin>.json`. `opParaSize` is left out: the size of the tiling data is known to the tiling function only.
     pub fn kernel_json(&self, op: &Op, keys: &[u64], object: &[u8]) -> Result<Value> {
-        let count = op.inputs()?.len() + op.outputs()?.len() + 2;
+        let count = op.parameters()?;
         let kernels: Vec<Value> =
             keys.iter().map(|key| json!({"kernelName": format!("{}_{key}", self.name)})).collect();
         Ok(json!({
@@ -128,7 +128,7 @@ pub fn columns(op: &Op) -> Result<Vec<Column>> {
     let tensors: Vec<Tensor> = op.inputs()?.into_iter().chain(op.outputs()?).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for index in 0..op.columns()? {
+    for index in (0..op.columns()?).filter(|&index| op.is_chosen(index)) {
         let required = tensors.iter().filter(|tensor| tensor.param_type != "optional");
         let key: Vec<_> = required.map(|tensor| (&tensor.dtypes[index], &tensor.formats[index])).collect();
         if seen.insert(key) {

@@ -1,14 +1,18 @@
 //! Hidden verb: what `asc_opc` and upstream's metadata scripts do, for kernels that run on the host.
 //!
-//! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata. CMake calls both.
+//! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata, `opc l0` finds the sources of L0
+//! functions. CMake calls them.
 
+mod combos;
 mod compile;
 mod dtype;
 mod info;
 mod ini;
 mod kernel;
 mod keys;
+mod l0;
 mod meta;
+mod texts;
 mod tpl;
 
 use std::path::PathBuf;
@@ -31,6 +35,7 @@ pub struct Opc {
 enum What {
     Kernel(Box<KernelArgs>),
     Info(InfoArgs),
+    L0(l0::L0Args),
     Device(DeviceArgs),
 }
 
@@ -50,6 +55,9 @@ pub struct KernelArgs {
     /// SOC=FILE: the op's aic-<soc>-ops-info.ini
     #[arg(long = "def-ini", required = true, value_parser = soc_file)]
     pub def_ini: Vec<(String, PathBuf)>,
+    /// SOC=FILE: the op's <op>_binary.json, whose entries become kernels
+    #[arg(long = "combinations", value_parser = soc_file)]
+    pub combinations: Vec<(String, PathBuf)>,
     /// SoCs to place kernels for
     #[arg(long, required = true, value_delimiter = ',')]
     pub soc: Vec<String>,
@@ -96,6 +104,9 @@ pub struct InfoArgs {
     /// SOC=FILE, any number of files for a SoC
     #[arg(long = "def-ini", required = true, value_parser = soc_file)]
     pub def_ini: Vec<(String, PathBuf)>,
+    /// SOC=FILE: an op's <op>_binary.json
+    #[arg(long = "combinations", value_parser = soc_file)]
+    pub combinations: Vec<(String, PathBuf)>,
     /// op_impl/ai_core/tbe of the package
     #[arg(long)]
     pub out: PathBuf,
@@ -107,6 +118,7 @@ pub struct InfoArgs {
 /// Changes with the source of the kernel compiler.
 pub fn version() -> String {
     let sources = [
+        include_str!("combos.rs"),
         include_str!("compile.rs"),
         include_str!("dtype.rs"),
         include_str!("info.rs"),
@@ -114,6 +126,7 @@ pub fn version() -> String {
         include_str!("kernel.rs"),
         include_str!("keys.rs"),
         include_str!("meta.rs"),
+        include_str!("texts.rs"),
         include_str!("tpl.rs"),
     ];
     files::sha256(sources.concat().as_bytes())
@@ -129,8 +142,9 @@ fn soc_file(text: &str) -> Result<(String, PathBuf)> {
 impl Opc {
     pub fn run(self) -> Result<()> {
         match self.what {
-            What::Kernel(args) => kernel::run(&args),
+            What::Kernel(args) => kernel::run(*args),
             What::Info(args) => info::run(&args),
+            What::L0(args) => l0::run(&args),
             What::Device(args) => device::run(&args.units, args.jobs),
         }
     }

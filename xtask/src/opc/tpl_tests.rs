@@ -16,6 +16,15 @@ fn no_template() {
 }
 
 #[test]
+fn a_header_included_twice() {
+    let column = Column { inputs: vec![], outputs: vec![] };
+    let header =
+        "@@HC_TPL_DECL@@ ( Op , {mode,UINT,8,1,0,1} ) @@END@@ ; @@HC_TPL_SEL@@ ( {{mode,UINT,1,0,1}} ) @@END@@ ;";
+    let twice = expand(&format!("{header}\n{header}"), &column).expect("the first counts").expect("keys");
+    assert_eq!(twice.into_keys().collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
 fn one_list() {
     let keys =
         keys("{ mode , UINT , 8 , 1 , 0 , 1 , 2 , 3 , 4 }", "{ { mode , UINT , 1 , 0 , 1 , 4 } }").expect("keys");

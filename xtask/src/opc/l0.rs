@@ -1,0 +1,386 @@
+//! `opc l0`: which sources of a checkout define the l0op functions that an op's own sources call.
+//!
+//! Upstream links libcust_opapi.so against the built-in libopapi.so, which has the L0 functions of every op. Here those
+//! of the toolkit come from libnnopbase.so and the others from the checkout that the op lies in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::files;
+use crate::term::out;
+
+/// Name the sources of a checkout that define missing l0op functions
+#[derive(Args)]
+pub struct L0Args {
+    /// What the op library is made of so far
+    #[arg(long = "source")]
+    sources: Vec<PathBuf>,
+    /// The checkout; the op lies in it
+    #[arg(long)]
+    checkout: PathBuf,
+    /// SoCs to build for: an op directory with kernels for one of them is named as a whole
+    #[arg(long, value_delimiter = ',')]
+    soc: Vec<String>,
+    /// Toolkit root
+    #[arg(long)]
+    root: PathBuf,
+}
+
+/// Lines for CMake: `dir <op directory>` and `source <file>`.
+pub fn run(args: &L0Args) -> Result<()> {
+    for line in resolve(args)? {
+        out!("{line}");
+    }
+    Ok(())
+}
+
+fn resolve(args: &L0Args) -> Result<Vec<String>> {
+    let library = args.root.join("lib64/libnnopbase.so");
+    let library = fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
+    let mut known = exported(&library);
+    let mut wanted = BTreeSet::new();
+    for source in args.sources.iter().filter(|source| source.is_file()) {
+        let tokens = tokens_of(source)?;
+        known.extend(defined(&tokens));
+        wanted.extend(called(&tokens));
+    }
+    let experimental = args.sources.iter().any(|source| source.starts_with(args.checkout.join("experimental")));
+    let mut index: Option<BTreeMap<String, PathBuf>> = None;
+    let mut lines = BTreeSet::new();
+    while let Some(name) = wanted.iter().find(|name| !known.contains(*name)).cloned() {
+        if index.is_none() {
+            index = Some(definitions(&args.checkout, experimental)?);
+        }
+        known.insert(name.clone());
+        let Some(file) = index.as_ref().and_then(|index| index.get(&name)) else { continue };
+        let dir = op_dir(file);
+        // Everything of the directory that others can call comes with it.
+        let with_kernels = has_kernels(dir, &args.soc)?;
+        let more = if with_kernels { l0_files(dir)? } else { vec![file.clone()] };
+        for file in &more {
+            let tokens = tokens_of(file)?;
+            known.extend(defined(&tokens));
+            wanted.extend(called(&tokens));
+            if !with_kernels {
+                lines.insert(format!("source {}", file.display()));
+            }
+        }
+        if with_kernels {
+            lines.insert(format!("dir {}", dir.display()));
+        }
+    }
+    Ok(lines.into_iter().collect())
+}
+
+/// `_ZN4l0op<length><name>` in a library: Itanium mangling of a function of the namespace.
+fn exported(library: &[u8]) -> BTreeSet<String> {
+    const START: &[u8] = b"_ZN4l0op";
+    let mut names = BTreeSet::new();
+    for at in library.windows(START.len()).enumerate().filter(|(_, bytes)| *bytes == START).map(|(at, _)| at) {
+        let rest = &library[at + START.len()..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let length = std::str::from_utf8(&rest[..digits]).ok().and_then(|text| text.parse::<usize>().ok());
+        let name = length.and_then(|length| rest.get(digits..digits + length));
+        names.extend(name.and_then(|name| String::from_utf8(name.to_vec()).ok()));
+    }
+    names
+}
+
+/// Name -> file for every L0 function of the checkout. An op below experimental/ takes those there first, any other op
+/// the standard ones.
+fn definitions(checkout: &Path, experimental: bool) -> Result<BTreeMap<String, PathBuf>> {
+    let mut places = vec![checkout.to_path_buf(), checkout.join("experimental")];
+    if experimental {
+        places.reverse();
+    }
+    let mut found = BTreeMap::new();
+    for place in places {
+        for category in directories(&place) {
+            for dir in directories(&category) {
+                for file in l0_files(&dir)? {
+                    for name in defined(&tokens_of(&file)?) {
+                        found.entry(name).or_insert_with(|| file.clone());
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn directories(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let mut found: Vec<PathBuf> = entries.unwrap_or_default();
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
+/// `op_api/*.cpp` except the aclnn interfaces.
+fn l0_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for place in [dir.join("op_api"), dir.join("op_host/op_api")] {
+        if !place.is_dir() {
+            continue;
+        }
+        for file in files::walk(&place)? {
+            let name = file.to_string_lossy();
+            let is_source = name.ends_with(".cpp") && !name.contains('/');
+            if is_source && !["aclnn_", "acl_"].iter().any(|start| name.starts_with(start)) {
+                found.push(place.join(file));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn op_dir(file: &Path) -> &Path {
+    let above =
+        file.ancestors().skip(1).find(|dir| dir.join("op_host").is_dir() || dir.join("CMakeLists.txt").is_file());
+    above.unwrap_or(file)
+}
+
+fn has_kernels(dir: &Path, socs: &[String]) -> Result<bool> {
+    let (definitions, kernels) = (dir.join("op_host"), dir.join("op_kernel"));
+    if !definitions.is_dir() || !kernels.is_dir() || !dir.join("CMakeLists.txt").is_file() {
+        return Ok(false);
+    }
+    for file in files::walk(&definitions)? {
+        if file.to_string_lossy().ends_with("_def.cpp") {
+            let path = definitions.join(file);
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            if socs.iter().any(|soc| text.contains(&format!("AddConfig(\"{soc}\""))) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn tokens_of(file: &Path) -> Result<Vec<String>> {
+    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(tokens(&String::from_utf8_lossy(&bytes)))
+}
+
+/// Words and punctuation; comments, literals and preprocessor lines are no tokens.
+fn tokens(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut chars = text.chars().peekable();
+    let mut line_start = true;
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => line_start = true,
+            c if c.is_whitespace() => {}
+            '#' if line_start => {
+                let mut last = ' ';
+                while let Some(c) = chars.next_if(|&c| c != '\n' || last == '\\') {
+                    last = c;
+                }
+            }
+            '/' if chars.peek() == Some(&'/') => while chars.next_if(|&c| c != '\n').is_some() {},
+            '/' if chars.peek() == Some(&'*') => {
+                let mut last = ' ';
+                chars.next();
+                for c in chars.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+            }
+            '"' | '\'' => {
+                while let Some(inner) = chars.next() {
+                    match inner {
+                        '\\' => drop(chars.next()),
+                        inner if inner == c => break,
+                        _ => {}
+                    }
+                }
+                line_start = false;
+            }
+            c if c.is_alphanumeric() || c == '_' => {
+                let mut word = c.to_string();
+                while let Some(c) = chars.next_if(|&c| c.is_alphanumeric() || c == '_') {
+                    word.push(c);
+                }
+                found.push(word);
+                line_start = false;
+            }
+            c => {
+                found.push(c.to_string());
+                line_start = false;
+            }
+        }
+    }
+    found
+}
+
+/// Names behind `l0op::`, and in the namespace itself every name that is called.
+fn called(tokens: &[String]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
+    for at in 0..tokens.len() {
+        if is(at, "l0op") && is(at + 1, ":") && is(at + 2, ":") && is(at + 4, "(") {
+            names.insert(tokens[at + 3].clone());
+        }
+    }
+    for (start, end) in namespaces(tokens) {
+        let calls = (start..end).filter(|&at| is(at + 1, "(") && !is(at.wrapping_sub(1), ":"));
+        let upper = |name: &String| name.starts_with(|c: char| c.is_ascii_uppercase());
+        names.extend(calls.map(|at| tokens[at].clone()).filter(upper));
+    }
+    names
+}
+
+/// Functions of the namespace that have a body here and that other files can call.
+fn defined(tokens: &[String]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (start, end) in namespaces(tokens) {
+        let mut depth = 0;
+        let mut statement = start;
+        let mut at = start;
+        while at < end {
+            match tokens[at].as_str() {
+                "{" => depth += 1,
+                "}" => {
+                    depth -= 1;
+                    statement = at + 1;
+                }
+                ";" => statement = at + 1,
+                "(" if depth == 0 => {
+                    let close = matching(tokens, at, end);
+                    let body = (close + 1..end).find(|&next| tokens[next] != "const" && tokens[next] != "noexcept");
+                    let hidden = tokens[statement..at].iter().any(|word| word == "static");
+                    if !hidden && at > statement && body.is_some_and(|body| tokens[body] == "{") {
+                        names.insert(tokens[at - 1].clone());
+                    }
+                    at = close;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+    names
+}
+
+/// The tokens between the braces of every `namespace l0op {`.
+fn namespaces(tokens: &[String]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for at in 2..tokens.len() {
+        if tokens[at] == "{" && tokens[at - 1] == "l0op" && tokens[at - 2] == "namespace" {
+            let mut depth = 1;
+            let mut end = at + 1;
+            while end < tokens.len() && depth > 0 {
+                match tokens[end].as_str() {
+                    "{" => depth += 1,
+                    "}" => depth -= 1,
+                    _ => {}
+                }
+                end += 1;
+            }
+            found.push((at + 1, end.saturating_sub(1)));
+        }
+    }
+    found
+}
+
+fn matching(tokens: &[String], open: usize, end: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().take(end).skip(open) {
+        match token.as_str() {
+            "(" => depth += 1,
+            ")" => {
+                depth -= 1;
+                if depth == 0 {
+                    return at;
+                }
+            }
+            _ => {}
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::write_if_changed;
+
+    const L0: &str = "
+#include \"x.h\"
+namespace l0op {
+OP_TYPE_REGISTER(Scale);
+// Hidden( in a comment
+static bool Check(const aclTensor* x) { return Named(\"Quoted(\"); }
+const aclTensor* Later(const aclTensor* x);
+const aclTensor* Scale(const aclTensor* x, aclOpExecutor* executor)
+{
+    return Check(x) ? Shift(x, executor) : nullptr;
+}
+} // namespace l0op
+int Outside() { return l0op::Other(1); }
+";
+
+    fn names(set: BTreeSet<String>) -> Vec<String> {
+        set.into_iter().collect()
+    }
+
+    #[test]
+    fn functions_of_a_source() {
+        let tokens = tokens(L0);
+        assert_eq!(names(defined(&tokens)), ["Scale"]);
+        let called = called(&tokens);
+        assert!(called.contains("Shift") && called.contains("Other"), "{called:?}");
+        assert!(!called.contains("Quoted") && !called.contains("Hidden"), "{called:?}");
+    }
+
+    #[test]
+    fn functions_of_a_library() {
+        let library = b"\0_ZN4l0op4CastEPK9aclTensor\0_ZN2op4CastE\0_ZN4l0op9SqueezeNdEv\0";
+        assert_eq!(names(exported(library)), ["Cast", "SqueezeNd"]);
+    }
+
+    #[test]
+    fn sources_of_a_checkout() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+        let l0 = |name: &str, calls: &str| format!("namespace l0op {{ int {name}(int x) {{ return {calls}; }} }}");
+        write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEv\0");
+        write("tree/math/own/op_api/aclnn_own.cpp", "int f() { return l0op::Own(l0op::Cast(1)) + l0op::Mid(2); }");
+        write("tree/math/own/op_api/own.cpp", &l0("Own", "x"));
+        write("tree/math/mid/op_api/mid.cpp", &l0("Mid", "Far(x) + Nowhere(x)"));
+        write("tree/math/mid/op_api/aclnn_mid.cpp", &l0("Unused", "Near(x)"));
+        write("tree/conversion/far/op_host/op_api/far.cpp", &l0("Far", "x"));
+        write("tree/conversion/far/op_host/far_def.cpp", "this->AICore().AddConfig(\"ascend910b\");");
+        write("tree/conversion/far/op_kernel/far.cpp", "");
+        write("tree/conversion/far/CMakeLists.txt", "");
+        write("tree/experimental/math/mid2/op_api/mid.cpp", &l0("Mid", "x"));
+        let tree = temp.path().join("tree");
+        let lines = |sources: &[&str], soc: &str| {
+            resolve(&L0Args {
+                sources: sources.iter().map(|source| tree.join(source)).collect(),
+                checkout: tree.clone(),
+                soc: vec![soc.to_owned()],
+                root: temp.path().join("root"),
+            })
+            .expect("resolved")
+            .iter()
+            .map(|line| line.replace(&tree.display().to_string(), ""))
+            .collect::<Vec<_>>()
+        };
+        let own = ["math/own/op_api/aclnn_own.cpp", "math/own/op_api/own.cpp"];
+        assert_eq!(lines(&own, "ascend910b"), ["dir /conversion/far", "source /math/mid/op_api/mid.cpp"]);
+        // Without kernels for the SoC its function links all the same.
+        let only = lines(&own, "ascend910_93");
+        assert_eq!(only, ["source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]);
+        // What lies below experimental/ takes its neighbours first.
+        write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
+        let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");
+        assert_eq!(new, ["source /experimental/math/mid2/op_api/mid.cpp"]);
+    }
+}
