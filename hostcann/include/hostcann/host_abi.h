@@ -55,8 +55,6 @@ typedef struct {
 // types. Failure: 561003/561107/561108..561112 with a reported error that names op, dtypes and what is installed.
 hc_status hc_find_kernel(const char* op_type, const hc_tensor_type* inputs, size_t input_num,
                          const hc_tensor_type* outputs, size_t output_num, const hc_kernel_binary** found);
-// Number of attributes of the op type in the op info library, -1 when the op type is not installed.
-int32_t hc_op_attr_count(const char* op_type);
 // Vendor directory in which the op type was found, NULL when not installed.
 const char* hc_op_vendor_dir(const char* op_type);
 
@@ -135,6 +133,13 @@ hc_status hc_plan_add_copy(hc_plan* plan, const hc_strided* dst, const hc_stride
                            uint64_t rank, uint64_t element_size);
 hc_status hc_plan_add_cast(hc_plan* plan, const hc_operand* dst, int32_t dst_dtype, const hc_operand* src,
                            int32_t src_dtype, uint64_t count);
+// What a node does on the host, on the stream's thread: reads and writes the operands (absent ones are null). 0, or the
+// status the stream ends with and a text of less than `size` bytes.
+typedef hc_status (*hc_host_call)(void* context, void* const* operands, size_t count, char* message, size_t size);
+// `drop` gets the context when neither the plan nor a run needs it any more, also when this function fails. Runs of one
+// plan may overlap.
+hc_status hc_plan_add_call(hc_plan* plan, const char* name, hc_host_call call, void* context, void (*drop)(void*),
+                           const hc_operand* inputs, size_t input_num, const hc_operand* outputs, size_t output_num);
 // Each workspace storage takes align512(bytes + 32); storages whose lifetimes do not meet share memory.
 uint64_t hc_plan_workspace_size(hc_plan* plan);
 // Without sharing: each storage in the workspace and each workspace of a kernel for itself.

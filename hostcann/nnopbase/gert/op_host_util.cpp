@@ -4,6 +4,7 @@
 #include "op_common/log/log.h"
 #include "op_common/op_host/infershape_broadcast_util.h"
 #include "op_common/op_host/infershape_elewise_util.h"
+#include "op_common/op_host/infershape_reduce_util.h"
 #include "op_common/op_host/tiling_base_util.h"
 #include "op_common/op_host/util/math_util.h"
 #include "op_common/op_host/util/shape_util.h"
@@ -124,6 +125,36 @@ ge::graphStatus InferShape4Elewise(gert::InferShapeContext* context)
     OP_CHECK_NULL_WITH_CONTEXT(context, output);
     *output = *input;
     return ge::GRAPH_SUCCESS;
+}
+
+ge::graphStatus InferShape4Reduce(gert::InferShapeContext* context)
+{
+    const gert::Shape* input = context->GetInputShape(0);
+    OP_CHECK_NULL_WITH_CONTEXT(context, input);
+    const gert::Tensor* axes = context->GetInputTensor(1);
+    OP_CHECK_NULL_WITH_CONTEXT(context, axes);
+    gert::Shape* output = context->GetOutputShape(0);
+    OP_CHECK_NULL_WITH_CONTEXT(context, output);
+    const gert::RuntimeAttrs* attrs = context->GetAttrs();
+    OP_CHECK_NULL_WITH_CONTEXT(context, attrs);
+    const bool* keepDims = attrs->GetAttrPointer<bool>(0);
+    OP_CHECK_NULL_WITH_CONTEXT(context, keepDims);
+    const int64_t count = axes->GetShapeSize();
+    OP_CHECK_IF(count < 0, OP_LOGE(context, "the axes have the size %ld", static_cast<long>(count)),
+                return ge::GRAPH_FAILED);
+    if (count == 0) {
+        *output = *input;
+        return ge::GRAPH_SUCCESS;
+    }
+    switch (axes->GetDataType()) {
+        case ge::DT_INT32:
+            return ReduceDims<int32_t>(input, axes, static_cast<int32_t>(count), *keepDims, output);
+        case ge::DT_INT64:
+            return ReduceDims<int64_t>(input, axes, static_cast<int32_t>(count), *keepDims, output);
+        default:
+            OP_LOGE(context, "axes are int32 or int64, not %s", ToString(axes->GetDataType()).c_str());
+            return ge::GRAPH_FAILED;
+    }
 }
 
 bool IsRegbaseSocVersion(const gert::TilingParseContext* context) { return IsRegbase(context); }

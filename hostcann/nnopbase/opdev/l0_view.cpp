@@ -1,4 +1,5 @@
 // l0op helpers that move data between layouts, and the copies of opdev/framework_op.h.
+#include "acl/acl_rt.h"
 #include "aclnn_kernels/contiguous.h"
 #include "aclnn_kernels/reshape.h"
 #include "aclnn_kernels/transdata.h"
@@ -203,6 +204,41 @@ const aclTensor* CopyToNpu(const aclTensor* src, aclOpExecutor* executor)
     executor->AbandonCache(true); // CANN cannot repeat copies from the host
     const aclTensor* out = executor->AllocTensor(src->GetViewShape(), src->GetDataType(), src->GetStorageFormat());
     return out == nullptr ? nullptr : CopyElements(src, out, executor);
+}
+
+const aclTensor* CopyToNpuSync(const aclTensor* src, aclOpExecutor* executor)
+{
+    if (src == nullptr || executor == nullptr) {
+        OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "CopyToNpuSync: argument [%s] is nullptr",
+                src == nullptr ? "src" : "executor");
+        return nullptr;
+    }
+    if (src->GetPlacement() != TensorPlacement::kOnHost) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "CopyToNpuSync: expected a tensor on the host (AllocHostTensor), got %s",
+                src->ToString().GetString());
+        return nullptr;
+    }
+    executor->AbandonCache(true);
+    aclTensor* out = executor->AllocTensor(src->GetViewShape(), src->GetDataType(), src->GetStorageFormat());
+    const int64_t bytes = CalcShapeBytes(src->Numel(), src->GetDataType());
+    if (out == nullptr || bytes <= 0) {
+        return out;
+    }
+    void* memory = nullptr;
+    aclError status = aclrtMalloc(&memory, static_cast<size_t>(bytes), ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == ACL_SUCCESS) {
+        status = aclrtMemcpy(memory, static_cast<size_t>(bytes), src->GetData(), static_cast<size_t>(bytes),
+                             ACL_MEMCPY_HOST_TO_DEVICE);
+    }
+    if (status != ACL_SUCCESS) {
+        OP_LOGE(ACLNN_ERR_INNER, "CopyToNpuSync: a copy of %lld bytes to the device failed with %d",
+                static_cast<long long>(bytes), status);
+        (void)aclrtFree(memory);
+        return nullptr;
+    }
+    out->SetFromWorkspace(false);
+    out->SetStorageAddr(memory);
+    return out;
 }
 
 aclnnStatus CopyNpuToNpu(const aclTensor* src, const aclTensor* dst, aclOpExecutor* executor)

@@ -45,18 +45,6 @@ aclnnStatus RejectUnsupported(const std::string& opType, op::OpArgContext* conte
     return ACLNN_SUCCESS;
 }
 
-aclnnStatus CheckAttrCount(const op::internal::OpCall& call)
-{
-    const int32_t known = hc_op_attr_count(call.opType.c_str());
-    if (known >= 0 && call.attrs->size() > static_cast<size_t>(known)) {
-        OP_LOGE(ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE,
-                "%s: OP_ATTR: expected at most %d attributes as in the operator's definition, got %zu",
-                call.opType.c_str(), known, call.attrs->size());
-        return ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE;
-    }
-    return ACLNN_SUCCESS;
-}
-
 } // namespace
 
 namespace op {
@@ -71,10 +59,6 @@ aclnnStatus LaunchOp(const OpCall& call, aclOpExecutor* executor)
                                         outputs.size(), &binary);
     if (status != ACLNN_SUCCESS) {
         return status; // reported by the look-up
-    }
-    status = CheckAttrCount(call);
-    if (status != ACLNN_SUCCESS) {
-        return status;
     }
     const OpImplFunctions* functions = FindOpImpl(call.opType);
     if (functions == nullptr) {

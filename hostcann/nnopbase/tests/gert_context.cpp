@@ -6,8 +6,11 @@
 #include "check.h"
 #include "op_common/op_host/infershape_broadcast_util.h"
 #include "op_common/op_host/infershape_elewise_util.h"
+#include "op_common/op_host/infershape_reduce_util.h"
 #include "op_common/op_host/tiling_base_util.h"
+#include "op_common/op_host/util/bfloat16.h"
 #include "op_common/op_host/util/const_util.h"
+#include "op_common/op_host/util/fp16.h"
 #include "op_common/op_host/util/shape_util.h"
 #include "platform/platform_infos_def.h"
 #include "register/tilingdata_base.h"
@@ -251,6 +254,53 @@ HC_TEST(broadcast_of_shapes)
     auto elewise = ShapeContext(a, b);
     CHECK_EQ(Ops::Base::InferShape4Elewise(elewise.GetContext()), ge::GRAPH_SUCCESS);
     CHECK(*elewise.GetContext()->GetOutputShape(0) == (gert::Shape{4, 1, 3}));
+}
+
+namespace {
+// The shape after a reduction of x over host axes.
+template <typename T>
+gert::Shape ReducedShape(gert::Tensor& x, std::vector<T> axes, ge::DataType dtype, bool keep, ge::graphStatus wanted)
+{
+    const int64_t count = static_cast<int64_t>(axes.size());
+    gert::Tensor list({{count}, {count}}, kNd, gert::kOnHost, dtype, axes.data());
+    gert::OpInferShapeContextBuilder builder;
+    (void)builder.OpType("Reduce").OpName("reduce").IONum(2, 1).IOInstanceNum({1, 1}, {1}).AppendAttr(keep);
+    (void)builder.InputTensors({&x, &list});
+    auto holder = builder.Build();
+    CHECK_EQ(Ops::Base::InferShape4Reduce(holder.GetContext()), wanted);
+    return *holder.GetContext()->GetOutputShape(0);
+}
+} // namespace
+
+// opbase op_host/infershape_reduce_util.h
+HC_TEST(reduce_of_shapes)
+{
+    gert::Tensor x = Fp32({4, 5, 3});
+    CHECK(ReducedShape<int64_t>(x, {1}, ge::DT_INT64, true, ge::GRAPH_SUCCESS) == (gert::Shape{4, 1, 3}));
+    CHECK(ReducedShape<int32_t>(x, {-1, 0}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == gert::Shape{5});
+    CHECK(ReducedShape<int32_t>(x, {}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == (gert::Shape{4, 5, 3}));
+    (void)ReducedShape<int64_t>(x, {3}, ge::DT_INT64, true, ge::GRAPH_FAILED);
+    (void)ReducedShape<int16_t>(x, {0}, ge::DT_INT16, true, ge::GRAPH_FAILED);
+    gert::Tensor unknown = Fp32({-2});
+    CHECK(Ops::Base::IsUnknownRank(ReducedShape<int64_t>(unknown, {0}, ge::DT_INT64, false, ge::GRAPH_SUCCESS)));
+}
+
+HC_TEST(half_of_the_host)
+{
+    using Ops::Base::fp16_t;
+    CHECK_EQ(fp16_t(1.5F).val, 0x3E00);
+    CHECK_EQ(fp16_t(uint16_t{0x3E00}).toFloat(), 1.5F); // bits
+    fp16_t assigned;
+    assigned = uint16_t{3}; // a number
+    CHECK_EQ(assigned.val, 0x4200);
+    CHECK_EQ((fp16_t(1.5F) + fp16_t(2)).val, 0x4300);
+    CHECK_EQ((fp16_t(60000.0F) * fp16_t(2)).IsInf(), 1);
+    CHECK_EQ(fp16_t(-1e9).IsInf(), -1);
+    CHECK_EQ(fp16_t(2.5F).toInt32(), 2); // to even
+    CHECK_EQ(fp16_t(-3.0F).toUInt8(), 0);
+    CHECK_EQ(fp16_t(300.0F).toInt8(), 127);
+    CHECK(fp16_t(1) < fp16_t(2) && fp16_t(0.0F) == fp16_t(-0.0F));
+    CHECK_EQ(static_cast<float>(Ops::Base::bfloat16(3.14159F)), 3.140625F);
 }
 
 HC_TEST(const_inputs_and_scalars)

@@ -342,6 +342,20 @@ HC_TEST(CopiesOfTheFramework)
     CHECK((out.Values() == std::vector<int32_t>{8, 9}));
 }
 
+HC_TEST(CopiesAtOnceStayOnTheDevice)
+{
+    auto unique = CREATE_EXECUTOR();
+    const int64_t values[] = {8, 9};
+    const aclTensor* host = unique->ConvertToTensor(values, 2, op::DataType::DT_INT32);
+    const aclTensor* device = op::CopyToNpuSync(host, unique.get());
+    CHECK(device != nullptr && !device->IsFromWorkspace());
+    int32_t now[2] = {0, 0};
+    CHECK_EQ(aclrtMemcpy(now, sizeof(now), device->GetData(), sizeof(now), ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    CHECK_EQ(now[1], 9);
+    CHECK(op::CopyToNpuSync(device, unique.get()) == nullptr);
+    CHECK_EQ(aclrtFree(device->GetData()), 0);
+}
+
 HC_TEST(SqueezeAndUnsqueeze)
 {
     auto unique = CREATE_EXECUTOR();

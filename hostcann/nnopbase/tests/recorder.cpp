@@ -52,8 +52,6 @@ hc_status hc_find_kernel(const char* op_type, const hc_tensor_type* inputs, size
 
 int32_t hc_checking(void) { return Recorded().checking; }
 
-int32_t hc_op_attr_count(const char*) { return Recorded().attrCount; }
-
 const char* hc_op_vendor_dir(const char*) { return nullptr; }
 
 hc_status hc_plan_relate(hc_plan* plan, const hc_tensor* out, const void* middle)

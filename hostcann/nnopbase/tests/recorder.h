@@ -22,7 +22,6 @@ struct KernelNode {
 struct Recorder {
     // what the look-ups answer
     hc_status findStatus{0};
-    int32_t attrCount{-1};
     int32_t checking{0};
     // what was asked
     std::vector<hc_tensor_type> foundInputs;

@@ -1,7 +1,7 @@
 //! The C ABI of `hostcann/host_abi.h` except for plans. The structures mirror that header.
 
 use crate::dtype::{self, DType};
-use crate::failure::{Failure, Outcome, status};
+use crate::failure::{Outcome, status};
 use crate::kernel_binary::{self, KernelBinary, Request};
 use crate::kernel_config::Tensor;
 use crate::log::Level;
@@ -88,7 +88,7 @@ pub unsafe fn slice<'a, T>(what: &str, data: *const T, len: usize) -> Outcome<&'
 
 /// # Safety
 /// `text` is null or NUL-terminated.
-unsafe fn text<'a>(text: *const c_char) -> std::borrow::Cow<'a, str> {
+pub(crate) unsafe fn text<'a>(text: *const c_char) -> std::borrow::Cow<'a, str> {
     if text.is_null() {
         return "".into();
     }
@@ -248,21 +248,6 @@ pub unsafe extern "C" fn hc_find_kernel(
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_checking() -> i32 {
     i32::from(crate::env::checking())
-}
-
-/// # Safety
-/// `op_type` is null or NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_op_attr_count(op_type: *const c_char) -> i32 {
-    // SAFETY: by this function's contract.
-    let op_type = unsafe { text(op_type) };
-    match crate::opp::installed().and_then(|i| i.find(&op_type)) {
-        Ok(found) => found.map_or(-1, |(_, op)| op.attr_count as i32),
-        Err(failure) => {
-            Failure::raise(&failure);
-            -1
-        }
-    }
 }
 
 /// # Safety

@@ -25,6 +25,7 @@ pub mod flip;
 pub mod float16;
 pub mod handle;
 pub mod host_abi;
+pub mod host_call;
 pub mod init;
 pub mod kernel_binary;
 pub mod kernel_config;

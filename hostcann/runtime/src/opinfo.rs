@@ -10,7 +10,6 @@ use std::sync::OnceLock;
 #[derive(Debug, PartialEq, Eq)]
 pub struct OpInfo {
     pub op_file: String,
-    pub attr_count: usize,
     /// name, one dtype per column
     pub inputs: Vec<(String, Vec<DType>)>,
     pub outputs: Vec<(String, Vec<DType>)>,
@@ -70,14 +69,12 @@ impl OpsFile {
 
 fn parse(op_type: &str, entry: &Map<String, Value>) -> Outcome<OpInfo> {
     let text = |group: &str, key: &str| entry.get(group).and_then(|g| g.get(key)).and_then(Value::as_str);
-    let attrs = text("attr", "list").unwrap_or_default();
     let outputs = tensors(entry, "output")?;
     if outputs.is_empty() {
         fail!(NN_JSON_VALUE_NOT_FOUND, "output0 is missing");
     }
     Ok(OpInfo {
         op_file: text("opFile", "value").map_or_else(|| snake_case(op_type), str::to_owned),
-        attr_count: attrs.split(',').filter(|a| !a.trim().is_empty()).count(),
         inputs: tensors(entry, "input")?,
         outputs,
     })
@@ -128,12 +125,7 @@ mod tests {
         let file = OpsFile::read(&path)?;
         file.op("Fmod").map(|op| {
             let op = op.unwrap();
-            OpInfo {
-                op_file: op.op_file.clone(),
-                attr_count: op.attr_count,
-                inputs: op.inputs.clone(),
-                outputs: op.outputs.clone(),
-            }
+            OpInfo { op_file: op.op_file.clone(), inputs: op.inputs.clone(), outputs: op.outputs.clone() }
         })
     }
 
@@ -143,7 +135,7 @@ mod tests {
             "input0": {"name": "x1", "dtype": "float16,float"}, "input1": {"name": "x2", "dtype": "float16,float32"},
             "output0": {"name": "y", "dtype": "float16,float32"}}}"#)
         .unwrap();
-        assert_eq!((op.op_file.as_str(), op.attr_count), ("fmod", 2));
+        assert_eq!(op.op_file, "fmod");
         assert_eq!(op.inputs, [("x1".to_owned(), vec![F16, F32]), ("x2".to_owned(), vec![F16, F32])]);
         assert_eq!(op.outputs.len(), 1);
     }

@@ -6,6 +6,7 @@ use crate::copy::StridedCopy;
 use crate::dtype::{DType, name_of};
 use crate::failure::Outcome;
 use crate::host_abi::{HcOperand, HcStrided};
+use crate::host_call::{HostCall, tensor_name};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
 use crate::plan_memory::{Layout, padded};
 use std::collections::BTreeMap;
@@ -67,6 +68,11 @@ pub enum Node {
         types: (DType, DType),
         dst: Operand,
         src: Operand,
+    },
+    Call {
+        call: Arc<HostCall>,
+        tensors: Vec<Option<Operand>>,
+        input_num: usize,
     },
 }
 
@@ -330,6 +336,15 @@ impl Plan {
         Ok(())
     }
 
+    pub fn add_call(&mut self, call: HostCall, inputs: &[HcOperand], outputs: &[HcOperand]) -> Outcome {
+        let mut tensors = Vec::with_capacity(inputs.len() + outputs.len());
+        for (i, operand) in inputs.iter().chain(outputs).enumerate() {
+            tensors.push(self.operand(&tensor_name(&call.name, inputs.len(), i), operand)?);
+        }
+        self.push(Node::Call { call: Arc::new(call), tensors, input_num: inputs.len() });
+        Ok(())
+    }
+
     fn push(&mut self, node: Node) {
         self.layout = None;
         self.nodes.push(node);
@@ -343,10 +358,7 @@ fn infos(known: &[TensorInfo], count: usize) -> impl Iterator<Item = TensorInfo>
 
 impl KernelNode {
     pub fn tensor_name(&self, index: usize) -> String {
-        match index.checked_sub(self.input_num) {
-            None => format!("input {index} of {}", self.op_type),
-            Some(output) => format!("output {output} of {}", self.op_type),
-        }
+        tensor_name(&self.op_type, self.input_num, index)
     }
 }
 
@@ -356,11 +368,12 @@ impl Node {
         match self {
             Node::Kernel(kernel) => kernel.tensors.iter().flatten().chain(&kernel.workspace).collect(),
             Node::Copy { dst, src, .. } | Node::Cast { dst, src, .. } => vec![dst, src],
+            Node::Call { tensors, .. } => tensors.iter().flatten().collect(),
         }
     }
 }
 
-/// `Fmod key 1: 128 - 128 bytes`, `copy 32 x 4 bytes`, `cast int16 to float32, 32 elements`
+/// `Fmod key 1: 128 - 128 bytes`, `copy 32 x 4 bytes`, `cast int16 to float32, 32 elements`, `Pad on the host`
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -375,6 +388,7 @@ impl fmt::Display for Node {
                 f.write_str(" bytes")
             }
             Node::Copy { copy, .. } => write!(f, "copy {} x {} bytes", copy.count(), copy.element),
+            Node::Call { call, .. } => write!(f, "{} on the host", call.name),
             Node::Cast { count, types: (to, from), .. } => {
                 write!(f, "cast {} to {}, {count} elements", from.name(), to.name())
             }

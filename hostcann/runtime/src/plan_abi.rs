@@ -2,7 +2,8 @@
 
 use crate::bound::AlignedBytes;
 use crate::failure::{Failure, Outcome, codes, status};
-use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, slice};
+use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, slice, text};
+use crate::host_call::{self, HostCall};
 use crate::kernel_binary::KernelBinary;
 use crate::plan::{Plan, Storage};
 use std::cell::RefCell;
@@ -190,6 +191,34 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
                 slice("inputs", inputs, input_num)?,
                 slice("outputs", outputs, output_num)?,
             )
+        }
+    };
+    status(body())
+}
+
+/// # Safety
+/// As `plan_mut`; `name` is NUL-terminated, the operands are valid for the numbers that come with them, and `context` is
+/// what `call` and `drop` take on any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_plan_add_call(
+    plan: *mut Plan,
+    name: *const c_char,
+    call: Option<host_call::Function>,
+    context: *mut c_void,
+    drop: Option<host_call::Drop>,
+    inputs: *const HcOperand,
+    input_num: usize,
+    outputs: *const HcOperand,
+    output_num: usize,
+) -> i32 {
+    // From here on the context is given back whatever happens.
+    let context = host_call::Context::new(context, drop);
+    let body = || {
+        let Some(call) = call else { fail!(NN_NULLPTR, "hc_plan_add_call: the function is a null pointer") };
+        // SAFETY: by this function's contract.
+        unsafe {
+            let call = HostCall::new(text(name).into_owned(), call, context);
+            plan_mut(plan)?.add_call(call, slice("inputs", inputs, input_num)?, slice("outputs", outputs, output_num)?)
         }
     };
     status(body())

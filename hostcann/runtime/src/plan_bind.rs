@@ -2,6 +2,7 @@
 
 use crate::bound::{AlignedBytes, Bound, Place};
 use crate::failure::{Failure, Outcome, codes};
+use crate::host_call::tensor_name;
 use crate::plan::{Node, Operand, Plan, Storage};
 use crate::plan_memory::{Buffer, Layout, pack, padded};
 use crate::plan_run::Job;
@@ -89,6 +90,14 @@ impl Plan {
                 let what = || format!("the workspace of {}", kernel.op_type);
                 let workspace = kernel.workspace.as_ref().map(|o| place(&what, o)).transpose()?;
                 Job::Kernel { kernel: kernel.clone(), tensors, workspace }
+            }
+            Node::Call { call, tensors, input_num } => {
+                let what = |i| move || tensor_name(&call.name, *input_num, i);
+                let bound = tensors
+                    .iter()
+                    .enumerate()
+                    .map(|(i, operand)| operand.as_ref().map(|operand| place(&what(i), operand)).transpose());
+                Job::Call { call: call.clone(), tensors: bound.collect::<Outcome<_>>()?, input_num: *input_num }
             }
             Node::Copy { copy, dst, src } => Job::Copy {
                 copy: copy.clone(),

@@ -5,6 +5,7 @@ use crate::cast::CastFn;
 use crate::checked_launch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
+use crate::host_call::HostCall;
 use crate::log::{self, Level};
 use crate::plan::KernelNode;
 use aicore::Launch;
@@ -15,12 +16,22 @@ pub enum Job {
     Kernel { kernel: Arc<KernelNode>, tensors: Vec<Option<Bound>>, workspace: Option<Bound> },
     Copy { copy: Arc<StridedCopy>, dst: Bound, src: Bound },
     Cast { cast: CastFn, count: usize, sizes: (usize, usize), dst: Bound, src: Bound },
+    Call { call: Arc<HostCall>, tensors: Vec<Option<Bound>>, input_num: usize },
 }
 
 impl Job {
     pub fn run(self) -> Outcome {
         match self {
             Job::Kernel { kernel, tensors, workspace } => launch(&kernel, &tensors, workspace.as_ref()),
+            Job::Call { call, tensors, input_num } => {
+                call.run(&tensors, input_num)?;
+                if crate::env::checking() {
+                    for bound in tensors.iter().skip(input_num).flatten() {
+                        crate::shadow::mark_written(bound.address, bound.bytes as usize);
+                    }
+                }
+                Ok(())
+            }
             Job::Copy { copy, dst, src } => {
                 if copy.empty {
                     return Ok(());

@@ -2,12 +2,12 @@
 
 mod common;
 use common::*;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 const F32: i32 = 0;
 const F16: i32 = 1;
@@ -158,12 +158,44 @@ impl Plan {
     fn cast(&self, dst: (Operand, i32), src: (Operand, i32), count: u64) -> i32 {
         unsafe { (api().hc_plan_add_cast)(self.0, &dst.0, dst.1, &src.0, src.1, count) }
     }
+    fn call(&self, call: Option<HostCall>, context: Handle, x: Operand, y: Operand) -> i32 {
+        unsafe { (api().hc_plan_add_call)(self.0, c"Twice".as_ptr(), call, context, Some(give_back), &x, 1, &y, 1) }
+    }
     fn size(&self) -> u64 {
         unsafe { (api().hc_plan_workspace_size)(self.0) }
     }
     fn run(&self, workspace: Handle, size: u64, stream: Handle) -> i32 {
         unsafe { (api().hc_plan_run)(self.0, workspace, size, stream) }
     }
+}
+
+type HostCall = unsafe extern "C" fn(Handle, *const Handle, usize, *mut c_char, usize) -> i32;
+
+/// y = context * x, two int32 each; refuses a negative x.
+unsafe extern "C" fn scaled(
+    context: Handle,
+    at: *const Handle,
+    count: usize,
+    message: *mut c_char,
+    size: usize,
+) -> i32 {
+    assert!(count == 2 && size > 20);
+    unsafe {
+        let (factor, x, y) = (&*context.cast::<AtomicI32>(), *at.cast::<*const i32>(), *at.add(1).cast::<*mut i32>());
+        let factor = factor.load(Ordering::Relaxed);
+        for i in 0..2 {
+            if *x.add(i) < 0 {
+                std::ptr::copy_nonoverlapping(c"x is negative".as_ptr(), message, 14);
+                return 561000;
+            }
+            *y.add(i) = *x.add(i) * factor;
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn give_back(context: Handle) {
+    unsafe { (*context.cast::<AtomicI32>()).store(-1, Ordering::Relaxed) };
 }
 
 impl Drop for Plan {
@@ -185,8 +217,6 @@ fn look_up() {
         assert_eq!((api.hc_vendor_count)(), 1);
         assert!(text((api.hc_vendor_dir)(0)).ends_with("/vendors/test_math"));
         assert!((api.hc_vendor_dir)(1).is_null());
-        assert_eq!((api.hc_op_attr_count)(c"AddK".as_ptr()), 2);
-        assert_eq!((api.hc_op_attr_count)(c"Nothing".as_ptr()), -1);
         assert_eq!(text((api.hc_op_vendor_dir)(c"AddK".as_ptr())), text((api.hc_vendor_dir)(0)));
         assert!((api.hc_op_vendor_dir)(c"Nothing".as_ptr()).is_null());
     }
@@ -413,4 +443,35 @@ fn kernel_unit_tests_get_the_engine_of_the_library() {
     let args = [(&raw const counter).cast_mut().cast()];
     let code = unsafe { (api().aic_icpu_run)(count, c"count".as_ptr(), 0, 5, args.as_ptr(), 1, std::ptr::null(), 0) };
     assert_eq!((code, counter.into_inner()), (0, 5));
+}
+
+#[test]
+fn functions_of_the_host() {
+    let api = set_up();
+    let stream = Stream::new();
+    let (x, y, workspace) = (DeviceBuffer::from(&[3i32, 5]), DeviceBuffer::new(8), DeviceBuffer::new(1024));
+    let factor = AtomicI32::new(2);
+    let context: Handle = std::ptr::from_ref(&factor).cast_mut().cast();
+    let plan = Plan::new();
+    let middle = plan.workspace(8);
+    assert_eq!(plan.call(Some(scaled), context, at(plan.external(x.0), 8), at(middle, 8)), 0);
+    assert_eq!(plan.call(Some(scaled), context, at(middle, 8), at(plan.external(y.0), 8)), 0);
+    let lines = text(unsafe { (api.hc_plan_text)(plan.0) });
+    assert_eq!(lines.trim_end(), "Twice on the host\nTwice on the host");
+    assert_eq!(plan.run(workspace.0, plan.size(), stream.0), 0);
+    assert_eq!(stream.sync(), 0, "{}", message());
+    assert_eq!(y.read::<i32>(2), [12, 20]);
+    assert_eq!(factor.load(Ordering::Relaxed), 2);
+    drop(plan);
+    assert_eq!(factor.load(Ordering::Relaxed), -1, "nobody needs the context any more");
+
+    let (plan, negative) = (Plan::new(), DeviceBuffer::from(&[1i32, -1]));
+    assert_eq!(plan.call(Some(scaled), context, at(plan.external(negative.0), 8), at(plan.external(y.0), 8)), 0);
+    assert_eq!(plan.run(null_mut(), 0, stream.0), 0);
+    assert_eq!(stream.sync(), 561000);
+    assert!(message().contains("Twice on the host: x is negative"));
+    factor.store(1, Ordering::Relaxed);
+    assert_eq!(plan.call(None, context, NONE, NONE), 561103);
+    assert_eq!(factor.load(Ordering::Relaxed), -1, "given back by a call that fails");
+    message();
 }

@@ -3,6 +3,9 @@
 #define HOSTCANN_OPDEV_OP_EXECUTOR_H
 
 #include <memory>
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
 #include <vector>
 
 #include "acl/acl_base_rt.h"

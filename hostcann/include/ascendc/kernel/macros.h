@@ -54,8 +54,9 @@
 #define ASCENDC_ASSERT(...)
 #define KERNEL_LOG(...)
 
-// Selected by the kernel compiler per object; a host unit test sets it with ICPU_SET_TILING_KEY.
-#ifndef TILING_KEY_VAR
+// Selected by the kernel compiler per object; a host unit test sets it with ICPU_SET_TILING_KEY. Sources that ask the
+// preprocessor whether there is a TILING_KEY_VAR are told no: one unit holds all keys.
+#if !defined(TILING_KEY_VAR) && !defined(HOSTCANN_NO_TILING_KEY_VAR)
 #define TILING_KEY_VAR (::aic_tiling_key())
 #endif
 #if defined(ASCENDC_TPL_PRE)
@@ -70,8 +71,10 @@ __attribute__((noinline, used)) bool HostcannKeyProbe()
     return false;
 }
 #define TILING_KEY_IS(k) (::HostcannKeyProbe<static_cast<uint64_t>(k)>())
-#else
+#elif defined(TILING_KEY_VAR)
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
+#else
+#define TILING_KEY_IS(k) (::aic_tiling_key() == (k))
 #endif
 
 // Core types are fixed when the kernel object is built; every launch here is vector-only.

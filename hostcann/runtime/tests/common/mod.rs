@@ -123,7 +123,6 @@ functions! {
     hc_vendor_count() -> usize;
     hc_vendor_dir(usize) -> *const c_char;
     hc_find_kernel(*const c_char, *const TensorType, usize, *const TensorType, usize, *mut Handle) -> i32;
-    hc_op_attr_count(*const c_char) -> i32;
     hc_op_vendor_dir(*const c_char) -> *const c_char;
     hc_plan_new() -> Handle;
     hc_plan_free(Handle);
@@ -135,6 +134,17 @@ functions! {
     hc_plan_add_kernel(Handle, Handle, *const Launch, *const Operand, usize, *const Operand, usize) -> i32;
     hc_plan_add_copy(Handle, *const Strided, *const Strided, *const i64, u64, u64) -> i32;
     hc_plan_add_cast(Handle, *const Operand, i32, *const Operand, i32, u64) -> i32;
+    hc_plan_add_call(
+        Handle,
+        *const c_char,
+        Option<unsafe extern "C" fn(Handle, *const Handle, usize, *mut c_char, usize) -> i32>,
+        Handle,
+        Option<unsafe extern "C" fn(Handle)>,
+        *const Operand,
+        usize,
+        *const Operand,
+        usize
+    ) -> i32;
     hc_plan_workspace_size(Handle) -> u64;
     hc_plan_node_count(Handle) -> usize;
     hc_plan_text(Handle) -> *const c_char;
