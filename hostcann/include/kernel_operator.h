@@ -31,6 +31,9 @@
 #include "ascendc/kernel/adv_round.h"
 #include "ascendc/kernel/adv_math.h"
 #include "ascendc/kernel/adv_shape.h"
+#include "ascendc/kernel/adv_softmax.h"
+#include "ascendc/kernel/adv_softmax_flash.h"
+#include "ascendc/kernel/adv_softmax_grad.h"
 #include "ascendc/kernel/tiling.h"
 #include "ascendc/kernel/intrinsics.h"
 

@@ -88,3 +88,43 @@ fn sizes_are_those_of_the_toolkit() {
                 Atan 12 0\nCos 3 0\nPower 5 256\nExp 8 0\n";
     assert_eq!(support::run_cpp("tmp_sizes", SIZES), want);
 }
+
+const SOFTMAX_SIZES: &str = r#"
+#include <cstdio>
+#include "tiling/tiling_api.h"
+using namespace AscendC;
+#define SIZES(name, shape, ...) std::printf(#name " %u %u\n", Get##name##MaxTmpSize(ge::Shape shape, __VA_ARGS__), Get##name##MinTmpSize(ge::Shape shape, __VA_ARGS__));
+#define SPLIT(name, shape, ...) { tiling::SoftMaxTiling t{}; name##TilingFunc(ge::Shape shape, __VA_ARGS__); std::printf(#name " %u %u %u %u | %u %u %u %u | %u %u %u %u | %u %u %u %u\n", t.srcM, t.srcK, t.srcSize, t.outMaxM, t.outMaxK, t.outMaxSize, t.splitM, t.splitK, t.splitSize, t.reduceM, t.reduceK, t.reduceSize, t.rangeM, t.tailM, t.tailSplitSize, t.tailReduceSize); }
+int main() {
+    SIZES(SoftMax, ({4, 80, 64}), 2, false) SIZES(LogSoftMax, ({320, 64}), 4, false) SIZES(SoftMax, ({0, 64}), 2, false) SIZES(SoftMax, ({1, 64}), 1, false)
+    SIZES(SoftMaxFlash, ({10, 64}), 4, true, false) SIZES(SoftMaxFlash, ({10, 64}), 4, false, false)
+    SIZES(SoftMaxGrad, ({10, 16}), 2, true, false) SIZES(SoftMaxGrad, ({10, 16}), 4, true, false) SIZES(SoftMaxGrad, ({10, 16}), 4, false, false)
+    SIZES(SoftMaxFlashV2, ({20, 32}), 2, 4, true) SIZES(SoftMaxFlashV2, ({20, 32}), 2, 4, true, false, true) SIZES(SoftMaxFlashV2, ({20, 32}), 4, 4, true)
+    SIZES(SoftMaxFlashV2, ({64, 1024}), 4, 4, true, true) SIZES(SoftMaxFlashV2, ({64, 128}), 2, 4, true, true)
+    { uint32_t max = 7, min = 7; GetSoftMaxFlashV3MaxMinTmpSize(ge::Shape({16, 512}), 2, 4, max, min, true); std::printf("V3 %u %u\n", max, min); }
+    SPLIT(SoftMax, ({320, 64}), 2, 100000, t) SPLIT(LogSoftMax, ({20, 16}), 4, 4000, t) SPLIT(SoftMaxFlash, ({20, 64}), 4, 6400, t, true)
+    SPLIT(SoftMaxGrad, ({30, 16}), 2, 6000, t) SPLIT(SoftMaxFlashV2, ({64, 1024}), 4, 4, 100000, t, true, true) SPLIT(SoftMaxFlashV2, ({40, 32}), 2, 4, 448 * 20, t, true, false, true)
+    SPLIT(SoftMaxFlashV3, ({16, 512}), 2, 4, 50000, t, true)
+    { tiling::SoftMaxTiling t{}; t.srcK = 64; std::printf("basic %d %d", IsBasicBlockInSoftMax(t, 4), IsBasicBlockInSoftMax(t)); t.tailM = 1; std::printf(" %d", IsBasicBlockInSoftMax(t, 4)); t.tailM = 0; t.srcK = 2048; std::printf(" %d\n", IsBasicBlockInSoftMax(t, 4)); }
+}
+"#;
+
+/// By hand from the room of a row: 16 + 64 + 64 floats for the first one, and so on.
+#[test]
+fn softmax_sizes_and_tilings_are_those_of_the_toolkit() {
+    let want = "SoftMax 184320 576\nLogSoftMax 174080 544\nSoftMax 0 0\nSoftMax 0 0\n\
+                SoftMaxFlash 6400 640\nSoftMaxFlash 5440 544\n\
+                SoftMaxGrad 5760 576\nSoftMaxGrad 3520 352\nSoftMaxGrad 3840 384\n\
+                SoftMaxFlashV2 8960 448\nSoftMaxFlashV2 8960 7168\nSoftMaxFlashV2 5760 288\n\
+                SoftMaxFlashV2 4352 4352\nSoftMaxFlashV2 51200 6400\n\
+                V3 72192 4512\n\
+                SoftMax 320 64 20480 320 | 16 5120 160 64 | 10240 160 16 2560 | 2 0 0 0\n\
+                LogSoftMax 20 16 320 20 | 8 160 8 16 | 128 8 8 64 | 2 4 64 32\n\
+                SoftMaxFlash 20 64 1280 20 | 8 160 8 64 | 512 8 8 64 | 2 4 256 32\n\
+                SoftMaxGrad 30 16 480 30 | 16 480 8 16 | 128 8 16 128 | 3 6 96 96\n\
+                SoftMaxFlashV2 64 1024 65536 64 | 8 512 8 1024 | 8192 8 8 64 | 8 0 0 0\n\
+                SoftMaxFlashV2 40 32 1280 40 | 8 320 16 32 | 512 16 8 128 | 2 8 256 64\n\
+                SoftMaxFlashV3 16 512 8192 16 | 8 128 8 512 | 4096 8 8 64 | 2 0 0 0\n\
+                basic 1 0 0 0\n";
+    assert_eq!(support::run_cpp("softmax_sizes", SOFTMAX_SIZES), want);
+}

@@ -1,7 +1,8 @@
-// Kernels include this for the tiling macros; the tiling structs of the high-level API are not modelled.
+// Kernels include this for the tiling macros and for the tiling structs of the high-level functions.
 #ifndef HOSTCANN_KERNEL_TILING_H
 #define HOSTCANN_KERNEL_TILING_H
 
+#include "ascendc/adv_tiling_structs.h"
 #include "ascendc/kernel/tiling.h"
 
 #endif // HOSTCANN_KERNEL_TILING_H

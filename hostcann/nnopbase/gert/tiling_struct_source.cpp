@@ -20,8 +20,14 @@ public:
         for (const FieldInfo& field : def.GetFieldInfo()) {
             const std::string kind = field.classType_;
             if (kind == "2") {
+                auto& factory = CTilingDataClassFactory::GetInstance();
+                if (factory.CreateTilingDataInstance((std::string(field.structType_) + "OpApi").c_str()) != nullptr) {
+                    usesApi_ = true;
+                    body += std::string("    ") + field.structType_ + " " + field.name_ + ";\n";
+                    continue;
+                }
                 const std::string registered = std::string(field.structType_) + "Op";
-                const auto nested = CTilingDataClassFactory::GetInstance().CreateTilingDataInstance(registered.c_str());
+                const auto nested = factory.CreateTilingDataInstance(registered.c_str());
                 if (nested == nullptr) {
                     error = name + "." + field.name_ + ": expected REGISTER_TILING_DATA_CLASS(" + registered + ", " +
                             field.structType_ + ")";
@@ -42,10 +48,13 @@ public:
     }
 
     const std::string& Text() const { return text_; }
+    // Whether a member is tiling data of a high-level function, which kernel_tiling.h has.
+    bool UsesApi() const { return usesApi_; }
 
 private:
     std::set<std::string> written_;
     std::string text_;
+    bool usesApi_ = false;
 };
 } // namespace
 
@@ -62,7 +71,8 @@ std::string TilingStructSource(const std::string& op_type, std::string& error)
     }
     const std::string guard = "HOSTCANN_TILING_STRUCTS_" + op_type;
     return "// Generated from the tiling data classes of " + op_type + "; do not change it.\n#ifndef " + guard +
-           "\n#define " + guard + "\n\n#include <cstdint>\n\n" + writer.Text() +
+           "\n#define " + guard + "\n\n#include <cstdint>\n" +
+           (writer.UsesApi() ? "#include \"kernel_tiling/kernel_tiling.h\"\n" : "") + "\n" + writer.Text() +
            "using HostcannTilingDefault = " + def->GetTilingClassName() + ";\n\n#endif\n";
 }
 } // namespace optiling

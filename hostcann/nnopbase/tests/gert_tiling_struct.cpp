@@ -1,5 +1,7 @@
 // Tiling data classes -> the plain structs a kernel reads.
 #include "../gert/tiling_struct_source.h"
+#include "adv_api/activation/softmax_tilingdata.h"
+#include "ascendc/adv_tiling_structs.h"
 #include "check.h"
 #include "register/tilingdata_base.h"
 
@@ -24,6 +26,12 @@ BEGIN_TILING_DATA_DEF(StructTestOuter)
 TILING_DATA_FIELD_DEF_STRUCT(StructTestLost, lost);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(StructTestBroken, StructTestOuter)
+
+BEGIN_TILING_DATA_DEF(StructTestApiData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTestApi, StructTestApiData)
 } // namespace optiling
 
 HC_TEST(TilingStructsHaveTheLayoutOfTheClass)
@@ -53,6 +61,24 @@ HC_TEST(TilingStructsHaveTheLayoutOfTheClass)
         "using HostcannTilingDefault = StructTestData;\n\n"
         "#endif\n";
     CHECK_EQ(text, want);
+}
+
+HC_TEST(TilingStructsLeaveTheHighLevelFunctionsToTheToolkit)
+{
+    std::string error;
+    const std::string text = optiling::TilingStructSource("StructTestApi", error);
+    CHECK_EQ(error, "");
+    CHECK(text.find("#include \"kernel_tiling/kernel_tiling.h\"") != std::string::npos);
+    CHECK(text.find("    SoftMaxTiling softmax;\n") != std::string::npos);
+    CHECK(text.find("struct SoftMaxTiling") == std::string::npos);
+    CHECK(text.find("sizeof(StructTestApiData) == 72") != std::string::npos);
+    optiling::SoftMaxTiling tiling;
+    tiling.set_splitM(7);
+    tiling.set_tailReduceSize(9);
+    SoftMaxTiling plain{};
+    tiling.SaveToBuffer(&plain, sizeof(plain));
+    CHECK_EQ(plain.splitM, 7u);
+    CHECK_EQ(plain.tailReduceSize, 9u);
 }
 
 HC_TEST(TilingStructsOfNothingAndOfALostClass)

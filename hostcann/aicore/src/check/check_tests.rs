@@ -295,6 +295,17 @@ fn never_written_bytes_must_not_reach_a_result() {
 }
 
 #[test]
+fn each_block_of_brcb_is_as_defined_as_its_element() {
+    let mut k = Kit::new();
+    k.fill(X, 3).unwrap();
+    let brcb = VecIns { form: Form::MaskRegister as u8, ..Kit::ins(Opcode::Brcb, Dtype::F32, Y, [X, 0, 0], 0) };
+    k.core.issue(&brcb).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Y, 96).unwrap();
+    finds(k.copy_out(512, Y, 128), Uninitialized, &["UB byte 4192", "Brcb<float> read first"]);
+}
+
+#[test]
 fn definedness_follows_lanes_of_other_sizes() {
     let mut k = Kit::new();
     k.fill(X, 10).unwrap();

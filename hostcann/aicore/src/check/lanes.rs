@@ -30,6 +30,9 @@ impl Checker {
             }
             return;
         };
+        if let (Opcode::Brcb, [dst], [src]) = (op, &writes[..], &sources[..]) {
+            return self.spread_brcb(dst, src);
+        }
         let lanes = writes.first().and_then(|w| w.shape.lanes());
         let lane_wise = lanes.is_some() && self.operands.iter().all(|o| o.shape.lanes() == lanes);
         match (lane_wise, &writes[..]) {
@@ -163,6 +166,19 @@ impl Checker {
                 }
             }
         }
+    }
+
+    /// Each element becomes a block.
+    fn spread_brcb(&mut self, dst: &Declared, src: &Declared) {
+        let moves: Vec<Move> = (0..dst.shape.lanes().unwrap_or(0))
+            .filter_map(|lane| match dst.shape.place(lane) {
+                Place::Bytes { at, size } => {
+                    Some(Move { from: src.addr + lane / (BLOCK / size) * size, to: dst.addr + at, len: size })
+                }
+                _ => None,
+            })
+            .collect();
+        self.taint.copy_all(&moves, self.now.id);
     }
 
     /// Each gathered element or block becomes the next active bytes of what is written.

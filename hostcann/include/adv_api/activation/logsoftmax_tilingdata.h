@@ -1,0 +1,16 @@
+// Tiling data of LogSoftMax for tiling functions.
+#ifndef HOSTCANN_ADV_API_ACTIVATION_LOGSOFTMAX_TILINGDATA_H
+#define HOSTCANN_ADV_API_ACTIVATION_LOGSOFTMAX_TILINGDATA_H
+
+#include "ascendc/adv_tiling_fields.h"
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+#define HOSTCANN_FIELD(name) TILING_DATA_FIELD_DEF(uint32_t, name)
+BEGIN_TILING_DATA_DEF(LogSoftMaxTiling)
+HOSTCANN_SOFTMAX_FIELDS(HOSTCANN_FIELD)
+END_TILING_DATA_DEF
+#undef HOSTCANN_FIELD
+} // namespace optiling
+
+#endif // HOSTCANN_ADV_API_ACTIVATION_LOGSOFTMAX_TILINGDATA_H

@@ -1,0 +1,3 @@
+// The same under its older name.
+#pragma once
+#include "adv_api/activation/softmax_tilingdata.h"
