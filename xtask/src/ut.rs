@@ -233,7 +233,7 @@ fn python_path(cx: &mut Ctx, plan: &Plan) -> Result<Vec<(&'static str, OsString)
 }
 
 /// The whole output of every failed test, and of a test that did not come to its end.
-fn failures(text: &str) -> String {
+pub fn failures(text: &str) -> String {
     let mut shown = Vec::new();
     let mut current: Option<Vec<&str>> = None;
     for line in text.lines() {

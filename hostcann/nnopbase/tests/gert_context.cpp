@@ -3,7 +3,7 @@
 #include "base/context_builder/op_infer_shape_context_builder.h"
 #include "base/context_builder/op_tiling_context_builder.h"
 #include "base/context_builder/op_tiling_parse_context_builder.h"
-#include "check.h"
+#include "gtest/gtest.h"
 #include "op_common/op_host/infershape_broadcast_util.h"
 #include "op_common/op_host/infershape_elewise_util.h"
 #include "op_common/op_host/infershape_reduce_util.h"
@@ -49,143 +49,143 @@ struct Data {
 };
 } // namespace
 
-HC_TEST(tiling_context_reads)
+TEST(GertContext, tiling_context_reads)
 {
     Node node;
     auto holder = node.Build(64);
     gert::TilingContext* context = holder.GetContext();
-    CHECK(context != nullptr);
-    CHECK_EQ(std::string(context->GetNodeType()), std::string("Fmod"));
-    CHECK_EQ(std::string(context->GetNodeName()), std::string("fmod_1"));
-    CHECK_EQ(context->GetComputeNodeInputNum(), 1U);
-    CHECK_EQ(context->GetComputeNodeOutputNum(), 1U);
-    CHECK(context->GetInputShape(0)->GetStorageShape() == (gert::Shape{2, 3}));
-    CHECK(context->GetInputShape(1) == nullptr);
-    CHECK(context->GetInputTensor(1) == nullptr);
-    CHECK(context->GetInputDesc(1) == nullptr);
-    CHECK(context->GetOptionalInputShape(1) == nullptr);
-    CHECK(context->GetOptionalInputTensor(1) == nullptr);
-    CHECK(context->GetOptionalInputDesc(1) == nullptr);
-    CHECK_EQ(context->GetRequiredInputTensor(0), &node.x1);
-    CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_FLOAT);
-    CHECK_EQ(context->GetOutputDesc(0)->GetStorageFormat(), ge::FORMAT_ND);
-    CHECK(context->GetOutputShape(0)->GetStorageShape() == (gert::Shape{12}));
-    CHECK(context->GetOutputShape(1) == nullptr);
-    CHECK_EQ(*context->GetCompileInfo<int>(), 42);
-    CHECK_EQ(context->GetPlatformInfo(), &node.platform);
-    CHECK_EQ(context->GetDeterministic(), 1);
-    CHECK_EQ(context->GetDeterministicLevel(), 2);
-    CHECK_EQ(context->GetIrInputInstanceInfo(1)->GetInstanceNum(), 0U);
-    CHECK(context->GetIrInputInstanceInfo(2) == nullptr);
+    EXPECT_TRUE(context != nullptr);
+    EXPECT_EQ(std::string(context->GetNodeType()), std::string("Fmod"));
+    EXPECT_EQ(std::string(context->GetNodeName()), std::string("fmod_1"));
+    EXPECT_EQ(context->GetComputeNodeInputNum(), 1U);
+    EXPECT_EQ(context->GetComputeNodeOutputNum(), 1U);
+    EXPECT_TRUE(context->GetInputShape(0)->GetStorageShape() == (gert::Shape{2, 3}));
+    EXPECT_TRUE(context->GetInputShape(1) == nullptr);
+    EXPECT_TRUE(context->GetInputTensor(1) == nullptr);
+    EXPECT_TRUE(context->GetInputDesc(1) == nullptr);
+    EXPECT_TRUE(context->GetOptionalInputShape(1) == nullptr);
+    EXPECT_TRUE(context->GetOptionalInputTensor(1) == nullptr);
+    EXPECT_TRUE(context->GetOptionalInputDesc(1) == nullptr);
+    EXPECT_EQ(context->GetRequiredInputTensor(0), &node.x1);
+    EXPECT_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_FLOAT);
+    EXPECT_EQ(context->GetOutputDesc(0)->GetStorageFormat(), ge::FORMAT_ND);
+    EXPECT_TRUE(context->GetOutputShape(0)->GetStorageShape() == (gert::Shape{12}));
+    EXPECT_TRUE(context->GetOutputShape(1) == nullptr);
+    EXPECT_EQ(*context->GetCompileInfo<int>(), 42);
+    EXPECT_EQ(context->GetPlatformInfo(), &node.platform);
+    EXPECT_EQ(context->GetDeterministic(), 1);
+    EXPECT_EQ(context->GetDeterministicLevel(), 2);
+    EXPECT_EQ(context->GetIrInputInstanceInfo(1)->GetInstanceNum(), 0U);
+    EXPECT_TRUE(context->GetIrInputInstanceInfo(2) == nullptr);
 }
 
-HC_TEST(tiling_context_views)
+TEST(GertContext, tiling_context_views)
 {
     Node node;
     auto holder = node.Build(64);
     gert::TilingContext* context = holder.GetContext();
-    CHECK(!context->InputIsView(0));
-    CHECK(context->GetInputStride(0) == nullptr);
-    CHECK_EQ(context->GetInputOffset(0), -1);
-    CHECK(context->OutputIsView(0));
-    CHECK_EQ(context->GetOutputStride(0)->GetStride(0), 6);
-    CHECK_EQ(context->GetOutputOffset(0), 1);
-    CHECK(!context->RequiredInputIsView(0));
-    CHECK(!context->OptionalInputIsView(1));
+    EXPECT_FALSE(context->InputIsView(0));
+    EXPECT_TRUE(context->GetInputStride(0) == nullptr);
+    EXPECT_EQ(context->GetInputOffset(0), -1);
+    EXPECT_TRUE(context->OutputIsView(0));
+    EXPECT_EQ(context->GetOutputStride(0)->GetStride(0), 6);
+    EXPECT_EQ(context->GetOutputOffset(0), 1);
+    EXPECT_FALSE(context->RequiredInputIsView(0));
+    EXPECT_FALSE(context->OptionalInputIsView(1));
 }
 
-HC_TEST(tiling_context_attributes)
+TEST(GertContext, tiling_context_attributes)
 {
     Node node;
     auto holder = node.Build(64);
     const gert::RuntimeAttrs* attrs = holder.GetContext()->GetAttrs();
-    CHECK_EQ(attrs->GetAttrNum(), 7U);
-    CHECK_EQ(*attrs->GetFloat(0), 1.5F);
-    CHECK_EQ(*attrs->GetInt(1), -7);
-    CHECK_EQ(*attrs->GetAttrPointer<int64_t>(1), -7);
-    CHECK_EQ(*attrs->GetBool(2), true);
-    CHECK_EQ(std::string(attrs->GetStr(3)), std::string("mode"));
-    CHECK_EQ(attrs->GetListInt(4)->GetSize(), 2U);
-    CHECK_EQ(attrs->GetListInt(4)->GetData()[1], 5);
-    CHECK_EQ(attrs->GetListFloat(5)->GetData()[0], 0.5F);
+    EXPECT_EQ(attrs->GetAttrNum(), 7U);
+    EXPECT_EQ(*attrs->GetFloat(0), 1.5F);
+    EXPECT_EQ(*attrs->GetInt(1), -7);
+    EXPECT_EQ(*attrs->GetAttrPointer<int64_t>(1), -7);
+    EXPECT_EQ(*attrs->GetBool(2), true);
+    EXPECT_EQ(std::string(attrs->GetStr(3)), std::string("mode"));
+    EXPECT_EQ(attrs->GetListInt(4)->GetSize(), 2U);
+    EXPECT_EQ(attrs->GetListInt(4)->GetData()[1], 5);
+    EXPECT_EQ(attrs->GetListFloat(5)->GetData()[0], 0.5F);
     const gert::ContinuousVectorVector* rows = attrs->GetListListInt(6);
-    CHECK_EQ(rows->GetSize(), 3U);
-    CHECK_EQ(rows->Get(1)->GetSize(), 0U);
-    CHECK_EQ(static_cast<const int64_t*>(rows->Get(2)->GetData())[2], 4);
-    CHECK(attrs->GetInt(7) == nullptr);
+    EXPECT_EQ(rows->GetSize(), 3U);
+    EXPECT_EQ(rows->Get(1)->GetSize(), 0U);
+    EXPECT_EQ(static_cast<const int64_t*>(rows->Get(2)->GetData())[2], 4);
+    EXPECT_TRUE(attrs->GetInt(7) == nullptr);
 }
 
-HC_TEST(tiling_context_writes)
+TEST(GertContext, tiling_context_writes)
 {
     Node node;
     auto holder = node.Build(64);
     gert::TilingContext* context = holder.GetContext();
-    CHECK_EQ(context->SetTilingKey(0xFFFFFFFFFFULL), ge::GRAPH_SUCCESS);
-    CHECK_EQ(context->GetTilingKey(), 0xFFFFFFFFFFULL);
-    CHECK_EQ(context->SetBlockDim(40), ge::GRAPH_SUCCESS);
-    CHECK_EQ(context->GetSimdNumBlocks(), 40U);
+    EXPECT_EQ(context->SetTilingKey(0xFFFFFFFFFFULL), ge::GRAPH_SUCCESS);
+    EXPECT_EQ(context->GetTilingKey(), 0xFFFFFFFFFFULL);
+    EXPECT_EQ(context->SetBlockDim(40), ge::GRAPH_SUCCESS);
+    EXPECT_EQ(context->GetSimdNumBlocks(), 40U);
     (void)context->SetScheduleMode(1);
-    CHECK_EQ(context->GetScheduleMode(), 1U);
+    EXPECT_EQ(context->GetScheduleMode(), 1U);
     (void)context->SetLocalMemorySize(1024);
-    CHECK_EQ(context->GetDynUBufSize(), 1024U);
+    EXPECT_EQ(context->GetDynUBufSize(), 1024U);
     (void)context->SetNeedAtomic(true);
-    CHECK(context->NeedAtomic());
-    CHECK_EQ(context->SetSimtBlockDim({1}), ge::GRAPH_FAILED);
+    EXPECT_TRUE(context->NeedAtomic());
+    EXPECT_EQ(context->SetSimtBlockDim({1}), ge::GRAPH_FAILED);
 
     size_t* sizes = context->GetWorkspaceSizes(2);
-    CHECK(sizes != nullptr);
-    CHECK_EQ(context->GetWorkspaceNum(), 2U);
-    CHECK(context->GetWorkspaceSizes(5) == nullptr);
+    EXPECT_TRUE(sizes != nullptr);
+    EXPECT_EQ(context->GetWorkspaceNum(), 2U);
+    EXPECT_TRUE(context->GetWorkspaceSizes(5) == nullptr);
 }
 
-HC_TEST(tiling_data_is_dirty_and_bounded)
+TEST(GertContext, tiling_data_is_dirty_and_bounded)
 {
     Node node;
     auto holder = node.Build(sizeof(Data));
     gert::TilingContext* context = holder.GetContext();
     const auto* raw = static_cast<const uint8_t*>(context->GetRawTilingData()->GetData());
-    CHECK_EQ(raw[0], 0xA5);
-    CHECK_EQ(raw[sizeof(Data) - 1U], 0xA5);
-    CHECK(context->GetTilingData<Data>() != nullptr);
-    CHECK_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
+    EXPECT_EQ(raw[0], 0xA5);
+    EXPECT_EQ(raw[sizeof(Data) - 1U], 0xA5);
+    EXPECT_TRUE(context->GetTilingData<Data>() != nullptr);
+    EXPECT_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
     struct Bigger {
         Data data[2];
     };
-    CHECK(context->GetTilingData<Bigger>() == nullptr);
-    CHECK_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
+    EXPECT_TRUE(context->GetTilingData<Bigger>() == nullptr);
+    EXPECT_EQ(context->GetRawTilingData()->GetDataSize(), sizeof(Data));
 }
 
-HC_TEST(builders_refuse_incomplete_nodes)
+TEST(GertContext, builders_refuse_incomplete_nodes)
 {
     Node node;
     gert::OpTilingContextBuilder no_type;
     (void)no_type.OpName("n").IONum(1, 1).CompileInfo(&node.compile_info).PlatformInfo(&node.platform);
     (void)no_type.InputTensors({&node.x1}).OutputTensors({&node.y});
-    CHECK(no_type.Build().GetContext() == nullptr);
+    EXPECT_TRUE(no_type.Build().GetContext() == nullptr);
 
     gert::OpTilingContextBuilder no_platform;
     (void)no_platform.OpType("T").OpName("n").IONum(1, 1).CompileInfo(&node.compile_info);
     (void)no_platform.InputTensors({&node.x1}).OutputTensors({&node.y});
-    CHECK(no_platform.Build().GetContext() == nullptr);
+    EXPECT_TRUE(no_platform.Build().GetContext() == nullptr);
 
     gert::OpTilingContextBuilder missing_tensor;
     (void)missing_tensor.OpType("T").OpName("n").IONum(2, 1).CompileInfo(&node.compile_info);
     (void)missing_tensor.PlatformInfo(&node.platform).InputTensors({&node.x1}).OutputTensors({&node.y});
-    CHECK(missing_tensor.Build().GetContext() == nullptr);
+    EXPECT_TRUE(missing_tensor.Build().GetContext() == nullptr);
 }
 
-HC_TEST(tiling_parse_context)
+TEST(GertContext, tiling_parse_context)
 {
     Node node;
     gert::OpTilingParseContextBuilder builder;
     (void)builder.OpType("T").OpName("n").IONum(1, 1).CompiledJson("{}").CompiledInfo(&node.compile_info);
     auto holder = builder.PlatformInfo(&node.platform).Build();
-    CHECK_EQ(holder.GetContext()->GetCompiledInfo<int>(), &node.compile_info);
-    CHECK_EQ(holder.GetContext()->GetPlatformInfo(), &node.platform);
-    CHECK_EQ(std::string(holder.GetContext()->GetCompiledJson()), std::string("{}"));
+    EXPECT_EQ(holder.GetContext()->GetCompiledInfo<int>(), &node.compile_info);
+    EXPECT_EQ(holder.GetContext()->GetPlatformInfo(), &node.platform);
+    EXPECT_EQ(std::string(holder.GetContext()->GetCompiledJson()), std::string("{}"));
 }
 
-HC_TEST(infer_datatype_context)
+TEST(GertContext, infer_datatype_context)
 {
     gert::OpInferDataTypeContextBuilder builder;
     (void)builder.OpType("T").OpName("n").IONum(2, 1).IOInstanceNum({1, 0}, {1});
@@ -193,13 +193,13 @@ HC_TEST(infer_datatype_context)
     (void)builder.OutputTensorDesc(0, ge::FORMAT_ND, ge::FORMAT_ND);
     auto holder = builder.Build();
     gert::InferDataTypeContext* context = holder.GetContext();
-    CHECK_EQ(context->GetInputDataType(0), ge::DT_BF16);
-    CHECK_EQ(context->GetInputDataType(1), ge::DT_UNDEFINED);
-    CHECK_EQ(context->GetOptionalInputDataType(1), ge::DT_UNDEFINED);
-    CHECK_EQ(context->GetOutputDataType(0), ge::DT_UNDEFINED);
-    CHECK_EQ(context->SetOutputDataType(0, ge::DT_FLOAT), ge::GRAPH_SUCCESS);
-    CHECK_EQ(context->GetOutputDataType(0), ge::DT_FLOAT);
-    CHECK_EQ(context->SetOutputDataType(1, ge::DT_FLOAT), ge::GRAPH_FAILED);
+    EXPECT_EQ(context->GetInputDataType(0), ge::DT_BF16);
+    EXPECT_EQ(context->GetInputDataType(1), ge::DT_UNDEFINED);
+    EXPECT_EQ(context->GetOptionalInputDataType(1), ge::DT_UNDEFINED);
+    EXPECT_EQ(context->GetOutputDataType(0), ge::DT_UNDEFINED);
+    EXPECT_EQ(context->SetOutputDataType(0, ge::DT_FLOAT), ge::GRAPH_SUCCESS);
+    EXPECT_EQ(context->GetOutputDataType(0), ge::DT_FLOAT);
+    EXPECT_EQ(context->SetOutputDataType(1, ge::DT_FLOAT), ge::GRAPH_FAILED);
 }
 
 namespace {
@@ -220,40 +220,40 @@ int64_t BroadcastOf(int64_t a, int64_t b)
 }
 } // namespace
 
-HC_TEST(broadcast_of_one_dim)
+TEST(GertContext, broadcast_of_one_dim)
 {
     const int64_t dims[] = {-1, 0, 1, 5};
     const int64_t table[4][4] = {{-1, 0, -1, 5}, {0, 0, 0, kError}, {-1, 0, 1, 5}, {5, kError, 5, 5}};
     for (size_t a = 0; a < 4; ++a) {
         for (size_t b = 0; b < 4; ++b) {
-            CHECK_EQ(BroadcastOf(dims[a], dims[b]), table[a][b]);
+            EXPECT_EQ(BroadcastOf(dims[a], dims[b]), table[a][b]);
         }
     }
-    CHECK_EQ(BroadcastOf(5, 6), kError);
+    EXPECT_EQ(BroadcastOf(5, 6), kError);
 }
 
-HC_TEST(broadcast_of_shapes)
+TEST(GertContext, broadcast_of_shapes)
 {
     gert::Tensor a = Fp32({4, 1, 3});
     gert::Tensor b = Fp32({5, 1});
     auto holder = ShapeContext(a, b);
-    CHECK_EQ(Ops::Base::InferShape4Broadcast(holder.GetContext()), ge::GRAPH_SUCCESS);
-    CHECK(*holder.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
+    EXPECT_EQ(Ops::Base::InferShape4Broadcast(holder.GetContext()), ge::GRAPH_SUCCESS);
+    EXPECT_TRUE(*holder.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
     auto swapped = ShapeContext(b, a);
-    CHECK_EQ(Ops::Base::InferShape4Broadcast(swapped.GetContext(), 2), ge::GRAPH_SUCCESS);
-    CHECK(*swapped.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
+    EXPECT_EQ(Ops::Base::InferShape4Broadcast(swapped.GetContext(), 2), ge::GRAPH_SUCCESS);
+    EXPECT_TRUE(*swapped.GetContext()->GetOutputShape(0) == (gert::Shape{4, 5, 3}));
 
     gert::Tensor unknown = Fp32({-2});
     auto of_unknown = ShapeContext(a, unknown);
-    CHECK_EQ(Ops::Base::InferShape4Broadcast(of_unknown.GetContext()), ge::GRAPH_SUCCESS);
-    CHECK(Ops::Base::IsUnknownRank(*of_unknown.GetContext()->GetOutputShape(0)));
+    EXPECT_EQ(Ops::Base::InferShape4Broadcast(of_unknown.GetContext()), ge::GRAPH_SUCCESS);
+    EXPECT_TRUE(Ops::Base::IsUnknownRank(*of_unknown.GetContext()->GetOutputShape(0)));
 
     gert::Tensor wrong = Fp32({2, 2});
     auto failing = ShapeContext(a, wrong);
-    CHECK_EQ(Ops::Base::InferShape4Broadcast(failing.GetContext()), ge::GRAPH_FAILED);
+    EXPECT_EQ(Ops::Base::InferShape4Broadcast(failing.GetContext()), ge::GRAPH_FAILED);
     auto elewise = ShapeContext(a, b);
-    CHECK_EQ(Ops::Base::InferShape4Elewise(elewise.GetContext()), ge::GRAPH_SUCCESS);
-    CHECK(*elewise.GetContext()->GetOutputShape(0) == (gert::Shape{4, 1, 3}));
+    EXPECT_EQ(Ops::Base::InferShape4Elewise(elewise.GetContext()), ge::GRAPH_SUCCESS);
+    EXPECT_TRUE(*elewise.GetContext()->GetOutputShape(0) == (gert::Shape{4, 1, 3}));
 }
 
 namespace {
@@ -267,58 +267,58 @@ gert::Shape ReducedShape(gert::Tensor& x, std::vector<T> axes, ge::DataType dtyp
     (void)builder.OpType("Reduce").OpName("reduce").IONum(2, 1).IOInstanceNum({1, 1}, {1}).AppendAttr(keep);
     (void)builder.InputTensors({&x, &list});
     auto holder = builder.Build();
-    CHECK_EQ(Ops::Base::InferShape4Reduce(holder.GetContext()), wanted);
+    EXPECT_EQ(Ops::Base::InferShape4Reduce(holder.GetContext()), wanted);
     return *holder.GetContext()->GetOutputShape(0);
 }
 } // namespace
 
 // opbase op_host/infershape_reduce_util.h
-HC_TEST(reduce_of_shapes)
+TEST(GertContext, reduce_of_shapes)
 {
     gert::Tensor x = Fp32({4, 5, 3});
-    CHECK(ReducedShape<int64_t>(x, {1}, ge::DT_INT64, true, ge::GRAPH_SUCCESS) == (gert::Shape{4, 1, 3}));
-    CHECK(ReducedShape<int32_t>(x, {-1, 0}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == gert::Shape{5});
-    CHECK(ReducedShape<int32_t>(x, {}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == (gert::Shape{4, 5, 3}));
+    EXPECT_TRUE(ReducedShape<int64_t>(x, {1}, ge::DT_INT64, true, ge::GRAPH_SUCCESS) == (gert::Shape{4, 1, 3}));
+    EXPECT_TRUE(ReducedShape<int32_t>(x, {-1, 0}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == gert::Shape{5});
+    EXPECT_TRUE(ReducedShape<int32_t>(x, {}, ge::DT_INT32, false, ge::GRAPH_SUCCESS) == (gert::Shape{4, 5, 3}));
     (void)ReducedShape<int64_t>(x, {3}, ge::DT_INT64, true, ge::GRAPH_FAILED);
     (void)ReducedShape<int16_t>(x, {0}, ge::DT_INT16, true, ge::GRAPH_FAILED);
     gert::Tensor unknown = Fp32({-2});
-    CHECK(Ops::Base::IsUnknownRank(ReducedShape<int64_t>(unknown, {0}, ge::DT_INT64, false, ge::GRAPH_SUCCESS)));
+    EXPECT_TRUE(Ops::Base::IsUnknownRank(ReducedShape<int64_t>(unknown, {0}, ge::DT_INT64, false, ge::GRAPH_SUCCESS)));
 }
 
-HC_TEST(half_of_the_host)
+TEST(GertContext, half_of_the_host)
 {
     using Ops::Base::fp16_t;
-    CHECK_EQ(fp16_t(1.5F).val, 0x3E00);
-    CHECK_EQ(fp16_t(uint16_t{0x3E00}).toFloat(), 1.5F); // bits
+    EXPECT_EQ(fp16_t(1.5F).val, 0x3E00);
+    EXPECT_EQ(fp16_t(uint16_t{0x3E00}).toFloat(), 1.5F); // bits
     fp16_t assigned;
     assigned = uint16_t{3}; // a number
-    CHECK_EQ(assigned.val, 0x4200);
-    CHECK_EQ((fp16_t(1.5F) + fp16_t(2)).val, 0x4300);
-    CHECK_EQ((fp16_t(60000.0F) * fp16_t(2)).IsInf(), 1);
-    CHECK_EQ(fp16_t(-1e9).IsInf(), -1);
-    CHECK_EQ(fp16_t(2.5F).toInt32(), 2); // to even
-    CHECK_EQ(fp16_t(-3.0F).toUInt8(), 0);
-    CHECK_EQ(fp16_t(300.0F).toInt8(), 127);
-    CHECK(fp16_t(1) < fp16_t(2) && fp16_t(0.0F) == fp16_t(-0.0F));
-    CHECK_EQ(static_cast<float>(Ops::Base::bfloat16(3.14159F)), 3.140625F);
+    EXPECT_EQ(assigned.val, 0x4200);
+    EXPECT_EQ((fp16_t(1.5F) + fp16_t(2)).val, 0x4300);
+    EXPECT_EQ((fp16_t(60000.0F) * fp16_t(2)).IsInf(), 1);
+    EXPECT_EQ(fp16_t(-1e9).IsInf(), -1);
+    EXPECT_EQ(fp16_t(2.5F).toInt32(), 2); // to even
+    EXPECT_EQ(fp16_t(-3.0F).toUInt8(), 0);
+    EXPECT_EQ(fp16_t(300.0F).toInt8(), 127);
+    EXPECT_TRUE(fp16_t(1) < fp16_t(2) && fp16_t(0.0F) == fp16_t(-0.0F));
+    EXPECT_EQ(static_cast<float>(Ops::Base::bfloat16(3.14159F)), 3.140625F);
 }
 
-HC_TEST(const_inputs_and_scalars)
+TEST(GertContext, const_inputs_and_scalars)
 {
     int32_t values[2] = {7, 9};
     gert::Tensor a({{2}, {2}}, kNd, gert::kOnHost, ge::DT_INT32, values);
     gert::Tensor b = Fp32({2});
     auto holder = ShapeContext(a, b);
     int64_t first = 0;
-    CHECK(Ops::Base::GetConstInt(holder.GetContext(), 0, first));
-    CHECK_EQ(first, 7);
+    EXPECT_TRUE(Ops::Base::GetConstInt(holder.GetContext(), 0, first));
+    EXPECT_EQ(first, 7);
     gert::Shape shape;
-    CHECK(Ops::Base::GetConstIntToShape(holder.GetContext(), 0, shape));
-    CHECK(shape == (gert::Shape{7, 9}));
-    CHECK(Ops::Base::GetValueToShape<int32_t>(&a, shape) && shape == (gert::Shape{7, 9}));
-    CHECK(!Ops::Base::GetValueToShape<float>(&b, shape) && shape == (gert::Shape{7, 9}));
-    CHECK(!Ops::Base::GetConstInt(holder.GetContext(), 1, first));
-    CHECK(Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape{1});
+    EXPECT_TRUE(Ops::Base::GetConstIntToShape(holder.GetContext(), 0, shape));
+    EXPECT_TRUE(shape == (gert::Shape{7, 9}));
+    EXPECT_TRUE(Ops::Base::GetValueToShape<int32_t>(&a, shape) && shape == (gert::Shape{7, 9}));
+    EXPECT_TRUE(!Ops::Base::GetValueToShape<float>(&b, shape) && shape == (gert::Shape{7, 9}));
+    EXPECT_TRUE(!Ops::Base::GetConstInt(holder.GetContext(), 1, first));
+    EXPECT_TRUE(Ops::Base::EnsureNotScalar(gert::Shape()) == gert::Shape{1});
 }
 
 namespace {
@@ -335,23 +335,23 @@ END_TILING_DATA_DEF
 REGISTER_TILING_DATA_CLASS(GertTestOuter, OuterData)
 } // namespace
 
-HC_TEST(tiling_data_macro_layout)
+TEST(GertContext, tiling_data_macro_layout)
 {
     OuterData data;
-    CHECK_EQ(data.GetDataSize(), 32U);
+    EXPECT_EQ(data.GetDataSize(), 32U);
     data.set_flag(1);
     data.set_wide(-2);
     int16_t list[3] = {3, 4, 5};
     data.set_list(list);
     data.inner.set_small(6);
-    CHECK_EQ(data.get_wide(), -2);
-    CHECK_EQ(data.get_list()[2], 5);
+    EXPECT_EQ(data.get_wide(), -2);
+    EXPECT_EQ(data.get_list()[2], 5);
     uint8_t buffer[32];
     data.SaveToBuffer(buffer, sizeof(buffer));
-    CHECK_EQ(buffer[0], 1);
-    CHECK_EQ(buffer[8], 0xFE);
-    CHECK_EQ(buffer[16], 3);
-    CHECK_EQ(buffer[24], 6);
-    CHECK_EQ(buffer[28], 0);
-    CHECK_EQ(CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("GertTestOuter")->GetDataSize(), 32U);
+    EXPECT_EQ(buffer[0], 1);
+    EXPECT_EQ(buffer[8], 0xFE);
+    EXPECT_EQ(buffer[16], 3);
+    EXPECT_EQ(buffer[24], 6);
+    EXPECT_EQ(buffer[28], 0);
+    EXPECT_EQ(CTilingDataClassFactory::GetInstance().CreateTilingDataInstance("GertTestOuter")->GetDataSize(), 32U);
 }

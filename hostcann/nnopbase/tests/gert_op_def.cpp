@@ -5,7 +5,7 @@
 #include "../gert/op_def_access.h"
 #include "../gert/op_def_columns.h"
 #include "../gert/op_info_ini.h"
-#include "check.h"
+#include "gtest/gtest.h"
 #include "register/op_config_registry.h"
 #include "register/op_def_registry.h"
 
@@ -103,7 +103,7 @@ bool Refused(const OpDef& op, const char* words)
 {
     const bool refused = FirstError(op).find(words) != std::string::npos;
     if (!refused) {
-        check::Fail(__FILE__, __LINE__, "expected '" + std::string(words) + "' in '" + FirstError(op) + "'");
+        ADD_FAILURE() << "expected '" + std::string(words) + "' in '" + FirstError(op) + "'";
     }
     return refused;
 }
@@ -111,7 +111,7 @@ std::string Section(const OpDef& op) { return ops::MakeOpInfoIni({op}).text_of_s
 bool Has(const std::string& text, const std::string& line) { return text.find(line + "\n") != std::string::npos; }
 } // namespace
 
-HC_TEST(op_def_registered_op_gives_the_golden_ini)
+TEST(GertOpDef, op_def_registered_op_gives_the_golden_ini)
 {
     std::vector<OpDef> registered;
     for (const OpDef& op : OpDefAccess::CreateAll()) {
@@ -119,20 +119,20 @@ HC_TEST(op_def_registered_op_gives_the_golden_ini)
             registered.push_back(op);
         }
     }
-    CHECK_EQ(registered.size(), 1U);
+    EXPECT_EQ(registered.size(), 1U);
     const ops::OpInfoIni ini = ops::MakeOpInfoIni(registered);
-    CHECK_EQ(ini.errors.size(), 0U);
-    CHECK_EQ(ini.text_of_soc.size(), 2U);
-    CHECK_EQ(ini.text_of_soc.at("ascend910b"), kGolden910b);
+    EXPECT_EQ(ini.errors.size(), 0U);
+    EXPECT_EQ(ini.text_of_soc.size(), 2U);
+    EXPECT_EQ(ini.text_of_soc.at("ascend910b"), kGolden910b);
     const std::string tail =
         "dynamicShapeSupport.flag=true\nopFile.value=small_apt\nprebuildPattern.value=Opaque\n"
         "coreType.value=AiCore\nopInterface.value=gert_small_op\n";
     const std::string& other = ini.text_of_soc.at("ascend910_93");
-    CHECK(other.size() > tail.size() && other.substr(other.size() - tail.size()) == tail);
-    CHECK(!Has(other, "dynamicFormat.flag=true"));
+    EXPECT_TRUE(other.size() > tail.size() && other.substr(other.size() - tail.size()) == tail);
+    EXPECT_FALSE(Has(other, "dynamicFormat.flag=true"));
 }
 
-HC_TEST(op_def_lists_multiply_columns)
+TEST(GertOpDef, op_def_lists_multiply_columns)
 {
     OpDef op("Lists");
     op.Input("a").DataType({ge::DT_FLOAT, ge::DT_INT32});
@@ -140,34 +140,35 @@ HC_TEST(op_def_lists_multiply_columns)
     op.Output("y").Follow("a");
     op.AICore().AddConfig("ascend910b");
     const std::string text = Section(op);
-    CHECK(Has(text, "input0.dtype=float32,float32,float32,float32,int32,int32,int32,int32"));
-    CHECK(Has(text, "input1.dtype=bool,bool,int8,int8,bool,bool,int8,int8"));
-    CHECK(Has(text, "input1.format=ND,NHWC,ND,NHWC,ND,NHWC,ND,NHWC"));
-    CHECK(Has(text, "output0.dtype=float32,float32,float32,float32,int32,int32,int32,int32"));
+    EXPECT_TRUE(Has(text, "input0.dtype=float32,float32,float32,float32,int32,int32,int32,int32"));
+    EXPECT_TRUE(Has(text, "input1.dtype=bool,bool,int8,int8,bool,bool,int8,int8"));
+    EXPECT_TRUE(Has(text, "input1.format=ND,NHWC,ND,NHWC,ND,NHWC,ND,NHWC"));
+    EXPECT_TRUE(Has(text, "output0.dtype=float32,float32,float32,float32,int32,int32,int32,int32"));
 }
 
-HC_TEST(op_def_optional_lines)
+TEST(GertOpDef, op_def_optional_lines)
 {
     OpDef op = Good();
     op.Input("x").ValueDepend(ops::OPTIONAL).ParamType(ops::VIRTUAL).DataTypeForBinQuery({ge::DT_FLOAT, ge::DT_FLOAT});
     op.Output("y").InitValue(0).OutputShapeDependOnCompute();
     op.EnableFallBack().MC2().HcclGroup({"a", "b"});
     const std::string text = Section(op);
-    CHECK(Has(text, "input0.dtype=float32,int32\ninput0.for_bin_dtype=float32,float32\ninput0.format=ND,ND"));
-    CHECK(Has(text, "input0.paramType=optional\ninput0.virtual=true\ninput0.valueDepend=optional"));
-    CHECK(Has(text, "output0.initValue=0\noutput0.outputShapeDependOnCompute=true"));
-    CHECK(Has(text, "aclnnSupport.value=support_aclnn\nprebuildPattern.value=Opaque"));
-    CHECK(Has(text, "mc2.ctx=mc2_context_0,mc2_context_1"));
+    EXPECT_TRUE(Has(text, "input0.dtype=float32,int32\ninput0.for_bin_dtype=float32,float32\ninput0.format=ND,ND"));
+    EXPECT_TRUE(Has(text, "input0.paramType=optional\ninput0.virtual=true\ninput0.valueDepend=optional"));
+    EXPECT_TRUE(Has(text, "output0.initValue=0\noutput0.outputShapeDependOnCompute=true"));
+    EXPECT_TRUE(Has(text, "aclnnSupport.value=support_aclnn\nprebuildPattern.value=Opaque"));
+    EXPECT_TRUE(Has(text, "mc2.ctx=mc2_context_0,mc2_context_1"));
 
     OpDef typed = Good();
     typed.Output("y").InitValue(
         {ops::ScalarVar(ops::ScalarType::FLOAT32, 1), ops::ScalarVar(ops::ScalarType::INT32, -2)});
-    CHECK(Has(Section(typed),
-              "output0.initValue={ \"is_list\" : true, \"float32\": { \"type\": \"float32\", \"value\": 1.000000 }, "
-              "\"int32\": { \"type\": \"int32\", \"value\": -2 }}"));
+    EXPECT_TRUE(
+        Has(Section(typed),
+            "output0.initValue={ \"is_list\" : true, \"float32\": { \"type\": \"float32\", \"value\": 1.000000 }, "
+            "\"int32\": { \"type\": \"int32\", \"value\": -2 }}"));
 }
 
-HC_TEST(op_def_attribute_defaults)
+TEST(GertOpDef, op_def_attribute_defaults)
 {
     OpDef op = Good();
     op.Attr("b").AttrType(ops::OPTIONAL).Bool(true);
@@ -177,16 +178,16 @@ HC_TEST(op_def_attribute_defaults)
     op.Attr("lli").AttrType(ops::OPTIONAL).ListListInt({{1, 2}, {3}});
     op.Attr("li").AttrType(ops::OPTIONAL).ListInt();
     const std::string text = Section(op);
-    CHECK(Has(text, "attr_b.defaultValue=true"));
-    CHECK(Has(text, "attr_s.type=str"));
-    CHECK(Has(text, "attr_s.defaultValue=none"));
-    CHECK(Has(text, "attr_lf.defaultValue=[0.5,2]"));
-    CHECK(Has(text, "attr_lb.defaultValue=[true,false]"));
-    CHECK(Has(text, "attr_lli.defaultValue=[[1,2],[3]]"));
-    CHECK(Has(text, "attr_li.defaultValue=[]"));
+    EXPECT_TRUE(Has(text, "attr_b.defaultValue=true"));
+    EXPECT_TRUE(Has(text, "attr_s.type=str"));
+    EXPECT_TRUE(Has(text, "attr_s.defaultValue=none"));
+    EXPECT_TRUE(Has(text, "attr_lf.defaultValue=[0.5,2]"));
+    EXPECT_TRUE(Has(text, "attr_lb.defaultValue=[true,false]"));
+    EXPECT_TRUE(Has(text, "attr_lli.defaultValue=[[1,2],[3]]"));
+    EXPECT_TRUE(Has(text, "attr_li.defaultValue=[]"));
 }
 
-HC_TEST(op_def_soc_overrides_by_name)
+TEST(GertOpDef, op_def_soc_overrides_by_name)
 {
     OpDef op = Good();
     ops::OpAICoreConfig config("ascend910b");
@@ -194,11 +195,11 @@ HC_TEST(op_def_soc_overrides_by_name)
     config.Output("y").DataType({ge::DT_FLOAT});
     op.AICore().AddConfig("ascend910b", config);
     const std::string text = Section(op);
-    CHECK(Has(text, "input0.dtype=float32\ninput0.format=NHWC"));
-    CHECK(Has(text, "output0.dtype=float32"));
+    EXPECT_TRUE(Has(text, "input0.dtype=float32\ninput0.format=NHWC"));
+    EXPECT_TRUE(Has(text, "output0.dtype=float32"));
 }
 
-HC_TEST(op_def_references_stay_valid)
+TEST(GertOpDef, op_def_references_stay_valid)
 {
     OpDef op("Many");
     ops::OpParamDef& first = op.Input("p0");
@@ -206,83 +207,83 @@ HC_TEST(op_def_references_stay_valid)
         (void)op.Input(("p" + std::to_string(i)).c_str());
     }
     first.ParamType(ops::DYNAMIC);
-    CHECK_EQ(OpDefAccess::Param(OpDefAccess::Inputs(op)[0]).param_type, ops::DYNAMIC);
-    CHECK_EQ(&op.Input("p0"), &first);
+    EXPECT_EQ(OpDefAccess::Param(OpDefAccess::Inputs(op)[0]).param_type, ops::DYNAMIC);
+    EXPECT_EQ(&op.Input("p0"), &first);
 }
 
-HC_TEST(op_def_refusals)
+TEST(GertOpDef, op_def_refusals)
 {
-    CHECK_EQ(FirstError(Good()), std::string());
+    EXPECT_EQ(FirstError(Good()), std::string());
 
     OpDef unequal = Good();
     unequal.Input("z").DataType({ge::DT_FLOAT});
-    CHECK(Refused(unequal, "x.DataType has 2 entries, z.DataType has 1"));
+    EXPECT_TRUE(Refused(unequal, "x.DataType has 2 entries, z.DataType has 1"));
 
     OpDef both_types = Good();
     both_types.Input("x").DataTypeList({ge::DT_FLOAT});
-    CHECK(Refused(both_types, "parameter x: DataType and DataTypeList are both set"));
+    EXPECT_TRUE(Refused(both_types, "parameter x: DataType and DataTypeList are both set"));
 
     OpDef both_formats = Good();
     both_formats.Input("x").FormatList({ge::FORMAT_ND});
-    CHECK(Refused(both_formats, "Format and FormatList are both set"));
+    EXPECT_TRUE(Refused(both_formats, "Format and FormatList are both set"));
 
     OpDef empty = Good();
     empty.Input("x").DataType({});
-    CHECK(Refused(empty, "data type list is empty"));
+    EXPECT_TRUE(Refused(empty, "data type list is empty"));
 
     OpDef twice("Twice");
     twice.Input("x").DataTypeList({ge::DT_FLOAT, ge::DT_FLOAT});
     twice.Output("y").Follow("x");
     twice.AICore().AddConfig("ascend910b");
-    CHECK(Refused(twice, "names a data type twice"));
+    EXPECT_TRUE(Refused(twice, "names a data type twice"));
 
     // Upstream holds only data types and formats to one length (metadef op_def_impl.cc).
     OpDef unknown_format = Good();
     unknown_format.Input("x").UnknownShapeFormat({ge::FORMAT_ND});
-    CHECK_EQ(FirstError(unknown_format), std::string());
+    EXPECT_EQ(FirstError(unknown_format), std::string());
 
     OpDef untyped = Good();
     untyped.Input("z");
-    CHECK(Refused(untyped, "parameter z: it has no data types"));
+    EXPECT_TRUE(Refused(untyped, "parameter z: it has no data types"));
 
     OpDef lost = Good();
     lost.Input("z").Follow("nobody");
-    CHECK(Refused(lost, "follows 'nobody'"));
+    EXPECT_TRUE(Refused(lost, "follows 'nobody'"));
 
     OpDef no_attr_type = Good();
     (void)no_attr_type.Attr("a");
-    CHECK(Refused(no_attr_type, "attribute a has no type"));
+    EXPECT_TRUE(Refused(no_attr_type, "attribute a has no type"));
 
     OpDef keyword = Good();
     keyword.Attr("lambda").Int(0);
-    CHECK(Refused(keyword, "attribute lambda"));
+    EXPECT_TRUE(Refused(keyword, "attribute lambda"));
 
     OpDef input_init = Good();
     input_init.Input("x").InitValue(0);
-    CHECK(Refused(input_init, "InitValue is for outputs"));
+    EXPECT_TRUE(Refused(input_init, "InitValue is for outputs"));
 
     OpDef no_soc("NoSoc");
     no_soc.Output("y").DataType({ge::DT_FLOAT});
-    CHECK(Refused(no_soc, "no soc"));
+    EXPECT_TRUE(Refused(no_soc, "no soc"));
 
     OpDef no_output("NoOutput");
     no_output.Input("x").DataType({ge::DT_FLOAT});
     no_output.AICore().AddConfig("ascend910b");
-    CHECK(Refused(no_output, "no output"));
+    EXPECT_TRUE(Refused(no_output, "no output"));
 
     OpDef nameless = Good();
     nameless.Input("x").DataType({ge::DT_FLOAT, ge::DT_VARIANT});
-    CHECK(Refused(nameless, "has no name in the op info"));
+    EXPECT_TRUE(Refused(nameless, "has no name in the op info"));
 
-    CHECK_EQ(ops::MakeOpInfoIni({Good(), Good()}).errors.size(), 1U);
+    EXPECT_EQ(ops::MakeOpInfoIni({Good(), Good()}).errors.size(), 1U);
 }
 
-HC_TEST(op_def_snake_case)
+TEST(GertOpDef, op_def_snake_case)
 {
-    CHECK_EQ(ops::SnakeCase("Fmod"), std::string("fmod"));
-    CHECK_EQ(ops::SnakeCase("AddExample"), std::string("add_example"));
-    CHECK_EQ(ops::SnakeCase("SoftmaxV2"), std::string("softmax_v2"));
-    CHECK_EQ(ops::SnakeCase("IsNAN"), std::string("is_nan"));
-    CHECK_EQ(ops::SnakeCase("MC2Group"), std::string("mc2_group"));
-    CHECK_EQ(ops::SnakeCase("ABCDef"), std::string("abc_def"));
+    EXPECT_EQ(ops::SnakeCase("Fmod"), std::string("fmod"));
+    EXPECT_EQ(ops::SnakeCase("AddExample"), std::string("add_example"));
+    EXPECT_EQ(ops::SnakeCase("SoftmaxV2"), std::string("softmax_v2"));
+    EXPECT_EQ(ops::SnakeCase("IsNAN"), std::string("is_nan"));
+    EXPECT_EQ(ops::SnakeCase("MC2Group"), std::string("mc2_group"));
+    EXPECT_EQ(ops::SnakeCase("ABCDef"), std::string("abc_def"));
 }

@@ -1,5 +1,5 @@
 // Platform answers from the numbers of the platform files (hicann/runtime platform_config), set by hand.
-#include "check.h"
+#include "gtest/gtest.h"
 #include "hostcann/host_abi.h"
 #include "platform/platform_info.h"
 #include "tiling/platform/platform_ascendc.h"
@@ -47,7 +47,7 @@ uint64_t MemSize(const PlatformAscendC& platform, CoreMemType type)
 }
 } // namespace
 
-HC_TEST(platform_of_910b_and_910_93)
+TEST(GertPlatform, platform_of_910b_and_910_93)
 {
     const Soc socs[] = {{"Ascend910B", "24", "48", "201326592", "196608", "2201"},
                         {"Ascend910B", "20", "40", "100663296", "196608", "2201"},
@@ -55,97 +55,97 @@ HC_TEST(platform_of_910b_and_910_93)
     for (const Soc& soc : socs) {
         fe::PlatFormInfos infos = Infos(soc);
         const PlatformAscendC platform(&infos);
-        CHECK_EQ(std::to_string(platform.GetCoreNumAiv()), std::string(soc.vector));
-        CHECK_EQ(std::to_string(platform.GetCoreNumAic()), std::string(soc.cube));
-        CHECK_EQ(std::to_string(platform.GetCoreNum()), std::string(soc.cube));
-        CHECK_EQ(std::to_string(MemSize(platform, CoreMemType::L2)), std::string(soc.l2));
-        CHECK_EQ(platform.GetCoreNumVector(), 0U);
-        CHECK_EQ(MemSize(platform, CoreMemType::UB), 196352U);
-        CHECK_EQ(MemSize(platform, CoreMemType::L1), 524032U);
-        CHECK_EQ(MemSize(platform, CoreMemType::L0_A), 65536U);
-        CHECK_EQ(MemSize(platform, CoreMemType::L0_C), 131072U);
-        CHECK_EQ(MemSize(platform, CoreMemType::HBM), 68719476736U);
-        CHECK_EQ(MemSize(platform, CoreMemType::FB), 2048U);
-        CHECK_EQ(MemSize(platform, CoreMemType::BT), 1024U);
-        CHECK_EQ(platform.GetSocVersion(), platform_ascendc::SocVersion::ASCEND910B);
-        CHECK_EQ(platform.GetCurNpuArch(), NpuArch::DAV_2201);
-        CHECK_EQ(platform.GetLibApiWorkSpaceSize(), 16777216U);
-        CHECK_EQ(platform.GetResCubeGroupWorkSpaceSize(), 1048576U);
-        CHECK_EQ(platform.GetVecRegLen(), 0U);
+        EXPECT_EQ(std::to_string(platform.GetCoreNumAiv()), std::string(soc.vector));
+        EXPECT_EQ(std::to_string(platform.GetCoreNumAic()), std::string(soc.cube));
+        EXPECT_EQ(std::to_string(platform.GetCoreNum()), std::string(soc.cube));
+        EXPECT_EQ(std::to_string(MemSize(platform, CoreMemType::L2)), std::string(soc.l2));
+        EXPECT_EQ(platform.GetCoreNumVector(), 0U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::UB), 196352U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::L1), 524032U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::L0_A), 65536U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::L0_C), 131072U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::HBM), 68719476736U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::FB), 2048U);
+        EXPECT_EQ(MemSize(platform, CoreMemType::BT), 1024U);
+        EXPECT_EQ(platform.GetSocVersion(), platform_ascendc::SocVersion::ASCEND910B);
+        EXPECT_EQ(platform.GetCurNpuArch(), NpuArch::DAV_2201);
+        EXPECT_EQ(platform.GetLibApiWorkSpaceSize(), 16777216U);
+        EXPECT_EQ(platform.GetResCubeGroupWorkSpaceSize(), 1048576U);
+        EXPECT_EQ(platform.GetVecRegLen(), 0U);
     }
 }
 
-HC_TEST(platform_bandwidth)
+TEST(GertPlatform, platform_bandwidth)
 {
     fe::PlatFormInfos infos = Infos({"Ascend910B", "20", "40", "1", "196608", "2201"});
     const PlatformAscendC platform(&infos);
     uint64_t rate = 0;
     platform.GetCoreMemBw(CoreMemType::L2, rate);
-    CHECK_EQ(rate, 110U);
+    EXPECT_EQ(rate, 110U);
     platform.GetCoreMemBw(CoreMemType::HBM, rate);
-    CHECK_EQ(rate, 32U);
+    EXPECT_EQ(rate, 32U);
     platform.GetCoreMemBw(CoreMemType::UB, rate);
-    CHECK_EQ(rate, 32U);
+    EXPECT_EQ(rate, 32U);
 }
 
-HC_TEST(platform_reserve_last_call_counts)
+TEST(GertPlatform, platform_reserve_last_call_counts)
 {
     fe::PlatFormInfos infos = Infos({"Ascend910B", "20", "40", "1", "196608", "2201"});
     PlatformAscendC platform(&infos);
     platform.ReserveLocalMemory(platform_ascendc::ReservedSize::RESERVED_SIZE_32K);
     platform.ReserveLocalMemory(platform_ascendc::ReservedSize::RESERVED_SIZE_8K);
-    CHECK_EQ(MemSize(platform, CoreMemType::UB), 188160U);
-    CHECK_EQ(MemSize(platform, CoreMemType::L1), 524032U);
+    EXPECT_EQ(MemSize(platform, CoreMemType::UB), 188160U);
+    EXPECT_EQ(MemSize(platform, CoreMemType::L1), 524032U);
 }
 
-HC_TEST(platform_of_other_chips)
+TEST(GertPlatform, platform_of_other_chips)
 {
     fe::PlatFormInfos infos = Infos({"Ascend950", "32", "64", "1", "253952", "3510"});
     const PlatformAscendC platform(&infos);
-    CHECK_EQ(MemSize(platform, CoreMemType::UB), 253952U);
-    CHECK_EQ(platform.GetCurNpuArch(), NpuArch::DAV_3510);
+    EXPECT_EQ(MemSize(platform, CoreMemType::UB), 253952U);
+    EXPECT_EQ(platform.GetCurNpuArch(), NpuArch::DAV_3510);
     fe::PlatFormInfos old = Infos({"Ascend910", "32", "32", "1", "262144", "1001"});
-    CHECK_EQ(PlatformAscendC(&old).GetLibApiWorkSpaceSize(), 2097152U);
-    CHECK_EQ(PlatformAscendC(&old).GetSocVersion(), platform_ascendc::SocVersion::ASCEND910);
+    EXPECT_EQ(PlatformAscendC(&old).GetLibApiWorkSpaceSize(), 2097152U);
+    EXPECT_EQ(PlatformAscendC(&old).GetSocVersion(), platform_ascendc::SocVersion::ASCEND910);
     fe::PlatFormInfos empty;
-    CHECK_EQ(PlatformAscendC(&empty).GetLibApiWorkSpaceSize(), UINT32_MAX);
-    CHECK_EQ(PlatformAscendC(&empty).GetCoreNumAiv(), 0U);
-    CHECK_EQ(PlatformAscendC(&empty).GetSocVersion(), platform_ascendc::SocVersion::RESERVED_VERSION);
+    EXPECT_EQ(PlatformAscendC(&empty).GetLibApiWorkSpaceSize(), UINT32_MAX);
+    EXPECT_EQ(PlatformAscendC(&empty).GetCoreNumAiv(), 0U);
+    EXPECT_EQ(PlatformAscendC(&empty).GetSocVersion(), platform_ascendc::SocVersion::RESERVED_VERSION);
 }
 
-HC_TEST(platform_coupled_cores_count_as_ai_cores)
+TEST(GertPlatform, platform_coupled_cores_count_as_ai_cores)
 {
     fe::PlatFormInfos infos = Infos({"Ascend910B", "30", "60", "1", "196608", "2201"});
     std::map<std::string, std::string> info = {{"ai_core_cnt", "64"}, {"core_type_list", "AICore"}};
     infos.SetPlatformRes("SoCInfo", info);
-    CHECK_EQ(PlatformAscendC(&infos).GetCoreNumAiv(), 64U);
-    CHECK_EQ(PlatformAscendC(&infos).GetCoreNumAic(), 64U);
+    EXPECT_EQ(PlatformAscendC(&infos).GetCoreNumAiv(), 64U);
+    EXPECT_EQ(PlatformAscendC(&infos).GetCoreNumAic(), 64U);
 }
 
-HC_TEST(platform_mixed_blocks)
+TEST(GertPlatform, platform_mixed_blocks)
 {
     fe::PlatFormInfos infos = Infos({"Ascend910B", "20", "40", "1", "196608", "2201"});
     const PlatformAscendC platform(&infos);
-    CHECK_EQ(platform.CalcTschNumBlocks(5, 20, 40), 3U);
-    CHECK_EQ(platform.CalcTschNumBlocks(41, 20, 40), 0U);
-    CHECK_EQ(platform.CalcTschNumBlocks(5, 0, 40), 5U);
+    EXPECT_EQ(platform.CalcTschNumBlocks(5, 20, 40), 3U);
+    EXPECT_EQ(platform.CalcTschNumBlocks(41, 20, 40), 0U);
+    EXPECT_EQ(platform.CalcTschNumBlocks(5, 0, 40), 5U);
 }
 
-HC_TEST(platform_of_the_modelled_soc)
+TEST(GertPlatform, platform_of_the_modelled_soc)
 {
     const char* vector_cores = hc_soc_value("SoCInfo", "vector_core_cnt");
     if (vector_cores == nullptr) {
         return; // no SoC behind this run
     }
     fe::PlatFormInfos infos;
-    CHECK(infos.Init());
-    CHECK_EQ(std::to_string(PlatformAscendC(&infos).GetCoreNumAiv()), std::string(vector_cores));
+    EXPECT_TRUE(infos.Init());
+    EXPECT_EQ(std::to_string(PlatformAscendC(&infos).GetCoreNumAiv()), std::string(vector_cores));
     // A section can be taken, changed and set again.
     std::map<std::string, std::string> section;
-    CHECK(infos.GetPlatformRes("SoCInfo", section));
+    EXPECT_TRUE(infos.GetPlatformRes("SoCInfo", section));
     section["vector_core_cnt"] = "3";
     infos.SetPlatformRes("SoCInfo", section);
-    CHECK_EQ(PlatformAscendC(&infos).GetCoreNumAiv(), 3U);
+    EXPECT_EQ(PlatformAscendC(&infos).GetCoreNumAiv(), 3U);
     fe::OptionalInfos optional;
-    CHECK(fe::PlatformInfoManager::Instance().GetPlatformInfos("Ascend310", infos, optional) != 0U);
+    EXPECT_TRUE(fe::PlatformInfoManager::Instance().GetPlatformInfos("Ascend310", infos, optional) != 0U);
 }

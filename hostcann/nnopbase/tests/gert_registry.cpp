@@ -9,7 +9,7 @@
 
 #include "base/context_builder/op_infer_datatype_context_builder.h"
 #include "base/registry/op_impl_space_registry_v2.h"
-#include "check.h"
+#include "gtest/gtest.h"
 
 namespace {
 UINT32 Infer(gert::InferShapeContext*) { return 11; }
@@ -25,59 +25,59 @@ IMPL_OP_INFERSHAPE(GertTestOp).InferShape(Infer).InputsDataDependency({1});
 IMPL_OP_OPTILING(GertTestOp).Tiling(Tile, 4096).TilingParse<CompileInfo>(Parse).TilingInputsDataDependency({0, 2});
 IMPL_OP(GertTestOther).InferOutDataTypeSameWithFirstInput().PrivateAttr("kind", int64_t{3}).NullableOutputs({1});
 
-HC_TEST(registry_merges_by_op_type)
+TEST(GertRegistry, registry_merges_by_op_type)
 {
     const auto registry = gert::DefaultOpImplSpaceRegistryV2::GetInstance().GetSpaceRegistry();
     const auto* functions = registry->GetOpImpl("GertTestOp");
-    CHECK(functions != nullptr);
-    CHECK_EQ(functions->infer_shape(nullptr), 11U);
-    CHECK_EQ(functions->tiling(nullptr), 22U);
-    CHECK_EQ(functions->max_tiling_data_size, 4096U);
-    CHECK(functions->tiling_parse != nullptr);
+    EXPECT_TRUE(functions != nullptr);
+    EXPECT_EQ(functions->infer_shape(nullptr), 11U);
+    EXPECT_EQ(functions->tiling(nullptr), 22U);
+    EXPECT_EQ(functions->max_tiling_data_size, 4096U);
+    EXPECT_TRUE(functions->tiling_parse != nullptr);
     void* info = functions->compile_info_creator();
-    CHECK_EQ(static_cast<CompileInfo*>(info)->cores, 7);
+    EXPECT_EQ(static_cast<CompileInfo*>(info)->cores, 7);
     functions->compile_info_deleter(info);
-    CHECK(functions->IsInputDataDependency(1));
-    CHECK(!functions->IsInputDataDependency(0));
-    CHECK(functions->IsTilingInputDataDependency(2));
-    CHECK(functions->IsSupportTilingDependencyPlacement(gert::TILING_ON_HOST));
-    CHECK(registry->GetOpImpl("NoSuchOp") == nullptr);
-    CHECK(registry->GetOpImpl(nullptr) == nullptr);
+    EXPECT_TRUE(functions->IsInputDataDependency(1));
+    EXPECT_FALSE(functions->IsInputDataDependency(0));
+    EXPECT_TRUE(functions->IsTilingInputDataDependency(2));
+    EXPECT_TRUE(functions->IsSupportTilingDependencyPlacement(gert::TILING_ON_HOST));
+    EXPECT_TRUE(registry->GetOpImpl("NoSuchOp") == nullptr);
+    EXPECT_TRUE(registry->GetOpImpl(nullptr) == nullptr);
 }
 
-HC_TEST(registry_keeps_the_first_function)
+TEST(GertRegistry, registry_keeps_the_first_function)
 {
     static const auto later = gert::OpImplRegisterV2("GertTestOp").Tiling(TileOther);
     const auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
-    CHECK_EQ(registry->GetOpImpl("GertTestOp")->tiling(nullptr), 22U);
+    EXPECT_EQ(registry->GetOpImpl("GertTestOp")->tiling(nullptr), 22U);
 }
 
-HC_TEST(registry_same_data_type_and_attributes)
+TEST(GertRegistry, registry_same_data_type_and_attributes)
 {
     const auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
     const auto* functions = registry->GetOpImpl("GertTestOther");
     gert::OpInferDataTypeContextBuilder builder;
     (void)builder.OpType("GertTestOther").OpName("n").IONum(1, 2);
     auto holder = builder.InputTensorDesc(0, ge::DT_INT16, ge::FORMAT_ND, ge::FORMAT_ND).Build();
-    CHECK_EQ(functions->infer_datatype(holder.GetContext()), ge::GRAPH_SUCCESS);
-    CHECK_EQ(holder.GetContext()->GetOutputDataType(1), ge::DT_INT16);
-    CHECK_EQ(functions->private_attrs.size(), 1U);
-    CHECK(functions->private_attrs[0].second == "3");
-    CHECK(functions->IsNullableOutput(1));
+    EXPECT_EQ(functions->infer_datatype(holder.GetContext()), ge::GRAPH_SUCCESS);
+    EXPECT_EQ(holder.GetContext()->GetOutputDataType(1), ge::DT_INT16);
+    EXPECT_EQ(functions->private_attrs.size(), 1U);
+    EXPECT_TRUE(functions->private_attrs[0].second == "3");
+    EXPECT_TRUE(functions->IsNullableOutput(1));
 }
 
-HC_TEST(registry_constructor_alone_registers_nothing)
+TEST(GertRegistry, registry_constructor_alone_registers_nothing)
 {
     {
         const gert::OpImplRegisterV2 lonely("GertTestLonely");
     }
-    CHECK(gert::OpImplSpaceRegistryV2().GetOpImpl("GertTestLonely") == nullptr);
+    EXPECT_TRUE(gert::OpImplSpaceRegistryV2().GetOpImpl("GertTestLonely") == nullptr);
 }
 
-HC_TEST(registry_refuses_a_library_that_is_not_there)
+TEST(GertRegistry, registry_refuses_a_library_that_is_not_there)
 {
     gert::OpImplSpaceRegistryV2 registry;
-    CHECK_EQ(registry.AddSoToRegistry(gert::OppSoDesc({"/no/such/library.so"}, "test")), ge::GRAPH_FAILED);
+    EXPECT_EQ(registry.AddSoToRegistry(gert::OppSoDesc({"/no/such/library.so"}, "test")), ge::GRAPH_FAILED);
 }
 
 #if defined(HOSTCANN_TEST_COMPILER) && defined(HOSTCANN_TEST_INCLUDE_ROOT)
@@ -122,7 +122,7 @@ std::string Compile(const std::string& arguments)
         output += buffer;
     }
     if (pipe == nullptr || pclose(pipe) != 0) {
-        check::Fail(__FILE__, __LINE__, command + ": " + output);
+        ADD_FAILURE() << command + ": " + output;
     }
     return output;
 }
@@ -143,7 +143,7 @@ std::string MakeLibrary(Scratch& scratch, int number)
 }
 } // namespace
 
-HC_TEST(registry_knows_which_library_registered_what)
+TEST(GertRegistry, registry_knows_which_library_registered_what)
 {
     Scratch scratch;
     const std::string one = MakeLibrary(scratch, 1);
@@ -151,18 +151,18 @@ HC_TEST(registry_knows_which_library_registered_what)
     gert::OpImplSpaceRegistryV2 first;
     gert::OpImplSpaceRegistryV2 second;
     std::thread other(
-        [&] { CHECK_EQ(first.AddSoToRegistry(gert::OppSoDesc({one.c_str()}, "one")), ge::GRAPH_SUCCESS); });
-    CHECK_EQ(second.AddSoToRegistry(gert::OppSoDesc({two.c_str(), one.c_str()}, "two")), ge::GRAPH_SUCCESS);
+        [&] { EXPECT_EQ(first.AddSoToRegistry(gert::OppSoDesc({one.c_str()}, "one")), ge::GRAPH_SUCCESS); });
+    EXPECT_EQ(second.AddSoToRegistry(gert::OppSoDesc({two.c_str(), one.c_str()}, "two")), ge::GRAPH_SUCCESS);
     other.join();
-    CHECK_EQ(first.GetOpImpl("GertTestLib")->tiling(nullptr), 1U);
-    CHECK_EQ(second.GetOpImpl("GertTestLib")->tiling(nullptr), 2U);
+    EXPECT_EQ(first.GetOpImpl("GertTestLib")->tiling(nullptr), 1U);
+    EXPECT_EQ(second.GetOpImpl("GertTestLib")->tiling(nullptr), 2U);
     // The library is loaded already; a new registry still gets its registrations.
     gert::OpImplSpaceRegistryV2 third;
-    CHECK_EQ(third.AddSoToRegistry(gert::OppSoDesc({two.c_str()}, "two")), ge::GRAPH_SUCCESS);
-    CHECK_EQ(third.GetOpImpl("GertTestLib")->tiling(nullptr), 2U);
+    EXPECT_EQ(third.AddSoToRegistry(gert::OppSoDesc({two.c_str()}, "two")), ge::GRAPH_SUCCESS);
+    EXPECT_EQ(third.GetOpImpl("GertTestLib")->tiling(nullptr), 2U);
 }
 
-HC_TEST(tpl_preprocessed_tokens)
+TEST(GertRegistry, tpl_preprocessed_tokens)
 {
     Scratch scratch;
     const std::string source = scratch.File(
@@ -188,12 +188,12 @@ HC_TEST(tpl_preprocessed_tokens)
         }
         at = end == std::string::npos ? text.size() : end + 1U;
     }
-    CHECK_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines.size(), 2U);
     if (lines.size() == 2U) {
-        CHECK_EQ(lines[0], std::string("@@HC_TPL_DECL@@(Fmod,{mode,UINT,8,2,1,0,2,3,4},{T,DATATYPE,8,1,0,27},"
-                                       "{flag,BOOL,1,1,0,1})@@END@@"));
-        CHECK_EQ(lines[1], std::string("@@HC_TPL_SEL@@({{mode,UINT,1,0,4},{flag,BOOL,1,1}},"
-                                       "{{kernel_type,KERNEL_TYPE,1,0}})@@END@@"));
+        EXPECT_EQ(lines[0], std::string("@@HC_TPL_DECL@@(Fmod,{mode,UINT,8,2,1,0,2,3,4},{T,DATATYPE,8,1,0,27},"
+                                        "{flag,BOOL,1,1,0,1})@@END@@"));
+        EXPECT_EQ(lines[1], std::string("@@HC_TPL_SEL@@({{mode,UINT,1,0,4},{flag,BOOL,1,1}},"
+                                        "{{kernel_type,KERNEL_TYPE,1,0}})@@END@@"));
     }
 }
 #endif

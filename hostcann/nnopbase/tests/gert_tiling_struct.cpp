@@ -2,7 +2,7 @@
 #include "../gert/tiling_struct_source.h"
 #include "adv_api/activation/softmax_tilingdata.h"
 #include "ascendc/adv_tiling_structs.h"
-#include "check.h"
+#include "gtest/gtest.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {
@@ -34,11 +34,11 @@ END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(StructTestApi, StructTestApiData)
 } // namespace optiling
 
-HC_TEST(TilingStructsHaveTheLayoutOfTheClass)
+TEST(GertTilingStruct, TilingStructsHaveTheLayoutOfTheClass)
 {
     std::string error;
     const std::string text = optiling::TilingStructSource("StructTest", error);
-    CHECK_EQ(error, "");
+    EXPECT_EQ(error, "");
     const std::string want =
         "// Generated from the tiling data classes of StructTest; do not change it.\n"
         "#ifndef HOSTCANN_TILING_STRUCTS_StructTest\n"
@@ -60,32 +60,32 @@ HC_TEST(TilingStructsHaveTheLayoutOfTheClass)
         "static_assert(sizeof(StructTestData) == 32, \"layout of StructTestData\");\n\n"
         "using HostcannTilingDefault = StructTestData;\n\n"
         "#endif\n";
-    CHECK_EQ(text, want);
+    EXPECT_EQ(text, want);
 }
 
-HC_TEST(TilingStructsLeaveTheHighLevelFunctionsToTheToolkit)
+TEST(GertTilingStruct, TilingStructsLeaveTheHighLevelFunctionsToTheToolkit)
 {
     std::string error;
     const std::string text = optiling::TilingStructSource("StructTestApi", error);
-    CHECK_EQ(error, "");
-    CHECK(text.find("#include \"kernel_tiling/kernel_tiling.h\"") != std::string::npos);
-    CHECK(text.find("    SoftMaxTiling softmax;\n") != std::string::npos);
-    CHECK(text.find("struct SoftMaxTiling") == std::string::npos);
-    CHECK(text.find("sizeof(StructTestApiData) == 72") != std::string::npos);
+    EXPECT_EQ(error, "");
+    EXPECT_TRUE(text.find("#include \"kernel_tiling/kernel_tiling.h\"") != std::string::npos);
+    EXPECT_TRUE(text.find("    SoftMaxTiling softmax;\n") != std::string::npos);
+    EXPECT_TRUE(text.find("struct SoftMaxTiling") == std::string::npos);
+    EXPECT_TRUE(text.find("sizeof(StructTestApiData) == 72") != std::string::npos);
     optiling::SoftMaxTiling tiling;
     tiling.set_splitM(7);
     tiling.set_tailReduceSize(9);
     SoftMaxTiling plain{};
     tiling.SaveToBuffer(&plain, sizeof(plain));
-    CHECK_EQ(plain.splitM, 7u);
-    CHECK_EQ(plain.tailReduceSize, 9u);
+    EXPECT_EQ(plain.splitM, 7u);
+    EXPECT_EQ(plain.tailReduceSize, 9u);
 }
 
-HC_TEST(TilingStructsOfNothingAndOfALostClass)
+TEST(GertTilingStruct, TilingStructsOfNothingAndOfALostClass)
 {
     std::string error;
-    CHECK_EQ(optiling::TilingStructSource("NoSuchOp", error), "");
-    CHECK_EQ(error, "");
-    CHECK_EQ(optiling::TilingStructSource("StructTestBroken", error), "");
-    CHECK_EQ(error, "StructTestOuter.lost: expected REGISTER_TILING_DATA_CLASS(StructTestLostOp, StructTestLost)");
+    EXPECT_EQ(optiling::TilingStructSource("NoSuchOp", error), "");
+    EXPECT_EQ(error, "");
+    EXPECT_EQ(optiling::TilingStructSource("StructTestBroken", error), "");
+    EXPECT_EQ(error, "StructTestOuter.lost: expected REGISTER_TILING_DATA_CLASS(StructTestLostOp, StructTestLost)");
 }

@@ -1,6 +1,6 @@
 // Tiling keys of template kernels: the worked numbers of the asc-devkit pages and of measured keys.
 #include "ascendc/host_api/tiling/template_argument.h"
-#include "check.h"
+#include "gtest/gtest.h"
 
 namespace {
 struct KeySink {
@@ -46,46 +46,46 @@ uint64_t Key(uint64_t value) { return GET_TPL_TILING_KEY(value); }
 } // namespace ranges
 } // namespace
 
-HC_TEST(tpl_keys_documented)
+TEST(GertTplKey, tpl_keys_documented)
 {
-    CHECK_EQ(documented::Key(10, 15, 7, 1), 17174282U);
-    CHECK_EQ(documented::Key(20, 25, 4, 0), 268564U);
+    EXPECT_EQ(documented::Key(10, 15, 7, 1), 17174282U);
+    EXPECT_EQ(documented::Key(20, 25, 4, 0), 268564U);
 }
 
-HC_TEST(tpl_keys_mod_dtype_triples)
+TEST(GertTplKey, tpl_keys_mod_dtype_triples)
 {
     const uint64_t wanted[] = {657930, 1315860, 1973790, 2631720, 3289650};
     for (uint64_t i = 0; i < 5; ++i) {
-        CHECK_EQ(mod::Key(10 * (i + 1)), wanted[i]);
+        EXPECT_EQ(mod::Key(10 * (i + 1)), wanted[i]);
     }
 }
 
-HC_TEST(tpl_keys_broadcast_modes)
+TEST(GertTplKey, tpl_keys_broadcast_modes)
 {
     const uint64_t table[][2] = {{1, 0}, {2, 1}, {101, 2}, {201, 7}, {202, 8}, {303, 11}, {305, 13}, {999, 14}};
     for (const auto& row : table) {
-        CHECK_EQ(broadcast::Key(row[0]), row[1]);
+        EXPECT_EQ(broadcast::Key(row[0]), row[1]);
     }
 }
 
-HC_TEST(tpl_keys_fmod_modes)
+TEST(GertTplKey, tpl_keys_fmod_modes)
 {
     for (uint64_t mode = 0; mode < 5; ++mode) {
-        CHECK_EQ(fmod_modes::Key(mode), mode);
+        EXPECT_EQ(fmod_modes::Key(mode), mode);
     }
-    CHECK_EQ(fmod_modes::Key(5), UINT64_MAX);
+    EXPECT_EQ(fmod_modes::Key(5), UINT64_MAX);
     KeySink sink;
     fmod_modes::Set(&sink, 3);
-    CHECK_EQ(sink.key, 3U);
+    EXPECT_EQ(sink.key, 3U);
 }
 
-HC_TEST(tpl_keys_above_64_bits_are_refused) { CHECK_EQ(too_wide::Key(), UINT64_MAX); }
+TEST(GertTplKey, tpl_keys_above_64_bits_are_refused) { EXPECT_EQ(too_wide::Key(), UINT64_MAX); }
 
-HC_TEST(tpl_keys_ranges_in_written_order)
+TEST(GertTplKey, tpl_keys_ranges_in_written_order)
 {
-    CHECK_EQ(ranges::Key(10), 0U);
-    CHECK_EQ(ranges::Key(12), 2U);
-    CHECK_EQ(ranges::Key(3), 3U);
-    CHECK_EQ(ranges::Key(4), 4U);
-    CHECK_EQ(ranges::Key(13), UINT64_MAX);
+    EXPECT_EQ(ranges::Key(10), 0U);
+    EXPECT_EQ(ranges::Key(12), 2U);
+    EXPECT_EQ(ranges::Key(3), 3U);
+    EXPECT_EQ(ranges::Key(4), 4U);
+    EXPECT_EQ(ranges::Key(13), UINT64_MAX);
 }

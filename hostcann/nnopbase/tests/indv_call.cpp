@@ -1,7 +1,7 @@
 // The Nnopbase functions that generated interfaces call: what they plan, and what they refuse.
 #include <cstring>
 
-#include "check.h"
+#include "gtest/gtest.h"
 #include "device.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "hostcann/individual_op.h"
@@ -55,7 +55,7 @@ struct Call {
     uint32_t socs{2};
 };
 
-aclnnStatus Run(const Call& call, uint64_t* workspaceSize, aclOpExecutor** executor)
+aclnnStatus Launch(const Call& call, uint64_t* workspaceSize, aclOpExecutor** executor)
 {
     void* space = nullptr;
     (void)NnopbaseCreateExecutorSpace(&space);
@@ -65,27 +65,27 @@ aclnnStatus Run(const Call& call, uint64_t* workspaceSize, aclOpExecutor** execu
     void* handle = NnopbaseGetExecutor(space, "HostcannSeen", inputs, 3, outputs, 1, attrs, 3);
     *executor = static_cast<aclOpExecutor*>(handle);
     if (call.ref) {
-        CHECK_EQ(NnopbaseSetRef(handle, 0, 0), 0);
+        EXPECT_EQ(NnopbaseSetRef(handle, 0, 0), 0);
     }
-    CHECK_EQ(NnopbaseAddInput(handle, call.x, 0), 0);
-    CHECK_EQ(NnopbaseAddParamName(handle, 0, "x", true), 0);
-    CHECK_EQ(NnopbaseAddDynamicInput(handle, call.list, 1), 0);
+    EXPECT_EQ(NnopbaseAddInput(handle, call.x, 0), 0);
+    EXPECT_EQ(NnopbaseAddParamName(handle, 0, "x", true), 0);
+    EXPECT_EQ(NnopbaseAddDynamicInput(handle, call.list, 1), 0);
     const int64_t values[] = {5, 6};
     aclIntArray* array = aclCreateIntArray(values, 2);
-    CHECK_EQ(NnopbaseAddIntArrayInput(handle, array, 2), 0);
+    EXPECT_EQ(NnopbaseAddIntArrayInput(handle, array, 2), 0);
     int64_t mode = 3;
     float factor = 0.5F;
     int64_t dims[] = {7, 8};
-    CHECK_EQ(NnopbaseAddAttrWithDtype(handle, &mode, sizeof(mode), 0, kNnopbaseInt), 0);
-    CHECK_EQ(NnopbaseAddAttrWithDtype(handle, &factor, sizeof(factor), 1, kNnopbaseFloat), 0);
-    CHECK_EQ(NnopbaseAddArrayAttrWithDtype(handle, dims, 2, sizeof(int64_t), 2, kNnopbaseInt), 0);
-    CHECK_EQ(NnopbaseAddOutput(handle, call.out, 0), 0);
-    CHECK_EQ(NnopbaseAddParamName(handle, 0, "out", false), 0);
-    CHECK_EQ(NnopbaseAddSocNameList(handle, &g_list, kSocs, call.socs), 0);
+    EXPECT_EQ(NnopbaseAddAttrWithDtype(handle, &mode, sizeof(mode), 0, kNnopbaseInt), 0);
+    EXPECT_EQ(NnopbaseAddAttrWithDtype(handle, &factor, sizeof(factor), 1, kNnopbaseFloat), 0);
+    EXPECT_EQ(NnopbaseAddArrayAttrWithDtype(handle, dims, 2, sizeof(int64_t), 2, kNnopbaseInt), 0);
+    EXPECT_EQ(NnopbaseAddOutput(handle, call.out, 0), 0);
+    EXPECT_EQ(NnopbaseAddParamName(handle, 0, "out", false), 0);
+    EXPECT_EQ(NnopbaseAddSocNameList(handle, &g_list, kSocs, call.socs), 0);
     if (call.contiguous) {
         const aclTensorList* given = nullptr;
-        CHECK_EQ(NnopbaseGetUnContiguousTensors(handle, &given), 0);
-        CHECK(given == nullptr);
+        EXPECT_EQ(NnopbaseGetUnContiguousTensors(handle, &given), 0);
+        EXPECT_TRUE(given == nullptr);
     }
     const aclnnStatus status = NnopbaseRunForWorkspace(handle, workspaceSize);
     aclDestroyIntArray(array);
@@ -118,7 +118,7 @@ struct List {
 
 IMPL_OP_OPTILING(HostcannSeen).Tiling(TileSeen);
 
-HC_TEST(GeneratedCallShowsTilingWhatWasGiven)
+TEST(IndvCall, GeneratedCallShowsTilingWhatWasGiven)
 {
     ResetRecorder();
     int data = 0;
@@ -128,26 +128,26 @@ HC_TEST(GeneratedCallShowsTilingWhatWasGiven)
     const auto out = test::MakeTensor({2, 3}, ACL_FLOAT, &data);
     uint64_t size = 1;
     aclOpExecutor* executor = nullptr;
-    CHECK_EQ(Run({x.get(), list.list, out.get()}, &size, &executor), 0);
-    CHECK_EQ(size, 0U);
+    EXPECT_EQ(Launch({x.get(), list.list, out.get()}, &size, &executor), 0);
+    EXPECT_EQ(size, 0U);
     const SeenTiling seen = Seen();
-    CHECK_EQ(seen.instances, 3);
-    CHECK_EQ(seen.rank, 2);
-    CHECK_EQ(seen.elements, 6);
-    CHECK_EQ(seen.hostValue, 6);
-    CHECK_EQ(seen.mode, 3);
-    CHECK_EQ(seen.factor, 0.5F);
-    CHECK_EQ(seen.dims, 8);
+    EXPECT_EQ(seen.instances, 3);
+    EXPECT_EQ(seen.rank, 2);
+    EXPECT_EQ(seen.elements, 6);
+    EXPECT_EQ(seen.hostValue, 6);
+    EXPECT_EQ(seen.mode, 3);
+    EXPECT_EQ(seen.factor, 0.5F);
+    EXPECT_EQ(seen.dims, 8);
     const KernelNode& node = Recorded().kernels.at(0);
-    CHECK_EQ(node.inputs.size(), 3U);
-    CHECK_EQ(node.inputs[0].byte_offset, 16U);
-    CHECK_EQ(node.inputs[0].bytes, 24U);
-    CHECK_EQ(node.inputs[1].bytes, (1U + 2U + 3U + 2U + 3U) * 8U);
-    CHECK_EQ(Recorded().foundInputs[1].dtype, 0);
-    CHECK_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(node.inputs.size(), 3U);
+    EXPECT_EQ(node.inputs[0].byte_offset, 16U);
+    EXPECT_EQ(node.inputs[0].bytes, 24U);
+    EXPECT_EQ(node.inputs[1].bytes, (1U + 2U + 3U + 2U + 3U) * 8U);
+    EXPECT_EQ(Recorded().foundInputs[1].dtype, 0);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
 }
 
-HC_TEST(GeneratedCallChecksTypes)
+TEST(IndvCall, GeneratedCallChecksTypes)
 {
     ResetRecorder();
     int data = 0;
@@ -157,17 +157,17 @@ HC_TEST(GeneratedCallChecksTypes)
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
     (void)test::LastError();
-    CHECK_EQ(Run({x.get(), list.list, out.get()}, &size, &executor), 161002);
-    CHECK(test::LastError().find("got x DT_FLOAT16 ND") != std::string::npos);
-    CHECK(Recorded().kernels.empty());
+    EXPECT_EQ(Launch({x.get(), list.list, out.get()}, &size, &executor), 161002);
+    EXPECT_TRUE(test::LastError().find("got x DT_FLOAT16 ND") != std::string::npos);
+    EXPECT_TRUE(Recorded().kernels.empty());
     const auto good = test::MakeTensor({2}, ACL_FLOAT, &data);
     Call call{good.get(), list.list, out.get()};
     call.socs = 0;
-    CHECK_EQ(Run(call, &size, &executor), 561003);
-    CHECK(test::LastError().find("no AddConfig for the SoC") != std::string::npos);
+    EXPECT_EQ(Launch(call, &size, &executor), 561003);
+    EXPECT_TRUE(test::LastError().find("no AddConfig for the SoC") != std::string::npos);
 }
 
-HC_TEST(GeneratedCallMakesInputsContiguousWhenTold)
+TEST(IndvCall, GeneratedCallMakesInputsContiguousWhenTold)
 {
     ResetRecorder();
     int data = 0;
@@ -177,32 +177,32 @@ HC_TEST(GeneratedCallMakesInputsContiguousWhenTold)
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
     (void)test::LastError();
-    CHECK_EQ(Run({x.get(), list.list, out.get()}, &size, &executor), 561000);
-    CHECK(test::LastError().find("AutoContiguous") != std::string::npos);
+    EXPECT_EQ(Launch({x.get(), list.list, out.get()}, &size, &executor), 561000);
+    EXPECT_TRUE(test::LastError().find("AutoContiguous") != std::string::npos);
     Call call{x.get(), list.list, out.get()};
     call.contiguous = true;
-    CHECK_EQ(Run(call, &size, &executor), 0);
-    CHECK_EQ(Recorded().copies, 1);
-    CHECK_EQ(size, 512U);
-    CHECK_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(Launch(call, &size, &executor), 0);
+    EXPECT_EQ(Recorded().copies, 1);
+    EXPECT_EQ(size, 512U);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
     // Outputs are not: the kernel would write the wrong places.
     const auto plain = test::MakeTensor({2, 3}, ACL_FLOAT, &data);
     Call wrong{plain.get(), list.list, x.get()};
     wrong.contiguous = true;
-    CHECK_EQ(Run(wrong, &size, &executor), 561000);
-    CHECK(test::LastError().find("out: expected a contiguous tensor") != std::string::npos);
+    EXPECT_EQ(Launch(wrong, &size, &executor), 561000);
+    EXPECT_TRUE(test::LastError().find("out: expected a contiguous tensor") != std::string::npos);
     // A tensor that is input and output comes in and goes back.
     ResetRecorder();
     Call ref{x.get(), list.list, x.get()};
     ref.ref = true;
     ref.contiguous = true;
-    CHECK_EQ(Run(ref, &size, &executor), 0);
-    CHECK_EQ(Recorded().copies, 2);
-    CHECK_EQ(Recorded().kernels.at(0).inputs[0].storage, Recorded().kernels.at(0).outputs[0].storage);
-    CHECK_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(Launch(ref, &size, &executor), 0);
+    EXPECT_EQ(Recorded().copies, 2);
+    EXPECT_EQ(Recorded().kernels.at(0).inputs[0].storage, Recorded().kernels.at(0).outputs[0].storage);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
 }
 
-HC_TEST(GeneratedCallWithoutElementsPlansNothing)
+TEST(IndvCall, GeneratedCallWithoutElementsPlansNothing)
 {
     ResetRecorder();
     int data = 0;
@@ -210,8 +210,8 @@ HC_TEST(GeneratedCallWithoutElementsPlansNothing)
     const auto x = test::MakeTensor({0, 3}, ACL_FLOAT, &data);
     uint64_t size = 1;
     aclOpExecutor* executor = nullptr;
-    CHECK_EQ(Run({x.get(), list.list, x.get()}, &size, &executor), 0);
-    CHECK_EQ(size, 0U);
-    CHECK(Recorded().kernels.empty());
-    CHECK_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(Launch({x.get(), list.list, x.get()}, &size, &executor), 0);
+    EXPECT_EQ(size, 0U);
+    EXPECT_TRUE(Recorded().kernels.empty());
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
 }

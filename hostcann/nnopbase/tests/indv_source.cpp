@@ -1,7 +1,7 @@
 // Op definition -> generated aclnn interface: names, order and types of parameters, files, refusals.
 #include "../gert/aclnn_signature.h"
 #include "../gert/aclnn_source.h"
-#include "check.h"
+#include "gtest/gtest.h"
 #include "register/op_def_registry.h"
 
 namespace {
@@ -39,7 +39,7 @@ OpDef Small(const char* type)
 } // namespace
 
 // The parameters of asc-devkit's test operator of this name (tests/tools/utils/opbuild).
-HC_TEST(AclnnParametersOfEveryKind)
+TEST(IndvSource, AclnnParametersOfEveryKind)
 {
     OpDef op("AddTik2");
     op.Input("x1").DataType({ge::DT_FLOAT16}).ParamType(ops::OPTIONAL);
@@ -56,31 +56,32 @@ HC_TEST(AclnnParametersOfEveryKind)
     op.Attr("bias22").ListBool();
     op.Attr("bias55").String();
     op.AICore().AddConfig("ascend910b");
-    CHECK_EQ(Parameters(op),
-             "const aclTensor* x1Optional, const aclTensorList* x2, int64_t bias0, double bias1, "
-             "const aclBoolArray* bias2Optional, const aclFloatArray* bias3Optional, const aclIntArray* bias4Optional, "
-             "char* bias5Optional, bool bias6, const aclBoolArray* bias22, char* bias55, const aclTensor* yOut, "
-             "const aclTensorList* y2Out");
+    EXPECT_EQ(
+        Parameters(op),
+        "const aclTensor* x1Optional, const aclTensorList* x2, int64_t bias0, double bias1, "
+        "const aclBoolArray* bias2Optional, const aclFloatArray* bias3Optional, const aclIntArray* bias4Optional, "
+        "char* bias5Optional, bool bias6, const aclBoolArray* bias22, char* bias55, const aclTensor* yOut, "
+        "const aclTensorList* y2Out");
 }
 
-HC_TEST(AclnnNamesOfReferencesAndSingleOutputs)
+TEST(IndvSource, AclnnNamesOfReferencesAndSingleOutputs)
 {
-    CHECK_EQ(Parameters(Small("One")), "const aclTensor* x, const aclTensor* out");
+    EXPECT_EQ(Parameters(Small("One")), "const aclTensor* x, const aclTensor* out");
     OpDef ref("Ref");
     ref.Input("my_self").DataType({ge::DT_FLOAT});
     ref.Input("list").DataType({ge::DT_FLOAT}).ParamType(ops::DYNAMIC);
     ref.Output("list").DataType({ge::DT_FLOAT}).ParamType(ops::DYNAMIC);
     ref.Output("my_self").DataType({ge::DT_FLOAT});
     ref.AICore().AddConfig("ascend910b");
-    CHECK_EQ(Parameters(ref), "aclTensor* mySelfRef, aclTensorList* listRef");
+    EXPECT_EQ(Parameters(ref), "aclTensor* mySelfRef, aclTensorList* listRef");
     std::vector<std::string> errors;
     const auto signature = ReadAclnnSignature(ref, "aclnn", errors);
-    CHECK_EQ(signature.refs.size(), 2U);
-    CHECK_EQ(signature.refs[0].second, 1U);
-    CHECK_EQ(signature.refs[1].second, 0U);
+    EXPECT_EQ(signature.refs.size(), 2U);
+    EXPECT_EQ(signature.refs[0].second, 1U);
+    EXPECT_EQ(signature.refs[1].second, 0U);
 }
 
-HC_TEST(AclnnValueDependentAndScalarInputs)
+TEST(IndvSource, AclnnValueDependentAndScalarInputs)
 {
     OpDef op("Depend");
     op.Input("x").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
@@ -90,23 +91,24 @@ HC_TEST(AclnnValueDependentAndScalarInputs)
     op.Input("many").DataType({ge::DT_INT64, ge::DT_INT64}).ScalarList().To(ge::DT_INT32);
     op.Output("y").DataType({ge::DT_FLOAT, ge::DT_FLOAT16});
     op.AICore().AddConfig("ascend910b");
-    CHECK_EQ(Parameters(op),
-             "const aclTensor* x, const aclIntArray* sizes, const aclBoolArray* keep, "
-             "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
-    CHECK_EQ(Parameters(op, true),
-             "const aclTensor* x, const aclTensor* sizes, const aclTensor* keep, "
-             "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
+    EXPECT_EQ(Parameters(op),
+              "const aclTensor* x, const aclIntArray* sizes, const aclBoolArray* keep, "
+              "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
+    EXPECT_EQ(Parameters(op, true),
+              "const aclTensor* x, const aclTensor* sizes, const aclTensor* keep, "
+              "const aclScalar* one, const aclScalarList* many, const aclTensor* out");
     std::vector<std::string> errors;
     const auto source = MakeAclnnSource(op, "aclnn", errors);
-    CHECK_EQ(Errors(errors), "");
-    CHECK(source.header.find("aclnnDependTensorGetWorkspaceSize(") != std::string::npos);
-    CHECK(source.source.find("NnopbaseOpLogE(161001, #pointer \" != nullptr (aclnnDepend)\")") != std::string::npos);
-    CHECK(source.source.find("NnopbaseAddScalarInput(call, one, 3, 0, ge::DT_UNDEFINED)") != std::string::npos);
-    CHECK(source.source.find("NnopbaseAddScalarListInput(call, many, 4, -1, static_cast<ge::DataType>(3))") !=
-          std::string::npos);
+    EXPECT_EQ(Errors(errors), "");
+    EXPECT_TRUE(source.header.find("aclnnDependTensorGetWorkspaceSize(") != std::string::npos);
+    EXPECT_TRUE(source.source.find("NnopbaseOpLogE(161001, #pointer \" != nullptr (aclnnDepend)\")") !=
+                std::string::npos);
+    EXPECT_TRUE(source.source.find("NnopbaseAddScalarInput(call, one, 3, 0, ge::DT_UNDEFINED)") != std::string::npos);
+    EXPECT_TRUE(source.source.find("NnopbaseAddScalarListInput(call, many, 4, -1, static_cast<ge::DataType>(3))") !=
+                std::string::npos);
 }
 
-HC_TEST(AclnnParametersWithOneName)
+TEST(IndvSource, AclnnParametersWithOneName)
 {
     OpDef op("Twice");
     op.Input("x").DataType({ge::DT_FLOAT});
@@ -115,23 +117,23 @@ HC_TEST(AclnnParametersWithOneName)
     op.AICore().AddConfig("ascend910b");
     std::vector<std::string> errors;
     MakeAclnnSource(op, "aclnn", errors);
-    CHECK_EQ(Errors(errors),
-             "Twice: aclnn interface: two of its inputs, outputs and attributes give the parameter x; rename one\n");
+    EXPECT_EQ(Errors(errors),
+              "Twice: aclnn interface: two of its inputs, outputs and attributes give the parameter x; rename one\n");
 }
 
-HC_TEST(AclnnFileAndFunctionNames)
+TEST(IndvSource, AclnnFileAndFunctionNames)
 {
     std::vector<std::string> errors;
     const auto open = MakeAclnnSource(Small("RmsNormGradV2"), "aclnn", errors);
-    CHECK_EQ(open.stem, "aclnn_rms_norm_grad_v2");
-    CHECK(open.header.find(" aclnnRmsNormGradV2GetWorkspaceSize(") != std::string::npos);
+    EXPECT_EQ(open.stem, "aclnn_rms_norm_grad_v2");
+    EXPECT_TRUE(open.header.find(" aclnnRmsNormGradV2GetWorkspaceSize(") != std::string::npos);
     const auto inner = MakeAclnnSource(Small("Im2Col"), "aclnnInner", errors);
-    CHECK_EQ(inner.stem, "aclnnInner_im2_col");
-    CHECK(inner.header.find(" aclnnInnerIm2Col(") != std::string::npos);
-    CHECK_EQ(Errors(errors), "");
+    EXPECT_EQ(inner.stem, "aclnnInner_im2_col");
+    EXPECT_TRUE(inner.header.find(" aclnnInnerIm2Col(") != std::string::npos);
+    EXPECT_EQ(Errors(errors), "");
 }
 
-HC_TEST(AclnnDefaultsOfLists)
+TEST(IndvSource, AclnnDefaultsOfLists)
 {
     OpDef op = Small("Defaults");
     op.Attr("dims").AttrType(ops::OPTIONAL).ListInt({3, -4});
@@ -139,15 +141,15 @@ HC_TEST(AclnnDefaultsOfLists)
     op.Attr("text").AttrType(ops::OPTIONAL).String("a\"b");
     std::vector<std::string> errors;
     const std::string source = MakeAclnnSource(op, "aclnn", errors).source;
-    CHECK_EQ(Errors(errors), "");
-    CHECK(source.find("static int64_t default0[] = {3,-4};") != std::string::npos);
-    CHECK(source.find("default0, 2, sizeof(int64_t), 0, kNnopbaseInt") != std::string::npos);
-    CHECK(source.find("static float default1[] = {0};") != std::string::npos);
-    CHECK(source.find("default1, 0, sizeof(float), 1, kNnopbaseFloat") != std::string::npos);
-    CHECK(source.find("static char default2[] = \"a\\\"b\";") != std::string::npos);
+    EXPECT_EQ(Errors(errors), "");
+    EXPECT_TRUE(source.find("static int64_t default0[] = {3,-4};") != std::string::npos);
+    EXPECT_TRUE(source.find("default0, 2, sizeof(int64_t), 0, kNnopbaseInt") != std::string::npos);
+    EXPECT_TRUE(source.find("static float default1[] = {0};") != std::string::npos);
+    EXPECT_TRUE(source.find("default1, 0, sizeof(float), 1, kNnopbaseFloat") != std::string::npos);
+    EXPECT_TRUE(source.find("static char default2[] = \"a\\\"b\";") != std::string::npos);
 }
 
-HC_TEST(AclnnRefusals)
+TEST(IndvSource, AclnnRefusals)
 {
     const auto refused = [](const OpDef& op) {
         std::vector<std::string> errors;
@@ -156,15 +158,15 @@ HC_TEST(AclnnRefusals)
     };
     OpDef versioned = Small("A");
     versioned.Input("x").Version(1);
-    CHECK_EQ(refused(versioned), "A: aclnn interface: input x: Version is not supported by hostcann's op_build\n");
+    EXPECT_EQ(refused(versioned), "A: aclnn interface: input x: Version is not supported by hostcann's op_build\n");
     OpDef mixed = Small("B");
     mixed.Input("x").ValueDepend(ops::OPTIONAL).Scalar();
-    CHECK_EQ(refused(mixed), "B: aclnn interface: input x has ValueDepend and is a scalar or dynamic; choose one\n");
+    EXPECT_EQ(refused(mixed), "B: aclnn interface: input x has ValueDepend and is a scalar or dynamic; choose one\n");
     OpDef lists = Small("C");
     lists.Attr("a").ListListInt();
-    CHECK_EQ(refused(lists), "C: aclnn interface: attribute a: an aclnn interface has no parameter of its type\n");
+    EXPECT_EQ(refused(lists), "C: aclnn interface: attribute a: an aclnn interface has no parameter of its type\n");
     OpDef both = Small("D");
     both.Input("x").AutoContiguous().IgnoreContiguous();
-    CHECK_EQ(refused(both),
-             "D: aclnn interface: input x is AutoContiguous and IgnoreContiguous on ascend910b; choose one\n");
+    EXPECT_EQ(refused(both),
+              "D: aclnn interface: input x is AutoContiguous and IgnoreContiguous on ascend910b; choose one\n");
 }

@@ -8,7 +8,7 @@
 #include "aclnn_kernels/common/op_error_check.h"
 #include "aclnn_kernels/contiguous.h"
 #include "device.h"
-#include "rows.h"
+#include "gtest/gtest.h"
 #include "opdev/op_dfx.h"
 #include "recorder.h"
 
@@ -66,7 +66,7 @@ int Convert(const aclTensor* self, aclTensor* out)
 
 } // namespace
 
-HC_TEST(Phase1StatusCodes)
+TEST(OpdevExecutor, Phase1StatusCodes)
 {
     ResetRecorder();
     const size_t executors = hc_live_executors();
@@ -74,28 +74,28 @@ HC_TEST(Phase1StatusCodes)
     const auto b = test::MakeTensor({2, 2}, ACL_FLOAT, nullptr);
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;
-    CHECK_EQ(aclnnConvertGetWorkspaceSize(a.get(), b.get(), nullptr, &executor), 161001);
-    CHECK_EQ(aclnnConvertGetWorkspaceSize(a.get(), b.get(), &size, nullptr), 161001);
+    EXPECT_EQ(aclnnConvertGetWorkspaceSize(a.get(), b.get(), nullptr, &executor), 161001);
+    EXPECT_EQ(aclnnConvertGetWorkspaceSize(a.get(), b.get(), &size, nullptr), 161001);
     (void)test::LastError();
-    CHECK_EQ(Phase1(nullptr, b.get()).status, 161001);
+    EXPECT_EQ(Phase1(nullptr, b.get()).status, 161001);
     const std::string message = test::LastError();
     for (const char* part : {"EZ1001", "aclnnConvert", "[self]", "aclTensor"}) {
-        CHECK(message.find(part) != std::string::npos);
+        EXPECT_TRUE(message.find(part) != std::string::npos);
     }
-    CHECK_EQ(Phase1(a.get(), b.get()).status, 161002);
-    CHECK(test::LastError().find("[2, 3]") != std::string::npos);
-    CHECK(test::LastError().empty());
+    EXPECT_EQ(Phase1(a.get(), b.get()).status, 161002);
+    EXPECT_TRUE(test::LastError().find("[2, 3]") != std::string::npos);
+    EXPECT_TRUE(test::LastError().empty());
     // The name of the API is not left behind on the thread.
-    CHECK(aclCreateTensor(nullptr, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr) == nullptr);
-    CHECK(test::LastError().find("aclnnConvert") == std::string::npos);
+    EXPECT_TRUE(aclCreateTensor(nullptr, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, nullptr, 0, nullptr) == nullptr);
+    EXPECT_TRUE(test::LastError().find("aclnnConvert") == std::string::npos);
     // A view outside its storage fails inside Contiguous, so the API reports an inner error.
     const auto outside = test::MakeTensor({2, 3}, ACL_INT16, nullptr, {1, 9}, 0, {6});
     const auto c = test::MakeTensor({2, 3}, ACL_FLOAT, nullptr);
-    CHECK_EQ(Phase1(outside.get(), c.get()).status, 561103);
-    CHECK_EQ(hc_live_executors(), executors);
+    EXPECT_EQ(Phase1(outside.get(), c.get()).status, 561103);
+    EXPECT_EQ(hc_live_executors(), executors);
 }
 
-HC_TEST(Phase2StatusCodes)
+TEST(OpdevExecutor, Phase2StatusCodes)
 {
     const size_t executors = hc_live_executors();
     const aclrtStream stream = test::Stream();
@@ -103,46 +103,46 @@ HC_TEST(Phase2StatusCodes)
     test::Buffer<float> out({0, 0, 0});
     const auto self = test::MakeTensor({3}, ACL_INT16, in.Get());
     const auto result = test::MakeTensor({3}, ACL_FLOAT, out.Get());
-    CHECK_EQ(aclnnConvert(nullptr, 0, nullptr, stream), 161001);
+    EXPECT_EQ(aclnnConvert(nullptr, 0, nullptr, stream), 161001);
 
     Call call = Phase1(self.get(), result.get());
-    CHECK_EQ(call.status, 0);
-    CHECK_EQ(call.workspaceSize, 0U); // the result is written in place
-    CHECK_EQ(std::string(hc_executor_text(call.executor)), "cast int16 to float32, 3 elements");
-    CHECK_EQ(hc_live_executors(), executors + 1);
-    CHECK_EQ(aclnnConvert(nullptr, 64, call.executor, stream), 161001);
-    CHECK_EQ(hc_live_executors(), executors); // destroyed with the error
+    EXPECT_EQ(call.status, 0);
+    EXPECT_EQ(call.workspaceSize, 0U); // the result is written in place
+    EXPECT_EQ(std::string(hc_executor_text(call.executor)), "cast int16 to float32, 3 elements");
+    EXPECT_EQ(hc_live_executors(), executors + 1);
+    EXPECT_EQ(aclnnConvert(nullptr, 64, call.executor, stream), 161001);
+    EXPECT_EQ(hc_live_executors(), executors); // destroyed with the error
 
     call = Phase1(self.get(), result.get());
-    CHECK_EQ(aclnnConvert(nullptr, 0, call.executor, stream), 0);
+    EXPECT_EQ(aclnnConvert(nullptr, 0, call.executor, stream), 0);
     (void)test::LastError();
-    CHECK_EQ(aclnnConvert(nullptr, 0, call.executor, stream), 561103); // a second run
-    CHECK(test::LastError().find("aclSetAclOpExecutorRepeatable") != std::string::npos);
-    CHECK_EQ(aclDestroyAclOpExecutor(call.executor), 561103);
-    CHECK_EQ(aclrtSynchronizeStream(stream), 0);
-    CHECK((out.Values() == std::vector<float>{1, -2, 3}));
-    CHECK_EQ(hc_live_executors(), executors);
+    EXPECT_EQ(aclnnConvert(nullptr, 0, call.executor, stream), 561103); // a second run
+    EXPECT_TRUE(test::LastError().find("aclSetAclOpExecutorRepeatable") != std::string::npos);
+    EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 561103);
+    EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
+    EXPECT_TRUE((out.Values() == std::vector<float>{1, -2, 3}));
+    EXPECT_EQ(hc_live_executors(), executors);
 }
 
-HC_TEST(WorkspaceTooSmall)
+TEST(OpdevExecutor, WorkspaceTooSmall)
 {
     test::Buffer<int16_t> in({1, 2, 3, 4, 5, 6});
     test::Buffer<float> out({0, 0, 0, 0, 0, 0});
     const auto self = test::MakeTensor({2, 3}, ACL_INT16, in.Get(), {1, 2}, 0, {6});
     const auto result = test::MakeTensor({2, 3}, ACL_FLOAT, out.Get());
     const Call call = Phase1(self.get(), result.get());
-    CHECK_EQ(call.workspaceSize, 512U); // the contiguous copy of 12 bytes: (12 + 32) up to 512
+    EXPECT_EQ(call.workspaceSize, 512U); // the contiguous copy of 12 bytes: (12 + 32) up to 512
     test::DeviceMemory memory(512);
     (void)test::LastError();
-    CHECK_EQ(aclnnConvert(memory.Get(), 100, call.executor, test::Stream()), 161002);
-    CHECK(test::LastError().find("512") != std::string::npos);
+    EXPECT_EQ(aclnnConvert(memory.Get(), 100, call.executor, test::Stream()), 161002);
+    EXPECT_TRUE(test::LastError().find("512") != std::string::npos);
     const Call again = Phase1(self.get(), result.get());
-    CHECK_EQ(std::string(hc_executor_text(again.executor)), "copy 6 x 2 bytes\ncast int16 to float32, 6 elements");
-    CHECK_EQ(test::Run(again.executor, 4096), 0); // more than needed is fine
-    CHECK((out.Values() == std::vector<float>{1, 3, 5, 2, 4, 6}));
+    EXPECT_EQ(std::string(hc_executor_text(again.executor)), "copy 6 x 2 bytes\ncast int16 to float32, 6 elements");
+    EXPECT_EQ(test::Run(again.executor, 4096), 0); // more than needed is fine
+    EXPECT_TRUE((out.Values() == std::vector<float>{1, 3, 5, 2, 4, 6}));
 }
 
-HC_TEST(TensorsDestroyedBetweenThePhases)
+TEST(OpdevExecutor, TensorsDestroyedBetweenThePhases)
 {
     test::Buffer<int16_t> in({1});
     test::Buffer<float> out({0});
@@ -150,39 +150,39 @@ HC_TEST(TensorsDestroyedBetweenThePhases)
     const auto result = test::MakeTensor({1}, ACL_FLOAT, out.Get());
     Call call = Phase1(self.get(), result.get());
     self.reset();
-    CHECK_EQ(test::Run(call.executor, call.workspaceSize), 561103);
-    CHECK(test::LastError().find("destroyed") != std::string::npos);
+    EXPECT_EQ(test::Run(call.executor, call.workspaceSize), 561103);
+    EXPECT_TRUE(test::LastError().find("destroyed") != std::string::npos);
 
     // Between phase 2 and the synchronisation it is allowed.
     self = test::MakeTensor({1}, ACL_INT16, in.Get());
     call = Phase1(self.get(), result.get());
-    CHECK_EQ(aclnnConvert(nullptr, 0, call.executor, test::Stream()), 0);
+    EXPECT_EQ(aclnnConvert(nullptr, 0, call.executor, test::Stream()), 0);
     self.reset();
-    CHECK_EQ(aclrtSynchronizeStream(test::Stream()), 0);
-    CHECK_EQ(out.Values()[0], 1.0F);
+    EXPECT_EQ(aclrtSynchronizeStream(test::Stream()), 0);
+    EXPECT_EQ(out.Values()[0], 1.0F);
 }
 
-HC_TEST(EmptyTensorsNeedNothing)
+TEST(OpdevExecutor, EmptyTensorsNeedNothing)
 {
     const auto self = test::MakeTensor({0, 3}, ACL_INT16, nullptr);
     const auto result = test::MakeTensor({0, 3}, ACL_FLOAT, nullptr);
     const Call call = Phase1(self.get(), result.get());
-    CHECK_EQ(call.status, 0);
-    CHECK_EQ(call.workspaceSize, 0U);
-    CHECK_EQ(test::Run(call.executor, 0), 0);
+    EXPECT_EQ(call.status, 0);
+    EXPECT_EQ(call.workspaceSize, 0U);
+    EXPECT_EQ(test::Run(call.executor, 0), 0);
 }
 
-HC_TEST(StorageLargerThanTheViewAndOffset)
+TEST(OpdevExecutor, StorageLargerThanTheViewAndOffset)
 {
     test::Buffer<int16_t> in({9, 9, 1, 2, 3, 9});
     test::Buffer<float> out({-1, -1, -1, -1, -1});
     const auto self = test::MakeTensor({3}, ACL_INT16, in.Get(), {1}, 2, {6});
     const auto result = test::MakeTensor({3}, ACL_FLOAT, out.Get(), {1}, 1, {5});
-    CHECK_EQ(Convert(self.get(), result.get()), 0);
-    CHECK((out.Values() == std::vector<float>{-1, 1, 2, 3, -1}));
+    EXPECT_EQ(Convert(self.get(), result.get()), 0);
+    EXPECT_TRUE((out.Values() == std::vector<float>{-1, 1, 2, 3, -1}));
 }
 
-HC_TEST(RepeatableExecutors)
+TEST(OpdevExecutor, RepeatableExecutors)
 {
     const size_t executors = hc_live_executors();
     test::Buffer<int16_t> firstIn({1, 2});
@@ -192,115 +192,115 @@ HC_TEST(RepeatableExecutors)
     const auto self = test::MakeTensor({2}, ACL_INT16, firstIn.Get());
     const auto result = test::MakeTensor({2}, ACL_FLOAT, firstOut.Get());
     const Call call = Phase1(self.get(), result.get());
-    CHECK_EQ(aclSetAclOpExecutorRepeatable(call.executor), 0);
-    CHECK_EQ(test::Run(call.executor, 0), 0);
-    CHECK((firstOut.Values() == std::vector<float>{1, 2}));
-    CHECK_EQ(aclSetInputTensorAddr(call.executor, 0, self.get(), secondIn.Get()), 0);
-    CHECK_EQ(AclSetOutputTensorAddr(call.executor, 0, result.get(), secondOut.Get()), 0);
-    CHECK_EQ(test::Run(call.executor, 0), 0);
-    CHECK((firstOut.Values() == std::vector<float>{1, 2}));
-    CHECK((secondOut.Values() == std::vector<float>{3, 4}));
-    CHECK_EQ(hc_live_executors(), executors + 1);
-    CHECK_EQ(aclDestroyAclOpExecutor(call.executor), 0);
-    CHECK_EQ(hc_live_executors(), executors);
+    EXPECT_EQ(aclSetAclOpExecutorRepeatable(call.executor), 0);
+    EXPECT_EQ(test::Run(call.executor, 0), 0);
+    EXPECT_TRUE((firstOut.Values() == std::vector<float>{1, 2}));
+    EXPECT_EQ(aclSetInputTensorAddr(call.executor, 0, self.get(), secondIn.Get()), 0);
+    EXPECT_EQ(AclSetOutputTensorAddr(call.executor, 0, result.get(), secondOut.Get()), 0);
+    EXPECT_EQ(test::Run(call.executor, 0), 0);
+    EXPECT_TRUE((firstOut.Values() == std::vector<float>{1, 2}));
+    EXPECT_TRUE((secondOut.Values() == std::vector<float>{3, 4}));
+    EXPECT_EQ(hc_live_executors(), executors + 1);
+    EXPECT_EQ(aclDestroyAclOpExecutor(call.executor), 0);
+    EXPECT_EQ(hc_live_executors(), executors);
 
     // A copy of a tensor onto itself cannot be repeated.
     const auto same = test::MakeTensor({2}, ACL_INT16, firstIn.Get());
     const Call copy = Phase1(self.get(), same.get());
-    CHECK_EQ(copy.status, 0);
+    EXPECT_EQ(copy.status, 0);
     const auto alias = test::MakeTensor({2}, ACL_INT16, secondIn.Get());
     const Call self2 = Phase1(self.get(), alias.get()); // self now points to secondIn
-    CHECK_EQ(aclSetAclOpExecutorRepeatable(self2.executor), 561000);
-    CHECK_EQ(test::Run(self2.executor, 0), 0);
-    CHECK_EQ(test::Run(copy.executor, copy.workspaceSize), 0);
+    EXPECT_EQ(aclSetAclOpExecutorRepeatable(self2.executor), 561000);
+    EXPECT_EQ(test::Run(self2.executor, 0), 0);
+    EXPECT_EQ(test::Run(copy.executor, copy.workspaceSize), 0);
 }
 
-HC_TEST(DynamicTensorAddresses)
+TEST(OpdevExecutor, DynamicTensorAddresses)
 {
     test::Buffer<float> memory({1});
     const aclTensor* tensors[] = {test::MakeTensor({1}, ACL_FLOAT, nullptr).release()};
     aclTensorList* list = aclCreateTensorList(tensors, 1);
     auto unique = CREATE_EXECUTOR();
-    CHECK_EQ(aclSetDynamicInputTensorAddr(unique.get(), 0, 1, list, memory.Get()), 161002);
-    CHECK_EQ(aclSetDynamicInputTensorAddr(unique.get(), 0, 0, list, memory.Get()), 0);
-    CHECK_EQ((*list)[0]->GetStorageAddr(), memory.Get());
-    CHECK_EQ(aclSetDynamicTensorAddr(nullptr, 0, 0, list, memory.Get()), 561103);
-    CHECK_EQ(AclSetDynamicOutputTensorAddr(unique.get(), 0, 0, nullptr, memory.Get()), 561103);
+    EXPECT_EQ(aclSetDynamicInputTensorAddr(unique.get(), 0, 1, list, memory.Get()), 161002);
+    EXPECT_EQ(aclSetDynamicInputTensorAddr(unique.get(), 0, 0, list, memory.Get()), 0);
+    EXPECT_EQ((*list)[0]->GetStorageAddr(), memory.Get());
+    EXPECT_EQ(aclSetDynamicTensorAddr(nullptr, 0, 0, list, memory.Get()), 561103);
+    EXPECT_EQ(AclSetDynamicOutputTensorAddr(unique.get(), 0, 0, nullptr, memory.Get()), 561103);
     aclDestroyTensorList(list);
     aclOpExecutor* executor = nullptr;
     unique.ReleaseTo(&executor);
-    CHECK_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
 }
 
-HC_TEST(ScalarsBecomeHostTensors)
+TEST(OpdevExecutor, ScalarsBecomeHostTensors)
 {
     auto unique = CREATE_EXECUTOR();
     float value = 2.5F;
     aclScalar* scalar = aclCreateScalar(&value, ACL_FLOAT);
     const aclTensor* tensor = unique->ConvertToTensor(scalar, DataType::DT_INT16);
-    CHECK_EQ(tensor->GetViewShape().GetDimNum(), 0U);
-    CHECK_EQ(tensor->GetPlacement(), TensorPlacement::kOnHost);
-    CHECK_EQ(tensor->GetStorageFormat(), Format::FORMAT_ND);
-    CHECK_EQ(*static_cast<int16_t*>(tensor->GetData()), 2);
-    CHECK_EQ(*tensor->GetTensor()->GetData<int16_t>(), 2); // tiling sees the value
-    CHECK(unique->ConvertToTensor(scalar, DataType::DT_STRING) == nullptr);
-    CHECK(unique->ConvertToTensor(static_cast<const aclScalar*>(nullptr), DataType::DT_FLOAT) == nullptr);
+    EXPECT_EQ(tensor->GetViewShape().GetDimNum(), 0U);
+    EXPECT_EQ(tensor->GetPlacement(), TensorPlacement::kOnHost);
+    EXPECT_EQ(tensor->GetStorageFormat(), Format::FORMAT_ND);
+    EXPECT_EQ(*static_cast<int16_t*>(tensor->GetData()), 2);
+    EXPECT_EQ(*tensor->GetTensor()->GetData<int16_t>(), 2); // tiling sees the value
+    EXPECT_TRUE(unique->ConvertToTensor(scalar, DataType::DT_STRING) == nullptr);
+    EXPECT_TRUE(unique->ConvertToTensor(static_cast<const aclScalar*>(nullptr), DataType::DT_FLOAT) == nullptr);
     const int64_t list[] = {3, 4, 5};
     const aclTensor* array = unique->ConvertToTensor(unique->AllocIntArray(list, 3), DataType::DT_INT32);
-    CHECK_EQ(array->GetViewShape().GetDim(0), 3);
-    CHECK_EQ(static_cast<int32_t*>(array->GetData())[2], 5);
-    CHECK_EQ(unique->AllocScalar(op::fp16_t(1.5F))->GetDataType(), DataType::DT_FLOAT);
-    CHECK_EQ(unique->AllocScalar(op::bfloat16(1.5F))->ToFloat(), 1.5F);
+    EXPECT_EQ(array->GetViewShape().GetDim(0), 3);
+    EXPECT_EQ(static_cast<int32_t*>(array->GetData())[2], 5);
+    EXPECT_EQ(unique->AllocScalar(op::fp16_t(1.5F))->GetDataType(), DataType::DT_FLOAT);
+    EXPECT_EQ(unique->AllocScalar(op::bfloat16(1.5F))->ToFloat(), 1.5F);
     // A host tensor that is copied to the device arrives there.
     test::Buffer<int32_t> out({0, 0, 0});
     const auto result = test::MakeTensor({3}, ACL_INT32, out.Get());
-    CHECK(l0op::ViewCopy(array, result.get(), unique.get()) != nullptr);
+    EXPECT_TRUE(l0op::ViewCopy(array, result.get(), unique.get()) != nullptr);
     const uint64_t size = unique->GetWorkspaceSize();
     aclOpExecutor* executor = nullptr;
     unique.ReleaseTo(&executor);
-    CHECK_EQ(test::Run(executor, size), 0);
-    CHECK((out.Values() == std::vector<int32_t>{3, 4, 5}));
+    EXPECT_EQ(test::Run(executor, size), 0);
+    EXPECT_TRUE((out.Values() == std::vector<int32_t>{3, 4, 5}));
     aclDestroyScalar(scalar);
 }
 
-HC_TEST(ViewsOfTensors)
+TEST(OpdevExecutor, ViewsOfTensors)
 {
     int data[10] = {};
     auto unique = CREATE_EXECUTOR();
     const auto tensor = test::MakeTensor({2, 3}, ACL_FLOAT, data, {1, 2}, 4, {10});
     const aclTensor* flat = unique->CreateView(tensor.get(), op::Shape({10}), 0);
-    CHECK_EQ(flat->GetStorage(), tensor->GetStorage());
-    CHECK_EQ(flat->GetOriginalShape().GetDim(0), 10);
-    CHECK_EQ(flat->GetTensor()->GetStride().GetDimNum(), 0U);
+    EXPECT_EQ(flat->GetStorage(), tensor->GetStorage());
+    EXPECT_EQ(flat->GetOriginalShape().GetDim(0), 10);
+    EXPECT_EQ(flat->GetTensor()->GetStride().GetDimNum(), 0U);
 
     const aclTensor* strided = unique->CreateView(tensor.get(), tensor->GetViewShape(), tensor->GetStorageShape(),
                                                   tensor->GetViewStrides(), tensor->GetViewOffset());
-    CHECK_EQ(strided->GetStorageShape().GetDimNum(), 1U);
-    CHECK_EQ(strided->GetStorageShape().GetDim(0), 6);
-    CHECK_EQ(strided->GetOriginalShape().GetDim(1), 3);
-    CHECK_EQ(strided->GetTensor()->GetStride().GetStride(1), 2);
-    CHECK_EQ(strided->GetTensor()->GetOffset(), 0); // the address has it already
-    CHECK_EQ(strided->GetData(), static_cast<void*>(reinterpret_cast<char*>(data) + 16));
-    CHECK(unique->CreateView(tensor.get(), tensor->GetViewShape(), op::Shape({3}), tensor->GetViewStrides(), 4) ==
-          nullptr);
-    CHECK(unique->CreateView(nullptr, op::Shape({1}), 0) == nullptr);
+    EXPECT_EQ(strided->GetStorageShape().GetDimNum(), 1U);
+    EXPECT_EQ(strided->GetStorageShape().GetDim(0), 6);
+    EXPECT_EQ(strided->GetOriginalShape().GetDim(1), 3);
+    EXPECT_EQ(strided->GetTensor()->GetStride().GetStride(1), 2);
+    EXPECT_EQ(strided->GetTensor()->GetOffset(), 0); // the address has it already
+    EXPECT_EQ(strided->GetData(), static_cast<void*>(reinterpret_cast<char*>(data) + 16));
+    EXPECT_TRUE(unique->CreateView(tensor.get(), tensor->GetViewShape(), op::Shape({3}), tensor->GetViewStrides(), 4) ==
+                nullptr);
+    EXPECT_TRUE(unique->CreateView(nullptr, op::Shape({1}), 0) == nullptr);
 }
 
-HC_TEST(LeakCounters)
+TEST(OpdevExecutor, LeakCounters)
 {
     const size_t executors = hc_live_executors();
     const size_t tensors = hc_live_tensors();
     {
         auto unique = CREATE_EXECUTOR();
         unique->AllocTensor(op::Shape({4}), DataType::DT_FLOAT);
-        CHECK_EQ(hc_live_executors(), executors + 1);
-        CHECK_EQ(hc_live_tensors(), tensors + 1);
+        EXPECT_EQ(hc_live_executors(), executors + 1);
+        EXPECT_EQ(hc_live_tensors(), tensors + 1);
     }
-    CHECK_EQ(hc_live_executors(), executors);
-    CHECK_EQ(hc_live_tensors(), tensors);
+    EXPECT_EQ(hc_live_executors(), executors);
+    EXPECT_EQ(hc_live_tensors(), tensors);
 }
 
-HC_TEST(ConcurrentCalls)
+TEST(OpdevExecutor, ConcurrentCalls)
 {
     const size_t executors = hc_live_executors();
     std::atomic<int> wrong{0};
@@ -322,12 +322,12 @@ HC_TEST(ConcurrentCalls)
     for (std::thread& thread : threads) {
         thread.join();
     }
-    CHECK_EQ(wrong.load(), 0);
-    CHECK_EQ(hc_live_executors(), executors);
+    EXPECT_EQ(wrong.load(), 0);
+    EXPECT_EQ(hc_live_executors(), executors);
 }
 
 // Phase 1 on one thread and phase 2 on another, as torch_npu does.
-HC_TEST(PhasesOnDifferentThreads)
+TEST(OpdevExecutor, PhasesOnDifferentThreads)
 {
     test::Buffer<int16_t> in({5});
     test::Buffer<float> out({0});
@@ -336,6 +336,6 @@ HC_TEST(PhasesOnDifferentThreads)
     const Call call = Phase1(self.get(), result.get());
     int status = -1;
     std::thread([&] { status = test::Run(call.executor, call.workspaceSize); }).join();
-    CHECK_EQ(status, 0);
-    CHECK_EQ(out.Values()[0], 5.0F);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(out.Values()[0], 5.0F);
 }

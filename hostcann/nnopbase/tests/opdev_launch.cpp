@@ -8,7 +8,7 @@
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
-#include "rows.h"
+#include "gtest/gtest.h"
 #include "opdev/aicpu/aicpu_task.h"
 #include "opdev/op_dfx.h"
 #include "opdev/platform.h"
@@ -115,41 +115,41 @@ ProbeTiling TilingOf(const KernelNode& node)
 
 } // namespace
 
-HC_TEST(LaunchRunsTilingAtOnce)
+TEST(OpdevLaunch, LaunchRunsTilingAtOnce)
 {
     ResetRecorder();
     int data = 0;
     auto unique = CREATE_EXECUTOR();
     const auto x = test::MakeTensor({4, 5}, ACL_FLOAT, &data);
     aclTensor* y = unique->AllocTensor(op::Shape({4, 5}), op::DataType::DT_BF16);
-    CHECK_EQ(l0op::Probe(x.get(), nullptr, y, 2.5F, 6, unique.get()), 0);
-    CHECK_EQ(Recorded().kernels.size(), 1U);
+    EXPECT_EQ(l0op::Probe(x.get(), nullptr, y, 2.5F, 6, unique.get()), 0);
+    EXPECT_EQ(Recorded().kernels.size(), 1U);
     const KernelNode& node = Recorded().kernels[0];
     const ProbeTiling tiling = TilingOf(node);
-    CHECK_EQ(node.tilingData.size(), sizeof(ProbeTiling));
-    CHECK_EQ(tiling.inputs, 1U); // the absent optional input has no instance
-    CHECK_EQ(tiling.elements, 20);
-    CHECK_EQ(tiling.stride, -1);
-    CHECK_EQ(tiling.factor, 2.5F);
-    CHECK_EQ(tiling.mode, 6);
-    CHECK_EQ(tiling.forgotten, 0xA5A5A5A5U); // a field that tiling does not set is never zero by luck
-    CHECK_EQ(node.launch.tiling_key, 7U);
-    CHECK_EQ(node.launch.block_dim, 3U);
-    CHECK_EQ(node.workspaces.size(), 1U);
-    CHECK_EQ(node.workspaces[0], 1024U);
-    CHECK_EQ(node.inputs.size(), 2U);
-    CHECK_EQ(node.inputs[0].present, 1);
-    CHECK_EQ(node.inputs[0].bytes, 80U);
-    CHECK_EQ(node.inputs[1].present, 0);
-    CHECK_EQ(node.outputs[0].bytes, 40U);
-    CHECK_EQ(Recorded().foundInputs[0].dtype, 0);
-    CHECK_EQ(Recorded().foundInputs[1].present, 0);
-    CHECK_EQ(Recorded().foundOutputs[0].dtype, 27);
+    EXPECT_EQ(node.tilingData.size(), sizeof(ProbeTiling));
+    EXPECT_EQ(tiling.inputs, 1U); // the absent optional input has no instance
+    EXPECT_EQ(tiling.elements, 20);
+    EXPECT_EQ(tiling.stride, -1);
+    EXPECT_EQ(tiling.factor, 2.5F);
+    EXPECT_EQ(tiling.mode, 6);
+    EXPECT_EQ(tiling.forgotten, 0xA5A5A5A5U); // a field that tiling does not set is never zero by luck
+    EXPECT_EQ(node.launch.tiling_key, 7U);
+    EXPECT_EQ(node.launch.block_dim, 3U);
+    EXPECT_EQ(node.workspaces.size(), 1U);
+    EXPECT_EQ(node.workspaces[0], 1024U);
+    EXPECT_EQ(node.inputs.size(), 2U);
+    EXPECT_EQ(node.inputs[0].present, 1);
+    EXPECT_EQ(node.inputs[0].bytes, 80U);
+    EXPECT_EQ(node.inputs[1].present, 0);
+    EXPECT_EQ(node.outputs[0].bytes, 40U);
+    EXPECT_EQ(Recorded().foundInputs[0].dtype, 0);
+    EXPECT_EQ(Recorded().foundInputs[1].present, 0);
+    EXPECT_EQ(Recorded().foundOutputs[0].dtype, 27);
 }
 
 // opbase src/nnopbase/composite_op/aclnn_engine/kernel_arg.cpp passes over attributes that the definition does not
 // name.
-HC_TEST(AttributesBeyondTheDefinition)
+TEST(OpdevLaunch, AttributesBeyondTheDefinition)
 {
     ResetRecorder();
     int data = 0;
@@ -158,14 +158,14 @@ HC_TEST(AttributesBeyondTheDefinition)
     aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
     aclOpExecutor* executor = unique.get();
     using l0op::HostcannProbeOpTypeId;
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get(), nullptr), OP_OUTPUT(y),
-                                         OP_ATTR(2.5F, 6, true, std::string("more"))),
-             0);
-    CHECK_EQ(TilingOf(Recorded().kernels[0]).factor, 2.5F);
-    CHECK_EQ(TilingOf(Recorded().kernels[0]).mode, 6);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get(), nullptr), OP_OUTPUT(y),
+                                          OP_ATTR(2.5F, 6, true, std::string("more"))),
+              0);
+    EXPECT_EQ(TilingOf(Recorded().kernels[0]).factor, 2.5F);
+    EXPECT_EQ(TilingOf(Recorded().kernels[0]).mode, 6);
 }
 
-HC_TEST(TilingParseRunsOnce)
+TEST(OpdevLaunch, TilingParseRunsOnce)
 {
     ResetRecorder();
     int data = 0;
@@ -173,13 +173,13 @@ HC_TEST(TilingParseRunsOnce)
     const auto x = test::MakeTensor({4}, ACL_FLOAT, &data);
     for (int i = 0; i < 3; ++i) {
         aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
-        CHECK_EQ(l0op::Probe(x.get(), x.get(), y, 1.0F, 0, unique.get()), 0);
-        CHECK_EQ(TilingOf(Recorded().kernels.back()).forgotten, 0xA5A5A5A5U);
+        EXPECT_EQ(l0op::Probe(x.get(), x.get(), y, 1.0F, 0, unique.get()), 0);
+        EXPECT_EQ(TilingOf(Recorded().kernels.back()).forgotten, 0xA5A5A5A5U);
     }
-    CHECK_EQ(g_parses.load(), 1);
+    EXPECT_EQ(g_parses.load(), 1);
 }
 
-HC_TEST(CheckModeRunsTilingOverTwoFills)
+TEST(OpdevLaunch, CheckModeRunsTilingOverTwoFills)
 {
     ResetRecorder();
     Recorded().checking = 1;
@@ -188,49 +188,49 @@ HC_TEST(CheckModeRunsTilingOverTwoFills)
     const auto x = test::MakeTensor({4}, ACL_FLOAT, &data);
     aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
     const auto probe = [&] { return l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()); };
-    CHECK_EQ(probe(), 0);
+    EXPECT_EQ(probe(), 0);
     const KernelNode& node = Recorded().kernels[0];
-    CHECK_EQ(node.otherData.size(), sizeof(ProbeTiling));
+    EXPECT_EQ(node.otherData.size(), sizeof(ProbeTiling));
     ProbeTiling other = {};
     std::memcpy(&other, node.otherData.data(), sizeof(other));
-    CHECK_EQ(TilingOf(node).forgotten, 0xA5A5A5A5U);
-    CHECK_EQ(other.forgotten, 0x5A5A5A5AU);
-    CHECK_EQ(other.elements, 4);
-    CHECK_EQ(other.factor, 1.0F);
+    EXPECT_EQ(TilingOf(node).forgotten, 0xA5A5A5A5U);
+    EXPECT_EQ(other.forgotten, 0x5A5A5A5AU);
+    EXPECT_EQ(other.elements, 4);
+    EXPECT_EQ(other.factor, 1.0F);
 
     (void)test::LastError();
     g_forget = Forget::kWorkspace;
-    CHECK_EQ(probe(), 561002);
-    CHECK(test::LastError().find("did not set the size of workspace 0") != std::string::npos);
+    EXPECT_EQ(probe(), 561002);
+    EXPECT_TRUE(test::LastError().find("did not set the size of workspace 0") != std::string::npos);
     g_forget = Forget::kKey;
-    CHECK_EQ(probe(), 561002);
-    CHECK(test::LastError().find("the tiling key is 2779096485 in one run") != std::string::npos);
+    EXPECT_EQ(probe(), 561002);
+    EXPECT_TRUE(test::LastError().find("the tiling key is 2779096485 in one run") != std::string::npos);
     g_forget = Forget::kNothing;
-    CHECK_EQ(Recorded().kernels.size(), 1U);
+    EXPECT_EQ(Recorded().kernels.size(), 1U);
     Recorded().checking = 0;
-    CHECK_EQ(probe(), 0);
-    CHECK(Recorded().kernels[1].otherData.empty());
+    EXPECT_EQ(probe(), 0);
+    EXPECT_TRUE(Recorded().kernels[1].otherData.empty());
 }
 
 // §4.5 of the reference: what tiling sees of a user's tensor that was not made contiguous first.
-HC_TEST(TilingSeesStorageOfRawTensors)
+TEST(OpdevLaunch, TilingSeesStorageOfRawTensors)
 {
     ResetRecorder();
     int data = 0;
     auto unique = CREATE_EXECUTOR();
     const auto x = test::MakeTensor({2, 3}, ACL_FLOAT, &data, {3, 1}, 4, {100});
     aclTensor* y = unique->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
-    CHECK_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 0);
-    CHECK_EQ(TilingOf(Recorded().kernels[0]).elements, 100);
-    CHECK_EQ(Recorded().kernels[0].inputs[0].byte_offset, 16U);
-    CHECK_EQ(Recorded().kernels[0].inputs[0].bytes, 384U);
-    CHECK_EQ(l0op::Probe(l0op::Contiguous(x.get(), unique.get()), nullptr, y, 1.0F, 0, unique.get()), 0);
-    CHECK_EQ(TilingOf(Recorded().kernels[1]).elements, 6);
-    CHECK_EQ(Recorded().kernels[1].inputs[0].byte_offset, 16U);
-    CHECK_EQ(Recorded().kernels[1].inputs[0].bytes, 24U);
+    EXPECT_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 0);
+    EXPECT_EQ(TilingOf(Recorded().kernels[0]).elements, 100);
+    EXPECT_EQ(Recorded().kernels[0].inputs[0].byte_offset, 16U);
+    EXPECT_EQ(Recorded().kernels[0].inputs[0].bytes, 384U);
+    EXPECT_EQ(l0op::Probe(l0op::Contiguous(x.get(), unique.get()), nullptr, y, 1.0F, 0, unique.get()), 0);
+    EXPECT_EQ(TilingOf(Recorded().kernels[1]).elements, 6);
+    EXPECT_EQ(Recorded().kernels[1].inputs[0].byte_offset, 16U);
+    EXPECT_EQ(Recorded().kernels[1].inputs[0].bytes, 24U);
 }
 
-HC_TEST(TilingSeesStridesOfViews)
+TEST(OpdevLaunch, TilingSeesStridesOfViews)
 {
     ResetRecorder();
     int data = 0;
@@ -239,15 +239,15 @@ HC_TEST(TilingSeesStridesOfViews)
     const aclTensor* view = unique->CreateView(x.get(), x->GetViewShape(), x->GetStorageShape(), x->GetViewStrides(),
                                                x->GetViewOffset());
     aclTensor* y = unique->AllocTensor(op::Shape({2, 3}), op::DataType::DT_FLOAT);
-    CHECK_EQ(l0op::Probe(view, nullptr, y, 1.0F, 0, unique.get()), 0);
+    EXPECT_EQ(l0op::Probe(view, nullptr, y, 1.0F, 0, unique.get()), 0);
     const KernelNode& node = Recorded().kernels[0];
-    CHECK_EQ(TilingOf(node).stride, 9);
-    CHECK_EQ(TilingOf(node).elements, 16);
-    CHECK_EQ(node.inputs[0].byte_offset, 16U);
-    CHECK_EQ(node.inputs[0].bytes, 64U);
+    EXPECT_EQ(TilingOf(node).stride, 9);
+    EXPECT_EQ(TilingOf(node).elements, 16);
+    EXPECT_EQ(node.inputs[0].byte_offset, 16U);
+    EXPECT_EQ(node.inputs[0].bytes, 64U);
 }
 
-HC_TEST(LaunchFailures)
+TEST(OpdevLaunch, LaunchFailures)
 {
     ResetRecorder();
     int data = 0;
@@ -256,33 +256,33 @@ HC_TEST(LaunchFailures)
     aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
     Recorded().findStatus = 561003;
     (void)test::LastError();
-    CHECK_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561003);
-    CHECK(test::LastError().find("EZ1009") != std::string::npos);
+    EXPECT_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561003);
+    EXPECT_TRUE(test::LastError().find("EZ1009") != std::string::npos);
     Recorded().findStatus = 0;
     g_failTiling = true;
-    CHECK_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561002);
+    EXPECT_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561002);
     g_failTiling = false;
-    CHECK(test::LastError().find("EZ1008") != std::string::npos);
+    EXPECT_TRUE(test::LastError().find("EZ1008") != std::string::npos);
     g_blockDim = 0;
-    CHECK_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561002);
+    EXPECT_EQ(l0op::Probe(x.get(), nullptr, y, 1.0F, 0, unique.get()), 561002);
     g_blockDim = 3;
-    CHECK(Recorded().kernels.empty());
+    EXPECT_TRUE(Recorded().kernels.empty());
 
     aclOpExecutor* executor = unique.get();
     using l0op::HostcannProbeOpTypeId;
     using l0op::HostcannUnknownOpTypeId;
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannUnknown, OP_INPUT(x.get()), OP_OUTPUT(y)), 561002);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_ATTR(1.0)), 561000);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannUnknown, OP_INPUT(x.get()), OP_OUTPUT(y)), 561002);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_ATTR(1.0)), 561000);
     const aclTensor* tensors[] = {y};
     aclTensorList* list = unique->AllocTensorList(tensors, 1);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(list, 1), OP_OUTPUT(y)), 561000);
-    CHECK(test::LastError().find("input 1: expected an aclTensor or an aclTensorList") != std::string::npos);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(list, 1), OP_OUTPUT(y)), 561000);
+    EXPECT_TRUE(test::LastError().find("input 1: expected an aclTensor or an aclTensorList") != std::string::npos);
     static op::internal::AicpuTaskSpace space("HostcannProbe");
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICPU(HostcannProbe, OP_ATTR_NAMES({"a"}), OP_INPUT(x.get()), OP_OUTPUT(y)), 561000);
-    CHECK(test::LastError().find("AICPU") != std::string::npos);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICPU(HostcannProbe, OP_ATTR_NAMES({"a"}), OP_INPUT(x.get()), OP_OUTPUT(y)), 561000);
+    EXPECT_TRUE(test::LastError().find("AICPU") != std::string::npos);
 }
 
-HC_TEST(InferShapeSetsOutputs)
+TEST(OpdevLaunch, InferShapeSetsOutputs)
 {
     int data = 0;
     auto unique = CREATE_EXECUTOR();
@@ -290,35 +290,35 @@ HC_TEST(InferShapeSetsOutputs)
     aclTensor* y = unique->AllocTensor(op::DataType::DT_FLOAT, op::Format::FORMAT_ND, op::Format::FORMAT_ND);
     using l0op::HostcannProbeOpTypeId;
     using l0op::HostcannUnknownOpTypeId;
-    CHECK_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_EMPTY_ARG), 0);
-    CHECK(y->GetViewShape() == op::Shape({4, 5, 2}) && y->GetStorageShape() == op::Shape({4, 5, 2}));
-    CHECK_EQ(y->GetViewStrides()[0], 10);
+    EXPECT_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(x.get()), OP_OUTPUT(y), OP_EMPTY_ARG), 0);
+    EXPECT_TRUE(y->GetViewShape() == op::Shape({4, 5, 2}) && y->GetStorageShape() == op::Shape({4, 5, 2}));
+    EXPECT_EQ(y->GetViewStrides()[0], 10);
     const auto scalar = test::MakeTensor({}, ACL_FLOAT, &data);
     (void)test::LastError();
-    CHECK_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(scalar.get()), OP_OUTPUT(y)), 561001);
-    CHECK(test::LastError().find("EZ1014") != std::string::npos);
-    CHECK_EQ(INFER_SHAPE(HostcannUnknown, OP_INPUT(x.get()), OP_OUTPUT(y)), 561001);
+    EXPECT_EQ(INFER_SHAPE(HostcannProbe, OP_INPUT(scalar.get()), OP_OUTPUT(y)), 561001);
+    EXPECT_TRUE(test::LastError().find("EZ1014") != std::string::npos);
+    EXPECT_EQ(INFER_SHAPE(HostcannUnknown, OP_INPUT(x.get()), OP_OUTPUT(y)), 561001);
 }
 
-HC_TEST(OpTypesAreNumberedOnce)
+TEST(OpdevLaunch, OpTypesAreNumberedOnce)
 {
-    CHECK_EQ(l0op::HostcannProbeOpTypeId(), op::GenOpTypeId("HostcannProbe"));
-    CHECK(l0op::HostcannProbeOpTypeId() != l0op::HostcannUnknownOpTypeId());
-    CHECK_EQ(std::string(op::OpTypeDict::ToString(l0op::HostcannProbeOpTypeId()).GetString()), "HostcannProbe");
-    CHECK_EQ(op::OpTypeDict::ToOpType("NeverRegistered"), op::INVALID_OP_TYPE_ID);
+    EXPECT_EQ(l0op::HostcannProbeOpTypeId(), op::GenOpTypeId("HostcannProbe"));
+    EXPECT_TRUE(l0op::HostcannProbeOpTypeId() != l0op::HostcannUnknownOpTypeId());
+    EXPECT_EQ(std::string(op::OpTypeDict::ToString(l0op::HostcannProbeOpTypeId()).GetString()), "HostcannProbe");
+    EXPECT_EQ(op::OpTypeDict::ToOpType("NeverRegistered"), op::INVALID_OP_TYPE_ID);
 }
 
-HC_TEST(PlatformOfTheModelledSoc)
+TEST(OpdevLaunch, PlatformOfTheModelledSoc)
 {
     const op::PlatformInfo& info = op::GetCurrentPlatformInfo();
-    CHECK(info.Valid());
-    CHECK_EQ(info.GetBlockSize(), 32);
+    EXPECT_TRUE(info.Valid());
+    EXPECT_EQ(info.GetBlockSize(), 32);
     const std::string name = info.GetSocLongVersion();
-    CHECK_EQ(name, std::string(hc_soc_name()));
+    EXPECT_EQ(name, std::string(hc_soc_name()));
     const bool is93 = name.rfind("Ascend910_93", 0) == 0;
-    CHECK_EQ(info.GetSocVersion(), is93 ? op::SocVersion::ASCEND910_93 : op::SocVersion::ASCEND910B);
-    CHECK_EQ(info.GetCurNpuArch(), NpuArch::DAV_2201);
-    CHECK(info.GetVectorCoreNum() > 0);
-    CHECK(info.GetPlatformInfos() != nullptr);
-    CHECK_EQ(std::string(op::ToString(op::SocVersion::ASCEND910B).GetString()), "Ascend910B");
+    EXPECT_EQ(info.GetSocVersion(), is93 ? op::SocVersion::ASCEND910_93 : op::SocVersion::ASCEND910B);
+    EXPECT_EQ(info.GetCurNpuArch(), NpuArch::DAV_2201);
+    EXPECT_TRUE(info.GetVectorCoreNum() > 0);
+    EXPECT_TRUE(info.GetPlatformInfos() != nullptr);
+    EXPECT_EQ(std::string(op::ToString(op::SocVersion::ASCEND910B).GetString()), "Ascend910B");
 }

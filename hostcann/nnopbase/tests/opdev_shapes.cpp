@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "device.h"
-#include "rows.h"
+#include "gtest/gtest.h"
 #include "opdev/shape_utils.h"
 #include "opdev/tensor_view_utils.h"
 
@@ -26,7 +26,7 @@ test::TensorPtr View(const Dims& dims, const Dims& strides, int64_t offset, cons
 
 } // namespace
 
-HC_TEST(BroadcastTable)
+TEST(OpdevShapes, BroadcastTable)
 {
     const struct {
         Dims a;
@@ -50,33 +50,33 @@ HC_TEST(BroadcastTable)
     for (const auto& row : rows) {
         const std::string name = Text(row.a) + " with " + Text(row.b);
         op::Shape result;
-        CHECK_ROW(name, op::CheckBroadcastShape(ShapeOf(row.a), ShapeOf(row.b)), row.fits);
-        CHECK_ROW(name, op::BroadcastInferShape(ShapeOf(row.a), ShapeOf(row.b), result), row.fits);
+        EXPECT_EQ(op::CheckBroadcastShape(ShapeOf(row.a), ShapeOf(row.b)), row.fits) << name;
+        EXPECT_EQ(op::BroadcastInferShape(ShapeOf(row.a), ShapeOf(row.b), result), row.fits) << name;
         if (row.fits) {
-            CHECK_ROW(name, std::string(op::ToString(result).GetString()), Text(row.result));
+            EXPECT_EQ(std::string(op::ToString(result).GetString()), Text(row.result)) << name;
         }
     }
     (void)test::LastError();
     op::Shape shape = ShapeOf({2, 1});
-    CHECK(op::BroadcastInferShape(shape, ShapeOf({1, 3}), shape)); // in place
-    CHECK_EQ(std::string(op::ToString(shape).GetString()), "[2, 3]");
-    CHECK(!op::BroadcastInferShape(ShapeOf({2}), ShapeOf({3}), shape));
-    CHECK(test::LastError().find("EZ1007") != std::string::npos);
+    EXPECT_TRUE(op::BroadcastInferShape(shape, ShapeOf({1, 3}), shape)); // in place
+    EXPECT_EQ(std::string(op::ToString(shape).GetString()), "[2, 3]");
+    EXPECT_TRUE(!op::BroadcastInferShape(ShapeOf({2}), ShapeOf({3}), shape));
+    EXPECT_TRUE(test::LastError().find("EZ1007") != std::string::npos);
 }
 
-HC_TEST(ContiguousStrides)
+TEST(OpdevShapes, ContiguousStrides)
 {
     op::Strides strides;
     op::ToContiguousStrides(ShapeOf({2, 3, 4}), strides);
-    CHECK_EQ(std::string(op::ToString(strides).GetString()), "[12, 4, 1]");
+    EXPECT_EQ(std::string(op::ToString(strides).GetString()), "[12, 4, 1]");
     op::ToContiguousStrides(ShapeOf({}), strides);
-    CHECK(strides.empty());
+    EXPECT_TRUE(strides.empty());
     op::ToContiguousStrides(ShapeOf({5}), strides);
-    CHECK_EQ(strides[0], 1);
-    CHECK_EQ(op::ToShapeVector(ShapeOf({3, 9})).size(), 2U);
+    EXPECT_EQ(strides[0], 1);
+    EXPECT_EQ(op::ToShapeVector(ShapeOf({3, 9})).size(), 2U);
 }
 
-HC_TEST(IsContiguousTable)
+TEST(OpdevShapes, IsContiguousTable)
 {
     const struct {
         Dims dims;
@@ -94,23 +94,23 @@ HC_TEST(IsContiguousTable)
                 {{4}, {0}, false, false},
                 {{4}, {2}, false, false},
                 {{2, 3, 4}, {4, 8, 1}, false, true}};
-    CHECK(op::IsContiguous(nullptr));
+    EXPECT_TRUE(op::IsContiguous(nullptr));
     for (const auto& row : rows) {
         const auto tensor = View(row.dims, row.strides, 0, {64});
         const std::string name = Text(row.dims) + " strides " + Text(row.strides);
-        CHECK_ROW(name, op::IsContiguous(tensor.get()), row.contiguous);
+        EXPECT_EQ(op::IsContiguous(tensor.get()), row.contiguous) << name;
         if (!tensor->IsEmpty()) {
-            CHECK_ROW(name, op::CanPickViewAsContiguous(tensor.get()), row.dense);
+            EXPECT_EQ(op::CanPickViewAsContiguous(tensor.get()), row.dense) << name;
         }
     }
     const auto a = View({2, 3}, {1, 2}, 0, {6});
     const auto b = View({2, 3}, {1, 2}, 0, {6});
     const auto c = View({2, 3}, {3, 1}, 0, {6});
-    CHECK(op::CanPickViewAsContiguous({a.get(), b.get()}));
-    CHECK(!op::CanPickViewAsContiguous({a.get(), c.get()}));
+    EXPECT_TRUE(op::CanPickViewAsContiguous({a.get(), b.get()}));
+    EXPECT_TRUE(!op::CanPickViewAsContiguous({a.get(), c.get()}));
 }
 
-HC_TEST(ValidateTable)
+TEST(OpdevShapes, ValidateTable)
 {
     const struct {
         Dims dims;
@@ -123,31 +123,31 @@ HC_TEST(ValidateTable)
                 {{3}, {2}, -1, 9, false}};
     for (const auto& row : rows) {
         const auto tensor = View(row.dims, row.strides, row.offset, {row.storage});
-        CHECK_ROW(Text(row.dims) + " strides " + Text(row.strides) + " at " + std::to_string(row.offset),
-                  op::Validate(tensor.get()), row.inside);
+        EXPECT_EQ(op::Validate(tensor.get()), row.inside)
+            << Text(row.dims) + " strides " + Text(row.strides) + " at " + std::to_string(row.offset);
     }
 }
 
-HC_TEST(FastVectorHoldsWhatItIsGiven)
+TEST(OpdevShapes, FastVectorHoldsWhatItIsGiven)
 {
     op::FVector<int64_t, 2> values = {1, 2};
     for (int64_t i = 3; i < 40; ++i) {
         values.push_back(i);
     }
-    CHECK_EQ(values.size(), 39U);
-    CHECK_EQ(values.back(), 39);
+    EXPECT_EQ(values.size(), 39U);
+    EXPECT_EQ(values.back(), 39);
     op::FVector<int64_t, 2> moved = std::move(values);
-    CHECK(values.empty());
-    CHECK_EQ(moved[20], 21);
+    EXPECT_TRUE(values.empty());
+    EXPECT_EQ(moved[20], 21);
     moved.erase(moved.begin(), moved.begin() + 37);
     moved.insert(moved.begin(), 7);
-    CHECK_EQ(moved.size(), 3U);
-    CHECK_EQ(moved[0] + moved[1] + moved[2], 7 + 38 + 39);
+    EXPECT_EQ(moved.size(), 3U);
+    EXPECT_EQ(moved[0] + moved[1] + moved[2], 7 + 38 + 39);
     const op::FVector<int64_t, 25> wide = {7, 38, 39};
-    CHECK(wide == moved);
+    EXPECT_TRUE(wide == moved);
     op::FVector<bool> flags(3, true);
-    CHECK(flags.data()[2]);
+    EXPECT_TRUE(flags.data()[2]);
     op::FVector<std::string> texts({"a", "bc"});
     texts.emplace_back(texts[1]);
-    CHECK_EQ(texts[2], "bc");
+    EXPECT_EQ(texts[2], "bc");
 }

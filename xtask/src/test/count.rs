@@ -72,9 +72,15 @@ pub fn count_rust(text: &str) -> Count {
     count
 }
 
+/// Of the harness here, `17 passed, 2 failed`, or of GoogleTest, `[  PASSED  ] 17 tests.`.
 pub fn count_cpp(text: &str) -> Option<Count> {
-    let line = text.lines().rfind(|line| line.contains(" passed, ") && line.contains(" failed"))?;
-    Some(Count { passed: number_before(line, " passed")?, failed: number_before(line, " failed")? })
+    if let Some(line) = text.lines().rfind(|line| line.contains(" passed, ") && line.contains(" failed")) {
+        return Some(Count { passed: number_before(line, " passed")?, failed: number_before(line, " failed")? });
+    }
+    let of = |result: &str| text.lines().rfind(|line| line.starts_with(result) && line.contains(" test"));
+    let passed = number_before(of("[  PASSED  ] ")?, " test")?;
+    let failed = of("[  FAILED  ] ").filter(|line| line.contains("listed below"));
+    Some(Count { passed, failed: failed.and_then(|line| number_before(line, " test")).unwrap_or(0) })
 }
 
 fn number_before(line: &str, word: &str) -> Option<u64> {
@@ -109,6 +115,11 @@ test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fin
         assert_eq!((count.passed, count.failed), (42, 1));
         let count = count_cpp("[ok] x\n17 passed, 2 failed\n").expect("a count");
         assert_eq!((count.passed, count.failed), (17, 2));
+        let google =
+            "[  FAILED  ] A.b (0 ms)\n[  PASSED  ] 17 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.b\n";
+        let count = count_cpp(google).expect("a count");
+        assert_eq!((count.passed, count.failed), (17, 1));
+        assert_eq!(count_cpp("[  PASSED  ] 1 test.\n").map(|count| (count.passed, count.failed)), Some((1, 0)));
         assert!(count_cpp("Segmentation fault").is_none());
         assert_eq!(count_rust("process didn't exit successfully: `x` (signal: 11, SIGSEGV)").failed, 1);
     }
