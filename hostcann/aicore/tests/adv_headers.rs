@@ -128,3 +128,53 @@ fn softmax_sizes_and_tilings_are_those_of_the_toolkit() {
                 basic 1 0 0 0\n";
     assert_eq!(support::run_cpp("softmax_sizes", SOFTMAX_SIZES), want);
 }
+
+const TILINGS: &str = r#"
+#include <cstdio>
+#include "tiling/tiling_api.h"
+using namespace AscendC;
+#define SHAPE(...) ge::Shape({__VA_ARGS__})
+#define SIZE(name, ...) { uint32_t max = 7, min = 7; Get##name##MaxMinTmpSize(__VA_ARGS__, max, min); std::printf(#name " %u %u\n", max, min); }
+int main() {
+    SIZE(LayerNorm, SHAPE(2, 16, 64, 64), 2, false) SIZE(LayerNorm, SHAPE(2, 16, 64, 64), 4, true) SIZE(LayerNorm, SHAPE(2, 64), 2, false, true, false)
+    SIZE(Normalize, SHAPE(300, 8), 4, 4, false, true, false) SIZE(LayerNormGrad, SHAPE(2, 32, 16, 16), 4, false) SIZE(LayerNormGradBeta, SHAPE(1, 8, 16, 16), 2, false)
+    SIZE(WelfordUpdate, SHAPE(1, 64), 2, 4, false, false) SIZE(WelfordUpdate, SHAPE(1, 200), 4, 4, false, false) SIZE(WelfordFinalize, SHAPE(200), 4, false)
+    SIZE(DeepNorm, SHAPE(4, 2, 8), 4, false, false) SIZE(LayerNorm, SHAPE(2, 16, 64), 2, false)
+    uint32_t max = 7, min = 7;
+    bool done = GetRmsNormMaxMinTmpSize(SHAPE(2, 16, 64), 2, max, min);
+    std::printf("RmsNorm %d %u %u\n", done, max, min);
+    std::printf("block %d\n", GetRmsNormMaxMinTmpSize(SHAPE(2, 16, 72), 2, max, min, true));
+    done = GetBatchNormMaxMinTmpSize(SHAPE(8, 4, 2), SHAPE(8, 4, 2), 4, false, max, min);
+    std::printf("BatchNorm %d %u %u\n", done, max, min);
+    GetGroupNormMaxMinTmpSize(SHAPE(2, 8, 4, 2), 4, false, 4, max, min);
+    std::printf("GroupNorm %u %u\n", max, min);
+    tiling::LayerNormTiling l;
+    GetLayerNormNDTilingInfo(SHAPE(2, 16, 64, 60), 1024, 2, false, l);
+    std::printf("%u %u %u %u %u %u %u %g\n", l.bLength, l.sLength, l.hLength, l.originalHLength, l.oneTmpSize, l.loopRound, l.firstTmpStartPos, l.lastDimValueBack * 60);
+    tiling::LayerNormTiling none;
+    GetLayerNormNDTilingInfo(SHAPE(2, 16, 64, 60), 1023, 2, false, none);
+    std::printf("%u\n", none.hLength);
+    tiling::RmsNormTiling r;
+    done = GetRmsNormTilingInfo(SHAPE(2, 16, 64), SHAPE(2, 16, 63), 3000, 2, r);
+    std::printf("%d %u %u %u %u %u\n", done, r.originalHLength, r.mainBsLength, r.loopRound, r.tailBsLength, r.inputTailPos);
+    std::printf("%d\n", GetRmsNormTilingInfo(SHAPE(2, 16, 64), SHAPE(2, 16, 63), 543, 2, r));
+    tiling::GroupNormTiling g;
+    GetGroupNormNDTilingInfo(SHAPE(2, 8, 3, 3), 1088, 4, false, 4, g);
+    std::printf("%u %u %u %u %u %u %g\n", g.hw, g.hwAlignSize, g.d, g.g, g.oneTmpSize, g.loopRound, g.factor * 18);
+    tiling::BatchNormTiling b;
+    GetBatchNormNDTilingInfo(SHAPE(8, 4, 16), SHAPE(8, 4, 16), 1300, 4, false, b);
+    std::printf("%u %u %u %u %u\n", b.originalBLength, b.meanVarSize, b.shCurLength, b.loopRound, b.inputTailPos);
+}
+"#;
+
+/// The first numbers are those of the pages' formulas; the tiling holds rows in the room that is given.
+#[test]
+fn tilings_of_the_normalizations() {
+    let want = "LayerNorm 24832 1024\nLayerNorm 16640 768\nLayerNorm 4640 1056\n\
+                Normalize 19520 1216\nLayerNormGrad 24576 6144\nLayerNormGradBeta 2048 256\n\
+                WelfordUpdate 768 768\nWelfordUpdate 2048 512\nWelfordFinalize 2112 1024\n\
+                DeepNorm 832 160\nLayerNorm 7 7\n\
+                RmsNorm 1 16512 544\nblock 0\nBatchNorm 1 832 832\nGroupNorm 1600 256\n\
+                2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n";
+    assert_eq!(support::run_cpp("tilings", TILINGS), want);
+}

@@ -2,7 +2,11 @@
 //! within the error that the formula's own roundings explain, and with the checker, which sees every instruction:
 //! temporary space of exactly the documented size, dependent instructions in order without the compiler's help.
 
+#[path = "adv_lib/norm.rs"]
+mod norm;
 mod support;
+#[path = "adv_lib/welford.rs"]
+mod welford;
 
 use aicore::{
     CoreSpec, Engine, Fault, FaultClass, Launch, Switches,
@@ -16,7 +20,11 @@ const EPS: f64 = f32::EPSILON as f64;
 
 fn launch(name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
     static O: OnceLock<Object> = OnceLock::new();
-    let kernel = O.get_or_init(|| Object::build("adv_lib.cpp")).kernel(name);
+    launch_of(O.get_or_init(|| Object::build("adv_lib.cpp")), name, args)
+}
+
+fn launch_of(object: &Object, name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
+    let kernel = object.kernel(name);
     let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
     let info = LaunchInfo { options: Options { auto_sync: false, ..Options::default() }, ..LaunchInfo::default() };
     engine.run(&Launch { check: Some(&info), ..Launch::new(kernel, name, 0, 1, args) })

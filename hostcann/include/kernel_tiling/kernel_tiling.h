@@ -4,5 +4,6 @@
 
 #include "ascendc/adv_tiling_structs.h"
 #include "ascendc/kernel/tiling.h"
+#include "ascendc/tiling_structs.h"
 
 #endif // HOSTCANN_KERNEL_TILING_H

@@ -3,6 +3,7 @@
 #include "adv_api/activation/softmax_tilingdata.h"
 #include "ascendc/adv_tiling_structs.h"
 #include "gtest/gtest.h"
+#include "ascendc/host_api/tiling/tiling_classes.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {
@@ -18,6 +19,12 @@ TILING_DATA_FIELD_DEF_STRUCT(StructTestInner, inner);
 TILING_DATA_FIELD_DEF(float, scale);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(StructTest, StructTestData)
+
+BEGIN_TILING_DATA_DEF(StructTestNorm)
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF_STRUCT(RmsNormTiling, norm);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(StructTestLibrary, StructTestNorm)
 
 BEGIN_TILING_DATA_DEF(StructTestLost)
 TILING_DATA_FIELD_DEF(int64_t, x);
@@ -88,4 +95,30 @@ TEST(GertTilingStruct, TilingStructsOfNothingAndOfALostClass)
     EXPECT_EQ(error, "");
     EXPECT_EQ(optiling::TilingStructSource("StructTestBroken", error), "");
     EXPECT_EQ(error, "StructTestOuter.lost: expected REGISTER_TILING_DATA_CLASS(StructTestLostOp, StructTestLost)");
+}
+
+TEST(GertTilingStruct, HighLevelFunctionsHaveAHeader)
+{
+    std::string error;
+    const std::string text = optiling::TilingStructSource("StructTestLibrary", error);
+    EXPECT_EQ(error, "");
+    const std::string want =
+        "#include \"kernel_tiling/kernel_tiling.h\"\n\n"
+        "struct StructTestNorm {\n"
+        "    uint32_t rows;\n"
+        "    uint8_t normPH[4];\n"
+        "    RmsNormTiling norm;\n"
+        "};\n"
+        "static_assert(sizeof(StructTestNorm) == 56, \"layout of StructTestNorm\");\n\n";
+    EXPECT_EQ(text.find(want) != std::string::npos, true);
+#define SAME_SIZE(Name) EXPECT_EQ(optiling::Name().GetDataSize(), sizeof(AscendC::tiling::Name));
+    HOSTCANN_TILING_STRUCTS(SAME_SIZE)
+#undef SAME_SIZE
+    optiling::GroupNormTiling group;
+    group.set_factor(0.5f);
+    group.set_smallShape(true);
+    AscendC::tiling::GroupNormTiling plain;
+    group.SaveToBuffer(&plain, sizeof(plain));
+    EXPECT_EQ(plain.factor, 0.5f);
+    EXPECT_EQ(plain.smallShape, true);
 }
