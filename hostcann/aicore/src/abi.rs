@@ -10,7 +10,7 @@ pub use crate::ins::{
 
 use crate::{
     atomic::Atomic,
-    barrier::{Meeting, Released, Stop},
+    barrier::{self, Meeting, Released, Stop, Wait},
     core::Core,
     debug,
     fault::{FaultClass, Raise},
@@ -52,17 +52,25 @@ fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
     // SAFETY: the engine set it for the time the kernel runs on this thread, and nothing else uses it meanwhile.
     let core = unsafe { &mut *core };
     core.site = Site(pc);
+    if core.progress.enter(pc) && !core.faulted {
+        leave(core, barrier::late("kernel"));
+    }
     match f(core) {
         Ok(v) => v,
         Err(r) => leave(core, r),
     }
 }
 
-/// Waits at a barrier; when another block stops the launch, this one unwinds without a fault of its own.
+/// Meets the other cores, its own pipes done.
 fn meet(c: &mut Core, meeting: Meeting) -> Result<(), Raise> {
     c.barrier(Pipe::ALL as u32)?;
     c.observe(Step::SyncAll)?;
-    match c.sync_all(meeting) {
+    wait(c, Wait::Meet(meeting))
+}
+
+/// Waits for other cores; when one of them stops the launch, this one unwinds without a fault of its own.
+fn wait(c: &mut Core, wait: Wait) -> Result<(), Raise> {
+    match c.wait_for(wait) {
         Ok(()) => Ok(()),
         Err(Stop::Fault(r)) => Err(r),
         Err(Stop::Released) => {
@@ -292,6 +300,70 @@ abi! {
         on_core(pc, |c| {
             let meeting = c.soft_sync(gm as usize, ub, used_cores)?;
             meet(c, meeting)
+        })
+    }
+
+    /// CrossCoreSetFlag.
+    fn aic_cross_set(mode: u32, pipe: u32, flag: u32) [pc: 3] {
+        on_core(pc, |c| c.cross_set(mode, pipe, flag))
+    }
+
+    /// CrossCoreWaitFlag.
+    fn aic_cross_wait(flag: u32) [pc: 1] {
+        on_core(pc, |c| {
+            let until = c.cross_wait(flag)?;
+            wait(c, until)
+        })
+    }
+
+    /// IBSet (`set` 1) and IBWait (0) on the word of a core and an event; all pipes are done before and after.
+    fn aic_exchange(gm: *mut c_void, set: u32) [pc: 2] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            let until = c.exchange(gm as usize, set != 0)?;
+            wait(c, until)
+        })
+    }
+
+    /// InitDetermineComputeWorkspace.
+    fn aic_turns_init(gm: *mut c_void, ub: Operand) [pc: 2] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            c.turns_init(gm as usize, ub)
+        })
+    }
+
+    /// WaitPreBlock.
+    fn aic_turn_wait(gm: *mut c_void, ub: Operand) [pc: 2] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            let until = c.turn_wait(gm as usize, ub)?;
+            wait(c, until)
+        })
+    }
+
+    /// NotifyNextBlock.
+    fn aic_turn_done(gm: *mut c_void, ub: Operand) [pc: 2] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            c.turn_done(gm as usize, ub)
+        })
+    }
+
+    /// GroupBarrier::Arrive: one more for each of `waiting` cores.
+    fn aic_group_arrive(gm: *mut c_void, waiting: u32) [pc: 2] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            c.group_arrive(gm as usize, waiting)
+        })
+    }
+
+    /// GroupBarrier::Wait: until `arrivals` are counted for a waiting core.
+    fn aic_group_wait(gm: *mut c_void, slot: u32, arrivals: u32) [pc: 3] {
+        on_core(pc, |c| {
+            c.barrier(Pipe::ALL as u32)?;
+            let until = c.group_wait(gm as usize, slot, arrivals)?;
+            wait(c, until)
         })
     }
 

@@ -11,6 +11,7 @@ use crate::{
     notes::Notes,
     observe::{Access, GmAccess, Observer, Step, TensorAt},
     pipe::Pipe,
+    progress::Progress,
     queue::Queues,
     shape::{Instruction, Shape},
     site::{self, Site},
@@ -51,6 +52,8 @@ pub(crate) struct Core {
     pub faulted: bool,
     /// The kernel's call that is being executed.
     pub site: Site,
+    /// The same for others, who may tell the core that its time is over.
+    pub progress: Arc<Progress>,
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     /// Whoever watches this block; nobody in fast mode.
@@ -63,7 +66,7 @@ pub(crate) struct Core {
     pub arguments: *const [*mut c_void],
     /// What get_para_base points to.
     parameters: Vec<usize>,
-    /// The launch, for SyncAll.
+    /// The launch, for what cores wait for.
     pub grid: Option<Box<dyn Grid>>,
     /// Calls of the software SyncAll.
     pub soft_syncs: u32,
@@ -91,6 +94,7 @@ impl Core {
             sys_workspace: 0,
             faulted: false,
             site: Site::default(),
+            progress: Arc::default(),
             pending: None,
             observers: Vec::new(),
             args: Vec::new(),

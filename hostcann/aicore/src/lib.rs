@@ -36,6 +36,7 @@ mod mte;
 mod notes;
 mod observe;
 mod pipe;
+mod progress;
 mod queue;
 mod reduce;
 mod reduce_repeat;
@@ -57,6 +58,7 @@ mod vec_arith;
 mod vec_bits;
 pub mod vector;
 mod vector_unit;
+mod watchdog;
 
 #[cfg(test)]
 mod testkit;
@@ -79,3 +81,4 @@ pub use stats::{Counters, LaunchStats, OpcodeStats, Stats, Sums};
 pub use switches::{DivUlp, Fma, Ftz, Saturation, SwitchError, Switches};
 pub use tiling_use::{Reads, TilingUse};
 pub use trace::{Lines, Trace};
+pub use watchdog::Running;

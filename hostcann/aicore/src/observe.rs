@@ -115,6 +115,17 @@ pub enum Step<'a> {
     Barrier(Pipe),
     /// The core is at a meeting with the others; its own pipes are done.
     SyncAll,
+    /// CrossCoreSetFlag of all cores: what the pipe has done so far comes before the flag.
+    CrossSet {
+        pipe: Pipe,
+        flag: u32,
+    },
+    /// CrossCoreWaitFlag; the core waits after this.
+    CrossWait {
+        flag: u32,
+    },
+    /// A call that orders some cores of the launch and not all: IBSet, WaitPreBlock and their like.
+    Paired,
     /// GetValue and SetValue of a LocalTensor.
     UbScalar {
         operand: Operand,

@@ -220,6 +220,9 @@ fn text(step: &Step<'_>) -> String {
         Step::EventReleased { event, id } => format!("event-release {}:{id}", event.name()),
         Step::Barrier(pipe) => format!("barrier {pipe}"),
         Step::SyncAll => "sync-all".to_owned(),
+        Step::CrossSet { pipe, flag } => format!("cross-set {pipe} id={flag}"),
+        Step::CrossWait { flag } => format!("cross-wait id={flag}"),
+        Step::Paired => "sync-cores".to_owned(),
         Step::UbScalar { operand, write } => {
             let call = if write { "SetValue" } else { "GetValue" };
             format!("{call} ub={} bytes={}", operand.addr, operand.bytes)

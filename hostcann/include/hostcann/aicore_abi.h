@@ -243,6 +243,17 @@ uint64_t aic_spr(uint32_t which);
 void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
 void aic_sync_all(void);
 void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
+void aic_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag);
+void aic_cross_wait(uint32_t flag);
+// IBSet (set 1) and IBWait (0) on the word of a core and an event.
+void aic_exchange(void* gm, uint32_t set);
+// InitDetermineComputeWorkspace, WaitPreBlock and NotifyNextBlock.
+void aic_turns_init(void* gm, aic_operand ub);
+void aic_turn_wait(void* gm, aic_operand ub);
+void aic_turn_done(void* gm, aic_operand ub);
+// GroupBarrier: one more for each waiting core; until so many are counted for one of them.
+void aic_group_arrive(void* gm, uint32_t waiting);
+void aic_group_wait(void* gm, uint32_t slot, uint32_t arrivals);
 void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
 void aic_dcci(const void* addr, uint32_t whole);
 void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);

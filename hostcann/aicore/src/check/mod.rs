@@ -450,7 +450,12 @@ impl Observer for Checker {
                 Ok(())
             }
             Step::Barrier(pipe) => self.barrier(pipe),
-            Step::SyncAll => self.sync_epoch(),
+            // What comes before the flag is ordered before what other cores do after they waited for it.
+            Step::SyncAll | Step::CrossSet { .. } => self.sync_epoch(),
+            Step::Paired => {
+                self.launch.pair();
+                Ok(())
+            }
             Step::UbScalar { operand, write } => self.ub_scalar(operand.addr, operand.bytes, write, site),
             Step::GmScalar { addr, bytes, access: GmAccess::Reference, .. } => self.gm_reference(addr, bytes, site),
             Step::GmScalar { addr, bytes, access, .. } => self.gm_scalar(addr, bytes, access == GmAccess::Write, site),

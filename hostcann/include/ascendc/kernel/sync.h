@@ -154,16 +154,106 @@ HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalT
 // Holds back the compiler only; no pipe waits for another.
 HOSTCANN_API void Barrier() { __asm__ __volatile__("" ::: "memory"); }
 
-// --- exist upstream, fault here ---
+// Flags between the cores of a launch: mode 0 joins all of them.
 template <uint8_t modeId, pipe_t pipe>
-HOSTCANN_API void CrossCoreSetFlag(uint16_t)
+HOSTCANN_API void CrossCoreSetFlag(uint16_t flagId)
 {
-    aic_unsupported("CrossCoreSetFlag");
+    static_assert(modeId <= 2, "CrossCoreSetFlag: A2 has the modes 0, 1 and 2");
+    static_assert(pipe != PIPE_S && pipe != PIPE_ALL, "CrossCoreSetFlag: PIPE_S and PIPE_ALL are not supported");
+    aic_cross_set(modeId, static_cast<uint32_t>(pipe), flagId);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
-HOSTCANN_API void CrossCoreWaitFlag(uint16_t)
+HOSTCANN_API void CrossCoreWaitFlag(uint16_t flagId)
 {
-    aic_unsupported("CrossCoreWaitFlag");
+    aic_cross_wait(flagId);
+}
+
+namespace hostcann {
+// The word of a core and an event in the workspace of IBSet and IBWait.
+template <bool isAIVOnly>
+HOSTCANN_API void Exchange(const GlobalTensor<int32_t>& gmWorkspace, int32_t blockIdx, int32_t eventID, uint32_t set)
+{
+    static_assert(isAIVOnly, "IBSet<false> and IBWait<false> count cube cores; every launch here is vector-only");
+    const int64_t word = aic_block_num() * 8 * eventID + int64_t{blockIdx} * 8;
+    aic_exchange(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()) + word, set);
+}
+} // namespace hostcann
+
+// One core tells another: the word goes from 0 to 1 and back.
+template <bool isAIVOnly = true>
+HOSTCANN_API void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t blockIdx,
+                        int32_t eventID)
+{
+    hostcann::Exchange<isAIVOnly>(gmWorkspace, blockIdx, eventID, 1);
+}
+template <bool isAIVOnly = true>
+HOSTCANN_API void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&, int32_t blockIdx,
+                         int32_t eventID)
+{
+    hostcann::Exchange<isAIVOnly>(gmWorkspace, blockIdx, eventID, 0);
+}
+
+// One core after the other, in the order of their numbers.
+HOSTCANN_API void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
+{
+    aic_turns_init(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+}
+HOSTCANN_API void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
+{
+    aic_turn_wait(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+}
+HOSTCANN_API void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
+{
+    aic_turn_done(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+}
+
+enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
+
+// Some cores arrive, others wait for all of them. 512 zero bytes of workspace for every core that waits.
+template <PipeMode pipeMode>
+class GroupBarrier {
+    static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier: MTE3_MODE only");
+
+public:
+    HOSTCANN_API GroupBarrier(GM_ADDR groupWorkspace, uint32_t arriveSizeIn, uint32_t waitSizeIn)
+        : workspace_(groupWorkspace), arrive_(arriveSizeIn), wait_(waitSizeIn)
+    {
+    }
+    HOSTCANN_API void Arrive(uint32_t arriveIndex)
+    {
+        Check("GroupBarrier::Arrive", arriveIndex, arrive_);
+        aic_group_arrive(workspace_, wait_);
+    }
+    HOSTCANN_API void Wait(uint32_t waitIndex)
+    {
+        Check("GroupBarrier::Wait", waitIndex, wait_);
+        aic_group_wait(workspace_, waitIndex, ++round_ * arrive_);
+    }
+    HOSTCANN_API uint64_t GetWorkspaceLen() { return uint64_t{wait_} * 512; }
+
+private:
+    HOSTCANN_API void Check(const char* name, uint32_t index, uint32_t size)
+    {
+        if (index >= size) {
+            aic_misuse(name, "index", "no such core of the group", "less than the size given to the constructor", index,
+                       "count the cores of each group from 0");
+        }
+    }
+
+    GM_ADDR workspace_;
+    uint32_t arrive_;
+    uint32_t wait_;
+    uint32_t round_ = 0;
+};
+
+// For kernels inside a SuperKernel; on A2 they only compile (their pages).
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+HOSTCANN_API void SetNextTaskStart()
+{
+}
+template <bool FORCE = false>
+HOSTCANN_API void WaitPreTaskEnd()
+{
 }
 
 HOSTCANN_API void InitSocState()

@@ -1,0 +1,168 @@
+//! How cores of a launch wait for each other: CrossCoreSetFlag/WaitFlag, IBSet/IBWait, WaitPreBlock/NotifyNextBlock,
+//! GroupBarrier (their pages); waits that never end, and the time limit.
+
+mod support;
+
+use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
+use std::{
+    ffi::c_void,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicI32, Ordering::Relaxed},
+        mpsc,
+    },
+    time::Duration,
+};
+use support::{Aligned, Object};
+
+fn kernels() -> &'static Object {
+    static O: OnceLock<Object> = OnceLock::new();
+    O.get_or_init(|| Object::build("cores.cpp"))
+}
+
+fn engine(threads: usize) -> Engine {
+    let spec = CoreSpec::npu_2201("Ascend910B3", 196608, 196352).with_vector_cores(40);
+    Engine::new(spec, Switches::default(), threads)
+}
+
+fn launch(e: &Engine, name: &str, blocks: u32, args: &[*mut c_void], check: bool) -> Result<(), Fault> {
+    let info = aicore::check::LaunchInfo::default();
+    e.run(&Launch { check: check.then_some(&info), ..Launch::new(kernels().kernel(name), name, 0, blocks, args) })
+}
+
+fn ok(e: &Engine, name: &str, blocks: u32, args: &[*mut c_void]) {
+    for check in [false, true] {
+        launch(e, name, blocks, args, check).unwrap_or_else(|f| panic!("{f}"));
+    }
+}
+
+fn ptr<T: Copy>(v: &mut Aligned<T>) -> *mut c_void {
+    v.as_mut_ptr().cast()
+}
+
+fn line_of(text: &str) -> usize {
+    let source = include_str!("kernels/cores.cpp");
+    1 + source.lines().position(|l| l.contains(text)).unwrap_or_else(|| panic!("{text}"))
+}
+
+#[test]
+fn a_flag_joins_all_cores() {
+    for (threads, blocks) in [(1, 1), (1, 7), (3, 40)] {
+        let e = engine(threads);
+        let (mut slots, mut out) = (Aligned::<i32>::new(8 * blocks), Aligned::<i32>::new(8 * blocks));
+        ok(&e, "flags", blocks as u32, &[ptr(&mut slots), ptr(&mut out)]);
+        let sum = (1 + 2 + 3) * (1..=blocks as i32).sum::<i32>();
+        assert_eq!(out[..], vec![sum; 8 * blocks][..]);
+    }
+}
+
+#[test]
+fn a_core_waits_for_another() {
+    for threads in [1, 2] {
+        let e = engine(threads);
+        let mut sync = Aligned::<i32>::new(8 * 5 * 3);
+        for check in [false, true] {
+            let mut out = Aligned::<i32>::new(8);
+            launch(&e, "chain", 5, &[ptr(&mut out), ptr(&mut sync)], check).unwrap_or_else(|f| panic!("{f}"));
+            assert_eq!(out[..], [12345; 8]);
+            assert!(sync.iter().all(|v| *v == 0), "every IBSet was waited for");
+        }
+    }
+}
+
+#[test]
+fn cores_take_turns() {
+    for threads in [1, 2] {
+        let e = engine(threads);
+        for check in [false, true] {
+            let (mut out, mut sync) = (Aligned::<i32>::new(8), Aligned::<i32>::new(32));
+            sync.fill(-7);
+            launch(&e, "turns", 4, &[ptr(&mut out), ptr(&mut sync)], check).unwrap_or_else(|f| panic!("{f}"));
+            let want = [1, 2, 3, 4, 1, 2, 3, 4].iter().fold(0, |v, core| 3 * v + core);
+            assert_eq!(out[..], [want; 8]);
+        }
+    }
+}
+
+#[test]
+fn some_cores_wait_for_others() {
+    let e = engine(2);
+    let (mut slots, mut out) = (Aligned::<i32>::new(16), Aligned::<i32>::new(24));
+    let mut sync = Aligned::<i32>::new(3 * 128);
+    launch(&e, "groups", 5, &[ptr(&mut slots), ptr(&mut out), ptr(&mut sync)], true).unwrap_or_else(|f| panic!("{f}"));
+    assert_eq!(out[..], [11; 24]);
+    assert_eq!((sync[0], sync[128], sync[256]), (4, 4, 4));
+    let f = launch(&e, "fault_group", 1, &[ptr(&mut sync)], false).unwrap_err();
+    assert!(f.message.contains("expected less than the size given to the constructor; got 3"), "{f}");
+}
+
+#[test]
+fn a_wait_that_nobody_ends_names_every_core() {
+    for threads in [1, 2] {
+        let e = engine(threads);
+        let f = launch(&e, "fault_nobody_sets", 3, &[], false).unwrap_err();
+        assert_eq!((f.core, f.class, f.instruction.as_str()), (0, FaultClass::Event, "CrossCoreWaitFlag(3)"));
+        let line = line_of("CrossCoreWaitFlag(3);");
+        assert!(f.message.contains("the cores wait for each other, and none of them can go on"), "{f}");
+        assert!(f.message.contains("got cores 0 to 2: CrossCoreWaitFlag(3) at "), "{f}");
+        assert!(f.message.contains(&format!("cores.cpp:{line}.")), "{f}");
+
+        let mut sync = Aligned::<i32>::new(64);
+        let f = launch(&e, "fault_mixed", 7, &[ptr(&mut sync)], false).unwrap_err();
+        for part in [
+            format!("cores 0 to 1: IBWait at {}", f.location.as_ref().unwrap()),
+            "cores 2 to 4: CrossCoreWaitFlag(0) at ".to_owned(),
+            "cores 5 to 6: returned from the kernel".to_owned(),
+        ] {
+            assert!(f.message.contains(&part), "{part}: {f}");
+        }
+        assert_eq!(f.location.unwrap().line as usize, line_of("IBWait(Gm(args[0]), x, 7, 0)"));
+    }
+}
+
+#[test]
+fn limits_of_flags() {
+    let e = engine(1);
+    let f = launch(&e, "fault_overflow", 2, &[], false).unwrap_err();
+    assert!(f.message.contains("the counter of the flag overflows") && f.message.contains("got 16 for flag 9"), "{f}");
+    let f = launch(&e, "fault_mode", 1, &[], false).unwrap_err();
+    assert_eq!(f.owner, FaultOwner::NotImplemented);
+    assert!(f.message.contains("mode 2 needs kernels of an AI Core with a cube core"), "{f}");
+    let f = launch(&e, "fault_cube_pipe", 1, &[], false).unwrap_err();
+    assert!(f.message.contains("got PIPE_FIX"), "{f}");
+    let f = launch(&e, "flags", 41, &[std::ptr::null_mut(); 2], false).unwrap_err();
+    assert!(f.message.contains("null"), "{f}");
+    let f = launch(&e, "fault_nobody_sets", 41, &[], false).unwrap_err();
+    assert!(f.message.contains("expected at most 40 on Ascend910B3; got 41"), "{f}");
+}
+
+#[test]
+fn a_kernel_that_calls_for_ever_is_stopped() {
+    let e = engine(2);
+    e.set_time_limit(Some(Duration::from_millis(100))).unwrap();
+    let f = launch(&e, "fault_calls_for_ever", 3, &[], false).unwrap_err();
+    assert!(f.message.contains("the time limit of the launch is over"), "{f}");
+    assert_eq!(f.location.unwrap().line as usize, line_of("SetMaskNorm();"));
+    // Later launches have their own time, and none without a limit.
+    let (mut slots, mut out) = (Aligned::<i32>::new(16), Aligned::<i32>::new(16));
+    ok(&e, "flags", 2, &[ptr(&mut slots), ptr(&mut out)]);
+    e.set_time_limit(None).unwrap();
+    ok(&e, "flags", 2, &[ptr(&mut slots), ptr(&mut out)]);
+}
+
+#[test]
+fn a_loop_without_calls_is_reported() {
+    let e = engine(1);
+    let (tell, told) = mpsc::channel();
+    let stop = Arc::new(AtomicI32::new(0));
+    let end = stop.clone();
+    e.set_time_limit(Some(Duration::from_millis(50))).unwrap();
+    e.on_overrun(move |running| {
+        tell.send(running.to_vec()).unwrap();
+        end.store(1, Relaxed);
+    });
+    launch(&e, "loops_until_told", 1, &[stop.as_ptr().cast()], false).unwrap();
+    let running = told.recv().unwrap();
+    assert_eq!(running.iter().map(|r| (r.kernel.as_str(), r.core)).collect::<Vec<_>>(), [("loops_until_told", 0)]);
+    assert_eq!(running[0].last_call.as_ref().unwrap().line as usize, line_of("    GetBlockIdx();"));
+}

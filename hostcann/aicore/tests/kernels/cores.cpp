@@ -1,0 +1,167 @@
+// How cores of a launch wait for each other, and waits that never end.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+constexpr int32_t EIGHT = 8;
+
+GlobalTensor<int32_t> Gm(void* p)
+{
+    GlobalTensor<int32_t> t;
+    t.SetGlobalBuffer(static_cast<int32_t*>(p));
+    return t;
+}
+
+template <HardEvent event>
+void Order()
+{
+    SetFlag<event>(EVENT_ID0);
+    WaitFlag<event>(EVENT_ID0);
+}
+
+void Put(const LocalTensor<int32_t>& x, const GlobalTensor<int32_t>& at, int32_t value)
+{
+    Duplicate(x, value, EIGHT);
+    Order<HardEvent::V_MTE3>();
+    DataCopy(at, x, EIGHT);
+    Order<HardEvent::MTE3_MTE2>();
+}
+
+int32_t Look(const LocalTensor<int32_t>& x, const GlobalTensor<int32_t>& at)
+{
+    DataCopy(x, at, EIGHT);
+    Order<HardEvent::MTE2_S>();
+    const int32_t value = x.GetValue(3);
+    Order<HardEvent::S_MTE2>();
+    return value;
+}
+} // namespace
+
+// args: int32 slots[8 * blocks], out[8 * blocks]. Three rounds in which all cores read all.
+extern "C" void flags(void* const* args)
+{
+    LocalTensor<int32_t> x(TPosition::VECCALC, 0, EIGHT);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    int32_t sum = 0;
+    for (int32_t round = 1; round <= 3; ++round) {
+        Order<HardEvent::S_V>();
+        Put(x, Gm(args[0])[me * EIGHT], round * (me + 1));
+        CrossCoreSetFlag<0, PIPE_MTE3>(5);
+        CrossCoreWaitFlag(5);
+        for (int32_t i = 0; i < GetBlockNum(); ++i) {
+            sum += Look(x, Gm(args[0])[i * EIGHT]);
+        }
+        CrossCoreSetFlag<0, PIPE_MTE2>(22);
+        CrossCoreWaitFlag(6);
+    }
+    Order<HardEvent::S_V>();
+    Put(x, Gm(args[1])[me * EIGHT], sum);
+}
+
+// args: out[8], zero; workspace, zero. Each core adds its number to what the core before it left.
+extern "C" void chain(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 64);
+    LocalTensor<int32_t> x = buf.Get<int32_t>(EIGHT);
+    LocalTensor<int32_t> sync = buf.GetWithOffset<int32_t>(EIGHT, 32);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    if (me > 0) {
+        IBWait(Gm(args[1]), sync, me - 1, 2);
+    }
+    const int32_t before = Look(x, Gm(args[0]));
+    Order<HardEvent::S_V>();
+    Put(x, Gm(args[0]), 10 * before + me + 1);
+    if (me + 1 < GetBlockNum()) {
+        IBSet(Gm(args[1]), sync, me, 2);
+    }
+}
+
+// args: out[8], workspace of any contents. Two rounds, each in the order of the cores.
+extern "C" void turns(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    TBuf<> work;
+    pipe.InitBuffer(buf, 64);
+    pipe.InitBuffer(work, static_cast<uint32_t>(GetBlockNum()) * 32 + 32);
+    LocalTensor<int32_t> x = buf.Get<int32_t>(EIGHT);
+    GlobalTensor<int32_t> gm = Gm(args[1]);
+    LocalTensor<int32_t> ub = work.Get<int32_t>();
+    InitDetermineComputeWorkspace(gm, ub);
+    for (int32_t round = 0; round < 2; ++round) {
+        WaitPreBlock(gm, ub);
+        const int32_t before = Look(x, Gm(args[0]));
+        Order<HardEvent::S_V>();
+        Put(x, Gm(args[0]), 3 * before + static_cast<int32_t>(GetBlockIdx()) + 1);
+        NotifyNextBlock(gm, ub);
+    }
+}
+
+// args: slots[8 * 2], out[8 * 3], workspace, zero. Two cores arrive, three wait, twice.
+extern "C" void groups(void* const* args)
+{
+    LocalTensor<int32_t> x(TPosition::VECCALC, 0, EIGHT);
+    GroupBarrier<PipeMode::MTE3_MODE> barrier(static_cast<GM_ADDR>(args[2]), 2, 3);
+    ascendc_assert(barrier.GetWorkspaceLen() == 1536);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    if (me < 2) {
+        Put(x, Gm(args[0])[me * EIGHT], me + 5);
+        barrier.Arrive(me);
+        barrier.Arrive(me);
+        return;
+    }
+    barrier.Wait(me - 2);
+    barrier.Wait(me - 2);
+    const int32_t sum = Look(x, Gm(args[0])) + Look(x, Gm(args[0])[EIGHT]);
+    Order<HardEvent::S_V>();
+    Put(x, Gm(args[1])[(me - 2) * EIGHT], sum);
+}
+extern "C" void fault_group(void* const* args)
+{
+    GroupBarrier<PipeMode::MTE3_MODE> barrier(static_cast<GM_ADDR>(args[0]), 2, 3);
+    barrier.Wait(3);
+}
+
+// The line is that of the call.
+extern "C" void fault_nobody_sets(void* const*)
+{
+    if (GetBlockIdx() == 1) {
+        CrossCoreSetFlag<0, PIPE_MTE3>(3);
+    }
+    CrossCoreWaitFlag(3);
+}
+extern "C" void fault_mixed(void* const* args)
+{
+    LocalTensor<int32_t> x(TPosition::VECCALC, 0, EIGHT);
+    if (GetBlockIdx() < 2) {
+        IBWait(Gm(args[0]), x, 7, 0);
+    } else if (GetBlockIdx() < 5) {
+        CrossCoreSetFlag<0, PIPE_V>(0);
+        CrossCoreWaitFlag(0);
+    }
+}
+extern "C" void fault_overflow(void* const*)
+{
+    for (int32_t i = 0; i < 16; ++i) {
+        CrossCoreSetFlag<0, PIPE_V>(9);
+    }
+}
+extern "C" void fault_mode(void* const*) { CrossCoreSetFlag<2, PIPE_MTE3>(0); }
+extern "C" void fault_cube_pipe(void* const*) { CrossCoreSetFlag<0, PIPE_FIX>(0); }
+
+extern "C" void fault_calls_for_ever(void* const*)
+{
+    while (true) {
+        SetMaskNorm();
+    }
+}
+// args: int32 stop.
+extern "C" void loops_until_told(void* const* args)
+{
+    GetBlockIdx();
+    while (__atomic_load_n(static_cast<int32_t*>(args[0]), __ATOMIC_RELAXED) == 0) {
+    }
+}
