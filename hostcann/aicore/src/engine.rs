@@ -100,9 +100,10 @@ impl watchdog::Timed for Job {
     }
 
     fn running(&self) -> Vec<watchdog::Running> {
-        // SAFETY: a block that runs keeps the caller of `run`, and with it the name.
         let named = |(block, core): &(u32, Arc<progress::Progress>)| {
-            watchdog::Running::new(unsafe { &*self.name }, *block, core.site())
+            // SAFETY: a block that runs keeps the caller of `run`, and with it the name.
+            let name = unsafe { &*self.name };
+            watchdog::Running::new(name, *block, core.site())
         };
         let t = lock(&self.timed);
         t.running.iter().map(named).collect()

@@ -3,7 +3,7 @@
 use crate::{
     barrier::{self, Meeting, Post, Stop, Wait},
     core::{Core, null_gm},
-    fault::{FaultOwner, Raise},
+    fault::{FaultClass, FaultOwner, Raise},
     ins::Operand,
     lanes::BLOCK,
     observe::Step,
@@ -49,7 +49,7 @@ impl Core {
                 .expected("0, all vector cores of the launch")
                 .got(mode.to_string())
                 .fix("hostcann models vector cores only: modes 1 and 2 join the cores of one AI Core (__mix__(1, 1) or (1, 2))");
-            r.owner = FaultOwner::NotImplemented;
+            (r.owner, r.class) = (FaultOwner::NotImplemented, FaultClass::Unsupported);
             return Err(r);
         }
         // The flag's number has four bits.

@@ -163,7 +163,7 @@ fn every_fault_names_its_rule() {
             "fault_cross_core",
             FaultOwner::NotImplemented,
             FaultClass::Unsupported,
-            "not implemented by hostcann: CrossCoreSetFlag",
+            "mode 1 needs kernels of an AI Core with a cube core",
         ),
         ("fault_null_gm", FaultOwner::Kernel, FaultClass::NullPointer, "SetGlobalBuffer"),
         ("fault_no_tiling", FaultOwner::Kernel, FaultClass::NullPointer, "tiling"),

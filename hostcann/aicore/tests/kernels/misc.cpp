@@ -82,7 +82,7 @@ extern "C" void fault_two_pipes(void* const*)
     TPipe a;
     TPipe b;
 }
-extern "C" void fault_cross_core(void* const*) { CrossCoreSetFlag<0x0, PIPE_MTE3>(3); }
+extern "C" void fault_cross_core(void* const*) { CrossCoreSetFlag<0x1, PIPE_MTE3>(3); }
 extern "C" void fault_null_gm(void* const*)
 {
     TPipe pipe;
