@@ -2,6 +2,9 @@
 #ifndef HOSTCANN_TIKICPULIB_H
 #define HOSTCANN_TIKICPULIB_H
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>

@@ -49,8 +49,17 @@ pub fn check(op: &Path, name: &str) -> Result<()> {
 
 /// What stands behind OPTYPE in the calls that declare an op, each with its line.
 fn op_types(text: &str) -> Vec<(usize, String)> {
-    const KEYWORDS: [&str; 6] =
-        ["ACLNNTYPE", "DEPENDENCIES", "COMPUTE_UNIT", "TILING_DIR", "DISABLE_IN_OPP", "HOSTCPU"];
+    const KEYWORDS: [&str; 9] = [
+        "ACLNNTYPE",
+        "DEPENDENCIES",
+        "COMPUTE_UNIT",
+        "TILING_DIR",
+        "DISABLE_IN_OPP",
+        "HOSTCPU",
+        "HOSTNAME",
+        "MODE",
+        "DIR",
+    ];
     let mut found = Vec::new();
     let (mut call, mut value) = (false, false);
     for (index, line) in text.lines().enumerate() {

@@ -134,10 +134,11 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let log = format!("{program}-build");
     let harness = harness(cx, plan, &tools)?;
-    let project = Project {
+    let xtask = program::own()?;
+    let of_kind = |cx: &Ctx, kind: &str| Project {
         step: &log,
         source: cx.repo.join("hostcann/ut"),
-        out: plan.build_dir(cx).join("ut"),
+        out: plan.build_dir(cx).join(if kind.is_empty() { "ut".to_owned() } else { format!("ut-{kind}") }),
         target: program,
         defines: vec![
             ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
@@ -147,11 +148,21 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
             ("UT_HARNESS", harness.display().to_string()),
-            ("XTASK", program::own()?.display().to_string()),
+            ("XTASK", xtask.display().to_string()),
+            ("UT_KIND", kind.to_owned()),
         ],
         jobs: plan.jobs,
     };
-    project.build(cx, &tools)?;
+    let mut project = of_kind(cx, "");
+    if let Err(error) = project.build(cx, &tools) {
+        // An error of CMake may be one of another kind of tests.
+        let configured = !fs::read_to_string(cx.log_file(&log)).is_ok_and(|text| text.contains("CMake Error at"));
+        if configured {
+            return Err(error);
+        }
+        project = of_kind(cx, program.trim_start_matches("math_").trim_end_matches("_ut"));
+        project.build(cx, &tools)?;
+    }
     let built = project.out.join("build");
     commands::update(cx, plan, "ut", std::slice::from_ref(&built), &[])?;
     let programs = built.join("programs.txt");

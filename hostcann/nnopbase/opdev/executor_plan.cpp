@@ -1,5 +1,7 @@
 #include "executor_plan.h"
 
+#include <cstring>
+#include "acl/acl_rt.h"
 #include "opdev/data_type_utils.h"
 #include "opdev/op_log.h"
 #include "opdev/shape_utils.h"
@@ -156,6 +158,78 @@ aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const Tiling
     return hc_plan_add_kernel(plan_, binary, &launch, ins.data(), ins.size(), outs.data(), outs.size());
 }
 
+aclnnStatus ExecutorPlan::AddCall(const std::string& name, HostFunction function, const std::vector<TensorArg>& inputs,
+                                  const std::vector<TensorArg>& outputs)
+{
+    std::vector<hc_operand> ins;
+    std::vector<hc_operand> outs;
+    if (Settle() != ACLNN_SUCCESS || !ToOperands(inputs, &ins) || !ToOperands(outputs, &outs)) {
+        return ACLNN_ERR_INNER;
+    }
+    auto owned = std::make_unique<HostFunction>(std::move(function));
+    const hc_host_call call = [](void* context, void* const* operands, size_t, char* message, size_t size) {
+        std::string text;
+        const aclnnStatus status = (*static_cast<HostFunction*>(context))(operands, &text);
+        message[text.copy(message, size - 1)] = 0;
+        return status;
+    };
+    const auto drop = [](void* context) { delete static_cast<HostFunction*>(context); };
+    return hc_plan_add_call(plan_, name.c_str(), call, owned.release(), drop, ins.data(), ins.size(), outs.data(),
+                            outs.size());
+}
+
+aclnnStatus ExecutorPlan::AddOutShape(const std::string& name, const aclTensor* shapes, size_t place,
+                                      const aclTensor* tensor)
+{
+    const auto words = std::make_shared<std::array<int64_t, 9>>();
+    if (shapes == nullptr || tensor == nullptr || shapes->GetDataType() != DataType::DT_INT64 ||
+        shapes->Numel() < static_cast<int64_t>(place + words->size())) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID,
+                "%s: OP_OUTSHAPE: expected an int64 tensor with 9 elements for every output it names", name.c_str());
+        return ACLNN_ERR_PARAM_INVALID;
+    }
+    outShapes_.push_back({name, tensor, words});
+    repeatForbidden = true;
+    const HostFunction read = [words, place](void* const* operands, std::string*) {
+        (void)std::memcpy(words->data(), static_cast<const int64_t*>(operands[0]) + place, sizeof(*words));
+        return ACLNN_SUCCESS;
+    };
+    return AddCall("the computed shape of " + name, read, {TensorArg(shapes)}, {});
+}
+
+aclnnStatus ExecutorPlan::RefreshShapes(aclrtStream runStream)
+{
+    if (outShapes_.empty()) {
+        return ACLNN_SUCCESS;
+    }
+    const aclError status = aclrtSynchronizeStream(runStream);
+    if (status != ACL_SUCCESS) {
+        return status; // reported by the runtime
+    }
+    for (const OutShape& out : outShapes_) {
+        const std::array<int64_t, 9>& words = *out.words;
+        Shape shape;
+        bool good = words[0] >= 0 && words[0] <= 8;
+        for (int64_t i = 1; good && i <= words[0]; ++i) {
+            good = words[static_cast<size_t>(i)] >= 0;
+            shape.AppendDim(words[static_cast<size_t>(i)]);
+        }
+        if (!good || shape.GetShapeSize() > out.tensor->Size()) {
+            OP_LOGE(ACLNN_ERR_INNER,
+                    "%s: the kernel wrote the shape %s of rank %lld into OP_OUTSHAPE; expected a rank of 0 "
+                    "to 8 and at most %lld elements",
+                    out.name.c_str(), ToString(shape).GetString(), static_cast<long long>(words[0]),
+                    static_cast<long long>(out.tensor->Size()));
+            return ACLNN_ERR_INNER;
+        }
+        auto* tensor = const_cast<aclTensor*>(out.tensor);
+        tensor->SetStorageShape(shape);
+        tensor->SetOriginalShape(shape);
+        tensor->SetViewShape(shape);
+    }
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus ExecutorPlan::AddCopy(const aclTensor* dst, const Strides& dstStrides, const aclTensor* src,
                                   const Strides& srcStrides, const Shape& dims)
 {
@@ -218,7 +292,10 @@ aclnnStatus ExecutorPlan::Run(void* runWorkspace, uint64_t workspaceSize, aclrtS
     UpdateStorageAddresses();
     const std::vector<hc_memory> memories = Memories();
     status = hc_plan_readdress(plan_, memories.data(), memories.size());
-    return status == ACLNN_SUCCESS ? hc_plan_run(plan_, runWorkspace, workspaceSize, runStream) : status;
+    if (status == ACLNN_SUCCESS) {
+        status = hc_plan_run(plan_, runWorkspace, workspaceSize, runStream);
+    }
+    return status == ACLNN_SUCCESS ? RefreshShapes(runStream) : status;
 }
 
 } // namespace internal

@@ -2,7 +2,10 @@
 #ifndef HOSTCANN_NNOPBASE_EXECUTOR_PLAN_H
 #define HOSTCANN_NNOPBASE_EXECUTOR_PLAN_H
 
+#include <array>
+#include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,6 +44,10 @@ struct TensorArg {
 
 struct IndividualCall;
 
+// What a host node does with the addresses of its operands, inputs first; a status that is not 0 ends the stream with
+// the text.
+using HostFunction = std::function<aclnnStatus(void* const* operands, std::string* message)>;
+
 class ExecutorPlan {
 public:
     ExecutorPlan();
@@ -55,6 +62,11 @@ public:
                         const Strides& srcStrides, const Shape& dims);
     // Contiguous tensors.
     aclnnStatus AddCast(const aclTensor* dst, const aclTensor* src);
+    aclnnStatus AddCall(const std::string& name, HostFunction function, const std::vector<TensorArg>& inputs,
+                        const std::vector<TensorArg>& outputs);
+    // Phase 2 waits for the kernels and gives `tensor` the shape they wrote into `shapes`: OP_OUTSHAPE's nine words
+    // from `place` on, the rank and up to 8 dims.
+    aclnnStatus AddOutShape(const std::string& name, const aclTensor* shapes, size_t place, const aclTensor* tensor);
     // The producer of `middle` writes where `out` is.
     aclnnStatus Relate(const aclTensor* out, const aclTensor* middle);
 
@@ -88,7 +100,15 @@ private:
     bool ToOperands(const std::vector<TensorArg>& args, std::vector<hc_operand>* operands);
     bool ListToOperand(const TensorArg& list, hc_operand* operand);
 
+    struct OutShape {
+        std::string name;
+        const aclTensor* tensor;
+        std::shared_ptr<std::array<int64_t, 9>> words;
+    };
+    aclnnStatus RefreshShapes(aclrtStream runStream);
+
     hc_plan* plan_;
+    std::vector<OutShape> outShapes_;
     std::unordered_map<const aclStorage*, std::shared_ptr<aclStorage>> kept_; // what the plan knows stays alive
     std::vector<std::pair<std::shared_ptr<aclStorage>, std::shared_ptr<aclStorage>>> relations_; // out, middle
 };

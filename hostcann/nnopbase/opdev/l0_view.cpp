@@ -127,6 +127,39 @@ const aclTensor* ViewCopy(const aclTensor* x, const aclTensor* y, aclOpExecutor*
     return CopyElements(x, y, executor);
 }
 
+// Declared in the operator repository (conversion/view_copy): elements of srcSize, read and written with the strides
+// and offsets given.
+const aclTensor* ViewCopy(const aclTensor* y, const op::Shape& dstSize, const op::Strides& dstStride, int64_t dstOffset,
+                          const aclTensor* x, const op::Shape& srcSize, const op::Strides& srcStride, int64_t srcOffset,
+                          aclOpExecutor* executor)
+{
+    if (x == nullptr || y == nullptr || executor == nullptr) {
+        OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "ViewCopy: argument [%s] is nullptr",
+                x == nullptr ? "x" : (y == nullptr ? "y" : "executor"));
+        return nullptr;
+    }
+    L0_DFX(ViewCopy, y, dstSize, dstOffset, x, srcSize, srcOffset);
+    if (dstSize != srcSize || dstStride.size() != dstSize.GetDimNum() || srcStride.size() != srcSize.GetDimNum() ||
+        x->GetDataType() != y->GetDataType()) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID,
+                "ViewCopy: expected equal sizes, a stride for every dim and one data type, got %s to %s of %s and %s",
+                op::ToString(srcSize).GetString(), op::ToString(dstSize).GetString(), x->ToString().GetString(),
+                y->ToString().GetString());
+        return nullptr;
+    }
+    // A view from the first element on: its operand reaches to the end of the storage.
+    const auto from = [executor](const aclTensor* tensor, int64_t offset) {
+        return executor->CreateView(tensor, op::Shape({tensor->Size() - offset}), offset);
+    };
+    const aclTensor* to = from(y, dstOffset);
+    const aclTensor* source = from(x, srcOffset);
+    if (to == nullptr || source == nullptr) {
+        return nullptr;
+    }
+    const aclnnStatus status = executor->Plan().AddCopy(to, dstStride, source, srcStride, srcSize);
+    return status == ACLNN_SUCCESS ? y : nullptr;
+}
+
 const aclTensor* PickViewAsContiguous(const aclTensor* x, aclOpExecutor* executor)
 {
     L0_DFX(PickViewAsContiguous, x);

@@ -1,5 +1,7 @@
 #include "op_impl.h"
 
+#include <unistd.h>
+
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -292,6 +294,13 @@ const OpImplFunctions* FindOpImpl(const std::string& opType)
         OP_LOGE(ACLNN_ERR_INNER, "%s: the operator's host library %s could not be loaded", opType.c_str(),
                 path.c_str());
         return nullptr;
+    }
+    // A package may bring the shape functions of ops whose kernels it leaves to others.
+    for (size_t i = 0; path.empty() && i < hc_vendor_count(); ++i) {
+        const std::string other = std::string(hc_vendor_dir(i)) + kTilingLibrary;
+        if (access(other.c_str(), R_OK) == 0) {
+            (void)LoadOnce(other, registry); // a failure has been reported, and the function may be elsewhere
+        }
     }
     const OpImplFunctions* functions = registry->GetOpImpl(opType.c_str());
     if (functions == nullptr) {

@@ -22,6 +22,11 @@ struct OpCall {
     std::vector<TensorArg> inputs;
     std::vector<TensorArg> outputs;
     const OpArgList* attrs{nullptr};
+    struct OutShape {
+        const aclTensor* shapes;
+        size_t output;
+    };
+    std::vector<OutShape> outShapes;
 };
 
 // Tensors and tensor lists of an argument list. 561000 for other kinds.

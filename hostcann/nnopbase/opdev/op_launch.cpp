@@ -1,6 +1,7 @@
 // What the launcher macros call.
 #include <memory>
 
+#include "builtin_ops.h"
 #include "executor_plan.h"
 #include "hostcann/host_abi.h"
 #include "op_impl.h"
@@ -32,11 +33,6 @@ std::vector<hc_tensor_type> TypesOf(const std::vector<op::internal::TensorArg>& 
 
 aclnnStatus RejectUnsupported(const std::string& opType, op::OpArgContext* context)
 {
-    if (context->ContainsOpArgType(op::OP_OUTSHAPE_ARG)) {
-        OP_LOGE(ACLNN_ERR_INNER, "%s: hostcann has no outputs whose shape the kernel computes (OP_OUTSHAPE)",
-                opType.c_str());
-        return ACLNN_ERR_INNER;
-    }
     if (context->ContainsOpArgType(op::OP_WORKSPACE_ARG)) {
         OP_LOGE(ACLNN_ERR_INNER, "%s: hostcann has no OP_WORKSPACE; ask for workspace in the tiling function",
                 opType.c_str());
@@ -52,11 +48,14 @@ namespace internal {
 
 aclnnStatus LaunchOp(const OpCall& call, aclOpExecutor* executor)
 {
+    aclnnStatus status = ACLNN_SUCCESS;
+    if (hc_op_vendor_dir(call.opType.c_str()) == nullptr && LaunchBuiltin(call, executor, &status)) {
+        return status;
+    }
     const hc_kernel_binary* binary = nullptr;
     const std::vector<hc_tensor_type> inputs = TypesOf(call.inputs);
     const std::vector<hc_tensor_type> outputs = TypesOf(call.outputs);
-    aclnnStatus status = hc_find_kernel(call.opType.c_str(), inputs.data(), inputs.size(), outputs.data(),
-                                        outputs.size(), &binary);
+    status = hc_find_kernel(call.opType.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(), &binary);
     if (status != ACLNN_SUCCESS) {
         return status; // reported by the look-up
     }
@@ -69,7 +68,19 @@ aclnnStatus LaunchOp(const OpCall& call, aclOpExecutor* executor)
     if (status != ACLNN_SUCCESS) {
         return status;
     }
-    return executor->Plan().AddKernel(binary, tiling, call.inputs, call.outputs);
+    // The shapes that the kernel computes are one more output of it.
+    std::vector<TensorArg> results = call.outputs;
+    if (!call.outShapes.empty()) {
+        results.push_back(TensorArg(call.outShapes[0].shapes));
+    }
+    status = executor->Plan().AddKernel(binary, tiling, call.inputs, results);
+    for (size_t i = 0; i < call.outShapes.size() && status == ACLNN_SUCCESS; ++i) {
+        const size_t index = call.outShapes[i].output;
+        const bool known = index < call.outputs.size() && call.outputs[index].tensors.size() == 1;
+        status = executor->Plan().AddOutShape(call.opType, call.outShapes[i].shapes, 9 * i,
+                                              known ? call.outputs[index].tensors[0] : nullptr);
+    }
+    return status;
 }
 
 } // namespace internal
@@ -85,6 +96,12 @@ aclnnStatus CreatAiCoreKernelLauncher(const char* l0Name, uint32_t opType, aclOp
     call.opType = op::OpTypeDict::ToString(opType).GetString();
     call.name = l0Name;
     call.attrs = args->GetOpArg(op::OP_ATTR_ARG);
+    // Pairs: the tensor for the shapes, the output one of them is for.
+    const op::OpArgList& shapes = *args->GetOpArg(op::OP_OUTSHAPE_ARG);
+    for (size_t i = 0; i + 1 < shapes.size(); i += 2) {
+        call.outShapes.push_back(
+            {static_cast<const aclTensor*>(shapes[i].pointer), static_cast<size_t>(shapes[i + 1].integer)});
+    }
     aclnnStatus status = RejectUnsupported(call.opType, args);
     if (status == ACLNN_SUCCESS) {
         status = op::internal::CollectTensors(call.opType, "input", *args->GetOpArg(op::OP_INPUT_ARG), &call.inputs);

@@ -30,7 +30,7 @@ pub struct L0Args {
     root: PathBuf,
 }
 
-/// Lines for CMake: `dir <op directory>` and `source <file>`.
+/// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions and `infer <file>` of shape functions.
 pub fn run(args: &L0Args) -> Result<()> {
     for line in resolve(args)? {
         out!("{line}");
@@ -68,6 +68,10 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
             if !with_kernels {
                 lines.insert(format!("source {}", file.display()));
             }
+        }
+        // The L0 function asks them for shapes, also where another op's kernel does the work.
+        if !with_kernels {
+            lines.extend(shape_files(dir)?.iter().map(|file| format!("infer {}", file.display())));
         }
         if with_kernels {
             lines.insert(format!("dir {}", dir.display()));
@@ -136,6 +140,19 @@ fn l0_files(dir: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(found)
+}
+
+/// `op_host/*_infershape*.cpp`.
+fn shape_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let host = dir.join("op_host");
+    if !host.is_dir() {
+        return Ok(Vec::new());
+    }
+    let names = files::walk(&host)?.into_iter().filter(|file| {
+        let name = file.to_string_lossy();
+        name.contains("_infershape") && name.ends_with(".cpp") && !name.contains('/')
+    });
+    Ok(names.map(|name| host.join(name)).collect())
 }
 
 fn op_dir(file: &Path) -> &Path {
@@ -307,80 +324,5 @@ fn matching(tokens: &[String], open: usize, end: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::files::write_if_changed;
-
-    const L0: &str = "
-#include \"x.h\"
-namespace l0op {
-OP_TYPE_REGISTER(Scale);
-// Hidden( in a comment
-static bool Check(const aclTensor* x) { return Named(\"Quoted(\"); }
-const aclTensor* Later(const aclTensor* x);
-const aclTensor* Scale(const aclTensor* x, aclOpExecutor* executor)
-{
-    return Check(x) ? Shift(x, executor) : nullptr;
-}
-} // namespace l0op
-int Outside() { return l0op::Other(1); }
-";
-
-    fn names(set: BTreeSet<String>) -> Vec<String> {
-        set.into_iter().collect()
-    }
-
-    #[test]
-    fn functions_of_a_source() {
-        let tokens = tokens(L0);
-        assert_eq!(names(defined(&tokens)), ["Scale"]);
-        let called = called(&tokens);
-        assert!(called.contains("Shift") && called.contains("Other"), "{called:?}");
-        assert!(!called.contains("Quoted") && !called.contains("Hidden"), "{called:?}");
-    }
-
-    #[test]
-    fn functions_of_a_library() {
-        let library = b"\0_ZN4l0op4CastEPK9aclTensor\0_ZN2op4CastE\0_ZN4l0op9SqueezeNdEv\0";
-        assert_eq!(names(exported(library)), ["Cast", "SqueezeNd"]);
-    }
-
-    #[test]
-    fn sources_of_a_checkout() {
-        let temp = tempfile::tempdir().expect("temp dir");
-        let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
-        let l0 = |name: &str, calls: &str| format!("namespace l0op {{ int {name}(int x) {{ return {calls}; }} }}");
-        write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEv\0");
-        write("tree/math/own/op_api/aclnn_own.cpp", "int f() { return l0op::Own(l0op::Cast(1)) + l0op::Mid(2); }");
-        write("tree/math/own/op_api/own.cpp", &l0("Own", "x"));
-        write("tree/math/mid/op_api/mid.cpp", &l0("Mid", "Far(x) + Nowhere(x)"));
-        write("tree/math/mid/op_api/aclnn_mid.cpp", &l0("Unused", "Near(x)"));
-        write("tree/conversion/far/op_host/op_api/far.cpp", &l0("Far", "x"));
-        write("tree/conversion/far/op_host/far_def.cpp", "this->AICore().AddConfig(\"ascend910b\");");
-        write("tree/conversion/far/op_kernel/far.cpp", "");
-        write("tree/conversion/far/CMakeLists.txt", "");
-        write("tree/experimental/math/mid2/op_api/mid.cpp", &l0("Mid", "x"));
-        let tree = temp.path().join("tree");
-        let lines = |sources: &[&str], soc: &str| {
-            resolve(&L0Args {
-                sources: sources.iter().map(|source| tree.join(source)).collect(),
-                checkout: tree.clone(),
-                soc: vec![soc.to_owned()],
-                root: temp.path().join("root"),
-            })
-            .expect("resolved")
-            .iter()
-            .map(|line| line.replace(&tree.display().to_string(), ""))
-            .collect::<Vec<_>>()
-        };
-        let own = ["math/own/op_api/aclnn_own.cpp", "math/own/op_api/own.cpp"];
-        assert_eq!(lines(&own, "ascend910b"), ["dir /conversion/far", "source /math/mid/op_api/mid.cpp"]);
-        // Without kernels for the SoC its function links all the same.
-        let only = lines(&own, "ascend910_93");
-        assert_eq!(only, ["source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]);
-        // What lies below experimental/ takes its neighbours first.
-        write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
-        let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");
-        assert_eq!(new, ["source /experimental/math/mid2/op_api/mid.cpp"]);
-    }
-}
+#[path = "l0_tests.rs"]
+mod tests;

@@ -48,6 +48,8 @@ public:
 
 class InferShapeContextFaker : public faker::ContextFaker<InferShapeContextFaker, OpInferShapeContextBuilder> {
 public:
+    // Inputs are described by their tensors; upstream's harness takes this call and does nothing, too.
+    InferShapeContextFaker& NodeInputTd(int32_t, ge::DataType, ge::Format, ge::Format) { return *this; }
     InferShapeContextFaker& NodeOutputTd(int32_t index, ge::DataType dtype, ge::Format originFormat,
                                          ge::Format storageFormat);
 };

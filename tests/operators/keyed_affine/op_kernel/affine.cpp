@@ -1,3 +1,4 @@
+#include "affine_tile.h"
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -13,8 +14,6 @@ using Element = int32_t;
 #else
 #error "KeyedAffine has two data types"
 #endif
-
-constexpr int64_t TILE = 512;
 
 extern "C" __global__ __aicore__ void keyed_affine(GM_ADDR x, GM_ADDR scale, GM_ADDR y, GM_ADDR workspace,
                                                    GM_ADDR tiling)

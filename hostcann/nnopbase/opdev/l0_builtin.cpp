@@ -1,0 +1,116 @@
+// l0op functions of the built-in package whose nodes run on the host.
+#include <string>
+
+#include "builtin_ops.h"
+#include "level0/add.h"
+#include "level0/logical_and.h"
+#include "level0/logical_or.h"
+#include "level0/maximum.h"
+#include "level0/minimum.h"
+#include "level0/mul.h"
+#include "level0/ones_like.h"
+#include "level0/sub.h"
+#include "level0/zero_op.h"
+#include "opdev/make_op_executor.h"
+#include "opdev/op_log.h"
+#include "opdev/shape_utils.h"
+
+namespace {
+
+const aclTensor* Launch(const char* type, const std::vector<const aclTensor*>& inputs, const op::Shape& shape,
+                        aclOpExecutor* executor)
+{
+    const aclTensor* out = executor->AllocTensor(shape, inputs[0]->GetDataType(), inputs[0]->GetStorageFormat());
+    if (out == nullptr || out->IsEmpty()) {
+        return out;
+    }
+    const op::OpArgList none;
+    op::internal::OpCall call;
+    call.opType = type;
+    call.name = type;
+    call.attrs = &none;
+    for (const aclTensor* input : inputs) {
+        call.inputs.push_back(op::internal::TensorArg(input));
+    }
+    call.outputs.push_back(op::internal::TensorArg(out));
+    return op::internal::LaunchOp(call, executor) == ACLNN_SUCCESS ? out : nullptr;
+}
+
+bool AnyNull(const char* type, const aclTensor* a, const aclTensor* b, const aclOpExecutor* executor)
+{
+    if (a != nullptr && b != nullptr && executor != nullptr) {
+        return false;
+    }
+    OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "%s: an argument is nullptr, expected objects", type);
+    return true;
+}
+
+const aclTensor* LaunchBinary(const char* type, const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    if (AnyNull(type, self, other, executor)) {
+        return nullptr;
+    }
+    op::Shape shape;
+    if (!op::BroadcastInferShape(self->GetViewShape(), other->GetViewShape(), shape)) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "%s: %s and %s do not broadcast", type,
+                op::ToString(self->GetViewShape()).GetString(), op::ToString(other->GetViewShape()).GetString());
+        return nullptr;
+    }
+    return Launch(type, {self, other}, shape, executor);
+}
+
+const aclTensor* LaunchFilled(const char* type, const aclTensor* self, aclOpExecutor* executor)
+{
+    return AnyNull(type, self, self, executor) ? nullptr : Launch(type, {self}, self->GetViewShape(), executor);
+}
+
+} // namespace
+
+namespace l0op {
+
+const aclTensor* Add(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("Add", self, other, executor);
+}
+
+const aclTensor* Sub(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("Sub", self, other, executor);
+}
+
+const aclTensor* Mul(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("Mul", self, other, executor);
+}
+
+const aclTensor* Maximum(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("Maximum", self, other, executor);
+}
+
+const aclTensor* Minimum(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("Minimum", self, other, executor);
+}
+
+const aclTensor* LogicalAnd(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("LogicalAnd", self, other, executor);
+}
+
+const aclTensor* LogicalOr(const aclTensor* self, const aclTensor* other, aclOpExecutor* executor)
+{
+    return LaunchBinary("LogicalOr", self, other, executor);
+}
+
+const aclTensor* ZerosLike(const aclTensor* self, aclOpExecutor* executor)
+{
+    return LaunchFilled("ZerosLike", self, executor);
+}
+
+const aclTensor* OnesLike(const aclTensor* self, aclOpExecutor* executor)
+{
+    return LaunchFilled("OnesLike", self, executor);
+}
+
+} // namespace l0op

@@ -1,0 +1,184 @@
+// Operators of the built-in package that run on the host, and shapes that kernels compute.
+#include <limits>
+
+#include "check.h"
+#include "device.h"
+#include "level0/add.h"
+#include "level0/logical_and.h"
+#include "level0/maximum.h"
+#include "level0/mul.h"
+#include "level0/ones_like.h"
+#include "opdev/framework_op.h"
+#include "opdev/make_op_executor.h"
+#include "recorder.h"
+
+namespace l0op {
+OP_TYPE_REGISTER(ReduceMax);
+OP_TYPE_REGISTER(PadV3);
+const aclTensor* ViewCopy(const aclTensor* y, const op::Shape& dstSize, const op::Strides& dstStride, int64_t dstOffset,
+                          const aclTensor* x, const op::Shape& srcSize, const op::Strides& srcStride, int64_t srcOffset,
+                          aclOpExecutor* executor);
+} // namespace l0op
+
+namespace {
+
+// Registered with its tiling function in opdev_launch.cpp.
+uint32_t HostcannProbeOpTypeId() { return op::GenOpTypeId("HostcannProbe"); }
+
+// The values of `made` after phase 2.
+template <typename T>
+std::vector<T> ValuesOf(UniqueExecutor& unique, const aclTensor* made)
+{
+    CHECK(made != nullptr);
+    if (made == nullptr) {
+        return {};
+    }
+    test::Buffer<T> out(std::vector<T>(static_cast<size_t>(made->Numel())));
+    std::vector<int64_t> dims;
+    for (size_t i = 0; i < made->GetViewShape().GetDimNum(); ++i) {
+        dims.push_back(made->GetViewShape().GetDim(i));
+    }
+    const auto y = test::MakeTensor(dims, static_cast<aclDataType>(made->GetDataType()), out.Get());
+    CHECK_EQ(op::CopyNpuToNpu(made, y.get(), unique.get()), 0);
+    const uint64_t size = unique->GetWorkspaceSize();
+    aclOpExecutor* executor = nullptr;
+    unique.ReleaseTo(&executor);
+    CHECK_EQ(test::Run(executor, size), 0);
+    return out.Values();
+}
+
+} // namespace
+
+HC_TEST(BinaryOperatorsBroadcast)
+{
+    ResetRecorder();
+    test::Buffer<int32_t> left({1, 2, 3, std::numeric_limits<int32_t>::max(), 5, 6});
+    test::Buffer<int32_t> right({10, 1});
+    const auto a = test::MakeTensor({2, 3}, ACL_INT32, left.Get());
+    const auto b = test::MakeTensor({2, 1}, ACL_INT32, right.Get());
+    auto add = CREATE_EXECUTOR();
+    CHECK((ValuesOf<int32_t>(add, l0op::Add(a.get(), b.get(), add.get())) ==
+           std::vector<int32_t>{11, 12, 13, std::numeric_limits<int32_t>::min(), 6, 7}));
+    auto mul = CREATE_EXECUTOR();
+    CHECK((ValuesOf<int32_t>(mul, l0op::Mul(b.get(), a.get(), mul.get())) ==
+           std::vector<int32_t>{10, 20, 30, std::numeric_limits<int32_t>::max(), 5, 6}));
+    auto ones = CREATE_EXECUTOR();
+    CHECK((ValuesOf<int32_t>(ones, l0op::OnesLike(b.get(), ones.get())) == std::vector<int32_t>{1, 1}));
+    auto refused = CREATE_EXECUTOR();
+    test::Buffer<float> other({1.0F, 2.0F});
+    const auto c = test::MakeTensor({2, 1}, ACL_FLOAT, other.Get());
+    CHECK(l0op::Add(a.get(), c.get(), refused.get()) == nullptr);
+    CHECK(test::LastError().find("one data type") != std::string::npos);
+    const auto d = test::MakeTensor({2}, ACL_INT32, right.Get());
+    CHECK(l0op::Add(a.get(), d.get(), refused.get()) == nullptr);
+    CHECK(Recorded().kernels.empty());
+}
+
+HC_TEST(BinaryOperatorsOnHalfAndBool)
+{
+    ResetRecorder();
+    // 2048 + 1 lies between two halves and goes to the even one; 65504 + 65504 overflows.
+    test::Buffer<uint16_t> left({0x6800, 0x7BFF, 0x7E00});
+    test::Buffer<uint16_t> right({0x3C00, 0x7BFF, 0x3C00});
+    const auto a = test::MakeTensor({3}, ACL_FLOAT16, left.Get());
+    const auto b = test::MakeTensor({3}, ACL_FLOAT16, right.Get());
+    auto add = CREATE_EXECUTOR();
+    const auto sums = ValuesOf<uint16_t>(add, l0op::Add(a.get(), b.get(), add.get()));
+    CHECK_EQ(sums[0], 0x6800);
+    CHECK_EQ(sums[1], 0x7C00);
+    auto maximum = CREATE_EXECUTOR();
+    const auto most = ValuesOf<uint16_t>(maximum, l0op::Maximum(b.get(), a.get(), maximum.get()));
+    CHECK_EQ(most[0], 0x6800);
+    CHECK_EQ(most[2] & 0x7C00, 0x7C00); // NaN
+    test::Buffer<uint8_t> yes({1, 1, 0});
+    test::Buffer<uint8_t> no({1, 0, 0});
+    const auto p = test::MakeTensor({3}, ACL_BOOL, yes.Get());
+    const auto q = test::MakeTensor({3}, ACL_BOOL, no.Get());
+    auto both = CREATE_EXECUTOR();
+    CHECK((ValuesOf<uint8_t>(both, l0op::LogicalAnd(p.get(), q.get(), both.get())) == std::vector<uint8_t>{1, 0, 0}));
+}
+
+HC_TEST(ReductionsAndPaddings)
+{
+    ResetRecorder();
+    using l0op::PadV3OpTypeId;
+    using l0op::ReduceMaxOpTypeId;
+    test::Buffer<float> values({1, 7, 3, 4, 5, 6});
+    const auto x = test::MakeTensor({2, 3}, ACL_FLOAT, values.Get());
+    auto reduce = CREATE_EXECUTOR();
+    aclOpExecutor* executor = reduce.get();
+    const int64_t axis[] = {-1};
+    const aclTensor* axes = executor->ConvertToTensor(axis, 1, op::DataType::DT_INT64);
+    aclTensor* most = executor->AllocTensor(op::Shape({2}), op::DataType::DT_FLOAT);
+    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(most), OP_ATTR(false)), 0);
+    aclTensor* wrong = executor->AllocTensor(op::Shape({3}), op::DataType::DT_FLOAT);
+    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(wrong), OP_ATTR(false)), 161002);
+    CHECK((ValuesOf<float>(reduce, most) == std::vector<float>{7, 6}));
+
+    auto pad = CREATE_EXECUTOR();
+    executor = pad.get();
+    const int64_t around[] = {1, 0, 0, 1};
+    const aclTensor* paddings = executor->ConvertToTensor(around, 4, op::DataType::DT_INT64);
+    test::Buffer<float> nine({9});
+    const auto filler = test::MakeTensor({1}, ACL_FLOAT, nine.Get());
+    aclTensor* out = executor->AllocTensor(op::Shape({3, 4}), op::DataType::DT_FLOAT);
+    const std::string constant = "constant";
+    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
+                                         OP_ATTR(constant, true)),
+             0);
+    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
+                                         OP_ATTR(std::string("reflect"), true)),
+             161002);
+    CHECK((ValuesOf<float>(pad, out) == std::vector<float>{9, 9, 9, 9, 1, 7, 3, 9, 4, 5, 6, 9}));
+}
+
+HC_TEST(ViewCopiesWithStrides)
+{
+    ResetRecorder();
+    test::Buffer<int32_t> from({0, 1, 2, 3, 4, 5});
+    test::Buffer<int32_t> to({9, 9, 9, 9, 9});
+    const auto x = test::MakeTensor({6}, ACL_INT32, from.Get());
+    const auto y = test::MakeTensor({5}, ACL_INT32, to.Get());
+    auto unique = CREATE_EXECUTOR();
+    // Every second element from the second on, one behind the other from the second place on.
+    CHECK_EQ(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 1, x.get(), op::Shape({3}), {2}, 1, unique.get()), y.get());
+    CHECK(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 3, x.get(), op::Shape({3}), {2}, 1, unique.get()) == nullptr);
+    aclOpExecutor* executor = nullptr;
+    const uint64_t size = unique->GetWorkspaceSize();
+    unique.ReleaseTo(&executor);
+    CHECK_EQ(test::Run(executor, size), 0);
+    CHECK((to.Values() == std::vector<int32_t>{9, 1, 3, 5, 9}));
+}
+
+// opbase, OP_OUTSHAPE: nine elements of int64 for every output, the rank and its dims.
+HC_TEST(ShapesThatKernelsCompute)
+{
+    const auto run = [](std::vector<int64_t> words, const aclTensor** seen, const test::TensorPtr& y) {
+        ResetRecorder();
+        static int data = 0;
+        test::Buffer<int64_t> written(words);
+        const auto shapes = test::MakeTensor({9}, ACL_INT64, written.Get());
+        const auto x = test::MakeTensor({2, 2}, ACL_FLOAT, &data);
+        auto unique = CREATE_EXECUTOR();
+        aclOpExecutor* executor = unique.get();
+        CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get(), nullptr), OP_OUTPUT(y.get()),
+                                             OP_ATTR(1.0F, 0), OP_OUTSHAPE({shapes.get(), 0})),
+                 0);
+        CHECK_EQ(Recorded().kernels[0].outputs.size(), 2U); // the kernel's parameter behind its outputs
+        CHECK_EQ(Recorded().kernels[0].outputs[1].bytes, 72U);
+        CHECK_EQ(Recorded().foundOutputs.size(), 1U);
+        *seen = y.get();
+        const uint64_t size = unique->GetWorkspaceSize();
+        unique.ReleaseTo(&executor);
+        return test::Run(executor, size);
+    };
+    test::Buffer<float> out({0, 0, 0, 0});
+    const aclTensor* seen = nullptr;
+    const auto y = test::MakeTensor({4}, ACL_FLOAT, out.Get());
+    CHECK_EQ(run({1, 3, 0, 0, 0, 0, 0, 0, 0}, &seen, y), 0);
+    CHECK(seen->GetViewShape() == op::Shape({3}));
+    const auto z = test::MakeTensor({4}, ACL_FLOAT, out.Get());
+    CHECK_EQ(run({9, 1, 1, 1, 1, 1, 1, 1, 1}, &seen, z), 561000);
+    CHECK_EQ(run({1, 5, 0, 0, 0, 0, 0, 0, 0}, &seen, z), 561000);
+    CHECK(seen->GetViewShape() == op::Shape({4}));
+}
