@@ -1,8 +1,8 @@
 // Operators of the built-in package that run on the host, and shapes that kernels compute.
 #include <limits>
 
-#include "check.h"
 #include "device.h"
+#include "gtest/gtest.h"
 #include "level0/add.h"
 #include "level0/logical_and.h"
 #include "level0/maximum.h"
@@ -29,7 +29,7 @@ uint32_t HostcannProbeOpTypeId() { return op::GenOpTypeId("HostcannProbe"); }
 template <typename T>
 std::vector<T> ValuesOf(UniqueExecutor& unique, const aclTensor* made)
 {
-    CHECK(made != nullptr);
+    EXPECT_TRUE(made != nullptr);
     if (made == nullptr) {
         return {};
     }
@@ -39,17 +39,17 @@ std::vector<T> ValuesOf(UniqueExecutor& unique, const aclTensor* made)
         dims.push_back(made->GetViewShape().GetDim(i));
     }
     const auto y = test::MakeTensor(dims, static_cast<aclDataType>(made->GetDataType()), out.Get());
-    CHECK_EQ(op::CopyNpuToNpu(made, y.get(), unique.get()), 0);
+    EXPECT_EQ(op::CopyNpuToNpu(made, y.get(), unique.get()), 0);
     const uint64_t size = unique->GetWorkspaceSize();
     aclOpExecutor* executor = nullptr;
     unique.ReleaseTo(&executor);
-    CHECK_EQ(test::Run(executor, size), 0);
+    EXPECT_EQ(test::Run(executor, size), 0);
     return out.Values();
 }
 
 } // namespace
 
-HC_TEST(BinaryOperatorsBroadcast)
+TEST(OpdevBuiltin, BinaryOperatorsBroadcast)
 {
     ResetRecorder();
     test::Buffer<int32_t> left({1, 2, 3, std::numeric_limits<int32_t>::max(), 5, 6});
@@ -57,24 +57,24 @@ HC_TEST(BinaryOperatorsBroadcast)
     const auto a = test::MakeTensor({2, 3}, ACL_INT32, left.Get());
     const auto b = test::MakeTensor({2, 1}, ACL_INT32, right.Get());
     auto add = CREATE_EXECUTOR();
-    CHECK((ValuesOf<int32_t>(add, l0op::Add(a.get(), b.get(), add.get())) ==
-           std::vector<int32_t>{11, 12, 13, std::numeric_limits<int32_t>::min(), 6, 7}));
+    EXPECT_TRUE((ValuesOf<int32_t>(add, l0op::Add(a.get(), b.get(), add.get())) ==
+                 std::vector<int32_t>{11, 12, 13, std::numeric_limits<int32_t>::min(), 6, 7}));
     auto mul = CREATE_EXECUTOR();
-    CHECK((ValuesOf<int32_t>(mul, l0op::Mul(b.get(), a.get(), mul.get())) ==
-           std::vector<int32_t>{10, 20, 30, std::numeric_limits<int32_t>::max(), 5, 6}));
+    EXPECT_TRUE((ValuesOf<int32_t>(mul, l0op::Mul(b.get(), a.get(), mul.get())) ==
+                 std::vector<int32_t>{10, 20, 30, std::numeric_limits<int32_t>::max(), 5, 6}));
     auto ones = CREATE_EXECUTOR();
-    CHECK((ValuesOf<int32_t>(ones, l0op::OnesLike(b.get(), ones.get())) == std::vector<int32_t>{1, 1}));
+    EXPECT_TRUE((ValuesOf<int32_t>(ones, l0op::OnesLike(b.get(), ones.get())) == std::vector<int32_t>{1, 1}));
     auto refused = CREATE_EXECUTOR();
     test::Buffer<float> other({1.0F, 2.0F});
     const auto c = test::MakeTensor({2, 1}, ACL_FLOAT, other.Get());
-    CHECK(l0op::Add(a.get(), c.get(), refused.get()) == nullptr);
-    CHECK(test::LastError().find("one data type") != std::string::npos);
+    EXPECT_TRUE(l0op::Add(a.get(), c.get(), refused.get()) == nullptr);
+    EXPECT_TRUE(test::LastError().find("one data type") != std::string::npos);
     const auto d = test::MakeTensor({2}, ACL_INT32, right.Get());
-    CHECK(l0op::Add(a.get(), d.get(), refused.get()) == nullptr);
-    CHECK(Recorded().kernels.empty());
+    EXPECT_TRUE(l0op::Add(a.get(), d.get(), refused.get()) == nullptr);
+    EXPECT_TRUE(Recorded().kernels.empty());
 }
 
-HC_TEST(BinaryOperatorsOnHalfAndBool)
+TEST(OpdevBuiltin, BinaryOperatorsOnHalfAndBool)
 {
     ResetRecorder();
     // 2048 + 1 lies between two halves and goes to the even one; 65504 + 65504 overflows.
@@ -84,21 +84,22 @@ HC_TEST(BinaryOperatorsOnHalfAndBool)
     const auto b = test::MakeTensor({3}, ACL_FLOAT16, right.Get());
     auto add = CREATE_EXECUTOR();
     const auto sums = ValuesOf<uint16_t>(add, l0op::Add(a.get(), b.get(), add.get()));
-    CHECK_EQ(sums[0], 0x6800);
-    CHECK_EQ(sums[1], 0x7C00);
+    EXPECT_EQ(sums[0], 0x6800);
+    EXPECT_EQ(sums[1], 0x7C00);
     auto maximum = CREATE_EXECUTOR();
     const auto most = ValuesOf<uint16_t>(maximum, l0op::Maximum(b.get(), a.get(), maximum.get()));
-    CHECK_EQ(most[0], 0x6800);
-    CHECK_EQ(most[2] & 0x7C00, 0x7C00); // NaN
+    EXPECT_EQ(most[0], 0x6800);
+    EXPECT_EQ(most[2] & 0x7C00, 0x7C00); // NaN
     test::Buffer<uint8_t> yes({1, 1, 0});
     test::Buffer<uint8_t> no({1, 0, 0});
     const auto p = test::MakeTensor({3}, ACL_BOOL, yes.Get());
     const auto q = test::MakeTensor({3}, ACL_BOOL, no.Get());
     auto both = CREATE_EXECUTOR();
-    CHECK((ValuesOf<uint8_t>(both, l0op::LogicalAnd(p.get(), q.get(), both.get())) == std::vector<uint8_t>{1, 0, 0}));
+    EXPECT_TRUE(
+        (ValuesOf<uint8_t>(both, l0op::LogicalAnd(p.get(), q.get(), both.get())) == std::vector<uint8_t>{1, 0, 0}));
 }
 
-HC_TEST(ReductionsAndPaddings)
+TEST(OpdevBuiltin, ReductionsAndPaddings)
 {
     ResetRecorder();
     using l0op::PadV3OpTypeId;
@@ -110,10 +111,11 @@ HC_TEST(ReductionsAndPaddings)
     const int64_t axis[] = {-1};
     const aclTensor* axes = executor->ConvertToTensor(axis, 1, op::DataType::DT_INT64);
     aclTensor* most = executor->AllocTensor(op::Shape({2}), op::DataType::DT_FLOAT);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(most), OP_ATTR(false)), 0);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(most), OP_ATTR(false)), 0);
     aclTensor* wrong = executor->AllocTensor(op::Shape({3}), op::DataType::DT_FLOAT);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(wrong), OP_ATTR(false)), 161002);
-    CHECK((ValuesOf<float>(reduce, most) == std::vector<float>{7, 6}));
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(ReduceMax, OP_INPUT(x.get(), axes), OP_OUTPUT(wrong), OP_ATTR(false)),
+              161002);
+    EXPECT_TRUE((ValuesOf<float>(reduce, most) == std::vector<float>{7, 6}));
 
     auto pad = CREATE_EXECUTOR();
     executor = pad.get();
@@ -123,16 +125,16 @@ HC_TEST(ReductionsAndPaddings)
     const auto filler = test::MakeTensor({1}, ACL_FLOAT, nine.Get());
     aclTensor* out = executor->AllocTensor(op::Shape({3, 4}), op::DataType::DT_FLOAT);
     const std::string constant = "constant";
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
-                                         OP_ATTR(constant, true)),
-             0);
-    CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
-                                         OP_ATTR(std::string("reflect"), true)),
-             161002);
-    CHECK((ValuesOf<float>(pad, out) == std::vector<float>{9, 9, 9, 9, 1, 7, 3, 9, 4, 5, 6, 9}));
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
+                                          OP_ATTR(constant, true)),
+              0);
+    EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(PadV3, OP_INPUT(x.get(), paddings, filler.get()), OP_OUTPUT(out),
+                                          OP_ATTR(std::string("reflect"), true)),
+              161002);
+    EXPECT_TRUE((ValuesOf<float>(pad, out) == std::vector<float>{9, 9, 9, 9, 1, 7, 3, 9, 4, 5, 6, 9}));
 }
 
-HC_TEST(ViewCopiesWithStrides)
+TEST(OpdevBuiltin, ViewCopiesWithStrides)
 {
     ResetRecorder();
     test::Buffer<int32_t> from({0, 1, 2, 3, 4, 5});
@@ -141,17 +143,18 @@ HC_TEST(ViewCopiesWithStrides)
     const auto y = test::MakeTensor({5}, ACL_INT32, to.Get());
     auto unique = CREATE_EXECUTOR();
     // Every second element from the second on, one behind the other from the second place on.
-    CHECK_EQ(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 1, x.get(), op::Shape({3}), {2}, 1, unique.get()), y.get());
-    CHECK(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 3, x.get(), op::Shape({3}), {2}, 1, unique.get()) == nullptr);
+    EXPECT_EQ(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 1, x.get(), op::Shape({3}), {2}, 1, unique.get()), y.get());
+    EXPECT_TRUE(l0op::ViewCopy(y.get(), op::Shape({3}), {1}, 3, x.get(), op::Shape({3}), {2}, 1, unique.get()) ==
+                nullptr);
     aclOpExecutor* executor = nullptr;
     const uint64_t size = unique->GetWorkspaceSize();
     unique.ReleaseTo(&executor);
-    CHECK_EQ(test::Run(executor, size), 0);
-    CHECK((to.Values() == std::vector<int32_t>{9, 1, 3, 5, 9}));
+    EXPECT_EQ(test::Run(executor, size), 0);
+    EXPECT_TRUE((to.Values() == std::vector<int32_t>{9, 1, 3, 5, 9}));
 }
 
 // opbase, OP_OUTSHAPE: nine elements of int64 for every output, the rank and its dims.
-HC_TEST(ShapesThatKernelsCompute)
+TEST(OpdevBuiltin, ShapesThatKernelsCompute)
 {
     const auto run = [](std::vector<int64_t> words, const aclTensor** seen, const test::TensorPtr& y) {
         ResetRecorder();
@@ -161,12 +164,12 @@ HC_TEST(ShapesThatKernelsCompute)
         const auto x = test::MakeTensor({2, 2}, ACL_FLOAT, &data);
         auto unique = CREATE_EXECUTOR();
         aclOpExecutor* executor = unique.get();
-        CHECK_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get(), nullptr), OP_OUTPUT(y.get()),
-                                             OP_ATTR(1.0F, 0), OP_OUTSHAPE({shapes.get(), 0})),
-                 0);
-        CHECK_EQ(Recorded().kernels[0].outputs.size(), 2U); // the kernel's parameter behind its outputs
-        CHECK_EQ(Recorded().kernels[0].outputs[1].bytes, 72U);
-        CHECK_EQ(Recorded().foundOutputs.size(), 1U);
+        EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICORE(HostcannProbe, OP_INPUT(x.get(), nullptr), OP_OUTPUT(y.get()),
+                                              OP_ATTR(1.0F, 0), OP_OUTSHAPE({shapes.get(), 0})),
+                  0);
+        EXPECT_EQ(Recorded().kernels[0].outputs.size(), 2U); // the kernel's parameter behind its outputs
+        EXPECT_EQ(Recorded().kernels[0].outputs[1].bytes, 72U);
+        EXPECT_EQ(Recorded().foundOutputs.size(), 1U);
         *seen = y.get();
         const uint64_t size = unique->GetWorkspaceSize();
         unique.ReleaseTo(&executor);
@@ -175,10 +178,10 @@ HC_TEST(ShapesThatKernelsCompute)
     test::Buffer<float> out({0, 0, 0, 0});
     const aclTensor* seen = nullptr;
     const auto y = test::MakeTensor({4}, ACL_FLOAT, out.Get());
-    CHECK_EQ(run({1, 3, 0, 0, 0, 0, 0, 0, 0}, &seen, y), 0);
-    CHECK(seen->GetViewShape() == op::Shape({3}));
+    EXPECT_EQ(run({1, 3, 0, 0, 0, 0, 0, 0, 0}, &seen, y), 0);
+    EXPECT_TRUE(seen->GetViewShape() == op::Shape({3}));
     const auto z = test::MakeTensor({4}, ACL_FLOAT, out.Get());
-    CHECK_EQ(run({9, 1, 1, 1, 1, 1, 1, 1, 1}, &seen, z), 561000);
-    CHECK_EQ(run({1, 5, 0, 0, 0, 0, 0, 0, 0}, &seen, z), 561000);
-    CHECK(seen->GetViewShape() == op::Shape({4}));
+    EXPECT_EQ(run({9, 1, 1, 1, 1, 1, 1, 1, 1}, &seen, z), 561000);
+    EXPECT_EQ(run({1, 5, 0, 0, 0, 0, 0, 0, 0}, &seen, z), 561000);
+    EXPECT_TRUE(seen->GetViewShape() == op::Shape({4}));
 }
