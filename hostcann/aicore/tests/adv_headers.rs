@@ -178,3 +178,40 @@ fn tilings_of_the_normalizations() {
                 2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n";
     assert_eq!(support::run_cpp("tilings", TILINGS), want);
 }
+
+const UNIT_SIZES: &str = r#"
+#include <cstdio>
+#include "tiling/tiling_api.h"
+using namespace AscendC;
+#define SIZE(name, ...) { uint32_t max = 7, min = 7; Get##name##MaxMinTmpSize(__VA_ARGS__, max, min); std::printf(#name " %u %u\n", max, min); }
+#define FACTOR(name, ...) { uint32_t live = 7, extra = 7; Get##name##TmpBufferFactorSize(__VA_ARGS__ live, extra); std::printf(#name " %u %u\n", live, extra); }
+using S = ge::Shape;
+int main() {
+    SIZE(Gelu, S({100, 3}), 2) SIZE(Gelu, S({10}), 4) SIZE(GeGLU, S({1000}), 2, false) SIZE(GeGLU, S({1000}), 4, false) SIZE(GeGLU, S({10}), 2, false)
+    SIZE(ReGlu, S({1000}), 2, false) SIZE(ReGlu, S({1000}), 4, false)
+    { uint32_t max = 7, min = 7; GetSwiGLUMaxMinTmpSize(S({1000}), 2, max, min, false); std::printf("SwiGLU %u %u\n", max, min); }
+    FACTOR(GeGLU, 2,) FACTOR(SwiGLU, 4,) FACTOR(AscendQuant, )
+    SIZE(AscendQuant, S({1001}), 2) SIZE(AscendQuant, S({32}), 4) SIZE(AscendDequant, S({4, 8}), 4) SIZE(AscendDequant, S({8}), 4)
+    FACTOR(AscendDequant, S({4, 8}),) FACTOR(AscendDequant, S({8}),)
+    SIZE(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_BF16) SIZE(AscendAntiQuant, S({64, 96}), S({64, 2}), true, ge::DT_INT8, ge::DT_BF16)
+    SIZE(AscendAntiQuant, S({64, 96}), S({1}), true, ge::DT_INT8, ge::DT_BF16) SIZE(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_FLOAT16)
+    FACTOR(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_BF16,) FACTOR(AscendAntiQuant, S({64, 96}), S({1}), false, ge::DT_INT8, ge::DT_BF16,)
+    SIZE(DropOut, S({4, 96}), 4, false) SIZE(DropOut, S({4}), 4, false)
+    SIZE(Select, S({3, 160}), S({1}), 4, S({3, 160}), 1, true) SIZE(Select, S({1}), S({4, 2048}), 2, S({4, 2080}), 2, false) SIZE(SelectWithBytesMask, S({4, 16}), S({1}), 2, S({4, 32}), 1, true)
+}
+"#;
+
+#[test]
+fn unit_sizes_are_those_of_the_toolkit() {
+    let want = "Gelu 3600 768\nGelu 768 768\nGeGLU 8000 1024\nGeGLU 0 0\nGeGLU 1024 1024\n\
+                ReGlu 12000 1536\nReGlu 256 256\nSwiGLU 12000 1536\n\
+                GeGLU 4 0\nSwiGLU 0 0\nAscendQuant 2 0\n\
+                AscendQuant 2016 512\nAscendQuant 512 512\nAscendDequant 448 352\nAscendDequant 352 352\n\
+                AscendDequant 1 80\nAscendDequant 2 72\n\
+                AscendAntiQuant 17920 17920\nAscendAntiQuant 40960 40960\n\
+                AscendAntiQuant 24576 1024\nAscendAntiQuant 0 0\n\
+                AscendAntiQuant 0 17920\nAscendAntiQuant 1 0\n\
+                DropOut 3072 512\nDropOut 512 512\n\
+                Select 1472 1472\nSelect 33280 25088\nSelectWithBytesMask 1024 1024\n";
+    assert_eq!(support::run_cpp("unit_sizes", UNIT_SIZES), want);
+}

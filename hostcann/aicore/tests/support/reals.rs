@@ -48,7 +48,8 @@ pub fn filled<T: Real>(n: usize, f: impl Fn(usize) -> f64) -> Aligned<T> {
 
 /// Numbers in eighths: their differences are exact in both types, so that only the functions themselves round.
 pub fn eighths(i: usize, seed: usize, low: i64, high: i64) -> f64 {
-    let x = (i as u64 + 1).wrapping_mul(6364136223846793005).wrapping_add(seed as u64 * 1442695040888963407);
+    let x =
+        (i as u64 + 1).wrapping_mul(6364136223846793005).wrapping_add((seed as u64).wrapping_mul(1442695040888963407));
     ((x >> 33) as i64 % (8 * (high - low)) + 8 * low) as f64 / 8.0
 }
 
