@@ -129,6 +129,32 @@ fn sign(x: f64) -> f64 {
     (x > 0.0) as i32 as f64 - (x < 0.0) as i32 as f64
 }
 
+/// The logarithmic derivative of the gamma function: reflected into the right half, moved up to where the asymptotic
+/// series is exact to a double. At its poles it has the sign of the reciprocal at 0, and no value at -1, -2, ...
+fn digamma(x: f64) -> f64 {
+    if x == 0.0 {
+        return -1.0 / x;
+    }
+    if x < 0.0 {
+        let down = x - libm::floor(x);
+        return if down == 0.0 || x.is_infinite() {
+            f64::NAN
+        } else {
+            digamma(1.0 - x) - std::f64::consts::PI / libm::tan(std::f64::consts::PI * down)
+        };
+    }
+    let (mut x, mut moved) = (x, 0.0);
+    while x < 12.0 {
+        moved -= 1.0 / x;
+        x += 1.0;
+    }
+    // Bernoulli numbers over 2k, from the highest term inwards.
+    let terms = [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0];
+    let square = 1.0 / (x * x);
+    let series = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * square);
+    moved + libm::log(x) - 0.5 / x - series
+}
+
 /// The function of an opcode; the second argument is the scalar.
 fn function(op: Opcode) -> Option<fn(f64, f64) -> f64> {
     use Opcode::*;
@@ -154,6 +180,8 @@ fn function(op: Opcode) -> Option<fn(f64, f64) -> f64> {
         Sigmoid => |x, _| sigmoid(x),
         Silu => |x, _| swish(x, 1.0),
         Swish => swish,
+        Digamma => |x, _| digamma(x),
+        Lgamma => |x, _| libm::lgamma(x),
         _ => return None,
     })
 }

@@ -230,7 +230,7 @@ impl Vector {
                 has_columns: ins.rep[1] != 0,
             })),
             Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Erf | Erfc | Log2
-            | Log10 | Power | Sign | Sigmoid | Silu | Swish => {
+            | Log10 | Power | Sign | Sigmoid | Silu | Swish | Digamma | Lgamma => {
                 let power = match ins.mode {
                     SCALAR_EXPONENT if head.op == Power => PowerScalar::Exponent,
                     SCALAR_BASE if head.op == Power => PowerScalar::Base,

@@ -62,7 +62,8 @@ wire_enum!(Opcode: u16 {
     Atan = 165 => "Atan", Sinh = 166 => "Sinh", Cosh = 167 => "Cosh", Tanh = 168 => "Tanh", Asinh = 169 => "Asinh",
     Acosh = 170 => "Acosh", Atanh = 171 => "Atanh", Erf = 172 => "Erf", Erfc = 173 => "Erfc", Log2 = 174 => "Log2",
     Log10 = 175 => "Log10", Power = 176 => "Power", Sign = 177 => "Sign", Sigmoid = 178 => "Sigmoid",
-    Silu = 179 => "Silu", Swish = 180 => "Swish", Sum = 192 => "Sum", Mean = 193 => "Mean", CumSum = 194 => "CumSum",
+    Silu = 179 => "Silu", Swish = 180 => "Swish", Digamma = 181 => "Digamma", Lgamma = 182 => "Lgamma",
+    Sum = 192 => "Sum", Mean = 193 => "Mean", CumSum = 194 => "CumSum",
     Broadcast = 195 => "Broadcast",
 });
 

@@ -72,6 +72,48 @@ fn mathematics() {
     check("power_scalar", |x, _| x * x);
 }
 
+/// Values of the Digamma page, closed forms, and what ties neighbours together: the page has no other values.
+#[test]
+fn gamma_functions() {
+    let mut xs = vec![0.5f32; COUNT];
+    let known = [5.3675685, 0.26528683, -2.872628, 2.9387941, 9.001339, 1.0, 0.5, -1.0, 0.0, f32::INFINITY];
+    xs[..10].copy_from_slice(&known);
+    (10..COUNT).for_each(|i| xs[i] = x(i) / 4.0 + 0.03125);
+    let got = map("digamma_f32", &xs, &xs, 1.0);
+    let page = [1.5843406, -3.978809, -6.2081366, 0.8983184, 2.1407988];
+    for (got, want) in got.iter().zip(page) {
+        // The page's own values come from a device, which is a few last places off.
+        assert!((got - want).abs() <= 5.0 * f32::EPSILON * want.abs(), "{got} {want}");
+    }
+    const EULER: f64 = 0.577_215_664_901_532_9;
+    assert_eq!(got[5], -EULER as f32);
+    assert_eq!(got[6], (-EULER - 2.0 * 2f64.ln()) as f32);
+    assert!(got[7].is_nan() && got[8] == f32::NEG_INFINITY && got[9] == f32::INFINITY, "{:?}", &got[7..10]);
+    // psi(x + 1) = psi(x) + 1 / x, and psi(1 - x) = psi(x) + pi / tan(pi x).
+    let near =
+        |a: f64, b: f64, size: f64, at: f32| assert!((a - b).abs() <= size * f32::EPSILON as f64, "{at}: {a} {b}");
+    let up = map("digamma_f32", &xs.iter().map(|x| x + 1.0).collect::<Vec<_>>(), &xs, 1.0);
+    let other = map("digamma_f32", &xs.iter().map(|x| 1.0 - x).collect::<Vec<_>>(), &xs, 1.0);
+    let (lg, lg_up) = (
+        map("lgamma_f32", &xs, &xs, 1.0),
+        map("lgamma_f32", &xs.iter().map(|x| x + 1.0).collect::<Vec<_>>(), &xs, 1.0),
+    );
+    for i in 10..COUNT {
+        let (x, psi) = (xs[i] as f64, got[i] as f64);
+        let cot = std::f64::consts::PI / (std::f64::consts::PI * (x - x.floor())).tan();
+        near(up[i] as f64, psi + 1.0 / x, psi.abs() + up[i].abs() as f64, xs[i]);
+        near(other[i] as f64, psi + cot, psi.abs() + cot.abs() + other[i].abs() as f64, xs[i]);
+        near(lg_up[i] as f64, lg[i] as f64 + x.abs().ln(), lg[i].abs() as f64 + lg_up[i].abs() as f64 + 1.0, xs[i]);
+    }
+    assert_eq!(
+        (lg[5], lg[6], lg[8], lg[9]),
+        (0.0, std::f64::consts::PI.sqrt().ln() as f32, f32::INFINITY, f32::INFINITY)
+    );
+    let halves: Vec<f16> = [0.0, 0.01, 0.02].iter().map(|v| f16::from_f32(*v)).cycle().take(COUNT).collect();
+    let got = map("lgamma_f16", &halves, &halves, f16::ONE);
+    assert_eq!(&got[..3], &[f16::INFINITY, f16::from_f32(4.599480), f16::from_f32(3.900805)]);
+}
+
 /// Less than the minimum of the pages is enough: one part of 32 elements per part of the temporary space.
 #[test]
 fn one_part_of_temporary_space_is_enough() {

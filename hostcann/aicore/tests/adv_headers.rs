@@ -68,6 +68,7 @@ int main() {
     REDUCE(Sum, 16, 32, FLOAT, AR, false) REDUCE(Sum, 3, 100, FLOAT, AR, false) REDUCE(Mean, 1, 128, FLOAT, AR, false) REDUCE(Sum, 5, 9, FLOAT, RA, false)
     REDUCE(Sum, 16, 100, FLOAT16, AR, false) REDUCE(Max, 4, 12, FLOAT16, AR, false) REDUCE(Max, 4, 17, FLOAT16, AR, false) REDUCE(Min, 4, 128, FLOAT16, AR, false)
     REDUCE(Min, 4, 128, FLOAT, AR, true) REDUCE(Prod, 3, 5, FLOAT, AR, false) REDUCE(Prod, 3, 5, FLOAT, AR, true) REDUCE(Any, 3, 40, UINT8, AR, true) REDUCE(All, 8, 40, UINT8, RA, false)
+    SIZE(Digamma, ({1000}), 4, true) SIZE(Digamma, ({10}), 2, false) SIZE(Lgamma, ({1000}), 4, false) SIZE(Lgamma, ({10}), 2, false) FACTOR(Lgamma, 2) FACTOR(Digamma, 2)
     SIZE(ReduceXorSum, ({1024}), 2, false) SIZE(ReduceXorSum, ({100}), 2, true)
     FACTOR(Atan, 2) FACTOR(Cos, 4) FACTOR(Power, true, false, false, 4) FACTOR(Exp, 2)
 }
@@ -84,6 +85,7 @@ fn sizes_are_those_of_the_toolkit() {
                 ReduceSum 0 0\nReduceSum 768 768\nReduceMean 512 512\nReduceSum 256 256\n\
                 ReduceSum 7 7\nReduceMax 0 0\nReduceMax 128 128\nReduceMin 1024 1024\n\
                 ReduceMin 0 0\nReduceProd 384 384\nReduceProd 256 256\nReduceAny 224 224\nReduceAll 256 256\n\
+                Digamma 24000 1536\nDigamma 4096 4096\nLgamma 32000 2048\nLgamma 6656 6656\nLgamma 13 0\nDigamma 16 0\n\
                 ReduceXorSum 6144 6144\nReduceXorSum 512 512\n\
                 Atan 12 0\nCos 3 0\nPower 5 256\nExp 8 0\n";
     assert_eq!(support::run_cpp("tmp_sizes", SIZES), want);

@@ -17,11 +17,13 @@
     X(Ceil, 2, 1, 1)            \
     X(Cos, 8, 3, 2)             \
     X(Cosh, 6, 2, 2)            \
+    X(Digamma, 16, 7, 6)        \
     X(Erf, 8, 3, 3)             \
     X(Erfc, 16, 7, 7)           \
     X(Floor, 2, 0, 0)           \
     X(Fmod, 8, 1, 1)            \
     X(Frac, 4, 0, 0)            \
+    X(Lgamma, 26, 8, 7)         \
     X(Round, 1, 0, 0)           \
     X(Sign, 3, 3, 3)            \
     X(Sin, 8, 3, 2)             \

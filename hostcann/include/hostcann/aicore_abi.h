@@ -101,6 +101,8 @@
     X(Sigmoid, 178)        \
     X(Silu, 179)           \
     X(Swish, 180)          \
+    X(Digamma, 181)        \
+    X(Lgamma, 182)         \
     X(Sum, 192)            \
     X(Mean, 193)           \
     X(CumSum, 194)         \

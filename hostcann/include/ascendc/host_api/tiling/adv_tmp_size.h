@@ -38,7 +38,7 @@ inline void TmpSize(uint32_t factor, const TensorShape& shape, uint32_t typeSize
 
 } // namespace hostcann
 
-// Acosh reserves 256 elements where the others reserve 256 bytes.
+// Acosh reserves 256 elements where the others reserve 256 bytes; Lgamma counts half as one node and needs it twice.
 #define HOSTCANN_ADV_TMP_SIZE(Name, forHalf, forFloat, forReuse)                                           \
     inline void Get##Name##MaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,             \
                                          const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) \
@@ -50,7 +50,8 @@ inline void TmpSize(uint32_t factor, const TensorShape& shape, uint32_t typeSize
     inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,        \
                                                uint32_t& extraBuf)                                         \
     {                                                                                                      \
-        maxLiveNodeCount = typeSize != sizeof(float) ? forHalf : forFloat;                                 \
+        const bool isTwice = std::string_view(#Name) == "Lgamma";                                          \
+        maxLiveNodeCount = typeSize == sizeof(float) ? forFloat : isTwice ? forHalf / 2 : forHalf;         \
         extraBuf = 0;                                                                                      \
     }
 HOSTCANN_ADV_FACTORS(HOSTCANN_ADV_TMP_SIZE)
