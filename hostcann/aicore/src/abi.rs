@@ -9,7 +9,7 @@ pub use crate::ins::{
 };
 
 use crate::{
-    atomic::Atomic,
+    atomic::{Atomic, AtomicOp},
     barrier::{self, Meeting, Released, Stop, Wait},
     core::Core,
     debug,
@@ -288,6 +288,29 @@ abi! {
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
     fn aic_atomic(op: u32, dtype: u32) [pc: 2] {
         on_core(pc, |c| c.set_atomic(Atomic::from_codes(op, dtype)?))
+    }
+
+    /// SetAtomicType: the element type, for the operation that is set, or a sum.
+    fn aic_atomic_type(dtype: u32) [pc: 1] {
+        on_core(pc, |c| {
+            let op = c.atomic.map_or(AtomicOp::Add, |a| a.op);
+            c.set_atomic(Atomic::from_codes(op as u32, dtype)?)
+        })
+    }
+
+    /// GetStoreAtomicConfig: the operation in the high half, the element type in the low half, or 0.
+    fn aic_atomic_state() [pc: 0] -> u32 {
+        on_core(pc, |c| Ok(c.atomic.map_or(0, |a| (a.op as u32) << 16 | a.dtype as u32)))
+    }
+
+    /// ReadGmByPassDCache and WriteGmByPassDCache are about to happen: other cores may wait for it in a loop.
+    fn aic_gm_bypass(addr: *const c_void, bytes: u32, write: u32) [pc: 3] {
+        on_core(pc, |c| c.gm_bypass(addr as usize, bytes, write != 0))
+    }
+
+    /// GetProgramCounter.
+    fn aic_program_counter() [pc: 0] -> i64 {
+        on_core(pc, |_| Ok(pc as i64))
     }
 
     /// SyncAll of all blocks.

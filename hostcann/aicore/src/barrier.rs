@@ -25,6 +25,8 @@ pub(crate) enum Stop {
 pub(crate) trait Grid {
     /// Waits as long as it takes for the other blocks to bring it.
     fn wait(&self, block: u32, site: Site, wait: Wait) -> Result<(), Stop>;
+    /// Lets every block run that may wait for this one, or it for them.
+    fn spread(&self) -> Result<(), Raise>;
     /// Does what other blocks may wait for.
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise>;
 }

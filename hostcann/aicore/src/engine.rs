@@ -363,6 +363,14 @@ impl Grid for Blocks {
         self.job.barrier.wait(block, site, wait)
     }
 
+    fn spread(&self) -> Result<(), Raise> {
+        if self.job.block_dim <= self.shared.spec.vector_cores {
+            self.start_all()?;
+        }
+        std::thread::yield_now();
+        Ok(())
+    }
+
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise> {
         self.job.barrier.post(block, post)
     }

@@ -27,6 +27,27 @@ impl Core {
         }
     }
 
+    /// A scalar access past the data cache. A kernel may read in a loop until another core has written: that core has to
+    /// run.
+    pub fn gm_bypass(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
+        let name = if write { "WriteGmByPassDCache" } else { "ReadGmByPassDCache" };
+        if addr < 4096 {
+            return Err(null_gm(Pipe::S, name, addr));
+        }
+        if !addr.is_multiple_of(bytes.max(1) as usize) {
+            return Err(barrier::fault(name, "the address is not aligned to the element")
+                .operand("addr")
+                .expected(format!("a multiple of {bytes}"))
+                .got(format!("{addr:#x}"))
+                .fix("index the tensor by whole elements"));
+        }
+        self.observe(Step::Paired)?;
+        match &self.grid {
+            Some(grid) if !write => grid.spread(),
+            _ => Ok(()),
+        }
+    }
+
     fn post(&mut self, post: Post) -> Result<(), Raise> {
         match &self.grid {
             Some(grid) => grid.post(self.block_idx, &post),

@@ -77,6 +77,13 @@ fn assertions_stop_the_kernel() {
     assert!(f.location.expect("line").file.ends_with("system.cpp"));
     let f = launch("fault_assert_bare", 2, &[]).unwrap_err();
     assert!(f.message.contains("Assertion `GetBlockIdx() > 5'; expected true"), "{f}");
+    // CANN's CPU mode runs these; assert is a documented interface (assert page).
+    let f = launch("fault_upper_assert", 2, &[]).unwrap_err();
+    assert!(f.message.contains("Assertion `GetBlockNum() > 7 && \"too few\"'"), "{f}");
+    let f = launch("fault_ascendc_assert", 1, &[]).unwrap_err();
+    assert!(f.message.contains("Assertion `GetBlockIdx() > 5'"), "{f}");
+    let f = launch("fault_plain_assert", 1, &[]).unwrap_err();
+    assert!(f.message.contains("Assertion `GetBlockIdx() > 6' index 3"), "{f}");
     let f = launch("fault_trap", 1, &[]).unwrap_err();
     assert!(f.message.contains("the kernel called Trap"), "{f}");
 }
@@ -109,4 +116,38 @@ fn prints_name_the_core() {
     ] {
         assert!(text.contains(want), "{want} is not in\n{text}");
     }
+}
+
+/// The pages SetStoreAtomicConfig, GetStoreAtomicConfig and SetAtomicType.
+#[test]
+fn the_atomic_mode_can_be_read() {
+    let (mut gm, mut out) = (vec![0f32; 32], [9u16; 8]);
+    gm[8..16].fill(1.5);
+    gm[16..24].fill(1.0);
+    launch("atomic_state", 1, &[ptr(&mut gm), ptr(&mut out)]).unwrap_or_else(|f| panic!("{f}"));
+    // None, float sum, float max, int16 sum.
+    assert_eq!(out, [0, 0, 1, 0, 1, 1, 3, 0]);
+    assert_eq!([gm[0], gm[8], gm[16]], [4.0, 2.0, 2.0]);
+}
+
+/// The example of the page ReadGmByPassDCache, with the cores the other way round: on one thread, too.
+#[test]
+fn a_core_sees_what_another_writes_past_the_cache() {
+    let mut word = [0i32; 16];
+    launch("past_the_cache", 2, &[ptr(&mut word)]).unwrap_or_else(|f| panic!("{f}"));
+    assert_eq!(word[..3], [7, 41, 42]);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    word.fill(0);
+    let info = aicore::check::LaunchInfo::default();
+    let args = [ptr(&mut word)];
+    let kernel = kernels().kernel("past_the_cache");
+    e.run(&Launch { check: Some(&info), ..Launch::new(kernel, "past_the_cache", 0, 2, &args) }).unwrap();
+    assert_eq!(word[2], 42);
+}
+
+#[test]
+fn an_array_of_tiling_data_is_copied() {
+    let (mut out, mut tiling) = ([0u64; 2], [1u64, 20, 30, 40]);
+    launch("array_tiling", 1, &[ptr(&mut out), ptr(&mut tiling)]).unwrap();
+    assert_eq!(out, [60, 24]);
 }

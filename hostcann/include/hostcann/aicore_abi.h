@@ -243,6 +243,10 @@ void aic_set_ctrl(uint64_t bits);
 void aic_address_lists(const uint64_t* dst, const uint64_t* src);
 uint64_t aic_spr(uint32_t which);
 void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
+void aic_atomic_type(uint32_t dtype);
+uint32_t aic_atomic_state(void); // operation << 16 | element type, 0 when off
+void aic_gm_bypass(const void* addr, uint32_t bytes, uint32_t write);
+int64_t aic_program_counter(void);
 void aic_sync_all(void);
 void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
 void aic_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag);

@@ -102,8 +102,9 @@ extern "C" void prints(void* const* args)
     const uint32_t shape[] = {2, 2};
     DumpTensor(gm, 12, 3, ShapeInfo(2, shape));
     DumpAccChkPoint(gm, 13, 1, 2);
-    ASSERT(false);
-    ASCENDC_ASSERT(false, { KERNEL_LOG(KERNEL_ERROR, "gone"); });
+    ASSERT(GetBlockNum() == 1);
+    ASCENDC_ASSERT(GetBlockIdx() == 0, { KERNEL_LOG(KERNEL_ERROR, "never shown\n"); });
+    KERNEL_LOG(KERNEL_INFO, "never shown\n");
     ascendc_assert(GetBlockNum() == 1, "never shown\n");
 }
 
@@ -114,3 +115,83 @@ extern "C" void fault_assert(void* const*)
 }
 extern "C" void fault_assert_bare(void* const*) { ascendc_assert(GetBlockIdx() > 5); }
 extern "C" void fault_trap(void* const*) { Trap(); }
+
+extern "C" void fault_upper_assert(void* const*) { ASSERT(GetBlockNum() > 7 && "too few"); }
+extern "C" void fault_ascendc_assert(void* const*)
+{
+    ASCENDC_ASSERT(GetBlockIdx() > 5, { KERNEL_LOG(KERNEL_ERROR, "core %d is too low\n", 0); });
+}
+extern "C" void fault_plain_assert(void* const*) { assert(GetBlockIdx() > 6, "index %d\n", 3); }
+
+// args: float gm[4 * 8], zero; uint16 out[8].
+extern "C" void atomic_state(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 32);
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer(static_cast<float*>(args[0]));
+    uint16_t* out = static_cast<uint16_t*>(args[1]);
+    LocalTensor<float> x = buf.Get<float>();
+    Duplicate(x, 2.0f, 8);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    GetStoreAtomicConfig(out[0], out[1]);
+    SetStoreAtomicConfig<AtomicDtype::ATOMIC_F32, AtomicOp::ATOMIC_SUM>();
+    GetStoreAtomicConfig(out[2], out[3]);
+    DataCopy(gm, x, 8);
+    PipeBarrier<PIPE_MTE3>();
+    DataCopy(gm, x, 8);
+    SetAtomicMax<half>();
+    SetAtomicType<float>();
+    GetStoreAtomicConfig(out[4], out[5]);
+    DataCopy(gm[8], x, 8);
+    DisableDmaAtomic();
+    SetAtomicType<int16_t>();
+    GetStoreAtomicConfig(out[6], out[7]);
+    SetStoreAtomicConfig<AtomicDtype::ATOMIC_NONE, AtomicOp::ATOMIC_SUM>();
+    DataCopy(gm[16], x, 8);
+}
+
+namespace {
+void Cube(int32_t* out) { *out = 100; }
+void Vector(int32_t* out, int32_t value) { *out += value; }
+} // namespace
+
+// args: int32 word[16], zero. Core 0 waits in a loop for what core 1 writes.
+extern "C" void past_the_cache(void* const* args)
+{
+    int32_t* word = static_cast<int32_t*>(args[0]);
+    GlobalTensor<uint64_t> line;
+    line.SetGlobalBuffer(reinterpret_cast<uint64_t*>(word));
+    DataCachePreload(line, int64_t{0});
+    ICachePreLoad(2);
+    if (GetBlockIdx() == 1) {
+        WriteGmByPassDCache<int32_t>(word + 1, 41);
+        DataSyncBarrier<MemDsbT::DDR>();
+        WriteGmByPassDCache<int32_t>(word, 7);
+        return;
+    }
+    while (ReadGmByPassDCache<int32_t>(word) != 7) {
+    }
+    int32_t value = 0;
+    Async<EngineType::AIC, Cube>(&value);
+    Async<EngineType::AIV, Vector>(&value, ReadGmByPassDCache<int32_t>(word + 1) + GetICachePreloadStatus());
+    MetricsProfStart();
+    MetricsProfStop();
+    PrintTimeStamp(65577);
+    WriteGmByPassDCache<int32_t>(word + 2, value + (GetProgramCounter() != 0));
+}
+
+struct ArrayTiling {
+    uint64_t first;
+    uint64_t values[3];
+};
+// args: uint64 out[2], tiling.
+extern "C" void array_tiling(void* const* args)
+{
+    GET_TILING_DATA_PTR_WITH_STRUCT(ArrayTiling, tiling, args[1]);
+    COPY_TILING_WITH_ARRAY(uint64_t, 3, tiling->values, copied);
+    static_cast<uint64_t*>(args[0])[0] = (*copied)[0] + (*copied)[2];
+    static_cast<uint64_t*>(args[0])[1] = sizeof(*copied);
+}

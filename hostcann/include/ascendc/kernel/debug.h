@@ -57,6 +57,15 @@ HOSTCANN_API void Dump(const void* gm, const aic_operand& ub, uint32_t desc, uin
     aic_dump(&ins);
 }
 
+template <typename... Args>
+HOSTCANN_API void Log(int level, const char* fmt, const Args&... args)
+{
+    // Errors only, the level at which CANN logs by default.
+    if (level >= 3) {
+        aic_print(Text(fmt, args...).Get());
+    }
+}
+
 } // namespace hostcann
 
 #if ASCENDC_DUMP
@@ -106,20 +115,59 @@ HOSTCANN_API void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index,
     DumpTensor(tensor[countOff], index, dumpSize);
 }
 
+// -DASCENDC_TIME_STAMP_ON prints stamps.
+HOSTCANN_API void PrintTimeStamp([[maybe_unused]] uint32_t descId)
+{
+#if defined(ASCENDC_TIME_STAMP_ON)
+    aic_print(hostcann::Text("descId is %u, rsv is 0, timeStamp is %lld, pcPtr is %lld, entry is 0.\n", descId,
+                             static_cast<long long>(aic_system_cycle()), static_cast<long long>(aic_program_counter()))
+                  .Get());
+#endif
+}
+
+// The range that a profiler measures; there is none here.
+HOSTCANN_API void MetricsProfStart() {}
+HOSTCANN_API void MetricsProfStop() {}
+
 // Stops the kernel.
 HOSTCANN_API void Trap() { aic_assert("Trap()", "kernel", 0, "the kernel called Trap"); }
 
 } // namespace AscendC
 
 #if ASCENDC_DUMP
-#define ascendc_assert(expr, ...)                                                                \
-    do {                                                                                         \
-        if (!(expr)) {                                                                           \
-            aic_assert(#expr, __FILE__, __LINE__, ::AscendC::hostcann::Text(__VA_ARGS__).Get()); \
-        }                                                                                        \
+#define HOSTCANN_ASSERT(expr, text, ...)                                                        \
+    do {                                                                                        \
+        if (!(expr)) {                                                                          \
+            aic_assert(text, __FILE__, __LINE__, ::AscendC::hostcann::Text(__VA_ARGS__).Get()); \
+        }                                                                                       \
     } while (0)
+#define ascendc_assert(expr, ...) HOSTCANN_ASSERT(expr, #expr, ##__VA_ARGS__)
 #else
+#define HOSTCANN_ASSERT(...)
 #define ascendc_assert(...)
+#endif
+
+// These vanish on the NPU; CANN's CPU mode runs them, and so they run here. The second argument of ASCENDC_ASSERT is
+// what the kernel does before it stops.
+enum KernelLogLevel { KERNEL_DEBUG = 0, KERNEL_INFO, KERNEL_WARN, KERNEL_ERROR };
+#define KERNEL_LOG(level, ...) ::AscendC::hostcann::Log(level, __VA_ARGS__)
+#undef ASSERT
+#undef ASCENDC_ASSERT
+#define ASSERT(expr) HOSTCANN_ASSERT(expr, #expr)
+#define ASCENDC_ASSERT(expr, ...)                      \
+    do {                                               \
+        if (!(expr)) {                                 \
+            __VA_ARGS__;                               \
+            aic_assert(#expr, __FILE__, __LINE__, ""); \
+        }                                              \
+    } while (0)
+
+// The macro of <assert.h> would end the process. Undefined and defined again where a kernel includes that header later.
+#undef assert
+#if defined(NDEBUG)
+#define assert(...)
+#else
+#define assert(expr, ...) HOSTCANN_ASSERT(expr, #expr, ##__VA_ARGS__)
 #endif
 
 #endif // HOSTCANN_ASCENDC_KERNEL_DEBUG_H

@@ -143,6 +143,8 @@ enum class CacheMode { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1, CACHE_MODE
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
+
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;

@@ -49,11 +49,6 @@
 // kernel author's function, and its return address names the author's line.
 #define HOSTCANN_API __attribute__((always_inline)) inline
 
-// On the NPU these vanish and do not evaluate their argument. ascendc_assert does not: see debug.h.
-#define ASSERT(...)
-#define ASCENDC_ASSERT(...)
-#define KERNEL_LOG(...)
-
 // Selected by the kernel compiler per object; a host unit test sets it with ICPU_SET_TILING_KEY. Sources that ask the
 // preprocessor whether there is a TILING_KEY_VAR are told no: one unit holds all keys.
 #if !defined(TILING_KEY_VAR) && !defined(HOSTCANN_NO_TILING_KEY_VAR)

@@ -105,14 +105,42 @@ HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)
     aic_dcci(dst.GetPhyAddr(), entireType == CacheLine::ENTIRE_DATA_CACHE);
 }
 
+// Of the unified buffer, which has no line in the cache here.
+template <typename T, CacheLine entireType, DcciDst dcciDst>
+HOSTCANN_API void DataCacheCleanAndInvalid(const LocalTensor<T>& dst)
+{
+    static_assert(dcciDst == DcciDst::CACHELINE_UB || dcciDst == DcciDst::CACHELINE_ALL,
+                  "DataCacheCleanAndInvalid of a LocalTensor: CACHELINE_UB or CACHELINE_ALL");
+    if (dcciDst == DcciDst::CACHELINE_ALL && entireType == CacheLine::ENTIRE_DATA_CACHE) {
+        aic_dcci(nullptr, 1);
+    }
+    (void)dst;
+}
+
+// Hints: what they load early is loaded when it is needed.
+template <typename T>
+HOSTCANN_API void DataCachePreload(const GlobalTensor<uint64_t>&, const T)
+{
+    static_assert(std::is_same<T, int16_t>::value || std::is_same<T, int64_t>::value,
+                  "DataCachePreload: cacheOffset is int16_t or int64_t");
+}
+HOSTCANN_API void ICachePreLoad(const int64_t) {}
+// 0: the preload is done.
+HOSTCANN_API int64_t GetICachePreloadStatus() { return 0; }
+
 namespace hostcann {
 template <typename T>
-HOSTCANN_API void SetAtomic(uint32_t op)
+HOSTCANN_API void CheckAtomicType()
 {
     static_assert(std::is_same<T, int8_t>::value || std::is_same<T, int16_t>::value || std::is_same<T, half>::value ||
                       std::is_same<T, bfloat16_t>::value || std::is_same<T, int32_t>::value ||
                       std::is_same<T, float>::value,
                   "atomic copies: int8_t, int16_t, half, bfloat16_t, int32_t or float on A2");
+}
+template <typename T>
+HOSTCANN_API void SetAtomic(uint32_t op)
+{
+    CheckAtomicType<T>();
     aic_atomic(op, DtypeOf<T>::VALUE);
 }
 } // namespace hostcann
@@ -133,8 +161,60 @@ HOSTCANN_API void SetAtomicMin()
 {
     hostcann::SetAtomic<T>(AIC_ATOMIC_MIN);
 }
+// Of the operation that is set, a sum if there is none.
+template <typename T>
+HOSTCANN_API void SetAtomicType()
+{
+    hostcann::CheckAtomicType<T>();
+    aic_atomic_type(hostcann::DtypeOf<T>::VALUE);
+}
 HOSTCANN_API void SetAtomicNone() { aic_atomic(AIC_ATOMIC_NONE, 0); }
 HOSTCANN_API void DisableDmaAtomic() { aic_atomic(AIC_ATOMIC_NONE, 0); }
+
+enum class AtomicDtype {
+    ATOMIC_NONE = 0,
+    ATOMIC_F32,
+    ATOMIC_F16,
+    ATOMIC_S16,
+    ATOMIC_S32,
+    ATOMIC_S8,
+    ATOMIC_BF16,
+};
+enum class AtomicOp { ATOMIC_SUM = 0 };
+
+namespace hostcann {
+// The element type behind each AtomicDtype.
+constexpr uint32_t ATOMIC_DTYPES[] = {~0u,
+                                      DtypeOf<float>::VALUE,
+                                      DtypeOf<half>::VALUE,
+                                      DtypeOf<int16_t>::VALUE,
+                                      DtypeOf<int32_t>::VALUE,
+                                      DtypeOf<int8_t>::VALUE,
+                                      DtypeOf<bfloat16_t>::VALUE};
+} // namespace hostcann
+
+template <AtomicDtype type, AtomicOp op>
+HOSTCANN_API void SetStoreAtomicConfig()
+{
+    static_assert(op == AtomicOp::ATOMIC_SUM, "SetStoreAtomicConfig: ATOMIC_SUM only");
+    if (type == AtomicDtype::ATOMIC_NONE) {
+        aic_atomic(AIC_ATOMIC_NONE, 0);
+    } else {
+        aic_atomic(AIC_ATOMIC_ADD, hostcann::ATOMIC_DTYPES[static_cast<int>(type)]);
+    }
+}
+HOSTCANN_API void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp)
+{
+    const uint32_t state = aic_atomic_state();
+    const uint32_t operation = state >> 16;
+    atomicType = 0;
+    atomicOp = operation == AIC_ATOMIC_NONE ? 0 : static_cast<uint16_t>(operation - AIC_ATOMIC_ADD);
+    for (uint16_t i = 1; operation != AIC_ATOMIC_NONE && i < 7; ++i) {
+        if (hostcann::ATOMIC_DTYPES[i] == (state & 0xffff)) {
+            atomicType = i;
+        }
+    }
+}
 
 // The cores that meet must be all alive: at most as many blocks as the chip has vector cores.
 template <bool isAIVOnly = true>
@@ -149,6 +229,31 @@ HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalT
 {
     static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
     aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace), usedCores);
+}
+
+namespace hostcann {
+template <typename T>
+HOSTCANN_API void CheckBypassType()
+{
+    static_assert(std::is_integral<T>::value && !std::is_same<T, bool>::value,
+                  "ReadGmByPassDCache and WriteGmByPassDCache: integers of 8 to 64 bits");
+}
+} // namespace hostcann
+
+// Scalar accesses to global memory past the data cache.
+template <typename T>
+HOSTCANN_API T ReadGmByPassDCache(__gm__ T* addr)
+{
+    hostcann::CheckBypassType<T>();
+    aic_gm_bypass(addr, sizeof(T), 0);
+    return __atomic_load_n(addr, __ATOMIC_ACQUIRE);
+}
+template <typename T>
+HOSTCANN_API void WriteGmByPassDCache(__gm__ T* addr, T value)
+{
+    hostcann::CheckBypassType<T>();
+    aic_gm_bypass(addr, sizeof(T), 1);
+    __atomic_store_n(addr, value, __ATOMIC_RELEASE);
 }
 
 // Holds back the compiler only; no pipe waits for another.

@@ -26,6 +26,18 @@ HOSTCANN_API GM_ADDR GetUserWorkspace(GM_ADDR workspace)
     return workspace == nullptr ? nullptr : workspace + RESERVED_WORKSPACE;
 }
 
+// The kernel's line, as an address of the host.
+HOSTCANN_API int64_t GetProgramCounter() { return aic_program_counter(); }
+
+// Runs a function on its kind of core: here on AIV only.
+template <EngineType engine, auto funPtr, class... Args>
+HOSTCANN_API void Async(Args... args)
+{
+    if constexpr (engine == EngineType::AIV) {
+        funPtr(args...);
+    }
+}
+
 // The first call of a kernel counts; null before it.
 HOSTCANN_API void SetSysWorkspace(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 0); }
 HOSTCANN_API void SetSysWorkspaceForce(GM_ADDR workspace) { aic_set_sys_workspace(workspace, 1); }

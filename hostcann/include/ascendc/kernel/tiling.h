@@ -75,4 +75,10 @@ HOSTCANN_API const T* PointToTiling(const P* src)
     ::AscendC::hostcann::LoadTiling(&dstPtr##HostcannCopy, srcPtr); \
     __tiling_data_ptr__ TilingStruct* dstPtr = &dstPtr##HostcannCopy
 
+// Declares dst_ptr, a pointer to a copy of the array on the stack.
+#define COPY_TILING_WITH_ARRAY(arr_type, arr_count, src_ptr, dst_ptr)                        \
+    arr_type dst_ptr##HostcannCopy[arr_count];                                               \
+    aic_load_tiling(dst_ptr##HostcannCopy, src_ptr, sizeof(dst_ptr##HostcannCopy), nullptr); \
+    __tiling_data_ptr__ arr_type(*dst_ptr)[arr_count] = &dst_ptr##HostcannCopy
+
 #endif // HOSTCANN_ASCENDC_KERNEL_TILING_H
