@@ -12,6 +12,8 @@
 
 #include "kernel_operator.h"
 
+#include "ascendc/kernel/entry.h"
+
 enum class KernelMode : uint8_t { MIX_MODE = 0, AIC_MODE, AIV_MODE };
 
 namespace AscendC {
@@ -45,7 +47,7 @@ inline uint64_t& IcpuTilingKey()
 template <typename Call>
 void CallBlock(void* const* args)
 {
-    (*static_cast<const Call*>(args[0]))();
+    KernelEntry(*static_cast<const Call*>(args[0]));
 }
 
 template <typename T>

@@ -12,7 +12,7 @@ use crate::{
     atomic::{Atomic, AtomicOp},
     barrier::{self, Meeting, Released, Stop, Wait},
     core::Core,
-    debug,
+    crash, debug,
     fault::{FaultClass, Raise},
     icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
     mte,
@@ -24,6 +24,7 @@ use crate::{
 use std::{
     ffi::{CStr, c_char, c_void},
     panic::resume_unwind,
+    sync::atomic::Ordering,
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.
@@ -497,8 +498,11 @@ abi! {
         }
         // SAFETY: as in `on_core`.
         let core = unsafe { &mut *core };
-        core.site = Site(pc);
-        if !core.faulted && let Err(r) = core.pipe_close(all != 0) {
+        if core.faulted {
+            return;
+        }
+        core.site_before_close = std::mem::replace(&mut core.site, Site(pc));
+        if let Err(r) = core.pipe_close(all != 0) {
             let fault = core.fault(r);
             core.pending.get_or_insert(fault);
         }
@@ -649,6 +653,17 @@ abi! {
             let string = |p: *const c_char| unsafe { CStr::from_ptr(p) }.to_string_lossy().into_owned();
             Err(debug::assertion(&string(expr), &string(file), line, &string(text)))
         })
+    }
+
+    /// A C++ exception left the kernel. Does not return; the place is the kernel's last call.
+    fn aic_thrown(text: *const c_char) {
+        let core = Core::current();
+        if core.is_null() {
+            outside();
+        }
+        // SAFETY: null or a C string, says the header; the core as in `on_core`.
+        let (text, core) = unsafe { ((!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy()), &mut *core) };
+        leave(core, crash::thrown(core, text.as_deref().unwrap_or("of an unknown type")))
     }
 
     /// A misuse the façade found: instruction, operand, what, expected, fix and the value. Does not return.

@@ -21,7 +21,11 @@ use crate::{
     tiling_use::TilingUse,
     ub::{self, UbMemory},
 };
-use std::{cell::Cell, ffi::c_void, sync::Arc};
+use std::{
+    cell::Cell,
+    ffi::c_void,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
@@ -54,6 +58,14 @@ pub(crate) struct Core {
     pub site: Site,
     /// The same for others, who may tell the core that its time is over.
     pub progress: Arc<Progress>,
+    /// The call before the one that ended the TPipe's life; 0 while it lives.
+    pub site_before_close: Site,
+    /// Address of the kernel function.
+    pub entry: usize,
+    /// While bytes move at addresses that the kernel gave.
+    pub copying: bool,
+    /// Set when the launch has taken too long.
+    pub expired: AtomicBool,
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     /// Whoever watches this block; nobody in fast mode.
@@ -95,6 +107,10 @@ impl Core {
             faulted: false,
             site: Site::default(),
             progress: Arc::default(),
+            site_before_close: Site::default(),
+            entry: 0,
+            copying: false,
+            expired: AtomicBool::new(false),
             pending: None,
             observers: Vec::new(),
             args: Vec::new(),
@@ -123,6 +139,8 @@ impl Core {
         self.notes.clear();
         self.faulted = false;
         self.site = Site::default();
+        self.site_before_close = Site::default();
+        self.copying = false;
         self.pending = None;
         self.observers.clear();
         self.args.clear();

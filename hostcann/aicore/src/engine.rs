@@ -4,6 +4,7 @@ use crate::{
     barrier::{self, Barrier, Grid, Post, Released, Stop, Wait},
     check,
     core::Core,
+    crash::{self, Crash, OnCore},
     fault::{Fault, FaultClass, FaultOwner, Raise},
     observe::{Block, Step, Watch, WatchLaunch},
     pipe::Pipe,
@@ -194,6 +195,7 @@ impl Engine {
             stats: Arc::default(),
             watchdog: Watchdog::default(),
         });
+        crash::install();
         // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
         let spawn = |i: usize| {
             let shared = shared.clone();
@@ -403,6 +405,8 @@ impl Shared {
     fn run_from(self: &Arc<Self>, job: &Arc<Job>, mut block: u32) {
         let core = lock(&self.cores).pop();
         let mut core = core.unwrap_or_else(|| Core::new(self.spec.clone(), self.switches));
+        core.expired = false.into();
+        let _on_core = OnCore::new();
         loop {
             let fault = self.block(job, &mut core, block);
             // The core goes back before the last block is reported, so that a caller that returns finds it.
@@ -428,6 +432,7 @@ impl Shared {
         core.switches = job.repeat.unwrap_or(self.switches);
         core.tiling = job.tiling;
         core.arguments = job.args;
+        core.entry = job.kernel as usize;
         if !job.watch.is_empty() {
             self.attach(job, core, name, index);
         }
@@ -453,7 +458,10 @@ impl Shared {
                 released = true;
                 None
             }
-            Err(payload) => Some(to_fault(payload, name, index)),
+            Err(payload) => Some(match payload.downcast::<Crash>() {
+                Ok(crash) => core.fault(crash.raise(core)),
+                Err(payload) => to_fault(payload, name, index),
+            }),
         };
         if fault.is_none() && !released {
             job.barrier.end(index);

@@ -38,6 +38,10 @@ pub enum FaultClass {
     Unsupported,
     /// An assertion of the kernel itself.
     Assertion,
+    /// The kernel's own instructions failed: a bad pointer, a division by zero, an exception.
+    Crash,
+    /// The kernel does not end.
+    TimeLimit,
     Internal,
     // The classes from here on are found by the checker only (`check`).
     /// Two accesses of the same bytes whose order nothing guarantees.

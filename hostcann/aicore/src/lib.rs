@@ -17,6 +17,7 @@ pub mod check;
 mod cmp_mask;
 mod compare;
 mod core;
+mod crash;
 mod debug;
 mod decode;
 mod engine;
@@ -65,6 +66,7 @@ mod testkit;
 
 pub use abi::exports;
 pub use atomic::{Atomic, AtomicOp};
+pub use crash::{enter_host, install as install_crash_handlers, leave_host, set_time_limit};
 pub use engine::{Engine, KernelFn, Launch};
 pub use event::HardEvent;
 pub use fault::{Fault, FaultClass, FaultOwner, Raise, RaiseParts};

@@ -87,17 +87,14 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
-                    std::ptr::copy_nonoverlapping(ins.gm, dst.add(left), whole);
+                    copy(core, (ins.gm, 0), (dst.add(left), 0), 1, whole);
                     if blocks == 1 && unit != len {
                         fill_pad(ins, t, dst, left, right, unit);
                     }
                 } else {
-                    for i in 0..blocks {
-                        let to = dst.add(i * step);
-                        std::ptr::copy_nonoverlapping(ins.gm.add(i * gap), to.add(left), len);
-                        if unit != len {
-                            fill_pad(ins, t, to, left, right, unit);
-                        }
+                    copy(core, (ins.gm, gap), (dst.add(left), step), blocks, len);
+                    if unit != len {
+                        (0..blocks).for_each(|i| fill_pad(ins, t, dst.add(i * step), left, right, unit));
                     }
                 }
             }
@@ -115,11 +112,9 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                         atomic.combine(src.add(i * step), ins.gm.add(i * gap), len);
                     }
                 } else if gap == len && step == len {
-                    std::ptr::copy_nonoverlapping(src, ins.gm, len * blocks);
+                    copy(core, (src, 0), (ins.gm, 0), 1, len * blocks);
                 } else {
-                    for i in 0..blocks {
-                        std::ptr::copy_nonoverlapping(src.add(i * step), ins.gm.add(i * gap), len);
-                    }
+                    copy(core, (src, step), (ins.gm, gap), blocks, len);
                 }
             }
             _ => {
@@ -133,6 +128,34 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
         }
     }
     Ok(())
+}
+
+/// Copies `n` rows of `len` bytes; both sides start at an address and have a step. A global address that is no memory
+/// unwinds from here: see `crash`.
+///
+/// # Safety
+/// The rows in the unified buffer lie in it.
+#[inline]
+unsafe fn copy(core: &mut Core, from: (*const u8, usize), to: (*mut u8, usize), n: usize, len: usize) {
+    type Rows = unsafe fn((*const u8, usize), (*mut u8, usize), usize, usize);
+    core.copying = true;
+    // The compiler must not see that nothing here panics: it would leave no way out of the caller.
+    let rows: Rows = std::hint::black_box(rows);
+    // SAFETY: as promised by the caller; the other side is the kernel's own pointer, as on the device.
+    unsafe { rows(from, to, n, len) };
+    core.copying = false;
+}
+
+/// A function of its own and without anything to drop, so that it may be left at any instruction.
+///
+/// # Safety
+/// As for `copy`.
+#[inline(never)]
+unsafe fn rows(from: (*const u8, usize), to: (*mut u8, usize), n: usize, len: usize) {
+    for i in 0..n {
+        // SAFETY: as promised by the caller.
+        unsafe { std::ptr::copy_nonoverlapping(from.0.add(i * from.1), to.0.add(i * to.1), len) };
+    }
 }
 
 /// Padding of the DataCopyPad page: without any the filler repeats the block's first element; otherwise pad cells and

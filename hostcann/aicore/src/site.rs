@@ -6,7 +6,7 @@
 use addr2line::Loader;
 use backtrace::{BacktraceFrame, SymbolName};
 use std::{
-    ffi::{CStr, OsStr, c_int, c_void},
+    ffi::{CStr, CString, OsStr, c_char, c_int, c_void},
     fmt,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
@@ -47,6 +47,58 @@ impl Site {
     }
 }
 
+impl Site {
+    /// The functions around an address, innermost first, of the program or the operator, with their lines. Slow.
+    pub(crate) fn functions(self) -> Vec<(String, Option<Location>)> {
+        let named = || {
+            let address = self.0.checked_sub(1)?;
+            let (object, bias) = object_of(address)?;
+            let loader = Loader::new(object).ok()?;
+            let probe = (address - bias) as u64;
+            let mut found = Vec::new();
+            let mut frames = loader.find_frames(probe).ok()?;
+            while let Ok(Some(frame)) = frames.next() {
+                let name = frame.function.and_then(|f| Some(demangled(&f.raw_name().ok()?)));
+                let place = frame.location.and_then(|l| Some(Location { file: l.file?.to_owned(), line: l.line? }));
+                if let Some(name) = name {
+                    found.push((name, place));
+                }
+            }
+            if found.is_empty() {
+                found.extend(loader.find_symbol(probe).map(|name| (demangled(name), None)));
+            }
+            Some(found)
+        };
+        named().unwrap_or_default()
+    }
+}
+
+/// In the words of the source, if the program has a C++ library that knows them.
+fn demangled(name: &str) -> String {
+    type Demangle = unsafe extern "C" fn(*const c_char, *mut c_char, *mut usize, *mut c_int) -> *mut c_char;
+    let plain = || {
+        let mangled = CString::new(name).ok()?;
+        // SAFETY: the name is a C string.
+        let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_demangle".as_ptr()) };
+        if function.is_null() {
+            return None;
+        }
+        // SAFETY: the C++ ABI gives the function this type; it returns memory of malloc, or null.
+        unsafe {
+            let function: Demangle = std::mem::transmute(function);
+            let mut status = 0;
+            let text = function(mangled.as_ptr(), std::ptr::null_mut(), std::ptr::null_mut(), &mut status);
+            if text.is_null() {
+                return None;
+            }
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            libc::free(text.cast());
+            Some(owned)
+        }
+    };
+    plain().unwrap_or_else(|| name.to_owned())
+}
+
 /// The loaded object that holds an address, and how far it lies from where it was linked to. Asked anew each time: the
 /// `backtrace` crate lists the objects once per process, and kernel objects are loaded later.
 fn object_of(address: usize) -> Option<(PathBuf, usize)> {
@@ -77,6 +129,33 @@ fn object_of(address: usize) -> Option<(PathBuf, usize)> {
     // SAFETY: `look` has the signature and `search` outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
     search.found
+}
+
+/// Whether two addresses lie in one loaded object. Allocates nothing.
+pub(crate) fn same_object(one: usize, other: usize) -> bool {
+    struct Search {
+        addresses: [usize; 2],
+        same: bool,
+    }
+    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: libc::size_t, search: *mut c_void) -> c_int {
+        // SAFETY: as in `object_of`.
+        let (info, search) = unsafe { (&*info, &mut *(search as *mut Search)) };
+        // SAFETY: so many headers, says the description.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize) };
+        let holds = |address: usize| {
+            headers.iter().any(|h| {
+                let from = (info.dlpi_addr as usize).wrapping_add(h.p_vaddr as usize);
+                h.p_type == libc::PT_LOAD && address.wrapping_sub(from) < h.p_memsz as usize
+            })
+        };
+        let held = search.addresses.map(holds);
+        search.same = held == [true, true];
+        c_int::from(held[0] || held[1])
+    }
+    let mut search = Search { addresses: [one, other], same: false };
+    // SAFETY: `look` has the signature and `search` outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.same
 }
 
 /// None for the façade and for this crate.

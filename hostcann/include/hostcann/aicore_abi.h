@@ -306,6 +306,8 @@ void aic_vector_truncated(const aic_vec* ins, const char* field, int64_t given, 
 void aic_copy_truncated(const aic_copy_ins* ins, const char* field, int64_t given, uint32_t bits);
 // These do not return.
 void aic_assert(const char* expr, const char* file, uint32_t line, const char* text);
+// A C++ exception left the kernel: what it says, or its type; may be null. Does not return.
+void aic_thrown(const char* text);
 void aic_unsupported(const char* name);
 void aic_misuse(const char* instruction, const char* operand, const char* what, const char* expected, int64_t got,
                 const char* fix);

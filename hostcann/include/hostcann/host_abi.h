@@ -18,6 +18,11 @@ int32_t hc_log_enabled(int32_t level);
 void hc_log(int32_t level, const char* module, const char* text);
 // Adds a message to the calling thread's list, newest first; aclGetRecentErrMsg returns and clears it. code: "EZ1001".
 void hc_report_error(const char* code, const char* message);
+// The status that goes with a report: inner errors (561xxx) are what HOSTCANN_VERDICT tells.
+void hc_note_failure(int32_t status, const char* message);
+// What a crash or a time limit names until hc_host_leave: "tiling function", "Add". Both strings live so long.
+void hc_host_enter(const char* what, const char* op_type);
+void hc_host_leave(void);
 
 // --- the modelled SoC
 // Full name, e.g. "Ascend910B3". NULL (and a reported error) when the SoC file is missing or broken.

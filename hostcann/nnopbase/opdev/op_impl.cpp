@@ -15,6 +15,7 @@
 #include "exe_graph/runtime/continuous_vector.h"
 #include "exe_graph/runtime/tiling_data.h"
 #include "hostcann/host_abi.h"
+#include "hostcann/host_call.h"
 #include "opdev/data_type_utils.h"
 #include "opdev/op_log.h"
 #include "opdev/platform.h"
@@ -208,7 +209,8 @@ private:
                           .Build();
         auto* context = holder.GetContext();
         if (context == nullptr ||
-            functions.tiling_parse(reinterpret_cast<gert::KernelContext*>(context)) != ge::GRAPH_SUCCESS) {
+            hostcann::CallHost("TilingParse function", call.opType, functions.tiling_parse,
+                     reinterpret_cast<gert::KernelContext*>(context)) != ge::GRAPH_SUCCESS) {
             ReportCoded("EZ1008", ACLNN_ERR_INNER_TILING_ERROR,
                         call.opType + ": the TilingParse function failed; see the log of the operator's host library");
             return ACLNN_ERR_INNER_TILING_ERROR;
@@ -347,9 +349,12 @@ static aclnnStatus TileOnce(const OpCall& call, const OpImplFunctions& functions
         slots->MutableInput(at)->Set(nullptr, nullptr);
     }
     buffer.touched = kTilingCapacity;
-    const auto status = functions.tiling(context);
+    const auto status = hostcann::CallHost("tiling function", call.opType, functions.tiling, context);
     if (status != ge::GRAPH_SUCCESS) {
-        return TilingFailed(call, "the tiling function returned " + std::to_string(status));
+        const bool plain = status == ge::GRAPH_FAILED;
+        return TilingFailed(call, "the tiling function returned " +
+                                      (plain ? std::string("GRAPH_FAILED") : std::to_string(status)) +
+                                      "; its own log says why (OP_LOGE, HOSTCANN_LOG=debug)");
     }
     const size_t size = buffer.tiling->GetDataSize();
     buffer.touched = size;
@@ -444,7 +449,8 @@ aclnnStatus RunInferShape(const OpCall& call, const OpImplFunctions& functions)
     }
     auto holder = builder.Build();
     gert::InferShapeContext* context = holder.GetContext();
-    if (context == nullptr || functions.infer_shape(context) != ge::GRAPH_SUCCESS) {
+    if (context == nullptr ||
+        hostcann::CallHost("infershape function", call.opType, functions.infer_shape, context) != ge::GRAPH_SUCCESS) {
         ReportCoded("EZ1014", ACLNN_ERR_INNER_INFERSHAPE_ERROR, call.opType + ": the infershape function failed");
         return ACLNN_ERR_INNER_INFERSHAPE_ERROR;
     }

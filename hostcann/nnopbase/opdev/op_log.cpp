@@ -94,6 +94,7 @@ void LogError(bool report, int code, const char* file, int line, const char* fun
     }
     if (report) {
         hc_report_error(ReportCode(code), WithApiName(text).c_str());
+        hc_note_failure(code, WithApiName(text).c_str());
     }
 }
 
@@ -103,6 +104,7 @@ void ReportCoded(const char* ezCode, int code, const std::string& text)
         hc_log(HC_LOG_ERROR, OPAPI_SUBMOD_NAME, ("errno[" + std::to_string(code) + "] " + Where() + text).c_str());
     }
     hc_report_error(ezCode, WithApiName(text).c_str());
+    hc_note_failure(code, WithApiName(text).c_str());
 }
 
 std::string WithApiName(const std::string& text)

@@ -80,6 +80,7 @@ fn check_device(device: i32) -> Outcome<usize> {
 fn set_device(device: i32) -> Outcome {
     let index = check_device(device)?;
     crate::soc::soc()?;
+    crate::fork::used();
     let mut devices = lock(&DEVICES);
     let state = &mut devices[index];
     let primary = *state.primary.get_or_insert_with(|| Context::create(device).handle);
@@ -116,16 +117,19 @@ fn destroy_context(handle: usize) -> Outcome {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSetDevice(device_id: i32) -> i32 {
+    refuse_forked!();
     status(set_device(device_id))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtResetDevice(device_id: i32) -> i32 {
+    refuse_forked!();
     status(reset_device(device_id, false))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtResetDeviceForce(device_id: i32) -> i32 {
+    refuse_forked!();
     status(reset_device(device_id, true))
 }
 
@@ -133,6 +137,7 @@ pub extern "C" fn aclrtResetDeviceForce(device_id: i32) -> i32 {
 /// `device_id` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDevice(device_id: *mut i32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtGetDevice", "deviceId", device_id, || Ok(current()?.device)) }
 }
@@ -141,6 +146,7 @@ pub unsafe extern "C" fn aclrtGetDevice(device_id: *mut i32) -> i32 {
 /// `count` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDeviceCount(count: *mut u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtGetDeviceCount", "count", count, || Ok(DEVICE_COUNT as u32)) }
 }
@@ -151,6 +157,7 @@ pub unsafe extern "C" fn aclrtGetDeviceCount(count: *mut u32) -> i32 {
 /// `run_mode` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetRunMode(run_mode: *mut i32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtGetRunMode", "runMode", run_mode, || Ok(1)) }
 }
@@ -159,6 +166,7 @@ pub unsafe extern "C" fn aclrtGetRunMode(run_mode: *mut i32) -> i32 {
 /// `context` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateContext(context: *mut *mut c_void, device_id: i32) -> i32 {
+    refuse_forked!();
     let make = || {
         check_device(device_id)?;
         let handle = Context::create(device_id).handle;
@@ -171,6 +179,7 @@ pub unsafe extern "C" fn aclrtCreateContext(context: *mut *mut c_void, device_id
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtDestroyContext(context: *mut c_void) -> i32 {
+    refuse_forked!();
     if context.is_null() {
         return Failure::null("aclrtDestroyContext", "context").raise();
     }
@@ -187,6 +196,7 @@ pub extern "C" fn aclrtDestroyContext(context: *mut c_void) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSetCurrentContext(context: *mut c_void) -> i32 {
+    refuse_forked!();
     if context.is_null() {
         return Failure::null("aclrtSetCurrentContext", "context").raise();
     }
@@ -205,18 +215,21 @@ pub extern "C" fn aclrtSetCurrentContext(context: *mut c_void) -> i32 {
 /// `context` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetCurrentContext(context: *mut *mut c_void) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtGetCurrentContext", "context", context, || Ok(current()?.handle as *mut c_void)) }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeDevice() -> i32 {
+    refuse_forked!();
     aclrtSynchronizeDeviceWithTimeout(-1)
 }
 
 /// timeout: milliseconds, -1 waits for ever.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeDeviceWithTimeout(timeout: i32) -> i32 {
+    refuse_forked!();
     status((|| {
         let deadline = stream::deadline("aclrtSynchronizeDeviceWithTimeout", timeout)?;
         let device = current()?.device;

@@ -21,6 +21,7 @@ fn number(section: &str, key: &str) -> Outcome<i64> {
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDeviceInfo(device_id: u32, attr: i32, value: *mut i64) -> i32 {
+    refuse_forked!();
     let query = || {
         check_device(device_id)?;
         match attr {
@@ -48,6 +49,7 @@ pub unsafe extern "C" fn aclrtGetDeviceInfo(device_id: u32, attr: i32, value: *m
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclGetDeviceCapability(device_id: u32, info: i32, value: *mut i64) -> i32 {
+    refuse_forked!();
     let query = || {
         check_device(device_id)?;
         match info {
@@ -67,6 +69,7 @@ pub unsafe extern "C" fn aclGetDeviceCapability(device_id: u32, info: i32, value
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetResInCurrentThread(kind: i32, value: *mut u32) -> i32 {
+    refuse_forked!();
     let query = || {
         current()?;
         let cores = match kind {

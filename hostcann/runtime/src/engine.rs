@@ -68,6 +68,7 @@ pub fn saturates() -> Outcome<bool> {
 pub fn engine() -> Outcome<Arc<Engine>> {
     static ENGINE: OnceLock<Outcome<Arc<Engine>>> = OnceLock::new();
     let start = || {
+        crate::fork::used();
         let c = config()?;
         let watch = crate::trace::log()?;
         let engine = Engine::new(c.spec, c.switches, c.threads);

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome, codes};
 use aicore::{FaultClass, check};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -22,14 +23,75 @@ pub struct Settings {
     pub flip: Vec<&'static str>,
     /// The file that every step of every core is written to.
     pub trace: Option<String>,
+    /// Seconds of processor time for one launch or one host function of an operator.
+    pub time_limit: Option<u64>,
 }
+
+/// What the toolkit reads; names that begin with TEST_ are left to tests.
+pub const NAMES: &[&str] = &[
+    "AUTO_SYNC",
+    "CHECK",
+    "CHECK_COUNT",
+    "CORES",
+    "DIV_ULP",
+    "FLIP",
+    "FMA",
+    "FTZ",
+    "LOG",
+    "SATURATION",
+    "SOC",
+    "THREADS",
+    "TIME_LIMIT",
+    "TRACE",
+    "VERDICT",
+];
+
+const TIME_LIMIT: u64 = 600;
 
 /// Names in `HOSTCANN_FLIP`.
 pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation"];
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
-    SETTINGS.get_or_init(|| read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
+    let start = || {
+        refuse_unknown(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()))?;
+        let settings = read(|name| std::env::var(name).ok())?;
+        aicore::set_time_limit(settings.time_limit.unwrap_or(TIME_LIMIT));
+        Ok(settings)
+    };
+    SETTINGS.get_or_init(start).as_ref().map_err(Clone::clone)
+}
+
+/// A misspelt name would leave the run as it was without a word.
+fn refuse_unknown(names: impl Iterator<Item = String>) -> Outcome {
+    for name in names {
+        let Some(own) = name.strip_prefix("HOSTCANN_").filter(|own| !own.starts_with("TEST_")) else { continue };
+        if !NAMES.contains(&own) {
+            let near = NAMES.iter().copied().min_by_key(|known| distance(own, known)).unwrap_or_default();
+            fail!(
+                INVALID_PARAM,
+                "environment variable {name} means nothing to the toolkit; did you mean HOSTCANN_{near}? correct or unset it \
+                 (known: {})",
+                NAMES.join(", ")
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Letters to put in, take out or change to make one word from the other.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, c) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, d) in other.iter().enumerate() {
+            let change = diagonal + usize::from(c != *d);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// Whether kernels run checked. A bad environment is reported by the functions that return a status.
@@ -70,8 +132,9 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(&(false, *s))).collect());
     Ok(Settings {
         soc: get("HOSTCANN_SOC"),
-        cores: number(&get, "HOSTCANN_CORES", 65535)?.map(|n| n as u32),
-        threads: number(&get, "HOSTCANN_THREADS", 4096)?.map(|n| n as usize),
+        cores: number(&get, "HOSTCANN_CORES", 1..=65535)?.map(|n| n as u32),
+        threads: number(&get, "HOSTCANN_THREADS", 1..=4096)?.map(|n| n as usize),
+        time_limit: number(&get, "HOSTCANN_TIME_LIMIT", 0..=1_000_000)?,
         div_ulp: choice("HOSTCANN_DIV_ULP", &["0", "+1", "-1", "random"])?,
         fma: choice("HOSTCANN_FMA", &["unfused", "fused"])?,
         ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
@@ -116,13 +179,13 @@ fn words(
     words.map(name).collect::<Outcome<Vec<_>>>().map(Some)
 }
 
-fn number(get: &impl Fn(&str) -> Option<String>, name: &str, most: u64) -> Outcome<Option<u64>> {
+fn number(get: &impl Fn(&str) -> Option<String>, name: &str, range: RangeInclusive<u64>) -> Outcome<Option<u64>> {
     let Some(text) = get(name) else {
         return Ok(None);
     };
     match text.parse::<u64>() {
-        Ok(n) if (1..=most).contains(&n) => Ok(Some(n)),
-        _ => Err(bad(name, &text, &format!("a whole number from 1 to {most}"))),
+        Ok(n) if range.contains(&n) => Ok(Some(n)),
+        _ => Err(bad(name, &text, &format!("a whole number from {} to {}", range.start(), range.end()))),
     }
 }
 
@@ -156,6 +219,21 @@ mod tests {
     }
 
     #[test]
+    fn unknown_names_are_refused_and_the_nearest_is_offered() {
+        let refuse = |names: &[&str]| refuse_unknown(names.iter().map(|name| (*name).to_owned()));
+        assert!(refuse(&["PATH", "HOSTCANN_LOG", "HOSTCANN_TEST_X", "XHOSTCANN_Y"]).is_ok());
+        for (wrong, near) in
+            [("CHEK", "CHECK"), ("TIMELIMIT", "TIME_LIMIT"), ("THREAD", "THREADS"), ("TRACES", "TRACE")]
+        {
+            let e = refuse(&[&format!("HOSTCANN_{wrong}")]).unwrap_err();
+            assert_eq!(e.code, codes::INVALID_PARAM);
+            let text = format!("HOSTCANN_{wrong} means nothing to the toolkit; did you mean HOSTCANN_{near}?");
+            assert!(e.message.contains(&text), "{}", e.message);
+        }
+        assert_eq!((distance("", "abc"), distance("abc", "abc"), distance("kitten", "sitting")), (3, 0, 3));
+    }
+
+    #[test]
     fn check_and_flip_take_exceptions() {
         let checks = |pairs: &[(&str, &str)]| with(pairs).unwrap().check;
         assert_eq!(checks(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
@@ -176,6 +254,7 @@ mod tests {
         for (name, value, hint) in [
             ("HOSTCANN_CORES", "0", "1 to 65535"),
             ("HOSTCANN_THREADS", "many", "1 to 4096"),
+            ("HOSTCANN_TIME_LIMIT", "-1", "0 to 1000000"),
             ("HOSTCANN_DIV_ULP", "1", "+1"),
             ("HOSTCANN_FMA", "yes", "unfused, fused"),
             ("HOSTCANN_FTZ", "1", "off, div, on"),

@@ -159,6 +159,7 @@ fn synchronize(event: *mut c_void, timeout: i32) -> Outcome {
 /// `event` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateEvent(event: *mut *mut c_void) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCreateEvent", "event", event, || create(SYNC | CAPTURE_PROGRESS | TIME_LINE)) }
 }
@@ -167,6 +168,7 @@ pub unsafe extern "C" fn aclrtCreateEvent(event: *mut *mut c_void) -> i32 {
 /// `event` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateEventWithFlag(event: *mut *mut c_void, flag: u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCreateEventWithFlag", "event", event, || create(flag)) }
 }
@@ -175,12 +177,14 @@ pub unsafe extern "C" fn aclrtCreateEventWithFlag(event: *mut *mut c_void, flag:
 /// `event` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateEventExWithFlag(event: *mut *mut c_void, flag: u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCreateEventExWithFlag", "event", event, || create(flag)) }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtDestroyEvent(event: *mut c_void) -> i32 {
+    refuse_forked!();
     status(find("aclrtDestroyEvent", event).map(|_| {
         lock(&EVENTS).remove(&(event as usize));
     }))
@@ -188,16 +192,19 @@ pub extern "C" fn aclrtDestroyEvent(event: *mut c_void) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtRecordEvent(event: *mut c_void, stream: *mut c_void) -> i32 {
+    refuse_forked!();
     status(record(event, stream))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtResetEvent(event: *mut c_void, stream: *mut c_void) -> i32 {
+    refuse_forked!();
     status(reset(event, stream))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtStreamWaitEvent(stream: *mut c_void, event: *mut c_void) -> i32 {
+    refuse_forked!();
     status(stream_wait(stream, event))
 }
 
@@ -207,6 +214,7 @@ pub extern "C" fn aclrtStreamWaitEvent(stream: *mut c_void, event: *mut c_void) 
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtQueryEvent(event: *mut c_void, status_out: *mut i32) -> i32 {
+    refuse_forked!();
     let query = || Ok(if find("aclrtQueryEvent", event)?.is_complete() { 0 } else { 1 });
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEvent", "status", status_out, query) }
@@ -218,6 +226,7 @@ pub unsafe extern "C" fn aclrtQueryEvent(event: *mut c_void, status_out: *mut i3
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtQueryEventStatus(event: *mut c_void, status_out: *mut i32) -> i32 {
+    refuse_forked!();
     let query = || Ok(i32::from(find("aclrtQueryEventStatus", event)?.is_complete()));
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEventStatus", "status", status_out, query) }
@@ -229,6 +238,7 @@ pub unsafe extern "C" fn aclrtQueryEventStatus(event: *mut c_void, status_out: *
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtQueryEventWaitStatus(event: *mut c_void, status_out: *mut i32) -> i32 {
+    refuse_forked!();
     let query = || Ok(i32::from(lock(&find("aclrtQueryEventWaitStatus", event)?.state).waiting > 0));
     // SAFETY: by this function's contract.
     unsafe { put("aclrtQueryEventWaitStatus", "status", status_out, query) }
@@ -236,11 +246,13 @@ pub unsafe extern "C" fn aclrtQueryEventWaitStatus(event: *mut c_void, status_ou
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeEvent(event: *mut c_void) -> i32 {
+    refuse_forked!();
     status(synchronize(event, -1))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeEventWithTimeout(event: *mut c_void, timeout: i32) -> i32 {
+    refuse_forked!();
     status(synchronize(event, timeout))
 }
 
@@ -250,6 +262,7 @@ pub extern "C" fn aclrtSynchronizeEventWithTimeout(event: *mut c_void, timeout: 
 /// `ms` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtEventElapsedTime(ms: *mut f32, start: *mut c_void, end: *mut c_void) -> i32 {
+    refuse_forked!();
     let elapsed = || {
         let (start, end) = (find("aclrtEventElapsedTime", start)?, find("aclrtEventElapsedTime", end)?);
         if start.device != end.device {
@@ -271,6 +284,7 @@ pub unsafe extern "C" fn aclrtEventElapsedTime(ms: *mut f32, start: *mut c_void,
 /// `timestamp` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtEventGetTimestamp(event: *mut c_void, timestamp: *mut u64) -> i32 {
+    refuse_forked!();
     let read = || {
         let time = find("aclrtEventGetTimestamp", event)?.timestamp("the event")?;
         Ok(time.saturating_duration_since(origin()).as_micros() as u64)

@@ -8,6 +8,8 @@ pub struct Failure {
     pub code: i32,
     pub report: &'static str,
     pub message: String,
+    /// Whether the log has it already: a failed task is told when it fails, and returned by a later call.
+    pub is_logged: bool,
 }
 
 pub type Outcome<T = ()> = Result<T, Failure>;
@@ -22,7 +24,7 @@ impl Failure {
             561_000..=561_999 => "EZ9999",
             _ => "EE9999",
         };
-        Failure { code, report, message: message.into() }
+        Failure { code, report, message: message.into(), is_logged: false }
     }
 
     /// A required pointer of an acl function is null.
@@ -31,6 +33,7 @@ impl Failure {
             code: codes::INVALID_PARAM,
             report: "EH0002",
             message: format!("{function}: {parameter} is a null pointer, pass a valid address"),
+            is_logged: false,
         }
     }
 
@@ -41,7 +44,10 @@ impl Failure {
 
     /// Logs, adds the text to the calling thread's message list and returns the status code.
     pub fn raise(&self) -> i32 {
-        crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
+        crate::verdict::append_inner(self.code, &self.message);
+        if !self.is_logged {
+            crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
+        }
         crate::errmsg::report(self.report, &self.message);
         crate::errmsg::set_last_error(self.code);
         self.code

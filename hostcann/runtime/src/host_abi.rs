@@ -117,6 +117,33 @@ pub unsafe extern "C" fn hc_report_error(code: *const c_char, message: *const c_
     unsafe { crate::errmsg::report(&text(code), &text(message)) };
 }
 
+/// A failure of nnopbase with its status: inner errors go into the verdict.
+///
+/// # Safety
+/// `message` is null or a NUL-terminated string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_note_failure(code: i32, message: *const c_char) {
+    // SAFETY: by this function's contract.
+    crate::verdict::append_inner(code, &unsafe { text(message) });
+}
+
+/// Names the function of an operator's host side that runs on this thread until `hc_host_leave`.
+///
+/// # Safety
+/// Both are NUL-terminated strings that live so long.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_host_enter(what: *const c_char, op_type: *const c_char) {
+    // A bad environment is reported by the functions that return a status; it leaves no time limit.
+    let _ = crate::env::settings();
+    // SAFETY: by this function's contract.
+    unsafe { aicore::enter_host(what, op_type) };
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn hc_host_leave() {
+    aicore::leave_host();
+}
+
 /// The formatted text of `aclAppLog`, whose variadic part is inline in `acl_base_rt.h`. `level`: aclLogLevel.
 ///
 /// # Safety
@@ -227,6 +254,7 @@ pub unsafe extern "C" fn hc_find_kernel(
     output_num: usize,
     found: *mut *const KernelBinary,
 ) -> i32 {
+    refuse_forked!();
     let body = || {
         if op_type.is_null() || found.is_null() {
             fail!(NN_NULLPTR, "hc_find_kernel: op_type or found is a null pointer");

@@ -18,6 +18,7 @@ static STATE: Mutex<State> = Mutex::new(State { references: 0, finalized: false,
 /// `config_path` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclInit(config_path: *const c_char) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     match unsafe { init(config_path) } {
         Ok(code) => code,
@@ -38,6 +39,7 @@ unsafe fn init(config_path: *const c_char) -> Outcome<i32> {
         state.references += 1;
         return Ok(codes::REPEAT_INITIALIZE);
     }
+    crate::fork::used();
     crate::engine::check().map_err(|e| Failure::new(codes::INVALID_PARAM, format!("aclInit: {}", e.message)))?;
     crate::errmsg::set_process_level(err_msg_mode(config.as_ref())?);
     state.references = 1;
@@ -87,6 +89,7 @@ fn err_msg_mode(config: Option<&serde_json::Value>) -> Outcome<bool> {
 /// A second finalize without an init in between is 100037; the very first one succeeds even without an init.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclFinalize() -> i32 {
+    refuse_forked!();
     let mut state = lock(&STATE);
     if state.finalized {
         return codes::REPEAT_FINALIZE;
@@ -99,6 +102,7 @@ pub extern "C" fn aclFinalize() -> i32 {
 /// `ref_count` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclFinalizeReference(ref_count: *mut u64) -> i32 {
+    refuse_forked!();
     let mut state = lock(&STATE);
     if state.finalized {
         return codes::REPEAT_FINALIZE;
@@ -126,6 +130,7 @@ fn finish(state: &mut State) {
 /// The pointers are null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetVersion(major: *mut i32, minor: *mut i32, patch: *mut i32) -> i32 {
+    refuse_forked!();
     for (name, out) in [("majorVersion", major), ("minorVersion", minor), ("patchVersion", patch)] {
         if out.is_null() {
             return status(Err(Failure::null("aclrtGetVersion", name)));

@@ -5,6 +5,8 @@
 
 #[macro_use]
 mod failure;
+#[macro_use]
+mod fork;
 
 #[cfg(test)]
 mod abi_layout;
@@ -54,5 +56,6 @@ pub mod sys_param_api;
 pub mod tiling_check;
 pub mod trace;
 pub mod unit_test;
+mod verdict;
 
 pub use failure::{Failure, Outcome};

@@ -80,6 +80,7 @@ pub unsafe extern "C" fn aclrtMemcpy(
     count: usize,
     kind: i32,
 ) -> i32 {
+    refuse_forked!();
     match check("aclrtMemcpy", dst, dest_max, src, count, kind) {
         Ok(false) => codes::SUCCESS,
         Ok(true) => {
@@ -105,6 +106,7 @@ pub unsafe extern "C" fn aclrtMemcpyAsync(
     kind: i32,
     stream: *mut c_void,
 ) -> i32 {
+    refuse_forked!();
     let queue = || {
         if !check("aclrtMemcpyAsync", dst, dest_max, src, count, kind)? {
             return Ok(());
@@ -153,6 +155,7 @@ fn check_fill(function: &str, address: *mut c_void, room: usize, count: usize) -
 /// `dev_ptr` is null or valid for `count` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtMemset(dev_ptr: *mut c_void, max_count: usize, value: i32, count: usize) -> i32 {
+    refuse_forked!();
     status(check_fill("aclrtMemset", dev_ptr, max_count, count).map(|()| {
         // SAFETY: non-null and valid for `count` bytes by contract.
         unsafe { dev_ptr.cast::<u8>().write_bytes(value as u8, count) };
@@ -170,6 +173,7 @@ pub unsafe extern "C" fn aclrtMemsetAsync(
     count: usize,
     stream: *mut c_void,
 ) -> i32 {
+    refuse_forked!();
     let queue = || {
         check_fill("aclrtMemsetAsync", dev_ptr, max_count, count)?;
         let to = Address(dev_ptr.cast());

@@ -189,6 +189,7 @@ unsafe fn malloc(function: &str, out: *mut *mut c_void, size: usize, pad: usize,
 /// `dev_ptr` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMalloc", dev_ptr, size, 32, Kind::Device) }
 }
@@ -197,6 +198,7 @@ pub unsafe extern "C" fn aclrtMalloc(dev_ptr: *mut *mut c_void, size: usize, _po
 /// `dev_ptr` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtMallocCached(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMallocCached", dev_ptr, size, 32, Kind::Device) }
 }
@@ -205,6 +207,7 @@ pub unsafe extern "C" fn aclrtMallocCached(dev_ptr: *mut *mut c_void, size: usiz
 /// `dev_ptr` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtMallocAlign32(dev_ptr: *mut *mut c_void, size: usize, _policy: i32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMallocAlign32", dev_ptr, size, 0, Kind::Device) }
 }
@@ -213,6 +216,7 @@ pub unsafe extern "C" fn aclrtMallocAlign32(dev_ptr: *mut *mut c_void, size: usi
 /// `host_ptr` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtMallocHost(host_ptr: *mut *mut c_void, size: usize) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { malloc("aclrtMallocHost", host_ptr, size, 0, Kind::Host) }
 }
@@ -220,11 +224,13 @@ pub unsafe extern "C" fn aclrtMallocHost(host_ptr: *mut *mut c_void, size: usize
 /// Does not wait for streams.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtFree(dev_ptr: *mut c_void) -> i32 {
+    refuse_forked!();
     status(free("aclrtFree", dev_ptr, Kind::Device))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtFreeHost(host_ptr: *mut c_void) -> i32 {
+    refuse_forked!();
     status(free("aclrtFreeHost", host_ptr, Kind::Host))
 }
 
@@ -234,6 +240,7 @@ pub extern "C" fn aclrtFreeHost(host_ptr: *mut c_void) -> i32 {
 /// `free` and `total` are null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetMemInfo(attr: i32, free: *mut usize, total: *mut usize) -> i32 {
+    refuse_forked!();
     if total.is_null() {
         return Failure::null("aclrtGetMemInfo", "total").raise();
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome, codes, lock};
 use crate::kernel_config::KernelConfig;
+use crate::log::{self, Level};
 use crate::opinfo::{OpInfo, OpsFile};
 use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString};
@@ -23,6 +24,8 @@ pub struct Installed {
     pub vendors: Vec<Vendor>,
     /// Whether either variable that leads to packages is set.
     pub configured: bool,
+    /// What is wrong with the places that were searched.
+    pub doubts: Vec<String>,
 }
 
 /// What the environment says now. Results are kept for the life of the process, as pointers into them are handed out.
@@ -37,6 +40,10 @@ pub fn installed() -> Outcome<&'static Installed> {
         return Ok(found);
     }
     let found: &'static Installed = Box::leak(Box::new(scan(key.0.as_deref(), key.1.as_deref(), &key.2)));
+    found.doubts.iter().for_each(|doubt| log::write(Level::Warn, "OPP", doubt));
+    for (i, vendor) in found.vendors.iter().enumerate() {
+        log::write(Level::Debug, "OPP", &format!("package {}: {}", i + 1, vendor.directory.display()));
+    }
     cache.push((key, found));
     Ok(found)
 }
@@ -44,28 +51,49 @@ pub fn installed() -> Outcome<&'static Installed> {
 pub fn scan(custom: Option<&OsStr>, opp: Option<&OsStr>, soc: &str) -> Installed {
     let configured = custom.is_some() || opp.is_some();
     let entries = custom.map(OsStr::as_bytes).unwrap_or_default().split(|&b| b == b':');
-    let mut directories: Vec<PathBuf> =
-        entries.filter(|e| !e.is_empty()).map(|e| PathBuf::from(OsStr::from_bytes(e))).collect();
+    let mut directories: Vec<(&str, PathBuf)> = entries
+        .filter(|e| !e.is_empty())
+        .map(|e| ("ASCEND_CUSTOM_OPP_PATH", PathBuf::from(OsStr::from_bytes(e))))
+        .collect();
+    let mut doubts = Vec::new();
     if let Some(opp) = opp {
         let vendors = Path::new(opp).join("vendors");
-        directories.extend(load_priority(&vendors).into_iter().map(|name| vendors.join(name)));
+        let names = load_priority(&vendors).unwrap_or_else(|doubt| {
+            doubts.push(doubt);
+            Vec::new()
+        });
+        directories.extend(names.into_iter().map(|name| ("load_priority of config.ini", vendors.join(name))));
     }
     let mut unique: Vec<PathBuf> = Vec::new();
-    for directory in directories {
+    for (source, directory) in directories {
+        let shown = directory.display();
+        if !directory.is_dir() {
+            doubts.push(format!("{source} names {shown}, which is no directory: it is passed over"));
+        } else if !directory.join("op_impl").is_dir() && !directory.join("op_api").is_dir() {
+            doubts.push(format!(
+                "{source} names {shown}, which is no operator package (it has neither op_impl nor op_api; expected \
+                 …/vendors/<vendor>_math)"
+            ));
+        }
         if directory.is_dir() && !unique.contains(&directory) {
             unique.push(directory);
         }
     }
     let vendors = unique.into_iter().map(|directory| Vendor::new(directory, soc)).collect();
-    Installed { vendors, configured }
+    Installed { vendors, configured, doubts }
 }
 
 /// `load_priority=a,b` of vendors/config.ini.
-fn load_priority(vendors: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(vendors.join("config.ini")).unwrap_or_default();
+fn load_priority(vendors: &Path) -> Result<Vec<String>, String> {
+    let file = vendors.join("config.ini");
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("{} cannot be read: {error}; its packages are passed over", file.display())),
+    };
     let line = text.lines().find_map(|l| l.trim().strip_prefix("load_priority")?.trim_start().strip_prefix('='));
     let names = line.unwrap_or_default().split(',').map(str::trim);
-    names.filter(|n| !n.is_empty()).map(str::to_owned).collect()
+    Ok(names.filter(|n| !n.is_empty()).map(str::to_owned).collect())
 }
 
 impl Vendor {
@@ -128,7 +156,8 @@ impl Installed {
                 codes::NN_KERNEL_PKG_NOT_FOUND,
                 format!(
                     "op type {op_type}: no operator package is installed (ASCEND_CUSTOM_OPP_PATH and the \
-                     load_priority of $ASCEND_OPP_PATH/vendors/config.ini name no existing directory)"
+                     load_priority of $ASCEND_OPP_PATH/vendors/config.ini name no existing directory){}",
+                    self.doubts.iter().map(|doubt| format!("; {doubt}")).collect::<String>()
                 ),
             )
         } else {
@@ -161,6 +190,23 @@ mod tests {
         let found = scan(Some(OsStr::new(&custom)), Some(at("opp").as_os_str()), "ascend910b");
         let got: Vec<_> = found.vendors.iter().map(|v| v.directory.clone()).collect();
         assert_eq!(got, [at("c2"), at("c1"), at("opp/vendors/b_math"), at("opp/vendors/a_math")]);
+        let missing = format!(
+            "ASCEND_CUSTOM_OPP_PATH names {}, which is no directory: it is passed over",
+            at("missing").display()
+        );
+        assert!(found.doubts.contains(&missing), "{:?}", found.doubts);
+        let gone = format!("load_priority of config.ini names {}", at("opp/vendors/gone").display());
+        assert!(found.doubts.iter().any(|doubt| doubt.starts_with(&gone)), "{:?}", found.doubts);
+        assert!(
+            found.doubts.iter().any(|doubt| doubt.contains("c1, which is no operator package")),
+            "{:?}",
+            found.doubts
+        );
+        fs::create_dir_all(at("c1/op_api")).unwrap();
+        let right = scan(Some(at("c1").as_os_str()), None, "ascend910b");
+        assert_eq!((right.doubts, right.vendors.len()), (Vec::<String>::new(), 1));
+        let file = scan(None, Some(at("opp/vendors/config.ini").as_os_str()), "ascend910b");
+        assert!(file.doubts[0].contains("cannot be read"), "{:?}", file.doubts);
     }
 
     #[test]

@@ -334,6 +334,7 @@ pub unsafe extern "C" fn hc_plan_run(
     workspace_size: u64,
     stream: *mut c_void,
 ) -> i32 {
+    refuse_forked!();
     let body = || {
         // SAFETY: by this function's contract.
         let jobs = unsafe { plan_mut(plan) }?.bind(workspace as usize, workspace_size)?;

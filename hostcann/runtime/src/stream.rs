@@ -150,8 +150,14 @@ impl Stream {
             });
             let mut state = lock(&self.state);
             state.completed += 1;
-            if let Err(failure) = outcome {
-                crate::log::write(crate::log::Level::Error, "STREAM", &failure.message);
+            if let Err(mut failure) = outcome {
+                crate::verdict::append(crate::verdict::Kind::Task, failure.code, &failure.message);
+                crate::log::write(
+                    crate::log::Level::Error,
+                    "STREAM",
+                    &format!("[{}] {}", failure.code, failure.message),
+                );
+                failure.is_logged = true;
                 state.failure.get_or_insert(failure);
             }
             self.done.notify_all();

@@ -24,6 +24,7 @@ fn create(priority: u32, flags: u32) -> Outcome<*mut c_void> {
 /// `stream` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateStream(stream: *mut *mut c_void) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCreateStream", "stream", stream, || create(0, 0)) }
 }
@@ -32,6 +33,7 @@ pub unsafe extern "C" fn aclrtCreateStream(stream: *mut *mut c_void) -> i32 {
 /// `stream` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCreateStreamWithConfig(stream: *mut *mut c_void, priority: u32, flag: u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCreateStreamWithConfig", "stream", stream, || create(priority, flag)) }
 }
@@ -46,23 +48,27 @@ fn destroy(function: &str, stream: *mut c_void, force: bool) -> i32 {
 /// Waits for the queued tasks.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtDestroyStream(stream: *mut c_void) -> i32 {
+    refuse_forked!();
     destroy("aclrtDestroyStream", stream, false)
 }
 
 /// Drops tasks that have not started.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtDestroyStreamForce(stream: *mut c_void) -> i32 {
+    refuse_forked!();
     destroy("aclrtDestroyStreamForce", stream, true)
 }
 
 /// Null is the default stream. Returns a failure of a queued task, 507035 for a kernel fault.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeStream(stream: *mut c_void) -> i32 {
+    refuse_forked!();
     status(resolve(stream).and_then(|s| s.synchronize(None)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSynchronizeStreamWithTimeout(stream: *mut c_void, timeout: i32) -> i32 {
+    refuse_forked!();
     status((|| {
         let end = deadline("aclrtSynchronizeStreamWithTimeout", timeout)?;
         resolve(stream)?.synchronize(end)
@@ -75,6 +81,7 @@ pub extern "C" fn aclrtSynchronizeStreamWithTimeout(stream: *mut c_void, timeout
 /// `status_out` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtStreamQuery(stream: *mut c_void, status_out: *mut i32) -> i32 {
+    refuse_forked!();
     let query = || Ok(if resolve(stream)?.is_idle() { 0 } else { 1 });
     // SAFETY: by this function's contract.
     unsafe { put("aclrtStreamQuery", "status", status_out, query) }
@@ -84,6 +91,7 @@ pub unsafe extern "C" fn aclrtStreamQuery(stream: *mut c_void, status_out: *mut 
 /// `priority` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtStreamGetPriority(stream: *mut c_void, priority: *mut u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtStreamGetPriority", "priority", priority, || Ok(resolve(stream)?.priority)) }
 }
@@ -92,6 +100,7 @@ pub unsafe extern "C" fn aclrtStreamGetPriority(stream: *mut c_void, priority: *
 /// `flags` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtStreamGetFlags(stream: *mut c_void, flags: *mut u32) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtStreamGetFlags", "flags", flags, || Ok(resolve(stream)?.flags)) }
 }
@@ -114,6 +123,7 @@ impl HostCall {
 /// `func` may be called with `args` from another thread until it has run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtLaunchHostFunc(stream: *mut c_void, func: Option<HostFunc>, args: *mut c_void) -> i32 {
+    refuse_forked!();
     let Some(func) = func else {
         return Failure::null("aclrtLaunchHostFunc", "fn").raise();
     };
@@ -129,6 +139,7 @@ pub unsafe extern "C" fn aclrtLaunchHostFunc(stream: *mut c_void, func: Option<H
 /// aclrtSetStreamFailureMode: only the default ACL_CONTINUE_ON_FAILURE (0) is offered.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSetStreamFailureMode(stream: *mut c_void, mode: u64) -> i32 {
+    refuse_forked!();
     status(resolve(stream).and_then(|_| match mode {
         0 => Ok(()),
         1 => fail!(RT_FEATURE_NOT_SUPPORT, "ACL_STOP_ON_FAILURE is not supported by the host toolkit"),

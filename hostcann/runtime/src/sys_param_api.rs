@@ -6,6 +6,7 @@ use crate::sys_param::PROCESS;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSetSysParamOpt(opt: i32, value: i64) -> i32 {
+    refuse_forked!();
     status(PROCESS.set(opt, value))
 }
 
@@ -13,12 +14,14 @@ pub extern "C" fn aclrtSetSysParamOpt(opt: i32, value: i64) -> i32 {
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetSysParamOpt(opt: i32, value: *mut i64) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtGetSysParamOpt", "value", value, || PROCESS.get(opt)) }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtCtxSetSysParamOpt(opt: i32, value: i64) -> i32 {
+    refuse_forked!();
     status(current().and_then(|c| c.sys_params.set(opt, value)))
 }
 
@@ -26,6 +29,7 @@ pub extern "C" fn aclrtCtxSetSysParamOpt(opt: i32, value: i64) -> i32 {
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtCtxGetSysParamOpt(opt: i32, value: *mut i64) -> i32 {
+    refuse_forked!();
     // SAFETY: by this function's contract.
     unsafe { put("aclrtCtxGetSysParamOpt", "value", value, || current()?.sys_params.get(opt)) }
 }

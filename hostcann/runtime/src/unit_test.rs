@@ -31,6 +31,7 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
 
 /// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.
 extern "C" fn offer_engine_to_unit_tests() {
+    aicore::install_crash_handlers();
     aicore::set_icpu_runner(|launch, params| run(launch, params).map_err(|f| f.message));
 }
 

@@ -13,12 +13,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 fn check() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    set_up(&[("HOSTCANN_CHECK", "1"), ("HOSTCANN_CHECK_COUNT", COUNT)]);
+    set_up(&[("HOSTCANN_CHECK", "1"), ("HOSTCANN_CHECK_COUNT", COUNT), ("HOSTCANN_VERDICT", VERDICT)]);
     guard
 }
 
 /// Of this program, whose tests take turns.
 const COUNT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt");
+const VERDICT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/verdict.txt");
+
+#[test]
+fn failed_launches_and_inner_errors_are_in_the_verdict() {
+    let _one = check();
+    let verdict = || std::fs::read_to_string(VERDICT).unwrap_or_default();
+    let before = verdict();
+    assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
+    assert_eq!(verdict(), before, "nothing was wrong");
+    let (code, text, _) = scaled(0, |t| t.count(8));
+    let new = verdict()[before.len()..].to_owned();
+    assert!(code == 507035 && new.lines().count() == 1, "{new}");
+    assert!(new.starts_with("{\"code\":507035,\"kind\":\"task\",\"text\":\"kernel fault"), "{new}");
+    assert!(text.contains("were never written") && new.contains("were never written"), "{new}");
+    unsafe {
+        (api().hc_note_failure)(161002, c"a wrong argument".as_ptr());
+        (api().hc_note_failure)(561103, c"an executor run twice".as_ptr());
+    }
+    let inner = "{\"code\":561103,\"kind\":\"inner\",\"text\":\"an executor run twice\"}\n";
+    assert_eq!(verdict()[before.len() + new.len()..], *inner);
+}
 
 #[test]
 fn every_checked_launch_is_counted() {

@@ -21,6 +21,7 @@ fn child() {
         (api.aclrtGetDeviceInfo)(0, 102, &mut cube);
         println!("vector={vector} cube={cube}");
         println!("fma={}", text((api.hc_soc_value)(c"undocumented".as_ptr(), c"fma".as_ptr())));
+        (api.hc_vendor_count)();
         println!("absent={}", (api.hc_soc_value)(c"undocumented".as_ptr(), c"nothing".as_ptr()).is_null());
     }
 }
@@ -28,26 +29,13 @@ fn child() {
 fn run(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["child", "--exact", "--ignored", "--nocapture"]);
-    for name in [
-        "SOC",
-        "CORES",
-        "THREADS",
-        "DIV_ULP",
-        "FMA",
-        "FTZ",
-        "SATURATION",
-        "LOG",
-        "CHECK",
-        "CHECK_COUNT",
-        "AUTO_SYNC",
-        "FLIP",
-        "TRACE",
-    ] {
-        command.env_remove(format!("HOSTCANN_{name}"));
+    let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("HOSTCANN_"));
+    for name in own {
+        command.env_remove(name);
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
@@ -84,6 +72,8 @@ fn bad_values_fail_aclinit_and_later_calls() {
         ("HOSTCANN_AUTO_SYNC", "0", "on, off"),
         ("HOSTCANN_FLIP", "2", "names: div_ulp, fma, ftz, saturation"),
         ("HOSTCANN_LOG", "loud", "error, warn, info, debug"),
+        ("HOSTCANN_TIME_LIMIT", "never", "0 to 1000000"),
+        ("HOSTCANN_CHEK", "", "did you mean HOSTCANN_CHECK?"),
     ] {
         let out = run(&[(name, value)]);
         let init = out.lines().find(|l| l.contains("init=")).unwrap();
@@ -104,4 +94,16 @@ fn a_trace_that_cannot_be_written_fails_aclinit() {
     {
         assert!(init.contains(part), "{part}: {init}");
     }
+}
+
+#[test]
+fn the_log_says_where_packages_are_looked_for() {
+    let vendor = root().join("some_math");
+    std::fs::create_dir_all(vendor.join("op_impl")).unwrap();
+    let paths = format!("/no/such/vendor:{}", vendor.display());
+    let with = |level| run(&[("HOSTCANN_LOG", level), ("ASCEND_CUSTOM_OPP_PATH", &paths)]);
+    let warned = "ASCEND_CUSTOM_OPP_PATH names /no/such/vendor, which is no directory: it is passed over";
+    let first = format!("package 1: {}", vendor.display());
+    let said = |level| (with(level).contains(warned), with(level).contains(&first));
+    assert_eq!([said("error"), said("warn"), said("debug")], [(false, false), (true, false), (true, true)]);
 }

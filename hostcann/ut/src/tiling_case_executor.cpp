@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/registry/op_impl_space_registry_v2.h"
+#include "hostcann/host_call.h"
 #include "exe_graph/runtime/continuous_vector.h"
 #include "gtest/gtest.h"
 #include "platform/platform_infos_def.h"
@@ -47,7 +48,7 @@ public:
             throw std::invalid_argument(para.opName_ + ": no tiling function is registered; is IMPL_OP_OPTILING(" +
                                         para.opName_ + ") in op_host/*_tiling*.cpp?");
         }
-        status_ = functions->tiling(Context());
+        status_ = hostcann::CallHost("tiling function", para.opName_, functions->tiling, Context());
     }
 
     ge::graphStatus Status() const { return status_; }

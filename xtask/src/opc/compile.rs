@@ -14,6 +14,7 @@ use super::ini::{Op, Tensor};
 use super::keys;
 use super::meta::Column;
 use super::tpl;
+use crate::build_log;
 use crate::commands::Entry;
 use crate::device::Unit;
 use crate::diag::{HintExt, Kind, failed, failed_with};
@@ -30,10 +31,12 @@ const ARCH_FLAGS: [&str; 5] =
 /// of meta::IMPL_MODE, not deterministic.
 const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
     "-std=c++17",
     // Faults name the line of the kernel, also of a call at the end of a function.
     "-fno-optimize-sibling-calls",
+    // A bad pointer or a division by zero becomes a fault of the launch: it unwinds from where it happens.
+    "-fnon-call-exceptions",
     "-fPIC",
     "-ffp-contract=off",
     "-fno-rtti",
@@ -279,12 +282,12 @@ impl Compiler<'_> {
         for (name, value) in macros {
             text.push_str(&format!("#define {name} {value}\n"));
         }
-        text.push_str(&format!("#include \"{}\"\n\n", source.display()));
+        text.push_str(&format!("#include \"{}\"\n#include \"ascendc/kernel/entry.h\"\n\n", source.display()));
         for (key, template) in calls {
             let template = template.as_ref().map(|args| format!("<{}>", args.join(", "))).unwrap_or_default();
             text.push_str(&format!(
                 "extern \"C\" __attribute__((visibility(\"default\"))) void {}_{key}(void* const* args)\n\
-                 {{\n    {function}{template}({args});\n}}\n",
+                 {{\n    AscendC::hostcann::KernelEntry([&] {{ {function}{template}({args}); }});\n}}\n",
                 column.name
             ));
         }
@@ -299,13 +302,40 @@ const NO_TILING_STRUCT_HINT: &str = "GET_TILING_DATA knows no struct: behind END
 
 type Calls = BTreeMap<u64, Option<Vec<String>>>;
 
+/// Names that the compiler does not find in AscendC: g++ offers similar ones, as if they were typing mistakes.
+fn missing(messages: &str) -> Option<String> {
+    let messages = build_log::plain(messages);
+    let mut names: Vec<&str> = Vec::new();
+    for line in messages.lines().filter(|line| line.contains("error: ")) {
+        let quoted: Vec<&str> = line.split(['\'', '‘', '’']).collect();
+        let is_missing =
+            line.contains(" is not a member of ") && quoted.get(3).is_some_and(|scope| scope.starts_with("AscendC"));
+        if let Some(&name) = quoted.get(1).filter(|name| is_missing && !names.contains(name)) {
+            names.push(name.trim_start_matches("AscendC::"));
+        }
+    }
+    names.dedup();
+    let list: Vec<String> = names.iter().map(|name| format!("AscendC::{name}")).collect();
+    (!list.is_empty()).then(|| {
+        format!(
+            "hostcann does not have {}: interfaces it lacks do not compile. Unless the name is misspelt, the operator is right and \
+             the toolkit is not (hostcann/README.md, What is not modelled)",
+            list.join(", ")
+        )
+    })
+}
+
 fn run(mut command: Command, what: &str) -> Result<String> {
     let program = command.get_program().to_os_string();
     let output = command.output().with_context(|| format!("cannot run `{}`", program.to_string_lossy()))?;
     let messages = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let error = failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.to_string());
-        return Err(if messages.contains(NO_TILING_STRUCT) { error.hint(NO_TILING_STRUCT_HINT) } else { error });
+        return Err(match (messages.contains(NO_TILING_STRUCT), missing(&messages)) {
+            (true, _) => error.hint(NO_TILING_STRUCT_HINT),
+            (_, Some(hint)) => error.hint(hint),
+            _ => error,
+        });
     }
     if !messages.trim().is_empty() {
         err!("{}", messages.trim_end());
@@ -380,6 +410,16 @@ mod tests {
                 .is_some_and(|hint| hint.contains("REGISTER_TILING_DATA_CLASS(<OpType>, <struct>)"))
         );
         assert_eq!(fails("'x'"), None);
+    }
+
+    #[test]
+    fn interfaces_that_are_missing() {
+        let text = "k.h:9:14: error: ‘SoftMax’ is not a member of ‘AscendC’; did you mean ‘Max’?\n\
+                    k.h:9:14: error: 'FooBar' is not a member of 'AscendC'\nk.h:10:1: error: 'x' was not declared in this scope\n\
+                    k.h:11:1: error: 'move' is not a member of 'std'\n";
+        let hint = missing(text).expect("a hint");
+        assert!(hint.starts_with("hostcann does not have AscendC::SoftMax, AscendC::FooBar: "), "{hint}");
+        assert_eq!(missing("k.h:1:1: error: 'x' was not declared in this scope"), None);
     }
 
     #[test]

@@ -118,6 +118,9 @@ functions! {
     hc_soc_value(*const c_char, *const c_char) -> *const c_char;
     hc_soc_folder() -> *const c_char;
     hc_report_error(*const c_char, *const c_char);
+    hc_note_failure(i32, *const c_char);
+    hc_host_enter(*const c_char, *const c_char);
+    hc_host_leave();
     hc_dtype_size(i32) -> i64;
     hc_cast_supported(i32, i32) -> i32;
     hc_vendor_count() -> usize;
@@ -151,6 +154,7 @@ functions! {
     hc_plan_run(Handle, Handle, u64, Handle) -> i32;
     hc_observe(Option<unsafe extern "C" fn(Handle, u32, *const c_char)>, Handle) -> i32;
     aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32, *const c_void, u32) -> i32;
+    aic_last_error() -> *const c_char;
 }
 
 /// The library that cargo built for this test run.

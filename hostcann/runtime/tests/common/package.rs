@@ -53,7 +53,7 @@ pub fn set_up(variables: &[(&str, &str)]) -> &'static Api {
         unsafe {
             std::env::set_var("ASCEND_OPP_PATH", &opp);
             std::env::remove_var("ASCEND_CUSTOM_OPP_PATH");
-            for name in ["CHECK", "TRACE", "AUTO_SYNC", "FLIP", "DIV_ULP", "FMA", "FTZ", "SATURATION"] {
+            for name in ["CHECK", "TIME_LIMIT", "TRACE", "AUTO_SYNC", "FLIP", "DIV_ULP", "FMA", "FTZ", "SATURATION"] {
                 std::env::remove_var(format!("HOSTCANN_{name}"));
             }
             for (name, value) in variables {

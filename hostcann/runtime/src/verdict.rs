@@ -1,0 +1,54 @@
+//! What went wrong in this process, for whoever started it: programs that ignore a status end with success all the same.
+//!
+//! `HOSTCANN_VERDICT` names a file that gets a line of JSON for every failed task of a stream, every finding that let its
+//! launch go on, and every inner error (561xxx) of an aclnn function.
+
+use std::fs::File;
+use std::io::Write;
+use std::sync::OnceLock;
+
+/// What kind of line it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code)]
+pub enum Kind {
+    /// A task of a stream failed: a fault of a kernel, memory that is not there.
+    Task,
+    /// A rule was broken where it does no harm; the launch went on.
+    Rule,
+    /// An aclnn function failed for a reason that is none of its arguments.
+    Inner,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Task => "task",
+            Kind::Rule => "rule",
+            Kind::Inner => "inner",
+        }
+    }
+}
+
+fn file() -> Option<&'static File> {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    let open = || {
+        let path = std::env::var_os("HOSTCANN_VERDICT").filter(|path| !path.is_empty())?;
+        File::options().append(true).create(true).open(path).ok()
+    };
+    FILE.get_or_init(open).as_ref()
+}
+
+/// Appends a line, in one write: processes side by side share the file.
+pub fn append(kind: Kind, code: i32, text: &str) {
+    let Some(mut file) = file() else { return };
+    let line = serde_json::json!({"kind": kind.name(), "code": code, "text": text});
+    // A verdict that cannot be written is no reason to fail more.
+    let _ = file.write_all(format!("{line}\n").as_bytes());
+}
+
+/// Appends the inner errors among the codes of aclnn.
+pub fn append_inner(code: i32, text: &str) {
+    if (561_000..562_000).contains(&code) {
+        append(Kind::Inner, code, text);
+    }
+}
