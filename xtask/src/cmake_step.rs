@@ -107,6 +107,11 @@ impl Project<'_> {
         .env("NUM_JOBS", self.jobs.to_string())
         // The cc crate's choice, c++, is the compiler unless the user says otherwise.
         .env_remove("CMAKE_GENERATOR");
+        // Kernels are read as device code while they are built.
+        let cmd = match tools.libclang() {
+            Some(dir) => cmd.env("LIBCLANG_PATH", dir),
+            None => cmd,
+        };
         let cmd = match &cx.sanitize {
             Some(build) => cmd.env(instrument::KERNEL_FLAGS, build.kernel_flags()),
             None => cmd.env_remove(instrument::KERNEL_FLAGS),

@@ -22,6 +22,15 @@ pub use unit::Unit;
 /// Where `opc kernel` lists the units of an op.
 pub const UNITS: &str = "units.json";
 
+/// The check itself: what it says changes with it.
+pub const SOURCES: &str = concat!(
+    include_str!("clang.rs"),
+    include_str!("finding.rs"),
+    include_str!("unit.rs"),
+    include_str!("verdict.rs"),
+    include_str!("walk.rs")
+);
+
 pub struct Verdict {
     /// Kernels checked: dtype columns times tiling keys
     pub kernels: usize,

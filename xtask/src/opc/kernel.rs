@@ -13,6 +13,7 @@ use super::combos;
 use super::compile::{self, Built, Compiler, depfile};
 use super::ini::{self, Op};
 use super::meta::{self, Column};
+use super::refuse;
 use super::texts;
 use crate::commands;
 use crate::device::{self, Unit};
@@ -77,6 +78,7 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
         wanted.retain(|_, wanted| only.contains(&wanted.dtype));
     }
     let built = build_all(args, wanted.values())?;
+    refuse::check(args, built.values())?;
     if only.is_none() {
         let mut entries: Vec<_> = built.values().map(|built| (built.column, &built.entry)).collect();
         entries.sort_by_key(|(column, _)| *column);

@@ -12,6 +12,8 @@ mod kernel;
 mod keys;
 mod l0;
 mod meta;
+mod refuse;
+mod symbols;
 mod texts;
 mod tpl;
 
@@ -126,6 +128,8 @@ pub fn version() -> String {
         include_str!("kernel.rs"),
         include_str!("keys.rs"),
         include_str!("meta.rs"),
+        include_str!("refuse.rs"),
+        include_str!("symbols.rs"),
         include_str!("texts.rs"),
         include_str!("tpl.rs"),
     ];
