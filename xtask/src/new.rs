@@ -176,12 +176,31 @@ fn render(templates: &Path, template: &str, name: &Name, year: u64) -> Result<Ve
         let dir = templates.join(part);
         for file in files::walk(&dir)? {
             let path = dir.join(&file);
-            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = with_parts(templates, &read(&path)?)?;
             rendered.push((name.apply(&file.to_string_lossy(), year), name.apply(&text, year)));
         }
     }
     rendered.sort();
     Ok(rendered)
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// A line `//@NAME` stands for the file of `parts` without its notice: what several templates have in common.
+fn with_parts(templates: &Path, text: &str) -> Result<String> {
+    let mut whole = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("//@") {
+            Some(part) => {
+                let part = read(&templates.join("parts").join(part))?;
+                whole.push_str(part.split_once(" */\n\n").map_or(part.as_str(), |(_, rest)| rest));
+            }
+            None => whole.push_str(&format!("{line}\n")),
+        }
+    }
+    Ok(whole)
 }
 
 /// Of the Gregorian calendar's mean year; a day off at New Year does no harm in a notice.
@@ -254,6 +273,20 @@ mod tests {
         let text = "(c) 2026 MyOp: NsMyOp MY_OP_H my_op.h experimental/math/my_op 2026";
         let want = "(c) 2031 RowSum: NsRowSum ROW_SUM_H row_sum.h experimental/conversion/row_sum 2026";
         assert_eq!(name.apply(text, 2031), want);
+    }
+
+    #[test]
+    fn common_text_stands_in_one_place() {
+        let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+        let name = Name::parse("math/row_sum").expect("a name");
+        for template in ["elementwise", "broadcast", "reduce"] {
+            let all = render(&templates, template, &name, 2026).expect("files");
+            let example = all.iter().find(|(file, _)| file == "examples/test_aclnn_row_sum.cpp").expect("an example");
+            assert!(example.1.contains(" */\n\n#include <cstdint>\n") && !example.1.contains("//@"), "{}", example.1);
+            assert_eq!(example.1.matches("Copyright").count(), 1);
+            assert_eq!(example.1.matches("int64_t CountOf(const Shape& shape)").count(), 1);
+        }
+        assert!(with_parts(&templates, "//@nothing.cpp").is_err());
     }
 
     #[test]

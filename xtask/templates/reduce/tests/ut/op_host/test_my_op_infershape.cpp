@@ -8,23 +8,7 @@
  * See LICENSE in the root of the software repository for the full text of the License.
  */
 
-#include <gtest/gtest.h>
-#include "infershape_case_executor.h"
-#include "infershape_context_faker.h"
-
-namespace {
-using Dims = std::vector<int64_t>;
-using Tensors = std::vector<gert::InfershapeContextPara::TensorDescription>;
-
-gert::StorageShape ShapeOf(const Dims& dims)
-{
-    gert::StorageShape shape;
-    for (int64_t dim : dims) {
-        shape.MutableOriginShape().AppendDim(dim);
-        shape.MutableStorageShape().AppendDim(dim);
-    }
-    return shape;
-}
+//@infershape.cpp
 
 gert::InfershapeContextPara ParaOf(const Dims& x)
 {
