@@ -19,11 +19,60 @@ pub fn messages(text: &str) -> String {
         let first = lines.iter().position(|line| plain(line).starts_with("error"));
         lines[first.unwrap_or(lines.len().saturating_sub(LAST_LINES))..].to_vec()
     };
+    let lines: Vec<String> = errors_alone(lines).into_iter().map(cut).collect();
     let mut shown = lines[..lines.len().min(SHOWN_LINES)].join("\n");
     if lines.len() > SHOWN_LINES {
         shown.push_str(&format!("\n… {} more lines in the log", lines.len() - SHOWN_LINES));
     }
     shown
+}
+
+/// Compilers print command lines and types without an end; the log has them whole.
+const LONGEST: usize = 400;
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}… (the whole line is in the log)", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Where there are errors, warnings hide them: those of a kernel's author fill pages. What leads to a message (`In file
+/// included from`) goes with it, what explains it (source, notes) too.
+fn errors_alone(lines: Vec<&str>) -> Vec<&str> {
+    const LEADS: [&str; 6] = [
+        "In file included from",
+        "                 from ",
+        ": In ",
+        ": At global scope",
+        "required from",
+        "recursively required",
+    ];
+    let is_error =
+        |line: &str| line.contains(" error: ") || line.contains(" fatal error: ") || line.starts_with("error");
+    if !lines.iter().any(|line| is_error(&plain(line))) {
+        return lines;
+    }
+    let (mut kept, mut leading) = (Vec::new(), Vec::new());
+    let mut keeps = true;
+    for line in lines {
+        let bare = plain(line);
+        if LEADS.iter().any(|lead| bare.contains(lead)) {
+            leading.push(line);
+            continue;
+        }
+        if bare.contains(" warning: ") || bare.starts_with("warning: ") {
+            keeps = false;
+        } else if !bare.starts_with(' ') && !bare.contains(" note: ") {
+            keeps = true;
+        }
+        if keeps {
+            kept.append(&mut leading);
+            kept.push(line);
+        }
+        leading.clear();
+    }
+    kept
 }
 
 /// Warnings of a build that succeeded, with the source lines that belong to each; those of seven kernels from one source
@@ -139,6 +188,40 @@ error: compiling /x/k.cpp failed (exit status: 1)";
             ]
         );
         assert!(warnings(NINJA.trim_start_matches("[1/5]")).len() == 1 && warnings("no word of it\n").is_empty());
+    }
+
+    #[test]
+    fn errors_without_the_warnings_between_them() {
+        let text = "\
+[1/2] kernels
+FAILED: k
+xtask opc kernel
+k.h: In function 'void f()':
+k.h:3:7: warning: unused variable 'x' [-Wunused-variable]
+    3 | int x;
+      |     ^
+k.h:2:1: note: declared here
+In file included from k.cpp:1:
+k.h: In member function 'void K::Init()':
+k.h:9:14: error: 'SoftMax' is not a member of 'AscendC'
+    9 |     AscendC::SoftMax(a);
+      |              ^~~~~~~
+k.h:9:1: note: suggested
+k.h:12:1: warning: comma
+error: compiling k.cpp failed (exit status: 1)
+";
+        let shown = "\
+In file included from k.cpp:1:
+k.h: In member function 'void K::Init()':
+k.h:9:14: error: 'SoftMax' is not a member of 'AscendC'
+    9 |     AscendC::SoftMax(a);
+      |              ^~~~~~~
+k.h:9:1: note: suggested
+error: compiling k.cpp failed (exit status: 1)";
+        assert_eq!(messages(text), shown);
+        let long = format!("[1/2] a\nFAILED: a\nc++ a\na.cpp:1: error: {}\n", "x".repeat(1000));
+        let shown = messages(&long);
+        assert!(shown.len() < 450 && shown.ends_with("x… (the whole line is in the log)"), "{shown}");
     }
 
     #[test]

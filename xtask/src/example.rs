@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use xshell::cmd;
 
-use crate::args::{CheckArgs, OpArgs};
+use crate::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::commands::{self, Entry};
 use crate::ctx::Ctx;
-use crate::diag::{HintExt, Kind, failed};
+use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
 use crate::install::{self, How};
 use crate::package;
@@ -46,6 +46,8 @@ pub struct Verb {
     op: OpArgs,
     #[command(flatten)]
     check: CheckArgs,
+    #[command(flatten)]
+    time: TimeArgs,
     /// Only the example test_<NAME>.cpp
     #[arg(long = "example_name", alias = "example-name", value_name = "NAME")]
     example_name: Option<String>,
@@ -86,6 +88,7 @@ impl Verb {
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
         self.check.apply(cx);
+        self.time.apply(cx);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
         left_out.judge(judge(cx, &results, self.noexec))
@@ -176,8 +179,15 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
     for example in chosen {
         entries.push(compile_line(cx, plan, vendor, example)?);
         let name = example.name();
-        let exe = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example))?;
-        let ok = wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?;
+        let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
+        let ok = match built {
+            Ok(exe) => wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?,
+            Err(error) if chosen.len() > 1 && diag::kind(&error) == Some(Kind::Build) => {
+                diag::show(&error);
+                false
+            }
+            Err(error) => return Err(error),
+        };
         results.push(Ran { name, ok });
     }
     commands::update(cx, plan, "example", &[], &entries)?;
@@ -293,13 +303,50 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Op
     if let (Some(soc), None) = (soc, std::env::var_os("HOSTCANN_SOC")) {
         run = run.env("HOSTCANN_SOC", soc);
     }
-    let outcome = proc::show_run(cx, name, run)?;
-    if outcome.ok {
-        out!("run {name}, execute samples success");
-    } else {
+    let verdict = cx.log_file(name).with_extension("verdict");
+    let _ = fs::remove_file(&verdict);
+    let outcome = proc::show_run(cx, name, run.env("HOSTCANN_VERDICT", &verdict))?;
+    let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
+    if !outcome.ok {
         out!("run {name}, execute samples failed ({})", outcome.status);
+    } else if let Some(first) = told.failures.first() {
+        // Its status is not the whole truth.
+        let log = cx.show(&cx.log_file(name));
+        out!("run {name}, execute samples failed (the program returned 0, but {}: {first}; log {log})", told.count());
+    } else {
+        out!("run {name}, execute samples success");
     }
-    Ok(outcome.ok)
+    Ok(outcome.ok && told.failures.is_empty())
+}
+
+/// More of a message is in the log.
+const LONGEST: usize = 300;
+
+/// What the toolkit says of a program's run, whatever the program makes of it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    /// Failed tasks of streams and inner errors of aclnn functions
+    failures: Vec<String>,
+}
+
+impl Told {
+    fn read(text: &str) -> Told {
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let failures = lines.filter(|line| line["kind"] != "rule").map(|line| {
+            let text = line["text"].as_str().unwrap_or_default();
+            let short: String = text.chars().take(LONGEST).collect();
+            let rest = if short.len() < text.len() { "…" } else { "" };
+            format!("[{}] {short}{rest}", line["code"])
+        });
+        Told { failures: failures.collect() }
+    }
+
+    fn count(&self) -> String {
+        match self.failures.len() {
+            1 => "the toolkit tells of a failure".to_owned(),
+            many => format!("the toolkit tells of {many} failures, first"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -335,6 +382,16 @@ mod tests {
         assert_eq!(diag::causes(&error)[0], "x has no example `aclnn_c`; it has: test_aclnn_a, test_aclnn_b");
         let error = choose(&plan("nowhere"), None).err().expect("no directory");
         assert_eq!((diag::code(&error), diag::causes(&error)[0].as_str()), (2, "x has no examples"));
+    }
+
+    #[test]
+    fn a_program_that_hides_a_fault_fails() {
+        let line = |kind: &str, text: &str| format!("{{\"code\":507035,\"kind\":\"{kind}\",\"text\":\"{text}\"}}\n");
+        assert_eq!(Told::read(""), Told::default());
+        assert_eq!(Told::read(&line("rule", "harmless")), Told::default());
+        let told = Told::read(&format!("{}{}", line("task", &"x".repeat(400)), line("inner", "second")));
+        assert_eq!(told.failures, [format!("[507035] {}…", "x".repeat(300)), "[507035] second".to_owned()]);
+        assert_eq!(told.count(), "the toolkit tells of 2 failures, first");
     }
 
     #[test]

@@ -68,8 +68,8 @@ fn rustdoc(cx: &mut Ctx) -> Result<()> {
     })
 }
 
-/// The toolkit must compile for both architectures it claims; the other one's standard library may be missing.
-pub fn other_architecture(cx: &mut Ctx) -> Result<()> {
+/// The toolkit must compile for both architectures it claims. False: the other one's standard library is missing.
+pub fn other_architecture(cx: &mut Ctx) -> Result<bool> {
     let other = if std::env::consts::ARCH == "aarch64" { "x86_64" } else { "aarch64" };
     let triple = format!("{other}-unknown-linux-gnu");
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
@@ -77,7 +77,7 @@ pub fn other_architecture(cx: &mut Ctx) -> Result<()> {
         .is_some_and(|dir| Path::new(dir.trim()).is_dir());
     if !there {
         cx.say("Skipping", format!("{triple}: not installed (`rustup target add {triple}`)"));
-        return Ok(());
+        return Ok(false);
     }
     cx.say("Checking", format!("hostcann for {triple}"));
     cx.step("other architecture", |cx| {
@@ -87,7 +87,7 @@ pub fn other_architecture(cx: &mut Ctx) -> Result<()> {
             cmd!(cx.sh, "{cargo} check --target {triple} -p hostcann-aicore -p hostcann-runtime --target-dir {target}");
         let outcome = proc::log_run(cx, "other-architecture", line)?;
         if outcome.ok {
-            return Ok(());
+            return Ok(true);
         }
         Err(failed_with(
             Kind::Style,

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use xshell::Cmd;
@@ -45,10 +46,19 @@ pub fn log_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
 
 /// Like `log_run`, but it is the user's program: its output is the result.
 pub fn show_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    run_shown(cx, step, cmd, Shown::Program)
+    run_within(cx, step, cmd, Shown::Program, cx.limit.or(cx.program_limit))
+}
+
+/// Like `log_run`, but the program may not end.
+pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
+    run_within(cx, step, cmd, Shown::Nothing, cx.limit.or(cx.program_limit))
 }
 
 pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome> {
+    run_within(cx, step, cmd, shown, cx.limit)
+}
+
+fn run_within(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, limit: Option<Duration>) -> Result<Outcome> {
     let shown = if cx.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
     let log_path = cx.log_file(step);
     if let Some(dir) = log_path.parent() {
@@ -58,7 +68,7 @@ pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome
     let kernels = log_path.with_extension("progress");
     let mut progress = Progress::new(step, kernels.clone());
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
-    let mut watch = Watch::new(cx.limit);
+    let mut watch = Watch::new(limit);
     let mut child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
 
     let mut bytes = Vec::new();

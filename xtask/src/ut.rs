@@ -110,7 +110,7 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     let python = python_path(cx, plan)?;
     let _dir = cx.sh.push_dir(&place);
     let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
-    let outcome = proc::log_run(cx, program, line)?;
+    let outcome = proc::log_program(cx, program, line)?;
     let count = test::count_cpp(&outcome.text);
     let failures = failures(&outcome.text);
     if !failures.is_empty() {

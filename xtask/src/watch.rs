@@ -10,6 +10,9 @@ const AGAIN: Duration = Duration::from_millis(100);
 /// So often; what is left then no longer belongs to the tool, but may hold its output open.
 const LOOKS: u32 = 10;
 
+/// So long a program that is alone may say what it was doing: the host toolkit does on SIGABRT.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
 /// How the verdict begins.
 pub const VERDICT: &str = "time limit";
 
@@ -20,12 +23,13 @@ pub struct Watch {
     next: Option<Instant>,
     /// How often the processes were stopped.
     looks: u32,
+    was_asked: bool,
 }
 
 impl Watch {
     pub fn new(limit: Option<Duration>) -> Watch {
         let start = Instant::now();
-        Watch { limit, start, next: limit.and_then(|limit| start.checked_add(limit)), looks: 0 }
+        Watch { limit, start, next: limit.and_then(|limit| start.checked_add(limit)), looks: 0, was_asked: false }
     }
 
     /// How long the caller may wait before it calls `look`.
@@ -38,7 +42,15 @@ impl Watch {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
-        stop(process);
+        let below = descendants(process, &parents());
+        if below.is_empty() && !self.was_asked {
+            self.was_asked = true;
+            signal("ABRT", &[process]);
+            self.next = Some(now + LAST_WORDS);
+            return;
+        }
+        // From the top: what ends starts nothing more.
+        signal("KILL", &[vec![process], below].concat());
         self.looks += 1;
         self.next = Some(now + AGAIN);
     }
@@ -49,19 +61,18 @@ impl Watch {
 
     /// What stands in place of the exit status of a process that was stopped.
     pub fn verdict(&self) -> Option<String> {
-        let limit = self.limit.filter(|_| self.looks > 0)?;
+        let limit = self.limit.filter(|_| self.looks > 0 || self.was_asked)?;
         let ran = self.start.elapsed().as_secs_f64();
         Some(format!("{VERDICT} of {} s: stopped after {ran:.0} s", limit.as_secs()))
     }
 }
 
-/// The process and its descendants, from the top: what ends starts nothing more.
-fn stop(process: u32) {
-    let all = [vec![process], descendants(process, &parents())].concat();
-    let ids = all.iter().map(u32::to_string);
+fn signal(name: &str, processes: &[u32]) {
+    let ids = processes.iter().map(u32::to_string);
     // The shell's own `kill` is there wherever a shell is. A process that has ended meanwhile is no error.
-    let script = "for process; do kill -KILL \"$process\"; done";
-    let _ = Command::new("sh").args(["-c", script, "sh"]).args(ids).stdin(Stdio::null()).stderr(Stdio::null()).status();
+    let script = format!("for process; do kill -{name} \"$process\"; done");
+    let _ =
+        Command::new("sh").args(["-c", &script, "sh"]).args(ids).stdin(Stdio::null()).stderr(Stdio::null()).status();
 }
 
 /// Process to parent, for all of this machine.
@@ -123,6 +134,19 @@ mod tests {
             assert!(Instant::now() < end, "a grandchild lives");
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    #[test]
+    fn a_program_may_say_what_it_was_doing() {
+        let script = "trap 'echo last words; exit 1' ABRT; while :; do :; done";
+        let child = Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().expect("sh");
+        let mut watch = Watch::new(Some(Duration::from_millis(300)));
+        while watch.verdict().is_none() {
+            std::thread::sleep(watch.patience());
+            watch.look(child.id());
+        }
+        let output = child.wait_with_output().expect("it ended");
+        assert_eq!((output.status.code(), output.stdout), (Some(1), b"last words\n".to_vec()));
     }
 
     #[test]

@@ -25,16 +25,30 @@ pub struct Outcome {
     pub count: Count,
 }
 
+impl Outcome {
+    /// Nothing passed and nothing failed, if it is the layer of this name.
+    pub fn skipped(mut self, layer: &str) -> Outcome {
+        if self.layer == layer {
+            self.count = Count::default();
+        }
+        self
+    }
+
+    fn word(&self) -> &'static str {
+        match self.count {
+            Count { passed: 0, failed: 0 } => "skip",
+            Count { failed: 0, .. } => "ok  ",
+            _ => "FAIL",
+        }
+    }
+}
+
 pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     let mut all = Count::default();
     out!("");
     for outcome in outcomes {
         let Count { passed, failed } = outcome.count;
-        out!(
-            "  {} {:<18} {passed:>6} passed {failed:>4} failed",
-            if failed == 0 { "ok  " } else { "FAIL" },
-            outcome.layer
-        );
+        out!("  {} {:<18} {passed:>6} passed {failed:>4} failed", outcome.word(), outcome.layer);
         all = Count { passed: all.passed + passed, failed: all.failed + failed };
     }
     let layers = outcomes.iter().map(|o| json!({"layer": o.layer, "passed": o.count.passed, "failed": o.count.failed}));
@@ -108,6 +122,15 @@ test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
 
 test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.00s
 ";
+
+    #[test]
+    fn what_was_not_there_has_not_passed() {
+        let outcome = |passed, failed| Outcome { layer: "other architecture".into(), count: Count { passed, failed } };
+        let skipped = outcome(1, 0).skipped("other architecture");
+        assert_eq!((skipped.count.passed, skipped.count.failed, skipped.word()), (0, 0, "skip"));
+        assert_eq!(outcome(1, 0).skipped("clippy").count.passed, 1);
+        assert_eq!([outcome(1, 0).word(), outcome(1, 1).word()], ["ok  ", "FAIL"]);
+    }
 
     #[test]
     fn counts() {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 
-use crate::args::{CheckArgs, OpArgs};
+use crate::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::docs;
@@ -80,6 +80,8 @@ pub struct Test {
     #[command(flatten)]
     check: CheckArgs,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     exhaustive: Exhaustive,
     /// Instead of the layers: C++ tests, unit tests and a load test, all built with this sanitizer
     #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive"])]
@@ -123,6 +125,7 @@ impl Test {
             self.check.refuse(&plan)?;
         }
         self.check.apply(cx);
+        self.time.apply(cx);
         if let Some(sweeping) = sweeping {
             return self.exhaustive.run(cx, &plan, &sweeping);
         }
@@ -160,7 +163,12 @@ impl Test {
             ],
             Layer::Tidy => vec![check(cx, "tidy", |cx| tidy::check(cx).map(drop))],
             Layer::Clippy => {
-                vec![check(cx, "clippy", lint::clippy), check(cx, "other architecture", lint::other_architecture)]
+                let mut ran = true;
+                let other = |cx: &mut Ctx| lint::other_architecture(cx).map(|was_there| ran = was_there);
+                let all = vec![check(cx, "clippy", lint::clippy), check(cx, "other architecture", other)];
+                all.into_iter()
+                    .map(|outcome| if ran { outcome } else { outcome.skipped("other architecture") })
+                    .collect()
             }
             // The toolkit's own tests say what they run checked.
             Layer::Rust if self.check.is_wanted() || !plan.is_repository => {

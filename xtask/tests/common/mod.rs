@@ -101,6 +101,13 @@ impl Repo {
         fs::set_permissions(self.path(&file), fs::Permissions::from_mode(0o755)).expect("mode");
     }
 
+    /// A tool of this machine, if it has it.
+    pub fn system_tool(&self, name: &str) {
+        if let Some(path) = which(name) {
+            symlink(path, self.path("bin").join(name)).expect("symlink");
+        }
+    }
+
     pub fn good_compiler(&self) {
         self.tool("g++", "echo 'g++ (Test) 12.2.0'");
     }
