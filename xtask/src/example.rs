@@ -20,6 +20,7 @@ use crate::plan::{OpDir, Plan};
 use crate::proc;
 use crate::root::RootKind;
 use crate::term::out;
+use crate::told::Told;
 use crate::upstream;
 
 const HELP: &str = "\
@@ -319,36 +320,6 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Op
     Ok(outcome.ok && told.failures.is_empty())
 }
 
-/// More of a message is in the log.
-const LONGEST: usize = 300;
-
-/// What the toolkit says of a program's run, whatever the program makes of it.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Told {
-    /// Failed tasks of streams and inner errors of aclnn functions
-    failures: Vec<String>,
-}
-
-impl Told {
-    fn read(text: &str) -> Told {
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let failures = lines.filter(|line| line["kind"] != "rule").map(|line| {
-            let text = line["text"].as_str().unwrap_or_default();
-            let short: String = text.chars().take(LONGEST).collect();
-            let rest = if short.len() < text.len() { "…" } else { "" };
-            format!("[{}] {short}{rest}", line["code"])
-        });
-        Told { failures: failures.collect() }
-    }
-
-    fn count(&self) -> String {
-        match self.failures.len() {
-            1 => "the toolkit tells of a failure".to_owned(),
-            many => format!("the toolkit tells of {many} failures, first"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -382,16 +353,6 @@ mod tests {
         assert_eq!(diag::causes(&error)[0], "x has no example `aclnn_c`; it has: test_aclnn_a, test_aclnn_b");
         let error = choose(&plan("nowhere"), None).err().expect("no directory");
         assert_eq!((diag::code(&error), diag::causes(&error)[0].as_str()), (2, "x has no examples"));
-    }
-
-    #[test]
-    fn a_program_that_hides_a_fault_fails() {
-        let line = |kind: &str, text: &str| format!("{{\"code\":507035,\"kind\":\"{kind}\",\"text\":\"{text}\"}}\n");
-        assert_eq!(Told::read(""), Told::default());
-        assert_eq!(Told::read(&line("rule", "harmless")), Told::default());
-        let told = Told::read(&format!("{}{}", line("task", &"x".repeat(400)), line("inner", "second")));
-        assert_eq!(told.failures, [format!("[507035] {}…", "x".repeat(300)), "[507035] second".to_owned()]);
-        assert_eq!(told.count(), "the toolkit tells of 2 failures, first");
     }
 
     #[test]

@@ -53,6 +53,7 @@ mod templates;
 mod term;
 mod test;
 mod tidy;
+mod told;
 mod tools;
 mod uninstall;
 mod upstream;

@@ -210,7 +210,7 @@ private:
         auto* context = holder.GetContext();
         if (context == nullptr ||
             hostcann::CallHost("TilingParse function", call.opType, functions.tiling_parse,
-                     reinterpret_cast<gert::KernelContext*>(context)) != ge::GRAPH_SUCCESS) {
+                               reinterpret_cast<gert::KernelContext*>(context)) != ge::GRAPH_SUCCESS) {
             ReportCoded("EZ1008", ACLNN_ERR_INNER_TILING_ERROR,
                         call.opType + ": the TilingParse function failed; see the log of the operator's host library");
             return ACLNN_ERR_INNER_TILING_ERROR;

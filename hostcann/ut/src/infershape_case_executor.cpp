@@ -54,7 +54,8 @@ void ExecuteTestCase(gert::InfershapeContextPara& infershapeContextPara, ge::gra
         throw std::invalid_argument(para.opName_ + ": no infershape function is registered; is IMPL_OP_INFERSHAPE(" +
                                     para.opName_ + ") in op_host/*_infershape*.cpp?");
     }
-    const ge::graphStatus status = hostcann::CallHost("infershape function", para.opName_, functions->infer_shape, context);
+    const ge::graphStatus status = hostcann::CallHost("infershape function", para.opName_, functions->infer_shape,
+                                                      context);
     EXPECT_EQ(status, expectResult);
     if (status != expectResult || expectResult == ge::GRAPH_FAILED) {
         return;

@@ -10,11 +10,11 @@ use anyhow::{Context, Result};
 
 use super::KernelArgs;
 use super::dtype;
+use super::hints;
 use super::ini::{Op, Tensor};
 use super::keys;
 use super::meta::Column;
 use super::tpl;
-use crate::build_log;
 use crate::commands::Entry;
 use crate::device::Unit;
 use crate::diag::{HintExt, Kind, failed, failed_with};
@@ -295,35 +295,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What GET_TILING_DATA refers to when no struct is known (hostcann/include/ascendc/kernel/tiling.h).
-const NO_TILING_STRUCT: &str = "HostcannTilingDefault";
-const NO_TILING_STRUCT_HINT: &str = "GET_TILING_DATA knows no struct: behind END_TILING_DATA_DEF in op_host belongs REGISTER_TILING_DATA_CLASS(<OpType>, \
-     <struct>); for a struct of the kernel's own REGISTER_TILING_DEFAULT(<struct>)";
-
 type Calls = BTreeMap<u64, Option<Vec<String>>>;
-
-/// Names that the compiler does not find in AscendC: g++ offers similar ones, as if they were typing mistakes.
-fn missing(messages: &str) -> Option<String> {
-    let messages = build_log::plain(messages);
-    let mut names: Vec<&str> = Vec::new();
-    for line in messages.lines().filter(|line| line.contains("error: ")) {
-        let quoted: Vec<&str> = line.split(['\'', '‘', '’']).collect();
-        let is_missing =
-            line.contains(" is not a member of ") && quoted.get(3).is_some_and(|scope| scope.starts_with("AscendC"));
-        if let Some(&name) = quoted.get(1).filter(|name| is_missing && !names.contains(name)) {
-            names.push(name.trim_start_matches("AscendC::"));
-        }
-    }
-    names.dedup();
-    let list: Vec<String> = names.iter().map(|name| format!("AscendC::{name}")).collect();
-    (!list.is_empty()).then(|| {
-        format!(
-            "hostcann does not have {}: interfaces it lacks do not compile. Unless the name is misspelt, the operator is right and \
-             the toolkit is not (hostcann/README.md, What is not modelled)",
-            list.join(", ")
-        )
-    })
-}
 
 fn run(mut command: Command, what: &str) -> Result<String> {
     let program = command.get_program().to_os_string();
@@ -331,10 +303,9 @@ fn run(mut command: Command, what: &str) -> Result<String> {
     let messages = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let error = failed_with(Kind::Build, format!("{what} failed ({})", output.status), messages.to_string());
-        return Err(match (messages.contains(NO_TILING_STRUCT), missing(&messages)) {
-            (true, _) => error.hint(NO_TILING_STRUCT_HINT),
-            (_, Some(hint)) => error.hint(hint),
-            _ => error,
+        return Err(match hints::of(&messages) {
+            Some(hint) => error.hint(hint),
+            None => error,
         });
     }
     if !messages.trim().is_empty() {
@@ -410,16 +381,6 @@ mod tests {
                 .is_some_and(|hint| hint.contains("REGISTER_TILING_DATA_CLASS(<OpType>, <struct>)"))
         );
         assert_eq!(fails("'x'"), None);
-    }
-
-    #[test]
-    fn interfaces_that_are_missing() {
-        let text = "k.h:9:14: error: ‘SoftMax’ is not a member of ‘AscendC’; did you mean ‘Max’?\n\
-                    k.h:9:14: error: 'FooBar' is not a member of 'AscendC'\nk.h:10:1: error: 'x' was not declared in this scope\n\
-                    k.h:11:1: error: 'move' is not a member of 'std'\n";
-        let hint = missing(text).expect("a hint");
-        assert!(hint.starts_with("hostcann does not have AscendC::SoftMax, AscendC::FooBar: "), "{hint}");
-        assert_eq!(missing("k.h:1:1: error: 'x' was not declared in this scope"), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod combos;
 mod compile;
 mod dtype;
+mod hints;
 mod info;
 mod ini;
 mod kernel;
@@ -123,6 +124,7 @@ pub fn version() -> String {
         include_str!("combos.rs"),
         include_str!("compile.rs"),
         include_str!("dtype.rs"),
+        include_str!("hints.rs"),
         include_str!("info.rs"),
         include_str!("ini.rs"),
         include_str!("kernel.rs"),

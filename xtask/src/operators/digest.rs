@@ -15,11 +15,12 @@ use crate::root::{Root, RootKind};
 use crate::sources;
 
 /// What decides about success and failure.
-const JUDGES: [&str; 6] = [
+const JUDGES: [&str; 7] = [
     include_str!("one.rs"),
     include_str!("row.rs"),
     include_str!("../build.rs"),
     include_str!("../example.rs"),
+    include_str!("../told.rs"),
     include_str!("../ut.rs"),
     include_str!("../test/count.rs"),
 ];
