@@ -24,7 +24,6 @@ use crate::{
 use std::{
     ffi::{CStr, c_char, c_void},
     panic::resume_unwind,
-    sync::atomic::Ordering,
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.

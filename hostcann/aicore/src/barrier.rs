@@ -371,7 +371,7 @@ pub(crate) fn late(instruction: &str) -> Raise {
     fault(instruction, "the time limit of the launch is over")
         .expected("a kernel that ends")
         .got("a core that still runs or waits here")
-        .fix("look for a loop without an end; raise the limit if the kernel just needs longer")
+        .fix("look for a loop without an end; HOSTCANN_TIME_LIMIT=<seconds> sets the limit, 0 lifts it")
 }
 
 /// Refused before anything waits.

@@ -21,11 +21,7 @@ use crate::{
     tiling_use::TilingUse,
     ub::{self, UbMemory},
 };
-use std::{
-    cell::Cell,
-    ffi::c_void,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{cell::Cell, ffi::c_void, sync::Arc};
 
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
@@ -64,8 +60,6 @@ pub(crate) struct Core {
     pub entry: usize,
     /// While bytes move at addresses that the kernel gave.
     pub copying: bool,
-    /// Set when the launch has taken too long.
-    pub expired: AtomicBool,
     /// A fault found where unwinding is not possible.
     pub pending: Option<Fault>,
     /// Whoever watches this block; nobody in fast mode.
@@ -110,7 +104,6 @@ impl Core {
             site_before_close: Site::default(),
             entry: 0,
             copying: false,
-            expired: AtomicBool::new(false),
             pending: None,
             observers: Vec::new(),
             args: Vec::new(),

@@ -405,7 +405,6 @@ impl Shared {
     fn run_from(self: &Arc<Self>, job: &Arc<Job>, mut block: u32) {
         let core = lock(&self.cores).pop();
         let mut core = core.unwrap_or_else(|| Core::new(self.spec.clone(), self.switches));
-        core.expired = false.into();
         let _on_core = OnCore::new();
         loop {
             let fault = self.block(job, &mut core, block);

@@ -40,8 +40,6 @@ pub enum FaultClass {
     Assertion,
     /// The kernel's own instructions failed: a bad pointer, a division by zero, an exception.
     Crash,
-    /// The kernel does not end.
-    TimeLimit,
     Internal,
     // The classes from here on are found by the checker only (`check`).
     /// Two accesses of the same bytes whose order nothing guarantees.

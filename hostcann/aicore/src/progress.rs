@@ -26,6 +26,10 @@ impl Progress {
         self.late.store(true, Relaxed);
     }
 
+    pub fn is_late(&self) -> bool {
+        self.late.load(Relaxed)
+    }
+
     /// The last call, 0 before the first.
     pub fn site(&self) -> usize {
         self.site.load(Relaxed)

@@ -175,7 +175,7 @@ fn exit_in_a_kernel_is_no_success() {
 #[test]
 fn a_kernel_without_end_is_stopped() {
     let limit = [("HOSTCANN_TIME_LIMIT", "1")];
-    let parts = ["1 seconds of processor time", &line("CRASH(calls)"), "HOSTCANN_TIME_LIMIT"];
+    let parts = ["the time limit of the launch is over", &line("CRASH(calls)"), "HOSTCANN_TIME_LIMIT"];
     becomes_a_fault("calls", &run_with("calls", &limit), &parts);
     let output = run_with("spins", &limit);
     let parts = ["1 seconds of processor time are used up", "kernel spins, core 0", "HOSTCANN_TIME_LIMIT"];

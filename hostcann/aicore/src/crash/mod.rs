@@ -107,16 +107,6 @@ pub fn leave_host() {
     HOST.set(None);
 }
 
-/// A fault for the kernel that used up its time, at its next call.
-#[cold]
-pub(crate) fn out_of_time() -> Raise {
-    let limit = thread::limit();
-    Raise::new(FaultClass::TimeLimit, Pipe::S, "launch", "the kernel does not end")
-        .expected(format!("at most {limit} seconds of processor time on one launch"))
-        .got("a kernel that still runs")
-        .fix(TIME_FIX)
-}
-
 const TIME_FIX: &str =
     "look for a loop whose condition never changes; HOSTCANN_TIME_LIMIT=<seconds> sets the limit, 0 lifts it";
 
@@ -243,8 +233,9 @@ impl Crash {
 /// Whether the clock ends the process. The first time a kernel is asked to stop at its next call.
 fn spends_too_much(core: Option<&Core>, ours: bool) -> bool {
     match core {
-        Some(core) if core.expired.swap(true, Ordering::Relaxed) => true,
-        Some(_) => {
+        Some(core) if core.progress.is_late() => true,
+        Some(core) => {
+            core.progress.expire();
             thread::grant();
             false
         }
