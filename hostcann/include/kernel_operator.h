@@ -36,6 +36,7 @@
 #include "ascendc/kernel/adv_quant_api.h"
 #include "ascendc/kernel/adv_softmax.h"
 #include "ascendc/kernel/adv_softmax_flash.h"
+#include "ascendc/kernel/adv_softmax_flash_v3.h"
 #include "ascendc/kernel/adv_softmax_grad.h"
 #include "ascendc/kernel/tiling.h"
 #include "ascendc/kernel/intrinsics.h"

@@ -253,6 +253,48 @@ fn softmax_flash_v2_gives_the_maxima_of_this_part() {
     first::<f16>();
 }
 
+/// The pseudo code of the page: parts of 512 and 1024 columns have means that are exact, and so is all before e^x.
+#[test]
+fn softmax_flash_v3_shifts_to_the_mean() {
+    const FACTOR: f64 = 15.0; // 0.9375 / (1 - 0.9375)
+    for (m, k, split, is_update) in [(8, 512, 8, true), (16, 1024, 3, true), (8, 512, 5, false), (8, 1024, 0, false)] {
+        let rows = if split == 0 { 8 } else { split };
+        let case = Case { m, k, ori_m: m, ori_k: k, split, tmp_bytes: rows * (40 + 2 * k + 64) * 4 };
+        let mut run = Run::<f16, f32>::new(case, false, false);
+        (0..m as usize * 8).for_each(|i| run.first[i] = (i / 8) as f32 * 0.25 - 1.0);
+        let before: Vec<f64> = (0..m as usize).map(|r| run.stat(&run.first, r)).collect();
+        let name = if is_update { "v3_update_mix" } else { "v3_mix" };
+        let run = run.launch(name).unwrap_or_else(|f| panic!("{name} {case:?}: {f}"));
+        let part = k as usize / 8;
+        for (r, in_mean) in before.iter().enumerate() {
+            let what = format!("{name} {case:?} row {r}");
+            let src = run.row(r, &run.src);
+            // Columns from 512 on go to the part of their place in a repeat.
+            let part_of = |c: usize| if c < 512 { c / 64 } else { c % 64 / 8 };
+            let mut means = [0.0; 8];
+            src.iter().enumerate().for_each(|(c, x)| means[part_of(c)] += x / part as f64);
+            let mean = means.iter().sum::<f64>() / 8.0;
+            let x: Vec<f64> = src.iter().enumerate().map(|(c, x)| x - (mean - means[c / part]) * FACTOR).collect();
+            let row_max = x.iter().copied().fold(f64::MIN, f64::max);
+            let (in_sum, in_max) = (run.stat(&run.in_sum, r), run.stat(&run.in_max, r));
+            let all = if is_update { (mean + in_mean) / 2.0 } else { mean };
+            let (now, then) = ((mean - all) * FACTOR, (in_mean - all) * FACTOR);
+            let max = if is_update { (now + row_max).max(then + in_max) } else { row_max };
+            let exp: Vec<f64> = x.iter().map(|x| (x - (max - now)).exp()).collect();
+            let factor = (in_max - max + then).exp();
+            let sum = exp.iter().sum::<f64>() + if is_update { factor * in_sum } else { 0.0 };
+            assert_eq!(run.stat(&run.first, r), all, "{what} mean");
+            assert_eq!(run.stat(&run.max, r), max, "{what} max");
+            near::<f32>(&format!("{what} sum"), run.stat(&run.sum, r), sum, tolerance::<f32>(case, false));
+            for (c, got) in run.row(r, &run.dst).iter().enumerate() {
+                near::<f16>(&format!("{what} column {c}"), *got, exp[c], 0.51);
+            }
+            let want = if is_update { factor } else { UNTOUCHED };
+            near::<f16>(&format!("{what} expMax"), run.stat(&run.exp_max, r), want, 0.51);
+        }
+    }
+}
+
 /// Small integers times eighths: nothing rounds but the result.
 #[test]
 fn gradients_are_exact() {

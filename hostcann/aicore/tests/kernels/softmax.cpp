@@ -139,6 +139,13 @@ KERNEL(v2_first_f32, float, float, true,
 KERNEL(v2_first_f16, half, half, true,
        SoftmaxFlashV2<T, true, false, false, false, PACKED>(dst, first, sum, max, src, expMax, inSum, inMax, tmp,
                                                             tiling, shape))
+// `first` has the means before and takes the new ones.
+KERNEL(v3_mix, half, float, false,
+       SoftmaxFlashV3<T, U>(dst, first, sum, max, src, expMax, first, inSum, inMax, tiling,
+                            SoftMaxParams(shape.srcM, shape.srcK, shape.oriSrcM, shape.oriSrcK, 2, 8, 0.9375f)))
+KERNEL(v3_update_mix, half, float, false,
+       SoftmaxFlashV3<T, U, true>(dst, first, sum, max, src, expMax, first, inSum, inMax, tmp, tiling,
+                                  SoftMaxParams(shape.srcM, shape.srcK, shape.oriSrcM, shape.oriSrcK, 2, 8, 0.9375f)))
 TWO(grad, SoftmaxGrad(dst, other, src, tmp, tiling, false, shape))
 TWO(grad_nz, SoftmaxGrad<T, false, true>(dst, other, src, tiling, false, shape))
 TWO(front, SoftmaxGradFront(sum, other, src, tmp, tiling, shape))

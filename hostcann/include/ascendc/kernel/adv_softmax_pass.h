@@ -193,6 +193,9 @@ public:
     HOSTCANN_API const LocalTensor<float>& Work() const { return work_; }
     HOSTCANN_API LocalTensor<float> Spare() const { return work_[8 * rows_]; }
     HOSTCANN_API const LocalTensor<float>& Stat() const { return stat_; }
+    HOSTCANN_API const LocalTensor<float>& Result() const { return out_; }
+    HOSTCANN_API const RowLayout& Layout() const { return part_; }
+    HOSTCANN_API uint32_t Rows() const { return rows_; }
     // Lanes of statistics.
     HOSTCANN_API int32_t Lanes() const { return static_cast<int32_t>(rows_ * StatLanes<isPacked>); }
 
