@@ -22,6 +22,12 @@ if [ -f "$_hostcann_root/hostcann.toml" ] || [ -f "$_hostcann_root/lib64/libasce
         "$_hostcann_root/lib64:"*) ;;
         *) export LD_LIBRARY_PATH="$_hostcann_root/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
     esac
+    # find_package(ASC), find_package(tikicpulib)
+    _hostcann_modules="$_hostcann_root/lib64/cmake:$_hostcann_root/tools/tikicpulib/lib/cmake"
+    case "${CMAKE_PREFIX_PATH:-}:" in
+        "$_hostcann_modules:"*) ;;
+        *) export CMAKE_PREFIX_PATH="$_hostcann_modules${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}" ;;
+    esac
     case "${PATH:-}:" in
         "$_hostcann_root/tools/opbuild:"*) ;;
         *) export PATH="$_hostcann_root/tools/opbuild${PATH:+:$PATH}" ;;
@@ -30,4 +36,4 @@ else
     echo "set_env.sh: no toolkit at \"$_hostcann_root\"; in a shell other than bash or zsh, set ASCEND_HOME_PATH to the" \
         "toolkit directory before sourcing this file" >&2
 fi
-unset _hostcann_file _hostcann_root
+unset _hostcann_file _hostcann_root _hostcann_modules

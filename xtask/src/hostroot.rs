@@ -14,6 +14,9 @@ use crate::proc;
 use crate::root::MARKER;
 use crate::tools::Tools;
 
+/// Libraries of CANN that programs link by name.
+const FOLDED: [&str; 6] = ["ascendalog", "graph_base", "platform", "register", "tiling_api", "unified_dlog"];
+
 pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
     cx.step("toolkit files", |cx| sync(cx, plan))?;
     cx.step("libascendcl", |cx| runtime(cx, plan))?;
@@ -25,6 +28,13 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     files::sync_dir(&from.join("include"), &to.join("include"))?;
     files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
+    files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;
+    files::sync_dir(&from.join("cmake/tikicpulib"), &to.join("tools/tikicpulib/lib/cmake"))?;
+    for name in FOLDED {
+        let script =
+            "/* GNU ld script: what CANN has in this library is in libnnopbase.so here. */\nINPUT(libnnopbase.so)\n";
+        files::write_if_changed(&to.join(format!("lib64/lib{name}.so")), script.as_bytes())?;
+    }
     let marker = format!(
         "# A host toolkit, not CANN: kernels run on a model of the vector core.\n\
          name = \"hostcann\"\nversion = \"{}\"\narch = \"{}\"\n",
@@ -40,7 +50,8 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
     let _dir = cx.sh.push_dir(&cx.repo);
-    let line = cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -j {jobs} --target-dir {target}");
+    let line =
+        cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -p hostcann-asc -j {jobs} --target-dir {target}");
     let (line, release) = match &cx.sanitize {
         Some(build) => (build.cargo(line), build.release(target)),
         None => (line, target.join("release")),
@@ -52,6 +63,7 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
             .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
     }
     files::copy_if_changed(&built, &plan.root.lib64().join("libascendcl.so"))?;
+    files::copy_if_changed(&release.join("bisheng"), &plan.root.path.join("bin/bisheng"))?;
     Ok(())
 }
 

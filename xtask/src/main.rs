@@ -36,15 +36,18 @@ mod new;
 mod opc;
 mod operators;
 mod own_operators;
+mod own_samples;
 mod package;
 mod partial;
 mod plan;
 mod proc;
 mod program;
 mod progress;
+mod readme;
 mod rewound;
 mod root;
 mod runfile;
+mod sample;
 mod select;
 mod setup;
 mod shell;
@@ -90,6 +93,7 @@ enum Verb {
     List(list::List),
     Example(example::Verb),
     Operators(operators::Operators),
+    Sample(sample::Sample),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
@@ -123,6 +127,7 @@ impl Verb {
             Verb::List(_) => "list",
             Verb::Example(_) => "example",
             Verb::Operators(_) => "operators",
+            Verb::Sample(_) => "sample",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
@@ -152,6 +157,7 @@ impl Verb {
             Verb::List(verb) => verb.run(cx),
             Verb::Example(verb) => verb.run(cx),
             Verb::Operators(verb) => verb.run(cx),
+            Verb::Sample(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),

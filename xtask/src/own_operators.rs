@@ -9,6 +9,7 @@ use xshell::cmd;
 
 use crate::args::OpArgs;
 use crate::ctx::Ctx;
+use crate::own_samples;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
@@ -18,14 +19,16 @@ use crate::test::{self, Count};
 /// A filter chooses operators by directory name.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let mut dirs = operators(cx)?;
+    let samples = own_samples::run(cx, plan, filter)?;
     dirs.retain(|dir| {
         filter.is_none_or(|filter| dir.file_name().is_some_and(|name| name.to_string_lossy().contains(filter)))
     });
     if dirs.is_empty() {
-        return Ok(Count::default());
+        return Ok(samples);
     }
     cx.say("Testing", "operators of tests/operators");
-    let mut count = examples(cx, plan, "operators", &dirs, &[])?;
+    let mut count = samples;
+    count += examples(cx, plan, "operators", &dirs, &[])?;
     let own = own_plan(cx, plan, dirs)?;
     count += test::device(cx, &own)?;
     Ok(count)

@@ -68,6 +68,21 @@ impl Plan {
         })
     }
 
+    /// For work on the toolkit alone.
+    pub fn of_toolkit(root: Root, jobs: usize) -> Plan {
+        Plan {
+            root,
+            ops: Vec::new(),
+            socs: Vec::new(),
+            vendor: String::new(),
+            defines: Vec::new(),
+            is_repository: false,
+            debug: false,
+            jobs,
+            ops_math: None,
+        }
+    }
+
     pub fn vendor_dir(&self) -> String {
         format!("{}_math", self.vendor)
     }

@@ -60,6 +60,11 @@ impl Root {
         self.path.join("lib64")
     }
 
+    /// Where find_package(ASC) and find_package(tikicpulib) look.
+    pub fn cmake_dirs(&self) -> [PathBuf; 2] {
+        [self.lib64().join("cmake"), self.path.join("tools/tikicpulib/lib/cmake")]
+    }
+
     /// ASCEND_OPP_PATH: the user's for a toolkit the user chose, else the root's own.
     pub fn opp(&self) -> PathBuf {
         let own = self.path.join("opp");

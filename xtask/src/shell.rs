@@ -24,8 +24,8 @@ Examples:
   cargo xtask env
   cargo xtask env --json
 
-Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH and LD_LIBRARY_PATH, the latter with the libraries of every
-installed package.";
+Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH, LD_LIBRARY_PATH with the libraries of every installed
+package, and CMAKE_PREFIX_PATH for find_package(ASC) and find_package(tikicpulib).";
 
 const RUN_HELP: &str = "\
 Examples:
@@ -70,7 +70,7 @@ impl Run {
     }
 }
 
-fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 4]> {
+fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
         return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.show(&root.path)))
@@ -87,11 +87,15 @@ fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 4]> {
     let path =
         library_path(libraries, &old, &cargos).context("the toolkit lies in a directory whose name has a `:`")?;
     let home = root.path.clone().into_os_string();
+    let modules = std::env::var_os("CMAKE_PREFIX_PATH").unwrap_or_default();
+    let modules = library_path(root.cmake_dirs().to_vec(), &modules, &[])
+        .context("the toolkit lies in a directory whose name has a `:`")?;
     Ok([
         ("ASCEND_HOME_PATH", home.clone()),
         ("ASCEND_TOOLKIT_HOME", home),
         ("ASCEND_OPP_PATH", root.opp().into_os_string()),
         ("LD_LIBRARY_PATH", path),
+        ("CMAKE_PREFIX_PATH", modules),
     ])
 }
 

@@ -157,6 +157,17 @@ const char* hc_plan_text(const hc_plan* plan);
 // Operands must lie in memory of aclrtMalloc*: otherwise the node fails on the stream with 507035.
 hc_status hc_plan_run(hc_plan* plan, void* workspace, uint64_t workspace_size, void* stream);
 
+// --- kernels of the program itself (hostcann/direct_launch.h)
+typedef struct {
+    uint32_t index; // of the argument
+    const void* address;
+} hc_pointer;
+// Queues `kernel(&state)` for every block; addresses must lie in memory of aclrtMalloc*. release(state) is called once,
+// when the launch is over or was refused.
+hc_status hc_launch_kernel(void (*kernel)(void* const* args), void* state, void (*release)(void* state),
+                           const char* name, uint32_t blocks, const hc_pointer* pointers, size_t pointer_num,
+                           void* stream);
+
 // --- leak counters, for tests
 uint64_t hc_live_allocations(void); // blocks of device and pinned memory that were not freed
 uint64_t hc_live_bytes(void);       // device memory in use, padding included

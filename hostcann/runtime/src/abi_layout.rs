@@ -1,5 +1,6 @@
 //! The structures that C++ and Rust share have the same fields at the same places on both sides.
 
+use crate::direct_launch::HcPointer;
 use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, HcTensorType};
 use aicore::{LaunchStats, OpcodeStats};
 use std::mem::offset_of;
@@ -75,6 +76,7 @@ fn host_abi() {
             tiling_key, block_dim, tiling_data, tiling_size, tiling_other, workspaces, workspace_num
         ),
         layout!(HcStrided, "hc_strided": at, strides),
+        layout!(HcPointer, "hc_pointer": index, address),
     ];
     assert_eq!(compiled("hostcann/host_abi.h"), rust);
 }

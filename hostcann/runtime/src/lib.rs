@@ -18,6 +18,7 @@ pub mod copy;
 pub mod device;
 pub mod device_arena;
 pub mod device_info;
+pub mod direct_launch;
 pub mod dtype;
 pub mod engine;
 pub mod env;

@@ -24,6 +24,8 @@ pub enum Kind {
 #[derive(Clone)]
 struct Block {
     size: usize,
+    /// Of the call that made it.
+    asked: usize,
     kind: Kind,
     /// Of device memory in check mode.
     shadow: Option<Arc<Shadow>>,
@@ -65,6 +67,13 @@ pub fn classify(address: usize, bytes: u64) -> Range {
     if device { Range::Unallocated } else { Range::Unknown }
 }
 
+/// Start and size asked for of the blocks of device memory.
+pub fn device_blocks() -> Vec<(usize, usize)> {
+    let registry = lock(&REGISTRY);
+    let device = registry.blocks.iter().filter(|(_, block)| block.kind == Kind::Device);
+    device.map(|(base, block)| (*base, block.asked)).collect()
+}
+
 /// The shadow of the device block that holds an address, and the block's base. Other memory counts as written.
 pub fn shadow_at(address: usize) -> Option<(Arc<Shadow>, usize)> {
     let registry = lock(&REGISTRY);
@@ -102,7 +111,7 @@ fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut
         }
     };
     let shadow = (kind == Kind::Device && crate::env::checking()).then(|| Arc::new(Shadow::new(real)));
-    registry.blocks.insert(address, Block { size: real, kind, shadow });
+    registry.blocks.insert(address, Block { size: real, asked: size, kind, shadow });
     registry.freed.retain(|&a| a != address);
     Ok(address as *mut c_void)
 }

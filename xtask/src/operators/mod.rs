@@ -188,17 +188,7 @@ impl Operators {
 fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], wish: &Wish) -> Result<()> {
     tools::need_compiler()?;
     let tools = tools::ensure(cx, false)?;
-    let plan = Plan {
-        root: root.clone(),
-        ops: Vec::new(),
-        socs: Vec::new(),
-        vendor: String::new(),
-        defines: Vec::new(),
-        is_repository: false,
-        debug: wish.op.debug,
-        jobs,
-        ops_math: None,
-    };
+    let plan = Plan { debug: wish.op.debug, ..Plan::of_toolkit(root.clone(), jobs) };
     if root.kind == RootKind::Embedded {
         cx.say("Building", format!("host toolkit ({})", cx.show(&root.path)));
         hostroot::assemble(cx, &plan, &tools)?;

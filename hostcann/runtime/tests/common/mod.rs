@@ -55,7 +55,14 @@ macro_rules! functions {
     };
 }
 
+#[repr(C)]
+pub struct Pointer {
+    pub index: u32,
+    pub address: *const c_void,
+}
+
 functions! {
+    hc_launch_kernel(Kernel, Handle, unsafe extern "C" fn(Handle), *const c_char, u32, *const Pointer, usize, Handle) -> i32;
     aclInit(*const c_char) -> i32;
     aclFinalize() -> i32;
     aclFinalizeReference(*mut u64) -> i32;

@@ -1,0 +1,86 @@
+// What bisheng of this toolkit makes of `kernel<T><<<blocks, ub_size, stream>>>(args)`.
+#ifndef HOSTCANN_DIRECT_LAUNCH_H
+#define HOSTCANN_DIRECT_LAUNCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "hostcann/host_abi.h"
+
+namespace hostcann {
+
+// A kernel with its arguments, which are copied as the device's launch copies them.
+template <typename Function, typename... Args>
+struct BoundKernel {
+    Function function;
+    std::tuple<Args...> args;
+
+    static void Block(void* const* state)
+    {
+        const auto* self = static_cast<const BoundKernel*>(state[0]);
+        std::apply(self->function, self->args);
+    }
+    static void Release(void* state) { delete static_cast<BoundKernel*>(state); }
+};
+
+template <typename T>
+void AddPointer(hc_pointer* found, size_t* count, uint32_t index, const T& value)
+{
+    if constexpr (std::is_pointer<T>::value) {
+        found[(*count)++] = {index, const_cast<const void*>(static_cast<const volatile void*>(value))};
+    }
+}
+
+template <typename Function>
+class Launcher {
+public:
+    Launcher(Function function, const char* name, uint32_t blocks, void* stream)
+        : function_(function), name_(name), blocks_(blocks), stream_(stream)
+    {
+    }
+
+    // A launch that is refused says so in the log, and in aclGetRecentErrMsg; a fault comes with the stream's next
+    // synchronisation.
+    template <typename... Args>
+    void operator()(Args&&... args) const
+    {
+        using Bound = BoundKernel<Function, std::decay_t<Args>...>;
+        auto* const bound = new Bound{function_, std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)};
+        hc_pointer pointers[sizeof...(Args) + 1];
+        size_t count = 0;
+        uint32_t index = 0;
+        std::apply([&](const auto&... value) { (AddPointer(pointers, &count, index++, value), ...); }, bound->args);
+        (void)index;
+        (void)hc_launch_kernel(&Bound::Block, bound, &Bound::Release, name_, blocks_, pointers, count, stream_);
+    }
+
+private:
+    Function function_;
+    const char* name_;
+    uint32_t blocks_;
+    void* stream_;
+};
+
+template <typename Function>
+class Kernel {
+public:
+    Kernel(Function function, const char* name) : function_(function), name_(name) {}
+
+    // The size of dynamic UB means nothing on A2; without a stream it is the default one.
+    template <typename Blocks, typename Size>
+    Launcher<Function> On(Blocks blocks, const Size&, void* stream = nullptr) const
+    {
+        return {function_, name_, static_cast<uint32_t>(blocks), stream};
+    }
+
+private:
+    Function function_;
+    const char* name_;
+};
+
+} // namespace hostcann
+
+#endif // HOSTCANN_DIRECT_LAUNCH_H

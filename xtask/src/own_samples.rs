@@ -1,0 +1,57 @@
+//! The programs of `tests/samples` that launch their kernels themselves: right, with a fault, with errors of the compiler.
+
+use anyhow::Result;
+use xshell::cmd;
+
+use crate::ctx::Ctx;
+use crate::plan::Plan;
+use crate::proc;
+use crate::program;
+use crate::term::err;
+use crate::test::Count;
+
+/// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
+type Case = (&'static str, &'static str, bool, &'static [&'static str]);
+
+const CASES: [Case; 6] = [
+    ("icpu_double", "0", true, &["\nall doubled\n", "\nchecked: 1 launches, 0 findings\n"]),
+    ("scaled_sum", "0", true, &["\nthe same bits\n", "\nchecked: 4 launches, 0 findings\n"]),
+    (
+        "scaled_sum",
+        "1",
+        false,
+        &["kernel sum::add_kernel<float, sum::COUNT>, core 0", "scaled_sum.asc:42: operand src", "error 507035\n"],
+    ),
+    ("scaled_sum", "2", false, &["scaled_sum.asc:80:5: error: ", "‘undeclared’ was not declared"]),
+    (
+        "scaled_sum",
+        "3",
+        false,
+        &["scaled_sum.asc:82: error: `<<<…>>>` has 1 arguments, expected <<<blocks, ub_size, stream>>>"],
+    ),
+    ("scaled_sum", "4", false, &["core 3", "scaled_sum.asc:44: operand", "argument 2"]),
+];
+
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
+    let mut count = Count::default();
+    let (xtask, jobs) = (program::own()?, plan.jobs.to_string());
+    let chosen = |name: &str| filter.is_none_or(|filter| name.contains(filter));
+    for (name, variant, works, said) in CASES.iter().copied().filter(|case| chosen(case.0)) {
+        let (sample, step) = (format!("tests/samples/{name}"), format!("sample {name} {variant}"));
+        let check = ["0", "4"].contains(&variant).then_some("--check");
+        let outcome = cx.step(&step, |cx| {
+            let _dir = cx.sh.push_dir(&cx.repo);
+            let _language = cx.sh.push_env("LC_ALL", "C.UTF-8");
+            let line = cmd!(cx.sh, "{xtask} sample {sample} -D VARIANT={variant} -j {jobs} {check...}");
+            proc::log_run(cx, &step, line)
+        })?;
+        let missing: Vec<&str> = said.iter().copied().filter(|part| !outcome.text.contains(part)).collect();
+        if outcome.ok == works && missing.is_empty() {
+            count.passed += 1;
+        } else {
+            count.failed += 1;
+            err!("{}\n{sample}, variant {variant}: {}, without {missing:?}", outcome.text.trim_end(), outcome.status);
+        }
+    }
+    Ok(count)
+}
