@@ -150,6 +150,7 @@ int main() {
     std::printf("BatchNorm %d %u %u\n", done, max, min);
     GetGroupNormMaxMinTmpSize(SHAPE(2, 8, 4, 2), 4, false, 4, max, min);
     std::printf("GroupNorm %u %u\n", max, min);
+    std::printf("TopK %u %u %u %u\n", hostcann::TopKTmp(1024, 4, true, TopKMode::TOPK_NORMAL, true), hostcann::TopKTmp(1024, 4, false, TopKMode::TOPK_NORMAL, false), hostcann::TopKTmp(32, 4, true, TopKMode::TOPK_NSMALL, true), hostcann::TopKTmp(32, 4, false, TopKMode::TOPK_NSMALL, false));
     tiling::LayerNormTiling l;
     GetLayerNormNDTilingInfo(SHAPE(2, 16, 64, 60), 1024, 2, false, l);
     std::printf("%u %u %u %u %u %u %u %g\n", l.bLength, l.sLength, l.hLength, l.originalHLength, l.oneTmpSize, l.loopRound, l.firstTmpStartPos, l.lastDimValueBack * 60);
@@ -176,7 +177,7 @@ fn tilings_of_the_normalizations() {
                 Normalize 19520 1216\nLayerNormGrad 24576 6144\nLayerNormGradBeta 2048 256\n\
                 WelfordUpdate 768 768\nWelfordUpdate 2048 512\nWelfordFinalize 2112 1024\n\
                 DeepNorm 832 160\nLayerNorm 7 7\n\
-                RmsNorm 1 16512 544\nblock 0\nBatchNorm 1 832 832\nGroupNorm 1600 256\n\
+                RmsNorm 1 16512 544\nblock 0\nBatchNorm 1 832 832\nGroupNorm 1600 256\nTopK 16384 20480 1088 2112\n\
                 2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n";
     assert_eq!(support::run_cpp("tilings", TILINGS), want);
 }

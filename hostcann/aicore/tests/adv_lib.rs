@@ -5,6 +5,8 @@
 #[path = "adv_lib/norm.rs"]
 mod norm;
 mod support;
+#[path = "adv_lib/topk.rs"]
+mod topk;
 #[path = "adv_lib/welford.rs"]
 mod welford;
 

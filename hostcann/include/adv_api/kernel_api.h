@@ -11,4 +11,5 @@
 #include "adv_api/normalization/welfordfinalize.h"
 #include "adv_api/reduce/reduce.h"
 #include "adv_api/reduce/reduce_xor_sum.h"
+#include "adv_api/sort/topk.h"
 #include "kernel_operator.h"

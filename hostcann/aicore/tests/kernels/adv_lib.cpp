@@ -4,6 +4,7 @@
 
 #include "adv_api/reduce/reduce.h"
 #include "adv_api/reduce/reduce_xor_sum.h"
+#include "adv_api/sort/topk.h"
 
 namespace {
 
@@ -75,3 +76,39 @@ void XorSum(const Args& args)
 }
 KERNEL(xor_sum) { XorSum<false>(args); }
 KERNEL(xor_sum_reuse) { XorSum<true>(args); }
+
+// sizes: outter, inner, n, k, whether the largest are wanted. in: values, indices, finished rows.
+template <typename T, bool withIndex, bool withFinish, TopKMode mode>
+void TopKKernel(const Args& args)
+{
+    constexpr bool SMALL = mode == TopKMode::TOPK_NSMALL;
+    const uint32_t rows = args.Size(0);
+    const uint32_t inner = args.Size(1);
+    const uint32_t k = args.Size(3);
+    const bool isLargest = args.Size(4) != 0;
+    const uint32_t values = SMALL ? rows * k : rows * Whole<T>(k);
+    const uint32_t indices = SMALL ? rows * k : rows * Whole<int32_t>(k);
+    Ub ub;
+    const auto x = ub.In<T>(args, 1, rows * inner);
+    const auto index = ub.In<int32_t>(args, 2, SMALL ? rows * inner : inner);
+    const auto finish = ub.In<uint8_t>(args, 3, rows);
+    const auto y = ub.Take<T>(values);
+    const auto at = ub.Take<int32_t>(indices);
+    const auto tmp = ub.Tmp(hostcann::TopKTmp(inner, rows, withIndex, mode, isLargest));
+    Duplicate(y, static_cast<T>(-7), static_cast<int32_t>(values));
+    Duplicate(at, -7, static_cast<int32_t>(indices));
+    PipeBarrier<PIPE_V>();
+    ub.Start();
+    TopK<T, withIndex, withFinish, false, mode>(
+        y, at, x, index, finish.ReinterpretCast<bool>(), tmp, static_cast<int32_t>(k), TopkTiling(),
+        TopKInfo{static_cast<int32_t>(rows), static_cast<int32_t>(inner), static_cast<int32_t>(args.Size(2))},
+        isLargest);
+    ub.Out(args, 4, y, values);
+    ub.Out(args, 5, at, indices);
+}
+KERNEL(topk_f32) { TopKKernel<float, false, false, TopKMode::TOPK_NORMAL>(args); }
+KERNEL(topk_f16) { TopKKernel<half, false, false, TopKMode::TOPK_NORMAL>(args); }
+KERNEL(topk_index_f32) { TopKKernel<float, true, true, TopKMode::TOPK_NORMAL>(args); }
+KERNEL(topk_small_f32) { TopKKernel<float, false, false, TopKMode::TOPK_NSMALL>(args); }
+KERNEL(topk_small_f16) { TopKKernel<half, false, false, TopKMode::TOPK_NSMALL>(args); }
+KERNEL(topk_small_index_f32) { TopKKernel<float, true, false, TopKMode::TOPK_NSMALL>(args); }

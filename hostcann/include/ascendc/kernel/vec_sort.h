@@ -132,6 +132,7 @@ HOSTCANN_API void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, 
     if (!isFullSort || repeatTime <= 1) {
         return;
     }
+    PipeBarrier<PIPE_V>();
     constexpr uint32_t step = hostcann::SORT_STEP<T>;
     const uint32_t total = static_cast<uint32_t>(repeatTime) * hostcann::SORT_RUN;
     LocalTensor<T> from = dst;
@@ -153,6 +154,7 @@ HOSTCANN_API void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, 
             const MrgSortSrcList<T> list(queue[0], queue[1], queue[2], queue[3]);
             MrgSort(to[start * step], list, MrgSort4Info(lengths, false, static_cast<uint16_t>((1 << queues) - 1), 1));
         }
+        PipeBarrier<PIPE_V>();
         const LocalTensor<T> next = from;
         from = to;
         to = next;

@@ -1,0 +1,3 @@
+// A part of kernel_operator.h, under the name the toolkit gives it.
+#pragma once
+#include "kernel_operator.h"
