@@ -15,6 +15,7 @@ use crate::proc;
 use crate::program;
 use crate::term::err;
 use crate::test::{self, Count};
+use crate::ut::{self, UtArgs};
 
 /// A filter chooses operators by directory name.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
@@ -31,6 +32,9 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     count += examples(cx, plan, "operators", &dirs, &[])?;
     let own = own_plan(cx, plan, dirs)?;
     count += test::device(cx, &own)?;
+    for outcome in ut::run(cx, &own, &UtArgs::default())? {
+        count += outcome.count;
+    }
     Ok(count)
 }
 

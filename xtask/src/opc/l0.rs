@@ -47,6 +47,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
         let tokens = tokens_of(source)?;
         known.extend(defined(&tokens));
         wanted.extend(called(&tokens));
+        wanted.extend(called_in_headers(source, &args.checkout)?);
     }
     let experimental = args.sources.iter().any(|source| source.starts_with(args.checkout.join("experimental")));
     let mut index: Option<BTreeMap<String, PathBuf>> = None;
@@ -65,6 +66,7 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
             let tokens = tokens_of(file)?;
             known.extend(defined(&tokens));
             wanted.extend(called(&tokens));
+            wanted.extend(called_in_headers(file, &args.checkout)?);
             if !with_kernels {
                 lines.insert(format!("source {}", file.display()));
             }
@@ -236,21 +238,50 @@ fn tokens(text: &str) -> Vec<String> {
     found
 }
 
-/// Names behind `l0op::`, and in the namespace itself every name that is called.
-fn called(tokens: &[String]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
+/// Names behind `l0op::`.
+fn qualified(tokens: &[String]) -> BTreeSet<String> {
     let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
-    for at in 0..tokens.len() {
-        if is(at, "l0op") && is(at + 1, ":") && is(at + 2, ":") && is(at + 4, "(") {
-            names.insert(tokens[at + 3].clone());
-        }
-    }
+    let calls = (0..tokens.len()).filter(|&at| is(at, "l0op") && is(at + 1, ":") && is(at + 2, ":") && is(at + 4, "("));
+    calls.map(|at| tokens[at + 3].clone()).collect()
+}
+
+/// Those, and in the namespace itself every name that is called.
+fn called(tokens: &[String]) -> BTreeSet<String> {
+    let mut names = qualified(tokens);
+    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
     for (start, end) in namespaces(tokens) {
         let calls = (start..end).filter(|&at| is(at + 1, "(") && !is(at.wrapping_sub(1), ":"));
         let upper = |name: &String| name.starts_with(|c: char| c.is_ascii_uppercase());
         names.extend(calls.map(|at| tokens[at].clone()).filter(upper));
     }
     names
+}
+
+/// The same of the headers that a source names and that lie beside it or in the checkout. What they declare in the
+/// namespace is no call.
+fn called_in_headers(source: &Path, checkout: &Path) -> Result<BTreeSet<String>> {
+    let (mut names, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = vec![source.to_path_buf()];
+    while let Some(file) = open.pop() {
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        if file != source {
+            names.extend(qualified(&tokens(&text)));
+        }
+        for include in text.lines().filter_map(included) {
+            let beside = file.parent().map(|dir| dir.join(include));
+            let header = beside.into_iter().chain([checkout.join(include)]).find(|path| path.is_file());
+            let header = header.and_then(|path| path.canonicalize().ok());
+            open.extend(header.filter(|path| seen.insert(path.clone())));
+        }
+    }
+    Ok(names)
+}
+
+/// `x.h` of a line `#include "x.h"`.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    rest.trim_start().strip_prefix('"')?.split('"').next()
 }
 
 /// Functions of the namespace that have a body here and that other files can call.

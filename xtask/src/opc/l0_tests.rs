@@ -41,7 +41,10 @@ fn sources_of_a_checkout() {
     let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
     let l0 = |name: &str, calls: &str| format!("namespace l0op {{ int {name}(int x) {{ return {calls}; }} }}");
     write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEv\0");
-    write("tree/math/own/op_api/aclnn_own.cpp", "int f() { return l0op::Own(l0op::Cast(1)) + l0op::Mid(2); }");
+    write("tree/math/own/op_api/aclnn_own.cpp", "#include \"common.h\"\nint f() { return l0op::Own(g()); }");
+    // Inline functions of headers call, too; a declaration is no call.
+    let header = "namespace l0op { int Declared(int x); }\ninline int g() { return l0op::Cast(1) + l0op::Mid(2); }";
+    write("tree/math/own/op_api/common.h", header);
     write("tree/math/own/op_api/own.cpp", &l0("Own", "x"));
     write("tree/math/mid/op_api/mid.cpp", &l0("Mid", "Far(x) + Nowhere(x)"));
     write("tree/math/mid/op_api/aclnn_mid.cpp", &l0("Unused", "Near(x)"));

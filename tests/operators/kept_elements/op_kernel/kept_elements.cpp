@@ -4,6 +4,8 @@
 #include "kept_elements_tiling_data.h"
 // In a package the kernels of all operators lie side by side.
 #include "../keyed_affine/affine_tile.h"
+#include "op_kernel/math_util.h"
+#include "op_kernel/platform_util.h"
 
 using namespace AscendC;
 
@@ -13,6 +15,7 @@ using namespace AscendC;
 
 static_assert(std::is_same<DTYPE_X, float>::value, "no kernel is made of another column");
 static_assert(TILE == KEPT_ELEMENTS_MAX, "one tile is enough");
+constexpr uint32_t SHAPE_WORDS = 9;
 
 __aicore__ inline void KeepPositive(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADDR tiling)
 {
@@ -21,7 +24,8 @@ __aicore__ inline void KeepPositive(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADD
     TBuf<TPosition::VECCALC> inBuffer, outBuffer, shapeBuffer;
     pipe.InitBuffer(inBuffer, TILE * sizeof(float));
     pipe.InitBuffer(outBuffer, TILE * sizeof(float));
-    pipe.InitBuffer(shapeBuffer, 96);
+    pipe.InitBuffer(shapeBuffer,
+                    Ops::Base::CeilAlign<uint32_t>(SHAPE_WORDS * sizeof(int64_t), Ops::Base::GetUbBlockSize()));
     GlobalTensor<float> from, to;
     GlobalTensor<int64_t> shape;
     from.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
@@ -42,14 +46,14 @@ __aicore__ inline void KeepPositive(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADD
     }
     words.SetValue(0, 1);
     words.SetValue(1, kept);
-    for (uint32_t i = 2; i < 9; ++i) {
+    for (uint32_t i = 2; i < SHAPE_WORDS; ++i) {
         words.SetValue(i, 0);
     }
     PipeBarrier<PIPE_ALL>();
     if (kept > 0) {
         DataCopyPad(to, out, {1, static_cast<uint32_t>(kept * sizeof(float)), 0, 0, 0});
     }
-    DataCopyPad(shape, words, {1, 9 * sizeof(int64_t), 0, 0, 0});
+    DataCopyPad(shape, words, {1, SHAPE_WORDS * sizeof(int64_t), 0, 0, 0});
 }
 
 template <uint32_t Mode>
