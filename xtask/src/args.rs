@@ -86,6 +86,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "±CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
           allow_hyphen_values = true, value_parser = classes)]
     pub check: Option<String>,
+    /// With --check: rules that are broken without an effect are failures too
+    #[arg(long, requires = "check")]
+    pub strict: bool,
     /// With --check: as if the compiler were told not to order scalar and vector instructions by itself
     #[arg(long = "no-auto-sync", requires = "check")]
     pub no_auto_sync: bool,
@@ -123,17 +126,20 @@ impl CheckArgs {
     }
 
     fn variables(&self) -> Vec<(&'static str, String)> {
-        let list = |text: &String| if text.is_empty() { "1".to_owned() } else { format!("1,{text}") };
+        let list = |first: &str, text: &String| {
+            if text.is_empty() { first.to_owned() } else { format!("{first},{text}") }
+        };
+        let check = if self.strict { "strict" } else { "1" };
         let mut all = Vec::new();
-        all.extend(self.check.as_ref().map(|text| ("HOSTCANN_CHECK", list(text))));
+        all.extend(self.check.as_ref().map(|text| ("HOSTCANN_CHECK", list(check, text))));
         all.extend(self.no_auto_sync.then(|| ("HOSTCANN_AUTO_SYNC", "off".to_owned())));
-        all.extend(self.flip.as_ref().map(|text| ("HOSTCANN_FLIP", list(text))));
+        all.extend(self.flip.as_ref().map(|text| ("HOSTCANN_FLIP", list("1", text))));
         all
     }
 }
 
 /// What --check leaves out or adds: the host toolkit's names.
-const CLASSES: [&str; 11] = [
+const CLASSES: [&str; 19] = [
     "race",
     "uninitialized",
     "buffer-bounds",
@@ -145,6 +151,14 @@ const CLASSES: [&str; 11] = [
     "overlap",
     "mask-state",
     "leak",
+    "freed",
+    "atomic-mode",
+    "output-unwritten",
+    "buffer-space",
+    "reserved-ub",
+    "queue",
+    "event",
+    "argument",
 ];
 
 /// What --flip leaves out.
@@ -289,6 +303,8 @@ mod tests {
                 ("HOSTCANN_FLIP", "1,-ftz".to_owned()),
             ]
         );
+        assert_eq!(variables(&["x", "--check=-leak", "--strict"]), [("HOSTCANN_CHECK", "strict,-leak".to_owned())]);
         assert!(Line::try_parse_from(["xtask", "--no-auto-sync"]).is_err());
+        assert!(Line::try_parse_from(["xtask", "--strict"]).is_err());
     }
 }

@@ -267,6 +267,9 @@ pub(crate) fn select(core: &mut Core, ins: &Select) -> Result<(), Raise> {
     }
 }
 
+/// What Select puts into its scratch.
+const SCRATCH_ELEMENTS: usize = 32;
+
 fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
@@ -276,7 +279,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> 
         Other::Scalar(bits) => (&[("src0", ins.src0)], Some(narrow(bits))),
     };
     if !reuse {
-        reserve(core, ins, sources)?;
+        reserve(core, ins, scalar)?;
     }
     let walk = core.walk(&ins.span, lanes);
     match walk {
@@ -332,37 +335,20 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> 
     Ok(())
 }
 
-/// Modes 1 and 2 keep the scalar block or the mask address in the reserved area at the top of the buffer.
-fn reserve(core: &mut Core, ins: &Select, sources: &[(&'static str, Operand)]) -> Result<(), Raise> {
+/// Modes 1 and 2 fill 32 elements of the reserved area with the scalar or with the address of the mask; whatever the
+/// kernel has there is lost (`kernel_operator_vec_cmpsel_impl.h`).
+fn reserve<T: Pod>(core: &mut Core, ins: &Select, scalar: Option<T>) -> Result<(), Raise> {
     let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
     core.observe(Step::Reserved)?;
-    let used = core.queues.used();
-    let fault = |what: String, got: String| {
-        Raise::new(FaultClass::ReservedUb, Pipe::V, ins.head.name(), what)
-            .silent()
-            .expected(format!("nothing of the kernel at or above UB offset {start}"))
-            .got(got)
-            .fix("plan the buffers for 8 KiB less, or use VSEL_CMPMASK_SPR")
-    };
-    if used > start {
-        return Err(fault(
-            "the instruction overwrites the reserved area at the top of the unified buffer, which InitBuffer has handed out".to_owned(),
-            format!("buffers up to {used}"),
-        ));
-    }
-    let all = [("dst", ins.dst), ("selMask", ins.mask)];
-    for (name, o) in all.iter().chain(sources) {
-        if o.addr as usize >= start {
-            return Err(fault(format!("operand {name} lies in the reserved area"), format!("UB offset {}", o.addr)));
+    let at = core.ub_at(start as u32);
+    if start + SCRATCH_ELEMENTS * size_of::<u32>() <= core.spec.ub_size {
+        // SAFETY: inside the buffer by the test above; no lane is wider than 4 bytes, and the area starts on a block.
+        unsafe {
+            match scalar {
+                Some(value) => std::slice::from_raw_parts_mut(at.cast(), SCRATCH_ELEMENTS).fill(value),
+                None => std::slice::from_raw_parts_mut(at.cast(), SCRATCH_ELEMENTS).fill(ins.mask.addr),
+            }
         }
-    }
-    if start + 32 <= core.spec.ub_size {
-        let word = match ins.src1 {
-            Other::Scalar(bits) => bits,
-            Other::Tensor(_) => ins.mask.addr as u64,
-        };
-        // SAFETY: inside the buffer by the test above.
-        unsafe { (core.ub_at(start as u32) as *mut u64).write(word) };
     }
     Ok(())
 }

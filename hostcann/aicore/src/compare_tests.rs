@@ -147,18 +147,24 @@ fn select_in_place_and_strided() {
 }
 
 #[test]
-fn select_needs_the_reserved_area() {
+fn select_overwrites_the_reserved_area() {
+    // 32 elements from 184 KiB on: the address of the mask, or the scalar (kernel_operator_vec_cmpsel_impl.h).
+    const SCRATCH: u32 = 188416;
     let mut t = Bench::new();
-    let mut ins = select(SelMode::TensorTensor, Dtype::F32, 64);
-    ins.src[2].addr = 188416;
-    let e = t.core.issue(&ins).unwrap_err();
-    assert_eq!(e.class, FaultClass::ReservedUb);
-    t.core.queues.open(1).unwrap();
-    t.core.queues.init_tbuf(188448).unwrap();
-    let e = t.core.issue(&select(SelMode::TensorTensor, Dtype::F32, 64)).unwrap_err();
-    assert!(e.what.contains("InitBuffer"), "{e:?}");
-    t.core.issue(&select(SelMode::CmpMaskSpr, Dtype::F32, 64)).unwrap();
-    let e = t.core.issue(&VecIns { flags: 1, ..select(SelMode::TensorTensor, Dtype::F32, 64) }).unwrap_err();
+    let lost = |t: &mut Bench, ins: &VecIns| {
+        t.put(SCRATCH, &[7u32; 40]);
+        t.core.issue(ins).unwrap();
+        t.get::<u32>(SCRATCH, 40)
+    };
+    let tensor = select(SelMode::TensorTensor, Dtype::F32, 64);
+    let expect = |value: u32| [[value; 32].as_slice(), &[7; 8]].concat();
+    assert_eq!(lost(&mut t, &tensor), expect(tensor.src[0].addr));
+    let scalar = VecIns { scalar: 5.0f32.to_bits() as u64, ..select(SelMode::TensorScalar, Dtype::F32, 64) };
+    assert_eq!(lost(&mut t, &scalar), expect(5.0f32.to_bits()));
+    let half = VecIns { scalar: 0x4500, ..select(SelMode::TensorScalar, Dtype::F16, 64) };
+    assert_eq!(lost(&mut t, &half), [[0x4500_4500; 16].as_slice(), &[7; 24]].concat());
+    assert_eq!(lost(&mut t, &select(SelMode::CmpMaskSpr, Dtype::F32, 64)), [7; 40]);
+    let e = t.core.issue(&VecIns { flags: 1, ..tensor }).unwrap_err();
     assert!(e.what.contains("does not fit"), "{e:?}");
 }
 

@@ -232,7 +232,7 @@ impl Core {
 
     pub fn ub_at(&self, addr: u32) -> *mut u8 {
         debug_assert!((addr as usize) < self.spec.ub_size);
-        // SAFETY: callers checked the address against the visible size.
+        // SAFETY: callers checked the address against the size.
         unsafe { self.ub.base().add(addr as usize) }
     }
 
@@ -269,7 +269,7 @@ impl Core {
         shape: Shape,
         access: Access,
     ) -> Result<*mut u8, Raise> {
-        ub::check_aligned(self.spec.ub_visible, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
+        ub::check_aligned(self.spec.ub_size, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
         if self.observed() {
             self.observe(Step::Operand { name, operand: o, shape, access })?;
         }
@@ -311,7 +311,7 @@ impl Core {
             .got(format!("UB offset {addr}"))
             .fix("index tensors by whole elements"));
         }
-        ub::in_range(self.spec.ub_visible, Pipe::S, name, "tensor", addr, bytes as usize)?;
+        ub::in_range(self.spec.ub_size, Pipe::S, name, "tensor", addr, bytes as usize)?;
         self.observe(Step::UbScalar { operand: Operand { addr, bytes }, write })?;
         Ok(self.ub_at(addr))
     }

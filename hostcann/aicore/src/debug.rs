@@ -116,7 +116,7 @@ impl Core {
         };
         let bytes = ins.count as usize * dtype.size();
         let (position, addr, from) = if ins.gm.is_null() {
-            ub::check(self.spec.ub_visible, Pipe::S, || "DumpTensor".to_owned(), "tensor", ins.ub.addr, bytes)?;
+            ub::check(self.spec.ub_size, Pipe::S, || "DumpTensor".to_owned(), "tensor", ins.ub.addr, bytes)?;
             ("UB", ins.ub.addr as usize, self.ub_at(ins.ub.addr) as *const u8)
         } else if (ins.gm as usize) < 4096 {
             return Err(null_gm(Pipe::S, "DumpTensor", ins.gm as usize));
@@ -146,7 +146,7 @@ impl Core {
             return Err(Raise::unsupported(Pipe::S, &format!("Print of data type {}", ins.dtype)));
         };
         let bytes = ins.count as usize * dtype.size();
-        ub::in_range(self.spec.ub_visible, Pipe::S, || "Print".to_owned(), "tensor", ins.ub.addr, bytes)?;
+        ub::in_range(self.spec.ub_size, Pipe::S, || "Print".to_owned(), "tensor", ins.ub.addr, bytes)?;
         // SAFETY: checked above.
         let values = unsafe { Values::read(dtype, self.ub_at(ins.ub.addr), ins.count as usize) };
         let per_line = BLOCK / dtype.size();
@@ -156,7 +156,7 @@ impl Core {
 
     /// LocalTensor::ToFile; a file that cannot be written is the result 1.
     pub fn tensor_file(&mut self, ub: Operand, name: &str) -> Result<i32, Raise> {
-        ub::in_range(self.spec.ub_visible, Pipe::S, || "ToFile".to_owned(), "tensor", ub.addr, ub.bytes as usize)?;
+        ub::in_range(self.spec.ub_size, Pipe::S, || "ToFile".to_owned(), "tensor", ub.addr, ub.bytes as usize)?;
         if ub.bytes == 0 {
             return Ok(std::fs::write(name, []).is_err().into());
         }

@@ -5,7 +5,7 @@ use crate::{
     check,
     core::Core,
     crash::{self, Crash, OnCore},
-    fault::{Fault, FaultClass, FaultOwner, Raise},
+    fault::{Fault, FaultClass, FaultOwner, Raise, Severity},
     observe::{Block, Step, Watch, WatchLaunch},
     pipe::Pipe,
     progress,
@@ -264,6 +264,7 @@ impl Engine {
             return Err(Fault {
                 owner: FaultOwner::Kernel,
                 class: FaultClass::Argument,
+                severity: Severity::Error,
                 kernel: launch.name.to_owned(),
                 core: 0,
                 pipe: Pipe::S,
@@ -512,6 +513,7 @@ fn to_fault(payload: Box<dyn Any + Send>, kernel: &str, core: u32) -> Fault {
     Fault {
         owner: FaultOwner::NotImplemented,
         class: FaultClass::Internal,
+        severity: Severity::Error,
         kernel: kernel.to_owned(),
         core,
         pipe: Pipe::S,

@@ -17,6 +17,16 @@ pub enum FaultOwner {
     UpstreamSilent,
 }
 
+/// What a broken rule means for the kernel's results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// Results can be wrong on a device.
+    #[default]
+    Error,
+    /// A documented rule is broken, and nothing the device does here depends on it.
+    Rule,
+}
+
 /// What kind of rule was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -62,6 +72,12 @@ pub enum FaultClass {
     MaskState,
     /// Flags, event ids or tensors left over.
     Leak,
+    /// A tensor is used after FreeTensor.
+    Freed,
+    /// Atomic copies of another type than the mode's, or a mode that is left on.
+    AtomicMode,
+    /// Output bytes that no core wrote.
+    OutputUnwritten,
 }
 
 impl FaultClass {
@@ -78,6 +94,14 @@ impl FaultClass {
         ("overlap", FaultClass::Overlap),
         ("mask-state", FaultClass::MaskState),
         ("leak", FaultClass::Leak),
+        ("freed", FaultClass::Freed),
+        ("atomic-mode", FaultClass::AtomicMode),
+        ("output-unwritten", FaultClass::OutputUnwritten),
+        ("buffer-space", FaultClass::BufferSpace),
+        ("reserved-ub", FaultClass::ReservedUb),
+        ("queue", FaultClass::Queue),
+        ("event", FaultClass::Event),
+        ("argument", FaultClass::Argument),
     ];
 
     /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
@@ -107,6 +131,7 @@ impl std::ops::DerefMut for Raise {
 pub struct RaiseParts {
     pub owner: FaultOwner,
     pub class: FaultClass,
+    pub severity: Severity,
     pub pipe: Pipe,
     pub instruction: String,
     pub operand: Option<String>,
@@ -124,6 +149,7 @@ impl Raise {
         Raise(Box::new(RaiseParts {
             owner: FaultOwner::Kernel,
             class,
+            severity: Severity::Error,
             pipe,
             instruction: instruction.into(),
             operand: None,
@@ -136,6 +162,11 @@ impl Raise {
     }
     pub fn silent(mut self) -> Raise {
         self.owner = FaultOwner::UpstreamSilent;
+        self
+    }
+    /// A broken rule without an effect: a finding that stops a launch only in strict mode.
+    pub fn rule(mut self) -> Raise {
+        self.severity = Severity::Rule;
         self
     }
     pub fn operand(mut self, name: impl Into<String>) -> Raise {
@@ -189,6 +220,7 @@ impl Raise {
         Fault {
             owner: self.owner,
             class: self.class,
+            severity: self.severity,
             kernel: kernel.to_owned(),
             core,
             pipe: self.0.pipe,
@@ -204,6 +236,7 @@ impl Raise {
 pub struct Fault {
     pub owner: FaultOwner,
     pub class: FaultClass,
+    pub severity: Severity,
     pub kernel: String,
     pub core: u32,
     pub pipe: Pipe,
@@ -214,10 +247,11 @@ pub struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let owner = match self.owner {
-            FaultOwner::Kernel => "kernel fault",
-            FaultOwner::NotImplemented => "not implemented",
-            FaultOwner::UpstreamSilent => "kernel fault (the device gives no message here)",
+        let owner = match (self.severity, self.owner) {
+            (Severity::Rule, _) => "broken rule (without an effect here)",
+            (_, FaultOwner::Kernel) => "kernel fault",
+            (_, FaultOwner::NotImplemented) => "not implemented",
+            (_, FaultOwner::UpstreamSilent) => "kernel fault (the device gives no message here)",
         };
         write!(f, "{owner}: kernel {}, core {}, pipe {}, {}", self.kernel, self.core, self.pipe, self.instruction)?;
         if let Some(l) = &self.location {

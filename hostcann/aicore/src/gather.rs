@@ -47,7 +47,7 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
             .fix("offsets are in bytes, not in elements");
     }
     let what = format!("src at {name}[{i}]");
-    match ub::in_range(core.spec.ub_visible, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
+    match ub::in_range(core.spec.ub_size, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
         Err(r) => r,
         // Only offsets that are outside get here.
         Ok(()) => {
@@ -83,7 +83,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     let offsets = core.read(&ins.head, "srcOffset", ins.offsets, dense)? as *const u32;
     core.read(&ins.head, "src", ins.src, Shape::Bytes(0))?;
     let base = ins.src.addr as u64 + ins.base as u64;
-    let end = core.spec.ub_visible as u64 - size as u64;
+    let end = core.spec.ub_size as u64 - size as u64;
     let one = |core: &mut Core, i: usize, to: *mut u8| {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
         unsafe {
@@ -137,7 +137,7 @@ pub(crate) fn gatherb(core: &mut Core, ins: &Gatherb) -> Result<(), Raise> {
         unsafe {
             let offset = offsets.add(i).read();
             let at = ins.src.addr as u64 + offset as u64;
-            if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_visible as u64 {
+            if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_size as u64 {
                 return Err(bad_offset(core, &ins.head, i, offset, at, BLOCK, BLOCK));
             }
             declare(core, &ins.head, at as u32, BLOCK)?;

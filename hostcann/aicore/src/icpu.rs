@@ -2,7 +2,6 @@
 
 use crate::engine::{Engine, KernelFn, Launch};
 use std::{
-    alloc::{Layout, alloc, dealloc},
     cell::RefCell,
     collections::BTreeMap,
     ffi::{CStr, CString, c_char, c_void},
@@ -13,9 +12,6 @@ use std::{
 type Runner = dyn Fn(&Launch<'_>, &[Param]) -> Result<(), String> + Send + Sync;
 
 static RUNNER: OnceLock<Box<Runner>> = OnceLock::new();
-
-/// Alignment of the device's L2 lines, as for aclrtMalloc.
-const ALIGNMENT: usize = 512;
 
 /// Address and size asked for of every block of GmAlloc.
 static BLOCKS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
@@ -52,23 +48,45 @@ pub fn gm_blocks() -> Vec<(usize, usize)> {
     blocks().iter().map(|(base, bytes)| (*base, *bytes)).collect()
 }
 
-fn layout(bytes: usize) -> Option<Layout> {
-    let size = bytes.max(1).checked_next_multiple_of(ALIGNMENT)?;
-    Layout::from_size_align(size, ALIGNMENT).ok()
+fn page() -> usize {
+    // SAFETY: no preconditions.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
-/// GmAlloc: null when there is no memory.
+/// Bytes of a block in whole pages.
+fn pages(bytes: usize) -> Option<usize> {
+    bytes.max(1).checked_next_multiple_of(page())
+}
+
+/// The parts of a block that nobody has touched since GmAlloc, as far as its pages tell.
+pub fn gm_untouched(base: usize, bytes: usize) -> Vec<(usize, usize)> {
+    let (page, Some(all)) = (page(), pages(bytes)) else { return Vec::new() };
+    let mut resident = vec![1u8; all / page];
+    // SAFETY: the block consists of so many pages, and there is a byte for each.
+    if !blocks().contains_key(&base) || unsafe { libc::mincore(base as *mut c_void, all, resident.as_mut_ptr()) } != 0 {
+        return Vec::new();
+    }
+    let part = |i: usize| (base + i * page, (base + bytes).min(base + (i + 1) * page));
+    resident.iter().enumerate().filter(|(_, r)| **r & 1 == 0).map(|(i, _)| part(i)).collect()
+}
+
+/// GmAlloc: cleared pages of its own for every block; null when there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn aic_gm_alloc(bytes: u64) -> *mut c_void {
-    let Some(layout) = usize::try_from(bytes).ok().and_then(layout) else {
+    let Some((asked, all)) = usize::try_from(bytes).ok().and_then(|asked| Some((asked, pages(asked)?))) else {
         return null_mut();
     };
-    // SAFETY: the layout is not empty.
-    let block = unsafe { alloc(layout) };
-    if !block.is_null() {
-        blocks().insert(block as usize, bytes as usize);
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping that touches no other memory.
+    let block = unsafe { libc::mmap(null_mut(), all, access, kind, -1, 0) };
+    if block == libc::MAP_FAILED {
+        return null_mut();
     }
-    block.cast()
+    // Huge pages would be touched as a whole. Without the advice fewer untouched bytes are seen.
+    // SAFETY: the mapping that was just made.
+    unsafe { libc::madvise(block, all, libc::MADV_NOHUGEPAGE) };
+    blocks().insert(block as usize, asked);
+    block
 }
 
 /// GmFree: 1 when the address is not the start of a live block.
@@ -81,10 +99,10 @@ pub unsafe extern "C-unwind" fn aic_gm_free(block: *mut c_void) -> i32 {
         return 0;
     }
     let known = blocks().remove(&(block as usize));
-    match known.and_then(layout) {
-        Some(layout) => {
-            // SAFETY: `aic_gm_alloc` made the block with this layout, and it has just left the list.
-            unsafe { dealloc(block.cast(), layout) };
+    match known.and_then(pages) {
+        Some(all) => {
+            // SAFETY: `aic_gm_alloc` made the mapping, and it has just left the list.
+            unsafe { libc::munmap(block, all) };
             0
         }
         None => 1,
@@ -166,5 +184,21 @@ mod tests {
         assert_eq!(unsafe { aic_gm_free(block) }, 1);
         assert_eq!(unsafe { aic_gm_free(null_mut()) }, 0);
         assert!(aic_gm_alloc(u64::MAX).is_null());
+    }
+
+    #[test]
+    fn pages_that_nobody_touched() {
+        let page = page();
+        let block = aic_gm_alloc(2 * page as u64 + 100);
+        let base = block as usize;
+        assert_eq!(
+            gm_untouched(base, 2 * page + 100),
+            [(base, base + page), (base + page, base + 2 * page), (base + 2 * page, base + 2 * page + 100)]
+        );
+        unsafe { block.cast::<u8>().add(page + 7).write(0) };
+        let left = [(base, base + page), (base + 2 * page, base + 2 * page + 100)];
+        assert_eq!(gm_untouched(base, 2 * page + 100), left);
+        assert_eq!(gm_untouched(base + 8, 100), [], "no block");
+        assert_eq!(unsafe { aic_gm_free(block) }, 0);
     }
 }

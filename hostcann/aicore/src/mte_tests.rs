@@ -156,7 +156,7 @@ fn faults() {
     assert!(e.fix.contains("DataCopyPad") && e.owner == crate::FaultOwner::UpstreamSilent, "{e:?}");
     let at = |addr| Operand { addr, bytes: 0 };
     assert_eq!(execute(&mut t.core, &CopyIns { ub: at(4), ..ok }).unwrap_err().class, FaultClass::Alignment);
-    assert_eq!(execute(&mut t.core, &CopyIns { ub: at(196320), ..ok }).unwrap_err().class, FaultClass::OutOfRange);
+    assert_eq!(execute(&mut t.core, &CopyIns { ub: at(196576), ..ok }).unwrap_err().class, FaultClass::OutOfRange);
     assert_eq!(
         execute(&mut t.core, &CopyIns { gm: std::ptr::null_mut(), ..ok }).unwrap_err().class,
         FaultClass::NullPointer

@@ -147,11 +147,13 @@ pub enum Step<'a> {
     Tiling {
         bytes: usize,
     },
+    /// TPipe; a second one while one is alive is legal here.
     PipeOpen,
     /// A TPipe ends; its last flags are waited for after this.
     PipeClose,
-    /// InitBuffer: `num` buffers of `bytes` each.
+    /// InitBuffer: `num` buffers of `bytes` each, for a queue or a TBuf.
     InitBuffer {
+        queue: bool,
         addr: u32,
         num: u32,
         bytes: u32,
@@ -164,6 +166,8 @@ pub enum Step<'a> {
     /// The flags of a queue follow its call. The upper half of a handle is the queue's number.
     AllocTensor {
         handle: u32,
+        addr: u32,
+        bytes: u32,
     },
     EnQue {
         handle: u32,
@@ -173,6 +177,8 @@ pub enum Step<'a> {
     },
     FreeTensor {
         handle: u32,
+        addr: u32,
+        bytes: u32,
     },
     /// The kernel function has returned, with a flag set or an event id allocated if there is one.
     End {

@@ -42,14 +42,21 @@ impl Buf {
     }
 }
 
-/// Everything TPipe owns on one core.
-pub(crate) struct Queues {
-    ub_visible: usize,
-    max_buffers: usize,
-    /// Address of the live TPipe, 0 when there is none.
-    pipe: usize,
+/// One live TPipe. A second one on a core starts over at the bottom of the unified buffer, as on the device.
+struct LivePipe {
+    address: usize,
     used: usize,
     buffers: usize,
+    /// Number of its first queue.
+    first: usize,
+}
+
+/// Everything the TPipes of one core own.
+pub(crate) struct Queues {
+    stack_end: usize,
+    max_buffers: usize,
+    /// The one that was constructed last is the one that is used.
+    pipes: Vec<LivePipe>,
     queues: Vec<Queue>,
 }
 
@@ -60,104 +67,83 @@ fn fault(instruction: &str, what: &str) -> Raise {
     Raise::new(FaultClass::Queue, Pipe::S, instruction, what)
 }
 
+/// The end of `num` buffers behind `at`. Nothing on the device looks whether they fit: what reaches beyond the unified buffer
+/// is a fault of the instruction that does.
+fn addressable(at: usize, num: u32, len: u32) -> Result<usize, Raise> {
+    let end = at as u64 + num as u64 * (len as u64).next_multiple_of(32);
+    if u32::try_from(end).is_ok() {
+        return Ok(end as usize);
+    }
+    let mut r = fault("InitBuffer", "buffers end beyond every address")
+        .operand("len")
+        .expected(format!("an end below {}", u32::MAX))
+        .got(format!("{at} bytes in use plus {num} x {len} bytes = {end}"))
+        .fix("check the tiling data");
+    r.class = FaultClass::BufferSpace;
+    Err(r)
+}
+
 impl Queues {
     pub fn new(spec: &CoreSpec) -> Queues {
-        Queues {
-            ub_visible: spec.ub_visible,
-            max_buffers: spec.max_buffers,
-            pipe: 0,
-            used: 0,
-            buffers: 0,
-            queues: Vec::new(),
-        }
+        Queues { stack_end: spec.stack_end, max_buffers: spec.max_buffers, pipes: Vec::new(), queues: Vec::new() }
     }
 
     pub fn reset(&mut self) {
-        self.pipe = 0;
-        self.drop_buffers();
-    }
-
-    pub fn drop_buffers(&mut self) {
-        self.used = 0;
-        self.buffers = 0;
+        self.pipes.clear();
         self.queues.clear();
     }
 
     /// Bytes handed out from the bottom of the buffer.
     pub fn used(&self) -> usize {
-        self.used
+        self.pipes.last().map_or(0, |p| p.used)
     }
 
-    pub fn open(&mut self, pipe: usize) -> Result<(), Raise> {
-        if self.pipe != 0 {
-            return Err(fault("TPipe", "a second TPipe on this core")
-                .expected("one live TPipe")
-                .got("two")
-                .fix("make one TPipe in the kernel function and pass it by pointer"));
-        }
-        self.reset();
-        self.pipe = pipe;
-        Ok(())
+    pub fn open(&mut self, address: usize) {
+        self.pipes.push(LivePipe { address, used: 0, buffers: 0, first: self.queues.len() });
     }
 
     pub fn close(&mut self) {
-        self.reset();
+        if let Some(pipe) = self.pipes.pop() {
+            self.queues.truncate(pipe.first);
+        }
     }
 
+    /// Address of the live TPipe, 0 when there is none.
     pub fn pipe(&self) -> usize {
-        self.pipe
+        self.pipes.last().map_or(0, |p| p.address)
+    }
+
+    /// The live TPipe.
+    fn live(&mut self, instruction: &str) -> Result<&mut LivePipe, Raise> {
+        self.pipes.last_mut().ok_or_else(|| {
+            fault(instruction, "there is no TPipe").expected("a live TPipe").got("none").fix("construct a TPipe first")
+        })
     }
 
     /// Buffers count towards the limit of a TPipe, which has to be there.
-    fn count(&mut self, instruction: &str, num: u32) -> Result<(), Raise> {
-        if self.pipe == 0 {
-            return Err(fault(instruction, "there is no TPipe")
-                .expected("a live TPipe")
-                .got("none")
-                .fix("construct a TPipe first"));
-        }
-        self.buffers += num as usize;
-        if self.buffers > self.max_buffers {
+    fn count(&mut self, instruction: &str, num: u32) -> Result<&mut LivePipe, Raise> {
+        let max = self.max_buffers;
+        let pipe = self.live(instruction)?;
+        pipe.buffers += num as usize;
+        if pipe.buffers > max {
             return Err(fault(instruction, "too many buffers in one TPipe")
-                .expected(format!("at most {}", self.max_buffers))
-                .got(self.buffers.to_string())
+                .expected(format!("at most {max}"))
+                .got(pipe.buffers.to_string())
                 .fix("share TBufs or lower the number of buffers per queue"));
         }
-        Ok(())
+        Ok(pipe)
     }
 
-    /// The end of `num` buffers behind `at`.
-    fn fits(&self, at: usize, num: u32, len: u32) -> Result<usize, Raise> {
-        let end = at as u64 + num as u64 * (len as u64).next_multiple_of(32);
-        if end > self.ub_visible as u64 {
-            let mut r = fault("InitBuffer", "buffers do not fit into the unified buffer")
-                .silent()
-                .operand("len")
-                .expected(format!("at most {} bytes in total", self.ub_visible))
-                .got(format!("{at} bytes in use plus {num} x {len} bytes = {end}"))
-                .fix("shrink the tile in the tiling function; the device overwrites its reserved area here");
-            r.class = FaultClass::BufferSpace;
-            return Err(r);
-        }
-        Ok(end as usize)
-    }
-
+    /// `num` buffers of `len` bytes at the end of those there are.
     fn take(&mut self, instruction: &str, num: u32, len: u32) -> Result<u32, Raise> {
-        self.count(instruction, num)?;
-        let at = self.used;
-        self.used = self.fits(at, num, len)?;
+        let pipe = self.count(instruction, num)?;
+        let at = pipe.used;
+        pipe.used = addressable(at, num, len)?;
         Ok(at as u32)
     }
 
     /// InitBuffer of a queue; returns its id, 1 or more.
     pub fn init_queue(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
-        if num == 0 || len == 0 {
-            return Err(fault("InitBuffer", "a queue of empty buffers")
-                .operand(if num == 0 { "num" } else { "len" })
-                .expected("1 or more")
-                .got("0")
-                .fix("check the tiling data"));
-        }
         let base = self.take("InitBuffer", num, len)?;
         let bytes = len.next_multiple_of(32);
         let buf = |i: u32| Buf { addr: base + i * bytes, bytes, state: State::Free, filled: None, freed: None };
@@ -181,7 +167,7 @@ impl Queues {
 
     /// Gives a buffer of such a queue its place; the buffer's length is whole blocks.
     pub fn place(&mut self, que: u32, index: u32, addr: u32, len: u32) -> Result<u32, Raise> {
-        self.fits(addr as usize, 1, len)?;
+        addressable(addr as usize, 1, len)?;
         let q = self.queue(que, "InitBufHandle")?;
         let num = q.bufs.len();
         let Some(buf) = q.bufs.get_mut(index as usize) else {
@@ -198,7 +184,7 @@ impl Queues {
     /// A TBuf at a place of the kernel's choice.
     pub fn place_tbuf(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
         self.count("InitBuffer", 1)?;
-        self.fits(addr as usize, 1, len)?;
+        addressable(addr as usize, 1, len)?;
         Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
     }
 
@@ -214,25 +200,20 @@ impl Queues {
         Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
     }
 
-    /// What is left above the buffers. The toolkit's end is the physical one less a 64-byte message area, which lies
-    /// above the bytes a kernel may address, so that those decide (`kernel_pop_stack_buffer.h`).
-    pub fn pop_stack(&self) -> Result<Buffer, Raise> {
-        if self.pipe == 0 {
-            return Err(fault("PopStackBuffer", "there is no TPipe")
-                .expected("a live TPipe")
-                .got("none")
-                .fix("construct a TPipe first"));
-        }
-        if self.used >= self.ub_visible {
+    /// What is left above the buffers, up to the toolkit's message area (`kernel_pop_stack_buffer.h`).
+    pub fn pop_stack(&mut self) -> Result<Buffer, Raise> {
+        let end = self.stack_end;
+        let used = self.live("PopStackBuffer")?.used;
+        if used >= end {
             let mut r = fault("PopStackBuffer", "no space is left in the unified buffer")
                 .expected("space above the buffers of the pipe for a temporary one")
-                .got(format!("{} of {} bytes in use", self.used, self.ub_visible))
+                .got(format!("{used} of {end} bytes in use"))
                 .fix("shrink the tile, or pass a temporary buffer");
             r.class = FaultClass::BufferSpace;
             return Err(r);
         }
-        let bytes = (self.ub_visible - self.used) as u32;
-        Ok(Buffer { addr: self.used as u32, bytes, handle: TBUF_HANDLE, reserved: 0 })
+        let bytes = (end - used) as u32;
+        Ok(Buffer { addr: used as u32, bytes, handle: TBUF_HANDLE, reserved: 0 })
     }
 
     fn queue(&mut self, que: u32, instruction: &str) -> Result<&mut Queue, Raise> {
@@ -269,7 +250,12 @@ impl Queues {
         let q = self.queue(que, "AllocTensor")?;
         let i = q.cursor;
         let total = q.bufs.len();
-        let buf = &mut q.bufs[i];
+        let Some(buf) = q.bufs.get_mut(i) else {
+            return Err(fault("AllocTensor", "the queue has no buffers: the core waits for ever")
+                .expected("InitBuffer with a num of 1 or more")
+                .got("num 0")
+                .fix("check the tiling data"));
+        };
         if buf.state != State::Free {
             let state = buf.state;
             return Err(fault("AllocTensor", "no free buffer: the core waits for ever")
@@ -325,10 +311,11 @@ impl Queues {
         Ok((q.bufs[i].handed_out(que, i), q.bufs[i].filled.take()))
     }
 
-    /// Whether FreeTensor takes a tensor.
-    pub fn may_free(&mut self, que: u32, tensor: u32) -> Result<(), Raise> {
+    /// The buffer of a tensor that FreeTensor takes.
+    pub fn may_free(&mut self, que: u32, tensor: u32) -> Result<Buffer, Raise> {
         let i = self.member(que, tensor, "FreeTensor")?;
-        let state = self.queue(que, "FreeTensor")?.bufs[i].state;
+        let buf = &self.queue(que, "FreeTensor")?.bufs[i];
+        let state = buf.state;
         if !matches!(state, State::Occupied | State::Dequeued) {
             return Err(fault("FreeTensor", "the tensor cannot be freed now")
                 .operand("tensor")
@@ -336,7 +323,7 @@ impl Queues {
                 .got(format!("state {state:?}"))
                 .fix("free each tensor once, after DeQue"));
         }
-        Ok(())
+        Ok(buf.handed_out(que, i))
     }
 
     pub fn free(&mut self, que: u32, tensor: u32, freed: Pending) -> Result<(), Raise> {
@@ -353,13 +340,14 @@ impl Queues {
         Ok(match what {
             0 => q.fifo.len() as u32,
             1 => q.depth.saturating_sub(q.fifo.len() as u32),
-            _ => (q.bufs[q.cursor].state == State::Free) as u32,
+            _ => q.bufs.get(q.cursor).is_some_and(|b| b.state == State::Free) as u32,
         })
     }
 
-    /// Takes the events that freed buffers still hold.
+    /// Takes the events that freed buffers of the live pipe still hold.
     pub fn take_freed(&mut self) -> Vec<(u32, i32)> {
-        self.queues.iter_mut().flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect()
+        let first = self.pipes.last().map_or(0, |p| p.first);
+        self.queues.iter_mut().skip(first).flat_map(|q| q.bufs.iter_mut().filter_map(|b| b.freed.take())).collect()
     }
 }
 

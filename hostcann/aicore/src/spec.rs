@@ -5,8 +5,8 @@
 pub struct CoreSpec {
     /// Unified buffer in bytes.
     pub ub_size: usize,
-    /// Bytes a kernel may address.
-    pub ub_visible: usize,
+    /// Where temporary space ends (PopStackBuffer): the bytes above it hold a message of the toolkit.
+    pub stack_end: usize,
     /// Bytes at the top that instructions like Select use as scratch.
     pub ub_reserved: usize,
     /// Flags per hard event, at most 8.
@@ -20,12 +20,13 @@ pub struct CoreSpec {
 }
 
 impl CoreSpec {
-    /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids and 64 buffers hold for every SoC of it
-    /// (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page). No chip of it has more than 48 vector cores.
-    pub fn npu_2201(soc: impl Into<String>, ub_size: usize, ub_visible: usize) -> CoreSpec {
+    /// A core of the 2201 architecture: its 8 KiB scratch, 8 event ids, 64 buffers and 128-byte message hold for every
+    /// SoC of it (`kernel_utils_constants.h`, SetFlag/WaitFlag page, TPipe page, `kernel_pop_stack_buffer.h` with
+    /// `kfc_comm.h`). No chip of it has more than 48 vector cores.
+    pub fn npu_2201(soc: impl Into<String>, ub_size: usize) -> CoreSpec {
         CoreSpec {
             ub_size,
-            ub_visible,
+            stack_end: ub_size.saturating_sub(128),
             ub_reserved: 8192,
             event_ids: 8,
             max_buffers: 64,

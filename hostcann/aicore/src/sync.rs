@@ -147,7 +147,7 @@ impl Core {
                 .got(format!("{} bytes", ub.bytes))
                 .fix("give ubWorkspace GetBlockNum() * 32 + 32 bytes"));
         }
-        ub::check(self.spec.ub_visible, Pipe::MTE2, || name.to_owned(), "ubWorkspace", ub.addr, words + BLOCK)?;
+        ub::check(self.spec.ub_size, Pipe::MTE2, || name.to_owned(), "ubWorkspace", ub.addr, words + BLOCK)?;
         Ok(self.ub_at(ub.addr + words as u32) as *mut i32)
     }
 
@@ -190,7 +190,7 @@ impl Core {
                 .got(format!("{} bytes", ub.bytes))
                 .fix("give ubWorkspace GetBlockNum() * 32 bytes"));
         }
-        ub::check(self.spec.ub_visible, Pipe::MTE2, || "SyncAll".to_owned(), "ubWorkspace", ub.addr, bytes)?;
+        ub::check(self.spec.ub_size, Pipe::MTE2, || "SyncAll".to_owned(), "ubWorkspace", ub.addr, bytes)?;
         let slot = (gm + self.block_idx as usize * BLOCK) as *mut i32;
         // SAFETY: the kernel's own pointer, as on the device. Other cores may zero the workspace at the same time.
         let count = unsafe { slot.read_volatile() };

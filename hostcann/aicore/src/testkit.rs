@@ -22,7 +22,7 @@ pub(crate) struct Bench {
 }
 
 pub(crate) fn spec() -> CoreSpec {
-    CoreSpec::npu_2201("Ascend910B3", 196608, 196352)
+    CoreSpec::npu_2201("Ascend910B3", 196608)
 }
 
 impl Bench {

@@ -5,7 +5,7 @@ use crate::{core::Core, event::HardEvent, fault::Raise, ins::Buffer, observe::St
 impl Core {
     pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
         let (out, freed) = self.queues.alloc(que)?;
-        self.observe(Step::AllocTensor { handle: out.handle })?;
+        self.observe(Step::AllocTensor { handle: out.handle, addr: out.addr, bytes: out.bytes })?;
         self.finish(freed)?;
         Ok(out)
     }
@@ -25,8 +25,8 @@ impl Core {
     }
 
     pub fn queue_free(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
-        self.queues.may_free(que, tensor)?;
-        self.observe(Step::FreeTensor { handle: tensor })?;
+        let b = self.queues.may_free(que, tensor)?;
+        self.observe(Step::FreeTensor { handle: tensor, addr: b.addr, bytes: b.bytes })?;
         let freed = self.start(event)?;
         self.queues.free(que, tensor, freed)
     }
@@ -50,7 +50,7 @@ impl Core {
     }
 
     pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
-        self.queues.open(pipe)?;
+        self.queues.open(pipe);
         self.observe(Step::PipeOpen)
     }
 
@@ -58,15 +58,15 @@ impl Core {
     pub fn queue_init(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
         let addr = self.queues.used() as u32;
         let que = self.queues.init_queue(depth, num, len)?;
-        let bytes = (self.queues.used() as u32 - addr) / num;
-        self.observe(Step::InitBuffer { addr, num, bytes })?;
+        let bytes = (self.queues.used() as u32 - addr).checked_div(num).unwrap_or(0);
+        self.observe(Step::InitBuffer { queue: true, addr, num, bytes })?;
         Ok(que)
     }
 
     /// InitBuffer of a TBuf.
     pub fn tbuf_init(&mut self, len: u32) -> Result<Buffer, Raise> {
         let b = self.queues.init_tbuf(len)?;
-        self.observe(Step::InitBuffer { addr: b.addr, num: 1, bytes: b.bytes })?;
+        self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
     }
 
@@ -77,13 +77,13 @@ impl Core {
 
     pub fn queue_place(&mut self, que: u32, index: u32, addr: u32, len: u32) -> Result<(), Raise> {
         let bytes = self.queues.place(que, index, addr, len)?;
-        self.observe(Step::InitBuffer { addr, num: 1, bytes })
+        self.observe(Step::InitBuffer { queue: true, addr, num: 1, bytes })
     }
 
     /// A TBuf at a place of the kernel's choice.
     pub fn tbuf_place(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
         let b = self.queues.place_tbuf(addr, len)?;
-        self.observe(Step::InitBuffer { addr: b.addr, num: 1, bytes: b.bytes })?;
+        self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     fn bench() -> Bench {
         let mut t = Bench::new();
-        t.core.queues.open(1).unwrap();
+        t.core.queues.open(1);
         t
     }
 
@@ -181,32 +181,70 @@ mod tests {
     }
 
     #[test]
-    fn space_and_limits() {
+    fn nothing_looks_whether_buffers_fit() {
         let mut t = bench();
-        let visible = t.core.spec.ub_visible as u32;
+        let size = t.core.spec.ub_size as u32;
         let qs = &mut t.core.queues;
-        qs.init_queue(1, 2, visible / 4).unwrap();
-        let e = qs.init_queue(1, 2, visible / 4 + 64).unwrap_err();
-        assert_eq!(e.class, FaultClass::BufferSpace);
-        assert!(qs.init_queue(1, 0, 32).unwrap_err().what.contains("empty buffers"));
-        qs.drop_buffers();
-        let empty = qs.init_tbuf(0).unwrap();
-        assert_eq!((empty.addr, empty.bytes, qs.init_tbuf(32).unwrap().addr), (0, 0, 0));
-        qs.drop_buffers();
+        qs.init_queue(1, 2, size / 4).unwrap();
+        // 196608 - sizeof(KfcMsg) = 196480 (kernel_pop_stack_buffer.h, kfc_comm.h).
+        assert_eq!(qs.pop_stack().unwrap().bytes, 196480 - size / 2);
+        qs.init_queue(1, 1, size / 2 - 128).unwrap();
+        assert_eq!(qs.pop_stack().unwrap_err().class, FaultClass::BufferSpace);
+        let beyond = qs.init_tbuf(64).unwrap();
+        assert_eq!((beyond.addr, qs.init_tbuf(64).unwrap().addr), (196480, 196544));
+        let beyond = qs.init_tbuf(size).unwrap();
+        assert_eq!((beyond.addr, beyond.bytes), (196608, 196608));
+        assert_eq!(qs.init_tbuf(u32::MAX - 31).unwrap_err().class, FaultClass::BufferSpace);
+    }
+
+    #[test]
+    fn empty_buffers_and_queues() {
+        let mut t = bench();
+        let c = &mut t.core;
+        let empty = c.queues.init_tbuf(0).unwrap();
+        assert_eq!((empty.addr, empty.bytes, c.queues.init_tbuf(32).unwrap().addr), (0, 0, 0));
+        let q = c.queue_init(1, 2, 0).unwrap();
+        assert_eq!(c.queue_alloc(q).unwrap().bytes, 0);
+        let none = c.queue_init(1, 0, 32).unwrap();
+        assert_eq!(c.queues.query(none, 2).unwrap(), 0);
+        assert!(c.queue_alloc(none).unwrap_err().what.contains("waits for ever"));
+    }
+
+    #[test]
+    fn sixty_four_buffers() {
+        let mut t = bench();
+        let qs = &mut t.core.queues;
         for _ in 0..64 {
             qs.init_tbuf(32).unwrap();
         }
         assert!(qs.init_tbuf(32).unwrap_err().what.contains("too many"));
-        assert!(qs.open(2).unwrap_err().what.contains("second TPipe"));
     }
 
     #[test]
-    fn nine_buffers_of_one_position_exhaust_the_ids() {
+    fn a_second_pipe_starts_over_and_leaves_the_first_one_alone() {
+        let mut t = bench();
+        let c = &mut t.core;
+        let outer = c.queue_init(1, 2, 64).unwrap();
+        c.pipe_open(2).unwrap();
+        assert_eq!((c.queues.pipe(), c.queues.used()), (2, 0));
+        let inner = c.queue_init(1, 1, 96).unwrap();
+        let (a, b) = (c.queue_alloc(outer).unwrap(), c.queue_alloc(inner).unwrap());
+        assert_eq!((a.addr, b.addr, c.queues.used()), (0, 0, 96));
+        c.pipe_close(true).unwrap();
+        assert_eq!((c.queues.pipe(), c.queues.used()), (1, 128));
+        assert!(c.queue_alloc(inner).unwrap_err().what.contains("no buffers"));
+        c.queue_alloc(outer).unwrap();
+    }
+
+    #[test]
+    fn a_freed_buffer_keeps_its_id_until_it_is_allocated_again() {
         let mut t = bench();
         let c = &mut t.core;
         let q = c.queues.init_queue(9, 9, 32).unwrap();
         let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
-        let r: Result<Vec<_>, _> = tensors.iter().map(|b| c.queue_free(q, b.handle, event_code("V_MTE2"))).collect();
-        assert!(r.unwrap_err().what.contains("no event id"));
+        tensors.iter().for_each(|b| c.queue_free(q, b.handle, event_code("V_MTE2")).unwrap());
+        assert_eq!(c.events.fetch(event_code("V_MTE2")).unwrap(), 9);
+        c.queue_alloc(q).unwrap();
+        assert_eq!(c.events.fetch(event_code("V_MTE2")).unwrap(), 0);
     }
 }

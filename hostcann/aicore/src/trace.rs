@@ -240,12 +240,12 @@ fn text(step: &Step<'_>) -> String {
         Step::Tiling { bytes } => format!("tiling {bytes}"),
         Step::PipeOpen => "pipe-open".to_owned(),
         Step::PipeClose => "pipe-close".to_owned(),
-        Step::InitBuffer { addr, num, bytes } => format!("init-buffer ub={addr} num={num} bytes={bytes}"),
+        Step::InitBuffer { addr, num, bytes, .. } => format!("init-buffer ub={addr} num={num} bytes={bytes}"),
         Step::StackBuffer { addr, bytes } => format!("stack-buffer ub={addr} bytes={bytes}"),
-        Step::AllocTensor { handle: h } => format!("alloc {}", handle(h)),
+        Step::AllocTensor { handle: h, .. } => format!("alloc {}", handle(h)),
         Step::EnQue { handle: h } => format!("enque {}", handle(h)),
         Step::DeQue { handle: h } => format!("deque {}", handle(h)),
-        Step::FreeTensor { handle: h } => format!("free {}", handle(h)),
+        Step::FreeTensor { handle: h, .. } => format!("free {}", handle(h)),
         Step::End { flag: f, event } => format!("end flag={} event={}", flag(f), flag(event)),
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn to_5hd(core: &mut Core, ins: &TransData) -> Result<(), Raise> {
     let shape = |stride: usize| Shape::Blocks { n, len: bytes, step: stride };
     let at = |core: &Core, name: &str, addr: u64, skip: usize| {
         let addr = u32::try_from(addr).unwrap_or(!31);
-        ub::check(core.spec.ub_visible, Pipe::V, || head.name(), name, addr, 0)?;
+        ub::check(core.spec.ub_size, Pipe::V, || head.name(), name, addr, 0)?;
         Ok::<_, Raise>(Operand { addr: addr.saturating_add(skip as u32), bytes: bytes as u32 }.aligned(BLOCK / 2))
     };
     let (mut dst, mut src) = ([std::ptr::null_mut(); SIDE], [std::ptr::null(); SIDE]);
@@ -110,7 +110,7 @@ pub(crate) fn transpose(core: &mut Core, ins: &Transpose) -> Result<(), Raise> {
     }
     if total * size > core.spec.ub_size {
         let bytes = total * size;
-        ub::check(core.spec.ub_visible, Pipe::V, || head.name(), "src", ins.src.addr, bytes)?;
+        ub::check(core.spec.ub_size, Pipe::V, || head.name(), "src", ins.src.addr, bytes)?;
     }
     let src = core.read(head, "src0", ins.src, Shape::Bytes(total * size))?;
     if ins.tmp.1 != 0 {

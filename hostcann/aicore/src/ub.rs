@@ -35,19 +35,19 @@ impl Drop for UbMemory {
 
 /// Checks address and extent of a vector or MTE operand; `instruction` is only called on a fault.
 pub(crate) fn check(
-    visible: usize,
+    size: usize,
     pipe: Pipe,
     instruction: impl Fn() -> String,
     operand: &str,
     addr: u32,
     extent: usize,
 ) -> Result<(), Raise> {
-    check_aligned(visible, pipe, instruction, operand, addr, extent, BLOCK)
+    check_aligned(size, pipe, instruction, operand, addr, extent, BLOCK)
 }
 
 /// [`check`] for operands that need another alignment than a block's.
 pub(crate) fn check_aligned(
-    visible: usize,
+    size: usize,
     pipe: Pipe,
     instruction: impl Fn() -> String,
     operand: &str,
@@ -67,12 +67,12 @@ pub(crate) fn check_aligned(
         .got(format!("UB offset {addr}"))
         .fix(format!("start tensors and sub-tensors (operator[]) at multiples of {align} bytes")));
     }
-    in_range(visible, pipe, instruction, operand, addr, extent)
+    in_range(size, pipe, instruction, operand, addr, extent)
 }
 
 /// Checks the extent only.
 pub(crate) fn in_range(
-    visible: usize,
+    size: usize,
     pipe: Pipe,
     instruction: impl Fn() -> String,
     operand: &str,
@@ -80,12 +80,12 @@ pub(crate) fn in_range(
     extent: usize,
 ) -> Result<(), Raise> {
     let end = addr as usize + extent;
-    if end <= visible {
+    if end <= size {
         return Ok(());
     }
     Err(Raise::new(FaultClass::OutOfRange, pipe, instruction(), "operand leaves the unified buffer")
         .operand(operand)
-        .expected(format!("an end of at most {visible}"))
+        .expected(format!("an end of at most {size}"))
         .got(format!("bytes {addr} to {end}"))
         .fix("check count, mask, repeatTime and strides against the buffer length"))
 }

@@ -470,7 +470,7 @@ fn checks() {
     let e = t.core.issue(&bad).unwrap_err();
     assert_eq!((e.operand.as_deref(), e.class), (Some("src1"), crate::FaultClass::Alignment));
     let mut bad = ok;
-    bad.dst.addr = 196352 - 128;
+    bad.dst.addr = 196608 - 128;
     let e = t.core.issue(&bad).unwrap_err();
     assert_eq!((e.operand.as_deref(), e.class), (Some("dst"), crate::FaultClass::OutOfRange));
     // Only active lanes count: 32 floats fit.

@@ -12,7 +12,7 @@ const COUNT: usize = 1000;
 fn launch(name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
     static O: OnceLock<Object> = OnceLock::new();
     let kernel = O.get_or_init(|| Object::build("adv.cpp")).kernel(name);
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     e.run(&Launch::new(kernel, name, 0, 1, args))
 }
 

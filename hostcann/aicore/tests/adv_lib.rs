@@ -27,7 +27,7 @@ fn launch(name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
 
 fn launch_of(object: &Object, name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
     let kernel = object.kernel(name);
-    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     let info = LaunchInfo { options: Options { auto_sync: false, ..Options::default() }, ..LaunchInfo::default() };
     engine.run(&Launch { check: Some(&info), ..Launch::new(kernel, name, 0, 1, args) })
 }

@@ -7,8 +7,8 @@ mod rows;
 mod source;
 
 use aicore::{
-    CoreSpec, Engine, Fault, KernelFn, Launch, Shadow, Switches,
-    check::{Extent, LaunchInfo, Options},
+    CoreSpec, Engine, Fault, KernelFn, Launch, Severity, Shadow, Switches,
+    check::{Extent, LaunchInfo, Options, Role},
 };
 use rows::{Row, UNTOUCHED};
 use source::Source;
@@ -58,25 +58,31 @@ impl Arguments {
             Memory::floats(row.length, |_| UNTOUCHED),
             Memory::new(2, |i| if i == 0 { row.length as u32 } else { row.tile }),
         ];
-        let names = [("input 0 x1", false), ("input 1 x2", false), ("output 0 y", true), ("workspace", true)];
-        let extents = names.iter().zip(&mut memory).map(|((name, writable), m)| Extent {
+        let whole = (row.want)(row.length).len() == row.length;
+        let names = [
+            ("input 0 x1", Role::Input),
+            ("input 1 x2", Role::Input),
+            ("output 0 y", if whole { Role::Output } else { Role::PartOutput }),
+            ("workspace", Role::Workspace),
+        ];
+        let extents = names.iter().zip(&mut memory).map(|((name, role), m)| Extent {
             base: m.pointer() as usize,
             bytes: row.length * size_of::<f32>(),
             name: (*name).to_owned(),
-            writable: *writable,
+            role: *role,
         });
         let extents: Vec<Extent> = extents.collect();
         // The inputs are written, to their last byte; the output and the workspace are not.
         let shadows = extents.iter().map(|e| {
             let shadow = Shadow::new(e.bytes.next_multiple_of(32));
-            if !e.writable {
+            if e.role == Role::Input {
                 shadow.mark(0, e.bytes);
             }
             (e.base, Arc::new(shadow))
         });
         let shadows = shadows.collect();
-        let options = Options { auto_sync: row.auto_sync, allow: Vec::new() };
-        Arguments { memory, info: LaunchInfo { options, extents, shadows } }
+        let options = Options { auto_sync: row.auto_sync, allow: Vec::new(), strict: true };
+        Arguments { memory, info: LaunchInfo { options, extents, shadows, ..LaunchInfo::default() } }
     }
 }
 
@@ -89,6 +95,7 @@ fn launch(engine: &Engine, row: &Row, kernel: KernelFn, args: &mut Arguments, ch
 /// What is wrong with the finding on the broken kernel.
 fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     let mut args = Arguments::new(row);
+    args.info.options.strict = row.severity == Severity::Rule;
     let kernel = source.kernel(row.kernel, true);
     let fault = match launch(engine, row, kernel, &mut args, true) {
         Ok(()) => return vec![format!("broken: not caught, expected {:?}", row.class)],
@@ -97,10 +104,13 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     let mut wrong = Vec::new();
     if !row.auto_sync {
         let mut args = Arguments::new(row);
-        args.info.options.auto_sync = true;
+        (args.info.options.auto_sync, args.info.options.strict) = (true, false);
         if let Err(fault) = launch(engine, row, kernel, &mut args, true) {
             wrong.push(format!("broken: not silent with automatic sync: {fault}"));
         }
+    }
+    if row.severity == Severity::Rule {
+        wrong.extend(noted(engine, row, source, &fault));
     }
     let mut differ = |what: &str, expected: String, got: String| {
         if expected != got {
@@ -110,6 +120,7 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
     let (line, class) = source.mark(row.kernel);
     differ("class of the mark", format!("{:?}", row.class), class.to_owned());
     differ("class", format!("{:?}", row.class), format!("{:?}", fault.class));
+    differ("severity", format!("{:?}", row.severity), format!("{:?}", fault.severity));
     differ("pipe", row.pipe.to_string(), fault.pipe.to_string());
     differ("instruction", row.instruction.to_owned(), fault.instruction.clone());
     differ("kernel", row.kernel.to_owned(), fault.kernel.clone());
@@ -120,7 +131,10 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
         .location
         .as_ref()
         .map_or("none".to_owned(), |l| format!("{}:{}", l.file.rsplit('/').next().unwrap_or_default(), l.line));
-    differ("line", format!("{}:{line}", source.file), place);
+    // What is found when the launch has ended has no line.
+    if fault.instruction != "kernel end" {
+        differ("line", format!("{}:{line}", source.file), place);
+    }
     for word in row.words.iter().filter(|w| !fault.message.contains(**w)) {
         wrong.push(format!("broken: the text lacks `{word}`"));
     }
@@ -134,6 +148,18 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
         wrong.push(format!("text: {fault}"));
     }
     wrong
+}
+
+/// A broken rule stops no launch unless that is asked for, and is noted.
+fn noted(engine: &Engine, row: &Row, source: &Source, fault: &Fault) -> Option<String> {
+    let mut args = Arguments::new(row);
+    args.info.options.strict = false;
+    if let Err(fault) = launch(engine, row, source.kernel(row.kernel, true), &mut args, true) {
+        return Some(format!("broken: a rule stops the launch: {fault}"));
+    }
+    let notes = args.info.rules.take();
+    let known = notes.iter().any(|n| n.class == fault.class && n.location == fault.location);
+    (!known).then(|| format!("broken: the rule is not noted, only {notes:?}"))
 }
 
 /// What is wrong with the right twin, with the checker and without.
@@ -154,7 +180,7 @@ fn right(engine: &Engine, row: &Row, source: &Source, check: bool) -> Vec<String
 
 fn main() -> ExitCode {
     let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
-    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 2);
+    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 2);
     let (mut passed, mut failed) = (0, Vec::new());
     let wanted = |file: &str, row: &Row| row.kernel.contains(&filter) || file.contains(&filter);
     let files = rows::all().into_iter().map(|(file, rows)| {

@@ -21,7 +21,7 @@ fn kernels() -> &'static Object {
 }
 
 fn engine(threads: usize) -> Engine {
-    let spec = CoreSpec::npu_2201("Ascend910B3", 196608, 196352).with_vector_cores(40);
+    let spec = CoreSpec::npu_2201("Ascend910B3", 196608).with_vector_cores(40);
     Engine::new(spec, Switches::default(), threads)
 }
 

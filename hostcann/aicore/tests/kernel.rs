@@ -23,7 +23,7 @@ fn modk() -> &'static Object {
 }
 
 fn engine(threads: usize) -> Engine {
-    Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), threads)
+    Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), threads)
 }
 
 /// In check mode: the kernels of these tests follow every rule of the device unless their name says otherwise.
@@ -209,7 +209,7 @@ fn several_streams_at_once() {
 
 #[test]
 fn switches_reach_the_kernel() {
-    let spec = CoreSpec::npu_2201("Ascend910B3", 196608, 196352);
+    let spec = CoreSpec::npu_2201("Ascend910B3", 196608);
     let e = Engine::new(spec, Switches { div_ulp: DivUlp::Minus, ..Switches::default() }, 1);
     // 6 / 3 one ulp low truncates to 1, so 3 is left.
     assert_eq!(run_mod(&e, "mod_f32", &[6.0f32], &[3.0f32], 1, 64), [3.0]);

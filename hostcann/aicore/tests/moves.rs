@@ -9,7 +9,7 @@ use support::Object;
 fn run(name: &str, args: &[*mut c_void]) {
     static O: OnceLock<Object> = OnceLock::new();
     let object = O.get_or_init(|| Object::build("moves.cpp"));
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     e.run(&Launch::new(object.kernel(name), name, 0, 1, args)).unwrap_or_else(|f| panic!("{f}"));
 }
 

@@ -12,7 +12,7 @@ fn kernels() -> &'static Object {
 }
 
 fn launch(name: &str, blocks: u32, args: &[*mut c_void], tiling: Option<&TilingUse>) -> Result<(), Fault> {
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     e.run(&Launch { tiling, ..Launch::new(kernels().kernel(name), name, 0, blocks, args) })
 }
 

@@ -19,7 +19,7 @@ fn kernels() -> &'static Object {
 }
 
 fn engine(threads: usize) -> Engine {
-    Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), threads)
+    Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), threads)
 }
 
 fn run(e: &Engine, watch: &[Arc<dyn Watch>], check: bool) -> Result<(), Fault> {
@@ -149,7 +149,7 @@ impl Watch for Model {
 
 impl WatchLaunch for Model {
     fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>> {
-        assert_eq!((block.args.len(), block.spec.ub_visible), (5, 196352));
+        assert_eq!((block.args.len(), block.spec.ub_size), (5, 196608));
         Some(Box::new(BlockModel(self.0.clone(), Times::default(), block.index)))
     }
     fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {

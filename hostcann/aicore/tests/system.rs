@@ -13,7 +13,7 @@ fn kernels() -> &'static Object {
 }
 
 fn launch(name: &str, blocks: u32, args: &[*mut c_void]) -> Result<(), Fault> {
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 2);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 2);
     e.run(&Launch::new(kernels().kernel(name), name, 0, blocks, args))
 }
 
@@ -43,10 +43,10 @@ fn identity_clock_and_workspace() {
     let mut out = [-1i64; 8];
     let mut workspace = vec![0u8; 64];
     launch("identity2", 1, &[ptr(&mut out), ptr(&mut workspace)]).unwrap();
-    assert_eq!(out, [1110, 1, 1, 0, 16 * 1024 * 1024, 1, 1024, (196352 - 1024) / 2]);
+    assert_eq!(out, [1110, 1, 1, 0, 16 * 1024 * 1024, 1, 1024, (196480 - 1024) / 2]);
     let f = launch("fault_no_stack", 1, &[]).unwrap_err();
     assert_eq!(f.class, FaultClass::BufferSpace);
-    assert!(f.message.contains("196352 of 196352 bytes in use"), "{f}");
+    assert!(f.message.contains("196480 of 196480 bytes in use"), "{f}");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_core_sees_what_another_writes_past_the_cache() {
     let mut word = [0i32; 16];
     launch("past_the_cache", 2, &[ptr(&mut word)]).unwrap_or_else(|f| panic!("{f}"));
     assert_eq!(word[..3], [7, 41, 42]);
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     word.fill(0);
     let info = aicore::check::LaunchInfo::default();
     let args = [ptr(&mut word)];

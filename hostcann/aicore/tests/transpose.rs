@@ -9,7 +9,7 @@ use support::{Aligned, Object};
 fn run<T>(name: &str, input: &mut [T], output: &mut [T]) -> Result<(), Fault> {
     static O: OnceLock<Object> = OnceLock::new();
     let object = O.get_or_init(|| Object::build("transpose.cpp"));
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     let args = [input.as_mut_ptr() as *mut c_void, output.as_mut_ptr() as *mut c_void];
     e.run(&Launch { check: Some(&LaunchInfo::default()), ..Launch::new(object.kernel(name), name, 0, 1, &args) })
 }

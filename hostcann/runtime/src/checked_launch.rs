@@ -7,7 +7,7 @@ use crate::failure::Outcome;
 use crate::launch_run::CheckedLaunch;
 use crate::plan::KernelNode;
 use crate::snapshot::Region;
-use aicore::check::Extent;
+use aicore::check::{Extent, Role};
 use aicore::{Engine, Fault, FaultClass};
 use std::ffi::c_void;
 use std::fs::File;
@@ -48,29 +48,33 @@ pub fn of_node<'a>(
         };
         let info = &kernel.infos[i];
         let name = if info.name.is_empty() { kernel.tensor_name(i) } else { info.name.clone() };
-        let mut tensor = |name: String, bound: &Bound, writable: bool| {
+        let mut tensor = |name: String, bound: &Bound, role: Role| {
             let (address, bytes) = (bound.address, bound.bytes as usize);
-            if writable {
+            if role != Role::Input {
                 regions.push(Region { name: name.clone(), address, bytes, dtype: info.dtype, result: true });
             }
-            extents.push(Extent { base: address, bytes, name, writable });
+            extents.push(Extent { base: address, bytes, name, role });
         };
-        let output = i >= kernel.input_num;
+        let role = match i.checked_sub(kernel.input_num) {
+            None => Role::Input,
+            Some(_) if info.partial => Role::PartOutput,
+            Some(_) => Role::Output,
+        };
         let Place::List { tensors: listed, .. } = &bound.place else {
-            tensor(name, bound, output);
+            tensor(name, bound, role);
             continue;
         };
         // What the argument points to describes the tensors; only these are the kernel's to write.
         for (at, member) in listed.iter().enumerate().filter(|(_, b)| b.bytes > 0) {
-            tensor(format!("{name}, tensor {at}"), member, output);
+            tensor(format!("{name}, tensor {at}"), member, role);
         }
-        tensor(format!("{name}, descriptor"), bound, false);
+        tensor(format!("{name}, descriptor"), bound, Role::Input);
     }
     if let Some(bound) = workspace {
         let (address, bytes) = (bound.address, bound.bytes as usize);
         let name = "workspace".to_owned();
         regions.push(Region { name: name.clone(), address, bytes, dtype: None, result: false });
-        extents.push(Extent { base: address, bytes, name, writable: true });
+        extents.push(Extent { base: address, bytes, name, role: Role::Workspace });
     }
     CheckedLaunch {
         kernel: kernel.kernel,
@@ -83,6 +87,8 @@ pub fn of_node<'a>(
         tiling_other: kernel.tiling_other.as_deref(),
         extents,
         regions,
+        shadows: Vec::new(),
+        atomic_shadows: Vec::new(),
     }
 }
 
@@ -117,6 +123,7 @@ fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> R
     let doubt = tiling_checked && launch.tiling_other.is_some();
     let before = (doubt || !settings.flip.is_empty()).then(|| launch.take());
     let ran = launch.once(engine, settings, launch.tiling, None);
+    ran.rules.iter().for_each(|rule| crate::log::note("CHECK", &rule.to_string()));
     if let (true, Some(before)) = (doubt, &before) {
         crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran)?;
     }
@@ -147,7 +154,7 @@ mod tests {
             let block = Arc::new(AlignedBytes::new(&[0; 64], 1));
             Some(Bound { address, bytes: 64, place: Place::List { block, tensors } })
         };
-        let info = |name: &str| TensorInfo { name: name.to_owned(), dtype: Some(DType::F32) };
+        let info = |name: &str| TensorInfo { name: name.to_owned(), dtype: Some(DType::F32), ..TensorInfo::default() };
         let kernel = KernelNode {
             kernel: nothing,
             op_type: "Op".to_owned(),
@@ -167,7 +174,7 @@ mod tests {
             list(0x200, vec![at(0x5000, 32)]),
         ];
         let launch = of_node(&kernel, &tensors, Some(&at(0x6000, 100)), Vec::new());
-        let extents: Vec<_> = launch.extents.iter().map(|e| (e.base, e.bytes, e.name.as_str(), e.writable)).collect();
+        let extents: Vec<_> = launch.extents.iter().map(|e| (e.base, e.bytes, e.name.as_str(), e.writable())).collect();
         let want = [
             (0x1000, 8, "input 0 (x), tensor 0", false),
             (0x3000, 16, "input 0 (x), tensor 2", false),

@@ -6,7 +6,7 @@ use crate::engine::{engine, failure};
 use crate::failure::{Failure, Outcome, status};
 use crate::launch_run::CheckedLaunch;
 use crate::snapshot::Region;
-use aicore::check::Extent;
+use aicore::check::{Extent, Role};
 use aicore::{KernelFn, Launch};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -64,6 +64,8 @@ impl Call {
             tiling_other: None,
             extents,
             regions,
+            shadows: Vec::new(),
+            atomic_shadows: Vec::new(),
         };
         checked_launch::run(&checked, settings)
     }
@@ -77,7 +79,7 @@ fn memory(pointers: &[(u32, usize)], blocks: &[(usize, usize)]) -> (Vec<Extent>,
     let mut add = |name: String, base: usize, bytes: usize| {
         if extents.iter().all(|extent| extent.base != base) {
             regions.push(Region { name: name.clone(), address: base, bytes, dtype: None, result: true });
-            extents.push(Extent { base, bytes, name, writable: true });
+            extents.push(Extent { base, bytes, name, role: Role::Unknown });
         }
     };
     for &(index, address) in pointers {

@@ -6,9 +6,6 @@ use aicore::{CoreSpec, Engine, Fault, FaultOwner, Switches};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
-/// The toolkit hides the last 256 bytes of the unified buffer from tiling (PlatformAscendC, GetCoreMemSize).
-const HIDDEN_UB: usize = 256;
-
 struct Config {
     spec: CoreSpec,
     switches: Switches,
@@ -26,15 +23,12 @@ fn config() -> Outcome<Config> {
 
 fn core_spec(soc: &Soc) -> Outcome<CoreSpec> {
     let ub_size = soc.required_number("AICoreSpec", "ub_size")? as usize;
-    let Some(ub_visible) = ub_size.checked_sub(HIDDEN_UB) else {
-        fail!(INVALID_PARAM, "SoC file: [AICoreSpec] ub_size is {ub_size}, expected more than {HIDDEN_UB}");
-    };
     let arch = soc.text("version", "NpuArch")?;
     if arch != "2201" {
         fail!(INVALID_PARAM, "SoC file: [version] NpuArch is {arch}, only 2201 is modelled");
     }
     let cores = soc.required_number("SoCInfo", "vector_core_cnt")? as u32;
-    Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size, ub_visible).with_vector_cores(cores))
+    Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size).with_vector_cores(cores))
 }
 
 fn switches(soc: &Soc) -> Outcome<Switches> {

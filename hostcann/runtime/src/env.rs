@@ -112,8 +112,9 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         Some(text) => {
             let names: Vec<&'static str> = FaultClass::FINDINGS.iter().map(|(name, _)| *name).collect();
             let wanted = |name| FaultClass::FINDINGS.iter().find(|(n, _)| *n == name).map(|(_, class)| *class);
+            let strict = text.split(',').next().is_some_and(|first| first.trim() == "strict");
             words("HOSTCANN_CHECK", &text, &names, true)?.map(|words| {
-                let mut options = check::Options { auto_sync, ..check::Options::default() };
+                let mut options = check::Options { auto_sync, strict, ..check::Options::default() };
                 for (on, name) in words {
                     let class = wanted(name);
                     options.allow.retain(|c| Some(*c) != class);
@@ -146,7 +147,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     })
 }
 
-/// `0`: None. `1,-name,+name`: the names that are taken out (false) or put in (true, where that is possible).
+/// `0`: None. `1,-name,+name`, or `strict,…` where additions are possible: the names that are taken out (false) or put in (true, where that is possible).
 fn words(
     variable: &str,
     text: &str,
@@ -154,18 +155,22 @@ fn words(
     additions: bool,
 ) -> Outcome<Option<Vec<(bool, &'static str)>>> {
     let wrong = || {
-        let add = if additions { " (or to add with +)" } else { "" };
+        let (strict, add) = if additions { (", strict", " (or to add with +)") } else { ("", "") };
         let example = known[0];
         bad(
             variable,
             text,
-            &format!("0, 1, or 1 and names to leave out{add}, such as 1,-{example}; names: {}", known.join(", ")),
+            &format!(
+                "0, 1{strict}, or 1 and names to leave out{add}, such as 1,-{example}; names: {}",
+                known.join(", ")
+            ),
         )
     };
     let mut words = text.split(',').map(str::trim);
     match words.next() {
         Some("0") if words.next().is_none() => return Ok(None),
         Some("1") => {}
+        Some("strict") if additions => {}
         _ => return Err(wrong()),
     }
     let name = |word: &str| {
@@ -239,10 +244,12 @@ mod tests {
         assert_eq!(checks(&[("HOSTCANN_CHECK", "0"), ("HOSTCANN_AUTO_SYNC", "off")]), None);
         assert_eq!(checks(&[("HOSTCANN_CHECK", "1")]), Some(check::Options::default()));
         let allow = vec![FaultClass::SharedBlock, FaultClass::MultiCore, FaultClass::Leak];
-        let some = check::Options { auto_sync: false, allow };
+        let some = check::Options { auto_sync: false, allow, strict: false };
         assert_eq!(checks(&[("HOSTCANN_CHECK", "1, -multi-core,-leak"), ("HOSTCANN_AUTO_SYNC", "off")]), Some(some));
-        let all = check::Options { auto_sync: true, allow: vec![FaultClass::Race] };
-        assert_eq!(checks(&[("HOSTCANN_CHECK", "1,+shared-block,-race")]), Some(all));
+        let all = check::Options { auto_sync: true, allow: vec![FaultClass::Race], strict: false };
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "1,+shared-block,-race")]), Some(all.clone()));
+        let strict = Some(check::Options { strict: true, ..all });
+        assert_eq!(checks(&[("HOSTCANN_CHECK", "strict,+shared-block,-race")]), strict);
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);
@@ -264,13 +271,14 @@ mod tests {
             (
                 "HOSTCANN_CHECK",
                 "yes",
-                "0, 1, or 1 and names to leave out (or to add with +), such as 1,-race; names: race",
+                "0, 1, strict, or 1 and names to leave out (or to add with +), such as 1,-race; names: race",
             ),
             ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
             ("HOSTCANN_CHECK", "0,-race", "0, 1"),
             ("HOSTCANN_CHECK", "1,-races", "leak"),
             ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
+            ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
         ] {
             let e = with(&[(name, value)]).unwrap_err();
             assert_eq!(e.code, codes::INVALID_PARAM);

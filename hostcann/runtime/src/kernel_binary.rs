@@ -24,6 +24,9 @@ pub struct TensorInfo {
     /// "input 0 (x1)"
     pub name: String,
     pub dtype: Option<DType>,
+    /// An output that a kernel may write in part: it is cleared before (InitValue), or its shape is one of the results
+    /// (OutputShapeDependOnCompute).
+    pub partial: bool,
 }
 
 pub struct KernelBinary {
@@ -53,8 +56,8 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
         Failure::new(f.code, format!("op type {}: {}", request.op_type, f.message)).with_report("EZ1009")
     })?;
     let mut binary = KernelBinary::read(&request.op_type, &entry.json)?;
-    binary.inputs = describe("input", &op.inputs, &request.inputs);
-    binary.outputs = describe("output", &op.outputs, &request.outputs);
+    binary.inputs = describe("input", &op.inputs, &[], &request.inputs);
+    binary.outputs = describe("output", &op.outputs, &op.partial, &request.outputs);
     if log::enabled(Level::Info) {
         log::write(Level::Info, "KERNEL", &format!("{}: {}", request.op_type, binary.object.display()));
     }
@@ -63,13 +66,14 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     Ok(lock(&FOUND).get_or_insert_default().entry(key).or_insert(binary))
 }
 
-fn describe(kind: &str, names: &[(String, Vec<DType>)], types: &[Tensor]) -> Vec<TensorInfo> {
+fn describe(kind: &str, names: &[(String, Vec<DType>)], partial: &[bool], types: &[Tensor]) -> Vec<TensorInfo> {
     let info = |(i, tensor): (usize, &Tensor)| TensorInfo {
         name: match names.get(i) {
             Some((name, _)) => format!("{kind} {i} ({name})"),
             None => format!("{kind} {i}"),
         },
         dtype: tensor.and_then(|(dtype, _)| DType::from_abi(dtype)),
+        partial: partial.get(i).copied().unwrap_or_default(),
     };
     types.iter().enumerate().map(info).collect()
 }

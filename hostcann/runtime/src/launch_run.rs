@@ -4,8 +4,10 @@ use crate::bound::AlignedBytes;
 use crate::env::Settings;
 use crate::memory::shadow_at;
 use crate::snapshot::{Difference, Region, Snapshot};
-use aicore::check::{Extent, LaunchInfo, Options};
-use aicore::{Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Shadow, Switches, TilingUse};
+use aicore::check::{Extent, LaunchInfo, Options, Role, Rules};
+use aicore::{
+    Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Severity, Shadow, Switches, TilingUse,
+};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -26,11 +28,17 @@ pub struct CheckedLaunch<'a> {
     pub extents: Vec<Extent>,
     /// What the launch may change.
     pub regions: Vec<Region>,
+    /// Records of memory that no shadow of the process covers.
+    pub shadows: Vec<(usize, Arc<Shadow>)>,
+    /// As `shadows`, of which only atomic copies need to know.
+    pub atomic_shadows: Vec<(usize, Arc<Shadow>)>,
 }
 
 /// One run and what it left behind.
 pub struct Ran {
     pub result: Result<(), Fault>,
+    /// Broken rules that did not stop it.
+    pub rules: Vec<Fault>,
     pub reads: Reads,
 }
 
@@ -59,9 +67,9 @@ impl CheckedLaunch<'_> {
             && let Some(tiling) = tiling
         {
             let name = "tiling data".to_owned();
-            extents.push(Extent { base: tiling.address(), bytes, name, writable: false });
+            extents.push(Extent { base: tiling.address(), bytes, name, role: Role::Input });
         }
-        let mut shadows: Vec<(usize, Arc<Shadow>)> = Vec::new();
+        let mut shadows = self.shadows.clone();
         for extent in &self.extents {
             if let Some((shadow, base)) = shadow_at(extent.base)
                 && shadows.iter().all(|(known, _)| *known != base)
@@ -69,7 +77,13 @@ impl CheckedLaunch<'_> {
                 shadows.push((base, shadow));
             }
         }
-        LaunchInfo { options: options.clone(), extents, shadows }
+        LaunchInfo {
+            options: options.clone(),
+            extents,
+            shadows,
+            atomic_shadows: self.atomic_shadows.clone(),
+            rules: Rules::default(),
+        }
     }
 
     pub fn take(&self) -> Snapshot {
@@ -98,7 +112,8 @@ impl CheckedLaunch<'_> {
             ..Launch::new(self.kernel, self.name, self.tiling_key, self.block_dim, &args)
         };
         let result = engine.run(&launch);
-        Ran { result, reads: reads.map(|r| r.reads()).unwrap_or_default() }
+        let rules = info.map_or(Vec::new(), |info| info.rules.take());
+        Ran { result, rules, reads: reads.map(|r| r.reads()).unwrap_or_default() }
     }
 
     /// Runs again from `before` and compares with the run that counts, whose results are `after`.
@@ -125,6 +140,7 @@ impl CheckedLaunch<'_> {
         Fault {
             owner: FaultOwner::UpstreamSilent,
             class,
+            severity: Severity::Error,
             kernel: self.name.to_owned(),
             core: 0,
             pipe: Pipe::S,

@@ -13,6 +13,9 @@ pub struct OpInfo {
     /// name, one dtype per column
     pub inputs: Vec<(String, Vec<DType>)>,
     pub outputs: Vec<(String, Vec<DType>)>,
+    /// Outputs that a kernel may write in part: cleared before it (InitValue), or as long as it says
+    /// (OutputShapeDependOnCompute).
+    pub partial: Vec<bool>,
 }
 
 /// An op's object, and what it says once somebody has asked for it.
@@ -73,9 +76,14 @@ fn parse(op_type: &str, entry: &Map<String, Value>) -> Outcome<OpInfo> {
     if outputs.is_empty() {
         fail!(NN_JSON_VALUE_NOT_FOUND, "output0 is missing");
     }
+    let partial = |i| {
+        let output = entry.get(&format!("output{i}"));
+        output.is_some_and(|o| o.get("initValue").is_some() || o.get("outputShapeDependOnCompute").is_some())
+    };
     Ok(OpInfo {
         op_file: text("opFile", "value").map_or_else(|| snake_case(op_type), str::to_owned),
         inputs: tensors(entry, "input")?,
+        partial: (0..outputs.len()).map(partial).collect(),
         outputs,
     })
 }
@@ -125,7 +133,12 @@ mod tests {
         let file = OpsFile::read(&path)?;
         file.op("Fmod").map(|op| {
             let op = op.unwrap();
-            OpInfo { op_file: op.op_file.clone(), inputs: op.inputs.clone(), outputs: op.outputs.clone() }
+            OpInfo {
+                op_file: op.op_file.clone(),
+                inputs: op.inputs.clone(),
+                outputs: op.outputs.clone(),
+                partial: op.partial.clone(),
+            }
         })
     }
 
@@ -137,7 +150,10 @@ mod tests {
         .unwrap();
         assert_eq!(op.op_file, "fmod");
         assert_eq!(op.inputs, [("x1".to_owned(), vec![F16, F32]), ("x2".to_owned(), vec![F16, F32])]);
-        assert_eq!(op.outputs.len(), 1);
+        assert_eq!((op.outputs.len(), op.partial), (1, vec![false]));
+        let op = one(r#"{"Fmod": {"output0": {"name": "y", "dtype": "float", "outputShapeDependOnCompute": "true"},
+            "output1": {"name": "n", "dtype": "float"}, "output2": {"name": "z", "dtype": "float", "initValue": "0"}}}"#);
+        assert_eq!(op.unwrap().partial, [true, false, true]);
     }
 
     #[test]

@@ -5,8 +5,9 @@ use crate::engine::{engine, failure};
 use crate::failure::Outcome;
 use crate::launch_run::CheckedLaunch;
 use crate::snapshot::Region;
-use aicore::check::Extent;
-use aicore::{Launch, Param};
+use aicore::check::{Extent, Role};
+use aicore::{Launch, Param, Shadow};
+use std::sync::Arc;
 
 pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
     let settings = crate::env::settings()?;
@@ -25,6 +26,8 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
         tiling_other: None,
         extents: memory.extents,
         regions: memory.regions,
+        shadows: memory.shadows,
+        atomic_shadows: memory.atomic_shadows,
     };
     checked_launch::run(&checked, settings)
 }
@@ -39,10 +42,25 @@ extern "C" fn offer_engine_to_unit_tests() {
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = offer_engine_to_unit_tests;
 
+#[derive(Default)]
 struct Memory {
     extents: Vec<Extent>,
     regions: Vec<Region>,
     tiling: Option<(usize, usize)>,
+    /// Of the workspace, which kernels have to write before they read it.
+    shadows: Vec<(usize, Arc<Shadow>)>,
+    /// Of the others: which of them are results is not known, only an atomic copy tells.
+    atomic_shadows: Vec<(usize, Arc<Shadow>)>,
+}
+
+/// What the test has touched of a block.
+fn shadow(base: usize, bytes: usize) -> (usize, Arc<Shadow>) {
+    let shadow = Shadow::new(bytes);
+    shadow.mark(0, bytes);
+    for (from, to) in aicore::gm_untouched(base, bytes) {
+        shadow.clear(from - base, to - from);
+    }
+    (base, Arc::new(shadow))
 }
 
 impl Memory {
@@ -51,7 +69,7 @@ impl Memory {
     fn of(params: &[Param], blocks: &[(usize, usize)]) -> Memory {
         let block =
             |address: usize| blocks.iter().find(|(base, bytes)| (*base..base + bytes.max(&1)).contains(&address));
-        let mut memory = Memory { extents: Vec::new(), regions: Vec::new(), tiling: None };
+        let mut memory = Memory::default();
         let mut foreign = false;
         for (at, param) in params.iter().enumerate().filter(|(_, p)| !p.address.is_null()) {
             let address = param.address as usize;
@@ -64,14 +82,16 @@ impl Memory {
                 memory.tiling = Some((address, base + bytes - address));
             } else if memory.regions.iter().all(|r| r.address != base) {
                 let result = at + 2 != params.len();
+                let shadows = if result { &mut memory.atomic_shadows } else { &mut memory.shadows };
+                shadows.push(shadow(base, bytes));
                 memory.regions.push(Region { name: name.clone(), address: base, bytes, dtype: None, result });
             }
-            memory.extents.push(Extent { base, bytes, name, writable: true });
+            memory.extents.push(Extent { base, bytes, name, role: Role::Unknown });
         }
         // Reached through pointers in other blocks, such as lists of tensors.
         for &(base, bytes) in blocks {
             if memory.extents.iter().all(|e| e.base != base) {
-                memory.extents.push(Extent { base, bytes, name: format!("GmAlloc({bytes})"), writable: true });
+                memory.extents.push(Extent { base, bytes, name: format!("GmAlloc({bytes})"), role: Role::Unknown });
             }
         }
         if foreign || params.is_empty() {

@@ -32,23 +32,23 @@ fn all_fields(count: u32) -> Tiling {
 fn accesses_outside_of_a_tensor_name_it() {
     let _one = check();
     let before = unsafe { (api().hc_live_allocations)() };
-    let tiling = all_fields(16);
+    let tiling = all_fields(24);
     {
         let (x, y) = (DeviceBuffer::from(&[1f32; 64]), DeviceBuffer::new(256));
         // The memory goes on behind the tensors.
         let (code, text) = launch(0, &tiling, &x, &y).run();
         assert_eq!(code, 507035);
-        for part in ["input 0 (x1)", "bytes 0 to 64", "pipe MTE2", "scale.cpp:"] {
+        for part in ["input 0 (x1)", "bytes 0 to 96", "pipe MTE2", "scale.cpp:"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let (code, text) = Scale { x1: (x.0, 64), ..launch(0, &tiling, &x, &y) }.run();
+        let (code, text) = Scale { x1: (x.0, 96), ..launch(0, &tiling, &x, &y) }.run();
         assert_eq!(code, 507035);
-        for part in ["output 0 (y)", "bytes 0 to 64", "pipe MTE3"] {
+        for part in ["output 0 (y)", "bytes 0 to 96", "pipe MTE3"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        let (code, text) = Scale { x1: (x.0, 64), y: (y.0, 64), ..launch(0, &tiling, &x, &y) }.run();
+        let (code, text) = Scale { x1: (x.0, 96), y: (y.0, 96), ..launch(0, &tiling, &x, &y) }.run();
         assert_eq!((code, text.as_str()), (0, ""));
-        assert_eq!(y.read::<f32>(16), [2.0; 16]);
+        assert_eq!(y.read::<f32>(24), [2.0; 24]);
     }
     assert_eq!(unsafe { (api().hc_live_allocations)() }, before);
 }
@@ -61,9 +61,9 @@ fn a_workspace_that_is_too_small_is_named() {
     let (code, text) = Scale { workspace: 1024, ..launch(5, &tiling, &x, &y) }.run();
     assert_eq!(code, 507035);
     assert!(text.contains("workspace") && text.contains("asked for 1024 bytes of workspace"), "{text}");
+    // The pad behind 1027 bytes: aclrtMalloc gives whole blocks of 32.
     let (code, text) = Scale { workspace: 1027, ..launch(5, &tiling, &x, &y) }.run();
-    assert_eq!(code, 507035);
-    assert!(text.contains("bytes 1024 to 1028") && text.contains("asked for 1027 bytes of workspace"), "{text}");
+    assert_eq!((code, text.as_str()), (0, ""));
     let (code, text) = launch(5, &tiling, &x, &y).run();
     assert_eq!(code, 507035);
     assert!(text.contains("asked for no workspace"), "{text}");
@@ -115,13 +115,29 @@ fn kernel_unit_tests_are_checked_against_gm_alloc() {
         (code, CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap().to_owned())
     };
     assert_eq!(run(8, 8), (0, String::new()));
-    let (code, text) = run(16, 8);
+    let (code, text) = run(24, 8);
     assert_eq!(code, 1);
-    for part in ["argument 0", "bytes 0 to 64", "unit_test.cpp:"] {
+    for part in ["argument 0", "bytes 0 to 96", "unit_test.cpp:"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (code, text) = run(8, 4);
     assert_eq!(code, 1);
     assert!(text.contains("larger than the tiling data") && text.contains("got bytes 0 to 8"), "{text}");
     assert_eq!(run(8, 8), (0, String::new()));
+    // What the test has not touched: results of atomic copies and the workspace.
+    let sum = unsafe { library.get::<unsafe extern "C" fn(u32, *mut c_char, usize) -> i32>(b"sum") }.unwrap();
+    let sum = |bits: u32| {
+        let mut text = vec![0u8; 4096];
+        let code = unsafe { sum(bits, text.as_mut_ptr().cast(), text.len()) };
+        (code, CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap().to_owned())
+    };
+    assert_eq!(sum(2), (0, String::new()));
+    assert_eq!(sum(1 | 2 | 4), (0, String::new()));
+    let (code, text) = sum(0);
+    assert!(
+        code == 1 && text.contains("combines with bytes that nobody wrote; ") && text.contains("of argument 1"),
+        "{text}"
+    );
+    let (code, text) = sum(1 | 2);
+    assert!(code == 1 && text.contains("never-written bytes reach global memory"), "{text}");
 }

@@ -2,7 +2,7 @@
 
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// Start and end. Those of pools may lie over each other.
+    /// Start and end, in the order of InitBuffer. Those of pools and of a second pipe may lie over each other.
     list: Vec<(usize, usize)>,
     /// What PopStackBuffer handed out last.
     stack: Option<(usize, usize)>,
@@ -14,6 +14,8 @@ pub(crate) struct Buffers {
 pub(crate) struct Outside {
     pub what: String,
     pub expected: String,
+    /// The end of the buffer it starts in.
+    pub end: Option<usize>,
 }
 
 impl Buffers {
@@ -29,6 +31,11 @@ impl Buffers {
         *self = Buffers { piped: true, ..Buffers::default() };
     }
 
+    /// The end of the last buffer of InitBuffer.
+    pub fn end(&self) -> usize {
+        self.list.iter().map(|b| b.1).max().unwrap_or(0)
+    }
+
     /// An operand stays in the buffer that holds its first byte: neighbours belong to other tensors, and nothing on the
     /// device notices (TPipe InitBuffer page).
     pub fn check(&self, addr: usize, len: usize) -> Result<(), Outside> {
@@ -36,16 +43,18 @@ impl Buffers {
         match holding.clone().max_by_key(|(_, end)| *end) {
             None if !self.piped => Ok(()),
             Some((_, end)) if addr + len <= *end => Ok(()),
-            Some(_) => {
+            Some((_, last)) => {
                 let (start, end) = holding.next_back().unwrap_or(&(0, 0));
                 Err(Outside {
                     what: "operand leaves the buffer it starts in".to_owned(),
                     expected: format!("an end inside the buffer at bytes {start} to {end}"),
+                    end: Some(*last),
                 })
             }
             None => Err(Outside {
                 what: "operand lies in no buffer of the pipe".to_owned(),
                 expected: "memory from InitBuffer".to_owned(),
+                end: None,
             }),
         }
     }

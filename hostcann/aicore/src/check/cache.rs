@@ -9,12 +9,27 @@ use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {
-    /// The store that is not in global memory yet.
+    /// The last store that is not in global memory yet.
     pub dirty: Option<Site>,
+    /// A bit for every byte that such stores wrote.
+    stored: u64,
     /// The copy that overwrote the line in global memory after it was cached.
     pub stale: Option<Site>,
     /// Epoch in which the line was cached.
     pub epoch: usize,
+}
+
+impl Line {
+    /// Whether bytes of a range wait in the line that starts at `at`.
+    pub fn holds(&self, at: usize, start: usize, end: usize) -> bool {
+        self.stored & bytes_of(at, start, end) != 0
+    }
+}
+
+/// The bits of a range in the line that starts at `at`.
+fn bytes_of(at: usize, start: usize, end: usize) -> u64 {
+    let (from, to) = (start.max(at) - at, end.min(at + LINE).saturating_sub(at));
+    if from < to { u64::MAX >> (LINE - (to - from)) << from } else { 0 }
 }
 
 #[derive(Default)]
@@ -38,7 +53,9 @@ impl Cache {
 
     pub fn store(&mut self, start: usize, end: usize, epoch: usize, site: Site) {
         for at in lines(start, end) {
-            self.0.entry(at).or_insert(Line { epoch, ..Line::default() }).dirty = Some(site);
+            let line = self.0.entry(at).or_insert(Line { epoch, ..Line::default() });
+            line.dirty = Some(site);
+            line.stored |= bytes_of(at, start, end);
         }
     }
 
@@ -57,8 +74,12 @@ impl Cache {
         }
     }
 
-    pub fn first_dirty(&self) -> Option<(usize, Site)> {
-        self.0.iter().find_map(|(a, l)| Some((*a, l.dirty?)))
+    /// What is not written back, one range and the last store per line.
+    pub fn dirty(&self) -> impl Iterator<Item = (usize, usize, Site)> + '_ {
+        self.0.iter().filter_map(|(at, l)| {
+            let (first, behind) = (l.stored.trailing_zeros() as usize, LINE - l.stored.leading_zeros() as usize);
+            Some((at + first, at + behind, l.dirty?))
+        })
     }
 }
 
@@ -75,9 +96,11 @@ mod tests {
             [(0, Some(Site(1))), (64, Some(Site(1)))]
         );
         c.clean(Some(70));
-        assert_eq!(c.first_dirty(), Some((0, Site(1))));
+        assert_eq!(c.dirty().collect::<Vec<_>>(), [(60, 64, Site(1))]);
+        let line = c.cached(0, 1).next().unwrap().1;
+        assert!(line.holds(0, 60, 61) && line.holds(0, 63, 300) && !line.holds(0, 0, 60) && !line.holds(0, 64, 68));
         c.clean(None);
-        assert_eq!(c.first_dirty(), None);
+        assert_eq!(c.dirty().count(), 0);
         c.load(128, 132, 0);
         c.overwritten(190, 300, Site(2));
         assert_eq!(c.cached(130, 131).next().unwrap().1.stale, Some(Site(2)));

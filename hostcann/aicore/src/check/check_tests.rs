@@ -33,6 +33,11 @@ impl Kit {
         Kit::with(LaunchInfo::default())
     }
 
+    fn strict() -> Kit {
+        let options = Options { strict: true, ..Options::default() };
+        Kit::with(LaunchInfo { options, ..LaunchInfo::default() })
+    }
+
     fn without_auto_sync() -> Kit {
         let options = Options { auto_sync: false, ..Options::default() };
         Kit::with(LaunchInfo { options, ..LaunchInfo::default() })
@@ -50,8 +55,8 @@ impl Kit {
         let shadow = Shadow::new(1000);
         let info = LaunchInfo {
             extents: vec![
-                Extent { base, bytes: 1000, name: "input 0 x1".into(), writable: false },
-                Extent { base: base + 2048, bytes: 1000, name: "output 0 y".into(), writable: true },
+                Extent { base, bytes: 1000, name: "input 0 x1".into(), role: Role::Input },
+                Extent { base: base + 2048, bytes: 1000, name: "output 0 y".into(), role: Role::PartOutput },
             ],
             shadows: vec![(base + 2048, Arc::new(shadow))],
             ..LaunchInfo::default()
@@ -410,13 +415,56 @@ fn global_memory_has_bounds() {
     k.copy_in(X, 0, 1000).unwrap();
     // Up to the end of the storage in whole blocks.
     k.copy_in(Y, 0, 1024).unwrap();
-    finds(k.copy_in(Z, 4, 1024), GmBounds, &["input 0 x1", "bytes 4 to 1028", "at most 1024"]);
-    finds(k.copy_in(Z, 1028, 4), GmBounds, &["28 bytes past the end of input 0 x1"]);
+    finds(k.copy_in(Z, 1060, 4), GmBounds, &["60 bytes past the end of input 0 x1"]);
     k.barrier(Pipe::ALL);
     k.copy_out(2048, X, 1000).unwrap();
-    finds(k.copy_out(2048 + 996, X, 8), GmBounds, &["output 0 y", "bytes 996 to 1004", "at most 1000"]);
+    // One rule for the pad: writes and scalars may end in it, reads may run through the block that aclrtMalloc adds.
+    k.barrier(Pipe::ALL);
+    k.copy_out(2048 + 996, X, 28).unwrap();
+    k.barrier(Pipe::ALL);
+    finds(k.copy_out(2048 + 996, X, 32), GmBounds, &["output 0 y", "bytes 996 to 1028", "at most 1024"]);
+    k.gm_scalar(2048 + 1020, GmAccess::Write).unwrap();
+    finds(k.gm_scalar(2048 + 1024, GmAccess::Write), GmBounds, &["24 bytes past the end of output 0 y"]);
     finds(k.copy_out(0, X, 8), GmBounds, &["only an input", "input 0 x1"]);
+    k.copy_in(Z, 992, 64).unwrap();
+    finds(k.copy_in(Z, 996, 64), GmBounds, &["bytes 996 to 1060", "at most 1056"]);
     finds(k.gm_scalar(1100, GmAccess::Read), GmBounds, &["GlobalTensor::GetValue"]);
+}
+
+#[test]
+fn the_pad_of_a_tensor_may_be_another_one() {
+    let mut k = Kit::new();
+    let base = k.gm.0.as_ptr() as usize;
+    let part = |at, bytes, name: &str| Extent { base: base + at, bytes, name: name.into(), role: Role::PartOutput };
+    let info = LaunchInfo { extents: vec![part(0, 40, "a"), part(40, 40, "b")], ..LaunchInfo::default() };
+    k = Kit::on(Arc::new(Launch::new(info, "k", 1)), k.gm, 0);
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    finds(k.copy_out(0, X, 64), GmBounds, &["into another one", "b begins there"]);
+    k.copy_out(32, X, 8).unwrap();
+}
+
+#[test]
+fn garbage_may_land_behind_a_tensor_and_wait_in_a_workspace() {
+    let gm = Box::new(Memory([0; 4096]));
+    let base = gm.0.as_ptr() as usize;
+    let extent = |at, bytes, name: &str, role| Extent { base: base + at, bytes, name: name.into(), role };
+    let info = LaunchInfo {
+        extents: vec![extent(0, 60, "output 0 y", Role::PartOutput), extent(1024, 64, "workspace", Role::Workspace)],
+        shadows: vec![(base, Arc::new(Shadow::new(4096)))],
+        ..LaunchInfo::default()
+    };
+    let mut k = Kit::on(Arc::new(Launch::new(info, "k", 1)), gm, 0);
+    k.fill(X, 15).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, X, 64).unwrap();
+    k.copy_out(1024, X, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    k.copy_in(Y, 1024, 64).unwrap();
+    k.barrier(Pipe::ALL);
+    k.get(Y + 56).unwrap();
+    finds(k.get(Y + 60), Uninitialized, &["GM->UB read first"]);
+    finds(k.copy_out(4, Y + 32, 32), Uninitialized, &["UB byte 4156"]);
 }
 
 #[test]
@@ -523,7 +571,7 @@ fn overlap_of_instructions_that_move_elements() {
 
 #[test]
 fn masks_beyond_a_repeat_and_stride_zero() {
-    let mut k = Kit::new();
+    let mut k = Kit::strict();
     let fill =
         |form: Form, mask| VecIns { form: form as u8, mask, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0) };
     k.core.issue(&fill(Form::MaskCount, [64, 0])).unwrap();
@@ -551,11 +599,154 @@ fn a_count_form_takes_the_mask_away() {
     k.core.issue(&masked).unwrap();
     k.fill(X, 64).unwrap();
     finds(k.core.issue(&masked), MaskState, &["SetVectorMask", "Duplicate<float>, a count form"]);
+    // A call with a mask of its own replaces it, unless it is the same.
+    let own = |n| VecIns { form: Form::MaskCount as u8, mask: [n, 0], ..masked };
+    set(&mut k);
+    k.core.issue(&own(4)).unwrap();
+    k.core.issue(&masked).unwrap();
+    k.core.issue(&own(8)).unwrap();
+    finds(k.core.issue(&masked), MaskState, &["SetVectorMask", "the mask that Duplicate<float> brought with it"]);
     set(&mut k);
     k.core.issue(&masked).unwrap();
     k.fill(X, 64).unwrap();
     k.core.mask_reset().unwrap();
     k.core.issue(&masked).unwrap();
+}
+
+#[test]
+fn counter_mode_left_on() {
+    let mut k = Kit::strict();
+    let own = |n, repeat| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [n, 0],
+        repeat,
+        ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 0)
+    };
+    k.core.mask_mode(true).unwrap();
+    k.core.issue(&own(200, 4)).unwrap();
+    finds(k.core.issue(&own(64, 4)), MaskState, &["repeatTime", "mask 64, repeatTime 4", "SetMaskNorm"]);
+    finds(k.core.end(), MaskState, &["counter mode is left on"]);
+    k.core.mask_mode(false).unwrap();
+    k.core.issue(&own(64, 4)).unwrap();
+    k.core.end().unwrap();
+}
+
+#[test]
+fn comparing_runs_over_the_end_of_a_buffer() {
+    let mut k = Kit::new();
+    // Two repeats of floats from 256 bytes before the end of X: half of them are not X's.
+    k.fill(X, 1024).unwrap();
+    let compare = VecIns {
+        dtype: Dtype::U8 as u8,
+        mode: CmpMode::Ge as u8,
+        ..Kit::ins(Opcode::CompareScalar, Dtype::F32, M, [X + 3840, 0, 0], 128)
+    };
+    k.copy_in(Y, 0, 32).unwrap();
+    k.core.issue(&compare).unwrap();
+    k.get(M + 4).unwrap();
+    finds(k.get(M + 8), Uninitialized, &["CompareScalar<uint8_t, float> read first"]);
+    // Only bytes of the own buffer are raced for.
+    k.copy_in(Y + 64, 0, 32).unwrap();
+}
+
+#[test]
+fn tensors_after_free_tensor() {
+    let mut k = Kit::strict();
+    let q = k.core.queue_init(1, 1, 256).unwrap();
+    let t = k.core.queue_alloc(q).unwrap();
+    k.fill(t.addr, 64).unwrap();
+    k.core.queue_free(q, t.handle, event_code("V_MTE2")).unwrap();
+    finds(k.fill(t.addr, 64), Freed, &["dst", "UB bytes 16384 to 16640", "given back by FreeTensor"]);
+    finds(k.add(X, Y, t.addr, 64), Freed, &["src1"]);
+    finds(k.get(t.addr + 8), Freed, &["GetValue", "16392 to 16396"]);
+    k.core.site = Site(7);
+    let t = k.core.queue_alloc(q).unwrap();
+    k.fill(t.addr, 64).unwrap();
+    let e = k.core.pipe_close(true).unwrap_err();
+    assert_eq!((e.site, e.severity), (Some(Site(7)), Severity::Rule));
+    finds(Err(e), Leak, &["AllocTensor", "never freed"]);
+    k.core.queue_free(q, t.handle, event_code("V_MTE2")).unwrap();
+    k.core.pipe_close(true).unwrap();
+}
+
+#[test]
+fn atomic_modes_have_a_type_and_an_end() {
+    let mut k = Kit::strict();
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    let mode = |t: Dtype| Atomic::from_codes(1, t as u32).unwrap();
+    k.core.set_atomic(mode(Dtype::F16)).unwrap();
+    finds(k.copy_out(0, X, 64), AtomicMode, &["elements of half", "elements of float", "SetAtomicAdd<float>"]);
+    k.core.set_atomic(mode(Dtype::F32)).unwrap();
+    k.copy_out(0, X, 64).unwrap();
+    finds(k.core.end(), AtomicMode, &["left on", "SetAtomicNone"]);
+    k.core.set_atomic(None).unwrap();
+    k.core.end().unwrap();
+}
+
+#[test]
+fn rules_stop_a_launch_in_strict_mode_only() {
+    let mut k = Kit::new();
+    k.core.site = Site(5);
+    k.core.pipe_open(2).unwrap();
+    k.core.queue_init(1, 1, 0).unwrap();
+    k.core.tbuf_init(200_000).unwrap();
+    let mut found: Vec<_> = k.launch.info.rules.take().iter().map(|f| (f.class, f.severity)).collect();
+    found.sort_by_key(|f| f.0 as u32);
+    assert_eq!(found, [(BufferSpace, Severity::Rule), (Queue, Severity::Rule)], "one per class and call");
+    finds(Kit::strict().core.pipe_open(2), Queue, &["second TPipe"]);
+    finds(Kit::strict().core.queue_init(1, 1, 0).map(drop), Queue, &["len", "empty buffers"]);
+    finds(Kit::strict().core.tbuf_init(200_000).map(drop), BufferSpace, &["at most 196608 bytes", "= 216384"]);
+    // An instruction that goes there is wrong on the device as well.
+    finds(k.fill(196_544, 32), OutOfRange, &["196608"]);
+}
+
+#[test]
+fn event_ids_beyond_those_of_the_hardware() {
+    let mut k = Kit::new();
+    for _ in 0..8 {
+        k.core.event_alloc(event_code("MTE2_V")).unwrap();
+    }
+    finds(k.core.event_alloc(event_code("MTE2_V")).map(drop), Event, &["at most 8 ids of HardEvent::MTE2_V", "id 8"]);
+}
+
+#[test]
+fn results_that_nobody_wrote() {
+    let launch = |role, alias: bool| {
+        let gm = Box::new(Memory([7; 4096]));
+        let base = gm.0.as_ptr() as usize;
+        let extent = |at, role| Extent { base: base + at, bytes: 100, name: "output 0 y".into(), role };
+        let mut extents = vec![extent(0, role)];
+        if alias {
+            extents.push(extent(50, Role::Input));
+        }
+        Kit::on(Arc::new(Launch::new(LaunchInfo { extents, ..LaunchInfo::default() }, "k", 1)), gm, 0)
+    };
+    let judge = |k: &Kit| k.launch.judge().map_err(|f| (f.class, f.message.clone()));
+    let mut k = launch(Role::Output, false);
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, X, 40).unwrap();
+    let (class, text) = judge(&k).unwrap_err();
+    assert_eq!(class, OutputUnwritten);
+    assert!(text.contains("output 0 y") && text.contains("byte 40 and 59 more"), "{text}");
+    // Written through a pointer.
+    k.gm.0[40..60].fill(8);
+    assert!(judge(&k).unwrap_err().1.contains("byte 60 and 39 more"));
+    k.copy_out(60, X, 36).unwrap();
+    k.sync("MTE3_S");
+    k.gm_scalar(96, GmAccess::Write).unwrap();
+    assert_eq!(judge(&k), Ok(()));
+    assert_eq!(judge(&launch(Role::PartOutput, false)), Ok(()));
+    assert_eq!(judge(&launch(Role::Workspace, false)), Ok(()));
+    assert_eq!(judge(&launch(Role::Output, true)), Ok(()), "shared with an input");
+    // A reference may have been given the value that was there.
+    let mut k = launch(Role::Output, false);
+    for at in (0..100).step_by(4) {
+        k.gm_scalar(at, GmAccess::Reference).unwrap();
+    }
+    k.core.end().unwrap();
+    assert_eq!(judge(&k), Ok(()));
 }
 
 #[test]
@@ -569,11 +760,12 @@ fn buffers_in_the_area_that_an_instruction_uses() {
     k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::F32, M, [0; 3], 8)).unwrap();
     k.core.issue(&select).unwrap();
     finds(k.core.tbuf_init(32).map(drop), ReservedUb, &["188416", "Select<float>"]);
+    finds(k.core.issue(&select), ReservedUb, &["188416", "buffers up to 188448", "8 KiB"]);
 }
 
 #[test]
 fn flags_ids_and_tensors_are_given_back() {
-    let mut k = Kit::new();
+    let mut k = Kit::strict();
     k.core.end().unwrap();
     k.core.site = Site(77);
     k.core.set_flag(event_code("V_S"), 3).unwrap();
@@ -604,19 +796,42 @@ fn flags_ids_and_tensors_are_given_back() {
 
 #[test]
 fn scalar_stores_wait_in_the_cache() {
-    let mut k = Kit::new();
+    let mut k = Kit::strict();
     k.gm_scalar(0, GmAccess::Write).unwrap();
-    finds(k.copy_in(X, 32, 64), ScalarCache, &["MTE2", "dirty since SetValue"]);
+    finds(k.copy_in(X, 0, 64), ScalarCache, &["MTE2", "dirty since SetValue"]);
+    // Other bytes of the line are as they were.
+    k.copy_in(X, 32, 32).unwrap();
     k.fill(Y, 64).unwrap();
     k.sync("V_MTE3");
     finds(k.copy_out(60, Y, 8), ScalarCache, &["MTE3", "one of the two is lost"]);
-    finds(k.core.end(), ScalarCache, &["never written back"]);
+    // The end of a kernel writes the cache back.
+    k.core.end().unwrap();
     k.dcci(0);
     // Clean, but still not ordered: SetValue is not the compiler's.
+    k.barrier(Pipe::MTE2);
     finds(k.copy_in(X, 0, 64), Race, &["GlobalTensor::SetValue writes", "HardEvent::S_MTE2"]);
     k.sync("S_MTE2");
     k.copy_in(X, 0, 64).unwrap();
-    k.core.end().unwrap();
+}
+
+#[test]
+fn a_line_of_copies_and_stores() {
+    let mut k = Kit::new();
+    k.fill(Y, 64).unwrap();
+    k.sync("V_MTE3");
+    k.copy_out(0, Y, 32).unwrap();
+    // Other bytes, the same line; the next line is free.
+    finds(k.gm_scalar(32, GmAccess::Write), ScalarCache, &["still writing", "HardEvent::MTE3_S", "UB->GM wrote"]);
+    k.gm_scalar(64, GmAccess::Write).unwrap();
+    k.sync("MTE3_S");
+    k.gm_scalar(32, GmAccess::Write).unwrap();
+    // A line that was fetched before the copy.
+    k.gm_scalar(128, GmAccess::Read).unwrap();
+    k.copy_out(160, Y, 32).unwrap();
+    k.sync("MTE3_S");
+    finds(k.gm_scalar(128, GmAccess::Write), ScalarCache, &["older than global memory", "old bytes over"]);
+    k.dcci(128);
+    k.gm_scalar(128, GmAccess::Write).unwrap();
 }
 
 #[test]
@@ -637,10 +852,33 @@ fn scalar_loads_hit_old_lines() {
 fn a_reference_into_global_memory_is_what_is_done_with_it() {
     let mut k = Kit::new();
     k.gm_scalar(0, GmAccess::Reference).unwrap();
-    k.core.end().unwrap();
+    k.copy_in(X, 0, 32).unwrap();
+    k.barrier(Pipe::ALL);
     k.gm_scalar(0, GmAccess::Reference).unwrap();
     k.gm.0[1] = 7;
-    finds(k.core.end(), ScalarCache, &["never written back"]);
+    finds(k.copy_in(Y, 0, 32), ScalarCache, &["dirty since SetValue"]);
+}
+
+#[test]
+fn what_waits_in_a_cache_is_not_there_for_other_cores() {
+    let judge = |clean: bool, at: usize| {
+        let mut a = Kit::with_extents(2);
+        a.gm_scalar(2048, GmAccess::Write).unwrap();
+        if clean {
+            a.dcci(2048);
+        }
+        a.core.observe(Step::SyncAll).unwrap();
+        a.core.end().unwrap();
+        let (launch, gm) = (a.launch.clone(), a.gm);
+        let mut b = Kit::on(launch.clone(), gm, 1);
+        b.core.observe(Step::SyncAll).unwrap();
+        b.copy_in(Y, at, 4).unwrap();
+        b.core.end().unwrap();
+        launch.judge().map_err(|f| (f.class, f.core, f.message.contains("before SyncAll")))
+    };
+    assert_eq!(judge(false, 2048), Err((ScalarCache, 1, true)));
+    assert_eq!(judge(true, 2048), Ok(()));
+    assert_eq!(judge(false, 2052), Ok(()));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Global memory as a core sees it: bounds, order, and which bytes hold a value.
 
 use super::{
-    Checker, Extent,
+    Checker, Extent, Role,
     launch::{Kind, Span},
     order::{self, Id},
     unordered,
@@ -12,18 +12,54 @@ use crate::{
     lanes::BLOCK,
     observe::Access,
     pipe::Pipe,
+    shadow::Shadow,
     shape::Shape,
 };
+use std::sync::Arc;
+
+/// Where accesses to a tensor have to end: aclrtMalloc rounds up to a block and adds one (aclrtMalloc page).
+fn padded(e: &Extent, write: bool) -> usize {
+    e.base + e.bytes.next_multiple_of(BLOCK) + if write { 0 } else { BLOCK }
+}
+
+/// Calls `f` with the part of a range that each record covers.
+fn each_part(shadows: &[(usize, Arc<Shadow>)], start: usize, end: usize, f: impl Fn(&Shadow, usize, usize)) {
+    for (base, shadow) in shadows {
+        let (from, to) = (start.max(*base), end.min(base + shadow.len()));
+        if from < to {
+            f(shadow, from - base, to - from);
+        }
+    }
+}
+
+/// Parts of a range that were never written.
+fn unwritten(shadows: &[(usize, Arc<Shadow>)], start: usize, end: usize) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    for (base, shadow) in shadows {
+        let (mut at, to) = (start.max(*base), end.min(base + shadow.len()));
+        while at < to
+            && let Some(from) = shadow.first_unwritten(at - base, to - at).map(|i| base + i)
+        {
+            let run = (from..to).take_while(|a| !shadow.get(a - base)).count();
+            out.push((from, from + run));
+            at = from + run;
+        }
+    }
+    out
+}
 
 impl Checker {
-    /// The extent that an access belongs to: the one that reaches farthest among those that hold its first byte.
-    fn extent(&self, addr: usize, write: bool) -> Option<&Extent> {
-        let holds = |e: &&Extent| e.base <= addr && addr < e.base + e.bytes;
-        let all = self.launch.info.extents.iter().filter(holds);
-        all.max_by_key(|e| (e.writable || !write, e.base + e.bytes))
+    /// The extent that an access belongs to: the one that reaches farthest among those that hold its first byte, or whose
+    /// pad does.
+    pub(super) fn extent(&self, addr: usize, write: bool) -> Option<&Extent> {
+        let holds = |e: &&Extent| e.base <= addr && addr < e.end();
+        let pads = |e: &&Extent| e.base <= addr && addr < padded(e, write);
+        let all = self.launch.info.extents.iter().filter(pads);
+        all.max_by_key(|e| (holds(e), e.writable() || !write, e.end()))
     }
 
-    /// A read may run to the end of the storage rounded up to a block, which aclrtMalloc pads; a write may not.
+    /// One rule for what lies behind a tensor: aclrtMalloc gives whole blocks of 32 bytes and one more, copies of whole
+    /// blocks run into the pad, and a read may run on into the spare block.
     pub(super) fn in_extent(
         &self,
         pipe: Pipe,
@@ -44,7 +80,7 @@ impl Checker {
                     .fix("check the offset and the pointer given to SetGlobalBuffer"),
             );
         };
-        if write && !e.writable {
+        if write && !e.writable() {
             return self.found(
                 raise("write to a tensor that is only an input")
                     .expected("an output or the workspace")
@@ -52,12 +88,29 @@ impl Checker {
                     .fix("write to the output; the order of kernel arguments is inputs, outputs, workspace, tiling"),
             );
         }
-        let limit = if write { e.bytes } else { e.bytes.next_multiple_of(BLOCK) };
+        let limit = padded(e, write) - e.base;
         if end - e.base > limit {
             return self.found(
                 raise("access beyond the end of a tensor")
                     .expected(format!("an end of at most {limit} bytes ({} has {})", e.name, e.bytes))
                     .got(format!("bytes {} to {}", start - e.base, end - e.base))
+                    .fix("clip the last tile; DataCopyPad copies any number of bytes"),
+            );
+        }
+        let tail = e.end()..end;
+        let other =
+            |o: &&Extent| write && o.base < tail.end && tail.start < o.end() && (o.base, o.bytes) != (e.base, e.bytes);
+        if let Some(o) = self.launch.info.extents.iter().find(other) {
+            return self.found(
+                raise("writes behind the end of a tensor into another one")
+                    .expected(format!("an end of at most {} bytes", e.bytes))
+                    .got(format!(
+                        "bytes {} to {} of {}, and {} begins there",
+                        start - e.base,
+                        end - e.base,
+                        e.name,
+                        o.name
+                    ))
                     .fix("clip the last tile; DataCopyPad copies any number of bytes"),
             );
         }
@@ -75,25 +128,15 @@ impl Checker {
     /// Whether somebody may write here, so that order matters.
     fn tracked(&self, start: usize, end: usize) -> bool {
         let e = &self.launch.info.extents;
-        e.is_empty() || e.iter().any(|e| e.writable && e.base < end && start < e.base + e.bytes)
+        e.is_empty() || e.iter().any(|e| e.writable() && e.base < end && start < padded(e, true))
     }
 
     /// Parts of a range that hold no value: never written according to the record of device memory, or behind the end of
     /// a tensor.
     pub(super) fn gm_undefined(&self, start: usize, end: usize) -> Vec<(usize, usize)> {
-        let mut out = Vec::new();
-        for (base, shadow) in &self.launch.info.shadows {
-            let (mut at, to) = (start.max(*base), end.min(base + shadow.len()));
-            while at < to
-                && let Some(from) = shadow.first_unwritten(at - base, to - at).map(|i| base + i)
-            {
-                let run = (from..to).take_while(|a| !shadow.get(a - base)).count();
-                out.push((from, from + run));
-                at = from + run;
-            }
-        }
+        let mut out = unwritten(&self.launch.info.shadows, start, end);
         if let Some(e) = self.extent(start, false) {
-            let tail = (e.base + e.bytes).max(start);
+            let tail = e.end().max(start);
             if tail < end {
                 out.push((tail, end));
             }
@@ -111,7 +154,7 @@ impl Checker {
         for (start, end) in &runs {
             self.in_extent(ins.pipe(), &name, *start, *end, write)?;
             self.line_in_the_way(&ins, *start, *end, write)?;
-            if write && self.now.atomic {
+            if write && self.now.atomic.is_some() {
                 self.combined(&ins, *start, *end)?;
             }
             if self.tracked(*start, *end) {
@@ -124,7 +167,10 @@ impl Checker {
 
     /// An atomic copy adds to what is there.
     fn combined(&mut self, ins: &CopyIns, start: usize, end: usize) -> Result<(), Raise> {
-        let Some((from, to)) = self.gm_undefined(start, end).first().copied() else { return Ok(()) };
+        let end = self.extent(start, true).map_or(end, |e| end.min(e.end().max(start)));
+        let mut missing = self.gm_undefined(start, end);
+        missing.extend(unwritten(&self.launch.info.atomic_shadows, start, end));
+        let Some((from, to)) = missing.first().copied() else { return Ok(()) };
         let what = "an atomic copy combines with bytes that nobody wrote";
         let raise = Raise::new(FaultClass::Uninitialized, ins.pipe(), ins.name(), what)
             .operand("GlobalTensor")
@@ -146,9 +192,34 @@ impl Checker {
         }
     }
 
+    /// The blocks of the current copy: bytes in the unified buffer, their number, and where they go.
+    fn stored_blocks(&self, addr: usize, shape: Shape) -> Vec<(usize, usize, usize)> {
+        let Some((gm, to)) = self.gm_operand else { return Vec::new() };
+        let (mut from, mut blocks) = (Vec::new(), Vec::new());
+        shape.blocks(|at, len| from.push((addr + at, len)));
+        to.blocks(|at, _| blocks.push(gm + at));
+        from.into_iter().zip(blocks).map(|((at, len), gm)| (at, len, gm)).collect()
+    }
+
+    /// A copy to global memory needs values, but not for the pad behind a tensor, and in a workspace not before somebody
+    /// reads them.
+    pub(super) fn stored_values(&mut self, name: &str, addr: usize, shape: Shape) -> Result<(), Raise> {
+        for (at, len, gm) in self.stored_blocks(addr, shape) {
+            let len = match self.extent(gm, true) {
+                Some(e) if e.role == Role::Workspace => 0,
+                Some(e) => len.min(e.end().saturating_sub(gm)),
+                None => len,
+            };
+            if len > 0 {
+                self.needs_defined(name, at, Shape::Bytes(len))?;
+            }
+        }
+        Ok(())
+    }
+
     /// What is left to do after the copy: its global side becomes the last access.
     pub(super) fn record_gm(&mut self) {
-        let Some((addr, shape)) = self.gm_operand.take() else { return };
+        let Some((addr, shape)) = self.gm_operand else { return };
         let write = self.now.id.pipe() == order::MTE3;
         let mut runs = Vec::new();
         shape.runs(|at, len| runs.push((addr + at, addr + at + len)));
@@ -158,16 +229,34 @@ impl Checker {
                 self.cache.overwritten(start, end, self.now.site);
             }
         }
+        if write {
+            self.garbage_in_workspace();
+        }
+        self.gm_operand = None;
+    }
+
+    /// Bytes without a value that went into a workspace have none there.
+    fn garbage_in_workspace(&mut self) {
+        let Some(src) = self.operands.first().copied() else { return };
+        for (at, len, gm) in self.stored_blocks(src.addr, src.shape) {
+            if !self.extent(gm, true).is_some_and(|e| e.role == Role::Workspace) {
+                continue;
+            }
+            let mut from = at;
+            while let Some(bad) = self.taint.first_undefined(from, at + len - from, true) {
+                let run = (bad..at + len).take_while(|b| !self.taint.is_defined(*b, 1)).count();
+                each_part(&self.launch.info.shadows, gm + bad - at, gm + bad - at + run, Shadow::clear);
+                from = bad + run;
+            }
+        }
     }
 
     pub(super) fn touch_gm(&mut self, start: usize, end: usize, write: bool) {
         if write {
-            for (base, shadow) in &self.launch.info.shadows {
-                let (from, to) = (start.max(*base), end.min(base + shadow.len()));
-                if from < to {
-                    shadow.mark(from - base, to - from);
-                }
-            }
+            let info = &self.launch.info;
+            each_part(&info.shadows, start, end, Shadow::mark);
+            each_part(&info.atomic_shadows, start, end, Shadow::mark);
+            self.launch.cover(start, end);
         }
         if !self.tracked(start, end) {
             return;
@@ -177,7 +266,7 @@ impl Checker {
             let kind = match (write, self.now.id.pipe()) {
                 (false, _) => Kind::Read,
                 (true, order::S) => Kind::Scalar,
-                (true, _) if self.now.atomic => Kind::Atomic,
+                (true, _) if self.now.atomic.is_some() => Kind::Atomic,
                 (true, _) => Kind::Write,
             };
             self.log.push(Span { start, end, kind, what: self.now.what, site: self.now.site });

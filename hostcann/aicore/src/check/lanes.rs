@@ -50,6 +50,9 @@ impl Checker {
     fn undefined_source(&self, sources: &[Declared]) -> Option<Id> {
         let mut byte = None;
         for s in sources {
+            if s.addr + s.shape.extent() > s.end {
+                return Some(self.now.id);
+            }
             s.shape.runs(|at, len| {
                 if byte.is_none() {
                     byte = self.taint.first_undefined(s.addr + at, len, false);
@@ -121,7 +124,9 @@ impl Checker {
             let mut look = |t: &Self, s: &Declared| match s.shape.place(l) {
                 Place::Off => {}
                 Place::Bytes { at, size } => {
-                    if let Some(b) = t.taint.first_undefined(s.addr + at, size, false) {
+                    if s.addr + at + size > s.end {
+                        (ok, from) = (false, t.now.id);
+                    } else if let Some(b) = t.taint.first_undefined(s.addr + at, size, false) {
                         (ok, from) = (false, t.origin_or_now(b));
                     }
                 }

@@ -4,7 +4,7 @@
 //! between two SyncAll) have no order. The blocks run here one after the other or on a few threads; the record does
 //! not depend on that.
 
-use super::{LaunchInfo, order::What};
+use super::{LaunchInfo, order::What, outputs::Outputs};
 use crate::{
     fault::{Fault, FaultClass, Raise},
     pipe::Pipe,
@@ -41,9 +41,20 @@ pub(crate) struct Span {
 pub(crate) struct Log {
     pub core: u32,
     pub spans: Vec<Span>,
+    /// What the data cache still holds at the end of the epoch, and its last store.
+    pub unclean: Vec<(usize, usize, Site)>,
+    /// Spans after which they are joined.
+    room: usize,
 }
 
+/// Spans of one core that are kept as they come.
+const MANY: usize = 1 << 16;
+
 impl Log {
+    pub fn of(core: u32) -> Log {
+        Log { core, ..Log::default() }
+    }
+
     pub fn push(&mut self, span: Span) {
         if let Some(last) = self.spans.last_mut()
             && (last.kind, last.what, last.site) == (span.kind, span.what, span.site)
@@ -57,6 +68,30 @@ impl Log {
             }
         }
         self.spans.push(span);
+        if self.spans.len() > self.room.max(MANY) {
+            self.join();
+            self.room = 2 * self.spans.len();
+        }
+    }
+
+    /// Drops what other spans of the kind cover: a long kernel needs no more memory than its data.
+    #[cold]
+    fn join(&mut self) {
+        self.spans.sort_by_key(|s| (s.kind as u32, s.start, std::cmp::Reverse(s.end)));
+        let mut joined: Vec<Span> = Vec::new();
+        for mut span in self.spans.drain(..) {
+            if let Some(last) = joined.last_mut().filter(|last| last.kind == span.kind) {
+                if (last.what, last.site) == (span.what, span.site) && span.start <= last.end {
+                    last.end = last.end.max(span.end);
+                    continue;
+                }
+                span.start = span.start.max(last.end);
+            }
+            if span.start < span.end {
+                joined.push(span);
+            }
+        }
+        self.spans = joined;
     }
 }
 
@@ -75,12 +110,14 @@ pub(crate) struct Launch {
     pub info: LaunchInfo,
     pub name: String,
     pub blocks: u32,
+    outputs: Outputs,
     record: Mutex<Record>,
 }
 
 impl Launch {
     pub fn new(info: LaunchInfo, name: &str, blocks: u32) -> Launch {
-        Launch { info, name: name.to_owned(), blocks, record: Mutex::default() }
+        let outputs = Outputs::of(&info);
+        Launch { info, name: name.to_owned(), blocks, outputs, record: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
@@ -106,6 +143,11 @@ impl Launch {
         self.lock().paired = true;
     }
 
+    /// A core writes these bytes of global memory.
+    pub fn cover(&self, start: usize, end: usize) {
+        self.outputs.cover(start, end);
+    }
+
     /// Another core's copy into `start..end` in the epochs `from..to`.
     pub fn other_write(&self, core: u32, start: usize, end: usize, from: usize, to: usize) -> Option<(u32, Span)> {
         let r = self.lock();
@@ -117,14 +159,23 @@ impl Launch {
     /// Judges the launch once every block has ended without a fault.
     pub fn judge(&self) -> Result<(), Fault> {
         let r = self.lock();
-        if r.paired {
-            return Ok(());
+        if !r.paired {
+            self.judge_order(&r)?;
         }
-        for logs in &r.epochs {
-            if let Some((core, raise)) = judge_epoch(logs, &self.info) {
-                let at = raise.site.and_then(Site::location);
-                return Err(raise.into_fault(&self.name, core, at));
-            }
+        match self.outputs.missing(&self.info) {
+            Some(raise) => Err(raise.into_fault(&self.name, 0, None)),
+            None => Ok(()),
+        }
+    }
+
+    /// What several cores do to the same memory.
+    fn judge_order(&self, r: &Record) -> Result<(), Fault> {
+        let alone = r.epochs.iter().find_map(|logs| judge_epoch(logs, &self.info));
+        let pairs = || r.epochs.iter().zip(r.epochs.iter().skip(1));
+        let found = alone.or_else(|| pairs().find_map(|(before, logs)| judge_unclean(before, logs, &self.info)));
+        if let Some((core, raise)) = found {
+            let at = raise.site.and_then(Site::location);
+            return Err(raise.into_fault(&self.name, core, at));
         }
         match r.undefined.iter().min_by_key(|f| f.core) {
             Some(f) => Err(f.clone()),
@@ -188,6 +239,41 @@ fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
     })
 }
 
+/// What waits in the data cache of one core when another one comes to it behind SyncAll.
+fn judge_unclean(before: &[Log], logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
+    if info.options.allow.contains(&FaultClass::ScalarCache) {
+        return None;
+    }
+    let waiting = before.iter().flat_map(|log| log.unclean.iter().map(|u| (log.core, *u)));
+    for (core, (from, to, site)) in waiting {
+        let meets = |s: &Span| s.start < to && from < s.end;
+        let others = logs.iter().filter(|l| l.core != core);
+        let hit = others.flat_map(|l| l.spans.iter().map(|s| (l.core, s))).find(|(_, s)| meets(s));
+        let Some((other, span)) = hit else { continue };
+        let at = site.location().map_or(String::new(), |l| format!(" at {l}"));
+        let what =
+            format!("one core touches what waits in another's data cache: core {core} wrote it with SetValue{at}");
+        let mut r = Raise::new(FaultClass::ScalarCache, pipe_of(span), span.what.name(), what)
+            .operand("GlobalTensor")
+            .expected(format!("DataCacheCleanAndInvalid on core {core} before SyncAll"))
+            .got(format!("core {other} at {}", info.place(span.start, span.end)))
+            .fix(
+                "call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> after SetValue",
+            );
+        r.site = Some(span.site);
+        return Some((other, r));
+    }
+    None
+}
+
+fn pipe_of(span: &Span) -> Pipe {
+    match span.what {
+        What::Copy { direction: 0, .. } => Pipe::MTE2,
+        What::Copy { .. } => Pipe::MTE3,
+        _ => Pipe::S,
+    }
+}
+
 fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     // The lower core is the first in the text.
     let ((ca, a), (cb, b)) = if a.0 <= b.0 { (a, b) } else { (b, a) };
@@ -221,12 +307,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     } else {
         format!("core {ca} has {}, core {cb} {}", bytes(&a), bytes(&b))
     };
-    let pipe = match b.what {
-        What::Copy { direction: 0, .. } => Pipe::MTE2,
-        What::Copy { .. } => Pipe::MTE3,
-        _ => Pipe::S,
-    };
-    let mut r = Raise::new(class, pipe, b.what.name(), what)
+    let mut r = Raise::new(class, pipe_of(&b), b.what.name(), what)
         .operand("GlobalTensor")
         .expected("cores that do not meet between two SyncAll")
         .got(got)
@@ -242,7 +323,7 @@ mod tests {
     const COPY: What = What::Copy { direction: 1, kind: 2, dtype: 0 };
 
     fn log(core: u32, spans: &[(usize, usize, Kind)]) -> Log {
-        let mut l = Log { core, ..Log::default() };
+        let mut l = Log::of(core);
         for (i, (start, end, kind)) in spans.iter().enumerate() {
             l.push(Span { start: *start, end: *end, kind: *kind, what: COPY, site: Site(i + 1) });
         }

@@ -1,6 +1,6 @@
 //! Flags, event ids and tensors: how they order the pipes, and what is left of them at the end.
 
-use super::{Checker, scalar::place};
+use super::Checker;
 use crate::{
     event::HardEvent,
     fault::{FaultClass, Raise},
@@ -30,54 +30,26 @@ impl Checker {
         Ok(())
     }
 
-    /// The end of a TPipe with a tensor in a queue: its flag stays set for the next kernel on this core.
-    pub(super) fn left_in_queues(&mut self) -> Result<(), Raise> {
-        let left = std::mem::take(&mut self.enqueued);
-        // The first one of the first queue.
-        let Some((_, site)) = left.iter().min_by_key(|(handle, _)| handle >> 16) else { return Ok(()) };
-        let mut r = Raise::new(FaultClass::Leak, Pipe::S, "EnQue", "a tensor is enqueued and never dequeued")
-            .operand("tensor")
-            .expected("one DeQue for every EnQue before the TPipe ends")
-            .got("a tensor in the queue, and its flag still set")
-            .fix("DeQue and FreeTensor every tensor, also on the paths that leave early");
-        r.site = Some(*site);
-        self.found(r)
-    }
-
-    /// InitBuffer. It may reach the reserved area after an instruction has used it.
-    pub(super) fn init_buffer(&mut self, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
-        for i in 0..num {
-            let at = (start + i * bytes) as usize;
-            self.buffers.add(at, bytes as usize);
-            // What an earlier pipe left here is no value of the new buffer.
-            self.taint.set(at, bytes as usize, false, super::Id::NONE);
+    /// AllocEventID. The toolkit counts further than the hardware's flags go.
+    pub(super) fn event_taken(&mut self, e: HardEvent, id: i32, site: Site) -> Result<(), Raise> {
+        self.event_ids.insert((e, id), site);
+        let most = self.hardware_ids;
+        if id < most {
+            return Ok(());
         }
-        let end = (start + num * bytes) as usize;
-        match self.reserved_by {
-            Some((what, site)) if end > self.reserved_from => self.found(
-                Raise::new(FaultClass::ReservedUb, Pipe::S, "InitBuffer", "the buffer reaches into the reserved area")
-                    .silent()
-                    .expected(format!("buffers below UB offset {}", self.reserved_from))
-                    .got(format!("an end at {end}, and {}{} uses that area", what.name(), place(site)))
-                    .fix("plan the buffers for 8 KiB less"),
-            ),
-            _ => Ok(()),
-        }
-    }
-
-    /// PopStackBuffer.
-    pub(super) fn stack_buffer(&mut self, start: u32, bytes: u32) {
-        self.buffers.add_stack(start as usize, bytes as usize);
-    }
-
-    /// A TPipe begins or ends.
-    pub(super) fn no_buffers(&mut self) {
-        self.buffers.clear();
+        self.found(
+            Raise::new(FaultClass::Event, Pipe::S, "AllocEventID", "no event id is free")
+                .silent()
+                .expected(format!("at most {most} ids of HardEvent::{} in use", e.name()))
+                .got(format!("id {id}, which no flag of the hardware has"))
+                .fix("release ids, or use fewer buffers per position: a freed queue buffer keeps its id until the next AllocTensor"),
+        )
     }
 
     /// SyncAll, after the core's own PIPE_ALL: what this core did so far is ordered before what any core does next.
     pub(super) fn sync_epoch(&mut self) -> Result<(), Raise> {
         self.settle_reference()?;
+        self.log.unclean = self.cache.dirty().collect();
         self.submit();
         self.epoch += 1;
         Ok(())
@@ -85,11 +57,12 @@ impl Checker {
 
     fn submit(&mut self) {
         let core = self.core;
-        let log = std::mem::replace(&mut self.log, super::Log { core, ..Default::default() });
+        let log = std::mem::replace(&mut self.log, super::Log::of(core));
         self.launch.submit(self.epoch, log);
     }
 
-    /// The kernel function has returned.
+    /// The kernel function has returned. Lines that are dirty now are written back: the device compiler puts a clean of the
+    /// cache behind the kernel (`-cce-aicore-dcci-before-kernel-end`).
     pub(super) fn end(&mut self, flag: Flag, event: Flag) -> Result<(), Raise> {
         self.settle_reference()?;
         if let Some((e, id)) = flag {
@@ -104,6 +77,7 @@ impl Checker {
         }
         if let Some((e, id)) = event {
             let mut r = Raise::new(FaultClass::Leak, Pipe::S, "AllocEventID", "an event id is never released")
+                .rule()
                 .operand("id")
                 .expected("ReleaseEventID for every AllocEventID")
                 .got(format!("HardEvent::{} id {id} allocated when the kernel ends", e.name()))
@@ -111,16 +85,8 @@ impl Checker {
             r.site = self.event_ids.get(&(e, id)).copied();
             self.found(r)?;
         }
-        if let Some((line, site)) = self.cache.first_dirty() {
-            let what = "a scalar store to global memory is never written back";
-            let mut r = Raise::new(FaultClass::ScalarCache, Pipe::S, "GlobalTensor::SetValue", what)
-                .operand("GlobalTensor")
-                .expected("DataCacheCleanAndInvalid after SetValue")
-                .got(format!("line {line:#x} dirty when the kernel ends"))
-                .fix("call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> on it");
-            r.site = Some(site);
-            self.found(r)?;
-        }
+        self.atomic_left_on()?;
+        self.masks.left_on().map_or(Ok(()), |r| self.found(r))?;
         self.submit();
         Ok(())
     }

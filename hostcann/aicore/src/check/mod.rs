@@ -4,6 +4,7 @@
 //! `Checker` of its core, and a broken rule is a fault like any other. Without it the core takes one branch.
 
 mod access;
+mod atomic_mode;
 mod buffers;
 mod cache;
 mod gm;
@@ -12,16 +13,23 @@ pub(crate) mod launch;
 mod leaks;
 mod masks;
 mod order;
+mod outputs;
 mod overlap;
 mod range;
+mod rule_log;
 mod rules;
 mod scalar;
+mod space;
 mod taint;
+mod tensors;
+
+pub use rule_log::Rules;
 
 use crate::{
+    atomic::Atomic,
     event::HardEvent,
-    fault::{Fault, FaultClass, Raise},
-    ins::{CopyIns, Form, Opcode, Operand},
+    fault::{Fault, FaultClass, Raise, Severity},
+    ins::{CopyIns, Opcode, Operand},
     mask::MaskRegs,
     observe::{Access, Block, GmAccess, Observer, Step, WatchLaunch},
     pipe::Pipe,
@@ -39,6 +47,7 @@ use order::{Id, Order, What};
 use range::GmCells;
 use std::{collections::HashMap, sync::Arc};
 use taint::Taint;
+use tensors::Tensors;
 
 /// What the checker assumes and lets pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +56,28 @@ pub struct Options {
     pub auto_sync: bool,
     /// Findings of these classes are not reported.
     pub allow: Vec<FaultClass>,
+    /// Findings of [`Severity::Rule`] stop the launch too.
+    pub strict: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { auto_sync: true, allow: FaultClass::ON_REQUEST.to_vec() }
+        Options { auto_sync: true, allow: FaultClass::ON_REQUEST.to_vec(), strict: false }
     }
+}
+
+/// What a launch does with its global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Input,
+    /// A result that the kernel writes from the first byte to the last.
+    Output,
+    /// A result that the kernel may write in part: it is cleared before, or its length is one of the results.
+    PartOutput,
+    /// Any bytes may go here; only those that are read again matter.
+    Workspace,
+    /// The caller does not know.
+    Unknown,
 }
 
 /// Global memory that a launch may access.
@@ -63,8 +88,18 @@ pub struct Extent {
     pub bytes: usize,
     /// "input 0 x1", "output 0 y", "workspace".
     pub name: String,
-    /// Outputs and workspace.
-    pub writable: bool,
+    pub role: Role,
+}
+
+impl Extent {
+    pub fn writable(&self) -> bool {
+        self.role != Role::Input
+    }
+
+    /// The end of its bytes.
+    fn end(&self) -> usize {
+        self.base + self.bytes
+    }
 }
 
 /// What the checker knows about a launch.
@@ -76,13 +111,17 @@ pub struct LaunchInfo {
     /// Base address and record of blocks of device memory: what was written before the launch, and where the launch
     /// marks what it writes. Memory in none of them counts as written.
     pub shadows: Vec<(usize, Arc<Shadow>)>,
+    /// As `shadows`, for memory of which only atomic copies need to know: what they find there.
+    pub atomic_shadows: Vec<(usize, Arc<Shadow>)>,
+    /// Where findings go that do not stop the launch.
+    pub rules: Rules,
 }
 
 impl LaunchInfo {
     /// A range of global memory as the author knows it.
     pub(crate) fn place(&self, start: usize, end: usize) -> String {
         let holds = |e: &&Extent| e.base <= start && start < e.base + e.bytes;
-        match self.extents.iter().filter(holds).max_by_key(|e| e.writable) {
+        match self.extents.iter().filter(holds).max_by_key(|e| e.writable()) {
             Some(e) => format!("bytes {} to {} of {}", start - e.base, end - e.base, e.name),
             None => format!("GM bytes {start:#x} to {end:#x}"),
         }
@@ -95,8 +134,8 @@ struct Now {
     id: Id,
     what: What,
     site: Site,
-    /// A copy in an atomic mode.
-    atomic: bool,
+    /// The mode of an atomic copy.
+    atomic: Option<Atomic>,
     /// The copy, if it is one.
     copy: Option<CopyIns>,
 }
@@ -108,6 +147,8 @@ struct Declared {
     addr: usize,
     shape: Shape,
     access: Access,
+    /// Where the buffer ends that it starts in: what lies behind holds no value of it.
+    end: usize,
 }
 
 /// The checker of one core during one block.
@@ -124,6 +165,16 @@ pub(crate) struct Checker {
     /// Where the reserved area at the top of the buffer starts, and the first instruction that used it.
     reserved_from: usize,
     reserved_by: Option<(What, Site)>,
+    ub_size: usize,
+    /// Flags the hardware has for an event.
+    hardware_ids: i32,
+    /// TPipes that are alive.
+    pipes: u32,
+    tensors: Tensors,
+    /// The atomic mode and the call that switched it on.
+    atomic: Option<(Atomic, Site)>,
+    /// The last instruction without repeats: where its result would have gone.
+    no_repeats: Option<(usize, What, Site)>,
     gm_cells: GmCells,
     cache: Cache,
     log: Log,
@@ -134,8 +185,8 @@ pub(crate) struct Checker {
     reference: Option<(usize, usize, u64, Site)>,
     /// AllocEventID of every event id that is taken.
     event_ids: HashMap<(HardEvent, i32), Site>,
-    /// Tensors in queues and their EnQue, the first one first.
-    enqueued: Vec<(u32, Site)>,
+    /// The kernel's call that makes the current step.
+    site: Site,
     now: Now,
     operands: Vec<Declared>,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
@@ -159,24 +210,38 @@ impl Checker {
             masks: Masks::default(),
             reserved_from: spec.ub_size - spec.ub_reserved.min(spec.ub_size),
             reserved_by: None,
+            ub_size: spec.ub_size,
+            hardware_ids: spec.event_ids as i32,
+            pipes: 0,
+            tensors: Tensors::default(),
+            atomic: None,
+            no_repeats: None,
             gm_cells: GmCells::default(),
             cache: Cache::default(),
-            log: Log { core, ..Log::default() },
+            log: Log::of(core),
             epoch: 0,
             deferred: false,
             reference: None,
             event_ids: HashMap::new(),
-            enqueued: Vec::new(),
-            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: false, copy: None },
+            site: Site::default(),
+            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
             operands: Vec::new(),
             gathered: Vec::new(),
             gm_operand: None,
         }
     }
 
-    /// A finding; Ok when its class is allowed.
+    /// A finding; Ok when its class is allowed, or when it is noted only.
     fn found(&self, raise: Raise) -> Result<(), Raise> {
-        if self.launch.info.options.allow.contains(&raise.class) { Ok(()) } else { Err(raise) }
+        let info = &self.launch.info;
+        if info.options.allow.contains(&raise.class) {
+            return Ok(());
+        }
+        if raise.severity == Severity::Error || info.options.strict {
+            return Err(raise);
+        }
+        info.rules.add(raise, &self.launch.name, self.core, self.site);
+        Ok(())
     }
 
     fn begin(&mut self, what: What, site: Site) -> Result<(), Raise> {
@@ -185,7 +250,7 @@ impl Checker {
             self.forget();
         }
         let id = self.order.issue(order::index(what.pipe()), what, site);
-        self.now = Now { id, what, site, atomic: false, copy: None };
+        self.now = Now { id, what, site, atomic: None, copy: None };
         self.operands.clear();
         self.gathered.clear();
         self.gm_operand = None;
@@ -203,16 +268,19 @@ impl Checker {
     fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
         self.begin(What::vector(ins.head()), site)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
-        match ins.span().and_then(|_| self.masks.used(ins.head())) {
+        if let Some(dst) = rules::without_repeats(ins, mask) {
+            self.no_repeats = Some((dst, self.now.what, site));
+        }
+        match self.masks.used(ins, mask, site) {
             Some(r) => self.found(r),
             None => Ok(()),
         }
     }
 
-    fn begin_copy(&mut self, ins: &CopyIns, atomic: bool, site: Site) -> Result<(), Raise> {
+    fn begin_copy(&mut self, ins: &CopyIns, atomic: Option<Atomic>, site: Site) -> Result<(), Raise> {
         self.begin(What::copy(ins), site)?;
         (self.now.atomic, self.now.copy) = (atomic, Some(*ins));
-        Ok(())
+        atomic.map_or(Ok(()), |mode| self.atomic_type(ins, mode))
     }
 
     /// The current instruction has run.
@@ -224,9 +292,6 @@ impl Checker {
                 }
                 self.spread(head.op);
                 self.record_operands();
-                if head.form == Form::Count {
-                    self.masks.count_form(&head, self.now.site);
-                }
             }
             (_, Some(copy)) => {
                 if let Some(r) = overlap::copy(&copy, &self.operands) {
@@ -248,38 +313,49 @@ impl Checker {
         if extent == 0 {
             return Ok(());
         }
-        self.in_buffer(name, addr, extent)?;
-        self.race(name, addr, shape, access)?;
+        let end = self.in_buffer(name, addr, extent, access)?;
+        self.not_freed(name, addr, extent.min(end - addr))?;
+        self.race(name, addr, shape, access, end)?;
         if access == Access::Read && self.needs_values(name) {
-            self.needs_defined(name, addr, shape)?;
+            match self.now.copy {
+                Some(_) => self.stored_values(name, addr, shape)?,
+                None => self.needs_defined(name, addr, shape)?,
+            }
         }
         // These declare every element or block they move, one after the other.
         if name == "src" && self.opcode().is_some_and(lanes::moves_elements) {
             self.gathered.push((addr, extent));
         } else {
-            self.operands.push(Declared { name, addr, shape, access });
+            self.operands.push(Declared { name, addr, shape, access, end });
         }
         Ok(())
     }
 
-    fn in_buffer(&self, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
-        match self.buffers.check(addr, extent) {
-            Ok(()) => Ok(()),
-            Err(text) => self.found(
-                Raise::new(FaultClass::BufferBounds, self.now.what.pipe(), self.now.what.name(), text.what)
-                    .operand(name)
-                    .expected(text.expected)
-                    .got(format!("bytes {addr} to {}", addr + extent))
-                    .fix("check count, mask, repeatTime and strides against the length given to InitBuffer"),
-            ),
+    /// The end of the bytes that the operand has; an operand stays in its buffer.
+    fn in_buffer(&self, name: &str, addr: usize, extent: usize, access: Access) -> Result<usize, Raise> {
+        let Err(outside) = self.buffers.check(addr, extent) else { return Ok(addr + extent) };
+        // Whole repeats are compared and the bits of what lies behind the buffer are garbage, which matters where they are
+        // used (mask of level 0: Compare page).
+        let compares = matches!(self.opcode(), Some(Opcode::Compare | Opcode::CompareScalar));
+        if let (true, Access::Read, Some(end)) = (compares, access, outside.end) {
+            return Ok(end);
         }
+        self.found(
+            Raise::new(FaultClass::BufferBounds, self.now.what.pipe(), self.now.what.name(), outside.what)
+                .operand(name)
+                .expected(outside.expected)
+                .got(format!("bytes {addr} to {}", addr + extent))
+                .fix("check count, mask, repeatTime and strides against the length given to InitBuffer"),
+        )?;
+        Ok(addr + extent)
     }
 
-    fn race(&mut self, name: &str, addr: usize, shape: Shape, access: Access) -> Result<(), Raise> {
+    fn race(&mut self, name: &str, addr: usize, shape: Shape, access: Access, end: usize) -> Result<(), Raise> {
         let (cells, order, now) = (&self.cells, &mut self.order, self.now.id);
         let write = access == Access::Write;
         let mut first = None;
         shape.runs(|at, len| {
+            let len = len.min(end.saturating_sub(addr + at));
             if first.is_none() {
                 first = cells.visit(addr + at, len, |from, n, cell| unordered(order, now, cell, write, from, n)).err();
             }
@@ -364,7 +440,7 @@ impl Checker {
         let got = if origin.is_some() {
             format!("UB byte {byte}, which comes from bytes that {} read first", self.describe(origin))
         } else {
-            format!("UB byte {byte}, which nothing wrote since InitBuffer")
+            format!("UB byte {byte}, which nothing wrote since InitBuffer{}", self.without_repeats(byte))
         };
         let raise = Raise::new(FaultClass::Uninitialized, pipe, instruction, what)
             .operand(operand)
@@ -373,6 +449,16 @@ impl Checker {
             .fix("fill the buffer before use (DataCopyPad, Duplicate), or shorten the length to the valid elements");
         let from_gm = origin.is_some() && matches!(origin.pipe(), order::MTE2 | order::S);
         if from_gm { self.defer(raise) } else { self.found(raise) }
+    }
+
+    /// An instruction without repeats that would have written a byte: `uint8_t repeatTime = 256`.
+    fn without_repeats(&self, byte: usize) -> String {
+        match self.no_repeats {
+            Some((dst, what, site)) if dst <= byte && self.buffers.check(dst, byte + 1 - dst).is_ok() => {
+                format!("; {}{} to this buffer has a repeatTime of 0", what.name(), scalar::place(site))
+            }
+            _ => String::new(),
+        }
     }
 
     /// A value from global memory that no earlier epoch wrote: with several cores another one may write it now, which
@@ -393,7 +479,8 @@ impl Checker {
     fn record_operands(&mut self) {
         let (cells, id) = (&mut self.cells, self.now.id);
         for o in &self.operands {
-            o.shape.runs(|at, len| cells.record(o.addr + at, len, id, false));
+            let room = |at: usize| o.end.saturating_sub(o.addr + at);
+            o.shape.runs(|at, len| cells.record(o.addr + at, len.min(room(at)), id, false));
         }
         for o in self.operands.iter().filter(|o| o.access == Access::Write) {
             o.shape.runs(|at, len| cells.record(o.addr + at, len, id, true));
@@ -422,33 +509,20 @@ impl WatchLaunch for CheckedLaunch {
 
 impl Observer for Checker {
     fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise> {
+        self.site = site;
         match *step {
             Step::Vector { ins, mask } => self.begin_vector(ins, mask, site),
-            Step::Copy { ins, atomic, .. } => self.begin_copy(ins, atomic.is_some(), site),
+            Step::Copy { ins, atomic, .. } => self.begin_copy(ins, atomic, site),
             Step::Operand { name, operand, shape, access } => self.operand(name, operand, shape, access),
             Step::Global { addr, shape, access } => self.global(addr, shape, access),
-            Step::Reserved => {
-                self.reserved_by.get_or_insert((self.now.what, self.now.site));
-                Ok(())
-            }
+            Step::Reserved => self.reserved(),
             Step::Done => self.done(),
             Step::Call { name, operands, in_place, .. } if !in_place => {
                 overlap::call(name, operands).map_or(Ok(()), |r| self.found(r))
             }
-            Step::MaskMode { counter: true } | Step::MaskSet { .. } => {
-                self.masks.set();
-                Ok(())
-            }
-            Step::MaskReset => {
-                self.masks.reset();
-                Ok(())
-            }
             Step::SetFlag { event, id } => self.set_flag(event, id, site),
             Step::WaitFlag { event, id } => self.wait_flag(event, id),
-            Step::EventTaken { event, id } => {
-                self.event_ids.insert((event, id), site);
-                Ok(())
-            }
+            Step::EventTaken { event, id } => self.event_taken(event, id, site),
             Step::Barrier(pipe) => self.barrier(pipe),
             // What comes before the flag is ordered before what other cores do after they waited for it.
             Step::SyncAll | Step::CrossSet { .. } => self.sync_epoch(),
@@ -460,30 +534,34 @@ impl Observer for Checker {
             Step::GmScalar { addr, bytes, access: GmAccess::Reference, .. } => self.gm_reference(addr, bytes, site),
             Step::GmScalar { addr, bytes, access, .. } => self.gm_scalar(addr, bytes, access == GmAccess::Write, site),
             Step::CleanCache { addr, .. } => self.clean_cache(addr),
-            Step::PipeOpen => {
-                self.no_buffers();
-                Ok(())
-            }
-            Step::PipeClose => {
-                self.left_in_queues()?;
-                self.no_buffers();
-                Ok(())
-            }
-            Step::InitBuffer { addr, num, bytes } => self.init_buffer(addr, num, bytes),
-            Step::StackBuffer { addr, bytes } => {
-                self.stack_buffer(addr, bytes);
-                Ok(())
-            }
-            Step::EnQue { handle } => {
-                self.enqueued.push((handle, site));
-                Ok(())
-            }
-            Step::DeQue { handle } => {
-                self.enqueued.retain(|(h, _)| *h != handle);
-                Ok(())
-            }
+            Step::PipeOpen => self.pipe_open(),
+            Step::PipeClose => self.pipe_close(),
+            Step::InitBuffer { queue, addr, num, bytes } => self.init_buffer(queue, addr, num, bytes),
             Step::End { flag, event } => self.end(flag, event),
-            _ => Ok(()),
+            _ => {
+                self.note(site, step);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Checker {
+    /// Steps that change what the checker knows and break no rule.
+    fn note(&mut self, site: Site, step: &Step<'_>) {
+        match *step {
+            Step::MaskMode { counter } => self.masks.set_mode(counter, site),
+            Step::MaskSet { bits } => self.masks.set(bits),
+            Step::MaskReset => self.masks.reset(),
+            Step::Atomic(mode) => self.atomic_mode(mode, site),
+            Step::StackBuffer { addr, bytes } => self.buffers.add_stack(addr as usize, bytes as usize),
+            Step::AllocTensor { handle, addr, bytes } => {
+                self.tensors.alloc(handle, addr as usize, bytes as usize, site);
+            }
+            Step::EnQue { handle } => self.tensors.enque(handle, site),
+            Step::DeQue { handle } => self.tensors.deque(handle, site),
+            Step::FreeTensor { handle, addr, bytes } => self.tensors.free(handle, addr as usize, bytes as usize, site),
+            _ => {}
         }
     }
 }

@@ -3,7 +3,13 @@
 //! Pipes run on their own; SetFlag publishes what its source pipe has done, WaitFlag lets the destination pipe know it,
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
-use crate::{event::HardEvent, ins::CopyIns, pipe::Pipe, site::Site, vector::Head};
+use crate::{
+    event::{HardEvent, IDS},
+    ins::CopyIns,
+    pipe::Pipe,
+    site::Site,
+    vector::Head,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 const PIPES: usize = 4;
@@ -138,7 +144,7 @@ pub(crate) struct Order {
     /// Instructions of S up to here have been published; later ones need a number of their own.
     sealed: u64,
     /// Clock and place of every flag that is set.
-    flags: Vec<[(Clock, Site); 8]>,
+    flags: Vec<[(Clock, Site); IDS]>,
 }
 
 impl Order {
@@ -148,7 +154,7 @@ impl Order {
             clock: [[0; PIPES]; PIPES],
             history: Default::default(),
             sealed: 0,
-            flags: vec![[([0; PIPES], Site::default()); 8]; 64],
+            flags: vec![[([0; PIPES], Site::default()); IDS]; 64],
         }
     }
 
@@ -224,19 +230,19 @@ impl Order {
         let mut clock = self.clock[from];
         clock[from] = self.count(from);
         self.sealed = self.sealed.max(if from == S { clock[S] } else { 0 });
-        self.flags[e.0 as usize & 63][id as usize & 7] = (clock, site);
+        self.flags[e.0 as usize & 63][id as usize % IDS] = (clock, site);
     }
 
     pub fn wait_flag(&mut self, e: HardEvent, id: i32) {
         if e != HardEvent::V_V {
-            let (clock, _) = self.flags[e.0 as usize & 63][id as usize & 7];
+            let (clock, _) = self.flags[e.0 as usize & 63][id as usize % IDS];
             self.join(index(e.destination()), clock);
         }
     }
 
     /// Where a flag was set last.
     pub fn flag_site(&self, e: HardEvent, id: i32) -> Site {
-        self.flags[e.0 as usize & 63][id as usize & 7].1
+        self.flags[e.0 as usize & 63][id as usize % IDS].1
     }
 
     /// PipeBarrier: the pipe's instructions complete before its later ones; PIPE_ALL for all pipes.
@@ -261,8 +267,11 @@ pub(crate) fn missing(from: usize, to: usize) -> (String, String) {
     }
     let event = format!("HardEvent::{a}_{b}");
     let queue = match (from, to) {
-        (MTE2, V) | (V, MTE3) | (MTE2, MTE3) => ", or pass the tensor through its queue (EnQue, DeQue)",
-        (V, MTE2) | (MTE3, V) | (MTE3, MTE2) => ", or return the tensor to its queue (FreeTensor, AllocTensor)",
+        (MTE2, V) | (V, MTE3) => ", or pass the tensor through its queue (EnQue, DeQue)",
+        (V, MTE2) | (MTE3, V) => ", or return the tensor to its queue (FreeTensor, AllocTensor)",
+        (MTE2, MTE3) | (MTE3, MTE2) => {
+            "; of the queues only TQueBind<VECIN, VECOUT> orders these two: VECIN orders MTE2 and V, VECOUT V and MTE3"
+        }
         _ => "",
     };
     let fix = format!("SetFlag<{event}>(id) after the first and WaitFlag<{event}>(id) before the second{queue}");

@@ -16,7 +16,8 @@ use crate::{
 };
 
 fn ranges_meet(a: &Declared, b: &Declared) -> bool {
-    a.addr < b.addr + b.shape.extent() && b.addr < a.addr + a.shape.extent()
+    let end = |o: &Declared| o.end.min(o.addr + o.shape.extent());
+    a.addr < end(b) && b.addr < end(a)
 }
 
 fn raise(pipe: Pipe, name: String, dst: &Declared, src: &Declared, what: &str, fix: &str) -> Raise {
@@ -37,6 +38,9 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     let sources = operands.iter().filter(|o| o.access == Access::Read && o.name != "dst");
     for src in sources.filter(|s| ranges_meet(dst, s)) {
         match (dst.shape, src.shape) {
+            _ if op == Opcode::MrgSort => {
+                return found(src, "dst overlaps a list that is merged");
+            }
             _ if matches!(op, Opcode::Brcb | Opcode::Gather | Opcode::Gatherb) => {
                 return found(src, "dst overlaps a source of an instruction that spreads its elements");
             }
@@ -67,7 +71,7 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     }
     let (start, end) = (dst.addr, dst.addr + dst.shape.extent());
     let (at, len) = *gathered.iter().find(|(at, len)| *at < end && start < at + len)?;
-    let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read };
+    let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read, end: at + len };
     found(&src, "dst overlaps the elements that are gathered")
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn vector(ins: &Vector, registers: MaskRegs) -> Option<Raise> {
     let lanes = lanes(head);
     let wrong = |operand: &str, what: &str, expected: String, got: String, fix: &str| {
         let mut r = Raise::new(FaultClass::Argument, Pipe::V, head.name(), what);
-        r = r.silent().operand(operand).expected(expected).got(got).fix(fix);
+        r = r.rule().silent().operand(operand).expected(expected).got(got).fix(fix);
         Some(r)
     };
     match mask {
@@ -58,7 +58,7 @@ pub(crate) fn vector(ins: &Vector, registers: MaskRegs) -> Option<Raise> {
             if bits[1] != 0 || outside != 0 {
                 return wrong(
                     "mask",
-                    "the mask has bits beyond the lanes of a repeat",
+                    "the mask has bits beyond the lanes of a repeat; the device leaves them out",
                     format!("bits 0 to {} of mask[0] only", lanes - 1),
                     format!("mask[0] = {:#x}, mask[1] = {:#x}", bits[0], bits[1]),
                     "32-bit types have 64 lanes a repeat: leave mask[1] at 0",
@@ -87,6 +87,25 @@ pub(crate) fn vector(ins: &Vector, registers: MaskRegs) -> Option<Raise> {
         );
     }
     None
+}
+
+/// Where the result of an instruction without repeats would begin.
+pub(crate) fn without_repeats(ins: &Vector, registers: MaskRegs) -> Option<usize> {
+    match ins.span()? {
+        Span::Repeats { n: 0, .. } if !registers.counter => {}
+        _ => return None,
+    }
+    let dst = match ins {
+        Vector::Binary(i) | Vector::Bitwise(i) => i.dst,
+        Vector::Unary(i) | Vector::Not(i) | Vector::Copy(i) => i.dst,
+        Vector::Scalar(i) => i.dst,
+        Vector::Shift(i) => i.dst,
+        Vector::Cast(i) => i.dst,
+        Vector::Select(i) => i.dst,
+        Vector::Duplicate(i) => i.dst,
+        _ => return None,
+    };
+    Some(dst.addr as usize)
 }
 
 /// Lanes up to the last one that is on.

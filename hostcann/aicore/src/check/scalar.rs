@@ -20,9 +20,10 @@ impl Checker {
         let what = if write { What::UbSet } else { What::UbGet };
         self.begin(what, site)?;
         let (at, len) = (addr as usize, bytes as usize);
-        self.in_buffer("tensor", at, len)?;
         let access = if write { Access::Write } else { Access::Read };
-        self.race("tensor", at, Shape::Bytes(len), access)?;
+        let end = self.in_buffer("tensor", at, len, access)?;
+        self.not_freed("tensor", at, len)?;
+        self.race("tensor", at, Shape::Bytes(len), access, end)?;
         if write {
             self.taint.set(at, len, true, order::Id::NONE);
         } else {
@@ -45,6 +46,7 @@ impl Checker {
         self.in_extent(Pipe::S, &name, addr, end, write)?;
         self.gm_race(addr, end, write)?;
         if write {
+            self.line_is_current(addr, end)?;
             self.cache.store(addr, end, self.epoch, self.now.site);
         } else {
             self.fresh(addr, end)?;
@@ -92,7 +94,47 @@ impl Checker {
         Ok(())
     }
 
-    /// A copy must not meet a line that the scalar unit has changed and not written back.
+    /// A store takes its whole line into the cache and writes the whole line back later: bytes that a copy has put there
+    /// since, or is still putting there, are lost.
+    fn line_is_current(&mut self, start: usize, end: usize) -> Result<(), Raise> {
+        let name = What::GmSet.name();
+        let raise = |what: &str, expected: &str, got: String, fix: &str| {
+            Raise::new(FaultClass::ScalarCache, Pipe::S, name.clone(), what)
+                .operand("GlobalTensor")
+                .expected(expected)
+                .got(got)
+                .fix(fix)
+        };
+        let old = self.cache.cached(start, end).find_map(|(at, line)| Some((at, line.stale?)));
+        if let Some((at, site)) = old {
+            self.found(raise(
+                "stores into a line of the data cache that is older than global memory: its write-back puts old bytes over \
+                 a copy's",
+                "DataCacheCleanAndInvalid between the copy and this store",
+                format!("line {at:#x}, cached before a copy{} wrote it", place(site)),
+                "call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> first",
+            ))?;
+        }
+        let (from, to) = (start / LINE * LINE, end.next_multiple_of(LINE));
+        let (cells, order) = (&self.gm_cells, &self.order);
+        let under_way = cells.visit(from, to, |at, len, cell| {
+            let write = cell.write;
+            let known = !write.is_some() || write.pipe() != order::MTE3 || order.knows(order::S, write);
+            if known { Ok(()) } else { Err((write, at, len)) }
+        });
+        let Err((write, at, len)) = under_way else { return Ok(()) };
+        let got = format!("{} wrote {} of the same line", self.describe(write), self.launch.info.place(at, at + len));
+        self.found(raise(
+            "stores into a 64-byte line that a copy is still writing: the line's write-back puts old bytes over the copy's",
+            "HardEvent::MTE3_S between the two",
+            got,
+            "SetFlag<HardEvent::MTE3_S>(id) after the copy and WaitFlag<HardEvent::MTE3_S>(id) before SetValue, or keep \
+             the two in lines of their own",
+        ))
+    }
+
+    /// A copy must not meet a line that the scalar unit has changed and not written back: a read its bytes, a write the
+    /// whole line.
     pub(super) fn line_in_the_way(
         &mut self,
         ins: &CopyIns,
@@ -100,7 +142,9 @@ impl Checker {
         end: usize,
         write: bool,
     ) -> Result<(), Raise> {
-        let Some((at, site)) = self.cache.cached(start, end).find_map(|(at, l)| Some((at, l.dirty?))) else {
+        let meets = |at: usize, line: &super::cache::Line| write || line.holds(at, start, end);
+        let dirty = |(at, line): (usize, super::cache::Line)| Some((at, line.dirty.filter(|_| meets(at, &line))?));
+        let Some((at, site)) = self.cache.cached(start, end).find_map(dirty) else {
             return Ok(());
         };
         let what = if write {
@@ -136,6 +180,8 @@ impl Checker {
     pub(super) fn settle_reference(&mut self) -> Result<(), Raise> {
         let Some((addr, bytes, before, site)) = self.reference.take() else { return Ok(()) };
         let write = load(addr, bytes) != before;
+        // The same value again looks like a read.
+        self.launch.cover(addr, addr + bytes);
         let what = if write { What::GmSet } else { What::GmGet };
         self.begin(what, site)?;
         self.gm_access(what, addr, bytes, write).map_err(|mut r| {

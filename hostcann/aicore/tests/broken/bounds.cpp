@@ -19,18 +19,17 @@ struct Io {
 
 } // namespace
 
-// Two inputs, one output: with the full visible size for each of them nothing fits.
+// Two buffers each for two queues: with a third of the unified buffer for each of them the last one lies beyond it.
 template <bool broken>
 __global__ __aicore__ void beyond_budget(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
     Io io(x1, x2, y, tiling);
-    // 196352 bytes are visible; two buffers each for two queues.
     const uint32_t bytes = (broken ? 196352 / 3 : 196352 / 4) / 256 * 256;
     TPipe pipe;
     TQue<TPosition::VECIN, 1> in;
     TQue<TPosition::VECOUT, 1> out;
     pipe.InitBuffer(in, 2, bytes);
-    pipe.InitBuffer(out, 2, bytes); // FAULT(beyond_budget): BufferSpace
+    pipe.InitBuffer(out, 2, bytes);
     const uint32_t tile = bytes / sizeof(float);
     for (uint32_t at = 0; at < io.n; at += tile) {
         const uint32_t n = Smaller(tile, io.n - at);
@@ -39,13 +38,36 @@ __global__ __aicore__ void beyond_budget(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
         in.EnQue(x);
         x = in.DeQue<float>();
         LocalTensor<float> twice = out.AllocTensor<float>();
-        Muls(twice, x, 2.0f, static_cast<int32_t>(n));
+        Muls(twice, x, 2.0f, static_cast<int32_t>(n)); // FAULT(beyond_budget): OutOfRange
         in.FreeTensor(x);
         out.EnQue(twice);
         twice = out.DeQue<float>();
         DataCopyPad(io.gy[at], twice, Bytes(n));
         out.FreeTensor(twice);
     }
+}
+
+// As before, with so little data that the last buffer is never used.
+template <bool broken>
+__global__ __aicore__ void beyond_budget_unused(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, x2, y, tiling);
+    const uint32_t bytes = (broken ? 196352 / 3 : 196352 / 4) / 256 * 256;
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> both;
+    TBuf<TPosition::VECCALC> more, last;
+    pipe.InitBuffer(both, 2, bytes);
+    pipe.InitBuffer(more, bytes);
+    pipe.InitBuffer(last, bytes); // FAULT(beyond_budget_unused): BufferSpace
+    LocalTensor<float> x = both.AllocTensor<float>();
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
+    both.EnQue(x);
+    x = both.DeQue<float>();
+    Sync<HardEvent::MTE2_V>();
+    Muls(x, x, 2.0f, static_cast<int32_t>(io.n));
+    Sync<HardEvent::V_MTE3>();
+    DataCopyPad(io.gy, x, Bytes(io.n));
+    both.FreeTensor(x);
 }
 
 // Select with a tensor mask uses the last 8 KiB as scratch; a tiling that spends all bytes collides with it.

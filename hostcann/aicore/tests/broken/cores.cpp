@@ -83,16 +83,65 @@ __global__ __aicore__ void scalars_share_a_line(GM_ADDR x1, GM_ADDR x2, GM_ADDR 
     DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gy[at]);
 }
 
-// The line with the result never leaves the scalar cache.
+// Every core leaves a value for its neighbour, in its own scalar cache.
 template <bool broken>
 __global__ __aicore__ void line_not_cleaned(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
     Io io(x1, y, workspace, tiling);
-    const uint32_t at = static_cast<uint32_t>(GetBlockIdx()) * 16;
-    io.gy.SetValue(at, static_cast<float>(GetBlockIdx()) + 1.0f); // FAULT(line_not_cleaned): ScalarCache
+    const auto core = static_cast<uint32_t>(GetBlockIdx());
+    const uint32_t next = (core + 1) % static_cast<uint32_t>(GetBlockNum());
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32);
+    const LocalTensor<float> x = buffer.Get<float>();
+    io.gw.SetValue(core * 16, static_cast<float>(core)); // FIRST(line_not_cleaned)
     if constexpr (!broken) {
-        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gy[at]);
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gw[core * 16]);
     }
+    SyncAll();
+    DataCopyPad(x, io.gw[next * 16], Bytes(1), NoPad()); // FAULT(line_not_cleaned): ScalarCache
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopyPad(io.gy[core * 16], x, Bytes(1));
+}
+
+// Eight elements by a copy and the ninth by SetValue: its line is fetched while the copy is on its way.
+template <bool broken>
+__global__ __aicore__ void line_under_way(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, workspace, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32);
+    const LocalTensor<float> x = buffer.Get<float>();
+    Duplicate(x, 3.0f, 8);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(io.gy, x, 8); // FIRST(line_under_way)
+    if constexpr (!broken) {
+        Sync<HardEvent::MTE3_S>();
+    }
+    io.gy.SetValue(8, 1.0f); // FAULT(line_under_way): ScalarCache
+}
+
+// The same in order, but the line has been in the cache since before the copy.
+template <bool broken>
+__global__ __aicore__ void line_fetched_before(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, workspace, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 32);
+    const LocalTensor<float> x = buffer.Get<float>();
+    io.gy.SetValue(8, 0.0f);
+    const float before = io.gy.GetValue(8);
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gy);
+    if constexpr (broken) {
+        io.gy.GetValue(8);
+    }
+    Duplicate(x, 3.0f + before, 8);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(io.gy, x, 8); // FIRST(line_fetched_before)
+    Sync<HardEvent::MTE3_S>();
+    io.gy.SetValue(8, 1.0f); // FAULT(line_fetched_before): ScalarCache
 }
 
 // A value in the workspace, copied there by MTE3 and read back through the scalar cache, which holds the old line.

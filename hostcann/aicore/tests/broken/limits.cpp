@@ -166,26 +166,6 @@ __global__ __aicore__ void no_deq_scale(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
     op.CopyOut();
 }
 
-// Clears the sign bit with a bit mask: And works on 16-bit lanes, whatever the tensor's type.
-template <bool broken>
-__global__ __aicore__ void and_32_bit(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
-{
-    TPipe pipe;
-    OneTile op(&pipe, x1, x2, y, tiling, 4096);
-    const LocalTensor<int32_t> bits = op.scratch.Get<int32_t>();
-    op.CopyIn();
-    Duplicate(bits, 0x7fffffff, op.n);
-    Muls(op.result, op.a, -1.0f, op.n);
-    if constexpr (broken) {
-        const LocalTensor<int32_t> r = op.result.ReinterpretCast<int32_t>();
-        And(r, r, bits, op.n); // FAULT(and_32_bit): Dtype
-    } else {
-        const LocalTensor<uint16_t> r = op.result.ReinterpretCast<uint16_t>();
-        And(r, r, bits.ReinterpretCast<uint16_t>(), op.n * 2);
-    }
-    op.CopyOut();
-}
-
 // x1 * 2^k on integers, with the shift distance from an unsigned difference.
 template <bool broken>
 __global__ __aicore__ void shift_distance(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)

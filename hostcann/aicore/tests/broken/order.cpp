@@ -239,14 +239,14 @@ __global__ __aicore__ void freed_too_early(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
     for (uint32_t at = 0; at < io.n; at += io.tile) {
         const uint32_t n = Smaller(io.tile, io.n - at);
         LocalTensor<float> x = in.AllocTensor<float>();
-        DataCopyPad(x, io.gx1[at], Bytes(n), NoPad()); // FAULT(freed_too_early): Race
+        DataCopyPad(x, io.gx1[at], Bytes(n), NoPad());
         in.EnQue(x);
         x = in.DeQue<float>();
         LocalTensor<float> twice = out.AllocTensor<float>();
         if constexpr (broken) {
-            in.FreeTensor(x);
+            in.FreeTensor(x); // FIRST(freed_too_early)
         }
-        Muls(twice, x, 2.0f, static_cast<int32_t>(n)); // FIRST(freed_too_early)
+        Muls(twice, x, 2.0f, static_cast<int32_t>(n)); // FAULT(freed_too_early): Freed
         if constexpr (!broken) {
             in.FreeTensor(x);
         }
@@ -274,14 +274,14 @@ __global__ __aicore__ void freed_before_copy_out(GM_ADDR x1, GM_ADDR x2, GM_ADDR
         in.EnQue(x);
         x = in.DeQue<float>();
         LocalTensor<float> twice = out.AllocTensor<float>();
-        Muls(twice, x, 2.0f, static_cast<int32_t>(n)); // FAULT(freed_before_copy_out): Race
+        Muls(twice, x, 2.0f, static_cast<int32_t>(n));
         in.FreeTensor(x);
         out.EnQue(twice);
         twice = out.DeQue<float>();
         if constexpr (broken) {
-            out.FreeTensor(twice);
+            out.FreeTensor(twice); // FIRST(freed_before_copy_out)
         }
-        DataCopyPad(io.gy[at], twice, Bytes(n)); // FIRST(freed_before_copy_out)
+        DataCopyPad(io.gy[at], twice, Bytes(n)); // FAULT(freed_before_copy_out): Freed
         if constexpr (!broken) {
             out.FreeTensor(twice);
         }

@@ -18,6 +18,9 @@ enum class Bug {
     TILE_OF_ZERO,
     BUFFER_PER_ROW,
     OUTPUT_LEFT_IN_QUEUE,
+    OUTPUT_NOT_FREED,
+    READ_AFTER_FREE,
+    WRITTEN_AFTER_FREE,
 };
 
 template <Bug bug>
@@ -122,9 +125,29 @@ private:
 
     __aicore__ inline void CopyOut(uint32_t at, uint32_t n)
     {
-        LocalTensor<float> sum = sumQueue_.DeQue<float>();
+        const bool last = at + n == length_;
+        if constexpr (bug == Bug::READ_AFTER_FREE) {
+            // The last tile: nobody takes the buffer again.
+            LocalTensor<float> sum = sumQueue_.DeQue<float>();
+            if (last) {
+                sumQueue_.FreeTensor(sum);
+            }
+            DataCopyPad(y_[at], sum, Bytes(n)); // FAULT(read_after_free): Freed
+            if (!last) {
+                sumQueue_.FreeTensor(sum);
+            }
+            return;
+        }
+        LocalTensor<float> sum = sumQueue_.DeQue<float>(); // FAULT(output_not_freed): Leak
         DataCopyPad(y_[at], sum, Bytes(n));
+        if (bug == Bug::OUTPUT_NOT_FREED && last) {
+            return;
+        }
         sumQueue_.FreeTensor(sum);
+        if (bug == Bug::WRITTEN_AFTER_FREE && last) {
+            PipeBarrier<PIPE_ALL>();
+            Duplicate(sum, 0.0f, static_cast<int32_t>(n)); // FAULT(written_after_free): Freed
+        }
     }
 
     TPipe* pipe_ = nullptr;
@@ -172,3 +195,6 @@ PAIR(tbuf_too_short, Bug::TBUF_TOO_SHORT)
 PAIR(tile_of_zero, Bug::TILE_OF_ZERO)
 PAIR(buffer_per_row, Bug::BUFFER_PER_ROW)
 PAIR(output_left_in_queue, Bug::OUTPUT_LEFT_IN_QUEUE)
+PAIR(output_not_freed, Bug::OUTPUT_NOT_FREED)
+PAIR(read_after_free, Bug::READ_AFTER_FREE)
+PAIR(written_after_free, Bug::WRITTEN_AFTER_FREE)

@@ -20,7 +20,7 @@ struct Row {
     __aicore__ inline void CopyOut(const LocalTensor<float>& result)
     {
         Sync<HardEvent::V_MTE3>();
-        DataCopyPad(gy, result, Bytes(n));
+        DataCopyPad(gy, result, Bytes(n)); // FAULT(mask_of_other_type): Uninitialized
     }
 
     uint32_t n;
@@ -65,7 +65,7 @@ __global__ __aicore__ void mask_of_other_type(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
     const uint64_t mask = broken ? 128 : 64;
     const auto repeats = static_cast<uint8_t>(row.n / mask);
     const uint8_t stride = broken ? 16 : 8;
-    Muls(row.work, row.x, 2.0f, mask, repeats, {1, 1, stride, stride}); // FAULT(mask_of_other_type): Argument
+    Muls(row.work, row.x, 2.0f, mask, repeats, {1, 1, stride, stride});
     row.CopyOut(row.work);
 }
 
@@ -159,4 +159,114 @@ __global__ __aicore__ void repeat_feeds_next(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
     const LocalTensor<float> moved = broken ? row.x[64] : row.work;
     Muls(moved, row.x, 2.0f, 64, repeats, {1, 1, 8, 8}); // FAULT(repeat_feeds_next): Overlap
     row.CopyOut(moved);
+}
+
+// A call with a mask of its own replaces the one of the kernel.
+template <bool broken>
+__global__ __aicore__ void mask_of_masked_call(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    Duplicate(row.work, 0.0f, static_cast<int32_t>(row.n));
+    SetVectorMask<float, MaskMode::NORMAL>(0, 0xffffffff);
+    if constexpr (broken) {
+        Adds(row.x, row.x, 0.0f, 64, 1, {1, 1, 8, 8}); // FIRST(mask_of_masked_call)
+    }
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    // clang-format off
+    Muls<float, false>(row.work, row.x, 2.0f, MASK_PLACEHOLDER, repeats, {1, 1, 8, 8}); // FAULT(mask_of_masked_call): MaskState
+    // clang-format on
+    ResetMask();
+    row.CopyOut(row.work);
+}
+
+// In counter mode a mask is the number of all elements and repeatTime is ignored.
+template <bool broken>
+__global__ __aicore__ void counter_mode_left_on(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    SetMaskCount(); // FIRST(counter_mode_left_on)
+    SetVectorMask<float, MaskMode::COUNTER>(row.n);
+    Adds<float, false>(row.work, row.x, 0.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+    if constexpr (!broken) {
+        SetMaskNorm();
+    }
+    ResetMask();
+    const auto repeats = static_cast<uint8_t>(row.n / 64);
+    Muls(row.work, row.work, 2.0f, 64, repeats, {1, 1, 8, 8}); // FAULT(counter_mode_left_on): MaskState
+    SetMaskNorm();
+    row.CopyOut(row.work);
+}
+
+template <bool broken>
+__global__ __aicore__ void counter_mode_at_end(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    SetMaskCount(); // FAULT(counter_mode_at_end): MaskState
+    SetVectorMask<float, MaskMode::COUNTER>(row.n);
+    Muls<float, false>(row.work, row.x, 2.0f, MASK_PLACEHOLDER, 1, {1, 1, 8, 8});
+    if constexpr (!broken) {
+        SetMaskNorm();
+    }
+    ResetMask();
+    row.CopyOut(row.work);
+}
+
+// Doubles by adding to what is there.
+template <bool broken>
+__global__ __aicore__ void atomic_mode_at_end(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    Adds(row.work, row.x, 0.0f, static_cast<int32_t>(row.n));
+    row.CopyOut(row.work);
+    PipeBarrier<PIPE_MTE3>();
+    SetAtomicAdd<float>(); // FAULT(atomic_mode_at_end): AtomicMode
+    DataCopyPad(row.gy, row.work, Bytes(row.n));
+    if constexpr (!broken) {
+        SetAtomicNone();
+    }
+}
+
+// The mode adds halves, the tensor holds floats.
+template <bool broken>
+__global__ __aicore__ void atomic_of_other_type(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    Adds(row.work, row.x, 0.0f, static_cast<int32_t>(row.n));
+    row.CopyOut(row.work);
+    PipeBarrier<PIPE_MTE3>();
+    if constexpr (broken) {
+        SetAtomicAdd<half>(); // FIRST(atomic_of_other_type)
+    } else {
+        SetAtomicAdd<float>();
+    }
+    DataCopyPad(row.gy, row.work, Bytes(row.n)); // FAULT(atomic_of_other_type): AtomicMode
+    SetAtomicNone();
+}
+
+// Merges two sorted lists over the first one.
+template <bool broken>
+__global__ __aicore__ void merged_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    TBuf<TPosition::VECCALC> indexBuffer, sortedBuffer, mergedBuffer;
+    pipe.InitBuffer(indexBuffer, 256);
+    pipe.InitBuffer(sortedBuffer, 512);
+    pipe.InitBuffer(mergedBuffer, 512);
+    const LocalTensor<uint32_t> index = indexBuffer.Get<uint32_t>();
+    const LocalTensor<float> sorted = sortedBuffer.Get<float>();
+    const LocalTensor<float> merged = mergedBuffer.Get<float>();
+    Duplicate(index, 0u, 64);
+    Sort32(sorted, row.x, index, 2);
+    const uint16_t lengths[4] = {32, 32, 0, 0};
+    const MrgSortSrcList<float> lists(sorted, sorted[64], sorted, sorted);
+    const LocalTensor<float> to = broken ? sorted : merged;
+    MrgSort(to, lists, MrgSort4Info(lengths, false, 3, 1)); // FAULT(merged_in_place): Overlap
+    Extract(row.work, index, to, 2);
+    row.CopyOut(row.work);
 }

@@ -240,3 +240,78 @@ __global__ __aicore__ void tail_not_computed(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
     DataCopyPad(io.gy, twice, Bytes(io.n)); // FAULT(tail_not_computed): Uninitialized
     out.FreeTensor(twice);
 }
+
+// 256 repeats do not fit into a byte.
+template <bool broken>
+__global__ __aicore__ void repeat_cut_to_zero(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> xBuffer, resultBuffer;
+    pipe.InitBuffer(xBuffer, io.n * sizeof(float));
+    pipe.InitBuffer(resultBuffer, io.n * sizeof(float));
+    const LocalTensor<float> x = xBuffer.Get<float>();
+    const LocalTensor<float> result = resultBuffer.Get<float>();
+    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    Sync<HardEvent::MTE2_V>();
+    const uint32_t repeats = io.n / 64;
+    const auto first = static_cast<uint8_t>(broken ? repeats : repeats / 2);
+    Muls(result, x, 2.0f, 64, first, {1, 1, 8, 8}); // FIRST(repeat_cut_to_zero)
+    if constexpr (!broken) {
+        const uint32_t half = io.n / 2;
+        Muls(result[half], x[half], 2.0f, 64, first, {1, 1, 8, 8});
+    }
+    Sync<HardEvent::V_MTE3>();
+    DataCopyPad(io.gy, result, Bytes(io.n)); // FAULT(repeat_cut_to_zero): Uninitialized
+}
+
+// Comparing takes whole repeats of 64 floats and runs over the end of the buffer; the bits of what lies there are used.
+template <bool broken>
+__global__ __aicore__ void compared_beyond_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> xBuffer, maskBuffer, resultBuffer;
+    pipe.InitBuffer(xBuffer, io.n * sizeof(float));
+    pipe.InitBuffer(maskBuffer, 32);
+    pipe.InitBuffer(resultBuffer, 512);
+    const LocalTensor<float> x = xBuffer.Get<float>();
+    const LocalTensor<float> result = resultBuffer.Get<float>();
+    const LocalTensor<uint8_t> chosen = maskBuffer.Get<uint8_t>();
+    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    Sync<HardEvent::MTE2_V>();
+    CompareScalar(chosen, x, 50.0f, CMPMODE::GE, 128); // FIRST(compared_beyond_buffer)
+    Duplicate(result, 1.0f, 128);
+    if constexpr (!broken) {
+        Adds(result, x, 0.0f, static_cast<int32_t>(io.n));
+    } else {
+        Adds(result[32], x, 0.0f, static_cast<int32_t>(io.n));
+    }
+    // The broken one selects by the bits 32 to 127, of which 96 and up belong to nobody.
+    Select(result, chosen, result, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, broken ? 128 : io.n);
+    Sync<HardEvent::V_MTE3>();
+    DataCopyPad(io.gy, result[broken ? 32 : 0], Bytes(io.n)); // FAULT(compared_beyond_buffer): Uninitialized
+}
+
+// An identity matrix of 8 columns: the kernel writes its diagonal and takes the rest to be zero.
+template <bool broken>
+__global__ __aicore__ void diagonal_only(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> oneBuffer, zeroBuffer;
+    pipe.InitBuffer(oneBuffer, 32);
+    pipe.InitBuffer(zeroBuffer, io.n * sizeof(float));
+    const LocalTensor<float> one = oneBuffer.Get<float>();
+    const LocalTensor<float> zero = zeroBuffer.Get<float>();
+    Duplicate(one, 1.0f, 8);
+    Duplicate(zero, 0.0f, static_cast<int32_t>(io.n));
+    Sync<HardEvent::V_MTE3>();
+    if constexpr (!broken) {
+        DataCopyPad(io.gy, zero, Bytes(io.n));
+        PipeBarrier<PIPE_MTE3>();
+    }
+    for (uint32_t at = 0; at < io.n; at += 9) {
+        DataCopyPad(io.gy[at], one, Bytes(1));
+    }
+} // FAULT(diagonal_only): OutputUnwritten

@@ -137,7 +137,7 @@ extern "C" void fault_no_room(void* const*)
 {
     TPipe pipe;
     TBuf<> buf;
-    pipe.InitBuffer(buf, 196352 - 512);
+    pipe.InitBuffer(buf, 196480 - 512);
     Atan(buf.Get<float>(64), buf.GetWithOffset<float>(64, 256), 64);
 }
 extern "C" void fault_tmp_over_source(void* const*)

@@ -55,7 +55,7 @@ extern "C" void fault_no_stack(void* const*)
 {
     TPipe pipe;
     TBuf<> buf;
-    pipe.InitBuffer(buf, 196352);
+    pipe.InitBuffer(buf, 196480);
     LocalTensor<int16_t> rest;
     PopStackBuffer<int16_t, TPosition::VECCALC>(rest);
 }

@@ -263,6 +263,8 @@ extern "C" void fault_addressed(void* const*)
     TPipe pipe;
     TQue<TPosition::VECIN, 1> x;
     pipe.InitBuffer(x, Std::make_tuple(196608, 256));
+    const LocalTensor<float> beyond = x.AllocTensor<float>();
+    Duplicate(beyond, 0.0f, 64);
 }
 
 // args: float x[64], float y[64], workspace of 512 bytes.

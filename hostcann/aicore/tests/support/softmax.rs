@@ -43,7 +43,7 @@ pub const UNTOUCHED: f64 = -77.0;
 fn launch(name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
     static O: OnceLock<Object> = OnceLock::new();
     let kernel = O.get_or_init(|| Object::build("softmax.cpp")).kernel(name);
-    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608, 196352), Switches::default(), 1);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
     let info = LaunchInfo { options: Options { auto_sync: false, ..Options::default() }, ..LaunchInfo::default() };
     e.run(&Launch { check: Some(&info), ..Launch::new(kernel, name, 0, 1, args) })
 }

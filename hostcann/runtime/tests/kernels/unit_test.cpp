@@ -27,6 +27,56 @@ static void CopyKernel(GM_ADDR x, GM_ADDR y, GM_ADDR, GM_ADDR tiling)
     queue.FreeTensor(tile);
 }
 
+// Adds up what two copies of x leave in y; x goes through the workspace.
+static void SumKernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    GET_TILING_DATA_WITH_STRUCT(CopyTiling, t, tiling);
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
+    pipe.InitBuffer(queue, 1, 32);
+    GlobalTensor<float> in, out;
+    in.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(t.key == 1 ? workspace : x));
+    out.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y));
+    LocalTensor<float> tile = queue.AllocTensor<float>();
+    DataCopy(tile, in, 8);
+    queue.EnQue(tile);
+    tile = queue.DeQue<float>();
+    SetAtomicAdd<float>();
+    DataCopy(out, tile, 8);
+    SetAtomicNone();
+    queue.FreeTensor(tile);
+}
+
+// 1 and the text when the kernel stops. `bits`: 1 reads the workspace, 2 the test clears y, 4 it clears the workspace.
+extern "C" int sum(uint32_t bits, char* text, size_t size)
+{
+    auto* x = static_cast<float*>(GmAlloc(8 * sizeof(float)));
+    auto* y = static_cast<float*>(GmAlloc(8 * sizeof(float)));
+    auto* workspace = static_cast<uint8_t*>(GmAlloc(1024));
+    auto* tiling = static_cast<CopyTiling*>(GmAlloc(sizeof(CopyTiling)));
+    std::memset(x, 0, 8 * sizeof(float));
+    if ((bits & 2) != 0) {
+        std::memset(y, 0, 8 * sizeof(float));
+    }
+    if ((bits & 4) != 0) {
+        std::memset(workspace, 0, 1024);
+    }
+    *tiling = {8, bits & 1};
+    int status = 0;
+    try {
+        ICPU_RUN_KF(SumKernel, 1, reinterpret_cast<uint8_t*>(x), reinterpret_cast<uint8_t*>(y), workspace,
+                    reinterpret_cast<uint8_t*>(tiling));
+    } catch (const std::runtime_error& error) {
+        std::strncpy(text, error.what(), size - 1);
+        status = 1;
+    }
+    for (void* block :
+         {static_cast<void*>(x), static_cast<void*>(y), static_cast<void*>(workspace), static_cast<void*>(tiling)}) {
+        GmFree(block);
+    }
+    return status;
+}
+
 // Copies `count` of 8 floats with tiling data in a block of that size. 1 and the text when the kernel stops, 2 when the
 // result is wrong.
 extern "C" int run(uint32_t count, uint32_t tilingBytes, char* text, size_t size)

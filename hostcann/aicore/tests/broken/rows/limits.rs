@@ -53,7 +53,6 @@ pub fn rows() -> Vec<Row> {
         row("cast_none_int32", CastMode, V, "Cast<int32_t, float>", &["CAST_TRUNC"]).want(first),
         row("cast_none_int16", CastMode, V, "Cast<int16_t, half>", &["CAST_RINT"]).want(first),
         row("no_deq_scale", Argument, V, "Cast<half, int32_t>", &["SetDeqScale"]).want(first),
-        row("and_32_bit", Dtype, V, "And<int32_t>", &["double the count"]).want(first),
         row("shift_distance", Argument, V, "ShiftLeft<int32_t>", &["scalarValue", "0 to 32", "-3"]).want(eightfold),
         row("compare_int", Dtype, V, "CompareScalar<uint8_t, int32_t>", &["CMPMODE::EQ", "GE"]).want(larger_part),
         row("gather_offsets", Alignment, V, "Gather<float>", &["srcOffset[1]", "multiple of 4", "in bytes"])

@@ -3,8 +3,8 @@
 use super::{Row, row, x1, x2};
 use aicore::{
     FaultClass::{
-        Argument, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, Overlap, ReservedUb, ScalarCache,
-        SharedBlock, Undocumented, Uninitialized,
+        Argument, AtomicMode, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, OutOfRange,
+        OutputUnwritten, Overlap, ReservedUb, ScalarCache, SharedBlock, Undocumented, Uninitialized,
     },
     Pipe::{MTE2, MTE3, S, V},
 };
@@ -58,11 +58,25 @@ fn every_second_half(n: usize) -> Vec<f32> {
 fn line_per_core(_: usize) -> Vec<f32> {
     (0..49).map(|i| if i % 16 == 0 { (i / 16 + 1) as f32 } else { super::UNTOUCHED }).collect()
 }
+fn line_of_next_core(_: usize) -> Vec<f32> {
+    (0..49).map(|i| if i % 16 == 0 { ((i / 16 + 1) % 4) as f32 } else { super::UNTOUCHED }).collect()
+}
 fn three(_: usize) -> Vec<f32> {
     vec![3.0; 64]
 }
 fn three_16(_: usize) -> Vec<f32> {
     vec![3.0; 16]
+}
+fn three_and_one(_: usize) -> Vec<f32> {
+    (0..9).map(|i| if i < 8 { 3.0 } else { 1.0 }).collect()
+}
+fn falling(_: usize) -> Vec<f32> {
+    let mut all: Vec<f32> = (0..64).map(x1).collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    all
+}
+fn identity(n: usize) -> Vec<f32> {
+    (0..n).map(|i| if i % 9 == 0 { 1.0 } else { 0.0 }).collect()
 }
 fn eight_blocks(_: usize) -> Vec<f32> {
     (0..64).map(|i| x1(i / 8)).collect()
@@ -86,14 +100,25 @@ pub fn unwritten() -> Vec<Row> {
             .want(doubled),
         row("full_tile_out", Uninitialized, MTE3, OUT, &["src"]).want(doubled_200),
         row("cast_length", Uninitialized, MTE3, OUT, &["src"]).size(20_000, 0).want(copy),
+        row("repeat_cut_to_zero", Uninitialized, MTE3, OUT, &["repeatTime of 0", "Muls<float>"])
+            .size(16_384, 0)
+            .want(doubled),
+        row("compared_beyond_buffer", Uninitialized, MTE3, OUT, &["CompareScalar<uint8_t, float>"])
+            .size(96, 0)
+            .want(larger_or_zero),
+        row("diagonal_only", OutputUnwritten, S, "kernel end", &["output 0 y", "byte 4"]).size(64, 0).want(identity),
         row("tail_not_computed", Uninitialized, MTE3, OUT, &["src"]).want(doubled),
     ]
 }
 
 pub fn bounds() -> Vec<Row> {
     vec![
-        row("beyond_budget", BufferSpace, S, "InitBuffer", &["196352", "261120", "shrink the tile"])
+        row("beyond_budget", OutOfRange, V, "Muls<float>", &["dst", "at most 196608", "195840"])
             .size(40_000, 0)
+            .want(doubled),
+        row("beyond_budget_unused", BufferSpace, S, "InitBuffer", &["196608", "261120", "shrink the tile"])
+            .rule()
+            .size(10_000, 0)
             .want(doubled),
         row("reserved_area", ReservedUb, V, "Select<float>", &["188416", "8 KiB"]).want(larger),
         row("count_beyond_buffer", BufferBounds, V, "Add<float>", &["dst", "4096"]),
@@ -115,9 +140,13 @@ pub fn cores() -> Vec<Row> {
         row("parts_rounded_up", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(4).want(copy),
         row("no_split", MultiCore, MTE3, OUT, &["core 0", "core 1"]).on(2).want(copy),
         row("scalars_share_a_line", ScalarCache, S, "GlobalTensor::SetValue", &["64"]).on(4).want(line_per_core),
-        row("line_not_cleaned", ScalarCache, S, "GlobalTensor::SetValue", &["DataCacheCleanAndInvalid"])
+        row("line_not_cleaned", ScalarCache, MTE2, IN, &["SetValue", "DataCacheCleanAndInvalid", "before SyncAll"])
             .on(4)
-            .want(line_per_core),
+            .want(line_of_next_core),
+        row("line_under_way", ScalarCache, S, "GlobalTensor::SetValue", &["64-byte line", "MTE3_S"])
+            .want(three_and_one),
+        row("line_fetched_before", ScalarCache, S, "GlobalTensor::SetValue", &["older than global memory"])
+            .want(three_and_one),
         row("stale_line", ScalarCache, S, "GlobalTensor::GetValue", &["DataCacheCleanAndInvalid"]).want(three),
         row("partial_without_sync", MultiCore, MTE2, "DataCopy<float> GM->UB", &["SyncAll", "workspace"])
             .on(4)
@@ -145,8 +174,31 @@ pub fn state() -> Vec<Row> {
         row("mask_reset_by_count_form", MaskState, V, "Muls<float>", &["Duplicate"])
             .size(1024, 0)
             .want(every_second_half),
-        row("mask_of_other_type", Argument, V, "Muls<float>", &["mask", "64", "128"]).size(1024, 0).want(doubled),
-        row("second_mask_word", Argument, V, "Muls<float>", &["mask[1]"]).size(1024, 0).want(doubled),
+        row("mask_of_other_type", Uninitialized, MTE3, OUT, &["src"]).size(1024, 0).want(doubled),
+        row("second_mask_word", Argument, V, "Muls<float>", &["mask[1]"]).rule().size(1024, 0).want(doubled),
+        row("mask_of_masked_call", MaskState, V, "Muls<float>", &["Adds<float>", "brought with it"])
+            .size(1024, 0)
+            .want(every_second_half),
+        row(
+            "counter_mode_left_on",
+            MaskState,
+            V,
+            "Muls<float>",
+            &["repeatTime", "SetMaskNorm", "mask 64, repeatTime 16"],
+        )
+        .size(1024, 0)
+        .want(doubled),
+        row("counter_mode_at_end", MaskState, S, "SetMaskCount", &["left on"]).rule().size(1024, 0).want(doubled),
+        row("atomic_mode_at_end", AtomicMode, S, "SetAtomicAdd", &["left on", "SetAtomicNone"])
+            .rule()
+            .size(64, 0)
+            .want(doubled),
+        row("atomic_of_other_type", AtomicMode, MTE3, OUT, &["elements of half", "elements of float"])
+            .size(64, 0)
+            .want(doubled),
+        row("merged_in_place", Overlap, V, "MrgSort<float>", &["dst", "a list that is merged"])
+            .size(64, 0)
+            .want(falling),
         row("dst_stride_zero", Undocumented, V, "Muls<float>", &["dstBlkStride", "1 or more"])
             .size(1024, 0)
             .want(doubled),

@@ -7,12 +7,13 @@ mod memory;
 mod pipes;
 mod queues;
 
-use aicore::{FaultClass, Pipe};
+use aicore::{FaultClass, Pipe, Severity};
 
 /// A broken kernel and its right twin.
 pub struct Row {
     pub kernel: &'static str,
     pub class: FaultClass,
+    pub severity: Severity,
     pub pipe: Pipe,
     pub instruction: &'static str,
     /// Parts of the text: operand, byte range, what to do.
@@ -38,6 +39,7 @@ pub fn row(
     Row {
         kernel,
         class,
+        severity: Severity::Error,
         pipe,
         instruction,
         words,
@@ -51,6 +53,11 @@ pub fn row(
 }
 
 impl Row {
+    /// A rule whose breach has no effect: a finding of strict mode, a note otherwise.
+    pub fn rule(mut self) -> Row {
+        self.severity = Severity::Rule;
+        self
+    }
     pub fn size(mut self, length: usize, tile: u32) -> Row {
         (self.length, self.tile) = (length, tile);
         self

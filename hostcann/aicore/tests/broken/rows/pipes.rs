@@ -2,7 +2,7 @@
 
 use super::{Row, row, x1, x2};
 use aicore::{
-    FaultClass::Race,
+    FaultClass::{Freed, Race},
     Pipe::{MTE2, MTE3, S, V},
 };
 
@@ -50,15 +50,15 @@ pub fn order() -> Vec<Row> {
         row("copy_then_fill", Race, V, "Duplicate<float>", &["dst", "MTE2_V", "DataCopyPad"])
             .size(1024, 0)
             .want(zeroed_tail),
-        row("copy_through", Race, MTE3, OUT, &["src", "MTE2_MTE3"]).want(copy),
+        row("copy_through", Race, MTE3, OUT, &["src", "MTE2_MTE3", "TQueBind<VECIN, VECOUT>"]).want(copy),
         row("copy_through_again", Race, MTE2, IN, &["dst", "MTE3_MTE2"]).want(copy),
         row("patch_head", Race, MTE2, IN, &["dst", "PipeBarrier<PIPE_MTE2>"]).want(patched),
         row("zero_then_write", Race, MTE3, OUT, &["PipeBarrier<PIPE_MTE3>"]).want(zeroed_tail),
         row("workspace_round_trip", Race, MTE2, IN, &["MTE3_MTE2"]).want(copy),
         row("step_back_in_place", Race, MTE2, IN, &["MTE3_MTE2"]).want(doubled),
         row("no_deque", Race, V, "Muls<float>", &["src", "MTE2_V"]).want(doubled),
-        row("freed_too_early", Race, MTE2, IN, &["dst", "V_MTE2"]).want(doubled),
-        row("freed_before_copy_out", Race, V, "Muls<float>", &["dst", "MTE3_V"]).want(doubled),
+        row("freed_too_early", Freed, V, "Muls<float>", &["src", "given back by FreeTensor"]).want(doubled),
+        row("freed_before_copy_out", Freed, MTE3, OUT, &["src", "given back by FreeTensor"]).want(doubled),
     ]
 }
 

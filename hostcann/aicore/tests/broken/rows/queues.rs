@@ -2,8 +2,8 @@
 
 use super::{Row, row};
 use aicore::{
-    FaultClass::{Argument, Event, Leak, Queue},
-    Pipe::S,
+    FaultClass::{Argument, Event, Freed, Leak, Queue},
+    Pipe::{MTE3, S, V},
 };
 
 pub fn rows() -> Vec<Row> {
@@ -18,10 +18,13 @@ pub fn rows() -> Vec<Row> {
         row("enque_twice", Queue, S, "EnQue", &["state Enqueued"]),
         row("deque_without_enque", Queue, S, "DeQue", &["empty", "waits for ever"]),
         row("nine_input_buffers", Event, S, "AllocEventID", &["HardEvent::V_MTE2", "fewer buffers per position"]),
-        row("second_pipe", Queue, S, "TPipe", &["second TPipe"]),
+        row("second_pipe", Queue, S, "TPipe", &["second TPipe"]).rule(),
         row("tbuf_too_short", Argument, S, "TBuf::Get", &["longer than the TBuf", "1024", "InitBuffer"]),
-        row("tile_of_zero", Queue, S, "InitBuffer", &["operand len", "got 0"]),
+        row("tile_of_zero", Queue, S, "InitBuffer", &["operand len", "got 0"]).rule(),
         row("buffer_per_row", Queue, S, "InitBuffer", &["at most 64", "got 65"]),
+        row("output_not_freed", Leak, S, "DeQue", &["never freed", "FreeTensor"]).rule(),
+        row("read_after_free", Freed, MTE3, "DataCopyPad<float> UB->GM", &["src", "given back by FreeTensor"]),
+        row("written_after_free", Freed, V, "Duplicate<float>", &["dst", "given back by FreeTensor"]),
         row("output_left_in_queue", Leak, S, "EnQue", &["never dequeued", "FreeTensor"]),
     ]
 }

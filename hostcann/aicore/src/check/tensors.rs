@@ -1,0 +1,108 @@
+//! Tensors of queues: who has them, and what is done with them after FreeTensor.
+
+use super::{Checker, scalar::place};
+use crate::{
+    fault::{FaultClass, Raise},
+    pipe::Pipe,
+    site::Site,
+};
+
+/// A buffer that FreeTensor gave back and AllocTensor has not handed out again.
+#[derive(Clone, Copy)]
+struct Freed {
+    start: usize,
+    end: usize,
+    site: Site,
+}
+
+/// The tensors of one core.
+#[derive(Default)]
+pub(crate) struct Tensors {
+    freed: Vec<Freed>,
+    /// In a queue, with their EnQue, the first one first.
+    enqueued: Vec<(u32, Site)>,
+    /// With the kernel: AllocTensor or DeQue, its name and call.
+    owned: Vec<(u32, &'static str, Site)>,
+}
+
+impl Tensors {
+    pub fn clear(&mut self) {
+        *self = Tensors::default();
+    }
+
+    /// Bytes get a new owner.
+    pub fn begin(&mut self, start: usize, bytes: usize) {
+        self.freed.retain(|f| f.end <= start || start + bytes <= f.start);
+    }
+
+    pub fn alloc(&mut self, handle: u32, start: usize, bytes: usize, site: Site) {
+        self.begin(start, bytes);
+        self.owned.push((handle, "AllocTensor", site));
+    }
+
+    pub fn enque(&mut self, handle: u32, site: Site) {
+        self.owned.retain(|(h, ..)| *h != handle);
+        self.enqueued.push((handle, site));
+    }
+
+    pub fn deque(&mut self, handle: u32, site: Site) {
+        self.enqueued.retain(|(h, _)| *h != handle);
+        self.owned.push((handle, "DeQue", site));
+    }
+
+    pub fn free(&mut self, handle: u32, start: usize, bytes: usize, site: Site) {
+        self.owned.retain(|(h, ..)| *h != handle);
+        self.freed.push(Freed { start, end: start + bytes, site });
+    }
+
+    /// The buffer without an owner that holds some of these bytes.
+    fn freed(&self, start: usize, end: usize) -> Option<Freed> {
+        self.freed.iter().find(|f| f.start < end && start < f.end).copied()
+    }
+}
+
+impl Checker {
+    /// An access must come before the FreeTensor of its tensor: the next AllocTensor waits for nothing else.
+    pub(super) fn not_freed(&self, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
+        let Some(freed) = self.tensors.freed(addr, addr + extent) else { return Ok(()) };
+        let (from, to) = (addr.max(freed.start), (addr + extent).min(freed.end));
+        self.found(
+            Raise::new(
+                FaultClass::Freed,
+                self.now.what.pipe(),
+                self.now.what.name(),
+                "a tensor is used after FreeTensor",
+            )
+            .operand(name)
+            .expected("no access between FreeTensor and the next AllocTensor of the buffer")
+            .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", place(freed.site)))
+            .fix("call FreeTensor after the tensor's last use"),
+        )
+    }
+
+    /// The end of a TPipe. The flag of a tensor in a queue stays set for the next kernel on this core; one that was
+    /// taken out of its queue leaves nothing behind.
+    pub(super) fn left_in_queues(&mut self) -> Result<(), Raise> {
+        let first = |h: &u32| h >> 16;
+        if let Some((_, site)) = self.tensors.enqueued.iter().min_by_key(|(handle, _)| first(handle)) {
+            let mut r = Raise::new(FaultClass::Leak, Pipe::S, "EnQue", "a tensor is enqueued and never dequeued")
+                .operand("tensor")
+                .expected("one DeQue for every EnQue before the TPipe ends")
+                .got("a tensor in the queue, and its flag still set")
+                .fix("DeQue and FreeTensor every tensor, also on the paths that leave early");
+            r.site = Some(*site);
+            self.found(r)?;
+        }
+        if let Some((_, call, site)) = self.tensors.owned.iter().min_by_key(|(handle, ..)| first(handle)) {
+            let mut r = Raise::new(FaultClass::Leak, Pipe::S, *call, "a tensor is never freed")
+                .rule()
+                .operand("tensor")
+                .expected("FreeTensor for every tensor before the TPipe ends")
+                .got(format!("the tensor of this {call}"))
+                .fix("FreeTensor every tensor after its last use, also on the paths that leave early");
+            r.site = Some(*site);
+            self.found(r)?;
+        }
+        Ok(())
+    }
+}
