@@ -143,7 +143,7 @@ fn a_copy_from_nowhere_is_a_fault() {
 
 #[test]
 fn a_full_stack_is_a_fault() {
-    let parts = ["signal 11 (SIGSEGV): the stack overflowed", "crash.cpp:5", "32 KiB"];
+    let parts = ["signal 11 (SIGSEGV): the stack overflowed", "crash.cpp:6", "32 KiB"];
     becomes_a_fault("stack", &run("stack"), &parts);
 }
 
@@ -160,6 +160,9 @@ fn what_cannot_be_undone_is_named() {
     let last = format!("last call into the core at {}", manifest("tests/kernels").join(line("LAST")).display());
     let parts = ["signal 4 (SIGILL)", "kernel trap, core 0", &line("CRASH(trap)"), &last];
     ends(&run("trap"), libc::SIGILL, &parts);
+    let parts =
+        ["signal 11 (SIGSEGV): access to address 0x10", "kernel no_way_out, core 0", &line("CRASH(no_way_out)")];
+    ends(&run("no_way_out"), libc::SIGABRT, &parts);
     ends(&run("aborts"), libc::SIGABRT, &["signal 6 (SIGABRT)", "kernel aborts, core 0", &line("LAST")]);
 }
 

@@ -42,6 +42,7 @@ const SIGNALS: [(c_int, &str); 6] = [
 const STACK_REACH: usize = 1 << 20;
 
 /// What a crashed kernel unwinds with.
+#[derive(Clone, Copy)]
 pub(crate) struct Crash {
     signal: c_int,
     code: c_int,
@@ -59,6 +60,8 @@ struct HostWork {
 
 thread_local! {
     static HOST: Cell<Option<HostWork>> = const { Cell::new(None) };
+    /// The crash that this thread's kernel is being left for.
+    static LEAVING: Cell<Option<Crash>> = const { Cell::new(None) };
 }
 
 /// Handlers that were there before, by place in [`SIGNALS`].
@@ -126,8 +129,9 @@ impl Crash {
         Description(self)
     }
 
-    /// The fault of the kernel that crashed on `core`.
+    /// The fault of the kernel that crashed on `core` and has been left.
     pub(crate) fn raise(&self, core: &Core) -> Raise {
+        LEAVING.set(None);
         let last = site::current(core.site)
             .map_or("no call into the core before".to_owned(), |at| format!("last call into the core at {at}"));
         let mut raise =
@@ -185,6 +189,7 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
         // Destructors on the way must not touch the core any more.
         core.faulted = true;
         core.copying = false;
+        LEAVING.set(Some(crash));
         resume_unwind(Box::new(crash));
     }
     if core.is_some() && crash.code == libc::SI_TKILL && ASKED.load(Ordering::Relaxed) > 0 {
@@ -199,7 +204,9 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     }
     let tells = !DYING.swap(true, Ordering::Relaxed) && (ours || before(signal).is_none_or(is_default));
     if tells && (ours || crash.code != libc::SI_USER || !ask_the_cores()) {
-        tell::name(&crash, core.as_deref());
+        // A function without a way out (noexcept) ends in abort; what led there is the crash.
+        let first = LEAVING.get().filter(|_| signal == libc::SIGABRT);
+        tell::name(&first.unwrap_or(crash), core.as_deref());
     }
     give_back(&crash);
 }

@@ -31,6 +31,17 @@ KERNEL(pointer)
     *address = 1; // CRASH(pointer)
 }
 
+static __attribute__((noinline)) void Store(volatile int* address) noexcept
+{
+    *address = 1; // CRASH(no_way_out)
+}
+
+KERNEL(no_way_out)
+{
+    Crash crash;
+    Store(reinterpret_cast<int*>(static_cast<char*>(args[0]) - static_cast<char*>(args[0]) + 16));
+}
+
 KERNEL(division)
 {
     Crash crash;
