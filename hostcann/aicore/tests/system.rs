@@ -113,6 +113,8 @@ fn prints_name_the_core() {
         "DumpTensor: desc=11, addr=0, data_type=float16, position=UB, dump_size=4\n[1.500000, 1.500000, 1.500000, 1.500000]\n",
         "dump_size=3\n[[1, -2], [3, -]]\n",
         "dump_size=2\n[-2, 3]\n",
+        "desc=14, addr=0x20, data_type=float16, position=UB, dump_size=1\n[1.500000]\n",
+        "data_type=int32, position=GM, dump_size=1\n[1]\n",
     ] {
         assert!(text.contains(want), "{want} is not in\n{text}");
     }

@@ -102,6 +102,10 @@ extern "C" void prints(void* const* args)
     const uint32_t shape[] = {2, 2};
     DumpTensor(gm, 12, 3, ShapeInfo(2, shape));
     DumpAccChkPoint(gm, 13, 1, 2);
+    asc_dump((__ubuf__ half*)x.GetPhyAddr(16), 14, 1);
+    asc_dump(const_cast<int32_t*>(gm.GetPhyAddr()), 15, 1);
+    TRACE_START(0x2);
+    TRACE_STOP(0x2);
     ASSERT(GetBlockNum() == 1);
     ASCENDC_ASSERT(GetBlockIdx() == 0, { KERNEL_LOG(KERNEL_ERROR, "never shown\n"); });
     KERNEL_LOG(KERNEL_INFO, "never shown\n");

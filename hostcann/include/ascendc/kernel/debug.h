@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "ascendc/kernel/constants.h"
 #include "ascendc/kernel/tensor.h"
 
 #ifndef ASCENDC_DUMP
@@ -133,6 +134,36 @@ HOSTCANN_API void MetricsProfStop() {}
 HOSTCANN_API void Trap() { aic_assert("Trap()", "kernel", 0, "the kernel called Trap"); }
 
 } // namespace AscendC
+
+// The same under the names of utils/debug. A raw pointer into the unified buffer is an offset, as GetPhyAddr gives it.
+template <typename T>
+HOSTCANN_API void asc_dump_gm(__gm__ T* input, uint32_t desc, uint32_t dump_size)
+{
+    AscendC::GlobalTensor<T> tensor;
+    tensor.SetGlobalBuffer(input);
+    AscendC::DumpTensor(tensor, desc, dump_size);
+}
+template <typename T>
+HOSTCANN_API void asc_dump_ubuf(__ubuf__ T* input, uint32_t desc, uint32_t dump_size)
+{
+    const auto addr = static_cast<uint32_t>(reinterpret_cast<uint64_t>(input));
+    AscendC::DumpTensor(AscendC::LocalTensor<T>(AscendC::TPosition::VECCALC, addr, dump_size), desc, dump_size);
+}
+template <typename T>
+HOSTCANN_API void asc_dump(T* input, uint32_t desc, uint32_t dump_size)
+{
+    if (reinterpret_cast<uint64_t>(input) < AscendC::TOTAL_UB_SIZE) {
+        asc_dump_ubuf(input, desc, dump_size);
+    } else {
+        asc_dump_gm(input, desc, dump_size);
+    }
+}
+HOSTCANN_API void asc_time_stamp(uint32_t desc_id) { AscendC::PrintTimeStamp(desc_id); }
+HOSTCANN_API void asc_prof_start() {}
+HOSTCANN_API void asc_prof_stop() {}
+// Marks for a simulator's timeline; off unless it is asked for.
+#define TRACE_START(...)
+#define TRACE_STOP(...)
 
 #if ASCENDC_DUMP
 #define HOSTCANN_ASSERT(expr, text, ...)                                                        \

@@ -1,0 +1,154 @@
+//! The list of public A2 interfaces, `hostcann/api/interfaces.tsv`: what it calls present has to be declared, what it
+//! calls absent must not be, and `docs/interfaces.md` counts it. Names count, not overloads. `HOSTCANN_UPDATE_INTERFACES=1`
+//! writes both files anew.
+
+mod support;
+
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+struct Row {
+    category: String,
+    name: String,
+    kind: String,
+    scope: String,
+    state: String,
+    page: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+const LIST: &str = "hostcann/api/interfaces.tsv";
+const DOCUMENT: &str = "docs/interfaces.md";
+
+fn rows() -> Vec<Row> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [category, name, kind, scope, state, page] = cells[..] else { panic!("{LIST}: {line}") };
+        let own = str::to_owned;
+        assert!(["present", "absent", "out"].contains(&state), "{LIST}: {line}");
+        Row {
+            category: own(category),
+            name: own(name),
+            kind: own(kind),
+            scope: own(scope),
+            state: own(state),
+            page: own(page),
+        }
+    };
+    read(LIST).lines().skip(1).map(row).collect()
+}
+
+/// A declaration that compiles if the row's name is there. The line number is that of the row in the list.
+fn probe(i: usize, row: &Row) -> String {
+    let name = &row.name;
+    let using = match (row.kind.as_str(), row.scope.as_str()) {
+        ("macro", _) => format!("#ifndef {name}\n#line {i} \"{LIST}\"\nextern hostcann_absent absent{i};\n#endif"),
+        ("member", class) => format!("struct Row{i} : {class} {{ using {class}::{name}; }};"),
+        (_, scope) => format!("namespace row{i} {{ using {scope}::{name}; }}"),
+    };
+    format!("#line {i} \"{LIST}\"\n{using}\n")
+}
+
+/// Rows of the list, counted as in an editor, whose names are not declared.
+fn absent(rows: &[Row]) -> BTreeSet<usize> {
+    let mut source = "#include \"kernel_operator.h\"\n#include \"adv_api/kernel_api.h\"\n#include \"tikicpulib.h\"\n\
+                      class HostcannProbePool { EXTERN_IMPL_BUFPOOL(HostcannProbePool, AscendC::TPosition::VECCALC, 16); };\n"
+        .to_owned();
+    let listed = rows.iter().enumerate().filter(|(_, r)| r.state != "out");
+    source.extend(listed.map(|(i, r)| probe(i + 2, r)));
+    let Err(errors) = support::check_cpp("interfaces", &source) else { return BTreeSet::new() };
+    let line = |text: &str| {
+        let (number, rest) = text.strip_prefix(LIST)?.strip_prefix(':')?.split_once(':')?;
+        rest.contains("error:").then(|| number.parse::<usize>().ok())?
+    };
+    let found: BTreeSet<usize> = errors.lines().filter_map(line).collect();
+    let other = errors.lines().find(|l| l.contains("error:") && line(l).is_none() && !l.contains("cc1plus"));
+    assert!(other.is_none() && !found.is_empty(), "the probe itself: {errors}");
+    found
+}
+
+const OUT: [(&str, &str); 6] = [
+    ("cube", "Cube cores are not modelled: matrix units, L0 and L1 buffers and Fixpipe belong to them."),
+    (
+        "cube groups",
+        "Groups of cube cores are scheduled by a cube core (GroupBarrier, which joins vector cores, is there).",
+    ),
+    ("matmul", "Matmul runs on cube cores; its header may be included, a use of it says what is missing."),
+    ("convolution", "Convolutions run on cube cores."),
+    ("HCCL", "Several devices are not modelled, so nothing communicates."),
+    ("C API", "The C interface `asc_*` is a second way to the same instructions; none of it is declared."),
+];
+
+fn document(rows: &[Row]) -> String {
+    let mut text = "# Interfaces\n\n\
+        Which of the public interfaces of Ascend C for vector cores of A2 hostcann has, by name: `hostcann/api/interfaces.tsv`\n\
+        lists them with the title of their page. A name counts as present when it is declared; which of its overloads and data\n\
+        types are there is for the tests of each, and a name that the basic and the high-level interface share counts for both.\n\
+        `cargo test -p hostcann-aicore --test interfaces` compiles a declaration per name, compares the list and counts this page.\n\n\
+        | Category | There | Not there |\n|---|---|---|\n"
+        .to_owned();
+    let mut categories: Vec<&str> = Vec::new();
+    for row in rows {
+        if !categories.contains(&row.category.as_str()) {
+            categories.push(&row.category);
+        }
+    }
+    let (mut there, mut all) = (0, 0);
+    for category in categories {
+        if OUT.iter().any(|(out, _)| *out == category) {
+            continue;
+        }
+        let of: Vec<&Row> = rows.iter().filter(|r| r.category == category).collect();
+        let missing: Vec<String> = of.iter().filter(|r| r.state == "absent").map(|r| format!("`{}`", r.name)).collect();
+        let present = of.len() - missing.len();
+        there += present;
+        all += of.len();
+        let missing = if missing.is_empty() { "–".to_owned() } else { missing.join(", ") };
+        let _ = writeln!(text, "| {category} | {present} / {} | {missing} |", of.len());
+    }
+    let _ = writeln!(text, "| **all** | **{there} / {all}** | |\n\n## What stays out\n");
+    for (category, why) in OUT {
+        let _ = writeln!(text, "- **{category}**: {why}");
+    }
+    text
+}
+
+fn list(rows: &[Row]) -> String {
+    let mut text = "category\tname\tkind\tin\tstate\tpage\n".to_owned();
+    for r in rows {
+        let _ = writeln!(text, "{}\t{}\t{}\t{}\t{}\t{}", r.category, r.name, r.kind, r.scope, r.state, r.page);
+    }
+    text
+}
+
+#[test]
+fn the_list_says_what_is_declared() {
+    let mut rows = rows();
+    assert!(rows.len() > 900, "{} rows", rows.len());
+    let absent = absent(&rows);
+    if std::env::var_os("HOSTCANN_UPDATE_INTERFACES").is_some() {
+        for (i, row) in rows.iter_mut().enumerate().filter(|(_, r)| r.state != "out") {
+            row.state = if absent.contains(&(i + 2)) { "absent" } else { "present" }.to_owned();
+        }
+        std::fs::write(root().join(LIST), list(&rows)).unwrap();
+        std::fs::write(root().join(DOCUMENT), document(&rows)).unwrap();
+    }
+    let wrong = |(i, r): (usize, &Row)| match (r.state.as_str(), absent.contains(&(i + 2))) {
+        ("present", true) => Some(format!("{LIST}:{}: {} is not declared: absent", i + 2, r.name)),
+        ("absent", false) => Some(format!("{LIST}:{}: {} is declared: present", i + 2, r.name)),
+        _ => None,
+    };
+    let wrong: Vec<String> = rows.iter().enumerate().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}\nHOSTCANN_UPDATE_INTERFACES=1 corrects the list and the page", wrong.join("\n"));
+    assert!(read(DOCUMENT) == document(&rows), "{DOCUMENT} is not that of the list: HOSTCANN_UPDATE_INTERFACES=1");
+}
