@@ -123,7 +123,10 @@ fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> R
     let doubt = tiling_checked && launch.tiling_other.is_some();
     let before = (doubt || !settings.flip.is_empty()).then(|| launch.take());
     let ran = launch.once(engine, settings, launch.tiling, None);
-    ran.rules.iter().for_each(|rule| crate::log::note("CHECK", &rule.to_string()));
+    for rule in ran.rules.iter().map(ToString::to_string) {
+        crate::log::note("CHECK", &rule);
+        crate::verdict::append(crate::verdict::Kind::Rule, 0, &rule);
+    }
     if let (true, Some(before)) = (doubt, &before) {
         crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran)?;
     }

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 
 /// What kind of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code)]
 pub enum Kind {
     /// A task of a stream failed: a fault of a kernel, memory that is not there.
     Task,
