@@ -5,6 +5,7 @@
 #include <complex>
 #include <memory>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include "acl/acl_base.h"
