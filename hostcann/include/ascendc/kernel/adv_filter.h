@@ -98,9 +98,8 @@ HOSTCANN_API void SelectRows(const LocalTensor<T>& dst, const LocalTensor<T>& sr
                                    static_cast<uint32_t>(info.firstAxis * info.maskLastAxis * sizeof(U))};
     AdvCall("Select", Used(dst, total), Used(src, total), maskBytes, tmp, {256 + 32, documented}, true);
     EachMasked(info.firstAxis, info.srcLastAxis, info.maskLastAxis, info.srcLastAxis == info.maskLastAxis,
-               [&](uint32_t at, uint32_t maskAt, uint32_t n) {
-                   SelectByMask(dst[at], src[at], other, mask[maskAt], mode, tmp, n);
-               });
+               [&](uint32_t at, uint32_t maskAt, uint32_t n)
+                   HOSTCANN_API_LAMBDA { SelectByMask(dst[at], src[at], other, mask[maskAt], mode, tmp, n); });
 }
 
 enum : uint32_t { DROPOUT_INFER, DROPOUT_BYTES_PADDED, DROPOUT_BYTES, DROPOUT_BITS, DROPOUT_BITS_PADDED };
@@ -135,17 +134,18 @@ HOSTCANN_API void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& 
     hostcann::AdvCall("DropOut", hostcann::Used(dstLocal, total), hostcann::Used(srcLocal, total),
                       hostcann::Used(maskLocal, info.firstAxis * info.maskLastAxis), sharedTmpBuffer,
                       {isBytes ? 256 + 32u : 0u, 2 * 256u}, true);
-    hostcann::EachMasked(
-        info.firstAxis, info.srcLastAxis, info.maskLastAxis, isTogether, [&](uint32_t at, uint32_t maskAt, uint32_t n) {
-            if (isBytes) {
-                hostcann::SelectByMask(dstLocal[at], srcLocal[at], T(0.0f), maskLocal[maskAt], CMPMODE::NE,
-                                       sharedTmpBuffer, n);
-            } else {
-                Select(dstLocal[at], maskLocal[maskAt], srcLocal[at], T(0.0f), SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
-                hostcann::Ordered();
-            }
-            Muls(dstLocal[at], dstLocal[at], static_cast<T>(1.0f / keepProb), static_cast<int32_t>(n));
-        });
+    hostcann::EachMasked(info.firstAxis, info.srcLastAxis, info.maskLastAxis, isTogether,
+                         [&](uint32_t at, uint32_t maskAt, uint32_t n) HOSTCANN_API_LAMBDA {
+                             if (isBytes) {
+                                 hostcann::SelectByMask(dstLocal[at], srcLocal[at], T(0.0f), maskLocal[maskAt],
+                                                        CMPMODE::NE, sharedTmpBuffer, n);
+                             } else {
+                                 Select(dstLocal[at], maskLocal[maskAt], srcLocal[at], T(0.0f),
+                                        SELMODE::VSEL_TENSOR_SCALAR_MODE, n);
+                                 hostcann::Ordered();
+                             }
+                             Muls(dstLocal[at], dstLocal[at], static_cast<T>(1.0f / keepProb), static_cast<int32_t>(n));
+                         });
     hostcann::Ordered();
 }
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>

@@ -75,13 +75,13 @@ HOSTCANN_API void ReduceRows(const LocalTensor<float>& dst, const LocalTensor<fl
     const uint8_t to = static_cast<uint8_t>(width / 8);
     const BinaryRepeatParams strides(1, 1, 1, to, to, from);
     if (parts > 1) {
-        EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) {
+        EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
             Copy(work[r * width], src[r * layout.pitch], width, n, {1, 1, to, from});
         });
     }
     for (uint32_t p = 1; p < parts; ++p) {
         Ordered();
-        EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) {
+        EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
             FoldPart<isMax>(work[r * width], work[r * width], src[p * layout.step + r * layout.pitch],
                             p + 1 == parts ? tail : width, n, strides);
         });
@@ -90,7 +90,7 @@ HOSTCANN_API void ReduceRows(const LocalTensor<float>& dst, const LocalTensor<fl
     const LocalTensor<float>& last = parts > 1 ? work : src;
     const uint32_t pitch = parts > 1 ? width : layout.pitch;
     const int32_t mask = static_cast<int32_t>(parts > 1 ? width : tail);
-    EachRepeats(rows, true, [&](uint32_t r, uint32_t n) {
+    EachRepeats(rows, true, [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
         const int32_t repeats = static_cast<int32_t>(n);
         const int32_t stride = static_cast<int32_t>(pitch / 8);
         if constexpr (isMax) {
@@ -137,7 +137,7 @@ HOSTCANN_API void ApplyToRows(const LocalTensor<float>& dst, const RowLayout& dl
         for (uint32_t c = 0; c < columns; c += dl.width) {
             const uint32_t p = c / dl.width;
             const uint32_t mask = columns - c < dl.width ? columns - c : dl.width;
-            EachRepeats(rows, true, [&](uint32_t r, uint32_t n) {
+            EachRepeats(rows, true, [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
                 Apply<isDiv>(dst[p * dl.step + r * dl.pitch], src[p * sl.step + r * sl.pitch], values[r * 8 * gap],
                              mask, n, strides);
             });
@@ -149,7 +149,7 @@ HOSTCANN_API void ApplyToRows(const LocalTensor<float>& dst, const RowLayout& dl
         for (uint32_t r = 0; r < rows; ++r) {
             const LocalTensor<float> d = dst[r * dl.pitch];
             const LocalTensor<float> s = src[r * sl.pitch];
-            EachRepeats(whole, true, [&](uint32_t p, uint32_t n) {
+            EachRepeats(whole, true, [&](uint32_t p, uint32_t n) HOSTCANN_API_LAMBDA {
                 Apply<isDiv>(d[p * 64], s[p * 64], values[r * 8 * gap], 64, n, strides);
             });
             if (columns % 64 != 0) {
@@ -183,7 +183,7 @@ HOSTCANN_API LocalTensor<float> ReadStat(const LocalTensor<half>& from, const Lo
     if constexpr (isPacked) {
         Cast(room, from, RoundMode::CAST_NONE, rows);
     } else {
-        EachRepeats(rows, true, [&](uint32_t r, uint32_t n) {
+        EachRepeats(rows, true, [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
             Cast(room[r * 8], from[r * 16], RoundMode::CAST_NONE, uint64_t{8}, n, {1, 1, 1, 1});
         });
     }

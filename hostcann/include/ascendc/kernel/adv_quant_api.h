@@ -118,7 +118,7 @@ HOSTCANN_API void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalT
     const LocalTensor<float> row = sharedTmpBuffer.template ReinterpretCast<float>();
     const LocalTensor<float> scales = hostcann::AsScales(deqScale, row[(p.n + 7) / 8 * 8], p.calCount);
     hostcann::DequantRows(dstTensor, srcTensor, row, p,
-                          [&](const LocalTensor<float>& x, int32_t n) { Mul(x, x, scales, n); });
+                          [&](const LocalTensor<float>& x, int32_t n) HOSTCANN_API_LAMBDA { Mul(x, x, scales, n); });
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 HOSTCANN_API void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
@@ -138,7 +138,7 @@ HOSTCANN_API void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalT
     hostcann::DequantCall(dstTensor, srcTensor, {0, 0}, sharedTmpBuffer, p);
     const float scale = hostcann::AsFloat(deqScale);
     hostcann::DequantRows(dstTensor, srcTensor, sharedTmpBuffer.template ReinterpretCast<float>(), p,
-                          [&](const LocalTensor<float>& x, int32_t n) { Muls(x, x, scale, n); });
+                          [&](const LocalTensor<float>& x, int32_t n) HOSTCANN_API_LAMBDA { Muls(x, x, scale, n); });
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 HOSTCANN_API void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,

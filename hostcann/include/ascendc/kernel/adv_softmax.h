@@ -24,7 +24,7 @@ HOSTCANN_API void SoftmaxOf(const char* name, const LocalTensor<T>& dst, const L
     using Pass = SoftmaxPass<T, U, isNZ>;
     const SoftMaxShapeInfo shape = SoftmaxShapeOf<config>(name, src, shapeInfo);
     const uint32_t rows = SoftmaxRowsOf<U, config>(name, tiling, shape, tmp);
-    SoftmaxPasses<Pass>(name, dst, src, tmp, shape, rows, [&](Pass& p) {
+    SoftmaxPasses<Pass>(name, dst, src, tmp, shape, rows, [&](Pass& p) HOSTCANN_API_LAMBDA {
         p.Load(dst, src);
         p.RowMax();
         p.Spread();
@@ -40,8 +40,9 @@ HOSTCANN_API void SoftmaxOf(const char* name, const LocalTensor<T>& dst, const L
         }
         p.Divide(p.Work());
         if constexpr (isLog) {
-            p.EachResult([](const LocalTensor<float>& x, int32_t n) { Ln(x, x, n); });
-            p.EachResult([](const LocalTensor<float>& x, int32_t n) { Muls(x, x, 0.43429448f, n); }); // 1 / ln(10)
+            p.EachResult([](const LocalTensor<float>& x, int32_t n) HOSTCANN_API_LAMBDA { Ln(x, x, n); });
+            p.EachResult([](const LocalTensor<float>& x, int32_t n)
+                             HOSTCANN_API_LAMBDA { Muls(x, x, 0.43429448f, n); }); // 1 / ln(10)
         }
         p.Store(dst);
     });
@@ -55,7 +56,7 @@ HOSTCANN_API void SimpleSoftmaxOf(const LocalTensor<T>& dst, const LocalTensor<U
     using Pass = SoftmaxPass<T, U, isNZ>;
     const SoftMaxShapeInfo shape = SoftmaxShapeOf<config>("SimpleSoftMax", src, shapeInfo);
     const uint32_t rows = SoftmaxRowsOf<U, config>("SimpleSoftMax", tiling, shape, tmp);
-    SoftmaxPasses<Pass>("SimpleSoftMax", dst, src, tmp, shape, rows, [&](Pass& p) {
+    SoftmaxPasses<Pass>("SimpleSoftMax", dst, src, tmp, shape, rows, [&](Pass& p) HOSTCANN_API_LAMBDA {
         p.Load(dst, src);
         p.Subtract(p.Read(max));
         p.Exponentials();

@@ -74,7 +74,7 @@ HOSTCANN_API void FlashV2Of(const LocalTensor<T>& dst, const LocalTensor<U>& fir
     const uint32_t own = SoftmaxFlashV2PassRows({shape.srcM, shape.srcK, sizeof(U)}, sizeof(T), tmp.GetSize() / 4,
                                                 isBasicBlock, isPacked);
     const uint32_t rows = SoftmaxRowsOf<config>("SoftmaxFlashV2", tiling, shape, own);
-    SoftmaxPasses<Pass>("SoftmaxFlashV2", dst, src, tmp, shape, rows, [&](Pass& p) {
+    SoftmaxPasses<Pass>("SoftmaxFlashV2", dst, src, tmp, shape, rows, [&](Pass& p) HOSTCANN_API_LAMBDA {
         p.Load(dst, src);
         p.RowMax();
         if constexpr (hasFirstMax && isUpdate) {
@@ -112,7 +112,7 @@ HOSTCANN_API void FlashOf(const LocalTensor<T>& dst, const FlashStats<T, U>& sta
     const SoftmaxShape s{shape.srcM, shape.srcK, sizeof(U)};
     const uint32_t own = SoftmaxPassRows(s, tmp.GetSize() / 4, SoftmaxFlashRoom(s, isUpdate));
     const uint32_t rows = SoftmaxRowsOf<SOFTMAX_DEFAULT_CFG>("SoftmaxFlash", tiling, shape, own);
-    SoftmaxPasses<Pass>("SoftmaxFlash", dst, src, tmp, shape, rows, [&](Pass& p) {
+    SoftmaxPasses<Pass>("SoftmaxFlash", dst, src, tmp, shape, rows, [&](Pass& p) HOSTCANN_API_LAMBDA {
         p.Load(dst, src);
         p.RowMax();
         const LocalTensor<float> factor = FlashMax<isUpdate, false>(p, stats);

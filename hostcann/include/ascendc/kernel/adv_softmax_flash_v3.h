@@ -56,7 +56,7 @@ public:
         const uint8_t from = static_cast<uint8_t>(layout.HasRepeats() ? k_ / 8 : 0);
         for (uint32_t c = 512; c < k_; c += 64) {
             Ordered();
-            EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) {
+            EachRepeats(rows, layout.HasRepeats(), [&](uint32_t r, uint32_t n) HOSTCANN_API_LAMBDA {
                 Add(Work()[r * 64], Work()[r * 64], x[r * k_ + c], uint64_t{64}, n, {1, 1, 1, 8, 8, from});
             });
         }
@@ -87,7 +87,7 @@ private:
     // The sum of each of `blocks` blocks of 8.
     HOSTCANN_API void SumBlocks(const LocalTensor<float>& dst, const LocalTensor<float>& src, uint32_t blocks)
     {
-        EachRepeats(blocks / 8, true, [&](uint32_t i, uint32_t n) {
+        EachRepeats(blocks / 8, true, [&](uint32_t i, uint32_t n) HOSTCANN_API_LAMBDA {
             BlockReduceSum(dst[i * 8], src[i * 64], static_cast<int32_t>(n), 64, 1, 1, 8);
         });
         if (blocks % 8 != 0) {
@@ -164,7 +164,7 @@ HOSTCANN_API void FlashV3Of(const LocalTensor<half>& dst, const LocalTensor<floa
     const uint32_t own = SoftmaxFlashV3PassRows({shape.srcM, shape.srcK, sizeof(float)}, tmp.GetSize() / 4);
     const uint32_t rows = SoftmaxRowsOf<SOFTMAX_DEFAULT_CFG>(name, tiling, shape, own);
     const float factor = params.alpha / (1.0f - params.alpha);
-    SoftmaxPasses<FlashV3Pass>(name, dst, src, tmp, shape, rows, [&](FlashV3Pass& p) {
+    SoftmaxPasses<FlashV3Pass>(name, dst, src, tmp, shape, rows, [&](FlashV3Pass& p) HOSTCANN_API_LAMBDA {
         p.Load(dst, src);
         p.ShiftToMean(factor);
         p.RowMax();

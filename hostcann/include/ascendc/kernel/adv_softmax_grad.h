@@ -49,7 +49,7 @@ public:
     {
         const uint32_t at = first_ * whole_.pitch;
         if constexpr (IS_WIDENED) {
-            Stretches(whole_, [&](uint32_t from, uint32_t to, uint32_t n) {
+            Stretches(whole_, [&](uint32_t from, uint32_t to, uint32_t n) HOSTCANN_API_LAMBDA {
                 Cast(grad_[to], grad[at + from], RoundMode::CAST_NONE, n);
                 Cast(src_[to], src[at + from], RoundMode::CAST_NONE, n);
             });
@@ -57,7 +57,7 @@ public:
             grad_ = grad[at];
             src_ = src[at];
         }
-        Stretches(layout_, [&](uint32_t from, uint32_t to, uint32_t n) {
+        Stretches(layout_, [&](uint32_t from, uint32_t to, uint32_t n) HOSTCANN_API_LAMBDA {
             Mul(product_[to], grad_[from], src_[from], static_cast<int32_t>(n));
         });
         ReduceRows<false>(reduced_, product_, part_, rows_, shape_.oriSrcK, work_);
@@ -72,14 +72,13 @@ public:
         const uint32_t at = first_ * whole_.pitch;
         ApplyToRows<false>(product_, part_, grad_, layout_, work_, rows_, shape_.srcK);
         if constexpr (IS_WIDENED) {
-            Stretches(part_, [&](uint32_t i, uint32_t, uint32_t n) {
+            Stretches(part_, [&](uint32_t i, uint32_t, uint32_t n) HOSTCANN_API_LAMBDA {
                 Mul(product_[i], product_[i], src_[i], static_cast<int32_t>(n));
             });
-            Stretches(whole_, [&](uint32_t to, uint32_t from, uint32_t n) {
-                Cast(dst[at + to], product_[from], RoundMode::CAST_NONE, n);
-            });
+            Stretches(whole_, [&](uint32_t to, uint32_t from, uint32_t n)
+                                  HOSTCANN_API_LAMBDA { Cast(dst[at + to], product_[from], RoundMode::CAST_NONE, n); });
         } else {
-            Stretches(whole_, [&](uint32_t to, uint32_t from, uint32_t n) {
+            Stretches(whole_, [&](uint32_t to, uint32_t from, uint32_t n) HOSTCANN_API_LAMBDA {
                 Mul(dst[at + to], product_[from], src_[to], static_cast<int32_t>(n));
             });
         }
@@ -116,7 +115,7 @@ HOSTCANN_API void SoftmaxGradOf(const char* name, const LocalTensor<T>& dst, con
     const SoftmaxShape s{shape.srcM, shape.srcK, sizeof(T)};
     const uint32_t own = SoftmaxPassRows(s, tmp.GetSize() / 4, SoftmaxGradRoom(s, isFront));
     const uint32_t rows = SoftmaxRowsOf<SOFTMAX_DEFAULT_CFG>(name, tiling, shape, own);
-    SoftmaxPasses<Pass>(name, src, grad, tmp, shape, rows, [&](Pass& p) {
+    SoftmaxPasses<Pass>(name, src, grad, tmp, shape, rows, [&](Pass& p) HOSTCANN_API_LAMBDA {
         p.Sums(grad, src);
         if (isFront) {
             p.WriteSums(dst);

@@ -126,9 +126,9 @@ public:
         const uint32_t at = first_ * whole_.pitch;
         if constexpr (IS_WIDENED) {
             out_ = in_ = wide_;
-            EachStretch<isNZ>(whole_, part_, rows_, shape_.srcK, [&](uint32_t from, uint32_t to, uint32_t n) {
-                Cast(wide_[to], src[at + from], RoundMode::CAST_NONE, n);
-            });
+            EachStretch<isNZ>(whole_, part_, rows_, shape_.srcK,
+                              [&](uint32_t from, uint32_t to, uint32_t n)
+                                  HOSTCANN_API_LAMBDA { Cast(wide_[to], src[at + from], RoundMode::CAST_NONE, n); });
             Ordered();
         } else {
             in_ = src[at];
@@ -139,9 +139,9 @@ public:
     {
         if constexpr (IS_WIDENED) {
             const uint32_t at = first_ * whole_.pitch;
-            EachStretch<isNZ>(whole_, part_, rows_, shape_.srcK, [&](uint32_t to, uint32_t from, uint32_t n) {
-                Cast(dst[at + to], wide_[from], RoundMode::CAST_NONE, n);
-            });
+            EachStretch<isNZ>(whole_, part_, rows_, shape_.srcK,
+                              [&](uint32_t to, uint32_t from, uint32_t n)
+                                  HOSTCANN_API_LAMBDA { Cast(dst[at + to], wide_[from], RoundMode::CAST_NONE, n); });
             Ordered();
         }
     }
@@ -164,13 +164,14 @@ public:
     template <typename Run>
     HOSTCANN_API void EachResult(const Run& run)
     {
-        EachStretch<isNZ>(part_, part_, rows_, shape_.srcK,
-                          [&](uint32_t at, uint32_t, uint32_t n) { run(out_[at], static_cast<int32_t>(n)); });
+        EachStretch<isNZ>(part_, part_, rows_, shape_.srcK, [&](uint32_t at, uint32_t, uint32_t n) HOSTCANN_API_LAMBDA {
+            run(out_[at], static_cast<int32_t>(n));
+        });
         Ordered();
     }
     HOSTCANN_API void Exponentials()
     {
-        EachResult([](const LocalTensor<float>& x, int32_t n) { Exp(x, x, n); });
+        EachResult([](const LocalTensor<float>& x, int32_t n) HOSTCANN_API_LAMBDA { Exp(x, x, n); });
     }
 
     template <typename S>

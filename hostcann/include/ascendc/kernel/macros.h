@@ -48,6 +48,8 @@
 // Every function a kernel calls here is inlined, at -O0 too: the call into the core (aic_*) then returns into the
 // kernel author's function, and its return address names the author's line.
 #define HOSTCANN_API __attribute__((always_inline)) inline
+// The same behind the parameters of a lambda.
+#define HOSTCANN_API_LAMBDA __attribute__((always_inline))
 
 // Selected by the kernel compiler per object; a host unit test sets it with ICPU_SET_TILING_KEY. Sources that ask the
 // preprocessor whether there is a TILING_KEY_VAR are told no: one unit holds all keys.
