@@ -97,6 +97,10 @@ impl Project<'_> {
         }
         let fresh = fs::read_to_string(&stamp).is_ok_and(|old| old == told);
         let configure = (!fresh).then_some("--configure");
+        if !fresh {
+            // The tree is told otherwise from now on, also when this build fails.
+            let _ = fs::remove_file(&stamp);
+        }
         let (source, out, target) = (&self.source, &self.out, self.target);
         let cmd = cmd!(
             cx.sh,

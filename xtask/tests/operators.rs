@@ -117,6 +117,37 @@ fn a_package_of_those_that_build() {
     with_toolkit(&repo, &none).expect(20, &["error: 2 of 2 ops do not build and were left out: bad, bad_too"]);
 }
 
+/// The harness of unit tests has one build tree, whatever toolkit it is for.
+#[test]
+fn a_build_that_failed_for_another_toolkit_is_configured_again() {
+    let repo = repo(&["good"]);
+    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
+        repo.write(&format!("other/{file}"), "");
+    }
+    repo.tool(
+        "cmake",
+        "case \"$*\" in
+        *--version*) echo 'cmake version 3.25.1';;
+        *-DASCEND_HOME_PATH=*) echo \"CMAKE_HOME_DIRECTORY:INTERNAL=$1\" > CMakeCache.txt; echo \"$*\" >> ../../../../../configured;;
+        *) case \"$(tail -n 1 ../../../../../configured)\" in *HOME_PATH=*/other*) exit 1;; esac;;
+        esac",
+    );
+    let run = |toolkit: &str| {
+        let path = repo.path(toolkit);
+        let env = [("ASCEND_HOME_PATH", &*path.to_string_lossy()), ("XTASK_TOOLS", "system")];
+        repo.xtask_with(&["operators", "--ops-math=ops-math", "--ops=good", "--only=ut", "--again"], &env).code
+    };
+    let harness = || {
+        let text = fs::read_to_string(repo.path("configured")).expect("calls of cmake");
+        text.lines().filter(|line| line.contains("hostcann/ut/harness")).count()
+    };
+    repo.write("hostcann/ut/harness/CMakeLists.txt", "");
+    assert_eq!((run("toolkit"), harness()), (Some(0), 1));
+    assert_eq!((run("toolkit"), harness()), (Some(0), 1));
+    assert_eq!((run("other"), harness()), (Some(20), 2));
+    assert_eq!((run("toolkit"), harness()), (Some(0), 3));
+}
+
 #[test]
 fn nothing_to_try() {
     let repo = repo(&["good"]);
