@@ -40,5 +40,6 @@
 #include "ascendc/kernel/adv_softmax_grad.h"
 #include "ascendc/kernel/tiling.h"
 #include "ascendc/kernel/intrinsics.h"
+#include "adv_api/kernel_api.h"
 
 #endif // HOSTCANN_KERNEL_OPERATOR_H

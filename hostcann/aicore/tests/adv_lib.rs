@@ -4,6 +4,8 @@
 
 #[path = "adv_lib/norm.rs"]
 mod norm;
+#[path = "adv_lib/pad.rs"]
+mod pad;
 mod support;
 #[path = "adv_lib/topk.rs"]
 mod topk;

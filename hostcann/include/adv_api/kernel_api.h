@@ -9,6 +9,7 @@
 #include "adv_api/normalization/normalize.h"
 #include "adv_api/normalization/rmsnorm.h"
 #include "adv_api/normalization/welfordfinalize.h"
+#include "adv_api/pad/pad.h"
 #include "adv_api/reduce/reduce.h"
 #include "adv_api/reduce/reduce_xor_sum.h"
 #include "adv_api/sort/topk.h"

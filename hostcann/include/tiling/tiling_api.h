@@ -7,6 +7,7 @@
 #include "ascendc/host_api/tiling/norm_grad_tiling.h"
 #include "ascendc/host_api/tiling/norm_group_tiling.h"
 #include "ascendc/host_api/tiling/norm_tiling.h"
+#include "ascendc/host_api/tiling/pad_tiling.h"
 #include "ascendc/host_api/tiling/reduce_tmp_size.h"
 #include "ascendc/host_api/tiling/softmax_tiling.h"
 #include "ascendc/host_api/tiling/sort_tiling.h"

@@ -2,6 +2,7 @@
 // takes its sizes from args[0] and its tensors from the rest; the temporary space holds exactly what is asked for.
 #include "adv_lib.h"
 
+#include "adv_api/pad/pad.h"
 #include "adv_api/reduce/reduce.h"
 #include "adv_api/reduce/reduce_xor_sum.h"
 #include "adv_api/sort/topk.h"
@@ -112,3 +113,46 @@ KERNEL(topk_index_f32) { TopKKernel<float, true, true, TopKMode::TOPK_NORMAL>(ar
 KERNEL(topk_small_f32) { TopKKernel<float, false, false, TopKMode::TOPK_NSMALL>(args); }
 KERNEL(topk_small_f16) { TopKKernel<half, false, false, TopKMode::TOPK_NSMALL>(args); }
 KERNEL(topk_small_index_f32) { TopKKernel<float, true, false, TopKMode::TOPK_NSMALL>(args); }
+
+// sizes: rows, width, columns on the left and on the right, bytes of temporary space.
+template <typename T>
+void PadKernel(const Args& args)
+{
+    const uint32_t rows = args.Size(0);
+    const uint32_t width = args.Size(1);
+    Ub ub;
+    const auto x = ub.In<T>(args, 1, rows * width);
+    const auto y = ub.Take<T>(rows * Whole<T>(width));
+    const auto tmp = ub.Tmp(args.Size(4));
+    PadTiling tiling;
+    tiling.srcHeight = rows;
+    tiling.srcWidth = width;
+    PadParams params{static_cast<uint16_t>(args.Size(2)), static_cast<uint16_t>(args.Size(3)), 321};
+    ub.Start();
+    Pad(y, x, params, tmp, tiling);
+    ub.Out(args, 2, y, rows * Whole<T>(width));
+}
+KERNEL(pad_f16) { PadKernel<half>(args); }
+KERNEL(pad_f32) { PadKernel<float>(args); }
+KERNEL(pad_i16) { PadKernel<int16_t>(args); }
+
+// sizes: rows, width, columns to take off.
+template <typename T>
+void UnPadKernel(const Args& args)
+{
+    const uint32_t rows = args.Size(0);
+    const uint32_t width = args.Size(1);
+    const uint32_t kept = rows * (width - args.Size(2));
+    Ub ub;
+    const auto x = ub.In<T>(args, 1, rows * width);
+    const auto y = ub.Take<T>(kept);
+    UnPadTiling tiling;
+    tiling.srcHeight = rows;
+    tiling.srcWidth = width;
+    UnPadParams params{0, static_cast<uint16_t>(args.Size(2))};
+    ub.Start();
+    UnPad(y, x, params, tiling);
+    ub.Out(args, 2, y, kept);
+}
+KERNEL(unpad_f32) { UnPadKernel<float>(args); }
+KERNEL(unpad_f16) { UnPadKernel<half>(args); }

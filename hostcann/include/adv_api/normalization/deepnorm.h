@@ -1,9 +1,10 @@
 // DeepNorm.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_DEEPNORM_H
 #define HOSTCANN_ADV_API_NORMALIZATION_DEEPNORM_H
 
 #include "adv_api/normalization/layernorm.h"
-#include "kernel_operator.h"
 
 namespace AscendC {
 

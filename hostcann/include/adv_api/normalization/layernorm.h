@@ -1,9 +1,10 @@
 // LayerNorm with mean and variance or with mean and the reciprocal deviation, and the Welford step before it.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_LAYERNORM_H
 #define HOSTCANN_ADV_API_NORMALIZATION_LAYERNORM_H
 
 #include "adv_api/normalization/normalize.h"
-#include "kernel_operator.h"
 #include "ascendc/kernel/norm_rows.h"
 
 namespace AscendC {

@@ -1,8 +1,9 @@
 // LayerNormGrad.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_LAYERNORMGRAD_H
 #define HOSTCANN_ADV_API_NORMALIZATION_LAYERNORMGRAD_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/norm_rows.h"
 
 namespace AscendC {

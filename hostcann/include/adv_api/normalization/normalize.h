@@ -1,8 +1,9 @@
 // Normalization with known mean and variance.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_NORMALIZE_H
 #define HOSTCANN_ADV_API_NORMALIZATION_NORMALIZE_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/norm_rows.h"
 
 namespace AscendC {

@@ -1,8 +1,9 @@
 // RmsNorm.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_RMSNORM_H
 #define HOSTCANN_ADV_API_NORMALIZATION_RMSNORM_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/norm_rows.h"
 
 namespace AscendC {

@@ -1,8 +1,9 @@
 // The Welford step that joins the parts of a row.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_NORMALIZATION_WELFORDFINALIZE_H
 #define HOSTCANN_ADV_API_NORMALIZATION_WELFORDFINALIZE_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/norm_rows.h"
 
 namespace AscendC {

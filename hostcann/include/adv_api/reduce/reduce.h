@@ -1,8 +1,9 @@
 // Reductions of a matrix along its rows (AR) or its columns (RA). Rows start on whole 32-byte blocks.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_REDUCE_REDUCE_H
 #define HOSTCANN_ADV_API_REDUCE_REDUCE_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/adv_rows.h"
 
 namespace AscendC {

@@ -1,8 +1,9 @@
 // The sum of the exclusive or of two tensors.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_REDUCE_REDUCE_XOR_SUM_H
 #define HOSTCANN_ADV_API_REDUCE_REDUCE_XOR_SUM_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/adv_rows.h"
 
 namespace AscendC {

@@ -1,8 +1,9 @@
 // The k largest or smallest elements of each row and where they were.
+#include "kernel_operator.h" // before the guard: it includes this header
+
 #ifndef HOSTCANN_ADV_API_SORT_TOPK_H
 #define HOSTCANN_ADV_API_SORT_TOPK_H
 
-#include "kernel_operator.h"
 #include "ascendc/kernel/adv_rows.h"
 #include "ascendc/tiling_structs.h"
 #include "ascendc/topk_tmp.h"

@@ -1,0 +1,3 @@
+// The name of toolkit 8.1.
+#pragma once
+#include "adv_api/pad/pad.h"
