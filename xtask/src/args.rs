@@ -1,14 +1,11 @@
 //! Flags that several verbs share, under upstream's names (`build.sh`).
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
 
-use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::plan::Plan;
 
 /// A jobserver's tokens must fit into a pipe.
 const MAX_JOBS: i64 = 4096;
@@ -69,13 +66,7 @@ impl OpArgs {
 pub struct TimeArgs {
     /// How long an example or a program of unit tests may run; then it is stopped, and says what it was doing
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: u64,
-}
-
-impl TimeArgs {
-    pub fn apply(&self, cx: &mut Ctx) {
-        cx.program_limit = Some(Duration::from_secs(self.timeout));
-    }
+    pub timeout: u64,
 }
 
 /// How the host toolkit watches kernels while they run
@@ -103,29 +94,8 @@ impl CheckArgs {
         self.check.is_some() || self.flip.is_some()
     }
 
-    /// With a real CANN kernels run on the device.
-    pub fn refuse(&self, plan: &Plan) -> Result<()> {
-        if !self.is_wanted() {
-            return Ok(());
-        }
-        Err(failed(
-            Kind::Usage,
-            format!("--check and --flip work with the host toolkit, not with the CANN in {}", plan.root.path.display()),
-        )
-        .hint("unset ASCEND_HOME_PATH to use the toolkit of this repository"))
-    }
-
-    /// Variables of the host toolkit for everything that is run from here on.
-    pub fn apply(&self, cx: &mut Ctx) {
-        for (name, value) in self.variables() {
-            cx.sh.set_var(name, value);
-        }
-        if self.check.is_some() {
-            cx.count_checks();
-        }
-    }
-
-    fn variables(&self) -> Vec<(&'static str, String)> {
+    /// Variables of the host toolkit.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
         let list = |first: &str, text: &String| {
             if text.is_empty() { first.to_owned() } else { format!("{first},{text}") }
         };

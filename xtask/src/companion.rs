@@ -9,12 +9,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use xshell::cmd;
 
-use crate::bench::row::Row;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::hostroot::{cargo, cargo_target};
 use crate::install;
-use crate::plan::{OpDir, Plan};
+use crate::measure::row::Row;
+use crate::op_dir::OpDir;
+use crate::plan::Plan;
 use crate::proc;
 
 /// Where tests find the sources of the package they test, when that is not this repository's directory.

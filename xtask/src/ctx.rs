@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use xshell::Shell;
 
-use crate::args::Global;
+use crate::args::{CheckArgs, Global, TimeArgs};
 use crate::diag;
 use crate::files;
 use crate::instrument;
@@ -185,8 +185,23 @@ impl Ctx {
         self.last_line = Some(text.into());
     }
 
+    /// For everything that is run from here on.
+    pub fn watch(&mut self, check: &CheckArgs) {
+        for (name, value) in check.variables() {
+            self.sh.set_var(name, value);
+        }
+        if check.check.is_some() {
+            self.count_checks();
+        }
+    }
+
+    /// For the programs that are run from here on.
+    pub fn limit(&mut self, time: &TimeArgs) {
+        self.program_limit = Some(Duration::from_secs(time.timeout));
+    }
+
     /// Everything that runs from here on runs checked: let the toolkit count, so that the result can say so.
-    pub fn count_checks(&mut self) {
+    fn count_checks(&mut self) {
         let file = self.work().join("checked.txt");
         let _ = fs::remove_file(&file);
         self.sh.set_var("HOSTCANN_CHECK_COUNT", &file);

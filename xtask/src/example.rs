@@ -14,10 +14,12 @@ use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
 use crate::install::{self, How};
+use crate::op_dir::OpDir;
 use crate::package;
 use crate::partial;
-use crate::plan::{OpDir, Plan};
+use crate::plan::Plan;
 use crate::proc;
+use crate::record;
 use crate::root::RootKind;
 use crate::term::out;
 use crate::told::Told;
@@ -78,9 +80,9 @@ impl Verb {
         let plan = Plan::new(cx, &self.op)?;
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
-            self.check.refuse(&plan)?;
+            plan.refuse_checks(&self.check)?;
             upstream::package(cx, &plan)?;
-            upstream::install(cx, &plan)?;
+            install::install(cx, &plan, &record::run_path(cx, &plan), &How::default())?;
             return upstream::example(cx, &plan, self.example_name.as_deref(), self.noexec);
         }
         let (plan, left_out) = partial::what_builds(cx, plan)?;
@@ -88,8 +90,8 @@ impl Verb {
         let run = package::package(cx, &plan)?;
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
-        self.check.apply(cx);
-        self.time.apply(cx);
+        cx.watch(&self.check);
+        cx.limit(&self.time);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
         left_out.judge(judge(cx, &results, self.noexec))

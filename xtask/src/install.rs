@@ -14,6 +14,7 @@ use crate::package;
 use crate::partial::{self, LeftOut};
 use crate::plan::Plan;
 use crate::proc;
+use crate::record;
 use crate::root::{Root, RootKind};
 use crate::runfile::{self, RunInfo};
 
@@ -141,7 +142,7 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
         return Ok(vendor);
     }
     // Op types where a package does not name directories.
-    let old = package::installed_ops(&vendor).join(",");
+    let old = record::installed_ops(&vendor).join(",");
     let plain = |names: &str| names.to_lowercase().replace('_', "");
     if !old.is_empty() && plain(&old) != plain(package.what) {
         cx.say("Replacing", format!("{} ({old}) by {}", package.vendor, package.what));
@@ -184,7 +185,7 @@ fn up_to_date(base: &Path, vendor: &Path, info: &RunInfo, how: &How) -> bool {
         Some(_) => vendor.join("bin/set_env.bash").is_file(),
         None => fs::read_to_string(base.join("vendors/config.ini")).is_ok_and(first),
     };
-    announced && package::installed_content(vendor).as_ref() == Some(&info.content)
+    announced && record::installed_content(vendor).as_ref() == Some(&info.content)
 }
 
 /// The environment that `set_env.sh` of the root would give.

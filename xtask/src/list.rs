@@ -11,7 +11,7 @@ use crate::ctx::Ctx;
 use crate::example;
 use crate::files;
 use crate::installed::{self, Package};
-use crate::plan::OpDir;
+use crate::op_dir::OpDir;
 use crate::root::Root;
 use crate::select;
 use crate::term::out;

@@ -8,13 +8,14 @@ use anyhow::{Context, Result};
 use xshell::cmd;
 
 use crate::args::OpArgs;
+use crate::count::Count;
 use crate::ctx::Ctx;
+use crate::device_layer;
 use crate::own_samples;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
 use crate::term::err;
-use crate::test::{self, Count};
 use crate::ut::{self, UtArgs};
 
 /// A filter chooses operators by directory name.
@@ -31,7 +32,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     let mut count = samples;
     count += examples(cx, plan, "operators", &dirs, &[])?;
     let own = own_plan(cx, plan, dirs)?;
-    count += test::device(cx, &own)?;
+    count += device_layer::run(cx, &own)?;
     for outcome in ut::run(cx, &own, &UtArgs::default())? {
         count += outcome.count;
     }

@@ -3,12 +3,12 @@
 use anyhow::Result;
 use xshell::cmd;
 
+use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
 use crate::term::err;
-use crate::test::Count;
 
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);

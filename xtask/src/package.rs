@@ -7,15 +7,14 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::args::OpArgs;
-use crate::build;
+use crate::build_ops;
 use crate::ctx::Ctx;
 use crate::files;
-use crate::installed;
 use crate::partial;
 use crate::plan::Plan;
+use crate::record::{VERSION, content, run_path};
 use crate::root::RootKind;
 use crate::runfile;
-use crate::sources;
 use crate::upstream;
 
 const HELP: &str = "\
@@ -46,16 +45,12 @@ impl Package {
     }
 }
 
-pub fn run_path(cx: &Ctx, plan: &Plan) -> PathBuf {
-    cx.build_out().join(plan.run_name())
-}
-
 /// Builds and packs; returns the `.run`.
 pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     if plan.root.kind == RootKind::Cann {
         return upstream::package(cx, plan);
     }
-    let vendor = build::build(cx, plan)?;
+    let vendor = build_ops::build(cx, plan)?;
     cx.step("package", |cx| pack(cx, plan, &vendor))
 }
 
@@ -93,30 +88,6 @@ fn vendor_key(plan: &Plan, vendor: &Path) -> Result<String> {
     Ok(format!("{}-{}", plan.vendor, files::sha256(build.as_encoded_bytes()).split_at(8).0))
 }
 
-/// What the package says about itself; beside the record of its sources `custom_opp_compiler_version` and `content_sha256`.
-pub const VERSION: &str = "version.info";
-
-/// Files of an installed package that are not packed.
-const INSTALLED: [&str; 3] = [VERSION, "scripts/uninstall.sh", "bin/set_env.bash"];
-
-/// What the package is built from and how: a line for every op and for the toolkit, `definitions=` if there are some.
-pub fn record(cx: &Ctx, plan: &Plan) -> Result<String> {
-    let mut text = String::new();
-    for op in &plan.ops {
-        let digest = sources::of_op(&op.path).with_context(|| format!("cannot read {}", op.path.display()))?;
-        text.push_str(&format!("{}{}={digest}\n", sources::KEY, op.name));
-    }
-    // Another toolkit was built elsewhere, from whatever sources.
-    if plan.root.kind == RootKind::Embedded {
-        let digest = sources::of_toolkit(&cx.repo).context("cannot read the toolkit's sources")?;
-        text.push_str(&format!("{}{}={digest}\n", sources::KEY, sources::TOOLKIT));
-    }
-    if !plan.defines.is_empty() {
-        text.push_str(&format!("definitions={}\n", plan.defines.join(",")));
-    }
-    Ok(text)
-}
-
 /// Lays out the archive's tree; returns the hash that `version.info` carries.
 fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<String> {
     let inner = stage.join("packages/vendors").join(plan.vendor_dir());
@@ -137,11 +108,6 @@ fn sign(inner: &Path) -> Result<String> {
         format!("custom_opp_compiler_version={}\ncontent_sha256={content}\n{record}", env!("CARGO_PKG_VERSION"));
     files::write_if_changed(&path, version.as_bytes())?;
     Ok(content)
-}
-
-/// Of the files and of the record: the same files from other sources are another package.
-fn content(dir: &Path, record: &str) -> Result<String> {
-    Ok(files::sha256(format!("{}\n{record}", files::tree_hash_without(dir, &INSTALLED)?).as_bytes()))
 }
 
 /// The installer at the top of the archive.
@@ -172,22 +138,6 @@ fn copy_tree(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The content hash of an installed vendor directory, computed like that of a staged one.
-pub fn installed_content(dir: &Path) -> Option<String> {
-    let text = fs::read_to_string(dir.join(VERSION)).ok()?;
-    let claimed = text.lines().find_map(|line| line.strip_prefix("content_sha256="))?.to_owned();
-    let record: String = text.split_inclusive('\n').skip(2).collect();
-    (content(dir, &record).ok()? == claimed).then_some(claimed)
-}
-
-/// The ops of an installed vendor directory, by directory name if it says so, else by type.
-pub fn installed_ops(dir: &Path) -> Vec<String> {
-    let text = fs::read_to_string(dir.join(VERSION)).unwrap_or_default();
-    let named = text.lines().filter_map(|line| line.strip_prefix(sources::KEY)?.split('=').next());
-    let named: Vec<String> = named.filter(|name| *name != sources::TOOLKIT).map(str::to_owned).collect();
-    if named.is_empty() { installed::read(dir.to_path_buf()).map_or(named, |package| package.ops) } else { named }
 }
 
 #[cfg(test)]

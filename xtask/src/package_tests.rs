@@ -1,6 +1,7 @@
 //! The installer scripts, run for real on packages with made-up content.
 
 use super::*;
+use crate::record::{installed_content, installed_ops};
 use std::process::Command;
 
 const STUB: &str = include_str!("../../scripts/package/run_stub.sh");

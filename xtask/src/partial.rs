@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 
-use crate::build;
+use crate::build_ops;
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::first_error::first_of;
-use crate::plan::{OpDir, Plan};
+use crate::op_dir::OpDir;
+use crate::plan::Plan;
 use crate::term::out;
 use crate::tools;
 
@@ -22,7 +23,7 @@ pub fn what_builds(cx: &mut Ctx, plan: Plan) -> Result<(Plan, LeftOut)> {
     if plan.ops.len() < 2 || !plan.root.is_host() {
         return Ok((plan, LeftOut::default()));
     }
-    let Err(together) = build::build(cx, &plan) else { return Ok((plan, LeftOut::default())) };
+    let Err(together) = build_ops::build(cx, &plan) else { return Ok((plan, LeftOut::default())) };
     if diag::kind(&together) != Some(Kind::Build) {
         return Err(together);
     }
@@ -32,7 +33,7 @@ pub fn what_builds(cx: &mut Ctx, plan: Plan) -> Result<(Plan, LeftOut)> {
     let mut good: Vec<OpDir> = Vec::new();
     for op in &plan.ops {
         let alone = Plan { ops: vec![op.clone()], ..plan.clone() };
-        match build::ops(cx, &alone, &tools) {
+        match build_ops::ops(cx, &alone, &tools) {
             Ok(_) => good.push(op.clone()),
             Err(error) if diag::kind(&error) == Some(Kind::Build) => {
                 diag::show(&error);
@@ -49,7 +50,7 @@ pub fn what_builds(cx: &mut Ctx, plan: Plan) -> Result<(Plan, LeftOut)> {
         return Err(left_out.error());
     }
     let rest = Plan { ops: good, is_repository: false, ..plan };
-    build::build(cx, &rest)?;
+    build_ops::build(cx, &rest)?;
     Ok((rest, left_out))
 }
 

@@ -81,7 +81,7 @@ impl Sample {
         let place = place(cx, &dir, &self.defines);
         let build = self.build(cx, &root, &tools, &dir, &place)?;
         let steps = self.steps(&dir, &build)?;
-        self.check.apply(cx);
+        cx.watch(&self.check);
         let mut ran = Vec::new();
         for step in &steps {
             ran.push(self.step(cx, &root, &build, step)?);

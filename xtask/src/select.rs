@@ -11,8 +11,9 @@ use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
 use crate::naming;
-use crate::plan::{self, OpDir};
+use crate::op_dir::{OpDir, definitions};
 use crate::root::Root;
+use crate::socs;
 
 /// Upstream's category directories.
 pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
@@ -34,8 +35,8 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
         match open(&place) {
             // A pattern means what can be built of that which it matches.
             Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => refused.push(error),
-            Ok(op) if by_pattern && root.is_host() && !plan::is_for(&op, &args.soc)? => {
-                refused.push(plan::other_soc(&op))
+            Ok(op) if by_pattern && root.is_host() && !socs::is_for(&op, &args.soc)? => {
+                refused.push(socs::other_soc(&op))
             }
             result => add(&mut chosen, result?)?,
         }
@@ -232,24 +233,6 @@ fn has_file(dir: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
     Ok(dir.is_dir() && files::walk(dir)?.iter().any(|file| file.to_str().is_some_and(&wanted)))
 }
 
-/// `op_host/*_def*.cpp`, upstream's pattern.
-pub fn definitions(op: &OpDir) -> Result<Vec<PathBuf>> {
-    let dir = op.path.join("op_host");
-    if !dir.is_dir() {
-        return Ok(Vec::new());
-    }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
-        let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.ends_with(".cpp") && name.contains("_def") && !name.contains("_aicpu_def") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,5 +294,18 @@ mod tests {
         ] {
             assert_eq!(fits(name, pattern), expected, "{name} {pattern}");
         }
+    }
+
+    #[test]
+    fn not_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("one");
+        for file in ["CMakeLists.txt", "op_host/one_def.cpp", "op_kernel/one.cpp"] {
+            write_if_changed(&path.join(file), b"").expect("write");
+        }
+        fs::remove_file(path.join("op_kernel/one.cpp")).expect("remove");
+        let error = open(&path).expect_err("no kernel");
+        assert_eq!(diag::code(&error), 15);
+        assert!(diag::causes(&error)[0].ends_with("op_kernel/one.cpp is missing"), "{error:?}");
     }
 }

@@ -8,16 +8,18 @@ use serde_json::Value;
 use xshell::cmd;
 
 use crate::commands;
+use crate::count::{Count, Outcome};
 use crate::ctx::Ctx;
+use crate::device_layer;
 use crate::diag::{self, HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::install;
+use crate::op_dir::OpDir;
 use crate::own_operators::{SOC, VENDOR, examples, own_plan};
-use crate::plan::{OpDir, Plan};
+use crate::plan::Plan;
 use crate::proc;
 use crate::program;
 use crate::term::err;
-use crate::test::{self, Count, Outcome};
 use crate::ut::{self, UtArgs};
 
 /// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
@@ -28,7 +30,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
     let checked = examples(cx, plan, "templates-checked", &dirs, &["--check", "--flip"])?;
     count += checked;
     let plan = own_plan(cx, plan, dirs)?;
-    count += test::device(cx, &plan)?;
+    count += device_layer::run(cx, &plan)?;
     let unchecked = cx.sh.clone();
     cx.sh.set_var("HOSTCANN_CHECK", "1");
     let outcomes = ut::run(cx, &plan, &UtArgs::default());

@@ -9,10 +9,10 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
-use crate::install::{self, How};
-use crate::package;
-use crate::plan::{OpDir, Plan};
+use crate::op_dir::OpDir;
+use crate::plan::Plan;
 use crate::proc;
+use crate::record;
 
 /// Overlays the ops, runs `build.sh --pkg` and copies the `.run` to build_out.
 pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
@@ -39,7 +39,7 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
         return Err(failed(Kind::Build, format!("build.sh succeeded, but {} is not there", built.display()))
             .hint("compare --vendor_name with the name that this ops-math version writes"));
     }
-    let run = package::run_path(cx, plan);
+    let run = record::run_path(cx, plan);
     files::copy_if_changed(&built, &run)?;
     let sha = files::sha256(&fs::read(&run).with_context(|| format!("cannot read {}", run.display()))?);
     cx.artifact(&run, Some(&sha));
@@ -60,11 +60,6 @@ fn refuse_kernel_defines(plan: &Plan) -> Result<()> {
         }
     }
     Ok(())
-}
-
-pub fn install(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
-    let run = package::run_path(cx, plan);
-    install::install(cx, plan, &run, &How::default())
 }
 
 pub fn example(cx: &mut Ctx, plan: &Plan, name: Option<&str>, noexec: bool) -> Result<()> {

@@ -13,6 +13,7 @@ use xshell::cmd;
 
 use crate::cmake_step::Project;
 use crate::commands;
+use crate::count::{self, Count, Outcome};
 use crate::ctx::Ctx;
 use crate::diag;
 use crate::files;
@@ -21,7 +22,6 @@ use crate::plan::Plan;
 use crate::proc;
 use crate::program;
 use crate::term::err;
-use crate::test::{self, Count, Outcome};
 use crate::tools::{self, Tools};
 
 /// Upstream's switches of `build.sh -u`
@@ -111,7 +111,7 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     let _dir = cx.sh.push_dir(&place);
     let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
     let outcome = proc::log_program(cx, program, line)?;
-    let count = test::count_cpp(&outcome.text);
+    let count = count::count_cpp(&outcome.text);
     let failures = failures(&outcome.text);
     if !failures.is_empty() {
         err!("{failures}");

@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
+use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::diag::{self, Kind, failed, failed_with};
 use crate::files;
 use crate::hostroot;
+use crate::layer::is_layer;
 use crate::proc;
 use crate::program;
 use crate::term::err;
-use crate::test::{Count, is_layer};
 use block::{Action, Block};
 
 /// One count per block. A filter chooses documents by name; `ignored` takes the slow blocks, too.

@@ -15,13 +15,14 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::companion;
+use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::files;
-use crate::plan::{OpDir, Plan};
+use crate::op_dir::OpDir;
+use crate::plan::Plan;
 use crate::root::Root;
 use crate::term::out;
-use crate::test::Count;
 
 use entry::{Expect, Killer, Mutant};
 use subject::{Program, Subject, Verdict};

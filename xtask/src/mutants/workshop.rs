@@ -7,10 +7,11 @@ use anyhow::{Context, Result};
 
 use super::entry::Mutant;
 use super::subject::Program;
-use crate::build;
+use crate::build_ops;
 use crate::ctx::Ctx;
 use crate::files;
-use crate::plan::{OpDir, Plan};
+use crate::op_dir::OpDir;
+use crate::plan::Plan;
 use crate::tools::{self, Tools};
 use crate::ut;
 
@@ -49,7 +50,7 @@ impl Workshop {
             ops_math: None,
         };
         let tools = tools::ensure(cx, false)?;
-        let vendor = build::ops(cx, &plan, &tools)?;
+        let vendor = build_ops::ops(cx, &plan, &tools)?;
         let kernels = base.join("kernels");
         files::sync_dir(&vendor.join(KERNEL_DIR), &kernels)?;
         let content = content(&vendor)?;
@@ -82,7 +83,7 @@ impl Workshop {
     /// Builds libraries and, of the kernels, those of these data types (all for `None`).
     pub fn build(&self, cx: &mut Ctx, kernels: Option<&[String]>) -> Result<()> {
         cx.kernels = kernels.map(<[String]>::to_vec);
-        let built = build::ops(cx, &self.plan, &self.tools);
+        let built = build_ops::ops(cx, &self.plan, &self.tools);
         cx.kernels = None;
         built.map(drop)
     }

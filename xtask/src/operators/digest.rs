@@ -18,11 +18,11 @@ use crate::sources;
 const JUDGES: [&str; 7] = [
     include_str!("one.rs"),
     include_str!("row.rs"),
-    include_str!("../build.rs"),
+    include_str!("../build_ops.rs"),
     include_str!("../example.rs"),
     include_str!("../told.rs"),
     include_str!("../ut.rs"),
-    include_str!("../test/count.rs"),
+    include_str!("../count.rs"),
 ];
 
 /// The part that all operators of a run have in common.

@@ -12,8 +12,8 @@ use super::digest::{self, Digests};
 use super::row::{Builds, Row, Tally};
 use super::{Step, Task, Wish};
 use crate::args::{CheckArgs, OpArgs};
-use crate::build;
 use crate::build_log;
+use crate::build_ops;
 use crate::ctx::Ctx;
 use crate::diag::{self, Kind};
 use crate::example::{self, Example};
@@ -97,7 +97,7 @@ impl One<'_> {
                 return self.failed("build", error);
             }
         };
-        let built = tools::ensure(&mut self.cx, false).and_then(|tools| build::ops(&mut self.cx, &plan, &tools));
+        let built = tools::ensure(&mut self.cx, false).and_then(|tools| build_ops::ops(&mut self.cx, &plan, &tools));
         match built {
             Ok(vendor) => {
                 self.row.builds = Builds::Yes;
@@ -134,7 +134,7 @@ impl One<'_> {
         }
         if self.wish.has(Step::Check) {
             let unchecked = self.cx.apart(self.cx.work());
-            CheckArgs { check: Some(String::new()), ..CheckArgs::default() }.apply(&mut self.cx);
+            self.cx.watch(&CheckArgs { check: Some(String::new()), ..CheckArgs::default() });
             let tally = self.run_examples("check", plan, vendor, &all);
             self.cx = unchecked;
             self.row.checked = Some(tally?);

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use xshell::cmd;
 
-use super::count::{Count, count_cpp};
+use crate::count::{Count, count_cpp};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::hostroot;

@@ -1,9 +1,6 @@
 //! `test`: every layer, one summary.
 
-mod count;
 mod cpp;
-mod device;
-mod layer;
 mod rust;
 mod sanitize;
 
@@ -13,7 +10,9 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::count::{self, Count, Outcome};
 use crate::ctx::Ctx;
+use crate::device_layer;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::docs;
 use crate::example::{self, Wish};
@@ -21,6 +20,7 @@ use crate::exhaustive::Exhaustive;
 use crate::fmt;
 use crate::install::{self, How};
 use crate::instrument::Sanitizer;
+use crate::layer::{self, Layer};
 use crate::lint;
 use crate::mutants;
 use crate::own_operators;
@@ -34,11 +34,6 @@ use crate::tidy;
 use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
-
-pub use count::{Count, Outcome, count_cpp};
-pub use device::run as device;
-use layer::Layer;
-pub use layer::is_layer;
 
 const HELP: &str = "\
 Examples:
@@ -122,10 +117,10 @@ impl Test {
             PathBuf::new()
         };
         if plan.root.kind == RootKind::Cann {
-            self.check.refuse(&plan)?;
+            plan.refuse_checks(&self.check)?;
         }
-        self.check.apply(cx);
-        self.time.apply(cx);
+        cx.watch(&self.check);
+        cx.limit(&self.time);
         if let Some(sweeping) = sweeping {
             return self.exhaustive.run(cx, &plan, &sweeping);
         }
@@ -181,7 +176,7 @@ impl Test {
                 cx.say("Skipping", "device: a real CANN compiles kernels for the device itself");
                 Vec::new()
             }
-            Layer::Device => vec![outcome("device", device::run(cx, plan)?)],
+            Layer::Device => vec![outcome("device", device_layer::run(cx, plan)?)],
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan, filter)?)],
             Layer::Operators if embedded => vec![outcome("operators", own_operators::run(cx, plan, filter)?)],
             Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],

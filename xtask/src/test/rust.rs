@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use super::count::{Count, count_rust};
 use crate::companion;
+use crate::count::{Count, count_rust};
 use crate::ctx::Ctx;
 use crate::diag::Kind;
 use crate::files;

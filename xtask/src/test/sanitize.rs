@@ -3,9 +3,9 @@
 use anyhow::Result;
 use xshell::cmd;
 
-use super::count::{self, Count, Outcome};
 use crate::args::OpArgs;
 use crate::companion::{self, Companion, Load};
+use crate::count::{self, Count, Outcome};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::install::{self, How};

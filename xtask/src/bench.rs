@@ -1,9 +1,5 @@
 //! `bench host`: how fast the modelled core runs on this machine, beside numpy in the same run.
 
-pub mod row;
-mod side;
-mod table;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -21,8 +17,9 @@ use crate::plan::Plan;
 use crate::term::out;
 use crate::tools;
 
-use row::{Measured, Row, Sides};
-use side::Side;
+use crate::measure::row::{Measured, Row, Sides};
+use crate::measure::side::Side;
+use crate::measure::table;
 
 const HELP: &str = "\
 Examples:

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use xshell::cmd;
 
-use super::count::{Count, count_cpp};
-use crate::build;
+use crate::build_ops;
+use crate::count::{Count, count_cpp};
 use crate::ctx::Ctx;
 use crate::device::UNITS;
 use crate::diag::Kind;
@@ -16,7 +16,7 @@ use crate::tools;
 
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     cx.say("Testing", format!("kernels of {} as device code (clang)", plan.op_names()));
-    build::build(cx, plan)?;
+    build_ops::build(cx, plan)?;
     let tools = tools::ensure(cx, false)?;
     let built = plan.build_dir(cx).join("build/kernels");
     let files: Vec<_> = plan.ops.iter().map(|op| built.join(&op.name).join(UNITS)).collect();

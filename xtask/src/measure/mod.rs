@@ -1,0 +1,5 @@
+//! What `bench` measures: rows, the processes beside each other, the table.
+
+pub mod row;
+pub mod side;
+pub mod table;
