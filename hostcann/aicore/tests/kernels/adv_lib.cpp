@@ -112,7 +112,7 @@ KERNEL(topk_f16) { TopKKernel<half, false, false, TopKMode::TOPK_NORMAL>(args); 
 KERNEL(topk_index_f32) { TopKKernel<float, true, true, TopKMode::TOPK_NORMAL>(args); }
 KERNEL(topk_small_f32) { TopKKernel<float, false, false, TopKMode::TOPK_NSMALL>(args); }
 KERNEL(topk_small_f16) { TopKKernel<half, false, false, TopKMode::TOPK_NSMALL>(args); }
-KERNEL(topk_small_index_f32) { TopKKernel<float, true, false, TopKMode::TOPK_NSMALL>(args); }
+KERNEL(topk_small_index_f32) { TopKKernel<float, true, true, TopKMode::TOPK_NSMALL>(args); }
 
 // sizes: rows, width, columns on the left and on the right, bytes of temporary space.
 template <typename T>

@@ -134,7 +134,6 @@ HOSTCANN_API void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<in
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "TopK: half or float on A2");
     static_assert(config.algo == TopKAlgo::MERGE_SORT, "TopK: the radix selection does not exist on A2");
-    static_assert(!isHasfinish || topkMode == TopKMode::TOPK_NORMAL, "TopK: no finishLocal in the small mode");
     (void)tilling;
     constexpr bool SMALL = topkMode == TopKMode::TOPK_NSMALL;
     const uint32_t rows = static_cast<uint32_t>(topKInfo.outter);
@@ -165,7 +164,8 @@ HOSTCANN_API void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<in
     } else {
         hostcann::TopKNormal(dstValueLocal, dstIndexLocal, srcLocal, index, tmpLocal, inner, rows, count, isLargest);
     }
-    if constexpr (isHasfinish) {
+    // The small mode has no finished rows and does not look at the flag.
+    if constexpr (isHasfinish && !SMALL) {
         for (uint32_t row = 0; row < rows; ++row) {
             if (hostcann::ReadBack(finishLocal, row)) {
                 Duplicate(dstIndexLocal[row * hostcann::RoundUp(count, 8)], topKInfo.n, k);
