@@ -132,7 +132,7 @@ const CLASSES: [&str; 19] = [
 ];
 
 /// What --flip leaves out.
-const SWITCHES: [&str; 4] = ["div_ulp", "fma", "ftz", "saturation"];
+const SWITCHES: [&str; 5] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
 
 fn classes(text: &str) -> Result<String, String> {
     exceptions(text, &['-', '+'], &CLASSES)
@@ -167,7 +167,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 16] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -177,6 +177,7 @@ const VARIABLES: [&str; 15] = [
     "FMA",
     "FTZ",
     "LOG",
+    "RECIPROCAL",
     "SATURATION",
     "SOC",
     "THREADS",
@@ -248,7 +249,7 @@ mod tests {
         assert!(error.starts_with("`foo`: expected -NAME or +NAME of race, uninitialized,"), "{error}");
         assert_eq!(
             switches("+ftz").expect_err("nothing to add"),
-            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation"
+            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation, reciprocal"
         );
         assert!(classes("race").is_err() && classes("-race,").is_err());
     }

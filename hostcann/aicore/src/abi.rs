@@ -252,9 +252,9 @@ abi! {
         on_core(pc, |c| c.mask_reset())
     }
 
-    /// SetDeqScale with the bits of a half.
-    fn aic_deq_scale(bits: u32) [pc: 1] {
-        on_core(pc, |c| { c.deq_scale = Some(bits as u16); Ok(()) })
+    /// SetDeqScale: the bits of the register.
+    fn aic_deq_scale(bits: u64) [pc: 1] {
+        on_core(pc, |c| { c.deq_scale = Some(bits); Ok(()) })
     }
 
     /// SetPadValue with the bits of an element.

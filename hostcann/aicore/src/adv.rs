@@ -155,12 +155,17 @@ fn digamma(x: f64) -> f64 {
     moved + libm::log(x) - 0.5 / x - series
 }
 
+/// What Sin and Cos take (their pages). What the device gives outside is not documented: here a NaN, so that it shows.
+fn in_domain(x: f64) -> bool {
+    x.abs() <= 65504.0
+}
+
 /// The function of an opcode; the second argument is the scalar.
 fn function(op: Opcode) -> Option<fn(f64, f64) -> f64> {
     use Opcode::*;
     Some(match op {
-        Sin => |x, _| libm::sin(x),
-        Cos => |x, _| libm::cos(x),
+        Sin => |x, _| if in_domain(x) { libm::sin(x) } else { f64::NAN },
+        Cos => |x, _| if in_domain(x) { libm::cos(x) } else { f64::NAN },
         Tan => |x, _| libm::tan(x),
         Asin => |x, _| libm::asin(x),
         Acos => |x, _| libm::acos(x),

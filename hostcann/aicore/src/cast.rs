@@ -1,12 +1,14 @@
 //! Type conversion. Legal pairs and modes are those of the Cast page for A2; values follow boundary table 32.
 
 use crate::{
+    cast_int4,
     core::Core,
     fault::{FaultClass, Raise},
     float::{
-        self, Bf16, F16, Pod, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32,
-        integral, round, to_i16, to_i32,
+        Bf16, F16, Pod, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_f16, int_to_f32, integral,
+        round, to_i16, to_i32,
     },
+    fused_cast::half_scale,
     ins::{Dtype, round_name},
     lanes::Op,
     pipe::Pipe,
@@ -126,8 +128,8 @@ const WITH_ODD: &[u8] = &[round::NONE, round::RINT, round::FLOOR, round::CEIL, r
 pub(crate) fn legal_modes(src: Dtype, dst: Dtype) -> &'static [u8] {
     use Dtype::*;
     match (src, dst) {
-        (I8 | U8, F16) | (I16, F32) | (F16, F32) | (Bf16, F32) | (I32, I16) | (I32, I64) | (I64, I32) => NONE,
-        (I16, F16) | (F16, I8 | U8) | (I32, F32) => NONE_OR_ROUNDED,
+        (I4 | I8 | U8, F16) | (I16, F32) | (F16, F32) | (Bf16, F32) | (I32, I16) | (I32, I64) | (I64, I32) => NONE,
+        (I16, F16) | (F16, I4 | I8 | U8) | (I32, F32) => NONE_OR_ROUNDED,
         (F16, I16 | I32) | (Bf16, I32) | (F32, I16 | Bf16 | I32 | F32 | I64) | (I64, F32) => ROUNDED,
         (F32, F16) | (I32, F16) => WITH_ODD,
         _ => &[],
@@ -207,6 +209,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
         }
     }
     match (src, dst) {
+        (F16, I4) | (I4, F16) => cast_int4::execute(core, ins),
         (F16, F32) => one!(F16ToF32),
         (Bf16, F32) => one!(Bf16ToF32),
         (I16, F32) => one!(I16ToF32),
@@ -230,18 +233,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
         (I64, I32) => one!(I64ToI32),
         (I64, F32) => by_mode!(I64ToF32, false, lanes_plain),
         (I32, F16) => {
-            let Some(scale) = core.deq_scale else {
-                return Err(Raise::new(
-                    FaultClass::Argument,
-                    Pipe::V,
-                    ins.head.name(),
-                    "no dequantisation scale is set",
-                )
-                .expected("SetDeqScale(half) before a cast from int32_t to half")
-                .got("none")
-                .fix("call SetDeqScale(static_cast<half>(1.0)) first"));
-            };
-            let scale = f16_to_f32(float::F16(scale)) as f64;
+            let scale = half_scale(core, &ins.head)?;
             if sat {
                 core.lanes_plain(ins.lanes(), Dequant::<true>(scale))
             } else {

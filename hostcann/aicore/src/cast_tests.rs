@@ -1,6 +1,10 @@
 use super::*;
 use crate::ins::{Opcode, VecIns};
-use crate::{float::F32_NAN, switches::Switches, testkit::Bench};
+use crate::{
+    float::F32_NAN,
+    switches::Switches,
+    testkit::{A, Bench, DST},
+};
 use half::{bf16, f16};
 
 const MODES: [u8; 6] = [0, 1, 2, 3, 4, 5];
@@ -217,7 +221,7 @@ fn integer_sources() {
         assert_eq!(cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, mode, &big[..n]), want, "{mode}");
     }
     assert!(t.cast::<i32, u16>(Dtype::I32, Dtype::F16, 0, &x[..8]).unwrap_err().expected.contains("SetDeqScale"));
-    t.core.deq_scale = Some(f16::from_f32(0.5).to_bits());
+    t.core.deq_scale = Some(f16::from_f32(0.5).to_bits() as u64);
     let want: Vec<u16> = x.iter().map(|v| half_bits(*v as f64 * 0.5, 1)).collect();
     assert_eq!(cast::<i32, u16>(&mut t, Dtype::I32, Dtype::F16, 0, &x), want);
 }
@@ -225,7 +229,7 @@ fn integer_sources() {
 #[test]
 fn illegal_modes_and_pairs_fault() {
     let mut t = Bench::new();
-    let types = (0..=12).map(|c| Dtype::from_code(c).unwrap()).collect::<Vec<_>>();
+    let types = (0..=13).map(|c| Dtype::from_code(c).unwrap()).collect::<Vec<_>>();
     let mut pairs = 0;
     for s in &types {
         for d in &types {
@@ -239,7 +243,7 @@ fn illegal_modes_and_pairs_fault() {
             }
         }
     }
-    assert_eq!(pairs, 23);
+    assert_eq!(pairs, 25);
     let e = t.core.issue(&Bench::ins(Opcode::Cast, Dtype::Bf16, Dtype::F32, 64)).unwrap_err();
     assert_eq!(e.class, FaultClass::CastMode);
     assert!(e.got == "CAST_NONE" && e.expected.starts_with("CAST_RINT"), "{e:?}");
@@ -272,10 +276,7 @@ fn casts_to_integers_keep_the_low_bits_on_request() {
 
 #[test]
 fn repeat_forms_count_lanes_in_the_wider_type() {
-    use crate::{
-        abi::Form,
-        testkit::{A, DST},
-    };
+    use crate::abi::Form;
     let mut t = Bench::new();
     let h: Vec<u16> = (0..128).map(|i| f16::from_f32(i as f32).to_bits()).collect();
     t.put(A, &h);
@@ -289,4 +290,69 @@ fn repeat_forms_count_lanes_in_the_wider_type() {
     };
     t.core.issue(&ins).unwrap();
     assert_eq!(t.get::<i32>(DST, 128), (0..128).collect::<Vec<_>>());
+}
+
+#[test]
+fn int4_packs_two_elements_into_a_byte() {
+    let mut t = Bench::new();
+    let x: Vec<u16> = [0.5, 1.5, -2.5, 7.4, 7.6, 100.0, -8.5, -100.0, f32::NAN, f32::INFINITY, 3.0]
+        .map(|x| f16::from_f32(x).to_bits())
+        .to_vec();
+    for (mode, want) in [
+        (0, [0, 2, -2, 7, 7, 7, -8, -8, 0, 7, 3]),
+        (1, [0, 2, -2, 7, 7, 7, -8, -8, 0, 7, 3]),
+        (2, [0, 1, -3, 7, 7, 7, -8, -8, 0, 7, 3]),
+        (3, [1, 2, -2, 7, 7, 7, -8, -8, 0, 7, 3]),
+        (4, [1, 2, -3, 7, 7, 7, -8, -8, 0, 7, 3]),
+        (5, [0, 1, -2, 7, 7, 7, -8, -8, 0, 7, 3i8]),
+    ] {
+        t.put(A, &x);
+        t.put(DST, &[0xaau8; 8]);
+        t.core.issue(&VecIns { mode, ..Bench::ins(Opcode::Cast, Dtype::I4, Dtype::F16, x.len()) }).unwrap();
+        let got = t.get::<u8>(DST, 8);
+        let mut bytes = [0xaau8; 8];
+        for (i, v) in want.iter().enumerate() {
+            let shift = i % 2 * 4;
+            bytes[i / 2] = bytes[i / 2] & !(15 << shift) | (*v as u8 & 15) << shift;
+        }
+        assert_eq!(got, bytes, "mode {mode}");
+        t.put(A, &got);
+        let back = t.run::<u16>(&Bench::ins(Opcode::Cast, Dtype::F16, Dtype::I4, x.len()), x.len()).unwrap();
+        assert_eq!(back, want.map(|v| f16::from_f32(v as f32).to_bits()), "mode {mode}");
+    }
+    let e = t.core.issue(&VecIns { mode: 1, ..Bench::ins(Opcode::Cast, Dtype::F16, Dtype::I4, 8) }).unwrap_err();
+    assert_eq!(e.class, FaultClass::CastMode);
+    t.core.ctrl.0 |= 1 << 59;
+    t.put(A, &[f16::from_f32(17.0).to_bits(); 2]);
+    assert_eq!(t.run::<u8>(&Bench::ins(Opcode::Cast, Dtype::I4, Dtype::F16, 2), 1).unwrap(), [0x11]);
+}
+
+#[test]
+fn repeats_of_int4_fill_two_blocks() {
+    // The example of the Cast page: half to int4b_t with {1, 1, 2, 8}; the mask counts halves.
+    use crate::abi::Form;
+    let mut t = Bench::new();
+    let x: Vec<u16> = (0..256).map(|i| f16::from_f32((i % 16 - 8) as f32).to_bits()).collect();
+    t.put(A, &x);
+    t.put(DST, &[0u8; 128]);
+    let ins = VecIns {
+        form: Form::MaskCount as u8,
+        mask: [101, 0],
+        repeat: 2,
+        mode: 3,
+        rep: [2, 8, 0, 0],
+        ..Bench::ins(Opcode::Cast, Dtype::I4, Dtype::F16, 0)
+    };
+    t.core.issue(&ins).unwrap();
+    for (i, byte) in t.get::<u8>(DST, 128).into_iter().enumerate() {
+        let nibble = |e: usize| if e % 128 < 101 { (e % 16).wrapping_sub(8) as u8 & 15 } else { 0 };
+        assert_eq!(byte, nibble(2 * i) | nibble(2 * i + 1) << 4, "{i}");
+    }
+    let packed = t.get::<u8>(DST, 128);
+    t.put(A, &packed);
+    let back = VecIns { rep: [8, 2, 0, 0], mode: 0, dtype: Dtype::F16 as u8, stype: Dtype::I4 as u8, ..ins };
+    t.put(DST, &[0u16; 256]);
+    t.core.issue(&back).unwrap();
+    let want: Vec<u16> = x.iter().enumerate().map(|(i, v)| if i % 128 < 101 { *v } else { 0 }).collect();
+    assert_eq!(t.get::<u16>(DST, 256), want);
 }

@@ -36,7 +36,8 @@ pub(crate) struct Core {
     pub block_num: u32,
     pub tiling_key: u64,
     pub mask: MaskRegs,
-    pub deq_scale: Option<u16>,
+    /// DEQSCALE, once SetDeqScale was called.
+    pub deq_scale: Option<u64>,
     /// What SetPadValue set.
     pub pad_value: Option<u64>,
     pub spr: SprFile,

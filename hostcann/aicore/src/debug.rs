@@ -49,7 +49,8 @@ impl Values {
             Dtype::F16 => each!(u16, |x| format!("{:.6}", f16_to_f32(F16(x)))),
             Dtype::Bf16 => each!(u16, |x| format!("{:.6}", bf16_to_f32(Bf16(x)))),
             Dtype::F64 => each!(f64, |x| format!("{x:.6}")),
-            Dtype::I8 => each!(i8, int),
+            // Two elements a byte; DumpTensor has no such type.
+            Dtype::I4 | Dtype::I8 => each!(i8, int),
             Dtype::U8 | Dtype::Bool => each!(u8, int),
             Dtype::I16 => each!(i16, int),
             Dtype::U16 => each!(u16, int),
@@ -81,6 +82,7 @@ impl Values {
             Dtype::F32 => "float32",
             Dtype::F16 => "float16",
             Dtype::Bf16 => "bfloat16",
+            Dtype::I4 => "int4",
             Dtype::I8 => "int8",
             Dtype::U8 => "uint8",
             Dtype::I16 => "int16",

@@ -2,6 +2,7 @@
 
 use crate::{
     fault::{FaultClass, Raise},
+    float::round,
     ins::{CmpMode, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, VecIns},
     lanes::{BLOCK, Stride},
     pipe::Pipe,
@@ -15,6 +16,10 @@ const FLAG_CMPMASK: u8 = 2;
 /// The numbers of `Power`'s operands (`POWER_*` of the façade).
 pub(crate) const SCALAR_EXPONENT: u8 = 1;
 pub(crate) const SCALAR_BASE: u8 = 2;
+
+/// Bits of the mode of CastDequant.
+const DEQ_BY_TENSOR: u8 = 1;
+const DEQ_HIGH: u8 = 2;
 
 /// Bits of the mode of TransDataTo5HD.
 const DST_HIGH: u8 = 1;
@@ -131,6 +136,21 @@ impl Vector {
                 then(&Vector::Shift(Shift { head, span: span(), dst, src: a, distance: ins.scalar, round: flag }))
             }
             Cast => then(&Vector::Cast(self::Cast { head, span: span(), dst, src: a, mode: ins.mode })),
+            AddReluCast | SubReluCast | MulCast | AddDeqRelu => {
+                then(&Vector::FusedCast(Binary { head, span: span(), dst, src0: a, src1: b }))
+            }
+            // int32 to half is the conversion that Cast does.
+            CastDequant if head.dtype == Dtype::F16 => {
+                then(&Vector::Cast(self::Cast { head, span: span(), dst, src: a, mode: round::RINT }))
+            }
+            CastDequant => then(&Vector::CastDequant(self::CastDequant {
+                head,
+                span: span(),
+                dst,
+                src: a,
+                by_tensor: ins.mode & DEQ_BY_TENSOR != 0,
+                high: ins.mode & DEQ_HIGH != 0,
+            })),
             Compare if register => {
                 if head.form == Form::Count {
                     return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));

@@ -24,13 +24,14 @@ macro_rules! wire_enum {
 wire_enum!(Dtype: u8 {
     F32 = 0 => "float", F16 = 1 => "half", Bf16 = 2 => "bfloat16_t", I8 = 3 => "int8_t", U8 = 4 => "uint8_t",
     I16 = 5 => "int16_t", U16 = 6 => "uint16_t", I32 = 7 => "int32_t", U32 = 8 => "uint32_t", I64 = 9 => "int64_t",
-    U64 = 10 => "uint64_t", F64 = 11 => "double", Bool = 12 => "bool",
+    U64 = 10 => "uint64_t", F64 = 11 => "double", Bool = 12 => "bool", I4 = 13 => "int4b_t",
 });
 
 impl Dtype {
+    /// Bytes; two elements of int4b_t share one.
     pub const fn size(self) -> usize {
         match self {
-            Dtype::I8 | Dtype::U8 | Dtype::Bool => 1,
+            Dtype::I4 | Dtype::I8 | Dtype::U8 | Dtype::Bool => 1,
             Dtype::F16 | Dtype::Bf16 | Dtype::I16 | Dtype::U16 => 2,
             Dtype::F32 | Dtype::I32 | Dtype::U32 => 4,
             Dtype::I64 | Dtype::U64 | Dtype::F64 => 8,
@@ -44,13 +45,14 @@ wire_enum!(Opcode: u16 {
     AddRelu = 11 => "AddRelu", SubRelu = 12 => "SubRelu", FusedMulAddRelu = 13 => "FusedMulAddRelu",
     Adds = 16 => "Adds", Muls = 17 => "Muls", Maxs = 18 => "Maxs", Mins = 19 => "Mins",
     ShiftLeft = 20 => "ShiftLeft", ShiftRight = 21 => "ShiftRight", Axpy = 22 => "Axpy",
-    LeakyRelu = 23 => "LeakyRelu",
+    LeakyRelu = 23 => "LeakyRelu", AddDeqRelu = 24 => "AddDeqRelu", AddReluCast = 25 => "AddReluCast",
+    SubReluCast = 26 => "SubReluCast", MulCast = 27 => "MulCast",
     Abs = 32 => "Abs", Exp = 33 => "Exp", Ln = 34 => "Ln", Sqrt = 35 => "Sqrt", Reciprocal = 36 => "Reciprocal",
     Rsqrt = 37 => "Rsqrt", Relu = 38 => "Relu", Not = 39 => "Not",
     Duplicate = 48 => "Duplicate", CreateVecIndex = 49 => "CreateVecIndex", Brcb = 50 => "Brcb", Copy = 51 => "Copy",
     Gather = 52 => "Gather", Gatherb = 53 => "Gatherb", GatherMask = 54 => "GatherMask",
     Cast = 64 => "Cast", Compare = 65 => "Compare", CompareScalar = 66 => "CompareScalar", Select = 67 => "Select",
-    GetCmpMask = 68 => "GetCmpMask", SetCmpMask = 69 => "SetCmpMask",
+    GetCmpMask = 68 => "GetCmpMask", SetCmpMask = 69 => "SetCmpMask", CastDequant = 70 => "CastDequant",
     ReduceMax = 80 => "ReduceMax", ReduceMin = 81 => "ReduceMin", ReduceSum = 82 => "ReduceSum",
     WholeReduceMax = 83 => "WholeReduceMax", WholeReduceMin = 84 => "WholeReduceMin",
     WholeReduceSum = 85 => "WholeReduceSum", BlockReduceMax = 86 => "BlockReduceMax",

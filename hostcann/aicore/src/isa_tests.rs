@@ -4,7 +4,7 @@ use super::at_level;
 use crate::{
     abi::Opcode,
     ins::{Dtype, Form, Operand, VecIns},
-    switches::{DivUlp, Fma, Ftz, Saturation, Switches},
+    switches::{DivUlp, Fma, Ftz, Reciprocal, Saturation, Switches},
     testkit::Bench,
 };
 use std::{
@@ -61,6 +61,7 @@ fn image(fill: Fill) -> Vec<u8> {
 /// What the instruction makes of the image; `None` when the core refuses it.
 fn effect<'a>(bench: &'a mut Bench, ins: &VecIns, image: &[u8]) -> Option<&'a [u8]> {
     bench.core.reset("isa", 0, 1, 0);
+    bench.core.deq_scale = Some(f32::to_bits(1.5) as u64);
     bench.put(0, image);
     bench.core.issue(ins).ok()?;
     // SAFETY: the buffer has 192 KiB, lives as long as the bench and is borrowed with it.
@@ -161,8 +162,13 @@ fn every_instruction_gives_the_same_bytes_on_every_level() {
 /// The rarely used variants are loops of their own.
 #[test]
 fn switched_instructions_too() {
-    let switched =
-        Switches { div_ulp: DivUlp::Random, fma: Fma::Fused, ftz: Ftz::On, saturation: Saturation::Saturate };
+    let switched = Switches {
+        div_ulp: DivUlp::Random,
+        fma: Fma::Fused,
+        ftz: Ftz::On,
+        saturation: Saturation::Saturate,
+        reciprocal: Reciprocal::Exact,
+    };
     sweep(switched, &[Fill::Offsets, Fill::Bits]);
     sweep(Switches { ftz: Ftz::Div, div_ulp: DivUlp::Minus, ..Switches::default() }, &[Fill::Offsets, Fill::Numbers]);
 }

@@ -99,6 +99,18 @@ switch!(
     }
 );
 
+switch!(
+    /// Accuracy of Reciprocal and Rsqrt, whose pages say that errors exceed 1/1000 (half) or 1/10000 (float) and advise
+    /// Div and Sqrt. Values of the boundary tables are exact in both.
+    Reciprocal, "reciprocal", "documented, exact", {
+        /// Every result is off by just more than the bound of its type.
+        #[default]
+        Documented = "documented",
+        /// Rounded to nearest.
+        Exact = "exact",
+    }
+);
+
 /// All switches of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
@@ -106,6 +118,7 @@ pub struct Switches {
     pub fma: Fma,
     pub ftz: Ftz,
     pub saturation: Saturation,
+    pub reciprocal: Reciprocal,
 }
 
 #[cfg(test)]

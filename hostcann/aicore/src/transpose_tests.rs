@@ -81,7 +81,7 @@ fn addresses_are_aligned_and_inside() {
     for (list_at, addr, class) in [
         (0, 8, FaultClass::Alignment),
         (1, 48, FaultClass::Alignment),
-        (1, 196_352, FaultClass::OutOfRange),
+        (1, 196_608, FaultClass::OutOfRange),
         (0, 1 << 40, FaultClass::OutOfRange),
     ] {
         let mut t = Bench::new();

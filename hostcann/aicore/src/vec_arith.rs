@@ -6,13 +6,17 @@ use crate::{
     float::{F16, Pod, canon, f16_to_f32, f32_to_f16, f64_to_f16, flush, round},
     ins::{Dtype, Opcode},
     lanes::Op,
-    switches::{DivUlp, Fma, Ftz},
+    switches::{DivUlp, Fma, Ftz, Reciprocal},
     vector::{self, Binary, Head, Unary, bad_dtype},
 };
 use std::marker::PhantomData;
 
 /// A float lane type. `M` is its rarely used mode: flush to zero for float, saturation for half.
 trait Fl: Pod {
+    /// The largest finite value.
+    const MOST: f32;
+    /// Relative error of Reciprocal and Rsqrt: more than 1/1000 or 1/10000 also after rounding.
+    const COARSE: f64;
     fn up<const M: bool>(self) -> f32;
     fn down<const M: bool>(x: f32) -> Self;
     fn fma<const M: bool>(a: f32, b: f32, c: f32) -> Self;
@@ -24,6 +28,8 @@ trait Fl: Pod {
 }
 
 impl Fl for f32 {
+    const MOST: f32 = f32::MAX;
+    const COARSE: f64 = 1.0 / 8192.0;
     #[inline(always)]
     fn up<const M: bool>(self) -> f32 {
         if M { flush(self) } else { self }
@@ -56,6 +62,8 @@ impl Fl for f32 {
 }
 
 impl Fl for F16 {
+    const MOST: f32 = 65504.0;
+    const COARSE: f64 = 1.0 / 512.0;
     #[inline(always)]
     fn up<const M: bool>(self) -> f32 {
         f16_to_f32(self)
@@ -154,7 +162,7 @@ macro_rules! float_unary {
     )+ };
 }
 
-// Exp, Ln, Reciprocal and Rsqrt have no published result bits; the model rounds the exact value.
+// Exp, Ln, Reciprocal and Rsqrt have no published result bits; these round the exact value.
 float_unary! {
     FExp |a| libm::exp(a as f64) as f32;
     FLn |a| libm::log(a as f64) as f32;
@@ -189,6 +197,26 @@ impl<T: Fl> Op for FAbs<T> {
     #[inline(always)]
     fn f(self, a: T, _: (), _: ()) -> T {
         a.abs()
+    }
+}
+
+/// Reciprocal, or Rsqrt, with the error that its page admits; exact where the boundary tables 5 and 7 give a value.
+#[derive(Clone, Copy)]
+struct FCoarse<T, const M: bool, const ROOT: bool>(PhantomData<T>);
+impl<T: Fl, const M: bool, const ROOT: bool> Op for FCoarse<T, M, ROOT> {
+    type D = T;
+    type A = T;
+    type B = ();
+    type C = ();
+    fn f(self, a: T, _: (), _: ()) -> T {
+        let x = a.up::<M>();
+        let y = if ROOT { 1.0 / (x as f64).sqrt() } else { 1.0 / x as f64 };
+        let exact = T::down::<M>(y as f32);
+        if !y.is_finite() || y == 0.0 || x.abs() == T::MOST {
+            return exact;
+        }
+        let off = T::down::<M>((y * (1.0 + T::COARSE)) as f32);
+        if off.up::<false>().is_finite() { off } else { exact }
     }
 }
 
@@ -442,6 +470,7 @@ fn float_binary<T: Fl, const M: bool>(core: &mut Core, ins: &Binary) -> Result<(
 
 fn float_unary<T: Fl, const M: bool>(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
+    let coarse = core.switches.reciprocal == Reciprocal::Documented;
     let lanes = ins.lanes();
     match ins.head.op {
         Opcode::Abs if core.ctrl.float_saturates() => core.lanes_plain(lanes, FAbsSaturated(t)),
@@ -449,6 +478,8 @@ fn float_unary<T: Fl, const M: bool>(core: &mut Core, ins: &Unary) -> Result<(),
         Opcode::Exp => core.lanes_plain(lanes, FExp::<T, M>(t)),
         Opcode::Ln => core.lanes_plain(lanes, FLn::<T, M>(t)),
         Opcode::Sqrt => go!(core, lanes, FSqrt::<T, M>(t)),
+        Opcode::Reciprocal if coarse => core.lanes_plain(lanes, FCoarse::<T, M, false>(t)),
+        Opcode::Rsqrt if coarse => core.lanes_plain(lanes, FCoarse::<T, M, true>(t)),
         Opcode::Reciprocal => go!(core, lanes, FRecip::<T, M>(t)),
         Opcode::Rsqrt => go!(core, lanes, FRsqrt::<T, M>(t)),
         Opcode::Relu => go!(core, lanes, FRelu::<T, M>(t)),

@@ -102,6 +102,19 @@ pub struct Cast {
     pub mode: u8,
 }
 
+/// int16 to 8 bits with the parameters of SetDeqScale.
+#[derive(Clone, Copy, Debug)]
+pub struct CastDequant {
+    pub head: Head,
+    pub span: Span,
+    pub dst: Operand,
+    pub src: Operand,
+    /// A set of parameters for every column of a block.
+    pub by_tensor: bool,
+    /// Results go into the second half of every block.
+    pub high: bool,
+}
+
 /// The second side of Compare and Select.
 #[derive(Clone, Copy, Debug)]
 pub enum Other {
@@ -389,6 +402,8 @@ vector! {
     Not(Unary) span,
     Shift(Shift) span,
     Cast(Cast) span,
+    FusedCast(Binary) span,
+    CastDequant(CastDequant) span,
     Compare(Compare) span,
     CompareRegister(CompareRegister) span,
     Select(Select) span,

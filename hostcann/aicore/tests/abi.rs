@@ -245,7 +245,10 @@ fn calls_that_a2_does_not_have_are_rejected() {
         ("bf16 to half", "Cast(h, b, RoundMode::CAST_RINT, 64);"),
         ("unsigned source", "LocalTensor<uint16_t> u; Cast(f, u, RoundMode::CAST_NONE, 64);"),
         ("8-bit Duplicate", "LocalTensor<int8_t> c; Duplicate(c, static_cast<int8_t>(1), 64);"),
-        ("CompareScalar into int8", "LocalTensor<int8_t> c; CompareScalar(c, f, 1.0f, CMPMODE::LT, 64);"),
+        ("Not of 32-bit lanes", "Not(i, i, 64);"),
+        ("a sum of bytes", "LocalTensor<int8_t> c; AddReluCast(c, c, c, 64);"),
+        ("int4 to float", "LocalTensor<int4b_t> n; Cast(f, n, RoundMode::CAST_NONE, 64);"),
+        ("other bits of the control register", "SetCtrlSpr<53, 53>(1);"),
         ("int Select", "LocalTensor<uint8_t> m; Select(i, m, i, i, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);"),
         ("PIPE_S barrier", "PipeBarrier<PIPE_S>();"),
         ("block length beyond 16 bits", "GlobalTensor<float> g; uint32_t n = 100000; DataCopyPad(g, f, {1, n, 0, 0});"),
@@ -278,7 +281,8 @@ fn calls_that_a2_does_not_have_are_rejected() {
              LocalTensor<bfloat16_t> b; LocalTensor<int32_t> i; (void)f; (void)h; (void)b; (void)i; {body} }}\n"
         )
     };
-    let fine = "Adds(f, f, 1.0f, 64); Adds<float>(f, f, 1, 64); Muls<float, float>(f, f, 2.0f, 64); Cast(f, b, RoundMode::CAST_NONE, 64);";
+    let fine = "Adds(f, f, 1.0f, 64); Adds<float>(f, f, 1, 64); Muls<float, float>(f, f, 2.0f, 64); Cast(f, b, RoundMode::CAST_NONE, 64); \
+        CompareScalar(f, f, 1.0f, CMPMODE::LT, 64); Select(f, f, f, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);";
     support::check_cpp("accepted", &source(fine)).unwrap();
     for (what, body) in rejected {
         assert!(support::check_cpp("rejected", &source(body)).is_err(), "{what} compiles: {body}");

@@ -111,7 +111,7 @@ fn gamma_functions() {
     );
     let halves: Vec<f16> = [0.0, 0.01, 0.02].iter().map(|v| f16::from_f32(*v)).cycle().take(COUNT).collect();
     let got = map("lgamma_f16", &halves, &halves, f16::ONE);
-    assert_eq!(&got[..3], &[f16::INFINITY, f16::from_f32(4.599480), f16::from_f32(3.900805)]);
+    assert_eq!(&got[..3], &[f16::INFINITY, f16::from_f32(4.59948), f16::from_f32(3.900805)]);
 }
 
 /// Less than the minimum of the pages is enough: one part of 32 elements per part of the temporary space.

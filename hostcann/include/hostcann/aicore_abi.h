@@ -21,7 +21,8 @@
     X(int64_t, 9)     \
     X(uint64_t, 10)   \
     X(double, 11)     \
-    X(bool, 12)
+    X(bool, 12)       \
+    X(int4b_t, 13)
 
 #define AIC_OPCODES(X)     \
     X(Add, 1)              \
@@ -45,6 +46,10 @@
     X(ShiftRight, 21)      \
     X(Axpy, 22)            \
     X(LeakyRelu, 23)       \
+    X(AddDeqRelu, 24)      \
+    X(AddReluCast, 25)     \
+    X(SubReluCast, 26)     \
+    X(MulCast, 27)         \
     X(Abs, 32)             \
     X(Exp, 33)             \
     X(Ln, 34)              \
@@ -66,6 +71,7 @@
     X(Select, 67)          \
     X(GetCmpMask, 68)      \
     X(SetCmpMask, 69)      \
+    X(CastDequant, 70)     \
     X(ReduceMax, 80)       \
     X(ReduceMin, 81)       \
     X(ReduceSum, 82)       \
@@ -234,7 +240,7 @@ void aic_event_release(uint32_t event, int32_t id);
 void aic_mask_mode(uint32_t counter);
 void aic_mask_set(uint64_t high, uint64_t low);
 void aic_mask_reset(void);
-void aic_deq_scale(uint32_t half_bits);
+void aic_deq_scale(uint64_t bits); // the DEQSCALE register
 void aic_pad_value(uint64_t bits);
 // The control register: saturation modes.
 uint64_t aic_ctrl(void);

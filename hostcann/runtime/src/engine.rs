@@ -40,6 +40,7 @@ fn switches(soc: &Soc) -> Outcome<Switches> {
         fma: read(soc, "fma")?,
         ftz: read(soc, "ftz")?,
         saturation: read(soc, "saturation")?,
+        reciprocal: read(soc, "reciprocal")?,
     })
 }
 

@@ -15,6 +15,7 @@ pub struct Settings {
     pub fma: Option<String>,
     pub ftz: Option<String>,
     pub saturation: Option<String>,
+    pub reciprocal: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
     /// A file that gets one character for every checked launch: `.` or, with a finding, `!`.
@@ -49,7 +50,7 @@ pub const NAMES: &[&str] = &[
 const TIME_LIMIT: u64 = 600;
 
 /// Names in `HOSTCANN_FLIP`.
-pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation"];
+pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
@@ -140,6 +141,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         fma: choice("HOSTCANN_FMA", &["unfused", "fused"])?,
         ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
+        reciprocal: choice("HOSTCANN_RECIPROCAL", &["documented", "exact"])?,
         check,
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         flip,
@@ -253,7 +255,7 @@ mod tests {
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);
-        assert_eq!(flip("1,-ftz,-saturation"), ["div_ulp", "fma"]);
+        assert_eq!(flip("1,-ftz,-saturation,-reciprocal"), ["div_ulp", "fma"]);
     }
 
     #[test]
@@ -266,6 +268,7 @@ mod tests {
             ("HOSTCANN_FMA", "yes", "unfused, fused"),
             ("HOSTCANN_FTZ", "1", "off, div, on"),
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
+            ("HOSTCANN_RECIPROCAL", "0", "documented, exact"),
             ("HOSTCANN_LOG", "trace", "debug"),
             ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
             (
@@ -276,7 +279,7 @@ mod tests {
             ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
             ("HOSTCANN_CHECK", "0,-race", "0, 1"),
             ("HOSTCANN_CHECK", "1,-races", "leak"),
-            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation"),
+            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
             ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
         ] {

@@ -3,7 +3,7 @@
 use crate::env::Settings;
 use crate::launch_run::{Change, CheckedLaunch, brief};
 use crate::snapshot::Snapshot;
-use aicore::{DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Saturation, Switches};
+use aicore::{DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Reciprocal, Saturation, Switches};
 
 /// Every other value of the named switches, one at a time; `random` is a mixture of the other values of Div.
 fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
@@ -20,6 +20,7 @@ fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
     others!(fma, Fma::ALL);
     others!(ftz, Ftz::ALL);
     others!(saturation, Saturation::ALL);
+    others!(reciprocal, Reciprocal::ALL);
     all.retain(|(name, ..)| names.contains(name));
     all.into_iter().map(|(_, text, switches)| (text, switches)).collect()
 }
@@ -64,8 +65,9 @@ mod tests {
     #[test]
     fn one_switch_moves_at_a_time() {
         let names = |base, list: &[&str]| variants(base, list).into_iter().map(|v| v.0).collect::<Vec<_>>();
-        let all = ["div_ulp", "fma", "ftz", "saturation"];
-        let want = ["div_ulp=+1", "div_ulp=-1", "fma=fused", "ftz=div", "ftz=on", "saturation=saturate"];
+        let all = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
+        let want =
+            ["div_ulp=+1", "div_ulp=-1", "fma=fused", "ftz=div", "ftz=on", "saturation=saturate", "reciprocal=exact"];
         assert_eq!(names(Switches::default(), &all), want);
         let base = Switches { div_ulp: DivUlp::Minus, ftz: Ftz::On, ..Switches::default() };
         assert_eq!(names(base, &["div_ulp", "ftz"]), ["div_ulp=0", "div_ulp=+1", "ftz=off", "ftz=div"]);

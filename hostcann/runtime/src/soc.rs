@@ -188,6 +188,7 @@ impl Soc {
             ("fma", &settings.fma),
             ("ftz", &settings.ftz),
             ("saturation", &settings.saturation),
+            ("reciprocal", &settings.reciprocal),
         ];
         for (key, value) in switches {
             if let Some(value) = value {

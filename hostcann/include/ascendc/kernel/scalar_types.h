@@ -181,6 +181,28 @@ static_assert(sizeof(bfloat16_t) == 2 && std::is_trivial<bfloat16_t>::value, "bf
 
 namespace AscendC {
 
+// A signed integer of four bits. In a tensor two of them share a byte, the first one in its low half.
+class int4b_t {
+public:
+    int4b_t() = default;
+    template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
+    constexpr explicit int4b_t(T value) : bits_(static_cast<uint8_t>(static_cast<int32_t>(value)) & 15)
+    {
+    }
+    constexpr operator int8_t() const { return static_cast<int8_t>(static_cast<int8_t>(bits_ << 4) >> 4); }
+    // The byte of two neighbours.
+    constexpr uint8_t Pair() const { return bits_; }
+    constexpr void SetHalf(uint32_t high, int4b_t value)
+    {
+        const uint32_t shift = high * 4;
+        bits_ = static_cast<uint8_t>((bits_ & ~(15u << shift)) | (uint32_t{value.bits_} & 15u) << shift);
+    }
+
+private:
+    uint8_t bits_;
+};
+static_assert(sizeof(int4b_t) == 1 && std::is_trivial<int4b_t>::value, "int4b_t is a byte of plain data");
+
 inline float ToFloat(const bfloat16_t& x) { return hostcann::BitsFloat(static_cast<uint32_t>(x.Bits()) << 16); }
 
 inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostcann::FloatToBfloat16Bits(x)); }

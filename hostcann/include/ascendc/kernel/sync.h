@@ -86,13 +86,6 @@ HOSTCANN_API void SetVectorMask(int32_t len)
     aic_mask_set(word(len - 64), word(len));
 }
 
-HOSTCANN_API void SetDeqScale(half scale)
-{
-    uint16_t bits;
-    std::memcpy(&bits, &scale, sizeof(bits));
-    aic_deq_scale(bits);
-}
-
 // Scalar accesses are not cached here; the checker follows which lines the device would still hold.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 HOSTCANN_API void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst)

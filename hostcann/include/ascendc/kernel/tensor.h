@@ -25,6 +25,18 @@ struct DtypeOf;
 AIC_DTYPES(HOSTCANN_DTYPE)
 #undef HOSTCANN_DTYPE
 
+// Two elements of int4b_t share a byte.
+template <typename T>
+constexpr uint32_t ByteCount(uint32_t elements)
+{
+    return std::is_same<T, int4b_t>::value ? elements / 2 : elements * static_cast<uint32_t>(sizeof(T));
+}
+template <typename T>
+constexpr uint32_t ElementCount(uint32_t bytes)
+{
+    return std::is_same<T, int4b_t>::value ? bytes * 2 : bytes / static_cast<uint32_t>(sizeof(T));
+}
+
 // The element type behind a TensorTrait (layout.h).
 template <typename T>
 struct LiteOf {
@@ -44,7 +56,7 @@ public:
     HOSTCANN_API LocalTensor() : note_(0) {}
     // A tensor of tileSize elements at an address of the kernel's choice, without a TPipe.
     HOSTCANN_API LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
-        : addr_(addr), bytes_(tileSize * static_cast<uint32_t>(sizeof(T))), position_(pos), note_(0)
+        : addr_(addr), bytes_(hostcann::ByteCount<T>(tileSize)), position_(pos), note_(0)
     {
         if (pos != TPosition::VECIN && pos != TPosition::VECOUT && pos != TPosition::VECCALC) {
             aic_misuse("LocalTensor", "pos", "a vector core has no memory of this position",
@@ -60,18 +72,29 @@ public:
         expression.Into(*this);
     }
 
-    HOSTCANN_API T GetValue(const uint32_t index) const { return *Scalar(index, 0); }
+    HOSTCANN_API T GetValue(const uint32_t index) const
+    {
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            return int4b_t(Scalar(index / 2, 0)->Pair() >> (index % 2 * 4));
+        } else {
+            return *Scalar(index, 0);
+        }
+    }
     template <typename U>
     HOSTCANN_API void SetValue(const uint32_t index, const U value) const
     {
-        *Scalar(index, 1) = static_cast<T>(value);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            Scalar(index / 2, 1)->SetHalf(index % 2, static_cast<T>(value));
+        } else {
+            *Scalar(index, 1) = static_cast<T>(value);
+        }
     }
     HOSTCANN_API T& operator()(const uint32_t offset) const { return *Scalar(offset, 1); }
 
     HOSTCANN_API LocalTensor operator[](const uint32_t offset) const
     {
         LocalTensor sub = *this;
-        const uint32_t skip = offset * static_cast<uint32_t>(sizeof(T));
+        const uint32_t skip = hostcann::ByteCount<T>(offset);
         sub.addr_ += skip;
         sub.bytes_ = skip < bytes_ ? bytes_ - skip : 0;
         return sub;
@@ -89,14 +112,14 @@ public:
         return other;
     }
 
-    HOSTCANN_API uint32_t GetSize() const { return bytes_ / static_cast<uint32_t>(sizeof(T)); }
-    HOSTCANN_API void SetSize(const uint32_t size) { bytes_ = size * static_cast<uint32_t>(sizeof(T)); }
+    HOSTCANN_API uint32_t GetSize() const { return hostcann::ElementCount<T>(bytes_); }
+    HOSTCANN_API void SetSize(const uint32_t size) { bytes_ = hostcann::ByteCount<T>(size); }
     HOSTCANN_API uint32_t GetLength() const { return bytes_; }
     HOSTCANN_API void SetBufferLen(uint32_t dataLen) { SetSize(dataLen); }
     HOSTCANN_API int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     // Offset in the unified buffer, as on the device.
     HOSTCANN_API uint64_t GetPhyAddr() const { return addr_; }
-    HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + offset * sizeof(T); }
+    HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + hostcann::ByteCount<T>(offset); }
     // The tensor at an offset, in elements of src.
     template <typename S>
     HOSTCANN_API void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset)

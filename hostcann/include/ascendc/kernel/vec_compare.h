@@ -8,13 +8,17 @@ namespace AscendC {
 
 namespace hostcann {
 
-template <typename T, typename U>
-constexpr bool IsCompare = IsOneOf<T, half, float, int32_t> && IsOneOf<U, int8_t, uint8_t>;
-template <typename T, typename U>
-constexpr bool IsCompareScalar = IsOneOf<T, half, float, int32_t> && std::is_same<U, uint8_t>::value;
-// The page lists unsigned integers; the headers check it on the CPU only, and upstream passes the int8_t of Compare on.
-template <typename T, typename U>
-constexpr bool IsSelect = IsOneOf<T, half, float> && IsOneOf<U, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>;
+// The pages list types of the mask tensor, too; the device headers take its address whatever the type, and kernels pass
+// a tensor of floats that they use for something else before.
+template <typename T>
+constexpr bool IsCompare = IsOneOf<T, half, float, int32_t>;
+template <typename T>
+constexpr bool IsSelect = IsOneOf<T, half, float>;
+template <typename U>
+HOSTCANN_API LocalTensor<uint8_t> MaskBytes(const LocalTensor<U>& mask)
+{
+    return mask.template ReinterpretCast<uint8_t>();
+}
 
 } // namespace hostcann
 
@@ -22,8 +26,8 @@ template <typename T, typename U>
 HOSTCANN_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                           CMPMODE cmpMode, uint32_t count)
 {
-    static_assert(hostcann::IsCompare<T, U>, "Compare: half, float or int32_t to int8_t or uint8_t on A2");
-    hostcann::Vec<U, T> v(AIC_OP_Compare, dst);
+    static_assert(hostcann::IsCompare<T>, "Compare: half, float or int32_t on A2");
+    hostcann::Vec<uint8_t, T> v(AIC_OP_Compare, hostcann::MaskBytes(dst));
     v.Src(0, src0).Src(1, src1).Mode(static_cast<uint8_t>(cmpMode)).Count(count);
 }
 // The masks of these forms are accepted and ignored on A2.
@@ -33,8 +37,8 @@ HOSTCANN_API void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                               CMPMODE cmpMode, Mask, const hostcann::RepeatTime repeatTime,                      \
                               const BinaryRepeatParams& repeatParams)                                            \
     {                                                                                                            \
-        static_assert(hostcann::IsCompare<T, U>, "Compare: half, float or int32_t to int8_t or uint8_t on A2");  \
-        hostcann::Vec<U, T> v(AIC_OP_Compare, dst);                                                              \
+        static_assert(hostcann::IsCompare<T>, "Compare: half, float or int32_t on A2");                          \
+        hostcann::Vec<uint8_t, T> v(AIC_OP_Compare, hostcann::MaskBytes(dst));                                   \
         v.Src(0, src0).Src(1, src1).Mode(static_cast<uint8_t>(cmpMode)).Strides(repeatParams);                   \
         v.template Repeat<isSetMask>(mask, repeatTime);                                                          \
     }
@@ -75,8 +79,8 @@ HOSTCANN_API void SetCmpMask(const LocalTensor<T>& src)
     HOSTCANN_API void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, \
                            uint32_t count)                                                                             \
     {                                                                                                                  \
-        static_assert(hostcann::IsCompareScalar<T, U>, #Name ": half, float or int32_t to uint8_t on A2");             \
-        hostcann::Vec<U, T> v(AIC_OP_CompareScalar, dst);                                                              \
+        static_assert(hostcann::IsCompare<T>, #Name ": half, float or int32_t on A2");                                 \
+        hostcann::Vec<uint8_t, T> v(AIC_OP_CompareScalar, hostcann::MaskBytes(dst));                                   \
         v.Src(0, src0).Scalar(hostcann::Bits(src1Scalar)).Mode(static_cast<uint8_t>(cmpMode)).Count(count);            \
     }
 #define HOSTCANN_COMPARE_SCALAR_REPEAT(Name, Mask)                                                                     \
@@ -84,8 +88,8 @@ HOSTCANN_API void SetCmpMask(const LocalTensor<T>& src)
     HOSTCANN_API void Name(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, \
                            Mask, const hostcann::RepeatTime repeatTime, const UnaryRepeatParams& repeatParams)         \
     {                                                                                                                  \
-        static_assert(hostcann::IsCompareScalar<T, U>, #Name ": half, float or int32_t to uint8_t on A2");             \
-        hostcann::Vec<U, T> v(AIC_OP_CompareScalar, dst);                                                              \
+        static_assert(hostcann::IsCompare<T>, #Name ": half, float or int32_t on A2");                                 \
+        hostcann::Vec<uint8_t, T> v(AIC_OP_CompareScalar, hostcann::MaskBytes(dst));                                   \
         v.Src(0, src0).Scalar(hostcann::Bits(src1Scalar)).Mode(static_cast<uint8_t>(cmpMode)).Strides(repeatParams);   \
         v.template Repeat<isSetMask>(mask, repeatTime);                                                                \
     }
@@ -103,7 +107,7 @@ template <typename T, typename U>
 HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                          const LocalTensor<T>& src1, SELMODE selMode, uint32_t count)
 {
-    static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of integers, on A2");
+    static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(0, selMask).Src(1, src0).Src(2, src1).Mode(static_cast<uint8_t>(selMode)).Count(count);
 }
@@ -111,7 +115,7 @@ template <typename T, typename U>
 HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
                          SELMODE selMode, uint32_t count)
 {
-    static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of integers, on A2");
+    static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(0, selMask).Src(1, src0).Scalar(hostcann::Bits(src1)).Flag(true).Mode(static_cast<uint8_t>(selMode));
     v.Count(count);
@@ -122,7 +126,7 @@ HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMas
                              const LocalTensor<T>& src1, SELMODE selMode, Mask, const hostcann::RepeatTime repeatTime, \
                              const BinaryRepeatParams& repeatParams)                                                   \
     {                                                                                                                  \
-        static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of integers, on A2");              \
+        static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");                                           \
         hostcann::Vec<T> v(AIC_OP_Select, dst);                                                                        \
         v.Src(0, selMask).Src(1, src0).Src(2, src1).Mode(static_cast<uint8_t>(selMode)).Strides(repeatParams);         \
         v.template Repeat<isSetMask>(mask, repeatTime);                                                                \
@@ -132,7 +136,7 @@ HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMas
                              T src1, SELMODE selMode, Mask, const hostcann::RepeatTime repeatTime,                     \
                              const BinaryRepeatParams& repeatParams)                                                   \
     {                                                                                                                  \
-        static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of integers, on A2");              \
+        static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");                                           \
         hostcann::Vec<T> v(AIC_OP_Select, dst);                                                                        \
         v.Src(0, selMask).Src(1, src0).Scalar(hostcann::Bits(src1)).Flag(true).Mode(static_cast<uint8_t>(selMode));    \
         v.Strides(repeatParams).template Repeat<isSetMask>(mask, repeatTime);                                          \
@@ -159,7 +163,7 @@ template <typename T, typename U>
 HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                          const hostcann::RepeatTime repeatTime, const BinaryRepeatParams& repeatParams)
 {
-    static_assert(hostcann::IsSelect<T, U>, "Select: half or float, with a mask of integers, on A2");
+    static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(0, selMask).Src(1, src0).Mode(static_cast<uint8_t>(SELMODE::VSEL_TENSOR_SCALAR_MODE)).Strides(repeatParams);
     v.ins.flags = AIC_FLAG_CMPMASK;

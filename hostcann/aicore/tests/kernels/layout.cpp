@@ -1,0 +1,157 @@
+// Copies that change the layout, int4b_t, dequantisation and BilinearInterpolation through the façade.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+namespace {
+template <typename T>
+GlobalTensor<T> Global(void* p)
+{
+    GlobalTensor<T> g;
+    g.SetGlobalBuffer(static_cast<T*>(p));
+    return g;
+}
+
+template <HardEvent event>
+void Order()
+{
+    SetFlag<event>(EVENT_ID0);
+    WaitFlag<event>(EVENT_ID0);
+}
+} // namespace
+
+// args: half[1024], half[1024] out, half[2 * 2 * 3 * 16] out. The example of the ND2NZ page, there and back; two
+// matrices of 3 rows and 20 of 24 columns.
+extern "C" void nz(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a, b;
+    pipe.InitBuffer(a, 2048);
+    pipe.InitBuffer(b, 384);
+    LocalTensor<half> x = a.Get<half>();
+    LocalTensor<half> y = b.Get<half>();
+    DataCopy(x, Global<half>(args[0]), Nd2NzParams{1, 32, 32, 0, 32, 32, 1, 0});
+    DataCopy(y, Global<half>(args[0]), Nd2NzParams{2, 3, 20, 72, 24, 3, 1, 96});
+    Order<HardEvent::MTE2_MTE3>();
+    DataCopy(Global<half>(args[1]), x, Nz2NdParamsFull{1, 32, 32, 4, 32, 32, 1024});
+    DataCopy(Global<half>(args[2]), y, 192);
+}
+
+// args: half[1024], half[1024] out: NZ as it lies.
+extern "C" void nz_as_it_is(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a;
+    pipe.InitBuffer(a, 2048);
+    LocalTensor<half> x = a.Get<half>();
+    DataCopy(x, Global<half>(args[0]), Nd2NzParams{1, 32, 32, 0, 32, 32, 1, 0});
+    Order<HardEvent::MTE2_MTE3>();
+    DataCopy(Global<half>(args[1]), x, 1024);
+}
+
+// args: float[3 * 87], float[96] out, float[3 * 87] out. The example of the page on slices.
+extern "C" void slices(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a;
+    pipe.InitBuffer(a, 384);
+    LocalTensor<float> x = a.Get<float>();
+    SliceInfo wide[] = {{16, 70, 7, 3, 87}, {0, 2, 1, 1, 3}};
+    SliceInfo dense[] = {{0, 47, 0, 3, 48}, {0, 1, 0, 1, 2}};
+    DataCopy(x, Global<float>(args[0]), dense, wide, 2);
+    Order<HardEvent::MTE2_MTE3>();
+    DataCopy(Global<float>(args[1]), x, 96);
+    DataCopy(Global<float>(args[2]), x, wide, dense, 2);
+}
+
+// args: float[8], float[8] out. The runs of source and destination differ.
+extern "C" void different_slices(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a;
+    pipe.InitBuffer(a, 384);
+    SliceInfo one[] = {{0, 7, 0, 1, 8}};
+    SliceInfo two[] = {{0, 15, 0, 1, 16}};
+    DataCopy(a.Get<float>(), Global<float>(args[0]), two, one);
+}
+
+// args: half[64] of integers, half[64] out, int32_t[8] out. Through int4b_t and back.
+extern "C" void nibbles(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a, b;
+    pipe.InitBuffer(a, 128);
+    pipe.InitBuffer(b, 32);
+    LocalTensor<half> x = a.Get<half>();
+    LocalTensor<int4b_t> packed = b.Get<int8_t>().ReinterpretCast<int4b_t>();
+    auto* out = static_cast<int32_t*>(args[2]);
+    DataCopy(x, Global<half>(args[0]), 64);
+    Order<HardEvent::MTE2_V>();
+    Cast(packed, x, RoundMode::CAST_RINT, 64);
+    Order<HardEvent::V_S>();
+    out[0] = static_cast<int32_t>(packed.GetSize());
+    out[1] = packed.GetValue(0);
+    out[2] = packed.GetValue(3);
+    out[3] = packed[4].GetValue(1);
+    packed.SetValue(3, -5);
+    out[4] = packed.GetValue(2);
+    Order<HardEvent::S_V>();
+    Cast(x, packed, RoundMode::CAST_NONE, 64);
+    Order<HardEvent::V_MTE3>();
+    DataCopy(Global<half>(args[1]), x, 64);
+}
+
+// args: int16_t[32], int8_t[96] out. All parameters at once, then one set for each column.
+extern "C" void dequantise(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a, b, c;
+    pipe.InitBuffer(a, 64);
+    pipe.InitBuffer(b, 96);
+    pipe.InitBuffer(c, 128);
+    LocalTensor<int16_t> x = a.Get<int16_t>();
+    LocalTensor<int8_t> y = b.Get<int8_t>();
+    DataCopy(x, Global<int16_t>(args[0]), 32);
+    Order<HardEvent::MTE2_V>();
+    Duplicate(y.ReinterpretCast<int16_t>(), int16_t(0), 48);
+    SetDeqScale(0.5f, -3, true);
+    CastDequant<int8_t, int16_t, false, false>(y, x, 16);
+    CastDequant<int8_t, int16_t, true, false, true>(y, x[16], 16, 1, {1, 1, 8, 8});
+    float scale[16];
+    int16_t offset[16];
+    bool sign[16];
+    for (int i = 0; i < 16; i++) {
+        scale[i] = static_cast<float>(i);
+        offset[i] = static_cast<int16_t>(-i);
+        sign[i] = true;
+    }
+    VdeqInfo info(scale, offset, sign);
+    SetDeqScale<uint64_t>(c.Get<uint64_t>(), info);
+    CastDequant<int8_t, int16_t>(y[32], x, 32);
+    Order<HardEvent::V_MTE3>();
+    DataCopy(Global<int8_t>(args[1]), y, 96);
+}
+
+// args: half[512], uint32_t[32], half[32], half[512] out: repeatMode false, then true. The example of the page.
+extern "C" void interpolate(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> a, b, c, d, e;
+    pipe.InitBuffer(a, 1024);
+    pipe.InitBuffer(b, 128);
+    pipe.InitBuffer(c, 64);
+    pipe.InitBuffer(d, 1024);
+    pipe.InitBuffer(e, 512 * 32 + 32 * 32);
+    LocalTensor<half> y = d.Get<half>();
+    DataCopy(a.Get<half>(), Global<half>(args[0]), 512);
+    DataCopy(b.Get<uint32_t>(), Global<uint32_t>(args[1]), 32);
+    DataCopy(c.Get<half>(), Global<half>(args[2]), 32);
+    Order<HardEvent::MTE2_V>();
+    uint64_t all[2] = {~uint64_t(0), ~uint64_t(0)};
+    BilinearInterpolation(y, a.Get<half>(), b.Get<uint32_t>(), c.Get<half>(), 128, 2, false, 1, 128, 2,
+                          e.Get<uint8_t>());
+    BilinearInterpolation(y[256], a.Get<half>(), b.Get<uint32_t>(), c.Get<half>(), all, 2, true, 1, 128, 2,
+                          e.Get<uint8_t>());
+    Order<HardEvent::V_MTE3>();
+    DataCopy(Global<half>(args[3]), y, 512);
+}
