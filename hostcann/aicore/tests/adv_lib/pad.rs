@@ -21,7 +21,7 @@ fn pad<T: Copy + PartialEq + std::fmt::Debug>(kernel: &str, of: impl Fn(usize) -
         let sizes = [rows, width, left, right, tmp].map(|s| s as u32);
         let got = run(kernel, &sizes, &[&x], rows * pitch, of(7)).unwrap_or_else(|f| panic!("{kernel}: {f}"));
         let data = if pitch == width { width - right } else { width };
-        for i in 0..rows * pitch {
+        for (i, &value) in got.iter().enumerate() {
             let (row, column) = (i / pitch, i % pitch);
             let want = match column {
                 c if c < left => fill,
@@ -30,7 +30,7 @@ fn pad<T: Copy + PartialEq + std::fmt::Debug>(kernel: &str, of: impl Fn(usize) -
                 // Not padded: free.
                 _ => continue,
             };
-            assert_eq!(got[i], want, "{kernel} {rows} x {width} + {left} + {right}: row {row} column {column}");
+            assert_eq!(value, want, "{kernel} {rows} x {width} + {left} + {right}: row {row} column {column}");
         }
     }
 }
