@@ -15,10 +15,19 @@ fn with_failing_cmake(says: &str) -> Repo {
     let repo = Repo::new();
     repo.good_compiler();
     repo.tool("ninja", "echo 1.11.1");
-    for file in ["include/acl/acl.h", "soc/Ascend910B3.toml", "set_env.sh"] {
+    for file in [
+        "include/acl/acl.h",
+        "cmake/asc/ASCConfig.cmake",
+        "cmake/tikicpulib/x.cmake",
+        "soc/Ascend910B3.toml",
+        "set_env.sh",
+    ] {
         repo.write(&format!("hostcann/{file}"), "");
     }
-    repo.tool("cargo-is-not-here", "mkdir -p target/release; echo > target/release/libascendcl.so");
+    repo.tool(
+        "cargo-is-not-here",
+        "mkdir -p target/release; echo > target/release/libascendcl.so; echo > target/release/bisheng",
+    );
     repo.write("says", says);
     let script = "case \"$*\" in\n *--version*) echo 'cmake version 3.25.1';;\n \
                   *--build*) cat \"$HOME/says\"; exit 1;;\n *) echo '-- Configuring done';;\nesac";

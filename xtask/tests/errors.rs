@@ -169,7 +169,13 @@ fn a_failing_sub_tool_shows_its_last_lines() {
     repo.good_compiler();
     repo.tool("cmake", "echo 'cmake version 3.25.1'");
     repo.tool("ninja", "echo 1.11.1");
-    for dir in ["include/acl/acl.h", "soc/Ascend910B3.toml", "set_env.sh"] {
+    for dir in [
+        "include/acl/acl.h",
+        "cmake/asc/ASCConfig.cmake",
+        "cmake/tikicpulib/x.cmake",
+        "soc/Ascend910B3.toml",
+        "set_env.sh",
+    ] {
         repo.write(&format!("hostcann/{dir}"), "");
     }
     repo.tool("cargo-fails", "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo \"line $i\"; done; exit 101");

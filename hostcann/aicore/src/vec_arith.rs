@@ -182,7 +182,12 @@ impl<T: Fl> Op for FAbsSaturated<T> {
     type C = ();
     fn f(self, a: T, _: (), _: ()) -> T {
         let x = a.abs().up::<false>();
-        T::down::<true>(if x.is_nan() { 0.0 } else { x })
+        match x {
+            x if x.is_nan() => T::down::<false>(0.0),
+            // Only half results saturate; and no subnormal is flushed, for this is a bit operation as well.
+            x if x.is_infinite() => T::down::<true>(x),
+            _ => a.abs(),
+        }
     }
 }
 

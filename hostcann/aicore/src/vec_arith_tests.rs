@@ -314,8 +314,8 @@ fn half_has_neither_infinity_nor_nan_in_saturation_mode() {
         t.unary(Opcode::Abs, Dtype::F16, 0, &[NAN, INF, INF | 0x8000, 0xfbff, 0x8000]),
         [0, 0x7bff, 0x7bff, 0x7bff, 0]
     );
-    let abs = t.unary(Opcode::Abs, Dtype::F32, 0, &[f32::NAN, f32::NEG_INFINITY, -2.0]);
-    assert_eq!(abs, [0.0, f32::INFINITY, 2.0]);
+    let abs = t.unary(Opcode::Abs, Dtype::F32, 0, &[f32::NAN, f32::NEG_INFINITY, -2.0, -1e-45]);
+    assert_eq!(abs, [0.0, f32::INFINITY, 2.0, 1e-45]);
     // Boundary tables 20 to 22: +0 product and -0 give -0, a product that is NaN counts as +0, MAX and MIN cancel.
     for op in [Opcode::MulAddDst, Opcode::FusedMulAdd] {
         for (a, b, c, want) in [

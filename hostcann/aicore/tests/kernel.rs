@@ -158,7 +158,6 @@ fn every_fault_names_its_rule() {
         ("fault_no_free_buffer", FaultOwner::Kernel, FaultClass::Queue, "no free buffer"),
         ("fault_bf16_round_none", FaultOwner::Kernel, FaultClass::CastMode, "CAST_RINT"),
         ("fault_wait", FaultOwner::Kernel, FaultClass::Event, "never set"),
-        ("fault_two_pipes", FaultOwner::Kernel, FaultClass::Queue, "second TPipe"),
         (
             "fault_cross_core",
             FaultOwner::NotImplemented,

@@ -39,6 +39,7 @@ pub const NAMES: &[&str] = &[
     "FMA",
     "FTZ",
     "LOG",
+    "RECIPROCAL",
     "SATURATION",
     "SOC",
     "THREADS",

@@ -77,11 +77,6 @@ extern "C" void registers_decide(void* const* args)
 }
 
 extern "C" void fault_wait(void* const*) { WaitFlag<HardEvent::V_S>(EVENT_ID3); }
-extern "C" void fault_two_pipes(void* const*)
-{
-    TPipe a;
-    TPipe b;
-}
 extern "C" void fault_cross_core(void* const*) { CrossCoreSetFlag<0x1, PIPE_MTE3>(3); }
 extern "C" void fault_null_gm(void* const*)
 {
