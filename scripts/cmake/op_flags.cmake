@@ -89,3 +89,15 @@ add_library(op_host_flags INTERFACE)
 target_link_libraries(op_host_flags INTERFACE op_flags)
 target_compile_options(op_host_flags INTERFACE -fvisibility=hidden)
 target_compile_definitions(op_host_flags INTERFACE google=ascend_private DISABLE_COMPILE_V1)
+
+# Headers of AI CPU kernels have names such as log.h and stand before the others. Warnings are their authors'.
+add_library(op_aicpu_flags INTERFACE)
+target_include_directories(op_aicpu_flags SYSTEM BEFORE INTERFACE
+    ${ASCEND_HOME_PATH}/include/aicpu_common/context
+    ${ASCEND_HOME_PATH}/include/aicpu_common/context/common
+    ${ASCEND_HOME_PATH}/include/aicpu_common/context/cpu_proto
+    ${ASCEND_HOME_PATH}/include/aicpu_common/context/utils
+    ${OP_EIGEN}
+)
+target_link_libraries(op_aicpu_flags INTERFACE op_host_flags)
+target_compile_options(op_aicpu_flags INTERFACE -Wno-error -fno-trapv)

@@ -65,6 +65,14 @@ function(op_host_libraries)
         op_library(cust_opsproto op_host_flags cust_opsproto_rt2.0 ${vendor_dir}/op_proto/lib/linux/${host_arch}
             ${OPHOST_NAME}_infer_obj)
     endif()
+    get_property(aicpu GLOBAL PROPERTY OP_AICPU_SOURCES)
+    op_fill(aicpu has_aicpu ${aicpu})
+    if(has_aicpu)
+        op_library(cust_aicpu op_aicpu_flags ${PKG_NAME}_aicpu_kernels ${vendor_dir}/op_impl/cpu/aicpu_kernel/impl
+            ${OPHOST_NAME}_aicpu_obj)
+    else()
+        file(REMOVE_RECURSE ${vendor_dir}/op_impl/cpu)
+    endif()
     if(TARGET cust_opmaster)
         add_custom_command(TARGET cust_opmaster POST_BUILD
             COMMAND ${CMAKE_COMMAND} -E create_symlink lib/linux/${host_arch}/libcust_opmaster_rt2.0.so

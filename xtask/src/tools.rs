@@ -36,6 +36,15 @@ const NUMPY: Wheels = Wheels {
     per_python: true,
 };
 
+/// For AI CPU kernels that include Eigen only.
+const EIGEN: Wheels = Wheels {
+    lock: "xtask/eigen.lock.txt",
+    what: "Eigen for AI CPU kernels (pinned wheel, about 5 MB)",
+    platforms: "the pinned wheel is for every platform, with pip 20.3 or newer",
+    instead: "; operators without AI CPU kernels need no Eigen",
+    per_python: false,
+};
+
 /// Where cmake, ninja and clang-format come from.
 pub enum Tools {
     Pinned(PathBuf),
@@ -96,6 +105,15 @@ pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
     Ok(dir)
 }
 
+/// The directory with the pinned Eigen and unsupported/Eigen.
+pub fn eigen(cx: &mut Ctx) -> Result<PathBuf> {
+    let dir = cx.tools().join("eigen");
+    if !EIGEN.ready(&cx.repo, &dir) {
+        cx.step("eigen", |cx| EIGEN.install(cx, &dir))?;
+    }
+    Ok(dir.join("cmeel.prefix/include/eigen3"))
+}
+
 /// Makes the tools usable; installs the pinned ones when missing or outdated.
 pub fn ensure(cx: &mut Ctx, force: bool) -> Result<Tools> {
     let tools = Tools::chosen(cx)?;
@@ -148,6 +166,13 @@ mod tests {
         let lock = include_str!("../tools.lock.txt");
         assert_eq!(lock.matches("==").count() - 1, 4, "four tools and the renewal comment");
         assert_eq!(lock.matches("--hash=sha256:").count(), 8);
+    }
+
+    #[test]
+    fn the_lock_of_eigen_pins_one_wheel() {
+        let lock = include_str!("../eigen.lock.txt");
+        assert_eq!(lock.matches("\ncmeel-eigen==").count(), 1);
+        assert_eq!(lock.matches("--hash=sha256:").count(), 1);
     }
 
     #[test]

@@ -5,7 +5,6 @@
 #include "executor_plan.h"
 #include "hostcann/host_abi.h"
 #include "op_impl.h"
-#include "opdev/aicpu/aicpu_task.h"
 #include "opdev/op_def.h"
 #include "opdev/op_executor.h"
 
@@ -131,19 +130,3 @@ aclnnStatus InferShape(uint32_t optype, op::OpArgList& inputs, op::OpArgList& ou
     const op::internal::OpImplFunctions* functions = op::internal::FindOpImpl(call.opType);
     return functions == nullptr ? ACLNN_ERR_INNER_INFERSHAPE_ERROR : op::internal::RunInferShape(call, *functions);
 }
-
-namespace op {
-namespace internal {
-
-aclnnStatus CreatAicpuKernelLauncher(uint32_t, AicpuTaskSpace& space, aclOpExecutor*, const FVector<std::string>&,
-                                     op::OpArgContext* args)
-{
-    const ArgContextPtr context(args);
-    OP_LOGE(ACLNN_ERR_INNER,
-            "%s: hostcann has no AICPU kernels, and the operator's AICore kernels do not take these data types",
-            space.OpType().c_str());
-    return ACLNN_ERR_INNER;
-}
-
-} // namespace internal
-} // namespace op

@@ -1,5 +1,4 @@
-// AICPU launches. hostcann has no AICPU kernels: sources compile and link, and every launch fails with a reported error
-// naming the operator.
+// AI CPU launches: of the kernel that an installed package has in op_impl/cpu/aicpu_kernel/impl.
 #ifndef HOSTCANN_OPDEV_AICPU_AICPU_TASK_H
 #define HOSTCANN_OPDEV_AICPU_AICPU_TASK_H
 
@@ -21,16 +20,18 @@ namespace internal {
 
 class AicpuTaskSpace {
 public:
-    explicit AicpuTaskSpace(const std::string& opType, const ge::UnknowShapeOpType = ge::DEPEND_IN_SHAPE,
+    explicit AicpuTaskSpace(const std::string& opType, const ge::UnknowShapeOpType shapes = ge::DEPEND_IN_SHAPE,
                             const bool = false)
-        : opType_(opType)
+        : opType_(opType), shapes_(shapes)
     {
     }
     const std::string& OpType() const { return opType_; }
+    ge::UnknowShapeOpType OutputShapes() const { return shapes_; }
     void SetRef(const size_t, const bool = true) {}
 
 private:
     const std::string opType_;
+    const ge::UnknowShapeOpType shapes_;
 };
 
 aclnnStatus CreatAicpuKernelLauncher(uint32_t opType, AicpuTaskSpace& space, aclOpExecutor* executor,

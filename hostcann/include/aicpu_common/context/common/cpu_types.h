@@ -1,0 +1,97 @@
+// Data types and formats of AI CPU kernels: the numbers are those of ge::DataType and ge::Format.
+#ifndef HOSTCANN_AICPU_CPU_TYPES_H
+#define HOSTCANN_AICPU_CPU_TYPES_H
+
+#define AICPU_VISIBILITY __attribute__((visibility("default")))
+
+namespace aicpu {
+
+enum DataType {
+    DT_FLOAT = 0,
+    DT_FLOAT16 = 1,
+    DT_INT8 = 2,
+    DT_INT32 = 3,
+    DT_UINT8 = 4,
+    DT_INT16 = 6,
+    DT_UINT16 = 7,
+    DT_UINT32 = 8,
+    DT_INT64 = 9,
+    DT_UINT64 = 10,
+    DT_DOUBLE = 11,
+    DT_BOOL = 12,
+    DT_STRING = 13,
+    DT_DUAL_SUB_INT8 = 14,
+    DT_DUAL_SUB_UINT8 = 15,
+    DT_COMPLEX64 = 16,
+    DT_COMPLEX128 = 17,
+    DT_QINT8 = 18,
+    DT_QINT16 = 19,
+    DT_QINT32 = 20,
+    DT_QUINT8 = 21,
+    DT_QUINT16 = 22,
+    DT_RESOURCE = 23,
+    DT_STRING_REF = 24,
+    DT_DUAL = 25,
+    DT_BFLOAT16 = 27,
+    DT_UNDEFINED = 28,
+    DT_INT4 = 29,
+    DT_UINT1 = 30,
+    DT_INT2 = 31,
+    DT_UINT2 = 32,
+    DT_COMPLEX32 = 33,
+    DT_HIFLOAT8 = 34,
+    DT_FLOAT8_E5M2 = 35,
+    DT_FLOAT8_E4M3FN = 36,
+    DT_FLOAT8_E8M0 = 37,
+    DT_FLOAT6_E3M2 = 38,
+    DT_FLOAT6_E2M3 = 39,
+    DT_FLOAT4_E2M1 = 40,
+    DT_FLOAT4_E1M2 = 41,
+    DT_MAX
+};
+
+// Bytes of an element; -1 for strings, resources and numbers that are no type.
+AICPU_VISIBILITY int GetSizeByDataType(DataType dataType);
+
+enum Format {
+    FORMAT_NCHW = 0,
+    FORMAT_NHWC = 1,
+    FORMAT_ND = 2,
+    FORMAT_NC1HWC0 = 3,
+    FORMAT_FRACTAL_Z = 4,
+    FORMAT_NC1C0HWPAD = 5,
+    FORMAT_NHWC1C0 = 6,
+    FORMAT_C1HWNC0 = 9,
+    FORMAT_NC1HWC0_C04 = 12,
+    FORMAT_FRACTAL_Z_C04 = 13,
+    FORMAT_CHWN = 14,
+    FORMAT_HWCN = 16,
+    FORMAT_C1HWNCoC0 = 25,
+    FORMAT_MD = 26,
+    FORMAT_NDHWC = 27,
+    FORMAT_FRACTAL_ZZ = 28,
+    FORMAT_FRACTAL_NZ = 29,
+    FORMAT_NCDHW = 30,
+    FORMAT_DHWCN = 31,
+    FORMAT_NDC1HWC0 = 32,
+    FORMAT_FRACTAL_Z_3D = 33,
+    FORMAT_CN = 34,
+    FORMAT_NC = 35,
+    FORMAT_DHWNC = 36,
+    FORMAT_FRACTAL_Z_3D_TRANSPOSE = 37,
+    FORMAT_FRACTAL_ZN_LSTM = 38,
+    FORMAT_FRACTAL_Z_G = 39,
+    FORMAT_RESERVED = 40,
+    FORMAT_ALL = 41,
+    FORMAT_NULL = 42,
+    FORMAT_ND_RNN_BIAS = 43,
+    FORMAT_FRACTAL_ZN_RNN = 44,
+    FORMAT_NCL = 47,
+    FORMAT_MAX = 0xff
+};
+
+enum DeviceType { HOST, DEVICE };
+
+} // namespace aicpu
+
+#endif // HOSTCANN_AICPU_CPU_TYPES_H
