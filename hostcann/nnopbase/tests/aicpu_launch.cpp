@@ -184,6 +184,9 @@ TEST(AicpuHeaders, ShapesAndSizes)
     EXPECT_EQ(tensor->CalcDataSizeByShape(), -1);
     EXPECT_EQ(aicpu::GetSizeByDataType(aicpu::DT_STRING), -1);
     EXPECT_EQ(aicpu::DTypeStr(aicpu::DType("DT_INT16")), "DT_INT16");
+    EXPECT_TRUE(aicpu::IsValueEqual(1.0F, 1.000005F) && !aicpu::IsValueEqual(1.0F, 1.00002F));
+    EXPECT_TRUE(aicpu::IsValueEqual(1.0, 1.0000000005) && !aicpu::IsValueEqual(1.0, 1.000000002));
+    EXPECT_TRUE(aicpu::IsValueEqual(7, 7) && !aicpu::IsValueEqual(7, 8));
     const auto attr = aicpu::CpuKernelUtils::CreateAttrValue();
     attr->SetListFloat({1, 2});
     EXPECT_EQ(attr->ListFloatSize(), 2);

@@ -2,6 +2,8 @@
 #ifndef HOSTCANN_AICPU_CPU_TYPES_H
 #define HOSTCANN_AICPU_CPU_TYPES_H
 
+#include <map> // kernels rely on it
+
 #define AICPU_VISIBILITY __attribute__((visibility("default")))
 
 namespace aicpu {

@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_AICPU_KERNEL_UTIL_H
 #define HOSTCANN_AICPU_KERNEL_UTIL_H
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <complex>
@@ -134,7 +135,26 @@ bool IsNanVal(T)
 {
     return false;
 }
+
+// Whole numbers are equal or not; floating-point numbers may differ by a part of the larger one.
+template <typename T>
+bool IsValueEqual(T a, T b)
+{
+    if constexpr (std::is_same<T, float>::value || std::is_same<T, double>::value) {
+        const T part = std::is_same<T, float>::value ? T(1e-5F) : T(1e-9);
+        return std::abs(a - b) <= part * std::max(std::abs(a), std::abs(b));
+    }
+    return a == b;
+}
+
 #ifdef EIGEN_CXX11_TENSOR_TENSOR_H
+template <>
+inline bool IsValueEqual<Eigen::half>(Eigen::half a, Eigen::half b)
+{
+    const float x = static_cast<float>(a);
+    const float y = static_cast<float>(b);
+    return std::abs(x - y) <= 1e-3F * std::max(std::abs(x), std::abs(y));
+}
 inline bool IsNanVal(Eigen::half value) { return std::isnan(static_cast<float>(value)); }
 #endif
 

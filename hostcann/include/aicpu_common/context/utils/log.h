@@ -25,21 +25,18 @@ AICPU_VISIBILITY void KernelLog(int32_t level, const char* function, const char*
 #define KERNEL_LOG_EVENT(...) aicpu::internal::KernelLog(2, __func__, __VA_ARGS__)
 #define KERNEL_LOG_DEBUG(...) aicpu::internal::KernelLog(3, __func__, __VA_ARGS__)
 
+// Kernels leave the semicolon behind these out.
 #define KERNEL_CHECK_FALSE(condition, errorCode, ...) \
-    do {                                              \
-        if (!(condition)) {                           \
-            KERNEL_LOG_ERROR(__VA_ARGS__);            \
-            return errorCode;                         \
-        }                                             \
-    } while (false)
+    if (!(condition)) {                               \
+        KERNEL_LOG_ERROR(__VA_ARGS__);                \
+        return errorCode;                             \
+    }
 
 #define KERNEL_CHECK_FALSE_VOID(condition, ...) \
-    do {                                        \
-        if (!(condition)) {                     \
-            KERNEL_LOG_ERROR(__VA_ARGS__);      \
-            return;                             \
-        }                                       \
-    } while (false)
+    if (!(condition)) {                         \
+        KERNEL_LOG_ERROR(__VA_ARGS__);          \
+        return;                                 \
+    }
 
 #define KERNEL_CHECK_FALSE_EXEC(condition, ...) \
     do {                                        \
@@ -65,13 +62,13 @@ AICPU_VISIBILITY void KernelLog(int32_t level, const char* function, const char*
     } while (false)
 
 #define KERNEL_HANDLE_ERROR(expression, ...)         \
-    do {                                             \
+    {                                                \
         const uint32_t kernelStatus_ = (expression); \
         if (kernelStatus_ != 0) {                    \
             KERNEL_LOG_ERROR(__VA_ARGS__);           \
             return kernelStatus_;                    \
         }                                            \
-    } while (false)
+    }
 
 #define KERNEL_CHECK_ASSIGN_64S_MULTI(a, b, result, errorCode)                                                     \
     do {                                                                                                           \
