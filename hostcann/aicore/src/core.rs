@@ -71,6 +71,8 @@ pub(crate) struct Core {
     pub tiling: *const TilingUse,
     /// What the kernel function is called with; valid while a block runs.
     pub arguments: *const [*mut c_void],
+    /// Address and bytes of the tiling data, where the launch says so.
+    pub tiling_data: Option<(usize, usize)>,
     /// What get_para_base points to.
     parameters: Vec<usize>,
     /// The launch, for what cores wait for.
@@ -110,6 +112,7 @@ impl Core {
             args: Vec::new(),
             tiling: std::ptr::null(),
             arguments: &[],
+            tiling_data: None,
             parameters: Vec::new(),
             grid: None,
             soft_syncs: 0,
@@ -165,7 +168,7 @@ impl Core {
     pub fn parameters(&mut self) -> Result<*const usize, Raise> {
         // SAFETY: the engine set both for this block.
         let (arguments, tiling) = unsafe { (&*self.arguments, self.tiling.as_ref()) };
-        let Some((base, bytes)) = tiling.map(TilingUse::range) else {
+        let Some((base, bytes)) = tiling.map(TilingUse::range).or(self.tiling_data) else {
             return Err(Raise::unsupported(Pipe::S, "get_para_base outside of an operator's launch"));
         };
         self.tiling_read(base, 0, None)?;

@@ -38,6 +38,8 @@ pub struct Launch<'a> {
     pub block_dim: u32,
     /// Inputs, outputs, workspace, tiling; an absent optional input is null.
     pub args: &'a [*mut c_void],
+    /// Address and bytes of the tiling data, for kernels that read it without a pointer (get_para_base).
+    pub tiling_data: Option<(usize, usize)>,
     /// Records what the kernel reads of its tiling data.
     pub tiling: Option<&'a TilingUse>,
     /// Another run of a launch that has been made, under these switches: not counted and not observed.
@@ -57,7 +59,18 @@ impl<'a> Launch<'a> {
         block_dim: u32,
         args: &'a [*mut c_void],
     ) -> Launch<'a> {
-        Launch { kernel, name, tiling_key, block_dim, args, tiling: None, repeat: None, check: None, watch: &[] }
+        Launch {
+            kernel,
+            name,
+            tiling_key,
+            block_dim,
+            args,
+            tiling_data: None,
+            tiling: None,
+            repeat: None,
+            check: None,
+            watch: &[],
+        }
     }
 }
 
@@ -66,6 +79,7 @@ struct Job {
     kernel: KernelFn,
     name: *const str,
     args: *const [*mut c_void],
+    tiling_data: Option<(usize, usize)>,
     tiling_key: u64,
     block_dim: u32,
     tiling: *const TilingUse,
@@ -279,6 +293,7 @@ impl Engine {
             kernel: launch.kernel,
             name: launch.name,
             args: launch.args,
+            tiling_data: launch.tiling_data,
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
@@ -432,6 +447,7 @@ impl Shared {
         core.switches = job.repeat.unwrap_or(self.switches);
         core.tiling = job.tiling;
         core.arguments = job.args;
+        core.tiling_data = job.tiling_data;
         core.entry = job.kernel as usize;
         if !job.watch.is_empty() {
             self.attach(job, core, name, index);

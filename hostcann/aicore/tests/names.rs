@@ -35,6 +35,12 @@ fn the_tiling_data_lies_behind_the_arguments() {
     launch("parameters", 1, &args, Some(&used)).unwrap();
     assert_eq!(out[..5], [args[0] as u64, args[1] as u64, args[2] as u64, 11, 12]);
     assert!(used.reads().pointer);
+    // Nobody records what is read: the launch says where the data are.
+    out.fill(0);
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+    let plain = Launch::new(kernels().kernel("parameters"), "parameters", 0, 1, &args);
+    e.run(&Launch { tiling_data: Some((args[2] as usize, 16)), ..plain }).unwrap();
+    assert_eq!(out[..5], [args[0] as u64, args[1] as u64, args[2] as u64, 11, 12]);
     let f = launch("parameters", 1, &args, None).unwrap_err();
     assert!(f.message.contains("get_para_base outside of an operator's launch"), "{f}");
 }

@@ -106,6 +106,7 @@ impl CheckedLaunch<'_> {
         let reads = data.map(|(address, bytes)| TilingUse::new(address, bytes));
         let info = settings.check.as_ref().map(|options| self.info(options, copy.as_ref(), bytes));
         let launch = Launch {
+            tiling_data: data,
             tiling: reads.as_ref().filter(|_| self.tiling_checked(settings)),
             repeat,
             check: info.as_ref(),

@@ -89,6 +89,9 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
     }
     let tiling = AlignedBytes::new(&kernel.tiling, 1);
     args.push(tiling.address() as *mut c_void);
-    let launch = Launch::new(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args);
+    let launch = Launch {
+        tiling_data: Some((tiling.address(), kernel.tiling.len())),
+        ..Launch::new(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args)
+    };
     crate::engine::engine()?.run(&launch).map_err(crate::engine::failure)
 }

@@ -428,6 +428,8 @@ fn global_memory_has_bounds() {
     finds(k.copy_out(0, X, 8), GmBounds, &["only an input", "input 0 x1"]);
     k.copy_in(Z, 992, 64).unwrap();
     finds(k.copy_in(Z, 996, 64), GmBounds, &["bytes 996 to 1060", "at most 1056"]);
+    // A scalar behind the last element, still in the pad, is judged where it is used.
+    k.gm_scalar(1016, GmAccess::Read).unwrap();
     finds(k.gm_scalar(1100, GmAccess::Read), GmBounds, &["GlobalTensor::GetValue"]);
 }
 

@@ -50,7 +50,10 @@ impl Checker {
             self.cache.store(addr, end, self.epoch, self.now.site);
         } else {
             self.fresh(addr, end)?;
-            if let Some((from, to)) = self.gm_undefined(addr, end).first().copied() {
+            // Behind a tensor, where its memory is rounded up, lies nothing that anybody means; what becomes of it is
+            // judged where it is used.
+            let meant = self.extent(addr, false).map_or(end, |e| e.end().clamp(addr, end));
+            if let Some((from, to)) = self.gm_undefined(addr, meant).first().copied() {
                 let raise = Raise::new(FaultClass::Uninitialized, Pipe::S, name(), "reads bytes that nobody wrote")
                     .operand("GlobalTensor")
                     .expected("an input, or bytes the kernel wrote before")
