@@ -14,11 +14,11 @@ impl Ctrl {
     /// Set: conversions to integers keep the low bits. Clear: they saturate.
     const CAST: u64 = 1 << 59;
 
-    /// Both columns of the boundary tables: conversions to integers saturate in either.
+    /// Conversions to integers saturate and integer arithmetic wraps, in either mode: only a kernel changes these.
     pub fn initial(saturation: Saturation) -> Ctrl {
         match saturation {
             Saturation::InfNan => Ctrl(Ctrl::FLOAT),
-            Saturation::Saturate => Ctrl(Ctrl::INT),
+            Saturation::Saturate => Ctrl(0),
         }
     }
     /// Whether half and bfloat16 results saturate.

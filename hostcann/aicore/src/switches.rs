@@ -74,12 +74,12 @@ switch!(
 );
 
 switch!(
-    /// The control register at the start of a kernel: CTRL bits 48 (half and bfloat16 results) and 53 (integers).
+    /// Half and bfloat16 results at the start of a kernel, CTRL bit 48. Integers wrap in both until the kernel sets bit 53.
     Saturation, "saturation", "infnan, saturate", {
         /// Overflow gives infinity.
         #[default]
         InfNan = "infnan",
-        /// Overflow gives the largest finite value, NaN gives 0; integer arithmetic saturates.
+        /// Overflow gives the largest finite value, NaN gives 0.
         Saturate = "saturate",
     }
 );
