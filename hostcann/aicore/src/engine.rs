@@ -443,8 +443,9 @@ impl Shared {
     fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
-        core.reset(name, index, job.block_dim, job.tiling_key);
+        // Before the reset, which takes the saturation mode from them.
         core.switches = job.repeat.unwrap_or(self.switches);
+        core.reset(name, index, job.block_dim, job.tiling_key);
         core.tiling = job.tiling;
         core.arguments = job.args;
         core.tiling_data = job.tiling_data;
