@@ -10,7 +10,7 @@ pub use crate::ins::{
 
 use crate::{
     atomic::{Atomic, AtomicOp},
-    barrier::{self, Meeting, Released, Stop, Wait},
+    barrier::{Meeting, Released, Stop, Wait},
     core::Core,
     crash, debug,
     fault::{FaultClass, Raise},
@@ -24,6 +24,7 @@ use crate::{
 use std::{
     ffi::{CStr, c_char, c_void},
     panic::resume_unwind,
+    sync::atomic::Ordering,
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.
@@ -52,8 +53,8 @@ fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
     // SAFETY: the engine set it for the time the kernel runs on this thread, and nothing else uses it meanwhile.
     let core = unsafe { &mut *core };
     core.site = Site(pc);
-    if core.progress.enter(pc) && !core.faulted {
-        leave(core, barrier::late("kernel"));
+    if core.late.load(Ordering::Relaxed) && !core.faulted {
+        leave(core, crash::late());
     }
     match f(core) {
         Ok(v) => v,

@@ -115,8 +115,6 @@ struct State {
     sets: Vec<[u32; FLAGS]>,
     flags: Vec<[u32; FLAGS]>,
     stopped: bool,
-    /// The time limit is over.
-    late: bool,
 }
 
 /// The waits of one launch.
@@ -197,7 +195,6 @@ impl Barrier {
             sets: Vec::new(),
             flags: Vec::new(),
             stopped: false,
-            late: false,
         };
         Barrier { blocks, state: Mutex::new(state), wake: Condvar::new() }
     }
@@ -236,9 +233,6 @@ impl Barrier {
             }
             if s.stopped {
                 return Err(Stop::Released);
-            }
-            if s.late {
-                return Err(Stop::Fault(late(&wait.name())));
             }
             if self.stuck(&s) {
                 // One of them reports it; the others are let go when the launch stops.
@@ -323,12 +317,6 @@ impl Barrier {
         self.lock().stopped = true;
         self.wake.notify_all();
     }
-
-    /// The time limit is over: blocks that wait fault.
-    pub fn expire(&self) {
-        self.lock().late = true;
-        self.wake.notify_all();
-    }
 }
 
 /// `core 3`, `cores 0 to 4 and 7`.
@@ -364,14 +352,6 @@ fn overflow(flag: usize, core: usize) -> Raise {
         .expected(format!("at most {MOST} sets of all cores that a core has not waited for"))
         .got(format!("{} for flag {flag} on core {core}", MOST + 1))
         .fix("call CrossCoreWaitFlag once for every CrossCoreSetFlag")
-}
-
-/// The launch takes longer than it may.
-pub(crate) fn late(instruction: &str) -> Raise {
-    fault(instruction, "the time limit of the launch is over")
-        .expected("a kernel that ends")
-        .got("a core that still runs or waits here")
-        .fix("look for a loop without an end; HOSTCANN_TIME_LIMIT=<seconds> sets the limit, 0 lifts it")
 }
 
 /// Refused before anything waits.

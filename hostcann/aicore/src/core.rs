@@ -11,7 +11,6 @@ use crate::{
     notes::Notes,
     observe::{Access, GmAccess, Observer, Step, TensorAt},
     pipe::Pipe,
-    progress::Progress,
     queue::Queues,
     shape::{Instruction, Shape},
     site::{self, Site},
@@ -21,7 +20,11 @@ use crate::{
     tiling_use::TilingUse,
     ub::{self, UbMemory},
 };
-use std::{cell::Cell, ffi::c_void, sync::Arc};
+use std::{
+    cell::Cell,
+    ffi::c_void,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
@@ -53,8 +56,8 @@ pub(crate) struct Core {
     pub faulted: bool,
     /// The kernel's call that is being executed.
     pub site: Site,
-    /// The same for others, who may tell the core that its time is over.
-    pub progress: Arc<Progress>,
+    /// The time limit is over: the next call faults. Set by a signal handler.
+    pub late: AtomicBool,
     /// The call before the one that ended the TPipe's life; 0 while it lives.
     pub site_before_close: Site,
     /// Address of the kernel function.
@@ -103,7 +106,7 @@ impl Core {
             sys_workspace: 0,
             faulted: false,
             site: Site::default(),
-            progress: Arc::default(),
+            late: AtomicBool::new(false),
             site_before_close: Site::default(),
             entry: 0,
             copying: false,
@@ -135,6 +138,7 @@ impl Core {
         self.queues.reset();
         self.notes.clear();
         self.faulted = false;
+        self.late = AtomicBool::new(false);
         self.site = Site::default();
         self.site_before_close = Site::default();
         self.copying = false;

@@ -8,13 +8,11 @@ use crate::{
     fault::{Fault, FaultClass, FaultOwner, Raise, Severity},
     observe::{Block, Step, Watch, WatchLaunch},
     pipe::Pipe,
-    progress,
     site::Site,
     spec::CoreSpec,
     stats::{LaunchCounters, Stats},
     switches::Switches,
     tiling_use::TilingUse,
-    watchdog::{self, Running, Watchdog},
 };
 use std::{
     any::Any,
@@ -23,7 +21,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock},
     thread::JoinHandle,
-    time::Duration,
 };
 
 /// A kernel entry: one function per tiling key, called once per block.
@@ -89,8 +86,6 @@ struct Job {
     progress: Mutex<Progress>,
     done: Condvar,
     barrier: Barrier,
-    /// The cores that run a block, while there is a time limit.
-    timed: Mutex<Timing>,
 }
 
 // SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block
@@ -98,32 +93,6 @@ struct Job {
 unsafe impl Send for Job {}
 // SAFETY: as above.
 unsafe impl Sync for Job {}
-
-#[derive(Default)]
-struct Timing {
-    late: bool,
-    running: Vec<(u32, Arc<progress::Progress>)>,
-}
-
-impl watchdog::Timed for Job {
-    fn expire(&self) {
-        let mut t = lock(&self.timed);
-        t.late = true;
-        t.running.iter().for_each(|(_, core)| core.expire());
-        drop(t);
-        self.barrier.expire();
-    }
-
-    fn running(&self) -> Vec<watchdog::Running> {
-        let named = |(block, core): &(u32, Arc<progress::Progress>)| {
-            // SAFETY: a block that runs keeps the caller of `run`, and with it the name.
-            let name = unsafe { &*self.name };
-            watchdog::Running::new(name, *block, core.site())
-        };
-        let t = lock(&self.timed);
-        t.running.iter().map(named).collect()
-    }
-}
 
 #[derive(Default)]
 struct Progress {
@@ -181,7 +150,6 @@ struct Shared {
     cores: Mutex<Vec<Core>>,
     watch: RwLock<Vec<Arc<dyn Watch>>>,
     stats: Arc<Stats>,
-    watchdog: Watchdog,
 }
 
 // SAFETY: cores are handed from thread to thread, never shared; an observer lives on the thread that runs its block.
@@ -193,7 +161,6 @@ unsafe impl Sync for Shared {}
 pub struct Engine {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    watchdog: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Engine {
@@ -207,7 +174,6 @@ impl Engine {
             cores: Mutex::default(),
             watch: RwLock::default(),
             stats: Arc::default(),
-            watchdog: Watchdog::default(),
         });
         crash::install();
         // A host that gives no more threads runs the launch on those it has; the caller alone suffices.
@@ -216,7 +182,7 @@ impl Engine {
             std::thread::Builder::new().name(format!("aicore-{i}")).spawn(move || worker(&shared)).ok()
         };
         let threads = (1..threads).map_while(spawn).collect();
-        Engine { shared, threads, watchdog: Mutex::default() }
+        Engine { shared, threads }
     }
 
     pub fn spec(&self) -> &CoreSpec {
@@ -235,24 +201,6 @@ impl Engine {
     /// Says who watches every later launch; repeats of a launch are not watched.
     pub fn watch(&self, watch: Vec<Arc<dyn Watch>>) {
         *self.shared.watch.write().unwrap_or_else(PoisonError::into_inner) = watch;
-    }
-
-    /// How long a later launch may take; without a limit as long as it wants. Fails when the host gives no thread.
-    pub fn set_time_limit(&self, limit: Option<Duration>) -> std::io::Result<()> {
-        let mut thread = lock(&self.watchdog);
-        if limit.is_some() && thread.is_none() {
-            let shared = self.shared.clone();
-            let builder = std::thread::Builder::new().name("aicore-time".to_owned());
-            *thread = Some(builder.spawn(move || shared.watchdog.run())?);
-        }
-        self.shared.watchdog.set_limit(limit);
-        Ok(())
-    }
-
-    /// Who is told when a core goes on after the time limit without a call that could stop it. Called on a thread of the
-    /// engine; the launch never returns.
-    pub fn on_overrun(&self, told: impl Fn(&[Running]) + Send + Sync + 'static) {
-        self.shared.watchdog.set_told(Arc::new(told));
     }
 
     /// Whoever watches a launch: statistics, those of the engine, those of the launch, the checker.
@@ -302,9 +250,7 @@ impl Engine {
             progress: Mutex::default(),
             done: Condvar::new(),
             barrier: Barrier::new(launch.block_dim),
-            timed: Mutex::default(),
         });
-        self.shared.watchdog.watch(&job);
         let helpers = self.threads.len().min(launch.block_dim as usize - 1);
         if helpers > 0 {
             lock(&self.shared.queue).jobs.push_back(job.clone());
@@ -335,9 +281,7 @@ impl Drop for Engine {
     fn drop(&mut self) {
         lock(&self.shared.queue).stop = true;
         self.shared.wake.notify_all();
-        self.shared.watchdog.stop();
-        let watchdog = lock(&self.watchdog).take();
-        for t in self.threads.drain(..).chain(watchdog) {
+        for t in self.threads.drain(..) {
             // A worker catches the panics of its blocks; nothing is left to report here.
             let _ = t.join();
         }
@@ -458,16 +402,12 @@ impl Shared {
             core.observers.clear();
             return Some(core.fault(raise));
         }
-        let timed = self.time(job, core, index);
         let core: *mut Core = core;
         // SAFETY: the caller of `run` vouches for the kernel and keeps its arguments alive.
         let call = || unsafe { (job.kernel)(job.args.cast()) };
         let result = Core::enter(core, || catch_unwind(AssertUnwindSafe(call)));
         // SAFETY: the kernel is done; nothing else refers to the core.
         let core = unsafe { &mut *core };
-        if timed {
-            lock(&job.timed).running.retain(|(block, _)| *block != index);
-        }
         let mut released = false;
         let fault = match result {
             Ok(()) => core.pending.take().or_else(|| core.end().err().map(|r| core.fault(r))),
@@ -485,18 +425,6 @@ impl Shared {
         }
         core.observers.clear();
         fault
-    }
-
-    /// Lists a block among those that the time limit may stop.
-    fn time(&self, job: &Job, core: &Core, index: u32) -> bool {
-        core.progress.start(false);
-        if !self.watchdog.limited() {
-            return false;
-        }
-        let mut t = lock(&job.timed);
-        core.progress.start(t.late);
-        t.running.push((index, core.progress.clone()));
-        true
     }
 
     /// Attaches whoever watches the launch.

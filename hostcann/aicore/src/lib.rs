@@ -39,7 +39,6 @@ mod mte;
 mod notes;
 mod observe;
 mod pipe;
-mod progress;
 mod queue;
 mod reduce;
 mod reduce_repeat;
@@ -61,7 +60,6 @@ mod vec_arith;
 mod vec_bits;
 pub mod vector;
 mod vector_unit;
-mod watchdog;
 
 #[cfg(test)]
 mod testkit;
@@ -85,4 +83,3 @@ pub use stats::{Counters, LaunchStats, OpcodeStats, Stats, Sums};
 pub use switches::{DivUlp, Fma, Ftz, Reciprocal, Saturation, SwitchError, Switches};
 pub use tiling_use::{Reads, TilingUse};
 pub use trace::{Lines, Trace};
-pub use watchdog::Running;

@@ -1,18 +1,10 @@
 //! How cores of a launch wait for each other: CrossCoreSetFlag/WaitFlag, IBSet/IBWait, WaitPreBlock/NotifyNextBlock,
-//! GroupBarrier (their pages); waits that never end, and the time limit.
+//! GroupBarrier (their pages); waits that never end.
 
 mod support;
 
 use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
-use std::{
-    ffi::c_void,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicI32, Ordering::Relaxed},
-        mpsc,
-    },
-    time::Duration,
-};
+use std::{ffi::c_void, sync::OnceLock};
 use support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
@@ -134,35 +126,4 @@ fn limits_of_flags() {
     assert!(f.message.contains("null"), "{f}");
     let f = launch(&e, "fault_nobody_sets", 41, &[], false).unwrap_err();
     assert!(f.message.contains("expected at most 40 on Ascend910B3; got 41"), "{f}");
-}
-
-#[test]
-fn a_kernel_that_calls_for_ever_is_stopped() {
-    let e = engine(2);
-    e.set_time_limit(Some(Duration::from_millis(100))).unwrap();
-    let f = launch(&e, "fault_calls_for_ever", 3, &[], false).unwrap_err();
-    assert!(f.message.contains("the time limit of the launch is over"), "{f}");
-    assert_eq!(f.location.unwrap().line as usize, line_of("SetMaskNorm();"));
-    // Later launches have their own time, and none without a limit.
-    let (mut slots, mut out) = (Aligned::<i32>::new(16), Aligned::<i32>::new(16));
-    ok(&e, "flags", 2, &[ptr(&mut slots), ptr(&mut out)]);
-    e.set_time_limit(None).unwrap();
-    ok(&e, "flags", 2, &[ptr(&mut slots), ptr(&mut out)]);
-}
-
-#[test]
-fn a_loop_without_calls_is_reported() {
-    let e = engine(1);
-    let (tell, told) = mpsc::channel();
-    let stop = Arc::new(AtomicI32::new(0));
-    let end = stop.clone();
-    e.set_time_limit(Some(Duration::from_millis(50))).unwrap();
-    e.on_overrun(move |running| {
-        tell.send(running.to_vec()).unwrap();
-        end.store(1, Relaxed);
-    });
-    launch(&e, "loops_until_told", 1, &[stop.as_ptr().cast()], false).unwrap();
-    let running = told.recv().unwrap();
-    assert_eq!(running.iter().map(|r| (r.kernel.as_str(), r.core)).collect::<Vec<_>>(), [("loops_until_told", 0)]);
-    assert_eq!(running[0].last_call.as_ref().unwrap().line as usize, line_of("    GetBlockIdx();"));
 }

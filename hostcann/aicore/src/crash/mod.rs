@@ -113,6 +113,14 @@ pub fn leave_host() {
 const TIME_FIX: &str =
     "look for a loop whose condition never changes; HOSTCANN_TIME_LIMIT=<seconds> sets the limit, 0 lifts it";
 
+/// The fault of a kernel that has used up its processor time and calls in.
+pub(crate) fn late() -> Raise {
+    Raise::new(FaultClass::Event, Pipe::S, "kernel", "the time limit of the launch is over")
+        .expected("a kernel that ends")
+        .got("a core that still runs here")
+        .fix(TIME_FIX)
+}
+
 /// A fault for a kernel that threw.
 pub(crate) fn thrown(core: &Core, text: &str) -> Raise {
     let mut raise = Raise::new(FaultClass::Crash, Pipe::S, "throw", "a C++ exception left the kernel behind this call")
@@ -240,9 +248,8 @@ impl Crash {
 /// Whether the clock ends the process. The first time a kernel is asked to stop at its next call.
 fn spends_too_much(core: Option<&Core>, ours: bool) -> bool {
     match core {
-        Some(core) if core.progress.is_late() => true,
-        Some(core) => {
-            core.progress.expire();
+        Some(core) if core.late.swap(true, Ordering::Relaxed) => true,
+        Some(_) => {
             thread::grant();
             false
         }

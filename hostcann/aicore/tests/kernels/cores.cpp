@@ -151,17 +151,3 @@ extern "C" void fault_overflow(void* const*)
 }
 extern "C" void fault_mode(void* const*) { CrossCoreSetFlag<2, PIPE_MTE3>(0); }
 extern "C" void fault_cube_pipe(void* const*) { CrossCoreSetFlag<0, PIPE_FIX>(0); }
-
-extern "C" void fault_calls_for_ever(void* const*)
-{
-    while (true) {
-        SetMaskNorm();
-    }
-}
-// args: int32 stop.
-extern "C" void loops_until_told(void* const* args)
-{
-    GetBlockIdx();
-    while (__atomic_load_n(static_cast<int32_t*>(args[0]), __ATOMIC_RELAXED) == 0) {
-    }
-}
