@@ -31,10 +31,12 @@ pub fn rewrite(text: &str) -> Result<Option<String>, Wrong> {
             return Err(wrong(&message));
         }
         let name = &text[all[start].at..all[at - 1].end()];
-        edits.push((all[start].at, all[start].at, "::hostcann::Kernel([=](auto&&... hc_args) { ".to_owned()));
+        let lambda = format!("[=](auto&&... hc_args) -> decltype({}(hc_args...)) {{ ", one_line(name));
+        edits.push((all[start].at, all[start].at, format!("::hostcann::Kernel({lambda}")));
         let call = format!("(hc_args...); }}, {}).On(", literal(name));
         edits.push((all[at].at, all[at + 2].end(), call));
         edits.push((all[close].at, all[close + 2].end(), ")".to_owned()));
+        edits.extend(nulls(&all, close + 3).map(|token| (token.at, token.end(), "::hostcann::Null{}".to_owned())));
     }
     if edits.is_empty() {
         return Ok(None);
@@ -172,13 +174,39 @@ fn closes(all: &[Token], from: usize) -> Option<usize> {
     found
 }
 
-/// How many expressions commas part. A comma between angle brackets that are template arguments does not.
-fn arguments(part: &[Token]) -> usize {
-    if part.is_empty() {
-        return 0;
-    }
+/// Arguments that are nothing but `0` or NULL: they may be pointers, but a variable that holds them is none.
+fn nulls<'a>(all: &'a [Token<'a>], open: usize) -> impl Iterator<Item = &'a Token<'a>> {
     let mut depth = 0_usize;
-    let mut count = 1;
+    let end = all[open..].iter().position(|token| {
+        if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
+            depth += 1;
+        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
+            depth -= 1;
+        }
+        depth == 0
+    });
+    let part = &all[open + 1..end.map_or(open + 1, |end| open + end)];
+    let mut from = 0;
+    let mut found = Vec::new();
+    for to in commas(part).into_iter().chain([part.len()]) {
+        found.extend(match &part[from..to] {
+            [one] if one.text == "0" || one.is("__null") || one.is("NULL") => Some(one),
+            _ => None,
+        });
+        from = to + 1;
+    }
+    found.into_iter()
+}
+
+/// How many expressions commas part.
+fn arguments(part: &[Token]) -> usize {
+    if part.is_empty() { 0 } else { commas(part).len() + 1 }
+}
+
+/// The commas between expressions. One between angle brackets that are template arguments is none.
+fn commas(part: &[Token]) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = part.get(at) {
         if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
@@ -186,7 +214,7 @@ fn arguments(part: &[Token]) -> usize {
         } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
             depth = depth.saturating_sub(1);
         } else if depth == 0 && token.is(",") {
-            count += 1;
+            found.push(at);
         } else if depth == 0
             && token.is("<")
             && at > 0
@@ -197,7 +225,7 @@ fn arguments(part: &[Token]) -> usize {
         }
         at += 1;
     }
-    count
+    found
 }
 
 /// The `>` of `name<…>` when `::`, `(` or `{` follows it: template arguments and no comparison.
@@ -222,6 +250,11 @@ fn template_end(part: &[Token], from: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Without line ends and the preprocessor's lines.
+fn one_line(text: &str) -> String {
+    text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join(" ")
 }
 
 /// In one line, for messages of the program that runs.
@@ -256,7 +289,9 @@ mod tests {
     }
 
     fn call(kernel: &str, config: &str) -> String {
-        format!("::hostcann::Kernel([=](auto&&... hc_args) {{ {kernel}(hc_args...); }}, \"{kernel}\").On({config})")
+        format!(
+            "::hostcann::Kernel([=](auto&&... hc_args) -> decltype({kernel}(hc_args...)) {{ {kernel}(hc_args...); }}, \"{kernel}\").On({config})"
+        )
     }
 
     #[test]
@@ -291,6 +326,16 @@ mod tests {
             call("m", "3, 0, s")
         );
         assert_eq!(new(text), want);
+    }
+
+    #[test]
+    fn arguments_that_are_null() {
+        let text = "k<<<1, 0, s>>>(0, NULL, __null, (0), nullptr, 10, f(0), a[0], g<1, 0, 2>(x), {0}, \"0\", 0);";
+        let null = "::hostcann::Null{}";
+        let arguments =
+            format!("({null}, {null}, {null}, (0), nullptr, 10, f(0), a[0], g<1, 0, 2>(x), {{0}}, \"0\", {null});");
+        assert_eq!(new(text), format!("{}{arguments}", call("k", "1, 0, s")));
+        assert_eq!(new("k<<<1, 0, s>>>();"), format!("{}();", call("k", "1, 0, s")));
     }
 
     #[test]

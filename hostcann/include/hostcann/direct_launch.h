@@ -8,9 +8,23 @@
 #include <type_traits>
 #include <utility>
 
+#include "ascendc/kernel/entry.h"
 #include "hostcann/host_abi.h"
 
 namespace hostcann {
+
+// A literal 0 or NULL among the arguments: as a variable it would be a number only.
+struct Null {
+    template <typename T, typename = std::enable_if_t<std::is_pointer<T>::value || std::is_arithmetic<T>::value>>
+    operator T() const
+    {
+        return static_cast<T>(0);
+    }
+};
+
+// What a parameter is deduced from: a number where nobody wants a pointer.
+template <typename T>
+using Number = std::conditional_t<std::is_same<std::decay_t<T>, Null>::value, int, std::decay_t<T>>;
 
 // A kernel with its arguments, which are copied as the device's launch copies them.
 template <typename Function, typename... Args>
@@ -21,7 +35,7 @@ struct BoundKernel {
     static void Block(void* const* state)
     {
         const auto* self = static_cast<const BoundKernel*>(state[0]);
-        std::apply(self->function, self->args);
+        ::AscendC::hostcann::KernelEntry([self] { std::apply(self->function, self->args); });
     }
     static void Release(void* state) { delete static_cast<BoundKernel*>(state); }
 };
@@ -42,13 +56,24 @@ public:
     {
     }
 
-    // A launch that is refused says so in the log, and in aclGetRecentErrMsg; a fault comes with the stream's next
-    // synchronisation.
     template <typename... Args>
     void operator()(Args&&... args) const
     {
-        using Bound = BoundKernel<Function, std::decay_t<Args>...>;
-        auto* const bound = new Bound{function_, std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)};
+        if constexpr (std::is_invocable<const Function&, const Number<Args>&...>::value) {
+            Queue(Number<Args>(std::forward<Args>(args))...);
+        } else {
+            Queue(std::decay_t<Args>(std::forward<Args>(args))...);
+        }
+    }
+
+private:
+    // A launch that is refused says so in the log, and in aclGetRecentErrMsg; a fault comes with the stream's next
+    // synchronisation.
+    template <typename... Args>
+    void Queue(Args&&... args) const
+    {
+        using Bound = BoundKernel<Function, Args...>;
+        auto* const bound = new Bound{function_, std::tuple<Args...>(std::move(args)...)};
         hc_pointer pointers[sizeof...(Args) + 1];
         size_t count = 0;
         uint32_t index = 0;
@@ -57,7 +82,6 @@ public:
         (void)hc_launch_kernel(&Bound::Block, bound, &Bound::Release, name_, blocks_, pointers, count, stream_);
     }
 
-private:
     Function function_;
     const char* name_;
     uint32_t blocks_;
