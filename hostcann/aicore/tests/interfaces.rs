@@ -28,6 +28,7 @@ fn read(path: &str) -> String {
 }
 
 const LIST: &str = "hostcann/api/interfaces.tsv";
+const OUT: &str = "hostcann/api/out.tsv";
 const DOCUMENT: &str = "docs/interfaces.md";
 
 fn rows() -> Vec<Row> {
@@ -77,17 +78,11 @@ fn absent(rows: &[Row]) -> BTreeSet<usize> {
     found
 }
 
-const OUT: [(&str, &str); 6] = [
-    ("cube", "Cube cores are not modelled: matrix units, L0 and L1 buffers and Fixpipe belong to them."),
-    (
-        "cube groups",
-        "Groups of cube cores are scheduled by a cube core (GroupBarrier, which joins vector cores, is there).",
-    ),
-    ("matmul", "Matmul runs on cube cores; its header may be included, a use of it says what is missing."),
-    ("convolution", "Convolutions run on cube cores."),
-    ("HCCL", "Several devices are not modelled, so nothing communicates."),
-    ("C API", "The C interface `asc_*` is a second way to the same instructions; none of it is declared."),
-];
+/// A category that stays out, and why.
+fn out() -> Vec<(String, String)> {
+    let row = |line: &str| line.split_once('\t').map(|(category, why)| (category.to_owned(), why.to_owned()));
+    read(OUT).lines().skip(1).map(|line| row(line).unwrap_or_else(|| panic!("{OUT}: {line}"))).collect()
+}
 
 fn document(rows: &[Row]) -> String {
     let mut text = "# Interfaces\n\n\
@@ -103,9 +98,10 @@ fn document(rows: &[Row]) -> String {
             categories.push(&row.category);
         }
     }
+    let out = out();
     let (mut there, mut all) = (0, 0);
     for category in categories {
-        if OUT.iter().any(|(out, _)| *out == category) {
+        if out.iter().any(|(out, _)| out == category) {
             continue;
         }
         let of: Vec<&Row> = rows.iter().filter(|r| r.category == category).collect();
@@ -117,7 +113,7 @@ fn document(rows: &[Row]) -> String {
         let _ = writeln!(text, "| {category} | {present} / {} | {missing} |", of.len());
     }
     let _ = writeln!(text, "| **all** | **{there} / {all}** | |\n\n## What stays out\n");
-    for (category, why) in OUT {
+    for (category, why) in out {
         let _ = writeln!(text, "- **{category}**: {why}");
     }
     text

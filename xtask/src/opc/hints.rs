@@ -11,40 +11,110 @@ pub fn of(messages: &str) -> Option<String> {
     if messages.contains(NO_TILING_STRUCT) { Some(NO_TILING_STRUCT_HINT.to_owned()) } else { missing(messages) }
 }
 
-/// Names that the compiler does not find in AscendC: g++ offers similar ones, as if they were typing mistakes.
+/// The public interfaces of Ascend C for A2: category, name, kind, scope, state and page.
+const INTERFACES: &str = include_str!("../../../hostcann/api/interfaces.tsv");
+/// Categories that stay out, and why.
+const OUT: &str = include_str!("../../../hostcann/api/out.tsv");
+
+/// Names of Ascend C that the compiler does not find: g++ offers similar ones, as if they were typing mistakes.
 fn missing(messages: &str) -> Option<String> {
     let messages = build_log::plain(messages);
-    let mut names: Vec<&str> = Vec::new();
+    let mut said: Vec<String> = Vec::new();
     for line in messages.lines().filter(|line| line.contains("error: ")) {
-        let quoted: Vec<&str> = line.split(['\'', '‘', '’']).collect();
-        let is_missing =
-            line.contains(" is not a member of ") && quoted.get(3).is_some_and(|scope| scope.starts_with("AscendC"));
-        if let Some(&name) = quoted.get(1).filter(|name| is_missing && !names.contains(name)) {
-            names.push(name.trim_start_matches("AscendC::"));
+        if let Some(sentence) = about(line).filter(|sentence| !said.contains(sentence)) {
+            said.push(sentence);
         }
     }
-    names.dedup();
-    let list: Vec<String> = names.iter().map(|name| format!("AscendC::{name}")).collect();
-    (!list.is_empty()).then(|| {
-        format!(
-            "hostcann does not have {}: interfaces it lacks do not compile. Unless the name is misspelt, the operator is right and \
-             the toolkit is not (hostcann/README.md, What is not modelled)",
-            list.join(", ")
-        )
-    })
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// What the list says of the name that a line of the compiler misses.
+fn about(line: &str) -> Option<String> {
+    let quoted: Vec<&str> = line.split(['\'', '‘', '’']).collect();
+    let name = quoted.get(1)?.trim_start_matches("AscendC::");
+    let qualified =
+        line.contains(" is not a member of ") && quoted.get(3).is_some_and(|scope| scope.starts_with("AscendC"));
+    let undeclared = [
+        " was not declared in this scope",
+        " does not name a ",
+        " has not been declared",
+        "there are no arguments to ",
+    ];
+    if !qualified && !undeclared.iter().any(|text| line.contains(text)) {
+        return None;
+    }
+    let rows = INTERFACES.lines().skip(1).map(|row| row.split('\t').collect::<Vec<_>>());
+    let row = rows.filter(|row| row.len() == 6 && row[2] != "member").find(|row| row[1] == name);
+    let scope = if qualified || row.as_ref().is_some_and(|row| row[3] == "AscendC") { "AscendC::" } else { "" };
+    match row.as_deref() {
+        Some([.., "absent", page]) => Some(format!(
+            "hostcann does not have {scope}{name} yet (page {page}): the operator is right and the toolkit is not"
+        )),
+        Some([category, _, _, _, "out", _]) => {
+            let why = OUT.lines().find_map(|row| row.strip_prefix(category)?.strip_prefix('\t'))?;
+            Some(format!("{scope}{name} stays out of hostcann ({category}): {why}"))
+        }
+        Some(_) if qualified => Some(format!(
+            "hostcann has {scope}{name}: include kernel_operator.h; functions of the high-level API are in \
+             adv_api/kernel_api.h"
+        )),
+        None if qualified => Some(format!(
+            "{scope}{name} is none of the public interfaces for A2 (hostcann/api/interfaces.tsv): unless the name is \
+             misspelt, it is one of another chip or of the toolkit's own sources"
+        )),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn gcc(messages: &[&str]) -> String {
+        messages.iter().map(|message| format!("k.h:9:14: error: {message}\n")).collect()
+    }
+
     #[test]
     fn interfaces_that_are_missing() {
-        let text = "k.h:9:14: error: ‘SoftMax’ is not a member of ‘AscendC’; did you mean ‘Max’?\n\
-                    k.h:9:14: error: 'FooBar' is not a member of 'AscendC'\nk.h:10:1: error: 'x' was not declared in this scope\n\
-                    k.h:11:1: error: 'move' is not a member of 'std'\n";
-        let hint = missing(text).expect("a hint");
-        assert!(hint.starts_with("hostcann does not have AscendC::SoftMax, AscendC::FooBar: "), "{hint}");
-        assert_eq!(missing("k.h:1:1: error: 'x' was not declared in this scope"), None);
+        let absent = "hostcann does not have AscendC::TransData yet (page TransData): the operator is right and the \
+                      toolkit is not";
+        let member = "‘TransData’ is not a member of ‘AscendC’; did you mean ‘Trans’?";
+        let plain = "'TransData' was not declared in this scope";
+        let dependent = "there are no arguments to 'TransData' that depend on a template parameter";
+        for text in [gcc(&[member, member]), gcc(&[plain]), gcc(&[plain, member]), gcc(&[dependent])] {
+            assert_eq!(missing(&text).as_deref(), Some(absent), "{text}");
+        }
+        let text = gcc(&["'asc_dump_cbuf' was not declared in this scope", "'x' was not declared in this scope"]);
+        let hint = missing(&text).expect("a hint");
+        assert!(hint.starts_with("hostcann does not have asc_dump_cbuf yet (page asc_dump): "), "{hint}");
+        assert_eq!(missing(&gcc(&["'x' was not declared in this scope", "'move' is not a member of 'std'"])), None);
+    }
+
+    #[test]
+    fn interfaces_that_stay_out() {
+        let text = gcc(&["'Mmad' was not declared in this scope", "'Matmul' is not a member of 'AscendC'"]);
+        let want = "AscendC::Mmad stays out of hostcann (cube): Cube cores are not modelled: matrix units, L0 and L1 \
+                    buffers and Fixpipe belong to them.; AscendC::Matmul stays out of hostcann (matmul): Matmul runs on \
+                    cube cores; its header may be included, a use of it says what is missing.";
+        assert_eq!(missing(&text).as_deref(), Some(want));
+    }
+
+    #[test]
+    fn names_that_are_there_or_nowhere() {
+        let hint = missing(&gcc(&["'SoftMax' is not a member of 'AscendC'"])).expect("a hint");
+        assert!(hint.starts_with("hostcann has AscendC::SoftMax: include "), "{hint}");
+        let hint = missing(&gcc(&["'FooBar' is not a member of 'AscendC'"])).expect("a hint");
+        assert!(hint.starts_with("AscendC::FooBar is none of the public interfaces for A2"), "{hint}");
+        // Something of the operator's own.
+        assert_eq!(missing(&gcc(&["'SoftMax' was not declared in this scope"])), None);
+    }
+
+    /// Every category that stays out says why.
+    #[test]
+    fn the_list_and_its_reasons() {
+        for row in INTERFACES.lines().map(|row| row.split('\t').collect::<Vec<_>>()).filter(|row| row[4] == "out") {
+            let why = OUT.lines().any(|line| line.split_once('\t').is_some_and(|(category, _)| category == row[0]));
+            assert!(why, "{row:?}");
+        }
     }
 }
