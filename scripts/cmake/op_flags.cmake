@@ -33,7 +33,6 @@ target_compile_definitions(op_flags INTERFACE
 target_include_directories(op_flags SYSTEM INTERFACE
     ${ASCEND_HOME_PATH}/include
     ${ASCEND_HOME_PATH}/include/aclnn
-    ${ASCEND_HOME_PATH}/include/aclnnop
     ${ASCEND_HOME_PATH}/include/exe_graph
     ${ASCEND_HOME_PATH}/include/tiling
     ${ASCEND_HOME_PATH}/include/op_common
@@ -56,7 +55,7 @@ function(op_checkout dir result)
         endforeach()
     endwhile()
 endfunction()
-# Its headers, behind the toolkit's (cmake/variables.cmake of ops-math and ops-nn).
+# Its headers, behind most of the toolkit's (cmake/variables.cmake of ops-math and ops-nn).
 function(op_checkout_includes checkout result)
     set(found ${checkout})
     foreach(dir common/inc common/inc/op_api common/inc/op_host common/inc/common common/include common/include/op_api
@@ -74,6 +73,8 @@ foreach(dir IN LISTS OP_DIRS)
         target_include_directories(op_flags SYSTEM INTERFACE ${includes})
     endif()
 endforeach()
+# Behind them: ops-nn has an aclnn_util.h of its own (cmake/variables.cmake names no aclnnop).
+target_include_directories(op_flags SYSTEM INTERFACE ${ASCEND_HOME_PATH}/include/aclnnop)
 target_link_directories(op_flags INTERFACE ${ASCEND_HOME_PATH}/lib64)
 # Both stay NEEDED: who opens a package library finds every acl symbol through it.
 target_link_options(op_flags INTERFACE

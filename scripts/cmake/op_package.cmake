@@ -18,6 +18,7 @@ endfunction()
 
 function(op_finish)
     op_resolve_l0()
+    op_common_sources()
     op_host_libraries()
     op_public_headers()
     get_property(names GLOBAL PROPERTY OP_NAMES)

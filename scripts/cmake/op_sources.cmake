@@ -290,6 +290,28 @@ function(op_resolve_l0)
     endforeach()
 endfunction()
 
+# Sources of the checkout's common/src/op_host that the ops' host sources need.
+function(op_common_sources)
+    list(GET OP_DIRS 0 dir)
+    op_checkout(${dir} checkout)
+    get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
+    get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
+    if(NOT checkout OR NOT IS_DIRECTORY ${checkout}/common/src/op_host)
+        return()
+    endif()
+    set(arguments)
+    foreach(source IN LISTS tiling infer)
+        list(APPEND arguments --source ${source})
+    endforeach()
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tiling} ${infer})
+    execute_process(
+        COMMAND ${XTASK} opc common --checkout ${checkout} ${arguments}
+        OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY
+    )
+    string(REGEX MATCHALL "[^\n]+" sources "${lines}")
+    op_collect(OP_TILING_SOURCES ${sources})
+endfunction()
+
 # SoCs of definition files: the literal AddConfig("<soc>", as upstream looks for it.
 function(op_configured_socs defs result)
     set(socs)

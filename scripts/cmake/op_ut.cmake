@@ -169,6 +169,7 @@ endfunction()
 
 function(op_ut_programs)
     op_resolve_l0()
+    op_common_sources()
     get_property(api GLOBAL PROPERTY OP_API_SOURCES)
     # Generated interfaces are the build's; no test of upstream calls one.
     list(FILTER api EXCLUDE REGEX "^${CMAKE_BINARY_DIR}/autogen/")

@@ -279,7 +279,7 @@ fn called_in_headers(source: &Path, checkout: &Path) -> Result<BTreeSet<String>>
 }
 
 /// `x.h` of a line `#include "x.h"`.
-fn included(line: &str) -> Option<&str> {
+pub fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
     rest.trim_start().strip_prefix('"')?.split('"').next()
 }

@@ -1,9 +1,10 @@
 //! Hidden verb: what `asc_opc` and upstream's metadata scripts do, for kernels that run on the host.
 //!
-//! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata, `opc l0` finds the sources of L0
-//! functions. CMake calls them.
+//! `opc kernel` compiles one op's kernels, `opc info` merges the ops' metadata, `opc l0` and `opc common`
+//! find sources of a checkout. CMake calls them.
 
 mod combos;
+mod common;
 mod compile;
 mod dtype;
 mod hints;
@@ -39,6 +40,7 @@ enum What {
     Kernel(Box<KernelArgs>),
     Info(InfoArgs),
     L0(l0::L0Args),
+    Common(common::CommonArgs),
     Device(DeviceArgs),
 }
 
@@ -151,6 +153,7 @@ impl Opc {
             What::Kernel(args) => kernel::run(*args),
             What::Info(args) => info::run(&args),
             What::L0(args) => l0::run(&args),
+            What::Common(args) => common::run(&args),
             What::Device(args) => device::run(&args.units, args.jobs),
         }
     }

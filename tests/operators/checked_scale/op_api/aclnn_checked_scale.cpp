@@ -1,5 +1,6 @@
 #include "aclnn_checked_scale.h"
 
+#include "aclnn_util.h"
 #include "aclnn_kernels/common/op_error_check.h"
 #include "checked_scale.h"
 #include "opdev/make_op_executor.h"
@@ -12,9 +13,7 @@ extern "C" aclnnStatus aclnnCheckedScaleGetWorkspaceSize(const aclTensor* x, int
     L2_DFX_PHASE_1(aclnnCheckedScale, DFX_IN(x, factor), DFX_OUT(out, overflows));
     auto unique = CREATE_EXECUTOR();
     CHECK_RET(unique.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    OP_CHECK_NULL(x, return ACLNN_ERR_PARAM_NULLPTR);
-    OP_CHECK_NULL(out, return ACLNN_ERR_PARAM_NULLPTR);
-    OP_CHECK_NULL(overflows, return ACLNN_ERR_PARAM_NULLPTR);
+    CHECK_RET(AllThere({x, out, overflows}), ACLNN_ERR_PARAM_NULLPTR);
     CHECK_RET(l0op::CheckedScale(x, factor, out, overflows, unique.get()) != nullptr, ACLNN_ERR_INNER_NULLPTR);
     *workspaceSize = unique->GetWorkspaceSize();
     unique.ReleaseTo(executor);

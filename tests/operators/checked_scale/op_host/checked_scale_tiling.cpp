@@ -1,10 +1,10 @@
 #include "../op_kernel/checked_scale_tiling_data.h"
-#include "register/op_impl_registry.h"
+#include "op_host/element_count.h"
 
 namespace optiling {
 static ge::graphStatus TileCheckedScale(gert::TilingContext* context)
 {
-    const int64_t elements = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
+    const int64_t elements = ElementCount(context, 0);
     auto* data = context->GetTilingData<CheckedScaleTilingData>();
     const int64_t* factor = context->GetAttrs()->GetInt(0);
     if (data == nullptr || factor == nullptr || elements > CHECKED_SCALE_MAX) {
