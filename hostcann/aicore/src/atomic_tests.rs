@@ -16,7 +16,7 @@ fn store(b: &mut Bench, t: Dtype, src: &[u8], gm: &mut [u8]) -> Result<(), Raise
             is_pad: 0,
             left_pad: 0,
             right_pad: 0,
-            reserved: 0,
+            cache: 0,
             block_count: 1,
             block_len: src.len() as u32,
             src_stride: 0,

@@ -4,12 +4,14 @@
 //! `bank_conflict_ub`, whose measured cases are the tests below). A group gives one row a cycle, so two sources with a
 //! group in common are read one after the other. A write waits for a read of the same bank, but not where destination
 //! and source keep step, every block of one in the bank of the other's: then the hardware writes one repeat later.
+//!
+//! [`conflicts`] counts such repeats, [`passes`] how often the groups have to be read and written for them.
 
 use crate::{
     ins::Operand,
     lanes::{BLOCK, Mask, Stride, first},
     mask::MaskRegs,
-    vector::{MaskArg, Span, Vector},
+    vector::{MaskArg, Other, Span, Vector},
 };
 
 /// Repeats of an instruction, or of many.
@@ -49,13 +51,10 @@ impl Walk {
     }
 }
 
-/// Conflicts of an instruction with `lanes` lanes in a repeat.
-pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conflicts {
-    let mut found = Conflicts::default();
-    let Some((span, dst, src)) = operands(ins) else { return found };
-    let (dst_size, src_size) = (ins.head().dtype.size(), ins.head().stype.size());
+/// Repeats and active lanes of a span.
+fn lanes_of(span: &Span, registers: MaskRegs, lanes: usize) -> (usize, Mask) {
     let total = |n: usize| (n.div_ceil(lanes), Mask::Total(n));
-    let (repeats, active) = match *span {
+    match *span {
         Span::Count(n) => total(n),
         Span::Repeats { mask: MaskArg::Register, .. } if registers.counter => total(registers.bits[0] as u32 as usize),
         Span::Repeats { mask: MaskArg::Elements(n) | MaskArg::Bits([n, _]), .. } if registers.counter => {
@@ -66,7 +65,15 @@ pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conf
         }
         Span::Repeats { n, mask: MaskArg::Bits(bits), .. } => (n, Mask::Bits(bits)),
         Span::Repeats { n, mask: MaskArg::Register, .. } => (n, Mask::Bits(registers.bits)),
-    };
+    }
+}
+
+/// Conflicts of an instruction with `lanes` lanes in a repeat.
+pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conflicts {
+    let mut found = Conflicts::default();
+    let Some((span, dst, src)) = operands(ins) else { return found };
+    let (dst_size, src_size) = (ins.head().dtype.size(), ins.head().stype.size());
+    let (repeats, active) = lanes_of(span, registers, lanes);
     let (dst_stride, src_stride) = match *span {
         Span::Count(_) => {
             let dense = |size| Stride { blk: BLOCK, rep: lanes * size };
@@ -88,6 +95,122 @@ pub(crate) fn conflicts(ins: &Vector, registers: MaskRegs, lanes: usize) -> Conf
         found.write += u64::from(src.iter().any(|s| banks(s) & banks(&dst) != 0 && !keeps_step(s)));
     }
     found
+}
+
+/// How often the unified buffer is asked for an instruction: sums over its repeats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Passes {
+    pub repeats: u64,
+    /// Passes over the groups that are read, and over those that are written; no less than repeats.
+    pub read: u64,
+    pub write: u64,
+    /// Passes that one operand needs alone, because its blocks meet each other.
+    pub alone: u64,
+    /// Repeats that write to a bank they read, out of step.
+    pub clash: u64,
+}
+
+/// An operand with the name and the address it is called by.
+pub(crate) type Named = (&'static str, u32);
+
+/// Operands that are walked block by block: those that are read with their place among the strides, and the destination
+/// where it has lanes.
+struct Sides<'a> {
+    span: &'a Span,
+    src: [Option<(Named, usize)>; 3],
+    dst: Option<Named>,
+}
+
+fn sides(ins: &Vector) -> Option<Sides<'_>> {
+    let of = |span, dst: Option<Operand>, src: [Option<(&'static str, Operand)>; 3]| {
+        let place = |i: usize| src[i].map(|(name, o)| ((name, o.addr), i));
+        Some(Sides { span, src: [place(0), place(1), place(2)], dst: dst.map(|o| ("dst", o.addr)) })
+    };
+    let tensor = |other: &Other| match other {
+        Other::Tensor(o) => Some(("src1", *o)),
+        Other::Scalar(_) => None,
+    };
+    match ins {
+        Vector::Binary(i) | Vector::Bitwise(i) | Vector::FusedCast(i) => {
+            of(&i.span, Some(i.dst), [Some(("src0", i.src0)), Some(("src1", i.src1)), None])
+        }
+        Vector::Unary(i) | Vector::Not(i) | Vector::Copy(i) => {
+            of(&i.span, Some(i.dst), [Some(("src", i.src)), None, None])
+        }
+        Vector::Scalar(i) => of(&i.span, Some(i.dst), [Some(("src", i.src)), None, None]),
+        Vector::Shift(i) => of(&i.span, Some(i.dst), [Some(("src", i.src)), None, None]),
+        Vector::Cast(i) => of(&i.span, Some(i.dst), [Some(("src", i.src)), None, None]),
+        Vector::Duplicate(i) => of(&i.span, Some(i.dst), [None; 3]),
+        Vector::Compare(i) => of(&i.span, None, [Some(("src0", i.src0)), tensor(&i.src1), None]),
+        Vector::CompareRegister(i) => of(&i.span, None, [Some(("src0", i.src0)), Some(("src1", i.src1)), None]),
+        Vector::Select(i) => of(&i.span, Some(i.dst), [Some(("src0", i.src0)), tensor(&i.src1), None]),
+        _ => None,
+    }
+}
+
+/// The operands of an instruction that [`passes`] looks at: destination first.
+pub(crate) fn named(ins: &Vector) -> [Option<Named>; 3] {
+    sides(ins).map_or([None; 3], |s| [s.dst, s.src[0].map(|s| s.0), s.src[1].map(|s| s.0)])
+}
+
+/// Rows of each group that one operand asks for in a repeat.
+fn rows(walk: &Walk, r: usize, active: [u64; 2], lanes: usize) -> [u8; 16] {
+    let mut seen = [usize::MAX; 8];
+    let mut count = [0u8; 16];
+    let per = (BLOCK / walk.size).min(lanes);
+    for k in 0..(lanes / per).min(8) {
+        if !(k * per..(k + 1) * per).any(|lane| active[lane / 64] >> (lane % 64) & 1 != 0) {
+            continue;
+        }
+        let block = (walk.addr + r * walk.rep + k * walk.blk) / BLOCK;
+        if !seen[..k].contains(&block) {
+            seen[k] = block;
+            count[block & 15] += 1;
+        }
+    }
+    count
+}
+
+/// Passes of an instruction with `lanes` lanes in a repeat; None for those without lanes side by side.
+pub(crate) fn passes(ins: &Vector, registers: MaskRegs, lanes: usize) -> Option<Passes> {
+    let sides = sides(ins)?;
+    let (repeats, active) = lanes_of(sides.span, registers, lanes);
+    if lanes > 128 {
+        // Instructions on bytes have more lanes than mask bits and no operands side by side.
+        let n = repeats as u64;
+        return Some(Passes { repeats: n, read: n, write: n, alone: n, clash: 0 });
+    }
+    let walk = |addr: u32, stride: Option<Stride>, size: usize| {
+        let Stride { blk, rep } = stride.unwrap_or(Stride { blk: BLOCK, rep: lanes * size });
+        Walk { addr: addr as usize, blk, rep, size }
+    };
+    let (to, from) = match *sides.span {
+        Span::Count(_) => (None, [None; 3]),
+        Span::Repeats { dst, src, .. } => (Some(dst.into()), src.map(|s| Some(Stride::from(s)))),
+    };
+    let (dst_size, src_size) = (ins.head().dtype.size(), ins.head().stype.size());
+    let src: Vec<Walk> = sides.src.iter().flatten().map(|((_, addr), i)| walk(*addr, from[*i], src_size)).collect();
+    let dst = sides.dst.map(|(_, addr)| walk(addr, to, dst_size));
+    let mut sum = Passes { repeats: repeats as u64, ..Passes::default() };
+    for r in 0..repeats {
+        let active = active.at(r, lanes);
+        let most = |count: [u8; 16]| u64::from(count.into_iter().max().unwrap_or(1).max(1));
+        let (mut all, mut alone) = ([0u8; 16], 1);
+        for s in &src {
+            let own = rows(s, r, active, lanes);
+            alone = alone.max(most(own));
+            all.iter_mut().zip(own).for_each(|(a, o)| *a += o);
+        }
+        sum.read += most(all);
+        let written = dst.as_ref().map_or(1, |d| most(rows(d, r, active, lanes)));
+        sum.write += written;
+        sum.alone += alone.max(written);
+        let Some(dst) = &dst else { continue };
+        let banks = |w: &Walk| w.banks(r, active, lanes).fold(0u64, |banks, bank| banks | 1 << (bank & 63));
+        let keeps_step = |s: &Walk| s.banks(r, active, lanes).eq(dst.banks(r, active, lanes));
+        sum.clash += u64::from(src.iter().any(|s| banks(s) & banks(dst) != 0 && !keeps_step(s)));
+    }
+    Some(sum)
 }
 
 #[cfg(test)]

@@ -385,6 +385,9 @@ impl Shared {
     }
 
     fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
+        if !job.watch.is_empty() && !job.watch.iter().any(|w| w.wants(index)) {
+            return None;
+        }
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         // Before the reset, which takes the saturation mode from them.

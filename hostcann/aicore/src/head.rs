@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What every vector instruction has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Head {
     pub op: Opcode,
     /// Element type of dst.

@@ -215,7 +215,8 @@ pub struct CopyIns {
     /// Elements.
     pub left_pad: u8,
     pub right_pad: u8,
-    pub reserved: u16,
+    /// 1: past the L2 cache (CACHE_MODE_DISABLE). Only time depends on it.
+    pub cache: u16,
     pub block_count: u32,
     /// Bytes per block.
     pub block_len: u32,
@@ -239,7 +240,7 @@ impl Default for CopyIns {
             is_pad: 0,
             left_pad: 0,
             right_pad: 0,
-            reserved: 0,
+            cache: 0,
             block_count: 1,
             block_len: 0,
             src_stride: 0,

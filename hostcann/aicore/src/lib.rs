@@ -35,6 +35,7 @@ mod isa;
 mod lane_unit;
 mod lanes;
 mod mask;
+pub mod model;
 mod mte;
 mod notes;
 mod observe;

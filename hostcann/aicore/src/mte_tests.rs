@@ -13,7 +13,7 @@ fn copy(direction: Direction, kind: CopyKind, t: Dtype, gm: *const u8, count: u3
         is_pad: 0,
         left_pad: 0,
         right_pad: 0,
-        reserved: 0,
+        cache: 0,
         block_count: count,
         block_len: len,
         src_stride: 0,

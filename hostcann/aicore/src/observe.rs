@@ -209,6 +209,12 @@ pub struct Block<'a> {
 
 /// Watches the blocks of one launch.
 pub trait WatchLaunch: Send + Sync {
+    /// Whether it needs a block to run. A block that nobody who watches wants is skipped, and with it its results.
+    fn wants(&self, index: u32) -> bool {
+        let _ = index;
+        true
+    }
+
     /// The observer of a block, made on the thread that runs the block and dropped when the block has ended.
     fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>>;
 

@@ -144,13 +144,13 @@ impl Counters {
 }
 
 /// Bytes of the widest operand element.
-fn widest(head: &Head) -> usize {
+pub(crate) fn widest(head: &Head) -> usize {
     let offsets = if head.op == Opcode::Gather { 4 } else { 1 };
     head.dtype.size().max(head.stype.size()).max(offsets)
 }
 
 /// Lanes of a repeat. Gather counts elements, whose offsets may be wider.
-fn lanes_per_repeat(head: &Head, widest: usize) -> usize {
+pub(crate) fn lanes_per_repeat(head: &Head, widest: usize) -> usize {
     match head.op {
         Opcode::Gather => REPEAT / head.dtype.size(),
         Opcode::Sort32 => 32,
@@ -158,7 +158,7 @@ fn lanes_per_repeat(head: &Head, widest: usize) -> usize {
     }
 }
 
-fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
+pub(crate) fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u64 {
     let whole = |repeats: usize| (repeats * per_repeat) as u64;
     let span = match ins {
         // The mask is the number of elements a repeat takes, or nothing.

@@ -127,7 +127,7 @@ fn copies_events_and_text() {
         is_pad: 0,
         left_pad: 0,
         right_pad: 0,
-        reserved: 0,
+        cache: 0,
         block_count: 3,
         block_len: 100,
         src_stride: 0,

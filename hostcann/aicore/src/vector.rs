@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Strides in blocks of 32 bytes, small as an instruction carries them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Blocks {
     pub blk: u16,
     pub rep: u16,
@@ -23,7 +23,7 @@ impl From<Blocks> for Stride {
 }
 
 /// Which elements an instruction works on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Span {
     /// The first ones, densely.
     Count(usize),
@@ -41,7 +41,7 @@ impl Span {
 }
 
 /// The mask of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaskArg {
     /// The first elements of every repeat; in counter mode all elements of the call.
     Elements(u64),

@@ -177,7 +177,7 @@ typedef struct {
     uint8_t is_pad;
     uint8_t left_pad; // elements
     uint8_t right_pad;
-    uint16_t reserved;
+    uint16_t cache; // 1: past the L2 cache (CACHE_MODE_DISABLE); only time depends on it
     uint32_t block_count;
     uint32_t block_len;  // bytes
     uint32_t src_stride; // gap between blocks; DataCopyPad counts bytes on the GM side, everything else 32-byte units

@@ -37,6 +37,7 @@ pub mod locks;
 pub mod log;
 pub mod memcpy;
 pub mod memory;
+pub mod model_params;
 pub mod observe_api;
 pub mod opinfo;
 pub mod opp;

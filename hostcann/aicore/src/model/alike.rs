@@ -1,0 +1,44 @@
+//! Blocks that were not run: made from those that were, which have to be alike.
+
+use super::program::{Block, Program};
+
+/// Blocks that stand for the others of a launch: the first two say how addresses move on, the middle one proves it, and
+/// the last one may have less to do.
+pub(super) fn stands(index: u32, blocks: u32) -> bool {
+    blocks <= 6 || index < 2 || index == blocks / 2 || index + 1 == blocks
+}
+
+/// Adds the blocks that are missing. An error says what the model cannot know.
+pub(super) fn complete(program: &mut Program, blocks: u32) -> Result<(), String> {
+    if program.blocks.len() as u32 == blocks {
+        return Ok(());
+    }
+    let [first, second, middle, last] = &program.blocks[..] else {
+        return Err(format!("{} of {blocks} blocks were recorded", program.blocks.len()));
+    };
+    let predicted = moved(first, second, u64::from(middle.index));
+    if predicted.as_ref().is_none_or(|b| b.places != middle.places || b.ops != middle.ops) {
+        return Err("its blocks are not alike: simulate all of them".to_owned());
+    }
+    let all = (0..blocks).map(|i| {
+        if i + 1 == blocks {
+            return Some(last.clone());
+        }
+        moved(first, second, u64::from(i))
+    });
+    program.blocks = all.collect::<Option<_>>().ok_or("its blocks are not alike: simulate all of them")?;
+    Ok(())
+}
+
+/// Block `i`, when its addresses lie `i` times as far from the first block's as the second's do.
+fn moved(first: &Block, second: &Block, i: u64) -> Option<Block> {
+    if first.ops != second.ops || first.places.len() != second.places.len() {
+        return None;
+    }
+    let places = first.places.iter().zip(&second.places).map(|(a, b)| {
+        let step = b.offset.checked_sub(a.offset).filter(|_| a.region == b.region)?;
+        Some(super::program::Place { region: a.region, offset: a.offset + step * i })
+    });
+    let places = places.collect::<Option<Vec<_>>>()?;
+    Some(Block { index: i as u32, ops: first.ops.clone(), places, buffers: first.buffers.clone() })
+}

@@ -1,0 +1,466 @@
+//! One core: the scalar unit issues in program order, the pipes V, MTE2 and MTE3 execute in order of issue.
+//!
+//! An engine works on copies that follow each other without a gap: the latency of the second lies under the data of the
+//! first. A flag of a pipe is set when everything before it is done, and what comes behind it starts after that: published
+//! busy times of MTE2 grow by the whole latency with every tile and not with every copy.
+
+use super::{
+    cost::{CopyCost, Cost},
+    params::Params,
+    program::{Block, NOBODY, Place, Program, Scalar, What},
+    result::{Busy, Counts, UbUse},
+};
+use crate::pipe::Pipe;
+use std::collections::{HashMap, VecDeque};
+
+/// A copy that an engine begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copy {
+    pub info: u32,
+    pub place: Place,
+    pub cost: CopyCost,
+    pub start: f64,
+    /// When the data of the copy before has passed.
+    pub engine_free: f64,
+}
+
+/// What a core cannot go on without.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Next {
+    Data,
+    SyncAll(f64),
+    CrossWait { flag: u32, nth: usize },
+    End,
+}
+
+/// Times of one step, for the trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timed {
+    pub op: u32,
+    pub info: u32,
+    pub block: u32,
+    pub pipe: Pipe,
+    pub issued: f64,
+    pub start: f64,
+    pub end: f64,
+    /// Index of the op that it waited for.
+    pub from: u32,
+}
+
+/// An instruction in front of a pipe.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    op: u32,
+    issued: f64,
+}
+
+/// One of V, MTE2 and MTE3.
+#[derive(Debug, Default)]
+struct Queue {
+    ops: VecDeque<Queued>,
+    /// When the next instruction may begin.
+    free: f64,
+    /// When the data of the last copy has passed.
+    engine_free: f64,
+    /// When everything so far is done.
+    done: f64,
+    /// A copy whose data is on its way.
+    flow: Option<Running>,
+    busy: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    op: u32,
+    issued: f64,
+    start: f64,
+}
+
+impl Queue {
+    fn occupied(&mut self, start: f64, end: f64) {
+        self.busy += (end - start.max(self.done)).max(0.0);
+        self.done = self.done.max(end);
+    }
+
+    fn idle(&self) -> bool {
+        self.ops.is_empty() && self.flow.is_none()
+    }
+}
+
+const PIPES: [Pipe; 3] = [Pipe::V, Pipe::MTE2, Pipe::MTE3];
+
+fn index(pipe: Pipe) -> Option<usize> {
+    PIPES.iter().position(|p| *p == pipe)
+}
+
+pub(super) struct Core<'a> {
+    pub number: u32,
+    pub blocks: Vec<&'a Block>,
+    pub start: f64,
+    pub end: f64,
+    pub counts: Counts,
+    pub conflict_cycles: f64,
+    pub read: u64,
+    pub written: u64,
+    pub timed: Option<Vec<Timed>>,
+    pub ub: Vec<UbUse>,
+    program: &'a Program,
+    costs: &'a [Cost],
+    p: &'a Params,
+    entry: f64,
+    /// Block that runs, and its next op.
+    block: usize,
+    op: usize,
+    scalar: f64,
+    scalar_busy: f64,
+    queues: [Queue; 3],
+    /// When the flag of a SetFlag was set; NaN before.
+    flags: Vec<f64>,
+    next: Next,
+    /// CrossCoreSetFlag: pipe and time of each.
+    crossed: HashMap<u32, Vec<f64>>,
+    cross_waits: HashMap<u32, usize>,
+    in_use: u64,
+    /// Lines of global memory that the scalar unit's cache holds.
+    cached: HashMap<(u32, u64), ()>,
+}
+
+impl<'a> Core<'a> {
+    #[allow(clippy::too_many_arguments)]
+    pub fn new(
+        number: u32,
+        program: &'a Program,
+        costs: &'a [Cost],
+        p: &'a Params,
+        blocks: Vec<&'a Block>,
+        start: f64,
+        entry: f64,
+        traced: bool,
+    ) -> Core<'a> {
+        let mut core = Core {
+            number,
+            blocks,
+            start,
+            end: start,
+            counts: Counts::default(),
+            conflict_cycles: 0.0,
+            read: 0,
+            written: 0,
+            timed: traced.then(Vec::new),
+            ub: Vec::new(),
+            program,
+            costs,
+            p,
+            entry,
+            block: 0,
+            op: 0,
+            scalar: start,
+            scalar_busy: 0.0,
+            queues: Default::default(),
+            flags: Vec::new(),
+            next: Next::Data,
+            crossed: HashMap::new(),
+            cross_waits: HashMap::new(),
+            in_use: 0,
+            cached: HashMap::new(),
+        };
+        core.enter();
+        core
+    }
+
+    pub fn busy(&self) -> Busy {
+        let [v, mte2, mte3] = [0, 1, 2].map(|i: usize| self.queues[i].busy);
+        Busy { scalar: self.scalar_busy, vector: v, mte2, mte3 }
+    }
+
+    pub fn waits(&self) -> Next {
+        self.next
+    }
+
+    /// When this core set a cross-core flag for the nth time.
+    pub fn cross_set(&self, flag: u32, nth: usize) -> Option<f64> {
+        self.crossed.get(&flag)?.get(nth).copied()
+    }
+
+    /// The block that is next begins.
+    fn enter(&mut self) {
+        self.op = 0;
+        self.flags.clear();
+        self.flags.resize(self.blocks.get(self.block).map_or(0, |b| b.ops.len()), f64::NAN);
+        if self.block < self.blocks.len() {
+            let at = self.scalar;
+            self.work(at, self.entry);
+        }
+    }
+
+    fn work(&mut self, at: f64, cycles: f64) {
+        self.scalar = at.max(self.scalar) + cycles;
+        self.scalar_busy += cycles;
+    }
+
+    /// Cores that met go on.
+    pub fn released(&mut self, at: f64) {
+        if !matches!(self.next, Next::End) {
+            self.scalar = self.scalar.max(at);
+            self.op += 1;
+            self.next = Next::Data;
+        }
+    }
+
+    /// The data of a copy has passed.
+    pub fn arrived(&mut self, out: bool, now: f64) {
+        let queue = &mut self.queues[1 + usize::from(out)];
+        let Some(flow) = queue.flow.take() else { return };
+        let done = now + if out { self.p.mte3_latency } else { 0.0 };
+        queue.engine_free = now;
+        queue.occupied(flow.start, done);
+        let pipe = if out { Pipe::MTE3 } else { Pipe::MTE2 };
+        self.note(flow.op, pipe, flow.issued, flow.start, done, NOBODY);
+    }
+
+    fn note(&mut self, op: u32, pipe: Pipe, issued: f64, start: f64, end: f64, from: u32) {
+        let Some(block) = self.blocks.get(self.block) else { return };
+        if let Some(timed) = &mut self.timed {
+            let info = block.ops[op as usize].info;
+            timed.push(Timed { op, info, block: self.block as u32, pipe, issued, start, end, from });
+        }
+    }
+
+    /// Goes as far as possible without data that is still on its way; returns copies that begin.
+    pub fn advance(&mut self) -> [Option<Copy>; 2] {
+        let mut copies = [None, None];
+        loop {
+            let mut moved = self.issue();
+            for i in 0..3 {
+                while let Some(copy) = self.step(i) {
+                    moved = true;
+                    if let Some(copy) = copy {
+                        copies[i - 1] = Some(copy);
+                    }
+                }
+            }
+            if !moved {
+                return copies;
+            }
+        }
+    }
+
+    /// The head of a pipe, if it can begin. None: it cannot.
+    #[allow(clippy::option_option)]
+    fn step(&mut self, i: usize) -> Option<Option<Copy>> {
+        let head = *self.queues[i].ops.front()?;
+        if self.queues[i].flow.is_some() {
+            return None;
+        }
+        let block = self.blocks[self.block];
+        let op = block.ops[head.op as usize];
+        let cost = &self.costs[op.info as usize];
+        let queue = &mut self.queues[i];
+        let start = head.issued.max(queue.free);
+        let (mut end, mut from) = (start, NOBODY);
+        match &self.program.infos.list()[op.info as usize].what {
+            What::Vector(_) => {
+                end = start + cost.vector.cycles();
+                queue.free = end;
+                queue.occupied(start, end);
+                self.counts.vector += 1;
+                self.conflict_cycles += cost.vector.conflicts;
+            }
+            What::Copy(w) if w.pipe == Pipe::V => {
+                end = start + cost.vector.cycles();
+                queue.free = end;
+                queue.occupied(start, end);
+                self.counts.vector += 1;
+            }
+            What::Copy(w) => {
+                queue.ops.pop_front();
+                queue.flow = Some(Running { op: head.op, issued: head.issued, start });
+                let place = block.places[op.more as usize];
+                let cost = cost.copy[place.alignment(w)];
+                queue.free = start + cost.issue;
+                let copy = Copy { info: op.info, place, cost, start, engine_free: queue.engine_free };
+                if i == 1 {
+                    self.counts.mte2 += 1;
+                    self.read += w.bytes();
+                } else {
+                    self.counts.mte3 += 1;
+                    self.written += w.bytes();
+                }
+                return Some(Some(copy));
+            }
+            What::SetFlag { .. } => {
+                end = start.max(queue.done);
+                queue.free = end;
+                self.flags[head.op as usize] = end;
+                self.counts.flags += 1;
+            }
+            What::WaitFlag { .. } => {
+                from = op.more;
+                if from != NOBODY {
+                    let set = self.flags[from as usize];
+                    if set.is_nan() {
+                        return None;
+                    }
+                    end = start.max(set);
+                }
+                queue.free = end;
+            }
+            What::CrossSet { flag, .. } => {
+                end = start.max(queue.done);
+                queue.free = end;
+                self.crossed.entry(*flag).or_default().push(end);
+            }
+            // A barrier of this pipe.
+            _ => {
+                end = start.max(queue.done);
+                queue.free = end;
+            }
+        }
+        self.queues[i].ops.pop_front();
+        self.note(head.op, PIPES[i], head.issued, start, end, from);
+        Some(None)
+    }
+
+    /// The scalar unit goes on until it has to wait; returns whether it did anything.
+    fn issue(&mut self) -> bool {
+        let mut moved = false;
+        while let Some(block) = self.blocks.get(self.block).copied() {
+            let Some(op) = block.ops.get(self.op).copied() else {
+                if !self.queues.iter().all(Queue::idle) {
+                    return moved;
+                }
+                self.finish();
+                moved = true;
+                continue;
+            };
+            if self.next != Next::Data || !self.one(op.info, op.more) {
+                return moved;
+            }
+            self.op += 1;
+            moved = true;
+        }
+        if self.next != Next::End {
+            self.next = Next::End;
+        }
+        moved
+    }
+
+    fn finish(&mut self) {
+        self.scalar = self.queues.iter().fold(self.scalar, |t, q| t.max(q.done));
+        self.end = self.scalar;
+        self.block += 1;
+        self.enter();
+    }
+
+    fn queue(&mut self, i: usize) {
+        self.queues[i].ops.push_back(Queued { op: self.op as u32, issued: self.scalar });
+    }
+
+    /// One op on the scalar unit; false when it has to wait.
+    fn one(&mut self, info: u32, more: u32) -> bool {
+        let cost = self.costs[info as usize].scalar;
+        let (op, before) = (self.op as u32, self.scalar);
+        let what = &self.program.infos.list()[info as usize].what;
+        match what {
+            What::Vector(_) => {
+                self.work(before, cost);
+                self.queue(0);
+            }
+            What::Copy(w) => {
+                self.work(before, cost);
+                self.queue(index(w.pipe).unwrap_or(0));
+            }
+            What::SetFlag { event, .. } => {
+                self.work(before, cost);
+                match index(event.source()) {
+                    Some(i) => self.queue(i),
+                    None => {
+                        self.flags[op as usize] = self.scalar;
+                        self.counts.flags += 1;
+                    }
+                }
+            }
+            What::WaitFlag { event, .. } => match index(event.destination()) {
+                Some(i) => {
+                    self.work(before, cost);
+                    self.queue(i);
+                }
+                None => {
+                    let set = if more == NOBODY { before } else { self.flags[more as usize] };
+                    if set.is_nan() {
+                        return false;
+                    }
+                    self.work(before.max(set), cost);
+                    let end = self.scalar;
+                    self.note(op, Pipe::S, before, before, end, more);
+                }
+            },
+            What::Barrier(pipe) => match index(*pipe) {
+                Some(i) => {
+                    self.work(before, cost);
+                    self.queue(i);
+                }
+                None => {
+                    if !self.queues.iter().all(Queue::idle) {
+                        return false;
+                    }
+                    let done = self.queues.iter().fold(before, |t, q| t.max(q.done));
+                    self.work(done, self.p.barrier_all);
+                    let end = self.scalar;
+                    self.note(op, Pipe::S, before, before, end, NOBODY);
+                }
+            },
+            What::SyncAll => {
+                if !self.queues.iter().all(Queue::idle) {
+                    return false;
+                }
+                let at = self.queues.iter().fold(before, |t, q| t.max(q.done));
+                self.next = Next::SyncAll(at);
+                return false;
+            }
+            What::CrossSet { pipe, flag } => {
+                self.work(before, cost);
+                match index(*pipe) {
+                    Some(i) => self.queue(i),
+                    None => self.crossed.entry(*flag).or_default().push(before),
+                }
+            }
+            What::CrossWait { flag } => {
+                let nth = self.cross_waits.entry(*flag).or_default();
+                self.next = Next::CrossWait { flag: *flag, nth: *nth };
+                *nth += 1;
+                return false;
+            }
+            What::Scalar(s) => self.scalar_op(op, *s, more, cost),
+        }
+        true
+    }
+
+    fn scalar_op(&mut self, op: u32, s: Scalar, more: u32, cost: f64) {
+        let before = self.scalar;
+        let mut cycles = cost;
+        match s {
+            Scalar::Alloc => self.buffer(u64::from(more), true),
+            Scalar::Free => self.buffer(u64::from(more), false),
+            Scalar::GmAccess => {
+                // Lines of the data cache are 64 bytes.
+                let place = self.blocks[self.block].places[more as usize];
+                if self.cached.insert((place.region, place.offset / 64), ()).is_none() {
+                    cycles += self.p.mte2_latency;
+                }
+            }
+            Scalar::CleanCache => self.cached.clear(),
+            _ => {}
+        }
+        self.work(before, cycles);
+        let end = self.scalar;
+        self.note(op, Pipe::S, before, before, end, NOBODY);
+    }
+
+    fn buffer(&mut self, bytes: u64, taken: bool) {
+        if self.timed.is_some() {
+            self.in_use = if taken { self.in_use + bytes } else { self.in_use.saturating_sub(bytes) };
+            self.ub.push(UbUse { at: self.scalar, bytes: self.in_use });
+        }
+    }
+}

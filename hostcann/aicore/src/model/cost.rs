@@ -1,0 +1,126 @@
+//! What a step costs by itself, under the parameters of a replay.
+
+use super::{
+    params::{ParamError, Params},
+    program::{CopyWork, Info, Scalar, What},
+    result::ConflictKind,
+    work::VectorWork,
+};
+use crate::{ins::Dtype, pipe::Pipe};
+
+/// A vector instruction: `fixed + ii * repeats + conflicts` cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct VectorCost {
+    pub fixed: f64,
+    pub ii: f64,
+    pub repeats: u64,
+    pub conflicts: f64,
+    pub kind: Option<ConflictKind>,
+    /// Repeats that need more than one pass, at least.
+    pub conflict_repeats: u64,
+}
+
+impl VectorCost {
+    pub fn cycles(&self) -> f64 {
+        self.fixed + self.ii * self.repeats as f64 + self.conflicts
+    }
+}
+
+/// A copy: its engine's own limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CopyCost {
+    pub bytes: f64,
+    /// Cycles of the data with nobody else there.
+    pub data: f64,
+    pub issue: f64,
+}
+
+/// The cost of one kind of step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Cost {
+    /// On the scalar unit.
+    pub scalar: f64,
+    pub vector: VectorCost,
+    /// By [`super::program::Place::alignment`].
+    pub copy: [CopyCost; 3],
+}
+
+pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost, ParamError> {
+    let cost = Cost::default();
+    Ok(match &info.what {
+        What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)?, ..cost },
+        What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)?, ..cost },
+        What::Copy(w) => Cost { scalar: p.scalar_copy, copy: copy(p, w), ..cost },
+        What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) => Cost { scalar: p.scalar_flag, ..cost },
+        What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },
+        What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
+    })
+}
+
+fn scalar(p: &Params, s: Scalar) -> f64 {
+    match s {
+        Scalar::Alloc | Scalar::Enque | Scalar::Deque | Scalar::Free => p.scalar_queue,
+        Scalar::Mask => p.scalar_mask,
+        Scalar::UbRead => p.scalar_ub_read,
+        Scalar::UbWrite => p.scalar_ub_write,
+        Scalar::GmAccess => p.scalar_gm_hit,
+        Scalar::CleanCache => p.scalar_gm_hit,
+    }
+}
+
+fn vector(p: &Params, w: &VectorWork, ignore_conflicts: bool) -> Result<VectorCost, ParamError> {
+    let row = p.row(&w.head).ok_or_else(|| ParamError(format!("[[instruction]] has no row for {}", w.head.name())))?;
+    let mut fixed = row.fixed * f64::from(w.calls);
+    if w.count_form && !row.function {
+        fixed += p.vector_count_form + if w.partial { p.vector_partial } else { 0.0 };
+    }
+    let mut cost = VectorCost { fixed, ii: row.ii, repeats: w.repeats, ..VectorCost::default() };
+    let Some(passes) = w.passes else { return Ok(cost) };
+    // Blocks of one operand meet whatever the others do; the rest is a matter of where the operands lie.
+    let (read, write, alone) =
+        (passes.read - passes.repeats, passes.write - passes.repeats, passes.alone - passes.repeats);
+    let busy = (read as f64 * row.ii).max(write as f64);
+    let strides = alone as f64 * row.ii;
+    let clash = passes.clash as f64 * p.vector_write_clash;
+    cost.conflicts = busy + clash;
+    if ignore_conflicts {
+        cost.conflicts = cost.conflicts.min(strides);
+    }
+    let most = [
+        (ConflictKind::Stride, strides, alone),
+        (ConflictKind::ReadRead, busy - strides, read.saturating_sub(alone)),
+        (ConflictKind::ReadWrite, clash, passes.clash),
+    ];
+    let most =
+        most.into_iter().fold(
+            (None, 0.0, 0),
+            |best, (kind, cycles, repeats)| {
+                if cycles > best.1 { (Some(kind), cycles, repeats) } else { best }
+            },
+        );
+    if cost.conflicts > 0.0 {
+        (cost.kind, cost.conflict_repeats) = (most.0, most.2.min(passes.repeats));
+    }
+    Ok(cost)
+}
+
+/// A copy inside of the unified buffer: rows of whole blocks, 256 bytes a cycle.
+fn inside(p: &Params, w: &CopyWork) -> Result<VectorCost, ParamError> {
+    let row = p.row_of("DataCopy", Dtype::U8, Dtype::U8);
+    let row = row.ok_or_else(|| ParamError("[[instruction]] has no row for DataCopy".to_owned()))?;
+    let repeats = u64::from(w.rows) * u64::from(w.row_bytes).div_ceil(256);
+    Ok(VectorCost { fixed: row.fixed, ii: row.ii, repeats, ..VectorCost::default() })
+}
+
+fn copy(p: &Params, w: &CopyWork) -> [CopyCost; 3] {
+    let (rate, issue) = if w.pipe == Pipe::MTE2 { (p.mte2_rate, p.mte2_issue) } else { (p.mte3_rate, p.mte3_issue) };
+    // Every row is at least a block of the unified buffer.
+    let row = f64::from(w.row_bytes.max(32));
+    let rows = f64::from(w.rows);
+    let least = if w.rows > 1 { p.burst } else { 0.0 };
+    [1.0, p.unaligned_line, p.unaligned_block].map(|factor| CopyCost {
+        bytes: rows * row * factor,
+        data: rows * (row * factor / rate).max(least),
+        issue,
+    })
+}

@@ -1,0 +1,251 @@
+//! What lies between the cores and their data: the L2 with its lines, and the flows that share its bandwidth.
+
+use super::{params::Params, record::LINE};
+use std::collections::{HashMap, VecDeque};
+
+/// What an access finds, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Found {
+    pub hit: f64,
+    /// Fetched from memory.
+    pub miss: f64,
+    /// Dirty lines that had to leave, or data that goes past the L2.
+    pub written_back: f64,
+}
+
+/// Lines of one region.
+#[derive(Default)]
+struct Region {
+    /// Number of the last access, 0 for a line that is not there; the top bit marks it dirty.
+    lines: Vec<u32>,
+}
+
+const DIRTY: u32 = 1 << 31;
+
+/// Lines that were used by one access.
+#[derive(Clone, Copy)]
+struct Run {
+    region: u32,
+    first: u32,
+    count: u32,
+    stamp: u32,
+}
+
+/// The L2: lines of 512 bytes, the one used longest ago leaves first.
+pub(super) struct L2 {
+    regions: HashMap<u32, Region>,
+    runs: VecDeque<Run>,
+    stamp: u32,
+    used: u64,
+    capacity: u64,
+    /// Lines of somebody else that are still there, and what part of them is dirty.
+    foreign: u64,
+    foreign_dirty: f64,
+    /// Every line of the launch is there and stays.
+    pub all_hit: bool,
+}
+
+impl L2 {
+    pub fn new(p: &Params, cold: bool) -> L2 {
+        let capacity = (p.l2_bytes as f64 * p.l2_usable) as u64 / LINE;
+        L2 {
+            regions: HashMap::new(),
+            runs: VecDeque::new(),
+            stamp: 0,
+            used: 0,
+            capacity: capacity.max(1),
+            foreign: if cold { capacity } else { 0 },
+            foreign_dirty: p.l2_cold_dirty,
+            all_hit: false,
+        }
+    }
+
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// Lines `first..first + count` of a region are read or written. A write of whole lines needs nothing from memory.
+    pub fn access(&mut self, region: u32, first: u64, count: u64, write: bool) -> Found {
+        if self.all_hit {
+            return Found { hit: (count * LINE) as f64, ..Found::default() };
+        }
+        self.stamp += 1;
+        let stamp = self.stamp;
+        let lines = &mut self.regions.entry(region).or_default().lines;
+        let (from, to) = (first as usize, (first + count) as usize);
+        if lines.len() < to {
+            lines.resize(to, 0);
+        }
+        let dirty = if write { DIRTY } else { 0 };
+        let mut there = 0;
+        for line in &mut lines[from..to] {
+            there += u64::from(*line != 0);
+            *line = stamp | *line & DIRTY | dirty;
+        }
+        let new = count - there;
+        self.used += new;
+        self.runs.push_back(Run { region, first: first as u32, count: count as u32, stamp });
+        let gone = self.make_room(new);
+        Found {
+            hit: (there * LINE) as f64,
+            miss: if write { 0.0 } else { (new * LINE) as f64 },
+            written_back: gone * LINE as f64,
+        }
+    }
+
+    /// Lets lines go until the rest fits; returns the dirty ones among them.
+    fn make_room(&mut self, new: u64) -> f64 {
+        let over = (self.used + self.foreign).saturating_sub(self.capacity).min(self.foreign).min(new);
+        self.foreign -= over;
+        let mut dirty = over as f64 * self.foreign_dirty;
+        while self.used + self.foreign > self.capacity {
+            let Some(run) = self.runs.pop_front() else { break };
+            let Some(region) = self.regions.get_mut(&run.region) else { continue };
+            for line in &mut region.lines[run.first as usize..(run.first + run.count) as usize] {
+                if *line & !DIRTY == run.stamp {
+                    dirty += f64::from(u8::from(*line & DIRTY != 0));
+                    *line = 0;
+                    self.used -= 1;
+                }
+            }
+        }
+        dirty
+    }
+}
+
+/// Data on its way between a core and the L2.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flow {
+    /// When its data starts to move.
+    pub begin: f64,
+    /// Bytes that are left, and all of them.
+    pub left: f64,
+    pub bytes: f64,
+    /// Bytes a cycle if nobody else is there.
+    pub cap: f64,
+    /// Of every byte: what comes from memory, and what has to go there for it.
+    pub miss: f64,
+    pub back: f64,
+    /// First line, for cores that are at one address.
+    pub line: (u32, u64),
+    pub rate: f64,
+    pub state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum State {
+    #[default]
+    None,
+    Waiting,
+    Moving,
+}
+
+/// The two flows of every core: into the unified buffer and out of it.
+pub(super) struct Flows {
+    pub now: f64,
+    flows: Vec<[Flow; 2]>,
+    port: f64,
+    l2: [f64; 2],
+    hbm: [f64; 2],
+    same_line: f64,
+}
+
+impl Flows {
+    pub fn new(p: &Params, cores: usize) -> Flows {
+        Flows {
+            now: 0.0,
+            flows: vec![[Flow::default(); 2]; cores],
+            port: p.port,
+            l2: [p.bytes_per_cycle(p.l2_read), p.bytes_per_cycle(p.l2_write)],
+            hbm: [p.bytes_per_cycle(p.hbm_read), p.bytes_per_cycle(p.hbm_write)],
+            same_line: p.same_line,
+        }
+    }
+
+    /// `out`: towards the L2.
+    pub fn start(&mut self, core: usize, out: bool, flow: Flow) {
+        let others = if self.same_line == 0.0 { 0 } else { self.at(core, flow.line) };
+        let cap = flow.cap / (1.0 + self.same_line * others as f64);
+        let begin = flow.begin.max(self.now);
+        self.flows[core][usize::from(out)] = Flow { cap, begin, left: flow.bytes, state: State::Waiting, ..flow };
+    }
+
+    /// Other cores that are at a line.
+    fn at(&self, core: usize, line: (u32, u64)) -> usize {
+        let is_there = |f: &Flow| f.state != State::None && f.line == line;
+        self.flows.iter().enumerate().filter(|(c, f)| *c != core && f.iter().any(is_there)).count()
+    }
+
+    /// Goes on to the next flow that ends: its core and whether it went out. None when nothing is on its way.
+    pub fn next(&mut self) -> Option<(usize, bool)> {
+        loop {
+            self.share();
+            let mut next: Option<(f64, usize, usize)> = None;
+            for (core, both) in self.flows.iter().enumerate() {
+                for (out, f) in both.iter().enumerate() {
+                    let at = match f.state {
+                        State::None => continue,
+                        State::Waiting => f.begin,
+                        State::Moving => self.now + f.left / f.rate,
+                    };
+                    if next.is_none_or(|(t, ..)| at < t) {
+                        next = Some((at, core, out));
+                    }
+                }
+            }
+            let (at, core, out) = next?;
+            let passed = at - self.now;
+            self.now = at;
+            for f in self.flows.iter_mut().flatten().filter(|f| f.state == State::Moving) {
+                f.left = (f.left - f.rate * passed).max(0.0);
+            }
+            let f = &mut self.flows[core][out];
+            if f.state == State::Moving {
+                f.state = State::None;
+                return Some((core, out == 1));
+            }
+            f.state = State::Moving;
+        }
+    }
+
+    /// The rates of all flows that move.
+    fn share(&mut self) {
+        let mut moved = [0.0; 2];
+        for both in &mut self.flows {
+            let want = [0, 1].map(|i: usize| if both[i].state == State::Moving { both[i].cap } else { 0.0 });
+            let got = fair(want, self.port);
+            for i in 0..2 {
+                both[i].rate = got[i];
+                moved[i] += got[i];
+            }
+        }
+        let load = moved[0] / self.l2[0] + moved[1] / self.l2[1];
+        let l2 = if load > 1.0 { 1.0 / load } else { 1.0 };
+        let mut memory = 0.0;
+        for f in self.flows.iter_mut().flatten().filter(|f| f.state == State::Moving) {
+            f.rate *= l2;
+            memory += f.rate * (f.miss / self.hbm[0] + f.back / self.hbm[1]);
+        }
+        if memory > 1.0 {
+            for f in self.flows.iter_mut().flatten().filter(|f| f.state == State::Moving) {
+                // Only what goes to memory is held up.
+                let part = (f.miss + f.back).min(1.0);
+                f.rate /= 1.0 + part * (memory - 1.0);
+            }
+        }
+    }
+}
+
+/// Two that share a limit: who wants less than half gets it, the other the rest.
+fn fair(want: [f64; 2], limit: f64) -> [f64; 2] {
+    let [a, b] = want;
+    if a + b <= limit {
+        want
+    } else if a <= limit / 2.0 {
+        [a, limit - a]
+    } else if b <= limit / 2.0 {
+        [limit - b, b]
+    } else {
+        [limit / 2.0; 2]
+    }
+}

@@ -1,0 +1,23 @@
+//! The timing model: what a launch would take on the chip.
+//!
+//! [`Model`] watches launches and writes down their steps; [`Recording::replay`] computes times from them, as often and
+//! with as many parameters as wanted. Formulas, parameters and their sources are in `docs/model.md`.
+
+mod alike;
+mod core;
+mod cost;
+mod memory;
+mod params;
+mod program;
+mod record;
+mod replay;
+mod report;
+mod result;
+mod work;
+
+pub use params::{Entry, Mark, ParamError, ParamFile, Params, Row};
+pub use record::{Done, Model};
+pub use replay::{Recording, Replay};
+pub use result::{
+    Bound, BufferAt, Busy, Conflict, ConflictKind, CoreTime, Counts, LaunchTime, OpKind, OpTime, Traffic, UbUse,
+};
