@@ -237,7 +237,7 @@ pub struct AdvCall {
     pub tmp_min: u32,
     /// The minimum that the function's page asks for.
     pub tmp_document: u32,
-    /// Bit 0: dst may be the source.
+    /// Bit 0: dst may be the source; bit 1: it may not, and the source has been read by the time its place is written.
     pub flags: u32,
 }
 
@@ -275,9 +275,9 @@ impl AdvCall {
             }
         }
         if core.observed() {
-            let in_place = self.flags & 1 != 0;
-            let (operands, tmp_document) = (self.operands, self.tmp_document);
-            core.observe(Step::Call { name: &name(), operands, tmp, tmp_document, in_place })?;
+            let (in_place, reads_first) = (self.flags & 1 != 0, self.flags & 2 != 0);
+            let (operands, tmp, tmp_document) = (self.operands, self.tmp, self.tmp_document);
+            core.observe(Step::Call { name: &name(), operands, tmp, tmp_document, in_place, reads_first })?;
         }
         Ok(())
     }

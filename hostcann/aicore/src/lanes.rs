@@ -44,7 +44,7 @@ pub struct Stride {
 }
 
 /// Which lanes of each repeat are on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mask {
     /// The same bits in every repeat.
     Bits([u64; 2]),

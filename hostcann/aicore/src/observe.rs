@@ -81,7 +81,10 @@ pub enum Step<'a> {
         tmp: Operand,
         /// Bytes of `tmp` that the function's page asks for at least.
         tmp_document: u32,
+        /// dst may be a source.
         in_place: bool,
+        /// It may not, and the device's function has read every source by the time it writes its place.
+        reads_first: bool,
     },
     /// SetMaskCount and SetMaskNorm.
     MaskMode {

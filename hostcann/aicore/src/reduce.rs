@@ -206,6 +206,8 @@ fn tensor_typed<T: Value>(core: &mut Core, ins: &Reduce) -> Result<(), Raise> {
     let work = match (sum, by_mask) {
         (true, false) => None,
         (true, true) => Some(rounded::<T>(s.repeats)),
+        // Value and index of a single repeat are the result.
+        _ if index && s.repeats == 1 => None,
         _ => Some(work_elements::<T>(repeats, index)),
     };
     let work = match work {

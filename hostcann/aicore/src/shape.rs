@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Which bytes from an operand's address on an instruction touches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// This many bytes, without lanes.
     Bytes(usize),

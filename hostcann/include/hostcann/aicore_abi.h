@@ -213,7 +213,8 @@ typedef struct {
     aic_operand tmp;
     uint32_t tmp_min;      // less is a fault
     uint32_t tmp_document; // the minimum of the page, 0 or not below tmp_min
-    uint32_t flags;        // bit 0: dst may be the source
+    // bit 0: dst may be the source; bit 1: it may not, and the source has been read by the time its place is written
+    uint32_t flags;
 } aic_adv_call;
 
 // One entry per tiling key; args: inputs, outputs, workspace, tiling.

@@ -118,21 +118,28 @@ fn with_workspace_hint(launch: &CheckedLaunch<'_>, mut fault: Fault) -> Fault {
     fault
 }
 
+/// A broken rule that stops nothing.
+fn note(rule: &Fault) {
+    let text = rule.to_string();
+    crate::log::note("CHECK", &text);
+    crate::verdict::append(crate::verdict::Kind::Rule, 0, &text);
+}
+
 fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> Result<(), Fault> {
     let tiling_checked = launch.tiling_checked(settings);
     let doubt = tiling_checked && launch.tiling_other.is_some();
     let before = (doubt || !settings.flip.is_empty()).then(|| launch.take());
     let ran = launch.once(engine, settings, launch.tiling, None);
-    for rule in ran.rules.iter().map(ToString::to_string) {
-        crate::log::note("CHECK", &rule);
-        crate::verdict::append(crate::verdict::Kind::Rule, 0, &rule);
-    }
+    ran.rules.iter().for_each(note);
     if let (true, Some(before)) = (doubt, &before) {
         crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran)?;
     }
     ran.result?;
-    if tiling_checked && launch.tiling.is_some() {
-        crate::tiling_check::rest(launch, &ran.reads)?;
+    if tiling_checked && let Some(rule) = crate::tiling_check::rest(launch, &ran.reads) {
+        if settings.check.as_ref().is_some_and(|options| options.strict) {
+            return Err(rule);
+        }
+        note(&rule);
     }
     match &before {
         Some(before) if !settings.flip.is_empty() => crate::flip::flip(launch, engine, settings, before),

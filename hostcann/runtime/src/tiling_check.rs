@@ -3,7 +3,7 @@
 use crate::env::Settings;
 use crate::launch_run::{Change, CheckedLaunch, Ran, brief};
 use crate::snapshot::Snapshot;
-use aicore::{Engine, Fault, FaultClass, Reads};
+use aicore::{Engine, Fault, FaultClass, Reads, Severity};
 use std::ops::Range;
 
 /// Ranges a message lists.
@@ -131,18 +131,20 @@ fn list(ranges: &[Range<usize>]) -> String {
     format!("bytes {}{more}", shown.join(", "))
 }
 
-/// Tiling data that goes on behind what the kernel reads: two versions of the struct. TilingDef rounds up to 8 bytes.
-pub fn rest(launch: &CheckedLaunch<'_>, reads: &Reads) -> Result<(), Fault> {
-    let given = launch.tiling.map_or(0, <[u8]>::len);
+/// Tiling data that goes on behind what the kernel reads: two versions of the struct, or a part that the kernel takes
+/// through a pointer of its own. TilingDef rounds up to 8 bytes.
+pub fn rest(launch: &CheckedLaunch<'_>, reads: &Reads) -> Option<Fault> {
+    let given = launch.tiling?.len();
     if reads.pointer || reads.end == 0 || given < reads.end + 8 {
-        return Ok(());
+        return None;
     }
     let message = format!(
         "operand tiling: the kernel's struct is smaller than the tiling data; expected {given} bytes, the size that \
          the tiling function declared; got {} bytes. Fix: use one header for the struct in op_host and op_kernel",
         reads.end
     );
-    Err(launch.finding(FaultClass::Tiling, "GET_TILING_DATA", message))
+    let finding = launch.finding(FaultClass::Tiling, "GET_TILING_DATA", message);
+    Some(Fault { severity: Severity::Rule, ..finding })
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ fn wrong(pair: &Pair) -> Vec<String> {
 }
 
 fn main() -> ExitCode {
-    set_up(&[("HOSTCANN_CHECK", "1"), ("HOSTCANN_FLIP", "1")]);
+    set_up(&[("HOSTCANN_CHECK", "strict"), ("HOSTCANN_FLIP", "1")]);
     let filter = std::env::args().skip(1).find(|a| !a.starts_with('-')).unwrap_or_default();
     let (mut passed, mut failed) = (0, Vec::new());
     for pair in pairs().iter().filter(|p| p.name.contains(&filter)) {

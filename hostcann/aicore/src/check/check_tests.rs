@@ -321,6 +321,85 @@ fn definedness_follows_lanes_of_other_sizes() {
     finds(k.copy_out(512, Y, 24), Uninitialized, &["UB byte 4116", "Cast<half, float> read first"]);
 }
 
+/// Elements of T that an instruction leaves defined at `at`, by reading them one after the other.
+fn defined(k: &mut Kit, at: u32, size: u32, n: u32) -> Vec<u32> {
+    let reads = |k: &mut Kit, i| k.core.ub_scalar(at + i * size, size, false).is_ok();
+    (0..n).filter(|i| reads(k, *i)).collect()
+}
+
+#[test]
+fn a_tensor_needs_a_buffer() {
+    let mut k = Kit::new();
+    let fill = |dst| VecIns { dst, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 8) };
+    finds(k.core.issue(&fill(Operand::default())), BufferBounds, &["V: Duplicate<float>", "dst", "without a buffer"]);
+    // Nothing is left of a tensor behind its last element, and that is another finding.
+    k.core.issue(&fill(Operand { addr: 0, bytes: 32 })).unwrap();
+    k.core.issue(&fill(Operand { addr: 32, bytes: 0 })).unwrap();
+}
+
+#[test]
+fn temporary_space_is_no_result() {
+    let mut k = Kit::new();
+    k.fill(X, 10).unwrap();
+    let tan = VecIns { base: 512, ..Kit::ins(Opcode::Tan, Dtype::F32, Y, [X, 0, Z], 64) };
+    k.core.issue(&tan).unwrap();
+    assert_eq!(defined(&mut k, Y, 4, 64), (0..10).collect::<Vec<_>>());
+    assert_eq!(defined(&mut k, Z, 4, 4), []);
+}
+
+#[test]
+fn a_difference_of_an_integer_and_itself_is_zero() {
+    let sub = |t, b| Kit::ins(Opcode::Sub, t, X, [X, b, 0], 64);
+    let mut k = Kit::new();
+    k.core.issue(&sub(Dtype::I32, Y)).unwrap();
+    finds(k.get(X), Uninitialized, &["Sub<int32_t> read first"]);
+    k.core.issue(&sub(Dtype::I32, X)).unwrap();
+    k.get(X + 252).unwrap();
+    // Infinity and NaN give no 0.
+    let mut k = Kit::new();
+    k.core.issue(&sub(Dtype::F32, X)).unwrap();
+    finds(k.get(X), Uninitialized, &[]);
+}
+
+#[test]
+fn halves_of_a_byte_are_as_defined_as_their_elements() {
+    let cast = |to: Dtype, from: Dtype, dst, src| VecIns {
+        dtype: to as u8,
+        mode: (to == Dtype::I4) as u8,
+        ..Kit::ins(Opcode::Cast, from, dst, [src, 0, 0], 128)
+    };
+    let all = |n: u32| (0..n).collect::<Vec<_>>();
+    let mut k = Kit::new();
+    // 101 halves: 50 whole bytes and the low half of the next one.
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::F16, X, [0; 3], 101)).unwrap();
+    k.core.issue(&cast(Dtype::I4, Dtype::F16, Y, X)).unwrap();
+    assert_eq!(defined(&mut k, Y, 1, 64), all(50));
+    k.core.issue(&cast(Dtype::F16, Dtype::I4, Z, Y)).unwrap();
+    assert_eq!(defined(&mut k, Z, 2, 128), all(101));
+    // A masked repeat reaches the lanes it is on for.
+    let masked = VecIns {
+        form: Form::MaskBits as u8,
+        mask: [0xff0f, 0],
+        repeat: 1,
+        blk: [1; 4],
+        ..cast(Dtype::I4, Dtype::F16, M, X)
+    };
+    k.core.issue(&masked).unwrap();
+    assert_eq!(defined(&mut k, M, 1, 64), [0, 1, 4, 5, 6, 7]);
+}
+
+#[test]
+fn dequantised_columns_are_as_defined_as_their_elements() {
+    let mut k = Kit::new();
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::I16, X, [0; 3], 21)).unwrap();
+    k.core.deq_scale = Some(1 << 46 | 1f32.to_bits() as u64);
+    let dequant =
+        |n| VecIns { dtype: Dtype::I8 as u8, mode: 0, ..Kit::ins(Opcode::CastDequant, Dtype::I16, Y, [X, 0, 0], n) };
+    k.core.issue(&dequant(40)).unwrap();
+    let want: Vec<u32> = (0..16).chain(32..37).collect();
+    assert_eq!(defined(&mut k, Y, 1, 80), want);
+}
+
 #[test]
 fn masks_are_followed_bit_by_bit_and_select_by_choice() {
     let mut k = Kit::new();
@@ -366,6 +445,17 @@ fn reductions_and_gather_offsets_need_values() {
     k.core.issue(&VecIns { scalar: 240, ..index }).unwrap();
     k.core.issue(&gather(8)).unwrap();
     finds(k.get(Z), Uninitialized, &["Gather<float> read first"]);
+}
+
+#[test]
+fn a_single_repeat_with_its_index_needs_no_work_buffer() {
+    let mut k = Kit::new();
+    k.fill(X, 128).unwrap();
+    // 32 bytes are left of the buffer: enough for a level, not for two.
+    let largest = |n, index| VecIns { flags: index, ..Kit::ins(Opcode::ReduceMax, Dtype::F32, Z, [X, M + 4064, 0], n) };
+    k.core.issue(&largest(64, 1)).unwrap();
+    finds(k.core.issue(&largest(65, 1)), BufferBounds, &["sharedTmpBuffer", "16352 to 16416"]);
+    k.core.issue(&largest(65, 0)).unwrap();
 }
 
 #[test]
@@ -518,6 +608,18 @@ fn overlap_of_count_forms() {
     let widen = |dst| VecIns { stype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 64) };
     finds(k.core.issue(&widen(X)), Overlap, &["Cast<float, half>", "another element size"]);
     k.core.issue(&widen(Y)).unwrap();
+    // A narrower result over its source breaks a rule; a block further it overwrites what comes next.
+    let narrow = |dst| VecIns { dtype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 128) };
+    let rules = |k: &Kit| k.launch.info.rules.take().iter().map(|r| r.class).collect::<Vec<_>>();
+    k.core.issue(&narrow(Y)).unwrap();
+    assert_eq!(rules(&k), []);
+    k.core.issue(&narrow(X)).unwrap();
+    assert_eq!(rules(&k), [Overlap]);
+    finds(k.core.issue(&narrow(X + 32)), Overlap, &["Cast<half, float>", "another element size"]);
+    let repeats = |rep| VecIns { form: Form::MaskCount as u8, mask: [64, 0], repeat: 4, blk: [1; 4], rep, ..narrow(X) };
+    k.core.issue(&repeats([4, 8, 8, 8])).unwrap();
+    assert_eq!(rules(&k), [Overlap]);
+    finds(k.core.issue(&repeats([16, 8, 8, 8])), Overlap, &["in part inside one repeat"]);
     let same = VecIns { dtype: Dtype::I32 as u8, mode: 1, ..Kit::ins(Opcode::Cast, Dtype::F32, X, [X; 3], 64) };
     k.core.issue(&same).unwrap();
 }
@@ -937,15 +1039,42 @@ fn allowed_classes_are_not_reported() {
     finds(k.get(M), Uninitialized, &[]);
 }
 
+fn call(operands: [Operand; 3], tmp: u32, tmp_document: u32, in_place: bool, reads_first: bool) -> Step<'static> {
+    Step::Call { name: "Sin", operands, tmp: Operand { addr: 0, bytes: tmp }, tmp_document, in_place, reads_first }
+}
+
 #[test]
 fn high_level_functions_may_forbid_a_destination_over_a_source() {
     let mut k = Kit::new();
-    let (a, b) = (Operand { addr: 64, bytes: 64 }, Operand { addr: 96, bytes: 64 });
-    let none = Operand::default();
-    let call = |operands, in_place| Step::Call { name: "Sin", operands, tmp: none, tmp_document: 0, in_place };
-    finds(k.core.observe(call([a, b, none], false)), Overlap, &["V: Sin", "src0", "64 to 128", "96 to 160"]);
-    k.core.observe(call([a, b, none], true)).unwrap();
-    k.core.observe(call([a, Operand { addr: 128, ..b }, none], false)).unwrap();
+    let (a, b, none) = (Operand { addr: 64, bytes: 64 }, Operand { addr: 96, bytes: 64 }, Operand::default());
+    let apart = |operands| call(operands, 0, 0, false, false);
+    finds(k.core.observe(apart([a, b, none])), Overlap, &["V: Sin", "src0", "64 to 128", "96 to 160"]);
+    finds(k.core.observe(apart([a, none, Operand { addr: 127, ..b }])), Overlap, &["src1", "127 to 191"]);
+    k.core.observe(call([a, b, none], 0, 0, true, false)).unwrap();
+    k.core.observe(apart([a, Operand { addr: 128, ..b }, none])).unwrap();
+    // On the same bytes it is a broken rule where the source has been read by then; a part of them is still wrong.
+    assert_eq!(k.core.observe(apart([a, a, none])).unwrap_err().severity, Severity::Error);
+    let reads_first = |operands| call(operands, 0, 0, false, true);
+    k.core.observe(reads_first([a, a, none])).unwrap();
+    assert_eq!(k.core.observe(reads_first([a, b, none])).unwrap_err().severity, Severity::Error);
+    let r = Kit::strict().core.observe(reads_first([a, a, none])).unwrap_err();
+    assert_eq!((r.class, r.severity), (Overlap, Severity::Rule));
+}
+
+#[test]
+fn less_temporary_space_than_the_page_asks_for_breaks_a_rule() {
+    let mut k = Kit::new();
+    let none = [Operand::default(); 3];
+    k.core.observe(call(none, 768, 768, false, false)).unwrap();
+    assert!(k.launch.info.rules.take().is_empty());
+    k.core.observe(call(none, 767, 768, false, false)).unwrap();
+    let found = k.launch.info.rules.take();
+    assert_eq!(found.iter().map(|f| (f.class, f.severity)).collect::<Vec<_>>(), [(BufferSpace, Severity::Rule)]);
+    for word in ["sharedTmpBuffer", "at least 768 bytes", "767 bytes", "GetSinMaxMinTmpSize"] {
+        assert!(found[0].message.contains(word), "{}", found[0].message);
+    }
+    let r = Kit::strict().core.observe(call(none, 0, 1, false, false)).unwrap_err();
+    assert_eq!((r.class, r.severity), (BufferSpace, Severity::Rule));
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! How undefined bytes spread through a vector instruction: lane by lane where its operands have lanes, from any source
 //! to every result otherwise.
 
-use super::{Checker, Declared, order::Id, taint::Move};
+use super::{
+    Checker, Declared,
+    order::{Id, What},
+    taint::Move,
+};
 use crate::{
-    ins::Opcode,
+    ins::{Dtype, Opcode},
     observe::Access,
     shape::{Place, Shape},
 };
@@ -22,19 +26,33 @@ impl Checker {
         if moves_elements(op) {
             return self.spread_gather();
         }
-        let sources: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Read).copied().collect();
-        let writes: Vec<Declared> = self.operands.iter().filter(|o| o.access == Access::Write).copied().collect();
-        let Some(origin) = self.undefined_source(&sources) else {
-            for w in writes {
+        let of = |access| self.operands.iter().filter(move |o| o.access == access).copied();
+        let sources: Vec<Declared> = of(Access::Read).collect();
+        let origin = if self.cancels(op, &sources) { None } else { self.undefined_source(&sources) };
+        let Some(origin) = origin else {
+            for w in of(Access::Write).collect::<Vec<_>>() {
                 w.shape.runs(|at, len| self.taint.set(w.addr + at, len, true, Id::NONE));
             }
             return;
         };
-        if let (Opcode::Brcb, [dst], [src]) = (op, &writes[..], &sources[..]) {
-            return self.spread_brcb(dst, src);
+        // What a function leaves in its temporary space is no result.
+        let (scratch, writes): (Vec<_>, Vec<_>) = of(Access::Write).partition(|o| o.name == "sharedTmpBuffer");
+        for w in scratch {
+            w.shape.runs(|at, len| self.taint.set(w.addr + at, len, false, origin));
+        }
+        let what = self.now.what;
+        match (op, &writes[..], &sources[..]) {
+            (Opcode::Brcb, [dst], [src]) => return self.spread_brcb(dst, src),
+            (Opcode::Cast, [dst], [src]) if what.has(Dtype::I4) => {
+                return self.spread_nibbles(dst, src, what.gives(Dtype::I4), origin);
+            }
+            (Opcode::CastDequant, _, [parameters @ .., src]) if parameters.iter().all(|p| self.is_defined(p)) => {
+                return self.spread_half_blocks(&writes, src, origin);
+            }
+            _ => {}
         }
         let lanes = writes.first().and_then(|w| w.shape.lanes());
-        let lane_wise = lanes.is_some() && self.operands.iter().all(|o| o.shape.lanes() == lanes);
+        let lane_wise = lanes.is_some() && writes.iter().chain(&sources).all(|o| o.shape.lanes() == lanes);
         match (lane_wise, &writes[..]) {
             (true, [dst]) if self.spread_words(op, dst, &sources, origin) => {}
             (true, [dst]) => self.spread_lanes(op, *dst, &sources, lanes.unwrap_or(0), origin),
@@ -44,6 +62,19 @@ impl Checker {
                 }
             }
         }
+    }
+
+    fn is_defined(&self, o: &Declared) -> bool {
+        self.taint.is_defined(o.addr, o.shape.extent())
+    }
+
+    /// A difference of integers that is 0 whatever they are: kernels clear a tensor with it.
+    fn cancels(&self, op: Opcode, sources: &[Declared]) -> bool {
+        let What::Vector(head) = self.now.what else { return false };
+        let integers = matches!(head.dtype, Dtype::I16 | Dtype::I32);
+        op == Opcode::Sub
+            && integers
+            && matches!(sources, [a, b] if a.addr == b.addr && a.shape == b.shape && a.addr + a.shape.extent() <= a.end)
     }
 
     /// The instruction that undefined bytes of the sources come from; None when all are defined.
@@ -169,6 +200,49 @@ impl Checker {
                         self.taint.set_bits(dst.addr + byte, bits, from);
                     }
                 }
+            }
+        }
+    }
+
+    /// half and int4b_t: lanes count halves, two of them share a byte.
+    fn spread_nibbles(&mut self, dst: &Declared, src: &Declared, packs: bool, origin: Id) {
+        let (halves, packed) = if packs { (src, dst) } else { (dst, src) };
+        let byte_of = |lane: usize| match (packed.shape, packed.shape.place(lane / 2)) {
+            (Shape::Bytes(_), _) => Some(packed.addr + lane / 2),
+            (_, Place::Bytes { at, .. }) => Some(packed.addr + at),
+            _ => None,
+        };
+        for lane in 0..halves.shape.lanes().unwrap_or(0) {
+            let Place::Bytes { at, size } = halves.shape.place(lane) else { continue };
+            let (at, Some(byte)) = (halves.addr + at, byte_of(lane)) else { continue };
+            let nibble = 0xf << (lane % 2 * 4);
+            if packs {
+                let ok = if self.taint.is_defined(at, size) { nibble } else { 0 };
+                let bits = self.taint.bits(byte) & !nibble | ok;
+                self.taint.set_bits(byte, bits, origin);
+            } else {
+                let ok = self.taint.bits(byte) & nibble == nibble;
+                self.taint.set(at, size, ok, origin);
+            }
+        }
+    }
+
+    /// CastDequant: every source block with an active lane becomes half of a block, in this order.
+    fn spread_half_blocks(&mut self, writes: &[Declared], src: &Declared, origin: Id) {
+        const PER: usize = BLOCK / 2;
+        let mut next = writes.iter();
+        let lanes = src.shape.lanes().unwrap_or(0);
+        for first in (0..lanes).step_by(PER) {
+            let block = first..lanes.min(first + PER);
+            let active = block.filter_map(|lane| match src.shape.place(lane) {
+                Place::Bytes { at, size } => Some((lane - first, src.addr + at, size)),
+                _ => None,
+            });
+            let active: Vec<_> = active.collect();
+            let Some(dst) = (if active.is_empty() { None } else { next.next() }) else { continue };
+            for (column, at, size) in active {
+                let ok = self.taint.is_defined(at, size);
+                self.taint.set(dst.addr + column, 1, ok, origin);
             }
         }
     }

@@ -313,6 +313,7 @@ impl Checker {
         if extent == 0 {
             return Ok(());
         }
+        self.has_buffer(name, o)?;
         let end = self.in_buffer(name, addr, extent, access)?;
         self.not_freed(name, addr, extent.min(end - addr))?;
         self.race(name, addr, shape, access, end)?;
@@ -329,6 +330,26 @@ impl Checker {
             self.operands.push(Declared { name, addr, shape, access, end });
         }
         Ok(())
+    }
+
+    /// A LocalTensor that nobody gave a buffer lies at the start of the unified buffer.
+    fn has_buffer(&self, name: &str, o: Operand) -> Result<(), Raise> {
+        if o.addr != 0 || o.bytes != 0 {
+            return Ok(());
+        }
+        self.found(
+            Raise::new(
+                FaultClass::BufferBounds,
+                self.now.what.pipe(),
+                self.now.what.name(),
+                "a tensor without a buffer",
+            )
+            .silent()
+            .operand(name)
+            .expected("a tensor of a queue, a TBuf or an allocator")
+            .got("UB offset 0 and no length")
+            .fix("assign the LocalTensor before its first use: tensor = buffer.Get<T>()"),
+        )
     }
 
     /// The end of the bytes that the operand has; an operand stays in its buffer.
@@ -517,8 +538,10 @@ impl Observer for Checker {
             Step::Global { addr, shape, access } => self.global(addr, shape, access),
             Step::Reserved => self.reserved(),
             Step::Done => self.done(),
-            Step::Call { name, operands, in_place, .. } if !in_place => {
-                overlap::call(name, operands).map_or(Ok(()), |r| self.found(r))
+            Step::Call { name, operands, tmp, tmp_document, in_place, reads_first } => {
+                let overlap = if in_place { None } else { overlap::call(name, operands, reads_first) };
+                overlap.map_or(Ok(()), |r| self.found(r))?;
+                self.small_tmp(name, tmp, tmp_document)
             }
             Step::SetFlag { event, id } => self.set_flag(event, id, site),
             Step::WaitFlag { event, id } => self.wait_flag(event, id),

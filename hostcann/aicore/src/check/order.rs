@@ -5,7 +5,7 @@
 
 use crate::{
     event::{HardEvent, IDS},
-    ins::CopyIns,
+    ins::{CopyIns, Dtype},
     pipe::Pipe,
     site::Site,
     vector::Head,
@@ -56,6 +56,14 @@ impl What {
     }
     pub fn copy(ins: &CopyIns) -> What {
         What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
+    }
+    /// Whether a vector instruction has operands of this type.
+    pub fn has(self, t: Dtype) -> bool {
+        matches!(self, What::Vector(head) if head.dtype == t || head.stype == t)
+    }
+    /// Whether it gives results of this type.
+    pub fn gives(self, t: Dtype) -> bool {
+        matches!(self, What::Vector(head) if head.dtype == t)
     }
     pub fn pipe(self) -> Pipe {
         match self {

@@ -21,9 +21,10 @@ fn meet(a: &Extent, b: &Extent) -> bool {
     a.base < b.end() && b.base < a.end()
 }
 
-fn byte(address: usize) -> u8 {
+/// What an extent holds while no block runs.
+fn bytes(e: &Extent) -> &[u8] {
     // SAFETY: extents describe memory that the launch may use, and nothing else runs on it.
-    unsafe { (address as *const u8).read_volatile() }
+    unsafe { std::slice::from_raw_parts(e.base as *const u8, e.bytes) }
 }
 
 impl Outputs {
@@ -34,11 +35,7 @@ impl Outputs {
         }
         let alone = |e: &Extent| info.extents.iter().filter(|o| meet(e, o)).count() == 1;
         let whole = info.extents.iter().filter(|e| e.role == Role::Output && e.bytes > 0 && alone(e));
-        let output = |e: &Extent| Output {
-            base: e.base,
-            written: Shadow::new(e.bytes),
-            before: (e.base..e.end()).map(byte).collect(),
-        };
+        let output = |e: &Extent| Output { base: e.base, written: Shadow::new(e.bytes), before: bytes(e).to_vec() };
         Outputs(whole.map(output).collect())
     }
 
@@ -55,11 +52,12 @@ impl Outputs {
     /// The first byte that nobody wrote.
     pub fn missing(&self, info: &LaunchInfo) -> Option<Raise> {
         self.0.iter().find_map(|o| {
-            let bytes = o.written.len();
-            let same = |at: &usize| !o.written.get(*at) && byte(o.base + at) == o.before[*at];
-            let first = (o.written.first_unwritten(0, bytes)?..bytes).find(same)?;
-            let count = (first..bytes).filter(same).count();
+            let start = o.written.first_unwritten(0, o.written.len())?;
             let extent = info.extents.iter().find(|e| e.base == o.base && e.role == Role::Output)?;
+            let after = bytes(extent);
+            let same = |at: &usize| !o.written.get(*at) && after[*at] == o.before[*at];
+            let first = (start..after.len()).find(same)?;
+            let count = (first..after.len()).filter(same).count();
             Some(
                 Raise::new(
                     FaultClass::OutputUnwritten,
@@ -68,7 +66,7 @@ impl Outputs {
                     "a part of the result was written by no core",
                 )
                 .operand(&extent.name)
-                .expected(format!("all of its {bytes} bytes written"))
+                .expected(format!("all of its {} bytes written", after.len()))
                 .got(format!("byte {first} and {} more as they were before the launch", count - 1))
                 .fix("write every element, or clear the output first (InitOutput, or InitValue in the OpDef)"),
             )

@@ -49,7 +49,8 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
             }
             (Shape::Dense { size, .. }, Shape::Dense { size: s, .. }) => {
                 if size != s {
-                    return found(src, "dst overlaps a source of another element size");
+                    let what = "dst overlaps a source of another element size";
+                    return found(src, what).map(|r| if narrows(dst, src) { r.rule() } else { r });
                 }
                 // A count runs repeat after repeat too: dst may trail a source by whole repeats, which are read by then.
                 if dst.addr != src.addr && dst.addr + REPEAT > src.addr {
@@ -58,7 +59,7 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
             }
             (Shape::Lanes { .. }, Shape::Lanes { .. }) => {
                 if let Some(what) = repeats(head, dst, src) {
-                    return found(src, what);
+                    return found(src, what).map(|r| if narrows(dst, src) { r.rule() } else { r });
                 }
             }
             // Reductions and whatever else has no lanes of its own.
@@ -73,6 +74,19 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     let (at, len) = *gathered.iter().find(|(at, len)| *at < end && start < at + len)?;
     let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read, end: at + len };
     found(&src, "dst overlaps the elements that are gathered")
+}
+
+/// Whether a narrower result goes to the place of its source: what it overwrites has been read, in this repeat or before. The
+/// pages want operands that coincide, and warn of wider results only (Cast page).
+fn narrows(dst: &Declared, src: &Declared) -> bool {
+    let behind = match (dst.shape, src.shape) {
+        (Shape::Dense { size, .. }, Shape::Dense { size: s, .. }) => size < s,
+        (Shape::Lanes { stride: d, size, .. }, Shape::Lanes { stride: s, size: wide, .. }) => {
+            size < wide && d.blk == BLOCK && s.blk == BLOCK && d.rep <= s.rep && s.rep >= REPEAT
+        }
+        _ => false,
+    };
+    behind && dst.addr == src.addr
 }
 
 /// Start of every active block of repeat `r`, and how many bytes of it may be touched.
@@ -131,17 +145,17 @@ fn repeats(head: &Head, dst: &Declared, src: &Declared) -> Option<&'static str> 
     None
 }
 
-/// A high-level function whose page allows no overlap.
-pub(crate) fn call(name: &str, [dst, sources @ ..]: [Operand; 3]) -> Option<Raise> {
+/// A high-level function whose page allows no overlap. It changes nothing on exactly the same bytes where the device's
+/// function has read them before it writes them.
+pub(crate) fn call(name: &str, [dst, sources @ ..]: [Operand; 3], reads_first: bool) -> Option<Raise> {
     let (i, o) = sources.iter().enumerate().find(|(_, o)| dst.meets(**o))?;
-    Some(
-        Raise::new(FaultClass::Overlap, Pipe::V, name, "the destination lies over a source")
-            .silent()
-            .operand(format!("src{i}"))
-            .expected(format!("bytes outside of dst, {} to {}", dst.addr, dst.addr + dst.bytes))
-            .got(format!("bytes {} to {}", o.addr, o.addr + o.bytes))
-            .fix("give the result a buffer of its own; the page of this function allows no overlap"),
-    )
+    let raise = Raise::new(FaultClass::Overlap, Pipe::V, name, "the destination lies over a source")
+        .silent()
+        .operand(format!("src{i}"))
+        .expected(format!("bytes outside of dst, {} to {}", dst.addr, dst.addr + dst.bytes))
+        .got(format!("bytes {} to {}", o.addr, o.addr + o.bytes))
+        .fix("give the result a buffer of its own; the page of this function allows no overlap");
+    Some(if reads_first && dst.addr == o.addr { raise.rule() } else { raise })
 }
 
 /// UB -> UB copies.

@@ -3,6 +3,7 @@
 use super::{Checker, order::Id, scalar::place};
 use crate::{
     fault::{FaultClass, Raise},
+    ins::Operand,
     pipe::Pipe,
 };
 
@@ -80,6 +81,27 @@ impl Checker {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// The temporary space of a high-level function. Less than the page asks for makes the device's function work in
+    /// smaller parts; what none of them fits into is a fault of its own.
+    pub(super) fn small_tmp(&mut self, name: &str, tmp: Operand, document: u32) -> Result<(), Raise> {
+        if tmp.bytes >= document {
+            return Ok(());
+        }
+        self.found(
+            Raise::new(
+                FaultClass::BufferSpace,
+                Pipe::V,
+                name,
+                "the temporary space is smaller than the page's minimum",
+            )
+            .rule()
+            .operand("sharedTmpBuffer")
+            .expected(format!("at least {document} bytes"))
+            .got(format!("{} bytes", tmp.bytes))
+            .fix(format!("reserve what Get{name}MaxMinTmpSize gives in the tiling function")),
+        )
     }
 
     /// The current instruction writes the reserved area at the top of the buffer.

@@ -270,3 +270,65 @@ __global__ __aicore__ void merged_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
     Extract(row.work, index, to, 2);
     row.CopyOut(row.work);
 }
+
+// High-level functions: their pages allow no overlap, and ask for temporary space.
+template <bool broken>
+__global__ __aicore__ void rounded_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<float> result = broken ? row.x : row.work;
+    Floor(result, row.x, row.n); // FAULT(rounded_in_place): Overlap
+    row.CopyOut(result);
+}
+
+// Frac subtracts what it has written from its source.
+template <bool broken>
+__global__ __aicore__ void fraction_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    Adds(row.x, row.x, 0.5f, static_cast<int32_t>(row.n));
+    const LocalTensor<float> result = broken ? row.x : row.work;
+    Frac(result, row.x, row.n); // FAULT(fraction_in_place): Overlap
+    row.CopyOut(result);
+}
+
+// The tiling function gave a part of what GetSignMaxMinTmpSize asks for.
+template <bool broken>
+__global__ __aicore__ void temporary_too_small(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    TBuf<TPosition::VECCALC> space;
+    pipe.InitBuffer(space, broken ? 384 : 1024);
+    Sign(row.work, row.x, space.Get<uint8_t>(), row.n); // FAULT(temporary_too_small): BufferSpace
+    row.CopyOut(row.work);
+}
+
+// A narrower result on the place of its source.
+template <bool broken>
+__global__ __aicore__ void narrowed_in_place(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    const LocalTensor<half> narrow = (broken ? row.x : row.work).ReinterpretCast<half>();
+    Cast(narrow, row.x, RoundMode::CAST_NONE, row.n); // FAULT(narrowed_in_place): Overlap
+    Cast(row.work[row.n], narrow, RoundMode::CAST_NONE, row.n);
+    row.CopyOut(row.work[row.n]);
+}
+
+// A member that never gets its buffer: it lies at the start of the unified buffer, over the first tensor.
+template <bool broken>
+__global__ __aicore__ void tensor_without_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    LocalTensor<uint8_t> mask;
+    if constexpr (!broken) {
+        mask = row.work[row.n].ReinterpretCast<uint8_t>();
+    }
+    CompareScalar(mask, row.x, 50.0f, CMPMODE::GE, row.n); // FAULT(tensor_without_buffer): BufferBounds
+    Select(row.work, mask, row.x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, row.n);
+    row.CopyOut(row.work);
+}

@@ -58,12 +58,19 @@ HOSTCANN_API LocalTensor<uint8_t> AdvStack(uint32_t minBytes)
     return tmp;
 }
 
+// Whether dst may be a source (the function's page).
+enum : uint32_t {
+    ADV_APART = 0,
+    ADV_IN_PLACE = 1,
+    // It may not, and the toolkit's function has read every source by the time it writes its place.
+    ADV_READS_FIRST = 2
+};
+
 // Checks one call: room in the temporary space, and which operands may lie over each other.
 HOSTCANN_API void AdvCall(const char* name, const aic_operand& dst, const aic_operand& src0, const aic_operand& src1,
-                          const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, bool inPlace = false)
+                          const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t overlap = ADV_APART)
 {
-    const aic_adv_call call{name,        {dst, src0, src1}, Access::Operand(tmp),
-                            bytes.least, bytes.documented,  inPlace ? 1u : 0u};
+    const aic_adv_call call{name, {dst, src0, src1}, Access::Operand(tmp), bytes.least, bytes.documented, overlap};
     aic_adv(&call);
 }
 

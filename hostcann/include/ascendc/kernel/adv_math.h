@@ -143,15 +143,17 @@ template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 HOSTCANN_API void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                       const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount)
 {
-    const uint32_t parts = sizeof(T) == sizeof(half) ? 4 : isReuseSource ? 2 : 3;
+    // Level 0 is the basic Exp, which takes no temporary space.
+    const uint32_t parts = taylorExpandLevel == 0 ? 0 : sizeof(T) == sizeof(half) ? 4 : isReuseSource ? 2 : 3;
     hostcann::AdvCall("Exp", hostcann::Used(dstLocal, calCount), hostcann::Used(srcLocal, calCount), {0, 0},
-                      sharedTmpBuffer, {parts * 128, parts * 256});
+                      sharedTmpBuffer, {parts * 128, parts * 256},
+                      isReuseSource && parts != 0 ? hostcann::ADV_APART : hostcann::ADV_READS_FIRST);
     Exp(dstLocal, srcLocal, static_cast<int32_t>(calCount));
 }
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 HOSTCANN_API void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount)
 {
-    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, hostcann::AdvStack(1), calCount);
+    Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, hostcann::AdvStack(taylorExpandLevel), calCount);
 }
 
 HOSTCANN_ADV_BINARY_WHOLE(Power, hostcann::PowerTensors, (hostcann::PowerMinBytes<T>(true)))

@@ -29,25 +29,25 @@ HOSTCANN_API void RoundTo(RoundMode mode, const LocalTensor<T>& dst, const Local
 
 template <typename T>
 HOSTCANN_API void AdvRound(const char* name, RoundMode mode, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                           const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count, bool inPlace)
+                           const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count, uint32_t overlap)
 {
     static_assert(IsOneOf<T, half, float>, "high-level rounding: half or float on A2");
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes, inPlace);
+    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes, overlap);
     RoundTo(mode, dst, src, tmp, count);
 }
 
-#define HOSTCANN_ADV_ROUND(Name, mode, inPlace)                                                                       \
+#define HOSTCANN_ADV_ROUND(Name, mode, overlap)                                                                       \
     template <typename T, bool isReuseSource>                                                                         \
     HOSTCANN_API void Name##Of(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& tmp, \
                                uint32_t count)                                                                        \
     {                                                                                                                 \
-        AdvRound(#Name, RoundMode::mode, dst, src, tmp, ADV_##Name.Tmp<T>(), count, inPlace);                         \
+        AdvRound(#Name, RoundMode::mode, dst, src, tmp, ADV_##Name.Tmp<T>(), count, overlap);                         \
     }
-HOSTCANN_ADV_ROUND(Ceil, CAST_CEIL, false)
-HOSTCANN_ADV_ROUND(Floor, CAST_FLOOR, false)
+HOSTCANN_ADV_ROUND(Ceil, CAST_CEIL, ADV_READS_FIRST)
+HOSTCANN_ADV_ROUND(Floor, CAST_FLOOR, ADV_READS_FIRST)
 // Half to even, although the page says half away from zero: the toolkit uses CAST_RINT on A2.
-HOSTCANN_ADV_ROUND(Round, CAST_RINT, true)
-HOSTCANN_ADV_ROUND(Trunc, CAST_TRUNC, true)
+HOSTCANN_ADV_ROUND(Round, CAST_RINT, ADV_IN_PLACE)
+HOSTCANN_ADV_ROUND(Trunc, CAST_TRUNC, ADV_IN_PLACE)
 #undef HOSTCANN_ADV_ROUND
 
 // What is left of x after truncation. half computes in float.

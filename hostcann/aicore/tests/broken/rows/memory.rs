@@ -81,6 +81,12 @@ fn identity(n: usize) -> Vec<f32> {
 fn eight_blocks(_: usize) -> Vec<f32> {
     (0..64).map(|i| x1(i / 8)).collect()
 }
+fn halves(n: usize) -> Vec<f32> {
+    vec![0.5; n]
+}
+fn ones(n: usize) -> Vec<f32> {
+    vec![1.0; n]
+}
 fn sum_of_cores(_: usize) -> Vec<f32> {
     vec![10.0; 64]
 }
@@ -207,5 +213,12 @@ pub fn state() -> Vec<Row> {
         row("gathered_in_place", Overlap, V, "Gather<float>", &["dst", "src"]).size(1024, 0).want(doubled),
         row("spread_in_place", Overlap, V, "Brcb<float>", &["dst", "src"]).size(1024, 0).want(eight_blocks),
         row("repeat_feeds_next", Overlap, V, "Muls<float>", &["dst", "src"]).size(1024, 0).want(doubled),
+        row("rounded_in_place", Overlap, V, "Floor", &["src0", "a buffer of its own"]).rule().want(copy),
+        row("fraction_in_place", Overlap, V, "Frac", &["src0", "a buffer of its own"]).want(halves),
+        row("narrowed_in_place", Overlap, V, "Cast<half, float>", &["another element size"]).rule().want(copy),
+        row("temporary_too_small", BufferSpace, V, "Sign", &["768", "384", "GetSignMaxMinTmpSize"]).rule().want(ones),
+        row("tensor_without_buffer", BufferBounds, V, "CompareScalar<uint8_t, float>", &["dst", "Get<T>()"])
+            .size(1024, 0)
+            .want(larger_or_zero),
     ]
 }
