@@ -5,7 +5,7 @@
 //! busy times of MTE2 grow by the whole latency with every tile and not with every copy.
 
 use super::{
-    cost::{CopyCost, Cost},
+    cost::{self, CopyCost, Cost},
     params::Params,
     program::{Block, NOBODY, Place, Program, Scalar, What},
     result::{Busy, Counts, UbUse},
@@ -19,6 +19,8 @@ pub(super) struct Copy {
     pub info: u32,
     pub place: Place,
     pub cost: CopyCost,
+    /// More latency than a core that has its AI core for itself.
+    pub late: f64,
     pub start: f64,
     /// When the data of the copy before has passed.
     pub engine_free: f64,
@@ -108,6 +110,7 @@ pub(super) struct Core<'a> {
     costs: &'a [Cost],
     p: &'a Params,
     entry: f64,
+    latency: f64,
     /// Block that runs, and its next op.
     block: usize,
     op: usize,
@@ -134,7 +137,8 @@ impl<'a> Core<'a> {
         p: &'a Params,
         blocks: Vec<&'a Block>,
         start: f64,
-        entry: f64,
+        shared: bool,
+        cold: bool,
         traced: bool,
     ) -> Core<'a> {
         let mut core = Core {
@@ -151,7 +155,8 @@ impl<'a> Core<'a> {
             program,
             costs,
             p,
-            entry,
+            entry: p.entry + if cold { p.entry_cold } else { 0.0 } + if shared { p.entry_pair } else { 0.0 },
+            latency: if shared { p.latency_pair } else { 0.0 },
             block: 0,
             op: 0,
             scalar: start,
@@ -211,7 +216,7 @@ impl<'a> Core<'a> {
     pub fn arrived(&mut self, out: bool, now: f64) {
         let queue = &mut self.queues[1 + usize::from(out)];
         let Some(flow) = queue.flow.take() else { return };
-        let done = now + if out { self.p.mte3_latency } else { 0.0 };
+        let done = now + if out { self.p.mte3_latency + self.latency } else { 0.0 };
         queue.engine_free = now;
         queue.occupied(flow.start, done);
         let pipe = if out { Pipe::MTE3 } else { Pipe::MTE2 };
@@ -276,9 +281,10 @@ impl<'a> Core<'a> {
                 queue.ops.pop_front();
                 queue.flow = Some(Running { op: head.op, issued: head.issued, start });
                 let place = block.places[op.more as usize];
-                let cost = cost.copy[place.alignment(w)];
+                let cost = cost::copy(self.p, w, place.offset);
                 queue.free = start + cost.issue;
-                let copy = Copy { info: op.info, place, cost, start, engine_free: queue.engine_free };
+                let copy =
+                    Copy { info: op.info, place, cost, late: self.latency, start, engine_free: queue.engine_free };
                 if i == 1 {
                     self.counts.mte2 += 1;
                     self.read += w.bytes();

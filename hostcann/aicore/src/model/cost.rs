@@ -3,6 +3,7 @@
 use super::{
     params::{ParamError, Params},
     program::{CopyWork, Info, Scalar, What},
+    record::LINE,
     result::ConflictKind,
     work::VectorWork,
 };
@@ -33,6 +34,8 @@ pub(super) struct CopyCost {
     /// Cycles of the data with nobody else there.
     pub data: f64,
     pub issue: f64,
+    /// Factor on what comes from memory.
+    pub memory: f64,
 }
 
 /// The cost of one kind of step.
@@ -41,8 +44,6 @@ pub(super) struct Cost {
     /// On the scalar unit.
     pub scalar: f64,
     pub vector: VectorCost,
-    /// By [`super::program::Place::alignment`].
-    pub copy: [CopyCost; 3],
 }
 
 pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost, ParamError> {
@@ -50,7 +51,7 @@ pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost
     Ok(match &info.what {
         What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)?, ..cost },
         What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)?, ..cost },
-        What::Copy(w) => Cost { scalar: p.scalar_copy, copy: copy(p, w), ..cost },
+        What::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
         What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) => Cost { scalar: p.scalar_flag, ..cost },
         What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },
         What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
@@ -112,15 +113,31 @@ fn inside(p: &Params, w: &CopyWork) -> Result<VectorCost, ParamError> {
     Ok(VectorCost { fixed: row.fixed, ii: row.ii, repeats, ..VectorCost::default() })
 }
 
-fn copy(p: &Params, w: &CopyWork) -> [CopyCost; 3] {
+/// A copy from or to an address that is `offset` bytes behind a line.
+pub(super) fn copy(p: &Params, w: &CopyWork, offset: u64) -> CopyCost {
     let (rate, issue) = if w.pipe == Pipe::MTE2 { (p.mte2_rate, p.mte2_issue) } else { (p.mte3_rate, p.mte3_issue) };
-    // Every row is at least a block of the unified buffer.
-    let row = f64::from(w.row_bytes.max(32));
-    let rows = f64::from(w.rows);
+    let off = |unit: u64| !offset.is_multiple_of(unit) || w.rows > 1 && !w.pitch.is_multiple_of(unit);
+    let line = if off(LINE) { p.unaligned_line } else { 1.0 };
     let least = if w.rows > 1 { p.burst } else { 0.0 };
-    [1.0, p.unaligned_line, p.unaligned_block].map(|factor| CopyCost {
-        bytes: rows * row * factor,
-        data: rows * (row * factor / rate).max(least),
-        issue,
-    })
+    let mut cost = CopyCost { issue, memory: if off(32) { p.unaligned_block } else { 1.0 }, ..CopyCost::default() };
+    let row_bytes = u64::from(w.row_bytes);
+    let mut add = |rows: u64, at: u64| {
+        let bytes = requested(at % LINE, row_bytes) as f64;
+        cost.bytes += rows as f64 * bytes;
+        cost.data += rows as f64 * (bytes * line / rate).max(least);
+    };
+    if w.pitch.is_multiple_of(LINE) {
+        add(u64::from(w.rows), offset);
+    } else {
+        (0..u64::from(w.rows)).for_each(|row| add(1, offset + row * w.pitch));
+    }
+    cost
+}
+
+/// Bytes of the requests for a row: it is cut at the lines, and a piece takes 128, 256 or 512 bytes.
+fn requested(phase: u64, bytes: u64) -> u64 {
+    let piece = |n: u64| if n == 0 { 0 } else { n.next_power_of_two().max(128) };
+    let first = bytes.min(LINE - phase);
+    let rest = bytes - first;
+    piece(first) + rest / LINE * LINE + piece(rest % LINE)
 }

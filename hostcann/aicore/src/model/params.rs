@@ -142,6 +142,8 @@ params! {
     entry,
     /// More of them when instructions and data have to come from memory.
     entry_cold,
+    /// More where the other vector core of the AI core runs, too.
+    entry_pair,
     scalar_queue,
     scalar_vector,
     scalar_copy,
@@ -161,14 +163,17 @@ params! {
     mte2_rate,
     mte2_latency,
     mte2_latency_hbm,
+    /// More for both engines where the other vector core of the AI core runs, too.
+    latency_pair,
     mte2_issue,
     mte3_rate,
     mte3_latency,
     mte3_issue,
     /// The least a row of a copy takes.
     burst,
-    /// Factor on rows that start off a 512-byte line, and off a 32-byte block.
+    /// Factor on rows that start off a 512-byte line.
     unaligned_line,
+    /// Factor on what rows that start off a 32-byte block need of the memory.
     unaligned_block,
     /// Bytes a cycle of a core, both directions.
     port,

@@ -109,14 +109,6 @@ pub(super) struct Place {
     pub offset: u64,
 }
 
-impl Place {
-    /// How a copy from or to here is aligned: to lines, to blocks, or not at all.
-    pub fn alignment(self, w: &CopyWork) -> usize {
-        let off = |unit: u64| !self.offset.is_multiple_of(unit) || w.rows > 1 && !w.pitch.is_multiple_of(unit);
-        if off(32) { 2 } else { usize::from(off(512)) }
-    }
-}
-
 /// `region` of an address behind no argument.
 pub(super) const NO_ARGUMENT: u32 = u32::MAX;
 

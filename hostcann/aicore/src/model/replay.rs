@@ -57,12 +57,14 @@ impl Recording {
             chip.warm(cores);
         }
         let traced = |core: u32| how.trace.as_ref().is_some_and(|list| list.is_empty() || list.contains(&core));
+        // Blocks go to one vector core of every AI core first.
+        let ai_cores = (p.vector_cores as usize).div_ceil(2);
         let mut all: Vec<Core<'_>> = (0..cores)
             .map(|c| {
                 let blocks = self.program.blocks.iter().skip(c).step_by(cores).collect();
-                let entry = p.entry + if how.cold { p.entry_cold } else { 0.0 };
+                let shared = c + ai_cores < cores || c >= ai_cores;
                 let start = p.cycles(p.launch_step) * c as f64;
-                Core::new(c as u32, &self.program, &costs, p, blocks, start, entry, traced(c as u32))
+                Core::new(c as u32, &self.program, &costs, p, blocks, start, shared, how.cold, traced(c as u32))
             })
             .collect();
         chip.run(&mut all);
@@ -164,9 +166,11 @@ impl Chip<'_> {
         let missing = (found.miss / lines).min(1.0);
         let latency = match out {
             true => 0.0,
-            false => self.p.mte2_latency + missing * (self.p.mte2_latency_hbm - self.p.mte2_latency).max(0.0),
+            false => {
+                copy.late + self.p.mte2_latency + missing * (self.p.mte2_latency_hbm - self.p.mte2_latency).max(0.0)
+            }
         };
-        let (miss, back) = (found.miss / cost.bytes, found.written_back / cost.bytes);
+        let (miss, back) = (found.miss * cost.memory / cost.bytes, found.written_back * cost.memory / cost.bytes);
         let flow = Flow {
             begin: (copy.start + latency).max(copy.engine_free),
             bytes: cost.bytes,

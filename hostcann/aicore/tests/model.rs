@@ -1,0 +1,220 @@
+//! The timing model against published measurements: kernels of our own with the structure of those that were measured.
+
+mod support;
+
+use aicore::{
+    CoreSpec, Engine, Launch, Switches, Watch,
+    model::{LaunchTime, Model, ParamFile, Params, Recording, Replay},
+};
+use std::{
+    ffi::c_void,
+    path::Path,
+    sync::{Arc, Mutex, OnceLock},
+};
+use support::Object;
+
+const MIB: u64 = 1 << 20;
+
+fn params(soc: &str, cores: u32, l2: u64) -> Params {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc/timing/model.toml");
+    let file: ParamFile = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    Params::for_soc(&file, soc, cores, l2 * MIB).unwrap()
+}
+
+/// Global memory that takes host memory only where it is written.
+struct Gm(*mut c_void, usize);
+
+impl Gm {
+    fn new(bytes: usize) -> Gm {
+        unsafe extern "C" {
+            fn mmap(at: *mut c_void, len: usize, prot: i32, flags: i32, fd: i32, offset: i64) -> *mut c_void;
+        }
+        // Private, anonymous and without reserve; readable and writable.
+        let at = unsafe { mmap(std::ptr::null_mut(), bytes, 3, 0x4022, -1, 0) };
+        assert_ne!(at as isize, -1);
+        Gm(at, bytes)
+    }
+}
+
+impl Drop for Gm {
+    fn drop(&mut self) {
+        unsafe extern "C" {
+            fn munmap(at: *mut c_void, len: usize) -> i32;
+        }
+        unsafe { munmap(self.0, self.1) };
+    }
+}
+
+#[repr(C)]
+struct Tiling {
+    total: u64,
+    per_block: u64,
+    tile: u32,
+    pitch: u32,
+}
+
+#[repr(C)]
+struct CopyTiling {
+    rows_total: u32,
+    columns: u32,
+    rows: u32,
+    width: u32,
+    rounds: u32,
+}
+
+/// Records a launch of a kernel of `model.cpp` with tensors of these sizes.
+fn record<T>(kernel: &str, blocks: u32, bytes: [u64; 3], tiling: &T) -> Recording {
+    static OBJECT: OnceLock<Object> = OnceLock::new();
+    let function = OBJECT.get_or_init(|| Object::build("model.cpp")).kernel(kernel);
+    let gm = bytes.map(|b| Gm::new((b as usize).max(1).next_multiple_of(4096)));
+    let args = [gm[0].0, gm[1].0, gm[2].0, std::ptr::from_ref(tiling).cast_mut().cast()];
+    let found = Arc::new(Mutex::new(None));
+    let into = found.clone();
+    let watch: Arc<dyn Watch> = Arc::new(Model::sampled(move |r| *into.lock().unwrap() = Some(r)));
+    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+    engine.run(&Launch { watch: &[watch], ..Launch::new(function, kernel, 0, blocks, &args) }).unwrap();
+    found.lock().unwrap().take().unwrap()
+}
+
+fn time(r: &Recording, p: &Params, cold: bool) -> LaunchTime {
+    r.replay(p, &Replay { cold, ..Replay::default() }).unwrap()
+}
+
+/// A prediction and what was measured.
+struct Point {
+    what: String,
+    us: f64,
+    measured: f64,
+}
+
+impl Point {
+    fn error(&self) -> f64 {
+        self.us / self.measured - 1.0
+    }
+}
+
+/// Prints a series and returns the mean and the largest error.
+fn judge(series: &str, points: &[Point]) -> (f64, f64) {
+    let errors: Vec<f64> = points.iter().map(|p| p.error().abs()).collect();
+    let (mean, most) = (errors.iter().sum::<f64>() / errors.len() as f64, errors.iter().copied().fold(0.0, f64::max));
+    println!("{series}: mean error {:.1} %, largest {:.1} %", 100.0 * mean, 100.0 * most);
+    for p in points {
+        println!("  {:<28} model {:>9.2}  measured {:>9.2}  {:>+6.1} %", p.what, p.us, p.measured, 100.0 * p.error());
+    }
+    (mean, most)
+}
+
+/// The board of the published TQue kernels: 20 AI cores at 1.64 GHz.
+fn board() -> Params {
+    Params { clock: 1640.0, ..params("Ascend910B3", 40, 192) }
+}
+
+const SIZES: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// Kernels with queues of two buffers and tiles of 8192 elements, on at most 20 cores.
+fn queue_series(kernel: &str, measured: [f64; 7]) -> Vec<Point> {
+    let one = |(b, measured): (u64, f64)| {
+        let total = b * 98304;
+        let tiles = total / 8192;
+        let per_core = tiles.div_ceil(20);
+        let tiling = Tiling { total, per_block: per_core * 8192, tile: 8192, pitch: 0 };
+        let blocks = tiles.div_ceil(per_core) as u32;
+        let r = record(kernel, blocks, [2 * total; 3], &tiling);
+        Point { what: format!("{kernel} {total}"), us: time(&r, &board(), false).task_us, measured }
+    };
+    SIZES.into_iter().zip(measured).map(one).collect()
+}
+
+/// A built-in operator: all cores, tiles as large as the unified buffer allows.
+fn builtin_series(kernel: &str, buffers: u64, measured: [f64; 7]) -> Vec<Point> {
+    let one = |(b, measured): (u64, f64)| {
+        let total = b * 98304;
+        let per_block = total.div_ceil(40).next_multiple_of(16);
+        let tile = (188_160 / buffers / 2) as u32 / 128 * 128;
+        let r = record(kernel, 40, [2 * total; 3], &Tiling { total, per_block, tile, pitch: 0 });
+        Point { what: format!("built-in {kernel} {total}"), us: time(&r, &board(), false).task_us, measured }
+    };
+    SIZES.into_iter().zip(measured).map(one).collect()
+}
+
+#[test]
+fn warm_series() {
+    let series = [
+        ("relu, TQue", queue_series("relu", [1.94, 2.16, 2.44, 2.96, 3.96, 5.88, 9.48])),
+        ("mul, TQue", queue_series("mul", [2.14, 2.40, 2.80, 3.44, 4.74, 7.44, 12.64])),
+        ("Relu, built-in", builtin_series("relu", 4, [2.60, 2.66, 2.78, 3.08, 3.58, 4.60, 6.52])),
+    ];
+    for (name, points) in &series {
+        let (mean, most) = judge(name, points);
+        assert!(mean <= 0.05 && most <= 0.07, "{name}");
+    }
+}
+
+/// Kernels on a chip of 48 cores at 1.85 GHz whose data is larger than the L2.
+#[test]
+fn series_from_memory() {
+    let p = params("Ascend910B1", 48, 192);
+    let total = 8192 * 8192;
+    let add = |blocks: u64, tile: u32, pitch| {
+        let tiling = Tiling { total, per_block: total.div_ceil(blocks).next_multiple_of(8192), tile, pitch };
+        time(&record("add_study", blocks as u32, [2 * total; 3], &tiling), &p, false).task_us
+    };
+    let copy = |columns: u32, rows: u32, width: u32, rounds: u32| {
+        let tiling = CopyTiling { rows_total: 256, columns, rows, width, rounds };
+        let bytes = 2 * 12288 * u64::from(columns);
+        time(&record("copy_study", 48, [bytes, 1, 1], &tiling), &p, false).task_us
+    };
+    let b4 = params("Ascend910B4", 40, 96);
+    let polar = {
+        let total = 64 * MIB;
+        let tiling = Tiling { total, per_block: total.div_ceil(40).next_multiple_of(8192), tile: 4096, pitch: 0 };
+        time(&record("polar", 40, [4 * total, 1, 8 * total], &tiling), &b4, false).task_us
+    };
+    let point = |what: &str, us, measured| Point { what: what.to_owned(), us, measured };
+    let points = [
+        point("Add 8192 x 8192, 1 core", add(1, 4096, 1), 6909.6),
+        point("Add 8192 x 8192, 48 cores", add(48, 16384, 2), 264.0),
+        point("copies of 128 bytes", copy(12288, 1, 64, 1), 564.8),
+        point("rows off their blocks", copy(12287, 64, 1024, 1), 275.3),
+        point("four times 302 MB", copy(12288, 64, 1024, 4), 828.1),
+        point("Polar, 64 Mi elements", polar, 1261.0),
+    ];
+    let (mean, most) = judge("from memory", &points);
+    assert!(mean <= 0.05 && most <= 0.07);
+}
+
+/// The built-in Sigmoid on a 910B2 with an L2 that holds nothing of it.
+#[test]
+fn cold_series() {
+    let p = params("Ascend910B2", 48, 192);
+    let rows: [(&str, u64, bool, f64); 20] = [
+        ("1024 x 1024 half", 1024 * 1024, false, 5.3),
+        ("2048 x 2048 float", 2048 * 2048, true, 18.14),
+        ("4096 x 4096 bfloat16", 4096 * 4096, false, 35.86),
+        ("8192 x 8192 half", 8192 * 8192, false, 142.2),
+        ("8192 x 8192 float", 8192 * 8192, true, 360.23),
+        ("1023 x 1023 bfloat16", 1023 * 1023, false, 5.38),
+        ("1009 x 1021 half", 1009 * 1021, false, 5.02),
+        ("1537 x 769 float", 1537 * 769, true, 6.6),
+        ("363 x 367 x 373 bfloat16", 363 * 367 * 373, false, 100.08),
+        ("2049 x 513 half", 2049 * 513, false, 5.16),
+        ("3 x 7 x 13 x 4001 float", 3 * 7 * 13 * 4001, true, 6.32),
+        ("1000003 bfloat16", 1_000_003, false, 5.12),
+        ("11 x 13 x 17 x 67 x 67 float", 11 * 13 * 17 * 67 * 67, true, 37.14),
+        ("3 x 7 x 11 x 13 x 1009 half", 3 * 7 * 11 * 13 * 1009, false, 9.18),
+        ("512 x 2049 float", 512 * 2049, true, 5.92),
+        ("255 x 8193 bfloat16", 255 * 8193, false, 7.4),
+        ("4097 x 511 half", 4097 * 511, false, 6.8),
+        ("2 x 511 x 2049 float", 2 * 511 * 2049, true, 9.78),
+        ("4 x 255 x 2049 bfloat16", 4 * 255 * 2049, false, 7.56),
+        ("2 x 3 x 17 x 1024 x 101 float", 2 * 3 * 17 * 1024 * 101, true, 36.14),
+    ];
+    let points = rows.map(|(what, total, wide, measured)| {
+        let (kernel, bytes, tile) = if wide { ("sigmoid_f32", 4, 7680) } else { ("sigmoid_b16", 2, 7680) };
+        let per_block = total.div_ceil(48).next_multiple_of(32 / bytes);
+        let r = record(kernel, 48, [bytes * total; 3], &Tiling { total, per_block, tile, pitch: 0 });
+        Point { what: what.to_owned(), us: time(&r, &p, true).task_us, measured }
+    });
+    let (mean, _) = judge("Sigmoid, cold", &points);
+    assert!(mean <= 0.12);
+}
