@@ -10,7 +10,7 @@ use crate::{
     observe::Step,
     pipe::Pipe,
     shape::Shape,
-    vector::{Compare, Other, Select, bad_dtype},
+    vector::{Compare, Other, Select, Span, bad_dtype},
 };
 
 /// A type that compares as float.
@@ -126,11 +126,12 @@ struct CompareSetup {
     repeats: usize,
 }
 
-/// Operands of a compare over elements of `size` bytes. Masks are accepted and ignored: repeats are always whole.
+/// Operands of a compare over elements of `size` bytes. The mask has no effect (Compare page), nor has its mode, and the
+/// registers stay as they are: upstream sets none for it.
 fn compare_setup(core: &mut Core, ins: &Compare, size: usize) -> Result<CompareSetup, Raise> {
     let lanes = REPEAT / size;
-    let (repeats, strides) = match core.walk(&ins.span, lanes) {
-        Walk::Count(n) => {
+    let (repeats, strides) = match ins.span {
+        Span::Count(n) => {
             if !(n * size).is_multiple_of(REPEAT) {
                 return Err(Raise::new(
                     FaultClass::Argument,
@@ -146,7 +147,7 @@ fn compare_setup(core: &mut Core, ins: &Compare, size: usize) -> Result<CompareS
             }
             (n / lanes, [Stride { blk: 32, rep: 256 }; 2])
         }
-        Walk::Repeats { n, src, .. } => (n, [src[0], src[1]]),
+        Span::Repeats { n, src, .. } => (n, [src[0].into(), src[1].into()]),
     };
     let mask = Mask::Bits([u64::MAX; 2]);
     let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bits { n: repeats * lanes, period: repeats * lanes })?;

@@ -11,7 +11,7 @@ use crate::{
 
 /// Bits of `VecIns::flags`.
 const FLAG: u8 = 1;
-const FLAG_CMPMASK: u8 = 2;
+const FLAG_REGISTER: u8 = 2;
 
 /// The numbers of `Power`'s operands (`POWER_*` of the façade).
 pub(crate) const SCALAR_EXPONENT: u8 = 1;
@@ -114,7 +114,7 @@ impl Vector {
         let head = head(ins)?;
         let (dst, [a, b, c]) = (ins.dst, ins.src);
         let flag = ins.flags & FLAG != 0;
-        let register = ins.flags & FLAG_CMPMASK != 0;
+        let register = ins.flags & FLAG_REGISTER != 0;
         let repeats = ins.repeat as usize;
         if head.form == Form::Count && (ins.count as i32) < 0 {
             return Err(negative(&head, ins.count));
@@ -185,7 +185,7 @@ impl Vector {
                 offsets: b,
                 dst_stride: stride(ins, 0),
             })),
-            GatherMask => then(&gather_mask(ins, head, flag)?),
+            GatherMask => then(&gather_mask(ins, head, flag, register)?),
             ReduceMax | ReduceMin | ReduceSum => {
                 let span = reduce_span(ins, &head, i32::MAX as u32)?;
                 then(&Vector::Reduce(Reduce { head, span, dst, src: a, work: b, index: flag }))
@@ -285,7 +285,7 @@ fn select(ins: &VecIns, head: Head, span: Span, register: bool) -> Result<Vector
     Ok(Vector::Select(Select { head, span, dst, mask, src0, src1: other(ins, scalar, src1), mode }))
 }
 
-fn gather_mask(ins: &VecIns, head: Head, reduce: bool) -> Result<Vector, Raise> {
+fn gather_mask(ins: &VecIns, head: Head, reduce: bool, register: bool) -> Result<Vector, Raise> {
     let pattern = match ins.mode {
         0 => Pattern::Bits(ins.src[1], ins.rep[2] as usize * BLOCK),
         1..=7 => Pattern::Fixed(ins.mode),
@@ -300,8 +300,7 @@ fn gather_mask(ins: &VecIns, head: Head, reduce: bool) -> Result<Vector, Raise> 
     Ok(Vector::GatherMask(GatherMask {
         head,
         repeats: ins.count as usize,
-        elements: reduce.then_some(ins.base as usize),
-        mask: ins.base,
+        taken: if register { Taken::Register } else { Taken::Argument { reduce, mask: ins.base } },
         dst: ins.dst,
         src: ins.src[0],
         src_stride: stride(ins, 1),
@@ -417,7 +416,7 @@ mod tests {
         else {
             panic!("not a GatherMask");
         };
-        assert_eq!((g.repeats, g.elements, g.mask), (3, Some(40), 40));
+        assert_eq!((g.repeats, g.taken), (3, Taken::Argument { reduce: true, mask: 40 }));
     }
 
     #[test]

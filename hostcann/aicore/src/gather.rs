@@ -10,7 +10,7 @@ use crate::{
     pipe::Pipe,
     shape::Shape,
     ub,
-    vector::{Gather, GatherMask, Gatherb, Head, Pattern, bad_dtype},
+    vector::{Gather, GatherMask, Gatherb, Head, Pattern, Taken, bad_dtype},
 };
 
 const TYPES: &[Dtype] = &[Dtype::I16, Dtype::U16, Dtype::F16, Dtype::Bf16, Dtype::I32, Dtype::U32, Dtype::F32];
@@ -152,9 +152,10 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
     let size = size_of::<T>();
     let per = BLOCK / size;
     let repeats = ins.repeats;
-    let elements = ins.elements.unwrap_or(REPEAT / size);
-    // The mode of the mask is normal afterwards, the register holds the mask argument.
-    core.mask = MaskRegs { counter: false, bits: [ins.mask as u64, 0] };
+    let elements = ins.taken.elements(&core.mask).unwrap_or(REPEAT / size);
+    if let Taken::Argument { mask, .. } = ins.taken {
+        core.mask = MaskRegs { counter: false, bits: [mask as u64, 0] };
+    }
     core.spr.rsvd_cnt = 0;
     if repeats == 0 || elements == 0 {
         return Ok(());

@@ -162,7 +162,7 @@ pub(crate) fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u
     let whole = |repeats: usize| (repeats * per_repeat) as u64;
     let span = match ins {
         // The mask is the number of elements a repeat takes, or nothing.
-        Vector::GatherMask(i) => return i.elements.map_or(whole(i.repeats), |n| (i.repeats * n) as u64),
+        Vector::GatherMask(i) => return i.taken.elements(&mask).map_or(whole(i.repeats), |n| (i.repeats * n) as u64),
         Vector::Gatherb(i) => return whole(i.repeats),
         Vector::Sort32(i) => return whole(i.repeats),
         Vector::TransDataTo5HD(i) => return (i.repeats * 512 / i.head.dtype.size().max(2)) as u64,
@@ -174,7 +174,7 @@ pub(crate) fn active_lanes(ins: &Vector, mask: MaskRegs, per_repeat: usize) -> u
         Vector::Brcb(i) => return whole(i.repeats),
         // Compare ignores its mask on A2.
         Vector::Compare(i) => match i.span {
-            Span::Repeats { n, .. } if !mask.counter => return whole(n),
+            Span::Repeats { n, .. } => return whole(n),
             ref span => span,
         },
         // In counter mode the mask of Copy counts per repeat.

@@ -6,6 +6,7 @@ pub(crate) use crate::head::bad_dtype;
 use crate::{
     ins::{CmpMode, Operand, ReduceOrder, SelMode},
     lanes::{BLOCK, Stride},
+    mask::MaskRegs,
 };
 
 /// Strides in blocks of 32 bytes, small as an instruction carries them.
@@ -229,14 +230,30 @@ pub enum Pattern {
 pub struct GatherMask {
     pub head: Head,
     pub repeats: usize,
-    /// Elements of a repeat in reduce mode.
-    pub elements: Option<usize>,
-    /// The mask argument, which stays in the register.
-    pub mask: u32,
+    pub taken: Taken,
     pub dst: Operand,
     pub src: Operand,
     pub src_stride: Stride,
     pub pattern: Pattern,
+}
+
+/// How GatherMask knows what a repeat takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// With `reduce` as many elements as the mask says. The mask stays in the register, the mode is normal afterwards.
+    Argument { reduce: bool, mask: u32 },
+    /// The instruction itself: as many as the register says in counter mode, a whole repeat in normal mode.
+    Register,
+}
+
+impl Taken {
+    /// None: a whole repeat.
+    pub fn elements(self, regs: &MaskRegs) -> Option<usize> {
+        match self {
+            Taken::Argument { reduce, mask } => reduce.then_some(mask as usize),
+            Taken::Register => regs.counter.then_some(regs.bits[0] as u32 as usize),
+        }
+    }
 }
 
 /// ReduceMax, ReduceMin, ReduceSum.

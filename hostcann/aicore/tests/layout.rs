@@ -99,3 +99,17 @@ fn bilinear_interpolation_follows_the_example_of_its_page() {
         assert_eq!(*got, half(part(0).to_f64() + part(1).to_f64()), "{i}");
     }
 }
+
+/// Two elements of int4b_t share a byte, in DataCopy, TBuf::Get, tensors and AscendAntiQuant (page: dst = scale * (src + offset)).
+#[test]
+fn int4b_t_counts_half_bytes() {
+    let value = |i: usize| (i * 3 % 16) as i32 - 8;
+    let mut x = counting(64, |j| (value(2 * j) as u8 & 15) | (value(2 * j + 1) as u8) << 4);
+    let (mut y, mut z, mut few) = (Aligned::<f16>::new(128), Aligned::<u8>::new(96), Aligned::<u8>::new(64));
+    run("half_bytes", &[pointer(&mut x), pointer(&mut y), pointer(&mut z), pointer(&mut few)]).unwrap();
+    let want: Vec<f16> = (0..128).map(|i| f16::from_f32(value((i + 64) % 128) as f32 + 0.5)).collect();
+    assert_eq!(y[..], want[..]);
+    assert_eq!((&z[..32], &z[32..64], &z[64..]), (&[0; 32][..], &x[32..], &x[..32]));
+    // [3] moves by a byte and a half, of which the half is lost: elements 2, 2 and two times true.
+    assert_eq!(few[..3], [(value(2) as u8 & 15) * 17, 0x11, 0]);
+}

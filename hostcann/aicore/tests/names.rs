@@ -27,6 +27,43 @@ fn intrinsics_are_the_calls_of_the_interface() {
     assert!(f.message.contains("got PIPE_M"), "{f}");
 }
 
+/// Pages Adds, DataCopyPad, Compare, Select, WholeReduceMax, GatherMask, Gather: the instructions under them.
+#[test]
+fn raw_vector_instructions_work_under_the_mask_registers() {
+    let mut x = Aligned::<f32>::new(128);
+    (0..128).for_each(|i| x[i] = i as f32);
+    let mut out = Aligned::<f32>::new(16 * 64);
+    launch("raw_vector", 1, &[x.as_mut_ptr().cast(), out.as_mut_ptr().cast()], None).unwrap();
+    let row = |i: usize| &out[i * 64..i * 64 + 64];
+    assert_eq!(row(0)[..8], [0., 1., 2., 9., 9., 9., 9., 9.]);
+    assert_eq!(row(0)[8..24], [0., 0., 0., 0., 0., 0., 0., 0., 4., 5., 6., 9., 9., 9., 9., 9.]);
+    assert_eq!((row(1)[0], row(1)[55]), (17.5, 72.5));
+    let bits: Vec<u32> = row(2)[..4].iter().map(|v| v.to_bits()).collect();
+    assert_eq!(bits, [0, 0xf000_0000, u32::MAX, u32::MAX]);
+    // Below 60 what vadds left, from 60 on x itself; 72 elements were added to.
+    assert_eq!((row(3)[0], row(3)[59], row(3)[60], row(4)[0], row(4)[63]), (1.5, 60.5, 60., 64., 127.));
+    assert_eq!((row(5)[0], row(5)[59], row(5)[60], row(5)[63]), (-1., -1., 60., 63.));
+    assert_eq!((row(6)[0], row(6)[30], row(6)[31], row(6)[63]), (0., 30., 31., 31.));
+    // dstRepStride counts results.
+    assert_eq!((row(7)[0], row(7)[4]), (4., 68.));
+    assert_eq!((row(7)[8].to_bits(), row(7)[12].to_bits()), (4, 4));
+    assert_eq!((row(7)[16], row(7)[17].to_bits()), (0., 0));
+    assert_eq!((&row(8)[..5], row(8)[16], row(8)[24]), (&[0., 2., 4., 6., 8.][..], 5., 32.));
+    assert_eq!((row(8)[32], row(8)[63]), (1., 63.));
+    let gathered: Vec<f32> = (0..20).map(|i| (i + 3 + i) as f32).collect();
+    assert_eq!((&row(9)[..20], row(9)[20]), (&gathered[..], 31.));
+}
+
+#[test]
+fn a_raw_copy_adds_as_the_atomic_state_says() {
+    let mut sums = Aligned::<f32>::new(8);
+    sums.fill(1.0);
+    launch("raw_atomic", 1, &[sums.as_mut_ptr().cast()], None).unwrap();
+    assert_eq!(sums[..], [3.5; 8]);
+    let f = launch("fault_raw_repeat", 1, &[], None).unwrap_err();
+    assert!(f.to_string().contains("Add<half>") && f.to_string().contains("256"), "{f}");
+}
+
 #[test]
 fn the_tiling_data_lies_behind_the_arguments() {
     let (mut out, mut workspace, mut tiling) = ([0u64; 6], [0u8; 8], [11u64, 12]);

@@ -122,8 +122,8 @@ enum { AIC_OPCODES(AIC_ENUM) };
 enum { AIC_FORM_COUNT = 0, AIC_FORM_MASK_COUNT = 1, AIC_FORM_MASK_BITS = 2, AIC_FORM_MASK_REGISTER = 3 };
 
 // roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select, ifExhaustedSuspension of MrgSort,
-// reduceMode of GatherMask; Compare and Select with the CMPMASK register.
-enum { AIC_FLAG = 1, AIC_FLAG_CMPMASK = 2 };
+// reduceMode of GatherMask; Compare and Select with the CMPMASK register, GatherMask with the mask registers.
+enum { AIC_FLAG = 1, AIC_FLAG_REGISTER = 2 };
 
 // Results that instructions leave in special registers.
 enum {

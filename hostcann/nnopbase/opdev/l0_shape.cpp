@@ -1,5 +1,6 @@
 // l0op helpers that change type, shape or the order of elements.
 #include <numeric>
+#include <vector>
 
 #include "aclnn_kernels/cast.h"
 #include "aclnn_kernels/reshape.h"
@@ -211,6 +212,19 @@ const aclTensor* BroadcastTo(const aclTensor* x, const aclIntArray* shape, aclOp
         strides[i] = from.GetDim(i - ahead) == 1 ? 0 : x->GetViewStrides()[i - ahead];
     }
     return Gather(x, target, strides, 0, executor);
+}
+
+// Into a tensor of the caller, whose shape it is; `shape` is its tensor form.
+const aclTensor* BroadcastTo(const aclTensor* x, const aclTensor* y, const aclTensor* shape, aclOpExecutor* executor)
+{
+    if (!NotNull("BroadcastTo", {x, y, shape, executor})) {
+        return nullptr;
+    }
+    std::vector<int64_t> target;
+    for (size_t i = 0; i < y->GetViewShape().GetDimNum(); ++i) {
+        target.push_back(y->GetViewShape().GetDim(i));
+    }
+    return BroadcastTo(x, executor->AllocIntArray(target.data(), target.size()), executor);
 }
 
 // Declared in the operator repository (conversion/fill). `dims` is the tensor form of outShape.

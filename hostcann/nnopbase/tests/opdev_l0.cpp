@@ -16,6 +16,7 @@
 namespace l0op {
 // Their headers belong to the operator repository.
 const aclTensor* BroadcastTo(const aclTensor* x, const aclIntArray* shape, aclOpExecutor* executor);
+const aclTensor* BroadcastTo(const aclTensor* x, const aclTensor* y, const aclTensor* shape, aclOpExecutor* executor);
 const aclTensor* Fill(const aclTensor* dims, const aclTensor* value, const aclIntArray* outShape,
                       aclOpExecutor* executor);
 const aclTensor* SqueezeNd(const aclTensor* x, const aclIntArray* dim, aclOpExecutor* executor);
@@ -284,6 +285,16 @@ TEST(OpdevL0, TransposeSliceBroadcastValues)
         const aclTensor* row = l0op::Slice(x.get(), Array(unique, {1, 0}), Array(unique, {1, 3}), unique.get());
         const aclTensor* y = l0op::BroadcastTo(row, Array(unique, {2, 2, 3}), unique.get());
         EXPECT_TRUE((RunInto(unique, y, out, ACL_INT32) == std::vector<int32_t>{3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5}));
+    }
+    {
+        auto unique = CREATE_EXECUTOR();
+        test::Buffer<int32_t> out(Zeros(6));
+        const aclTensor* row = l0op::Slice(x.get(), Array(unique, {1, 0}), Array(unique, {1, 3}), unique.get());
+        const aclTensor* target = unique->AllocTensor(op::Shape({2, 3}), op::DataType::DT_INT32);
+        const aclTensor* dims = unique->ConvertToTensor(Array(unique, {2, 3}), op::DataType::DT_INT64);
+        const aclTensor* y = l0op::BroadcastTo(row, target, dims, unique.get());
+        EXPECT_TRUE((RunInto(unique, y, out, ACL_INT32) == std::vector<int32_t>{3, 4, 5, 3, 4, 5}));
+        EXPECT_TRUE(l0op::BroadcastTo(row, nullptr, dims, unique.get()) == nullptr);
     }
     {
         auto unique = CREATE_EXECUTOR();

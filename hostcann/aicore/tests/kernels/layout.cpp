@@ -75,6 +75,40 @@ extern "C" void different_slices(void* const* args)
     DataCopy(a.Get<float>(), Global<float>(args[0]), two, one);
 }
 
+// args: bytes of 128 int4b_t, half[128] out, bytes of 192 and of 4 int4b_t out. Half bytes in copies and tensors.
+extern "C" void half_bytes(void* const* args)
+{
+    GlobalTensor<int4b_t> x;
+    x.SetGlobalBuffer(static_cast<__gm__ int4b_t*>(args[0]), 128);
+    GlobalTensor<half> y;
+    y.SetGlobalBuffer(static_cast<__gm__ half*>(args[1]));
+    GlobalTensor<int4b_t> z;
+    z.SetGlobalBuffer(static_cast<__gm__ int4b_t*>(args[2]), 192);
+    TPipe pipe;
+    TBuf<> bx;
+    TBuf<> by;
+    TBuf<> bt;
+    pipe.InitBuffer(bx, 64);
+    pipe.InitBuffer(by, 256);
+    pipe.InitBuffer(bt, 8192);
+    LocalTensor<int4b_t> packed = bx.Get<int4b_t>(128);
+    DataCopy(packed[64], x, 64);
+    DataCopy(packed, x[64], 64);
+    PipeBarrier<PIPE_ALL>();
+    AscendAntiQuant<int4b_t, half, false>(by.Get<half>(), packed, half(0.5f), half(1.0f), bt.Get<uint8_t>(), 128);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(y, by.Get<half>(), 128);
+    DataCopy(z[64], packed, 128);
+    PipeBarrier<PIPE_ALL>();
+    GlobalTensor<int4b_t> few;
+    few.SetGlobalBuffer(static_cast<__gm__ int4b_t*>(args[3]), 4);
+    few.SetValue(1, x.GetValue(2));
+    few.SetValue(0, x[3].GetValue(0));
+    few[2].SetValue(0, static_cast<int4b_t>(x.ReinterpretCast<int8_t>().GetSize() == 64));
+    few.SetValue(3, static_cast<int4b_t>(bx.Get<int4b_t>().GetSize() == 128));
+    DataCacheCleanAndInvalid<int4b_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(few);
+}
+
 // args: half[64] of integers, half[64] out, int32_t[8] out. Through int4b_t and back.
 extern "C" void nibbles(void* const* args)
 {

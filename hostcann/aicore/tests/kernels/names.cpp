@@ -48,3 +48,113 @@ extern "C" void parameters(void* const* args)
         out[i] = base[i];
     }
 }
+
+namespace {
+
+template <typename T>
+__aicore__ inline __ubuf__ T* Ub(uint64_t address)
+{
+    return reinterpret_cast<__ubuf__ T*>(address);
+}
+
+// Everything before it is done.
+__aicore__ inline void StoreRow(void* const* args, int row, uint64_t from)
+{
+    pipe_barrier(PIPE_ALL);
+    __gm__ float* out = static_cast<__gm__ float*>(args[1]) + row * 64;
+    copy_ubuf_to_gm_align_b32(out, Ub<float>(from), 0, 1, 256, 0, 0, 0, 0);
+    pipe_barrier(PIPE_ALL);
+}
+
+constexpr uint64_t X = 0;
+constexpr uint64_t Y = 1024;
+constexpr uint64_t Z = 2048;
+constexpr uint64_t BITS = 3072;
+
+} // namespace
+
+// args: float x[128] of 0, 1, 2 …; float out[16][64].
+extern "C" __global__ __aicore__ void raw_vector(void* const* args)
+{
+    __gm__ float* x = static_cast<__gm__ float*>(args[0]);
+    // Two rows of three elements, one apart; five pads behind each and a block between them.
+    vector_dup(Ub<float>(Y), 0.0f, 1, 1, 1, 8, 0);
+    pipe_barrier(PIPE_ALL);
+    set_mov_pad_val(GetScalarBitcodeValue(9.0f));
+    copy_gm_to_ubuf_align_b32(Ub<float>(Y), x, 0, 2, 12, 0, 5, 4, 1);
+    StoreRow(args, 0, Y);
+    copy_gm_to_ubuf(Ub<float>(X), x, 0, 1, 16, 0, 0);
+    pipe_barrier(PIPE_ALL);
+
+    set_mask_count();
+    set_vector_mask(0, 72);
+    vadds(Ub<float>(Y), Ub<float>(X), 1.5f, 1, 1, 1, 8, 8);
+    StoreRow(args, 1, Y + 64);
+    // A compare has no mask: two repeats although the counter says 8.
+    set_vector_mask(0, 8);
+    vcmpvs_ge(Ub<uint8_t>(BITS), Ub<float>(X), 60.0f, 2, 1, 1, 8, 8);
+    set_mask_norm();
+    set_vector_mask(0, ~0ULL);
+    vector_dup(Ub<float>(Z), 0.0f, 1, 1, 1, 8, 0);
+    copy_ubuf_to_ubuf(Ub<void>(Z), Ub<void>(BITS), 0, 1, 1, 0, 0);
+    StoreRow(args, 2, Z);
+    // Bits in memory: mode 2 finds their address, mode 1 the scalar in the register.
+    set_mask_count();
+    set_vector_mask(0, 8);
+    vector_dup(Ub<uint32_t>(Z), static_cast<uint32_t>(BITS), 1, 1, 1, 8, 0);
+    set_cmpmask(Ub<uint32_t>(Z));
+    set_vector_mask(0, 128);
+    vsel(Ub<float>(Y), Ub<float>(X), Ub<float>(Y), 1, 1, 1, 1, 8, 8, 8, 2);
+    StoreRow(args, 3, Y);
+    StoreRow(args, 4, Y + 256);
+    set_vector_mask(0, 8);
+    vector_dup(Ub<float>(Z), -1.0f, 1, 1, 1, 8, 0);
+    set_cmpmask(Ub<float>(Z));
+    set_vector_mask(0, 64);
+    vsel(Ub<float>(Y), Ub<float>(X), Ub<uint8_t>(BITS), 1, 1, 1, 1, 8, 8, 8, 1);
+    StoreRow(args, 5, Y);
+    // Bits in the register.
+    set_mask_norm();
+    set_vector_mask(0, ~0ULL);
+    vector_dup(Ub<float>(Z), 31.0f, 1, 1, 1, 8, 0);
+    vcmp_lt(Ub<float>(X), Ub<float>(Z), 1, 1, 1, 1, 8, 8, 8);
+    vsel(Ub<float>(Y), Ub<float>(X), Ub<float>(Z), 1, 1, 1, 1, 8, 8, 8);
+    StoreRow(args, 6, Y);
+    // Where the maximum of the first five of each repeat is, and what.
+    set_vector_mask(0, 0x1f);
+    vcmax(Ub<float>(Y), Ub<float>(X), 2, 4, 1, 8, Order_t::ONLY_VALUE);
+    vcmax(Ub<float>(Y + 32), Ub<float>(X), 2, 4, 1, 8, Order_t::ONLY_INDEX);
+    vcmin(Ub<float>(Y + 64), Ub<float>(X), 1, 1, 1, 8, Order_t::VALUE_INDEX);
+    StoreRow(args, 7, Y);
+    // Even elements of the first ten; in normal mode odd ones of the whole repeat.
+    set_mask_count();
+    set_vector_mask(0, 10);
+    vreducev2(Ub<uint32_t>(Y), Ub<uint32_t>(X), Ub<uint32_t>(X), 1, 1, 1, 8, 0);
+    const float kept = static_cast<float>(get_rsvd_cnt());
+    set_mask_norm();
+    set_vector_mask(0, 1);
+    vreducev2(Ub<uint32_t>(Y + 128), Ub<uint32_t>(X), Ub<uint32_t>(X), 1, 1, 2, 8, 0);
+    vector_dup(Ub<float>(Y + 64), kept, 1, 1, 1, 8, 0);
+    vector_dup(Ub<float>(Y + 96), static_cast<float>(get_rsvd_cnt()), 1, 1, 1, 8, 0);
+    StoreRow(args, 8, Y);
+    // Offsets 0, 8, 16 … from element 3.
+    AscendCUtils::SetMask<int32_t>(64);
+    vconv_f322s32r(Ub<int32_t>(Y), Ub<float>(X), 1, 1, 1, 8, 8);
+    vmuls(Ub<int32_t>(Y), Ub<int32_t>(Y), 4, 1, 1, 1, 8, 8);
+    AscendCUtils::SetMask<int32_t>(20);
+    vgather(Ub<uint32_t>(Z), Ub<uint32_t>(Y), static_cast<uint32_t>(X) + 12, 8, 1);
+    vadd(Ub<float>(Z), Ub<float>(Z), Ub<float>(X), 1, 1, 1, 1, 8, 8, 8);
+    StoreRow(args, 9, Z);
+    AscendCUtils::ResetMask();
+}
+
+// Atomics decide what a raw copy adds.
+extern "C" __global__ __aicore__ void raw_atomic(void* const* args)
+{
+    vector_dup(Ub<float>(X), 2.5f, 1, 1, 1, 8, 0);
+    pipe_barrier(PIPE_ALL);
+    SetAtomicAdd<float>();
+    copy_ubuf_to_gm(static_cast<__gm__ float*>(args[0]), Ub<float>(X), 0, 1, 1, 0, 0);
+    SetAtomicNone();
+}
+extern "C" void fault_raw_repeat(void* const*) { vadd(Ub<half>(X), Ub<half>(X), Ub<half>(X), 256, 1, 1, 1, 8, 8, 8); }

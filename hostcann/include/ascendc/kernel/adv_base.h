@@ -45,7 +45,7 @@ HOSTCANN_ADV_FACTORS(HOSTCANN_ADV_FACTOR)
 template <typename T>
 HOSTCANN_API aic_operand Used(const LocalTensor<T>& tensor, uint64_t elements)
 {
-    return {Access::Operand(tensor).addr, static_cast<uint32_t>(elements * sizeof(T))};
+    return {Access::Operand(tensor).addr, static_cast<uint32_t>(ByteCount<T>(elements))};
 }
 
 // The temporary space that a call takes from the pipe when it was not given any.

@@ -283,7 +283,8 @@ HOSTCANN_API void AntiChannels(const LocalTensor<D>& dst, const LocalTensor<S>& 
                                const LocalTensor<D>& scale, const LocalTensor<uint8_t>& tmp, uint32_t k,
                                AntiQuantShapeInfo info)
 {
-    static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t>, "AscendAntiQuant: int8_t to half or bfloat16_t");
+    static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t, int4b_t>,
+                  "AscendAntiQuant: int8_t or int4b_t to half or bfloat16_t");
     if (info.scaleHeight == 0 || info.scaleWidth == 0) {
         const ShapeInfo of = scale.GetShapeInfo();
         info.scaleHeight = of.shapeDim == 2 ? of.shape[0] : 0;
@@ -332,7 +333,8 @@ template <typename D, typename S, typename Offset>
 HOSTCANN_API void AntiTensor(const LocalTensor<D>& dst, const LocalTensor<S>& src, const Offset& offset, const D& scale,
                              const LocalTensor<uint8_t>& tmp)
 {
-    static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t>, "AscendAntiQuant: int8_t to half or bfloat16_t");
+    static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t, int4b_t>,
+                  "AscendAntiQuant: int8_t or int4b_t to half or bfloat16_t");
     const uint32_t total = src.GetSize();
     AdvCall("AscendAntiQuant", Used(dst, total), Used(src, total), {0, 0}, tmp, AntiTmp<D>(1024));
     AntiStretch(dst, src, tmp, total, offset, AntiNumber<D>{AntiValue(scale), true});

@@ -73,14 +73,14 @@ template <typename T>
 HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_GM_TO_UB, AIC_COPY_COUNT, dst, src);
-    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    ins.block_len = hostcann::ByteCount<T>(count);
     aic_copy(&ins);
 }
 template <typename T>
 HOSTCANN_API void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count)
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_GM, AIC_COPY_COUNT, src, dst);
-    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    ins.block_len = hostcann::ByteCount<T>(count);
     aic_copy(&ins);
 }
 template <typename T>
@@ -88,7 +88,7 @@ HOSTCANN_API void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 {
     aic_copy_ins ins = hostcann::NewCopy(AIC_UB_TO_UB, AIC_COPY_COUNT, dst);
     ins.ub_src = hostcann::Access::Operand(src);
-    ins.block_len = count * static_cast<uint32_t>(sizeof(T));
+    ins.block_len = hostcann::ByteCount<T>(count);
     aic_copy(&ins);
 }
 

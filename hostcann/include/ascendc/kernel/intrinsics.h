@@ -2,7 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_INTRINSICS_H
 #define HOSTCANN_ASCENDC_KERNEL_INTRINSICS_H
 
-#include "ascendc/kernel/data_copy.h"
+#include "ascendc/kernel/intrinsics_vec.h"
 #include "ascendc/kernel/sync.h"
 #include "ascendc/kernel/system.h"
 
@@ -34,15 +34,6 @@ namespace hostcann {
 struct BlockIdx {
     HOSTCANN_API operator int64_t() const { return aic_block_idx(); }
 };
-
-// All of the unified buffer behind a raw pointer into it.
-template <typename T>
-HOSTCANN_API LocalTensor<T> Raw(__ubuf__ T* from)
-{
-    const auto addr = static_cast<uint32_t>(reinterpret_cast<uint64_t>(from));
-    const uint32_t bytes = addr < TOTAL_UB_SIZE ? TOTAL_UB_SIZE - addr : 0;
-    return Access::Make<T>(aic_buffer{addr, bytes, 0, 0}, TPosition::VECCALC);
-}
 } // namespace hostcann
 
 // A copy between raw pointers; one of the unified buffer is an offset, as GetPhyAddr gives it.

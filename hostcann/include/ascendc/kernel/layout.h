@@ -36,7 +36,7 @@ namespace hostcann {
 template <typename T>
 struct IsTuple : std::false_type {};
 template <typename... Ts>
-struct IsTuple<std::tuple<Ts...>> : std::true_type {};
+struct IsTuple<Std::tuple<Ts...>> : std::true_type {};
 template <typename T>
 struct IsConstant : std::false_type {};
 template <typename T, T value>
@@ -70,8 +70,8 @@ HOSTCANN_API constexpr auto Index(const C& coord, const S& shape, const D& strid
 template <size_t I, typename C, typename S, typename D>
 HOSTCANN_API constexpr auto IndexOfEach(const C& coord, const S& shape, const D& stride)
 {
-    const auto here = Index(std::get<I>(coord), std::get<I>(shape), std::get<I>(stride));
-    if constexpr (I + 1 == std::tuple_size<C>::value) {
+    const auto here = Index(Std::get<I>(coord), Std::get<I>(shape), Std::get<I>(stride));
+    if constexpr (I + 1 == Std::tuple_size<C>::value) {
         return here;
     } else {
         return IndexSum(here, IndexOfEach<I + 1>(coord, shape, stride));
@@ -81,11 +81,11 @@ HOSTCANN_API constexpr auto IndexOfEach(const C& coord, const S& shape, const D&
 template <size_t I, typename C, typename S, typename D>
 HOSTCANN_API constexpr auto IndexOfOne(const C& coord, const S& shape, const D& stride)
 {
-    if constexpr (I + 1 == std::tuple_size<S>::value) {
-        return Index(coord, std::get<I>(shape), std::get<I>(stride));
+    if constexpr (I + 1 == Std::tuple_size<S>::value) {
+        return Index(coord, Std::get<I>(shape), Std::get<I>(stride));
     } else {
-        const auto here = Index(IndexRest(coord, std::get<I>(shape)), std::get<I>(shape), std::get<I>(stride));
-        return IndexSum(here, IndexOfOne<I + 1>(IndexPart(coord, std::get<I>(shape)), shape, stride));
+        const auto here = Index(IndexRest(coord, Std::get<I>(shape)), Std::get<I>(shape), Std::get<I>(stride));
+        return IndexSum(here, IndexOfOne<I + 1>(IndexPart(coord, Std::get<I>(shape)), shape, stride));
     }
 }
 
@@ -93,12 +93,12 @@ template <typename C, typename S, typename D>
 HOSTCANN_API constexpr auto Index(const C& coord, const S& shape, const D& stride)
 {
     if constexpr (IsTuple<C>::value) {
-        static_assert(std::tuple_size<C>::value == std::tuple_size<S>::value &&
-                          std::tuple_size<S>::value == std::tuple_size<D>::value,
+        static_assert(Std::tuple_size<C>::value == Std::tuple_size<S>::value &&
+                          Std::tuple_size<S>::value == Std::tuple_size<D>::value,
                       "Crd2Idx: coordinate, shape and stride have different ranks");
         return IndexOfEach<0>(coord, shape, stride);
     } else if constexpr (IsTuple<S>::value) {
-        static_assert(std::tuple_size<S>::value == std::tuple_size<D>::value,
+        static_assert(Std::tuple_size<S>::value == Std::tuple_size<D>::value,
                       "Crd2Idx: shape and stride have different ranks");
         return IndexOfOne<0>(coord, shape, stride);
     } else {
@@ -113,7 +113,7 @@ template <typename S>
 HOSTCANN_API constexpr size_t Elements(const S& shape)
 {
     if constexpr (IsTuple<S>::value) {
-        return ShapeElements(shape, std::make_index_sequence<std::tuple_size<S>::value>{});
+        return ShapeElements(shape, std::make_index_sequence<Std::tuple_size<S>::value>{});
     } else {
         return static_cast<size_t>(shape);
     }
@@ -121,7 +121,7 @@ HOSTCANN_API constexpr size_t Elements(const S& shape)
 template <typename S, size_t... I>
 HOSTCANN_API constexpr size_t ShapeElements([[maybe_unused]] const S& shape, std::index_sequence<I...>)
 {
-    return sizeof...(I) == 0 ? 0 : (size_t{1} * ... * Elements(std::get<I>(shape)));
+    return sizeof...(I) == 0 ? 0 : (size_t{1} * ... * Elements(Std::get<I>(shape)));
 }
 
 } // namespace hostcann
@@ -140,10 +140,10 @@ struct Layout : private Std::tuple<ShapeType, StrideType> {
     }
     HOSTCANN_API constexpr decltype(auto) layout() { return (*this); }
     HOSTCANN_API constexpr decltype(auto) layout() const { return (*this); }
-    HOSTCANN_API constexpr decltype(auto) GetShape() { return std::get<0>(Parts()); }
-    HOSTCANN_API constexpr decltype(auto) GetShape() const { return std::get<0>(Parts()); }
-    HOSTCANN_API constexpr decltype(auto) GetStride() { return std::get<1>(Parts()); }
-    HOSTCANN_API constexpr decltype(auto) GetStride() const { return std::get<1>(Parts()); }
+    HOSTCANN_API constexpr decltype(auto) GetShape() { return Std::get<0>(Parts()); }
+    HOSTCANN_API constexpr decltype(auto) GetShape() const { return Std::get<0>(Parts()); }
+    HOSTCANN_API constexpr decltype(auto) GetStride() { return Std::get<1>(Parts()); }
+    HOSTCANN_API constexpr decltype(auto) GetStride() const { return Std::get<1>(Parts()); }
     template <typename CoordType>
     HOSTCANN_API constexpr auto operator()(const CoordType& coord) const
     {

@@ -161,12 +161,12 @@ public:
     template <typename T>
     HOSTCANN_API LocalTensor<T> Get(uint32_t len)
     {
-        return Part<T>(0, uint64_t{len} * sizeof(T), "TBuf::Get");
+        return Part<T>(0, hostcann::ByteCount<T>(uint64_t{len}), "TBuf::Get");
     }
     template <typename T>
     HOSTCANN_API LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset)
     {
-        return Part<T>(bufOffset, uint64_t{size} * sizeof(T), "TBuf::GetWithOffset");
+        return Part<T>(bufOffset, hostcann::ByteCount<T>(uint64_t{size}), "TBuf::GetWithOffset");
     }
 
     // A TBuf answers to the calls of a queue without doing anything: no state, no event.
@@ -257,15 +257,15 @@ public:
     }
     // Buffers at addresses of the kernel's choice, each a tuple of start and length.
     template <class T, typename U, typename V, typename... Addrs>
-    HOSTCANN_API bool InitBuffer(T& que, const std::tuple<U, V>& addr0, const Addrs&... addrs)
+    HOSTCANN_API bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs)
     {
         static_assert(T::isTQue, "InitBuffer(que, addr0, …) needs a TQue or TQueBind");
         que.id_ = aic_queue_begin(T::DEPTH, 1 + sizeof...(Addrs));
         uint32_t index = 0;
         const auto place = [&](const auto& addr) {
-            static_assert(std::tuple_size<std::decay_t<decltype(addr)>>::value == 2, "an address is start and length");
-            aic_queue_place(que.id_, index++, static_cast<uint32_t>(std::get<0>(addr)),
-                            static_cast<uint32_t>(std::get<1>(addr)));
+            static_assert(Std::tuple_size<std::decay_t<decltype(addr)>>::value == 2, "an address is start and length");
+            aic_queue_place(que.id_, index++, static_cast<uint32_t>(Std::get<0>(addr)),
+                            static_cast<uint32_t>(Std::get<1>(addr)));
         };
         place(addr0);
         (place(addrs), ...);

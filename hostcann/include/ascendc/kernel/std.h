@@ -3,11 +3,11 @@
 #define HOSTCANN_ASCENDC_KERNEL_STD_H
 
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "ascendc/kernel/scalar_types.h"
+#include "ascendc/kernel/std_tuple.h"
 
 namespace AscendC {
 namespace Std {
@@ -34,7 +34,6 @@ using std::enable_if;
 using std::enable_if_t;
 using std::false_type;
 using std::forward;
-using std::get;
 using std::index_sequence;
 using std::integral_constant;
 using std::is_array;
@@ -56,7 +55,6 @@ using std::is_same_v;
 using std::is_void;
 using std::is_void_v;
 using std::make_index_sequence;
-using std::make_tuple;
 using std::move;
 using std::remove_const;
 using std::remove_const_t;
@@ -68,13 +66,7 @@ using std::remove_reference;
 using std::remove_reference_t;
 using std::remove_volatile;
 using std::remove_volatile_t;
-using std::tie;
 using std::true_type;
-using std::tuple;
-using std::tuple_element;
-using std::tuple_element_t;
-using std::tuple_size;
-using std::tuple_size_v;
 
 // half counts, as for the device compiler.
 template <typename T>

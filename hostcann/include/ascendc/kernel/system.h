@@ -47,6 +47,8 @@ template <typename T, typename U>
 struct IsSameType {
     static constexpr bool value = std::is_same<T, U>::value;
 };
+template <bool condition, typename T, typename U>
+using Conditional = std::conditional<condition, T, U>;
 
 } // namespace AscendC
 

@@ -26,15 +26,21 @@ AIC_DTYPES(HOSTCANN_DTYPE)
 #undef HOSTCANN_DTYPE
 
 // Two elements of int4b_t share a byte.
-template <typename T>
-constexpr uint32_t ByteCount(uint32_t elements)
+template <typename T, typename N>
+constexpr N ByteCount(N elements)
 {
-    return std::is_same<T, int4b_t>::value ? elements / 2 : elements * static_cast<uint32_t>(sizeof(T));
+    return std::is_same<T, int4b_t>::value ? elements / 2 : elements * static_cast<N>(sizeof(T));
 }
-template <typename T>
-constexpr uint32_t ElementCount(uint32_t bytes)
+template <typename T, typename N>
+constexpr N ElementCount(N bytes)
 {
-    return std::is_same<T, int4b_t>::value ? bytes * 2 : bytes / static_cast<uint32_t>(sizeof(T));
+    return std::is_same<T, int4b_t>::value ? bytes * 2 : bytes / static_cast<N>(sizeof(T));
+}
+// The address of an element.
+template <typename T>
+constexpr T* At(T* base, uint64_t element)
+{
+    return base + ByteCount<T>(element) / sizeof(T);
 }
 
 // The element type behind a TensorTrait (layout.h).
@@ -182,19 +188,27 @@ public:
     HOSTCANN_API void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
 
     HOSTCANN_API const __gm__ T* GetPhyAddr() const { return address_; }
-    HOSTCANN_API __gm__ T* GetPhyAddr(const uint64_t offset) const { return address_ + offset; }
+    HOSTCANN_API __gm__ T* GetPhyAddr(const uint64_t offset) const { return hostcann::At(address_, offset); }
     HOSTCANN_API uint64_t GetSize() const { return size_; }
 
     // Scalar accesses go straight to memory; what the data cache would do to them is for the checker.
     HOSTCANN_API T GetValue(const uint64_t offset) const
     {
-        aic_gm_scalar(address_ + offset, sizeof(T), AIC_GM_READ);
-        return address_[offset];
+        aic_gm_scalar(GetPhyAddr(offset), sizeof(T), AIC_GM_READ);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            return int4b_t(GetPhyAddr(offset)->Pair() >> (offset % 2 * 4));
+        } else {
+            return address_[offset];
+        }
     }
     HOSTCANN_API void SetValue(const uint64_t offset, T value)
     {
-        aic_gm_scalar(address_ + offset, sizeof(T), AIC_GM_WRITE);
-        address_[offset] = value;
+        aic_gm_scalar(GetPhyAddr(offset), sizeof(T), AIC_GM_WRITE);
+        if constexpr (std::is_same<T, int4b_t>::value) {
+            GetPhyAddr(offset)->SetHalf(offset % 2, value);
+        } else {
+            address_[offset] = value;
+        }
     }
     HOSTCANN_API __gm__ T& operator()(const uint64_t offset) const
     {
@@ -205,7 +219,7 @@ public:
     HOSTCANN_API GlobalTensor operator[](const uint64_t offset) const
     {
         GlobalTensor sub = *this;
-        sub.address_ += offset;
+        sub.address_ = hostcann::At(address_, offset);
         sub.size_ = offset < size_ ? size_ - offset : 0;
         return sub;
     }
@@ -214,7 +228,8 @@ public:
     HOSTCANN_API GlobalTensor<U> ReinterpretCast() const
     {
         GlobalTensor<U> other;
-        other.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(address_), size_ * sizeof(T) / sizeof(U));
+        other.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(address_),
+                              hostcann::ElementCount<U>(hostcann::ByteCount<T>(size_)));
         return other;
     }
 

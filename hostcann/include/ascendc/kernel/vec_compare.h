@@ -55,7 +55,7 @@ HOSTCANN_COMPARE(const uint64_t mask[])
         static_assert(hostcann::IsOneOf<T, half, float>, "Compare into the register: half and float only");  \
         hostcann::Vec<T> v(AIC_OP_Compare, LocalTensor<T>());                                                \
         v.Src(0, src0).Src(1, src1).Mode(static_cast<uint8_t>(cmpMode)).Strides(repeatParams);               \
-        v.ins.flags = AIC_FLAG_CMPMASK;                                                                      \
+        v.ins.flags = AIC_FLAG_REGISTER;                                                                     \
         v.template Repeat<isSetMask>(mask, 1);                                                               \
     }
 HOSTCANN_COMPARE_REGISTER(const uint64_t mask)
@@ -155,7 +155,7 @@ HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, 
     static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE, "Select with a scalar takes a selMask tensor");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(1, src0).Src(2, src1).Mode(static_cast<uint8_t>(selMode)).Strides(repeatParams);
-    v.ins.flags = AIC_FLAG_CMPMASK;
+    v.ins.flags = AIC_FLAG_REGISTER;
     v.template Repeat<false>(uint64_t{0}, repeatTime);
 }
 // Mode 1: the scalar is in the register.
@@ -166,7 +166,7 @@ HOSTCANN_API void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMas
     static_assert(hostcann::IsSelect<T>, "Select: half or float on A2");
     hostcann::Vec<T> v(AIC_OP_Select, dst);
     v.Src(0, selMask).Src(1, src0).Mode(static_cast<uint8_t>(SELMODE::VSEL_TENSOR_SCALAR_MODE)).Strides(repeatParams);
-    v.ins.flags = AIC_FLAG_CMPMASK;
+    v.ins.flags = AIC_FLAG_REGISTER;
     v.template Repeat<false>(uint64_t{0}, repeatTime);
 }
 

@@ -102,6 +102,18 @@ public:
             aic_mask_set(maskHigh, maskLow);
         }
     }
+    // The first n elements of a repeat, all of them for more than it has.
+    template <typename T, bool isSetMask = true>
+    HOSTCANN_API static void SetMask(int32_t n)
+    {
+        const auto first = [](int32_t bits) HOSTCANN_API_LAMBDA {
+            return bits >= 64 ? ~uint64_t{0} : bits <= 0 ? 0 : (uint64_t{1} << bits) - 1;
+        };
+        SetMask<T, isSetMask>(first(n - 64), first(n));
+    }
+    HOSTCANN_API static constexpr int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
+    // Elements of a block of 32 bytes.
+    HOSTCANN_API static constexpr int32_t GetC0Count(int32_t dtypeSize) { return 32 / dtypeSize; }
 };
 
 } // namespace AscendC
