@@ -248,7 +248,11 @@ fn identity(ins: &Vector) -> ([u32; 3], [u64; 3]) {
         Vector::Brcb(i) => (at(i.dst, i.src, none), [i.repeats as u64, 0, 0]),
         Vector::Gather(i) => (at(i.dst, i.src, i.offsets), [0; 3]),
         Vector::Gatherb(i) => (at(i.dst, i.src, i.offsets), [i.repeats as u64, 0, 0]),
-        Vector::GatherMask(i) => (at(i.dst, i.src, none), [i.repeats as u64, i.elements.unwrap_or(0) as u64, 0]),
+        // What the registers say is told apart by the mask.
+        Vector::GatherMask(i) => {
+            let elements = i.taken.elements(&MaskRegs::RESET).unwrap_or(0);
+            (at(i.dst, i.src, none), [i.repeats as u64, elements as u64, 0])
+        }
         Vector::Reduce(i) => (at(i.dst, i.src, i.work), [0; 3]),
         Vector::ReduceRepeat(i) => (at(i.dst, i.src, none), [0; 3]),
         Vector::Sort32(i) => (at(i.dst, i.scores, i.indices), [i.repeats as u64, 0, 0]),
