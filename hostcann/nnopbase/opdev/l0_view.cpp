@@ -183,6 +183,29 @@ const aclTensor* ReViewToOut(const aclTensor* x, const aclTensor* y, aclOpExecut
     return RedirectTo(x, y, executor);
 }
 
+const aclTensor* TransData(const aclTensor* x, op::Format dstPrimaryFormat, int64_t, aclOpExecutor*)
+{
+    if (x == nullptr) {
+        OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "TransData: argument [x] is nullptr");
+        return nullptr;
+    }
+    if (x->GetStorageFormat() != dstPrimaryFormat) {
+        OP_LOGE(
+            ACLNN_ERR_PARAM_INVALID,
+            "TransData from %s to %s: not implemented by hostcann: private formats are not modelled; take a road that "
+            "keeps ND, NCHW or NCDHW",
+            op::ToString(x->GetStorageFormat()).GetString(), op::ToString(dstPrimaryFormat).GetString());
+        return nullptr;
+    }
+    return x;
+}
+
+const aclTensor* TransDataSpecial(const aclTensor* x, op::Format dstPrimaryFormat, int64_t groups,
+                                  aclOpExecutor* executor)
+{
+    return TransData(x, dstPrimaryFormat, groups, executor);
+}
+
 const aclTensor* ReFormat(const aclTensor* x, const op::Format& format, aclOpExecutor* executor)
 {
     if (x == nullptr) {

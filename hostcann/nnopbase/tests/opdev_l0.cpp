@@ -262,6 +262,18 @@ TEST(OpdevL0, ReFormatRules)
     EXPECT_TRUE(l0op::ReFormat(x.get(), op::Format::FORMAT_NCL, unique.get()) == nullptr);
 }
 
+TEST(OpdevL0, TransDataKnowsNoPrivateFormats)
+{
+    auto unique = CREATE_EXECUTOR();
+    int data = 0;
+    const auto x = test::MakeTensor({1, 2, 3, 4}, ACL_FLOAT, &data);
+    const aclTensor* y = l0op::ReFormat(x.get(), op::Format::FORMAT_NCHW, unique.get());
+    EXPECT_EQ(l0op::TransDataSpecial(y, op::Format::FORMAT_NCHW, 0, unique.get()), y);
+    EXPECT_TRUE(l0op::TransData(y, op::Format::FORMAT_NC1HWC0, 1, unique.get()) == nullptr);
+    const std::string message = test::LastError();
+    EXPECT_TRUE(message.find("TransData from NCHW to NC1HWC0: not implemented by hostcann") != std::string::npos);
+}
+
 TEST(OpdevL0, TransposeSliceBroadcastValues)
 {
     test::Buffer<int32_t> in({0, 1, 2, 3, 4, 5});

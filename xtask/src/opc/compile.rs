@@ -31,13 +31,15 @@ const ARCH_FLAGS: [&str; 5] =
 /// of meta::IMPL_MODE, not deterministic.
 const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 11] = [
     "-std=c++17",
     // Faults name the line of the kernel, also of a call at the end of a function.
     "-fno-optimize-sibling-calls",
     // A bad pointer or a division by zero becomes a fault of the launch: it unwinds from where it happens.
     "-fnon-call-exceptions",
     "-fPIC",
+    // The scalar unit has a square root; with errno it would be a call of libm.
+    "-fno-math-errno",
     "-ffp-contract=off",
     "-fno-rtti",
     // Objects of one op define the same inline variables; each must keep its own.
@@ -368,6 +370,22 @@ pub fn depfile(target: &Path, depends: &BTreeSet<String>) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::diag;
+
+    /// Scalar code of a kernel may take one; a library of functions is refused.
+    #[test]
+    fn a_square_root_is_an_instruction() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let source = temp.path().join("a.cpp");
+        fs::write(&source, "#include <cmath>\nfloat f(float x) { return std::sqrt(x) + sqrtf(x); }\n").expect("a file");
+        let mut command = Command::new("g++");
+        command.args(FLAGS).args(OPTIMISED).args(["-S", "-o", "-"]).arg(&source);
+        let text = run(command, "compiling a.cpp").expect("assembly");
+        let calls = ["call", "jmp", "bl", "b"];
+        let called = text.lines().map(str::split_whitespace).any(|mut words| {
+            words.next().is_some_and(|word| calls.contains(&word)) && words.any(|word| word.starts_with("sqrtf"))
+        });
+        assert!(text.contains("sqrt") && !called, "{text}");
+    }
 
     #[test]
     fn a_tiling_struct_that_nothing_registers() {

@@ -22,6 +22,12 @@ pub struct L0Args {
     /// The checkout; the op lies in it
     #[arg(long)]
     checkout: PathBuf,
+    /// Other checkouts that it may take them from; in a CANN they are in one library
+    #[arg(long)]
+    beside: Vec<PathBuf>,
+    /// A directory that gets level0/<name>.h for every header of L0 functions that the toolkit does not have
+    #[arg(long)]
+    headers: Option<PathBuf>,
     /// SoCs to build for: an op directory with kernels for one of them is named as a whole
     #[arg(long, value_delimiter = ',')]
     soc: Vec<String>,
@@ -49,19 +55,22 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
         wanted.extend(called(&tokens));
         wanted.extend(called_in_headers(source, &args.checkout)?);
     }
-    let experimental = args.sources.iter().any(|source| source.starts_with(args.checkout.join("experimental")));
+    let places = places(args);
+    if let Some(dir) = &args.headers {
+        forward(&places, &args.root.join("include"), dir)?;
+    }
     let mut index: Option<BTreeMap<String, PathBuf>> = None;
     let mut lines = BTreeSet::new();
     while let Some(name) = wanted.iter().find(|name| !known.contains(*name)).cloned() {
         if index.is_none() {
-            index = Some(definitions(&args.checkout, experimental)?);
+            index = Some(definitions(&places)?);
         }
         known.insert(name.clone());
         let Some(file) = index.as_ref().and_then(|index| index.get(&name)) else { continue };
         let dir = op_dir(file);
         // Everything of the directory that others can call comes with it.
         let with_kernels = has_kernels(dir, &args.soc)?;
-        let more = if with_kernels { l0_files(dir)? } else { vec![file.clone()] };
+        let more = if with_kernels { l0_files(dir, ".cpp")? } else { vec![file.clone()] };
         for file in &more {
             let tokens = tokens_of(file)?;
             known.extend(defined(&tokens));
@@ -96,26 +105,49 @@ fn exported(library: &[u8]) -> BTreeSet<String> {
     names
 }
 
-/// Name -> file for every L0 function of the checkout. An op below experimental/ takes those there first, any other op
-/// the standard ones.
-fn definitions(checkout: &Path, experimental: bool) -> Result<BTreeMap<String, PathBuf>> {
-    let mut places = vec![checkout.to_path_buf(), checkout.join("experimental")];
-    if experimental {
+/// Directories of categories, the first one wins: an op below experimental/ takes what is there first, any other op the
+/// standard ones.
+fn places(args: &L0Args) -> Vec<PathBuf> {
+    let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
+    if args.sources.iter().any(|source| source.starts_with(&places[1])) {
         places.reverse();
     }
+    places.extend(args.beside.iter().cloned());
+    places
+}
+
+fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
+    // common/stub has functions for unit tests.
+    let categories = directories(place).into_iter().filter(|dir| !dir.ends_with("common"));
+    categories.flat_map(|category| directories(&category))
+}
+
+/// Name -> file for every L0 function.
+fn definitions(places: &[PathBuf]) -> Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
-    for place in places {
-        for category in directories(&place) {
-            for dir in directories(&category) {
-                for file in l0_files(&dir)? {
-                    for name in defined(&tokens_of(&file)?) {
-                        found.entry(name).or_insert_with(|| file.clone());
-                    }
-                }
+    for dir in places.iter().flat_map(|place| op_dirs(place)) {
+        for file in l0_files(&dir, ".cpp")? {
+            for name in defined(&tokens_of(&file)?) {
+                found.entry(name).or_insert_with(|| file.clone());
             }
         }
     }
     Ok(found)
+}
+
+/// An install has these headers in include/aclnnop/level0 and its like, whatever repository they come from.
+fn forward(places: &[PathBuf], known: &Path, to: &Path) -> Result<()> {
+    let mut done = BTreeSet::new();
+    for dir in places.iter().flat_map(|place| op_dirs(place)) {
+        for file in l0_files(&dir, ".h")? {
+            let Some(name) = file.file_name().map(|name| Path::new("level0").join(name)) else { continue };
+            if !known.join(&name).is_file() && done.insert(name.clone()) {
+                let text = format!("#include \"{}\"\n", file.display());
+                files::write_if_changed(&to.join(name), text.as_bytes())?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn directories(dir: &Path) -> Vec<PathBuf> {
@@ -126,8 +158,8 @@ fn directories(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// `op_api/*.cpp` except the aclnn interfaces.
-fn l0_files(dir: &Path) -> Result<Vec<PathBuf>> {
+/// `op_api/*` of that ending, except the aclnn interfaces.
+fn l0_files(dir: &Path, ending: &str) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for place in [dir.join("op_api"), dir.join("op_host/op_api")] {
         if !place.is_dir() {
@@ -135,7 +167,7 @@ fn l0_files(dir: &Path) -> Result<Vec<PathBuf>> {
         }
         for file in files::walk(&place)? {
             let name = file.to_string_lossy();
-            let is_source = name.ends_with(".cpp") && !name.contains('/');
+            let is_source = name.ends_with(ending) && !name.contains('/');
             if is_source && !["aclnn_", "acl_"].iter().any(|start| name.starts_with(start)) {
                 found.push(place.join(file));
             }

@@ -59,6 +59,8 @@ fn sources_of_a_checkout() {
         resolve(&L0Args {
             sources: sources.iter().map(|source| tree.join(source)).collect(),
             checkout: tree.clone(),
+            beside: vec![temp.path().join("beside")],
+            headers: Some(temp.path().join("headers")),
             soc: vec![soc.to_owned()],
             root: temp.path().join("root"),
         })
@@ -67,12 +69,30 @@ fn sources_of_a_checkout() {
         .map(|line| line.replace(&tree.display().to_string(), ""))
         .collect::<Vec<_>>()
     };
+    write("tree/common/stub/op_api/stub.cpp", &l0("Nowhere", "x"));
+    write("tree/math/own/op_api/own.h", "own");
+    write("beside/math/mid/op_api/mid.cpp", &l0("Mid", "x"));
+    write("beside/math/near/op_api/near.cpp", &l0("Nowhere", "x"));
+    write("beside/math/near/op_api/near.h", "near");
+    write("beside/math/cast/op_api/cast.h", "another");
+    write("root/include/level0/cast.h", "");
     let own = ["math/own/op_api/aclnn_own.cpp", "math/own/op_api/own.cpp"];
     let shapes = "infer /math/mid/op_host/mid_infershape.cpp";
-    assert_eq!(lines(&own, "ascend910b"), ["dir /conversion/far", shapes, "source /math/mid/op_api/mid.cpp"]);
+    // What only another checkout has.
+    let near = format!("source {}/beside/math/near/op_api/near.cpp", temp.path().display());
+    assert_eq!(lines(&own, "ascend910b"), ["dir /conversion/far", shapes, &near, "source /math/mid/op_api/mid.cpp"]);
+    let mut headers = files::walk(&temp.path().join("headers")).expect("headers");
+    headers.sort();
+    let forwarded = ["level0/common.h", "level0/near.h", "level0/own.h"].map(PathBuf::from);
+    assert_eq!(headers, forwarded, "cast.h is the toolkit's");
+    let text = fs::read_to_string(temp.path().join("headers/level0/near.h")).expect("a header");
+    assert_eq!(text, format!("#include \"{}/beside/math/near/op_api/near.h\"\n", temp.path().display()));
     // Without kernels for the SoC its function links all the same.
     let only = lines(&own, "ascend910_93");
-    assert_eq!(only, [shapes, "source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]);
+    assert_eq!(
+        only,
+        [shapes, &near, "source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]
+    );
     // What lies below experimental/ takes its neighbours first.
     write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
     let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");

@@ -125,6 +125,6 @@ void TraceEntry(const char* function, const char* names, const std::tuple<Args..
                   "L0_DFX(" #profilingName ") must stand in that function"); \
     const op::internal::DfxScope dfxScope_;                                  \
     InitL0Context(#profilingName, executor);                                 \
-    op::internal::TraceEntry(__func__, #__VA_ARGS__, std::make_tuple(__VA_ARGS__))
+    op::internal::TraceEntry(__func__, #__VA_ARGS__, std::make_tuple(__VA_ARGS__));
 
 #endif // HOSTCANN_OPDEV_OP_DFX_H
