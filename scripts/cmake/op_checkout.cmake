@@ -1,0 +1,69 @@
+# What the ops take from the checkout of the repository they lie in (op_flags.cmake finds it).
+
+# L0 functions that the ops' sources call and neither they nor the toolkit define: their sources in the checkout, and
+# where there are kernels for them, the whole op directory without its interfaces.
+function(op_resolve_l0)
+    list(GET OP_DIRS 0 dir)
+    op_checkout(${dir} checkout)
+    get_property(sources GLOBAL PROPERTY OP_API_SOURCES)
+    if(NOT checkout OR NOT sources)
+        return()
+    endif()
+    list(JOIN ASCEND_COMPUTE_UNIT "," socs)
+    set(arguments)
+    # The one that the others build on; beside it, as a directory.
+    get_filename_component(beside ${checkout}/../ops-math ABSOLUTE)
+    if(IS_DIRECTORY ${beside} AND NOT beside STREQUAL checkout)
+        list(APPEND arguments --beside ${beside})
+        op_checkout_includes(${beside} includes)
+        target_include_directories(op_flags SYSTEM INTERFACE ${includes}) # behind those of the op's own checkout
+    endif()
+    target_include_directories(op_flags SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/checkout)
+    foreach(source IN LISTS sources)
+        list(APPEND arguments --source ${source})
+    endforeach()
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+    execute_process(
+        COMMAND ${XTASK} opc l0 --checkout ${checkout} --soc ${socs} --root ${ASCEND_HOME_PATH} ${arguments}
+            --headers ${CMAKE_BINARY_DIR}/checkout
+        OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY
+    )
+    string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "^([a-z]+) (.*)$" ignored "${line}")
+        if(CMAKE_MATCH_1 STREQUAL "source")
+            message(STATUS "L0 functions of ${CMAKE_MATCH_2}")
+            op_collect(OP_API_SOURCES ${CMAKE_MATCH_2})
+        elseif(CMAKE_MATCH_1 STREQUAL "infer")
+            op_collect(OP_INFER_SOURCES ${CMAKE_MATCH_2})
+        else()
+            set(dir ${CMAKE_MATCH_2})
+            message(STATUS "L0 functions and kernels of ${dir}")
+            get_filename_component(name ${dir} NAME)
+            set_property(GLOBAL PROPERTY OP_L0_ONLY_${name} TRUE)
+            op_add_directory(${dir})
+        endif()
+    endforeach()
+endfunction()
+
+# Sources of the checkout's common/src/op_host that the ops' host sources need.
+function(op_common_sources)
+    list(GET OP_DIRS 0 dir)
+    op_checkout(${dir} checkout)
+    get_property(tiling GLOBAL PROPERTY OP_TILING_SOURCES)
+    get_property(infer GLOBAL PROPERTY OP_INFER_SOURCES)
+    if(NOT checkout OR NOT IS_DIRECTORY ${checkout}/common/src/op_host)
+        return()
+    endif()
+    set(arguments)
+    foreach(source IN LISTS tiling infer)
+        list(APPEND arguments --source ${source})
+    endforeach()
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tiling} ${infer})
+    execute_process(
+        COMMAND ${XTASK} opc common --checkout ${checkout} ${arguments}
+        OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY
+    )
+    string(REGEX MATCHALL "[^\n]+" sources "${lines}")
+    op_collect(OP_TILING_SOURCES ${sources})
+endfunction()
