@@ -448,6 +448,16 @@ fn reductions_and_gather_offsets_need_values() {
 }
 
 #[test]
+fn buffers_may_fill_the_unified_buffer_to_its_last_byte() {
+    let mut k = Kit::new();
+    k.core.tbuf_init(spec().ub_size as u32 - 4 * 4096).unwrap();
+    assert!(k.launch.info.rules.take().is_empty());
+    k.core.tbuf_init(32).unwrap();
+    let rules = k.launch.info.rules.take();
+    assert_eq!(rules.iter().map(|r| r.class).collect::<Vec<_>>(), [BufferSpace]);
+}
+
+#[test]
 fn a_single_repeat_with_its_index_needs_no_work_buffer() {
     let mut k = Kit::new();
     k.fill(X, 128).unwrap();
@@ -602,6 +612,7 @@ fn overlap_of_count_forms() {
     // Half a repeat behind the source, and a repeat before it.
     finds(k.add(X, X, X + 128, 128), Overlap, &["src1", "in part"]);
     finds(k.add(X + 256, X, Y, 128), Overlap, &["src0", "in part"]);
+    finds(k.add(X, X, X + 224, 128), Overlap, &["src1", "in part"]);
     // The halving of a reduction: every repeat of the source is read before one of dst lands on it.
     k.add(X, X, X + 256, 128).unwrap();
     k.add(X + 256, X, X, 64).unwrap();
