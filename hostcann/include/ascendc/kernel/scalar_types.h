@@ -209,4 +209,14 @@ inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostc
 
 } // namespace AscendC
 
+// Data types that kernels of A2 only move: DTYPE_X is one where the operator's definition lists DT_COMPLEX64.
+struct complex32 {
+    half real;
+    half imag;
+};
+struct complex64 {
+    float real;
+    float imag;
+};
+
 #endif // HOSTCANN_ASCENDC_KERNEL_SCALAR_TYPES_H

@@ -87,7 +87,9 @@ template <typename T>
 HOSTCANN_API void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                                  const TransDataTo5HDParams& nchwconvParams)
 {
-    static_assert(hostcann::IsTransposable<T>, "TransDataTo5HD: integers of 8 to 32 bits, half or float on A2");
+    // bfloat16_t is not on the page, but the toolkit looks at the type in debug builds only and moves it as 16 bits.
+    static_assert(hostcann::IsTransposable<T> || std::is_same<T, bfloat16_t>::value,
+                  "TransDataTo5HD: integers of 8 to 32 bits, half or float on A2");
     hostcann::Vec<T> v(AIC_OP_TransDataTo5HD, LocalTensor<T>());
     v.Mode((nchwconvParams.dstHighHalf ? 1 : 0) | (nchwconvParams.srcHighHalf ? 2 : 0));
     v.ins.form = AIC_FORM_MASK_REGISTER;
