@@ -16,6 +16,9 @@
 #define ERANGE_AND_RESET 162
 #define EOVERLAP_AND_RESET 182
 #endif
+#ifndef SECUREC_MEM_MAX_LEN
+#define SECUREC_MEM_MAX_LEN 0x7fffffffUL
+#endif
 typedef int errno_t;
 
 static inline errno_t memcpy_s(void* dest, size_t destMax, const void* src, size_t count)

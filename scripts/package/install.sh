@@ -4,7 +4,6 @@
 vendor=@VENDOR_DIR@
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 source_dir=$here/packages/vendors/$vendor
-required_lib=libcust_opmaster_rt2.0.so
 
 log() {
     echo "[ops_custom] [$(date '+%Y-%m-%d %H:%M:%S')] $1"
@@ -69,7 +68,8 @@ trap 'exit 143' TERM
 
 # Loads every library the way the toolkit will; without a toolkit only the machine type can be compared.
 validate() {
-    [ -n "$(find "$source_dir" -name "$required_lib")" ] || return 1
+    # Operators with AI CPU kernels only have no tiling library.
+    [ -n "$(find "$source_dir" -name libcust_opmaster_rt2.0.so -o -name 'lib*_aicpu_kernels.so')" ] || return 1
     if [ -n "${ASCEND_HOME_PATH:-}" ] && command -v python3 >/dev/null 2>&1; then
         find "$source_dir" -name 'lib*.so' -type f >"$here/libs.txt" || return 1
         LD_LIBRARY_PATH=$source_dir/op_api/lib:$ASCEND_HOME_PATH/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+use crate::aicpu;
 use crate::cmake_step::Project;
 use crate::commands;
 use crate::ctx::Ctx;
@@ -44,7 +45,7 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     // Kernels are compiled again when their compiler changes, not whenever cargo links xtask again.
     let compiler = cx.work().join("kernel_compiler.txt");
     files::write_if_changed(&compiler, opc::version().as_bytes())?;
-    let eigen = eigen(cx, plan)?;
+    let aicpu = aicpu::of_plan(cx, plan)?;
     let project = Project {
         step: "ops",
         source: cx.repo.join("experimental"),
@@ -57,7 +58,8 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
             ("ASCEND_COMPUTE_UNIT", list(&mut plan.socs.iter().cloned())),
-            ("OP_EIGEN", eigen),
+            ("OP_AICPU_KERNELS", list(&mut aicpu.kernels.iter().map(|kernel| kernel.display().to_string()))),
+            ("OP_EIGEN", aicpu.eigen.map(|dir| dir.display().to_string()).unwrap_or_default()),
             ("XTASK", xtask.display().to_string()),
             ("KERNEL_COMPILER_STAMP", compiler.display().to_string()),
         ],
@@ -73,14 +75,4 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     let vendor = out.join("build/packages/vendors").join(plan.vendor_dir());
     files::write_if_changed(&vendor.join(record::VERSION), record.as_bytes())?;
     Ok(vendor)
-}
-
-/// Where Eigen is, when an AI CPU kernel of the ops includes it; else nothing.
-fn eigen(cx: &mut Ctx, plan: &Plan) -> Result<String> {
-    for op in &plan.ops {
-        if op.mentions("Eigen", &["op_kernel_aicpu"])? {
-            return Ok(tools::eigen(cx)?.display().to_string());
-        }
-    }
-    Ok(String::new())
 }

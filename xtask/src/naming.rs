@@ -12,7 +12,8 @@ use crate::diag::{HintExt, Kind, failed};
 const HINT: &str = "directory, op_host/<op>_def.cpp and OPTYPE have one name in lower case, for example \
                     math/add_example: add_example_def.cpp, OPTYPE add_example";
 
-pub fn check(op: &Path, name: &str) -> Result<()> {
+/// `is_defined`: it has a definition, as all have but those with AI CPU kernels only.
+pub fn check(op: &Path, name: &str, is_defined: bool) -> Result<()> {
     let wrong = |at: String, what: String| Err(failed(Kind::UnknownOp, format!("{at}: {what}")).hint(HINT));
     let lower = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -38,7 +39,7 @@ pub fn check(op: &Path, name: &str) -> Result<()> {
         }
     }
     let definition = op.join("op_host").join(format!("{name}_def.cpp"));
-    if !definition.is_file() {
+    if is_defined && !definition.is_file() {
         return wrong(
             definition.display().to_string(),
             "it does not exist; upstream reads no other definition".to_owned(),
@@ -99,7 +100,7 @@ mod tests {
             let text = format!("\nadd_all_modules_sources(OPTYPE {optype} ACLNNTYPE aclnn)\n");
             write_if_changed(&path.join("CMakeLists.txt"), text.as_bytes()).expect("write");
             write_if_changed(&path.join("op_host").join(file), b"").expect("write");
-            check(&path, dir).map_err(|error| (diag::code(&error), diag::causes(&error).remove(0)))
+            check(&path, dir, true).map_err(|error| (diag::code(&error), diag::causes(&error).remove(0)))
         };
         assert_eq!(op("square", "square_def.cpp", "square"), Ok(()));
         let part = |result: Result<(), (u8, String)>, part: &str| {

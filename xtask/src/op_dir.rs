@@ -14,6 +14,19 @@ pub struct OpDir {
 }
 
 impl OpDir {
+    /// Its AI CPU kernels, upstream's pattern: `op_kernel_aicpu/*_aicpu.cpp`.
+    pub fn aicpu_kernels(&self) -> Result<Vec<PathBuf>> {
+        let dir = self.path.join("op_kernel_aicpu");
+        if !dir.is_dir() {
+            return Ok(Vec::new());
+        }
+        let names = files::walk(&dir)?.into_iter().filter(|file| {
+            let name = file.to_string_lossy();
+            name.ends_with("_aicpu.cpp") && !name.contains('/')
+        });
+        Ok(names.map(|name| dir.join(name)).collect())
+    }
+
     /// Whether a source below one of these directories has the word.
     pub fn mentions(&self, word: &str, dirs: &[&str]) -> Result<bool> {
         let part = |c: char| c.is_ascii_alphanumeric() || c == '_';

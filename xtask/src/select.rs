@@ -209,7 +209,8 @@ pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
 }
 
 pub fn open(path: &Path) -> Result<OpDir> {
-    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp";
+    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp, or \
+                op_kernel_aicpu/<op>_aicpu.cpp";
     let not_op =
         |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
     let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
@@ -218,10 +219,15 @@ pub fn open(path: &Path) -> Result<OpDir> {
         return Err(not_op("CMakeLists.txt is missing".to_owned()));
     }
     let op = OpDir { name, path };
-    if definitions(&op)?.is_empty() {
+    let is_defined = !definitions(&op)?.is_empty();
+    let on_aicpu = !op.aicpu_kernels()?.is_empty();
+    if !is_defined && !on_aicpu {
         return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
     }
-    naming::check(&op.path, &op.name)?;
+    naming::check(&op.path, &op.name, is_defined)?;
+    if on_aicpu {
+        return Ok(op);
+    }
     // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
     if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
         return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));
@@ -294,6 +300,23 @@ mod tests {
         ] {
             assert_eq!(fits(name, pattern), expected, "{name} {pattern}");
         }
+    }
+
+    #[test]
+    fn an_aicpu_kernel_makes_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("one");
+        for file in ["CMakeLists.txt", "op_kernel_aicpu/other.cpp"] {
+            write_if_changed(&path.join(file), b"").expect("write");
+        }
+        let error = open(&path).expect_err("nothing of its own");
+        assert!(diag::causes(&error)[0].ends_with("op_host/one_def.cpp is missing"), "{error:?}");
+        write_if_changed(&path.join("op_kernel_aicpu/one_aicpu.cpp"), b"").expect("write");
+        assert_eq!(open(&path).expect("an op").name, "one");
+        // A definition beside it needs no AI Core kernel, but its name.
+        write_if_changed(&path.join("op_host/two_def.cpp"), b"").expect("write");
+        let error = open(&path).expect_err("another name");
+        assert!(diag::causes(&error)[0].ends_with("upstream reads no other definition"), "{error:?}");
     }
 
     #[test]

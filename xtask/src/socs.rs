@@ -28,9 +28,9 @@ fn match_soc(given: &str) -> Result<Option<&'static str>> {
     }
 }
 
-/// Whether the host toolkit can build the op for one of these SoCs; none: for any.
+/// Whether the host toolkit can build all of the op for one of these SoCs; none: for any.
 pub fn is_for(op: &OpDir, given: &[String]) -> Result<bool> {
-    let have = configured_socs(op)?;
+    let have = if definitions(op)?.is_empty() { socs_of(op)? } else { configured_socs(op)? };
     let mut wanted = given.iter().map(|name| match_soc(name)).collect::<Result<Vec<_>>>()?;
     if given.is_empty() {
         wanted = HOST_SOCS.into_iter().map(Some).collect();
@@ -44,7 +44,7 @@ pub fn other_soc(op: &OpDir) -> anyhow::Error {
 }
 
 pub fn host_socs(cx: &Ctx, ops: &[OpDir], given: &[String]) -> Result<Vec<String>> {
-    let socs = ops.iter().map(configured_socs).collect::<Result<Vec<_>>>()?;
+    let socs = ops.iter().map(socs_of).collect::<Result<Vec<_>>>()?;
     let common = common_socs(ops, &socs, given)?;
     let missing: BTreeSet<&str> =
         socs.iter().flatten().map(String::as_str).filter(|soc| !common.contains(soc)).collect();
@@ -87,6 +87,16 @@ fn common_socs<'a>(ops: &[OpDir], socs: &'a [Vec<String>], given: &[String]) -> 
     Ok(chosen)
 }
 
+/// AI CPU kernels are the same for every SoC: an op that has them, but no AI Core kernels for a SoC that is modelled, can
+/// be built without those.
+fn socs_of(op: &OpDir) -> Result<Vec<String>> {
+    let have = configured_socs(op)?;
+    if have.is_empty() && !op.aicpu_kernels()?.is_empty() {
+        return Ok(HOST_SOCS.map(str::to_owned).to_vec());
+    }
+    Ok(have)
+}
+
 /// The literal `AddConfig("<soc>"` of the definition, as upstream's build looks for it.
 fn configured_socs(op: &OpDir) -> Result<Vec<String>> {
     let mut socs = Vec::new();
@@ -126,6 +136,19 @@ mod tests {
         assert_eq!(matched("ascend310p"), None);
         assert_eq!(matched(""), None);
         assert_eq!(diag::code(&match_soc("Ascend910").expect_err("two of them")), 16);
+    }
+
+    #[test]
+    fn aicpu_kernels_are_for_every_soc() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let other = op(temp.path(), "other", &["ascend950"]);
+        assert!(socs_of(&other).expect("socs").is_empty());
+        write_if_changed(&other.path.join("op_kernel_aicpu/other_aicpu.cpp"), b"").expect("write");
+        assert_eq!(socs_of(&other).expect("socs"), HOST_SOCS);
+        // A pattern means ops that are built whole.
+        assert!(!is_for(&other, &[]).expect("socs"));
+        std::fs::remove_dir_all(other.path.join("op_host")).expect("remove");
+        assert!(is_for(&other, &["ascend910b".to_owned()]).expect("socs"));
     }
 
     #[test]

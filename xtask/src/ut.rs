@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use xshell::cmd;
 
+use crate::aicpu;
 use crate::cmake_step::Project;
 use crate::commands;
 use crate::count::{self, Count, Outcome};
@@ -36,6 +37,9 @@ pub struct UtArgs {
     /// Unit tests of the kernels only
     #[arg(long)]
     pub opkernel: bool,
+    /// Unit tests of the AI CPU kernels only
+    #[arg(long = "opkernel_aicpu", alias = "opkernel-aicpu")]
+    pub opkernel_aicpu: bool,
     /// Unit tests whose name matches, for example AddTilingTest.*:-*.bad_*
     #[arg(long = "gtest_filter", alias = "gtest-filter", value_name = "PATTERN")]
     pub gtest_filter: Option<String>,
@@ -44,7 +48,7 @@ pub struct UtArgs {
 impl UtArgs {
     /// Asking for unit tests of one kind means these and no other layer.
     pub fn any(&self) -> bool {
-        self.ophost || self.opapi || self.opkernel || self.gtest_filter.is_some()
+        self.ophost || self.opapi || self.opkernel || self.opkernel_aicpu || self.gtest_filter.is_some()
     }
 
     /// Those whose name contains this, too.
@@ -54,13 +58,19 @@ impl UtArgs {
     }
 
     fn programs(&self) -> Vec<&'static str> {
-        let all = !(self.ophost || self.opapi || self.opkernel);
-        [("math_op_host_ut", self.ophost), ("math_op_api_ut", self.opapi), ("math_op_kernel_ut", self.opkernel)]
-            .into_iter()
-            .filter_map(|(name, asked)| (all || asked).then_some(name))
-            .collect()
+        let all = !(self.ophost || self.opapi || self.opkernel || self.opkernel_aicpu);
+        let known = [
+            ("math_op_host_ut", self.ophost),
+            ("math_op_api_ut", self.opapi),
+            ("math_op_kernel_ut", self.opkernel),
+            (OF_AICPU, self.opkernel_aicpu),
+        ];
+        known.into_iter().filter_map(|(name, asked)| (all || asked).then_some(name)).collect()
     }
 }
+
+/// Tests of AI CPU kernels, which few ops have.
+const OF_AICPU: &str = "math_op_kernel_aicpu_ut";
 
 /// One outcome per program; a program without tests has none.
 pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
@@ -104,6 +114,9 @@ fn apart(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Vec<
 }
 
 fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option<Count>> {
+    if program == OF_AICPU && !plan.ops.iter().any(aicpu::has_tests) {
+        return Ok(None);
+    }
     cx.say("Testing", format!("unit tests of {} ({program})", plan.op_names()));
     let Some((path, place)) = build(cx, plan, program)? else { return Ok(None) };
     let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
@@ -135,6 +148,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let log = format!("{program}-build");
     let harness = harness(cx, plan, &tools)?;
     let xtask = program::own()?;
+    let eigen = aicpu::eigen(cx, &plan.ops)?.map(|dir| dir.display().to_string()).unwrap_or_default();
     let of_kind = |cx: &Ctx, kind: &str| Project {
         step: &log,
         source: cx.repo.join("hostcann/ut"),
@@ -147,6 +161,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
             ("VENDOR_NAME", plan.vendor.clone()),
             ("OP_DEFINITIONS", plan.defines.join(";")),
             ("OP_DEBUG", u8::from(plan.debug).to_string()),
+            ("OP_EIGEN", eigen.clone()),
             ("UT_HARNESS", harness.display().to_string()),
             ("XTASK", xtask.display().to_string()),
             ("UT_KIND", kind.to_owned()),
@@ -308,7 +323,7 @@ Expected equality of these values:
 
     #[test]
     fn programs_that_are_asked_for() {
-        assert_eq!(UtArgs::default().programs().len(), 3);
+        assert_eq!(UtArgs::default().programs().len(), 4);
         let host = UtArgs { ophost: true, ..UtArgs::default() };
         assert_eq!(host.programs(), ["math_op_host_ut"]);
         assert!(host.any() && !UtArgs::default().any());

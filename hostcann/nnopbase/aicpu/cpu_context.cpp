@@ -108,6 +108,13 @@ std::shared_ptr<TensorShape> CpuKernelUtils::CreateTensorShape()
 
 std::shared_ptr<AttrValue> CpuKernelUtils::CreateAttrValue() { return std::shared_ptr<AttrValue>(new AttrValue()); }
 
+std::shared_ptr<AttrValue> CpuKernelUtils::Copy(const AttrValue& value)
+{
+    const std::shared_ptr<AttrValue> copy = CreateAttrValue();
+    copy->value_ = value.value_;
+    return copy;
+}
+
 void CpuKernelUtils::AddInput(CpuKernelContext* ctx, const std::shared_ptr<Tensor>& tensor)
 {
     ctx->inputs_.push_back(tensor);

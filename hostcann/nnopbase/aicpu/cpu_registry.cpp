@@ -13,7 +13,6 @@
 
 #include "hostcann/host_abi.h"
 #include "log.h"
-#include "opdev/op_log.h"
 
 namespace aicpu {
 namespace {
@@ -59,18 +58,29 @@ std::vector<std::string> LibrariesIn(const std::string& dir)
     return found;
 }
 
+struct Loaded {
+    std::mutex mutex;
+    std::set<std::string> tried;
+    std::string failures; // "<library> could not be loaded: <why>", one behind the other
+};
+
+Loaded& TheLoaded()
+{
+    static auto* loaded = new Loaded();
+    return *loaded;
+}
+
 // Every library once; its initialisers make the kernels known, those of packages that are searched first before others.
 void LoadInstalled()
 {
-    static std::mutex mutex;
-    static std::set<std::string> tried;
-    const std::lock_guard<std::mutex> lock(mutex);
+    Loaded& loaded = TheLoaded();
+    const std::lock_guard<std::mutex> lock(loaded.mutex);
     for (size_t i = 0; i < hc_vendor_count(); ++i) {
         for (const std::string& path : LibrariesIn(hc_vendor_dir(i) + std::string(kKernelDir))) {
-            if (tried.insert(path).second && dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+            if (loaded.tried.insert(path).second && dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+                // Its kernels may be nobody's business: who does not find one is told.
                 const char* why = dlerror();
-                OP_LOGE(ACLNN_ERR_INNER, "the AI CPU kernels in %s could not be loaded: %s", path.c_str(),
-                        why == nullptr ? "unknown" : why);
+                loaded.failures += "; " + path + " could not be loaded: " + (why == nullptr ? "unknown" : why);
             }
         }
     }
@@ -85,7 +95,7 @@ bool RegistCpuKernel(const std::string& type, const KERNEL_CREATOR_FUN& fun)
     return fun != nullptr && registry.creators.emplace(type, fun).second;
 }
 
-namespace internal {
+namespace hostcann {
 
 KERNEL_CREATOR_FUN FindCpuKernel(const std::string& opType)
 {
@@ -94,6 +104,13 @@ KERNEL_CREATOR_FUN FindCpuKernel(const std::string& opType)
     const std::lock_guard<std::mutex> lock(registry.mutex);
     const auto found = registry.creators.find(opType);
     return found == registry.creators.end() ? nullptr : found->second;
+}
+
+std::string LoadFailures()
+{
+    Loaded& loaded = TheLoaded();
+    const std::lock_guard<std::mutex> lock(loaded.mutex);
+    return loaded.failures;
 }
 
 std::string TakeFirstError()
@@ -122,5 +139,5 @@ void KernelLog(int32_t level, const char* function, const char* format, ...)
     }
 }
 
-} // namespace internal
+} // namespace hostcann
 } // namespace aicpu

@@ -7,14 +7,16 @@
 #include "cpu_kernel.h"
 
 namespace aicpu {
-namespace internal {
+namespace hostcann {
 
 // Null when nobody has made one known. Looks into the installed packages first.
 KERNEL_CREATOR_FUN FindCpuKernel(const std::string& opType);
+// Libraries of installed packages that could not be loaded, each behind "; ".
+std::string LoadFailures();
 // The first error line since the last call on this thread.
 std::string TakeFirstError();
 
-} // namespace internal
+} // namespace hostcann
 } // namespace aicpu
 
 #endif // HOSTCANN_NNOPBASE_CPU_REGISTRY_H

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <map>
 
+#include "graph/utils/type_utils.h"
+
 namespace aicpu {
 namespace {
 
@@ -65,6 +67,11 @@ DataType DType(std::string dtype_str)
         }
     }
     return DT_UNDEFINED;
+}
+
+std::string FormatToSerialString(Format format)
+{
+    return ge::TypeUtils::FormatToSerialString(static_cast<ge::Format>(format)).c_str();
 }
 
 bool IsEmptyTensor(Tensor* tensor) { return tensor != nullptr && tensor->NumElements() == 0; }

@@ -191,7 +191,7 @@ aclnnStatus Run(const Task& task, void* const* operands, std::string* message)
         *message = "the AI CPU kernel could not be created";
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     }
-    (void)aicpu::internal::TakeFirstError();
+    (void)aicpu::hostcann::TakeFirstError();
     uint32_t status = 0;
     try {
         status = hostcann::CallHost(
@@ -207,7 +207,7 @@ aclnnStatus Run(const Task& task, void* const* operands, std::string* message)
     if (status == 0) {
         return ACLNN_SUCCESS;
     }
-    const std::string said = aicpu::internal::TakeFirstError();
+    const std::string said = aicpu::hostcann::TakeFirstError();
     *message = "the AI CPU kernel returned status " + std::to_string(status) + (said.empty() ? "" : ": " + said);
     return ACL_ERROR_RT_AICPU_EXCEPTION;
 }
@@ -218,7 +218,8 @@ std::string Searched()
     for (size_t i = 0; i < hc_vendor_count(); ++i) {
         text += (i == 0 ? "" : ", ") + std::string(hc_vendor_dir(i));
     }
-    return text.empty() ? "no package is installed" : "searched op_impl/cpu/aicpu_kernel/impl of " + text;
+    return text.empty() ? "no package is installed" :
+                          "searched op_impl/cpu/aicpu_kernel/impl of " + text + aicpu::hostcann::LoadFailures();
 }
 
 } // namespace
@@ -232,14 +233,19 @@ aclnnStatus CreatAicpuKernelLauncher(uint32_t, AicpuTaskSpace& space, aclOpExecu
     const auto task = std::make_shared<Task>();
     task->opType = space.OpType();
     if (space.OutputShapes() == ge::DEPEND_SHAPE_RANGE || space.OutputShapes() == ge::DEPEND_COMPUTE) {
-        return Refuse(task->opType, "the shapes of its outputs are computed by the kernel, which is not modelled");
+        const bool computed = space.OutputShapes() == ge::DEPEND_COMPUTE;
+        return Refuse(task->opType, std::string("its AicpuTaskSpace says ge::") +
+                                        (computed ? "DEPEND_COMPUTE" : "DEPEND_SHAPE_RANGE") +
+                                        ": the kernel computes the shapes of its outputs, which is not modelled; "
+                                        "expected DEPEND_IN_SHAPE or DEPEND_CONST_VALUE");
     }
-    task->create = aicpu::internal::FindCpuKernel(task->opType);
+    task->create = aicpu::hostcann::FindCpuKernel(task->opType);
     if (task->create == nullptr) {
-        return Refuse(task->opType,
-                      "no package has an AI CPU kernel for it, and its AI Core kernels do not take these "
-                      "data types; " +
-                          Searched());
+        return Refuse(task->opType, "no package has the AI CPU kernel " + task->opType +
+                                        ", which this operator takes for data types that its AI Core kernels do not "
+                                        "have; build the op directory whose op_kernel_aicpu has it into the package "
+                                        "(--op-dir, beside this one's), or use other data types; " +
+                                        Searched());
     }
     std::vector<TensorArg> inputs;
     std::vector<TensorArg> outputs;

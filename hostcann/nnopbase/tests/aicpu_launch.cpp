@@ -5,6 +5,7 @@
 #include "cpu_kernel_utils.h"
 #include "device.h"
 #include "gtest/gtest.h"
+#include "node_def_builder.h"
 #include "opdev/aicpu/aicpu_task.h"
 #include "opdev/make_op_executor.h"
 #include "opdev/op_def.h"
@@ -134,11 +135,33 @@ TEST(AicpuLaunch, ComputedShapesAreRefused)
     const auto x = test::MakeTensor({1}, ACL_INT64, &data);
     auto unique = CREATE_EXECUTOR();
     aclOpExecutor* executor = unique.get();
-    static op::internal::AicpuTaskSpace space("HostcannMany", ge::DEPEND_COMPUTE);
+    const auto launch = [&x, executor](const char* type, ge::UnknowShapeOpType shapes) {
+        op::internal::AicpuTaskSpace space(type, shapes);
+        return ADD_TO_LAUNCHER_LIST_AICPU(HostcannMany, OP_ATTR_NAMES({}), OP_INPUT(x.get()), OP_OUTPUT(x.get()));
+    };
+    (void)test::LastError();
+    EXPECT_EQ(launch("HostcannMany", ge::DEPEND_COMPUTE), 561000);
+    EXPECT_TRUE(test::LastError().find("ge::DEPEND_COMPUTE: the kernel computes the shapes of its outputs") !=
+                std::string::npos);
+    EXPECT_EQ(launch("HostcannMany", ge::DEPEND_SHAPE_RANGE), 561000);
+    EXPECT_TRUE(test::LastError().find("ge::DEPEND_SHAPE_RANGE: the kernel computes") != std::string::npos);
+}
+
+TEST(AicpuLaunch, AKernelThatNobodyHasIsNamed)
+{
+    ResetRecorder();
+    int64_t data = 0;
+    const auto x = test::MakeTensor({1}, ACL_INT64, &data);
+    auto unique = CREATE_EXECUTOR();
+    aclOpExecutor* executor = unique.get();
+    static op::internal::AicpuTaskSpace space("HostcannNowhere");
     (void)test::LastError();
     EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICPU(HostcannMany, OP_ATTR_NAMES({}), OP_INPUT(x.get()), OP_OUTPUT(x.get())),
               561000);
-    EXPECT_TRUE(test::LastError().find("the shapes of its outputs are computed") != std::string::npos);
+    const std::string said = test::LastError();
+    EXPECT_TRUE(said.find("HostcannNowhere on the AI CPU: no package has the AI CPU kernel HostcannNowhere") !=
+                std::string::npos);
+    EXPECT_TRUE(said.find("--op-dir") != std::string::npos);
 }
 
 TEST(AicpuLaunch, WhatAKernelThrowsIsTheStreamsFailure)
@@ -191,6 +214,74 @@ TEST(AicpuHeaders, ShapesAndSizes)
     attr->SetListFloat({1, 2});
     EXPECT_EQ(attr->ListFloatSize(), 2);
     EXPECT_EQ(attr->GetInt(), 0);
+}
+
+// Operators have such a namespace outside of aicpu: the headers' own names must not hide it.
+namespace internal {
+inline int Seven() { return 7; }
+} // namespace internal
+namespace aicpu {
+inline int OfTheOperator() { return internal::Seven(); }
+} // namespace aicpu
+
+TEST(AicpuHeaders, NamesOfOperatorsAreTheirs) { EXPECT_EQ(aicpu::OfTheOperator(), 7); }
+
+TEST(AicpuHeaders, FormatsAndNames)
+{
+    EXPECT_EQ(aicpu::FormatToSerialString(aicpu::FORMAT_FRACTAL_NZ), "FRACTAL_NZ");
+    EXPECT_EQ(aicpu::GetPrimaryFormat(0x0012041d), 29);
+    EXPECT_EQ(aicpu::GetSubFormat(0x0012041d), 0x1204);
+    EXPECT_TRUE(aicpu::HasSubFormat(0x100) && !aicpu::HasSubFormat(0xff));
+    auto tensor = aicpu::CpuKernelUtils::CreateTensor();
+    EXPECT_EQ(aicpu::CpuKernelUtils::GetTensorName(tensor.get()), "");
+    aicpu::CpuKernelUtils::SetTensorName("axes", tensor);
+    EXPECT_EQ(aicpu::CpuKernelUtils::GetTensorName(tensor.get()), "axes");
+}
+
+namespace {
+uint32_t FailsWithoutText()
+{
+    KERNEL_HANDLE_ERROR(aicpu::KERNEL_STATUS_TIMEOUT);
+    return aicpu::KERNEL_STATUS_OK;
+}
+} // namespace
+
+TEST(AicpuHeaders, ChecksWithoutText) { EXPECT_EQ(FailsWithoutText(), 3U); }
+
+// As upstream's unit tests run a kernel.
+TEST(AicpuHeaders, NodesOfUnitTests)
+{
+    ResetRecorder();
+    int64_t in[] = {1, 2};
+    int64_t out[] = {0, 0};
+    int64_t count = 0;
+    const auto node = aicpu::CpuKernelUtils::CreateNodeDef();
+    aicpu::NodeDefBuilder(node.get(), "a", "HostcannMany")
+        .Input({"x", aicpu::DT_INT64, {2}, in})
+        .Output({"y", aicpu::DT_INT64, {2}, out})
+        .Output({"n", aicpu::DT_INT64, {}, &count})
+        .Attr("throw", false)
+        .Attr("ints", std::vector<int64_t>{10, 20})
+        .Attr("real", 100.0F)
+        .Attr("name", "abc");
+    EXPECT_EQ(node->MutableInputs(0)->GetDataSize(), 16U);
+    EXPECT_EQ(node->MutableInputs(1), nullptr);
+    EXPECT_EQ(node->InputsSize(), 1);
+    EXPECT_FALSE(node->AddAttrs("name", node->Attrs().at("name").get()));
+    std::string text;
+    EXPECT_TRUE(node->SerializeToString(text));
+    EXPECT_EQ(text, "HostcannMany inputs DT_INT64[2] outputs DT_INT64[2] DT_INT64[]");
+    aicpu::CpuKernelContext ctx(aicpu::HOST);
+    EXPECT_EQ(ctx.Init(node.get()), 0U);
+    EXPECT_EQ(aicpu::CpuKernelRegister::Instance().RunCpuKernel(ctx), 0U);
+    EXPECT_EQ((std::vector<int64_t>{out[0], out[1], count}), (std::vector<int64_t>{134, 135, 1}));
+
+    node->SetOpType("HostcannNowhere");
+    aicpu::CpuKernelContext other(aicpu::HOST);
+    EXPECT_EQ(other.Init(node.get()), 0U);
+    EXPECT_EQ(aicpu::CpuKernelRegister::Instance().RunCpuKernel(other), 2U);
+    aicpu::CpuKernelContext none(aicpu::HOST);
+    EXPECT_EQ(none.Init(nullptr), 1U);
 }
 
 TEST(AicpuHeaders, ParallelForCoversEveryElementOnce)

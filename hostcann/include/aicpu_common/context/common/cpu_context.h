@@ -13,6 +13,8 @@
 
 namespace aicpu {
 
+class NodeDef;
+
 class AICPU_VISIBILITY CpuKernelContext {
     friend class CpuKernelUtils;
 
@@ -21,6 +23,8 @@ public:
     CpuKernelContext(const CpuKernelContext&) = delete;
     CpuKernelContext& operator=(const CpuKernelContext&) = delete;
 
+    // What a unit test runs its kernel with.
+    uint32_t Init(NodeDef* node);
     std::string GetOpType() const { return opType_; }
     // Null for an index out of range; an absent optional input is a tensor without data.
     Tensor* Input(uint32_t index) const { return index < inputs_.size() ? inputs_[index].get() : nullptr; }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "cpu_tensor_shape.h"
 
@@ -34,6 +35,7 @@ private:
     DataType type_{DT_UNDEFINED};
     void* data_{nullptr};
     uint64_t size_{0};
+    std::string name_;
 };
 
 } // namespace aicpu

@@ -34,6 +34,10 @@ constexpr uint32_t kFifthInputIndex = 4;
 constexpr uint32_t kSixthInputIndex = 5;
 constexpr uint32_t kSeventhInputIndex = 6;
 constexpr uint32_t kEighthInputIndex = 7;
+constexpr uint32_t kNinthInputIndex = 8;
+constexpr uint32_t kTenthInputIndex = 9;
+constexpr uint32_t kEleventhInputIndex = 10;
+constexpr uint32_t kTwelfthInputIndex = 11;
 constexpr uint32_t kFirstOutputIndex = 0;
 constexpr uint32_t kSecondOutputIndex = 1;
 constexpr uint32_t kThirdOutputIndex = 2;
@@ -41,6 +45,20 @@ constexpr uint32_t kThirdOutputIndex = 2;
 constexpr int32_t kDynamicInput = -1;
 constexpr int32_t kDynamicOutput = -2;
 constexpr uint64_t kEigenAlignmentBytes = 16;
+constexpr uint64_t kFormatNCHWIndexN = 0;
+constexpr uint64_t kFormatNCHWIndexC = 1;
+constexpr uint64_t kFormatNCHWIndexH = 2;
+constexpr uint64_t kFormatNCHWIndexW = 3;
+constexpr uint64_t kFormatCHWIndexC = 0;
+constexpr uint64_t kFormatCHWIndexH = 1;
+constexpr uint64_t kFormatCHWIndexW = 2;
+constexpr uint64_t kFormatNHWCIndexN = 0;
+constexpr uint64_t kFormatNHWCIndexH = 1;
+constexpr uint64_t kFormatNHWCIndexW = 2;
+constexpr uint64_t kFormatNHWCIndexC = 3;
+constexpr uint64_t kFormatHWCIndexH = 0;
+constexpr uint64_t kFormatHWCIndexW = 1;
+constexpr uint64_t kFormatHWCIndexC = 2;
 constexpr size_t INPUT_NUM0 = 0;
 constexpr size_t INPUT_NUM1 = 1;
 constexpr size_t INPUT_NUM2 = 2;
@@ -52,6 +70,14 @@ constexpr size_t INPUT_NUM7 = 7;
 constexpr size_t INPUT_NUM8 = 8;
 constexpr size_t INPUT_NUM9 = 9;
 constexpr size_t INPUT_NUM32 = 32;
+constexpr int kRank1 = 1;
+constexpr int kRank2 = 2;
+constexpr int kRank3 = 3;
+constexpr int kRank4 = 4;
+constexpr int kRank5 = 5;
+constexpr int kRank6 = 6;
+constexpr int kRank7 = 7;
+constexpr int kRank8 = 8;
 
 template <typename... Ts>
 std::string ConcatString(Ts... args)
@@ -118,10 +144,20 @@ AICPU_VISIBILITY bool IsSquareMatrix(const std::vector<int64_t>& shape);
 AICPU_VISIBILITY bool AddrAlignedCheck(const void* addr, uint64_t alignment = kEigenAlignmentBytes);
 AICPU_VISIBILITY DataType DType(std::string dtype_str);
 AICPU_VISIBILITY std::string DTypeStr(DataType dtype);
+// "NCHW" for FORMAT_NCHW; the number of a format without a name.
+AICPU_VISIBILITY std::string FormatToSerialString(Format format);
 AICPU_VISIBILITY bool BiggerMemCpy(void* dst_addr, const std::size_t dst_len, const void* src_addr,
                                    const std::size_t src_len);
 AICPU_VISIBILITY bool BiggerMemSet(void* dst_addr, const std::size_t dst_len, const int c, const std::size_t count);
 AICPU_VISIBILITY int64_t CeilMultiple(const int64_t x, const int64_t base);
+
+// A format is its number in the lowest byte and a sub-format, such as a number of groups, in the two above it.
+inline int32_t GetPrimaryFormat(int32_t format) { return static_cast<int32_t>(static_cast<uint32_t>(format) & 0xffU); }
+inline int32_t GetSubFormat(int32_t format)
+{
+    return static_cast<int32_t>(static_cast<uint32_t>(format) >> 8U & 0xffffU);
+}
+inline bool HasSubFormat(int32_t format) { return GetSubFormat(format) > 0; }
 
 inline bool IsNanVal(float value) { return std::isnan(value); }
 inline bool IsNanVal(double value) { return std::isnan(value); }

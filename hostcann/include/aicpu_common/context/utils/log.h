@@ -13,17 +13,19 @@ namespace aicpu {
 
 inline int64_t GetTid() { return syscall(SYS_gettid); }
 
-namespace internal {
+namespace hostcann {
 // Level: HC_LOG_* of hostcann/host_abi.h. Kernels give arguments that do not match their formats: nobody checks them.
 AICPU_VISIBILITY void KernelLog(int32_t level, const char* function, const char* format, ...);
-} // namespace internal
+// Checks may leave the text out.
+inline void KernelLog(int32_t level, const char* function) { KernelLog(level, function, "%s failed", function); }
+} // namespace hostcann
 } // namespace aicpu
 
-#define KERNEL_LOG_ERROR(...) aicpu::internal::KernelLog(0, __func__, __VA_ARGS__)
-#define KERNEL_LOG_WARN(...) aicpu::internal::KernelLog(1, __func__, __VA_ARGS__)
-#define KERNEL_LOG_INFO(...) aicpu::internal::KernelLog(2, __func__, __VA_ARGS__)
-#define KERNEL_LOG_EVENT(...) aicpu::internal::KernelLog(2, __func__, __VA_ARGS__)
-#define KERNEL_LOG_DEBUG(...) aicpu::internal::KernelLog(3, __func__, __VA_ARGS__)
+#define KERNEL_LOG_ERROR(...) aicpu::hostcann::KernelLog(0, __func__ __VA_OPT__(, ) __VA_ARGS__)
+#define KERNEL_LOG_WARN(...) aicpu::hostcann::KernelLog(1, __func__ __VA_OPT__(, ) __VA_ARGS__)
+#define KERNEL_LOG_INFO(...) aicpu::hostcann::KernelLog(2, __func__ __VA_OPT__(, ) __VA_ARGS__)
+#define KERNEL_LOG_EVENT(...) aicpu::hostcann::KernelLog(2, __func__ __VA_OPT__(, ) __VA_ARGS__)
+#define KERNEL_LOG_DEBUG(...) aicpu::hostcann::KernelLog(3, __func__ __VA_OPT__(, ) __VA_ARGS__)
 
 // Kernels leave the semicolon behind these out.
 #define KERNEL_CHECK_FALSE(condition, errorCode, ...) \
