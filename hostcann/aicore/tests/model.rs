@@ -50,7 +50,7 @@ struct Tiling {
     total: u64,
     per_block: u64,
     tile: u32,
-    pitch: u32,
+    mode: u32,
 }
 
 #[repr(C)]
@@ -117,7 +117,7 @@ fn queue_series(kernel: &str, measured: [f64; 7]) -> Vec<Point> {
         let total = b * 98304;
         let tiles = total / 8192;
         let per_core = tiles.div_ceil(20);
-        let tiling = Tiling { total, per_block: per_core * 8192, tile: 8192, pitch: 0 };
+        let tiling = Tiling { total, per_block: per_core * 8192, tile: 8192, mode: 0 };
         let blocks = tiles.div_ceil(per_core) as u32;
         let r = record(kernel, blocks, [2 * total; 3], &tiling);
         Point { what: format!("{kernel} {total}"), us: time(&r, &board(), false).task_us, measured }
@@ -131,7 +131,7 @@ fn builtin_series(kernel: &str, buffers: u64, measured: [f64; 7]) -> Vec<Point> 
         let total = b * 98304;
         let per_block = total.div_ceil(40).next_multiple_of(16);
         let tile = (188_160 / buffers / 2) as u32 / 128 * 128;
-        let r = record(kernel, 40, [2 * total; 3], &Tiling { total, per_block, tile, pitch: 0 });
+        let r = record(kernel, 40, [2 * total; 3], &Tiling { total, per_block, tile, mode: 0 });
         Point { what: format!("built-in {kernel} {total}"), us: time(&r, &board(), false).task_us, measured }
     };
     SIZES.into_iter().zip(measured).map(one).collect()
@@ -155,8 +155,8 @@ fn warm_series() {
 fn series_from_memory() {
     let p = params("Ascend910B1", 48, 192);
     let total = 8192 * 8192;
-    let add = |blocks: u64, tile: u32, pitch| {
-        let tiling = Tiling { total, per_block: total.div_ceil(blocks).next_multiple_of(8192), tile, pitch };
+    let add = |blocks: u64, tile: u32, mode| {
+        let tiling = Tiling { total, per_block: total.div_ceil(blocks).next_multiple_of(8192), tile, mode };
         time(&record("add_study", blocks as u32, [2 * total; 3], &tiling), &p, false).task_us
     };
     let copy = |columns: u32, rows: u32, width: u32, rounds: u32| {
@@ -167,13 +167,14 @@ fn series_from_memory() {
     let b4 = params("Ascend910B4", 40, 96);
     let polar = {
         let total = 64 * MIB;
-        let tiling = Tiling { total, per_block: total.div_ceil(40).next_multiple_of(8192), tile: 4096, pitch: 0 };
+        let tiling = Tiling { total, per_block: total.div_ceil(40).next_multiple_of(8192), tile: 4096, mode: 0 };
         time(&record("polar", 40, [4 * total, 1, 8 * total], &tiling), &b4, false).task_us
     };
     let point = |what: &str, us, measured| Point { what: what.to_owned(), us, measured };
     let points = [
         point("Add 8192 x 8192, 1 core", add(1, 4096, 1), 6909.6),
         point("Add 8192 x 8192, 48 cores", add(48, 16384, 2), 264.0),
+        point("Add, inputs past the L2", add(48, 16384, 3), 187.7),
         point("copies of 128 bytes", copy(12288, 1, 64, 1), 564.8),
         point("rows off their blocks", copy(12287, 64, 1024, 1), 275.3),
         point("four times 302 MB", copy(12288, 64, 1024, 4), 828.1),
@@ -212,7 +213,7 @@ fn cold_series() {
     let points = rows.map(|(what, total, wide, measured)| {
         let (kernel, bytes, tile) = if wide { ("sigmoid_f32", 4, 7680) } else { ("sigmoid_b16", 2, 7680) };
         let per_block = total.div_ceil(48).next_multiple_of(32 / bytes);
-        let r = record(kernel, 48, [bytes * total; 3], &Tiling { total, per_block, tile, pitch: 0 });
+        let r = record(kernel, 48, [bytes * total; 3], &Tiling { total, per_block, tile, mode: 0 });
         Point { what: what.to_owned(), us: time(&r, &p, true).task_us, measured }
     });
     let (mean, _) = judge("Sigmoid, cold", &points);

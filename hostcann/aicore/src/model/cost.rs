@@ -49,8 +49,8 @@ pub(super) struct Cost {
 pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost, ParamError> {
     let cost = Cost::default();
     Ok(match &info.what {
-        What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)?, ..cost },
-        What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)?, ..cost },
+        What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)? },
+        What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)? },
         What::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
         What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) => Cost { scalar: p.scalar_flag, ..cost },
         What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },

@@ -27,6 +27,7 @@ HOSTCANN_API aic_copy_ins NewCopy(uint8_t direction, uint8_t kind, const LocalTe
 {
     aic_copy_ins ins = NewCopy(direction, kind, ub);
     ins.gm = const_cast<void*>(static_cast<const void*>(gm.GetPhyAddr()));
+    ins.cache = Access::PastL2(gm, direction == AIC_GM_TO_UB ? CacheRwMode::READ : CacheRwMode::WRITE) ? 1 : 0;
     return ins;
 }
 

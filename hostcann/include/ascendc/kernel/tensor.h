@@ -184,8 +184,13 @@ public:
     {
         address_ = buffer;
         size_ = bufferSize;
+        pastL2_ = 0;
     }
-    HOSTCANN_API void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
+    HOSTCANN_API void SetGlobalBuffer(__gm__ T* buffer)
+    {
+        address_ = buffer;
+        pastL2_ = 0;
+    }
 
     HOSTCANN_API const __gm__ T* GetPhyAddr() const { return address_; }
     HOSTCANN_API __gm__ T* GetPhyAddr(const uint64_t offset) const { return hostcann::At(address_, offset); }
@@ -230,13 +235,17 @@ public:
         GlobalTensor<U> other;
         other.SetGlobalBuffer(reinterpret_cast<__gm__ U*>(address_),
                               hostcann::ElementCount<U>(hostcann::ByteCount<T>(size_)));
+        other.pastL2_ = pastL2_;
         return other;
     }
 
-    // A hint for the L2 cache; results do not depend on it.
+    // A hint for the L2 cache: results do not depend on it, times do. Part of the address, as on the device: a new one
+    // is without it.
     template <CacheRwMode rwMode = CacheRwMode::RW>
-    HOSTCANN_API void SetL2CacheHint(CacheMode)
+    HOSTCANN_API void SetL2CacheHint(CacheMode mode)
     {
+        const auto which = static_cast<uint32_t>(rwMode);
+        pastL2_ = mode == CacheMode::CACHE_MODE_DISABLE ? pastL2_ | which : pastL2_ & ~which;
     }
 
     HOSTCANN_API void SetShapeInfo(const ShapeInfo& shapeInfo) { note_ = hostcann::KeepNote(0, shapeInfo); }
@@ -244,9 +253,14 @@ public:
     HOSTCANN_API ShapeInfo GetShapeInfo() const { return hostcann::ReadNote(note_).shape; }
 
 private:
+    template <typename U>
+    friend class GlobalTensor;
+    friend struct hostcann::Access;
+
     __gm__ T* address_ = nullptr;
     uint64_t size_ = 0;
     uint32_t note_ = 0;
+    uint32_t pastL2_ = 0; // bits of CacheRwMode
 };
 
 namespace hostcann {
@@ -272,6 +286,12 @@ struct Access {
         t.handle_ = b.handle;
         t.position_ = position;
         return t;
+    }
+    // Whether copies go past the L2 cache.
+    template <typename T>
+    static HOSTCANN_API bool PastL2(const GlobalTensor<T>& t, CacheRwMode mode)
+    {
+        return (t.pastL2_ & static_cast<uint32_t>(mode)) != 0;
     }
 };
 
