@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::l0::included;
+use super::l0_names::included;
 use crate::term::out;
 
 /// Name the common sources of a checkout that host sources need

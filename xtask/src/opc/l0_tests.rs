@@ -1,5 +1,6 @@
 use super::*;
 use crate::files::write_if_changed;
+use crate::opc::l0_names::tokens;
 
 const L0: &str = "
 #include \"x.h\"
@@ -16,23 +17,27 @@ return Check(x) ? Shift(x, executor) : nullptr;
 int Outside() { return l0op::Other(1); }
 ";
 
-fn names(set: BTreeSet<String>) -> Vec<String> {
-    set.into_iter().collect()
+fn external(tokens: &[String]) -> Vec<String> {
+    defined(tokens, Linkage::External).into_iter().collect()
 }
 
 #[test]
 fn functions_of_a_source() {
     let tokens = tokens(L0);
-    assert_eq!(names(defined(&tokens)), ["Scale"]);
+    assert_eq!(external(&tokens), ["Scale"]);
     let called = called(&tokens);
-    assert!(called.contains("Shift") && called.contains("Other"), "{called:?}");
-    assert!(!called.contains("Quoted") && !called.contains("Hidden"), "{called:?}");
+    assert!(called["Shift"] == 2 && called["Other"] == 1, "{called:?}");
+    // Nor what only this file can call.
+    for name in ["Quoted", "Hidden", "Check"] {
+        assert!(!called.contains_key(name), "{called:?}");
+    }
 }
 
 #[test]
 fn functions_of_a_library() {
-    let library = b"\0_ZN4l0op4CastEPK9aclTensor\0_ZN2op4CastE\0_ZN4l0op9SqueezeNdEv\0";
-    assert_eq!(names(exported(library)), ["Cast", "SqueezeNd"]);
+    let library =
+        b"\0_ZN4l0op4CastEPK9aclTensor\0_ZN2op4CastE\0_ZN4l0op9SqueezeNdEv\0_ZN4l0op4CastEPK9aclTensor.cold\0";
+    assert_eq!(exported(library), Calls::from([("Cast".to_owned(), 1), ("SqueezeNd".to_owned(), 0)]));
 }
 
 #[test]
@@ -40,7 +45,7 @@ fn sources_of_a_checkout() {
     let temp = tempfile::tempdir().expect("temp dir");
     let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
     let l0 = |name: &str, calls: &str| format!("namespace l0op {{ int {name}(int x) {{ return {calls}; }} }}");
-    write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEv\0");
+    write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEPK9aclTensor\0_ZN4l0op4CopyEii\0");
     write("tree/math/own/op_api/aclnn_own.cpp", "#include \"common.h\"\nint f() { return l0op::Own(g()); }");
     // Inline functions of headers call, too; a declaration is no call.
     let header = "namespace l0op { int Declared(int x); }\ninline int g() { return l0op::Cast(1) + l0op::Mid(2); }";
@@ -93,6 +98,13 @@ fn sources_of_a_checkout() {
         only,
         [shapes, &near, "source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]
     );
+    // An overload of the checkout with the name of one of the toolkit's.
+    write("tree/math/copy/op_api/copy.cpp", "namespace l0op { int Copy(int a, int b, int c) { return a; } }");
+    write("tree/math/two/op_api/aclnn_two.cpp", "int f() { return l0op::Copy(1, {2, 3}) + l0op::Copy(g(1, 2), 3); }");
+    write("tree/math/three/op_api/aclnn_three.cpp", "int f() { return l0op::Copy(1, 2, 3) + l0op::Copy(1, 2); }");
+    assert_eq!(lines(&["math/two/op_api/aclnn_two.cpp"], "ascend910b"), [""; 0]);
+    let three = lines(&["math/three/op_api/aclnn_three.cpp"], "ascend910b");
+    assert_eq!(three, ["source /math/copy/op_api/copy.cpp"]);
     // What lies below experimental/ takes its neighbours first.
     write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
     let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");

@@ -13,6 +13,8 @@ mod ini;
 mod kernel;
 mod keys;
 mod l0;
+mod l0_names;
+mod mangled;
 mod meta;
 mod refuse;
 mod symbols;

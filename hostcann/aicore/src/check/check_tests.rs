@@ -619,6 +619,11 @@ fn overlap_of_count_forms() {
     let widen = |dst| VecIns { stype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 64) };
     finds(k.core.issue(&widen(X)), Overlap, &["Cast<float, half>", "another element size"]);
     k.core.issue(&widen(Y)).unwrap();
+    // From the end of the buffer: read before it is written over, unless the source starts too early.
+    let behind = |src, count| VecIns { src: [Operand { addr: src, bytes: 4096 }; 3], count, ..widen(X) };
+    k.core.issue(&behind(X + 256, 128)).unwrap();
+    assert_eq!(k.launch.info.rules.take().iter().map(|r| r.class).collect::<Vec<_>>(), [Overlap]);
+    finds(k.core.issue(&behind(X + 96, 128)), Overlap, &["another element size"]);
     // A narrower result over its source breaks a rule; a block further it overwrites what comes next.
     let narrow = |dst| VecIns { dtype: Dtype::F16 as u8, ..Kit::ins(Opcode::Cast, Dtype::F32, dst, [X, 0, 0], 128) };
     let rules = |k: &Kit| k.launch.info.rules.take().iter().map(|r| r.class).collect::<Vec<_>>();

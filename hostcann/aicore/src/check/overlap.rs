@@ -50,7 +50,8 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
             (Shape::Dense { size, .. }, Shape::Dense { size: s, .. }) => {
                 if size != s {
                     let what = "dst overlaps a source of another element size";
-                    return found(src, what).map(|r| if narrows(dst, src) { r.rule() } else { r });
+                    let read = narrows(dst, src) || widens_from_behind((dst.addr, size), (src.addr, s), dst.shape);
+                    return found(src, what).map(|r| if read { r.rule() } else { r });
                 }
                 // A count runs repeat after repeat too: dst may trail a source by whole repeats, which are read by then.
                 if dst.addr != src.addr && dst.addr + REPEAT > src.addr {
@@ -87,6 +88,14 @@ fn narrows(dst: &Declared, src: &Declared) -> bool {
         _ => false,
     };
     behind && dst.addr == src.addr
+}
+
+/// Whether a wider result comes to a source that lies further up, and no repeat writes to what a later one reads: operators
+/// copy in to the end of a buffer and widen to its start. Operands are address and element size.
+fn widens_from_behind(dst: (usize, usize), src: (usize, usize), shape: Shape) -> bool {
+    let (per, count) = (REPEAT / dst.1, shape.extent() / dst.1);
+    let spares = |next: &usize| dst.0 + next * dst.1 <= src.0 + next * src.1;
+    src.0 > dst.0 && src.1 < dst.1 && (per..count).step_by(per).all(|next| spares(&next))
 }
 
 /// Start of every active block of repeat `r`, and how many bytes of it may be touched.
