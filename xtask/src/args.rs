@@ -167,7 +167,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 16] = [
+const VARIABLES: [&str; 17] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -179,6 +179,7 @@ const VARIABLES: [&str; 16] = [
     "LOG",
     "RECIPROCAL",
     "SATURATION",
+    "SIM",
     "SOC",
     "THREADS",
     "TIME_LIMIT",

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome, codes};
 use crate::soc::{Soc, soc};
-use aicore::{CoreSpec, Engine, Fault, FaultOwner, Switches};
+use aicore::{CoreSpec, Engine, Fault, FaultOwner, Switches, Watch};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -51,7 +51,14 @@ fn bad_switch(error: aicore::SwitchError) -> Failure {
 /// Whether an engine can be made; starts no threads.
 pub fn check() -> Outcome {
     config()?;
-    crate::trace::log().map(drop)
+    watchers().map(drop)
+}
+
+/// Who watches every launch of this process.
+pub fn watchers() -> Outcome<Vec<Arc<dyn Watch>>> {
+    let mut all = crate::trace::log()?;
+    all.extend(crate::sim::watch()?);
+    Ok(all)
 }
 
 /// Whether casts to 16-bit floats clamp (the saturation switch).
@@ -65,7 +72,7 @@ pub fn engine() -> Outcome<Arc<Engine>> {
     let start = || {
         crate::fork::used();
         let c = config()?;
-        let watch = crate::trace::log()?;
+        let watch = watchers()?;
         let engine = Engine::new(c.spec, c.switches, c.threads);
         engine.watch(watch);
         Ok(Arc::new(engine))

@@ -1,6 +1,7 @@
 //! The HOSTCANN_* environment variables, read once per process.
 
 use crate::failure::{Failure, Outcome, codes};
+use crate::sim_words::{self, Sim};
 use aicore::{FaultClass, check};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ pub struct Settings {
     pub flip: Vec<&'static str>,
     /// The file that every step of every core is written to.
     pub trace: Option<String>,
+    /// What the timing model is asked, and where it answers.
+    pub sim: Option<Sim>,
     /// Seconds of processor time for one launch or one host function of an operator.
     pub time_limit: Option<u64>,
 }
@@ -41,6 +44,7 @@ pub const NAMES: &[&str] = &[
     "LOG",
     "RECIPROCAL",
     "SATURATION",
+    "SIM",
     "SOC",
     "THREADS",
     "TIME_LIMIT",
@@ -133,6 +137,8 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
     };
     let flip =
         kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(&(false, *s))).collect());
+    let sim = get("HOSTCANN_SIM")
+        .map(|text| Sim::parse(&text).ok_or_else(|| bad("HOSTCANN_SIM", &text, sim_words::EXPECTED)));
     Ok(Settings {
         soc: get("HOSTCANN_SOC"),
         cores: number(&get, "HOSTCANN_CORES", 1..=65535)?.map(|n| n as u32),
@@ -147,6 +153,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         flip,
         trace: get("HOSTCANN_TRACE"),
+        sim: sim.transpose()?,
     })
 }
 
@@ -224,6 +231,8 @@ mod tests {
         .unwrap();
         assert_eq!((s.cores, s.div_ulp.as_deref(), s.fma), (Some(8), Some("-1"), None));
         assert_eq!(s.trace.as_deref(), Some("a.log"));
+        let sim = with(&[("HOSTCANN_SIM", "cold:b.json")]).unwrap().sim.unwrap();
+        assert_eq!((sim.file.as_str(), sim.cold), ("b.json", true));
     }
 
     #[test]
@@ -283,6 +292,7 @@ mod tests {
             ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
             ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
+            ("HOSTCANN_SIM", "clod:x", "words: warm, cold, full, sampled"),
         ] {
             let e = with(&[(name, value)]).unwrap_err();
             assert_eq!(e.code, codes::INVALID_PARAM);

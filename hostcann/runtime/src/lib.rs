@@ -10,6 +10,7 @@ mod fork;
 
 #[cfg(test)]
 mod abi_layout;
+mod advice;
 pub mod bound;
 pub mod cast;
 pub mod checked_launch;
@@ -48,6 +49,8 @@ pub mod plan_memory;
 pub mod plan_run;
 pub mod plan_tensor;
 pub mod shadow;
+mod sim;
+mod sim_words;
 pub mod snapshot;
 pub mod soc;
 pub mod stats_api;

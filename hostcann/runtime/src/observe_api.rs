@@ -1,6 +1,6 @@
 //! The `hc_observe` function of `hostcann/observe.h`.
 
-use crate::engine::engine;
+use crate::engine::{engine, watchers};
 use crate::failure::status;
 use aicore::Lines;
 use std::ffi::{CString, c_char, c_void};
@@ -29,7 +29,7 @@ impl Caller {
 pub unsafe extern "C" fn hc_observe(step: Option<StepFn>, user: *mut c_void) -> i32 {
     let watch = || {
         let engine = engine()?;
-        let mut all = crate::trace::log()?;
+        let mut all = watchers()?;
         if let Some(step) = step {
             let caller = Caller(step, user);
             all.push(Arc::new(Lines::new(move |core, line| caller.step(core, line))));

@@ -1,0 +1,210 @@
+//! The timing model behind `HOSTCANN_SIM`: it watches every launch and writes what it predicts as a line of JSON.
+
+use crate::advice;
+use crate::failure::{Failure, Outcome, codes};
+use crate::sim_words::Sim;
+use aicore::model::{ConflictKind, CoreTime, LaunchTime, Model, OpKind, OpTime, Params, Recording, Replay};
+use aicore::{Pipe, Site, Watch};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Write;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The model, if it is asked for: who watches every launch of this process.
+pub fn watch() -> Outcome<Vec<Arc<dyn Watch>>> {
+    static WATCH: OnceLock<Outcome<Vec<Arc<dyn Watch>>>> = OnceLock::new();
+    let sim = crate::env::settings()?.sim.as_ref();
+    WATCH.get_or_init(|| sim.map(open).transpose().map(|model| model.into_iter().collect())).clone()
+}
+
+fn open(sim: &Sim) -> Outcome<Arc<dyn Watch>> {
+    let file = File::options().append(true).create(true).open(&sim.file).map_err(|e| {
+        let what = format!("environment variable HOSTCANN_SIM names \"{}\", which cannot be written: {e}", sim.file);
+        Failure::new(codes::INVALID_PARAM, format!("{what}; name a file in a directory that exists"))
+    })?;
+    let predictor = Predictor { sim: sim.clone(), params: crate::model_params::params()?, ub_size: ub_size()? };
+    let file = Mutex::new(file);
+    let done = move |recording: Recording| {
+        let line = predictor.line(&recording);
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        // In one write: processes side by side share the file. A prediction that cannot be written must not change what
+        // the kernel does.
+        let _ = file.write_all(format!("{line}\n").as_bytes());
+    };
+    Ok(Arc::new(if sim.sampled { Model::sampled(done) } else { Model::new(done) }))
+}
+
+fn ub_size() -> Outcome<u64> {
+    crate::soc::soc()?.required_number("AICoreSpec", "ub_size")
+}
+
+struct Predictor {
+    sim: Sim,
+    params: Params,
+    ub_size: u64,
+}
+
+impl Predictor {
+    fn line(&self, recording: &Recording) -> Value {
+        let how = Replay { cold: self.sim.cold, ..Replay::default() };
+        let traced: Vec<u32> = (0..recording.blocks).filter(|core| self.sim.traces(*core)).collect();
+        let asked = Replay { trace: (!traced.is_empty()).then_some(traced), ..how.clone() };
+        let time = match recording.replay(&self.params, &asked) {
+            Ok(time) => time,
+            Err(error) => return json!({"kernel": recording.kernel, "error": error.to_string()}),
+        };
+        let mut places = Places::default();
+        let mut line = self.launch(&time, &mut places);
+        if self.sim.what_if {
+            line["lines"] = self.lines(recording, &time, &how, &mut places);
+            let found = advice::all(recording, &self.params, &how, &time, &mut |site| places.of(site));
+            line["what_if"] =
+                found.into_iter().map(|a| json!({"kind": a.kind, "line": a.line, "task_us": a.task_us})).collect();
+        }
+        line
+    }
+
+    fn launch(&self, time: &LaunchTime, places: &mut Places) -> Value {
+        let traffic = &time.traffic;
+        let core = |c: &CoreTime| {
+            json!({
+                "core": c.core, "cycles": c.end - c.start, "vec": c.busy.vector, "scalar": c.busy.scalar,
+                "mte2": c.busy.mte2, "mte3": c.busy.mte3,
+            })
+        };
+        json!({
+            "kernel": time.kernel,
+            "tiling_key": time.tiling_key,
+            "soc": time.soc,
+            "mode": if time.cold { "cold" } else { "warm" },
+            "blocks": time.blocks,
+            "simulated": time.simulated_blocks,
+            "mhz": time.clock_mhz,
+            "ub_size": self.ub_size,
+            "task_us": time.task_us,
+            "launch_us": time.task_us - slowest(time).map_or(0.0, |c| (c.end - c.start) / time.clock_mhz),
+            "bound": time.bound,
+            "cores": time.core.iter().map(core).collect::<Vec<_>>(),
+            "bytes": {
+                "read": traffic.read, "write": traffic.written, "l2_hit": traffic.l2_hit.round() as u64,
+                "hbm_read": traffic.hbm_read.round() as u64, "hbm_write": traffic.hbm_written.round() as u64,
+            },
+            "vec_ops": time.vector_lanes,
+            "roofs": {
+                "vec_gops": self.params.vector_gops(time.cores), "l2_gbs": self.params.l2_gbs(time.cores),
+                "hbm_gbs": self.params.hbm_gbs(),
+            },
+            "conflicts": conflicts(time, places),
+            "trace": time.core.iter().filter(|c| self.sim.traces(c.core)).map(|c| trace(c, places)).collect::<Vec<_>>(),
+            "notes": time.notes,
+        })
+    }
+
+    /// What the lines of the kernel cost on the slowest core, the dearest first.
+    fn lines(&self, recording: &Recording, time: &LaunchTime, how: &Replay, places: &mut Places) -> Value {
+        let Some(core) = slowest(time).map(|c| c.core) else { return json!([]) };
+        let again = recording.replay(&self.params, &Replay { trace: Some(vec![core]), ..how.clone() });
+        let ops =
+            again.ok().and_then(|time| time.core.into_iter().find(|c| c.core == core)).map_or(Vec::new(), |c| c.ops);
+        let mut sums: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
+        for op in ops.iter().filter(|op| is_work(&op.kind)) {
+            let Some(line) = places.of(op.site) else { continue };
+            let sum = sums.entry((line, op.pipe.name())).or_default();
+            *sum = (sum.0 + 1, sum.1 + op.end - op.start);
+        }
+        let mut all: Vec<_> = sums.into_iter().collect();
+        all.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+        let line = |((line, pipe), (count, cycles)): ((String, &str), (u64, f64))| json!({"line": line, "pipe": pipe, "instructions": count, "cycles": cycles});
+        all.into_iter().map(line).collect()
+    }
+}
+
+fn slowest(time: &LaunchTime) -> Option<&CoreTime> {
+    time.core.iter().max_by(|a, b| (a.end - a.start).total_cmp(&(b.end - b.start)))
+}
+
+/// Waiting is nobody's work.
+fn is_work(kind: &OpKind) -> bool {
+    !matches!(kind, OpKind::SetFlag | OpKind::WaitFlag | OpKind::Barrier | OpKind::SyncAll)
+}
+
+fn conflicts(time: &LaunchTime, places: &mut Places) -> Vec<Value> {
+    let conflict = |c: &aicore::model::Conflict| {
+        let kind = match c.kind {
+            ConflictKind::ReadRead => "read-read",
+            ConflictKind::ReadWrite => "read-write",
+            ConflictKind::Stride => "stride",
+        };
+        json!({
+            "op": c.instruction, "kind": kind, "line": places.of(c.site), "operands": c.operands.map(|(name, _)| name),
+            "at": c.operands.map(|(_, addr)| addr), "repeats": c.repeats, "cycles": c.cycles,
+        })
+    };
+    time.conflicts.iter().map(conflict).collect()
+}
+
+/// A core's instructions, with times from its own start on.
+fn trace(core: &CoreTime, places: &mut Places) -> Value {
+    let flows = core.ops.iter().enumerate().filter_map(|(to, op)| {
+        let name = op.name.strip_prefix("WaitFlag ").unwrap_or(&op.name);
+        op.waited_for.map(|from| json!({"name": name, "from": from, "to": to}))
+    });
+    json!({
+        "core": core.core,
+        "events": core.ops.iter().map(|op| event(op, core.start, places)).collect::<Vec<_>>(),
+        "flows": flows.collect::<Vec<_>>(),
+        "ub": core.ub.iter().map(|u| json!([u.at - core.start, u.bytes])).collect::<Vec<_>>(),
+        "buffers": buffers(core),
+    })
+}
+
+/// Every buffer of every InitBuffer; queues and TBufs are counted from 1 in the order of their calls.
+fn buffers(core: &CoreTime) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut count = [0, 0];
+    for made in &core.buffers {
+        let count = &mut count[usize::from(made.queue)];
+        *count += 1;
+        for i in 0..made.num {
+            let what = if made.queue { "queue" } else { "TBuf" };
+            let which = if made.num > 1 { format!(" [{i}]") } else { String::new() };
+            let addr = made.addr + i * made.bytes;
+            all.push(json!({"addr": addr, "bytes": made.bytes, "name": format!("{what} {count}{which}")}));
+        }
+    }
+    all
+}
+
+fn event(op: &OpTime, start: f64, places: &mut Places) -> Value {
+    let mut args = match &op.kind {
+        OpKind::Vector { repeats, ii, fixed, conflict_cycles } => json!({
+            "repeats": repeats, "cycles a repeat": ii, "fixed cycles": fixed, "cycles lost to bank conflicts": conflict_cycles,
+        }),
+        OpKind::Copy { bytes, bursts, argument, offset, miss_bytes } => {
+            let mut args = json!({"bytes": bytes, "bursts": bursts, "bytes not in L2": miss_bytes});
+            if let Some(argument) = argument {
+                args["global memory"] = json!(format!("argument {argument} + {offset}"));
+            }
+            args
+        }
+        _ => json!({}),
+    };
+    if op.pipe != Pipe::S {
+        args["issued (cycle)"] = json!(op.issued - start);
+    }
+    json!({
+        "pipe": op.pipe.name(), "name": op.name, "start": op.start - start, "end": op.end - start,
+        "line": places.of(op.site), "args": args,
+    })
+}
+
+/// Source lines of sites, each looked up once.
+#[derive(Default)]
+struct Places(HashMap<Site, Option<String>>);
+
+impl Places {
+    fn of(&mut self, site: Site) -> Option<String> {
+        self.0.entry(site).or_insert_with(|| site.location().map(|l| l.to_string())).clone()
+    }
+}
