@@ -92,7 +92,7 @@ impl Verb {
         let vendor = install::install(cx, &plan, &run, &how)?;
         cx.watch(&self.check);
         cx.limit(&self.time);
-        let wish = Wish { noexec: self.noexec, soc: self.op.soc.first() };
+        let wish = Wish { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
         left_out.judge(judge(cx, &results, self.noexec))
     }
@@ -102,6 +102,13 @@ impl Verb {
 pub struct Wish<'a> {
     pub noexec: bool,
     pub soc: Option<&'a String>,
+    /// What the timing model is told, before the name of its file; none: it is not asked.
+    pub sim: Option<&'a str>,
+}
+
+/// Where the timing model writes about a program.
+pub fn predictions(cx: &Ctx, program: &str) -> PathBuf {
+    cx.log_file(program).with_extension("sim")
 }
 
 pub struct Ran {
@@ -160,7 +167,7 @@ pub fn of_ops(ops: &[OpDir]) -> Result<Vec<Example>> {
 }
 
 /// What the command line asks for; nothing to run is a mistake.
-fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
+pub fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
     let all = of_ops(&plan.ops)?;
     let known = all.iter().map(Example::name).collect::<Vec<_>>().join(", ");
     let chosen: Vec<Example> =
@@ -184,7 +191,7 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
         let name = example.name();
         let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
         let ok = match built {
-            Ok(exe) => wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, &name, &exe, wish.soc))?,
+            Ok(exe) => wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish))?,
             Err(error) if chosen.len() > 1 && diag::kind(&error) == Some(Kind::Build) => {
                 diag::show(&error);
                 false
@@ -296,15 +303,20 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     Ok(exe)
 }
 
-fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, name: &str, exe: &Path, soc: Option<&String>) -> Result<bool> {
+fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, (name, exe): (&str, &Path), wish: &Wish) -> Result<bool> {
     cx.say("Running", name);
     let mut run = install::with_root(cmd!(cx.sh, "{exe}"), &plan.root);
     // An --install-path package is found the way its set_env.bash announces it.
     if !vendor.starts_with(plan.root.opp()) {
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
     }
-    if let (Some(soc), None) = (soc, std::env::var_os("HOSTCANN_SOC")) {
+    if let (Some(soc), None) = (wish.soc, std::env::var_os("HOSTCANN_SOC")) {
         run = run.env("HOSTCANN_SOC", soc);
+    }
+    if let Some(words) = wish.sim {
+        let file = predictions(cx, name);
+        files::remove_file_if_there(&file)?;
+        run = run.env("HOSTCANN_SIM", format!("{words}:{}", file.display()));
     }
     let verdict = cx.log_file(name).with_extension("verdict");
     let _ = fs::remove_file(&verdict);

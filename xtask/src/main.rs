@@ -59,6 +59,7 @@ mod sample;
 mod select;
 mod setup;
 mod shell;
+mod sim;
 mod socs;
 mod sources;
 mod templates;
@@ -103,6 +104,7 @@ enum Verb {
     Example(example::Verb),
     Operators(operators::Operators),
     Sample(sample::Sample),
+    Sim(sim::Sim),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
@@ -137,6 +139,7 @@ impl Verb {
             Verb::Example(_) => "example",
             Verb::Operators(_) => "operators",
             Verb::Sample(_) => "sample",
+            Verb::Sim(_) => "sim",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
@@ -167,6 +170,7 @@ impl Verb {
             Verb::Example(verb) => verb.run(cx),
             Verb::Operators(verb) => verb.run(cx),
             Verb::Sample(verb) => verb.run(cx),
+            Verb::Sim(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),

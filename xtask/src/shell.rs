@@ -70,7 +70,8 @@ impl Run {
     }
 }
 
-fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
+/// For a program: toolkit and installed packages.
+pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
         return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.show(&root.path)))

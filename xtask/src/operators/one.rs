@@ -145,7 +145,7 @@ impl One<'_> {
     fn run_examples(&mut self, step: &str, plan: &Plan, vendor: &Path, all: &[Example]) -> Result<Tally> {
         let mut tally = Tally::default();
         let mut first = None;
-        let wish = example::Wish { noexec: false, soc: self.wish.op.soc.first() };
+        let wish = example::Wish { soc: self.wish.op.soc.first(), ..example::Wish::default() };
         for one in all {
             let name = one.name();
             let error = match example::run_all(&mut self.cx, plan, vendor, std::slice::from_ref(one), &wish) {

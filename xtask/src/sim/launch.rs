@@ -1,0 +1,307 @@
+//! What the toolkit's timing model says of one launch: a line of JSON in the file of `HOSTCANN_SIM`.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::diag::{HintExt, Kind, failed};
+
+/// A program and its launches, in the order in which they ended.
+pub struct Run {
+    pub program: String,
+    pub launches: Vec<Launch>,
+}
+
+/// Predictions, none of them measured. Times in cycles of the core's clock unless their name says otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    pub kernel: String,
+    pub tiling_key: u64,
+    pub soc: String,
+    /// `warm` or `cold`
+    pub mode: String,
+    pub blocks: u32,
+    /// Blocks that were simulated; the times of the others are those of blocks like them.
+    pub simulated: u32,
+    pub mhz: f64,
+    /// From the start of the task to its end
+    pub task_us: f64,
+    /// The part of it in which no core runs
+    pub launch_us: f64,
+    pub bound: String,
+    pub cores: Vec<Core>,
+    pub bytes: Bytes,
+    /// Lanes that vector instructions computed, a lane of 16 bits as half of one
+    pub vec_ops: f64,
+    pub roofs: Roofs,
+    #[serde(default)]
+    pub conflicts: Vec<Conflict>,
+    /// What source lines cost on the slowest core
+    #[serde(default)]
+    pub lines: Vec<Line>,
+    /// The launch without one of its costs
+    #[serde(default)]
+    pub what_if: Vec<WhatIf>,
+    /// Only of cores that were asked for
+    #[serde(default)]
+    pub trace: Vec<CoreTrace>,
+    /// Of the unified buffer
+    pub ub_size: u32,
+    /// What the model could not do, or assumed
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A core and the cycles in which its pipes have an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Core {
+    pub core: u32,
+    pub cycles: f64,
+    pub vec: f64,
+    pub scalar: f64,
+    pub mte2: f64,
+    pub mte3: f64,
+}
+
+/// What went between the cores and global memory, and where it was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bytes {
+    pub read: u64,
+    pub write: u64,
+    /// Of those read: found in the L2
+    pub l2_hit: u64,
+    pub hbm_read: u64,
+    pub hbm_write: u64,
+}
+
+/// What the chip can do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Roofs {
+    /// Lanes of 32 bits, 10^9 a second
+    pub vec_gops: f64,
+    pub l2_gbs: f64,
+    pub hbm_gbs: f64,
+}
+
+/// Two operands of the instructions of a line that meet in the banks of the unified buffer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub op: String,
+    /// `read-read`, `read-write` or `stride`
+    pub kind: String,
+    #[serde(default)]
+    pub line: Option<String>,
+    pub operands: [String; 2],
+    /// Where the first of them lie
+    pub at: [u32; 2],
+    pub repeats: u64,
+    /// Lost by them
+    pub cycles: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    pub line: String,
+    pub pipe: String,
+    pub instructions: u64,
+    pub cycles: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WhatIf {
+    pub kind: String,
+    #[serde(default)]
+    pub line: Option<String>,
+    pub task_us: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoreTrace {
+    pub core: u32,
+    pub events: Vec<Event>,
+    #[serde(default)]
+    pub flows: Vec<Flow>,
+    /// Bytes of the unified buffer that tensors hold, from a cycle on
+    #[serde(default)]
+    pub ub: Vec<(f64, u64)>,
+    #[serde(default)]
+    pub buffers: Vec<Buffer>,
+}
+
+/// An instruction on its pipe.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    pub pipe: String,
+    pub name: String,
+    pub start: f64,
+    pub end: f64,
+    #[serde(default)]
+    pub line: Option<String>,
+    #[serde(default)]
+    pub args: serde_json::Map<String, serde_json::Value>,
+}
+
+/// From the instruction that something waits for to what waits: two of the events, by number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    pub name: String,
+    pub from: usize,
+    pub to: usize,
+}
+
+/// A buffer of TPipe.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Buffer {
+    pub addr: u32,
+    pub bytes: u32,
+    pub name: String,
+}
+
+/// Instead of a launch: the model cannot say what it costs.
+#[derive(Deserialize)]
+struct Unknown {
+    kernel: String,
+    error: String,
+}
+
+/// All lines of a file; a line that is cut off or foreign is a mistake of ours, not the user's.
+pub fn read(text: &str) -> Result<Vec<Launch>> {
+    let parse = |(at, line): (usize, &str)| {
+        if let Ok(Unknown { kernel, error }) = serde_json::from_str(line) {
+            return Err(failed(Kind::Tests, format!("the model cannot say what {kernel} costs: {error}"))
+                .hint("its parameters are those of `cargo xtask sim --params`"));
+        }
+        serde_json::from_str(line)
+            .with_context(|| format!("line {} of the model's file is not what is expected", at + 1))
+    };
+    text.lines().enumerate().map(parse).collect()
+}
+
+/// Smallest, mean and largest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    pub min: f64,
+    pub mean: f64,
+    pub max: f64,
+}
+
+impl Spread {
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Spread {
+        let count = values.clone().count();
+        if count == 0 {
+            return Spread::default();
+        }
+        let mean = values.clone().sum::<f64>() / count as f64;
+        Spread { min: values.clone().fold(f64::MAX, f64::min), mean, max: values.fold(f64::MIN, f64::max) }
+    }
+}
+
+/// The pipes of a vector core, by msprof's names.
+pub const PIPES: [&str; 4] = ["aiv_vec", "aiv_scalar", "aiv_mte2", "aiv_mte3"];
+
+impl Core {
+    /// Busy cycles in the order of [`PIPES`].
+    pub fn busy(&self) -> [f64; 4] {
+        [self.vec, self.scalar, self.mte2, self.mte3]
+    }
+}
+
+impl Launch {
+    pub fn us(&self, cycles: f64) -> f64 {
+        if self.mhz > 0.0 { cycles / self.mhz } else { 0.0 }
+    }
+
+    /// From the first to the last instruction of a core, over all cores.
+    pub fn core_us(&self) -> Spread {
+        Spread::of(self.cores.iter().map(|core| self.us(core.cycles)))
+    }
+
+    /// Busy time of a pipe, over all cores.
+    pub fn pipe_us(&self, pipe: usize) -> Spread {
+        Spread::of(self.cores.iter().map(|core| self.us(core.busy()[pipe])))
+    }
+
+    /// Mean busy time of a pipe by mean time of a core.
+    pub fn pipe_ratio(&self, pipe: usize) -> f64 {
+        let core = self.core_us().mean;
+        if core > 0.0 { self.pipe_us(pipe).mean / core } else { 0.0 }
+    }
+
+    /// 10^9 bytes a second over the whole task.
+    pub fn gbs(&self, bytes: u64) -> f64 {
+        if self.task_us > 0.0 { bytes as f64 / self.task_us / 1e3 } else { 0.0 }
+    }
+
+    /// Part of the task's time that a change saves.
+    pub fn gain(&self, what: &WhatIf) -> f64 {
+        if self.task_us > 0.0 { (self.task_us - what.task_us) / self.task_us } else { 0.0 }
+    }
+
+    /// Whether all that tables say is the same; timelines also hold which tensor a copy was for.
+    pub fn same_as(&self, other: &Launch) -> bool {
+        self.without_trace() == other.without_trace()
+    }
+
+    pub fn without_trace(&self) -> Launch {
+        Launch { trace: Vec::new(), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::diag;
+
+    /// Two cores at 1800 MHz: 18000 and 14400 cycles, 10 and 8 us.
+    pub const LINE: &str = r#"{"kernel":"Add_k_3","tiling_key":3,"soc":"Ascend910B3","mode":"warm","blocks":2,"simulated":2,
+        "mhz":1800.0,"ub_size":196608,"task_us":11.25,"launch_us":1.25,"bound":"vector",
+        "cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600},
+                 {"core":1,"cycles":14400,"vec":7200,"scalar":1800,"mte2":4500,"mte3":3600}],
+        "bytes":{"read":9000000,"write":4500000,"l2_hit":9000000,"hbm_read":0,"hbm_write":4500000},
+        "vec_ops":2250000.0,"roofs":{"vec_gops":230.4,"l2_gbs":6400.0,"hbm_gbs":1400.0},
+        "conflicts":[{"op":"Add","kind":"read-read","line":"op_kernel/add.h:52","operands":["src0","src1"],"at":[0,16384],"repeats":64,
+                      "cycles":64}],
+        "lines":[{"line":"op_kernel/add.h:52","pipe":"V","instructions":4,"cycles":600}],
+        "what_if":[{"kind":"balance","task_us":10.125},
+                   {"kind":"no-bank-conflict","line":"op_kernel/add.h:52","task_us":9.0}],
+        "trace":[{"core":0,"events":[
+            {"pipe":"S","name":"SetFlag","start":10,"end":11},
+            {"pipe":"MTE2","name":"DataCopyPad","start":100,"end":400,"line":"op_kernel/add.h:40","args":{"bytes":16384}},
+            {"pipe":"V","name":"Add","start":400,"end":550,"line":"op_kernel/add.h:52","args":{"repeats":64}}],
+          "flows":[{"name":"MTE2_V:0","from":1,"to":2}],
+          "ub":[[0,0],[90,16384],[560,0]],
+          "buffers":[{"addr":0,"bytes":16384,"name":"queue 1"},{"addr":16384,"bytes":16384,"name":"queue 2"}]}]}"#;
+
+    pub fn launch() -> Launch {
+        serde_json::from_str(LINE).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn times_and_ratios() {
+        let launch = launch();
+        assert_eq!(launch.core_us(), Spread { min: 8.0, mean: 9.0, max: 10.0 });
+        assert_eq!(launch.pipe_us(0), Spread { min: 4.0, mean: 4.5, max: 5.0 });
+        assert_eq!(
+            (0..4).map(|pipe| launch.pipe_ratio(pipe)).collect::<Vec<_>>(),
+            [0.5, 1.0 / 9.0, 2.5 / 9.0, 2.0 / 9.0]
+        );
+        assert_eq!((launch.gbs(launch.bytes.read), launch.gbs(0)), (800.0, 0.0));
+        assert_eq!(launch.what_if.iter().map(|what| launch.gain(what)).collect::<Vec<_>>(), [0.1, 0.2]);
+    }
+
+    #[test]
+    fn a_launch_without_cores_has_no_times() {
+        let empty = Launch::default();
+        assert_eq!((empty.core_us(), empty.pipe_ratio(0), empty.gbs(5)), (Spread::default(), 0.0, 0.0));
+    }
+
+    #[test]
+    fn lines_of_a_file() {
+        let one = LINE.replace('\n', " ");
+        assert_eq!(read(&format!("{one}\n{one}\n")).expect("launches"), [launch(), launch()]);
+        assert_eq!(read("").expect("no launch"), []);
+        let error = read(r#"{"kernel":"k","error":"Sort32<int8_t> has no row"}"#).expect_err("no cost");
+        assert_eq!(diag::causes(&error)[0], "the model cannot say what k costs: Sort32<int8_t> has no row");
+        let error = read(&format!("{one}\n{{\n")).expect_err("cut off");
+        assert_eq!(error.to_string(), "line 2 of the model's file is not what is expected");
+    }
+}

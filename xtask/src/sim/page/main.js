@@ -1,0 +1,129 @@
+const data = JSON.parse(document.getElementById("data").textContent);
+const launches = data.runs.flatMap((run) => run.launches.map((launch, i) => ({ ...launch, program: run.program, number: i + 1 })));
+const by = (id) => document.getElementById(id);
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+const show = {
+  tip(text, e) {
+    const tip = by("tip");
+    tip.hidden = text === null;
+    if (text === null) return;
+    tip.textContent = text;
+    const left = Math.min(e.clientX + 14, window.innerWidth - tip.offsetWidth - 8);
+    const top = e.clientY + 16 + tip.offsetHeight > window.innerHeight ? e.clientY - tip.offsetHeight - 10 : e.clientY + 16;
+    tip.style.left = `${Math.max(4, left)}px`;
+    tip.style.top = `${Math.max(4, top)}px`;
+  },
+  keep(text) {
+    by("kept").hidden = false;
+    by("kept").textContent = text;
+  },
+};
+
+const timeline = new Timeline(by("timeline"), show);
+let launch = null;
+let trace = null;
+let spots = [];
+
+function choose(index) {
+  launch = launches[index];
+  const select = by("core");
+  select.replaceChildren(...launch.trace.map((one, i) => {
+    const option = element("option", one.name);
+    option.value = i;
+    return option;
+  }));
+  select.disabled = launch.trace.length < 2;
+  by("kept").hidden = true;
+  summary();
+  tables();
+  chooseCore(0);
+}
+
+function chooseCore(index) {
+  trace = launch.trace[index] || null;
+  timeline.load(launch, trace);
+  charts();
+}
+
+function charts() {
+  drawPipes(by("pipes"), launch);
+  drawCores(by("cores"), launch, trace ? trace.core : -1);
+  drawRoofline(by("roofline"), launches, launch);
+  spots = drawBuffer(by("ub"), launch, trace);
+}
+
+function summary() {
+  const us = launch.cores.map((core) => core.cycles / launch.mhz);
+  const bytes = launch.bytes.read + launch.bytes.write;
+  const facts = [
+    ["Task Duration (model)", `${launch.task_us.toFixed(2)} us`],
+    ["bound (model)", launch.bound],
+    ["slowest core (model)", `${Math.max(0, ...us).toFixed(2)} us`],
+    ["outside of cores (model)", `${launch.launch_us.toFixed(2)} us`],
+    ["global memory", bytesText(bytes)],
+    ["bandwidth (model)", `${(bytes / launch.task_us / 1e3).toFixed(0)} GB/s`],
+    ["blocks", launch.simulated < launch.blocks ? `${launch.blocks}, ${launch.simulated} simulated` : String(launch.blocks)],
+    ["chip", `${launch.soc}, ${launch.mode}`],
+  ];
+  by("summary").replaceChildren(...facts.map(([name, value]) => {
+    const fact = element("div");
+    fact.append(element("b", value), element("span", name));
+    return fact;
+  }));
+}
+
+function table(title, head, rows) {
+  if (rows.length === 0) return [];
+  const made = element("table");
+  const line = (cells, kind) => {
+    const tr = element("tr");
+    cells.forEach((cell) => tr.append(element(kind, typeof cell === "number" ? trim(cell) : cell, typeof cell === "number" ? "number" : "")));
+    return tr;
+  };
+  made.append(line(head, "th"), ...rows.map((row) => line(row, "td")));
+  return [element("h2", title), made];
+}
+
+function tables() {
+  const hex = (addr) => `0x${addr.toString(16).padStart(5, "0")}`;
+  by("tables").replaceChildren(
+    ...table("What would help (model)", ["change", "us", "gain"],
+      launch.advice.map((a) => [a.text, Number(a.task_us.toFixed(2)), `−${(a.gain * 100).toFixed(1)} %`])),
+    ...table("Bank conflicts (model)", ["instruction", "line", "operands", "repeats", "cycles lost"],
+      launch.conflicts.map((c) => [c.op, c.line || "", c.operands.map((o, i) => `${o} ${hex(c.at[i])}`).join(", "), c.repeats, c.cycles])),
+    ...table("Busiest lines (model)", ["line", "pipe", "instructions", "us, slowest core"],
+      [...launch.lines].sort((a, b) => b.cycles - a.cycles).slice(0, 30)
+        .map((l) => [l.line, l.row, l.instructions, Number((l.cycles / launch.mhz).toFixed(3))])),
+  );
+}
+
+function start() {
+  by("launch").replaceChildren(...launches.map((one, i) => {
+    const option = element("option", `${one.program} ${one.number}: ${one.kernel}, ${one.task_us.toFixed(2)} us (model)`);
+    option.value = i;
+    return option;
+  }));
+  by("launch").addEventListener("change", (e) => choose(Number(e.target.value)));
+  by("core").addEventListener("change", (e) => chooseCore(Number(e.target.value)));
+  by("fit").addEventListener("click", () => timeline.fit());
+  by("in").addEventListener("click", () => timeline.zoom(0.6));
+  by("out").addEventListener("click", () => timeline.zoom(1 / 0.6));
+  by("ub").addEventListener("pointermove", (e) => {
+    const hit = spots.find((s) => e.offsetX >= s.left && e.offsetX < s.left + s.width && e.offsetY >= s.top && e.offsetY < s.top + s.height);
+    show.tip(hit ? hit.text : null, e);
+  });
+  by("ub").addEventListener("pointerleave", () => show.tip(null));
+  const redraw = () => { if (launch) { timeline.draw(); charts(); } };
+  window.addEventListener("resize", redraw);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  if (launches.length > 0) choose(0);
+}
+
+start();

@@ -1,0 +1,60 @@
+//! `sim` with a program that writes what the toolkit would: options reach it, tables and files come of what it wrote.
+
+mod common;
+
+use common::{Ran, Repo};
+
+const LAUNCH: &str = r#"{"kernel":"Add_k_0","tiling_key":0,"soc":"Ascend910B3","mode":"warm","blocks":1,"simulated":1,"mhz":1800.0,"ub_size":196608,"task_us":11.0,"launch_us":1.0,"bound":"vector","cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600}],"bytes":{"read":100,"write":50,"l2_hit":0,"hbm_read":100,"hbm_write":50},"vec_ops":25.0,"roofs":{"vec_gops":115.2,"l2_gbs":190.0,"hbm_gbs":1400.0}}"#;
+
+fn repo(program: &str) -> Repo {
+    let repo = Repo::new();
+    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so", "lib64/libnnopbase.so", "opp/.keep"] {
+        repo.write(&format!("toolkit/{file}"), "");
+    }
+    repo.tool("program", program);
+    repo
+}
+
+fn sim(repo: &Repo, args: &[&str]) -> Ran {
+    let toolkit = repo.path("toolkit");
+    repo.xtask_with(&[&["sim"], args].concat(), &[("ASCEND_HOME_PATH", &*toolkit.to_string_lossy())])
+}
+
+#[test]
+fn what_a_program_launches() {
+    let repo = repo(&format!(
+        "echo \"hello ${{HOSTCANN_SIM%%:*}} $HOSTCANN_SOC $1\"; echo '{LAUNCH}' >> \"${{HOSTCANN_SIM#*:}}\""
+    ));
+    let args = ["--cold", "--csv=a.csv", "--trace=a.json", "--html=a.html", "--core=0,2", "--soc=Ascend910B1"];
+    let ran = sim(&repo, &[&args[..], &["--", "program", "--flag"]].concat());
+    ran.expect(0, &["Finished sim: 1 launches (model)"]);
+    assert!(ran.out.starts_with("hello cold,what-if,trace=0+2 Ascend910B1 --flag\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("Task Duration 11.00 us (model), of it 1.00 outside of the cores; bound: vector"),
+        "{}",
+        ran.out
+    );
+    let file = |name: &str| std::fs::read_to_string(repo.path(name)).expect(name);
+    assert!(
+        file("a.csv").contains("\nmodel Ascend910B3 warm,program,1,Add_k_0,Add,AI_VECTOR_CORE,11.000,1,10.000,18000,")
+    );
+    assert!(file("a.json").contains("\"traceEvents\":[]"), "no core was traced");
+    assert!(file("a.html").contains("\"kernel\":\"Add_k_0\""));
+    // Another run begins anew.
+    let ran = sim(&repo, &["--json", "--", "program"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one object");
+    let launches = json["runs"][0]["launches"].as_array().expect("launches");
+    assert_eq!((launches.len(), &launches[0]["op_summary"]["aiv_vec_ratio"]), (1, &serde_json::json!(0.5)));
+    assert_eq!(launches[0]["model"]["task_us"], 11.0);
+}
+
+#[test]
+fn a_program_that_fails_or_launches_nothing() {
+    let ran = sim(&repo("echo hello"), &["--", "program"]);
+    ran.expect(33, &["nothing was simulated: no kernel was launched"]);
+    let ran = sim(&repo(&format!("echo '{LAUNCH}' >> \"${{HOSTCANN_SIM#*:}}\"; exit 3")), &["--", "program"]);
+    ran.expect(30, &["failed: program (exit status: 3)"]);
+    assert!(ran.out.contains("Add_k_0"), "what it launched is told all the same: {}", ran.out);
+    let ran = sim(&repo("echo x >> \"${HOSTCANN_SIM#*:}\""), &["--", "program"]);
+    ran.expect(1, &["line 1 of the model's file is not what is expected"]);
+}
