@@ -590,7 +590,12 @@ abi! {
 
     /// PopStackBuffer.
     fn aic_pop_stack() [pc: 0] -> Buffer {
-        on_core(pc, |c| c.pop_stack())
+        on_core(pc, |c| c.pop_stack(false))
+    }
+
+    /// The buffer of Fill, InitGlobalMemory and InitOutput.
+    fn aic_fill_stack() [pc: 0] -> Buffer {
+        on_core(pc, |c| c.pop_stack(true))
     }
 
     fn aic_queue_alloc(que: u32) [pc: 1] -> Buffer {

@@ -165,6 +165,8 @@ pub enum Step<'a> {
     StackBuffer {
         addr: u32,
         bytes: u32,
+        /// It is Fill's, which fills global memory through it.
+        fills: bool,
     },
     /// The flags of a queue follow its call. The upper half of a handle is the queue's number.
     AllocTensor {

@@ -100,10 +100,10 @@ impl Core {
         Ok(())
     }
 
-    /// PopStackBuffer.
-    pub fn pop_stack(&mut self) -> Result<Buffer, Raise> {
+    /// PopStackBuffer, also of Fill.
+    pub fn pop_stack(&mut self, fills: bool) -> Result<Buffer, Raise> {
         let b = self.queues.pop_stack()?;
-        self.observe(Step::StackBuffer { addr: b.addr, bytes: b.bytes })?;
+        self.observe(Step::StackBuffer { addr: b.addr, bytes: b.bytes, fills })?;
         Ok(b)
     }
 

@@ -241,7 +241,7 @@ fn text(step: &Step<'_>) -> String {
         Step::PipeOpen => "pipe-open".to_owned(),
         Step::PipeClose => "pipe-close".to_owned(),
         Step::InitBuffer { addr, num, bytes, .. } => format!("init-buffer ub={addr} num={num} bytes={bytes}"),
-        Step::StackBuffer { addr, bytes } => format!("stack-buffer ub={addr} bytes={bytes}"),
+        Step::StackBuffer { addr, bytes, .. } => format!("stack-buffer ub={addr} bytes={bytes}"),
         Step::AllocTensor { handle: h, .. } => format!("alloc {}", handle(h)),
         Step::EnQue { handle: h } => format!("enque {}", handle(h)),
         Step::DeQue { handle: h } => format!("deque {}", handle(h)),

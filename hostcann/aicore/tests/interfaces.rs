@@ -63,6 +63,7 @@ fn probe(i: usize, row: &Row) -> String {
 /// Rows of the list, counted as in an editor, whose names are not declared.
 fn absent(rows: &[Row]) -> BTreeSet<usize> {
     let mut source = "#include \"kernel_operator.h\"\n#include \"adv_api/kernel_api.h\"\n#include \"tikicpulib.h\"\n\
+                      #include \"utils/debug/asc_time.h\"\n\
                       class HostcannProbePool { EXTERN_IMPL_BUFPOOL(HostcannProbePool, AscendC::TPosition::VECCALC, 16); };\n"
         .to_owned();
     let listed = rows.iter().enumerate().filter(|(_, r)| r.state != "out");
@@ -101,7 +102,11 @@ fn document(rows: &[Row]) -> String {
     let out = out();
     let (mut there, mut all) = (0, 0);
     for category in categories {
-        if out.iter().any(|(out, _)| out == category) {
+        let is_out = out.iter().any(|(out, _)| out == category);
+        for row in rows.iter().filter(|r| r.category == category) {
+            assert_eq!(row.state == "out", is_out, "{OUT} says why the category of {} is out", row.name);
+        }
+        if is_out {
             continue;
         }
         let of: Vec<&Row> = rows.iter().filter(|r| r.category == category).collect();

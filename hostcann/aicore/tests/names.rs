@@ -2,7 +2,7 @@
 
 mod support;
 
-use aicore::{CoreSpec, Engine, Fault, Launch, Switches, TilingUse};
+use aicore::{CoreSpec, Engine, Fault, Launch, Switches, TilingUse, check::LaunchInfo};
 use std::{ffi::c_void, sync::OnceLock};
 use support::{Aligned, Object, check_cpp};
 
@@ -60,6 +60,13 @@ fn a_raw_copy_adds_as_the_atomic_state_says() {
     sums.fill(1.0);
     launch("raw_atomic", 1, &[sums.as_mut_ptr().cast()], None).unwrap();
     assert_eq!(sums[..], [3.5; 8]);
+    // The copy is one of what the mode adds: the checker would tell an atomic copy of another type.
+    let info = LaunchInfo::default();
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+    let args = [sums.as_mut_ptr().cast()];
+    let checked = Launch::new(kernels().kernel("raw_atomic"), "raw_atomic", 0, 1, &args);
+    e.run(&Launch { check: Some(&info), ..checked }).unwrap();
+    assert_eq!((sums[..].to_vec(), info.rules.take().len()), (vec![6.0; 8], 0));
     let f = launch("fault_raw_repeat", 1, &[], None).unwrap_err();
     assert!(f.to_string().contains("Add<half>") && f.to_string().contains("256"), "{f}");
 }

@@ -302,6 +302,7 @@ const void* aic_noted(uint32_t note); // NULL for 0
 void aic_tensor_print(const aic_dump_ins* ins);
 int32_t aic_tensor_file(aic_operand ub, const char* name); // 0: written
 aic_buffer aic_pop_stack(void);
+aic_buffer aic_fill_stack(void); // for Fill
 aic_buffer aic_queue_alloc(uint32_t que);
 void aic_queue_enque(uint32_t que, uint32_t handle, uint32_t event);
 aic_buffer aic_queue_deque(uint32_t que);

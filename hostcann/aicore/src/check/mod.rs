@@ -560,6 +560,10 @@ impl Observer for Checker {
             Step::PipeOpen => self.pipe_open(),
             Step::PipeClose => self.pipe_close(),
             Step::InitBuffer { queue, addr, num, bytes } => self.init_buffer(queue, addr, num, bytes),
+            Step::StackBuffer { addr, bytes, fills } => {
+                self.buffers.add_stack(addr as usize, bytes as usize);
+                if fills { self.fill() } else { Ok(()) }
+            }
             Step::End { flag, event } => self.end(flag, event),
             _ => {
                 self.note(site, step);
@@ -577,7 +581,6 @@ impl Checker {
             Step::MaskSet { bits } => self.masks.set(bits),
             Step::MaskReset => self.masks.reset(),
             Step::Atomic(mode) => self.atomic_mode(mode, site),
-            Step::StackBuffer { addr, bytes } => self.buffers.add_stack(addr as usize, bytes as usize),
             Step::AllocTensor { handle, addr, bytes } => {
                 self.tensors.alloc(handle, addr as usize, bytes as usize, site);
             }

@@ -6,7 +6,7 @@ use crate::{
     lanes::REPEAT,
     mask::MaskRegs,
     pipe::Pipe,
-    vector::{Head, MaskArg, Span, Vector},
+    vector::{Head, MaskArg, Sort32, Span, Vector},
 };
 
 /// Instructions whose mask selects lanes of a dense repeat and whose strides are those of the parameter structs.
@@ -32,7 +32,23 @@ fn lanes(head: &Head) -> usize {
     REPEAT / head.dtype.size().max(head.stype.size()).max(2)
 }
 
+/// What the Sort32 page asks of its operands beyond the 32 bytes that the instruction cannot do without.
+fn sort32(ins: &Sort32) -> Option<Raise> {
+    let scores = 32 * ins.head.dtype.size() as u32;
+    let operands = [("dst", ins.dst, 256), ("src0", ins.scores, scores), ("src1", ins.indices, 128)];
+    let (name, operand, bytes) = operands.into_iter().find(|(_, o, bytes)| o.addr % bytes != 0)?;
+    let what = "an operand is not aligned as the Sort32 page asks";
+    let r = Raise::new(FaultClass::Alignment, Pipe::V, ins.head.name(), what).rule().silent().operand(name);
+    let r = r.expected(format!("a multiple of {bytes}")).got(format!("UB offset {}", operand.addr));
+    Some(
+        r.fix("start every list of 32 elements at such an offset: make the lengths of the buffers before it multiples"),
+    )
+}
+
 pub(crate) fn vector(ins: &Vector, registers: MaskRegs) -> Option<Raise> {
+    if let Vector::Sort32(ins) = ins {
+        return sort32(ins);
+    }
     let head = ins.head();
     let Span::Repeats { n, mask, dst, .. } = *ins.span().filter(|_| is_lane_wise(head.op))? else { return None };
     // In counter mode the mask is a total; Copy keeps it per repeat (mask pages).

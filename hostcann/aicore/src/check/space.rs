@@ -104,6 +104,21 @@ impl Checker {
         )
     }
 
+    /// Fill and InitGlobalMemory take what lies above the buffers: only before InitBuffer, says the Fill page.
+    pub(super) fn fill(&self) -> Result<(), Raise> {
+        let used = self.buffers.end();
+        if used == 0 {
+            return Ok(());
+        }
+        self.found(
+            Raise::new(FaultClass::BufferSpace, Pipe::S, "Fill", "global memory is filled after InitBuffer")
+                .rule()
+                .expected("Fill, InitGlobalMemory and InitOutput before the first InitBuffer")
+                .got(format!("buffers up to UB byte {used}"))
+                .fix("call it before InitBuffer, or fill a tensor of a buffer with Duplicate and copy that"),
+        )
+    }
+
     /// The current instruction writes the reserved area at the top of the buffer.
     pub(super) fn reserved(&mut self) -> Result<(), Raise> {
         self.reserved_by.get_or_insert((self.now.what, self.now.site));

@@ -332,3 +332,39 @@ __global__ __aicore__ void tensor_without_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR
     Select(row.work, mask, row.x, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, row.n);
     row.CopyOut(row.work);
 }
+
+// The result one block further than its buffer begins. Each 32 elements are sorted.
+template <bool broken>
+__global__ __aicore__ void sorted_to_a_block(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    TPipe pipe;
+    Row row(&pipe, x1, y, tiling);
+    TBuf<TPosition::VECCALC> indexBuffer, sortedBuffer;
+    pipe.InitBuffer(indexBuffer, 256);
+    pipe.InitBuffer(sortedBuffer, 768);
+    const LocalTensor<uint32_t> index = indexBuffer.Get<uint32_t>();
+    const LocalTensor<float> sorted = sortedBuffer.Get<float>()[broken ? 8 : 0];
+    Duplicate(index, 0u, 64);
+    Sort32(sorted, row.x, index, 2); // FAULT(sorted_to_a_block): Alignment
+    Extract(row.work, index, sorted, 2);
+    row.CopyOut(row.work);
+}
+
+// Fill takes what no buffer has.
+template <bool broken>
+__global__ __aicore__ void filled_after_init_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace,
+                                                    GM_ADDR tiling)
+{
+    GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    GlobalTensor<float> gy;
+    gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), tilingData.length);
+    if constexpr (broken) {
+        pipe.InitBuffer(buffer, 256);
+    }
+    InitGlobalMemory(gy, tilingData.length, 1.0f); // FAULT(filled_after_init_buffer): BufferSpace
+    if constexpr (!broken) {
+        pipe.InitBuffer(buffer, 256);
+    }
+}

@@ -142,6 +142,10 @@ extern "C" void modes(void* const* args)
     SetSaturationFlag<SaturationMode::CAST>(false);
     flags[3] = GetSaturationFlag<SaturationMode::FLOAT>() + 2 * GetSaturationFlag<SaturationMode::INT>() +
                4 * GetSaturationFlag<SaturationMode::CAST>();
+    AscendCUtils::SetOverflow(0);
+    flags[4] = GetCtrlSpr<48, 48>();
+    AscendCUtils::SetOverflow(1);
+    flags[5] = GetCtrlSpr<48, 48>();
     LocalTensor<int16_t> bits = x.ReinterpretCast<int16_t>();
     Adds(y[192].ReinterpretCast<int16_t>(), bits, int16_t(0x7000), 64);
     Cast(y[256].ReinterpretCast<int8_t>(), x, RoundMode::CAST_TRUNC, 64);

@@ -1,5 +1,6 @@
 // Identity, clock, workspace, descriptors, printing and filling of global memory.
 #include "kernel_operator.h"
+#include "utils/debug/asc_time.h"
 
 using namespace AscendC;
 
@@ -36,7 +37,8 @@ extern "C" void identity2(void* const* args)
     GM_ADDR workspace = static_cast<GM_ADDR>(args[1]);
     out[0] = GetSubBlockIdx() + 10 * GetSubBlockNum() + 100 * GetTaskRatio() + 1000 * GetTaskRation();
     const int64_t from = GetSystemCycle();
-    out[1] = GetSystemCycle() >= from;
+    const auto now = static_cast<int64_t>(clock());
+    out[1] = from <= now && now <= GetSystemCycle() && now != 0;
     out[2] = GetSysWorkSpacePtr() == nullptr;
     SetSysWorkspace(workspace);
     AscendC::SetSysWorkspace(workspace + 64);

@@ -21,8 +21,7 @@ HOSTCANN_API bool PopStackBuffer(LocalTensor<T>& popLocal)
 template <typename T>
 HOSTCANN_API void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value)
 {
-    LocalTensor<T> buffer;
-    PopStackBuffer<T, TPosition::VECCALC>(buffer);
+    const LocalTensor<T> buffer = hostcann::Access::Make<T>(aic_fill_stack(), TPosition::VECCALC);
     constexpr uint64_t INSTRUCTION = 255 * 256 / sizeof(T);
     const uint64_t part = buffer.GetSize() < INSTRUCTION ? buffer.GetSize() : INSTRUCTION;
     Duplicate(buffer, value, static_cast<int32_t>(part));

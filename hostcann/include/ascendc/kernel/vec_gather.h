@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_VEC_GATHER_H
 #define HOSTCANN_ASCENDC_KERNEL_VEC_GATHER_H
 
+#include "ascendc/kernel/ctrl.h"
 #include "ascendc/kernel/vec_fill.h"
 
 namespace AscendC {
@@ -111,6 +112,8 @@ public:
         };
         SetMask<T, isSetMask>(first(n - 64), first(n));
     }
+    // 1: infinities and NaN; 0: saturates.
+    HOSTCANN_API static void SetOverflow(uint64_t mode) { SetCtrlSpr<48, 48>(mode == 1); }
     HOSTCANN_API static constexpr int32_t GetBitSize(int32_t byteSize) { return byteSize * 8; }
     // Elements of a block of 32 bytes.
     HOSTCANN_API static constexpr int32_t GetC0Count(int32_t dtypeSize) { return 32 / dtypeSize; }

@@ -3,7 +3,7 @@
 use super::{Row, row, x1, x2};
 use aicore::{
     FaultClass::{
-        Argument, AtomicMode, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, OutOfRange,
+        Alignment, Argument, AtomicMode, BufferBounds, BufferSpace, Event, GmBounds, MaskState, MultiCore, OutOfRange,
         OutputUnwritten, Overlap, ReservedUb, ScalarCache, SharedBlock, Undocumented, Uninitialized,
     },
     Pipe::{MTE2, MTE3, S, V},
@@ -74,6 +74,9 @@ fn falling(_: usize) -> Vec<f32> {
     let mut all: Vec<f32> = (0..64).map(x1).collect();
     all.sort_by(|a, b| b.total_cmp(a));
     all
+}
+fn falling_halves(_: usize) -> Vec<f32> {
+    (0..64).map(|i| x1(i / 32 * 32 + 31 - i % 32)).collect()
 }
 fn identity(n: usize) -> Vec<f32> {
     (0..n).map(|i| if i % 9 == 0 { 1.0 } else { 0.0 }).collect()
@@ -217,6 +220,13 @@ pub fn state() -> Vec<Row> {
         row("fraction_in_place", Overlap, V, "Frac", &["src0", "a buffer of its own"]).want(halves),
         row("narrowed_in_place", Overlap, V, "Cast<half, float>", &["another element size"]).rule().want(copy),
         row("temporary_too_small", BufferSpace, V, "Sign", &["768", "384", "GetSignMaxMinTmpSize"]).rule().want(ones),
+        row("sorted_to_a_block", Alignment, V, "Sort32<float>", &["dst", "a multiple of 256", "UB offset 1312"])
+            .rule()
+            .size(64, 0)
+            .want(falling_halves),
+        row("filled_after_init_buffer", BufferSpace, S, "Fill", &["before the first InitBuffer", "UB byte 256"])
+            .rule()
+            .want(ones),
         row("tensor_without_buffer", BufferBounds, V, "CompareScalar<uint8_t, float>", &["dst", "Get<T>()"])
             .size(1024, 0)
             .want(larger_or_zero),
