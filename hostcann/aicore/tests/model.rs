@@ -64,14 +64,19 @@ struct CopyTiling {
 
 /// Records a launch of a kernel of `model.cpp` with tensors of these sizes.
 fn record<T>(kernel: &str, blocks: u32, bytes: [u64; 3], tiling: &T) -> Recording {
+    record_on(kernel, blocks, bytes, tiling, 1, true)
+}
+
+fn record_on<T>(kernel: &str, blocks: u32, bytes: [u64; 3], tiling: &T, threads: usize, sampled: bool) -> Recording {
     static OBJECT: OnceLock<Object> = OnceLock::new();
     let function = OBJECT.get_or_init(|| Object::build("model.cpp")).kernel(kernel);
     let gm = bytes.map(|b| Gm::new((b as usize).max(1).next_multiple_of(4096)));
     let args = [gm[0].0, gm[1].0, gm[2].0, std::ptr::from_ref(tiling).cast_mut().cast()];
     let found = Arc::new(Mutex::new(None));
     let into = found.clone();
-    let watch: Arc<dyn Watch> = Arc::new(Model::sampled(move |r| *into.lock().unwrap() = Some(r)));
-    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+    let done = move |r| *into.lock().unwrap() = Some(r);
+    let watch: Arc<dyn Watch> = Arc::new(if sampled { Model::sampled(done) } else { Model::new(done) });
+    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), threads);
     engine.run(&Launch { watch: &[watch], ..Launch::new(function, kernel, 0, blocks, &args) }).unwrap();
     found.lock().unwrap().take().unwrap()
 }
@@ -218,4 +223,21 @@ fn cold_series() {
     });
     let (mean, _) = judge("Sigmoid, cold", &points);
     assert!(mean <= 0.12);
+}
+
+/// The same times with any number of host threads, and for blocks that are not run.
+#[test]
+fn times_do_not_depend_on_the_host() {
+    let total = 40 * 3 * 8192;
+    let tiling = Tiling { total, per_block: 3 * 8192, tile: 8192, mode: 0 };
+    let of = |threads, sampled| {
+        let r = record_on("mul", 40, [2 * total; 3], &tiling, threads, sampled);
+        let mut time = r.replay(&board(), &Replay { cold: true, trace: Some(vec![]), ..Replay::default() }).unwrap();
+        assert_eq!((time.simulated_blocks, time.extrapolated), if sampled { (4, true) } else { (40, false) });
+        (time.simulated_blocks, time.extrapolated) = (0, false);
+        format!("{time:?}")
+    };
+    let alone = of(1, false);
+    assert!(alone.contains("DataCopyPad<half>"));
+    assert!(alone == of(4, false) && alone == of(1, true));
 }

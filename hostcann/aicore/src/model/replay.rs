@@ -272,3 +272,7 @@ fn union(ranges: &mut Vec<(u64, u64)>) -> u64 {
     }
     covered
 }
+
+#[cfg(test)]
+#[path = "replay_tests.rs"]
+mod tests;
