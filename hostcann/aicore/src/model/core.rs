@@ -5,95 +5,14 @@
 //! busy times of MTE2 grow by the whole latency with every tile and not with every copy.
 
 use super::{
-    cost::{self, CopyCost, Cost},
+    cost::{self, Cost},
     params::Params,
-    program::{Block, NOBODY, Place, Program, Scalar, What},
+    pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
+    program::{Block, NOBODY, Program, Scalar, What},
     result::{Busy, Counts, UbUse},
 };
 use crate::pipe::Pipe;
-use std::collections::{HashMap, VecDeque};
-
-/// A copy that an engine begins.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Copy {
-    pub info: u32,
-    pub place: Place,
-    pub cost: CopyCost,
-    /// More latency than a core that has its AI core for itself.
-    pub late: f64,
-    pub start: f64,
-    /// When the data of the copy before has passed.
-    pub engine_free: f64,
-}
-
-/// What a core cannot go on without.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Next {
-    Data,
-    SyncAll(f64),
-    CrossWait { flag: u32, nth: usize },
-    End,
-}
-
-/// Times of one step, for the trace.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timed {
-    pub op: u32,
-    pub info: u32,
-    pub block: u32,
-    pub pipe: Pipe,
-    pub issued: f64,
-    pub start: f64,
-    pub end: f64,
-    /// Index of the op that it waited for.
-    pub from: u32,
-}
-
-/// An instruction in front of a pipe.
-#[derive(Clone, Copy, Debug)]
-struct Queued {
-    op: u32,
-    issued: f64,
-}
-
-/// One of V, MTE2 and MTE3.
-#[derive(Debug, Default)]
-struct Queue {
-    ops: VecDeque<Queued>,
-    /// When the next instruction may begin.
-    free: f64,
-    /// When the data of the last copy has passed.
-    engine_free: f64,
-    /// When everything so far is done.
-    done: f64,
-    /// A copy whose data is on its way.
-    flow: Option<Running>,
-    busy: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    op: u32,
-    issued: f64,
-    start: f64,
-}
-
-impl Queue {
-    fn occupied(&mut self, start: f64, end: f64) {
-        self.busy += (end - start.max(self.done)).max(0.0);
-        self.done = self.done.max(end);
-    }
-
-    fn idle(&self) -> bool {
-        self.ops.is_empty() && self.flow.is_none()
-    }
-}
-
-const PIPES: [Pipe; 3] = [Pipe::V, Pipe::MTE2, Pipe::MTE3];
-
-fn index(pipe: Pipe) -> Option<usize> {
-    PIPES.iter().position(|p| *p == pipe)
-}
+use std::collections::HashMap;
 
 pub(super) struct Core<'a> {
     pub number: u32,

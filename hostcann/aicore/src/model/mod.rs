@@ -8,6 +8,7 @@ mod core;
 mod cost;
 mod memory;
 mod params;
+mod pipes;
 mod program;
 mod record;
 mod replay;

@@ -1,10 +1,11 @@
 //! Computes the times of a recording: every core's pipes in order, the flows between cores and memory as events.
 
 use super::{
-    core::{Copy, Core, Next},
+    core::Core,
     cost::{self, Cost},
     memory::{Flow, Flows, Found, L2},
     params::{ParamError, Params},
+    pipes::{Copy, Next},
     program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What},
     record::LINE,
     report,

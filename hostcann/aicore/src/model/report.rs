@@ -1,9 +1,10 @@
 //! From the state of a replay to its result.
 
 use super::{
-    core::{Core, Timed},
+    core::Core,
     cost::Cost,
     params::Params,
+    pipes::Timed,
     program::{NOBODY, What},
     replay::{Recording, Replay},
     result::{Bound, Conflict, ConflictKind, CoreTime, LaunchTime, OpKind, OpTime, Traffic},
