@@ -333,21 +333,40 @@ __global__ __aicore__ void tensor_without_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR
     row.CopyOut(row.work);
 }
 
-// The result one block further than its buffer begins. Each 32 elements are sorted.
-template <bool broken>
-__global__ __aicore__ void sorted_to_a_block(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+// Sorts each 32 elements; each operand lies so many elements behind the begin of its buffer.
+__aicore__ inline void SortEach32(GM_ADDR x1, GM_ADDR y, GM_ADDR tiling, uint32_t dst, uint32_t src0, uint32_t src1)
 {
     TPipe pipe;
     Row row(&pipe, x1, y, tiling);
-    TBuf<TPosition::VECCALC> indexBuffer, sortedBuffer;
-    pipe.InitBuffer(indexBuffer, 256);
+    TBuf<TPosition::VECCALC> scoreBuffer, indexBuffer, sortedBuffer;
+    pipe.InitBuffer(scoreBuffer, 512);
+    pipe.InitBuffer(indexBuffer, 512);
     pipe.InitBuffer(sortedBuffer, 768);
-    const LocalTensor<uint32_t> index = indexBuffer.Get<uint32_t>();
-    const LocalTensor<float> sorted = sortedBuffer.Get<float>()[broken ? 8 : 0];
+    const LocalTensor<float> scores = scoreBuffer.Get<float>()[src0], sorted = sortedBuffer.Get<float>()[dst];
+    const LocalTensor<uint32_t> index = indexBuffer.Get<uint32_t>()[src1];
+    Adds(scores, row.x, 0.0f, 64);
     Duplicate(index, 0u, 64);
-    Sort32(sorted, row.x, index, 2); // FAULT(sorted_to_a_block): Alignment
+    Sort32(sorted, scores, index, 2); // FAULT(sorted_result, sorted_scores, sorted_indices): Alignment
     Extract(row.work, index, sorted, 2);
     row.CopyOut(row.work);
+}
+
+template <bool broken>
+__global__ __aicore__ void sorted_result(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    SortEach32(x1, y, tiling, broken ? 32 : 64, 32, 32);
+}
+
+template <bool broken>
+__global__ __aicore__ void sorted_scores(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    SortEach32(x1, y, tiling, 0, broken ? 16 : 32, 0);
+}
+
+template <bool broken>
+__global__ __aicore__ void sorted_indices(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    SortEach32(x1, y, tiling, 0, 0, broken ? 16 : 32);
 }
 
 // Fill takes what no buffer has.

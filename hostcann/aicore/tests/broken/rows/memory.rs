@@ -220,7 +220,15 @@ pub fn state() -> Vec<Row> {
         row("fraction_in_place", Overlap, V, "Frac", &["src0", "a buffer of its own"]).want(halves),
         row("narrowed_in_place", Overlap, V, "Cast<half, float>", &["another element size"]).rule().want(copy),
         row("temporary_too_small", BufferSpace, V, "Sign", &["768", "384", "GetSignMaxMinTmpSize"]).rule().want(ones),
-        row("sorted_to_a_block", Alignment, V, "Sort32<float>", &["dst", "a multiple of 256", "UB offset 1312"])
+        row("sorted_result", Alignment, V, "Sort32<float>", &["dst", "a multiple of 256", "UB offset 2176"])
+            .rule()
+            .size(64, 0)
+            .want(falling_halves),
+        row("sorted_scores", Alignment, V, "Sort32<float>", &["src0", "a multiple of 128", "UB offset 1088"])
+            .rule()
+            .size(64, 0)
+            .want(falling_halves),
+        row("sorted_indices", Alignment, V, "Sort32<float>", &["src1", "a multiple of 128", "UB offset 1600"])
             .rule()
             .size(64, 0)
             .want(falling_halves),
