@@ -659,6 +659,8 @@ fn overlap_across_repeats() {
     // Accumulating into src1 is the documented exception, into src0 it is not.
     k.core.issue(&add(X, Y, X, dense, [0, 8, 0, 8])).unwrap();
     finds(k.core.issue(&add(X, X, Y, dense, [0, 0, 8, 8])), Overlap, &["src0", "source of the next"]);
+    // It needs a repeat stride of 0.
+    finds(k.core.issue(&add(X, Y, X, dense, [4, 8, 4, 8])), Overlap, &["src1", "source of the next"]);
     // Interleaved blocks are apart.
     k.core.issue(&add(X + 32, X, Y, [2, 2, 1, 1], [16, 16, 8, 8])).unwrap();
 }
@@ -671,12 +673,11 @@ fn overlap_of_instructions_that_move_elements() {
     finds(k.core.issue(&brcb(X)), Overlap, &["Brcb<float>"]);
     k.core.issue(&brcb(X + 32)).unwrap();
     let compare = |dst| VecIns { dtype: Dtype::U8 as u8, ..Kit::ins(Opcode::Compare, Dtype::F32, dst, [X, X, 0], 64) };
-    finds(k.core.issue(&compare(X)), Overlap, &["bit mask"]);
+    finds(k.core.issue(&compare(X + 32)), Overlap, &["bit mask"]);
     k.core.issue(&compare(M)).unwrap();
     k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 8)).unwrap();
     let gather = |dst| Kit::ins(Opcode::Gather, Dtype::F32, dst, [X, Y, 0], 8);
     finds(k.core.issue(&gather(X)), Overlap, &["gathered"]);
-    finds(k.core.issue(&gather(Y)), Overlap, &["srcOffset"]);
     let copy = |to, from, bytes| CopyIns {
         direction: Direction::UbToUb as u8,
         kind: CopyKind::Count as u8,
@@ -687,6 +688,109 @@ fn overlap_of_instructions_that_move_elements() {
     };
     mte::execute(&mut k.core, &copy(X + 256, X, 256)).unwrap();
     finds(mte::execute(&mut k.core, &copy(X + 32, X, 256)), Overlap, &["DataCopy<float> UB->UB"]);
+    assert_eq!(broken_rules(&k), []);
+    // Down to what has been read.
+    mte::execute(&mut k.core, &copy(X, X + 32, 256)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    let bursts = |to, from, dst_stride, src_stride| CopyIns {
+        kind: CopyKind::Blocks as u8,
+        block_count: 3,
+        block_len: 2,
+        dst_stride,
+        src_stride,
+        ..copy(to, from, 0)
+    };
+    mte::execute(&mut k.core, &bursts(X, X, 1, 1)).unwrap();
+    assert_eq!(broken_rules(&k), []);
+    mte::execute(&mut k.core, &bursts(X, X, 0, 1)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    finds(mte::execute(&mut k.core, &bursts(X, X, 1, 0)), Overlap, &["UB->UB", "in part"]);
+    // The second burst lands on the third.
+    finds(mte::execute(&mut k.core, &bursts(X, X + 32, 2, 0)), Overlap, &["UB->UB", "in part"]);
+}
+
+/// Classes of the broken rules so far; the next call tells later ones.
+fn broken_rules(k: &Kit) -> Vec<FaultClass> {
+    k.launch.info.rules.take().iter().map(|r| r.class).collect()
+}
+
+#[test]
+fn a_mask_behind_the_elements_it_is_made_of_breaks_a_rule() {
+    for op in [Opcode::Compare, Opcode::CompareScalar] {
+        let mut k = Kit::new();
+        k.fill(X, 1024).unwrap();
+        k.fill(Y, 1024).unwrap();
+        let ins = |dst, a, b| VecIns { dtype: Dtype::U8 as u8, ..Kit::ins(op, Dtype::F32, dst, [a, b, 0], 512) };
+        k.core.issue(&ins(M, X, Y)).unwrap();
+        assert_eq!(broken_rules(&k), []);
+        k.core.issue(&ins(X, X, Y)).unwrap();
+        assert_eq!(broken_rules(&k), [Overlap]);
+        k.core.issue(&ins(X, X + 32, Y)).unwrap();
+        assert_eq!(broken_rules(&k), [Overlap]);
+        // 64 bytes of mask from the second repeat on: the first eight are read after they are written.
+        finds(k.core.issue(&ins(X + 256, X, Y)), Overlap, &["src0", "a bit mask overlaps"]);
+        finds(k.core.issue(&ins(X + 32, X, Y)), Overlap, &["src0", "a bit mask overlaps"]);
+        // A source that every repeat reads again.
+        let again = VecIns { form: Form::MaskCount as u8, mask: [64, 0], repeat: 8, blk: [1; 4], ..ins(X, X, Y) };
+        finds(k.core.issue(&VecIns { rep: [8, 0, 8, 8], ..again }), Overlap, &["src0", "a bit mask overlaps"]);
+        k.core.issue(&VecIns { rep: [8, 1, 8, 8], ..again }).unwrap();
+        assert_eq!(broken_rules(&k), [Overlap]);
+    }
+    let mut k = Kit::new();
+    k.fill(X, 1024).unwrap();
+    let compare =
+        |dst, a, b| VecIns { dtype: Dtype::U8 as u8, ..Kit::ins(Opcode::Compare, Dtype::F32, dst, [a, b, 0], 512) };
+    k.core.issue(&compare(X, X + 1024, X)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    // The rule that the first source breaks does not hide the error of the second.
+    finds(k.core.issue(&compare(X + 64, X + 64, X)), Overlap, &["src1", "a bit mask overlaps"]);
+}
+
+#[test]
+fn gather_over_its_own_offsets_breaks_a_rule() {
+    let mut k = Kit::new();
+    k.fill(X, 256).unwrap();
+    let offsets = |k: &mut Kit| k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 256)).unwrap();
+    let gather = |t, dst, src, n| Kit::ins(Opcode::Gather, t, dst, [src, Y, 0], n);
+    offsets(&mut k);
+    k.core.issue(&gather(Dtype::F32, Y, X, 128)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    let repeats = |rep| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [64, 0],
+        repeat: 2,
+        blk: [1; 4],
+        rep: [rep, 0, 0, 0],
+        ..gather(Dtype::F32, Y, X, 0)
+    };
+    offsets(&mut k);
+    k.core.issue(&repeats(8)).unwrap();
+    assert_eq!(broken_rules(&k), [Overlap]);
+    offsets(&mut k);
+    finds(k.core.issue(&repeats(9)), Overlap, &["srcOffset", "spreads its elements"]);
+    offsets(&mut k);
+    finds(k.core.issue(&gather(Dtype::F32, Y + 32, X, 64)), Overlap, &["srcOffset", "spreads its elements"]);
+    offsets(&mut k);
+    finds(k.core.issue(&gather(Dtype::F16, Y, X, 64)), Overlap, &["srcOffset", "spreads its elements"]);
+    // The elements that are gathered lie there as well.
+    offsets(&mut k);
+    finds(k.core.issue(&gather(Dtype::F32, Y, Y, 64)), Overlap, &["gathered"]);
+}
+
+#[test]
+fn offsets_of_gatherb_need_values_and_a_place_of_their_own() {
+    let mut k = Kit::new();
+    k.fill(X, 256).unwrap();
+    let gatherb = |dst| VecIns {
+        repeat: 1,
+        blk: [1; 4],
+        rep: [8; 4],
+        ..Kit::ins(Opcode::Gatherb, Dtype::U32, dst, [X, Y, 0], 0)
+    };
+    finds(k.core.issue(&gatherb(Z)), Uninitialized, &["Gatherb<uint32_t>", "offset"]);
+    k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::U32, Y, [0; 3], 8)).unwrap();
+    k.core.issue(&gatherb(Z)).unwrap();
+    finds(k.core.issue(&gatherb(Y)), Overlap, &["offset", "spreads its elements"]);
 }
 
 #[test]
@@ -731,6 +835,13 @@ fn a_count_form_takes_the_mask_away() {
     k.fill(X, 64).unwrap();
     k.core.mask_reset().unwrap();
     k.core.issue(&masked).unwrap();
+    // Elements of two bytes have a second word of mask, those of four have none.
+    let half = VecIns { dtype: Dtype::F16 as u8, stype: Dtype::F16 as u8, ..masked };
+    let words = VecIns { form: Form::MaskBits as u8, mask: [0xf, 0x3], ..half };
+    set(&mut k);
+    k.core.issue(&words).unwrap();
+    k.core.issue(&masked).unwrap();
+    finds(k.core.issue(&half), MaskState, &["SetVectorMask", "the mask that Duplicate<half> brought with it"]);
 }
 
 #[test]
@@ -745,6 +856,14 @@ fn counter_mode_left_on() {
     k.core.mask_mode(true).unwrap();
     k.core.issue(&own(200, 4)).unwrap();
     finds(k.core.issue(&own(64, 4)), MaskState, &["repeatTime", "mask 64, repeatTime 4", "SetMaskNorm"]);
+    // One repeat too many is told, as many as the elements fill are not.
+    finds(k.core.issue(&own(64, 2)), MaskState, &["mask 64, repeatTime 2"]);
+    k.core.issue(&own(65, 2)).unwrap();
+    // The mask of Copy counts in every repeat.
+    k.fill(X, 512).unwrap();
+    let copy = VecIns { blk: [1; 4], rep: [8; 4], ..Kit::ins(Opcode::Copy, Dtype::U32, Y, [X, 0, 0], 0) };
+    k.core.mask_mode(true).unwrap();
+    k.core.issue(&VecIns { form: Form::MaskCount as u8, mask: [64, 0], repeat: 4, ..copy }).unwrap();
     finds(k.core.end(), MaskState, &["counter mode is left on"]);
     k.core.mask_mode(false).unwrap();
     k.core.issue(&own(64, 4)).unwrap();
@@ -779,6 +898,16 @@ fn tensors_after_free_tensor() {
     finds(k.fill(t.addr, 64), Freed, &["dst", "UB bytes 16384 to 16640", "given back by FreeTensor"]);
     finds(k.add(X, Y, t.addr, 64), Freed, &["src1"]);
     finds(k.get(t.addr + 8), Freed, &["GetValue", "16392 to 16396"]);
+    // The neighbours of a freed tensor are not.
+    let two = k.core.queue_init(2, 2, 256).unwrap();
+    let [a, b] = [k.core.queue_alloc(two).unwrap(), k.core.queue_alloc(two).unwrap()];
+    k.core.queue_free(two, a.handle, event_code("V_MTE2")).unwrap();
+    k.fill(b.addr, 64).unwrap();
+    k.core.queue_free(two, b.handle, event_code("V_MTE2")).unwrap();
+    let a = k.core.queue_alloc(two).unwrap();
+    k.fill(a.addr, 64).unwrap();
+    finds(k.fill(b.addr, 1), Freed, &["dst"]);
+    k.core.queue_free(two, a.handle, event_code("V_MTE2")).unwrap();
     k.core.site = Site(7);
     let t = k.core.queue_alloc(q).unwrap();
     k.fill(t.addr, 64).unwrap();

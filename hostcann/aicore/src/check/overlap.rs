@@ -36,10 +36,18 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     let dst = operands.iter().find(|o| o.access == Access::Write && o.name == "dst")?;
     let found = |src: &Declared, what: &str| Some(raise(Pipe::V, head.name(), dst, src, what, APART));
     let sources = operands.iter().filter(|o| o.access == Access::Read && o.name != "dst");
+    // What changes nothing is told only when no other source is overwritten.
+    let mut harmless = None;
     for src in sources.filter(|s| ranges_meet(dst, s)) {
         match (dst.shape, src.shape) {
             _ if op == Opcode::MrgSort => {
                 return found(src, "dst overlaps a list that is merged");
+            }
+            _ if op == Opcode::Gather && dst.addr == src.addr && dst.shape == src.shape => {
+                harmless = found(src, "dst overlaps the offsets of its elements").map(Raise::rule);
+            }
+            (Shape::Bits { .. }, _) if masks_behind(op, dst, src) => {
+                harmless = found(src, "a bit mask overlaps the elements it belongs to").map(Raise::rule);
             }
             _ if matches!(op, Opcode::Brcb | Opcode::Gather | Opcode::Gatherb) => {
                 return found(src, "dst overlaps a source of an instruction that spreads its elements");
@@ -69,10 +77,12 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     }
     // These read everything before they write.
     if matches!(op, Opcode::GatherMask | Opcode::Transpose) {
-        return None;
+        return harmless;
     }
     let (start, end) = (dst.addr, dst.addr + dst.shape.extent());
-    let (at, len) = *gathered.iter().find(|(at, len)| *at < end && start < at + len)?;
+    let Some(&(at, len)) = gathered.iter().find(|(at, len)| *at < end && start < at + len) else {
+        return harmless;
+    };
     let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read, end: at + len };
     found(&src, "dst overlaps the elements that are gathered")
 }
@@ -96,6 +106,16 @@ fn widens_from_behind(dst: (usize, usize), src: (usize, usize), shape: Shape) ->
     let (per, count) = (REPEAT / dst.1, shape.extent() / dst.1);
     let spares = |next: &usize| dst.0 + next * dst.1 <= src.0 + next * src.1;
     src.0 > dst.0 && src.1 < dst.1 && (per..count).step_by(per).all(|next| spares(&next))
+}
+
+/// Whether a comparison writes its mask where only this repeat and those before it read: a repeat moves on by at least a
+/// block of elements, and by less than a block of mask bytes. Its pages say nothing of overlap, which counts as not supported.
+fn masks_behind(op: Opcode, dst: &Declared, src: &Declared) -> bool {
+    let moves_on = match src.shape {
+        Shape::Lanes { n, stride, .. } => n == 1 || stride.rep >= BLOCK,
+        _ => false,
+    };
+    matches!(op, Opcode::Compare | Opcode::CompareScalar) && dst.addr <= src.addr && moves_on
 }
 
 /// Start of every active block of repeat `r`, and how many bytes of it may be touched.
@@ -167,7 +187,8 @@ pub(crate) fn call(name: &str, [dst, sources @ ..]: [Operand; 3], reads_first: b
     Some(if reads_first && dst.addr == o.addr { raise.rule() } else { raise })
 }
 
-/// UB -> UB copies.
+/// UB -> UB copies. Bursts run in order and a burst block by block: one that moves down, and falls behind no burst it still
+/// has to read, overwrites what has been read. No page says so, overlap counts as not supported (general constraints page).
 pub(crate) fn copy(ins: &CopyIns, operands: &[Declared]) -> Option<Raise> {
     if ins.pipe() != Pipe::V {
         return None;
@@ -175,8 +196,12 @@ pub(crate) fn copy(ins: &CopyIns, operands: &[Declared]) -> Option<Raise> {
     let of = |access| operands.iter().find(|o| o.access == access);
     let (dst, src) = (of(Access::Write)?, of(Access::Read)?);
     let same = dst.addr == src.addr && ins.dst_stride == ins.src_stride;
-    (!same && ranges_meet(dst, src) && runs_meet(dst, src))
-        .then(|| raise(Pipe::V, ins.name(), dst, src, "dst overlaps the source in part", APART))
+    if same || !ranges_meet(dst, src) || !runs_meet(dst, src) {
+        return None;
+    }
+    let raise = raise(Pipe::V, ins.name(), dst, src, "dst overlaps the source in part", APART);
+    let moves_down = dst.addr <= src.addr && ins.dst_stride <= ins.src_stride;
+    Some(if moves_down { raise.rule() } else { raise })
 }
 
 fn runs_meet(a: &Declared, b: &Declared) -> bool {
