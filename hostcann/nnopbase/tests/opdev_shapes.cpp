@@ -1,6 +1,7 @@
 // Shapes, strides and views.
 #include <vector>
 
+#include "aclnn_kernels/common/op_error_check.h"
 #include "device.h"
 #include "gtest/gtest.h"
 #include "opdev/shape_utils.h"
@@ -150,4 +151,27 @@ TEST(OpdevShapes, FastVectorHoldsWhatItIsGiven)
     op::FVector<std::string> texts({"a", "bc"});
     texts.emplace_back(texts[1]);
     EXPECT_EQ(texts[2], "bc");
+}
+
+TEST(OpdevShapes, BatchAndChannelsAreThoseOfTheStorageFormat)
+{
+    const struct {
+        op::Format format;
+        Dims self;
+        Dims out;
+        bool same;
+    } rows[] = {{op::Format::FORMAT_NCHW, {2, 3, 4, 5}, {2, 3, 8, 9}, true},
+                {op::Format::FORMAT_NCHW, {2, 3, 4, 5}, {1, 3, 4, 5}, false},
+                {op::Format::FORMAT_NCHW, {2, 3, 4, 5}, {2, 4, 4, 5}, false},
+                {op::Format::FORMAT_NHWC, {2, 3, 4, 5}, {2, 8, 9, 5}, true},
+                {op::Format::FORMAT_NHWC, {2, 3, 4, 5}, {1, 3, 4, 5}, false},
+                {op::Format::FORMAT_NHWC, {2, 3, 4, 5}, {2, 3, 4, 6}, false},
+                {op::Format::FORMAT_NHWC, {2, 3, 4, 5}, {2, 3, 4}, false},
+                {op::Format::FORMAT_ND, {2, 3, 4, 5}, {2, 3, 4, 5}, false}};
+    for (const auto& row : rows) {
+        const auto self = test::MakeTensor(row.self, ACL_FLOAT, nullptr);
+        const auto out = test::MakeTensor(row.out, ACL_FLOAT, nullptr);
+        self->SetStorageFormat(row.format);
+        EXPECT_EQ(CheckNCDimValid(self.get(), out.get()), row.same) << Text(row.self) << " and " << Text(row.out);
+    }
 }

@@ -11,6 +11,7 @@
 
 #include "opdev/common_types.h"
 #include "opdev/data_type_utils.h"
+#include "opdev/format_utils.h"
 #include "opdev/op_log.h"
 #include "opdev/shape_utils.h"
 
@@ -50,6 +51,32 @@ static inline bool CheckReduceOutShape(const aclTensor* inferOut, const aclTenso
     }
     OP_LOGE(ACLNN_ERR_PARAM_INVALID, "tensor [out]: expected shape %s, got %s", op::ToString(expected).GetString(),
             op::ToString(got).GetString());
+    return false;
+}
+
+// Whether N and C of two images are the same; their storage format says where the dims lie.
+static inline bool CheckNCDimValid(const aclTensor* self, const aclTensor* out)
+{
+    const op::Format format = self->GetStorageFormat();
+    if (format != op::Format::FORMAT_NCHW && format != op::Format::FORMAT_NHWC) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "tensor [self]: expected storage format NCHW or NHWC, got %s",
+                op::ToString(format).GetString());
+        return false;
+    }
+    const op::Shape& image = self->GetViewShape();
+    const op::Shape& result = out->GetViewShape();
+    const size_t channel = format == op::Format::FORMAT_NCHW ? 1 : 3;
+    if (image.GetDimNum() <= channel || result.GetDimNum() <= channel) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "tensors [self] and [out]: expected 4 dims, got shapes %s and %s",
+                op::ToString(image).GetString(), op::ToString(result).GetString());
+        return false;
+    }
+    if (image.GetDim(0) == result.GetDim(0) && image.GetDim(channel) == result.GetDim(channel)) {
+        return true;
+    }
+    OP_LOGE(ACLNN_ERR_PARAM_INVALID,
+            "tensors [self] and [out]: expected the same N and C (dims 0 and %zu), got shapes %s and %s", channel,
+            op::ToString(image).GetString(), op::ToString(result).GetString());
     return false;
 }
 
