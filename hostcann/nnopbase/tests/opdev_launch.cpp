@@ -279,7 +279,7 @@ TEST(OpdevLaunch, LaunchFailures)
     EXPECT_TRUE(test::LastError().find("input 1: expected an aclTensor or an aclTensorList") != std::string::npos);
     static op::internal::AicpuTaskSpace space("HostcannProbe");
     EXPECT_EQ(ADD_TO_LAUNCHER_LIST_AICPU(HostcannProbe, OP_ATTR_NAMES({"a"}), OP_INPUT(x.get()), OP_OUTPUT(y)), 561000);
-    EXPECT_TRUE(test::LastError().find("no package has an AI CPU kernel") != std::string::npos);
+    EXPECT_TRUE(test::LastError().find("no package has the AI CPU kernel HostcannProbe") != std::string::npos);
 }
 
 TEST(OpdevLaunch, InferShapeSetsOutputs)
