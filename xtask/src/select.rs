@@ -50,15 +50,33 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
     }
 }
 
-/// The op directories that `--op-dir` and `--ops` name, unopened: whether each is one, its own run says.
+/// The op directories that `--op-dir` and `--ops` name. Whether one that was named is an op, its own run says; a pattern
+/// means only those that are.
 pub fn each(cx: &Ctx, args: &OpArgs) -> Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.sh.current_dir().join(dir)).collect();
     if !args.ops.is_empty() {
-        found.extend(places(args, &BTreeMap::new())?.into_iter().map(|(place, _)| place));
+        let (ops, others) = tried(places(args, &BTreeMap::new())?);
+        found.extend(ops);
+        for error in &others {
+            cx.warn(format!("no operator: {}", diag::causes(error).join(": ")));
+        }
     }
     let mut seen = BTreeSet::new();
     found.retain(|place| seen.insert(place.canonicalize().unwrap_or_else(|_| place.clone())));
     Ok(found)
+}
+
+/// What is tried, and why other directories that a pattern matches are no operators.
+fn tried(places: Vec<(PathBuf, bool)>) -> (Vec<PathBuf>, Vec<anyhow::Error>) {
+    let mut found = Vec::new();
+    let mut others = Vec::new();
+    for (place, by_pattern) in places {
+        match open(&place) {
+            Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => others.push(error),
+            _ => found.push(place),
+        }
+    }
+    (found, others)
 }
 
 /// The ops that a bare name may mean without a checkout.
@@ -284,6 +302,17 @@ mod tests {
         assert!(code == 15 && text.ends_with("has no op directory `experimental/math/x*`"), "{text}");
         assert_eq!(found(dir, "experimental/*").expect_err("a category is no op").0, 15);
         assert_eq!(found(&dir.join("math"), "acos").expect_err("no checkout").0, 17);
+    }
+
+    #[test]
+    fn a_pattern_means_operators_alone() {
+        let temp = checkout(&["math/acos", "math/old"]);
+        let place = |name: &str| temp.path().join("math").join(name);
+        fs::remove_file(place("old").join("op_host/old_def.cpp")).expect("remove");
+        let (found, others) = tried(vec![(place("acos"), true), (place("old"), true)]);
+        assert_eq!((found, others.len()), (vec![place("acos")], 1));
+        let (found, others) = tried(vec![(place("old"), false)]);
+        assert_eq!((found, others.len()), (vec![place("old")], 0), "its run says why");
     }
 
     #[test]
