@@ -98,6 +98,7 @@ typedef struct {
 typedef struct {
     uint64_t tiling_key;
     uint32_t block_dim;
+    int32_t need_atomic; // 1: outputs with an InitValue are filled before the kernel
     const void* tiling_data;
     uint64_t tiling_size;
     // NULL, or the data of the same tiling function in a buffer that held other bytes before: where the two differ,

@@ -1,5 +1,6 @@
 #include "executor_plan.h"
 
+#include <algorithm>
 #include <cstring>
 #include "acl/acl_rt.h"
 #include "opdev/data_type_utils.h"
@@ -150,6 +151,7 @@ aclnnStatus ExecutorPlan::AddKernel(const hc_kernel_binary* binary, const Tiling
     hc_launch launch = {};
     launch.tiling_key = tiling.key;
     launch.block_dim = tiling.blockDim;
+    launch.need_atomic = tiling.needAtomic ? 1 : 0;
     launch.tiling_data = tiling.data.data();
     launch.tiling_size = tiling.data.size();
     launch.tiling_other = tiling.otherData.empty() ? nullptr : tiling.otherData.data();
@@ -182,16 +184,20 @@ aclnnStatus ExecutorPlan::AddOutShape(const std::string& name, const aclTensor* 
                                       const aclTensor* tensor)
 {
     const auto words = std::make_shared<std::array<int64_t, 9>>();
-    if (shapes == nullptr || tensor == nullptr || shapes->GetDataType() != DataType::DT_INT64 ||
-        shapes->Numel() < static_cast<int64_t>(place + words->size())) {
+    const size_t room = shapes == nullptr ? 0 : static_cast<size_t>(shapes->Numel());
+    // The rank and a dim: what an operator needs whose result is a list.
+    if (shapes == nullptr || tensor == nullptr || shapes->GetDataType() != DataType::DT_INT64 || room < place + 2) {
         OP_LOGE(ACLNN_ERR_PARAM_INVALID,
-                "%s: OP_OUTSHAPE: expected an int64 tensor with 9 elements for every output it names", name.c_str());
+                "%s: OP_OUTSHAPE: expected an int64 tensor with the rank and the dims of every output it names, 9 "
+                "elements behind each other; it has %zu, output number %zu begins at %zu",
+                name.c_str(), room, place / words->size(), place);
         return ACLNN_ERR_PARAM_INVALID;
     }
-    outShapes_.push_back({name, tensor, words});
+    const size_t count = std::min(words->size(), room - place);
+    outShapes_.push_back({name, tensor, words, count});
     repeatForbidden = true;
-    const HostFunction read = [words, place](void* const* operands, std::string*) {
-        (void)std::memcpy(words->data(), static_cast<const int64_t*>(operands[0]) + place, sizeof(*words));
+    const HostFunction read = [words, place, count](void* const* operands, std::string*) {
+        (void)std::memcpy(words->data(), static_cast<const int64_t*>(operands[0]) + place, count * sizeof(int64_t));
         return ACLNN_SUCCESS;
     };
     return AddCall("the computed shape of " + name, read, {TensorArg(shapes)}, {});
@@ -209,7 +215,8 @@ aclnnStatus ExecutorPlan::RefreshShapes(aclrtStream runStream)
     for (const OutShape& out : outShapes_) {
         const std::array<int64_t, 9>& words = *out.words;
         Shape shape;
-        bool good = words[0] >= 0 && words[0] <= 8;
+        const auto most = static_cast<int64_t>(out.count) - 1;
+        bool good = words[0] >= 0 && words[0] <= most;
         for (int64_t i = 1; good && i <= words[0]; ++i) {
             good = words[static_cast<size_t>(i)] >= 0;
             shape.AppendDim(words[static_cast<size_t>(i)]);
@@ -217,9 +224,9 @@ aclnnStatus ExecutorPlan::RefreshShapes(aclrtStream runStream)
         if (!good || shape.GetShapeSize() > out.tensor->Size()) {
             OP_LOGE(ACLNN_ERR_INNER,
                     "%s: the kernel wrote the shape %s of rank %lld into OP_OUTSHAPE; expected a rank of 0 "
-                    "to 8 and at most %lld elements",
+                    "to %lld, for which it has room, and at most %lld elements",
                     out.name.c_str(), ToString(shape).GetString(), static_cast<long long>(words[0]),
-                    static_cast<long long>(out.tensor->Size()));
+                    static_cast<long long>(most), static_cast<long long>(out.tensor->Size()));
             return ACLNN_ERR_INNER;
         }
         auto* tensor = const_cast<aclTensor*>(out.tensor);

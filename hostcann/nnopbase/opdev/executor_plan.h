@@ -22,6 +22,7 @@ namespace internal {
 struct TilingResult {
     uint64_t key{0};
     uint32_t blockDim{0};
+    bool needAtomic{false};
     std::vector<uint8_t> data;
     // In check mode: the data of a second run in a buffer with other contents.
     std::vector<uint8_t> otherData;
@@ -64,8 +65,8 @@ public:
     aclnnStatus AddCast(const aclTensor* dst, const aclTensor* src);
     aclnnStatus AddCall(const std::string& name, HostFunction function, const std::vector<TensorArg>& inputs,
                         const std::vector<TensorArg>& outputs);
-    // Phase 2 waits for the kernels and gives `tensor` the shape they wrote into `shapes`: OP_OUTSHAPE's nine words
-    // from `place` on, the rank and up to 8 dims.
+    // Phase 2 waits for the kernels and gives `tensor` the shape they wrote into `shapes`: OP_OUTSHAPE's words
+    // from `place` on, the rank and up to 8 dims; an output of rank 1 needs two.
     aclnnStatus AddOutShape(const std::string& name, const aclTensor* shapes, size_t place, const aclTensor* tensor);
     // The producer of `middle` writes where `out` is.
     aclnnStatus Relate(const aclTensor* out, const aclTensor* middle);
@@ -104,6 +105,7 @@ private:
         std::string name;
         const aclTensor* tensor;
         std::shared_ptr<std::array<int64_t, 9>> words;
+        size_t count; // of them, as many as the tensor has
     };
     aclnnStatus RefreshShapes(aclrtStream runStream);
 

@@ -360,6 +360,7 @@ static aclnnStatus TileOnce(const OpCall& call, const OpImplFunctions& functions
     buffer.touched = size;
     result->key = context->GetTilingKey();
     result->blockDim = context->GetBlockDim();
+    result->needAtomic = context->NeedAtomic();
     if (result->blockDim == 0) {
         return TilingFailed(call, "the tiling function set no block dim (SetBlockDim)");
     }

@@ -153,14 +153,16 @@ TEST(OpdevBuiltin, ViewCopiesWithStrides)
     EXPECT_TRUE((to.Values() == std::vector<int32_t>{9, 1, 3, 5, 9}));
 }
 
-// opbase, OP_OUTSHAPE: nine elements of int64 for every output, the rank and its dims.
+// opbase, outshape.cpp: the rank and its dims, every output's nine elements behind the one's before. Only the dims of
+// the rank are read, so that the tensor may end behind them.
 TEST(OpdevBuiltin, ShapesThatKernelsCompute)
 {
     const auto run = [](std::vector<int64_t> words, const aclTensor** seen, const test::TensorPtr& y) {
         ResetRecorder();
         static int data = 0;
         test::Buffer<int64_t> written(words);
-        const auto shapes = test::MakeTensor({9}, ACL_INT64, written.Get());
+        const auto count = static_cast<int64_t>(words.size());
+        const auto shapes = test::MakeTensor({count}, ACL_INT64, written.Get());
         const auto x = test::MakeTensor({2, 2}, ACL_FLOAT, &data);
         auto unique = CREATE_EXECUTOR();
         aclOpExecutor* executor = unique.get();
@@ -168,7 +170,7 @@ TEST(OpdevBuiltin, ShapesThatKernelsCompute)
                                               OP_ATTR(1.0F, 0), OP_OUTSHAPE({shapes.get(), 0})),
                   0);
         EXPECT_EQ(Recorded().kernels[0].outputs.size(), 2U); // the kernel's parameter behind its outputs
-        EXPECT_EQ(Recorded().kernels[0].outputs[1].bytes, 72U);
+        EXPECT_EQ(Recorded().kernels[0].outputs[1].bytes, 8 * words.size());
         EXPECT_EQ(Recorded().foundOutputs.size(), 1U);
         *seen = y.get();
         const uint64_t size = unique->GetWorkspaceSize();
@@ -184,4 +186,8 @@ TEST(OpdevBuiltin, ShapesThatKernelsCompute)
     EXPECT_EQ(run({9, 1, 1, 1, 1, 1, 1, 1, 1}, &seen, z), 561000);
     EXPECT_EQ(run({1, 5, 0, 0, 0, 0, 0, 0, 0}, &seen, z), 561000);
     EXPECT_TRUE(seen->GetViewShape() == op::Shape({4}));
+    EXPECT_EQ(run({1, 2}, &seen, z), 0);
+    EXPECT_TRUE(seen->GetViewShape() == op::Shape({2}));
+    EXPECT_EQ(run({2, 2}, &seen, z), 561000); // no room for a second dim
+    EXPECT_TRUE(seen->GetViewShape() == op::Shape({2}));
 }

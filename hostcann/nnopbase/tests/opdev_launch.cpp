@@ -32,6 +32,7 @@ struct ProbeCompileInfo {
 
 std::atomic<int> g_parses{0};
 std::atomic<bool> g_failTiling{false};
+std::atomic<bool> g_needAtomic{false};
 std::atomic<uint32_t> g_blockDim{3};
 enum class Forget { kNothing, kWorkspace, kKey };
 std::atomic<Forget> g_forget{Forget::kNothing};
@@ -64,6 +65,9 @@ uint32_t TileProbe(gert::TilingContext* context)
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     tiling->factor = attrs->GetFloat(0) != nullptr ? *attrs->GetFloat(0) : -1.0F;
     tiling->mode = attrs->GetInt(1) != nullptr ? *attrs->GetInt(1) : -1;
+    if (g_needAtomic) {
+        (void)context->SetNeedAtomic(true);
+    }
     context->SetTilingKey(g_forget == Forget::kKey ? tiling->forgotten : 7);
     context->SetBlockDim(g_blockDim);
     size_t* workspaces = context->GetWorkspaceSizes(1);
@@ -163,6 +167,21 @@ TEST(OpdevLaunch, AttributesBeyondTheDefinition)
               0);
     EXPECT_EQ(TilingOf(Recorded().kernels[0]).factor, 2.5F);
     EXPECT_EQ(TilingOf(Recorded().kernels[0]).mode, 6);
+}
+
+TEST(OpdevLaunch, TilingAsksForInitValues)
+{
+    ResetRecorder();
+    int data = 0;
+    auto unique = CREATE_EXECUTOR();
+    const auto x = test::MakeTensor({4}, ACL_FLOAT, &data);
+    aclTensor* y = unique->AllocTensor(op::Shape({4}), op::DataType::DT_FLOAT);
+    for (const bool atomic : {false, true}) {
+        g_needAtomic = atomic;
+        EXPECT_EQ(l0op::Probe(x.get(), x.get(), y, 1.0F, 0, unique.get()), 0);
+        EXPECT_EQ(Recorded().kernels.back().launch.need_atomic, atomic ? 1 : 0);
+    }
+    g_needAtomic = false;
 }
 
 TEST(OpdevLaunch, TilingParseRunsOnce)

@@ -73,7 +73,7 @@ fn host_abi() {
         layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes),
         layout!(
             HcLaunch, "hc_launch":
-            tiling_key, block_dim, tiling_data, tiling_size, tiling_other, workspaces, workspace_num
+            tiling_key, block_dim, need_atomic, tiling_data, tiling_size, tiling_other, workspaces, workspace_num
         ),
         layout!(HcStrided, "hc_strided": at, strides),
         layout!(HcPointer, "hc_pointer": index, address),

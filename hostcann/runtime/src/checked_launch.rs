@@ -57,7 +57,7 @@ pub fn of_node<'a>(
         };
         let role = match i.checked_sub(kernel.input_num) {
             None => Role::Input,
-            Some(_) if info.partial => Role::PartOutput,
+            Some(_) if info.partial || info.init.is_some() => Role::PartOutput,
             Some(_) => Role::Output,
         };
         let Place::List { tensors: listed, .. } = &bound.place else {

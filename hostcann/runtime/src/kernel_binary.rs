@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes, lock};
+use crate::init_value::{InitValue, Pattern};
 use crate::kernel_config::Tensor;
 use crate::log::{self, Level};
 use crate::opinfo::read_object;
@@ -24,9 +25,10 @@ pub struct TensorInfo {
     /// "input 0 (x1)"
     pub name: String,
     pub dtype: Option<DType>,
-    /// An output that a kernel may write in part: it is cleared before (InitValue), or its shape is one of the results
-    /// (OutputShapeDependOnCompute).
+    /// An output whose shape is one of the results (OutputShapeDependOnCompute): the kernel may write a part of it.
     pub partial: bool,
+    /// What fills an output before a kernel whose tiling function asks for that (SetNeedAtomic).
+    pub init: Option<Pattern>,
 }
 
 pub struct KernelBinary {
@@ -56,8 +58,8 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
         Failure::new(f.code, format!("op type {}: {}", request.op_type, f.message)).with_report("EZ1009")
     })?;
     let mut binary = KernelBinary::read(&request.op_type, &entry.json)?;
-    binary.inputs = describe("input", &op.inputs, &[], &request.inputs);
-    binary.outputs = describe("output", &op.outputs, &op.partial, &request.outputs);
+    binary.inputs = describe("input", &op.inputs, (&[], &[]), &request.inputs);
+    binary.outputs = describe("output", &op.outputs, (&op.partial, &op.init), &request.outputs);
     if log::enabled(Level::Info) {
         log::write(Level::Info, "KERNEL", &format!("{}: {}", request.op_type, binary.object.display()));
     }
@@ -66,14 +68,23 @@ pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     Ok(lock(&FOUND).get_or_insert_default().entry(key).or_insert(binary))
 }
 
-fn describe(kind: &str, names: &[(String, Vec<DType>)], partial: &[bool], types: &[Tensor]) -> Vec<TensorInfo> {
-    let info = |(i, tensor): (usize, &Tensor)| TensorInfo {
-        name: match names.get(i) {
-            Some((name, _)) => format!("{kind} {i} ({name})"),
-            None => format!("{kind} {i}"),
-        },
-        dtype: tensor.and_then(|(dtype, _)| DType::from_abi(dtype)),
-        partial: partial.get(i).copied().unwrap_or_default(),
+fn describe(
+    kind: &str,
+    names: &[(String, Vec<DType>)],
+    (partial, init): (&[bool], &[Option<InitValue>]),
+    types: &[Tensor],
+) -> Vec<TensorInfo> {
+    let info = |(i, tensor): (usize, &Tensor)| {
+        let dtype = tensor.and_then(|(dtype, _)| DType::from_abi(dtype));
+        TensorInfo {
+            name: match names.get(i) {
+                Some((name, _)) => format!("{kind} {i} ({name})"),
+                None => format!("{kind} {i}"),
+            },
+            dtype,
+            partial: partial.get(i).copied().unwrap_or_default(),
+            init: init.get(i).and_then(Option::as_ref).and_then(|init| init.of(dtype)).cloned(),
+        }
     };
     types.iter().enumerate().map(info).collect()
 }

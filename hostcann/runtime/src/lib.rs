@@ -31,6 +31,7 @@ pub mod handle;
 pub mod host_abi;
 pub mod host_call;
 pub mod init;
+mod init_value;
 pub mod kernel_binary;
 pub mod kernel_config;
 pub mod launch_run;

@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes};
+use crate::init_value::InitValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,10 @@ pub struct OpInfo {
     /// name, one dtype per column
     pub inputs: Vec<(String, Vec<DType>)>,
     pub outputs: Vec<(String, Vec<DType>)>,
-    /// Outputs that a kernel may write in part: cleared before it (InitValue), or as long as it says
-    /// (OutputShapeDependOnCompute).
+    /// Outputs that are as long as the kernel says (OutputShapeDependOnCompute).
     pub partial: Vec<bool>,
+    /// By output.
+    pub init: Vec<Option<InitValue>>,
 }
 
 /// An op's object, and what it says once somebody has asked for it.
@@ -76,14 +78,13 @@ fn parse(op_type: &str, entry: &Map<String, Value>) -> Outcome<OpInfo> {
     if outputs.is_empty() {
         fail!(NN_JSON_VALUE_NOT_FOUND, "output0 is missing");
     }
-    let partial = |i| {
-        let output = entry.get(&format!("output{i}"));
-        output.is_some_and(|o| o.get("initValue").is_some() || o.get("outputShapeDependOnCompute").is_some())
-    };
+    let field = |i: usize, key: &str| entry.get(&format!("output{i}")).and_then(|output| output.get(key));
+    let init = |i: usize| field(i, "initValue").map(|value| InitValue::parse(&format!("output{i}"), value)).transpose();
     Ok(OpInfo {
         op_file: text("opFile", "value").map_or_else(|| snake_case(op_type), str::to_owned),
         inputs: tensors(entry, "input")?,
-        partial: (0..outputs.len()).map(partial).collect(),
+        partial: (0..outputs.len()).map(|i| field(i, "outputShapeDependOnCompute").is_some()).collect(),
+        init: (0..outputs.len()).map(init).collect::<Outcome<_>>()?,
         outputs,
     })
 }
@@ -138,6 +139,7 @@ mod tests {
                 inputs: op.inputs.clone(),
                 outputs: op.outputs.clone(),
                 partial: op.partial.clone(),
+                init: op.init.clone(),
             }
         })
     }
@@ -153,7 +155,9 @@ mod tests {
         assert_eq!((op.outputs.len(), op.partial), (1, vec![false]));
         let op = one(r#"{"Fmod": {"output0": {"name": "y", "dtype": "float", "outputShapeDependOnCompute": "true"},
             "output1": {"name": "n", "dtype": "float"}, "output2": {"name": "z", "dtype": "float", "initValue": "0"}}}"#);
-        assert_eq!(op.unwrap().partial, [true, false, true]);
+        let op = op.unwrap();
+        assert_eq!(op.partial, [true, false, false]);
+        assert_eq!(op.init, [None, None, Some(InitValue::One([0].into()))]);
     }
 
     #[test]
@@ -164,6 +168,11 @@ mod tests {
             (r#"{"Fmod": 1}"#, codes::NN_JSON_FORMAT_INVALID, "Fmod"),
             (r#"{"Fmod": {}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0"),
             (r#"{"Fmod": {"output0": {"name": "y"}}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0.dtype"),
+            (
+                r#"{"Fmod": {"output0": {"name": "y", "dtype": "float", "initValue": "x"}}}"#,
+                codes::NN_JSON_FORMAT_INVALID,
+                "output0.initValue",
+            ),
             (r#"{"Fmod": {"output0": {"name": "y", "dtype": "float17"}}}"#, codes::NN_JSON_DTYPE_INVALID, "float17"),
         ] {
             let error = one(json).unwrap_err();

@@ -232,7 +232,7 @@ impl Plan {
         &mut self,
         binary: &'static KernelBinary,
         tiling_key: u64,
-        block_dim: u32,
+        (block_dim, need_atomic): (u32, bool),
         (tiling, tiling_other): (&[u8], Option<&[u8]>),
         workspaces: &[u64],
         inputs: &[HcOperand],
@@ -265,6 +265,9 @@ impl Plan {
             Some(Operand { storage, offset: 0, bytes })
         };
         self.kernel_workspaces.extend(workspaces);
+        let mut results: Vec<TensorInfo> = infos(&binary.outputs, outputs.len()).collect();
+        // The page of InitValue: without SetNeedAtomic(true) it has no effect.
+        results.iter_mut().filter(|_| !need_atomic).for_each(|info| info.init = None);
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),
@@ -274,7 +277,7 @@ impl Plan {
             tiling: tiling.into(),
             tiling_other: tiling_other.filter(|other| *other != tiling).map(Into::into),
             workspace,
-            infos: infos(&binary.inputs, inputs.len()).chain(infos(&binary.outputs, outputs.len())).collect(),
+            infos: infos(&binary.inputs, inputs.len()).chain(results).collect(),
             tensors,
             input_num: inputs.len(),
         })));

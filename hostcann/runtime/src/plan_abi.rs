@@ -185,7 +185,7 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
             plan_mut(plan)?.add_kernel(
                 binary,
                 launch.tiling_key,
-                launch.block_dim,
+                (launch.block_dim, launch.need_atomic != 0),
                 (slice("tiling data", launch.tiling_data.cast::<u8>(), bytes)?, other),
                 slice("workspace sizes", launch.workspaces, launch.workspace_num as usize)?,
                 slice("inputs", inputs, input_num)?,

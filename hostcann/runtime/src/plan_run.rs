@@ -1,6 +1,6 @@
 //! Running bound nodes on a stream.
 
-use crate::bound::{AlignedBytes, Bound};
+use crate::bound::{AlignedBytes, Bound, Place};
 use crate::cast::CastFn;
 use crate::checked_launch;
 use crate::copy::StridedCopy;
@@ -64,6 +64,25 @@ impl Job {
     }
 }
 
+/// SetNeedAtomic(true): fills an output, or every tensor of a list, that was checked just now.
+fn fill(output: &Bound, pattern: &[u8]) {
+    if let Place::List { tensors, .. } = &output.place {
+        return tensors.iter().for_each(|tensor| fill(tensor, pattern));
+    }
+    if output.bytes == 0 {
+        return;
+    }
+    let bytes = output.bytes as usize;
+    // SAFETY: `Bound::check` found the range in device memory; on its stream nothing else runs.
+    let memory = unsafe { std::slice::from_raw_parts_mut(output.pointer::<u8>(), bytes) };
+    for element in memory.chunks_mut(pattern.len()) {
+        element.copy_from_slice(&pattern[..element.len()]);
+    }
+    if crate::env::checking() {
+        crate::shadow::mark_written(output.address, bytes);
+    }
+}
+
 fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bound>) -> Outcome {
     let mut args: Vec<*mut c_void> = Vec::with_capacity(tensors.len() + 2);
     for (i, tensor) in tensors.iter().enumerate() {
@@ -76,6 +95,11 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         bound.check(&|| format!("workspace of {}", kernel.op_type))?;
     }
     args.push(workspace.map_or(std::ptr::null_mut(), Bound::pointer));
+    for (output, info) in tensors.iter().zip(&kernel.infos).skip(kernel.input_num) {
+        if let (Some(output), Some(pattern)) = (output, &info.init) {
+            fill(output, pattern);
+        }
+    }
     if log::enabled(Level::Info) {
         let KernelNode { op_type, name, tiling_key, block_dim, .. } = kernel;
         let bytes = workspace.map_or(0, |bound| bound.bytes);

@@ -15,7 +15,8 @@ const I32: i32 = 3;
 const ND: i32 = 2;
 
 /// Key 0: y = x1 + x2 (x1 alone if x2 is absent) over a tiling of {count, per block}; also writes the sum's block
-/// index into the workspace if there is one. Key 1: a fault. Key 2: something that the model does not have.
+/// index into the workspace if there is one. Key 1: a fault. Key 2: something that the model does not have. Key 3:
+/// y += x1, six elements.
 const KERNEL: &str = r#"
 #include <cstdint>
 extern "C" int64_t aic_block_idx(void);
@@ -44,6 +45,10 @@ extern "C" void Add_k_1(void* const*)
     Guard guard{&unwound};
     aic_misuse("Add<float>", "src1", "address is not 32-byte aligned", "a multiple of 32", 20, "align it");
 }
+extern "C" void Add_k_3(void* const* args)
+{
+    for (int i = 0; i < 6; i++) static_cast<float*>(args[2])[i] += static_cast<const float*>(args[0])[i];
+}
 extern "C" void Add_k_2(void* const*) { aic_unsupported("Sort32"); }
 "#;
 
@@ -51,12 +56,18 @@ const OPS_INFO: &str = r#"{"AddK": {"attr": {"list": "alpha,beta"}, "opFile": {"
  "input0": {"name": "x1", "dtype": "float32", "format": "ND", "paramType": "required"},
  "input1": {"name": "x2", "dtype": "float32", "format": "ND", "paramType": "optional"},
  "output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required"}},
+ "Sum": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32"},
+ "input1": {"name": "x2", "dtype": "float32"}, "output0": {"name": "y", "dtype": "float32", "initValue": "0"}},
+ "SumFrom": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32"},
+ "input1": {"name": "x2", "dtype": "float32"}, "output0": {"name": "y", "dtype": "float32", "initValue":
+ "{\"is_list\": true, \"float32\": {\"type\": \"float32\", \"value\": 2.500000}}"}},
  "NoKernel": {"output0": {"name": "y", "dtype": "float32"}}, "Broken": {}}"#;
 const BIN_LIST: &str = r#"{"binList": [{"inputs": [{"dtype": "float32", "format": "ND"},
  {"dtype": "float32", "format": "ND"}], "outputs": [{"dtype": "float32", "format": "ND"}],
  "binInfo": {"jsonFilePath": "ascend910b/add_k/Add_k.json"}}]}"#;
 const METADATA: &str = r#"{"binFileName": "Add_k", "binFileSuffix": ".o", "kernelName": "Add_k",
- "kernelList": [{"kernelName": "Add_k_0"}, {"kernelName": "Add_k_1"}, {"kernelName": "Add_k_2"}]}"#;
+ "kernelList": [{"kernelName": "Add_k_0"}, {"kernelName": "Add_k_1"}, {"kernelName": "Add_k_2"},
+ {"kernelName": "Add_k_3"}]}"#;
 
 fn install(vendor: &Path) {
     let tbe = vendor.join("op_impl/ai_core/tbe");
@@ -139,6 +150,7 @@ impl Plan {
         let launch = Launch {
             tiling_key: key,
             block_dim: blocks,
+            need_atomic: 0,
             tiling_data: tiling.as_ptr().cast(),
             tiling_size: 8,
             tiling_other: std::ptr::null(),
@@ -146,6 +158,23 @@ impl Plan {
             workspace_num: workspaces.len() as u64,
         };
         unsafe { (api().hc_plan_add_kernel)(self.0, add_binary(), &launch, x.as_ptr(), 2, &y, 1) }
+    }
+    fn sum(&self, op: &str, need_atomic: bool, x: Operand, y: Operand) {
+        let (code, binary) = find(op, &[tensor(F32), tensor(F32)], &[tensor(F32)]);
+        assert_eq!(code, 0, "{}", message());
+        let launch = Launch {
+            tiling_key: 3,
+            block_dim: 1,
+            need_atomic: need_atomic.into(),
+            tiling_data: std::ptr::null(),
+            tiling_size: 0,
+            tiling_other: std::ptr::null(),
+            workspaces: std::ptr::null(),
+            workspace_num: 0,
+        };
+        let x = [x, NONE];
+        let code = unsafe { (api().hc_plan_add_kernel)(self.0, binary, &launch, x.as_ptr(), 2, &y, 1) };
+        assert_eq!(code, 0, "{}", message());
     }
     fn add(&self, count: u32, x1: Operand, x2: Operand, y: Operand) {
         assert_eq!(self.launch(0, 3, count, &[], [x1, x2], y), 0, "{}", message());
@@ -234,6 +263,32 @@ fn look_up() {
     assert!(message().contains("no_kernel.json"));
     assert_eq!(find("Broken", &[], &[]).0, 561109);
     assert!(message().contains("ops-info.json"));
+}
+
+/// asc-devkit, "InitValue": the output's memory is set before the operator runs, with SetNeedAtomic(true) only.
+#[test]
+fn outputs_with_an_init_value_are_filled_before_every_kernel_that_asks() {
+    let _ = set_up();
+    let stream = Stream::new();
+    let x = DeviceBuffer::from(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    for (op, need_atomic, want) in
+        [("Sum", true, 0.0), ("SumFrom", true, 2.5), ("AddK", true, f32::NAN), ("Sum", false, f32::NAN)]
+    {
+        // The last element is not the output's.
+        let y = DeviceBuffer::from(&[10.0f32; 7]);
+        let plan = Plan::new();
+        let (sx, sy) = (plan.external(x.0), plan.external(y.0));
+        let unfilled = want.is_nan();
+        for _ in 0..2 {
+            plan.sum(op, need_atomic, at(sx, 24), at(sy, 24));
+        }
+        assert_eq!(plan.run(null_mut(), 0, stream.0), 0, "{}", message());
+        assert_eq!(stream.sync(), 0, "{}", message());
+        let sum = |i: u8| if unfilled { 10.0 + 2.0 * f32::from(i) } else { want + f32::from(i) };
+        let mut expected: Vec<f32> = (1..=6).map(sum).collect();
+        expected.push(10.0);
+        assert_eq!(y.read::<f32>(7), expected, "{op} {need_atomic}");
+    }
 }
 
 #[test]

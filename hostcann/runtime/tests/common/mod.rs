@@ -31,6 +31,7 @@ pub struct Operand {
 pub struct Launch {
     pub tiling_key: u64,
     pub block_dim: u32,
+    pub need_atomic: i32,
     pub tiling_data: *const c_void,
     pub tiling_size: u64,
     pub tiling_other: *const c_void,

@@ -122,6 +122,7 @@ impl Scale<'_> {
             let launch = Launch {
                 tiling_key: self.key,
                 block_dim: self.blocks,
+                need_atomic: 0,
                 tiling_data: self.tiling.as_ptr().cast(),
                 tiling_size: self.tiling.len() as u64,
                 tiling_other: self.other.map_or(std::ptr::null(), |o| o.as_ptr().cast()),
