@@ -8,6 +8,7 @@ use crate::count::{Count, count_cpp};
 use crate::ctx::Ctx;
 use crate::device::UNITS;
 use crate::diag::Kind;
+use crate::op_dir;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
@@ -19,7 +20,16 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     build_ops::build(cx, plan)?;
     let tools = tools::ensure(cx, false)?;
     let built = plan.build_dir(cx).join("build/kernels");
-    let files: Vec<_> = plan.ops.iter().map(|op| built.join(&op.name).join(UNITS)).collect();
+    let mut files = Vec::new();
+    for op in &plan.ops {
+        // Without a definition there are AI CPU kernels only, which are host code.
+        if !op_dir::definitions(op)?.is_empty() {
+            files.push(built.join(&op.name).join(UNITS));
+        }
+    }
+    if files.is_empty() {
+        return Ok(Count::default());
+    }
     let (xtask, jobs) = (program::own()?, plan.jobs.to_string());
     cx.step("device", |cx| {
         // A process of its own: what kills clang must not kill the other layers.

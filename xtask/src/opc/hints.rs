@@ -84,9 +84,14 @@ mod tests {
         for text in [gcc(&[member, member]), gcc(&[plain]), gcc(&[plain, member]), gcc(&[dependent])] {
             assert_eq!(missing(&text).as_deref(), Some(absent), "{text}");
         }
-        let text = gcc(&["'asc_dump_cbuf' was not declared in this scope", "'x' was not declared in this scope"]);
+        let text = gcc(&["'CheckLocalMemoryIA' was not declared in this scope", "'x' was not declared in this scope"]);
         let hint = missing(&text).expect("a hint");
-        assert!(hint.starts_with("hostcann does not have asc_dump_cbuf yet (page asc_dump): "), "{hint}");
+        assert!(
+            hint.starts_with(
+                "hostcann does not have AscendC::CheckLocalMemoryIA yet (page CheckLocalMemoryIA(ISASI)): "
+            ),
+            "{hint}"
+        );
         assert_eq!(missing(&gcc(&["'x' was not declared in this scope", "'move' is not a member of 'std'"])), None);
     }
 
