@@ -99,18 +99,18 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &SelectRegister) -> Result<(), Rai
     }
     let register = core.spr.cmp_mask;
     let dst = core.write(&ins.head, "dst", ins.dst, shape(ds))?;
-    let src0 = core.read(&ins.head, "src0", ins.src0, shape(ss[0]))?;
-    let src1 = match mode {
-        SelMode::TensorScalar => std::ptr::null(),
-        _ => core.read(&ins.head, "src1", ins.src1, shape(ss[1]))?,
-    };
     let mut sel = ins.mask;
     if mode == SelMode::TensorTensor {
         sel.addr = register[0] as u32;
     }
     let bits = match mode {
         SelMode::CmpMaskSpr => register.as_ptr() as *const u8,
-        _ => core.read(&ins.head, "selMask", sel, Shape::Bytes(n * lanes / 8))?,
+        _ => core.read(&ins.head, "selMask", sel, Shape::Bits { n: n * lanes, period: n * lanes })?,
+    };
+    let src0 = core.read(&ins.head, "src0", ins.src0, shape(ss[0]))?;
+    let src1 = match mode {
+        SelMode::TensorScalar => std::ptr::null(),
+        _ => core.read(&ins.head, "src1", ins.src1, shape(ss[1]))?,
     };
     for r in 0..n {
         let m = mask.at(r, lanes);

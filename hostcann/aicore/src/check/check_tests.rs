@@ -429,6 +429,34 @@ fn masks_are_followed_bit_by_bit_and_select_by_choice() {
 }
 
 #[test]
+fn a_select_through_the_register_follows_the_bits_of_its_mask() {
+    const NEVER_WRITTEN: u32 = X + 2048;
+    for mode in [SelMode::TensorScalar, SelMode::TensorTensor] {
+        let mut k = Kit::new();
+        k.fill(X, 60).unwrap();
+        k.fill(Y, 64).unwrap();
+        let compare = VecIns {
+            dtype: Dtype::U8 as u8,
+            mode: CmpMode::Ge as u8,
+            ..Kit::ins(Opcode::Compare, Dtype::F32, M, [X, Y, 0], 64)
+        };
+        k.core.issue(&compare).unwrap();
+        k.core.spr.cmp_mask = [M as u64, 0];
+        let select = VecIns {
+            mode: mode as u8,
+            flags: 2,
+            form: Form::MaskCount as u8,
+            mask: [64, 0],
+            ..Kit::ins(Opcode::Select, Dtype::F32, Z, [M, Y, NEVER_WRITTEN], 0)
+        };
+        k.core.issue(&select).unwrap();
+        k.sync("V_MTE3");
+        k.copy_out(0, Z, 240).unwrap();
+        finds(k.copy_out(512, Z, 256), Uninitialized, &["UB byte 8432", "Compare<uint8_t, float> read first"]);
+    }
+}
+
+#[test]
 fn reductions_and_gather_offsets_need_values() {
     let mut k = Kit::new();
     k.fill(X, 60).unwrap();
