@@ -49,7 +49,8 @@ pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Co
 }
 
 pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
-    let which = ["--package", "hostcann-aicore", "--package", "hostcann-runtime", "--test", "broken"];
+    // The packages of `workspace`, so that their features and with them what is compiled are the same.
+    let which = ["--workspace", "--exclude", "xtask", "--test", "broken"];
     cargo_test(cx, plan, wish, "broken-kernels", &which)
 }
 
