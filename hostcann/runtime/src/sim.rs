@@ -181,8 +181,8 @@ fn event(op: &OpTime, start: f64, places: &mut Places) -> Value {
         OpKind::Vector { repeats, ii, fixed, conflict_cycles } => json!({
             "repeats": repeats, "cycles a repeat": ii, "fixed cycles": fixed, "cycles lost to bank conflicts": conflict_cycles,
         }),
-        OpKind::Copy { bytes, bursts, argument, offset, miss_bytes } => {
-            let mut args = json!({"bytes": bytes, "bursts": bursts, "bytes not in L2": miss_bytes});
+        OpKind::Copy { bytes, bursts, argument, offset } => {
+            let mut args = json!({"bytes": bytes, "bursts": bursts});
             if let Some(argument) = argument {
                 args["global memory"] = json!(format!("argument {argument} + {offset}"));
             }

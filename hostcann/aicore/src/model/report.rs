@@ -166,7 +166,7 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
                     crate::pipe::Pipe::V => (None, 0),
                     _ => (Some(place().region), place().offset),
                 };
-                OpKind::Copy { bytes: w.bytes(), bursts: w.rows, argument, offset, miss_bytes: 0 }
+                OpKind::Copy { bytes: w.bytes(), bursts: w.rows, argument, offset }
             }
             What::SetFlag { .. } | What::CrossSet { .. } => OpKind::SetFlag,
             What::WaitFlag { .. } | What::CrossWait { .. } => OpKind::WaitFlag,

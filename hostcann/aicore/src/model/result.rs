@@ -119,7 +119,7 @@ pub struct OpTime {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum OpKind {
     Vector { repeats: u64, ii: f64, fixed: f64, conflict_cycles: f64 },
-    Copy { bytes: u64, bursts: u32, argument: Option<u32>, offset: u64, miss_bytes: u64 },
+    Copy { bytes: u64, bursts: u32, argument: Option<u32>, offset: u64 },
     SetFlag,
     WaitFlag,
     Barrier,
