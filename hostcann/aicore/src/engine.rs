@@ -437,7 +437,8 @@ impl Shared {
         let args = unsafe { &*job.args };
         core.args.extend(args.iter().map(|a| *a as usize));
         let (blocks, tiling_key) = (job.block_dim, job.tiling_key);
-        let block = Block { kernel, index, blocks, tiling_key, spec: &self.spec, args, ub: core.ub_at(0) };
+        let (ub, entry) = (core.ub_at(0), core.entry);
+        let block = Block { kernel, index, blocks, tiling_key, spec: &self.spec, args, ub, entry };
         core.observers.extend(job.watch.iter().filter_map(|w| w.block(&block)));
     }
 }

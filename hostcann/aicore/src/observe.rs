@@ -210,6 +210,8 @@ pub struct Block<'a> {
     pub args: &'a [*mut c_void],
     /// The unified buffer; valid as long as the block runs.
     pub ub: *const u8,
+    /// Address of the kernel function.
+    pub entry: usize,
 }
 
 /// Watches the blocks of one launch.

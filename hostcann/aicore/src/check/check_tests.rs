@@ -68,7 +68,8 @@ impl Kit {
         let mut core = Core::new(Arc::new(spec()), Switches::default());
         core.reset("k", block, 1, 0);
         let ub = core.ub_at(0);
-        let block = Block { kernel: "k", index: block, blocks: 1, tiling_key: 0, spec: &spec(), args: &[], ub };
+        let entry = Kit::on as *const () as usize;
+        let block = Block { kernel: "k", index: block, blocks: 1, tiling_key: 0, spec: &spec(), args: &[], ub, entry };
         core.observers.push(Box::new(Checker::new(launch.clone(), &block)));
         let mut k = Kit { core, launch, gm };
         k.core.pipe_open(1).unwrap();
@@ -105,7 +106,7 @@ impl Kit {
             kind: CopyKind::Pad as u8,
             dtype: Dtype::F32 as u8,
             block_len: bytes,
-            gm: (self.gm.0.as_ptr() as usize + gm) as *mut u8,
+            gm: (self.gm.0.as_ptr() as usize).wrapping_add(gm) as *mut u8,
             ub: Operand { addr: ub, bytes: 4096 },
             ..CopyIns::default()
         }
@@ -139,7 +140,7 @@ impl Kit {
     }
 
     fn gm_scalar(&mut self, gm: usize, access: GmAccess) -> R {
-        let at = self.gm.0.as_ptr() as usize + gm;
+        let at = (self.gm.0.as_ptr() as usize).wrapping_add(gm);
         self.core.gm_scalar(at, 4, access)
     }
 
@@ -1276,4 +1277,92 @@ fn a_long_kernel_forgets_what_no_byte_refers_to() {
     k.add(Z, X, X, 64).unwrap();
     finds(k.copy_in(M, 0, 32), Race, &["Add<float> writes", "HardEvent::V_MTE2"]);
     finds(k.copy_in(Y, 0, 32), Race, &["Duplicate<float> writes", "HardEvent::V_MTE2"]);
+}
+
+#[test]
+fn a_reduction_over_what_it_has_read_breaks_a_rule() {
+    // Their repeats are in the count.
+    let reduction = |op, dst, lanes, repeat, rep| VecIns {
+        form: Form::MaskCount as u8,
+        mask: [lanes, 0],
+        blk: [1; 4],
+        rep,
+        ..Kit::ins(op, Dtype::F32, dst, [X, 0, 0], repeat)
+    };
+    let kit = || {
+        let mut k = Kit::new();
+        k.fill(X, 1024).unwrap();
+        k
+    };
+    let over = |op, dst, lanes, repeat, rep| {
+        let mut k = kit();
+        let found = k.core.issue(&reduction(op, dst, lanes, repeat, rep));
+        (found, broken_rules(&k))
+    };
+    use Opcode::{BlockReduceSum, PairReduceSum, WholeReduceMax, WholeReduceSum};
+    for op in [WholeReduceSum, WholeReduceMax, BlockReduceSum, PairReduceSum] {
+        // All lanes and some of them, one repeat and several, on the source and before it.
+        for (dst, lanes, repeat) in [(X, 64, 2), (X, 12, 1), (X, 16, 8), (X, 64, 8)] {
+            let (found, rules) = over(op, dst, lanes, repeat, [1, 8, 8, 8]);
+            assert!(found.is_ok() && rules == [Overlap], "{op:?} {lanes} {repeat}: {found:?} {rules:?}");
+        }
+        assert_eq!(over(op, Y, 64, 8, [1, 8, 8, 8]).1, []);
+        // A repeat further, its results land on what comes next.
+        finds(over(op, X + 256, 64, 2, [1, 8, 8, 8]).0, Overlap, &["src", "dst at UB bytes 256"]);
+    }
+    // Results that move on faster than what they are made of.
+    finds(over(WholeReduceSum, X, 64, 3, [64, 4, 4, 4]).0, Overlap, &["src"]);
+    finds(over(PairReduceSum, X, 64, 8, [4, 8, 8, 8]).0, Overlap, &["src"]);
+    // Half a repeat of results, and a source that moves on by a block.
+    finds(over(PairReduceSum, X, 64, 4, [1; 4]).0, Overlap, &["src"]);
+}
+
+#[test]
+fn a_bit_that_decides_makes_a_result_known() {
+    let fill = |at, scalar, n| VecIns { scalar, ..Kit::ins(Opcode::Duplicate, Dtype::U16, at, [0; 3], n) };
+    let repeats =
+        |ins| VecIns { form: Form::MaskCount as u8, mask: [16, 0], blk: [1; 4], rep: [8; 4], count: 0, ..ins };
+    // Eight elements that decide, eight that do not, against as many that nobody wrote.
+    for (op, decides, other) in [(Opcode::And, 0, 0xffff), (Opcode::Or, 0xffff, 0)] {
+        for (dst, a, b) in [(Z, X, Y), (Z, Y, X), (X, X, Y), (Y, X, Y)] {
+            for masked in [false, true] {
+                let mut k = Kit::new();
+                k.core.issue(&fill(X, other, 16)).unwrap();
+                k.core.issue(&fill(X, decides, 8)).unwrap();
+                let ins = Kit::ins(op, Dtype::I16, dst, [a, b, 0], 16);
+                k.core.issue(&if masked { repeats(ins) } else { ins }).unwrap();
+                assert_eq!(defined(&mut k, dst, 2, 16), (0..8).collect::<Vec<_>>(), "{op:?} {dst} {a} {b} {masked}");
+            }
+        }
+    }
+    // Byte by byte, and bits that are known go on being known.
+    let mut k = Kit::new();
+    k.core.issue(&fill(X, 0x00ff, 16)).unwrap();
+    k.core.issue(&Kit::ins(Opcode::And, Dtype::I16, Y, [X, Y, 0], 16)).unwrap();
+    k.core.issue(&fill(X, 0x0fff, 16)).unwrap();
+    k.core.issue(&Kit::ins(Opcode::Or, Dtype::I16, Z, [Y, X, 0], 16)).unwrap();
+    assert_eq!(defined(&mut k, Y, 1, 4), [1, 3]);
+    assert_eq!(defined(&mut k, Z, 1, 4), [0, 1, 2, 3]);
+    // A bit that nobody knows decides nothing.
+    let mut k = Kit::new();
+    k.core.issue(&Kit::ins(Opcode::And, Dtype::I16, Z, [X, Y, 0], 16)).unwrap();
+    assert_eq!(defined(&mut k, Z, 1, 4), []);
+}
+
+#[test]
+fn constants_of_the_kernel_itself_may_be_read() {
+    static TABLE: [u32; 16] = [7; 16];
+    let mut k = Kit::with_extents(1);
+    let at = |k: &Kit, p: usize| p.wrapping_sub(k.gm.0.as_ptr() as usize);
+    let table = at(&k, TABLE.as_ptr() as usize);
+    k.copy_in(X, table, 64).unwrap();
+    k.sync("MTE2_S");
+    k.get(X).unwrap();
+    k.gm_scalar(table, GmAccess::Read).unwrap();
+    finds(k.copy_out(table, X, 64), GmBounds, &["outside of every tensor"]);
+    finds(k.gm_scalar(table, GmAccess::Write), GmBounds, &["outside of every tensor"]);
+    // The heap is no constant.
+    let heap = Box::new([0u8; 64]);
+    let heap = at(&k, heap.as_ptr() as usize);
+    finds(k.copy_in(X, heap, 64), GmBounds, &["outside of every tensor"]);
 }

@@ -14,6 +14,7 @@ use crate::{
     pipe::Pipe,
     shadow::Shadow,
     shape::Shape,
+    site,
 };
 use std::sync::Arc;
 
@@ -73,6 +74,9 @@ impl Checker {
         }
         let raise = |what: &str| Raise::new(FaultClass::GmBounds, pipe, name(), what).operand("GlobalTensor");
         let Some(e) = self.extent(start, write) else {
+            if !write && self.is_constant(start, end) {
+                return Ok(());
+            }
             return self.found(
                 raise("access outside of every tensor of the launch")
                     .expected("an address inside an input, an output or the workspace")
@@ -115,6 +119,11 @@ impl Checker {
             );
         }
         Ok(())
+    }
+
+    /// Whether the bytes are in the kernel's own object: a constant table that it declares with `__gm__`.
+    fn is_constant(&self, start: usize, end: usize) -> bool {
+        [start, end - 1].iter().all(|at| site::same_object(self.entry, *at))
     }
 
     fn nearest(&self, addr: usize) -> String {

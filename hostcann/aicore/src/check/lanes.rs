@@ -98,13 +98,13 @@ impl Checker {
         if origin.is_some() { origin } else { self.now.id }
     }
 
-    /// Contiguous operands of one element size, 32 bytes at a time. False when they are not.
+    /// Contiguous operands of one element size, 32 bytes at a time. False when they are not, or when single bits count.
     fn spread_words(&mut self, op: Opcode, dst: &Declared, sources: &[Declared], origin: Id) -> bool {
         let Shape::Dense { n, size } = dst.shape else { return false };
         let aligned = |o: &Declared| o.addr.is_multiple_of(BLOCK);
         let same = |s: &Declared| aligned(s) && matches!(s.shape, Shape::Dense { size: z, .. } if z == size);
         let bitwise = matches!(op, Opcode::And | Opcode::Or | Opcode::Not);
-        if !aligned(dst) || !sources.iter().all(same) || bitwise && self.taint.has_bits() {
+        if bitwise || !aligned(dst) || !sources.iter().all(same) {
             return false;
         }
         let bytes = n * size;
@@ -186,10 +186,7 @@ impl Checker {
                 Place::Off => {}
                 Place::Bytes { at, size } if bitwise && !ok => {
                     for i in 0..size {
-                        let known = sources.iter().fold(u8::MAX, |b, s| match s.shape.place(l) {
-                            Place::Bytes { at, .. } => b & self.taint.bits(s.addr + at + i),
-                            _ => b,
-                        });
+                        let known = self.known_bits(op, sources, l, i);
                         self.taint.set_bits(dst.addr + at + i, known, from);
                     }
                 }
@@ -202,6 +199,24 @@ impl Checker {
                 }
             }
         }
+    }
+
+    /// Bits of byte `i` of lane `l` that a bitwise result has whatever the undefined bits are: those that all sources define,
+    /// and those that one source decides alone (0 for And, 1 for Or).
+    fn known_bits(&self, op: Opcode, sources: &[Declared], l: usize, i: usize) -> u8 {
+        let (mut all, mut decided) = (u8::MAX, 0);
+        for (n, s) in sources.iter().enumerate() {
+            let Place::Bytes { at, .. } = s.shape.place(l) else { continue };
+            let known = self.taint.bits(s.addr + at + i);
+            all &= known;
+            decided |= known
+                & match (op, self.read_bits.get(n).and_then(|bytes| bytes.get(at + i))) {
+                    (Opcode::And, Some(value)) => !value,
+                    (Opcode::Or, Some(value)) => *value,
+                    _ => 0,
+                };
+        }
+        all | decided
     }
 
     /// half and int4b_t: lanes count halves, two of them share a byte.

@@ -4,7 +4,7 @@
 //! between two SyncAll) have no order. The blocks run here one after the other or on a few threads; the record does
 //! not depend on that.
 
-use super::{LaunchInfo, order::What, outputs::Outputs};
+use super::{Extent, LaunchInfo, Role, order::What, outputs::Outputs};
 use crate::{
     fault::{Fault, FaultClass, Raise},
     pipe::Pipe,
@@ -170,7 +170,8 @@ impl Launch {
 
     /// What several cores do to the same memory.
     fn judge_order(&self, r: &Record) -> Result<(), Fault> {
-        let alone = r.epochs.iter().find_map(|logs| judge_epoch(logs, &self.info));
+        let read = Ranges::read(&r.epochs);
+        let alone = r.epochs.iter().find_map(|logs| self.judge_epoch(logs, &read));
         let pairs = || r.epochs.iter().zip(r.epochs.iter().skip(1));
         let found = alone.or_else(|| pairs().find_map(|(before, logs)| judge_unclean(before, logs, &self.info)));
         if let Some((core, raise)) = found {
@@ -184,44 +185,96 @@ impl Launch {
     }
 }
 
-type Owned = (u32, Span);
-/// Whether two kinds of access must not meet.
-type Clash<'a> = &'a dyn Fn(Kind, Kind) -> bool;
+/// Bytes of global memory, in order and apart.
+struct Ranges(Vec<(usize, usize)>);
+
+impl Ranges {
+    /// What some core reads at any time.
+    fn read(epochs: &[Vec<Log>]) -> Ranges {
+        let spans = epochs.iter().flatten().flat_map(|log| &log.spans).filter(|s| s.kind == Kind::Read);
+        let mut all: Vec<_> = spans.map(|s| (s.start, s.end)).collect();
+        all.sort_unstable();
+        all.dedup_by(|next, last| {
+            let meets = next.0 <= last.1;
+            if meets {
+                last.1 = last.1.max(next.1);
+            }
+            meets
+        });
+        Ranges(all)
+    }
+
+    fn meet(&self, start: usize, end: usize) -> bool {
+        let next = self.0.partition_point(|r| r.1 <= start);
+        self.0.get(next).is_some_and(|r| r.0 < end)
+    }
+}
+
+/// What a core does to some bytes.
+#[derive(Clone, Copy)]
+struct Owned {
+    core: u32,
+    span: Span,
+    /// A write to a workspace whose bytes no core reads.
+    unread: bool,
+}
+
+/// Whether two accesses must not meet.
+type Clash<'a> = &'a dyn Fn(&Owned, &Owned) -> bool;
 
 /// The first pair of different cores, by address, that meet when spans are widened to `unit`.
-fn first_pair(spans: &[Owned], unit: usize, clash: impl Fn(Kind, Kind) -> bool) -> Option<(Owned, Owned)> {
-    let widen = |s: &Span| (s.start / unit * unit, s.end.next_multiple_of(unit));
+fn first_pair(spans: &[Owned], unit: usize, clash: Clash) -> Option<(Owned, Owned)> {
+    let widen = |o: &Owned| (o.span.start / unit * unit, o.span.end.next_multiple_of(unit));
     let mut order: Vec<&Owned> = spans.iter().collect();
-    order.sort_by_key(|(core, s)| (widen(s).0, *core));
-    // Per kind the two spans of different cores that reach farthest.
-    const KINDS: [Kind; 4] = [Kind::Read, Kind::Write, Kind::Atomic, Kind::Scalar];
-    let mut far: [[Option<Owned>; 2]; 4] = [[None; 2]; 4];
-    for (core, s) in order {
-        let (start, end) = widen(s);
-        for (k, kind) in KINDS.into_iter().enumerate() {
-            if clash(kind, s.kind) {
-                let hit = far[k].iter().flatten().find(|(c, o)| c != core && widen(o).1 > start);
-                if let Some(first) = hit {
-                    return Some((*first, (*core, *s)));
-                }
-            }
+    order.sort_by_key(|o| (widen(o).0, o.core));
+    // Per kind, read and unread, the two spans of different cores that reach farthest.
+    let mut far: [[Option<Owned>; 2]; 8] = [[None; 2]; 8];
+    for o in order {
+        let (start, end) = widen(o);
+        let meets = |first: &&Owned| first.core != o.core && widen(first).1 > start && clash(first, o);
+        if let Some(first) = far.iter().flatten().flatten().find(meets) {
+            return Some((*first, *o));
         }
-        let slot = &mut far[s.kind as usize];
-        let same = slot.iter().position(|o| o.is_some_and(|(c, _)| c == *core));
-        let reach = |o: &Option<Owned>| o.map_or(0, |(_, s)| widen(&s).1);
+        let slot = &mut far[o.span.kind as usize + if o.unread { 4 } else { 0 }];
+        let same = slot.iter().position(|s| s.is_some_and(|s| s.core == o.core));
+        let reach = |s: &Option<Owned>| s.map_or(0, |s| widen(&s).1);
         let i = same.unwrap_or(if reach(&slot[0]) <= reach(&slot[1]) { 0 } else { 1 });
         if reach(&slot[i]) < end {
-            slot[i] = Some((*core, *s));
+            slot[i] = Some(*o);
         }
     }
     None
 }
 
-fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
-    if logs.len() < 2 {
-        return None;
+impl Launch {
+    /// What the cores do between two SyncAll. Which of two values a workspace keeps changes nothing when nobody reads it.
+    fn judge_epoch(&self, logs: &[Log], read: &Ranges) -> Option<(u32, Raise)> {
+        if logs.len() < 2 {
+            return None;
+        }
+        let info = &self.info;
+        let unread = |s: &Span| {
+            let holds = |e: &&Extent| e.role == Role::Workspace && e.base <= s.start && s.end <= e.end();
+            s.kind != Kind::Read && info.extents.iter().any(|e| holds(&e)) && !read.meet(s.start, s.end)
+        };
+        let owned = |log: &Log, s: &Span| Owned { core: log.core, span: *s, unread: unread(s) };
+        let spans: Vec<Owned> = logs.iter().flat_map(|l| l.spans.iter().map(|s| owned(l, s))).collect();
+        if let Some(error) = find(&spans, info, false) {
+            return Some(error);
+        }
+        let (core, raise) = spans.iter().any(|o| o.unread).then(|| find(&spans, info, true)).flatten()?;
+        let raise = raise.rule();
+        if info.options.strict {
+            return Some((core, raise));
+        }
+        let site = raise.site.unwrap_or_default();
+        info.rules.add(raise, &self.name, core, site);
+        None
     }
-    let spans: Vec<Owned> = logs.iter().flat_map(|l| l.spans.iter().map(|s| (l.core, *s))).collect();
+}
+
+/// The first two accesses that must not meet: those that change nothing, or the others.
+fn find(spans: &[Owned], info: &LaunchInfo, harmless: bool) -> Option<(u32, Raise)> {
     use Kind::*;
     let writes = |k: Kind| k != Read;
     // The same bytes, at least one side a copy that is not atomic with the other.
@@ -231,9 +284,13 @@ fn judge_epoch(logs: &[Log], info: &LaunchInfo) -> Option<(u32, Raise)> {
     // A scalar store writes back its whole 64-byte line (GlobalTensor::SetValue page).
     let line = |a: Kind, b: Kind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
     let block = |a: Kind, b: Kind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
-    let rules: [(usize, Clash); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
-    rules.into_iter().find_map(|(unit, clash)| {
-        let (a, b) = first_pair(&spans, unit, clash)?;
+    type Kinds<'a> = &'a dyn Fn(Kind, Kind) -> bool;
+    let rules: [(usize, Kinds); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
+    rules.into_iter().find_map(|(unit, kinds)| {
+        // What lies beside the bytes that nobody reads may be read.
+        let lost = |a: &Owned, b: &Owned| if unit == 1 { a.unread || b.unread } else { a.unread && b.unread };
+        let clash = |a: &Owned, b: &Owned| lost(a, b) == harmless && kinds(a.span.kind, b.span.kind);
+        let (a, b) = first_pair(spans, unit, &clash)?;
         let found = meet(a, b, unit, info);
         (!info.options.allow.contains(&found.1.class)).then_some(found)
     })
@@ -276,7 +333,9 @@ fn pipe_of(span: &Span) -> Pipe {
 
 fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     // The lower core is the first in the text.
-    let ((ca, a), (cb, b)) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+    let (a, b) = if a.core <= b.core { (a, b) } else { (b, a) };
+    let memory = if a.unread || b.unread { "a workspace, which nobody reads" } else { "global memory" };
+    let ((ca, a), (cb, b)) = ((a.core, a.span), (b.core, b.span));
     let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
     let place = |s: &Span| s.site.location().map_or(String::new(), |l| format!(" at {l}"));
     let other = format!("core {ca} {} with {}{}", verb(a.kind), a.what.name(), place(&a));
@@ -285,13 +344,13 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     let (class, what, fix) = if unit == LINE {
         (
             FaultClass::ScalarCache,
-            format!("two cores write one 64-byte line of global memory, one of them through its data cache: {other}"),
+            format!("two cores write one 64-byte line of {memory}, one of them through its data cache: {other}"),
             "give every core lines of its own (64 bytes), or write with DataCopyPad",
         )
     } else if unit == BLOCK {
         (
             FaultClass::SharedBlock,
-            format!("two cores write one 32-byte block of global memory: {other}"),
+            format!("two cores write one 32-byte block of {memory}: {other}"),
             "split the work between cores at multiples of 32 bytes",
         )
     } else if a.kind == Kind::Read || b.kind == Kind::Read {
@@ -300,7 +359,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
         (FaultClass::MultiCore, what, "call SyncAll between the two, or make two launches")
     } else {
         let fix = "let every core write its own part, or add up with SetAtomicAdd";
-        (FaultClass::MultiCore, format!("two cores write the same bytes of global memory: {other}"), fix)
+        (FaultClass::MultiCore, format!("two cores write the same bytes of {memory}: {other}"), fix)
     };
     let got = if from < to {
         format!("core {cb} {} {}", verb(b.kind), info.place(from, to))
@@ -335,8 +394,12 @@ mod tests {
         LaunchInfo { options, ..LaunchInfo::default() }
     }
 
+    fn judge(logs: &[Log], info: LaunchInfo) -> Option<(u32, Raise)> {
+        Launch::new(info, "k", 2).judge_epoch(logs, &Ranges::read(&[logs.to_vec()]))
+    }
+
     fn verdict(logs: &[Log]) -> Option<(u32, FaultClass, String)> {
-        judge_epoch(logs, &allowing(&[])).map(|(c, r)| (c, r.class, r.what.clone()))
+        judge(logs, allowing(&[])).map(|(c, r)| (c, r.class, r.what.clone()))
     }
 
     #[test]
@@ -386,12 +449,58 @@ mod tests {
     fn an_allowed_class_hides_no_other() {
         use Kind::*;
         let logs = [log(0, &[(0, 64, Write), (128, 132, Scalar)]), log(1, &[(0, 64, Write), (160, 164, Scalar)])];
-        let class = |allow: &[FaultClass]| judge_epoch(&logs, &allowing(allow)).map(|(_, r)| r.class);
+        let class = |allow: &[FaultClass]| judge(&logs, allowing(allow)).map(|(_, r)| r.class);
         assert_eq!(class(&[]), Some(FaultClass::MultiCore));
         assert_eq!(class(&[FaultClass::MultiCore]), Some(FaultClass::ScalarCache));
         assert_eq!(class(&[FaultClass::MultiCore, FaultClass::ScalarCache]), Some(FaultClass::SharedBlock));
         let all = [FaultClass::MultiCore, FaultClass::ScalarCache, FaultClass::SharedBlock];
         assert_eq!(class(&all), None);
+    }
+
+    #[test]
+    fn writes_to_a_workspace_that_nobody_reads_break_a_rule() {
+        use Kind::*;
+        let info = |strict| {
+            let part = |base, role| Extent { base, bytes: 1024, name: "w".into(), role };
+            let extents = vec![part(0, Role::Workspace), part(1024, Role::PartOutput)];
+            let options = super::super::Options { strict, allow: Vec::new(), ..Default::default() };
+            LaunchInfo { options, extents, ..LaunchInfo::default() }
+        };
+        // Epochs of both cores, and what comes out: an error, the class of a rule that is noted, or nothing.
+        type Spans = Vec<(usize, usize, Kind)>;
+        let judge = |epochs: &[[&Spans; 2]], strict| {
+            let l = Launch::new(info(strict), "k", 2);
+            for (epoch, cores) in epochs.iter().enumerate() {
+                cores.iter().enumerate().for_each(|(core, spans)| l.submit(epoch, log(core as u32, spans)));
+            }
+            let found = l.judge_order(&l.lock()).map_err(|f| (f.class, f.severity));
+            found.map(|()| l.info.rules.take().iter().map(|f| f.class).collect::<Vec<_>>())
+        };
+        use crate::fault::Severity::{Error, Rule};
+        use FaultClass::{MultiCore, ScalarCache, SharedBlock};
+        let none = vec![];
+        let (a, b) = (vec![(0, 64, Write)], vec![(32, 96, Write)]);
+        assert_eq!(judge(&[[&a, &b]], false), Ok(vec![MultiCore]));
+        assert_eq!(judge(&[[&a, &b]], true), Err((MultiCore, Rule)));
+        let (c, d) = (vec![(0, 40, Write)], vec![(40, 96, Write)]);
+        assert_eq!(judge(&[[&c, &d]], false), Ok(vec![SharedBlock]));
+        let (e, f) = (vec![(0, 4, Scalar)], vec![(60, 64, Scalar)]);
+        assert_eq!(judge(&[[&e, &f]], false), Ok(vec![ScalarCache]));
+        assert_eq!(judge(&[[&a, &vec![(64, 128, Write)]]], false), Ok(vec![]));
+        // Somebody reads: later or before, or what lies beside it in the block or the line.
+        let end = vec![(60, 64, Read)];
+        assert_eq!(judge(&[[&a, &b], [&none, &end]], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[[&none, &end], [&a, &b]], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[[&c, &d], [&none, &vec![(36, 40, Read)]]], false), Err((SharedBlock, Error)));
+        assert_eq!(judge(&[[&c, &d], [&vec![(96, 100, Read)], &none]], false), Ok(vec![SharedBlock]));
+        assert_eq!(judge(&[[&e, &f], [&vec![(0, 4, Read)], &none]], false), Err((ScalarCache, Error)));
+        // An output is read by whoever comes next; so may be what lies behind the workspace.
+        let (out, over) = (vec![(1024, 1088, Write)], vec![(992, 1056, Write)]);
+        assert_eq!(judge(&[[&out, &out]], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[[&over, &over]], false), Err((MultiCore, Error)));
+        // The rule hides no error behind it.
+        let two = vec![(0, 64, Write), (1024, 1088, Write)];
+        assert_eq!(judge(&[[&two, &two]], false), Err((MultiCore, Error)));
     }
 
     #[test]

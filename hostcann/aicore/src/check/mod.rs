@@ -155,6 +155,8 @@ struct Declared {
 pub(crate) struct Checker {
     launch: Arc<Launch>,
     core: u32,
+    /// An address in the object that the kernel was loaded with.
+    entry: usize,
     /// The unified buffer.
     ub: *const u8,
     order: Order,
@@ -189,6 +191,8 @@ pub(crate) struct Checker {
     site: Site,
     now: Now,
     operands: Vec<Declared>,
+    /// The sources of And and Or, as they were before the instruction.
+    read_bits: Vec<Vec<u8>>,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
     /// Global side of a copy.
@@ -202,6 +206,7 @@ impl Checker {
         Checker {
             launch,
             core,
+            entry: block.entry,
             ub,
             order: Order::new(auto_sync),
             cells: UbCells::new(spec.ub_size),
@@ -226,6 +231,7 @@ impl Checker {
             site: Site::default(),
             now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
             operands: Vec::new(),
+            read_bits: Vec::new(),
             gathered: Vec::new(),
             gm_operand: None,
         }
@@ -252,6 +258,7 @@ impl Checker {
         let id = self.order.issue(order::index(what.pipe()), what, site);
         self.now = Now { id, what, site, atomic: None, copy: None };
         self.operands.clear();
+        self.read_bits.clear();
         self.gathered.clear();
         self.gm_operand = None;
         Ok(())
@@ -322,6 +329,10 @@ impl Checker {
                 Some(_) => self.stored_values(name, addr, shape)?,
                 None => self.needs_defined(name, addr, shape)?,
             }
+        }
+        if access == Access::Read && matches!(self.opcode(), Some(Opcode::And | Opcode::Or)) {
+            // SAFETY: the core has checked that the operand lies in the buffer, which lives as long as the block.
+            self.read_bits.push(unsafe { std::slice::from_raw_parts(self.ub.add(addr), extent) }.to_vec());
         }
         // These declare every element or block they move, one after the other.
         if name == "src" && self.opcode().is_some_and(lanes::moves_elements) {

@@ -67,11 +67,13 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
                 }
             }
             (Shape::Lanes { .. }, Shape::Lanes { .. }) => {
-                if let Some(what) = repeats(head, dst, src) {
+                let Some(what) = repeats(head, dst, src) else { continue };
+                if !results_behind(dst, src) {
                     return found(src, what).map(|r| if narrows(dst, src) { r.rule() } else { r });
                 }
+                harmless = found(src, what).map(Raise::rule);
             }
-            // Reductions and whatever else has no lanes of its own.
+            // Reductions to one result and whatever else has no lanes of its own.
             _ => {}
         }
     }
@@ -85,6 +87,19 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     };
     let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read, end: at + len };
     found(&src, "dst overlaps the elements that are gathered")
+}
+
+/// Whether the results of a reduction per repeat, block or pair stay behind what it still has to read: a repeat is read
+/// before its results are written, and they end where the next one starts or before. The pages want operands that coincide
+/// or are apart (general constraints page).
+fn results_behind(dst: &Declared, src: &Declared) -> bool {
+    match (dst.shape, src.shape) {
+        (Shape::Lanes { stride: d, size, lanes: results, .. }, Shape::Lanes { n, stride: s, lanes, .. }) => {
+            let spares = d.rep <= s.rep && results * size <= s.rep;
+            results < lanes && dst.addr <= src.addr && (n == 1 || spares)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a narrower result goes to the place of its source: what it overwrites has been read, in this repeat or before. The

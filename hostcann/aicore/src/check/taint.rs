@@ -100,14 +100,13 @@ impl Taint {
             }
             at = stop;
         }
-        if !self.bits.is_empty() {
+        if len < self.bits.len() {
+            for byte in from..end {
+                self.bits.remove(&byte);
+            }
+        } else if !self.bits.is_empty() {
             self.bits.retain(|byte, _| *byte < from || *byte >= end);
         }
-    }
-
-    /// Whether some byte has defined and undefined bits.
-    pub fn has_bits(&self) -> bool {
-        !self.bits.is_empty()
     }
 
     /// Definedness of 32 bytes from `at` on, which is a block boundary.
