@@ -78,18 +78,20 @@ public:
     }
 
 private:
+    // Both copies before either flag: behind a flag a copy starts when the one before has arrived, and its latency is
+    // no longer hidden.
     __aicore__ inline void CopyIn(int64_t offset, uint32_t length)
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
         const DataCopyPadExtParams<T> padParams{};
         const LocalTensor<T> x1 = x1Queue_.template AllocTensor<T>();
         DataCopyPad(x1, x1Gm_[offset], copyParams, padParams);
-        x1Queue_.EnQue(x1);
         if constexpr (!IS_SCALAR) {
             const LocalTensor<T> x2 = x2Queue_.template AllocTensor<T>();
             DataCopyPad(x2, x2Gm_[offset], copyParams, padParams);
             x2Queue_.EnQue(x2);
         }
+        x1Queue_.EnQue(x1);
     }
 
     __aicore__ inline void Compute(uint32_t length)

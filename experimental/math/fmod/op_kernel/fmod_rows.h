@@ -100,7 +100,7 @@ public:
         }
     }
 
-    // Queues the copy from GM unless the wanted elements are in UB.
+    // Starts the copy from GM unless the wanted elements are in UB.
     __aicore__ inline void CopyIn(int64_t offset, const TileShape& shape)
     {
         isFresh_ = !IsKept(offset, shape);
@@ -109,19 +109,25 @@ public:
         }
         keptOffset_ = offset;
         keptShape_ = shape;
-        const LocalTensor<T> raw = queue_.template AllocTensor<T>();
+        raw_ = queue_.template AllocTensor<T>();
         if (form_ == InputForm::TILE) {
-            RowCopy<T>(rowStride_, shape).In(raw, gm_, offset);
+            RowCopy<T>(rowStride_, shape).In(raw_, gm_, offset);
         } else if (form_ == InputForm::ROW) {
-            RowCopy<T>(0, TileShape{1, shape.columns, shape.pitch}).In(raw, gm_, offset);
+            RowCopy<T>(0, TileShape{1, shape.columns, shape.pitch}).In(raw_, gm_, offset);
         } else if (form_ == InputForm::VALUE) {
-            RowCopy<T>(0, TileShape{1, 1, PitchOf<T>(1)}).In(raw, gm_, offset);
+            RowCopy<T>(0, TileShape{1, 1, PitchOf<T>(1)}).In(raw_, gm_, offset);
         } else if (UsesBrcb()) {
-            RowCopy<T>(0, TileShape{1, shape.rows, shape.rows}).In(raw[ValuesOffset(shape)], gm_, offset);
+            RowCopy<T>(0, TileShape{1, shape.rows, shape.rows}).In(raw_[ValuesOffset(shape)], gm_, offset);
         } else { // a copy of one element fills its block with it
-            RowCopy<T>(rowStride_, TileShape{shape.rows, 1, PitchOf<T>(1)}).In(raw, gm_, offset);
+            RowCopy<T>(rowStride_, TileShape{shape.rows, 1, PitchOf<T>(1)}).In(raw_, gm_, offset);
         }
-        queue_.EnQue(raw);
+    }
+
+    __aicore__ inline void EnQue()
+    {
+        if (isFresh_) {
+            queue_.EnQue(raw_);
+        }
     }
 
     // The tile, valid until Release.
@@ -245,6 +251,7 @@ private:
     TQue<QuePosition::VECIN, 1> queue_;
     TBuf<QuePosition::VECCALC> spread_;
     GlobalTensor<T> gm_;
+    LocalTensor<T> raw_;
     LocalTensor<T> tile_;
     InputForm form_ = InputForm::TILE;
     int64_t rowStride_ = 0;
@@ -319,12 +326,15 @@ private:
         yOffset_ += index * tiling_->yStride[axis];
     }
 
+    // Both copies before either flag: see FmodContiguous.
     __aicore__ inline void CopyIn()
     {
         x1_.CopyIn(x1Offset_, shape_);
         if constexpr (!IS_SCALAR) {
             x2_.CopyIn(x2Offset_, shape_);
+            x2_.EnQue();
         }
+        x1_.EnQue();
     }
 
     __aicore__ inline void Compute()
