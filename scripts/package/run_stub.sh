@@ -1,4 +1,5 @@
 #!/bin/sh
+{ # One command: a file that is cut in here does not run at all.
 # Self-extracting operator package: this header, then a gzipped tar. `--help` lists the options.
 label='@LABEL@'
 content_sha256=@CONTENT_SHA256@
@@ -6,11 +7,12 @@ payload_line=@PAYLOAD_LINE@
 payload_bytes=@PAYLOAD_BYTES@
 payload_sha256=@PAYLOAD_SHA256@
 
+unset CDPATH
 self=$0
 name=${0##*/}
 
 payload() {
-    tail -n "+$payload_line" "$self"
+    tail -n "+$payload_line" <"$self"
 }
 
 unpack() {
@@ -81,22 +83,26 @@ esac
 
 start=$(pwd)
 if [ -n "$target" ]; then
-    mkdir -p "$target" || fail "cannot create $target"
+    mkdir -p -- "$target" || fail "cannot create $target"
 elif [ -n "$noexec" ]; then
     fail "--noexec needs --extract=<dir>"
 else
-    target=$(mktemp -d "${TMPDIR:-/tmp}/op-package.XXXXXX") || fail "cannot create a temporary directory"
+    target=$(mktemp -d "${TMPDIR:-/tmp}/op-package.XXXXXX") ||
+        fail "cannot create a temporary directory in ${TMPDIR:-/tmp}: set TMPDIR to one that can be written"
+    target=$(cd -- "$target" && pwd) || fail "cannot enter $target"
     trap 'rm -rf "$target"' EXIT
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 143' TERM
 fi
-unpack -xf - -C "$target" || fail "cannot unpack to $target (is the disk full?)"
+unpack -xf - -C "$target" || fail "cannot unpack to $target, for what tar says above"
 [ -z "$noexec" ] || exit 0
-cd "$target" || fail "cannot enter $target"
+cd -- "$target" || fail "cannot enter $target"
+# Through sh: the file system may be mounted with noexec.
 if [ -n "$quiet" ]; then
-    ./install.sh "--$name" "--$start" --quiet "$@"
+    sh ./install.sh "--$name" "--$start" --quiet "$@"
 else
-    ./install.sh "--$name" "--$start" "$@"
+    sh ./install.sh "--$name" "--$start" "$@"
 fi
-exit $?
+exit
+}

@@ -1,17 +1,30 @@
 #!/bin/sh
 # Removes the package this script was installed with and its entry in config.ini.
 vendor=@VENDOR_DIR@
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
-final=$(dirname "$here")
-vendors=$(dirname "$final")
+unset CDPATH
+here=$(cd -- "$(dirname -- "$0")" && pwd) || exit 1
+final=$(dirname -- "$here")
+vendors=$(dirname -- "$final")
+gone=$vendors/.$vendor.gone
 
 log() {
     echo "[ops_custom] [$(date '+%Y-%m-%d %H:%M:%S')] $1"
 }
 
-if [ "$(basename "$final")" != "$vendor" ] || [ ! -f "$final/version.info" ]; then
+fail() {
+    log "[ERROR] $1"
+    exit 1
+}
+
+if [ "$(basename -- "$final")" != "$vendor" ] || [ ! -f "$final/version.info" ]; then
     log "[INFO] $vendor is not installed here; run vendors/$vendor/scripts/uninstall.sh"
     exit 1
+fi
+
+# As install.sh does: one writer of config.ini.
+exec 9<"$vendors"
+if ! flock 9 2>/dev/null; then
+    log "[WARNING] $vendors cannot be locked (no flock, or a file system without locks): never install twice at once"
 fi
 
 config=$vendors/config.ini
@@ -22,11 +35,13 @@ if [ -f "$config" ]; then
         [ "$name" = "$vendor" ] || priority=${priority:+$priority,}$name
     done
     if [ -n "$priority" ]; then
-        echo "load_priority=$priority" >"$config.new.$$" && mv "$config.new.$$" "$config" || exit 1
+        { cp -p "$config" "$config.new" && echo "load_priority=$priority" >"$config.new" &&
+            mv -T "$config.new" "$config"; } || fail "cannot write $config"
     else
-        rm -f "$config" || exit 1
+        rm -f "$config" || fail "cannot remove $config"
     fi
 fi
-cd / && rm -rf "$final" || exit 1
+# In one step, so that nobody finds half a package.
+cd / && rm -rf "$gone" && mv -T "$final" "$gone" && rm -rf "$gone" || fail "cannot remove $final"
 log "[INFO] uninstalled $vendor"
 echo SUCCESS

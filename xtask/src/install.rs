@@ -107,13 +107,43 @@ pub struct How {
     pub force: bool,
 }
 
-/// Where the installer puts things: --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH.
-fn target(root: &Root, how: &How) -> PathBuf {
-    match (&how.path, root.custom_opp().as_slice()) {
-        (Some(path), _) => path.clone(),
-        (None, [one]) => one.clone(),
-        _ => root.opp(),
+/// Where the installer puts a package.
+struct Target {
+    base: PathBuf,
+    /// With a set_env.bash, else with an entry in config.ini.
+    is_path: bool,
+}
+
+/// As install.sh chooses: --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH.
+fn target(root: &Root, vendor: &str, how: &How) -> Target {
+    if let Some(base) = how.path.clone() {
+        return Target { base, is_path: true };
     }
+    let custom = root.custom_opp();
+    let own = custom.iter().find(|entry| entry.file_name().is_some_and(|name| name == vendor) && is_package(entry));
+    match (own, custom.as_slice()) {
+        (Some(entry), _) => beside(entry),
+        (None, [one]) if is_package(one) => beside(one),
+        (None, [one]) => Target { base: one.clone(), is_path: false },
+        _ => Target { base: root.opp(), is_path: false },
+    }
+}
+
+/// What set_env.bash puts into ASCEND_CUSTOM_OPP_PATH; not a place for packages.
+fn is_package(dir: &Path) -> bool {
+    dir.parent().is_some_and(|parent| parent.ends_with("vendors")) && dir.join(record::VERSION).is_file()
+}
+
+fn beside(package: &Path) -> Target {
+    let base = package.ancestors().nth(2).unwrap_or(package);
+    let name = package.file_name().unwrap_or_default().to_string_lossy();
+    let listed = load_priority(base).is_some_and(|list| list.split(',').any(|other| other == name));
+    Target { base: base.to_path_buf(), is_path: !listed }
+}
+
+fn load_priority(base: &Path) -> Option<String> {
+    let text = fs::read_to_string(base.join("vendors/config.ini")).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("load_priority=").map(str::to_owned))
 }
 
 /// Runs the installer of the plan's package and returns the installed vendor directory.
@@ -131,11 +161,11 @@ struct Package<'a> {
 
 fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &How) -> Result<PathBuf> {
     let info = runfile::inspect(run)?;
-    let base = target(root, how);
-    let vendor = base.join("vendors").join(package.vendor);
+    let target = target(root, package.vendor, how);
+    let vendor = target.base.join("vendors").join(package.vendor);
     if let Some(info) = &info
         && !how.force
-        && up_to_date(&base, &vendor, info, how)
+        && up_to_date(&target, &vendor, info)
     {
         cx.say("Fresh", format!("{} is installed", cx.show(&vendor)));
         cx.artifact(&vendor, None);
@@ -149,7 +179,7 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
     }
     cx.say("Installing", cx.show(&vendor));
     if root.kind == RootKind::Embedded && how.path.is_none() {
-        fs::create_dir_all(&base).with_context(|| format!("cannot create {}", base.display()))?;
+        fs::create_dir_all(&target.base).with_context(|| format!("cannot create {}", target.base.display()))?;
     }
     let mut args = vec!["--quiet".to_owned()];
     args.extend(how.path.as_ref().map(|path| format!("--install-path={}", path.display())));
@@ -175,15 +205,12 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
     Ok(vendor)
 }
 
-fn up_to_date(base: &Path, vendor: &Path, info: &RunInfo, how: &How) -> bool {
+fn up_to_date(target: &Target, vendor: &Path, info: &RunInfo) -> bool {
     let name = vendor.file_name().unwrap_or_default().to_string_lossy();
-    let first = |text: String| {
-        let list = text.lines().find_map(|line| line.strip_prefix("load_priority=").map(str::to_owned));
-        list.is_some_and(|list| list.split(',').next() == Some(&name))
-    };
-    let announced = match how.path {
-        Some(_) => vendor.join("bin/set_env.bash").is_file(),
-        None => fs::read_to_string(base.join("vendors/config.ini")).is_ok_and(first),
+    let announced = if target.is_path {
+        vendor.join("bin/set_env.bash").is_file()
+    } else {
+        load_priority(&target.base).is_some_and(|list| list.split(',').next() == Some(&name))
     };
     announced && record::installed_content(vendor).as_ref() == Some(&info.content)
 }

@@ -143,3 +143,11 @@ fn copy_tree(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 #[path = "package_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "package_target_tests.rs"]
+mod target_tests;
+
+#[cfg(test)]
+#[path = "package_kill_tests.rs"]
+mod kill_tests;

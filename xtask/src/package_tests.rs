@@ -4,38 +4,50 @@ use super::*;
 use crate::record::{installed_content, installed_ops};
 use std::process::Command;
 
-const STUB: &str = include_str!("../../scripts/package/run_stub.sh");
+pub(super) const STUB: &str = include_str!("../../scripts/package/run_stub.sh");
 
-struct Bench {
+pub(super) struct Bench {
     temp: tempfile::TempDir,
 }
 
 impl Bench {
-    fn new() -> Bench {
+    pub fn new() -> Bench {
         let bench = Bench { temp: tempfile::tempdir().expect("temp dir") };
         fs::create_dir(bench.opp()).expect("mkdir");
         bench
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
-    fn opp(&self) -> PathBuf {
+    pub fn opp(&self) -> PathBuf {
         self.path("opp")
     }
 
-    fn vendor(&self, name: &str) -> PathBuf {
+    pub fn vendor(&self, name: &str) -> PathBuf {
         self.opp().join("vendors").join(name)
     }
 
     /// Packs a vendor directory whose one library is no library; `--force` installs it all the same.
-    fn pack(&self, vendor: &str, content: &str) -> PathBuf {
+    pub fn pack(&self, vendor: &str, content: &str) -> PathBuf {
+        self.pack_library(vendor, content, b"not ELF")
+    }
+
+    pub fn pack_library(&self, vendor: &str, content: &str, library: &[u8]) -> PathBuf {
+        let (stage, hash) = self.stage(vendor, content, library);
+        let run = self.path(&format!("{vendor}.run"));
+        runfile::write(&stage, STUB, &format!("{vendor} 1 for y"), &hash, &run).expect("pack");
+        run
+    }
+
+    /// What the archive holds, and the hash of its content.
+    pub fn stage(&self, vendor: &str, content: &str, library: &[u8]) -> (PathBuf, String) {
         let stage = self.path(&format!("stage_{vendor}"));
         files::remove_dir_if_there(&stage).expect("remove");
         let inner = stage.join("packages/vendors").join(vendor);
         let lib = "op_impl/ai_core/tbe/op_tiling/lib/linux/x/libcust_opmaster_rt2.0.so";
-        files::write_if_changed(&inner.join(lib), b"not ELF").expect("write");
+        files::write_if_changed(&inner.join(lib), library).expect("write");
         files::write_if_changed(&inner.join("op_api/include/aclnn_x.h"), content.as_bytes()).expect("write");
         let link = inner.join("op_impl/ai_core/tbe/op_tiling/liboptiling.so");
         std::os::unix::fs::symlink("lib/linux/x/libcust_opmaster_rt2.0.so", link).expect("symlink");
@@ -43,39 +55,67 @@ impl Bench {
         let hash = sign(&inner).expect("hash");
         let repo = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
         put_scripts(repo, vendor, &stage).expect("scripts");
-        let run = self.path(&format!("{vendor}.run"));
-        runfile::write(&stage, STUB, &format!("{vendor} 1 for y"), &hash, &run).expect("pack");
-        run
+        (stage, hash)
     }
 
-    fn install(&self, run: &Path, args: &[&str]) -> (Option<i32>, String) {
+    pub fn install(&self, run: &Path, args: &[&str]) -> (Option<i32>, String) {
         self.install_with(run, args, &[("ASCEND_OPP_PATH", self.opp().display().to_string())])
     }
 
-    fn install_with(&self, run: &Path, args: &[&str], env: &[(&str, String)]) -> (Option<i32>, String) {
-        let mut command = Command::new("sh");
-        command.arg(run).args(args).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env("TMPDIR", self.temp.path());
-        command.envs(env.iter().map(|(name, value)| (*name, value)));
-        let out = command.output().expect("sh");
-        (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+    pub fn install_with(&self, run: &Path, args: &[&str], env: &[(&str, String)]) -> (Option<i32>, String) {
+        let mut command = self.command("sh");
+        command.arg(run).args(args).envs(env.iter().map(|(name, value)| (*name, value)));
+        finish(command)
     }
 
-    fn config(&self) -> String {
+    /// In an environment that only the test decides on.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TMPDIR", self.temp.path());
+        command
+    }
+
+    /// A program that is found before the real one; `REAL` in the script stands for that one.
+    pub fn shim(&self, name: &str, script: &str) {
+        let real = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .map(|dir| dir.join(name))
+            .find(|path| path.is_file());
+        let real = real.map_or_else(|| "false".to_owned(), |path| path.display().to_string());
+        let file = self.path("shims").join(name);
+        files::write_if_changed(&file, format!("#!/bin/sh\n{}\n", script.replace("REAL", &real)).as_bytes())
+            .expect("write");
+        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("mode");
+    }
+
+    /// PATH with the shims in front.
+    pub fn shimmed(&self) -> String {
+        format!("{}:{}", self.path("shims").display(), std::env::var("PATH").unwrap_or_default())
+    }
+
+    pub fn config(&self) -> String {
         fs::read_to_string(self.opp().join("vendors/config.ini")).unwrap_or_default()
     }
 
     /// Names in vendors/: nothing temporary may stay.
-    fn vendors(&self) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.opp().join("vendors")) else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
+    pub fn vendors(&self) -> Vec<String> {
+        names(&self.opp().join("vendors"))
     }
 }
 
-fn last_line(text: &str) -> &str {
+pub(super) fn names(dir: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+pub(super) fn finish(mut command: Command) -> (Option<i32>, String) {
+    let out = command.output().expect("it starts");
+    (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+}
+
+pub(super) fn last_line(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }
 
@@ -113,8 +153,7 @@ fn install_path_gets_a_set_env_and_no_config() {
         bench.install_with(&run, &["--quiet", "--force", &format!("--install-path={}", dir.display())], &[]);
     assert_eq!((code, last_line(&text)), (Some(0), "SUCCESS"), "{text}");
     let vendor = dir.join("vendors/a_math");
-    let env = fs::read_to_string(vendor.join("bin/set_env.bash")).expect("set_env.bash");
-    assert!(env.contains(&format!("ASCEND_CUSTOM_OPP_PATH={}", vendor.display())), "{env}");
+    assert!(vendor.join("bin/set_env.bash").is_file());
     assert!(!dir.join("vendors/config.ini").exists());
     assert!(installed_content(&vendor).is_some(), "set_env.bash is not part of the content");
     let (code, _) = bench.install_with(&run, &["--install-path=relative"], &[]);
@@ -163,16 +202,9 @@ fn a_failure_on_the_way_keeps_the_previous_installation() {
 
     // A `cp` that fails at the last part stands for a full disk.
     let run = bench.pack("a_math", "2");
-    let bin = bench.path("bin");
-    let script = r#"#!/bin/sh
-case "$*" in *op_api*) echo 'cp: No space left on device' >&2; exit 1 ;; esac
-exec /bin/cp "$@"
-"#;
-    files::write_if_changed(&bin.join("cp"), script.as_bytes()).expect("write");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(bin.join("cp"), mode).expect("mode");
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
-    let env = [("ASCEND_OPP_PATH", bench.opp().display().to_string()), ("PATH", path)];
+    bench
+        .shim("cp", r#"case "$*" in *op_api*) echo 'cp: No space left on device' >&2; exit 1 ;; esac; exec REAL "$@""#);
+    let env = [("ASCEND_OPP_PATH", bench.opp().display().to_string()), ("PATH", bench.shimmed())];
     let (code, text) = bench.install_with(&run, &["--force"], &env);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("[ERROR] cannot copy op_api"), "{text}");

@@ -191,6 +191,45 @@ mod tests {
         assert_eq!(inspect(&run).map_err(|error| diag::code(&error)), Err(41));
     }
 
+    /// A download that ends early ends anywhere.
+    #[test]
+    fn a_header_that_is_cut_runs_nothing() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let (run, _) = packed(temp.path());
+        let whole = fs::read(&run).expect("read");
+        let header =
+            line_start(&whole, 3).expect("two lines")..=line_start(&whole, STUB.lines().count() + 1).expect("all");
+        let ends = header.filter(|&at| whole[at - 1] == b'\n');
+        let mut count = 0;
+        for end in ends {
+            fs::write(&run, &whole[..end]).expect("write");
+            let (code, text) = sh(&run, &["--quiet"]);
+            assert!(code != Some(0) && code != Some(7), "cut after byte {end}: {code:?} {text}");
+            count += 1;
+        }
+        assert_eq!(count, STUB.lines().count() - 1);
+    }
+
+    /// As on a file system that is mounted with noexec: the installer is no program there.
+    #[test]
+    fn the_installer_need_not_be_executable() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        packed(temp.path());
+        let stage = temp.path().join("stage");
+        fs::set_permissions(stage.join("install.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .expect("mode");
+        let run = temp.path().join("- my x.run");
+        write(&stage, STUB, "a_math 1 for x", "c0ffee", &run).expect("pack");
+        let mut command = Command::new("sh");
+        command.args(["--", "- my x.run", "--quiet"]).current_dir(temp.path());
+        // A relative directory for temporary files, and a trap for a plain `cd`.
+        fs::create_dir_all(temp.path().join("t/t")).expect("mkdir");
+        let out = command.env("TMPDIR", "t").env("CDPATH", temp.path().join("t")).output().expect("sh");
+        let text = String::from_utf8_lossy(&out.stdout);
+        assert_eq!((out.status.code(), text.lines().nth(2)), (Some(7), Some("--quiet")), "{out:?}");
+        assert_eq!(fs::read_dir(temp.path().join("t")).expect("list").count(), 1, "temporary files stay");
+    }
+
     #[test]
     fn a_foreign_script_is_not_judged() {
         let temp = tempfile::tempdir().expect("temp dir");
