@@ -468,8 +468,14 @@ aclnnStatus NnopbaseRunForWorkspace(void* executor, uint64_t* workspaceLen)
 
 aclnnStatus NnopbaseRunWithWorkspace(void* executor, aclrtStream stream, void* workspace, uint64_t workspaceSize)
 {
-    InitL2Phase2Context("aclnn", static_cast<aclOpExecutor*>(executor));
-    return CommonOpExecutorRun(workspace, workspaceSize, static_cast<aclOpExecutor*>(executor), stream);
+    auto* const generated = static_cast<aclOpExecutor*>(executor);
+    const bool existed = op::internal::IsLiveExecutor(generated);
+    InitL2Phase2Context("aclnn", generated);
+    const aclnnStatus status = CommonOpExecutorRun(workspace, workspaceSize, generated, stream);
+    if (existed && !op::internal::IsLiveExecutor(generated)) {
+        op::internal::RememberGenerated(generated);
+    }
+    return status;
 }
 
 } // extern "C"

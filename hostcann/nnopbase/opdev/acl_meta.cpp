@@ -300,6 +300,13 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor)
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor)
 {
+    if (executor != nullptr && op::internal::HasRunGenerated(executor)) {
+        OP_LOGW(
+            "aclDestroyAclOpExecutor: the run of executor %p has destroyed it already. Leave this call out, or make "
+            "the executor repeatable with aclSetAclOpExecutorRepeatable: for other interfaces it is an error",
+            static_cast<const void*>(executor));
+        return OK;
+    }
     if (!NotNull(__func__, "executor", executor) || !op::internal::ExpectLive(executor, __func__)) {
         return ACLNN_ERR_INNER_NULLPTR;
     }

@@ -20,6 +20,13 @@ std::unordered_set<const aclOpExecutor*>& Executors()
     return executors;
 }
 
+// Addresses of generated interfaces' executors that have run, until a new executor has the address.
+std::unordered_set<const aclOpExecutor*>& Generated()
+{
+    static std::unordered_set<const aclOpExecutor*> generated;
+    return generated;
+}
+
 } // namespace
 
 size_t hc_live_executors(void)
@@ -35,6 +42,7 @@ void AddExecutor(const aclOpExecutor* executor)
 {
     const std::lock_guard<std::mutex> lock(Mutex());
     Executors().insert(executor);
+    Generated().erase(executor);
 }
 
 bool RemoveExecutor(const aclOpExecutor* executor)
@@ -47,6 +55,18 @@ bool IsLiveExecutor(const aclOpExecutor* executor)
 {
     const std::lock_guard<std::mutex> lock(Mutex());
     return Executors().count(executor) != 0;
+}
+
+void RememberGenerated(const aclOpExecutor* executor)
+{
+    const std::lock_guard<std::mutex> lock(Mutex());
+    Generated().insert(executor);
+}
+
+bool HasRunGenerated(const aclOpExecutor* executor)
+{
+    const std::lock_guard<std::mutex> lock(Mutex());
+    return Generated().count(executor) != 0;
 }
 
 bool ExpectLive(const aclOpExecutor* executor, const char* function)

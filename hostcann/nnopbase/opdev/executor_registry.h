@@ -14,6 +14,9 @@ bool RemoveExecutor(const aclOpExecutor* executor);
 bool IsLiveExecutor(const aclOpExecutor* executor);
 // Reports an error naming `function` when the executor is not live.
 bool ExpectLive(const aclOpExecutor* executor, const char* function);
+// opbase keeps executors of generated interfaces for later calls: destroying one that has run changes nothing there.
+void RememberGenerated(const aclOpExecutor* executor);
+bool HasRunGenerated(const aclOpExecutor* executor);
 
 } // namespace internal
 } // namespace op

@@ -1,4 +1,6 @@
 // l0op helpers that move data between layouts, and the copies of opdev/framework_op.h.
+#include <algorithm>
+
 #include "acl/acl_rt.h"
 #include "aclnn_kernels/contiguous.h"
 #include "aclnn_kernels/reshape.h"
@@ -158,6 +160,41 @@ const aclTensor* ViewCopy(const aclTensor* y, const op::Shape& dstSize, const op
     }
     const aclnnStatus status = executor->Plan().AddCopy(to, dstStride, source, srcStride, srcSize);
     return status == ACLNN_SUCCESS ? y : nullptr;
+}
+
+// The same with sizes, strides and offsets as tensors, which have to be of the host.
+const aclTensor* ViewCopy(const aclTensor* y, const aclTensor* dstSize, const aclTensor* dstStride,
+                          const aclTensor* dstOffset, const aclTensor* x, const aclTensor* srcSize,
+                          const aclTensor* srcStride, const aclTensor* srcOffset, aclOpExecutor* executor)
+{
+    const aclTensor* const given[] = {dstSize, dstStride, dstOffset, srcSize, srcStride, srcOffset};
+    for (const aclTensor* tensor : given) {
+        if (tensor == nullptr || tensor->GetPlacement() != op::TensorPlacement::kOnHost ||
+            tensor->GetDataType() != op::DataType::DT_INT64) {
+            OP_LOGE(ACLNN_ERR_PARAM_INVALID,
+                    "ViewCopy: expected sizes, strides and offsets as int64 tensors of the host, got %s",
+                    tensor == nullptr ? "nullptr" : tensor->ToString().GetString());
+            return nullptr;
+        }
+    }
+    if (dstOffset->Numel() != 1 || srcOffset->Numel() != 1) {
+        OP_LOGE(ACLNN_ERR_PARAM_INVALID, "ViewCopy: expected offsets of one element, got %lld and %lld elements",
+                static_cast<long long>(dstOffset->Numel()), static_cast<long long>(srcOffset->Numel()));
+        return nullptr;
+    }
+    const auto values = [](const aclTensor* tensor) { return static_cast<const int64_t*>(tensor->GetStorageAddr()); };
+    const auto fill = [&values](const aclTensor* tensor, auto append) {
+        std::for_each(values(tensor), values(tensor) + tensor->Numel(), append);
+    };
+    op::Shape toSize;
+    op::Shape fromSize;
+    op::Strides toStride;
+    op::Strides fromStride;
+    fill(dstSize, [&toSize](int64_t dim) { toSize.AppendDim(dim); });
+    fill(srcSize, [&fromSize](int64_t dim) { fromSize.AppendDim(dim); });
+    fill(dstStride, [&toStride](int64_t stride) { toStride.push_back(stride); });
+    fill(srcStride, [&fromStride](int64_t stride) { fromStride.push_back(stride); });
+    return ViewCopy(y, toSize, toStride, *values(dstOffset), x, fromSize, fromStride, *values(srcOffset), executor);
 }
 
 const aclTensor* PickViewAsContiguous(const aclTensor* x, aclOpExecutor* executor)

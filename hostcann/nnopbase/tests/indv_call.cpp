@@ -215,3 +215,27 @@ TEST(IndvCall, GeneratedCallWithoutElementsPlansNothing)
     EXPECT_TRUE(Recorded().kernels.empty());
     EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
 }
+
+// Its page wants aclSetAclOpExecutorRepeatable before it. opbase (indv_executor.cpp) clears the executor a second time
+// and returns 0.
+TEST(IndvCall, DestroyingAnExecutorThatHasRunIsNoError)
+{
+    ResetRecorder();
+    int data = 0;
+    const List list(&data, {{2}});
+    const auto x = test::MakeTensor({0, 3}, ACL_FLOAT, &data);
+    uint64_t size = 1;
+    aclOpExecutor* executor = nullptr;
+    EXPECT_EQ(Launch({x.get(), list.list, x.get()}, &size, &executor), 0);
+    EXPECT_EQ(NnopbaseRunWithWorkspace(executor, nullptr, nullptr, 0), 0);
+    EXPECT_EQ(NnopbaseRunWithWorkspace(executor, nullptr, nullptr, 0), 561103);
+    (void)test::LastError();
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(aclDestroyAclOpExecutor(executor), 0);
+    EXPECT_EQ(test::LastError(), "");
+    // Another one's at that address is destroyed.
+    aclOpExecutor* next = nullptr;
+    EXPECT_EQ(Launch({x.get(), list.list, x.get()}, &size, &next), 0);
+    EXPECT_EQ(aclDestroyAclOpExecutor(next), 0);
+    EXPECT_EQ(aclDestroyAclOpExecutor(next), 561103);
+}

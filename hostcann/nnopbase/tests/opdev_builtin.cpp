@@ -18,6 +18,9 @@ OP_TYPE_REGISTER(PadV3);
 const aclTensor* ViewCopy(const aclTensor* y, const op::Shape& dstSize, const op::Strides& dstStride, int64_t dstOffset,
                           const aclTensor* x, const op::Shape& srcSize, const op::Strides& srcStride, int64_t srcOffset,
                           aclOpExecutor* executor);
+const aclTensor* ViewCopy(const aclTensor* y, const aclTensor* dstSize, const aclTensor* dstStride,
+                          const aclTensor* dstOffset, const aclTensor* x, const aclTensor* srcSize,
+                          const aclTensor* srcStride, const aclTensor* srcOffset, aclOpExecutor* executor);
 } // namespace l0op
 
 namespace {
@@ -151,6 +154,36 @@ TEST(OpdevBuiltin, ViewCopiesWithStrides)
     unique.ReleaseTo(&executor);
     EXPECT_EQ(test::Run(executor, size), 0);
     EXPECT_TRUE((to.Values() == std::vector<int32_t>{9, 1, 3, 5, 9}));
+}
+
+TEST(OpdevBuiltin, ViewCopiesWithStridesInTensors)
+{
+    ResetRecorder();
+    test::Buffer<int32_t> from({0, 1, 2, 3, 4, 5});
+    test::Buffer<int32_t> to({9, 9, 9, 9, 9, 9});
+    const auto x = test::MakeTensor({6}, ACL_INT32, from.Get());
+    const auto y = test::MakeTensor({6}, ACL_INT32, to.Get());
+    auto unique = CREATE_EXECUTOR();
+    const auto host = [&unique](const std::vector<int64_t>& values) {
+        return unique->ConvertToTensor(values.data(), values.size(), op::DataType::DT_INT64);
+    };
+    const auto copy = [&](const aclTensor* srcStride, const aclTensor* srcOffset) {
+        return l0op::ViewCopy(y.get(), host({2, 2}), host({1, 2}), host({1}), x.get(), host({2, 2}), srcStride,
+                              srcOffset, unique.get());
+    };
+    EXPECT_EQ(copy(host({3, 1}), host({1})), y.get());
+    // What lies on the device is not known yet.
+    const auto later = test::MakeTensor({2}, ACL_INT64, to.Get());
+    EXPECT_TRUE(copy(later.get(), host({1})) == nullptr);
+    EXPECT_TRUE(copy(nullptr, host({1})) == nullptr);
+    EXPECT_TRUE(copy(host({3, 1}), host({1, 0})) == nullptr);
+    EXPECT_TRUE(copy(unique->ConvertToTensor(std::vector<int32_t>{3, 1}.data(), 2, op::DataType::DT_INT32),
+                     host({1})) == nullptr);
+    aclOpExecutor* executor = nullptr;
+    const uint64_t size = unique->GetWorkspaceSize();
+    unique.ReleaseTo(&executor);
+    EXPECT_EQ(test::Run(executor, size), 0);
+    EXPECT_TRUE((to.Values() == std::vector<int32_t>{9, 1, 4, 2, 5, 9}));
 }
 
 // opbase, outshape.cpp: the rank and its dims, every output's nine elements behind the one's before. Only the dims of
