@@ -1,12 +1,15 @@
 # What the ops take from the checkout of the repository they lie in (op_flags.cmake finds it).
 
 # L0 functions that the ops' sources call and neither they nor the toolkit define: their sources in the checkout, and
-# where there are kernels for them, the whole op directory without its interfaces.
+# where there are kernels for them, the whole op directory without its interfaces. The same for interfaces that the ops'
+# examples call.
 function(op_resolve_l0)
     list(GET OP_DIRS 0 dir)
     op_checkout(${dir} checkout)
     get_property(sources GLOBAL PROPERTY OP_API_SOURCES)
-    if(NOT checkout OR NOT sources)
+    get_property(headers GLOBAL PROPERTY OP_API_HEADERS)
+    op_glob(examples ${dir}/examples/test_aclnn_*.cpp)
+    if(NOT checkout OR NOT (sources OR examples))
         return()
     endif()
     list(JOIN ASCEND_COMPUTE_UNIT "," socs)
@@ -22,7 +25,13 @@ function(op_resolve_l0)
     foreach(source IN LISTS sources)
         list(APPEND arguments --source ${source})
     endforeach()
-    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+    foreach(header IN LISTS headers)
+        list(APPEND arguments --interface ${header})
+    endforeach()
+    foreach(op_dir IN LISTS OP_DIRS)
+        list(APPEND arguments --op-dir ${op_dir})
+    endforeach()
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${examples})
     execute_process(
         COMMAND ${XTASK} opc l0 --checkout ${checkout} --soc ${socs} --root ${ASCEND_HOME_PATH} ${arguments}
             --headers ${CMAKE_BINARY_DIR}/checkout
@@ -34,6 +43,12 @@ function(op_resolve_l0)
         if(CMAKE_MATCH_1 STREQUAL "source")
             message(STATUS "L0 functions of ${CMAKE_MATCH_2}")
             op_collect(OP_API_SOURCES ${CMAKE_MATCH_2})
+        elseif(CMAKE_MATCH_1 STREQUAL "interface")
+            set(header ${CMAKE_MATCH_2})
+            message(STATUS "The interface ${header}")
+            string(REGEX REPLACE "\\.h$" ".cpp" source ${header})
+            op_collect(OP_API_SOURCES ${source})
+            op_collect(OP_API_HEADERS ${header})
         elseif(CMAKE_MATCH_1 STREQUAL "infer")
             op_collect(OP_INFER_SOURCES ${CMAKE_MATCH_2})
         else()

@@ -41,7 +41,7 @@ impl Kernels {
             "source": self.path,
             "structs": null,
             "includes": [],
-            "options": ["-D__NPU_ARCH__=2201"],
+            "options": ["-D__NPU_ARCH__=2201", "-include", "cstdint"],
             "macros": macros,
             "function": kernel,
             "parameters": 4,
@@ -125,6 +125,11 @@ fn language_the_device_has_not() {
 #[test]
 fn language_the_device_has() {
     every_right_twin_passes("language.cpp");
+}
+
+#[test]
+fn headers_of_the_host_in_device_code() {
+    every_right_twin_passes("host_headers.cpp");
 }
 
 /// The checker's own test kernels: broken in what they do, but device code all the same.

@@ -60,6 +60,9 @@ impl Unit {
     pub fn text(&self) -> Result<String> {
         // <cstddef> declares std::terminate, which has to be both, too.
         let mut text = format!("{BOTH}#include <cstddef>\n{END}#include <new>\n{BOTH}");
+        for name in self.split_options().0 {
+            text.push_str(&format!("#include <{name}>\n"));
+        }
         let (toolkit, standard) = self.headers()?;
         for name in standard {
             text.push_str(&format!("#if __has_include(<{name}>)\n#include <{name}>\n#endif\n"));
@@ -143,7 +146,7 @@ impl Unit {
             "-DASCENDC_TPL_KERNEL",
         ];
         let mut arguments: Vec<String> = MODE.map(str::to_owned).to_vec();
-        arguments.extend(self.options.iter().cloned());
+        arguments.extend(self.split_options().1);
         arguments.extend(["-I".to_owned(), self.kernel_dir.display().to_string()]);
         let mut add = |flag: &str, dir: &Path| arguments.extend([flag.to_owned(), dir.display().to_string()]);
         add("-isystem", &self.root.join("include"));
@@ -154,6 +157,25 @@ impl Unit {
             add("-isystem", dir);
         }
         arguments
+    }
+}
+
+impl Unit {
+    /// Headers that the kernel compiler puts before the source (`-include <name>`), and the other options. As options
+    /// they would come before the pragma, too.
+    fn split_options(&self) -> (Vec<String>, Vec<String>) {
+        let (mut headers, mut others) = (Vec::new(), Vec::new());
+        let mut options = self.options.iter();
+        while let Some(option) = options.next() {
+            match (option.as_str(), options.as_slice().first()) {
+                ("-include", Some(name)) => {
+                    headers.push(name.clone());
+                    options.next();
+                }
+                _ => others.push(option.clone()),
+            }
+        }
+        (headers, others)
     }
 }
 

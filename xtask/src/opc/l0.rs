@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, tokens_of};
+use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, included, tokens_of};
 use crate::files;
 use crate::term::out;
 
@@ -29,6 +29,12 @@ pub struct L0Args {
     /// A directory that gets level0/<name>.h for every header of L0 functions that the toolkit does not have
     #[arg(long)]
     headers: Option<PathBuf>,
+    /// Op directories whose examples may call interfaces of others
+    #[arg(long = "op-dir")]
+    op_dirs: Vec<PathBuf>,
+    /// Headers of the interfaces that they have
+    #[arg(long = "interface")]
+    interfaces: Vec<PathBuf>,
     /// SoCs to build for: an op directory with kernels for one of them is named as a whole
     #[arg(long, value_delimiter = ',')]
     soc: Vec<String>,
@@ -37,7 +43,8 @@ pub struct L0Args {
     root: PathBuf,
 }
 
-/// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions and `infer <file>` of shape functions.
+/// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions, `infer <file>` of shape functions and
+/// `interface <header>` of aclnn functions that lie beside it in a source of its name.
 pub fn run(args: &L0Args) -> Result<()> {
     for line in resolve(args)? {
         out!("{line}");
@@ -51,7 +58,10 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let toolkit = exported(&library);
     let mut known = BTreeSet::new();
     let mut wanted = Calls::new();
-    for source in args.sources.iter().filter(|source| source.is_file()) {
+    let interfaces = interfaces(args)?;
+    let more = interfaces.iter().map(|header| header.with_extension("cpp"));
+    for source in args.sources.iter().cloned().chain(more).filter(|source| source.is_file()) {
+        let source = &source;
         let tokens = tokens_of(source)?;
         known.extend(defined(&tokens, Linkage::External));
         add(&mut wanted, called(&tokens));
@@ -64,13 +74,14 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     // Overloads with more parameters than any of the toolkit's are the checkout's.
     let has = |(name, arguments): (&String, &usize)| toolkit.get(name).is_some_and(|most| arguments <= most);
     let mut index: Option<BTreeMap<String, PathBuf>> = None;
-    let mut lines = BTreeSet::new();
+    let mut lines: BTreeSet<String> =
+        interfaces.iter().map(|header| format!("interface {}", header.display())).collect();
     let missing = |wanted: &Calls, known: &BTreeSet<String>| {
         wanted.iter().find(|&call| !known.contains(call.0) && !has(call)).map(|(name, _)| name.clone())
     };
     while let Some(name) = missing(&wanted, &known) {
         if index.is_none() {
-            index = Some(definitions(&places)?);
+            index = Some(definitions(&places, &interfaces)?);
         }
         known.insert(name.clone());
         let Some(file) = index.as_ref().and_then(|index| index.get(&name)) else { continue };
@@ -115,10 +126,43 @@ fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
     categories.flat_map(|category| directories(&category))
 }
 
-/// Name -> file for every L0 function.
-fn definitions(places: &[PathBuf]) -> Result<BTreeMap<String, PathBuf>> {
+/// Headers of interfaces that examples include and neither the ops nor the toolkit have. A CANN has them of the standard
+/// ops, for which a custom package may bring the kernels.
+fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
+    let mut found = BTreeSet::new();
+    let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
+    places.extend(args.beside.iter().cloned());
+    let own: BTreeSet<_> = args.interfaces.iter().filter_map(|header| header.file_name()).collect();
+    for example in args.op_dirs.iter().map(|dir| dir.join("examples")).filter(|dir| dir.is_dir()) {
+        for file in files::walk(&example)?.into_iter().filter(|file| file.to_string_lossy().starts_with("test_aclnn_"))
+        {
+            let path = example.join(file);
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            for include in String::from_utf8_lossy(&bytes).lines().filter_map(included) {
+                let Some(name) = Path::new(include).file_name() else { continue };
+                let include_dir = args.root.join("include");
+                let known = [include_dir.join(include), include_dir.join("aclnnop").join(name), example.join(include)];
+                if !name.to_string_lossy().starts_with("aclnn_")
+                    || own.contains(name)
+                    || known.iter().any(|path| path.is_file())
+                {
+                    continue;
+                }
+                let dirs = places.iter().flat_map(|place| op_dirs(place));
+                let headers =
+                    dirs.flat_map(|dir| [dir.join("op_api").join(name), dir.join("op_host/op_api").join(name)]);
+                found.extend(headers.into_iter().find(|path| path.is_file() && path.with_extension("cpp").is_file()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Name -> file for every L0 function, those that lie beside `interfaces` first.
+fn definitions(places: &[PathBuf], interfaces: &BTreeSet<PathBuf>) -> Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
-    for dir in places.iter().flat_map(|place| op_dirs(place)) {
+    let beside = interfaces.iter().map(|header| op_dir(header).to_path_buf());
+    for dir in beside.chain(places.iter().flat_map(|place| op_dirs(place))) {
         for file in l0_files(&dir, ".cpp")? {
             for name in defined(&tokens_of(&file)?, Linkage::External) {
                 found.entry(name).or_insert_with(|| file.clone());

@@ -66,6 +66,8 @@ fn sources_of_a_checkout() {
             checkout: tree.clone(),
             beside: vec![temp.path().join("beside")],
             headers: Some(temp.path().join("headers")),
+            op_dirs: Vec::new(),
+            interfaces: Vec::new(),
             soc: vec![soc.to_owned()],
             root: temp.path().join("root"),
         })
@@ -109,4 +111,42 @@ fn sources_of_a_checkout() {
     write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
     let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");
     assert_eq!(new, ["source /experimental/math/mid2/op_api/mid.cpp"]);
+}
+
+#[test]
+fn interfaces_that_examples_call() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    let includes = "#include \"acl/acl.h\"\n#include \"aclnn_own.h\"\n#include \"aclnnop/aclnn_far.h\"\n\
+                    #include \"aclnn_builtin.h\"\n#include \"aclnn_nowhere.h\"\n#include \"aclnn_bare.h\"\n";
+    write("root/lib64/libnnopbase.so", "");
+    write("root/include/aclnnop/aclnn_builtin.h", "");
+    write("tree/experimental/math/own/examples/test_aclnn_own.cpp", includes);
+    write("tree/experimental/math/own/examples/test_geir_own.cpp", "#include \"aclnn_graph.h\"\n");
+    for name in ["own", "builtin", "graph"] {
+        write(&format!("tree/math/{name}/op_api/aclnn_{name}.h"), "");
+        write(&format!("tree/math/{name}/op_api/aclnn_{name}.cpp"), "");
+    }
+    write("tree/math/bare/op_api/aclnn_bare.h", "");
+    for place in ["math/far", "experimental/math/far"] {
+        write(&format!("tree/{place}/op_api/aclnn_far.h"), "");
+        write(&format!("tree/{place}/op_api/aclnn_far.cpp"), "int f() { return l0op::Far(1); }");
+        write(&format!("tree/{place}/op_api/far.cpp"), "namespace l0op { int Far(int x) { return x; } }");
+        write(&format!("tree/{place}/CMakeLists.txt"), "");
+    }
+    let tree = temp.path().join("tree");
+    let lines = resolve(&L0Args {
+        sources: Vec::new(),
+        checkout: tree.clone(),
+        beside: Vec::new(),
+        headers: None,
+        op_dirs: vec![tree.join("experimental/math/own"), tree.join("math/far")],
+        interfaces: vec![temp.path().join("autogen/aclnn_own.h")],
+        soc: vec!["ascend910b".to_owned()],
+        root: temp.path().join("root"),
+    });
+    let lines = lines.expect("resolved");
+    let shown: Vec<String> = lines.iter().map(|line| line.replace(&tree.display().to_string(), "")).collect();
+    // The standard op's, as in a CANN, and its L0 function with it.
+    assert_eq!(shown, ["interface /math/far/op_api/aclnn_far.h", "source /math/far/op_api/far.cpp"]);
 }
