@@ -16,6 +16,7 @@ use crate::package;
 use crate::plan::Plan;
 use crate::term::out;
 use crate::tools;
+use crate::versus::Versus;
 
 use crate::measure::row::{Measured, Row, Sides};
 use crate::measure::side::Side;
@@ -34,9 +35,10 @@ shows the op on one. Operands, result memory and warm-up are the same on both si
 const OVERVIEW: &str = "\
 Examples:
   cargo xtask bench host
-  cargo xtask bench host --help                   # what it measures, its flags";
+  cargo xtask bench host --help                   # what it measures, its flags
+  cargo xtask bench sim --help                    # what it predicts";
 
-/// Measure speed
+/// Measure speed on this machine, or predict it on the chip
 #[derive(Args)]
 #[command(after_help = OVERVIEW, disable_help_subcommand = true)]
 pub struct Bench {
@@ -47,6 +49,7 @@ pub struct Bench {
 #[derive(Subcommand)]
 enum Target {
     Host(Host),
+    Sim(Versus),
 }
 
 /// Measure the installed op on the host model against numpy, side by side
@@ -69,8 +72,10 @@ struct Host {
 
 impl Bench {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let Target::Host(host) = self.target;
-        host.run(cx)
+        match self.target {
+            Target::Host(host) => host.run(cx),
+            Target::Sim(versus) => versus.run(cx),
+        }
     }
 }
 

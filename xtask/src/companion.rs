@@ -32,6 +32,7 @@ pub struct Companion {
     /// The op, by directory name.
     name: String,
     pub bench: Option<Bench>,
+    pub sim: Option<Sim>,
     pub sweep: Option<Sweep>,
     /// A binary with many threads and streams, for sanitizers.
     pub load: Option<Load>,
@@ -44,6 +45,16 @@ pub struct Bench {
     /// A Python script that does the same with numpy, relative to the package.
     pub numpy: PathBuf,
     pub rows: Vec<Row>,
+}
+
+/// What `bench sim` runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sim {
+    /// Calls the op.
+    pub binary: String,
+    /// A CMake project whose program launches the kernels it is held against, relative to the package.
+    pub chains: PathBuf,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -72,6 +72,7 @@ mod uninstall;
 mod upstream;
 mod ut;
 mod versions;
+mod versus;
 mod watch;
 mod wheels;
 

@@ -78,8 +78,8 @@ impl Sample {
             hostroot::assemble(cx, &Plan::of_toolkit(root.clone(), proc::jobs(self.jobs)), &tools)?;
         }
         cx.limit = Some(Duration::from_secs(self.timeout));
-        let place = place(cx, &dir, &self.defines);
-        let build = self.build(cx, &root, &tools, &dir, &place)?;
+        let project = Project { dir: &dir, defines: &self.defines, jobs: self.jobs };
+        let build = project.build(cx, &root, &tools)?;
         let steps = self.steps(&dir, &build)?;
         cx.watch(&self.check);
         let mut ran = Vec::new();
@@ -113,33 +113,6 @@ impl Sample {
         }
         Err(failed(Kind::Usage, format!("{} has no CMakeLists.txt", dir.display()))
             .hint("a sample is a directory with a CMakeLists.txt that says find_package(ASC REQUIRED)"))
-    }
-
-    /// The build directory: beside it lie the sample's other files, as scripts expect them at `..`.
-    fn build(&self, cx: &mut Ctx, root: &Root, tools: &Tools, dir: &Path, place: &Path) -> Result<PathBuf> {
-        around(dir, place)?;
-        let build = place.join("build");
-        fs::create_dir_all(&build).with_context(|| format!("cannot create {}", build.display()))?;
-        let defines: Vec<String> = self.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
-        let (cmake, ninja, jobs) = (tools.program("cmake"), tools.program("ninja"), proc::jobs(self.jobs).to_string());
-        cx.say("Building", cx.show(dir));
-        cx.step("sample", |cx| {
-            let sh = cx.sh.clone();
-            for line in [
-                cmd!(
-                    sh,
-                    "{cmake} -G Ninja -DCMAKE_MAKE_PROGRAM={ninja} -S {dir} -B {build} -DCMAKE_ASC_ARCHITECTURES=dav-2201 {defines...}"
-                ),
-                cmd!(sh, "{cmake} --build {build} -j {jobs}"),
-            ] {
-                let outcome = proc::log_run(cx, "sample", with_toolkit(line, root, tools)?)?;
-                if !outcome.ok {
-                    return Err(proc::build_failed(cx, "sample", &outcome));
-                }
-            }
-            Ok(())
-        })?;
-        Ok(build)
     }
 
     /// Of the README, or what samples do.
@@ -178,6 +151,44 @@ impl Sample {
             Ok(outcome.ok)
         })?;
         Ok((line, ok))
+    }
+}
+
+/// A CMake project with kernels of its own.
+pub struct Project<'a> {
+    pub dir: &'a Path,
+    pub defines: &'a [(String, String)],
+    pub jobs: Option<u16>,
+}
+
+impl Project<'_> {
+    /// The build directory: beside it lie the sample's other files, as scripts expect them at `..`.
+    pub fn build(&self, cx: &mut Ctx, root: &Root, tools: &Tools) -> Result<PathBuf> {
+        let dir = self.dir;
+        let place = &place(cx, dir, self.defines);
+        around(dir, place)?;
+        let build = place.join("build");
+        fs::create_dir_all(&build).with_context(|| format!("cannot create {}", build.display()))?;
+        let defines: Vec<String> = self.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
+        let (cmake, ninja, jobs) = (tools.program("cmake"), tools.program("ninja"), proc::jobs(self.jobs).to_string());
+        cx.say("Building", cx.show(dir));
+        cx.step("sample", |cx| {
+            let sh = cx.sh.clone();
+            for line in [
+                cmd!(
+                    sh,
+                    "{cmake} -G Ninja -DCMAKE_MAKE_PROGRAM={ninja} -S {dir} -B {build} -DCMAKE_ASC_ARCHITECTURES=dav-2201 {defines...}"
+                ),
+                cmd!(sh, "{cmake} --build {build} -j {jobs}"),
+            ] {
+                let outcome = proc::log_run(cx, "sample", with_toolkit(line, root, tools)?)?;
+                if !outcome.ok {
+                    return Err(proc::build_failed(cx, "sample", &outcome));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(build)
     }
 }
 

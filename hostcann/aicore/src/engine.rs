@@ -35,6 +35,8 @@ pub struct Launch<'a> {
     pub block_dim: u32,
     /// Inputs, outputs, workspace, tiling; an absent optional input is null.
     pub args: &'a [*mut c_void],
+    /// What observers take for the arguments where `args` only leads to them; null for one that is no address.
+    pub addresses: Option<&'a [*mut c_void]>,
     /// Address and bytes of the tiling data, for kernels that read it without a pointer (get_para_base).
     pub tiling_data: Option<(usize, usize)>,
     /// Records what the kernel reads of its tiling data.
@@ -62,6 +64,7 @@ impl<'a> Launch<'a> {
             tiling_key,
             block_dim,
             args,
+            addresses: None,
             tiling_data: None,
             tiling: None,
             repeat: None,
@@ -76,6 +79,7 @@ struct Job {
     kernel: KernelFn,
     name: *const str,
     args: *const [*mut c_void],
+    addresses: *const [*mut c_void],
     tiling_data: Option<(usize, usize)>,
     tiling_key: u64,
     block_dim: u32,
@@ -88,7 +92,7 @@ struct Job {
     barrier: Barrier,
 }
 
-// SAFETY: `name`, `args` and `tiling` are borrowed from the caller of `run`, who stays there until every block
+// SAFETY: `name`, `args`, `addresses` and `tiling` are borrowed from the caller of `run`, who stays there until every block
 // has finished, and kernels are made to run on many cores at once.
 unsafe impl Send for Job {}
 // SAFETY: as above.
@@ -241,6 +245,7 @@ impl Engine {
             kernel: launch.kernel,
             name: launch.name,
             args: launch.args,
+            addresses: launch.addresses.unwrap_or(launch.args),
             tiling_data: launch.tiling_data,
             tiling_key: launch.tiling_key,
             block_dim: launch.block_dim,
@@ -434,7 +439,7 @@ impl Shared {
     #[cold]
     fn attach(&self, job: &Job, core: &mut Core, kernel: &str, index: u32) {
         // SAFETY: as for the name in `block`.
-        let args = unsafe { &*job.args };
+        let args = unsafe { &*job.addresses };
         core.args.extend(args.iter().map(|a| *a as usize));
         let (blocks, tiling_key) = (job.block_dim, job.tiling_key);
         let (ub, entry) = (core.ub_at(0), core.entry);

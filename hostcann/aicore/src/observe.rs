@@ -206,7 +206,7 @@ pub struct Block<'a> {
     pub blocks: u32,
     pub tiling_key: u64,
     pub spec: &'a CoreSpec,
-    /// What the kernel function is called with.
+    /// What the kernel function is called with, see `Launch::addresses`.
     pub args: &'a [*mut c_void],
     /// The unified buffer; valid as long as the block runs.
     pub ub: *const u8,

@@ -41,6 +41,14 @@ impl Drop for Call {
 }
 
 impl Call {
+    /// By the places of the arguments: their addresses, null for those that are none.
+    fn addresses(&self) -> Vec<*mut c_void> {
+        let count = self.pointers.iter().map(|(index, _)| *index as usize + 1).max().unwrap_or(0);
+        let mut all = vec![std::ptr::null_mut(); count];
+        self.pointers.iter().for_each(|&(index, address)| all[index as usize] = address as *mut c_void);
+        all
+    }
+
     fn run(&self) -> Outcome {
         for &(index, address) in self.pointers.iter().filter(|(_, address)| *address != 0) {
             let bound = Bound { address, bytes: 1, place: Place::Device };
@@ -49,7 +57,9 @@ impl Call {
         let settings = crate::env::settings()?;
         let args = [self.state];
         if settings.check.is_none() && settings.flip.is_empty() {
+            let addresses = self.addresses();
             let launch = Launch::new(self.kernel, &self.name, 0, self.blocks, &args);
+            let launch = Launch { addresses: Some(&addresses), ..launch };
             return engine()?.run(&launch).map_err(failure);
         }
         let (extents, regions) = memory(&self.pointers, &crate::memory::device_blocks());

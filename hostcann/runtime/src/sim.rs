@@ -26,11 +26,12 @@ fn open(sim: &Sim) -> Outcome<Arc<dyn Watch>> {
     let predictor = Predictor { sim: sim.clone(), params: crate::model_params::params()?, ub_size: ub_size()? };
     let file = Mutex::new(file);
     let done = move |recording: Recording| {
-        let line = predictor.line(&recording);
+        let lines: String =
+            predictor.sim.modes().map(|cold| format!("{}\n", predictor.line(&recording, cold))).collect();
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         // In one write: processes side by side share the file. A prediction that cannot be written must not change what
         // the kernel does.
-        let _ = file.write_all(format!("{line}\n").as_bytes());
+        let _ = file.write_all(lines.as_bytes());
     };
     Ok(Arc::new(if sim.sampled { Model::sampled(done) } else { Model::new(done) }))
 }
@@ -46,8 +47,8 @@ struct Predictor {
 }
 
 impl Predictor {
-    fn line(&self, recording: &Recording) -> Value {
-        let how = Replay { cold: self.sim.cold, ..Replay::default() };
+    fn line(&self, recording: &Recording, cold: bool) -> Value {
+        let how = Replay { cold, ..Replay::default() };
         let traced: Vec<u32> = (0..recording.blocks).filter(|core| self.sim.traces(*core)).collect();
         let asked = Replay { trace: (!traced.is_empty()).then_some(traced), ..how.clone() };
         let time = match recording.replay(&self.params, &asked) {
@@ -91,13 +92,24 @@ impl Predictor {
                 "hbm_read": traffic.hbm_read.round() as u64, "hbm_write": traffic.hbm_written.round() as u64,
             },
             "vec_ops": time.vector_lanes,
-            "roofs": {
-                "vec_gops": self.params.vector_gops(time.cores), "l2_gbs": self.params.l2_gbs(time.cores),
-                "hbm_gbs": self.params.hbm_gbs(),
-            },
+            "roofs": self.roofs(time),
             "conflicts": conflicts(time, places),
             "trace": time.core.iter().filter(|c| self.sim.traces(c.core)).map(|c| trace(c, places)).collect::<Vec<_>>(),
             "notes": time.notes,
+        })
+    }
+
+    /// What the chip can do at best.
+    fn roofs(&self, time: &LaunchTime) -> Value {
+        let p = &self.params;
+        // A launch of kernels that do nothing: what no work can go below.
+        let nothing = Recording::of_nothing(time.blocks).replay(p, &Replay { cold: time.cold, ..Replay::default() });
+        json!({
+            "vec_gops": p.vector_gops(time.cores), "l2_gbs": p.l2_gbs(time.cores), "hbm_gbs": p.hbm_gbs(),
+            "empty_us": nothing.map_or(0.0, |time| time.task_us),
+            "l2_read_gbs": p.l2_read * 1e3, "l2_write_gbs": p.l2_write * 1e3, "hbm_write_gbs": p.hbm_write * 1e3,
+            "cores_read_gbs": p.mte2_rate * p.core_gbs(time.cores), "cores_write_gbs": p.mte3_rate * p.core_gbs(time.cores),
+            "cores_gbs": p.port * p.core_gbs(time.cores), "l2_bytes": p.l2_bytes, "l2_cold_dirty": p.l2_cold_dirty,
         })
     }
 

@@ -7,6 +7,8 @@ pub struct Sim {
     pub file: String,
     /// No data in the L2, no code in the cores.
     pub cold: bool,
+    /// Data and code are there. Both of them: a line for each, of one recording. Neither: warm.
+    pub warm: bool,
     /// Only some blocks run; the results of the others are not there.
     pub sampled: bool,
     /// The launch again without some of its costs, and what its lines cost.
@@ -29,7 +31,7 @@ impl Sim {
         for word in words.split(',').filter(|_| !words.is_empty()) {
             let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
             match (name, value) {
-                ("warm", None) => sim.cold = false,
+                ("warm", None) => sim.warm = true,
                 ("cold", None) => sim.cold = true,
                 ("full", None) => sim.sampled = false,
                 ("sampled", None) => sim.sampled = true,
@@ -40,6 +42,12 @@ impl Sim {
             }
         }
         (!sim.file.is_empty() && !text.starts_with(':')).then_some(sim)
+    }
+
+    /// Whether the launch is cold, for each of its lines.
+    pub fn modes(&self) -> impl Iterator<Item = bool> {
+        let warm = self.warm || !self.cold;
+        warm.then_some(false).into_iter().chain(self.cold.then_some(true))
     }
 
     pub fn traces(&self, core: u32) -> bool {
@@ -63,7 +71,10 @@ mod tests {
         assert_eq!(Sim::parse("a.json"), Some(file("a.json")));
         assert_eq!(Sim::parse("/x/a:b,c"), Some(file("/x/a:b,c")));
         assert_eq!(Sim::parse("./cold:x"), Some(file("./cold:x")));
-        assert_eq!(Sim::parse("warm:a,b:c"), Some(file("a,b:c")));
+        assert_eq!(Sim::parse("warm:a,b:c"), Some(Sim { warm: true, ..file("a,b:c") }));
+        let modes = |text: &str| Sim::parse(text).map(|sim| sim.modes().collect::<Vec<_>>());
+        assert_eq!(["x", "warm:x", "cold:x"].map(modes), [vec![false], vec![false], vec![true]].map(Some));
+        assert_eq!(modes("cold,warm:x"), Some(vec![false, true]));
         let cold = Sim { cold: true, sampled: true, what_if: true, trace: vec![(0, 3), (7, 7)], ..file("/x") };
         assert_eq!(Sim::parse("cold,sampled,what-if,trace=0-3+7:/x"), Some(cold.clone()));
         assert_eq!([0, 3, 4, 7, 8].map(|core| cold.traces(core)), [true, true, false, true, false]);

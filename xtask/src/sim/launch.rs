@@ -75,11 +75,24 @@ pub struct Bytes {
 
 /// What the chip can do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Roofs {
     /// Lanes of 32 bits, 10^9 a second
     pub vec_gops: f64,
     pub l2_gbs: f64,
     pub hbm_gbs: f64,
+    /// A launch of as many blocks that do nothing
+    pub empty_us: f64,
+    pub l2_read_gbs: f64,
+    pub l2_write_gbs: f64,
+    pub hbm_write_gbs: f64,
+    /// The engines of all cores, and both directions together
+    pub cores_read_gbs: f64,
+    pub cores_write_gbs: f64,
+    pub cores_gbs: f64,
+    pub l2_bytes: u64,
+    /// Part of the foreign lines of a cold L2 that have to be written back
+    pub l2_cold_dirty: f64,
 }
 
 /// Two operands of the instructions of a line that meet in the banks of the unified buffer.

@@ -2,12 +2,12 @@
 
 mod advice;
 mod events;
-mod launch;
+pub mod launch;
 mod page;
 mod params;
 mod rows;
 mod summary;
-mod table;
+pub mod table;
 
 use std::ffi::OsString;
 use std::fs;

@@ -255,8 +255,13 @@ impl Params {
 
     /// GB/s that `cores` cores can move to and from the L2: an upper bound for a roofline.
     pub fn l2_gbs(&self, cores: u32) -> f64 {
-        let ports = self.port * self.clock * 1e-3 * f64::from(cores);
+        let ports = self.port * self.core_gbs(cores);
         ports.min((self.l2_read + self.l2_write) * 1e3)
+    }
+
+    /// GB/s of some cores that move a byte a cycle each.
+    pub fn core_gbs(&self, cores: u32) -> f64 {
+        self.clock * 1e-3 * f64::from(cores)
     }
 
     /// GB/s of the memory behind the L2, reading.
@@ -266,7 +271,7 @@ impl Params {
 
     /// 10^9 lanes of 32 bits a second on `cores` cores, one instruction of interval 1 after the other.
     pub fn vector_gops(&self, cores: u32) -> f64 {
-        64.0 * self.clock * 1e-3 * f64::from(cores)
+        64.0 * self.core_gbs(cores)
     }
 }
 

@@ -40,6 +40,13 @@ pub struct Replay {
 }
 
 impl Recording {
+    /// Of a kernel that does nothing.
+    pub fn of_nothing(blocks: u32) -> Recording {
+        let empty = |index| Block { index, ..Block::default() };
+        let program = Program { blocks: (0..blocks).map(empty).collect(), ..Program::default() };
+        Recording { kernel: "nothing".to_owned(), blocks, program, ran: blocks, ..Recording::default() }
+    }
+
     /// The times under some parameters; the same for the same recording on every host.
     pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
         if let Some(problem) = &self.problem {

@@ -1,0 +1,189 @@
+//! The op's side of `cargo xtask bench sim`: calls the installed op as a caller would, under the toolkit's timing model, one
+//! call for a line of input.
+//!
+//! * `call <dtype> <case> <data> <elements> <mode>`   launches it and answers `launched`
+//!
+//! A case is one of `CASES`; data are ordinary quotients or hard ones. An answer that begins with `error ` ends the
+//! benchmark. The results are compared elsewhere: here only the steps of the kernel are of interest.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use fmod_tests::data::Data;
+use fmod_tests::generate::Rng;
+use fmod_tests::golden::Mode;
+use fmod_tests::{
+    Device, DeviceBuffer, DynType, Layout, Number, Scalar, Stream, Tensor, TensorMut, fmod_scalar_v2, fmod_tensor_v2,
+};
+
+/// Columns of every case that has rows.
+const COLUMNS: i64 = 1024;
+/// Of the case `both`: x1 is `[OUTER, 1, COLUMNS]`, x2 `[OUTER, rows, 1]`.
+const OUTER: i64 = 8;
+/// Elements from row to row of a strided tensor: one of two halves.
+const PITCH: i64 = 2048;
+/// Elements after which operands repeat.
+const PERIOD: usize = 1 << 16;
+
+fn main() -> ExitCode {
+    let mut side = match Side::new() {
+        Ok(side) => side,
+        Err(error) => {
+            println!("error {}", error.to_string().replace('\n', " "));
+            return ExitCode::FAILURE;
+        }
+    };
+    for line in std::io::stdin().lock().lines() {
+        let Ok(line) = line else { return ExitCode::FAILURE };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let answer = match side.answer(&words) {
+            Ok(()) => "launched".to_owned(),
+            Err(why) => format!("error {}", why.replace('\n', " ")),
+        };
+        let mut out = std::io::stdout().lock();
+        if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+struct Side {
+    device: Device,
+    stream: Stream,
+    operands: Option<Operands>,
+}
+
+/// Two operands and a result, filled for one type and kind of data; as large as the largest call so far.
+struct Operands {
+    dtype: DynType,
+    hard: bool,
+    elements: usize,
+    x: DeviceBuffer<u8>,
+    y: DeviceBuffer<u8>,
+    out: DeviceBuffer<u8>,
+}
+
+/// How the three tensors of a call lie; without a second one the divisor is a scalar.
+struct Call {
+    x: Layout,
+    y: Option<Layout>,
+    out: Layout,
+}
+
+impl Side {
+    fn new() -> fmod_tests::Result<Side> {
+        let device = Device::open(0)?;
+        Ok(Side { device, stream: device.stream()?, operands: None })
+    }
+
+    fn answer(&mut self, words: &[&str]) -> Result<(), String> {
+        let ["call", dtype, case, data, elements, mode] = *words else {
+            return Err(format!("unknown line `{}`", words.join(" ")));
+        };
+        let dtype = dtype_of(dtype)?;
+        let hard = match data {
+            "ordinary" => false,
+            "hard" => true,
+            _ => return Err(format!("data `{data}`; there are ordinary and hard")),
+        };
+        let elements = elements.parse().map_err(|_| format!("`{elements}` is no number of elements"))?;
+        let mode = match mode {
+            "tbe" => Mode::Tbe,
+            "exact" => Mode::Exact,
+            _ => return Err(format!("mode `{mode}`; there are tbe and exact")),
+        };
+        let call = layouts(case, elements)?;
+        self.launch(dtype, hard, &call, mode)
+    }
+
+    fn launch(&mut self, dtype: DynType, hard: bool, call: &Call, mode: Mode) -> Result<(), String> {
+        let longest = [Some(&call.x), call.y.as_ref(), Some(&call.out)].into_iter().flatten();
+        let elements = longest.map(Layout::storage_len).max().unwrap_or(0);
+        let fits = |had: &Operands| had.dtype == dtype && had.hard == hard && had.elements >= elements;
+        if !self.operands.as_ref().is_some_and(fits) {
+            self.operands = None;
+            self.operands = Some(self.fill(dtype, hard, elements).map_err(text)?);
+        }
+        let Some(Operands { x, y, out, .. }) = &mut self.operands else { return Err("no operands".to_owned()) };
+        let x = Tensor::with_type(x, dtype, &call.x).map_err(text)?;
+        let mut out = TensorMut::with_type(out, dtype, &call.out).map_err(text)?;
+        let Some(layout) = &call.y else {
+            let number = if dtype.is_floating() { Number::F32(1.7) } else { Number::I32(7) };
+            let scalar = Scalar::new(&self.device, number).map_err(text)?;
+            return fmod_scalar_v2(&x, &scalar, mode, &mut out).and_then(|plan| plan.run(&self.stream)).map_err(text);
+        };
+        let y = Tensor::with_type(y, dtype, layout).map_err(text)?;
+        fmod_tensor_v2(&x, &y, mode, &mut out).and_then(|plan| plan.run(&self.stream)).map_err(text)
+    }
+
+    fn fill(&self, dtype: DynType, hard: bool, elements: usize) -> fmod_tests::Result<Operands> {
+        let (x, y) = pattern(dtype, hard);
+        let bytes = elements * dtype.bytes();
+        let upload = |pattern: &[u8]| {
+            let mut all = pattern.repeat(bytes.div_ceil(pattern.len()));
+            all.truncate(bytes);
+            self.device.upload(&all)
+        };
+        let (x, y, out) = (upload(&x)?, upload(&y)?, self.device.alloc(bytes)?);
+        Ok(Operands { dtype, hard, elements, x, y, out })
+    }
+}
+
+/// Ordinary: dividends in [-100, 100], divisors of 0.125 to 16 with either sign; integers over their range by 1 to 1000.
+/// Hard: besides, every 64th quotient is far beyond what one division can give, so that every tile has some.
+fn pattern(dtype: DynType, hard: bool) -> (Vec<u8>, Vec<u8>) {
+    let mut rng = Rng::new(1);
+    let (mut x, mut y) = (Vec::with_capacity(PERIOD), Vec::with_capacity(PERIOD));
+    for i in 0..PERIOD {
+        let sign = if rng.next_u32() & 1 == 0 { 1.0 } else { -1.0 };
+        if dtype.is_floating() {
+            let far = hard && i % 64 == 0;
+            x.push(if far { 60000.0 } else { rng.uniform(-100.0, 100.0) });
+            y.push(if far { 0.000_061_1 } else { rng.uniform(0.125, 16.0) * sign });
+        } else {
+            x.push(f64::from(rng.range(-32768, 32767)));
+            y.push(f64::from(rng.range(1, 1000)) * sign);
+        }
+    }
+    (Data::encode(dtype, x).to_bytes(), Data::encode(dtype, y).to_bytes())
+}
+
+fn layouts(case: &str, elements: i64) -> Result<Call, String> {
+    let rows = elements / COLUMNS;
+    if case != "same" && case != "scalar" && (elements % (COLUMNS * OUTER) != 0 || rows < OUTER) {
+        return Err(format!("{elements} elements of {case} are no multiple of {}", COLUMNS * OUTER));
+    }
+    let dense = Layout::contiguous;
+    let all = dense(&[rows, COLUMNS]);
+    let call = |x: Layout, y: Layout, out: Layout| Call { x, y: Some(y), out };
+    let strided = || dense(&[rows, COLUMNS]).strides(&[PITCH, 1]).storage(&[rows * PITCH]);
+    Ok(match case {
+        "same" => call(dense(&[elements]), dense(&[elements]), dense(&[elements])),
+        "scalar" => Call { x: dense(&[elements]), y: None, out: dense(&[elements]) },
+        "row" => call(all.clone(), dense(&[COLUMNS]), all),
+        "column" => call(all.clone(), dense(&[rows, 1]), all),
+        "both" => {
+            call(dense(&[OUTER, 1, COLUMNS]), dense(&[OUTER, rows / OUTER, 1]), dense(&[OUTER, rows / OUTER, COLUMNS]))
+        }
+        "strided" => call(strided(), all, strided()),
+        _ => return Err(format!("case `{case}`; there are same, scalar, row, column, both, strided")),
+    })
+}
+
+fn dtype_of(name: &str) -> Result<DynType, String> {
+    match name {
+        "f32" => Ok(DynType::F32),
+        "f16" => Ok(DynType::F16),
+        "bf16" => Ok(DynType::BF16),
+        "i16" => Ok(DynType::I16),
+        "i32" => Ok(DynType::I32),
+        "i8" => Ok(DynType::I8),
+        "u8" => Ok(DynType::U8),
+        _ => Err(format!("dtype `{name}`; there are f32, f16, bf16, i16, i32, i8, u8")),
+    }
+}
+
+fn text(error: fmod_tests::Error) -> String {
+    error.to_string()
+}

@@ -1,0 +1,256 @@
+//! What is required of the operator, each requirement with a name, judged on the rows of one run.
+
+use serde::Serialize;
+
+use super::row::Row;
+
+/// A requirement and the rows that it is about.
+pub struct Gate {
+    pub name: &'static str,
+    pub text: &'static str,
+    judge: fn(&Row, &Rows) -> Option<Verdict>,
+}
+
+/// How far a row is from what it has to reach: 1 or more holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    Of(f64),
+    /// The limit forbids it: the row has to be within a tenth of the limit instead.
+    Unreachable(f64),
+}
+
+/// All rows of a run, to find the one beside another.
+pub struct Rows<'a>(pub &'a [Row]);
+
+impl Rows<'_> {
+    fn same_shape(&self, row: &Row) -> Option<&Row> {
+        let key = (row.soc.as_str(), row.dtype.as_str(), "same", row.elements, row.cache.as_str());
+        self.0.iter().find(|other| other.key() == key)
+    }
+}
+
+/// A gate after a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    pub name: &'static str,
+    pub text: &'static str,
+    pub rows: usize,
+    pub failed: usize,
+    /// Rows in which the limit leaves less room than the gate asks for; they had to come close to the limit.
+    pub beyond_limit: usize,
+    /// The row that is farthest off, and its part of what is required.
+    pub worst: Option<(String, f64)>,
+}
+
+impl Outcome {
+    pub fn holds(&self) -> bool {
+        self.failed == 0
+    }
+}
+
+const MI: u64 = 1 << 20;
+/// Of the limit, where more cannot be asked for.
+const NEAR: f64 = 1.10;
+
+pub const GATES: [Gate; 9] = [
+    Gate {
+        name: "tbe-chain",
+        text: "tbe mode, f32, f16, bf16, i16: at least as fast as the built-in chain",
+        judge: |row, _| (!is_wide_int(row)).then(|| ratio(row, "tbe", 1.0)).flatten(),
+    },
+    Gate {
+        name: "tbe-warm-f32",
+        text: "tbe mode, f32, warm, 1 to 16 Mi: 1.3 times as fast as the chain",
+        judge: |row, _| (row.dtype == "f32" && is_warm_middle(row)).then(|| within_limit(row, 1.3)).flatten(),
+    },
+    Gate {
+        name: "tbe-warm-16-bit",
+        text: "tbe mode, 16-bit types, warm, 1 to 16 Mi: 1.5 times as fast as the chain",
+        judge: |row, _| (is_16_bit(row) && is_warm_middle(row)).then(|| within_limit(row, 1.5)).flatten(),
+    },
+    Gate {
+        name: "tbe-limit",
+        text: "tbe mode, f32, same shape, 4 Mi and more: at most 1.10 times the limit",
+        judge: |row, _| {
+            let counts = row.dtype == "f32" && row.case == "same" && row.elements >= 4 * MI;
+            Some(Verdict::Of(NEAR * row.limit / row.fmod.get("tbe").filter(|_| counts)?))
+        },
+    },
+    Gate {
+        name: "broadcast",
+        text: "tbe mode: broadcasting takes no longer than two operands of the result's shape",
+        judge: |row, all| {
+            let counts = ["scalar", "row", "column", "both"].contains(&row.case.as_str());
+            let same = all.same_shape(row).filter(|_| counts)?;
+            Some(Verdict::Of(same.fmod.get("tbe")? / row.fmod.get("tbe")?))
+        },
+    },
+    Gate {
+        name: "strided",
+        text: "tbe mode: strided rows that go direct: 1.5 times as fast as contiguous copies around the operator",
+        judge: |row, _| Some(Verdict::Of(row.road.filter(|_| row.direct)? / row.fmod.get("tbe")? / 1.5)),
+    },
+    Gate {
+        name: "exact-cold-f32",
+        text: "exact mode, f32, same shape, cold, 1 Mi and more: at least as fast as the chain",
+        judge: |row, _| {
+            let counts = row.dtype == "f32" && row.case == "same" && row.is_cold() && row.elements >= MI;
+            counts.then(|| ratio(row, "exact", 1.0)).flatten()
+        },
+    },
+    Gate {
+        name: "exact-warm-16-bit",
+        text: "exact mode, f16 and bf16, same shape, warm, 1 Mi and more: at least 0.9 times as fast as the chain",
+        judge: |row, _| {
+            let counts = is_16_bit(row) && row.case == "same" && !row.is_cold() && row.elements >= MI;
+            counts.then(|| ratio(row, "exact", 0.9)).flatten()
+        },
+    },
+    Gate {
+        name: "integers",
+        text: "i32, i8, u8, which are exact: at least as fast as the built-in chain, which is not",
+        judge: |row, _| is_wide_int(row).then(|| ratio(row, "tbe", 1.0)).flatten(),
+    },
+];
+
+/// Types that have a gate of their own: the chain rounds 32-bit integers, ours does not.
+fn is_wide_int(row: &Row) -> bool {
+    ["i32", "i8", "u8"].contains(&row.dtype.as_str())
+}
+
+fn is_16_bit(row: &Row) -> bool {
+    ["f16", "bf16", "i16"].contains(&row.dtype.as_str())
+}
+
+fn is_warm_middle(row: &Row) -> bool {
+    !row.is_cold() && (MI..=16 * MI).contains(&row.elements) && row.case != "strided"
+}
+
+fn ratio(row: &Row, mode: &str, required: f64) -> Option<Verdict> {
+    row.speed_up(mode).map(|speed_up| Verdict::Of(speed_up / required))
+}
+
+fn within_limit(row: &Row, required: f64) -> Option<Verdict> {
+    if row.chain / row.limit >= required {
+        return ratio(row, "tbe", required);
+    }
+    Some(Verdict::Unreachable(NEAR * row.limit / row.fmod.get("tbe")?))
+}
+
+/// Two replays of one launch are equal; what is left is the last digit of a sum.
+const ROUNDING: f64 = 1e-9;
+
+pub fn judge(rows: &[Row]) -> Vec<Outcome> {
+    GATES.iter().map(|gate| outcome(gate, rows)).collect()
+}
+
+fn outcome(gate: &Gate, rows: &[Row]) -> Outcome {
+    let mut found = Outcome { name: gate.name, text: gate.text, rows: 0, failed: 0, beyond_limit: 0, worst: None };
+    for row in rows {
+        let (value, beyond) = match (gate.judge)(row, &Rows(rows)) {
+            None => continue,
+            Some(Verdict::Of(value)) => (value, false),
+            Some(Verdict::Unreachable(value)) => (value, true),
+        };
+        found.rows += 1;
+        found.beyond_limit += usize::from(beyond);
+        found.failed += usize::from(value < 1.0 - ROUNDING);
+        if found.worst.as_ref().is_none_or(|(_, worst)| value < *worst) {
+            found.worst = Some((row.name(), value));
+        }
+    }
+    found
+}
+
+/// Rows that every gate of the chain is about, and the least that exact mode reaches there: the default may change when it
+/// is 0.95 or more.
+pub fn exact_default(rows: &[Row]) -> Option<(String, f64)> {
+    let all = rows.iter().filter(|row| !is_wide_int(row));
+    let ratios = all.filter_map(|row| row.speed_up("exact").map(|ratio| (row.name(), ratio)));
+    ratios.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::row;
+    use super::*;
+
+    fn gate(name: &str, rows: &[Row]) -> Outcome {
+        judge(rows).into_iter().find(|outcome| outcome.name == name).unwrap_or_else(|| panic!("no gate {name}"))
+    }
+
+    fn counts(name: &str, rows: &[Row]) -> (usize, usize) {
+        let outcome = gate(name, rows);
+        (outcome.rows, outcome.failed)
+    }
+
+    #[test]
+    fn as_fast_as_the_chain() {
+        let rows = [
+            row(("f32", "same", 1 << 14, "cold"), [2.0, 3.0, 2.0, 1.0]),
+            row(("i16", "row", 1 << 14, "warm"), [2.1, 3.0, 2.0, 1.0]),
+            row(("i32", "row", 1 << 14, "warm"), [4.0, 3.0, 2.0, 1.0]),
+        ];
+        assert_eq!(counts("tbe-chain", &rows), (2, 1));
+        assert_eq!(gate("tbe-chain", &rows).worst, Some(("Ascend910B3 i16 row 16 Ki warm".to_owned(), 2.0 / 2.1)));
+        assert_eq!((counts("integers", &rows), gate("integers", &rows[..2]).worst), ((1, 1), None));
+    }
+
+    #[test]
+    fn faster_unless_the_limit_forbids_it() {
+        let of = |dtype, elements, cache, us| [row((dtype, "same", elements, cache), us)];
+        let warm = |dtype, us| of(dtype, 4 * MI, "warm", us);
+        assert_eq!(counts("tbe-warm-f32", &warm("f32", [10.0, 0.0, 13.0, 8.0])), (1, 0));
+        assert_eq!(counts("tbe-warm-f32", &warm("f32", [10.1, 0.0, 13.0, 8.0])), (1, 1));
+        assert_eq!(counts("tbe-warm-16-bit", &warm("bf16", [10.0, 0.0, 14.9, 8.0])), (1, 1));
+        assert_eq!(counts("tbe-warm-16-bit", &warm("i16", [10.0, 0.0, 15.0, 8.0])), (1, 0));
+        for (elements, cache) in [(4 * MI, "cold"), (64 * MI, "warm"), (1 << 17, "warm")] {
+            assert_eq!(counts("tbe-warm-f32", &of("f32", elements, cache, [10.0, 0.0, 11.0, 8.0])), (0, 0));
+        }
+        // The chain takes 1.2 times the limit: 1.3 cannot be, 1.1 times the limit can.
+        let near = gate("tbe-warm-f32", &warm("f32", [11.0, 0.0, 12.0, 10.0]));
+        assert_eq!((near.beyond_limit, near.failed), (1, 0));
+        assert_eq!(gate("tbe-warm-f32", &warm("f32", [11.1, 0.0, 12.0, 10.0])).failed, 1);
+    }
+
+    #[test]
+    fn near_the_limit() {
+        let of = |elements, cache, us| [row(("f32", "same", elements, cache), [us, 0.0, 50.0, 10.0])];
+        assert_eq!(counts("tbe-limit", &of(4 * MI, "cold", 11.0)), (1, 0));
+        assert_eq!(counts("tbe-limit", &of(64 * MI, "warm", 11.1)), (1, 1));
+        assert_eq!(counts("tbe-limit", &of(MI, "warm", 11.1)), (0, 0));
+    }
+
+    #[test]
+    fn broadcasting_against_the_same_shape() {
+        let rows = [
+            row(("f16", "same", MI, "warm"), [10.0, 0.0, 20.0, 8.0]),
+            row(("f16", "row", MI, "warm"), [10.0, 0.0, 20.0, 8.0]),
+            row(("f16", "both", MI, "warm"), [10.5, 0.0, 20.0, 8.0]),
+            row(("f16", "row", MI, "cold"), [90.0, 0.0, 20.0, 8.0]),
+        ];
+        assert_eq!(counts("broadcast", &rows), (2, 1));
+    }
+
+    #[test]
+    fn strided_rows_that_go_direct() {
+        let of = |road, direct| {
+            [Row { road: Some(road), direct, ..row(("f32", "strided", MI, "warm"), [10.0, 0.0, 20.0, 8.0]) }]
+        };
+        assert_eq!(counts("strided", &of(15.0, true)), (1, 0));
+        assert_eq!(counts("strided", &of(14.9, true)), (1, 1));
+        assert_eq!(counts("strided", &of(9.0, false)), (0, 0));
+    }
+
+    #[test]
+    fn exact_mode() {
+        let of = |dtype, elements, cache, us| [row((dtype, "same", elements, cache), [1.0, us, 10.0, 8.0])];
+        assert_eq!(counts("exact-cold-f32", &of("f32", MI, "cold", 10.0)), (1, 0));
+        assert_eq!(counts("exact-cold-f32", &of("f32", MI, "cold", 10.1)), (1, 1));
+        assert_eq!(counts("exact-cold-f32", &of("f32", MI, "warm", 99.0)), (0, 0));
+        assert_eq!(counts("exact-warm-16-bit", &of("f16", MI, "warm", 11.1)), (1, 0));
+        assert_eq!(counts("exact-warm-16-bit", &of("bf16", MI, "warm", 11.2)), (1, 1));
+        let name = "Ascend910B3 f16 same 1 Mi warm".to_owned();
+        assert_eq!(exact_default(&of("f16", MI, "warm", 20.0)), Some((name, 0.5)));
+    }
+}

@@ -1,0 +1,134 @@
+//! `bench sim`: the operator against the built-in chain, a plain one and the physical limit, by the timing model.
+
+mod compare;
+mod gates;
+mod matrix;
+mod row;
+mod run;
+mod svg;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::args::OpArgs;
+use crate::companion;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::install::{self, How};
+use crate::package;
+use crate::plan::Plan;
+use crate::sample::Project;
+use crate::term::out;
+use crate::tools;
+
+use matrix::Filter;
+use row::Row;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask bench sim                                  # the whole matrix
+  cargo xtask bench sim --quick
+  cargo xtask bench sim --dtype f32 --case same,row --elements 4Mi --soc Ascend910B3
+  cargo xtask bench sim --assert                         # exit code 31 when a gate fails
+  cargo xtask bench sim --baseline target/before.json    # a copy of target/xtask/bench-sim.json
+  cargo xtask bench sim --svg target/plots
+
+Nothing here is measured: all times are of a model. What is compared, and the gates: docs/performance.md.";
+
+/// Predict the installed op beside the built-in chain, a plain chain and the physical limit: a timing model, no measurement
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Versus {
+    #[command(flatten)]
+    filter: Filter,
+    /// Fail when a gate does
+    #[arg(long)]
+    assert: bool,
+    /// The result of another run, to compare with
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write plots of the speed-up by size, and rooflines
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+}
+
+/// What is kept of a run.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// Says that nothing was measured.
+    source: String,
+    rows: Vec<Row>,
+}
+
+const SOURCE: &str = "timing model, no measurement";
+
+impl Versus {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let baseline = self.baseline.as_ref().map(|file| read(&cx.sh.current_dir().join(file))).transpose()?;
+        let plan = Plan::new(cx, &OpArgs::default())?;
+        if !plan.root.is_host() {
+            return Err(failed(Kind::Usage, "bench sim needs the host toolkit, but ASCEND_HOME_PATH is a CANN")
+                .hint("unset ASCEND_HOME_PATH"));
+        }
+        let (companion, sim) = companion::part(cx, &plan, "sim", |companion| companion.sim.clone())?;
+        let tools = tools::ensure(cx, false)?;
+        let run = package::package(cx, &plan)?;
+        install::install(cx, &plan, &run, &How::default())?;
+        let op = companion.build(cx, &plan, &sim.binary)?;
+        let chains = companion.file(&sim.chains);
+        let project = Project { dir: &chains, defines: &[], jobs: None };
+        let chains = project.build(cx, &plan.root, &tools)?.join("fmod_chains");
+        cx.say("Simulating", "operator and chains; all times are of the model");
+        let programs = run::Programs { op: &op, chains: &chains };
+        let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter))?;
+        self.show(cx, rows, baseline.as_deref())
+    }
+
+    fn show(&self, cx: &mut Ctx, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<()> {
+        let outcomes = gates::judge(&rows);
+        out!("{}{}", table::text(&rows), table::gates(&outcomes, &rows).trim_end());
+        if let Some(before) = baseline {
+            out!("{}", compare::text(before, &rows).trim_end());
+        }
+        if let Some(dir) = &self.svg {
+            let dir = cx.sh.current_dir().join(dir);
+            fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+            for (name, text) in svg::all(&rows) {
+                files::write_if_changed(&dir.join(name), text.as_bytes())?;
+            }
+            cx.artifact(&dir, None);
+        }
+        let kept = Kept { source: SOURCE.to_owned(), rows };
+        let file = cx.work().join("bench-sim.json");
+        files::write_if_changed(&file, serde_json::to_string_pretty(&kept)?.as_bytes())?;
+        cx.artifact(&file, None);
+        cx.report("gates", serde_json::to_value(&outcomes)?);
+        cx.report("rows", serde_json::to_value(&kept.rows)?);
+        let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();
+        let count = kept.rows.len();
+        if failed_gates.is_empty() {
+            cx.verdict(format!("bench sim: {count} rows, every gate holds (model)"));
+            return Ok(());
+        }
+        let message = format!("gates failed (model): {}", failed_gates.join(", "));
+        if self.assert {
+            return Err(failed(Kind::Slow, message).hint("the table of gates names the worst row of each"));
+        }
+        cx.warn(&message);
+        cx.verdict(format!("bench sim: {count} rows, {} gates failed (model)", failed_gates.len()));
+        Ok(())
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<Row>> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let kept: Kept = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not what an earlier `bench sim` has written", file.display()))?;
+    Ok(kept.rows)
+}

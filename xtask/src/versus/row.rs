@@ -1,0 +1,166 @@
+//! A row of the result: the model's times of one shape on one chip, warm or cold.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::sim::launch::Roofs;
+
+use super::matrix::{CASES, DTYPES, Shape};
+
+/// Times of the model in µs, none of them measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    pub soc: String,
+    pub dtype: String,
+    pub case: String,
+    pub elements: u64,
+    /// `warm` or `cold`
+    pub cache: String,
+    /// The operator, by mode.
+    pub fmod: BTreeMap<String, f64>,
+    /// What the launch in tbe mode is bound by.
+    pub bound: String,
+    /// The built-in operator's eight instructions.
+    pub chain: f64,
+    /// Four instructions, operands where they come.
+    pub plain: f64,
+    /// Below this nothing can go.
+    pub limit: f64,
+    /// Of a strided case: contiguous copies around the operator on contiguous tensors, and whether the operator does without.
+    pub road: Option<f64>,
+    pub direct: bool,
+    /// 32-bit lanes that the operator computes, by bytes it moves at least.
+    pub lanes_per_byte: f64,
+    /// GB/s of the L2 and of the memory, and 10^9 lanes a second: roofs of the chip.
+    pub roofs: [f64; 3],
+}
+
+impl Row {
+    /// How many times as fast as the built-in chain.
+    pub fn speed_up(&self, mode: &str) -> Option<f64> {
+        self.fmod.get(mode).map(|us| self.chain / us)
+    }
+
+    pub fn is_cold(&self) -> bool {
+        self.cache == "cold"
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {} {} {} {}", self.soc, self.dtype, self.case, super::matrix::size(self.elements), self.cache)
+    }
+
+    pub fn is_of(&self, shape: &Shape) -> bool {
+        (self.dtype.as_str(), self.case.as_str(), self.elements) == (shape.dtype, shape.case, shape.elements)
+    }
+
+    /// Its place in a table.
+    pub fn order(&self) -> (usize, usize, u64, bool) {
+        let dtype = DTYPES.iter().position(|(name, _)| *name == self.dtype).unwrap_or(DTYPES.len());
+        let case = CASES.iter().position(|name| *name == self.case).unwrap_or(CASES.len());
+        (dtype, case, self.elements, self.is_cold())
+    }
+
+    /// What tells it from others.
+    pub fn key(&self) -> (&str, &str, &str, u64, &str) {
+        (&self.soc, &self.dtype, &self.case, self.elements, &self.cache)
+    }
+}
+
+/// The physical limit: a launch of blocks that do nothing, and then whatever takes longest of what the bytes need at peak
+/// rates: the engines of all cores, the L2, the memory. Warm, as much as possible has stayed in the L2, results first; cold,
+/// every operand comes from memory, results stay in the L2, and what they replace has to leave.
+pub fn limit(shape: &Shape, roofs: &Roofs, all_cores: f64, cold: bool) -> f64 {
+    let (read, written) = shape.bytes();
+    let (read, written, l2) = (read as f64, written as f64, roofs.l2_bytes as f64);
+    let us = |bytes: f64, gbs: f64| bytes / gbs / 1e3;
+    // Those of a launch that uses fewer cores are theirs.
+    let engines = [
+        us(read, roofs.cores_read_gbs * all_cores),
+        us(written, roofs.cores_write_gbs * all_cores),
+        us(read + written, roofs.cores_gbs * all_cores),
+    ];
+    let shared = us(read, roofs.l2_read_gbs) + us(written, roofs.l2_write_gbs);
+    let more = (written - l2).max(0.0);
+    let memory = if cold {
+        us(read, roofs.hbm_gbs) + us(more + roofs.l2_cold_dirty * written.min(l2), roofs.hbm_write_gbs)
+    } else {
+        us((read + written - l2).max(0.0) - more, roofs.hbm_gbs) + us(more, roofs.hbm_write_gbs)
+    };
+    roofs.empty_us + engines.into_iter().fold(shared.max(memory), f64::max)
+}
+
+/// The middle one, or the mean of the two in the middle.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let count = values.len();
+    (count > 0).then(|| (values[(count - 1) / 2] + values[count / 2]) / 2.0)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A row with times in tbe and exact mode, of the chain, and at the limit.
+    pub fn row(key: (&str, &str, u64, &str), us: [f64; 4]) -> Row {
+        let (dtype, case, elements, cache) = key;
+        let fmod = [("tbe".to_owned(), us[0]), ("exact".to_owned(), us[1])].into();
+        Row {
+            soc: "Ascend910B3".to_owned(),
+            dtype: dtype.to_owned(),
+            case: case.to_owned(),
+            elements,
+            cache: cache.to_owned(),
+            fmod,
+            bound: "memory".to_owned(),
+            chain: us[2],
+            plain: us[2],
+            limit: us[3],
+            lanes_per_byte: 0.5,
+            roofs: [6000.0, 1500.0, 4600.0],
+            ..Row::default()
+        }
+    }
+
+    fn roofs() -> Roofs {
+        Roofs {
+            hbm_gbs: 1000.0,
+            hbm_write_gbs: 2000.0,
+            empty_us: 2.0,
+            l2_read_gbs: 5000.0,
+            l2_write_gbs: 20000.0,
+            cores_read_gbs: 8000.0,
+            cores_write_gbs: 4000.0,
+            cores_gbs: 10000.0,
+            l2_bytes: 100_000_000,
+            l2_cold_dirty: 0.5,
+            ..Roofs::default()
+        }
+    }
+
+    fn of(case: &'static str, elements: u64, cold: bool) -> f64 {
+        let us = limit(&Shape { dtype: "f32", case, elements }, &roofs(), 1.0, cold);
+        (us * 1000.0).round() / 1000.0
+    }
+
+    #[test]
+    fn the_limit_is_what_takes_longest() {
+        // 8 MB read and 4 MB written: L2 1.6 + 0.2, engines 1.0, 1.0 and 1.2.
+        assert_eq!(of("same", 1_000_000, false), 3.8);
+        // 4 MB each: L2 0.8 + 0.2; engines 0.5, 1.0, 0.8.
+        assert_eq!(of("scalar", 1_000_000, false), 3.0);
+        // Results keep 40 MB of the L2, operands 60 of their 80.
+        assert_eq!(of("same", 10_000_000, false), 22.0);
+        // 160 MB of results and 320 of operands: all of them, and 60 MB of results, go past an L2 of 100 MB.
+        assert_eq!(of("same", 40_000_000, false), 2.0 + 320.0 + 30.0);
+        // Cold: all operands, half of the lines that results replace, and the results beyond the L2.
+        assert_eq!(of("same", 10_000_000, true), 2.0 + 80.0 + 10.0);
+        assert_eq!(of("same", 40_000_000, true), 2.0 + 320.0 + 30.0 + 25.0);
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0]), Some(2.5));
+        assert_eq!(median(vec![]), None);
+    }
+}

@@ -1,0 +1,226 @@
+//! Pictures for a report: speed-up by size, and rooflines. Plain SVG, the same bytes for the same rows.
+
+use std::fmt::Write as _;
+
+use super::matrix::{DTYPES, size};
+use super::row::Row;
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 420.0;
+/// Left, right, top and bottom of the plot.
+const PLOT: [f64; 4] = [70.0, 590.0, 50.0, 360.0];
+const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"];
+
+/// File names and contents.
+pub fn all(rows: &[Row]) -> Vec<(String, String)> {
+    let mut socs: Vec<&str> = rows.iter().map(|row| row.soc.as_str()).collect();
+    socs.dedup();
+    socs.sort_unstable();
+    socs.dedup();
+    let mut files = Vec::new();
+    for soc in socs {
+        for cache in ["warm", "cold"] {
+            let some: Vec<&Row> = rows.iter().filter(|row| row.soc == soc && row.cache == cache).collect();
+            for mode in ["tbe", "exact"] {
+                let title = format!(
+                    "fmod, {mode} mode, same shape, {soc}, {cache}: times as fast as the built-in chain (model)"
+                );
+                files.push((format!("speed-up-{soc}-{cache}-{mode}.svg"), speed_up(&some, mode, &title)));
+            }
+            let title = format!("fmod, tbe mode, {soc}, {cache}: lanes a second by lanes a byte (model)");
+            files.push((format!("roofline-{soc}-{cache}.svg"), roofline(&some, &title)));
+        }
+    }
+    files
+}
+
+/// An axis: values from one end to the other, both ends of it on the picture, and whether it is logarithmic.
+struct Axis {
+    values: [f64; 2],
+    at: [f64; 2],
+    log: bool,
+}
+
+impl Axis {
+    fn at(&self, value: f64) -> f64 {
+        let scale = |value: f64| if self.log { value.max(f64::MIN_POSITIVE).log2() } else { value };
+        let [from, to] = self.values.map(scale);
+        let part = ((scale(value) - from) / (to - from)).clamp(0.0, 1.0);
+        self.at[0] + part * (self.at[1] - self.at[0])
+    }
+}
+
+struct Picture(String);
+
+impl Picture {
+    fn new(title: &str) -> Picture {
+        let mut picture = Picture(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+             font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
+        ));
+        picture.text(20.0, 28.0, "start", "#222222", title);
+        picture
+    }
+
+    fn text(&mut self, x: f64, y: f64, anchor: &str, colour: &str, text: &str) {
+        let text = text.replace('&', "&amp;").replace('<', "&lt;");
+        let _ = writeln!(
+            self.0,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>"
+        );
+    }
+
+    fn line(&mut self, points: &[(f64, f64)], colour: &str, width: f64) {
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let _ = writeln!(
+            self.0,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
+            points.join(" ")
+        );
+    }
+
+    fn dot(&mut self, x: f64, y: f64, colour: &str) {
+        let _ = writeln!(self.0, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
+    }
+
+    fn end(self) -> String {
+        self.0 + "</svg>\n"
+    }
+}
+
+/// The types that have rows, each with a colour and a place in the legend.
+fn series<'a>(rows: &[&'a Row], case: Option<&str>) -> Vec<(&'static str, &'static str, Vec<&'a Row>)> {
+    let mut found = Vec::new();
+    for ((dtype, _), colour) in DTYPES.into_iter().zip(COLOURS) {
+        let is_one = |row: &&&Row| row.dtype == dtype && case.is_none_or(|case| row.case == case);
+        let mut points: Vec<&Row> = rows.iter().filter(is_one).copied().collect();
+        points.sort_by_key(|row| row.elements);
+        if !points.is_empty() {
+            found.push((dtype, colour, points));
+        }
+    }
+    found
+}
+
+fn legend(picture: &mut Picture, at: usize, name: &str, colour: &str) {
+    let y = PLOT[2] + 18.0 * at as f64;
+    picture.line(&[(PLOT[1] + 20.0, y - 4.0), (PLOT[1] + 44.0, y - 4.0)], colour, 2.0);
+    picture.text(PLOT[1] + 50.0, y, "start", "#222222", name);
+}
+
+fn speed_up(rows: &[&Row], mode: &str, title: &str) -> String {
+    let mut picture = Picture::new(title);
+    let all = series(rows, Some("same"));
+    let points = |rows: &[&Row]| -> Vec<(f64, f64)> {
+        rows.iter().filter_map(|row| Some((row.elements as f64, row.speed_up(mode)?))).collect()
+    };
+    let found: Vec<(f64, f64)> = all.iter().flat_map(|(.., rows)| points(rows)).collect();
+    let top = found.iter().fold(2.0_f64, |top, (_, y)| top.max(*y)).ceil();
+    let ends = found.iter().fold([f64::MAX, 0.0], |[from, to], (x, _)| [from.min(*x), f64::max(to, *x)]);
+    let x = Axis { values: if ends[0] < ends[1] { ends } else { [1.0, 2.0] }, at: [PLOT[0], PLOT[1]], log: true };
+    let y = Axis { values: [0.0, top], at: [PLOT[3], PLOT[2]], log: false };
+    for step in 0..=(2.0 * top) as usize {
+        let value = step as f64 / 2.0;
+        let colour = if step == 2 { "#888888" } else { "#dddddd" };
+        picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], colour, 1.0);
+        picture.text(PLOT[0] - 8.0, y.at(value) + 4.0, "end", "#222222", &format!("{value:.1}"));
+    }
+    let mut sizes: Vec<u64> = found.iter().map(|(x, _)| *x as u64).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for elements in sizes {
+        picture.text(x.at(elements as f64), PLOT[3] + 20.0, "middle", "#222222", &size(elements));
+    }
+    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", "elements");
+    for (at, (dtype, colour, rows)) in all.iter().enumerate() {
+        let line: Vec<(f64, f64)> = points(rows).into_iter().map(|(px, py)| (x.at(px), y.at(py))).collect();
+        picture.line(&line, colour, 2.0);
+        line.iter().for_each(|(px, py)| picture.dot(*px, *py, colour));
+        legend(&mut picture, at, dtype, colour);
+    }
+    picture.end()
+}
+
+/// Points under two roofs: what the memory or the L2 lets through, and what the vector units compute.
+fn roofline(rows: &[&Row], title: &str) -> String {
+    let mut picture = Picture::new(title);
+    let [l2, hbm, vector] =
+        rows.iter().fold([0.0_f64; 3], |most, row| [0, 1, 2].map(|i: usize| most[i].max(row.roofs[i])));
+    let x = Axis { values: [0.0625, 16.0], at: [PLOT[0], PLOT[1]], log: true };
+    let y = Axis { values: [1.0, 16384.0], at: [PLOT[3], PLOT[2]], log: true };
+    for power in [0, 2, 4, 6, 8, 10, 12, 14] {
+        let value = f64::from(1 << power);
+        picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], "#dddddd", 1.0);
+        picture.text(PLOT[0] - 8.0, y.at(value) + 4.0, "end", "#222222", &format!("{value}"));
+    }
+    for value in [0.0625, 0.25, 1.0, 4.0, 16.0] {
+        picture.text(x.at(value), PLOT[3] + 20.0, "middle", "#222222", &format!("{value}"));
+    }
+    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", "32-bit lanes a byte");
+    for (name, gbs) in [("L2", l2), ("HBM", hbm)] {
+        if gbs > 0.0 && vector > 0.0 {
+            let knee = (vector / gbs).clamp(x.values[0], x.values[1]);
+            let roof = |lanes: f64| (x.at(lanes), y.at((lanes * gbs).min(vector)));
+            picture.line(&[roof(x.values[0]), roof(knee), roof(x.values[1])], "#444444", 1.5);
+            let (px, py) = roof(0.09);
+            picture.text(px, py - 8.0, "middle", "#444444", name);
+        }
+    }
+    for (at, (dtype, colour, rows)) in series(rows, None).iter().enumerate() {
+        for row in rows.iter().filter(|row| row.lanes_per_byte > 0.0) {
+            let Some(us) = row.fmod.get("tbe") else { continue };
+            let (read, written) = bytes(row);
+            let lanes = row.lanes_per_byte * (read + written);
+            picture.dot(x.at(row.lanes_per_byte), y.at(lanes / us / 1e3), colour);
+        }
+        legend(&mut picture, at, dtype, colour);
+    }
+    picture.end()
+}
+
+/// Those that have to move, as numbers.
+pub fn bytes(row: &Row) -> (f64, f64) {
+    let known = DTYPES.iter().find(|(name, _)| *name == row.dtype);
+    let case = super::matrix::CASES.into_iter().find(|case| *case == row.case);
+    let (Some((dtype, _)), Some(case)) = (known, case) else { return (0.0, 0.0) };
+    let (read, written) = super::matrix::Shape { dtype, case, elements: row.elements }.bytes();
+    (read as f64, written as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::row;
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        vec![
+            row(("f32", "same", 1 << 14, "warm"), [2.0, 4.0, 3.0, 1.0]),
+            row(("f32", "same", 1 << 22, "warm"), [10.0, 40.0, 20.0, 8.0]),
+            row(("f32", "row", 1 << 22, "warm"), [10.0, 40.0, 20.0, 8.0]),
+        ]
+    }
+
+    #[test]
+    fn a_line_of_speed_ups() {
+        let files = all(&rows());
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names.len(), 6);
+        assert_eq!(names[..2], ["speed-up-Ascend910B3-warm-tbe.svg", "speed-up-Ascend910B3-warm-exact.svg"]);
+        // 1.5 and 2 on an axis from 0 to 2, 16 Ki at its left end and 4 Mi at its right one.
+        assert!(files[0].1.contains("<polyline points=\"70.0,127.5 590.0,50.0\""), "{}", files[0].1);
+        assert!(files[1].1.contains("<polyline points=\"70.0,243.8 590.0,282.5\""), "{}", files[1].1);
+        assert!(files.iter().all(|(_, text)| text.contains("(model)") && text.ends_with("</svg>\n")));
+        assert_eq!(all(&rows()), files);
+    }
+
+    #[test]
+    fn points_under_the_roofs() {
+        let text = all(&rows()).into_iter().find(|(name, _)| name == "roofline-Ascend910B3-warm.svg").expect("it").1;
+        // 0.5 lanes a byte are three of eight powers of two; 25 lanes a ns for 48 MiB in 10 us would be 2516.
+        let x = 70.0 + 520.0 * 3.0 / 8.0;
+        let lanes = 0.5 * 3.0 * 4.0 * f64::from(1 << 22) / 10.0 / 1e3;
+        let y = 360.0 - 310.0 * lanes.log2() / 14.0;
+        assert!(text.contains(&format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\"")), "{text}");
+        assert_eq!(text.matches("<circle").count(), 3);
+    }
+}

@@ -1,0 +1,151 @@
+//! The result for people: times and ratios by size, medians, gates.
+
+use crate::sim::table::aligned;
+
+use super::gates::{self, Outcome};
+use super::matrix::{MODES, size};
+use super::row::{Row, median};
+
+/// What a table is about, and its rows by size.
+type Group<'a> = (String, Vec<&'a Row>);
+
+pub fn text(rows: &[Row]) -> String {
+    let mut text =
+        "\nµs of the timing model, none measured; x: times as fast as the built-in chain (model)\n".to_owned();
+    let mut sizes: Vec<u64> = rows.iter().map(|row| row.elements).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for (title, group) in groups(rows, |row| format!("{}, {}", row.soc, row.cache)) {
+        let mut lines = vec![[title.as_str(), "case", "", "bound"].map(str::to_owned).to_vec()];
+        lines[0].extend(sizes.iter().map(|elements| size(*elements)));
+        lines[0].push("median".to_owned());
+        for (_, group) in groups(group.iter().copied(), |row| format!("{} {}", row.dtype, row.case)) {
+            lines.extend(lines_of(&group, &sizes));
+        }
+        text += &format!("\n{}", aligned(&lines));
+    }
+    text
+}
+
+/// In the order in which each is first met.
+fn groups<'a>(rows: impl IntoIterator<Item = &'a Row>, name: impl Fn(&Row) -> String) -> Vec<Group<'a>> {
+    let mut found: Vec<Group<'a>> = Vec::new();
+    for row in rows {
+        let name = name(row);
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, group)) => group.push(row),
+            None => found.push((name, vec![row])),
+        }
+    }
+    found
+}
+
+/// A line for every mode, and one for the limit.
+fn lines_of(group: &[&Row], sizes: &[u64]) -> Vec<Vec<String>> {
+    let Some(first) = group.first() else { return Vec::new() };
+    let by_size = |cell: &dyn Fn(&Row) -> Option<String>| -> Vec<String> {
+        let of = |elements| group.iter().find(|row| row.elements == elements).and_then(|row| cell(row));
+        sizes.iter().map(|elements| of(*elements).unwrap_or_default()).collect()
+    };
+    let middle = |value: &dyn Fn(&Row) -> Option<f64>| {
+        let value = median(group.iter().filter_map(|row| value(row)).collect());
+        value.map_or(String::new(), |value| format!("{value:.2}x"))
+    };
+    let line = |what: &str, bound: &str, cells: Vec<String>, middle: String| {
+        let mut line = [first.dtype.as_str(), &first.case, what, bound].map(str::to_owned).to_vec();
+        line.extend(cells);
+        line.push(middle);
+        line
+    };
+    let mut lines = Vec::new();
+    for mode in MODES.into_iter().filter(|mode| group.iter().any(|row| row.fmod.contains_key(*mode))) {
+        let cell = |row: &Row| Some(format!("{} {:.2}x", us(*row.fmod.get(mode)?), row.speed_up(mode)?));
+        let bound = if mode == "tbe" { bounds(group) } else { String::new() };
+        lines.push(line(mode, &bound, by_size(&cell), middle(&|row| row.speed_up(mode))));
+    }
+    let plain = |row: &Row| Some(format!("{} {:.2}x", us(row.plain), row.chain / row.plain));
+    lines.push(line("plain", "", by_size(&plain), middle(&|row| Some(row.chain / row.plain))));
+    if group.iter().any(|row| row.road.is_some()) {
+        let road = |row: &Row| Some(format!("{} {:.2}x", us(row.road?), row.chain / row.road?));
+        lines.push(line("road", "", by_size(&road), middle(&|row| Some(row.chain / row.road?))));
+    }
+    let limit = |row: &Row| Some(format!("{} {:.2}x", us(row.limit), row.chain / row.limit));
+    lines.push(line("limit", "", by_size(&limit), middle(&|row| Some(row.chain / row.limit))));
+    lines
+}
+
+/// Of the sizes, from the smallest.
+fn bounds(group: &[&Row]) -> String {
+    let mut rows = group.to_vec();
+    rows.sort_by_key(|row| row.elements);
+    let mut names: Vec<&str> = rows.iter().map(|row| row.bound.as_str()).collect();
+    names.dedup();
+    names.join(" ")
+}
+
+fn us(value: f64) -> String {
+    if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+}
+
+pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
+    let mut lines = vec![["gate", "rows", "failed", "beyond", "worst", "at", "required"].map(str::to_owned).to_vec()];
+    for outcome in outcomes {
+        let (at, worst) = match &outcome.worst {
+            Some((name, value)) => (name.clone(), format!("{value:.3}")),
+            None => (String::new(), String::new()),
+        };
+        let numbers = [outcome.rows, outcome.failed, outcome.beyond_limit].map(|n| n.to_string());
+        let mut line = vec![outcome.name.to_owned()];
+        line.extend(numbers);
+        line.extend([worst, at, outcome.text.to_owned()]);
+        lines.push(line);
+    }
+    let mut text = format!("\n{}", aligned(&lines));
+    text += "worst: the part of what is required that the row reaches (model); beyond: rows in which the limit leaves less \
+             room than\nis required, which had to come within a tenth of the limit\n";
+    if let Some((name, ratio)) = gates::exact_default(rows) {
+        text += &format!("exact mode reaches at least {ratio:.2} times the chain (model), at {name}\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::row;
+    use super::*;
+
+    #[test]
+    fn times_and_ratios_by_size() {
+        let rows = [
+            row(("f32", "same", 1 << 20, "warm"), [10.0, 40.0, 20.0, 8.0]),
+            row(("f32", "same", 1 << 14, "warm"), [2.0, 2.5, 2.5, 2.0]),
+            Row { road: Some(16.0), ..row(("f32", "strided", 1 << 20, "warm"), [10.0, 40.0, 20.0, 8.0]) },
+        ];
+        let text = text(&rows);
+        let lines: Vec<Vec<&str>> = text.lines().skip(3).map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["Ascend910B3,", "warm", "case", "bound", "16", "Ki", "1", "Mi", "median"]);
+        assert_eq!(lines[1], ["f32", "same", "tbe", "memory", "2.00", "1.25x", "10.00", "2.00x", "1.62x"]);
+        assert_eq!(lines[2], ["f32", "same", "exact", "2.50", "1.00x", "40.00", "0.50x", "0.75x"]);
+        assert_eq!(lines[3][2..4], ["plain", "2.50"]);
+        assert_eq!(lines[4], ["f32", "same", "limit", "2.00", "1.25x", "8.00", "2.50x", "1.88x"]);
+        assert_eq!(lines[8][..5], ["f32", "strided", "road", "16.00", "1.25x"]);
+        assert!(text.contains("of the timing model, none measured"));
+    }
+
+    #[test]
+    fn gates_with_their_worst_rows() {
+        let rows = [row(("f32", "same", 1 << 20, "warm"), [10.0, 40.0, 12.0, 8.0])];
+        let text = gates(&gates::judge(&rows), &rows);
+        let line =
+            text.lines().find(|line| line.trim_start().starts_with("tbe-warm-f32 ")).expect("a line for the gate");
+        assert!(
+            line.contains(" 1       1       0  0.923  Ascend910B3 f32 same 1 Mi warm  tbe mode, f32, warm"),
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "exact mode reaches at least 0.30 times the chain (model), at Ascend910B3 f32 same 1 Mi warm"
+            )
+        );
+    }
+}
