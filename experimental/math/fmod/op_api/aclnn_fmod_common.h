@@ -67,12 +67,13 @@ inline bool CheckFormat(const aclTensor* tensor, const char* name)
     return true;
 }
 
-// smallest is 1 for out: two elements in one place would make the result depend on the order of writes.
+// smallest is 1 for out: two elements in one place would make the result depend on the order of writes. An empty tensor
+// has none; strides that are products of its extents are 0.
 inline bool CheckStrides(const aclTensor* tensor, const char* name, int64_t smallest)
 {
     const op::Strides& strides = tensor->GetViewStrides();
     for (size_t i = 0; i < tensor->GetViewShape().GetDimNum(); i++) {
-        OP_CHECK(tensor->GetViewShape().GetDim(i) <= 1 || strides[i] >= smallest,
+        OP_CHECK(tensor->IsEmpty() || tensor->GetViewShape().GetDim(i) <= 1 || strides[i] >= smallest,
                  OP_LOGE(ACLNN_ERR_PARAM_INVALID, "%s: expected strides of at least %ld, got %ld at axis %zu.", name,
                          smallest, strides[i], i),
                  return false);

@@ -192,6 +192,10 @@ TEST_P(FmodTensorOpApiTest, layouts)
     const TensorDesc single({1, 6}, ACL_FLOAT, ACL_FORMAT_ND, {0, 1}, 0, {6});
     const TensorDesc backwards({1, 6}, ACL_FLOAT, ACL_FORMAT_ND, {-6, 1}, 0, {6});
     EXPECT_EQ(Call(Nd({6}), backwards, single), ACL_SUCCESS);
+    // Products of the extents, as callers compute strides.
+    const TensorDesc empty({2, 0, 3}, ACL_FLOAT, ACL_FORMAT_ND, {0, 3, 1}, 0, {2, 0, 3});
+    EXPECT_EQ(Call(empty, empty, empty), ACL_SUCCESS);
+    EXPECT_EQ(CallInplace(empty, empty), ACL_SUCCESS);
 }
 
 TEST_P(FmodTensorOpApiTest, private_formats)
