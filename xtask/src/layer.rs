@@ -19,6 +19,8 @@ pub enum Layer {
     Cpp,
     Ut,
     Example,
+    /// The case files in tests/aot of the ops: operands and goldens by Python, AscendOpTest's comparison
+    Acceptance,
     /// The operators of tests/operators: generated interfaces, tensor lists, tiling structs
     Operators,
     /// What `new` writes, as it writes it: examples, unit tests, both checked
@@ -40,16 +42,17 @@ const ALL: &[Layer] = &[
     Layer::Cpp,
     Layer::Ut,
     Layer::Example,
+    Layer::Acceptance,
     Layer::Operators,
     Layer::Templates,
     Layer::Docs,
 ];
 
 /// Layers of the ops themselves.
-const OPS: &[Layer] = &[Layer::Rust, Layer::Device, Layer::Ut, Layer::Example];
+const OPS: &[Layer] = &[Layer::Rust, Layer::Device, Layer::Ut, Layer::Example, Layer::Acceptance];
 
 /// Those that run the ops' kernels.
-const CHECKED: &[Layer] = &[Layer::Rust, Layer::Ut, Layer::Example];
+const CHECKED: &[Layer] = &[Layer::Rust, Layer::Ut, Layer::Example, Layer::Acceptance];
 
 /// What takes too long to be part of every run.
 const ON_REQUEST: &[Layer] = &[Layer::Mutants];
@@ -85,7 +88,7 @@ pub fn choose(wish: &Wish) -> Result<Vec<Layer>> {
                 Kind::Usage,
                 format!("--only {}: it tests this repository, the run is about {}", layer.name(), wish.ops),
             )
-            .hint("leave --op-dir and --ops out, or choose among rust, device, ut, example"));
+            .hint("leave --op-dir and --ops out, or choose among rust, device, ut, example, acceptance"));
         }
         if wish.filtered && !layer.has_names() {
             return Err(failed(

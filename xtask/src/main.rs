@@ -42,6 +42,7 @@ mod new;
 mod op_dir;
 mod opc;
 mod operators;
+mod optest;
 mod own_operators;
 mod own_samples;
 mod package;
@@ -106,6 +107,7 @@ enum Verb {
     Operators(operators::Operators),
     Sample(sample::Sample),
     Sim(sim::Sim),
+    Optest(optest::Optest),
     Test(test::Test),
     Bench(bench::Bench),
     Fmt(fmt::Fmt),
@@ -141,6 +143,7 @@ impl Verb {
             Verb::Operators(_) => "operators",
             Verb::Sample(_) => "sample",
             Verb::Sim(_) => "sim",
+            Verb::Optest(_) => "optest",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Fmt(_) => "fmt",
@@ -172,6 +175,7 @@ impl Verb {
             Verb::Operators(verb) => verb.run(cx),
             Verb::Sample(verb) => verb.run(cx),
             Verb::Sim(verb) => verb.run(cx),
+            Verb::Optest(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),

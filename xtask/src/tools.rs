@@ -26,11 +26,21 @@ const WHEELS: Wheels = Wheels {
     per_python: false,
 };
 
-/// For `bench host` only, which is why it does not come with the others.
+/// For `bench host` and `optest` only, which is why it does not come with the others.
 const NUMPY: Wheels = Wheels {
     lock: "xtask/numpy.lock.txt",
     what: "numpy (pinned wheel, about 17 MB)",
     platforms: "numpy is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
+                put such a python3 first in PATH",
+    instead: "",
+    per_python: true,
+};
+
+/// numpy's bfloat16, for `optest` only.
+const ML_DTYPES: Wheels = Wheels {
+    lock: "xtask/ml_dtypes.lock.txt",
+    what: "ml_dtypes (pinned wheel, about 5 MB)",
+    platforms: "ml_dtypes is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
                 put such a python3 first in PATH",
     instead: "",
     per_python: true,
@@ -101,6 +111,15 @@ pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.tools().join("bench");
     if !NUMPY.ready(&cx.repo, &dir) {
         cx.step("numpy", |cx| NUMPY.install(cx, &dir))?;
+    }
+    Ok(dir)
+}
+
+/// The directory to import the pinned ml_dtypes from.
+pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
+    let dir = cx.tools().join("ml_dtypes");
+    if !ML_DTYPES.ready(&cx.repo, &dir) {
+        cx.step("ml_dtypes", |cx| ML_DTYPES.install(cx, &dir))?;
     }
     Ok(dir)
 }
@@ -179,6 +198,13 @@ mod tests {
     fn numpy_has_two_hashes_for_every_python() {
         let lock = include_str!("../numpy.lock.txt");
         assert_eq!(lock.matches("\nnumpy==").count(), 2, "one version to Python 3.13, one for 3.14");
+        assert_eq!(lock.matches("--hash=sha256:").count(), 2 * 5);
+    }
+
+    #[test]
+    fn ml_dtypes_has_two_hashes_for_every_python() {
+        let lock = include_str!("../ml_dtypes.lock.txt");
+        assert_eq!(lock.matches("\nml_dtypes==").count(), 1);
         assert_eq!(lock.matches("--hash=sha256:").count(), 2 * 5);
     }
 }

@@ -23,6 +23,7 @@ use crate::instrument::Sanitizer;
 use crate::layer::{self, Layer};
 use crate::lint;
 use crate::mutants;
+use crate::optest;
 use crate::own_operators;
 use crate::package;
 use crate::partial::{self, LeftOut};
@@ -201,6 +202,11 @@ impl Test {
                 vec![check(cx, "example", |cx| upstream::example(cx, plan, None, false))]
             }
             Layer::Example => vec![examples(cx, plan, vendor, filter)?],
+            Layer::Acceptance if plan.root.kind == RootKind::Cann => {
+                cx.say("Skipping", "acceptance: with a real CANN, AscendOpTest itself runs the files of tests/aot");
+                Vec::new()
+            }
+            Layer::Acceptance => vec![outcome("acceptance", optest::layer(cx, plan, vendor, filter)?)],
         })
     }
 }

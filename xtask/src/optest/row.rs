@@ -1,0 +1,138 @@
+//! Rows of `result.csv`: one for every output of a case under every standard.
+
+use super::standard::{Measured, Standard};
+
+pub struct Row {
+    pub case: String,
+    pub interface: String,
+    /// Name, type and shape; none when the case did not get as far.
+    pub output: Option<(String, &'static str, Vec<u64>)>,
+    pub standard: Standard,
+    /// Why there is nothing to compare, otherwise.
+    pub found: Result<Measured, String>,
+}
+
+const HEAD: &str = "case_name,interface,output,data_type,shape,standard,result,elements,bad,max_abs_error,max_rel_error,limits,message";
+
+impl Row {
+    pub fn passed(&self) -> bool {
+        self.found.as_ref().is_ok_and(|measured| measured.passed)
+    }
+
+    pub fn word(&self) -> &'static str {
+        match &self.found {
+            Ok(measured) if measured.passed => "pass",
+            Ok(_) => "fail",
+            Err(_) => "error",
+        }
+    }
+
+    fn shape(&self) -> String {
+        let extents = self.output.iter().flat_map(|(_, _, shape)| shape).map(u64::to_string).collect::<Vec<_>>();
+        format!("[{}]", extents.join(", "))
+    }
+
+    /// One line for the reader.
+    pub fn line(&self) -> String {
+        let what = match &self.output {
+            Some((name, dtype, _)) => format!("{name} {dtype} {}", self.shape()),
+            None => String::new(),
+        };
+        match &self.found {
+            Ok(measured) => format!(
+                "  {:<5} {:<36} {what}: {} of {} bad, largest error {:.3e}{}",
+                self.word(),
+                self.case,
+                measured.bad,
+                measured.elements,
+                measured.max_abs,
+                message(measured)
+            ),
+            Err(why) => format!("  {:<5} {:<36} {}", self.word(), self.case, why),
+        }
+    }
+
+    fn fields(&self) -> Vec<String> {
+        let (name, dtype) = self.output.as_ref().map_or(("", ""), |(name, dtype, _)| (name.as_str(), *dtype));
+        let shape = if self.output.is_some() { self.shape() } else { String::new() };
+        let mut fields = [&self.case, &self.interface, name, dtype, &shape].map(str::to_owned).to_vec();
+        fields.extend([self.standard.name(), self.word().to_owned()]);
+        match &self.found {
+            Ok(measured) => fields.extend([
+                measured.elements.to_string(),
+                measured.bad.to_string(),
+                format!("{:e}", measured.max_abs),
+                format!("{:e}", measured.max_rel),
+                measured.limits.clone(),
+                message(measured).trim_start_matches("; ").to_owned(),
+            ]),
+            Err(why) => fields.extend(["", "", "", "", "", why].map(str::to_owned)),
+        }
+        fields
+    }
+}
+
+fn message(measured: &Measured) -> String {
+    match &measured.first_bad {
+        Some((index, result, golden)) => format!("; element {index} is {result}, expected {golden}"),
+        None => String::new(),
+    }
+}
+
+pub fn csv(rows: &[Row]) -> String {
+    let mut text = format!("{HEAD}\n");
+    for row in rows {
+        text.push_str(&row.fields().iter().map(|field| quoted(field)).collect::<Vec<_>>().join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// RFC 4180.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_results_and_of_failures() {
+        let output = Some(("out".to_owned(), "float32", vec![2, 3]));
+        let measured = Measured {
+            elements: 6,
+            bad: 1,
+            max_abs: 0.5,
+            max_rel: 0.25,
+            first_bad: Some((4, "2.5".into(), "2".into())),
+            passed: false,
+            limits: "error 1e-4, bad ratio 1e-4".into(),
+        };
+        let row = |output, found| Row {
+            case: "a".into(),
+            interface: "aclnnX".into(),
+            output,
+            standard: Standard::Ascendoptest,
+            found,
+        };
+        let rows = [row(output, Ok(measured)), row(None, Err("golden: f: \"no\"\nmore".into()))];
+        assert_eq!(
+            csv(&rows),
+            format!(
+                "{HEAD}\na,aclnnX,out,float32,\"[2, 3]\",ascendoptest,fail,6,1,5e-1,2.5e-1,\"error 1e-4, bad ratio 1e-4\",\
+                 \"element 4 is 2.5, expected 2\"\na,aclnnX,,,,ascendoptest,error,,,,,,\"golden: f: \"\"no\"\"\nmore\"\n"
+            )
+        );
+        assert!(
+            rows[0]
+                .line()
+                .ends_with("out float32 [2, 3]: 1 of 6 bad, largest error 5.000e-1; element 4 is 2.5, expected 2")
+        );
+        assert_eq!(rows.map(|row| row.word()), ["fail", "error"]);
+    }
+}
