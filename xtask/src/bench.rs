@@ -138,13 +138,14 @@ impl Host {
         let op = |env: &[(&str, &str)]| {
             let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
-            let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP");
+            let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_SIM");
             Side::start("the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
         };
         let mut sides = Sides {
             fast: op(&[])?,
             single: op(&[("HOSTCANN_THREADS", "1")])?,
             check: op(&[("HOSTCANN_CHECK", "1")])?,
+            sim: op(&[("HOSTCANN_SIM", &dir.path().join("model.jsonl").display().to_string())])?,
             numpy: Side::start("numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
         };
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);

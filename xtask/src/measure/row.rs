@@ -13,6 +13,8 @@ pub struct Sides {
     pub fast: Side,
     pub single: Side,
     pub check: Side,
+    /// Under the timing model.
+    pub sim: Side,
     pub numpy: Side,
 }
 
@@ -25,6 +27,8 @@ pub enum Against {
     Single,
     /// The op with the checker against the op without.
     Check,
+    /// The op under the timing model against the op without.
+    Sim,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +39,7 @@ pub struct Row {
     /// A word for both sides; what it means is theirs.
     mode: String,
     against: Against,
-    /// At least this many times as fast as numpy; at most this many times the time without the checker.
+    /// At least this many times as fast as numpy; at most this many times the time without an observer.
     required: Option<f64>,
     /// Both sides compute the same.
     #[serde(default)]
@@ -73,23 +77,29 @@ impl Times {
 pub struct Measured {
     pub row: Row,
     pub op: Times,
-    /// numpy, or the op without the checker.
+    /// numpy, or the op without an observer.
     pub beside: Times,
     /// Elements whose bits differ from numpy's; not known for a row without numpy.
     pub differing: Option<u64>,
 }
 
 impl Row {
+    /// The op against itself, with somebody who watches.
+    fn is_watched(&self) -> bool {
+        matches!(self.against, Against::Check | Against::Sim)
+    }
+
     pub fn needs_checker(&self) -> bool {
         self.against == Against::Check
     }
 
     pub fn measure(self, sides: &mut Sides, elements: u64, reps: usize, dir: &Path) -> Result<Measured> {
-        let Sides { fast, single, check, numpy } = sides;
+        let Sides { fast, single, check, sim, numpy } = sides;
         let (op, beside) = match self.against {
             Against::Fast => (fast, numpy),
             Against::Single => (single, numpy),
             Against::Check => (check, fast),
+            Against::Sim => (sim, fast),
         };
         let (dtype, mode, shown) = (&self.dtype, &self.mode, dir.display());
         op.ask(&format!("make {dtype} {elements} {shown}"))?;
@@ -98,7 +108,7 @@ impl Row {
         }
         op.ask("check")?;
         let differing = match self.against {
-            Against::Check => None,
+            Against::Check | Against::Sim => None,
             Against::Fast | Against::Single => {
                 let file = dir.join("out.bin");
                 beside.ask(&format!("save {}", file.display()))?;
@@ -115,32 +125,36 @@ impl Row {
 }
 
 impl Measured {
-    /// How many times as fast as numpy, or how many times as slow as without the checker.
+    /// How many times as fast as numpy, or how many times as slow as without an observer.
     pub fn ratio(&self) -> f64 {
         match self.row.against {
             Against::Fast | Against::Single => self.beside.median() / self.op.median(),
-            Against::Check => self.op.median() / self.beside.median(),
+            Against::Check | Against::Sim => self.op.median() / self.beside.median(),
         }
     }
 
     pub fn holds(&self) -> bool {
         let fast_enough = self.row.required.is_none_or(|required| match self.row.against {
             Against::Fast | Against::Single => self.ratio() >= required,
-            Against::Check => self.ratio() <= required,
+            Against::Check | Against::Sim => self.ratio() <= required,
         });
         fast_enough && !(self.row.equals_numpy && self.differing.is_some_and(|count| count > 0))
     }
 
     pub fn beside_name(&self) -> &'static str {
-        if self.row.against == Against::Check { "no checker" } else { "numpy" }
+        match self.row.against {
+            Against::Fast | Against::Single => "numpy",
+            Against::Check => "no checker",
+            Against::Sim => "no model",
+        }
     }
 
     /// The requirement, in words.
     pub fn required(&self) -> String {
-        match (self.row.required, self.row.against) {
-            (None, _) => String::new(),
-            (Some(required), Against::Check) => format!("<= {required}"),
-            (Some(required), _) => format!(">= {required}"),
+        match self.row.required {
+            None => String::new(),
+            Some(required) if self.row.is_watched() => format!("<= {required}"),
+            Some(required) => format!(">= {required}"),
         }
     }
 
@@ -178,6 +192,11 @@ pub mod tests {
         measured(row(Against::Check, 20.0, false), op, beside, None)
     }
 
+    /// At most 5 times as slow as without the model.
+    fn simulated(op: &[f64], beside: &[f64]) -> Measured {
+        measured(row(Against::Sim, 5.0, false), op, beside, None)
+    }
+
     fn measured(row: Row, op: &[f64], beside: &[f64], differing: Option<u64>) -> Measured {
         let times = |ms: &[f64]| Times::new(ms.to_vec());
         Measured { row, op: times(op), beside: times(beside), differing }
@@ -197,6 +216,11 @@ pub mod tests {
         assert!(checked(&[20.0], &[1.0]).holds());
         assert!(!checked(&[20.1], &[1.0]).holds());
         assert_eq!(checked(&[20.0], &[10.0]).ratio(), 2.0);
+        assert!(simulated(&[10.0], &[2.0]).holds() && !simulated(&[10.1], &[2.0]).holds());
+        assert_eq!(
+            (simulated(&[1.0], &[1.0]).beside_name(), simulated(&[1.0], &[1.0]).required()),
+            ("no model", "<= 5".to_owned())
+        );
     }
 
     #[test]

@@ -50,8 +50,8 @@ fn changes(before: &[Row], after: &[Row]) -> (Vec<Change>, usize) {
     let (mut found, mut common) = (Vec::new(), 0);
     for row in after {
         let Some(old) = before.iter().find(|old| old.key() == row.key()) else { continue };
-        for (mode, us) in &row.fmod {
-            let Some(was) = old.fmod.get(mode) else { continue };
+        for (mode, us) in &row.op {
+            let Some(was) = old.op.get(mode) else { continue };
             common += 1;
             let change = Change { name: format!("{} {mode}", row.name()), before: *was, after: *us };
             if change.part().abs() > SAME {

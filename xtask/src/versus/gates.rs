@@ -73,7 +73,7 @@ pub const GATES: [Gate; 9] = [
         text: "tbe mode, f32, same shape, 4 Mi and more: at most 1.10 times the limit",
         judge: |row, _| {
             let counts = row.dtype == "f32" && row.case == "same" && row.elements >= 4 * MI;
-            Some(Verdict::Of(NEAR * row.limit / row.fmod.get("tbe").filter(|_| counts)?))
+            Some(Verdict::Of(NEAR * row.limit / row.op.get("tbe").filter(|_| counts)?))
         },
     },
     Gate {
@@ -82,13 +82,13 @@ pub const GATES: [Gate; 9] = [
         judge: |row, all| {
             let counts = ["scalar", "row", "column", "both"].contains(&row.case.as_str());
             let same = all.same_shape(row).filter(|_| counts)?;
-            Some(Verdict::Of(same.fmod.get("tbe")? / row.fmod.get("tbe")?))
+            Some(Verdict::Of(same.op.get("tbe")? / row.op.get("tbe")?))
         },
     },
     Gate {
         name: "strided",
         text: "tbe mode: strided rows that go direct: 1.5 times as fast as contiguous copies around the operator",
-        judge: |row, _| Some(Verdict::Of(row.road.filter(|_| row.direct)? / row.fmod.get("tbe")? / 1.5)),
+        judge: |row, _| Some(Verdict::Of(row.road.filter(|_| row.direct)? / row.op.get("tbe")? / 1.5)),
     },
     Gate {
         name: "exact-cold-f32",
@@ -134,7 +134,7 @@ fn within_limit(row: &Row, required: f64) -> Option<Verdict> {
     if row.chain / row.limit >= required {
         return ratio(row, "tbe", required);
     }
-    Some(Verdict::Unreachable(NEAR * row.limit / row.fmod.get("tbe")?))
+    Some(Verdict::Unreachable(NEAR * row.limit / row.op.get("tbe")?))
 }
 
 /// Two replays of one launch are equal; what is left is the last digit of a sum.

@@ -83,7 +83,7 @@ impl Versus {
         let op = companion.build(cx, &plan, &sim.binary)?;
         let chains = companion.file(&sim.chains);
         let project = Project { dir: &chains, defines: &[], jobs: None };
-        let chains = project.build(cx, &plan.root, &tools)?.join("fmod_chains");
+        let chains = project.build(cx, &plan.root, &tools)?.join("chains");
         cx.say("Simulating", "operator and chains; all times are of the model");
         let programs = run::Programs { op: &op, chains: &chains };
         let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter))?;

@@ -17,7 +17,7 @@ pub struct Row {
     /// `warm` or `cold`
     pub cache: String,
     /// The operator, by mode.
-    pub fmod: BTreeMap<String, f64>,
+    pub op: BTreeMap<String, f64>,
     /// What the launch in tbe mode is bound by.
     pub bound: String,
     /// The built-in operator's eight instructions.
@@ -38,7 +38,7 @@ pub struct Row {
 impl Row {
     /// How many times as fast as the built-in chain.
     pub fn speed_up(&self, mode: &str) -> Option<f64> {
-        self.fmod.get(mode).map(|us| self.chain / us)
+        self.op.get(mode).map(|us| self.chain / us)
     }
 
     pub fn is_cold(&self) -> bool {
@@ -103,14 +103,14 @@ pub mod tests {
     /// A row with times in tbe and exact mode, of the chain, and at the limit.
     pub fn row(key: (&str, &str, u64, &str), us: [f64; 4]) -> Row {
         let (dtype, case, elements, cache) = key;
-        let fmod = [("tbe".to_owned(), us[0]), ("exact".to_owned(), us[1])].into();
+        let op = [("tbe".to_owned(), us[0]), ("exact".to_owned(), us[1])].into();
         Row {
             soc: "Ascend910B3".to_owned(),
             dtype: dtype.to_owned(),
             case: case.to_owned(),
             elements,
             cache: cache.to_owned(),
-            fmod,
+            op,
             bound: "memory".to_owned(),
             chain: us[2],
             plain: us[2],

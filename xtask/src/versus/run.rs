@@ -155,7 +155,7 @@ impl Chip {
                 let times = self.call(shape, "hard", "exact")?;
                 for row in rows.iter_mut().filter(|row| row.is_of(shape)) {
                     let us = times.us(row.is_cold());
-                    row.fmod.insert("hard".to_owned(), us);
+                    row.op.insert("hard".to_owned(), us);
                 }
             }
         }
@@ -182,9 +182,9 @@ impl Chip {
     fn shape(&mut self, shape: &Shape, filter: &Filter) -> Result<Vec<Row>> {
         // Integers are exact in either precision: one kernel.
         let modes = ["tbe", "exact"].into_iter().filter(|mode| *mode == "tbe" || shape.is_floating());
-        let mut fmod = BTreeMap::new();
+        let mut own = BTreeMap::new();
         for mode in modes.filter(|mode| filter.has_mode(mode)) {
-            fmod.insert(mode.to_owned(), self.call(shape, "ordinary", mode)?);
+            own.insert(mode.to_owned(), self.call(shape, "ordinary", mode)?);
         }
         let strided = shape.case == "strided";
         let dense = Shape { case: if strided { "same" } else { shape.case }, ..*shape };
@@ -198,7 +198,7 @@ impl Chip {
         let chain = self.chain("tbe", &dense, dense.case)?;
         let plain = self.chain("plain", &dense, dense.case)?;
         let row = |cold: bool| {
-            let shown = fmod.values().next().unwrap_or(&chain).of(cold);
+            let shown = own.values().next().unwrap_or(&chain).of(cold);
             let roofs = &chain.of(cold)[0].roofs;
             let used = chain.of(cold)[0].cores.len().max(1) as f64;
             let key = |launches: &[Launch]| launches.iter().map(|launch| launch.tiling_key).collect::<Vec<_>>();
@@ -213,7 +213,7 @@ impl Chip {
                 case: shape.case.to_owned(),
                 elements: shape.elements,
                 cache: if cold { "cold" } else { "warm" }.to_owned(),
-                fmod: fmod.iter().map(|(mode, times)| (mode.clone(), times.us(cold))).collect(),
+                op: own.iter().map(|(mode, times)| (mode.clone(), times.us(cold))).collect(),
                 bound: shown[0].bound.clone(),
                 chain: between(&chain),
                 plain: between(&plain),

@@ -22,12 +22,11 @@ pub fn all(rows: &[Row]) -> Vec<(String, String)> {
         for cache in ["warm", "cold"] {
             let some: Vec<&Row> = rows.iter().filter(|row| row.soc == soc && row.cache == cache).collect();
             for mode in ["tbe", "exact"] {
-                let title = format!(
-                    "fmod, {mode} mode, same shape, {soc}, {cache}: times as fast as the built-in chain (model)"
-                );
+                let title =
+                    format!("{mode} mode, same shape, {soc}, {cache}: times as fast as the built-in chain (model)");
                 files.push((format!("speed-up-{soc}-{cache}-{mode}.svg"), speed_up(&some, mode, &title)));
             }
-            let title = format!("fmod, tbe mode, {soc}, {cache}: lanes a second by lanes a byte (model)");
+            let title = format!("tbe mode, {soc}, {cache}: lanes a second by lanes a byte (model)");
             files.push((format!("roofline-{soc}-{cache}.svg"), roofline(&some, &title)));
         }
     }
@@ -168,7 +167,7 @@ fn roofline(rows: &[&Row], title: &str) -> String {
     }
     for (at, (dtype, colour, rows)) in series(rows, None).iter().enumerate() {
         for row in rows.iter().filter(|row| row.lanes_per_byte > 0.0) {
-            let Some(us) = row.fmod.get("tbe") else { continue };
+            let Some(us) = row.op.get("tbe") else { continue };
             let (read, written) = bytes(row);
             let lanes = row.lanes_per_byte * (read + written);
             picture.dot(x.at(row.lanes_per_byte), y.at(lanes / us / 1e3), colour);

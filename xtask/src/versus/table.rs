@@ -58,8 +58,8 @@ fn lines_of(group: &[&Row], sizes: &[u64]) -> Vec<Vec<String>> {
         line
     };
     let mut lines = Vec::new();
-    for mode in MODES.into_iter().filter(|mode| group.iter().any(|row| row.fmod.contains_key(*mode))) {
-        let cell = |row: &Row| Some(format!("{} {:.2}x", us(*row.fmod.get(mode)?), row.speed_up(mode)?));
+    for mode in MODES.into_iter().filter(|mode| group.iter().any(|row| row.op.contains_key(*mode))) {
+        let cell = |row: &Row| Some(format!("{} {:.2}x", us(*row.op.get(mode)?), row.speed_up(mode)?));
         let bound = if mode == "tbe" { bounds(group) } else { String::new() };
         lines.push(line(mode, &bound, by_size(&cell), middle(&|row| row.speed_up(mode))));
     }
