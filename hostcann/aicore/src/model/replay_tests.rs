@@ -280,6 +280,16 @@ fn the_scalar_unit_waits_for_what_it_reads() {
 }
 
 #[test]
+fn a_kernel_of_plain_code_says_that_it_is_not_priced() {
+    let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
+    let notes = |script| one(&params(), script).notes;
+    assert!(notes(Script::default()).concat().contains("plain C++ is not priced"));
+    let loud = notes(value(value(value(Script::default().load(0).compute()))));
+    assert!(loud.concat().starts_with("3 values are read or written one by one, beside 2 instructions"), "{loud:?}");
+    assert_eq!(notes(value(value(Script::default().load(0).compute()))), Vec::<String>::new());
+}
+
+#[test]
 fn conflicts_are_summed_by_call_and_can_be_thought_away() {
     let passes = Passes { repeats: 10, read: 20, write: 10, alone: 10, clash: 0 };
     let r = recording(vec![Script::default().vector(Opcode::Div, 10, passes).compute()]);

@@ -5,7 +5,7 @@ use super::{
     cost::Cost,
     params::Params,
     pipes::Timed,
-    program::{NOBODY, What},
+    program::{NOBODY, Scalar, What},
     replay::{Recording, Replay},
     result::{Bound, Conflict, ConflictKind, CoreTime, LaunchTime, OpKind, OpTime, Traffic},
 };
@@ -42,6 +42,7 @@ pub(super) fn of(
         notes: Vec::new(),
     };
     sums(recording, costs, &mut time);
+    time.notes.extend(unpriced(recording));
     time.bound = bound(p, &time);
     time
 }
@@ -79,6 +80,28 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
     time.conflicts = found.into_values().collect();
     let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8);
     time.conflicts.sort_by(|a, b| b.cycles.total_cmp(&a.cycles).then_with(|| order(a).cmp(&order(b))));
+}
+
+/// A kernel that works on single values more than it gives instructions spends its time in C++ that nobody told the model of.
+fn unpriced(recording: &Recording) -> Option<String> {
+    let infos = recording.program.infos.list();
+    let (mut values, mut instructions) = (0u64, 0u64);
+    for op in recording.program.blocks.iter().flat_map(|b| &b.ops) {
+        match &infos[op.info as usize].what {
+            What::Scalar(Scalar::UbRead | Scalar::UbWrite | Scalar::GmAccess) => values += 1,
+            What::Vector(_) | What::Copy(_) => instructions += 1,
+            _ => {}
+        }
+    }
+    if values == 0 && instructions == 0 {
+        return Some(
+            "no instruction and no GetValue or SetValue was seen: plain C++ is not priced, the time is that of an empty launch"
+                .to_owned(),
+        );
+    }
+    let rest = "the plain C++ between them is not priced: take the time for a lower bound";
+    (values > instructions)
+        .then(|| format!("{values} values are read or written one by one, beside {instructions} instructions; {rest}"))
 }
 
 /// What a launch would have to have less of to end sooner.
