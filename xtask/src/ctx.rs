@@ -16,6 +16,7 @@ use crate::files;
 use crate::instrument;
 use crate::lock::Lock;
 use crate::program;
+use crate::revision::Revision;
 use crate::term::{self, Colour, err, out};
 
 #[derive(Serialize)]
@@ -50,6 +51,10 @@ pub struct Ctx {
     last_line: Option<String>,
     /// What the toolkit keeps count of checked launches in.
     checks: Option<PathBuf>,
+    /// What this repository was when the run began.
+    revision: Option<Revision>,
+    /// A second name for the stored report.
+    stored: Option<&'static str>,
 }
 
 impl Ctx {
@@ -75,6 +80,8 @@ impl Ctx {
             verdict: None,
             last_line: None,
             checks: None,
+            revision: None,
+            stored: None,
         })
     }
 
@@ -98,6 +105,8 @@ impl Ctx {
             verdict: None,
             last_line: None,
             checks: None,
+            revision: None,
+            stored: None,
         }
     }
 
@@ -161,6 +170,16 @@ impl Ctx {
         let elapsed_s = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         self.steps.push(Step { name: name.to_owned(), ok: result.is_ok(), elapsed_s });
         result
+    }
+
+    /// From here on results are of the commit that is there now.
+    pub fn note_revision(&mut self) {
+        self.revision = Revision::of(&self.repo);
+    }
+
+    /// Keeps the report of this run under a name of its own, too: one verb has runs of several kinds.
+    pub fn store_as(&mut self, name: &'static str) {
+        self.stored = Some(name);
     }
 
     /// A further key of the JSON object.
@@ -243,6 +262,13 @@ impl Ctx {
         object.insert("ok".into(), json!(result.is_ok()));
         object.insert("exit_code".into(), json!(code));
         object.insert("elapsed_s".into(), json!((elapsed * 1000.0).round() / 1000.0));
+        object.insert("arguments".into(), json!(arguments()));
+        // A tree that changed meanwhile is no longer what the results are of.
+        let revision = self.revision.take().map(|before| {
+            let same = Revision::of(&self.repo).as_ref() == Some(&before);
+            Revision { clean: before.clean && same, ..before }
+        });
+        object.insert("revision".into(), Revision::json(revision.as_ref()));
         object.insert("steps".into(), json!(self.steps));
         object.insert("artifacts".into(), json!(self.artifacts));
         if let Err(error) = &result {
@@ -251,8 +277,10 @@ impl Ctx {
         object.extend(std::mem::take(&mut self.report).into_iter().filter(|(key, _)| key != "sdk" && key != "soc"));
         let text = format!("{:#}", Value::Object(object));
         let last = self.repo.join("target/xtask/last").join(format!("{}.json", self.verb));
+        let more = self.stored.map(|name| last.with_file_name(format!("{name}.json")));
         // A report that cannot be stored must not hide the result of the run.
-        let stored = last.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&last, &text));
+        let write = || std::iter::once(&last).chain(&more).try_for_each(|file| fs::write(file, &text));
+        let stored = last.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| write());
         if let Err(error) = stored
             && self.verb != "clean"
         {
@@ -263,6 +291,11 @@ impl Ctx {
         }
         ExitCode::from(code)
     }
+}
+
+/// The command line behind the program.
+fn arguments() -> Vec<String> {
+    std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect()
 }
 
 /// Launches and findings in what the toolkit wrote: a character for each launch.

@@ -87,6 +87,7 @@ impl Exhaustive {
         let result = read(&out)?;
         cx.artifact(&out, None);
         cx.report("exhaustive", result.clone());
+        cx.store_as("exhaustive");
         self.judge(cx, &result, &out, outcome.ok)
     }
 

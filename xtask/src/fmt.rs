@@ -89,7 +89,8 @@ fn is_cpp(path: &Path) -> bool {
     ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension)
 }
 
-fn clang_format(tools: &Tools) -> Result<PathBuf> {
+/// Upstream's version and no other.
+pub fn clang_format(tools: &Tools) -> Result<PathBuf> {
     let program = tools.program("clang-format");
     let text = proc::probe(&program.to_string_lossy(), &["--version"]).unwrap_or_default();
     if versions::parse(&text) == Some(tools::CLANG_FORMAT) {

@@ -48,11 +48,13 @@ mod own_samples;
 mod package;
 mod partial;
 mod plan;
+mod pr;
 mod proc;
 mod program;
 mod progress;
 mod readme;
 mod record;
+mod revision;
 mod rewound;
 mod root;
 mod runfile;
@@ -110,6 +112,7 @@ enum Verb {
     Optest(optest::Optest),
     Test(test::Test),
     Bench(bench::Bench),
+    Pr(pr::Pr),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
     Tidy(tidy::Tidy),
@@ -146,6 +149,7 @@ impl Verb {
             Verb::Optest(_) => "optest",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
+            Verb::Pr(_) => "pr",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
             Verb::Tidy(_) => "tidy",
@@ -178,6 +182,7 @@ impl Verb {
             Verb::Optest(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
+            Verb::Pr(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),
             Verb::Tidy(verb) => verb.run(cx),
@@ -210,6 +215,9 @@ fn main() -> ExitCode {
     }
     if let Err(error) = program::own() {
         return cx.finish(Err(error));
+    }
+    if cli.verb.writes() {
+        cx.note_revision();
     }
     let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
     let result = lock.and_then(|_held| cli.verb.run(&mut cx));

@@ -111,7 +111,7 @@ fn sign(inner: &Path) -> Result<String> {
 }
 
 /// The installer at the top of the archive.
-fn put_scripts(repo: &Path, vendor_dir: &str, stage: &Path) -> Result<()> {
+pub fn put_scripts(repo: &Path, vendor_dir: &str, stage: &Path) -> Result<()> {
     for name in ["install.sh", "uninstall.sh", "upgrade.sh", "help.info"] {
         let from = repo.join("scripts/package").join(name);
         let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;

@@ -59,7 +59,7 @@ fn beside(document: &str, file: &str) -> String {
 }
 
 /// Line and target of every `[text](target)` outside of code.
-fn links(text: &str) -> Vec<(usize, String)> {
+pub fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut code = false;
     for (at, line) in text.lines().enumerate() {
@@ -84,7 +84,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
 }
 
 /// Anchors as GitHub and GitCode make them: lower case, blanks to `-`, punctuation away.
-fn headings(text: &str) -> Vec<String> {
+pub fn headings(text: &str) -> Vec<String> {
     let mut code = false;
     let mut found = Vec::new();
     for line in text.lines() {

@@ -1,6 +1,6 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
-mod links;
+pub mod links;
 mod rules;
 
 use std::fmt;

@@ -108,6 +108,7 @@ impl Versus {
         let file = cx.work().join("bench-sim.json");
         files::write_if_changed(&file, serde_json::to_string_pretty(&kept)?.as_bytes())?;
         cx.artifact(&file, None);
+        cx.store_as("bench_sim");
         cx.report("gates", serde_json::to_value(&outcomes)?);
         cx.report("rows", serde_json::to_value(&kept.rows)?);
         let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();

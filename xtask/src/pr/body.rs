@@ -1,0 +1,251 @@
+//! Words of the contribution: the commit's message, the pull request's text from the checkout's template, the report of
+//! what runs of this commit gave. A number stands there only when a run of this commit produced it.
+
+use serde_json::Value;
+
+use super::markdown;
+use super::proposal::HEADINGS;
+use super::results::Results;
+use super::rule::Case;
+use super::symbols::{base_name, own_api};
+use super::text;
+
+pub struct About {
+    pub pascal: String,
+    pub at: String,
+    /// The first sentence of README's 功能说明
+    pub what: String,
+    pub apis: Vec<String>,
+    pub chips: Vec<String>,
+    pub replaced: Vec<String>,
+    pub pages: Vec<String>,
+}
+
+impl About {
+    pub fn of(case: &Case, replaced: &[String]) -> About {
+        let readme = case.tree.text("README.md").unwrap_or_default();
+        let what = markdown::section(readme, "功能说明").map_or(String::new(), |(_, body)| {
+            let line =
+                body.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+            let line = line.trim_start_matches(['-', '*', ' ']);
+            line.split_once('：').map_or(line, |(_, rest)| rest).to_owned()
+        });
+        let mut apis: Vec<String> = own_api(case).iter().map(|(_, one)| base_name(&one.name).to_owned()).collect();
+        if apis.is_empty() {
+            apis.push(format!("aclnn{}", case.pascal()));
+        }
+        apis.sort();
+        apis.dedup();
+        let definition = case.tree.text(&format!("op_host/{}_def.cpp", case.dir)).unwrap_or_default();
+        let code = text::without_comments(definition);
+        let chips = text::calls(&code, "AddConfig")
+            .into_iter()
+            .filter_map(|(_, args)| Some(args.first()?.trim_matches('"').to_owned()));
+        let pages =
+            case.tree.texts().map(|(path, _)| path).filter(|path| path.ends_with(".md")).map(|path| case.at(path));
+        About {
+            pascal: case.pascal(),
+            at: case.at(""),
+            what,
+            apis,
+            chips: chips.collect(),
+            replaced: replaced.to_vec(),
+            pages: pages.collect(),
+        }
+    }
+
+    fn takes_the_place(&self) -> Option<String> {
+        (!self.replaced.is_empty())
+            .then(|| format!("替换{}：两者导出同名的aclnn接口与头文件，不能同时打包。", self.replaced.join("、")))
+    }
+}
+
+pub fn message(about: &About, issue: Option<u64>) -> String {
+    let mut subject = format!("Add the experimental operator {}", about.pascal);
+    if subject.chars().count() > 50 {
+        subject = format!("Add {}", about.pascal).chars().take(50).collect();
+    }
+    let mut parts = vec![subject];
+    let mut body = format!("{}\n\n接口：{}。\n支持：{}。", about.what, about.apis.join("、"), about.chips.join("、"));
+    if let Some(more) = about.takes_the_place() {
+        body.push_str(&format!("\n{more}"));
+    }
+    parts.push(body);
+    parts.extend(issue.map(|issue| format!("关联的Issue: #{issue}")));
+    parts.join("\n\n") + "\n"
+}
+
+/// What runs of this commit gave, as lines of Markdown.
+pub fn tests(results: &Results, op: &str) -> Vec<String> {
+    let mut lines = vec![match &results.here {
+        Some(here) if here.clean => {
+            format!("以下结果由提交{}上的运行产生，内核运行于CPU上的向量核仿真，未经硬件实测。", short(&here.commit))
+        }
+        _ => "内核运行于CPU上的向量核仿真，未经硬件实测。".to_owned(),
+    }];
+    for (verb, what, told) in SOURCES {
+        lines.push(match results.of_this_commit(verb, op) {
+            Ok(run) => match told(run) {
+                Some(text) => format!("- {what}：{text}{}", command(run)),
+                None => format!("- {what}：not run on this commit (the stored run has no such numbers)"),
+            },
+            Err(why) => format!("- {what}：{why}"),
+        });
+    }
+    lines
+}
+
+type Told = fn(&Value) -> Option<String>;
+
+/// Stored runs, what they are about, and their numbers.
+const SOURCES: [(&str, &str, Told); 5] = [
+    ("test", "测试", layers),
+    ("example", "样例", example),
+    ("exhaustive", "遍历", sweep),
+    ("bench_sim", "性能（时序模型预测，非实测）", model),
+    ("optest", "验收用例", cases),
+];
+
+fn short(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}
+
+fn command(run: &Value) -> String {
+    let args: Vec<&str> = run["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if args.is_empty() { String::new() } else { format!("（`cargo xtask {}`）", args.join(" ")) }
+}
+
+fn layers(run: &Value) -> Option<String> {
+    let (passed, failed) = (run["passed"].as_u64()?, run["failed"].as_u64()?);
+    let of = run["layers"].as_array()?.iter().filter_map(|layer| {
+        Some(format!(
+            "{} {}/{}",
+            layer["layer"].as_str()?,
+            layer["passed"].as_u64()?,
+            layer["passed"].as_u64()? + layer["failed"].as_u64()?
+        ))
+    });
+    let list: Vec<String> = of.collect();
+    Some(format!("{passed} passed, {failed} failed；{}", list.join("，")))
+}
+
+fn example(run: &Value) -> Option<String> {
+    let results = run["examples"].as_array()?;
+    let good = results.iter().filter(|one| one["ok"] == true).count();
+    Some(format!("{good}/{}通过", results.len()))
+}
+
+fn sweep(run: &Value) -> Option<String> {
+    let result = &run["exhaustive"];
+    let (pairs, wrong) = (result["pairs"].as_u64()?, result["mismatches"].as_u64()?);
+    Some(format!("{}类，{pairs}对操作数，{wrong}处不一致", result["classes"].as_array()?.len()))
+}
+
+fn model(run: &Value) -> Option<String> {
+    let (rows, gates) = (run["rows"].as_array()?, run["gates"].as_array()?);
+    let missed: Vec<&str> =
+        gates.iter().filter(|gate| gate["failed"] != 0).filter_map(|gate| gate["name"].as_str()).collect();
+    let held = gates.len() - missed.len();
+    let mut text = format!("{}项，{held}/{}门限满足", rows.len(), gates.len());
+    if !missed.is_empty() {
+        text.push_str(&format!("，未满足：{}", missed.join("、")));
+    }
+    Some(text)
+}
+
+fn cases(run: &Value) -> Option<String> {
+    let results = run["results"].as_array()?;
+    let good = results.iter().filter(|one| one["result"] == "pass").count();
+    Some(format!("{good}/{}在限值内", results.len()))
+}
+
+/// The template with its parts filled in; its comments stay.
+pub fn pull_request(template: Option<&str>, about: &About, issue: Option<u64>, tests: &[String]) -> String {
+    let own = HEADINGS.map(|heading| format!("{heading}\n")).join("\n") + "- [ ] 新特性\n";
+    let template = template.unwrap_or(&own);
+    let mut description = vec![format!("新增实验算子{}（{}）。{}", about.pascal, about.at, about.what)];
+    description.push(format!("接口：{}。支持：{}。", about.apis.join("、"), about.chips.join("、")));
+    description.extend(about.takes_the_place());
+    let documents: Vec<String> = about.pages.iter().map(|page| format!("- {page}")).collect();
+    let mut out = String::new();
+    let mut waiting: Option<Vec<String>> = None;
+    let mut lines = template.lines().peekable();
+    while let Some(line) = lines.next() {
+        let filled = match line.trim_end() {
+            "## 描述" => Some(description.clone()),
+            "## 关联的Issue" => Some(issue.map(|issue| format!("#{issue}")).into_iter().collect()),
+            "## 测试" => Some(tests.to_vec()),
+            "## 文档更新" => Some(documents.clone()),
+            _ => None,
+        };
+        out.push_str(&line.replace("- [ ] 新特性", "- [x] 新特性"));
+        out.push('\n');
+        waiting = filled.or(waiting);
+        // Behind the comments of the part.
+        let next = lines.peek().map_or("", |next| next.trim());
+        if waiting.is_some() && !next.starts_with("<!--") {
+            let text = waiting.take().unwrap_or_default();
+            if !text.is_empty() {
+                out.push_str(&format!("\n{}\n", text.join("\n")));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::revision::Revision;
+    use serde_json::json;
+
+    fn about() -> About {
+        About {
+            pascal: "Square".into(),
+            at: "experimental/math/square".into(),
+            what: "逐元素平方。".into(),
+            apis: vec!["aclnnSquare".into()],
+            chips: vec!["ascend910b".into()],
+            replaced: vec!["experimental/math/old".into()],
+            pages: vec!["experimental/math/square/README.md".into()],
+        }
+    }
+
+    #[test]
+    fn the_template_is_filled_in() {
+        let template = "## 描述\n<!--x-->\n<!--y-->\n\n## 关联的Issue\n\n## 测试\n<!--t-->\n\n## 文档更新\n\n## 类型标签\n- [ ] Bug修复\n- [ ] 新特性\n";
+        let text = pull_request(Some(template), &about(), Some(7), &["- one".into()]);
+        let want = "## 描述\n<!--x-->\n<!--y-->\n\n新增实验算子Square（experimental/math/square）。逐元素平方。\n";
+        assert!(text.starts_with(want), "{text}");
+        assert!(text.contains("## 关联的Issue\n\n#7\n"), "{text}");
+        assert!(text.contains("## 测试\n<!--t-->\n\n- one\n"), "{text}");
+        assert!(text.contains("- [ ] Bug修复\n- [x] 新特性\n"), "{text}");
+        assert!(text.contains("替换experimental/math/old"), "{text}");
+    }
+
+    #[test]
+    fn messages_are_short() {
+        let text = message(&about(), Some(7));
+        assert_eq!(text.lines().next(), Some("Add the experimental operator Square"));
+        assert!(text.ends_with("\n\n关联的Issue: #7\n"), "{text}");
+        let long = About { pascal: "A".repeat(60), ..about() };
+        assert_eq!(message(&long, None).lines().next().expect("a subject").chars().count(), 50);
+    }
+
+    #[test]
+    fn numbers_of_other_commits_are_not_told() {
+        let here = Some(Revision { commit: "0123456789abcdef".into(), clean: true });
+        let run = |commit: &str| {
+            json!({"revision": {"commit": commit, "clean": true}, "arguments": ["test"],
+            "passed": 4711, "failed": 0, "layers": [{"layer": "ut", "passed": 4711, "failed": 0}]})
+        };
+        let told = |commit: &str| tests(&Results::of(here.clone(), &[("test", run(commit))]), "square").join("\n");
+        assert!(told("0123456789abcdef").contains("- 测试：4711 passed, 0 failed；ut 4711/4711（`cargo xtask test`）"));
+        let other = told("ffff456789abcdef");
+        assert!(!other.contains("4711") && other.contains("not run on this commit: the last `test` was of ffff456789"));
+        assert!(other.contains("遍历：not run on this commit: no `exhaustive` has run here"));
+        let dirty = Some(Revision { commit: "0123456789abcdef".into(), clean: false });
+        let text = tests(&Results::of(dirty, &[("test", run("0123456789abcdef"))]), "square").join("\n");
+        assert!(!text.contains("4711") && text.contains("the tree has changes"), "{text}");
+    }
+}

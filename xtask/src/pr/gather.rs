@@ -1,0 +1,94 @@
+//! What `pr` needs from outside of the op: programs, the notice, the package of this commit.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+
+use super::results::Results;
+use super::rule::Tooling;
+use super::target::Target;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::fmt;
+use crate::proc;
+use crate::tools;
+
+/// An operator that others build on cannot go.
+pub fn needed_elsewhere(target: &Target, dir: &str) -> Result<()> {
+    let name = dir.rsplit('/').next().unwrap_or_default();
+    for other in target.op_dirs().into_iter().filter(|other| other != dir) {
+        let cmake = format!("{other}/CMakeLists.txt");
+        let text = target.read(&cmake).unwrap_or_default();
+        let needs = text
+            .split_whitespace()
+            .skip_while(|word| *word != "DEPENDENCIES")
+            .any(|word| word.trim_end_matches(')') == name);
+        if needs && other.starts_with("experimental/") {
+            return Err(failed(Kind::Usage, format!("--replace {name}: {cmake} has it in DEPENDENCIES"))
+                .hint("--rename v2 leaves it where it is"));
+        }
+        for file in target.files(&other, "", &[".cpp", ".h"]) {
+            if target.read(&file).is_some_and(|text| text.contains(&format!("{dir}/"))) {
+                return Err(failed(Kind::Usage, format!("--replace {name}: {file} includes a file of it"))
+                    .hint("--rename v2 leaves it where it is"));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub fn year(time: u64) -> u64 {
+    const MEAN_YEAR: u64 = 31_556_952;
+    1970 + time / MEAN_YEAR
+}
+
+pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
+    let include = cx.repo.join("hostcann/include");
+    let pinned = tools::ensure(cx, false);
+    let program = pinned.ok().and_then(|tools| fmt::clang_format(&tools).ok());
+    let style = cx.repo.join(".clang-format");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    Ok(Tooling {
+        include: (include.join("acl/acl.h").is_file() && proc::cxx_version().is_some()).then_some(include),
+        cxx: proc::cxx(),
+        clang_format: program,
+        style: style.is_file().then_some(style),
+        notice: notice(&cx.repo),
+        package: Err(String::new()),
+        python: "python3".to_owned(),
+        year: year(now),
+    })
+}
+
+/// Words of the licence, without the line of the owner.
+pub fn notice(repo: &Path) -> String {
+    let text = fs::read_to_string(repo.join("xtask/templates/common/CMakeLists.txt")).unwrap_or_default();
+    let lines = text.lines().skip_while(|line| !line.contains("Copyright")).skip(1);
+    lines.take_while(|line| line.starts_with("# ") && !line.starts_with("# --")).collect::<Vec<_>>().join("\n")
+}
+
+/// The package of this very commit.
+pub fn package(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, String> {
+    let mut why = String::new();
+    for verb in ["package", "install", "example", "test"] {
+        match results.of_this_commit(verb, op) {
+            Err(error) => why = error,
+            Ok(run) => {
+                for artifact in run["artifacts"].as_array().into_iter().flatten() {
+                    let (path, sha) = (artifact["path"].as_str().unwrap_or_default(), artifact["sha256"].as_str());
+                    let path = cx.repo.join(path);
+                    if path.extension().is_some_and(|end| end == "run")
+                        && fs::read(&path).is_ok_and(|bytes| Some(files::sha256(&bytes).as_str()) == sha)
+                    {
+                        return Ok(path);
+                    }
+                }
+                why = "the package of the last run is not there any more".to_owned();
+            }
+        }
+    }
+    Err(format!("{why}; `cargo xtask package` makes it"))
+}

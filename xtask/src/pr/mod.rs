@@ -1,0 +1,392 @@
+//! `pr`: upstream's rules for an operator directory, and the change that carries it into an ops-math checkout.
+
+mod body;
+mod bundle;
+mod compile;
+mod definition;
+mod deliver;
+mod gather;
+mod git;
+mod hygiene;
+mod installs;
+mod kernel;
+mod markdown;
+mod pages;
+mod place;
+mod proposal;
+mod rename;
+mod results;
+mod rule;
+mod scope;
+mod show;
+mod style;
+mod symbols;
+mod target;
+mod text;
+mod tree;
+mod trials;
+mod types;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::args::OpArgs;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::select::{self, CATEGORIES};
+use crate::term::out;
+use body::About;
+use results::Results;
+use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
+use target::Target;
+use tree::Tree;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask pr --check                                  # the rules that need no checkout
+  cargo xtask pr --check --ops-math ../ops-math           # all of them
+  cargo xtask pr --explain 17
+  cargo xtask pr --ops-math ../ops-math --issue 123 --dry-run
+  cargo xtask pr --ops-math ../ops-math --issue 123 --rename v2
+  cargo xtask pr --ops-math ../ops-math --issue 123 --replace mod --patch op.patch
+  cargo xtask pr --ops-math ../ops-math --bundle ../bundle --task 05-11 --team mine
+  cargo xtask pr --check --op-dir ../ops-math/experimental/math/acos --ops-math ../ops-math
+
+Without --check, --patch and --bundle the op becomes one commit on a new branch of the checkout, which must be clean.
+A finding of severity error stops everything but --check; the text of the pull request is in target/xtask/pr.";
+
+/// Check an op against upstream's rules and make the commit, patch or bundle that carries it into an ops-math checkout
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Pr {
+    /// An op directory in upstream layout [default: the op below experimental/]
+    #[arg(long = "op-dir", value_name = "PATH")]
+    op_dir: Option<PathBuf>,
+    /// The op by directory name, where there are several below experimental/
+    #[arg(long, value_name = "OP", conflicts_with = "op_dir")]
+    ops: Option<String>,
+    /// The ops-math checkout that the op is to go into [default: $OPS_MATH_HOME]
+    #[arg(long = "ops-math", value_name = "DIR")]
+    ops_math: Option<PathBuf>,
+    /// Category of the op in the checkout [default: the directory that the op lies in]
+    #[arg(long, value_name = "CATEGORY", value_parser = CATEGORIES)]
+    category: Option<String>,
+    /// Only check; change and write nothing
+    #[arg(long)]
+    check: bool,
+    /// Only these rules
+    #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
+    rules: Vec<u8>,
+    /// What a rule is about, and nothing else
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
+    explain: Option<u8>,
+    /// The issue of the reviewed requirement: its number goes into message and text
+    #[arg(long, value_name = "N")]
+    issue: Option<u64>,
+    /// The commit's message instead of a generated one
+    #[arg(long, value_name = "FILE")]
+    message: Option<PathBuf>,
+    /// The branch that is made [default: add-<op>]
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    /// Write the commit as a patch instead of placing it
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    patch: Option<PathBuf>,
+    /// Write the bundle of the community competition instead: code, documents, design, report
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["check", "patch"], requires_all = ["task", "team"])]
+    bundle: Option<PathBuf>,
+    /// With --bundle: number of the task, for example 05-11
+    #[arg(long, value_name = "NN-N")]
+    task: Option<String>,
+    /// With --bundle: name of the team
+    #[arg(long, value_name = "NAME")]
+    team: Option<String>,
+    /// With --bundle: a design document of your own instead of one made from README
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    design: Option<PathBuf>,
+    /// Show files, message, branch and text, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// An experimental operator of the checkout whose place this one takes: its directory goes in the same commit
+    #[arg(long, value_name = "OP")]
+    replace: Vec<String>,
+    /// Another version of every name, as upstream does it: <op>_v2, aclnn<Op>V2
+    #[arg(long, value_name = "VERSION", conflicts_with = "replace")]
+    rename: Option<String>,
+    /// Leave names that another operator of the checkout has, too
+    #[arg(long = "allow-clash")]
+    allow_clash: bool,
+}
+
+fn all_rules() -> impl Iterator<Item = &'static Rule> {
+    let groups: [&'static [Rule]; 12] = [
+        &scope::RULES,
+        &definition::RULES,
+        &kernel::RULES,
+        &symbols::RULES,
+        &trials::RULES,
+        &hygiene::RULES,
+        &style::RULES,
+        &pages::RULES,
+        &types::RULES,
+        &proposal::RULES,
+        &deliver::RULES,
+        &installs::RULES,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// What is being contributed.
+struct Op {
+    dir: String,
+    category: String,
+    tree: Tree,
+    /// Op directories of the checkout that go
+    replaced: Vec<String>,
+}
+
+/// The commit that would be made.
+struct Draft {
+    proposal: Proposal,
+    patch: String,
+}
+
+impl Pr {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        if let Some(number) = self.explain {
+            show::explain(all_rules().find(|rule| rule.number == number));
+            return Ok(());
+        }
+        let target = self.target(cx)?;
+        if target.is_none() && !self.check && self.bundle.is_none() {
+            return Err(failed(Kind::Usage, "where should the op go?")
+                .hint("--ops-math DIR names a checkout; --check alone applies the rules that need none"));
+        }
+        let tools = gather::tooling(cx)?;
+        let (op, target) = self.op(cx, target, &tools)?;
+        let results = Results::read(&cx.repo);
+        let tools = Tooling { package: gather::package(cx, &results, &op.dir), ..tools };
+        cx.report("op", op.dir.clone());
+        let mut case = Case {
+            dir: &op.dir,
+            category: &op.category,
+            tree: &op.tree,
+            target: target.as_ref(),
+            tools: &tools,
+            results: &results,
+            proposal: None,
+            bundle: None,
+            allow_clash: self.allow_clash,
+        };
+        let about = About::of(&case, &op.replaced);
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let message = match &self.message {
+            Some(file) => read(&cx.sh.current_dir().join(file))?,
+            None => body::message(&about, self.issue),
+        };
+        let draft = match &target {
+            Some(target) => self.draft(&case, target, &about, &message, time)?,
+            None => None,
+        };
+        let bundle = self.bundle(cx, &case, &about)?;
+        case.proposal = draft.as_ref().map(|draft| &draft.proposal);
+        case.bundle = bundle.as_ref();
+        let errors = self.judge(cx, &case)?;
+        if self.check {
+            return show::verdict(cx, errors);
+        }
+        if self.dry_run {
+            show::dry_run(draft.as_ref().map(|draft| &draft.proposal), bundle.as_ref(), &self.branch_name(&op.dir));
+        }
+        if errors > 0 {
+            return show::verdict(cx, errors);
+        }
+        if self.dry_run {
+            cx.verdict("pr: nothing was written (--dry-run)");
+            return Ok(());
+        }
+        self.deliver(cx, &op, target.as_ref(), draft.as_ref(), bundle.as_ref(), (&message, time))
+    }
+
+    fn target(&self, cx: &Ctx) -> Result<Option<Target>> {
+        let args =
+            OpArgs { ops_math: self.ops_math.as_ref().map(|dir| cx.sh.current_dir().join(dir)), ..OpArgs::default() };
+        args.checkout().map(|dir| Target::open(&dir)).transpose()
+    }
+
+    fn op(&self, cx: &Ctx, target: Option<Target>, tools: &Tooling) -> Result<(Op, Option<Target>)> {
+        let path = self.op_path(cx)?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let parent = path.parent().and_then(|dir| dir.file_name()).and_then(|name| name.to_str()).unwrap_or_default();
+        let known = CATEGORIES.contains(&parent).then(|| parent.to_owned());
+        let Some(category) = self.category.clone().or(known) else {
+            return Err(failed(Kind::Usage, format!("{} lies in no category", path.display()))
+                .hint(format!("--category {}", CATEGORIES.join(", "))));
+        };
+        let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new() };
+        if let Some(suffix) = &self.rename {
+            let style = target.as_ref().map(|target| target.root.join(".clang-format")).filter(|style| style.is_file());
+            op.tree = rename::apply(&op.tree, &op.dir, suffix, tools, style.as_deref())?;
+            op.dir = rename::dir_name(&op.dir, suffix)?;
+        }
+        let Some(mut target) = target else { return Ok((op, None)) };
+        for name in &self.replace {
+            let found: Vec<String> =
+                target.experimental_dirs().into_iter().filter(|dir| dir.rsplit('/').next() == Some(name)).collect();
+            let [dir] = found.as_slice() else {
+                return Err(failed(
+                    Kind::Usage,
+                    format!("--replace {name}: the checkout has no experimental operator of that name"),
+                )
+                .hint("`cargo xtask pr --check --rule 17 --ops-math DIR` names those that clash"));
+            };
+            gather::needed_elsewhere(&target, dir)?;
+            op.replaced.push(dir.clone());
+        }
+        target.gone.extend(op.replaced.iter().cloned());
+        target.gone.insert(format!("experimental/{}/{}", op.category, op.dir));
+        Ok((op, Some(target)))
+    }
+
+    fn op_path(&self, cx: &Ctx) -> Result<PathBuf> {
+        if let Some(dir) = &self.op_dir {
+            let path = cx.sh.current_dir().join(dir);
+            let path = path.canonicalize().map_err(|error| {
+                failed(Kind::UnknownOp, format!("{} is not an op directory: {error}", path.display()))
+            })?;
+            if !path.join("op_host").is_dir() && !path.join("CMakeLists.txt").is_file() {
+                return Err(failed(Kind::UnknownOp, format!("{} is not an op directory", path.display()))
+                    .hint("it holds CMakeLists.txt and op_host/"));
+            }
+            return Ok(path);
+        }
+        let known = select::in_tree(&cx.repo)?;
+        let chosen: Vec<_> = known.iter().filter(|op| self.ops.as_ref().is_none_or(|name| *name == op.name)).collect();
+        match chosen.as_slice() {
+            [op] => Ok(op.path.clone()),
+            found => {
+                let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
+                let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
+                Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
+            }
+        }
+    }
+
+    fn branch_name(&self, dir: &str) -> String {
+        self.branch.clone().unwrap_or_else(|| format!("add-{}", dir.replace('_', "-")))
+    }
+
+    /// The commit, made where it leaves no trace.
+    fn draft(&self, case: &Case, target: &Target, about: &About, message: &str, time: u64) -> Result<Option<Draft>> {
+        if !target.is_git() {
+            return Ok(None);
+        }
+        let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
+        let git = place::quarantined(&target.git(), temp.path())?;
+        let email = git.value(&["config", "user.email"]).or_else(|| std::env::var("GIT_COMMITTER_EMAIL").ok());
+        // Without an identity git makes no commit; the rule tells of it.
+        let git = match &email {
+            Some(_) => git,
+            None => ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"]
+                .into_iter()
+                .fold(git, |git, name| git.with(name, "nobody")),
+        };
+        let wish = place::Wish { tree: case.tree, at: case.at(""), gone: &target.gone, message, time };
+        let made = place::make(&git, &wish, temp.path())?;
+        let (patch, applies) = place::patch(&git, &made, temp.path())?;
+        let parents = git.run(&["rev-list", "--parents", "-n", "1", &made.commit])?.split_whitespace().count() - 1;
+        let template = target.read(".gitcode/PULL_REQUEST_TEMPLATE.zh-CN.md");
+        let tests = body::tests(case.results, case.dir);
+        let proposal = Proposal {
+            message: message.to_owned(),
+            email: email.unwrap_or_default(),
+            year: gather::year(time),
+            applies: (!made.changes.is_empty()).then_some(applies),
+            changes: made.changes,
+            parents,
+            body: body::pull_request(template.as_deref(), about, self.issue, &tests),
+            complete: !self.check || self.issue.is_some() || self.message.is_some(),
+        };
+        Ok(Some(Draft { proposal, patch }))
+    }
+
+    fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<Tree>> {
+        let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
+        let design = self.design.as_ref().map(|file| read(&cx.sh.current_dir().join(file))).transpose()?;
+        let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
+        Ok(Some(bundle::build(case, &wish, about, &body::tests(case.results, case.dir))))
+    }
+
+    /// Applies the rules; returns the number of errors.
+    fn judge(&self, cx: &mut Ctx, case: &Case) -> Result<usize> {
+        let explained = Explanation::read(&fs::read_to_string(cx.repo.join("xtask/pr.txt")).unwrap_or_default());
+        cx.say("Checking", case.at(""));
+        let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
+        for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
+            outcomes.push((rule, rule::run(rule, case, &explained)?));
+        }
+        Ok(show::outcomes(cx, &outcomes))
+    }
+
+    fn deliver(
+        &self,
+        cx: &mut Ctx,
+        op: &Op,
+        target: Option<&Target>,
+        draft: Option<&Draft>,
+        bundle: Option<&Tree>,
+        (message, time): (&str, u64),
+    ) -> Result<()> {
+        if let (Some(dir), Some(bundle)) = (&self.bundle, bundle) {
+            let dir = cx.sh.current_dir().join(dir);
+            if dir.exists() && fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some()) {
+                return Err(failed(Kind::Usage, format!("{} is not empty; nothing was written", dir.display()))
+                    .hint("name a new directory"));
+            }
+            bundle.write(&dir)?;
+            cx.artifact(&dir, None);
+            cx.verdict(format!("pr: {} files in {}", bundle.files.len(), dir.display()));
+            return Ok(());
+        }
+        let (Some(target), Some(draft)) = (target, draft) else {
+            return Err(failed(Kind::Usage, "the checkout is no repository of git").hint("clone ops-math with git"));
+        };
+        let text = cx.work().join("pr").join(format!("{}.md", op.dir));
+        files::write_if_changed(&text, draft.proposal.body.as_bytes())?;
+        cx.artifact(&text, None);
+        cx.say("Written", format!("{} (text of the pull request)", cx.show(&text)));
+        if let Some(file) = &self.patch {
+            let file = cx.sh.current_dir().join(file);
+            files::write_if_changed(&file, draft.patch.as_bytes())?;
+            cx.artifact(&file, None);
+            cx.verdict(format!("pr: {}, {} files", cx.show(&file), draft.proposal.changes.len()));
+            return Ok(());
+        }
+        let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
+        let at = format!("experimental/{}/{}", op.category, op.dir);
+        let wish = place::Wish { tree: &op.tree, at, gone: &target.gone, message, time };
+        let branch = self.branch_name(&op.dir);
+        let made = place::place(&target.git(), &wish, &branch, temp.path())?;
+        cx.report("commit", made.commit.clone());
+        cx.report("branch", branch.clone());
+        cx.verdict(format!("pr: {} on branch {branch} of {}", &made.commit[..12], target.root.display()));
+        out!(
+            "next: git -C {} push <your fork> {branch}, then open the pull request with {}",
+            target.root.display(),
+            cx.show(&text)
+        );
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod sample_tests;

@@ -1,0 +1,92 @@
+//! What runs of this repository's verbs left in target/xtask/last, and whether they are of this commit.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::revision::Revision;
+
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    pub here: Option<Revision>,
+    runs: Vec<(String, Value)>,
+}
+
+impl Results {
+    pub fn read(repo: &Path) -> Results {
+        let dir = repo.join("target/xtask/last");
+        let mut runs = Vec::new();
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let parsed = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            if let (Some(stem), Some(value)) = (path.file_stem(), parsed) {
+                runs.push((stem.to_string_lossy().into_owned(), value));
+            }
+        }
+        runs.sort_by(|a, b| a.0.cmp(&b.0));
+        Results { here: Revision::of(repo), runs }
+    }
+
+    #[cfg(test)]
+    pub fn of(here: Option<Revision>, runs: &[(&str, Value)]) -> Results {
+        Results { here, runs: runs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect() }
+    }
+
+    /// The last run of a verb that was about this operator, on this very commit; else why there is none.
+    pub fn of_this_commit(&self, verb: &str, op: &str) -> Result<&Value, String> {
+        let here = match &self.here {
+            None => return Err("this tree has no commit that a run could be of".to_owned()),
+            Some(here) if !here.clean => return Err("not run on this commit: the tree has changes".to_owned()),
+            Some(here) => here,
+        };
+        let Some((_, run)) = self.runs.iter().find(|(name, _)| name == verb) else {
+            return Err(format!("not run on this commit: no `{verb}` has run here"));
+        };
+        let of = run["revision"]["commit"].as_str().unwrap_or_default();
+        if of != here.commit || run["revision"]["clean"] != true {
+            return Err(match of.get(..10) {
+                Some(of) if run["revision"]["clean"] == true => {
+                    format!("not run on this commit: the last `{verb}` was of {of}")
+                }
+                Some(of) => format!("not run on this commit: the last `{verb}` was of {of} with changes"),
+                None => format!("not run on this commit: the last `{verb}` does not tell its commit"),
+            });
+        }
+        let ops = run["ops"].as_array().cloned().unwrap_or_default();
+        if !ops.is_empty() && !ops.iter().any(|known| known == op) {
+            return Err(format!("not run on this commit: the last `{verb}` was about another operator"));
+        }
+        Ok(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_runs_of_this_commit_count() {
+        let here = |clean| Some(Revision { commit: "0123456789ab".to_owned(), clean });
+        let run =
+            |commit: &str, clean: bool, op: &str| json!({"revision": {"commit": commit, "clean": clean}, "ops": [op]});
+        let of = |revision, run: Value| {
+            let results = Results::of(revision, &[("test", run)]);
+            results.of_this_commit("test", "square").map(drop)
+        };
+        assert_eq!(of(here(true), run("0123456789ab", true, "square")), Ok(()));
+        let why = |result: Result<(), String>, part: &str| {
+            let text = result.expect_err(part);
+            assert!(text.contains(part), "{text}");
+        };
+        why(of(None, run("0123456789ab", true, "square")), "no commit");
+        why(of(here(false), run("0123456789ab", true, "square")), "the tree has changes");
+        why(of(here(true), run("0123456789ab", false, "square")), "of 0123456789 with changes");
+        why(of(here(true), run("ffff56789abc", true, "square")), "was of ffff56789a");
+        why(of(here(true), run("0123456789ab", true, "cube")), "another operator");
+        why(of(here(true), json!({})), "does not tell its commit");
+        let none = Results::of(here(true), &[]);
+        why(none.of_this_commit("test", "square").map(drop), "no `test` has run here");
+    }
+}

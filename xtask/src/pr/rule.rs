@@ -1,0 +1,224 @@
+//! What a rule is, what it finds, and what it is given to look at.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::results::Results;
+use super::target::Target;
+use super::tree::Tree;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    pub rule: u8,
+    pub severity: Severity,
+    /// As it will be in the checkout
+    pub path: String,
+    /// 0: about the file or the directory
+    pub line: usize,
+    pub found: String,
+    pub fix: String,
+    /// Why it is all right here (xtask/pr.txt); warnings only
+    pub explained: Option<String>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = if self.line == 0 { self.path.clone() } else { format!("{}:{}", self.path, self.line) };
+        write!(f, "{at}: {}", self.found)
+    }
+}
+
+/// What came of a rule.
+#[derive(Debug)]
+pub enum Outcome {
+    Judged(Vec<Finding>),
+    /// Why it could not be judged
+    NotRun(String),
+}
+
+/// Collects the findings of a rule.
+#[derive(Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    pub fn error(&mut self, path: impl Into<String>, line: usize, found: impl Into<String>, fix: impl Into<String>) {
+        self.add(Severity::Error, path.into(), line, found.into(), fix.into());
+    }
+
+    pub fn warn(&mut self, path: impl Into<String>, line: usize, found: impl Into<String>, fix: impl Into<String>) {
+        self.add(Severity::Warning, path.into(), line, found.into(), fix.into());
+    }
+
+    /// A warning that the command line asked for.
+    pub fn explained(&mut self, path: impl Into<String>, line: usize, found: impl Into<String>, why: &str) {
+        self.add(Severity::Warning, path.into(), line, found.into(), String::new());
+        if let Some(last) = self.list.last_mut() {
+            last.explained = Some(why.to_owned());
+        }
+    }
+
+    fn add(&mut self, severity: Severity, path: String, line: usize, found: String, fix: String) {
+        self.list.push(Finding { rule: 0, severity, path, line, found, fix, explained: None });
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn judged(self) -> Result<Outcome> {
+        Ok(Outcome::Judged(self.list))
+    }
+}
+
+/// What can be judged is right, the rest cannot be judged here.
+pub fn partly(why: &str, found: Findings) -> Result<Outcome> {
+    if found.list.is_empty() { not_run(format!("{why}; the rest holds")) } else { found.judged() }
+}
+
+pub fn not_run(why: impl Into<String>) -> Result<Outcome> {
+    Ok(Outcome::NotRun(why.into()))
+}
+
+/// The commit that is proposed, as far as it is made.
+#[derive(Clone, Debug, Default)]
+pub struct Proposal {
+    pub message: String,
+    /// Of the committer; empty when git has none
+    pub email: String,
+    /// The year of the commit
+    pub year: u64,
+    /// Paths of the checkout with their modes; None: deleted
+    pub changes: Vec<(String, Option<String>)>,
+    pub parents: usize,
+    /// What `git apply --check` says; None: not tried
+    pub applies: Option<Result<(), String>>,
+    /// Text of the pull request
+    pub body: String,
+    /// Message and text are final: the issue is known, or more than a check is wanted
+    pub complete: bool,
+}
+
+/// Programs and places outside of the op.
+#[derive(Clone, Debug)]
+pub struct Tooling {
+    /// Headers of the toolkit; None: there are none, nothing is compiled
+    pub include: Option<PathBuf>,
+    pub cxx: String,
+    /// The pinned clang-format; None: it is not there
+    pub clang_format: Option<PathBuf>,
+    /// The style of a checkout that has none, and without a checkout
+    pub style: Option<PathBuf>,
+    /// The first lines of a source: the licence, from `Copyright` on
+    pub notice: String,
+    /// The `.run` that a run of this commit made, else why there is none
+    pub package: Result<PathBuf, String>,
+    pub python: String,
+    pub year: u64,
+}
+
+/// Everything a rule may look at.
+pub struct Case<'a> {
+    /// Directory name
+    pub dir: &'a str,
+    /// `math`, `conversion` or `random`
+    pub category: &'a str,
+    pub tree: &'a Tree,
+    pub target: Option<&'a Target>,
+    pub tools: &'a Tooling,
+    pub results: &'a Results,
+    pub proposal: Option<&'a Proposal>,
+    pub bundle: Option<&'a Tree>,
+    /// Symbols that an operator of the checkout exports too are wanted
+    pub allow_clash: bool,
+}
+
+impl Case<'_> {
+    /// The path in the checkout.
+    pub fn at(&self, path: &str) -> String {
+        let base = format!("experimental/{}/{}", self.category, self.dir);
+        if path.is_empty() { base } else { format!("{base}/{path}") }
+    }
+
+    pub fn pascal(&self) -> String {
+        super::text::pascal(self.dir)
+    }
+
+    /// Whether the aclnn interface is written by hand.
+    pub fn has_own_api(&self) -> bool {
+        self.tree.text("CMakeLists.txt").is_some_and(|text| text.contains("aclnn_exclude"))
+            || self.tree.named("op_api", "aclnn_", ".cpp").next().is_some()
+    }
+
+    /// The tree in a directory of its own, as compilers and formatters want it.
+    pub fn on_disk(&self) -> Result<tempfile::TempDir> {
+        use anyhow::Context;
+        let temp = tempfile::tempdir().context("cannot create a directory for the op's sources")?;
+        self.tree.write(&temp.path().join(self.at("")))?;
+        Ok(temp)
+    }
+}
+
+pub struct Rule {
+    pub number: u8,
+    pub title: &'static str,
+    /// Why upstream wants it
+    pub why: &'static str,
+    pub check: fn(&Case) -> Result<Outcome>,
+}
+
+/// Runs a rule and writes its number into what it found.
+pub fn run(rule: &Rule, case: &Case, explained: &[Explanation]) -> Result<Outcome> {
+    Ok(match (rule.check)(case)? {
+        Outcome::Judged(mut list) => {
+            for finding in &mut list {
+                finding.rule = rule.number;
+                let known = explained.iter().find(|known| known.fits(finding));
+                finding.explained = finding.explained.take().or_else(|| known.map(|known| known.reason.clone()));
+            }
+            Outcome::Judged(list)
+        }
+        other => other,
+    })
+}
+
+/// A line of xtask/pr.txt: `<rule> <path>: <reason>`.
+#[derive(Debug)]
+pub struct Explanation {
+    rule: u8,
+    path: String,
+    reason: String,
+}
+
+impl Explanation {
+    pub fn read(text: &str) -> Vec<Explanation> {
+        let line = |line: &str| {
+            let (rule, rest) = line.split_once(' ')?;
+            let (path, reason) = rest.split_once(": ")?;
+            Some(Explanation { rule: rule.parse().ok()?, path: path.to_owned(), reason: reason.to_owned() })
+        };
+        text.lines().filter(|text| !text.starts_with('#')).filter_map(line).collect()
+    }
+
+    fn fits(&self, finding: &Finding) -> bool {
+        finding.severity == Severity::Warning && self.rule == finding.rule && self.path == finding.path
+    }
+}
+
+/// Names below a directory of the checkout.
+pub fn names(dir: &Path) -> BTreeSet<String> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return BTreeSet::new() };
+    entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect()
+}

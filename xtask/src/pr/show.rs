@@ -1,0 +1,112 @@
+//! What people see of rules and of what would be done.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::rule::{Finding, Outcome, Proposal, Rule, Severity};
+use super::tree::Tree;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::term::out;
+
+pub fn explain(rule: Option<&Rule>) {
+    if let Some(rule) = rule {
+        out!("rule {}: {}\n\n{}", rule.number, rule.title, rule.why);
+    }
+}
+
+/// Prints what is not right, then the count; returns the number of errors.
+pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> usize {
+    let (mut passed, mut errors, mut warnings, mut explained, mut not_run) = (0, 0, 0, 0, 0);
+    for (rule, outcome) in outcomes {
+        match outcome {
+            Outcome::NotRun(why) => {
+                not_run += 1;
+                out!("  -    {:>2}  {}: {why}", rule.number, rule.title);
+            }
+            Outcome::Judged(list) => {
+                let open: Vec<&Finding> = list.iter().filter(|one| one.explained.is_none()).collect();
+                let worst = open.iter().any(|one| one.severity == Severity::Error);
+                errors += open.iter().filter(|one| one.severity == Severity::Error).count();
+                warnings += open.iter().filter(|one| one.severity == Severity::Warning).count();
+                explained += list.len() - open.len();
+                passed += usize::from(open.is_empty());
+                if !list.is_empty() || cx.verbose {
+                    let word = if open.is_empty() {
+                        "ok  "
+                    } else if worst {
+                        "FAIL"
+                    } else {
+                        "warn"
+                    };
+                    out!("  {word} {:>2}  {}", rule.number, rule.title);
+                }
+                list.iter().for_each(finding);
+            }
+        }
+    }
+    let total = outcomes.len();
+    out!(
+        "{passed} of {total} rules pass, {not_run} not run; {errors} errors, {warnings} warnings, {explained} explained"
+    );
+    cx.report("rules", summary(outcomes));
+    cx.report("errors", errors);
+    cx.report("warnings", warnings);
+    errors
+}
+
+fn finding(one: &Finding) {
+    let word = match one.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    match &one.explained {
+        Some(why) => out!("           {one}\n             explained: {why}"),
+        None => out!("           {word}: {one}\n             fix: {}", one.fix),
+    }
+}
+
+pub fn verdict(cx: &mut Ctx, errors: usize) -> Result<()> {
+    if errors == 0 {
+        cx.verdict("pr: no errors");
+        return Ok(());
+    }
+    Err(failed(Kind::Style, format!("pr: {errors} errors; nothing was written"))
+        .hint("`cargo xtask pr --explain N` says what a rule is about"))
+}
+
+pub fn dry_run(proposal: Option<&Proposal>, bundle: Option<&Tree>, branch: &str) {
+    if let Some(bundle) = bundle {
+        out!("files of the bundle:");
+        bundle.files.keys().for_each(|path| out!("  {path}"));
+        return;
+    }
+    let Some(proposal) = proposal else { return };
+    out!("branch {branch}, {} files:", proposal.changes.len());
+    for (path, mode) in &proposal.changes {
+        out!("  {} {path}", mode.as_deref().unwrap_or("deleted"));
+    }
+    out!("message:\n{}\ntext of the pull request:\n{}", indented(&proposal.message), indented(&proposal.body));
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// For reports: rules by number.
+fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
+    let one = |(rule, outcome): &(&Rule, Outcome)| match outcome {
+        Outcome::NotRun(why) => json!({"rule": rule.number, "title": rule.title, "status": "not run", "why": why}),
+        Outcome::Judged(list) => {
+            let worst =
+                list.iter().filter(|one| one.explained.is_none()).map(|one| one.severity == Severity::Error).max();
+            let status = match worst {
+                None => "pass",
+                Some(false) => "warning",
+                Some(true) => "error",
+            };
+            json!({"rule": rule.number, "title": rule.title, "status": status, "findings": list})
+        }
+    };
+    outcomes.iter().map(one).collect()
+}

@@ -1,0 +1,62 @@
+//! Which commit of this repository a run is about: results are told apart by it.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    pub commit: String,
+    /// Nothing is changed and nothing is there that git does not know
+    pub clean: bool,
+}
+
+impl Revision {
+    /// None: no git, or no repository of git.
+    pub fn of(repo: &Path) -> Option<Revision> {
+        // A tree that lies in somebody else's repository has no commit of its own.
+        if !repo.join(".git").exists() {
+            return None;
+        }
+        let commit = git(repo, &["rev-parse", "--verify", "--quiet", "HEAD"])?;
+        let clean = git(repo, &["status", "--porcelain"])?.is_empty();
+        Some(Revision { commit: commit.trim().to_owned(), clean })
+    }
+
+    pub fn json(revision: Option<&Revision>) -> Value {
+        revision.map_or(Value::Null, |revision| json!({"commit": revision.commit, "clean": revision.clean}))
+    }
+}
+
+fn git(repo: &Path, args: &[&str]) -> Option<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(repo).args(args).env("GIT_OPTIONAL_LOCKS", "0");
+    // Of a hook that runs us.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    let output = command.output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clean_and_changed() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let dir = temp.path();
+        assert_eq!(Revision::of(dir), None);
+        let run = |args: &[&str]| git(dir, args).unwrap_or_else(|| panic!("git {args:?}"));
+        run(&["init", "-q"]);
+        std::fs::write(dir.join("a"), "1").expect("write");
+        run(&["add", "a"]);
+        run(&["-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "a"]);
+        let clean = Revision::of(dir).expect("a revision");
+        assert!(clean.clean && clean.commit.len() >= 40, "{clean:?}");
+        std::fs::write(dir.join("b"), "2").expect("write");
+        assert_eq!(Revision::of(dir), Some(Revision { clean: false, ..clean }));
+    }
+}
