@@ -16,7 +16,7 @@
 #include <limits>
 #include "aclnn_fmod_scalar.h"
 #include "aclnn_fmod_scalar_v2.h"
-#include "aclnn_fmod_common.h"
+#include "fmod_interface.h"
 
 // The OP_CHECK macros name these without their namespace.
 using op::CheckType;

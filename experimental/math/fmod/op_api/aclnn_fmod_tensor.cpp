@@ -14,7 +14,7 @@
  */
 #include "aclnn_fmod_tensor.h"
 #include "aclnn_fmod_tensor_v2.h"
-#include "aclnn_fmod_common.h"
+#include "fmod_interface.h"
 
 // The OP_CHECK macros name these without their namespace.
 using op::BroadcastInferShape;

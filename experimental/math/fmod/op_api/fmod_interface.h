@@ -9,11 +9,11 @@
  */
 
 /*!
- * \file aclnn_fmod_common.h
+ * \file fmod_interface.h
  * \brief Checks and launches that the aclnnFmod interfaces share.
  */
-#ifndef OP_API_INC_ACLNN_FMOD_COMMON_H_
-#define OP_API_INC_ACLNN_FMOD_COMMON_H_
+#ifndef OP_API_INC_FMOD_INTERFACE_H_
+#define OP_API_INC_FMOD_INTERFACE_H_
 
 #include <initializer_list>
 #include "fmod.h"
@@ -287,4 +287,4 @@ inline aclnnStatus Launch(const FmodCall& call, UniqueExecutor& uniqueExecutor, 
     return ACLNN_SUCCESS;
 }
 } // namespace FmodCommon
-#endif // OP_API_INC_ACLNN_FMOD_COMMON_H_
+#endif // OP_API_INC_FMOD_INTERFACE_H_
