@@ -68,21 +68,27 @@ public:
 
     __aicore__ inline void Process()
     {
+        if (coreLength_ > 0) {
+            CopyIn(0);
+        }
         for (int64_t offset = 0; offset < coreLength_; offset += tileLength_) {
-            const int64_t left = coreLength_ - offset;
-            const uint32_t length = left < tileLength_ ? static_cast<uint32_t>(left) : tileLength_;
-            CopyIn(offset, length);
-            Compute(length);
-            CopyOut(offset, length);
+            Compute(offset);
+            CopyOut(offset);
         }
     }
 
 private:
+    __aicore__ inline uint32_t LengthAt(int64_t offset) const
+    {
+        const int64_t left = coreLength_ - offset;
+        return left < tileLength_ ? static_cast<uint32_t>(left) : tileLength_;
+    }
+
     // Both copies before either flag: behind a flag a copy starts when the one before has arrived, and its latency is
     // no longer hidden.
-    __aicore__ inline void CopyIn(int64_t offset, uint32_t length)
+    __aicore__ inline void CopyIn(int64_t offset)
     {
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         const DataCopyPadExtParams<T> padParams{};
         const LocalTensor<T> x1 = x1Queue_.template AllocTensor<T>();
         DataCopyPad(x1, x1Gm_[offset], copyParams, padParams);
@@ -94,15 +100,19 @@ private:
         x1Queue_.EnQue(x1);
     }
 
-    __aicore__ inline void Compute(uint32_t length)
+    // The next tile starts to move before the exact mode waits for its probe.
+    __aicore__ inline void Compute(int64_t offset)
     {
         LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
         LocalTensor<T> x2;
         if constexpr (!IS_SCALAR) {
             x2 = x2Queue_.template DeQue<T>();
         }
+        if (offset + tileLength_ < coreLength_) {
+            CopyIn(offset + tileLength_);
+        }
         const LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        compute_.Compute(y, x1, x2, length);
+        compute_.Compute(y, x1, x2, LengthAt(offset));
         yQueue_.EnQue(y);
         x1Queue_.FreeTensor(x1);
         if constexpr (!IS_SCALAR) {
@@ -110,9 +120,9 @@ private:
         }
     }
 
-    __aicore__ inline void CopyOut(int64_t offset, uint32_t length)
+    __aicore__ inline void CopyOut(int64_t offset)
     {
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         LocalTensor<T> y = yQueue_.template DeQue<T>();
         DataCopyPad(yGm_[offset], y, copyParams);
         yQueue_.FreeTensor(y);

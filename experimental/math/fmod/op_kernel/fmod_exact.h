@@ -22,30 +22,42 @@
 namespace NsFmod {
 enum class Extreme { MAX, MIN };
 
-// Halves the tile until one reduction is cheap: n/2 + n/4 + ... lanes, against seven cycles a repeat for ReduceMax.
-// Both parts of a step are an odd number of repeats apart and so in different halves of the bank groups. halves may be
-// values.
+// One value a block, then one of these a block, until a repeat holds them all: a cycle a repeat and three or four
+// instructions, against seven cycles a repeat for ReduceMax. Memory for an eighth of the tile and little more is
+// enough.
 template <Extreme EXTREME, typename T>
-__aicore__ inline void ReduceTile(const LocalTensor<T>& result, const LocalTensor<T>& scratch,
-                                  const LocalTensor<T>& values, const LocalTensor<T>& halves, uint32_t length)
+__aicore__ inline void ReduceTile(const LocalTensor<T>& result, const LocalTensor<T>& memory,
+                                  const LocalTensor<T>& values, uint32_t length)
 {
-    constexpr uint32_t repeatLength = REPEAT_BYTES / sizeof(T);
-    LocalTensor<T> from = values;
-    uint32_t left = length;
-    while (left >= 2 * repeatLength) {
-        const uint32_t skip = ((left / 2 / repeatLength - 1) | 1) * repeatLength;
-        left -= skip;
+    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
+    constexpr uint32_t repeatBlocks = REPEAT_BYTES / FMOD_BLOCK_BYTES;
+    constexpr uint32_t repeatLength = repeatBlocks * blockLength;
+    const auto reduceBlocks = [](const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t repeats,
+                                 uint32_t mask) {
         if constexpr (EXTREME == Extreme::MAX) {
-            Max(halves, from, from[skip], static_cast<int32_t>(left));
+            BlockReduceMax(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, repeatBlocks);
         } else {
-            Min(halves, from, from[skip], static_cast<int32_t>(left));
+            BlockReduceMin(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, repeatBlocks);
         }
-        from = halves;
+    };
+    LocalTensor<T> from = values;
+    LocalTensor<T> to = memory;
+    uint32_t left = length;
+    while (left > repeatLength) {
+        const uint32_t repeats = left / repeatLength;
+        const uint32_t rest = left % repeatLength;
+        reduceBlocks(to, from, repeats, repeatLength);
+        if (rest != 0) {
+            reduceBlocks(to[repeats * repeatBlocks], from[repeats * repeatLength], 1, rest);
+        }
+        left = repeats * repeatBlocks + (rest + blockLength - 1) / blockLength;
+        from = to;
+        to = from[(left + blockLength - 1) / blockLength * blockLength];
     }
     if constexpr (EXTREME == Extreme::MAX) {
-        ReduceMax(result, from, scratch, static_cast<int32_t>(left));
+        WholeReduceMax(result, from, static_cast<int32_t>(left), 1, 1, 1, repeatBlocks, ReduceOrder::ORDER_ONLY_VALUE);
     } else {
-        ReduceMin(result, from, scratch, static_cast<int32_t>(left));
+        WholeReduceMin(result, from, static_cast<int32_t>(left), 1, 1, 1, repeatBlocks, ReduceOrder::ORDER_ONLY_VALUE);
     }
 }
 
@@ -57,8 +69,9 @@ struct Extremes {
 };
 
 // r = |x1| - rint(|x1 / x2|) * |x2| by exact steps, one repair, the sign of x1: the short way, exact within the limits
-// of fmod_tiling_data.h. Instructions an element: 19 for float, 13 for 16 bits, 14 and 9.5 by a scalar. Reductions
-// that run before these steps find the tiles beyond a limit, which take the long division.
+// of fmod_tiling_data.h. Reductions that run before these steps find the tiles beyond a limit, which take the long
+// division, and for float the tiles whose quotients have no lower half. Instructions an element: 15 for float, 20 with
+// the lower halves, 13 for 16 bits; by a scalar 10, 14 and 9.5.
 //
 // A lane with an infinite dividend, a zero divisor or a NaN hides the extremes of its tile, but needs no long way: its
 // quotient q is infinite or NaN, and the short way makes NaN of it, as fmodf does.
@@ -88,16 +101,20 @@ public:
                                    uint32_t length)
     {
         if constexpr (IS_SCALAR) {
-            ComputeByScalar(y, x1, length);
+            BeginByScalar(y, x1, length);
         } else {
-            ComputeByTensor(y, x1, x2, length);
+            BeginByTensor(y, x1, x2, length);
         }
         Extremes extremes = FirstExtremes();
-        if (IsShort(extremes)) {
-            return;
-        }
         const bool isFinite = extremes.quotient <= FMOD_LARGEST_FLOAT && extremes.dividend <= FMOD_LARGEST_FLOAT &&
                               extremes.divisor > 0.0f; // false for NaN
+        if (!isFinite || IsShort(extremes)) {
+            if constexpr (IS_SCALAR) {
+                EndByScalar(y, x1, length, IsNarrow(extremes));
+            } else {
+                EndByTensor(y, x1, x2, length, IsNarrow(extremes));
+            }
+        }
         if (!isFinite) {
             extremes = FiniteExtremes(x1, x2, length);
         }
@@ -112,7 +129,6 @@ private:
     static constexpr uint32_t QUOTIENT = 0; // results of reductions
     static constexpr uint32_t DIVIDEND = 1;
     static constexpr uint32_t DIVISOR = 2;
-    static constexpr uint32_t SCRATCH = 3;
     static constexpr int32_t PATTERN_SIGN = static_cast<int32_t>(IS_FLOAT ? 0x80000000U : 0x80008000U);
     static constexpr float HALF_LIMIT = IS_HALF ? FMOD_HALF_QUOTIENT_LIMIT : FMOD_BFLOAT16_QUOTIENT_LIMIT;
     static constexpr float QUOTIENT_LIMIT = IS_FLOAT ? FMOD_FLOAT_QUOTIENT_LIMIT : HALF_LIMIT;
@@ -126,62 +142,93 @@ private:
     static constexpr int32_t WIDEN_SHIFT = FRACTION_BITS - FRACTION;
     static constexpr float WIDEN_FACTOR = IS_HALF ? 0x1p112f : 1.0f; // the exponent biases are 15 and 127
 
-    __aicore__ inline void ComputeByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
-                                           uint32_t length)
+    // Magnitudes, quotient, probe. What follows the probe here is the same for every tile and keeps the vector unit
+    // busy until the scalar unit has read it.
+    __aicore__ inline void BeginByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
+                                         uint32_t length)
     {
         const int32_t count = static_cast<int32_t>(length);
-        const LocalTensor<float> quotient = work_.template High<float>();
-        LocalTensor<float> remainder;
-        LocalTensor<float> divisor;
-        LocalTensor<float> buffer; // across the bank gap from the divisor
-        LocalTensor<float> halves;
+        const LocalTensor<float> dividend = Dividend();
+        const LocalTensor<float> divisor = Divisor(x2);
+        const LocalTensor<float> quotient = Quotient();
+        LocalTensor<float> memory;
         if constexpr (IS_FLOAT) {
-            remainder = y;
-            divisor = x2;
-            buffer = work_.template Low<float>();
-            halves = buffer;
+            memory = Rest();
         } else {
-            remainder = work_.template Low<float>();
-            divisor = work_.template Low<float>(sizeof(float));
-            buffer = quotient;
-            halves = y.template ReinterpretCast<float>(); // every work buffer is taken
+            memory = y.template ReinterpretCast<float>();
         }
-        Magnitude(remainder, x1, y, length);
+        Magnitude(dividend, x1, y, length);
         Magnitude(divisor, x2, y, length);
-        Muls(quotient, divisor, -1.0f, count);
-        Div(quotient, remainder, quotient, count);
-        Reduce<Extreme::MIN>(QUOTIENT, quotient, halves, length);
-        if constexpr (!IS_HALF) { // half cannot reach the other two limits
-            Reduce<Extreme::MAX>(DIVIDEND, remainder, halves, length);
-            Reduce<Extreme::MIN>(DIVISOR, divisor, halves, length);
+        if constexpr (!IS_HALF) { // half cannot reach these two limits
+            Reduce<Extreme::MAX>(DIVIDEND, dividend, memory, length);
+            Reduce<Extreme::MIN>(DIVISOR, divisor, memory, length);
         }
+        Muls(quotient, divisor, -1.0f, count);
+        Div(quotient, dividend, quotient, count);
+        Reduce<Extreme::MIN>(QUOTIENT, quotient, memory, length);
+        SetFlag<HardEvent::V_S>(ProbeEvent());
+        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
         if constexpr (IS_FLOAT) {
-            const LocalTensor<float> top = work_.template High<float>(sizeof(float));
-            const LocalTensor<float> rest = work_.template High<float>(2 * sizeof(float));
-            Mins(buffer, divisor, FMOD_LARGEST_FLOAT, count); // 0 * inf must not be NaN
-            AndRow(top, buffer, top12_, length);
-            Sub(rest, buffer, top, count);
-            Cast(quotient, quotient, RoundMode::CAST_RINT, length);
-            AndRow(buffer, quotient, top12_, length);
-            MulAddDst(remainder, buffer, top, count);
-            MulAddDst(remainder, buffer, rest, count);
-            Sub(buffer, quotient, buffer, count);
-            MulAddDst(remainder, buffer, top, count);
-            MulAddDst(remainder, buffer, rest, count);
+            Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, count); // 0 * inf must not be NaN
+            AndRow(Top(), Rest(), top12_, length);
+            Sub(Rest(), Rest(), Top(), count);
         } else {
             Mins(divisor, divisor, FMOD_LARGEST_FLOAT, count);
-            Cast(quotient, quotient, RoundMode::CAST_RINT, length);
-            MulAddDst(remainder, quotient, divisor, count);
         }
-        ShiftRight(buffer.template ReinterpretCast<int32_t>(), remainder.template ReinterpretCast<int32_t>(),
-                   SIGN_SHIFT, count);
-        AndBits(quotient, buffer, divisor, length);
-        Add(remainder, remainder, quotient, count);
-        Finish(y, remainder, x1, quotient.template ReinterpretCast<T>(), length);
+    }
+
+    // Two sources of one instruction always lie on different sides of the bank gap.
+    __aicore__ inline void EndByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
+                                       uint32_t length, [[maybe_unused]] bool isNarrow)
+    {
+        const int32_t count = static_cast<int32_t>(length);
+        const LocalTensor<float> dividend = Dividend();
+        const LocalTensor<float> divisor = Divisor(x2);
+        const LocalTensor<float> quotient = Quotient();
+        LocalTensor<float> low = dividend;
+        LocalTensor<float> lift = dividend;
+        LocalTensor<float> signs = divisor;
+        if constexpr (IS_FLOAT) {
+            if (!isNarrow) { // the upper half of the quotient comes first
+                Abs(y, x1, count);
+                AndRow(dividend, quotient, top12_, length);
+                Sub(quotient, quotient, dividend, count);
+                MulAddDst(y, dividend, Top(), count);
+                FusedMulAdd(dividend, Rest(), y, count);
+            }
+            FusedMulAdd(Top(), quotient, dividend, count);
+            FusedMulAdd(quotient, Rest(), Top(), count); // the remainder
+            low = Top();
+            signs = dividend;
+        } else {
+            FusedMulAdd(quotient, divisor, dividend, count); // the remainder
+        }
+        ShiftRight(low.template ReinterpretCast<int32_t>(), quotient.template ReinterpretCast<int32_t>(), SIGN_SHIFT,
+                   count);
+        AndBits(lift, low, divisor, length);
+        Add(quotient, quotient, lift, count);
+        Finish(y, quotient, x1, signs.template ReinterpretCast<T>(), length);
     }
 
     // No Div: the host has inverted and split the divisor.
-    __aicore__ inline void ComputeByScalar(const LocalTensor<T>& y, const LocalTensor<T>& x1, uint32_t length)
+    __aicore__ inline void BeginByScalar(const LocalTensor<T>& y, const LocalTensor<T>& x1, uint32_t length)
+    {
+        const LocalTensor<float> quotient = work_.template High<float>();
+        LocalTensor<float> remainder = work_.template Low<float>();
+        LocalTensor<float> memory = quotient;
+        if constexpr (IS_FLOAT) {
+            memory = remainder;
+            remainder = y;
+        }
+        Magnitude(remainder, x1, y, length);
+        Reduce<Extreme::MAX>(DIVIDEND, remainder, memory, length);
+        SetFlag<HardEvent::V_S>(ProbeEvent());
+        Muls(quotient, remainder, scalar_.reciprocal, static_cast<int32_t>(length));
+        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
+    }
+
+    __aicore__ inline void EndByScalar(const LocalTensor<T>& y, const LocalTensor<T>& x1, uint32_t length,
+                                       [[maybe_unused]] bool isNarrow)
     {
         const int32_t count = static_cast<int32_t>(length);
         const LocalTensor<float> quotient = work_.template High<float>();
@@ -190,16 +237,12 @@ private:
         if constexpr (IS_FLOAT) {
             buffer = remainder;
             remainder = y;
-        }
-        Magnitude(remainder, x1, y, length);
-        Reduce<Extreme::MAX>(DIVIDEND, remainder, buffer, length);
-        Muls(quotient, remainder, scalar_.reciprocal, count);
-        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
-        if constexpr (IS_FLOAT) {
-            AndRow(buffer, quotient, top12_, length);
-            Sub(quotient, quotient, buffer, count);
-            Axpy(remainder, buffer, scalar_.top, count);
-            Axpy(remainder, buffer, scalar_.rest, count);
+            if (!isNarrow) { // the upper half of the quotient comes first
+                AndRow(buffer, quotient, top12_, length);
+                Sub(quotient, quotient, buffer, count);
+                Axpy(remainder, buffer, scalar_.top, count);
+                Axpy(remainder, buffer, scalar_.rest, count);
+            }
             Axpy(remainder, quotient, scalar_.top, count);
             Axpy(remainder, quotient, scalar_.rest, count);
         } else {
@@ -211,6 +254,44 @@ private:
         Add(remainder, remainder, buffer, count);
         // 16 bits: the remainder is read before the signs overwrite it.
         Finish(y, remainder, x1, work_.template Low<T>(), length);
+    }
+
+    // Work memory by a tensor. float: the divisor is x2; x2 and these lie high, the others low: dividend, rest.
+    // 16 bits: the dividend lies low, the others high.
+    __aicore__ inline LocalTensor<float> Dividend()
+    {
+        if constexpr (IS_FLOAT) {
+            return work_.template High<float>();
+        } else {
+            return work_.template Low<float>();
+        }
+    }
+
+    __aicore__ inline LocalTensor<float> Divisor([[maybe_unused]] const LocalTensor<T>& x2)
+    {
+        if constexpr (IS_FLOAT) {
+            return x2;
+        } else {
+            return work_.template High<float>();
+        }
+    }
+
+    __aicore__ inline LocalTensor<float> Quotient()
+    {
+        if constexpr (IS_FLOAT) {
+            return work_.template Low<float>();
+        } else {
+            return work_.template High<float>(sizeof(float));
+        }
+    }
+
+    // Halves of the divisor of float.
+    __aicore__ inline LocalTensor<float> Top() { return work_.template Low<float>(sizeof(float)); }
+    __aicore__ inline LocalTensor<float> Rest() { return work_.template High<float>(sizeof(float)); }
+
+    __aicore__ inline static int32_t ProbeEvent()
+    {
+        return static_cast<int32_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S));
     }
 
     // wide = |narrow|; buffer may be narrow.
@@ -240,16 +321,16 @@ private:
     }
 
     template <Extreme EXTREME, typename V>
-    __aicore__ inline void Reduce(uint32_t result, const LocalTensor<V>& values, const LocalTensor<V>& halves,
+    __aicore__ inline void Reduce(uint32_t result, const LocalTensor<V>& values, const LocalTensor<V>& memory,
                                   uint32_t length)
     {
-        ReduceTile<EXTREME>(work_.template Result<V>(result), work_.template Result<V>(SCRATCH), values, halves,
-                            length);
+        ReduceTile<EXTREME>(work_.template Result<V>(result), memory, values, length);
     }
 
     // Of a half tile no more than the quotient, of a tile by a scalar no more than the dividend has been reduced.
     __aicore__ inline Extremes FirstExtremes()
     {
+        WaitFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
             return OfDividend(work_.template Result<float>(DIVIDEND).GetValue(0));
         } else {
@@ -277,6 +358,17 @@ private:
         }
     }
 
+    // Whether 12 bits hold every quotient. false for NaN.
+    __aicore__ inline bool IsNarrow([[maybe_unused]] const Extremes& extremes) const
+    {
+        if constexpr (IS_SCALAR) {
+            constexpr float narrow = FMOD_FLOAT_NARROW_LIMIT / FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT;
+            return extremes.dividend < scalar_.dividendLimit * narrow;
+        } else {
+            return extremes.quotient < FMOD_FLOAT_NARROW_LIMIT;
+        }
+    }
+
     // Bounds of the extremes of the lanes with a finite dividend and a divisor that is neither 0 nor NaN. Integer steps
     // turn the bits of the magnitudes into patterns that are small in the other lanes:
     //   a = bits(|x1|) - bits(inf), unsigned / 8: grows with |x1|, almost 0 for infinity and NaN
@@ -291,29 +383,34 @@ private:
         Adds(a, a, static_cast<Lane>(-INFINITY_BITS), count);
         ShiftRight(a.template ReinterpretCast<Bits>(), a.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT), count);
         if constexpr (IS_SCALAR) {
-            ReducePatterns(DIVIDEND, a, length);
+            ReducePatterns(DIVIDEND, a, work_.template High<Lane>(), length);
+            SetFlag<HardEvent::V_S>(ProbeEvent());
+            WaitFlag<HardEvent::V_S>(ProbeEvent());
             return OfDividend(LargestDividend());
         } else {
             const LocalTensor<Lane> b = work_.template High<Lane>();
-            const LocalTensor<Lane> sum = work_.template High<Lane>(sizeof(Lane));
+            const LocalTensor<Lane> sum = work_.template High<Lane>(sizeof(float));
             AndRow(b, x2, magnitude_, length);
             Muls(b, b, static_cast<Lane>(-1), count);
             ShiftRight(b.template ReinterpretCast<Bits>(), b.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT),
                        count);
             Add(sum, a, b, count);
-            ReducePatterns(QUOTIENT, sum, length);
-            ReducePatterns(DIVIDEND, a, length);
-            ReducePatterns(DIVISOR, b, length);
+            const LocalTensor<Lane> memory = work_.template Low<Lane>(sizeof(Lane));
+            ReducePatterns(QUOTIENT, sum, memory, length);
+            ReducePatterns(DIVIDEND, a, memory, length);
+            ReducePatterns(DIVISOR, b, memory, length);
+            SetFlag<HardEvent::V_S>(ProbeEvent());
+            WaitFlag<HardEvent::V_S>(ProbeEvent());
             const int64_t divisor = SmallestDivisor();
             return Extremes{LargestQuotient(divisor), LargestDividend(), Widened(divisor)};
         }
     }
 
-    // Destroys the patterns.
-    __aicore__ inline void ReducePatterns(uint32_t result, const LocalTensor<Lane>& patterns, uint32_t length)
+    __aicore__ inline void ReducePatterns(uint32_t result, const LocalTensor<Lane>& patterns,
+                                          const LocalTensor<Lane>& memory, uint32_t length)
     {
-        const LocalTensor<Pattern> values = patterns.template ReinterpretCast<Pattern>();
-        Reduce<Extreme::MAX>(result, values, values, length);
+        Reduce<Extreme::MAX>(result, patterns.template ReinterpretCast<Pattern>(),
+                             memory.template ReinterpretCast<Pattern>(), length);
     }
 
     __aicore__ inline int64_t PatternOf(uint32_t result)

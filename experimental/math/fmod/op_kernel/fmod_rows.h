@@ -152,10 +152,10 @@ public:
         return tile_;
     }
 
-    __aicore__ inline void Release()
+    __aicore__ inline void Release(LocalTensor<T> tile)
     {
         if (form_ == InputForm::TILE) {
-            queue_.FreeTensor(tile_);
+            queue_.FreeTensor(tile);
         }
     }
 
@@ -288,11 +288,12 @@ public:
 
     __aicore__ inline void Process()
     {
-        for (int64_t i = 0; i < share_.length; i++) {
-            Locate(share_.begin + i);
+        if (share_.length > 0) {
+            Locate(share_.begin);
             CopyIn();
-            Compute();
-            CopyOut();
+        }
+        for (int64_t i = 1; i <= share_.length; i++) {
+            Compute(share_.begin + i, i < share_.length);
         }
     }
 
@@ -337,26 +338,29 @@ private:
         x1_.EnQue();
     }
 
-    __aicore__ inline void Compute()
+    // The tile that was located, and the copies of the next one: they start before the exact mode waits for its probe.
+    __aicore__ inline void Compute(int64_t next, bool hasNext)
     {
         const LocalTensor<T> x1 = x1_.Acquire(shape_);
         LocalTensor<T> x2;
         if constexpr (!IS_SCALAR) {
             x2 = x2_.Acquire(shape_);
         }
-        const LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        compute_.Compute(y, x1, x2, shape_.rows * shape_.pitch);
-        yQueue_.EnQue(y);
-        x1_.Release();
-        if constexpr (!IS_SCALAR) {
-            x2_.Release();
+        const TileShape shape = shape_;
+        const int64_t yOffset = yOffset_;
+        if (hasNext) {
+            Locate(next);
+            CopyIn();
         }
-    }
-
-    __aicore__ inline void CopyOut()
-    {
-        LocalTensor<T> y = yQueue_.template DeQue<T>();
-        RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape_).Out(yGm_, yOffset_, y);
+        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
+        yQueue_.EnQue(y);
+        x1_.Release(x1);
+        if constexpr (!IS_SCALAR) {
+            x2_.Release(x2);
+        }
+        y = yQueue_.template DeQue<T>();
+        RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
         yQueue_.FreeTensor(y);
     }
 

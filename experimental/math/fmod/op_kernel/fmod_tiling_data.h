@@ -56,6 +56,7 @@ struct FmodTilingData {
 // significands of half (11 bits) and bfloat16 (8 bits) leave the rest of 24 bits for a quotient.
 constexpr float FMOD_FLOAT_QUOTIENT_LIMIT = 0x1p22f;
 constexpr float FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT = 0x1p21f; // the product with a reciprocal is one ulp less exact
+constexpr float FMOD_FLOAT_NARROW_LIMIT = 0x1p12f;          // quotients of float that have no lower half
 constexpr float FMOD_HALF_QUOTIENT_LIMIT = 0x1p13f;
 constexpr float FMOD_BFLOAT16_QUOTIENT_LIMIT = 0x1p16f;
 constexpr float FMOD_DIVIDEND_LIMIT = 0x1p127f; // rint(quotient) * divisor may overflow from here on
@@ -87,10 +88,11 @@ constexpr FmodWork FmodWorkOf(FmodCompute compute, bool isScalar, bool isRows)
         case FmodCompute::FLOAT:
             return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};
         case FmodCompute::FLOAT_EXACT:
-            return isScalar ? FmodWork{4, 4} : FmodWork{4, 12};
+            return isScalar ? FmodWork{4, 4} : FmodWork{8, 8};
         case FmodCompute::FLOAT16:
             return isScalar ? FmodWork{4, 8} : FmodWork{8, 4};
         case FmodCompute::FLOAT16_EXACT:
+            return isScalar ? FmodWork{4, 4} : FmodWork{4, 8};
         case FmodCompute::INT16:
             return isScalar ? FmodWork{4, 4} : FmodWork{8, 4};
         case FmodCompute::INT32:
