@@ -60,6 +60,7 @@ struct FmodRowsRequest {
     int64_t lineLength;    // elements in 512 bytes
     int64_t maxTileLength; // elements that fit one tile in UB
     int64_t maxRows;       // rows that one copy and one broadcast can move
+    int64_t maxColumns;    // columns of one tile
     int64_t minTileLength; // elements below which a tile is not halved any more
     int64_t coreNum;
 };
@@ -78,7 +79,7 @@ struct FmodRowsTile {
 inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
 {
     FmodRowsTile tile{};
-    tile.colTile = std::min(request.columns, request.maxTileLength);
+    tile.colTile = std::min({request.columns, request.maxTileLength, request.maxColumns});
     const int64_t pitch = FmodCeilAlign(tile.colTile, request.blockLength);
     tile.rowTile = std::max<int64_t>(1, std::min({request.rows, request.maxTileLength / pitch, request.maxRows}));
     while (tile.Tiles(request) < request.coreNum && tile.rowTile > 1 && tile.rowTile * pitch > request.minTileLength) {

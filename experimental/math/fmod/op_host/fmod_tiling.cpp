@@ -42,6 +42,7 @@ static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core 
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
 static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
 static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
+static constexpr int64_t KEPT_COLUMN_BYTES = 1024; // rows of a copy that lose nothing to gaps between them
 static constexpr int64_t COLUMN_ROW_BYTES = 40;    // a column operand in UB: a block and a value for every row
 static constexpr size_t WORKSPACE_NUM = 1;
 
@@ -51,6 +52,7 @@ struct FmodCompileInfo {};
 struct FmodCall {
     int64_t coreNum = 0;
     int64_t ubBytes = 0;
+    int64_t l2Bytes = 0;
     FmodCompute compute = FmodCompute::FLOAT;
     bool isHalf = false;
     int64_t elementBytes = 0;
@@ -109,6 +111,9 @@ static ge::graphStatus ReadPlatform(gert::TilingContext* context, FmodCall& call
     call.ubBytes = static_cast<int64_t>(ubSize) - fixedBytes;
     OP_CHECK_IF(call.ubBytes <= 0, OP_LOGE(context, "UB must be larger than %ld bytes, got %lu", fixedBytes, ubSize),
                 return ge::GRAPH_FAILED);
+    uint64_t l2Size = 0;
+    ascendcPlatform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
+    call.l2Bytes = static_cast<int64_t>(l2Size);
     return ge::GRAPH_SUCCESS;
 }
 
@@ -196,6 +201,30 @@ static void FillShare(const FmodSplit& split, FmodTilingData* data)
     data->tailLength = split.tailLength;
 }
 
+// Elements of a tensor that a walk reaches.
+static int64_t Reached(const Dims& dims, const Dims& strides)
+{
+    int64_t reached = 1;
+    for (size_t i = 0; i < dims.size(); i++) {
+        reached *= strides[i] == 0 ? 1 : dims[i];
+    }
+    return reached;
+}
+
+// An eighth of the L2 is left to others. coreLength: units of the largest share.
+static void FillStreaming(const FmodCall& call, int64_t coreLength, FmodTilingData* data)
+{
+    constexpr int64_t keptEighths = 7;
+    const Walk& walk = call.walk;
+    const int64_t resultBytes = Reached(walk.dims, walk.y) * call.elementBytes;
+    const int64_t inputs = Reached(walk.dims, walk.x1) + (call.isScalar ? 0 : Reached(walk.dims, walk.x2));
+    data->isStreamed = resultBytes + inputs * call.elementBytes > call.l2Bytes && call.l2Bytes > 0 ? 1 : 0;
+    const int64_t keptBytes = call.l2Bytes / (keptEighths + 1) * keptEighths;
+    const bool isKept = data->isStreamed == 0 || resultBytes <= keptBytes;
+    const double part = isKept ? 1.0 : static_cast<double>(keptBytes) / static_cast<double>(resultBytes);
+    data->keptLength = static_cast<int64_t>(part * static_cast<double>(coreLength));
+}
+
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
 {
     const bool isLarge = totalLength * call.elementBytes >= call.coreNum * MIN_CORE_BYTES;
@@ -211,6 +240,18 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
     data->tileLength = FmodCeilAlign(std::max(tileLength, MIN_TILE_LENGTH), lineLength);
     return split.coreNum;
+}
+
+// One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one row.
+static bool KeepsColumn(const Walk& walk)
+{
+    const size_t rank = walk.dims.size();
+    if (rank < 2) {
+        return false;
+    }
+    const auto isColumn = [&](const Dims& strides) { return strides[rank - 1] == 0 && strides[rank - 2] != 0; };
+    const auto isRow = [&](const Dims& strides) { return strides[rank - 1] != 0 && strides[rank - 2] == 0; };
+    return (isColumn(walk.x1) && !isRow(walk.x2)) || (isColumn(walk.x2) && !isRow(walk.x1));
 }
 
 static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
@@ -236,6 +277,8 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     request.maxTileLength = MaxTileLength(call, true);
     const int64_t columnRows = (request.maxTileLength * call.elementBytes - LINE_BYTES) / COLUMN_ROW_BYTES;
     request.maxRows = std::min(MAX_TILE_ROWS, columnRows);
+    data->columnsFirst = KeepsColumn(walk) ? 1 : 0;
+    request.maxColumns = data->columnsFirst != 0 ? KEPT_COLUMN_BYTES / call.elementBytes : request.columns;
     request.minTileLength = MIN_CORE_BYTES / call.elementBytes;
     request.coreNum = call.coreNum;
     const FmodRowsTile tile = TileFmodRows(request);
@@ -270,6 +313,7 @@ static void ClearRows(FmodTilingData* data)
     }
     data->rowTile = 0;
     data->colTile = 0;
+    data->columnsFirst = 0;
 }
 
 // One merged axis that every tensor walks densely needs no row arithmetic.
@@ -320,6 +364,7 @@ static ge::graphStatus FmodTiling(gert::TilingContext* context)
     const bool isFlat = IsFlat(call);
     const int64_t length = call.walk.dims.empty() ? 1 : call.walk.dims[0];
     const int64_t coreNum = isFlat ? FillContiguous(call, length, data) : FillRows(call, data);
+    FillStreaming(call, data->formerLength, data);
     size_t* workspaces = context->GetWorkspaceSizes(WORKSPACE_NUM);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
     workspaces[0] = 0;

@@ -52,6 +52,7 @@ public:
         tileLength_ = static_cast<uint32_t>(tiling.tileLength);
         x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1) + share.begin, coreLength_);
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y) + share.begin, coreLength_);
+        keptLength_ = tiling.isStreamed != 0 ? tiling.keptLength : coreLength_;
         const uint32_t tileBytes = tileLength_ * sizeof(T);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         pipe.InitBuffer(x1Queue_, FMOD_BUFFER_NUM, tileBytes);
@@ -63,6 +64,10 @@ public:
             pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes + FMOD_Y_SPARE_BYTES);
             compute_.Init(pipe, tiling, tileLength_);
             pipe.InitBuffer(x2Queue_, FMOD_BUFFER_NUM, tileBytes);
+        }
+        if (tiling.isStreamed != 0) {
+            x1Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+            x2Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
         }
     }
 
@@ -124,6 +129,9 @@ private:
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         LocalTensor<T> y = yQueue_.template DeQue<T>();
+        if (offset >= keptLength_) {
+            yGm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+        }
         DataCopyPad(yGm_[offset], y, copyParams);
         yQueue_.FreeTensor(y);
     }
@@ -136,6 +144,7 @@ private:
     GlobalTensor<T> x2Gm_;
     GlobalTensor<T> yGm_;
     int64_t coreLength_ = 0;
+    int64_t keptLength_ = 0;
     uint32_t tileLength_ = 0;
 };
 

@@ -100,6 +100,14 @@ public:
         }
     }
 
+    // Elements that are read once go past the L2.
+    __aicore__ inline void Stream()
+    {
+        if (form_ == InputForm::TILE) {
+            gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+        }
+    }
+
     // Starts the copy from GM unless the wanted elements are in UB.
     __aicore__ inline void CopyIn(int64_t offset, const TileShape& shape)
     {
@@ -261,7 +269,7 @@ private:
 };
 
 // A core takes a range of tiles; rows run fastest, then columns, then the outer axes, so that an operand which does not
-// move along the rows stays in UB.
+// move along the rows stays in UB. Columns run fastest where an operand does not move along those.
 template <typename T, typename COMPUTE, bool IS_SCALAR>
 class FmodRows {
 public:
@@ -284,6 +292,10 @@ public:
             compute_.Init(pipe, tiling, tileLength);
             x2_.Init(pipe, x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS], tileLength);
         }
+        if (tiling.isStreamed != 0) {
+            x1_.Stream();
+            x2_.Stream();
+        }
     }
 
     __aicore__ inline void Process()
@@ -292,8 +304,11 @@ public:
             Locate(share_.begin);
             CopyIn();
         }
-        for (int64_t i = 1; i <= share_.length; i++) {
-            Compute(share_.begin + i, i < share_.length);
+        for (int64_t i = 0; i < share_.length; i++) {
+            if (tiling_->isStreamed != 0 && i >= tiling_->keptLength) {
+                yGm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+            }
+            Compute(share_.begin + i + 1, i + 1 < share_.length);
         }
     }
 
@@ -301,9 +316,14 @@ private:
     // Offsets and shape of a tile from its number.
     __aicore__ inline void Locate(int64_t tile)
     {
-        const int64_t row = tile % rowTiles_ * tiling_->rowTile;
-        const int64_t column = tile / rowTiles_ % columnTiles_ * tiling_->colTile;
-        int64_t outer = tile / rowTiles_ / columnTiles_;
+        const bool columnsFirst = tiling_->columnsFirst != 0;
+        const int64_t fast = columnsFirst ? columnTiles_ : rowTiles_;
+        const int64_t slow = columnsFirst ? rowTiles_ : columnTiles_;
+        const int64_t fastTile = tile % fast;
+        const int64_t slowTile = tile / fast % slow;
+        const int64_t row = (columnsFirst ? slowTile : fastTile) * tiling_->rowTile;
+        const int64_t column = (columnsFirst ? fastTile : slowTile) * tiling_->colTile;
+        int64_t outer = tile / fast / slow;
         x1Offset_ = 0;
         x2Offset_ = 0;
         yOffset_ = 0;

@@ -41,6 +41,10 @@ struct FmodTilingData {
     int64_t formerLength;
     int64_t tailLength;
     int64_t tileLength;
+    // Tensors that are larger than the L2 together: inputs go past it, and so do the results behind the first
+    // keptLength units of a core, which would only push out those before them.
+    int64_t isStreamed;
+    int64_t keptLength;
     FmodScalar scalar;
     // Shape after adjacent axes are merged: rows, columns and up to six outer axes; unused axes are 1.
     int64_t dims[FMOD_MAX_DIM];
@@ -49,6 +53,7 @@ struct FmodTilingData {
     int64_t yStride[FMOD_MAX_DIM];
     int64_t rowTile;
     int64_t colTile;
+    int64_t columnsFirst; // tiles of the same rows follow each other, not those of the same columns
 };
 
 // Exact precision: one rounded quotient and one repair are exact below these quotients and dividends and from this

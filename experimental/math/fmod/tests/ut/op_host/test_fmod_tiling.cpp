@@ -191,8 +191,8 @@ class FmodTilingTest : public testing::Test {};
 TEST_F(FmodTilingTest, tensor_fp32_as_text)
 {
     // 100000 elements are 782 lines of 128: 14 cores with 17 lines, 34 with 16.
-    std::string expected = "100000 14 2176 2048 2176 0 0 0 1 1 1 1 1 1 1 1 ";
-    for (int i = 0; i < 26; i++) {
+    std::string expected = "100000 14 2176 2048 2176 0 2176 0 0 0 1 1 1 1 1 1 1 1 ";
+    for (int i = 0; i < 27; i++) {
         expected += "0 ";
     }
     ExecuteTestCase(Tensor(ge::DT_FLOAT, {1000, 100}, {1000, 100}).Para(), ge::GRAPH_SUCCESS, 1, expected, {0});
@@ -222,6 +222,56 @@ TEST_F(FmodTilingTest, shares_of_fp32)
         EXPECT_EQ(result.key, 1U);
         ExpectShare(result, row.share);
         ExpectRows(result, {{}, {}, {}, {}, 0, 0});
+    }
+}
+
+// Tensors larger than the L2 go past it, but for the results that seven eighths of it hold. It has 32 MiB in these
+// tests.
+TEST_F(FmodTilingTest, tensors_beyond_the_l2)
+{
+    struct Row {
+        Dims x1;
+        Dims x2;
+        int64_t isStreamed;
+        bool isKept;
+    };
+    const int64_t mi = 1 << 20;
+    const std::vector<Row> rows = {
+        {{2 * mi}, {2 * mi}, 0, true},                                         // 24 MiB
+        {{3 * mi}, {3 * mi}, 1, true},       {{16 * mi}, {16 * mi}, 1, false}, // 64 MiB of results
+        {{3 * 1024, 1024}, {1024}, 0, true},                                   // 24 MiB
+        {{5 * 1024, 1024}, {1024}, 1, true}, {{16 * 1024, 1024}, {16 * 1024, 1}, 1, false},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(testing::PrintToString(row.x1));
+        Result result;
+        RunTiling(Tensor(ge::DT_FLOAT, row.x1, row.x2), result);
+        EXPECT_EQ(result.data.isStreamed, row.isStreamed);
+        EXPECT_EQ(result.data.keptLength == result.data.formerLength, row.isKept);
+    }
+}
+
+// Columns of x2 are spread over the tiles of a row of tiles once: these follow each other and are narrow.
+TEST_F(FmodTilingTest, columns_first_where_a_column_is_kept)
+{
+    struct Row {
+        Dims x1;
+        Dims x2;
+        int64_t columnsFirst;
+        int64_t colTile;
+    };
+    const std::vector<Row> rows = {
+        {{4096, 1024}, {4096, 1}, 1, 256},
+        {{4096, 1}, {4096, 1024}, 1, 256},
+        {{4096, 1024}, {1024}, 0, 1024},
+        {{4096, 1}, {1, 1024}, 0, 1024},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(testing::PrintToString(row.x1) + testing::PrintToString(row.x2));
+        Result result;
+        RunTiling(Tensor(ge::DT_FLOAT, row.x1, row.x2), result);
+        EXPECT_EQ(result.data.columnsFirst, row.columnsFirst);
+        EXPECT_EQ(result.data.colTile, row.colTile);
     }
 }
 
