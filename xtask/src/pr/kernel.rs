@@ -96,7 +96,7 @@ fn entry(case: &Case) -> Result<Outcome> {
 }
 
 /// What kernels of ops-math include beside their own files.
-const KERNEL_HEADERS: [&str; 12] = [
+const KERNEL_HEADERS: [&str; 13] = [
     "kernel_operator.h",
     "kernel_tiling/kernel_tiling.h",
     "kernel_utils.h",
@@ -106,6 +106,7 @@ const KERNEL_HEADERS: [&str; 12] = [
     "ascendc/host_api/",
     "lib/",
     "basic_api/",
+    "simt_api/",
     "op_kernel/",
     "atvoss/",
     "tiling/",
