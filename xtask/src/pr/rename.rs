@@ -126,6 +126,11 @@ impl Names {
     fn word(&self, path: &str, content: &str, at: usize, word: &str) -> Option<String> {
         let before = &content[..at];
         let (dir, new_dir) = &self.dir;
+        // Authors stay who they are.
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        if line.contains("Copyright (c)") {
+            return None;
+        }
         // Functions of the standard library and of the toolkit have these names, too.
         let foreign = before.ends_with("std::") || before.ends_with("AscendC::") || before.ends_with("`AscendC::");
         if foreign {
@@ -250,5 +255,52 @@ mod tests {
         assert_eq!(next_stem("aclnn_square_tensor"), "aclnn_square_tensor_v2");
         assert_eq!(dir_name("cast", "v2").expect("a name"), "cast_v2");
         assert!(dir_name("cast", "v1").is_err() && dir_name("cast", "two").is_err());
+    }
+    #[test]
+    fn names_change_and_others_of_the_spelling_do_not() {
+        let mut tree = Tree::default();
+        tree.put(
+            "CMakeLists.txt",
+            "# Copyright (c) 2026 The Sqrt authors.\nset(sqrt_files x)\nadd_all_modules_sources(OPTYPE sqrt)\n",
+        );
+        tree.put(
+            "op_api/aclnn_sqrt.h",
+            "#ifndef INC_ACLNN_SQRT_H_\nint aclnnSqrtGetWorkspaceSize(int x);\nint aclnnSqrt(int x);\n",
+        );
+        tree.put("op_api/aclnn_sqrt_v2.h", "int aclnnSqrtV2(int x);\n");
+        tree.put("op_host/sqrt_def.cpp", "class Sqrt : public OpDef {};\nOP_ADD(Sqrt); // AscendC::Sqrt\n");
+        tree.put("op_kernel/sqrt.cpp", "#include \"sqrt.h\"\n// sqrt of x\nvoid sqrt(GM_ADDR x) { std::sqrt(1); }\n");
+        tree.put("docs/aclnnSqrt&aclnnInplaceSqrt.md", "[x](../examples/test_aclnn_sqrt.cpp)\n");
+        tree.put("examples/test_aclnn_sqrt.cpp", "aclnnSqrtV2(aclnnSqrt(1));\n");
+        let names = Names::of(&tree, "sqrt", "v2").expect("names");
+        let paths: Vec<String> = tree.files.keys().map(|path| names.in_path(path)).collect();
+        assert_eq!(
+            paths,
+            [
+                "CMakeLists.txt",
+                "docs/aclnnSqrtV2&aclnnInplaceSqrt.md",
+                "examples/test_aclnn_sqrt_v2.cpp",
+                "op_api/aclnn_sqrt_v2.h",
+                "op_api/aclnn_sqrt_v3.h",
+                "op_host/sqrt_v2_def.cpp",
+                "op_kernel/sqrt_v2.cpp"
+            ]
+        );
+        let text = |path: &str| names.in_text(path, tree.text(path).expect("a text"));
+        assert_eq!(
+            text("CMakeLists.txt"),
+            "# Copyright (c) 2026 The Sqrt authors.\nset(sqrt_v2_files x)\nadd_all_modules_sources(OPTYPE sqrt_v2)\n"
+        );
+        assert_eq!(
+            text("op_api/aclnn_sqrt.h"),
+            "#ifndef INC_ACLNN_SQRT_V2_H_\nint aclnnSqrtV2GetWorkspaceSize(int x);\nint aclnnSqrtV2(int x);\n"
+        );
+        assert_eq!(text("op_host/sqrt_def.cpp"), "class SqrtV2 : public OpDef {};\nOP_ADD(SqrtV2); // AscendC::Sqrt\n");
+        assert_eq!(
+            text("op_kernel/sqrt.cpp"),
+            "#include \"sqrt_v2.h\"\n// sqrt of x\nvoid sqrt_v2(GM_ADDR x) { std::sqrt(1); }\n"
+        );
+        assert_eq!(text("docs/aclnnSqrt&aclnnInplaceSqrt.md"), "[x](../examples/test_aclnn_sqrt_v2.cpp)\n");
+        assert_eq!(text("examples/test_aclnn_sqrt.cpp"), "aclnnSqrtV3(aclnnSqrtV2(1));\n");
     }
 }
