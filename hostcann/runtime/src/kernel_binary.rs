@@ -4,6 +4,7 @@ use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes, lock};
 use crate::init_value::{InitValue, Pattern};
 use crate::kernel_config::Tensor;
+use crate::kernel_object;
 use crate::log::{self, Level};
 use crate::opinfo::read_object;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -37,6 +38,7 @@ pub struct KernelBinary {
     pub inputs: Vec<TensorInfo>,
     pub outputs: Vec<TensorInfo>,
     object: PathBuf,
+    sha256: Option<String>,
     /// Symbol of each tiling key.
     symbols: BTreeMap<u64, String>,
     library: OnceLock<Outcome<Library>>,
@@ -113,6 +115,7 @@ impl KernelBinary {
             };
             symbols.insert(key, symbol.to_owned());
         }
+        let sha256 = object.get("sha256").and_then(Value::as_str).map(str::to_owned);
         let suffix = object.get("binFileSuffix").and_then(Value::as_str).unwrap_or(".o");
         let object = json.with_file_name(format!("{}{suffix}", text("binFileName")?));
         Ok(KernelBinary {
@@ -121,6 +124,7 @@ impl KernelBinary {
             inputs: Vec::new(),
             outputs: Vec::new(),
             object,
+            sha256,
             symbols,
             library: OnceLock::new(),
         })
@@ -139,18 +143,22 @@ impl KernelBinary {
             );
         };
         let broken = |what: String| {
-            Failure::new(codes::NN_OP_FILE_INVALID, format!("{}: {what}; rebuild the package", self.object.display()))
+            Failure::new(
+                codes::NN_OP_FILE_INVALID,
+                format!("op type {}: {} {what}", self.op_type, self.object.display()),
+            )
         };
         let library = self.library.get_or_init(|| {
+            kernel_object::check(&self.object, self.sha256.as_deref()).map_err(broken)?;
             // SAFETY: the object comes from an installed operator package; running its initialisers is what
             // installing it asks for.
             unsafe { Library::open(Some(&self.object), RTLD_NOW | RTLD_LOCAL) }
-                .map_err(|e| broken(format!("cannot be loaded: {e}")))
+                .map_err(|e| broken(format!("cannot be loaded: {e}; rebuild the package")))
         });
         let library = library.as_ref().map_err(Clone::clone)?;
         // SAFETY: kernel objects export every listed symbol with this signature (kernel object format).
         let function = unsafe { library.get::<aicore::KernelFn>(symbol.as_bytes()) }
-            .map_err(|e| broken(format!("has no symbol {symbol}: {e}")))?;
+            .map_err(|e| broken(format!("has no symbol {symbol}: {e}; rebuild the package")))?;
         Ok((*function, symbol))
     }
 }
@@ -187,7 +195,22 @@ mod tests {
     fn a_missing_object_is_named() {
         let error = read(GOOD).unwrap().kernel(0).unwrap_err();
         assert_eq!(error.code, codes::NN_OP_FILE_INVALID);
-        assert!(error.message.contains("K.o"), "{}", error.message);
+        assert!(error.message.contains("K.o cannot be read: No such file"), "{}", error.message);
+    }
+
+    #[test]
+    fn the_hash_beside_an_object_is_compared() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::copy("/bin/true", dir.path().join("K.o")).unwrap();
+        let json = GOOD.replacen('{', r#"{"sha256": "c0ffee", "#, 1);
+        std::fs::write(dir.path().join("K.json"), json).unwrap();
+        let error = KernelBinary::read("Fmod", &dir.path().join("K.json")).unwrap().kernel(0).unwrap_err();
+        assert_eq!(error.code, codes::NN_OP_FILE_INVALID);
+        assert!(
+            error.message.starts_with("op type Fmod: ") && error.message.contains("says c0ffee;"),
+            "{}",
+            error.message
+        );
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod init;
 mod init_value;
 pub mod kernel_binary;
 pub mod kernel_config;
+pub mod kernel_object;
 pub mod launch_run;
 pub mod locks;
 pub mod log;
