@@ -21,6 +21,7 @@ use crate::versus::Versus;
 use crate::measure::row::{Measured, Row, Sides};
 use crate::measure::side::Side;
 use crate::measure::table;
+use crate::root;
 
 const HELP: &str = "\
 Examples:
@@ -136,7 +137,7 @@ impl Host {
     ) -> Result<Vec<Measured>> {
         let dir = tempfile::tempdir().context("cannot create a directory for the operands")?;
         let op = |env: &[(&str, &str)]| {
-            let line = install::with_root(cmd!(cx.sh, "{program}"), &plan.root);
+            let line = root::with_root(cmd!(cx.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
             let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_SIM");
             Side::start("the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))

@@ -12,11 +12,11 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::hostroot::{cargo, cargo_target};
-use crate::install;
 use crate::measure::row::Row;
 use crate::op_dir::OpDir;
 use crate::plan::Plan;
 use crate::proc;
+use crate::root;
 
 /// Where tests find the sources of the package they test, when that is not this repository's directory.
 pub const OP_DIR: &str = "XTASK_OP_DIR";
@@ -140,7 +140,7 @@ impl Companion {
                 Some(build) => (build.cargo(line), build.release(target)),
                 None => (line, target.join("release")),
             };
-            proc::must_run(cx, &step, Kind::Build, install::with_root(line, &plan.root))?;
+            proc::must_run(cx, &step, Kind::Build, root::with_root(line, &plan.root))?;
             Ok(release.join(binary))
         })
     }

@@ -97,6 +97,15 @@ pub fn count_cpp(text: &str) -> Option<Count> {
     Some(Count { passed, failed: failed.and_then(|line| number_before(line, " test")).unwrap_or(0) })
 }
 
+/// All GoogleTest programs that wrote into one text.
+pub fn count_google(text: &str) -> Count {
+    let sum = |result: &str, word: &str| {
+        let lines = text.lines().filter(|line| line.starts_with(result) && line.contains(word));
+        lines.filter_map(|line| number_before(line, " test")).sum()
+    };
+    Count { passed: sum("[  PASSED  ] ", " test"), failed: sum("[  FAILED  ] ", ", listed below") }
+}
+
 fn number_before(line: &str, word: &str) -> Option<u64> {
     line[..line.find(word)?].rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
@@ -144,6 +153,8 @@ test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fin
         assert_eq!((count.passed, count.failed), (17, 1));
         assert_eq!(count_cpp("[  PASSED  ] 1 test.\n").map(|count| (count.passed, count.failed)), Some((1, 0)));
         assert!(count_cpp("Segmentation fault").is_none());
+        let both = count_google(&format!("{google}[  PASSED  ] 1 test.\nother\n"));
+        assert_eq!((both.passed, both.failed), (18, 1));
         assert_eq!(count_rust("process didn't exit successfully: `x` (signal: 11, SIGSEGV)").failed, 1);
     }
 }

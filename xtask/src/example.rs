@@ -19,8 +19,7 @@ use crate::package;
 use crate::partial;
 use crate::plan::Plan;
 use crate::proc;
-use crate::record;
-use crate::root::RootKind;
+use crate::root::{self, RootKind};
 use crate::term::out;
 use crate::told::Told;
 use crate::upstream;
@@ -81,9 +80,10 @@ impl Verb {
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;
-            upstream::package(cx, &plan)?;
-            install::install(cx, &plan, &record::run_path(cx, &plan), &How::default())?;
-            return upstream::example(cx, &plan, self.example_name.as_deref(), self.noexec);
+            cx.limit(&self.time);
+            let run = upstream::package(cx, &plan)?;
+            let vendor = install::install(cx, &plan, &run, &How { path: self.install_path.clone(), force: false })?;
+            return upstream::example(cx, &plan, &vendor, self.example_name.as_deref(), self.noexec);
         }
         let (plan, left_out) = partial::what_builds(cx, plan)?;
         chosen.retain(|example| plan.ops.iter().any(|op| op.name == example.op));
@@ -305,7 +305,7 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
 
 fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, (name, exe): (&str, &Path), wish: &Wish) -> Result<bool> {
     cx.say("Running", name);
-    let mut run = install::with_root(cmd!(cx.sh, "{exe}"), &plan.root);
+    let mut run = root::with_root(cmd!(cx.sh, "{exe}"), &plan.root);
     // An --install-path package is found the way its set_env.bash announces it.
     if !vendor.starts_with(plan.root.opp()) {
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);

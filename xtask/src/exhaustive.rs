@@ -11,9 +11,9 @@ use xshell::cmd;
 use crate::companion::{self, Companion, Sweep};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::root;
 
 #[derive(Args)]
 pub struct Exhaustive {
@@ -79,7 +79,7 @@ impl Exhaustive {
         cx.say("Sweeping", format!("shard {shard}, {}", if classes.is_empty() { "every class" } else { &classes }));
         let outcome = cx.step("sweep", |cx| {
             let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
-            proc::show_run(cx, "sweep", install::with_root(line, &plan.root).envs(wish.companion.env(plan)))
+            proc::show_run(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
         })?;
         if !out.is_file() {
             return Err(proc::tool_failed(cx, "sweep", Kind::Tests, &wish.sweep.binary, &outcome));

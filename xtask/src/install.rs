@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use xshell::{Cmd, cmd};
+use xshell::cmd;
 
 use crate::args::OpArgs;
 use crate::ctx::Ctx;
@@ -15,7 +15,7 @@ use crate::partial::{self, LeftOut};
 use crate::plan::Plan;
 use crate::proc;
 use crate::record;
-use crate::root::{Root, RootKind};
+use crate::root::{self, Root, RootKind};
 use crate::runfile::{self, RunInfo};
 
 const HELP: &str = "\
@@ -112,20 +112,22 @@ struct Target {
     base: PathBuf,
     /// With a set_env.bash, else with an entry in config.ini.
     is_path: bool,
+    /// Found by an installed package in ASCEND_CUSTOM_OPP_PATH, which upstream's installer would take for the base.
+    by_package: bool,
 }
 
 /// As install.sh chooses: --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH.
 fn target(root: &Root, vendor: &str, how: &How) -> Target {
     if let Some(base) = how.path.clone() {
-        return Target { base, is_path: true };
+        return Target { base, is_path: true, by_package: false };
     }
     let custom = root.custom_opp();
     let own = custom.iter().find(|entry| entry.file_name().is_some_and(|name| name == vendor) && is_package(entry));
     match (own, custom.as_slice()) {
         (Some(entry), _) => beside(entry),
         (None, [one]) if is_package(one) => beside(one),
-        (None, [one]) => Target { base: one.clone(), is_path: false },
-        _ => Target { base: root.opp(), is_path: false },
+        (None, [one]) => Target { base: one.clone(), is_path: false, by_package: false },
+        _ => Target { base: root.opp(), is_path: false, by_package: false },
     }
 }
 
@@ -138,7 +140,7 @@ fn beside(package: &Path) -> Target {
     let base = package.ancestors().nth(2).unwrap_or(package);
     let name = package.file_name().unwrap_or_default().to_string_lossy();
     let listed = load_priority(base).is_some_and(|list| list.split(',').any(|other| other == name));
-    Target { base: base.to_path_buf(), is_path: !listed }
+    Target { base: base.to_path_buf(), is_path: !listed, by_package: true }
 }
 
 fn load_priority(base: &Path) -> Option<String> {
@@ -182,10 +184,13 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
         fs::create_dir_all(&target.base).with_context(|| format!("cannot create {}", target.base.display()))?;
     }
     let mut args = vec!["--quiet".to_owned()];
-    args.extend(how.path.as_ref().map(|path| format!("--install-path={}", path.display())));
+    args.extend(target.is_path.then(|| format!("--install-path={}", target.base.display())));
     args.extend(how.force.then(|| "--force".to_owned()));
     cx.step("install", |cx| {
-        let cmd = with_root(cmd!(cx.sh, "sh {run} {args...}"), root);
+        let mut cmd = root::with_root(cmd!(cx.sh, "sh {run} {args...}"), root);
+        if target.by_package {
+            cmd = cmd.env("ASCEND_OPP_PATH", &target.base).env_remove("ASCEND_CUSTOM_OPP_PATH");
+        }
         let outcome = proc::log_run(cx, "install", cmd)?;
         if !outcome.ok {
             return Err(proc::tool_failed(cx, "install", Kind::Install, "install.sh", &outcome));
@@ -213,19 +218,4 @@ fn up_to_date(target: &Target, vendor: &Path, info: &RunInfo) -> bool {
         load_priority(&target.base).is_some_and(|list| list.split(',').next() == Some(&name))
     };
     announced && record::installed_content(vendor).as_ref() == Some(&info.content)
-}
-
-/// The environment that `set_env.sh` of the root would give.
-pub fn with_root<'a>(cmd: Cmd<'a>, root: &Root) -> Cmd<'a> {
-    let mut libs = root.lib64().into_os_string();
-    if let Some(old) = std::env::var_os("LD_LIBRARY_PATH").filter(|old| !old.is_empty()) {
-        libs.push(":");
-        libs.push(old);
-    }
-    let cmd = cmd
-        .env("ASCEND_HOME_PATH", &root.path)
-        .env("ASCEND_TOOLKIT_HOME", &root.path)
-        .env("ASCEND_OPP_PATH", root.opp())
-        .env("LD_LIBRARY_PATH", libs);
-    if root.custom_opp().is_empty() { cmd.env_remove("ASCEND_CUSTOM_OPP_PATH") } else { cmd }
 }

@@ -51,8 +51,8 @@ const ALL: &[Layer] = &[
 /// Layers of the ops themselves.
 const OPS: &[Layer] = &[Layer::Rust, Layer::Device, Layer::Ut, Layer::Example, Layer::Acceptance];
 
-/// Those that run the ops' kernels.
-const CHECKED: &[Layer] = &[Layer::Rust, Layer::Ut, Layer::Example, Layer::Acceptance];
+/// Those that run the ops' kernels; with a real CANN the device runs them.
+const RUNNING: &[Layer] = &[Layer::Rust, Layer::Ut, Layer::Example, Layer::Acceptance];
 
 /// What takes too long to be part of every run.
 const ON_REQUEST: &[Layer] = &[Layer::Mutants];
@@ -66,6 +66,8 @@ pub struct Wish<'a> {
     pub filtered: bool,
     /// The repository's own ops are tested, and with them the repository.
     pub repository: bool,
+    /// The toolkit is a real CANN.
+    pub device: bool,
     pub ops: &'a str,
 }
 
@@ -76,7 +78,7 @@ pub fn choose(wish: &Wish) -> Result<Vec<Layer>> {
     }
     if wish.only.is_empty() {
         let all = match wish {
-            Wish { checked: true, .. } => CHECKED,
+            Wish { checked: true, .. } | Wish { device: true, .. } => RUNNING,
             Wish { repository: true, .. } => ALL,
             _ => OPS,
         };
@@ -133,14 +135,16 @@ mod tests {
     use super::*;
     use crate::diag;
 
-    const PLAIN: Wish = Wish { only: &[], units: false, checked: false, filtered: false, repository: true, ops: "x" };
+    const PLAIN: Wish =
+        Wish { only: &[], units: false, checked: false, filtered: false, repository: true, device: false, ops: "x" };
 
     #[test]
     fn an_op_from_elsewhere_has_its_own_layers_only() {
         assert_eq!(choose(&PLAIN).expect("layers"), ALL);
+        assert_eq!(choose(&Wish { device: true, ..PLAIN }).expect("layers"), RUNNING);
         let elsewhere = Wish { repository: false, ..PLAIN };
         assert_eq!(choose(&elsewhere).expect("layers"), OPS);
-        assert_eq!(choose(&Wish { checked: true, ..PLAIN }).expect("layers"), CHECKED);
+        assert_eq!(choose(&Wish { checked: true, ..PLAIN }).expect("layers"), RUNNING);
         let error = choose(&Wish { only: &[Layer::Ut, Layer::BrokenKernels], ..elsewhere }).expect_err("not the op's");
         assert_eq!(diag::code(&error), 2);
         assert!(

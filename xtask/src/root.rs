@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use xshell::Cmd;
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -83,6 +84,21 @@ impl Root {
             _ => Vec::new(),
         }
     }
+}
+
+/// The environment that `set_env.sh` of the root would give.
+pub fn with_root<'a>(cmd: Cmd<'a>, root: &Root) -> Cmd<'a> {
+    let mut libs = root.lib64().into_os_string();
+    if let Some(old) = std::env::var_os("LD_LIBRARY_PATH").filter(|old| !old.is_empty()) {
+        libs.push(":");
+        libs.push(old);
+    }
+    let cmd = cmd
+        .env("ASCEND_HOME_PATH", &root.path)
+        .env("ASCEND_TOOLKIT_HOME", &root.path)
+        .env("ASCEND_OPP_PATH", root.opp())
+        .env("LD_LIBRARY_PATH", libs);
+    if root.custom_opp().is_empty() { cmd.env_remove("ASCEND_CUSTOM_OPP_PATH") } else { cmd }
 }
 
 fn choose(embedded: &Path, home: Option<&Path>) -> Result<Root> {

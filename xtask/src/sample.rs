@@ -16,11 +16,10 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::hostroot;
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
 use crate::readme::{self, Step};
-use crate::root::{Root, RootKind};
+use crate::root::{self, Root, RootKind};
 use crate::term::out;
 use crate::tools::{self, Tools};
 
@@ -143,7 +142,7 @@ impl Sample {
         let ok = cx.step(&name, |cx| {
             let _dir = cx.sh.push_dir(build);
             let program = if program.starts_with("./") { build.join(&name) } else { PathBuf::from(program) };
-            let run = install::with_root(cmd!(cx.sh, "{program} {args...}"), root).env("PYTHONPATH", &path);
+            let run = root::with_root(cmd!(cx.sh, "{program} {args...}"), root).env("PYTHONPATH", &path);
             let outcome = proc::show_run(cx, &name, run)?;
             if !outcome.ok {
                 out!("run {line}, failed ({})", outcome.status);
@@ -194,7 +193,7 @@ impl Project<'_> {
 
 /// find_package(ASC) and find_package(tikicpulib) find the toolkit; CMake's own choice of a C++ compiler is the user's.
 fn with_toolkit<'a>(line: Cmd<'a>, root: &Root, tools: &Tools) -> Result<Cmd<'a>> {
-    let line = install::with_root(line, root).env("PATH", tools.path_env()?);
+    let line = root::with_root(line, root).env("PATH", tools.path_env()?);
     let dirs =
         std::env::join_paths(root.cmake_dirs()).context("the toolkit lies in a directory whose name has a `:`")?;
     Ok(line.env("CMAKE_PREFIX_PATH", dirs).env_remove("CMAKE_GENERATOR"))

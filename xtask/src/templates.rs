@@ -13,12 +13,12 @@ use crate::ctx::Ctx;
 use crate::device_layer;
 use crate::diag::{self, HintExt, Kind, failed, failed_with};
 use crate::files;
-use crate::install;
 use crate::op_dir::OpDir;
 use crate::own_operators::{SOC, VENDOR, examples, own_plan};
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
+use crate::root;
 use crate::term::err;
 use crate::ut::{self, UtArgs};
 
@@ -144,7 +144,7 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
         "gdb -nx -batch -ex 'set breakpoint pending on' -ex {stop} -ex run -ex 'backtrace 4' -ex 'info locals'
          -ex 'print tileLength_' {program}"
     );
-    let gdb = install::with_root(gdb, &plan.root)
+    let gdb = root::with_root(gdb, &plan.root)
         .env("ASCEND_CUSTOM_OPP_PATH", package)
         .env("HOSTCANN_THREADS", "1")
         .env("DEBUGINFOD_URLS", "");

@@ -8,10 +8,9 @@ use xshell::cmd;
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
-use crate::install;
 use crate::installed;
 use crate::proc;
-use crate::root::Root;
+use crate::root::{self, Root};
 
 const HELP: &str = "\
 Examples:
@@ -38,7 +37,7 @@ impl Uninstall {
                 .hint("the package is damaged; install it again, then uninstall it"));
         }
         cx.step("uninstall", |cx| {
-            let line = install::with_root(cmd!(cx.sh, "sh {script}"), &root);
+            let line = root::with_root(cmd!(cx.sh, "sh {script}"), &root);
             let outcome = proc::log_run(cx, "uninstall", line)?;
             if outcome.ok && !dir.exists() {
                 return Ok(());

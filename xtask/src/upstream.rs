@@ -1,38 +1,40 @@
 //! A real CANN: the op goes into the user's ops-math checkout and upstream's build.sh does the work.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use xshell::cmd;
+use xshell::{Cmd, cmd};
 
+use crate::count::{Count, count_google};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::op_dir::OpDir;
 use crate::plan::Plan;
-use crate::proc;
+use crate::proc::{self, Outcome};
 use crate::record;
+use crate::root;
 
 /// Overlays the ops, runs `build.sh --pkg` and copies the `.run` to build_out.
 pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     let tree = checkout(plan)?;
     refuse_kernel_defines(plan)?;
     cx.step("overlay", |cx| plan.ops.iter().try_for_each(|op| overlay(cx, &tree, op)))?;
-    let (ops, vendor, jobs) = (plan.op_names(), &plan.vendor, plan.jobs.to_string());
-    let soc = (!plan.socs.is_empty()).then(|| format!("--soc={}", plan.socs.join(",")));
-    cx.say("Building", format!("{ops} with build.sh of {}", tree.display()));
+    let mut line = vec!["--pkg".to_owned(), "--experimental".to_owned()];
+    line.extend(soc(plan)?);
+    line.extend([format!("--ops={}", plan.op_names()), format!("--vendor_name={}", plan.vendor)]);
+    line.extend(plan.debug.then(|| "--build-type=Debug".to_owned()));
+    line.push(format!("-j{}", plan.jobs));
+    cx.say("Building", format!("{} with build.sh of {}", plan.op_names(), tree.display()));
     cx.step("build.sh", |cx| {
-        let _dir = cx.sh.push_dir(&tree);
         // CMake takes the first configuration's compiler flags from here; build.sh has no option for them.
         let flags = plan.defines.iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
-        let _flags = (!flags.is_empty()).then(|| cx.sh.push_env("CXXFLAGS", &flags));
-        let debug = plan.debug.then_some("--build-type=Debug");
-        let line = cmd!(
-            cx.sh,
-            "bash build.sh --pkg --experimental {soc...} --ops={ops} --vendor_name={vendor} {debug...} -j{jobs}"
-        );
-        proc::must_run(cx, "build.sh", Kind::Build, line)
+        let flags = (!flags.is_empty()).then_some(("CXXFLAGS", OsString::from(flags)));
+        with_build_sh(cx, plan, &tree, &line, flags, |cx, cmd| {
+            proc::must_run(cx, "build.sh", Kind::Build, cmd).map(drop)
+        })
     })?;
     let built = tree.join("build_out").join(plan.run_name());
     if !built.is_file() {
@@ -62,25 +64,126 @@ fn refuse_kernel_defines(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-pub fn example(cx: &mut Ctx, plan: &Plan, name: Option<&str>, noexec: bool) -> Result<()> {
+/// `build.sh` in the checkout, with the environment of the toolkit and one more variable. What this version of ops-math does
+/// not know is refused before it runs.
+fn with_build_sh<T>(
+    cx: &Ctx,
+    plan: &Plan,
+    tree: &Path,
+    line: &[String],
+    variable: Option<(&str, OsString)>,
+    run: impl FnOnce(&Ctx, Cmd) -> Result<T>,
+) -> Result<T> {
+    check_options(tree, line)?;
+    let _dir = cx.sh.push_dir(tree);
+    let cmd = root::with_root(cmd!(cx.sh, "bash build.sh {line...}"), &plan.root).envs(variable);
+    run(cx, cmd)
+}
+
+/// build.sh takes one SoC: of a list it would build the first one it can make out, and say nothing.
+fn soc(plan: &Plan) -> Result<Option<String>> {
+    match plan.socs.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(format!("--soc={one}"))),
+        several => Err(failed(
+            Kind::Usage,
+            format!("--soc={}: build.sh makes a package for one SoC at a time", several.join(",")),
+        )
+        .hint("run the command once for each, with a --vendor_name of its own")),
+    }
+}
+
+/// What build.sh of the checkout says it takes; a version that keeps its list elsewhere judges for itself.
+fn check_options(tree: &Path, line: &[String]) -> Result<()> {
+    const LIST: &str = "SUPPORTED_LONG_OPTS=(";
+    let files =
+        ["scripts/build.conf.sh", "build.sh"].map(|file| fs::read_to_string(tree.join(file)).unwrap_or_default());
+    let Some(list) = files.iter().find_map(|text| text.split_once(LIST)?.1.split(')').next()) else { return Ok(()) };
+    let known: Vec<&str> = list.split('"').skip(1).step_by(2).map(|name| name.trim_end_matches('=')).collect();
+    let name =
+        |option: &'_ String| option.strip_prefix("--").map(|name| name.split('=').next().unwrap_or(name).to_owned());
+    match line.iter().filter_map(name).find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(unknown) => Err(failed(
+            Kind::NoOpsMath,
+            format!("build.sh of {} does not know --{unknown}; it knows: {}", tree.display(), known.join(", ")),
+        )
+        .hint("use a checkout of the ops-math version that belongs to your CANN")),
+    }
+}
+
+/// Examples against the package in `vendor`: of each op the one called `test_aclnn_<name>`, or all.
+pub fn example(cx: &mut Ctx, plan: &Plan, vendor: &Path, name: Option<&str>, noexec: bool) -> Result<()> {
     let tree = checkout(plan)?;
-    let vendor = &plan.vendor;
-    let only = name.map(|name| format!("--example_name={name}"));
-    let noexec = noexec.then_some("--noexec");
+    // build.sh skips what has another name than test_aclnn_<NAME>, and calls that a success.
+    let bare = |name: &str| {
+        let name = name.strip_prefix("test_").unwrap_or(name);
+        name.strip_prefix("aclnn_").unwrap_or(name).to_owned()
+    };
+    let mut more = Vec::new();
+    more.extend(name.map(|name| format!("--example_name={}", bare(name))));
+    more.extend(noexec.then(|| "--noexec".to_owned()));
     for op in &plan.ops {
-        let (op, only) = (&op.name, &only);
-        cx.step(&format!("example {op}"), |cx| {
-            let _dir = cx.sh.push_dir(&tree);
-            let line = cmd!(
-                cx.sh,
-                "bash build.sh --experimental --run_example {op} eager cust --vendor_name={vendor} {only...} {noexec...}"
-            );
-            let outcome = proc::show_run(cx, "run_example", line)?;
-            if outcome.ok { Ok(()) } else { Err(proc::tool_failed(cx, "run_example", Kind::Tests, "build.sh", &outcome)) }
+        let mut line = ["--experimental", "--run_example", &op.name, "eager", "cust"].map(str::to_owned).to_vec();
+        line.push(format!("--vendor_name={}", plan.vendor));
+        line.extend(more.iter().cloned());
+        cx.step(&format!("example {}", op.name), |cx| {
+            let outcome = with_build_sh(cx, plan, &tree, &line, packages(plan, vendor), |cx, cmd| {
+                proc::show_run(cx, "run_example", cmd)
+            })?;
+            judge_example(cx, &outcome, noexec)
         })?;
     }
     cx.verdict(format!("example: {} with build.sh", plan.op_names()));
     Ok(())
+}
+
+fn judge_example(cx: &Ctx, outcome: &Outcome, noexec: bool) -> Result<()> {
+    if !outcome.ok {
+        return Err(proc::tool_failed(cx, "run_example", Kind::Tests, "build.sh", outcome));
+    }
+    let done = if noexec { "Skip running " } else { "execute samples success" };
+    if outcome.text.contains(done) {
+        return Ok(());
+    }
+    Err(failed(Kind::NoTests, format!("build.sh ran no example: its output has no `{done}`"))
+        .hint(format!("its whole output is in {}", cx.show(&cx.log_file("run_example")))))
+}
+
+/// Where build.sh and the toolkit look for packages first: this one is meant, wherever the opp directory is.
+fn packages(plan: &Plan, vendor: &Path) -> Option<(&'static str, OsString)> {
+    let others = plan.root.custom_opp();
+    let all = std::iter::once(vendor.to_path_buf()).chain(others.into_iter().filter(|other| other != vendor));
+    std::env::join_paths(all).ok().map(|list| ("ASCEND_CUSTOM_OPP_PATH", list))
+}
+
+/// Unit tests by `build.sh -u`, all programs together.
+pub fn unit_tests(cx: &mut Ctx, plan: &Plan, kinds: &[&str], filter: Option<&str>) -> Result<Count> {
+    let tree = checkout(plan)?;
+    let mut line = ["-u", "--experimental"].map(str::to_owned).to_vec();
+    line.extend(soc(plan)?);
+    line.push(format!("--ops={}", plan.op_names()));
+    line.extend(kinds.iter().map(|kind| format!("--{kind}")));
+    line.extend(filter.map(|filter| format!("--gtest_filter={filter}")));
+    line.push(format!("-j{}", plan.jobs));
+    cx.say("Testing", format!("unit tests of {} with build.sh of {}", plan.op_names(), tree.display()));
+    cx.step("build.sh -u", |cx| {
+        let outcome = with_build_sh(cx, plan, &tree, &line, None, |cx, cmd| proc::log_program(cx, "build.sh-u", cmd))?;
+        let count = count_google(&without_times(&outcome.text));
+        if !outcome.ok && count.failed == 0 {
+            return Err(proc::tool_failed(cx, "build.sh-u", Kind::Build, "build.sh", &outcome));
+        }
+        Ok(count)
+    })
+}
+
+/// build.sh puts `[<date> <time>] ` in front of every line.
+fn without_times(text: &str) -> String {
+    let bare = |line: &str| match line.split_once("] ") {
+        Some((time, rest)) if time.starts_with("[2") => format!("{rest}\n"),
+        _ => format!("{line}\n"),
+    };
+    text.lines().map(bare).collect()
 }
 
 fn checkout(plan: &Plan) -> Result<PathBuf> {

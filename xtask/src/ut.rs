@@ -18,10 +18,10 @@ use crate::count::{self, Count, Outcome};
 use crate::ctx::Ctx;
 use crate::diag;
 use crate::files;
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
+use crate::root;
 use crate::term::err;
 use crate::tools::{self, Tools};
 
@@ -55,6 +55,17 @@ impl UtArgs {
     pub fn named(&self, part: Option<&str>) -> UtArgs {
         let own = self.gtest_filter.clone();
         UtArgs { gtest_filter: own.or(part.map(|part| format!("*{part}*"))), ..self.clone() }
+    }
+
+    /// The switches that were given.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let all = [
+            ("ophost", self.ophost),
+            ("opapi", self.opapi),
+            ("opkernel", self.opkernel),
+            ("opkernel_aicpu", self.opkernel_aicpu),
+        ];
+        all.into_iter().filter_map(|(name, given)| given.then_some(name)).collect()
     }
 
     fn programs(&self) -> Vec<&'static str> {
@@ -122,7 +133,7 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
     let python = python_path(cx, plan)?;
     let _dir = cx.sh.push_dir(&place);
-    let line = install::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
+    let line = root::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
     let outcome = proc::log_program(cx, program, line)?;
     let count = count::count_cpp(&outcome.text);
     let failures = failures(&outcome.text);

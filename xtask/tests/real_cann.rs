@@ -1,4 +1,5 @@
-//! With a real CANN, upstream's build.sh does the work; here a script in its place records what it was asked.
+//! With a real CANN, upstream's build.sh does the work; here a script in its place, which takes and refuses what that one
+//! does, records what it was asked.
 
 mod common;
 
@@ -11,33 +12,39 @@ fn repo() -> Repo {
     repo.write("cann/include/acl/acl.h", "");
     fs::create_dir_all(repo.path("cann/opp")).expect("mkdir");
     repo.write("ops-math/experimental/.keep", "");
-    repo.write("experimental/math/fmod/examples/test_aclnn_fmod_scalar.cpp", "");
-    let script = r#"echo "$*" >> calls
-case "$*" in *--pkg*)
-    mkdir -p build_out
-    echo '#!/bin/sh
-        mkdir -p "$ASCEND_OPP_PATH/vendors/mine_math"
-        echo SUCCESS' > build_out/cann-ops-math-mine_linux-ARCH.run
-esac
-"#;
-    repo.write("ops-math/build.sh", &script.replace("ARCH", std::env::consts::ARCH));
+    for name in ["fmod_scalar", "fmod_tensor"] {
+        repo.write(&format!("experimental/math/fmod/examples/test_aclnn_{name}.cpp"), "");
+    }
+    let script = include_str!("real_cann/build.sh").replace("ARCH", std::env::consts::ARCH);
+    repo.write("ops-math/build.sh", &script);
+    repo.write("ops-math/scripts/build.conf.sh", include_str!("real_cann/build.conf.sh"));
     repo
 }
 
 fn run(repo: &Repo, args: &[&str]) -> Ran {
+    run_with(repo, args, &[])
+}
+
+fn run_with(repo: &Repo, args: &[&str], env: &[(&str, &str)]) -> Ran {
     let cann = repo.path("cann");
-    repo.xtask_with(args, &[("ASCEND_HOME_PATH", &cann.to_string_lossy()), ("OPS_MATH_HOME", "")])
+    let (cann, cargo) = (cann.to_string_lossy(), repo.path("bin/cargo"));
+    let own = [("ASCEND_HOME_PATH", cann.as_ref()), ("OPS_MATH_HOME", "ops-math"), ("CARGO", &cargo.to_string_lossy())];
+    repo.xtask_with(args, &[&own, env].concat())
 }
 
 fn calls(repo: &Repo) -> Vec<String> {
-    let text = fs::read_to_string(repo.path("ops-math/calls")).unwrap_or_default();
+    lines(repo, "ops-math/calls")
+}
+
+fn lines(repo: &Repo, file: &str) -> Vec<String> {
+    let text = fs::read_to_string(repo.path(file)).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn without_a_checkout() {
     let repo = repo();
-    run(&repo, &["package"])
+    run_with(&repo, &["package"], &[("OPS_MATH_HOME", "")])
         .expect(17, &["is a real CANN: building for it needs an ops-math checkout", "--ops-math DIR"]);
     run(&repo, &["package", "--ops-math=cann"]).expect(17, &["is no ops-math checkout: it has no build.sh"]);
 }
@@ -59,25 +66,43 @@ fn package_overlays_the_op_and_calls_build_sh() {
         fs::read_to_string(repo.path("ops-math/experimental/math/fmod/op_kernel/fmod.cpp")).expect("read"),
         "// new"
     );
+    run(&repo, &["build", "--debug", "-j1"]).expect(0, &["Finished build: "]);
+    assert_eq!(calls(&repo)[2], "--pkg --experimental --ops=fmod --vendor_name=custom --build-type=Debug -j1");
+}
+
+#[test]
+fn one_soc_at_a_time() {
+    let repo = repo();
+    run(&repo, &["package", "--soc=ascend910b,ascend910_93"])
+        .expect(2, &["--soc=ascend910b,ascend910_93: build.sh makes a package for one SoC at a time", "hint: "]);
+    assert!(calls(&repo).is_empty());
+}
+
+#[test]
+fn an_older_build_sh_is_asked_nothing_it_does_not_know() {
+    let repo = repo();
+    let older = include_str!("real_cann/build.conf.sh").replace("\"example_name=\" ", "");
+    repo.write("ops-math/scripts/build.conf.sh", &older);
+    run(&repo, &["example", "--example_name=aclnn_fmod_scalar"])
+        .expect(17, &["build.sh of ", " does not know --example_name; it knows: help, ops, ", "the ops-math version"]);
+    assert_eq!(calls(&repo).len(), 1, "the package");
 }
 
 #[test]
 fn definitions_reach_host_sources_and_no_kernel() {
     let repo = repo();
-    let script = "echo \"$CXXFLAGS\" > flags; exit 1";
-    repo.write("ops-math/build.sh", script);
     repo.write("experimental/math/fmod/op_api/x.h", "HOST_MODE");
     repo.write("experimental/math/fmod/op_kernel/x.h", "KERNEL_MODE");
-    run(&repo, &["package", "--ops-math=ops-math", "--define", "HOST_MODE=2"]).expect(20, &[]);
-    assert_eq!(fs::read_to_string(repo.path("ops-math/flags")).expect("flags"), "-DHOST_MODE=2\n");
-    run(&repo, &["package", "--ops-math=ops-math", "--define", "KERNEL_MODE=2"])
+    run(&repo, &["package", "--define", "HOST_MODE=2"]).expect(0, &[]);
+    assert_eq!(lines(&repo, "ops-math/flags"), ["-DHOST_MODE=2"]);
+    run(&repo, &["package", "--define", "KERNEL_MODE=2"])
         .expect(2, &["--define KERNEL_MODE=2: op_kernel of fmod reads KERNEL_MODE, and build.sh passes kernels none"]);
 }
 
 #[test]
 fn install_builds_again_and_reports_what_it_installed() {
     let repo = repo();
-    let args = ["install", "--ops-math=ops-math", "--vendor_name=mine", "--soc=ascend910b"];
+    let args = ["install", "--vendor_name=mine", "--soc=ascend910b"];
     for times in 1..=2 {
         let ran = run(&repo, &args);
         ran.expect(0, &["Finished install: cann/opp/vendors/mine_math"]);
@@ -86,11 +111,34 @@ fn install_builds_again_and_reports_what_it_installed() {
     assert!(calls(&repo)[1].contains("--soc=ascend910b") && calls(&repo)[1].contains("--vendor_name=mine"));
 }
 
+/// What set_env.bash of an installed package leaves in the environment names that package, not a place for it.
+#[test]
+fn install_renews_the_package_that_the_environment_names() {
+    let repo = repo();
+    let place = repo.path("elsewhere");
+    let package = place.join("vendors/custom_math");
+    for config in ["", "elsewhere/vendors/config.ini"] {
+        let at = format!("--install-path={}", place.display());
+        run(&repo, &["install", &at]).expect(0, &["Finished install: elsewhere/vendors/custom_math"]);
+        if !config.is_empty() {
+            repo.write(config, "load_priority=custom_math\n");
+        }
+        fs::write(package.join("version.info"), "old").expect("write");
+        let env = [("ASCEND_CUSTOM_OPP_PATH", &*package.to_string_lossy())];
+        run_with(&repo, &["install"], &env).expect(0, &["Installing elsewhere/vendors/custom_math\n"]);
+        assert_eq!(lines(&repo, "elsewhere/vendors/custom_math/version.info"), ["made by build.sh"]);
+        assert!(!package.join("vendors").exists());
+    }
+    // Several places are for the installer to judge.
+    let both = format!("{0}/a:{0}/b", place.display());
+    run_with(&repo, &["install"], &[("ASCEND_CUSTOM_OPP_PATH", &both)]).expect(40, &["did not end with SUCCESS"]);
+}
+
 #[test]
 fn somebody_elses_directory_is_left_alone() {
     let repo = repo();
     repo.write("ops-math/experimental/math/fmod/theirs.txt", "precious");
-    run(&repo, &["build", "--ops-math=ops-math"]).expect(17, &["exists and was not put there by xtask", "hint: "]);
+    run(&repo, &["build"]).expect(17, &["exists and was not put there by xtask", "hint: "]);
     assert!(repo.path("ops-math/experimental/math/fmod/theirs.txt").is_file());
     assert!(calls(&repo).is_empty());
 }
@@ -98,27 +146,122 @@ fn somebody_elses_directory_is_left_alone() {
 #[test]
 fn example_goes_all_the_way() {
     let repo = repo();
-    let args = [
-        "example",
-        "fmod",
-        "eager",
-        "cust",
-        "--vendor_name=mine",
-        "--ops-math=ops-math",
-        "--example_name=aclnn_fmod_scalar",
-    ];
-    run(&repo, &args).expect(0, &[]);
-    assert_eq!(
-        calls(&repo)[1..],
-        ["--experimental --run_example fmod eager cust --vendor_name=mine --example_name=aclnn_fmod_scalar"]
-    );
-    assert!(repo.path("cann/opp/vendors/mine_math").is_dir());
+    run(&repo, &["example", "fmod", "eager", "cust", "--vendor_name=mine"])
+        .expect(0, &["Finished example: fmod with build.sh"]);
+    assert_eq!(calls(&repo)[1..], ["--experimental --run_example fmod eager cust --vendor_name=mine"]);
+    let package = repo.path("cann/opp/vendors/mine_math").canonicalize().expect("installed");
+    assert_eq!(lines(&repo, "ops-math/packages"), [package.display().to_string()]);
+}
+
+/// build.sh wants the name without test_aclnn_, skips everything for another one and ends with 0.
+#[test]
+fn one_example_by_upstreams_name() {
+    let repo = repo();
+    for name in ["aclnn_fmod_scalar", "test_aclnn_fmod_scalar"] {
+        run(&repo, &["example", &format!("--example_name={name}"), "--noexec"]).expect(0, &[]);
+        let last = calls(&repo).pop().expect("a call");
+        assert!(last.ends_with("eager cust --vendor_name=custom --example_name=fmod_scalar --noexec"), "{last}");
+    }
+    // An example that build.sh does not find where it looks.
+    let script = include_str!("real_cann/build.sh").replace("name=${name%.cpp}", "name=other");
+    repo.write("ops-math/build.sh", &script.replace("ARCH", std::env::consts::ARCH));
+    run(&repo, &["example", "--example_name=aclnn_fmod_scalar"]).expect(33, &["build.sh ran no example"]);
+}
+
+#[test]
+fn an_example_finds_the_package_where_it_was_installed() {
+    let repo = repo();
+    let place = repo.path("elsewhere");
+    let other = repo.path("other/vendors/other_math");
+    repo.write("other/vendors/other_math/op_api/include/x.h", "");
+    let at = format!("--install-path={}", place.display());
+    let env = [("ASCEND_CUSTOM_OPP_PATH", &*other.to_string_lossy())];
+    run_with(&repo, &["example", &at], &env).expect(0, &[]);
+    let package = place.join("vendors/custom_math");
+    assert_eq!(lines(&repo, "ops-math/packages"), [package.display().to_string()]);
+    assert!(!repo.path("cann/opp/vendors").exists());
+
+    // An opp directory that is not the toolkit's own.
+    let opp = repo.path("opp");
+    fs::create_dir(&opp).expect("mkdir");
+    run_with(&repo, &["example"], &[("ASCEND_OPP_PATH", &opp.to_string_lossy())]).expect(0, &[]);
+    assert_eq!(lines(&repo, "ops-math/packages"), [opp.join("vendors/custom_math").display().to_string()]);
 }
 
 #[test]
 fn build_sh_fails() {
     let repo = repo();
     repo.write("ops-math/build.sh", "echo '[ERROR] soc only support : x'\nexit 1\n");
-    run(&repo, &["package", "--ops-math=ops-math"])
-        .expect(20, &["build.sh: `bash` failed", "[ERROR] soc only support : x"]);
+    run(&repo, &["package"]).expect(20, &["build.sh: `bash` failed", "[ERROR] soc only support : x"]);
+}
+
+/// cargo and the tools that Rust tests are built with.
+fn tested_repo() -> Repo {
+    let repo = repo();
+    repo.tool("cmake", "echo cmake version 3.31.6");
+    repo.tool("ninja", "echo 1.11.1");
+    repo.tool(
+        "cargo",
+        r#"here=$(dirname "$0")
+case $1 in
+metadata)
+    echo '{"packages": [{"name": "fmod-tests", "manifest_path": "/w/Cargo.toml", "metadata": {"op": {"name": "fmod"}}}]}' ;;
+test)
+    echo "$*" >>"$here/cargo-calls"
+    echo "$ASCEND_HOME_PATH $ASCEND_OPP_PATH" >>"$here/cargo-roots"
+    echo 'test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s' ;;
+esac"#,
+    );
+    repo
+}
+
+#[test]
+fn test_runs_what_runs_on_the_device() {
+    let repo = tested_repo();
+    let env = [("XTASK_TOOLS", "system")];
+    let ran = run_with(&repo, &["test", "-j2", "--soc=ascend910b"], &env);
+    ran.expect(0, &["Finished test: 3 layers"]);
+    assert!(ran.out.contains("rust                    5 passed    0 failed"), "{}", ran.out);
+    assert!(ran.out.contains("ut                      7 passed    0 failed"), "{}", ran.out);
+    assert!(ran.out.ends_with("13 passed, 0 failed\n"), "{}", ran.out);
+    assert_eq!(
+        calls(&repo),
+        [
+            "--pkg --experimental --soc=ascend910b --ops=fmod --vendor_name=custom -j2",
+            "-u --experimental --soc=ascend910b --ops=fmod -j2",
+            "--experimental --run_example fmod eager cust --vendor_name=custom",
+        ]
+    );
+    let tests = lines(&repo, "bin/cargo-calls");
+    assert_eq!(tests.len(), 1, "the toolkit's own tests are about the host toolkit: {tests:?}");
+    assert!(tests[0].starts_with("test --package fmod-tests --no-fail-fast -j 2 "), "{tests:?}");
+    let cann = repo.path("cann").canonicalize().expect("canonical");
+    assert_eq!(lines(&repo, "bin/cargo-roots"), [format!("{0} {0}/opp", cann.display())]);
+    assert!(cann.join("opp/vendors/custom_math").is_dir(), "installed before it is tested");
+}
+
+#[test]
+fn unit_tests_of_one_kind_and_their_failures() {
+    let repo = tested_repo();
+    let env = [("XTASK_TOOLS", "system")];
+    let args = ["test", "--ophost", "--opkernel", "--gtest_filter=Fmod*", "-j2"];
+    let ran = run_with(&repo, &args, &env);
+    ran.expect(0, &[]);
+    assert!(ran.out.ends_with("7 passed, 0 failed\n"), "{}", ran.out);
+    let asked = "-u --experimental --ops=fmod --ophost --opkernel --gtest_filter=Fmod* -j2";
+    assert_eq!(calls(&repo)[1..], [asked]);
+    repo.write("ops-math/ut_fails", "");
+    let ran = run_with(&repo, &args, &env);
+    ran.expect(30, &["failed: ut"]);
+    assert!(ran.out.ends_with("7 passed, 2 failed\n"), "{}", ran.out);
+}
+
+#[test]
+fn the_checker_is_the_host_toolkits() {
+    let repo = tested_repo();
+    for verb in ["test", "example"] {
+        run(&repo, &[verb, "--check"])
+            .expect(2, &["--check and --flip work with the host toolkit, not with the CANN in"]);
+    }
+    assert!(calls(&repo).is_empty());
 }

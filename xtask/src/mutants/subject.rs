@@ -15,9 +15,9 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, failed};
 use crate::hostroot::{cargo, cargo_target};
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::root;
 
 /// `program::test`: a Rust test program, or `op_host`, `op_api` or `op_kernel` and `Suite.test` of the unit tests.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ pub fn programs(cx: &mut Ctx, plan: &Plan, names: &[&str]) -> Result<BTreeMap<St
         "{cargo} test --workspace --exclude xtask --no-run --message-format=json-render-diagnostics {tests...} -j {jobs}
          --target-dir {target}"
     );
-    let text = proc::must_run(cx, "mutants-tests", Kind::Build, install::with_root(line, &plan.root))?;
+    let text = proc::must_run(cx, "mutants-tests", Kind::Build, root::with_root(line, &plan.root))?;
     for message in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         if let (Some(name), Some(path)) = (message["target"]["name"].as_str(), message["executable"].as_str())
             && message["profile"]["test"] == true

@@ -7,9 +7,9 @@ use crate::count::{Count, count_cpp};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::hostroot;
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::root;
 use crate::term::err;
 use crate::tools;
 use crate::ut;
@@ -22,7 +22,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
         project.build(cx, &tools)?;
         let program = project.out.join("build/nnopbase_tests");
         let only = filter.map(|filter| format!("--gtest_filter=*{filter}*"));
-        let line = install::with_root(cmd!(cx.sh, "{program} {only...}"), &plan.root);
+        let line = root::with_root(cmd!(cx.sh, "{program} {only...}"), &plan.root);
         let outcome = proc::log_run(cx, "nnopbase_tests", line)?;
         let count = count_cpp(&outcome.text).unwrap_or_default();
         // Other layers may have the tests that were meant.

@@ -93,6 +93,9 @@ impl Test {
             return sanitize::run(cx, sanitizer, &self.op);
         }
         let mut plan = Plan::new(cx, &self.op)?;
+        if plan.root.kind == RootKind::Cann {
+            plan.refuse_checks(&self.check)?;
+        }
         let mut left_out = LeftOut::default();
         let layers = layer::choose(&layer::Wish {
             only: &self.only,
@@ -100,6 +103,7 @@ impl Test {
             checked: self.check.is_wanted(),
             filtered: self.filter.is_some(),
             repository: plan.is_repository,
+            device: plan.root.kind == RootKind::Cann,
             ops: &plan.op_names(),
         })?;
         let sweeping = self.exhaustive.is_wanted().then(|| self.exhaustive.plan(cx, &plan)).transpose()?;
@@ -111,15 +115,14 @@ impl Test {
         }
         let vendor = if sweeping.is_some() || layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
-            (plan, left_out) = partial::what_builds(cx, plan)?;
+            if plan.root.is_host() {
+                (plan, left_out) = partial::what_builds(cx, plan)?;
+            }
             let run = package::package(cx, &plan)?;
             install::install(cx, &plan, &run, &How::default())?
         } else {
             PathBuf::new()
         };
-        if plan.root.kind == RootKind::Cann {
-            plan.refuse_checks(&self.check)?;
-        }
         cx.watch(&self.check);
         cx.limit(&self.time);
         if let Some(sweeping) = sweeping {
@@ -167,11 +170,15 @@ impl Test {
                     .collect()
             }
             // The toolkit's own tests say what they run checked.
-            Layer::Rust if self.check.is_wanted() || !plan.is_repository => {
+            Layer::Rust if self.check.is_wanted() || !plan.is_repository || !plan.root.is_host() => {
                 let count = rust::installed_ops(cx, plan, &wish)?;
                 count.map(|count| outcome("rust", count)).into_iter().collect()
             }
             Layer::Rust => vec![outcome("rust", rust::workspace(cx, plan, &wish)?)],
+            Layer::BrokenKernels if !plan.root.is_host() => {
+                cx.say("Skipping", "broken-kernels: they test the host toolkit's checker");
+                Vec::new()
+            }
             Layer::BrokenKernels => vec![outcome("broken-kernels", rust::broken_kernels(cx, plan, &wish)?)],
             Layer::Device if plan.root.kind == RootKind::Cann => {
                 cx.say("Skipping", "device: a real CANN compiles kernels for the device itself");
@@ -191,15 +198,18 @@ impl Test {
                 Vec::new()
             }
             Layer::Ut if plan.root.kind == RootKind::Cann => {
-                cx.say("Skipping", "ut: with a real CANN they run in an ops-math checkout, build.sh -u");
-                Vec::new()
+                let args = self.ut.named(filter);
+                match upstream::unit_tests(cx, plan, &args.kinds(), args.gtest_filter.as_deref()) {
+                    Ok(count) => vec![outcome("ut", count)],
+                    Err(error) => vec![check(cx, "ut", |_| Err(error))],
+                }
             }
             Layer::Ut => match ut::run(cx, plan, &self.ut.named(filter)) {
                 Ok(ran) => ran,
                 Err(error) => vec![check(cx, "ut", |_| Err(error))],
             },
             Layer::Example if plan.root.kind == RootKind::Cann => {
-                vec![check(cx, "example", |cx| upstream::example(cx, plan, None, false))]
+                vec![check(cx, "example", |cx| upstream::example(cx, plan, vendor, None, false))]
             }
             Layer::Example => vec![examples(cx, plan, vendor, filter)?],
             Layer::Acceptance if plan.root.kind == RootKind::Cann => {

@@ -12,9 +12,9 @@ use crate::ctx::Ctx;
 use crate::diag::Kind;
 use crate::files;
 use crate::hostroot::{cargo, cargo_target};
-use crate::install;
 use crate::plan::Plan;
 use crate::proc::{self, Shown};
+use crate::root;
 use crate::term::err;
 
 /// Which tests of a package are meant.
@@ -67,7 +67,7 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
         let temp = cx.work().join("tmp");
         files::remove_dir_if_there(&temp)?;
         fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
-        let line = install::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
+        let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
         let outcome = proc::run_shown(cx, step, line, Shown::Lines(progress))?;
         let mut count = count_rust(&outcome.text);
         // Without a single result the tests did not even start.

@@ -13,7 +13,7 @@ use crate::instrument::{Build, Sanitizer};
 use crate::package;
 use crate::plan::Plan;
 use crate::proc;
-use crate::root::RootKind;
+use crate::root::{self, RootKind};
 use crate::term::err;
 use crate::tools;
 use crate::ut::{self, UtArgs};
@@ -52,7 +52,7 @@ fn run_load(cx: &mut Ctx, plan: &Plan, companion: &Companion, load: &Load) -> Re
     let program = companion.build(cx, plan, &load.binary)?;
     cx.step("load", |cx| {
         let args = &load.args;
-        let line = install::with_root(cmd!(cx.sh, "{program} {args...}"), &plan.root).envs(companion.env(plan));
+        let line = root::with_root(cmd!(cx.sh, "{program} {args...}"), &plan.root).envs(companion.env(plan));
         let outcome = proc::log_run(cx, "load", line)?;
         let findings = findings(&outcome.text);
         if !outcome.ok || findings > 0 {
