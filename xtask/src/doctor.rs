@@ -7,10 +7,12 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::npu::Npus;
 use crate::proc;
-use crate::root::Root;
+use crate::root::{Root, RootKind};
 use crate::term::out;
 use crate::tools::{self, Tools};
 use crate::versions::{self, Version};
@@ -42,7 +44,7 @@ impl Doctor {
         };
         let mut rows = base_rows();
         rows.extend(tool_rows(cx, &tools));
-        rows.push(root_row(cx));
+        rows.extend(root_rows(cx));
         rows.push(target_row(cx));
         if let Some(error) = &tools_error {
             rows.push(Row {
@@ -128,12 +130,88 @@ fn target_row(cx: &Ctx) -> Row {
     Row { name: "target/", found, needed: "writable".into(), missing, required: true }
 }
 
-fn root_row(cx: &Ctx) -> Row {
-    let (found, missing) = match Root::choose(cx) {
-        Ok(root) => (root.describe(cx), None),
-        Err(error) => (error.root_cause().to_string(), Some("unset ASCEND_HOME_PATH to use the embedded host toolkit")),
+/// The toolkit that is used and why, then what the other one would need.
+fn root_rows(cx: &Ctx) -> Vec<Row> {
+    let (found, missing, kind) = match Root::choose(cx) {
+        Ok(root) => (root.describe(cx), None, Some(root)),
+        Err(error) => {
+            (error.root_cause().to_string(), Some("unset ASCEND_HOME_PATH to use the embedded host toolkit"), None)
+        }
     };
-    Row { name: "toolkit", found, needed: "hostcann or CANN".into(), missing, required: true }
+    let mut rows = vec![Row { name: "toolkit", found, needed: "hostcann or CANN".into(), missing, required: true }];
+    match kind {
+        Some(root) if root.kind == RootKind::Cann => rows.extend(cann_rows(cx, &root)),
+        _ => rows.push(other_cann_row()),
+    }
+    rows
+}
+
+/// What building for a real CANN and running on its device needs.
+fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
+    let compiler = ["bin/bisheng", "compiler/ccec_compiler/bin/bisheng", "tools/bisheng_compiler/bin/bisheng"]
+        .map(|file| root.path.join(file))
+        .into_iter()
+        .find(|file| file.is_file());
+    let checkout = OpArgs::default().checkout();
+    let has_build_sh = checkout.as_ref().is_some_and(|dir| dir.join("build.sh").is_file());
+    let npus = Npus::look();
+    let embedded = cx.target().join("hostcann");
+    let row = |name, found: String, needed: &str, missing: Option<&'static str>| Row {
+        name,
+        found,
+        needed: needed.into(),
+        missing,
+        required: false,
+    };
+    vec![
+        row(
+            "bisheng",
+            compiler.as_ref().map_or_else(|| "no".to_owned(), |file| cx.show(file)),
+            "for kernels",
+            compiler.is_none().then_some("the toolkit package of CANN; what is there is the runtime's alone"),
+        ),
+        row(
+            "ops-math",
+            checkout.as_ref().map_or_else(|| "no".to_owned(), |dir| cx.show(dir)),
+            "with build.sh",
+            (!has_build_sh).then_some("clone ops-math in CANN's version; --ops-math DIR or OPS_MATH_HOME=DIR"),
+        ),
+        row(
+            "NPU",
+            npus.describe(),
+            "to run",
+            (!npus.any_healthy()).then_some("CANN's driver and firmware packages; `npu-smi info` tells of them"),
+        ),
+        row(
+            "host toolkit",
+            if embedded.is_dir() { format!("not used: {}", cx.show(&embedded)) } else { "not used".to_owned() },
+            "without NPU",
+            Some("unset ASCEND_HOME_PATH; it is built from this repository"),
+        ),
+    ]
+}
+
+/// A CANN that could be used instead of the host toolkit, and an NPU to run it on.
+fn other_cann_row() -> Row {
+    let home = std::env::var_os("HOME").unwrap_or_default();
+    let parents = [Path::new("/usr/local").to_path_buf(), Path::new(&home).to_path_buf()];
+    let places = parents
+        .iter()
+        .flat_map(|dir| ["Ascend/ascend-toolkit/latest", "Ascend/cann", "Ascend/latest"].map(|place| dir.join(place)));
+    let cann = places.into_iter().find(|dir| dir.join("include/acl/acl.h").is_file());
+    let (npus, there) = (Npus::look(), cann.is_some());
+    let cann = cann.map_or_else(|| "none".to_owned(), |dir| dir.display().to_string());
+    Row {
+        name: "real CANN",
+        found: format!("not used: {cann}; {}", npus.describe()),
+        needed: "for an NPU".into(),
+        missing: Some(if there {
+            "source its set_env.sh and give an ops-math checkout (docs/real-cann.md)"
+        } else {
+            "install CANN, source its set_env.sh and give an ops-math checkout (docs/real-cann.md)"
+        }),
+        required: false,
+    }
 }
 
 fn check(name: &'static str, program: &str, args: &[&str], min: Version, required: bool, how: &'static str) -> Row {

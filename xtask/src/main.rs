@@ -39,6 +39,7 @@ mod measure;
 mod mutants;
 mod naming;
 mod new;
+mod npu;
 mod op_dir;
 mod opc;
 mod operators;

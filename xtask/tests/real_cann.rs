@@ -265,3 +265,65 @@ fn the_checker_is_the_host_toolkits() {
     }
     assert!(calls(&repo).is_empty());
 }
+
+const NPU_SMI: &str = "cat <<'END'
++------------------------------------------------------------------------------------------------+
+| npu-smi 24.1.1                   Version: 24.1.1                                               |
++---------------------------+---------------+----------------------------------------------------+
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
++===========================+===============+====================================================+
+| 0     910B4               | OK            | 88.2        30                0    / 0             |
+| 0                         | 0000:C1:00.0  | 0           0    / 0          26838/ 32768         |
++===========================+===============+====================================================+
+END";
+
+/// The row of this name: mark, and what follows the name.
+fn row(ran: &Ran, name: &str) -> (String, String) {
+    let line = ran.out.lines().find(|line| line.get(7..).is_some_and(|line| line.starts_with(&format!("{name}  "))));
+    let line = line.unwrap_or_else(|| panic!("no row {name}:\n{}", ran.out));
+    (line[2..6].trim().to_owned(), line[7 + name.len()..].trim().to_owned())
+}
+
+#[test]
+fn doctor_tells_which_root_is_used_and_what_the_other_lacks() {
+    let repo = repo();
+    let host = repo.xtask(&["doctor"]);
+    assert!(row(&host, "toolkit").1.contains("(host toolkit of this repository; ASCEND_HOME_PATH is not set)"));
+    let (mark, other) = row(&host, "real CANN");
+    assert!(mark == "-" && other.starts_with("not used: none; no npu-smi, so no driver"), "{other}");
+    assert!(other.contains("install CANN, source its set_env.sh and give an ops-math checkout"), "{other}");
+
+    // A toolkit that is there and not sourced, and an NPU.
+    repo.write("Ascend/ascend-toolkit/latest/include/acl/acl.h", "");
+    repo.tool("npu-smi", NPU_SMI);
+    let (_, other) = row(&repo.xtask(&["doctor"]), "real CANN");
+    assert!(other.contains("/Ascend/ascend-toolkit/latest; 1 x 910B4 OK, driver 24.1.1"), "{other}");
+    assert!(other.contains("get it: source its set_env.sh"), "{other}");
+}
+
+#[test]
+fn doctor_on_a_machine_with_cann() {
+    let repo = repo();
+    let cann = run(&repo, &["doctor"]);
+    assert!(row(&cann, "toolkit").1.starts_with("cann (CANN; from ASCEND_HOME_PATH)"), "{}", cann.out);
+    assert_eq!(row(&cann, "bisheng").0, "-");
+    assert_eq!(row(&cann, "ops-math"), ("ok".into(), "ops-math              with build.sh".into()));
+    assert_eq!(row(&cann, "NPU").0, "-");
+    assert!(row(&cann, "host toolkit").1.contains("get it: unset ASCEND_HOME_PATH"), "{}", cann.out);
+
+    repo.write("cann/bin/bisheng", "");
+    repo.tool("npu-smi", NPU_SMI);
+    let cann = run_with(&repo, &["doctor"], &[("OPS_MATH_HOME", "")]);
+    assert_eq!(row(&cann, "bisheng").0, "ok");
+    assert!(row(&cann, "ops-math").1.contains("--ops-math DIR or OPS_MATH_HOME=DIR"), "{}", cann.out);
+    let (mark, npu) = row(&cann, "NPU");
+    assert!(mark == "ok" && npu.starts_with("1 x 910B4 OK, driver 24.1.1"), "{npu}");
+
+    repo.tool("npu-smi", &NPU_SMI.replace("| OK ", "| Alarm "));
+    let (mark, npu) = row(&run(&repo, &["doctor"]), "NPU");
+    assert!(mark == "-" && npu.starts_with("1 x 910B4 Alarm, driver 24.1.1"), "{npu}");
+    repo.tool("npu-smi", "echo 'dcmi module initialize failed. ret is -8005'; exit 1");
+    let (mark, npu) = row(&run(&repo, &["doctor"]), "NPU");
+    assert!(mark == "-" && npu.contains("npu-smi info: dcmi module initialize failed. ret is -8005"), "{npu}");
+}
