@@ -11,9 +11,9 @@ use xshell::cmd;
 use super::bind::Argument;
 use crate::ctx::Ctx;
 use crate::files;
-use crate::install;
 use crate::plan::Plan;
 use crate::proc;
+use crate::root;
 
 const RUNNER: &str = include_str!("runner.py");
 
@@ -101,7 +101,7 @@ pub fn run(cx: &Ctx, plan: &Plan, vendor: &Path, dir: &Path, job: &Job) -> Resul
         files::remove_file_if_there(&events)?;
         let number = first.to_string();
         // -s: numpy is the pinned one, not one of the user's directory; other packages may be the system's.
-        let mut line = install::with_root(cmd!(cx.sh, "python3 -s -B {runner} {file} {events} {number}"), &plan.root);
+        let mut line = root::with_root(cmd!(cx.sh, "python3 -s -B {runner} {file} {events} {number}"), &plan.root);
         if !vendor.starts_with(plan.root.opp()) {
             line = line.env("ASCEND_CUSTOM_OPP_PATH", vendor);
         }

@@ -13,9 +13,8 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, failed};
 use crate::files;
-use crate::install;
 use crate::measure::side::Side;
-use crate::root::Root;
+use crate::root::{self, Root};
 use crate::sim::launch::{self, Launch};
 
 use super::matrix::{COLUMNS, Filter, PITCH, Shape};
@@ -118,7 +117,7 @@ fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result
         let file = cx.work().join("bench-sim").join(format!("{soc}-{name}.jsonl"));
         std::fs::create_dir_all(file.parent().unwrap_or(&file)).context("cannot create a directory for predictions")?;
         files::remove_file_if_there(&file)?;
-        let line = install::with_root(cmd!(cx.sh, "{program}"), root).env("HOSTCANN_SOC", soc);
+        let line = root::with_root(cmd!(cx.sh, "{program}"), root).env("HOSTCANN_SOC", soc);
         // What the caller's shell has must not turn a row into another one.
         let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_CORES");
         let line = line.env("HOSTCANN_SIM", format!("warm,cold:{}", file.display()));
