@@ -59,6 +59,8 @@ impl Repo {
             "sed",
             "basename",
             "mv",
+            "cp",
+            "flock",
         ] {
             if let Some(path) = which(tool) {
                 repo.write("bin/.keep", "");
