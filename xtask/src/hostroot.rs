@@ -1,6 +1,6 @@
 //! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use xshell::cmd;
@@ -10,6 +10,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::plan::Plan;
+use crate::platform_ini;
 use crate::proc;
 use crate::root::MARKER;
 use crate::tools::Tools;
@@ -43,7 +44,22 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     );
     files::write_if_changed(&to.join(MARKER), marker.as_bytes())?;
     let opp = to.join("opp");
-    std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))
+    std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
+    platform(&from.join("soc"), to)
+}
+
+/// What programs read that ask a toolkit for its chips: the scene, and an ini for every SoC file.
+fn platform(socs: &Path, to: &Path) -> Result<()> {
+    let arch = std::env::consts::ARCH;
+    files::write_if_changed(&to.join("opp/scene.info"), format!("os=linux\narch={arch}\n").as_bytes())?;
+    let dir = to.join(format!("{arch}-linux/data/platform_config"));
+    for file in files::walk(socs)?.into_iter().filter(|file| file.components().count() == 1) {
+        let path = socs.join(&file);
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let ini = platform_ini::from_toml(&text).with_context(|| path.display().to_string())?;
+        files::write_if_changed(&dir.join(file.with_extension("ini")), ini.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {

@@ -49,6 +49,7 @@ mod own_samples;
 mod package;
 mod partial;
 mod plan;
+mod platform_ini;
 mod pr;
 mod proc;
 mod program;
