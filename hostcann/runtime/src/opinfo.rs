@@ -1,8 +1,12 @@
-//! The op info library of a package: `aic-<soc>-ops-info.json`, `{"Op": {"input0": {"dtype": "..."}, ...}}`.
+//! The op info library of a package: what plans and kernel look-ups take from `aic-<soc>-ops-info.json`.
+//!
+//! The file is read and checked by the crate `opinfo`: what `cargo xtask opinfo check` calls an error is refused here, in
+//! the same words.
 
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome, codes};
 use crate::init_value::InitValue;
+use opinfo::{Library, Op, Profile, Rule};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,8 +24,8 @@ pub struct OpInfo {
     pub init: Vec<Option<InitValue>>,
 }
 
-/// An op's object, and what it says once somebody has asked for it.
-type Entry = (Map<String, Value>, OnceLock<Outcome<OpInfo>>);
+/// An op's entry, and what it says once somebody has asked for it.
+type Entry = (Op, OnceLock<Outcome<OpInfo>>);
 
 pub struct OpsFile {
     path: PathBuf,
@@ -45,17 +49,40 @@ pub fn read_object(path: &Path) -> Outcome<Map<String, Value>> {
     }
 }
 
+/// What upstream's loader would give for a rule.
+fn code_of(rule: Rule) -> i32 {
+    match rule {
+        Rule::NotText | Rule::Bom | Rule::NotJson => codes::NN_LOAD_JSON_FAILED,
+        Rule::NameMissing | Rule::ParamTypeMissing | Rule::DtypeMissing | Rule::AttrTypeValue | Rule::AttrSection => {
+            codes::NN_JSON_VALUE_NOT_FOUND
+        }
+        Rule::DtypeUnknown => codes::NN_JSON_DTYPE_INVALID,
+        _ => codes::NN_JSON_FORMAT_INVALID,
+    }
+}
+
 impl OpsFile {
     /// A package without the file has no ops for this SoC.
     pub fn read(path: &Path) -> Outcome<OpsFile> {
         let mut entries = HashMap::new();
         if path.exists() {
-            for (op, value) in read_object(path)? {
-                let Value::Object(entry) = value else {
-                    fail!(NN_JSON_FORMAT_INVALID, "{}: the entry of {op} is not an object", path.display());
+            let library = Library::load(path).map_err(|e| {
+                let message = format!("cannot read {}: {e}; reinstall the package", path.display());
+                Failure::new(codes::NN_LOAD_JSON_FAILED, message)
+            })?;
+            let findings = library.check(Profile::Any);
+            let mut errors = opinfo::errors(&findings);
+            if let Some(first) = errors.next() {
+                let more = match errors.count() {
+                    0 => String::new(),
+                    more => format!(" (and {more} more; `cargo xtask opinfo check` tells them all)"),
                 };
-                entries.insert(op, (entry, OnceLock::new()));
+                return Err(Failure::new(
+                    code_of(first.rule),
+                    format!("{}{more}", first.text(&path.display().to_string())),
+                ));
             }
+            entries.extend(library.ops.into_iter().map(|op| (op.name.clone(), (op, OnceLock::new()))));
         }
         Ok(OpsFile { path: path.to_owned(), entries })
     }
@@ -65,61 +92,44 @@ impl OpsFile {
             return Ok(None);
         };
         let parsed = parsed.get_or_init(|| {
-            parse(op_type, entry)
-                .map_err(|f| Failure::new(f.code, format!("{}: {op_type}: {}", self.path.display(), f.message)))
+            parse(entry).map_err(|f| Failure::new(f.code, format!("{}: {op_type}: {}", self.path.display(), f.message)))
         });
         parsed.as_ref().map(Some).map_err(Clone::clone)
     }
 }
 
-fn parse(op_type: &str, entry: &Map<String, Value>) -> Outcome<OpInfo> {
-    let text = |group: &str, key: &str| entry.get(group).and_then(|g| g.get(key)).and_then(Value::as_str);
-    let outputs = tensors(entry, "output")?;
-    if outputs.is_empty() {
+/// What the host toolkit needs beyond the rules of the format.
+fn parse(op: &Op) -> Outcome<OpInfo> {
+    let operator = opinfo::Operator::of(op);
+    if operator.outputs.is_empty() {
         fail!(NN_JSON_VALUE_NOT_FOUND, "output0 is missing");
     }
-    let field = |i: usize, key: &str| entry.get(&format!("output{i}")).and_then(|output| output.get(key));
-    let init = |i: usize| field(i, "initValue").map(|value| InitValue::parse(&format!("output{i}"), value)).transpose();
+    let of_output =
+        |key: &'static str| operator.outputs.iter().map(move |output| (&output.place, op.get(&output.place, key)));
+    let init = of_output("initValue")
+        .map(|(place, value)| value.map(|value| InitValue::parse(place, &Value::from(value))).transpose());
     Ok(OpInfo {
-        op_file: text("opFile", "value").map_or_else(|| snake_case(op_type), str::to_owned),
-        inputs: tensors(entry, "input")?,
-        partial: (0..outputs.len()).map(|i| field(i, "outputShapeDependOnCompute").is_some()).collect(),
-        init: (0..outputs.len()).map(init).collect::<Outcome<_>>()?,
-        outputs,
+        partial: of_output("outputShapeDependOnCompute").map(|(_, value)| value.is_some()).collect(),
+        init: init.collect::<Outcome<_>>()?,
+        inputs: tensors(&operator.inputs)?,
+        outputs: tensors(&operator.outputs)?,
+        op_file: operator.op_file,
     })
 }
 
-fn tensors(entry: &Map<String, Value>, kind: &str) -> Outcome<Vec<(String, Vec<DType>)>> {
-    let mut found = Vec::new();
-    while let Some(tensor) = entry.get(&format!("{kind}{}", found.len())) {
-        let at = format!("{kind}{}", found.len());
-        let field = |key: &str| match tensor.get(key).and_then(Value::as_str) {
-            Some(text) => Ok(text),
-            None => fail!(NN_JSON_VALUE_NOT_FOUND, "{at}.{key} is missing"),
-        };
-        let dtypes = field("dtype")?.split(',').map(|name| match DType::from_name(name.trim()) {
-            Some(dtype) => Ok(dtype),
-            None => fail!(NN_JSON_DTYPE_INVALID, "{at}.dtype names the unknown type \"{name}\""),
-        });
-        found.push((field("name")?.to_owned(), dtypes.collect::<Outcome<Vec<_>>>()?));
-    }
-    Ok(found)
-}
-
-/// Default of opFile: runs of capitals stay together (`ReduceSumD` -> `reduce_sum_d`, `LSTMCell` -> `lstm_cell`).
-pub fn snake_case(op_type: &str) -> String {
-    let chars: Vec<char> = op_type.chars().collect();
-    let mut out = String::new();
-    for (i, &c) in chars.iter().enumerate() {
-        let starts_word = c.is_ascii_uppercase()
-            && i > 0
-            && (!chars[i - 1].is_ascii_uppercase() || chars.get(i + 1).is_some_and(char::is_ascii_lowercase));
-        if starts_word {
-            out.push('_');
+fn tensors(tensors: &[opinfo::Tensor]) -> Outcome<Vec<(String, Vec<DType>)>> {
+    let tensor = |tensor: &opinfo::Tensor| {
+        let place = &tensor.place;
+        if tensor.dtypes.is_empty() {
+            fail!(NN_JSON_VALUE_NOT_FOUND, "{place}.dtype is missing");
         }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
+        let dtype = |name: &String| match DType::from_name(name) {
+            Some(dtype) => Ok(dtype),
+            None => fail!(NN_JSON_DTYPE_INVALID, "{place}.dtype has {name}, which the host toolkit does not model"),
+        };
+        Ok((tensor.name.clone(), tensor.dtypes.iter().map(dtype).collect::<Outcome<_>>()?))
+    };
+    tensors.iter().map(tensor).collect()
 }
 
 #[cfg(test)]
@@ -144,47 +154,71 @@ mod tests {
         })
     }
 
+    fn tensor(group: &str, name: &str, more: &str) -> String {
+        format!(r#""{group}": {{"name": "{name}", "paramType": "required"{more}}}"#)
+    }
+
     #[test]
     fn reads_an_entry() {
-        let op = one(r#"{"Fmod": {"attr": {"list": "scalar,mode"}, "opFile": {"value": "fmod"},
-            "input0": {"name": "x1", "dtype": "float16,float"}, "input1": {"name": "x2", "dtype": "float16,float32"},
-            "output0": {"name": "y", "dtype": "float16,float32"}}}"#)
-        .unwrap();
+        let list = r#", "dtype": "float16,float", "format": "ND,ND""#;
+        let json = format!(
+            r#"{{"Fmod": {{"attr": {{"list": "mode"}}, "attr_mode": {{"type": "int", "value": "all", "paramType": "required"}},
+            "opFile": {{"value": "fmod"}}, {}, {}, {}}}}}"#,
+            tensor("input0", "x1", list),
+            tensor("input1", "x2", list),
+            tensor("output0", "y", list)
+        );
+        let op = one(&json).unwrap();
         assert_eq!(op.op_file, "fmod");
         assert_eq!(op.inputs, [("x1".to_owned(), vec![F16, F32]), ("x2".to_owned(), vec![F16, F32])]);
         assert_eq!((op.outputs.len(), op.partial), (1, vec![false]));
-        let op = one(r#"{"Fmod": {"output0": {"name": "y", "dtype": "float", "outputShapeDependOnCompute": "true"},
-            "output1": {"name": "n", "dtype": "float"}, "output2": {"name": "z", "dtype": "float", "initValue": "0"}}}"#);
-        let op = op.unwrap();
-        assert_eq!(op.partial, [true, false, false]);
+        let list = r#", "dtype": "float", "format": "ND""#;
+        let json = format!(
+            r#"{{"Fmod": {{{}, {}, {}}}}}"#,
+            tensor("output0", "y", &format!(r#"{list}, "outputShapeDependOnCompute": "true""#)),
+            tensor("output1", "n", list),
+            tensor("output2", "z", &format!(r#"{list}, "initValue": "0""#))
+        );
+        let op = one(&json).unwrap();
+        assert_eq!((op.op_file.as_str(), op.partial), ("fmod", vec![true, false, false]));
         assert_eq!(op.init, [None, None, Some(InitValue::One([0].into()))]);
     }
 
     #[test]
     fn broken_files_name_path_and_reason() {
+        let y = |more: &str| format!(r#"{{"Fmod": {{{}}}}}"#, tensor("output0", "y", more));
         for (json, code, hint) in [
-            ("{", codes::NN_LOAD_JSON_FAILED, "not valid JSON"),
-            ("[]", codes::NN_JSON_FORMAT_INVALID, "JSON object"),
-            (r#"{"Fmod": 1}"#, codes::NN_JSON_FORMAT_INVALID, "Fmod"),
-            (r#"{"Fmod": {}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0"),
-            (r#"{"Fmod": {"output0": {"name": "y"}}}"#, codes::NN_JSON_VALUE_NOT_FOUND, "output0.dtype"),
-            (
-                r#"{"Fmod": {"output0": {"name": "y", "dtype": "float", "initValue": "x"}}}"#,
-                codes::NN_JSON_FORMAT_INVALID,
-                "output0.initValue",
-            ),
-            (r#"{"Fmod": {"output0": {"name": "y", "dtype": "float17"}}}"#, codes::NN_JSON_DTYPE_INVALID, "float17"),
+            ("{".to_owned(), codes::NN_LOAD_JSON_FAILED, "ops.json:1: error OI015: expected a key in quotes"),
+            ("[]".to_owned(), codes::NN_JSON_FORMAT_INVALID, "error OI016: "),
+            (r#"{"Fmod": 1}"#.to_owned(), codes::NN_JSON_FORMAT_INVALID, "`Fmod` is a number, not an object"),
+            (r#"{"Fmod": {}}"#.to_owned(), codes::NN_JSON_VALUE_NOT_FOUND, "ops.json: Fmod: output0 is missing"),
+            (y(""), codes::NN_JSON_VALUE_NOT_FOUND, "ops.json: Fmod: output0.dtype is missing"),
+            (y(r#", "dtype": "float", "initValue": "x""#), codes::NN_JSON_FORMAT_INVALID, "output0.initValue is `x`"),
+            (y(r#", "dtype": "float17""#), codes::NN_JSON_DTYPE_INVALID, "float17"),
+            (y(r#", "dtype": "int4""#), codes::NN_JSON_DTYPE_INVALID, "which the host toolkit does not model"),
         ] {
-            let error = one(json).unwrap_err();
+            let error = one(&json).unwrap_err();
             assert_eq!(error.code, code, "{json}");
             assert!(error.message.contains(hint) && error.message.contains("ops.json"), "{}", error.message);
         }
     }
 
+    /// One reader: what `cargo xtask opinfo check` says of a file is what loading it says.
     #[test]
-    fn file_name_of_an_op_type() {
-        for (op, want) in [("Fmod", "fmod"), ("ReduceSumD", "reduce_sum_d"), ("LSTMCell", "lstm_cell"), ("A", "a")] {
-            assert_eq!(snake_case(op), want);
-        }
+    fn loading_says_what_the_check_says() {
+        let json = "{\n\"Fmod\": {\n\"output0\": {\"name\": \"y\"}, \"heavyOp\": {\"flag\": \"yes\"}}}";
+        let findings = Library::of(json.as_bytes(), opinfo::Origin::Json).check(Profile::Any);
+        let first = opinfo::errors(&findings).next().unwrap();
+        assert_eq!((first.rule, first.line), (Rule::ParamTypeMissing, 3));
+        let error = one(json).unwrap_err();
+        assert_eq!(error.code, codes::NN_JSON_VALUE_NOT_FOUND);
+        assert!(
+            error.message.ends_with(&format!(
+                "{} (and 1 more; `cargo xtask opinfo check` tells them all)",
+                first.text("ops.json")
+            )),
+            "{}",
+            error.message
+        );
     }
 }

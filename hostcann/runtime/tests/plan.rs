@@ -52,16 +52,16 @@ extern "C" void Add_k_3(void* const* args)
 extern "C" void Add_k_2(void* const*) { aic_unsupported("Sort32"); }
 "#;
 
-const OPS_INFO: &str = r#"{"AddK": {"attr": {"list": "alpha,beta"}, "opFile": {"value": "add_k"},
+const OPS_INFO: &str = r#"{"AddK": {"opFile": {"value": "add_k"},
  "input0": {"name": "x1", "dtype": "float32", "format": "ND", "paramType": "required"},
  "input1": {"name": "x2", "dtype": "float32", "format": "ND", "paramType": "optional"},
  "output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required"}},
- "Sum": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32"},
- "input1": {"name": "x2", "dtype": "float32"}, "output0": {"name": "y", "dtype": "float32", "initValue": "0"}},
- "SumFrom": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32"},
- "input1": {"name": "x2", "dtype": "float32"}, "output0": {"name": "y", "dtype": "float32", "initValue":
+ "Sum": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32", "format": "ND", "paramType": "required"},
+ "input1": {"name": "x2", "dtype": "float32", "format": "ND", "paramType": "required"}, "output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required", "initValue": "0"}},
+ "SumFrom": {"opFile": {"value": "add_k"}, "input0": {"name": "x1", "dtype": "float32", "format": "ND", "paramType": "required"},
+ "input1": {"name": "x2", "dtype": "float32", "format": "ND", "paramType": "required"}, "output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required", "initValue":
  "{\"is_list\": true, \"float32\": {\"type\": \"float32\", \"value\": 2.500000}}"}},
- "NoKernel": {"output0": {"name": "y", "dtype": "float32"}}, "Broken": {}}"#;
+ "NoKernel": {"output0": {"name": "y", "dtype": "float32", "format": "ND", "paramType": "required"}}, "Broken": {}}"#;
 const BIN_LIST: &str = r#"{"binList": [{"inputs": [{"dtype": "float32", "format": "ND"},
  {"dtype": "float32", "format": "ND"}], "outputs": [{"dtype": "float32", "format": "ND"}],
  "binInfo": {"jsonFilePath": "ascend910b/add_k/Add_k.json"}}]}"#;

@@ -1,20 +1,20 @@
-//! The op info library: `aic-<soc>-ops-info.ini` as op_build writes it, and upstream's ini -> json rules
-//! (parse_ini_to_json.py).
+//! What kernels are compiled from: the entries of `aic-<soc>-ops-info.ini` that the host toolkit can model. Text and rules
+//! of the format are the crate `opinfo`'s.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::{Context, Result, ensure};
+use opinfo::{Library, Profile};
 
 use super::dtype;
 
-/// One section: keys in file order.
+/// One section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Op {
     pub name: String,
-    keys: Vec<(String, String)>,
+    /// With the columns that the host toolkit models.
+    entry: opinfo::Op,
     /// Columns that become kernels where `<op>_binary.json` chooses them.
     chosen: Option<BTreeSet<usize>>,
     /// What the columns that were left out have: the host toolkit does not model it.
@@ -38,40 +38,34 @@ pub struct Attr {
 }
 
 pub fn read(path: &Path) -> Result<Vec<Op>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    parse(&text).with_context(|| format!("{} is no op info library", path.display()))
+    let library = Library::load(path).with_context(|| format!("cannot read {}", path.display()))?;
+    ops(&library, &path.display().to_string()).with_context(|| format!("{} is no op info library", path.display()))
 }
 
+#[cfg(test)]
 pub fn parse(text: &str) -> Result<Vec<Op>> {
-    let mut ops: Vec<Op> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        let at = index + 1;
-        if line.is_empty() || line.starts_with('#') || line.starts_with(';') {
-            continue;
-        }
-        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            ensure!(ops.iter().all(|op| op.name != name), "line {at}: op {name} is there twice");
-            ops.push(Op { name: name.to_owned(), keys: Vec::new(), chosen: None, skipped: BTreeSet::new() });
-            continue;
-        }
-        let Some((key, value)) = line.split_once('=') else { bail!("line {at}: neither [Op] nor key=value: {line}") };
-        let (key, value) = (key.trim(), value.trim());
-        let Some(op) = ops.last_mut() else { bail!("line {at}: {key} stands before the first [Op]") };
-        ensure!(op.get(key).is_none(), "line {at}: [{}] has {key} twice", op.name);
-        ensure!(key.contains('.'), "line {at}: {key} is not of the form group.key");
-        op.keys.push((key.to_owned(), value.to_owned()));
-    }
-    for op in &mut ops {
-        op.skip_foreign()?;
-        op.check()?;
-    }
-    Ok(ops)
+    ops(&Library::of(text.as_bytes(), opinfo::Origin::Ini), "ops-info.ini")
+}
+
+fn ops(library: &Library, file: &str) -> Result<Vec<Op>> {
+    let findings = library.check(Profile::Any);
+    let errors: Vec<String> = opinfo::errors(&findings).map(|finding| finding.text(file)).collect();
+    ensure!(errors.is_empty(), "{}", errors.join("\n"));
+    library.ops.iter().cloned().map(Op::new).collect()
 }
 
 impl Op {
+    fn new(entry: opinfo::Op) -> Result<Op> {
+        let mut op = Op { name: entry.name.clone(), entry, chosen: None, skipped: BTreeSet::new() };
+        op.skip_foreign()?;
+        op.check()?;
+        Ok(op)
+    }
+
+    /// `group.key`
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.keys.iter().find(|entry| entry.0 == key).map(|entry| entry.1.as_str())
+        let (group, key) = key.split_once('.')?;
+        self.entry.get(group, key)
     }
 
     /// Base name of the kernel's file and directory.
@@ -171,17 +165,17 @@ impl Op {
             "[{}] every column has a type or format that is not modelled: {names}",
             self.name
         );
-        for (key, value) in &mut self.keys {
-            let Some((group, field)) = key.split_once('.') else { continue };
-            let of_tensor = group.starts_with("input") || group.starts_with("output");
-            if of_tensor && (field == "dtype" || field == "format" || field == "unknownshape_format") {
-                let kept = value.split(',').enumerate().filter(|(column, _)| !drop.contains(column));
-                *value = kept.map(|(_, token)| token).collect::<Vec<_>>().join(",");
+        for entry in &mut self.entry.entries {
+            let of_tensor = entry.group.starts_with("input") || entry.group.starts_with("output");
+            if of_tensor && ["dtype", "format", "unknownshape_format"].contains(&entry.key.as_str()) {
+                let kept = entry.value.split(',').enumerate().filter(|(column, _)| !drop.contains(column));
+                entry.value = kept.map(|(_, token)| token).collect::<Vec<_>>().join(",");
             }
         }
         Ok(())
     }
 
+    /// What the host toolkit wants beyond the rules of the format.
     fn check(&self) -> Result<()> {
         let op = &self.name;
         let (inputs, outputs) = (self.inputs()?, self.outputs()?);
@@ -189,18 +183,12 @@ impl Op {
         let columns = self.columns()?;
         ensure!(columns > 0, "[{op}] output0.dtype is missing");
         for tensor in inputs.iter().chain(&outputs) {
-            let (name, kind) = (&tensor.name, &tensor.param_type);
+            let name = &tensor.name;
             ensure!(
-                ["required", "optional", "dynamic"].contains(&kind.as_str()),
-                "[{op}] {name}.paramType is `{kind}`; allowed are required, optional, dynamic"
+                tensor.dtypes.len() == columns,
+                "[{op}] {name} has {} dtype entries, output0 has {columns}",
+                tensor.dtypes.len()
             );
-            for (what, list) in [("dtype", &tensor.dtypes), ("format", &tensor.formats)] {
-                ensure!(
-                    list.len() == columns,
-                    "[{op}] {name} has {} {what} entries, output0 has {columns}",
-                    list.len()
-                );
-            }
             for token in &tensor.dtypes {
                 ensure!(
                     dtype::dtype(token).is_some(),
@@ -214,45 +202,18 @@ impl Op {
                 );
             }
         }
-        for attr in self.attrs() {
-            ensure!(
-                !attr.kind.is_empty(),
-                "[{op}] attr.list names {}, but attr_{}.type is missing",
-                attr.name,
-                attr.name
-            );
-        }
-        for (key, value) in self.keys.iter().filter(|entry| entry.0.ends_with(".flag") && entry.0 != "jitCompile.flag")
-        {
-            ensure!(value == "true" || value == "false", "[{op}] {key} is `{value}`; allowed are true and false");
-        }
         Ok(())
-    }
-
-    /// `a.b=v` becomes `{"a":{"b":"v"}}`; every value stays a string, kernelSrc is dropped.
-    fn tree(&self) -> BTreeMap<&str, BTreeMap<&str, &str>> {
-        let mut tree: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
-        for (key, value) in &self.keys {
-            if let Some((group, key)) = key.split_once('.')
-                && group != "kernelSrc"
-            {
-                tree.entry(group).or_default().insert(key, value);
-            }
-        }
-        tree
     }
 }
 
-/// The text of `aic-<soc>-ops-info.json`: sorted keys, indent 4, no blank behind colons.
+/// The text of `aic-<soc>-ops-info.json`.
 pub fn to_json(ops: &[Op]) -> Result<String> {
-    let mut all = BTreeMap::new();
+    let mut names = BTreeSet::new();
     for op in ops {
-        ensure!(all.insert(op.name.as_str(), op.tree()).is_none(), "two op directories define the op {}", op.name);
+        ensure!(names.insert(&op.name), "two op directories define the op {}", op.name);
     }
-    let value: Value = serde_json::to_value(&all).context("cannot convert the op info library")?;
-    // Values are strings, so a line's first `": ` is the one behind its key.
-    let pretty = super::meta::pretty(&value)?;
-    Ok(pretty.lines().map(|line| line.replacen("\": ", "\":", 1)).collect::<Vec<_>>().join("\n"))
+    let entries: Vec<opinfo::Op> = ops.iter().map(|op| op.entry.clone()).collect();
+    Ok(opinfo::write_json(&entries))
 }
 
 #[cfg(test)]

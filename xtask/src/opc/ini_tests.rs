@@ -33,64 +33,6 @@ opInterface.value=fmod
 ";
 
 #[test]
-fn golden_json() {
-    let json = to_json(&parse(FMOD).expect("ini")).expect("json");
-    let want = r#"{
-    "Fmod":{
-        "attr":{
-            "list":"scalar"
-        },
-        "attr_scalar":{
-            "defaultValue":"0.0",
-            "paramType":"optional",
-            "type":"float",
-            "value":"all"
-        },
-        "coreType":{
-            "value":"AiCore"
-        },
-        "dynamicCompileStatic":{
-            "flag":"true"
-        },
-        "input0":{
-            "dtype":"float32,float16",
-            "format":"ND,ND",
-            "name":"x1",
-            "paramType":"required",
-            "shape":"all",
-            "unknownshape_format":"ND,ND"
-        },
-        "input1":{
-            "dtype":"float32,float16",
-            "format":"ND,ND",
-            "name":"x2",
-            "paramType":"optional",
-            "shape":"all",
-            "unknownshape_format":"ND,ND"
-        },
-        "opFile":{
-            "value":"fmod"
-        },
-        "opInterface":{
-            "value":"fmod"
-        },
-        "output0":{
-            "dtype":"float32,float16",
-            "format":"ND,ND",
-            "name":"y",
-            "paramType":"required",
-            "shape":"all",
-            "unknownshape_format":"ND,ND"
-        },
-        "prebuildPattern":{
-            "value":"Opaque"
-        }
-    }
-}"#;
-    assert_eq!(json, want);
-}
-
-#[test]
 fn what_the_kernel_compiler_needs() {
     let op = &parse(FMOD).expect("ini")[0];
     assert_eq!(op.columns().expect("columns"), 2);
@@ -106,24 +48,30 @@ fn what_the_kernel_compiler_needs() {
 
 #[test]
 fn refused() {
+    let y = "[A]\noutput0.name=y\noutput0.paramType=required\noutput0.dtype=";
     let cases = [
-        ("input0.name=x", "before the first [Op]"),
-        ("[A]\n[A]", "op A is there twice"),
-        ("[A]\nfoo.x=1\nfoo.x=2", "foo.x twice"),
-        ("[A]\nrubbish", "neither [Op] nor key=value"),
-        ("[A]\ninput0.name=x", "no output0.name"),
-        ("[A]\noutput0.name=y\noutput0.dtype=float33", "`float33`"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.format=FRACTAL_NZ", "not modelled: FRACTAL_NZ"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.format=FRACTAL", "`FRACTAL`"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8,int8\noutput0.format=ND", "has 1 format entries"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8\noutput0.paramType=maybe", "`maybe`"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8\nattr.list=a", "attr_a.type is missing"),
-        ("[A]\noutput0.name=y\noutput0.dtype=int8\ndynamicFormat.flag=yes", "dynamicFormat.flag is `yes`"),
+        ("[A]\nheavyOp.flag=true".to_owned(), "no output0.name"),
+        (format!("{y}float33"), "ops-info.ini:4: error OI110: [A] output0.dtype has the data type `float33`"),
+        (format!("{y}int8,int8\noutput0.format=ND"), "ops-info.ini:5: error OI114: [A]"),
+        (format!("{y}int8\noutput0.format=FRACTAL_NZ"), "not modelled: FRACTAL_NZ"),
+        (format!("{y}int8\noutput0.format=MD"), "`MD`"),
+        (
+            format!("{y}int8,int8\noutput1.name=z\noutput1.paramType=required\noutput1.dtype=int8"),
+            "z has 1 dtype entries",
+        ),
     ];
     for (text, part) in cases {
-        let error = parse(text).expect_err(text).to_string();
+        let error = parse(&text).expect_err(&text).to_string();
         assert!(error.contains(part), "{text}: {error}");
     }
+}
+
+#[test]
+fn every_error_is_told() {
+    let error = parse("[A]\noutput0.name=y\nheavyOp.flag=yes\n").expect_err("two").to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(lines[0].starts_with("ops-info.ini:2: error OI104: [A] output0.paramType is missing"), "{error}");
+    assert!(lines[1].starts_with("ops-info.ini:3: error OI301: [A] heavyOp.flag is `yes`"), "{error}");
 }
 
 #[test]

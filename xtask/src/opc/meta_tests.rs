@@ -23,7 +23,8 @@ fn tensor(key: &str, name: &str, kind: &str, columns: &str) -> String {
 
 fn attrs(list: &[(&str, &str)]) -> String {
     let names: Vec<&str> = list.iter().map(|(name, _)| *name).collect();
-    let lines: String = list.iter().map(|(name, kind)| format!("attr_{name}.type={kind}\n")).collect();
+    let lines: String =
+        list.iter().map(|(name, kind)| format!("attr_{name}.type={kind}\nattr_{name}.value=all\n")).collect();
     format!("attr.list={}\n{lines}", names.join(","))
 }
 

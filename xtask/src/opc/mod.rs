@@ -138,6 +138,10 @@ pub fn version() -> String {
         include_str!("symbols.rs"),
         include_str!("texts.rs"),
         include_str!("tpl.rs"),
+        include_str!("../../../hostcann/opinfo/src/check.rs"),
+        include_str!("../../../hostcann/opinfo/src/ini.rs"),
+        include_str!("../../../hostcann/opinfo/src/json.rs"),
+        include_str!("../../../hostcann/opinfo/src/meaning.rs"),
     ];
     files::sha256(sources.concat().as_bytes())
 }
