@@ -178,6 +178,8 @@ function(op_add_modules dir api_parent)
         if(unit IN_LIST ASCEND_COMPUTE_UNIT)
             op_glob(more ${dir}/op_host/${tiling_dir}/*_tiling*.cpp)
             list(APPEND tiling ${more})
+            # Their headers lie in op_host.
+            target_include_directories(${OPHOST_NAME}_tiling_obj PRIVATE ${dir}/op_host)
         endif()
     endforeach()
     # ops-nn's place for tiling functions of several chips

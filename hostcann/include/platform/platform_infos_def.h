@@ -8,6 +8,11 @@
 #include <utility>
 #include <vector>
 
+// CANN's header does this too, and published tiling functions rely on it.
+using std::map;
+using std::string;
+using std::vector;
+
 namespace fe {
 enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
 

@@ -7,6 +7,10 @@
 using platform_ascendc::CoreMemType;
 using platform_ascendc::PlatformAscendC;
 
+// hicann/runtime platform_info_def.h has these names for everybody, and tiling functions of ops-nn use them so.
+static_assert(std::is_same<::string, std::string>::value && std::is_same<::vector<int>, std::vector<int>>::value &&
+              std::is_same<::map<int, int>, std::map<int, int>>::value);
+
 namespace {
 struct Soc {
     const char* short_name;

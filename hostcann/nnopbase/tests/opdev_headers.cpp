@@ -17,7 +17,7 @@ TEST(OpdevHeaders, HeadersAreSelfContained)
         command += " -I '" + (root / folder).string() + "'";
     }
     size_t headers = 0;
-    for (const char* folder : {"aclnn", "aclnnop", "aclnn_kernels"}) {
+    for (const char* folder : {"aclnn", "aclnnop", "aclnn_kernels", "level0"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() != ".h") {
                 continue;

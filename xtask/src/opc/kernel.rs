@@ -34,7 +34,15 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
     }
     let Some((_, first)) = ops.first() else { bail!("no SoC given") };
     fs::create_dir_all(&args.work).with_context(|| format!("cannot create {}", args.work.display()))?;
-    args.options.extend(texts::options(&args.kernel_dir)?);
+    let mut sources = Vec::new();
+    for (soc, op) in &ops {
+        let given = args.kernel_src.iter().find(|(name, _)| name == soc).map(|(_, path)| path.clone());
+        sources.push(match given {
+            Some(path) => path,
+            None => args.kernel_dir.join(op.file()?).with_extension("cpp"),
+        });
+    }
+    args.options.extend(texts::options(&args.kernel_dir, &sources)?);
     args.includes.splice(..0, texts::siblings(&args.kernel_dir, &args.work.join("beside"))?);
     let args = &args;
 

@@ -23,10 +23,15 @@ fn texts(dir: &Path) -> Result<Vec<(PathBuf, String)>> {
     Ok(found)
 }
 
-/// Options that these kernels need besides the definition's.
-pub fn options(kernel_dir: &Path) -> Result<Vec<String>> {
+/// Options that these kernels, compiled from `chosen`, need besides the definition's.
+pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
     let mut options = Vec::new();
-    let texts = texts(kernel_dir)?;
+    let mut texts = texts(kernel_dir)?;
+    // Kernel files of other chips lie beside those of this one.
+    texts.retain(|(path, text)| {
+        let is_kernel = path.extension().is_some_and(|name| name == "cpp") && text.contains("__global__");
+        !is_kernel || chosen.is_empty() || chosen.contains(path)
+    });
     // A launcher beside the kernel is for programs of the device compiler; sources hide it with the macro of CPU builds.
     if texts.iter().any(|(_, text)| text.contains("<<<")) {
         options.push("-DASCENDC_CPU_DEBUG=1".to_owned());
@@ -177,7 +182,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("temp dir");
         let of = |text: &str| {
             write(temp.path(), "k.cpp", text);
-            options(temp.path())
+            options(temp.path(), &[temp.path().join("k.cpp")])
         };
         assert!(of("#if X == 1\nint a = TILING_KEY_VAR;\n#endif\n").expect("nothing").is_empty());
         assert_eq!(of("f<<<1, nullptr, s>>>(x);").expect("options"), ["-DASCENDC_CPU_DEBUG=1"]);
@@ -186,5 +191,11 @@ mod tests {
         assert_eq!(of("#ifdef TILING_KEY_VAR\n#endif\n").expect("options"), ["-DHOSTCANN_NO_TILING_KEY_VAR"]);
         let error = of("int x;\n#  if TILING_KEY_VAR == 3\n#endif\n").expect_err("no key is known");
         assert!(diag::causes(&error)[0].ends_with("k.cpp:2: TILING_KEY_VAR in `#if TILING_KEY_VAR == 3`"), "{error}");
+        // What other chips are compiled from is not read, what it is made of is.
+        write(temp.path(), "k_apt.cpp", "__global__ void k();\n#if TILING_KEY_VAR == 3\n#endif\n");
+        assert!(of("int x;").expect("nothing").is_empty());
+        write(temp.path(), "part.cpp", "#if TILING_KEY_VAR == 3\n#endif\n");
+        let error = of("#include \"part.cpp\"\n").expect_err("a part of the kernel");
+        assert!(diag::causes(&error)[0].contains("part.cpp:1: "), "{error}");
     }
 }

@@ -1,9 +1,9 @@
-#include "../op_kernel/kept_elements_tiling_data.h"
+#include "kept_elements_tiling.h"
+
+#include "../../op_kernel/kept_elements_tiling_data.h"
 #include "register/op_impl_registry.h"
 
 namespace optiling {
-uint32_t BlocksOf(int64_t elements);
-
 static ge::graphStatus TileKeptElements(gert::TilingContext* context)
 {
     const int64_t elements = context->GetInputShape(0)->GetStorageShape().GetShapeSize();
