@@ -292,3 +292,20 @@ fn every_verb_has_help_with_an_example() {
         assert!(ran.contains("Examples:\n  cargo xtask bench host\n") && ran.contains("--json"), "{ran}");
     }
 }
+
+#[test]
+fn a_contribution_needs_a_checkout_and_all_rules() {
+    let repo = Repo::new();
+    repo.xtask(&["pr"]).expect(2, &["error: where should the op go?", "hint: --ops-math DIR"]);
+    repo.xtask(&["pr", "--rule=8", "--ops-math=."]).expect(2, &["--rule leaves rules out", "hint: add --check"]);
+    repo.xtask(&["pr", "--check", "--ops-math=bin"])
+        .expect(17, &["is no checkout of ops-math: build.sh, experimental/"]);
+    repo.xtask(&["pr", "--check", "--rule=46"]).expect(2, &["46 is not in 1..=45"]);
+    repo.xtask(&["pr", "--check", "--op-dir=bin"]).expect(15, &["bin is not an op directory"]);
+    let explained = repo.xtask(&["pr", "--explain=7"]);
+    assert!(
+        explained.code == Some(0) && explained.out.starts_with("rule 7: one definition file\n"),
+        "{}",
+        explained.out
+    );
+}
