@@ -182,6 +182,10 @@ function(op_info name result)
         VERBATIM
     )
     add_custom_target(op_info_${name} ALL DEPENDS ${files})
+    if(NOT TARGET op_infos)
+        add_custom_target(op_infos)
+    endif()
+    add_dependencies(op_infos op_info_${name})
     set(${result} ${pairs} PARENT_SCOPE)
 endfunction()
 

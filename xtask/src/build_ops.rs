@@ -35,10 +35,30 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     Ok(vendor)
 }
 
+/// The op info libraries alone. Returns the directory with one of each op.
+pub fn infos(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
+    tools::need_compiler()?;
+    let tools = tools::ensure(cx, false)?;
+    if plan.root.kind == RootKind::Embedded {
+        cx.say("Building", format!("host toolkit ({})", cx.show(&plan.root.path)));
+        hostroot::assemble(cx, plan, &tools)?;
+    }
+    cx.say("Building", format!("definitions of {}", plan.op_names()));
+    target(cx, plan, &tools, "op_infos")?;
+    Ok(plan.build_dir(cx).join("build/autogen"))
+}
+
 /// The ops alone, against a toolkit that is there.
 pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     // Read before they are compiled: what changes meanwhile makes the package a stale one, not a wrong one a fresh one.
     let record = record::record(cx, plan)?;
+    target(cx, plan, tools, "all")?;
+    let vendor = plan.build_dir(cx).join("build/packages/vendors").join(plan.vendor_dir());
+    files::write_if_changed(&vendor.join(record::VERSION), record.as_bytes())?;
+    Ok(vendor)
+}
+
+fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> {
     let xtask = program::own()?;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let out = plan.build_dir(cx);
@@ -50,7 +70,7 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
         step: "ops",
         source: cx.repo.join("experimental"),
         out: out.clone(),
-        target: "all",
+        target,
         defines: vec![
             ("ASCEND_HOME_PATH", plan.root.path.display().to_string()),
             ("OP_DIRS", list(&mut plan.ops.iter().map(|op| op.path.display().to_string()))),
@@ -71,8 +91,5 @@ pub fn ops(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
         files::remove_dir_if_there(&out)?;
     }
     cx.step("ops", |cx| project.build(cx, tools))?;
-    rewound::record(&out, &sources)?;
-    let vendor = out.join("build/packages/vendors").join(plan.vendor_dir());
-    files::write_if_changed(&vendor.join(record::VERSION), record.as_bytes())?;
-    Ok(vendor)
+    rewound::record(&out, &sources)
 }

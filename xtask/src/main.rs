@@ -41,6 +41,7 @@ mod naming;
 mod new;
 mod npu;
 mod op_dir;
+mod op_info;
 mod opc;
 mod operators;
 mod optest;
@@ -109,6 +110,7 @@ enum Verb {
     List(list::List),
     Example(example::Verb),
     Operators(operators::Operators),
+    Opinfo(op_info::OpInfo),
     Sample(sample::Sample),
     Sim(sim::Sim),
     Optest(optest::Optest),
@@ -146,6 +148,7 @@ impl Verb {
             Verb::List(_) => "list",
             Verb::Example(_) => "example",
             Verb::Operators(_) => "operators",
+            Verb::Opinfo(_) => "opinfo",
             Verb::Sample(_) => "sample",
             Verb::Sim(_) => "sim",
             Verb::Optest(_) => "optest",
@@ -164,7 +167,11 @@ impl Verb {
 
     /// Verbs that only look take no lock.
     fn writes(&self) -> bool {
-        !matches!(self, Verb::Doctor(_) | Verb::List(_) | Verb::Env(_) | Verb::Run(_) | Verb::Completions(_))
+        match self {
+            Verb::Doctor(_) | Verb::List(_) | Verb::Env(_) | Verb::Run(_) | Verb::Completions(_) => false,
+            Verb::Opinfo(verb) => verb.builds(),
+            _ => true,
+        }
     }
 
     fn run(self, cx: &mut Ctx) -> anyhow::Result<()> {
@@ -179,6 +186,7 @@ impl Verb {
             Verb::List(verb) => verb.run(cx),
             Verb::Example(verb) => verb.run(cx),
             Verb::Operators(verb) => verb.run(cx),
+            Verb::Opinfo(verb) => verb.run(cx),
             Verb::Sample(verb) => verb.run(cx),
             Verb::Sim(verb) => verb.run(cx),
             Verb::Optest(verb) => verb.run(cx),
