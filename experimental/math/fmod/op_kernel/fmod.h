@@ -26,8 +26,7 @@
 namespace NsFmod {
 // A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is an
 // empty tensor. x1 is only read. x2 may be overwritten, but in the row modes, where it may serve several tiles, it
-// loses no more than its sign. y, with FMOD_Y_SPARE_BYTES behind it, and the work memory are free before. Operands do
-// not overlap.
+// loses no more than its sign. y and the work memory are free before. Operands do not overlap.
 template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
 struct ComputeOf {
     template <typename U>
@@ -58,10 +57,10 @@ public:
         pipe.InitBuffer(x1Queue_, FMOD_BUFFER_NUM, tileBytes);
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength_);
-            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes + FMOD_Y_SPARE_BYTES);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
         } else {
             x2Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x2) + share.begin, coreLength_);
-            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes + FMOD_Y_SPARE_BYTES);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
             compute_.Init(pipe, tiling, tileLength_);
             pipe.InitBuffer(x2Queue_, FMOD_BUFFER_NUM, tileBytes);
         }

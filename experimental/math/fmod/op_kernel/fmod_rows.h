@@ -281,7 +281,7 @@ public:
         columnTiles_ = (tiling.dims[FMOD_COLUMN_AXIS] + tiling.colTile - 1) / tiling.colTile;
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y));
         const uint32_t tileLength = static_cast<uint32_t>(tiling.tileLength);
-        const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T)) + FMOD_Y_SPARE_BYTES;
+        const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T));
         x1_.Init(pipe, x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS], tileLength);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         if constexpr (IS_SCALAR) {
@@ -319,10 +319,8 @@ private:
         const bool columnsFirst = tiling_->columnsFirst != 0;
         const int64_t fast = columnsFirst ? columnTiles_ : rowTiles_;
         const int64_t slow = columnsFirst ? rowTiles_ : columnTiles_;
-        const int64_t fastTile = tile % fast;
-        const int64_t slowTile = tile / fast % slow;
-        const int64_t row = (columnsFirst ? slowTile : fastTile) * tiling_->rowTile;
-        const int64_t column = (columnsFirst ? fastTile : slowTile) * tiling_->colTile;
+        const int64_t row = (columnsFirst ? tile / fast % slow : tile % fast) * tiling_->rowTile;
+        const int64_t column = (columnsFirst ? tile % fast : tile / fast % slow) * tiling_->colTile;
         int64_t outer = tile / fast / slow;
         x1Offset_ = 0;
         x2Offset_ = 0;

@@ -73,10 +73,9 @@ constexpr float FMOD_LARGEST_FLOAT = 0x1.fffffep127f;
 // half (x1 and "low" work memory) from those that start in the upper half (x2 and "high" work memory). y is low where
 // there is an x2 and high where there is none.
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
-constexpr uint32_t FMOD_BUFFER_NUM = 2;      // double buffering
-constexpr uint32_t FMOD_CONST_BYTES = 2048;  // results of reductions and mask rows
-constexpr uint32_t FMOD_Y_SPARE_BYTES = 512; // behind y: its half is a little too short for half a tile of float
-constexpr uint32_t FMOD_FIXED_BYTES = FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES + FMOD_BUFFER_NUM * FMOD_Y_SPARE_BYTES;
+constexpr uint32_t FMOD_BUFFER_NUM = 2;     // double buffering
+constexpr uint32_t FMOD_CONST_BYTES = 2048; // results of reductions and mask rows
+constexpr uint32_t FMOD_FIXED_BYTES = FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES;
 
 // The compute classes of the kernel. FLOAT16 stands for half and bfloat16, INT8 for int8 and uint8.
 enum class FmodCompute { FLOAT, FLOAT_EXACT, FLOAT16, FLOAT16_EXACT, INT16, INT32, INT8 };

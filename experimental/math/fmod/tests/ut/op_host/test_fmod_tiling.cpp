@@ -184,8 +184,8 @@ float BitsFloat(uint32_t bits)
 }
 } // namespace
 
-// UB: 196608 - 256 of the chip - 8192 reserved - 4608 constants - 256 gap - 2 * 512 bank rows = 184832 bytes; fp32
-// tensors take 2 buffers * 3 tensors * 4 bytes: 7594 elements, 7680 in whole lines of 512 bytes.
+// UB: 196608 - 256 of the chip - 8192 reserved - 2048 constants - 256 gap = 185856 bytes; fp32
+// tensors take 2 buffers * 3 tensors * 4 bytes: 7744 elements, 7680 in whole lines of 512 bytes.
 class FmodTilingTest : public testing::Test {};
 
 TEST_F(FmodTilingTest, tensor_fp32_as_text)
@@ -293,7 +293,7 @@ TEST_F(FmodTilingTest, empty_tensors)
     ExpectShare(broadcast, {0, 0, 0, 0, 512, 1});
 }
 
-// Largest tile of every dtype, divisor and precision: 184832 bytes over bytes per element, in whole lines.
+// Largest tile of every dtype, divisor and precision: 185856 bytes over bytes per element, in whole lines.
 TEST_F(FmodTilingTest, tiles_of_every_dtype)
 {
     struct Row {
