@@ -7,6 +7,7 @@ use crate::{
     float::{F16, Pod},
     ins::{CmpMode, Dtype, SelMode},
     lanes::{BLOCK, REPEAT, Stride, Walk},
+    observe::Step,
     pipe::Pipe,
     shape::Shape,
     vector::{CmpMaskMove, CompareRegister, SelectRegister, bad_dtype},
@@ -24,8 +25,9 @@ pub(crate) fn get(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
 pub(crate) fn set(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
     let src = core.read(&ins.head, "src", ins.tensor.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
-    core.spr.cmp_mask = unsafe { (src as *const [u64; 2]).read_unaligned() };
-    Ok(())
+    let bits = unsafe { (src as *const [u64; 2]).read_unaligned() };
+    core.spr.cmp_mask = bits;
+    core.observe(Step::CmpMask { bits })
 }
 
 pub(crate) fn compare(core: &mut Core, ins: &CompareRegister) -> Result<(), Raise> {
@@ -81,7 +83,7 @@ fn compare_typed<T: Key>(core: &mut Core, ins: &CompareRegister) -> Result<(), R
         bits[i / 64] |= (test(value(0), value(1)) as u64) << (i % 64);
     }
     core.spr.cmp_mask = bits;
-    Ok(())
+    core.observe(Step::CmpMask { bits })
 }
 
 /// Mode 0 takes the bits from the register, mode 1 the scalar src1, mode 2 the address of the bits (SetCmpMask page).

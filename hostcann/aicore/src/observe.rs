@@ -96,6 +96,10 @@ pub enum Step<'a> {
     },
     /// ResetMask.
     MaskReset,
+    /// What Compare or SetCmpMask has put into the CMPMASK register.
+    CmpMask {
+        bits: [u64; 2],
+    },
     /// SetAtomic…: what later copies to global memory do.
     Atomic(Option<Atomic>),
     SetFlag {

@@ -223,6 +223,7 @@ fn text(step: &Step<'_>) -> String {
         Step::CrossSet { pipe, flag } => format!("cross-set {pipe} id={flag}"),
         Step::CrossWait { flag } => format!("cross-wait id={flag}"),
         Step::Paired => "sync-cores".to_owned(),
+        Step::CmpMask { bits } => format!("cmp-mask {:016x}{:016x}", bits[1], bits[0]),
         Step::UbScalar { operand, write } => {
             let call = if write { "SetValue" } else { "GetValue" };
             format!("{call} ub={} bytes={}", operand.addr, operand.bytes)

@@ -100,20 +100,11 @@ pub fn run(launch: &CheckedLaunch<'_>, settings: &Settings) -> Outcome {
     result.map_err(|fault| failure(with_workspace_hint(launch, fault)))
 }
 
-/// A launch without enough workspace is the tiling function's doing.
+/// A launch without any workspace is the tiling function's doing.
 fn with_workspace_hint(launch: &CheckedLaunch<'_>, mut fault: Fault) -> Fault {
-    if launch.tiling.is_none() {
-        return fault;
-    }
-    let asked = launch.extents.iter().find(|e| e.name == "workspace").map(|e| e.bytes);
-    match asked {
-        Some(bytes) if fault.class == FaultClass::GmBounds && fault.message.contains("workspace") => {
-            fault.message += &format!("; the tiling function asked for {bytes} bytes of workspace (GetWorkspaceSizes)");
-        }
-        None if fault.class == FaultClass::NullPointer => {
-            fault.message += "; the tiling function asked for no workspace (GetWorkspaceSizes)";
-        }
-        _ => {}
+    let none = launch.tiling.is_some() && !launch.extents.iter().any(|e| e.role == Role::Workspace);
+    if none && fault.class == FaultClass::NullPointer {
+        fault.message += "; the tiling function asked for no workspace (GetWorkspaceSizes)";
     }
     fault
 }

@@ -24,7 +24,7 @@ struct Memory([u8; 4096]);
 
 struct Kit {
     core: Core,
-    launch: Arc<Launch>,
+    launch: Arc<LaunchRecord>,
     gm: Box<Memory>,
 }
 
@@ -44,7 +44,7 @@ impl Kit {
     }
 
     fn with(info: LaunchInfo) -> Kit {
-        let launch = Arc::new(Launch::new(info, "k", 1));
+        let launch = Arc::new(LaunchRecord::new(info, "k", 1));
         Kit::on(launch, Box::new(Memory([0; 4096])), 0)
     }
 
@@ -61,10 +61,10 @@ impl Kit {
             shadows: vec![(base + 2048, Arc::new(shadow))],
             ..LaunchInfo::default()
         };
-        Kit::on(Arc::new(Launch::new(info, "k", blocks)), gm, 0)
+        Kit::on(Arc::new(LaunchRecord::new(info, "k", blocks)), gm, 0)
     }
 
-    fn on(launch: Arc<Launch>, gm: Box<Memory>, block: u32) -> Kit {
+    fn on(launch: Arc<LaunchRecord>, gm: Box<Memory>, block: u32) -> Kit {
         let mut core = Core::new(Arc::new(spec()), Switches::default());
         core.reset("k", block, 1, 0);
         let ub = core.ub_at(0);
@@ -568,7 +568,7 @@ fn the_pad_of_a_tensor_may_be_another_one() {
     let base = k.gm.0.as_ptr() as usize;
     let part = |at, bytes, name: &str| Extent { base: base + at, bytes, name: name.into(), role: Role::PartOutput };
     let info = LaunchInfo { extents: vec![part(0, 40, "a"), part(40, 40, "b")], ..LaunchInfo::default() };
-    k = Kit::on(Arc::new(Launch::new(info, "k", 1)), k.gm, 0);
+    k = Kit::on(Arc::new(LaunchRecord::new(info, "k", 1)), k.gm, 0);
     k.fill(X, 64).unwrap();
     k.sync("V_MTE3");
     finds(k.copy_out(0, X, 64), GmBounds, &["into another one", "b begins there"]);
@@ -585,7 +585,7 @@ fn garbage_may_land_behind_a_tensor_and_wait_in_a_workspace() {
         shadows: vec![(base, Arc::new(Shadow::new(4096)))],
         ..LaunchInfo::default()
     };
-    let mut k = Kit::on(Arc::new(Launch::new(info, "k", 1)), gm, 0);
+    let mut k = Kit::on(Arc::new(LaunchRecord::new(info, "k", 1)), gm, 0);
     k.fill(X, 15).unwrap();
     k.sync("V_MTE3");
     k.copy_out(0, X, 64).unwrap();
@@ -685,6 +685,7 @@ fn overlap_across_repeats() {
     k.core.issue(&add(X, X, Y, dense, [8; 4])).unwrap();
     finds(k.core.issue(&add(X + 256, X, Y, dense, [8; 4])), Overlap, &["one repeat is the source of the next"]);
     finds(k.core.issue(&add(X + 32, X, Y, dense, [8; 4])), Overlap, &["in part inside one repeat"]);
+    finds(k.core.issue(&add(X, X + 32, Y, dense, [8; 4])), Overlap, &["in part inside one repeat"]);
     // Accumulating into src1 is the documented exception, into src0 it is not.
     k.core.issue(&add(X, Y, X, dense, [0, 8, 0, 8])).unwrap();
     finds(k.core.issue(&add(X, X, Y, dense, [0, 0, 8, 8])), Overlap, &["src0", "source of the next"]);
@@ -998,7 +999,7 @@ fn results_that_nobody_wrote() {
         if alias {
             extents.push(extent(50, Role::Input));
         }
-        Kit::on(Arc::new(Launch::new(LaunchInfo { extents, ..LaunchInfo::default() }, "k", 1)), gm, 0)
+        Kit::on(Arc::new(LaunchRecord::new(LaunchInfo { extents, ..LaunchInfo::default() }, "k", 1)), gm, 0)
     };
     let judge = |k: &Kit| k.launch.judge().map_err(|f| (f.class, f.message.clone()));
     let mut k = launch(Role::Output, false);
@@ -1315,6 +1316,9 @@ fn a_reduction_over_what_it_has_read_breaks_a_rule() {
     finds(over(PairReduceSum, X, 64, 8, [4, 8, 8, 8]).0, Overlap, &["src"]);
     // Half a repeat of results, and a source that moves on by a block.
     finds(over(PairReduceSum, X, 64, 4, [1; 4]).0, Overlap, &["src"]);
+    finds(over(PairReduceSum, X, 64, 4, [0, 1, 1, 1]).0, Overlap, &["src"]);
+    // One repeat has no next one.
+    assert_eq!(over(WholeReduceSum, X, 64, 1, [255, 8, 8, 8]).1, [Overlap]);
 }
 
 #[test]
@@ -1361,8 +1365,66 @@ fn constants_of_the_kernel_itself_may_be_read() {
     k.gm_scalar(table, GmAccess::Read).unwrap();
     finds(k.copy_out(table, X, 64), GmBounds, &["outside of every tensor"]);
     finds(k.gm_scalar(table, GmAccess::Write), GmBounds, &["outside of every tensor"]);
+    let beyond = k.core.gm_scalar(TABLE.as_ptr() as usize, 1 << 30, GmAccess::Read);
+    finds(beyond, GmBounds, &["outside of every tensor"]);
     // The heap is no constant.
     let heap = Box::new([0u8; 64]);
     let heap = at(&k, heap.as_ptr() as usize);
     finds(k.copy_in(X, heap, 64), GmBounds, &["outside of every tensor"]);
+}
+
+#[test]
+fn bits_of_the_cmpmask_register_are_as_defined_as_their_lanes() {
+    let masked = |ins| VecIns { form: Form::MaskCount as u8, mask: [64, 0], blk: [1; 4], rep: [8; 4], count: 0, ..ins };
+    let compare = |a, mode| VecIns { flags: 2, mode, ..masked(Kit::ins(Opcode::Compare, Dtype::F32, 0, [a, a, 0], 0)) };
+    let select = |a, b| VecIns {
+        mode: SelMode::CmpMaskSpr as u8,
+        flags: 2,
+        repeat: 2,
+        ..masked(Kit::ins(Opcode::Select, Dtype::F32, Z, [M, a, b], 0))
+    };
+    let mut k = Kit::new();
+    k.fill(X, 60).unwrap();
+    k.fill(Y, 128).unwrap();
+    k.core.issue(&compare(X, CmpMode::Eq as u8)).unwrap();
+    k.core.issue(&select(Y, Y)).unwrap();
+    let first = (0..60).chain(64..124).collect::<Vec<_>>();
+    assert_eq!(defined(&mut k, Z, 4, 128), first);
+    finds(k.get(Z + 60 * 4), Uninitialized, &["Compare<float", "read first"]);
+    // To memory and back.
+    let moves = |op, at| Kit::ins(op, Dtype::U8, at, [at, 0, 0], 16);
+    k.core.issue(&moves(Opcode::GetCmpMask, M)).unwrap();
+    assert_eq!(defined(&mut k, M, 1, 16), [0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15]);
+    k.core.issue(&compare(Y, CmpMode::Eq as u8)).unwrap();
+    k.core.issue(&select(Y, Y)).unwrap();
+    assert_eq!(defined(&mut k, Z, 4, 128).len(), 128);
+    k.core.issue(&moves(Opcode::SetCmpMask, M)).unwrap();
+    k.core.issue(&select(Y, Y)).unwrap();
+    assert_eq!(defined(&mut k, Z, 4, 128), first);
+    // Every bit is set, so src1 counts for nothing; and none is, so src0 does not.
+    for (mode, a, b) in [(CmpMode::Eq, Y, X), (CmpMode::Ne, X, Y)] {
+        k.core.issue(&compare(Y, mode as u8)).unwrap();
+        k.core.issue(&select(a, b)).unwrap();
+        assert_eq!(defined(&mut k, Z, 4, 128).len(), 128, "{mode:?}");
+        k.core.issue(&select(b, a)).unwrap();
+        assert_eq!(defined(&mut k, Z, 4, 128), (0..60).collect::<Vec<_>>(), "{mode:?}");
+    }
+}
+
+#[test]
+fn too_small_a_workspace_is_the_tiling_functions_doing() {
+    let gm = Box::new(Memory([0; 4096]));
+    let base = gm.0.as_ptr() as usize;
+    let part = |at, bytes, name: &str, role| Extent { base: base + at, bytes, name: name.into(), role };
+    let extents = vec![part(0, 64, "workspace_of_x", Role::PartOutput), part(1024, 64, "w", Role::Workspace)];
+    let mut k = Kit::on(Arc::new(LaunchRecord::new(LaunchInfo { extents, ..LaunchInfo::default() }, "k", 1)), gm, 0);
+    k.fill(X, 64).unwrap();
+    k.sync("V_MTE3");
+    for at in [1024 + 32, 1024 + 128] {
+        finds(k.copy_out(at, X, 64), GmBounds, &["asked for 64 bytes of workspace (GetWorkspaceSizes)"]);
+    }
+    for at in [32, 128] {
+        let r = k.copy_out(at, X, 64).unwrap_err();
+        assert!(r.class == GmBounds && !r.fix.contains("GetWorkspaceSizes"), "{}", r.fix);
+    }
 }

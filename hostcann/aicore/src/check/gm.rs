@@ -23,6 +23,14 @@ fn padded(e: &Extent, write: bool) -> usize {
     e.base + e.bytes.next_multiple_of(BLOCK) + if write { 0 } else { BLOCK }
 }
 
+/// What to do; a launch without enough workspace is the tiling function's doing.
+fn fix(text: &str, beyond: Option<&Extent>) -> String {
+    match beyond.filter(|e| e.role == Role::Workspace) {
+        Some(e) => format!("{text}; the tiling function asked for {} bytes of workspace (GetWorkspaceSizes)", e.bytes),
+        None => text.to_owned(),
+    }
+}
+
 /// Calls `f` with the part of a range that each record covers.
 fn each_part(shadows: &[(usize, Arc<Shadow>)], start: usize, end: usize, f: impl Fn(&Shadow, usize, usize)) {
     for (base, shadow) in shadows {
@@ -77,11 +85,14 @@ impl Checker {
             if !write && self.is_constant(start, end) {
                 return Ok(());
             }
+            let before = self.before(start);
+            let place =
+                before.map_or(String::new(), |e| format!(", {} bytes past the end of {}", start - e.end(), e.name));
             return self.found(
                 raise("access outside of every tensor of the launch")
                     .expected("an address inside an input, an output or the workspace")
-                    .got(format!("bytes {start:#x} to {end:#x}{}", self.nearest(start)))
-                    .fix("check the offset and the pointer given to SetGlobalBuffer"),
+                    .got(format!("bytes {start:#x} to {end:#x}{place}"))
+                    .fix(fix("check the offset and the pointer given to SetGlobalBuffer", before)),
             );
         };
         if write && !e.writable() {
@@ -98,7 +109,7 @@ impl Checker {
                 raise("access beyond the end of a tensor")
                     .expected(format!("an end of at most {limit} bytes ({} has {})", e.name, e.bytes))
                     .got(format!("bytes {} to {}", start - e.base, end - e.base))
-                    .fix("clip the last tile; DataCopyPad copies any number of bytes"),
+                    .fix(fix("clip the last tile; DataCopyPad copies any number of bytes", Some(e))),
             );
         }
         let tail = e.end()..end;
@@ -126,12 +137,9 @@ impl Checker {
         [start, end - 1].iter().all(|at| site::same_object(self.entry, *at))
     }
 
-    fn nearest(&self, addr: usize) -> String {
-        let before = self.launch.info.extents.iter().filter(|e| e.base + e.bytes <= addr);
-        match before.max_by_key(|e| e.base + e.bytes) {
-            Some(e) => format!(", {} bytes past the end of {}", addr - (e.base + e.bytes), e.name),
-            None => String::new(),
-        }
+    /// The last extent that ends before an address.
+    fn before(&self, addr: usize) -> Option<&Extent> {
+        self.launch.info.extents.iter().filter(|e| e.end() <= addr).max_by_key(|e| e.end())
     }
 
     /// Whether somebody may write here, so that order matters.

@@ -20,6 +20,25 @@ pub(super) fn moves_elements(op: Opcode) -> bool {
     matches!(op, Gather | Gatherb | GatherMask | TransDataTo5HD | Transpose)
 }
 
+/// The CMPMASK register.
+pub(super) struct CmpMask {
+    pub value: [u64; 2],
+    /// Bits that are defined, and what reads the others first.
+    known: [u64; 2],
+    undefined: Option<Id>,
+}
+
+impl Default for CmpMask {
+    fn default() -> CmpMask {
+        CmpMask { value: [0; 2], known: [u64::MAX; 2], undefined: None }
+    }
+}
+
+/// Select takes its mask from the register: no operand holds it.
+fn by_register(sources: &[Declared]) -> bool {
+    sources.first().is_some_and(|s| s.name == "src0")
+}
+
 impl Checker {
     /// Marks what the instruction has written.
     pub(super) fn spread(&mut self, op: Opcode) {
@@ -28,7 +47,13 @@ impl Checker {
         }
         let of = |access| self.operands.iter().filter(move |o| o.access == access).copied();
         let sources: Vec<Declared> = of(Access::Read).collect();
+        let writes_register = of(Access::Write).next().is_none() && op == Opcode::Compare;
+        if writes_register || op == Opcode::SetCmpMask {
+            return self.spread_cmp_mask(op, &sources);
+        }
+        let reads_register = op == Opcode::GetCmpMask || op == Opcode::Select && by_register(&sources);
         let origin = if self.cancels(op, &sources) { None } else { self.undefined_source(&sources) };
+        let origin = origin.or_else(|| self.cmp_mask.undefined.filter(|_| reads_register));
         let Some(origin) = origin else {
             for w in of(Access::Write).collect::<Vec<_>>() {
                 w.shape.runs(|at, len| self.taint.set(w.addr + at, len, true, Id::NONE));
@@ -43,6 +68,13 @@ impl Checker {
         let what = self.now.what;
         match (op, &writes[..], &sources[..]) {
             (Opcode::Brcb, [dst], [src]) => return self.spread_brcb(dst, src),
+            (Opcode::GetCmpMask, [dst], []) => {
+                let known = self.cmp_mask.known.map(u64::to_le_bytes);
+                for (i, bits) in known.into_iter().flatten().enumerate() {
+                    self.taint.set_bits(dst.addr + i, bits, origin);
+                }
+                return;
+            }
             (Opcode::Cast, [dst], [src]) if what.has(Dtype::I4) => {
                 return self.spread_nibbles(dst, src, what.gives(Dtype::I4), origin);
             }
@@ -62,6 +94,23 @@ impl Checker {
                 }
             }
         }
+    }
+
+    /// Which bits of the CMPMASK register are defined after Compare into it or SetCmpMask.
+    fn spread_cmp_mask(&mut self, op: Opcode, sources: &[Declared]) {
+        let lanes = sources.first().and_then(|s| s.shape.lanes()).unwrap_or(0);
+        let is_known = |s: &Declared, bit: usize| match s.shape.place(bit) {
+            _ if op == Opcode::SetCmpMask => self.taint.bits(s.addr + bit / 8) >> (bit % 8) & 1 != 0,
+            Place::Bytes { at, size } => bit >= lanes || self.taint.is_defined(s.addr + at, size),
+            _ => true,
+        };
+        let mut known = [0u64; 2];
+        for bit in (0..128).filter(|bit| sources.iter().all(|s| is_known(s, *bit))) {
+            known[bit / 64] |= 1 << (bit % 64);
+        }
+        let origin = || self.undefined_source(sources).unwrap_or(self.now.id);
+        self.cmp_mask.undefined = (known != [u64::MAX; 2]).then(origin);
+        self.cmp_mask.known = known;
     }
 
     fn is_defined(&self, o: &Declared) -> bool {
@@ -168,6 +217,15 @@ impl Checker {
                 }
             };
             match (op, sources) {
+                (Opcode::Select, [a, b]) if by_register(sources) => {
+                    let Shape::Lanes { lanes, .. } = dst.shape else { continue };
+                    let bit = |words: [u64; 2]| words[l % lanes / 64] >> (l % lanes % 64) & 1 != 0;
+                    if bit(self.cmp_mask.known) {
+                        look(self, if bit(self.cmp_mask.value) { a } else { b });
+                    } else {
+                        (ok, from) = (false, self.cmp_mask.undefined.unwrap_or(origin));
+                    }
+                }
                 // The mask chooses which source counts.
                 (Opcode::Select, [mask, rest @ ..]) => {
                     look(self, mask);

@@ -106,7 +106,7 @@ struct Record {
 }
 
 /// One launch in check mode.
-pub(crate) struct Launch {
+pub(crate) struct LaunchRecord {
     pub info: LaunchInfo,
     pub name: String,
     pub blocks: u32,
@@ -114,10 +114,10 @@ pub(crate) struct Launch {
     record: Mutex<Record>,
 }
 
-impl Launch {
-    pub fn new(info: LaunchInfo, name: &str, blocks: u32) -> Launch {
+impl LaunchRecord {
+    pub fn new(info: LaunchInfo, name: &str, blocks: u32) -> LaunchRecord {
         let outputs = Outputs::of(&info);
-        Launch { info, name: name.to_owned(), blocks, outputs, record: Mutex::default() }
+        LaunchRecord { info, name: name.to_owned(), blocks, outputs, record: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
@@ -246,7 +246,7 @@ fn first_pair(spans: &[Owned], unit: usize, clash: Clash) -> Option<(Owned, Owne
     None
 }
 
-impl Launch {
+impl LaunchRecord {
     /// What the cores do between two SyncAll. Which of two values a workspace keeps changes nothing when nobody reads it.
     fn judge_epoch(&self, logs: &[Log], read: &Ranges) -> Option<(u32, Raise)> {
         if logs.len() < 2 {
@@ -287,9 +287,7 @@ fn find(spans: &[Owned], info: &LaunchInfo, harmless: bool) -> Option<(u32, Rais
     type Kinds<'a> = &'a dyn Fn(Kind, Kind) -> bool;
     let rules: [(usize, Kinds); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
     rules.into_iter().find_map(|(unit, kinds)| {
-        // What lies beside the bytes that nobody reads may be read.
-        let lost = |a: &Owned, b: &Owned| if unit == 1 { a.unread || b.unread } else { a.unread && b.unread };
-        let clash = |a: &Owned, b: &Owned| lost(a, b) == harmless && kinds(a.span.kind, b.span.kind);
+        let clash = |a: &Owned, b: &Owned| (a.unread && b.unread) == harmless && kinds(a.span.kind, b.span.kind);
         let (a, b) = first_pair(spans, unit, &clash)?;
         let found = meet(a, b, unit, info);
         (!info.options.allow.contains(&found.1.class)).then_some(found)
@@ -334,7 +332,7 @@ fn pipe_of(span: &Span) -> Pipe {
 fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     // The lower core is the first in the text.
     let (a, b) = if a.core <= b.core { (a, b) } else { (b, a) };
-    let memory = if a.unread || b.unread { "a workspace, which nobody reads" } else { "global memory" };
+    let memory = if a.unread && b.unread { "a workspace, which nobody reads" } else { "global memory" };
     let ((ca, a), (cb, b)) = ((a.core, a.span), (b.core, b.span));
     let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
     let place = |s: &Span| s.site.location().map_or(String::new(), |l| format!(" at {l}"));
@@ -395,7 +393,7 @@ mod tests {
     }
 
     fn judge(logs: &[Log], info: LaunchInfo) -> Option<(u32, Raise)> {
-        Launch::new(info, "k", 2).judge_epoch(logs, &Ranges::read(&[logs.to_vec()]))
+        LaunchRecord::new(info, "k", 2).judge_epoch(logs, &Ranges::read(&[logs.to_vec()]))
     }
 
     fn verdict(logs: &[Log]) -> Option<(u32, FaultClass, String)> {
@@ -469,7 +467,7 @@ mod tests {
         // Epochs of both cores, and what comes out: an error, the class of a rule that is noted, or nothing.
         type Spans = Vec<(usize, usize, Kind)>;
         let judge = |epochs: &[[&Spans; 2]], strict| {
-            let l = Launch::new(info(strict), "k", 2);
+            let l = LaunchRecord::new(info(strict), "k", 2);
             for (epoch, cores) in epochs.iter().enumerate() {
                 cores.iter().enumerate().for_each(|(core, spans)| l.submit(epoch, log(core as u32, spans)));
             }
@@ -494,6 +492,15 @@ mod tests {
         assert_eq!(judge(&[[&c, &d], [&none, &vec![(36, 40, Read)]]], false), Err((SharedBlock, Error)));
         assert_eq!(judge(&[[&c, &d], [&vec![(96, 100, Read)], &none]], false), Ok(vec![SharedBlock]));
         assert_eq!(judge(&[[&e, &f], [&vec![(0, 4, Read)], &none]], false), Err((ScalarCache, Error)));
+        let around = vec![(0, 4, Read), (60, 64, Read)];
+        let middle = vec![(8, 56, Write)];
+        assert_eq!(judge(&[[&middle, &middle], [&around, &none]], false), Ok(vec![MultiCore]));
+        // The longer span of a core is read by nobody, its shorter one is.
+        let long = vec![(0, 96, Write), (8, 500, Write)];
+        assert_eq!(
+            judge(&[[&long, &vec![(80, 90, Write)]], [&vec![(0, 4, Read)], &none]], false),
+            Err((MultiCore, Error))
+        );
         // An output is read by whoever comes next; so may be what lies behind the workspace.
         let (out, over) = (vec![(1024, 1088, Write)], vec![(992, 1056, Write)]);
         assert_eq!(judge(&[[&out, &out]], false), Err((MultiCore, Error)));
@@ -505,7 +512,7 @@ mod tests {
 
     #[test]
     fn epochs_are_apart() {
-        let l = Launch::new(LaunchInfo::default(), "k", 2);
+        let l = LaunchRecord::new(LaunchInfo::default(), "k", 2);
         l.submit(0, log(0, &[(0, 64, Kind::Write)]));
         l.submit(0, log(1, &[]));
         l.submit(1, log(0, &[]));

@@ -41,7 +41,7 @@ use crate::{
 use access::{Cell, UbCells};
 use buffers::Buffers;
 use cache::Cache;
-use launch::{Launch, Log};
+use launch::{LaunchRecord, Log};
 use masks::Masks;
 use order::{Id, Order, What};
 use range::GmCells;
@@ -153,7 +153,7 @@ struct Declared {
 
 /// The checker of one core during one block.
 pub(crate) struct Checker {
-    launch: Arc<Launch>,
+    launch: Arc<LaunchRecord>,
     core: u32,
     /// An address in the object that the kernel was loaded with.
     entry: usize,
@@ -193,6 +193,7 @@ pub(crate) struct Checker {
     operands: Vec<Declared>,
     /// The sources of And and Or, as they were before the instruction.
     read_bits: Vec<Vec<u8>>,
+    cmp_mask: lanes::CmpMask,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
     /// Global side of a copy.
@@ -200,7 +201,7 @@ pub(crate) struct Checker {
 }
 
 impl Checker {
-    pub fn new(launch: Arc<Launch>, block: &Block<'_>) -> Checker {
+    pub fn new(launch: Arc<LaunchRecord>, block: &Block<'_>) -> Checker {
         let (core, spec, ub) = (block.index, block.spec, block.ub);
         let auto_sync = launch.info.options.auto_sync;
         Checker {
@@ -232,6 +233,7 @@ impl Checker {
             now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
             operands: Vec::new(),
             read_bits: Vec::new(),
+            cmp_mask: lanes::CmpMask::default(),
             gathered: Vec::new(),
             gm_operand: None,
         }
@@ -521,11 +523,11 @@ impl Checker {
 }
 
 /// A launch in check mode.
-pub(crate) struct CheckedLaunch(Arc<Launch>);
+pub(crate) struct CheckedLaunch(Arc<LaunchRecord>);
 
 impl CheckedLaunch {
     pub fn new(info: LaunchInfo, name: &str, blocks: u32) -> CheckedLaunch {
-        CheckedLaunch(Arc::new(Launch::new(info, name, blocks)))
+        CheckedLaunch(Arc::new(LaunchRecord::new(info, name, blocks)))
     }
 }
 
@@ -591,6 +593,7 @@ impl Checker {
             Step::MaskMode { counter } => self.masks.set_mode(counter, site),
             Step::MaskSet { bits } => self.masks.set(bits),
             Step::MaskReset => self.masks.reset(),
+            Step::CmpMask { bits } => self.cmp_mask.value = bits,
             Step::Atomic(mode) => self.atomic_mode(mode, site),
             Step::AllocTensor { handle, addr, bytes } => {
                 self.tensors.alloc(handle, addr as usize, bytes as usize, site);

@@ -156,5 +156,11 @@ mod tests {
         assert_eq!((t.first_undefined(128, 32, false), t.bits(136), t.origin(136)), (Some(136), 0x0f, id));
         t.set(40, 4, true, Id::NONE);
         assert_eq!(t.bits(40), 0xff);
+        // Bits are forgotten with the byte, however many there are.
+        (64..72).for_each(|byte| t.set_bits(byte, 1, id));
+        t.set(66, 2, false, id);
+        assert_eq!([65, 66, 67, 68].map(|byte| t.bits(byte)), [1, 0, 0, 1]);
+        t.set(64, 32, false, id);
+        assert_eq!((t.bits(65), t.bits(68)), (0, 0));
     }
 }

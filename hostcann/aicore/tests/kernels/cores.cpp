@@ -1,24 +1,10 @@
 // How cores of a launch wait for each other, and waits that never end.
-#include "kernel_operator.h"
-
-using namespace AscendC;
+#include "global.h"
 
 namespace {
 constexpr int32_t EIGHT = 8;
 
-GlobalTensor<int32_t> Gm(void* p)
-{
-    GlobalTensor<int32_t> t;
-    t.SetGlobalBuffer(static_cast<int32_t*>(p));
-    return t;
-}
-
-template <HardEvent event>
-void Order()
-{
-    SetFlag<event>(EVENT_ID0);
-    WaitFlag<event>(EVENT_ID0);
-}
+GlobalTensor<int32_t> Gm(void* p) { return Global<int32_t>(p); }
 
 void Put(const LocalTensor<int32_t>& x, const GlobalTensor<int32_t>& at, int32_t value)
 {

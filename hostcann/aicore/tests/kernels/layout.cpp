@@ -1,24 +1,5 @@
 // Copies that change the layout, int4b_t, dequantisation and BilinearInterpolation through the façade.
-#include "kernel_operator.h"
-
-using namespace AscendC;
-
-namespace {
-template <typename T>
-GlobalTensor<T> Global(void* p)
-{
-    GlobalTensor<T> g;
-    g.SetGlobalBuffer(static_cast<T*>(p));
-    return g;
-}
-
-template <HardEvent event>
-void Order()
-{
-    SetFlag<event>(EVENT_ID0);
-    WaitFlag<event>(EVENT_ID0);
-}
-} // namespace
+#include "global.h"
 
 // args: half[1024], half[1024] out, half[2 * 2 * 3 * 16] out. The example of the ND2NZ page, there and back; two
 // matrices of 3 rows and 20 of 24 columns.

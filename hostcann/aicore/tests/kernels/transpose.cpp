@@ -1,24 +1,5 @@
 // TransDataTo5HD and Transpose through the façade.
-#include "kernel_operator.h"
-
-using namespace AscendC;
-
-namespace {
-template <typename T>
-GlobalTensor<T> Global(void* p)
-{
-    GlobalTensor<T> g;
-    g.SetGlobalBuffer(static_cast<T*>(p));
-    return g;
-}
-
-template <HardEvent event>
-void Order()
-{
-    SetFlag<event>(EVENT_ID0);
-    WaitFlag<event>(EVENT_ID0);
-}
-} // namespace
+#include "global.h"
 
 // args: half[16 * 64], half[4 * 256] out. The overloads of TransDataTo5HD: addresses, tensors, tensors of addresses.
 extern "C" void to_5hd(void* const* args)
