@@ -286,6 +286,11 @@ abi! {
         on_core(pc, |c| c.spr.read(which))
     }
 
+    /// CheckLocalMemoryIA: an exception register.
+    fn aic_local_watch(index: u32, start: u32, end: u32, kinds: u32) [pc: 4] {
+        on_core(pc, |c| c.watch_local(index, start, end, kinds))
+    }
+
     /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
     fn aic_atomic(op: u32, dtype: u32) [pc: 2] {
         on_core(pc, |c| c.set_atomic(Atomic::from_codes(op, dtype)?))

@@ -68,6 +68,8 @@ pub(crate) struct Core {
     pub pending: Option<Fault>,
     /// Whoever watches this block; nobody in fast mode.
     pub observers: Vec<Box<dyn Observer>>,
+    /// The kernel's own exception registers are among the observers.
+    pub watches_local: bool,
     /// Addresses of the kernel's arguments, while somebody watches.
     pub args: Vec<usize>,
     /// Null, or valid while a block runs.
@@ -112,6 +114,7 @@ impl Core {
             copying: false,
             pending: None,
             observers: Vec::new(),
+            watches_local: false,
             args: Vec::new(),
             tiling: std::ptr::null(),
             arguments: &[],
@@ -144,6 +147,7 @@ impl Core {
         self.copying = false;
         self.pending = None;
         self.observers.clear();
+        self.watches_local = false;
         self.args.clear();
         self.tiling = std::ptr::null();
         self.soft_syncs = 0;

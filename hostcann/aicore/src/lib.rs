@@ -34,6 +34,7 @@ mod ins;
 mod isa;
 mod lane_unit;
 mod lanes;
+mod local_watch;
 mod mask;
 pub mod model;
 mod mte;

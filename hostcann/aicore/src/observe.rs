@@ -145,6 +145,13 @@ pub enum Step<'a> {
         bytes: u32,
         access: GmAccess,
     },
+    /// CheckLocalMemoryIA: blocks of 32 bytes behind `start` up to `end`, and the accesses that raise an exception.
+    LocalWatch {
+        register: u32,
+        start: u32,
+        end: u32,
+        kinds: u32,
+    },
     /// DataCacheCleanAndInvalid of the line at an address, or of the whole cache.
     CleanCache {
         addr: Option<usize>,

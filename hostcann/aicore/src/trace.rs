@@ -224,6 +224,9 @@ fn text(step: &Step<'_>) -> String {
         Step::CrossWait { flag } => format!("cross-wait id={flag}"),
         Step::Paired => "sync-cores".to_owned(),
         Step::CmpMask { bits } => format!("cmp-mask {:016x}{:016x}", bits[1], bits[0]),
+        Step::LocalWatch { register, start, end, kinds } => {
+            format!("local-watch {register} blocks={start}..={end} kinds={kinds:#04x}")
+        }
         Step::UbScalar { operand, write } => {
             let call = if write { "SetValue" } else { "GetValue" };
             format!("{call} ub={} bytes={}", operand.addr, operand.bytes)

@@ -142,6 +142,7 @@ int main() {
     SIZE(Normalize, SHAPE(300, 8), 4, 4, false, true, false) SIZE(LayerNormGrad, SHAPE(2, 32, 16, 16), 4, false) SIZE(LayerNormGradBeta, SHAPE(1, 8, 16, 16), 2, false)
     SIZE(WelfordUpdate, SHAPE(1, 64), 2, 4, false, false) SIZE(WelfordUpdate, SHAPE(1, 200), 4, 4, false, false) SIZE(WelfordFinalize, SHAPE(200), 4, false)
     SIZE(DeepNorm, SHAPE(4, 2, 8), 4, false, false) SIZE(LayerNorm, SHAPE(2, 16, 64), 2, false)
+    SIZE(Transpose, SHAPE(1, 2, 63, 32), 2, 1) SIZE(Transpose, SHAPE(1, 2, 64, 32), 4, 3) SIZE(ConfusionTranspose, SHAPE(16, 32), 4, 7) SIZE(Transpose, SHAPE(16, 32), 4, 13)
     uint32_t max = 7, min = 7;
     bool done = GetRmsNormMaxMinTmpSize(SHAPE(2, 16, 64), 2, max, min);
     std::printf("RmsNorm %d %u %u\n", done, max, min);
@@ -167,6 +168,15 @@ int main() {
     tiling::BatchNormTiling b;
     GetBatchNormNDTilingInfo(SHAPE(8, 4, 16), SHAPE(8, 4, 16), 1300, 4, false, b);
     std::printf("%u %u %u %u %u\n", b.originalBLength, b.meanVarSize, b.shCurLength, b.loopRound, b.inputTailPos);
+    const platform_ascendc::PlatformAscendC platform(nullptr);
+    const TransDataConfig to = {DataFormat::NCDHW, DataFormat::NDC1HWC0}, from = {DataFormat::FRACTAL_Z_3D, DataFormat::NCDHW};
+    done = GetTransDataMaxMinTmpSize(platform, SHAPE(1, 32, 2, 2, 8), SHAPE(1, 2, 2, 2, 8, 16), ge::DT_FLOAT16, to, max, min);
+    std::printf("TransData %d %u %u", done, max, min);
+    done = GetTransDataMaxMinTmpSize(platform, SHAPE(1, 1, 1, 3, 1, 16, 16), SHAPE(2, 16, 1, 1, 3), ge::DT_BF16, from, max, min);
+    std::printf(" %d %u %u", done, max, min);
+    done = GetTransDataMaxMinTmpSize(platform, SHAPE(1, 32, 2, 2, 8), SHAPE(1, 3, 2, 2, 8, 16), ge::DT_FLOAT16, to, max, min);
+    std::printf(" %d", done);
+    std::printf(" %d\n", GetTransDataMaxMinTmpSize(platform, SHAPE(1, 32, 2, 2, 8), SHAPE(1, 2, 2, 2, 8, 16), ge::DT_FLOAT, to, max, min));
 }
 "#;
 
@@ -177,8 +187,10 @@ fn tilings_of_the_normalizations() {
                 Normalize 19520 1216\nLayerNormGrad 24576 6144\nLayerNormGradBeta 2048 256\n\
                 WelfordUpdate 768 768\nWelfordUpdate 2048 512\nWelfordFinalize 2112 1024\n\
                 DeepNorm 832 160\nLayerNorm 7 7\n\
+                Transpose 2048 512\nTranspose 2048 2048\nConfusionTranspose 0 0\nTranspose 7 7\n\
                 RmsNorm 1 16512 544\nblock 0\nBatchNorm 1 832 832\nGroupNorm 1600 256\nTopK 16384 20480 1088 2112\n\
-                2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n";
+                2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n\
+                TransData 1 2112 2112 1 16384 16384 0 0\n";
     assert_eq!(support::run_cpp("tilings", TILINGS), want);
 }
 

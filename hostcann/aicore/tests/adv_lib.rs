@@ -9,6 +9,8 @@ mod pad;
 mod support;
 #[path = "adv_lib/topk.rs"]
 mod topk;
+#[path = "adv_lib/transpose.rs"]
+mod transpose;
 #[path = "adv_lib/welford.rs"]
 mod welford;
 

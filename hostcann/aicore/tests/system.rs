@@ -153,3 +153,35 @@ fn an_array_of_tiling_data_is_copied() {
     launch("array_tiling", 1, &[ptr(&mut out), ptr(&mut tiling)]).unwrap();
     assert_eq!(out, [60, 24]);
 }
+
+/// CheckLocalMemoryIA page: the blocks behind startAddr up to endAddr, by kind of access, in four registers.
+#[test]
+fn watched_blocks_of_the_unified_buffer() {
+    let call = |n: [u32; 7]| {
+        let (mut n, mut gm) = (n, [0f32; 8]);
+        launch("watched", 1, &[ptr(&mut n), ptr(&mut gm)]).map_err(|f| (f.class, f.instruction.clone(), f.message))
+    };
+    let names =
+        ["GetValue", "SetValue", "Adds<float>", "Duplicate<float>", "DataCopy<float> UB->GM", "DataCopy<float> GM->UB"];
+    for (kind, name) in names.into_iter().enumerate() {
+        let kind = kind as u32;
+        // Blocks 2 and 3 are bytes 64 to 128.
+        let places = if kind < 2 { [15, 16, 31, 32] } else { [8, 16, 24, 32] };
+        for at in places {
+            let got = call([kind % 4, 1, 3, 1 << kind, kind, at, 0]);
+            if !(16..32).contains(&at) {
+                assert_eq!(got, Ok(()), "{name} {at}");
+                continue;
+            }
+            let (class, instruction, text) = got.unwrap_err();
+            assert!(class == FaultClass::Assertion && instruction.ends_with(name), "{name} {at}: {instruction} {text}");
+            let part = format!("UB bytes 64 to 128 (exception register {})", kind % 4);
+            assert!(text.contains(&part) && text.contains(&format!("UB byte {}", at * 4)), "{name}: {text}");
+        }
+        // Another kind of access, and a register that is off.
+        assert_eq!(call([0, 1, 3, 0x3f & !(1 << kind), kind, 16, 0]), Ok(()), "{name}");
+        assert_eq!(call([3, 1, 3, 0x3f, kind, 16, 1]), Ok(()), "{name}");
+    }
+    let (class, _, text) = call([4, 1, 3, 1, 0, 0, 0]).unwrap_err();
+    assert!(class == FaultClass::Argument && text.contains("enableBit") && text.contains("0 to 3"), "{text}");
+}

@@ -13,4 +13,6 @@
 #include "adv_api/reduce/reduce.h"
 #include "adv_api/reduce/reduce_xor_sum.h"
 #include "adv_api/sort/topk.h"
+#include "adv_api/transpose/confusion_transpose.h"
+#include "adv_api/transpose/transdata.h"
 #include "kernel_operator.h"

@@ -249,6 +249,9 @@ void aic_set_ctrl(uint64_t bits);
 // The blocks of the next TransDataTo5HD: 16 addresses each.
 void aic_address_lists(const uint64_t* dst, const uint64_t* src);
 uint64_t aic_spr(uint32_t which);
+// An exception register: blocks of 32 bytes behind `start` up to `end`; bits of kinds: reads and writes by scalars,
+// vectors and copies, and bit 6 switches the register on.
+void aic_local_watch(uint32_t index, uint32_t start, uint32_t end, uint32_t kinds);
 void aic_atomic(uint32_t op, uint32_t dtype); // AIC_ATOMIC_*; sticky
 void aic_atomic_type(uint32_t dtype);
 uint32_t aic_atomic_state(void); // operation << 16 | element type, 0 when off

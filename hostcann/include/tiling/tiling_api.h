@@ -11,6 +11,7 @@
 #include "ascendc/host_api/tiling/reduce_tmp_size.h"
 #include "ascendc/host_api/tiling/softmax_tiling.h"
 #include "ascendc/host_api/tiling/sort_tiling.h"
+#include "ascendc/host_api/tiling/transpose_tiling.h"
 #include "ascendc/host_api/tiling/units_tmp_size.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -53,6 +53,51 @@ extern "C" void identity2(void* const* args)
     out[7] = rest.GetSize();
 }
 
+// args: uint32 register, startAddr, endAddr, kinds, who touches eight elements, where, whether it is switched off
+// before; float gm[8].
+extern "C" void watched(void* const* args)
+{
+    const auto* n = static_cast<const uint32_t*>(args[0]);
+    TPipe pipe;
+    TBuf<> buf;
+    TBuf<> other;
+    pipe.InitBuffer(buf, 1024);
+    pipe.InitBuffer(other, 32);
+    const LocalTensor<float> x = buf.Get<float>()[n[5]];
+    const LocalTensor<float> y = other.Get<float>();
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer(static_cast<float*>(args[1]), 8);
+    const auto is = [&](uint32_t bit) { return (n[3] >> bit & 1) != 0; };
+    const auto index = static_cast<uint8_t>(n[0]);
+    CheckLocalMemoryIA({index, n[1], n[2], is(0), is(1), is(2), is(3), is(4), is(5), true});
+    // Another register watches nothing.
+    CheckLocalMemoryIA(
+        {static_cast<uint8_t>((index + 1) % 4), 0, 65535, false, false, false, false, false, false, true});
+    if (n[6] != 0) {
+        CheckLocalMemoryIA({index, n[1], n[2], is(0), is(1), is(2), is(3), is(4), is(5), false});
+    }
+    switch (n[4]) {
+        case 0:
+            x.GetValue(0);
+            break;
+        case 1:
+            x.SetValue(0, 1.0f);
+            break;
+        case 2:
+            Adds(y, x, 1.0f, 8);
+            break;
+        case 3:
+            Duplicate(x, 1.0f, 8);
+            break;
+        case 4:
+            DataCopy(gm, x, 8);
+            break;
+        default:
+            DataCopy(x, gm, 8);
+            break;
+    }
+}
+
 extern "C" void fault_no_stack(void* const*)
 {
     TPipe pipe;

@@ -130,6 +130,32 @@ HOSTCANN_API void PrintTimeStamp([[maybe_unused]] uint32_t descId)
 HOSTCANN_API void MetricsProfStart() {}
 HOSTCANN_API void MetricsProfStop() {}
 
+// What CheckLocalMemoryIA watches: the blocks of 32 bytes behind startAddr up to endAddr.
+struct CheckLocalMemoryIAParam {
+    uint8_t enableBit = 0;
+    uint32_t startAddr = 0;
+    uint32_t endAddr = 0;
+    bool isScalarRead = false;
+    bool isScalarWrite = false;
+    bool isVectorRead = false;
+    bool isVectorWrite = false;
+    bool isMteRead = false;
+    bool isMteWrite = false;
+    bool isEnable = false;
+    uint32_t reserved = 0;
+};
+HOSTCANN_API void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& checkParams)
+{
+    const bool bits[] = {checkParams.isScalarRead,  checkParams.isScalarWrite, checkParams.isVectorRead,
+                         checkParams.isVectorWrite, checkParams.isMteRead,     checkParams.isMteWrite,
+                         checkParams.isEnable};
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < 7; ++i) {
+        kinds |= (bits[i] ? 1u : 0u) << i;
+    }
+    aic_local_watch(checkParams.enableBit, checkParams.startAddr, checkParams.endAddr, kinds);
+}
+
 // Stops the kernel.
 HOSTCANN_API void Trap() { aic_assert("Trap()", "kernel", 0, "the kernel called Trap"); }
 

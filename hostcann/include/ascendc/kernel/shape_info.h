@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ascendc/kernel/macros.h"
+#include "ascendc/trans_data_format.h"
 #include "hostcann/aicore_abi.h"
 
 // Kernels set it before their includes to keep shapes out of their tensors.
@@ -13,8 +14,6 @@
 #endif
 
 namespace AscendC {
-
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 struct ShapeInfo {
     ShapeInfo() = default;
