@@ -124,8 +124,11 @@ rules! {
         "It refuses the operator, and with it the library.";
     FormatConverter = "OI113", IniError, "formats are known to the converter",
         "Its table is shorter than the framework's; each toolkit has its own (--profile).";
-    TensorCount = "OI114", Error, "dtype, format and unknownshape_format of a tensor are equally long",
+    TensorCount = "OI114", Error, "dtype and format of a tensor are equally long",
         "The n-th entries are one column; converter and framework refuse lists of different length.";
+    UnknownShapeCount = "OI119", Warning, "dtype and unknownshape_format of a tensor are equally long",
+        "The framework refuses the operator in a graph. The converter does not look at the list and aclnn calls do not \
+         read it: operators with such a list run.";
     Lanes = "OI115", Error, "all tensors have the same number of columns",
         "A column is a combination over all tensors: the framework refuses an operator whose tensors differ.";
     DtypeMissing = "OI116", Error, "a tensor with formats, or of an operator with op.pattern, has data types",

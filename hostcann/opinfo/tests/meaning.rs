@@ -183,7 +183,9 @@ fn columns_of_the_entry() {
     let add = op(ADD);
     let known = Lanes::of_entry(&add, false);
     assert_eq!(known.columns.len(), 2);
-    // NULL takes the second column out.
+    // NULL takes a column out for shapes that are not known, and only for them.
+    let null = op(&ADD.replace("input0.format=ND,NC1HWC0", "input0.format=ND,NULL"));
+    assert_eq!((Lanes::of_entry(&null, false).columns.len(), Lanes::of_entry(&null, true).columns.len()), (2, 1));
     let unknown = Lanes::of_entry(&add, true);
     assert_eq!(unknown.columns, known.columns[..1]);
     let given = |dtype: &str, format: &str| Some(Given { dtype: dtype.to_owned(), format: format.to_owned() });

@@ -90,8 +90,9 @@ const CASES: &[(Rule, &str, &str)] = &[
     (Rule::FormatUnknown, "output0.format=ND,ND -> output0.format=ND,FRACTAL_ZZ", "output0.format=ND,ND -> output0.format=ND,FRACTAL_Z"),
     (Rule::FormatConverter, "output0.format=ND,ND -> output0.format=ND,NCL", "output0.format=ND,ND -> output0.format=ND,FRACTAL_NZ"),
     (Rule::TensorCount, "output0.format=ND,ND -> output0.format=ND", "output0.format=ND,ND -> output0.format=ND,NC"),
-    (Rule::TensorCount, "unknownshape_format=ND,NULL -> unknownshape_format=ND,ND,ND", "unknownshape_format=ND,NULL -> unknownshape_format=ND,ND"),
+    (Rule::UnknownShapeCount, "unknownshape_format=ND,NULL -> unknownshape_format=ND,ND,ND", "unknownshape_format=ND,NULL -> unknownshape_format=ND,ND"),
     (Rule::Lanes, "output0.dtype=float16,float32\noutput0.format=ND,ND -> output0.dtype=float16\noutput0.format=ND", "output0.dtype=float16,float32\noutput0.format=ND,ND -> output0.dtype=int8,bool\noutput0.format=NC,ND"),
+    (Rule::Lanes, "output0.dtype=float16,float32\noutput0.format=ND,ND -> output0.dtype=int8,int8,int8\noutput0.format=ND,ND,ND", "op.pattern=reduce"),
     (Rule::DtypeMissing, "output0.dtype=float16,float32\n -> ", "output0.dtype=float16,float32\n -> output0.dtype=int8,int8\n"),
     (Rule::DtypeMissing, "= [A]\noutput0.name=y\noutput0.paramType=required\nop.pattern=broadcast", "= [A]\noutput0.name=y\noutput0.paramType=required\ndynamicFormat.flag=true"),
     (Rule::NoFormat, "= [A]\noutput0.name=y\noutput0.paramType=required\noutput0.dtype=int8", "= [A]\noutput0.name=y\noutput0.paramType=required\noutput0.dtype=int8\nop.pattern=reduce"),
@@ -257,6 +258,15 @@ fn findings_have_lines() {
         findings[0].text("a.json"),
         "a.json:4: error OI304: [A] op.pattern is `x`; allowed are formatAgnostic | broadcast | reduce | rangeAgnostic | broadcastEnhanced | dynamic"
     );
+}
+
+/// The converter has `name ` and no `name`; the framework takes the blank off.
+#[test]
+fn a_blank_hides_a_key_from_the_converter() {
+    let text = changed("output0.name=y\n -> output0.name =y\n");
+    assert_eq!(rules(&text, Origin::Ini, Profile::Any), [Rule::KeyBlank, Rule::NameMissing].into());
+    let json = opinfo::write_json(&Library::of(text.as_bytes(), Origin::Ini).ops);
+    assert_eq!(rules(&json, Origin::Json, Profile::Any), [Rule::KeyBlank].into());
 }
 
 #[test]

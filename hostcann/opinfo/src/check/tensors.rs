@@ -190,12 +190,14 @@ fn lanes(check: &mut Check, group: &str, columns: &mut Option<(String, usize)>) 
     let (types, formats) = (count("dtype"), count("format"));
     let unknown = count("unknownshape_format");
     let line = |key: &str| op.entry(group, key).map_or(op.line, |entry| entry.line);
-    for (key, formats) in [("format", formats), ("unknownshape_format", unknown)] {
+    for (rule, key, formats) in
+        [(Rule::TensorCount, "format", formats), (Rule::UnknownShapeCount, "unknownshape_format", unknown)]
+    {
         if let (Some(types), Some(formats)) = (types, formats)
             && types != formats
         {
             let message = format!("{group}.dtype has {types} entries, {group}.{key} has {formats}");
-            check.add(Rule::TensorCount, line(key), message);
+            check.add(rule, line(key), message);
         }
     }
     let origin = crate::meaning::formats(op);
