@@ -11,6 +11,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::fmt;
+use crate::pr::git::Git;
 use crate::select::CATEGORIES;
 use crate::tools;
 
@@ -60,12 +61,14 @@ impl New {
         // Line breaks follow the length of the name.
         let tools = tools::ensure(cx, false)?;
         let mut written = Vec::new();
-        for (file, text) in render(&cx.repo.join("xtask/templates"), template, &name, year())? {
+        let owner = Owner { who: contributor(&here), date: Date::of(now()) };
+        for (file, text) in render(&cx.repo.join("xtask/templates"), template, &name, &owner)? {
             let path = dir.join(file);
             files::write_if_changed(&path, text.as_bytes())?;
             written.push(path);
         }
         fmt::format(cx, &tools, &written)?;
+        show_example(&dir, &name)?;
         let show = |path: &Path| path.strip_prefix(&here).unwrap_or(path).display().to_string();
         for path in &written {
             cx.say("Created", show(path));
@@ -126,9 +129,12 @@ impl Name {
         Ok(Name { category: category.to_owned(), op: op.to_owned(), pascal })
     }
 
-    fn apply(&self, text: &str, year: u64) -> String {
+    fn apply(&self, text: &str, owner: &Owner) -> String {
+        let Date { year, month } = owner.date;
         text.replace("experimental/math/my_op", &format!("experimental/{}/my_op", self.category))
             .replace("(c) 2026 ", &format!("(c) {year} "))
+            .replace("THE_MONTH", &format!("{year}/{month}"))
+            .replace("THE_CONTRIBUTOR", owner.who.as_deref().unwrap_or("MyOp operator authors"))
             .replace("MY_OP", &self.op.to_ascii_uppercase())
             .replace("MyOp", &self.pascal)
             .replace("my_op", &self.op)
@@ -169,15 +175,44 @@ fn refuse_known(repo: &Path, base: &Path, name: &Name) -> Result<()> {
     Ok(())
 }
 
+/// Whose operator it is, and since when.
+struct Owner {
+    who: Option<String>,
+    date: Date,
+}
+
+/// As git signs commits here; a cell of a table keeps what Markdown would take for its end.
+fn contributor(here: &Path) -> Option<String> {
+    let name = Git::at(here).value(&["config", "user.name"])?;
+    let name = name.trim().replace('|', "\\|");
+    (!name.is_empty()).then_some(name)
+}
+
+/// Where a page shows the example.
+const EXAMPLE: &str = "//@example\n";
+
+/// Pages show the example as it is shipped, without the notice: formatted.
+fn show_example(dir: &Path, name: &Name) -> Result<()> {
+    let example = read(&dir.join(format!("examples/test_aclnn_{}.cpp", name.op)))?;
+    let page = dir.join(format!("docs/aclnn{}.md", name.pascal));
+    let text = read(&page)?.replace(EXAMPLE, without_notice(&example));
+    files::write_if_changed(&page, text.as_bytes())?;
+    Ok(())
+}
+
+fn without_notice(text: &str) -> &str {
+    text.split_once(" */\n\n").map_or(text, |(_, rest)| rest)
+}
+
 /// Files of `common` and of the template, by path in the new directory.
-fn render(templates: &Path, template: &str, name: &Name, year: u64) -> Result<Vec<(String, String)>> {
+fn render(templates: &Path, template: &str, name: &Name, owner: &Owner) -> Result<Vec<(String, String)>> {
     let mut rendered = Vec::new();
     for part in ["common", template] {
         let dir = templates.join(part);
         for file in files::walk(&dir)? {
             let path = dir.join(&file);
             let text = with_parts(templates, &read(&path)?)?;
-            rendered.push((name.apply(&file.to_string_lossy(), year), name.apply(&text, year)));
+            rendered.push((name.apply(&file.to_string_lossy(), owner), name.apply(&text, owner)));
         }
     }
     rendered.sort();
@@ -193,20 +228,37 @@ fn with_parts(templates: &Path, text: &str) -> Result<String> {
     let mut whole = String::new();
     for line in text.lines() {
         match line.strip_prefix("//@") {
-            Some(part) => {
-                let part = read(&templates.join("parts").join(part))?;
-                whole.push_str(part.split_once(" */\n\n").map_or(part.as_str(), |(_, rest)| rest));
+            Some(part) if !EXAMPLE.ends_with(&format!("@{part}\n")) => {
+                whole.push_str(without_notice(&read(&templates.join("parts").join(part))?));
             }
-            None => whole.push_str(&format!("{line}\n")),
+            _ => whole.push_str(&format!("{line}\n")),
         }
     }
     Ok(whole)
 }
 
-/// Of the Gregorian calendar's mean year; a day off at New Year does no harm in a notice.
-fn year() -> u64 {
-    const MEAN_YEAR: u64 = 31_556_952;
-    1970 + SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()) / MEAN_YEAR
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Date {
+    year: u64,
+    month: u64,
+}
+
+impl Date {
+    /// Of seconds since 1970. Years are counted from March 0000, so that the leap day is the last one of its year.
+    fn of(seconds: u64) -> Date {
+        const DAYS_TO_1970: u64 = 719_468;
+        const DAYS_IN_400_YEARS: u64 = 146_097;
+        let days = seconds / 86_400 + DAYS_TO_1970;
+        let (era, day) = (days / DAYS_IN_400_YEARS, days % DAYS_IN_400_YEARS);
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day_of_year = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day_of_year + 2) / 153;
+        Date { year: era * 400 + year + month / 10, month: (month + 2) % 12 + 1 }
+    }
 }
 
 /// C17 and C++20 with the alternative spellings of operators; macros and names that every kernel sees.
@@ -270,9 +322,13 @@ mod tests {
     #[test]
     fn every_spelling_is_replaced() {
         let name = Name::parse("conversion/row_sum").expect("a name");
-        let text = "(c) 2026 MyOp: NsMyOp MY_OP_H my_op.h experimental/math/my_op 2026";
-        let want = "(c) 2031 RowSum: NsRowSum ROW_SUM_H row_sum.h experimental/conversion/row_sum 2026";
-        assert_eq!(name.apply(text, 2031), want);
+        let text = "(c) 2026 MyOp: NsMyOp MY_OP_H my_op.h experimental/math/my_op 2026 | THE_CONTRIBUTOR | THE_MONTH |";
+        let mut owner = Owner { who: Some("Ann".into()), date: Date { year: 2031, month: 2 } };
+        let want =
+            "(c) 2031 RowSum: NsRowSum ROW_SUM_H row_sum.h experimental/conversion/row_sum 2026 | Ann | 2031/2 |";
+        assert_eq!(name.apply(text, &owner), want);
+        owner.who = None;
+        assert_eq!(name.apply("THE_CONTRIBUTOR", &owner), "RowSum operator authors");
     }
 
     #[test]
@@ -280,7 +336,8 @@ mod tests {
         let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
         let name = Name::parse("math/row_sum").expect("a name");
         for template in ["elementwise", "broadcast", "reduce"] {
-            let all = render(&templates, template, &name, 2026).expect("files");
+            let owner = Owner { who: None, date: Date { year: 2026, month: 1 } };
+            let all = render(&templates, template, &name, &owner).expect("files");
             let example = all.iter().find(|(file, _)| file == "examples/test_aclnn_row_sum.cpp").expect("an example");
             assert!(example.1.contains(" */\n\n#include <cstdint>\n") && !example.1.contains("//@"), "{}", example.1);
             assert_eq!(example.1.matches("Copyright").count(), 1);
@@ -290,7 +347,17 @@ mod tests {
     }
 
     #[test]
-    fn the_year_is_this_one() {
-        assert!((2025..2200).contains(&year()), "{}", year());
+    fn dates() {
+        let cases = [
+            (0, 1970, 1),
+            (951_782_399, 2000, 2),    // 28 February, the last second
+            (951_868_800, 2000, 3),    // 1 March, after a leap day that centuries seldom have
+            (1_709_164_800, 2024, 2),  // 29 February
+            (1_798_761_599, 2026, 12), // 31 December, the last second
+            (1_798_761_600, 2027, 1),
+        ];
+        for (seconds, year, month) in cases {
+            assert_eq!(Date::of(seconds), Date { year, month }, "{seconds}");
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::files;
 use crate::op_dir::OpDir;
 use crate::own_operators::{SOC, VENDOR, examples, own_plan};
 use crate::plan::Plan;
+use crate::pr::own;
 use crate::proc;
 use crate::program;
 use crate::root;
@@ -50,6 +51,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
     outcomes.push(Outcome { layer: "templates".into(), count });
     outcomes.push(check(cx, "compile_commands", |cx| all_commands(cx, &plan)));
     outcomes.push(check(cx, "debug build", |cx| debug(cx, &plan)));
+    outcomes.push(check(cx, "rules of a contribution", |cx| rules(cx, &plan)));
     Ok(outcomes)
 }
 
@@ -136,7 +138,7 @@ fn debug(cx: &mut Ctx, plan: &Plan) -> Result<()> {
 fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<()> {
     let header = format!("{}.h", op.name);
     let source = fs::read_to_string(op.path.join("op_kernel").join(&header)).context("cannot read the kernel")?;
-    let line = source.lines().position(|line| line.trim_start().starts_with("Relu(")).context("no Relu")? + 1;
+    let line = source.lines().position(|line| line.contains("Relu(")).context("no Relu")? + 1;
     let stop = format!("break {header}:{line}");
     let program = cx.work().join("example-debug").join(&op.name).join(format!("test_aclnn_{}", op.name));
     let gdb = cmd!(
@@ -160,6 +162,11 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Upstream's rules have nothing to say about an operator that nobody has changed yet.
+fn rules(cx: &mut Ctx, plan: &Plan) -> Result<()> {
+    plan.ops.iter().try_for_each(|op| own::sources(cx, &op.path))
 }
 
 /// Written again by every run; what has not changed keeps its time, so that nothing is built for it.

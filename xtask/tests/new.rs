@@ -126,3 +126,24 @@ fn names_are_judged_before_anything_is_fetched() {
     repo.xtask(&["new", "math/x", "--template", "matmul"]).expect(2, &["matmul", "elementwise, broadcast, reduce"]);
     assert_eq!(files(&repo.path("experimental")), before, "only the op that was there");
 }
+
+#[test]
+fn pages_show_the_example_and_who_gives_it() {
+    let repo = repo();
+    // No settings of whoever runs the tests.
+    let nobody = [SYSTEM[0], ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")];
+    for (template, who) in [("elementwise", "RowSum operator authors"), ("reduce", "Ann \\| Bob")] {
+        if template == "reduce" {
+            repo.tool("git", r#"test "$3 $4" = "config user.name" && echo 'Ann | Bob'"#);
+        }
+        let args = ["new", "math/row_sum", "--template", template, "--dir", template];
+        repo.xtask_with(&args, &nobody).expect(0, &["16 files"]);
+        let read = |file: &str| fs::read_to_string(repo.path(template).join("math/row_sum").join(file)).expect("read");
+        let example = read("examples/test_aclnn_row_sum.cpp");
+        let (_, code) = example.split_once(" */\n\n").expect("a notice");
+        let page = read("docs/aclnnRowSum.md");
+        assert!(code.contains("int main()") && page.ends_with(&format!("```Cpp\n{code}```\n")), "{page}");
+        let readme = read("README.md");
+        assert!(readme.contains(&format!("\n| {who} | 个人 | RowSum | 20")), "{readme}");
+    }
+}

@@ -14,6 +14,7 @@ use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::fmt;
 use crate::proc;
+use crate::runfile;
 use crate::tools;
 
 /// An operator that others build on cannot go.
@@ -70,8 +71,15 @@ pub fn notice(repo: &Path) -> String {
     lines.take_while(|line| line.starts_with("# ") && !line.starts_with("# --")).collect::<Vec<_>>().join("\n")
 }
 
-/// The package of this very commit.
-pub fn package(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, String> {
+/// The package that is named, or that of this very commit; the inner Err says why there is none.
+pub fn package(cx: &Ctx, named: Option<&Path>, results: &Results, op: &str) -> Result<Result<PathBuf, String>> {
+    let Some(named) = named else { return Ok(of_this_commit(cx, results, op)) };
+    let path = cx.sh.current_dir().join(named);
+    runfile::inspect(&path)?;
+    Ok(Ok(path))
+}
+
+fn of_this_commit(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, String> {
     let mut why = String::new();
     for verb in ["package", "install", "example", "test"] {
         match results.of_this_commit(verb, op) {

@@ -6,11 +6,12 @@ mod compile;
 mod definition;
 mod deliver;
 mod gather;
-mod git;
+pub mod git;
 mod hygiene;
 mod installs;
 mod kernel;
 mod markdown;
+pub mod own;
 mod pages;
 mod place;
 mod proposal;
@@ -82,6 +83,9 @@ pub struct Pr {
     /// Only these rules
     #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
     rules: Vec<u8>,
+    /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
+    #[arg(long, value_name = "FILE")]
+    package: Option<PathBuf>,
     /// What a rule is about, and nothing else
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
     explain: Option<u8>,
@@ -174,7 +178,7 @@ impl Pr {
         let tools = gather::tooling(cx)?;
         let (op, target) = self.op(cx, target, &tools)?;
         let results = Results::read(&cx.repo);
-        let tools = Tooling { package: gather::package(cx, &results, &op.dir), ..tools };
+        let tools = Tooling { package: gather::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
         cx.report("op", op.dir.clone());
         let mut case = Case {
             dir: &op.dir,

@@ -28,6 +28,8 @@ use crate::own_operators;
 use crate::package;
 use crate::partial::{self, LeftOut};
 use crate::plan::Plan;
+use crate::pr::own;
+use crate::record;
 use crate::root::RootKind;
 use crate::templates;
 use crate::term::out;
@@ -210,6 +212,11 @@ impl Test {
             },
             Layer::Example if plan.root.kind == RootKind::Cann => {
                 vec![check(cx, "example", |cx| upstream::example(cx, plan, vendor, None, false))]
+            }
+            Layer::Example if embedded && plan.is_repository && filter.is_none() => {
+                let run = record::run_path(cx, plan);
+                let rules = |cx: &mut Ctx| plan.ops.iter().try_for_each(|op| own::package(cx, &op.path, &run));
+                vec![examples(cx, plan, vendor, filter)?, check(cx, "rules about the package", rules)]
             }
             Layer::Example => vec![examples(cx, plan, vendor, filter)?],
             Layer::Acceptance if plan.root.kind == RootKind::Cann => {

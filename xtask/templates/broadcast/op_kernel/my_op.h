@@ -20,8 +20,6 @@
 #include "my_op_tiling_key.h"
 
 namespace NsMyOp {
-using namespace AscendC;
-
 // Where a tile lies in each tensor.
 struct Tile {
     int64_t x1;
@@ -33,7 +31,7 @@ struct Tile {
 template <typename T>
 class Kernel {
 public:
-    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const MyOpTilingData& tiling, TPipe& pipe)
+    __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const MyOpTilingData& tiling, AscendC::TPipe& pipe)
     {
         tiling_ = &tiling;
         x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1));
@@ -47,7 +45,7 @@ public:
 
     __aicore__ inline void Process()
     {
-        const int64_t begin = GetBlockIdx() * tiling_->coreTiles;
+        const int64_t begin = AscendC::GetBlockIdx() * tiling_->coreTiles;
         const int64_t share = begin + tiling_->coreTiles;
         const int64_t end = share < tiling_->totalTiles ? share : tiling_->totalTiles;
         for (int64_t index = begin; index < end; index++) {
@@ -81,26 +79,26 @@ private:
 
     // A row of the operand, or its one element as often as the row is long. DataCopyPad takes any length: the last tile
     // need not be a multiple of 32 bytes.
-    __aicore__ inline void CopyIn(TQue<QuePosition::VECIN, 1>& queue, const GlobalTensor<T>& from, int64_t stride,
-                                  uint32_t length)
+    __aicore__ inline void CopyIn(AscendC::TQue<AscendC::QuePosition::VECIN, 1>& queue,
+                                  const AscendC::GlobalTensor<T>& from, int64_t stride, uint32_t length)
     {
-        LocalTensor<T> x = queue.template AllocTensor<T>();
+        AscendC::LocalTensor<T> x = queue.template AllocTensor<T>();
         if (stride == 0) {
-            Duplicate(x, from.GetValue(0), length);
+            AscendC::Duplicate(x, from.GetValue(0), length);
         } else {
-            const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
-            const DataCopyPadExtParams<T> padParams{};
-            DataCopyPad(x, from, copyParams, padParams);
+            const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+            const AscendC::DataCopyPadExtParams<T> padParams{};
+            AscendC::DataCopyPad(x, from, copyParams, padParams);
         }
         queue.EnQue(x);
     }
 
     __aicore__ inline void Compute(uint32_t length)
     {
-        LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
-        LocalTensor<T> x2 = x2Queue_.template DeQue<T>();
-        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        Add(y, x1, x2, length);
+        AscendC::LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
+        AscendC::LocalTensor<T> x2 = x2Queue_.template DeQue<T>();
+        AscendC::LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        AscendC::Add(y, x1, x2, length);
         yQueue_.EnQue(y);
         x1Queue_.FreeTensor(x1);
         x2Queue_.FreeTensor(x2);
@@ -108,19 +106,19 @@ private:
 
     __aicore__ inline void CopyOut(const Tile& tile)
     {
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(tile.length * sizeof(T)), 0, 0, 0};
-        LocalTensor<T> y = yQueue_.template DeQue<T>();
-        DataCopyPad(yGm_[tile.y], y, copyParams);
+        const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(tile.length * sizeof(T)), 0, 0, 0};
+        AscendC::LocalTensor<T> y = yQueue_.template DeQue<T>();
+        AscendC::DataCopyPad(yGm_[tile.y], y, copyParams);
         yQueue_.FreeTensor(y);
     }
 
     const MyOpTilingData* tiling_ = nullptr;
-    TQue<QuePosition::VECIN, 1> x1Queue_;
-    TQue<QuePosition::VECIN, 1> x2Queue_;
-    TQue<QuePosition::VECOUT, 1> yQueue_;
-    GlobalTensor<T> x1Gm_;
-    GlobalTensor<T> x2Gm_;
-    GlobalTensor<T> yGm_;
+    AscendC::TQue<AscendC::QuePosition::VECIN, 1> x1Queue_;
+    AscendC::TQue<AscendC::QuePosition::VECIN, 1> x2Queue_;
+    AscendC::TQue<AscendC::QuePosition::VECOUT, 1> yQueue_;
+    AscendC::GlobalTensor<T> x1Gm_;
+    AscendC::GlobalTensor<T> x2Gm_;
+    AscendC::GlobalTensor<T> yGm_;
 };
 } // namespace NsMyOp
 #endif // MY_OP_H

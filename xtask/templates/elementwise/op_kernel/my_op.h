@@ -20,14 +20,12 @@
 #include "my_op_tiling_key.h"
 
 namespace NsMyOp {
-using namespace AscendC;
-
 template <typename T>
 class Kernel {
 public:
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const MyOpTilingData& tiling, TPipe& pipe)
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const MyOpTilingData& tiling, AscendC::TPipe& pipe)
     {
-        const int64_t begin = GetBlockIdx() * tiling.coreLength;
+        const int64_t begin = AscendC::GetBlockIdx() * tiling.coreLength;
         const int64_t left = tiling.totalLength - begin;
         coreLength_ = left < tiling.coreLength ? left : tiling.coreLength;
         tileLength_ = static_cast<uint32_t>(tiling.tileLength);
@@ -52,34 +50,34 @@ private:
     // DataCopyPad takes any length: the last tile need not be a multiple of 32 bytes.
     __aicore__ inline void CopyIn(int64_t offset, uint32_t length)
     {
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
-        const DataCopyPadExtParams<T> padParams{};
-        LocalTensor<T> x = xQueue_.template AllocTensor<T>();
-        DataCopyPad(x, xGm_[offset], copyParams, padParams);
+        const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        const AscendC::DataCopyPadExtParams<T> padParams{};
+        AscendC::LocalTensor<T> x = xQueue_.template AllocTensor<T>();
+        AscendC::DataCopyPad(x, xGm_[offset], copyParams, padParams);
         xQueue_.EnQue(x);
     }
 
     __aicore__ inline void Compute(uint32_t length)
     {
-        LocalTensor<T> x = xQueue_.template DeQue<T>();
-        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        Relu(y, x, length);
+        AscendC::LocalTensor<T> x = xQueue_.template DeQue<T>();
+        AscendC::LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        AscendC::Relu(y, x, length);
         yQueue_.EnQue(y);
         xQueue_.FreeTensor(x);
     }
 
     __aicore__ inline void CopyOut(int64_t offset, uint32_t length)
     {
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
-        LocalTensor<T> y = yQueue_.template DeQue<T>();
-        DataCopyPad(yGm_[offset], y, copyParams);
+        const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0};
+        AscendC::LocalTensor<T> y = yQueue_.template DeQue<T>();
+        AscendC::DataCopyPad(yGm_[offset], y, copyParams);
         yQueue_.FreeTensor(y);
     }
 
-    TQue<QuePosition::VECIN, 1> xQueue_;
-    TQue<QuePosition::VECOUT, 1> yQueue_;
-    GlobalTensor<T> xGm_;
-    GlobalTensor<T> yGm_;
+    AscendC::TQue<AscendC::QuePosition::VECIN, 1> xQueue_;
+    AscendC::TQue<AscendC::QuePosition::VECOUT, 1> yQueue_;
+    AscendC::GlobalTensor<T> xGm_;
+    AscendC::GlobalTensor<T> yGm_;
     int64_t coreLength_ = 0;
     uint32_t tileLength_ = 0;
 };

@@ -20,14 +20,12 @@
 #include "my_op_tiling_key.h"
 
 namespace NsMyOp {
-using namespace AscendC;
-
 template <typename T>
 class Kernel {
 public:
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const MyOpTilingData& tiling, TPipe& pipe)
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const MyOpTilingData& tiling, AscendC::TPipe& pipe)
     {
-        const int64_t begin = GetBlockIdx() * tiling.coreRows;
+        const int64_t begin = AscendC::GetBlockIdx() * tiling.coreRows;
         const int64_t left = tiling.rows - begin;
         coreRows_ = left < tiling.coreRows ? left : tiling.coreRows;
         columns_ = tiling.columns;
@@ -44,7 +42,7 @@ public:
         pipe.InitBuffer(partBuffer_, sumBytes);
         pipe.InitBuffer(workBuffer_,
                         CeilAlign(tileColumns_ / REPEAT_LENGTH * sizeof(float), MY_OP_BLOCK_BYTES) + MY_OP_BLOCK_BYTES);
-        if constexpr (!IsSameType<T, float>::value) {
+        if constexpr (!AscendC::IsSameType<T, float>::value) {
             pipe.InitBuffer(floatBuffer_, tileLength * sizeof(float));
         }
     }
@@ -54,7 +52,7 @@ public:
         for (int64_t row = 0; row < coreRows_; row += tileRows_) {
             const int64_t left = coreRows_ - row;
             const uint32_t rows = left < tileRows_ ? static_cast<uint32_t>(left) : tileRows_;
-            Duplicate(sumBuffer_.Get<float>(), 0.0f, rows);
+            AscendC::Duplicate(sumBuffer_.Get<float>(), 0.0f, rows);
             for (int64_t column = 0; column < columns_; column += tileColumns_) {
                 const int64_t rest = columns_ - column;
                 const uint32_t columns = rest < tileColumns_ ? static_cast<uint32_t>(rest) : tileColumns_;
@@ -81,62 +79,62 @@ private:
     __aicore__ inline void CopyIn(int64_t offset, uint32_t rows, uint32_t columns)
     {
         const auto padding = static_cast<uint8_t>(PitchOf(columns) - columns);
-        const DataCopyExtParams copyParams{static_cast<uint16_t>(rows), static_cast<uint32_t>(columns * sizeof(T)), 0,
-                                           0, 0};
-        const DataCopyPadExtParams<T> padParams{true, 0, padding, static_cast<T>(0)};
-        LocalTensor<T> x = xQueue_.template AllocTensor<T>();
-        DataCopyPad(x, xGm_[offset], copyParams, padParams);
+        const AscendC::DataCopyExtParams copyParams{static_cast<uint16_t>(rows),
+                                                    static_cast<uint32_t>(columns * sizeof(T)), 0, 0, 0};
+        const AscendC::DataCopyPadExtParams<T> padParams{true, 0, padding, static_cast<T>(0)};
+        AscendC::LocalTensor<T> x = xQueue_.template AllocTensor<T>();
+        AscendC::DataCopyPad(x, xGm_[offset], copyParams, padParams);
         xQueue_.EnQue(x);
     }
 
     __aicore__ inline void Compute(uint32_t rows, uint32_t columns)
     {
-        LocalTensor<T> x = xQueue_.template DeQue<T>();
-        if constexpr (IsSameType<T, float>::value) {
+        AscendC::LocalTensor<T> x = xQueue_.template DeQue<T>();
+        if constexpr (AscendC::IsSameType<T, float>::value) {
             AddRows(x, rows, columns);
         } else {
-            LocalTensor<float> wide = floatBuffer_.Get<float>();
-            Cast(wide, x, RoundMode::CAST_NONE, rows * PitchOf(columns));
+            AscendC::LocalTensor<float> wide = floatBuffer_.Get<float>();
+            AscendC::Cast(wide, x, AscendC::RoundMode::CAST_NONE, rows * PitchOf(columns));
             AddRows(wide, rows, columns);
         }
         xQueue_.FreeTensor(x);
     }
 
-    __aicore__ inline void AddRows(const LocalTensor<float>& x, uint32_t rows, uint32_t columns)
+    __aicore__ inline void AddRows(const AscendC::LocalTensor<float>& x, uint32_t rows, uint32_t columns)
     {
-        LocalTensor<float> sum = sumBuffer_.Get<float>();
-        LocalTensor<float> part = partBuffer_.Get<float>();
-        LocalTensor<float> work = workBuffer_.Get<float>();
+        AscendC::LocalTensor<float> sum = sumBuffer_.Get<float>();
+        AscendC::LocalTensor<float> part = partBuffer_.Get<float>();
+        AscendC::LocalTensor<float> work = workBuffer_.Get<float>();
         const uint32_t pitch = PitchOf(columns);
         for (uint32_t row = 0; row < rows; row++) {
-            ReduceSum(part[row], x[row * pitch], work, columns);
+            AscendC::ReduceSum(part[row], x[row * pitch], work, columns);
         }
-        Add(sum, sum, part, rows);
+        AscendC::Add(sum, sum, part, rows);
     }
 
     __aicore__ inline void CopyOut(int64_t row, uint32_t rows)
     {
-        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        if constexpr (IsSameType<T, float>::value) {
-            Adds(y, sumBuffer_.Get<float>(), 0.0f, rows);
+        AscendC::LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        if constexpr (AscendC::IsSameType<T, float>::value) {
+            AscendC::Adds(y, sumBuffer_.Get<float>(), 0.0f, rows);
         } else {
-            Cast(y, sumBuffer_.Get<float>(), RoundMode::CAST_RINT, rows);
+            AscendC::Cast(y, sumBuffer_.Get<float>(), AscendC::RoundMode::CAST_RINT, rows);
         }
         yQueue_.EnQue(y);
         y = yQueue_.template DeQue<T>();
-        const DataCopyExtParams copyParams{1, static_cast<uint32_t>(rows * sizeof(T)), 0, 0, 0};
-        DataCopyPad(yGm_[row], y, copyParams);
+        const AscendC::DataCopyExtParams copyParams{1, static_cast<uint32_t>(rows * sizeof(T)), 0, 0, 0};
+        AscendC::DataCopyPad(yGm_[row], y, copyParams);
         yQueue_.FreeTensor(y);
     }
 
-    TQue<QuePosition::VECIN, 1> xQueue_;
-    TQue<QuePosition::VECOUT, 1> yQueue_;
-    TBuf<TPosition::VECCALC> floatBuffer_;
-    TBuf<TPosition::VECCALC> sumBuffer_;  // of the rows so far
-    TBuf<TPosition::VECCALC> partBuffer_; // of the rows of one tile
-    TBuf<TPosition::VECCALC> workBuffer_; // ReduceSum's own
-    GlobalTensor<T> xGm_;
-    GlobalTensor<T> yGm_;
+    AscendC::TQue<AscendC::QuePosition::VECIN, 1> xQueue_;
+    AscendC::TQue<AscendC::QuePosition::VECOUT, 1> yQueue_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> floatBuffer_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> sumBuffer_;  // of the rows so far
+    AscendC::TBuf<AscendC::TPosition::VECCALC> partBuffer_; // of the rows of one tile
+    AscendC::TBuf<AscendC::TPosition::VECCALC> workBuffer_; // ReduceSum's own
+    AscendC::GlobalTensor<T> xGm_;
+    AscendC::GlobalTensor<T> yGm_;
     int64_t coreRows_ = 0;
     int64_t columns_ = 0;
     uint32_t tileRows_ = 0;

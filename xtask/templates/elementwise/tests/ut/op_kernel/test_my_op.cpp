@@ -15,6 +15,9 @@
 #include "tikicpulib.h"
 #include "../../../op_kernel/my_op.h"
 
+// Read without REGISTER_TILING_DEFAULT, the harness asks for the tiling struct by this name.
+using TestUtDefaultTilingStruct = MyOpTilingData;
+
 // The entry takes its data type from a macro: one copy of it for each, in a namespace of its own.
 #undef DTYPE_X
 #define DTYPE_X float
