@@ -131,12 +131,16 @@ fn queue_series(kernel: &str, measured: [f64; 7]) -> Vec<Point> {
 }
 
 /// A built-in operator: all cores, tiles as large as the unified buffer allows.
+fn builtin(kernel: &str, total: u64, buffers: u64, bytes: u64) -> Recording {
+    let per_block = total.div_ceil(40).next_multiple_of(16);
+    let tile = (188_160 / buffers / bytes) as u32 / 128 * 128;
+    record(kernel, 40, [bytes * total; 3], &Tiling { total, per_block, tile, mode: 0 })
+}
+
 fn builtin_series(kernel: &str, buffers: u64, measured: [f64; 7]) -> Vec<Point> {
     let one = |(b, measured): (u64, f64)| {
         let total = b * 98304;
-        let per_block = total.div_ceil(40).next_multiple_of(16);
-        let tile = (188_160 / buffers / 2) as u32 / 128 * 128;
-        let r = record(kernel, 40, [2 * total; 3], &Tiling { total, per_block, tile, mode: 0 });
+        let r = builtin(kernel, total, buffers, 2);
         Point { what: format!("built-in {kernel} {total}"), us: time(&r, &board(), false).task_us, measured }
     };
     SIZES.into_iter().zip(measured).map(one).collect()
@@ -153,6 +157,28 @@ fn warm_series() {
         let (mean, most) = judge(name, points);
         assert!(mean <= 0.05 && most <= 0.07, "{name}");
     }
+}
+
+/// Two inputs on all cores, from the L2. Of the built-in Mul and Add the time of the smallest shape is published, and the bytes
+/// a cycle of a core between two large ones; nothing is fitted to the latter or to ReluGradV2.
+#[test]
+fn two_inputs_on_all_cores() {
+    let us = |total: u64, buffers| time(&builtin("mul", total, buffers, 2), &board(), false).task_us;
+    let (small, half, whole) = (us(98304, 6), us(32 * 98304, 6), us(64 * 98304, 6));
+    let slope = (6 * 32 * 98304) as f64 / ((whole - half) * 1640.0 * 40.0);
+    let grad = time(&builtin("mul_f32", 16 * MIB, 6, 4), &params("Ascend910B3", 40, 192), false).task_us;
+    let point = |what: &str, us, measured| Point { what: what.to_owned(), us, measured };
+    let (mean, most) = judge(
+        "two inputs, all cores",
+        &[
+            point("Mul, bytes a cycle", slope, 92.6),
+            point("Add, bytes a cycle", slope, 91.2),
+            point("ReluGradV2, 201 MB", grad, 34.5),
+        ],
+    );
+    assert!(mean <= 0.03 && most <= 0.03);
+    let (mean, _) = judge("the smallest shape", &[point("Mul", small, 2.76), point("Add", small, 2.74)]);
+    assert!(mean <= 0.09);
 }
 
 /// Kernels on a chip of 48 cores at 1.85 GHz whose data is larger than the L2.
@@ -223,6 +249,30 @@ fn cold_series() {
     });
     let (mean, _) = judge("Sigmoid, cold", &points);
     assert!(mean <= 0.12);
+}
+
+/// The compiler orders the scalar unit against V, MTE2 and MTE3 in both directions by itself (asc-devkit, "synchronisation
+/// inserted by cce-auto-sync", Vector unit).
+#[test]
+fn a_value_waits_for_the_instruction_it_comes_from() {
+    let p = params("Ascend910B3", 40, 192);
+    let cycles = |mode| {
+        let r = record("value", 1, [32768, 1, 1], &Tiling { total: 1, per_block: 1, tile: 8192, mode });
+        let time = r.replay(&p, &Replay { trace: Some(vec![0]), ..Replay::default() }).unwrap();
+        let ops = &time.core[0].ops;
+        let at = ops.iter().rposition(|o| o.name.ends_with("Value")).unwrap();
+        (ops[at].end - ops[at].start, ops[at].start, ops[at - 1].end, ops.iter().map(|o| o.end).fold(0.0, f64::max))
+    };
+    let muls = 23.1 + 10.0 + 128.0;
+    let from_entry = p.entry + p.scalar_vector;
+    let (took, started, ..) = cycles(0);
+    assert_eq!((took, started), (p.scalar_ub_read, from_entry + muls + p.scalar_flag));
+    // Two flags of its own instead of the compiler's.
+    assert_eq!(cycles(1).1, from_entry + muls + p.scalar_flag);
+    assert_eq!(cycles(2).1, from_entry);
+    assert_eq!((cycles(3).0, cycles(3).1), (p.scalar_ub_write, from_entry + muls + p.scalar_flag));
+    let copy = p.entry + p.scalar_copy + p.mte2_latency + 32768.0 / p.mte2_rate;
+    assert_eq!((cycles(4).1, cycles(5).1), (copy + p.scalar_flag, copy + p.scalar_flag));
 }
 
 /// The same times with any number of host threads, and for blocks that are not run.

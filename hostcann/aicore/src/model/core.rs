@@ -30,13 +30,15 @@ pub(super) struct Core<'a> {
     p: &'a Params,
     entry: f64,
     latency: f64,
+    /// Of a line that the scalar unit's cache does not hold.
+    line_latency: f64,
     /// Block that runs, and its next op.
     block: usize,
     op: usize,
     scalar: f64,
     scalar_busy: f64,
     queues: [Queue; 3],
-    /// When the flag of a SetFlag was set; NaN before.
+    /// When the flag of a SetFlag was set, and an instruction done; NaN before.
     flags: Vec<f64>,
     next: Next,
     /// CrossCoreSetFlag: pipe and time of each.
@@ -76,6 +78,7 @@ impl<'a> Core<'a> {
             p,
             entry: p.entry + if cold { p.entry_cold } else { 0.0 } + if shared { p.entry_pair } else { 0.0 },
             latency: if shared { p.latency_pair } else { 0.0 },
+            line_latency: if cold { p.mte2_latency_hbm } else { p.mte2_latency },
             block: 0,
             op: 0,
             scalar: start,
@@ -138,6 +141,7 @@ impl<'a> Core<'a> {
         let done = now + if out { self.p.mte3_latency + self.latency } else { 0.0 };
         queue.engine_free = now;
         queue.occupied(flow.start, done);
+        self.flags[flow.op as usize] = done;
         let pipe = if out { Pipe::MTE3 } else { Pipe::MTE2 };
         self.note(flow.op, pipe, flow.issued, flow.start, done, NOBODY);
     }
@@ -216,7 +220,6 @@ impl<'a> Core<'a> {
             What::SetFlag { .. } => {
                 end = start.max(queue.done);
                 queue.free = end;
-                self.flags[head.op as usize] = end;
                 self.counts.flags += 1;
             }
             What::WaitFlag { .. } => {
@@ -242,6 +245,7 @@ impl<'a> Core<'a> {
             }
         }
         self.queues[i].ops.pop_front();
+        self.flags[head.op as usize] = end;
         self.note(head.op, PIPES[i], head.issued, start, end, from);
         Some(None)
     }
@@ -310,16 +314,9 @@ impl<'a> Core<'a> {
                     self.work(before, cost);
                     self.queue(i);
                 }
-                None => {
-                    let set = if more == NOBODY { before } else { self.flags[more as usize] };
-                    if set.is_nan() {
-                        return false;
-                    }
-                    self.work(before.max(set), cost);
-                    let end = self.scalar;
-                    self.note(op, Pipe::S, before, before, end, more);
-                }
+                None => return self.wait(op, more, cost),
             },
+            What::Await => return self.wait(op, more, cost),
             What::Barrier(pipe) => match index(*pipe) {
                 Some(i) => {
                     self.work(before, cost);
@@ -361,6 +358,19 @@ impl<'a> Core<'a> {
         true
     }
 
+    /// The scalar unit waits for a flag, or for an instruction.
+    fn wait(&mut self, op: u32, from: u32, cost: f64) -> bool {
+        let before = self.scalar;
+        let done = if from == NOBODY { before } else { self.flags[from as usize] };
+        if done.is_nan() {
+            return false;
+        }
+        self.work(before.max(done), cost);
+        let end = self.scalar;
+        self.note(op, Pipe::S, before, before, end, from);
+        true
+    }
+
     fn scalar_op(&mut self, op: u32, s: Scalar, more: u32, cost: f64) {
         let before = self.scalar;
         let mut cycles = cost;
@@ -371,7 +381,7 @@ impl<'a> Core<'a> {
                 // Lines of the data cache are 64 bytes.
                 let place = self.blocks[self.block].places[more as usize];
                 if self.cached.insert((place.region, place.offset / 64), ()).is_none() {
-                    cycles += self.p.mte2_latency;
+                    cycles += self.line_latency;
                 }
             }
             Scalar::CleanCache => self.cached.clear(),

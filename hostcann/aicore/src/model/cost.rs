@@ -52,7 +52,9 @@ pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost
         What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)? },
         What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)? },
         What::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
-        What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) => Cost { scalar: p.scalar_flag, ..cost },
+        What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) | What::Await => {
+            Cost { scalar: p.scalar_flag, ..cost }
+        }
         What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },
         What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
     })

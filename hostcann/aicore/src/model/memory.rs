@@ -144,6 +144,9 @@ pub(super) enum State {
 pub(super) struct Flows {
     pub now: f64,
     flows: Vec<[Flow; 2]>,
+    /// AI cores: the vector core this many behind another one shares its AI core.
+    ai_cores: usize,
+    pair_read: f64,
     port: f64,
     l2: [f64; 2],
     hbm: [f64; 2],
@@ -154,6 +157,8 @@ impl Flows {
     pub fn new(p: &Params, cores: usize) -> Flows {
         Flows {
             now: 0.0,
+            ai_cores: p.ai_cores(),
+            pair_read: p.pair_read,
             flows: vec![[Flow::default(); 2]; cores],
             port: p.port,
             l2: [p.bytes_per_cycle(p.l2_read), p.bytes_per_cycle(p.l2_write)],
@@ -211,9 +216,14 @@ impl Flows {
     /// The rates of all flows that move.
     fn share(&mut self) {
         let mut moved = [0.0; 2];
-        for both in &mut self.flows {
-            let want = [0, 1].map(|i: usize| if both[i].state == State::Moving { both[i].cap } else { 0.0 });
-            let got = fair(want, self.port);
+        let wants = |f: &Flow| if f.state == State::Moving { f.cap } else { 0.0 };
+        for core in 0..self.flows.len() {
+            let partner = if core < self.ai_cores { core + self.ai_cores } else { core - self.ai_cores };
+            let read = wants(&self.flows[core][0]);
+            let other = self.flows.get(partner).map_or(0.0, |both| wants(&both[0]));
+            let [read, _] = fair([read, other], self.pair_read);
+            let both = &mut self.flows[core];
+            let got = fair([read, wants(&both[1])], self.port);
             for i in 0..2 {
                 both[i].rate = got[i];
                 moved[i] += got[i];

@@ -14,6 +14,7 @@ mod record;
 mod replay;
 mod report;
 mod result;
+mod touched;
 mod work;
 
 pub use params::{Entry, Mark, ParamError, ParamFile, Params, Row};

@@ -177,6 +177,8 @@ params! {
     unaligned_block,
     /// Bytes a cycle of a core, both directions.
     port,
+    /// Bytes a cycle that both vector cores of an AI core read together.
+    pair_read,
     /// TB/s of the chip.
     l2_read,
     l2_write,
@@ -206,6 +208,7 @@ impl Params {
             ("mte2_rate", self.mte2_rate),
             ("mte3_rate", self.mte3_rate),
             ("port", self.port),
+            ("pair_read", self.pair_read),
             ("l2_read", self.l2_read),
             ("l2_write", self.l2_write),
             ("hbm_read", self.hbm_read),
@@ -241,6 +244,11 @@ impl Params {
 
     pub(super) fn row_of(&self, op: &str, dtype: Dtype, stype: Dtype) -> Option<&Row> {
         self.rows.iter().find(|r| r.ops.iter().any(|o| o == op) && r.types.iter().any(|t| takes(t, dtype, stype)))
+    }
+
+    /// Each has two vector cores.
+    pub fn ai_cores(&self) -> usize {
+        (self.vector_cores as usize).div_ceil(2)
     }
 
     /// Cycles of some µs.

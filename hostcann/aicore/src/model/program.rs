@@ -12,12 +12,25 @@ use std::{
 pub(super) enum What {
     Vector(VectorWork),
     Copy(CopyWork),
-    SetFlag { event: HardEvent, id: i32 },
-    WaitFlag { event: HardEvent, id: i32 },
+    SetFlag {
+        event: HardEvent,
+        id: i32,
+    },
+    WaitFlag {
+        event: HardEvent,
+        id: i32,
+    },
     Barrier(Pipe),
     SyncAll,
-    CrossSet { pipe: Pipe, flag: u32 },
-    CrossWait { flag: u32 },
+    CrossSet {
+        pipe: Pipe,
+        flag: u32,
+    },
+    CrossWait {
+        flag: u32,
+    },
+    /// The scalar unit waits for an earlier instruction, as the compiler makes it do.
+    Await,
     Scalar(Scalar),
 }
 
@@ -94,8 +107,8 @@ pub(super) struct Info {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Op {
     pub info: u32,
-    /// Copies and accesses to global memory: index into `places`. WaitFlag: index of the SetFlag's op. AllocTensor and
-    /// FreeTensor: bytes.
+    /// Copies and accesses to global memory: index into `places`. WaitFlag: index of the SetFlag's op. Await: that of the
+    /// instruction. AllocTensor and FreeTensor: bytes.
     pub more: u32,
 }
 

@@ -5,6 +5,7 @@ use super::{
     program::{Block as BlockProgram, Cache, CopyWork, Info, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table, What},
     replay::Recording,
     result::BufferAt,
+    touched::Touched,
     work,
 };
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
     ins::{CopyIns, CopyKind, Dtype, Operand},
     lanes::BLOCK,
     mask::MaskRegs,
-    observe::{Block, Observer, Step, TensorAt, Watch, WatchLaunch},
+    observe::{Access, Block, Observer, Step, TensorAt, Watch, WatchLaunch},
     pipe::Pipe,
     site::Site,
     vector::{Head, Span, Vector},
@@ -76,6 +77,7 @@ impl WatchLaunch for LaunchRecord {
             known: HashMap::default(),
             args: block.args.iter().map(|a| *a as usize).collect(),
             set: HashMap::default(),
+            touched: Touched::default(),
         }))
     }
 
@@ -111,6 +113,7 @@ struct Recorder {
     args: Vec<usize>,
     /// Flags that are set, with the op that sets them.
     set: HashMap<(HardEvent, i32), VecDeque<u32>>,
+    touched: Touched,
 }
 
 impl Observer for Recorder {
@@ -118,6 +121,9 @@ impl Observer for Recorder {
         match *step {
             Step::Vector { ins, mask } => self.vector(site, ins, mask),
             Step::Copy { ins, gm, .. } => self.copy(site, ins, gm),
+            Step::Operand { operand, shape, access, .. } => {
+                self.touched.operand(operand.addr, shape.extent(), access == Access::Write);
+            }
             Step::SetFlag { event, id } if event != HardEvent::V_V => {
                 let op = self.block.ops.len() as u32;
                 self.set.entry((event, id)).or_default().push_back(op);
@@ -125,10 +131,21 @@ impl Observer for Recorder {
             }
             Step::WaitFlag { event, id } if event != HardEvent::V_V => {
                 let from = self.set.get_mut(&(event, id)).and_then(VecDeque::pop_front);
+                if let (Some(set), Pipe::S) = (from, event.destination()) {
+                    self.touched.waited(event.source(), set);
+                }
                 self.push(site, What::WaitFlag { event, id }, from.unwrap_or(NOBODY));
             }
-            Step::Barrier(pipe) => self.push(site, What::Barrier(pipe), 0),
-            Step::SyncAll => self.push(site, What::SyncAll, 0),
+            Step::Barrier(pipe) => {
+                if pipe == Pipe::ALL {
+                    self.touched.waited(pipe, self.block.ops.len() as u32);
+                }
+                self.push(site, What::Barrier(pipe), 0);
+            }
+            Step::SyncAll => {
+                self.touched.waited(Pipe::ALL, self.block.ops.len() as u32);
+                self.push(site, What::SyncAll, 0);
+            }
             Step::CrossSet { pipe, flag } => self.push(site, What::CrossSet { pipe, flag }, 0),
             Step::CrossWait { flag } => self.push(site, What::CrossWait { flag }, 0),
             Step::AllocTensor { bytes, .. } => self.scalar(site, Scalar::Alloc, bytes),
@@ -136,7 +153,10 @@ impl Observer for Recorder {
             Step::DeQue { .. } => self.scalar(site, Scalar::Deque, 0),
             Step::FreeTensor { bytes, .. } => self.scalar(site, Scalar::Free, bytes),
             Step::MaskMode { .. } | Step::MaskSet { .. } | Step::MaskReset => self.scalar(site, Scalar::Mask, 0),
-            Step::UbScalar { write, .. } => {
+            Step::UbScalar { operand, write } => {
+                for op in self.touched.scalar(operand.addr, write) {
+                    self.push(site, What::Await, op);
+                }
                 self.scalar(site, if write { Scalar::UbWrite } else { Scalar::UbRead }, 0);
             }
             Step::GmScalar { addr, gm, .. } => {
@@ -182,12 +202,14 @@ impl Recorder {
                 info
             }
         };
+        self.touched.begin(Some(self.block.ops.len() as u32), Pipe::V);
         self.block.ops.push(Op { info, more: 0 });
     }
 
     fn copy(&mut self, site: Site, ins: &CopyIns, gm: Option<TensorAt>) {
         let (len, rows) = (ins.block_len, ins.block_count);
         if len == 0 || rows == 0 {
+            self.touched.begin(None, Pipe::V);
             return;
         }
         let kind = CopyKind::from_code(u32::from(ins.kind));
@@ -212,6 +234,7 @@ impl Recorder {
             pitch: if rows == 1 { u64::from(row_bytes) } else { pitch },
             cache: if ins.cache == 1 { Cache::Bypass } else { Cache::Normal },
         };
+        self.touched.begin(Some(self.block.ops.len() as u32), pipe);
         self.push(site, What::Copy(work), more);
     }
 

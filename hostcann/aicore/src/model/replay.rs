@@ -66,7 +66,7 @@ impl Recording {
         }
         let traced = |core: u32| how.trace.as_ref().is_some_and(|list| list.is_empty() || list.contains(&core));
         // Blocks go to one vector core of every AI core first.
-        let ai_cores = (p.vector_cores as usize).div_ceil(2);
+        let ai_cores = p.ai_cores();
         let mut all: Vec<Core<'_>> = (0..cores)
             .map(|c| {
                 let blocks = self.program.blocks.iter().skip(c).step_by(cores).collect();

@@ -37,6 +37,7 @@ fn params() -> Params {
         mte3_latency: 20.0,
         mte3_issue: 0.0,
         port: 1000.0,
+        pair_read: 1000.0,
         l2_read: 1000.0,
         l2_write: 1000.0,
         hbm_read: 1000.0,
@@ -273,10 +274,49 @@ fn the_scalar_unit_waits_for_what_it_reads() {
     let p = Params { scalar_ub_read: 5.0, ..params() };
     let read = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
     assert_eq!(one(&p, read(Script::default().compute().flag("V_S")).compute()).cycles, 205.0);
-    // Without the flag it reads too early, and nothing is late.
+    // What the compiler puts in front of the read does the same.
+    let script = Script::default().compute().push(What::Await, 0);
+    let time = one(&p, read(script).compute());
+    assert_eq!(time.cycles, 205.0);
+    let wait = time.core[0].ops.iter().find(|o| o.kind == OpKind::WaitFlag).unwrap();
+    assert_eq!((wait.end, wait.pipe, wait.waited_for), (100.0, Pipe::S, Some(0)));
+    // Data is there when the copy has ended, not when it has begun.
+    assert_eq!(one(&p, read(Script::default().load(0).push(What::Await, 0))).cycles, 178.0 + 5.0);
+    // Nothing that it reads is on its way: it does not wait.
     assert_eq!(one(&p, read(Script::default().compute()).compute()).cycles, 200.0);
     let barrier = Script::default().compute().push(What::Barrier(Pipe::ALL), 0).load(0);
     assert_eq!(one(&Params { barrier_all: 9.0, ..p }, barrier).cycles, 100.0 + 9.0 + 178.0);
+}
+
+#[test]
+fn a_value_of_global_memory_comes_in_a_line() {
+    let p = Params { scalar_gm_hit: 10.0, ..params() };
+    let value = |mut s: Script, offset| {
+        s.block.places.push(Place { region: 0, offset });
+        let place = s.block.places.len() as u32 - 1;
+        s.push(What::Scalar(Scalar::GmAccess), place)
+    };
+    let script = || value(value(value(Script::default(), 0), 60), 64);
+    assert_eq!(with(&p, false, vec![script()]).cycles, 3.0 * 10.0 + 2.0 * 50.0);
+    assert_eq!(with(&p, true, vec![script()]).cycles, 3.0 * 10.0 + 2.0 * 250.0);
+    let again = value(value(Script::default(), 0).push(What::Scalar(Scalar::CleanCache), 0), 0);
+    assert_eq!(one(&p, again).cycles, 3.0 * 10.0 + 2.0 * 50.0);
+}
+
+#[test]
+fn the_cores_of_an_ai_core_read_through_one_way() {
+    let load = || Script::default().load(0);
+    let p = Params { vector_cores: 4, pair_read: 100.0, ..params() };
+    let ends = |blocks: usize| -> Vec<f64> {
+        with(&p, false, (0..blocks).map(|_| load()).collect()).core.iter().map(|c| c.end).collect()
+    };
+    // Two blocks have an AI core each, the third shares that of the first.
+    assert_eq!(ends(2), [178.0, 178.0]);
+    assert_eq!(ends(3), [306.0, 178.0, 306.0]);
+    // What goes out has a way of its own.
+    let store = Script::default().store(0);
+    let mixed = with(&p, false, vec![load(), load(), store]);
+    assert_eq!((mixed.core[0].end, mixed.core[2].end), (178.0, 276.0));
 }
 
 #[test]

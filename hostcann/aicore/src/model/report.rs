@@ -142,6 +142,7 @@ impl Names {
             What::SyncAll => "SyncAll".to_owned(),
             What::CrossSet { flag, .. } => format!("CrossCoreSetFlag {flag}"),
             What::CrossWait { flag } => format!("CrossCoreWaitFlag {flag}"),
+            What::Await => "wait of the compiler".to_owned(),
             What::Scalar(s) => s.name().to_owned(),
         };
         self.0.entry(info).or_insert_with(|| name().into()).clone()
@@ -192,7 +193,7 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
                 OpKind::Copy { bytes: w.bytes(), bursts: w.rows, argument, offset }
             }
             What::SetFlag { .. } | What::CrossSet { .. } => OpKind::SetFlag,
-            What::WaitFlag { .. } | What::CrossWait { .. } => OpKind::WaitFlag,
+            What::WaitFlag { .. } | What::CrossWait { .. } | What::Await => OpKind::WaitFlag,
             What::Barrier(_) => OpKind::Barrier,
             What::SyncAll => OpKind::SyncAll,
             What::Scalar(s) if s.is_queue() => OpKind::Queue,

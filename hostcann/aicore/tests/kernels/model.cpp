@@ -127,6 +127,7 @@ struct WithSigmoid {
 
 extern "C" void relu(void* const* args) { Elementwise<half, 1>(args, WithRelu{}); }
 extern "C" void mul(void* const* args) { Elementwise<half, 2>(args, WithMul{}); }
+extern "C" void mul_f32(void* const* args) { Elementwise<float, 2>(args, WithMul{}); }
 extern "C" void sigmoid_f32(void* const* args) { Elementwise<float, 1>(args, WithSigmoid{}); }
 extern "C" void sigmoid_b16(void* const* args) { Elementwise<half, 1>(args, WithSigmoid{}); }
 
@@ -246,5 +247,36 @@ extern "C" void polar(void* const* args)
         c = zs.DeQue<float>();
         DataCopy(z[2 * at], c, 2 * n);
         zs.FreeTensor(c);
+    }
+}
+
+// An instruction, and then a value by the scalar unit, an instruction that depends on nothing, and what is written out.
+// mode 0: the value is what the instruction writes; 1: with a flag; 2: one that it does not touch; 3: written where it
+// reads. 4 and 5: read from where a copy puts it, without and with a flag.
+extern "C" void value(void* const* args)
+{
+    Tiling t;
+    aic_load_tiling(&t, args[3], sizeof(t), nullptr);
+    GlobalTensor<float> x;
+    x.SetGlobalBuffer(static_cast<__gm__ float*>(args[0]));
+    LocalTensor<float> from(TPosition::VECIN, 0, t.tile);
+    LocalTensor<float> to(TPosition::VECCALC, 65536, t.tile);
+    LocalTensor<float> free(TPosition::VECCALC, 131072, t.tile);
+    if (t.mode >= 4) {
+        DataCopy(from, x, t.tile);
+    } else {
+        Muls(to, from, 2.0f, t.tile);
+    }
+    if (t.mode == 1) {
+        SetFlag<HardEvent::V_S>(EVENT_ID0);
+        WaitFlag<HardEvent::V_S>(EVENT_ID0);
+    } else if (t.mode == 5) {
+        SetFlag<HardEvent::MTE2_S>(EVENT_ID0);
+        WaitFlag<HardEvent::MTE2_S>(EVENT_ID0);
+    }
+    if (t.mode == 3) {
+        from.SetValue(0, 1.0f);
+    } else {
+        (t.mode >= 4 ? from : t.mode == 2 ? free : to).GetValue(0);
     }
 }
