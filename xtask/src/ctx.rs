@@ -152,6 +152,11 @@ impl Ctx {
         Lock::take(&self.repo.join("target"), self.verb, &self.sh)
     }
 
+    /// Whether stdout belongs to the JSON object.
+    pub fn wants_json(&self) -> bool {
+        self.json
+    }
+
     /// One line in cargo's style.
     pub fn say(&self, verb: &str, text: impl AsRef<str>) {
         if !term::quiet() {

@@ -34,6 +34,7 @@ failures! {
     UnknownSoc = 16, "unknown SoC";
     NoOpsMath = 17, "a real CANN needs an ops-math checkout (--ops-math)";
     Access = 18, "a file or directory cannot be read or written: permissions";
+    Framework = 19, "a framework is not set up, or what is there does not fit";
     Build = 20, "build failed";
     Tests = 30, "tests or examples failed";
     Slow = 31, "a required speed was missed (bench --assert)";
@@ -66,6 +67,25 @@ pub fn failed(kind: Kind, message: impl Into<String>) -> anyhow::Error {
 
 pub fn failed_with(kind: Kind, message: impl Into<String>, detail: String) -> anyhow::Error {
     Failed { kind, message: message.into(), detail: Some(detail) }.into()
+}
+
+/// A program whose exit code is the answer.
+#[derive(Debug)]
+struct Passed {
+    code: u8,
+    message: String,
+}
+
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Passed {}
+
+pub fn passed(code: u8, message: impl Into<String>) -> anyhow::Error {
+    Passed { code, message: message.into() }.into()
 }
 
 /// The next step, attached as the outermost context.
@@ -106,7 +126,10 @@ pub fn kind(error: &anyhow::Error) -> Option<Kind> {
 }
 
 pub fn code(error: &anyhow::Error) -> u8 {
-    kind(error).map_or(1, Kind::code)
+    match error.downcast_ref::<Passed>() {
+        Some(passed) => passed.code,
+        None => kind(error).map_or(1, Kind::code),
+    }
 }
 
 pub fn hint(error: &anyhow::Error) -> Option<String> {

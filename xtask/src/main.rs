@@ -74,9 +74,11 @@ mod test;
 mod tidy;
 mod told;
 mod tools;
+mod torch;
 mod uninstall;
 mod upstream;
 mod ut;
+mod venv;
 mod versions;
 mod versus;
 mod watch;
@@ -116,6 +118,7 @@ enum Verb {
     Optest(optest::Optest),
     Test(test::Test),
     Bench(bench::Bench),
+    Torch(torch::Torch),
     Pr(pr::Pr),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
@@ -154,6 +157,7 @@ impl Verb {
             Verb::Optest(_) => "optest",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
+            Verb::Torch(_) => "torch",
             Verb::Pr(_) => "pr",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
@@ -192,6 +196,7 @@ impl Verb {
             Verb::Optest(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
+            Verb::Torch(verb) => verb.run(cx),
             Verb::Pr(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),

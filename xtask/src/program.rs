@@ -20,7 +20,7 @@ pub fn own() -> Result<PathBuf> {
 /// stdout of a short command; None when it cannot be started or fails.
 pub fn probe(program: &str, args: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
-    if program == "python3" {
+    if Path::new(program).file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python")) {
         // -m looks for modules in the current directory first.
         command.current_dir("/");
     }

@@ -23,6 +23,7 @@ const WHEELS: Wheels = Wheels {
     platforms: "the pinned wheels exist for x86_64 and aarch64 Linux with glibc and pip 20.3 or newer; \
                 otherwise install cmake and ninja and set XTASK_TOOLS=system",
     instead: "; with cmake and ninja installed, XTASK_TOOLS=system needs no download",
+    size: "about 150 MB",
     per_python: false,
 };
 
@@ -33,6 +34,7 @@ const NUMPY: Wheels = Wheels {
     platforms: "numpy is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
                 put such a python3 first in PATH",
     instead: "",
+    size: "about 70 MB",
     per_python: true,
 };
 
@@ -43,6 +45,7 @@ const ML_DTYPES: Wheels = Wheels {
     platforms: "ml_dtypes is pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc: \
                 put such a python3 first in PATH",
     instead: "",
+    size: "about 25 MB",
     per_python: true,
 };
 
@@ -52,6 +55,7 @@ const EIGEN: Wheels = Wheels {
     what: "Eigen for AI CPU kernels (pinned wheel, about 5 MB)",
     platforms: "the pinned wheel is for every platform, with pip 20.3 or newer",
     instead: "; operators without AI CPU kernels need no Eigen",
+    size: "about 20 MB",
     per_python: false,
 };
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use tempfile::TempDir;
 use xshell::cmd;
 
 use crate::ctx::Ctx;
@@ -14,6 +15,9 @@ use crate::proc;
 
 /// Prefix of the directory that is filled before it gets its name.
 const PART: &str = "tools-part-";
+
+/// Beside the wheels: a copy of the lock file they came from.
+pub const STAMP: &str = "lock.txt";
 
 const NO_PIP: &str = "install pip (Debian, Ubuntu: `apt install python3-pip`; without root: `python3 -m ensurepip --user`) \
                       or use your own cmake and ninja with XTASK_TOOLS=system";
@@ -27,6 +31,8 @@ pub struct Wheels {
     pub platforms: &'static str,
     /// What to do without a network; continues a sentence.
     pub instead: &'static str,
+    /// Of the downloads, for a full disk.
+    pub size: &'static str,
     /// The wheels fit one Python version only.
     pub per_python: bool,
 }
@@ -35,7 +41,7 @@ impl Wheels {
     /// Whether the wheels are there in the pinned versions: the stamp is a copy of the lock file.
     pub fn ready(&self, repo: &Path, dir: &Path) -> bool {
         let stamp = self.stamp(repo);
-        stamp.is_ok_and(|stamp| fs::read_to_string(dir.join("lock.txt")).is_ok_and(|there| there == stamp))
+        stamp.is_ok_and(|stamp| fs::read_to_string(dir.join(STAMP)).is_ok_and(|there| there == stamp))
     }
 
     fn stamp(&self, repo: &Path) -> Result<String> {
@@ -44,8 +50,7 @@ impl Wheels {
         if !self.per_python {
             return Ok(lock);
         }
-        let version = proc::probe("python3", &["-c", "import sys; print(sys.implementation.cache_tag)"]);
-        Ok(format!("# for {}\n{lock}", version.unwrap_or_default().trim()))
+        Ok(stamp(&tag(Path::new("python3")).unwrap_or_default(), &lock))
     }
 
     /// Installs next to the final place and renames: an interrupted run leaves nothing half installed.
@@ -59,20 +64,21 @@ impl Wheels {
             return Err(failed(Kind::Pip, "python3 has no pip; it fetches the pinned tools").hint(NO_PIP));
         }
         cx.say("Fetching", self.what);
-        let lock = cx.repo.join(self.lock);
-        let parent = cx.repo.join("target");
-        fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
-        interrupted(&parent)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
-        let temp = tempfile::Builder::new()
-            .prefix(PART)
-            .tempdir_in(&parent)
-            .with_context(|| format!("cannot create a directory in {}", parent.display()))?;
+        let temp = part(cx)?;
         let new = temp.path().join("tools");
+        self.pip(cx, Path::new("python3"), &new)?;
+        fs::write(new.join(STAMP), self.stamp(&cx.repo)?).context("cannot write the stamp of the tools")?;
+        put(&new, dir)
+    }
+
+    /// Downloads and unpacks into `into`.
+    pub fn pip(&self, cx: &Ctx, python: &Path, into: &Path) -> Result<()> {
+        let lock = cx.repo.join(self.lock);
         // -m looks for modules in the current directory first.
         let _dir = cx.sh.push_dir("/");
         let cmd = cmd!(
             cx.sh,
-            "python3 -m pip install --target {new} --require-hashes --only-binary=:all: --no-deps --no-input
+            "{python} -m pip install --target {into} --require-hashes --only-binary=:all: --no-deps --no-input
              --disable-pip-version-check -r {lock}"
         )
         // Settings for other installations, which would contradict --target.
@@ -82,15 +88,7 @@ impl Wheels {
         .env_remove("PIP_ROOT")
         .env_remove("PIP_TARGET");
         let outcome = proc::log_run(cx, "tools", cmd)?;
-        if !outcome.ok {
-            return Err(self.pip_failed(cx, &outcome));
-        }
-        fs::write(new.join("lock.txt"), self.stamp(&cx.repo)?).context("cannot write the stamp of the tools")?;
-        files::remove_dir_if_there(dir)?;
-        if let Some(parent) = dir.parent() {
-            fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-        }
-        fs::rename(&new, dir).with_context(|| format!("cannot move the tools to {}", dir.display()))
+        if outcome.ok { Ok(()) } else { Err(self.pip_failed(cx, &outcome)) }
     }
 
     fn pip_failed(&self, cx: &Ctx, outcome: &proc::Outcome) -> anyhow::Error {
@@ -106,7 +104,7 @@ impl Wheels {
         failed_with(kind, message, detail()).hint(hint)
     }
 
-    fn judge_pip(&self, text: &str, no_index: bool) -> (Kind, &'static str, String) {
+    fn judge_pip(&self, text: &str, no_index: bool) -> (Kind, String, String) {
         const OFFLINE: [&str; 7] = [
             "NewConnectionError",
             "Failed to establish a new connection",
@@ -120,20 +118,20 @@ impl Wheels {
         if has("No space left on device") || has("Disk quota exceeded") {
             (
                 Kind::DiskFull,
-                "no space left while fetching the pinned tools (about 150 MB)",
+                format!("no space left while fetching the pinned wheels ({})", self.size),
                 "free some space, or let TMPDIR and the repository lie on a larger disk, then run the command again"
                     .to_owned(),
             )
         } else if OFFLINE.iter().any(|sign| has(sign)) {
             (
                 Kind::Network,
-                "pip cannot reach its package index",
+                "pip cannot reach its package index".to_owned(),
                 format!("check the network, HTTPS_PROXY and PIP_INDEX_URL, then run the command again{}", self.instead),
             )
         } else if has("externally-managed-environment") {
             (
                 Kind::Pip,
-                "pip refuses to install: this Python is marked EXTERNALLY-MANAGED",
+                "pip refuses to install: this Python is marked EXTERNALLY-MANAGED".to_owned(),
                 "use a virtual environment: `python3 -m venv ~/xtask-venv && . ~/xtask-venv/bin/activate`, then run the \
                  command again"
                     .to_owned(),
@@ -141,7 +139,7 @@ impl Wheels {
         } else if has("DO NOT MATCH THE HASHES") {
             (
                 Kind::Pip,
-                "a downloaded wheel does not have the pinned hash; nothing was installed",
+                "a downloaded wheel does not have the pinned hash; nothing was installed".to_owned(),
                 "the package index serves something else than PyPI: check PIP_INDEX_URL and pip.conf, \
                  then `python3 -m pip cache purge`, then run the command again"
                     .to_owned(),
@@ -149,19 +147,50 @@ impl Wheels {
         } else if no_index && has("No matching distribution") {
             (
                 Kind::Pip,
-                "pip may not ask a package index: PIP_NO_INDEX is set",
+                "pip may not ask a package index: PIP_NO_INDEX is set".to_owned(),
                 format!("unset PIP_NO_INDEX, or let PIP_FIND_LINKS name a directory with the wheels of {}", self.lock),
             )
         } else if has("No matching distribution") || has("no such option") {
-            (Kind::Pip, "pip finds no wheel for this platform or is too old", self.platforms.to_owned())
+            (Kind::Pip, "pip finds no wheel for this platform or is too old".to_owned(), self.platforms.to_owned())
         } else {
             (
                 Kind::Pip,
-                "pip could not install the pinned tools",
+                "pip could not install the pinned tools".to_owned(),
                 "see the lines above; `cargo xtask doctor` shows what was found".to_owned(),
             )
         }
     }
+}
+
+/// An empty directory beside the final places; what killed runs left of theirs goes.
+pub fn part(cx: &Ctx) -> Result<TempDir> {
+    let parent = cx.repo.join("target");
+    fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    interrupted(&parent)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
+    tempfile::Builder::new()
+        .prefix(PART)
+        .tempdir_in(&parent)
+        .with_context(|| format!("cannot create a directory in {}", parent.display()))
+}
+
+/// Gives a finished directory its name.
+pub fn put(new: &Path, dir: &Path) -> Result<()> {
+    files::remove_dir_if_there(dir)?;
+    if let Some(parent) = dir.parent() {
+        fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    }
+    fs::rename(new, dir).with_context(|| format!("cannot move {} to {}", new.display(), dir.display()))
+}
+
+/// The Python that wheels are for, `cpython-311`; None when it does not run.
+pub fn tag(python: &Path) -> Option<String> {
+    let program = python.to_string_lossy();
+    proc::probe(&program, &["-c", "import sys; print(sys.implementation.cache_tag)"]).map(|tag| tag.trim().to_owned())
+}
+
+/// What is written beside wheels that fit one Python.
+pub fn stamp(tag: &str, lock: &str) -> String {
+    format!("# for {tag}\n{lock}")
 }
 
 /// What killed runs left behind.
@@ -181,8 +210,14 @@ pub fn interrupted(target: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    const WHEELS: Wheels =
-        Wheels { lock: "x.lock.txt", what: "x", platforms: "none", instead: "; do without", per_python: false };
+    const WHEELS: Wheels = Wheels {
+        lock: "x.lock.txt",
+        what: "x",
+        platforms: "none",
+        instead: "; do without",
+        size: "1 MB",
+        per_python: false,
+    };
 
     #[test]
     fn pip_failures_are_told_apart() {

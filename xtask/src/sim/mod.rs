@@ -191,7 +191,7 @@ impl Sim {
 }
 
 /// A program that launched nothing has written nothing.
-fn read(file: &Path) -> Result<Vec<Launch>> {
+pub fn read(file: &Path) -> Result<Vec<Launch>> {
     if !file.is_file() {
         return Ok(Vec::new());
     }

@@ -1,0 +1,68 @@
+//! `torch`: an unmodified torch_npu on the host toolkit.
+
+mod road;
+mod standins;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+use crate::ctx::Ctx;
+use crate::tools;
+use crate::venv::{EnvArgs, Framework};
+use crate::wheels::Wheels;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask torch setup                    # once: torch 2.14.0 and torch_npu 2.14.0, into target/torch
+  cargo xtask torch setup --python python3.12
+  cargo xtask torch setup --use-env --python ~/venv/bin/python
+
+docs/torch.md says what works, and how large and how fast it is.";
+
+pub const TORCH: Framework = Framework {
+    name: "torch",
+    wheels: Wheels {
+        lock: "xtask/torch.lock.txt",
+        what: "torch 2.14.0 and torch_npu 2.14.0 (pinned wheels: 630 MB to download, 1.5 GB on disk, one to three minutes)",
+        platforms: "torch_npu 2.14.0 has wheels for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 or \
+                    newer: name such a Python with --python",
+        instead: "; with torch and torch_npu in a Python of your own, --use-env needs no download",
+        size: "1.5 GB and the download",
+        per_python: true,
+    },
+    room_mb: 2048,
+    pair: &[("torch", "2.14.0"), ("torch_npu", "2.14.0")],
+};
+
+/// Run programs that use torch_npu on the host toolkit: torch's own front end, the operator's kernels
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Torch {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Make target/torch, an environment with the pinned torch and torch_npu
+    Setup(EnvArgs),
+    Run(Box<road::Run>),
+}
+
+impl Torch {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.verb {
+            Verb::Setup(args) => setup(cx, &args),
+            Verb::Run(verb) => verb.run(cx),
+        }
+    }
+}
+
+fn setup(cx: &mut Ctx, args: &EnvArgs) -> Result<()> {
+    tools::need_compiler()?;
+    let env = TORCH.setup(cx, args, standins::make)?;
+    let shown = cx.show(&env.python);
+    cx.artifact(&env.python, None);
+    cx.verdict(format!("torch setup: {shown}"));
+    Ok(())
+}
