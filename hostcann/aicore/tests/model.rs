@@ -181,31 +181,38 @@ fn two_inputs_on_all_cores() {
     assert!(mean <= 0.09);
 }
 
+/// msopprof clears the L2 before it runs a kernel ("msOpProf user guide", --replay-mode): it holds nothing of anybody.
+fn flushed(p: Params) -> Params {
+    Params { l2_cold_dirty: 0.0, ..p }
+}
+
 /// Kernels on a chip of 48 cores at 1.85 GHz whose data is larger than the L2.
 #[test]
 fn series_from_memory() {
-    let p = params("Ascend910B1", 48, 192);
+    let p = flushed(params("Ascend910B1", 48, 192));
     let total = 8192 * 8192;
     let add = |blocks: u64, tile: u32, mode| {
         let tiling = Tiling { total, per_block: total.div_ceil(blocks).next_multiple_of(8192), tile, mode };
-        time(&record("add_study", blocks as u32, [2 * total; 3], &tiling), &p, false).task_us
+        time(&record("add_study", blocks as u32, [2 * total; 3], &tiling), &p, true).task_us
     };
     let copy = |columns: u32, rows: u32, width: u32, rounds: u32| {
         let tiling = CopyTiling { rows_total: 256, columns, rows, width, rounds };
         let bytes = 2 * 12288 * u64::from(columns);
-        time(&record("copy_study", 48, [bytes, 1, 1], &tiling), &p, false).task_us
+        time(&record("copy_study", 48, [bytes, 1, 1], &tiling), &p, true).task_us
     };
     let b4 = params("Ascend910B4", 40, 96);
     let polar = {
         let total = 64 * MIB;
         let tiling = Tiling { total, per_block: total.div_ceil(40).next_multiple_of(8192), tile: 4096, mode: 0 };
-        time(&record("polar", 40, [4 * total, 1, 8 * total], &tiling), &b4, false).task_us
+        time(&record("polar", 40, [4 * total, 1, 8 * total], &tiling), &b4, true).task_us
     };
     let point = |what: &str, us, measured| Point { what: what.to_owned(), us, measured };
     let points = [
         point("Add 8192 x 8192, 1 core", add(1, 4096, 1), 6909.6),
-        point("Add 8192 x 8192, 48 cores", add(48, 16384, 2), 264.0),
+        point("Add, larger tiles", add(48, 16384, 1), 268.5),
+        point("Add, two buffers", add(48, 16384, 2), 264.0),
         point("Add, inputs past the L2", add(48, 16384, 3), 187.7),
+        point("Add, no bank conflicts", add(48, 16256, 3), 184.5),
         point("copies of 128 bytes", copy(12288, 1, 64, 1), 564.8),
         point("rows off their blocks", copy(12287, 64, 1024, 1), 275.3),
         point("four times 302 MB", copy(12288, 64, 1024, 4), 828.1),
@@ -213,6 +220,9 @@ fn series_from_memory() {
     ];
     let (mean, most) = judge("from memory", &points);
     assert!(mean <= 0.05 && most <= 0.07);
+    // Every copy waits for the one before it; how the latency grows while the memory is busy is not modelled.
+    let (mean, _) = judge("from memory, short tiles", &[point("Add, one buffer of 8 KiB", add(48, 4096, 1), 306.6)]);
+    assert!(mean <= 0.17);
 }
 
 /// The built-in Sigmoid on a 910B2 with an L2 that holds nothing of it.
@@ -247,8 +257,8 @@ fn cold_series() {
         let r = record(kernel, 48, [bytes * total; 3], &Tiling { total, per_block, tile, mode: 0 });
         Point { what: what.to_owned(), us: time(&r, &p, true).task_us, measured }
     });
-    let (mean, _) = judge("Sigmoid, cold", &points);
-    assert!(mean <= 0.12);
+    let (mean, most) = judge("Sigmoid, cold", &points);
+    assert!(mean <= 0.06 && most <= 0.1);
 }
 
 /// The compiler orders the scalar unit against V, MTE2 and MTE3 in both directions by itself (asc-devkit, "synchronisation

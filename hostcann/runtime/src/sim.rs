@@ -109,7 +109,8 @@ impl Predictor {
             "empty_us": nothing.map_or(0.0, |time| time.task_us),
             "l2_read_gbs": p.l2_read * 1e3, "l2_write_gbs": p.l2_write * 1e3, "hbm_write_gbs": p.hbm_write * 1e3,
             "cores_read_gbs": p.mte2_rate * p.core_gbs(time.cores), "cores_write_gbs": p.mte3_rate * p.core_gbs(time.cores),
-            "cores_gbs": p.port * p.core_gbs(time.cores), "l2_bytes": p.l2_bytes, "l2_cold_dirty": p.l2_cold_dirty,
+            "cores_gbs": p.port * p.core_gbs(time.cores), "l2_bytes": p.l2_bytes,
+            "pairs_read_gbs": p.pair_read * p.core_gbs(p.ai_cores() as u32), "l2_cold_dirty": p.l2_cold_dirty,
         })
     }
 

@@ -90,6 +90,8 @@ pub struct Roofs {
     pub cores_read_gbs: f64,
     pub cores_write_gbs: f64,
     pub cores_gbs: f64,
+    /// What all AI cores together can read
+    pub pairs_read_gbs: f64,
     pub l2_bytes: u64,
     /// Part of the foreign lines of a cold L2 that have to be written back
     pub l2_cold_dirty: f64,

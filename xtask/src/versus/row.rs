@@ -67,7 +67,7 @@ impl Row {
 }
 
 /// The physical limit: a launch of blocks that do nothing, and then whatever takes longest of what the bytes need at peak
-/// rates: the engines of all cores, the L2, the memory. Warm, as much as possible has stayed in the L2, results first; cold,
+/// rates: the engines of all cores, the way into every AI core, the L2, the memory. Warm, as much as possible has stayed in the L2, results first; cold,
 /// every operand comes from memory, results stay in the L2, and what they replace has to leave.
 pub fn limit(shape: &Shape, roofs: &Roofs, all_cores: f64, cold: bool) -> f64 {
     let (read, written) = shape.bytes();
@@ -75,6 +75,7 @@ pub fn limit(shape: &Shape, roofs: &Roofs, all_cores: f64, cold: bool) -> f64 {
     let us = |bytes: f64, gbs: f64| bytes / gbs / 1e3;
     // Those of a launch that uses fewer cores are theirs.
     let engines = [
+        us(read, roofs.pairs_read_gbs),
         us(read, roofs.cores_read_gbs * all_cores),
         us(written, roofs.cores_write_gbs * all_cores),
         us(read + written, roofs.cores_gbs * all_cores),
@@ -131,6 +132,7 @@ pub mod tests {
             cores_read_gbs: 8000.0,
             cores_write_gbs: 4000.0,
             cores_gbs: 10000.0,
+            pairs_read_gbs: 5000.0,
             l2_bytes: 100_000_000,
             l2_cold_dirty: 0.5,
             ..Roofs::default()
@@ -155,6 +157,12 @@ pub mod tests {
         // Cold: all operands, half of the lines that results replace, and the results beyond the L2.
         assert_eq!(of("same", 10_000_000, true), 2.0 + 80.0 + 10.0);
         assert_eq!(of("same", 40_000_000, true), 2.0 + 320.0 + 30.0 + 25.0);
+    }
+
+    #[test]
+    fn the_way_into_the_ai_cores_is_a_limit() {
+        let roofs = Roofs { pairs_read_gbs: 2000.0, ..roofs() };
+        assert_eq!(limit(&Shape { dtype: "f32", case: "same", elements: 1_000_000 }, &roofs, 1.0, false), 2.0 + 4.0);
     }
 
     #[test]
