@@ -6,6 +6,7 @@
 
 mod aicpu;
 mod args;
+mod asc_graph;
 mod bench;
 mod build;
 mod build_log;
@@ -113,6 +114,7 @@ enum Verb {
     Example(example::Verb),
     Operators(operators::Operators),
     Opinfo(op_info::OpInfo),
+    Ascgraph(asc_graph::AscGraph),
     Sample(sample::Sample),
     Sim(sim::Sim),
     Optest(optest::Optest),
@@ -152,6 +154,7 @@ impl Verb {
             Verb::Example(_) => "example",
             Verb::Operators(_) => "operators",
             Verb::Opinfo(_) => "opinfo",
+            Verb::Ascgraph(_) => "ascgraph",
             Verb::Sample(_) => "sample",
             Verb::Sim(_) => "sim",
             Verb::Optest(_) => "optest",
@@ -172,7 +175,12 @@ impl Verb {
     /// Verbs that only look take no lock.
     fn writes(&self) -> bool {
         match self {
-            Verb::Doctor(_) | Verb::List(_) | Verb::Env(_) | Verb::Run(_) | Verb::Completions(_) => false,
+            Verb::Doctor(_)
+            | Verb::List(_)
+            | Verb::Ascgraph(_)
+            | Verb::Env(_)
+            | Verb::Run(_)
+            | Verb::Completions(_) => false,
             Verb::Opinfo(verb) => verb.builds(),
             _ => true,
         }
@@ -191,6 +199,7 @@ impl Verb {
             Verb::Example(verb) => verb.run(cx),
             Verb::Operators(verb) => verb.run(cx),
             Verb::Opinfo(verb) => verb.run(cx),
+            Verb::Ascgraph(verb) => verb.run(cx),
             Verb::Sample(verb) => verb.run(cx),
             Verb::Sim(verb) => verb.run(cx),
             Verb::Optest(verb) => verb.run(cx),

@@ -1,0 +1,23 @@
+//! Comparisons, whose result is uint8 0 or 1, and what chooses by one.
+
+use super::{AscIr, Dtypes};
+use crate::dtype::DType::{Float16, Float32, Int16, Int32, Int64, UInt8};
+
+const fn compare(name: &'static str, dtypes: Dtypes) -> AscIr {
+    AscIr { in_place: &[], ..AscIr::elewise(name, &["x1", "x2"], dtypes) }
+}
+
+const TO_BOOL: Dtypes = Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8), (Int32, UInt8), (Int64, UInt8)]);
+
+const CHOSEN: Dtypes = Dtypes::Selected(&[Float16, Float32, Int16, Int32, Int64]);
+
+pub const TYPES: &[AscIr] = &[
+    compare("Eq", TO_BOOL),
+    compare("Ne", TO_BOOL),
+    compare("Ge", TO_BOOL),
+    compare("Gt", TO_BOOL),
+    compare("Le", TO_BOOL),
+    compare("Lt", Dtypes::Mapped(&[(Float16, UInt8), (Float32, UInt8), (Int32, UInt8)])),
+    AscIr { in_place: &[], ..AscIr::elewise("Where", &["x1", "x2", "x3"], CHOSEN) },
+    AscIr { in_place: &[], ..AscIr::elewise("Select", &["x1", "x2", "x3"], CHOSEN) },
+];

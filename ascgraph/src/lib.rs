@@ -1,0 +1,17 @@
+//! AscGraph: what an operator computes, as a graph of AscIR nodes over symbolic axes (the hint graph), and how a vector
+//! core does it (the impl graph).
+//!
+//! `model` has the structures under upstream's field names, `expr` the sizes, `ir` the registry of node types. Graphs come
+//! from a file (`load`) or from the builder (`build`), are judged by `check` and shown by `dump`.
+
+pub mod build;
+pub mod check;
+pub mod dtype;
+pub mod dump;
+pub mod expr;
+pub mod infer;
+pub mod ir;
+pub mod literal;
+pub mod load;
+pub mod model;
+pub mod parse;

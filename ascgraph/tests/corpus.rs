@@ -1,0 +1,101 @@
+//! Programs that torch_npu's Inductor back end built, as recorded by python/record.py: 17 kernels of 16 functions.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ascgraph::build::fmod_example;
+use ascgraph::check::{Severity, check_fused};
+use ascgraph::dtype::DType;
+use ascgraph::dump;
+use ascgraph::load::load;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+fn corpus() -> Vec<(String, String)> {
+    let dir = std::fs::read_dir(root().join("tests/corpus")).expect("the corpus");
+    let mut all: Vec<(String, String)> = dir
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .map(|path| {
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).expect("text"))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn every_recorded_program_is_right() {
+    let all = corpus();
+    assert_eq!(all.len(), 17);
+    for (name, text) in &all {
+        let loaded = load(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let found: Vec<String> = loaded.findings.iter().map(ToString::to_string).collect();
+        // Layer norm has a node that stands for a weight nobody uses.
+        if name == "9_native_layer_norm" {
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(loaded.findings[0].rule.severity(), Severity::Warning);
+            assert!(found[0].starts_with("warning AG116: [graph_hint/unsupported] Unsupported: no Output needs it"));
+        } else {
+            assert!(found.is_empty(), "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn data_types_that_the_program_leaves_open() {
+    let dtype = |file: &str, node: &str| {
+        let (_, text) = corpus().into_iter().find(|(name, _)| name == file).expect("recorded");
+        let graph = load(&text).expect("loads").fused.graphs.remove(0);
+        graph.nodes[graph.node(node).expect("a node")].y.dtype
+    };
+    assert_eq!(dtype("11_mul_where", "where"), Some(DType::Float32));
+    assert_eq!(dtype("11_mul_where", "load"), Some(DType::UInt8));
+    assert_eq!(dtype("13_cat_mul", "store"), Some(DType::Float32));
+    assert_eq!(dtype("5_abs_add_mul", "cast2"), Some(DType::Float16));
+    assert_eq!(dtype("14_add_remainder", "remainder"), Some(DType::Int32));
+    assert_eq!(dtype("9_native_layer_norm", "unsupported"), None);
+}
+
+#[test]
+fn json_is_read_as_it_is_written() {
+    for (name, text) in corpus() {
+        let first = load(&text).expect("loads");
+        let written = dump::json(&first.fused);
+        let second = load(&written).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(dump::text(&second.fused), dump::text(&first.fused), "{name}");
+        assert_eq!(dump::json(&second.fused), written, "{name}");
+    }
+}
+
+#[test]
+fn the_builders_example_is_right_and_shown() {
+    let fused = fmod_example();
+    assert_eq!(check_fused(&fused), []);
+    assert_eq!(dump::text(&fused), include_str!("fmod.txt"));
+    let dot = dump::dot(&fused);
+    let edge = "    g0n5 -> g0n6 [label=\"float32 [z0, z1] size [s0, s1] strides [s1, 1]\"]\n";
+    assert!(dot.starts_with("digraph \"fmod\" {\n") && dot.contains(edge) && dot.ends_with("}\n"), "{dot}");
+}
+
+/// The recorder keeps what the program builds: the same graph from Python and from Rust.
+#[test]
+fn the_recorder_writes_what_a_program_builds() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let status = Command::new(python)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(root().join("python/record.py"))
+        .arg(root().join("examples/fmod.py"))
+        .arg("-o")
+        .arg(temp.path())
+        .status()
+        .expect("python3 starts");
+    assert!(status.success());
+    let recorded = load(&std::fs::read_to_string(temp.path().join("fmod.json")).expect("a file")).expect("loads");
+    assert!(recorded.findings.is_empty(), "{:?}", recorded.findings);
+    assert_eq!(dump::text(&recorded.fused), include_str!("fmod.txt"));
+}

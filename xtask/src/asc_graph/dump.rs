@@ -1,0 +1,52 @@
+//! `ascgraph dump`: a graph as text, for Graphviz, or as the file it would be read from.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use super::load;
+use crate::ctx::Ctx;
+use crate::files;
+use crate::term;
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// Sizes, axes and nodes
+    Text,
+    /// For `dot -Tsvg`
+    Dot,
+    /// What is read, with data types filled in
+    Json,
+}
+
+/// Show a graph, also one that has errors
+#[derive(Args)]
+pub struct Dump {
+    file: PathBuf,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Where to write [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Dump {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let fused = load(cx, &self.file)?.fused;
+        let text = match self.format {
+            Format::Text => ascgraph::dump::text(&fused),
+            Format::Dot => ascgraph::dump::dot(&fused),
+            Format::Json => ascgraph::dump::json(&fused),
+        };
+        let Some(file) = &self.out else {
+            term::write(term::Stream::Out, text.as_bytes());
+            return Ok(());
+        };
+        let path = cx.sh.current_dir().join(file);
+        files::write_if_changed(&path, text.as_bytes())?;
+        cx.artifact(&path, Some(&files::sha256(text.as_bytes())));
+        cx.verdict(format!("ascgraph dump: {}", cx.show(&path)));
+        Ok(())
+    }
+}

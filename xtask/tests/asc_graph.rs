@@ -1,0 +1,66 @@
+//! `ascgraph` as a user calls it: files, flags, messages, exit codes.
+
+mod common;
+
+use common::{Ran, Repo};
+
+const ABS: &str = r#"{"ascgraph": 1, "name": "k", "graphs": [{"name": "g", "axis": [{"name": "a0", "size": 8}],
+"sched": {"axis": ["a0"]}, "nodes": [
+{"name": "x", "type": "Data", "ir_attr": {"index": 0}, "y": {"dtype": "float32"}},
+{"name": "lx", "type": "Load", "ir_attr": {"offset": 0}, "inputs": [{"name": "x", "from": "x"}], "y": {"axis": ["a0"], "size": [8], "strides": [1]}},
+{"name": "abs", "type": "Abs", "inputs": [{"name": "x", "from": "lx"}], "y": {"axis": ["a0"], "size": [8], "strides": [1]}},
+{"name": "s", "type": "Store", "ir_attr": {"offset": 0}, "inputs": [{"name": "x", "from": "abs"}], "y": {"axis": ["a0"], "size": [8], "strides": [1]}},
+{"name": "o", "type": "Output", "ir_attr": {"index": 0}, "inputs": [{"name": "x", "from": "s"}], "y": {"dtype": "float32"}}]}]}"#;
+
+fn repo() -> Repo {
+    let repo = Repo::new();
+    repo.write("good.json", ABS);
+    repo.write("bad.json", &ABS.replace("\"Abs\"", "\"Betrag\""));
+    let dead = r#"{"name": "dead", "type": "Abs", "inputs": [{"name": "x", "from": "lx"}], "y": {"axis": ["a0"], "size": [8], "strides": [1]}},"#;
+    repo.write("dead.json", &ABS.replace("{\"name\": \"s\",", &format!("{dead}\n{{\"name\": \"s\",")));
+    repo
+}
+
+fn prints(ran: &Ran, part: &str) {
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains(part), "{part} is not in\n{}", ran.out);
+}
+
+#[test]
+fn checks() {
+    let repo = repo();
+    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph"], args].concat());
+    ascgraph(&["check", "good.json"]).expect(0, &["ascgraph check: 1 graph, 0 errors, 0 warnings"]);
+    let bad = ascgraph(&["check", "good.json", "bad.json"]);
+    bad.expect(32, &["ascgraph check: 2 graphs, 1 error, 0 warnings"]);
+    assert!(bad.out.starts_with("bad.json: error AG101: [g/abs] type Betrag; use a type of the table"), "{}", bad.out);
+    let dead = ascgraph(&["check", "dead.json"]);
+    dead.expect(0, &["1 graph, 0 errors, 1 warning"]);
+    assert!(dead.out.starts_with("dead.json: warning AG116: [g/dead] Abs: no Output needs it;"), "{}", dead.out);
+    ascgraph(&["check", "dead.json", "--strict"]).expect(32, &["0 errors, 1 warning"]);
+    let rule = "AG112 (error): a Broadcast changes one axis, from 1 to n";
+    prints(&ascgraph(&["check", "--explain", "ag112"]), rule);
+    ascgraph(&["check", "--explain", "AG999"]).expect(2, &["no rule has the code AG999", "AG101"]);
+    ascgraph(&["check", "gone.json"]).expect(2, &["gone.json cannot be read"]);
+    repo.write("two.json", &ABS.replace("\"ascgraph\": 1", "\"ascgraph\": 2"));
+    ascgraph(&["check", "two.json"]).expect(2, &["is 2, 1 is expected"]);
+    repo.write("none.json", "{\"ascgraph\": 1, \"graphs\": []}");
+    ascgraph(&["check", "none.json"]).expect(2, &["the file has no graph"]);
+    let json = repo.xtask(&["--json", "ascgraph", "check", "bad.json"]);
+    assert_eq!(json.code, Some(32));
+    assert!(json.out.contains("\"code\": \"AG101\"") && json.out.contains("\"node\": \"abs\""), "{}", json.out);
+}
+
+#[test]
+fn dumps() {
+    let repo = repo();
+    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph", "dump"], args].concat());
+    prints(&ascgraph(&["good.json"]), "  abs: Abs(x=lx) -> float32 [a0] size [8] strides [1]");
+    prints(&ascgraph(&["bad.json"]), "  abs: Betrag(x=lx) -> ? [a0]");
+    prints(&ascgraph(&["good.json", "--format", "dot"]), "g0n1 -> g0n2");
+    ascgraph(&["good.json", "--format", "svg"]).expect(2, &["text, dot, json"]);
+    ascgraph(&["good.json", "--format", "json", "-o", "out.json"]).expect(0, &["ascgraph dump: out.json"]);
+    repo.xtask(&["ascgraph", "check", "out.json"]).expect(0, &["0 errors, 0 warnings"]);
+    ascgraph(&["two.json", "-o", "nothing.json"]).expect(2, &["two.json cannot be read"]);
+    assert!(!repo.path("nothing.json").exists());
+}
