@@ -60,6 +60,7 @@ mod readme;
 mod record;
 mod revision;
 mod rewound;
+mod road;
 mod root;
 mod runfile;
 mod sample;

@@ -1,12 +1,12 @@
 //! `torch`: an unmodified torch_npu on the host toolkit.
 
-mod road;
 mod standins;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
 use crate::ctx::Ctx;
+use crate::road::{Road, RunArgs};
 use crate::tools;
 use crate::venv::{EnvArgs, Framework};
 use crate::wheels::Wheels;
@@ -46,14 +46,19 @@ pub struct Torch {
 enum Verb {
     /// Make target/torch, an environment with the pinned torch and torch_npu
     Setup(EnvArgs),
-    Run(Box<road::Run>),
+    /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
+    Run(Box<RunArgs>),
 }
 
 impl Torch {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
             Verb::Setup(args) => setup(cx, &args),
-            Verb::Run(verb) => verb.run(cx),
+            Verb::Run(args) => {
+                let mut road = Road::prepare(cx, &TORCH, &args.op)?;
+                standins::join(&mut road);
+                args.run(cx, &road)
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::proc;
+use crate::road::Road;
 use crate::venv::Env;
 
 /// cudaErrorNoDevice; every library's own error codes are other than 0, too.
@@ -39,16 +40,22 @@ std::unordered_set<std::string>& AcceleratorAllocatorConfig::getMutableKeys()
 }
 ";
 
-pub fn dir(env: &Env) -> PathBuf {
+fn dir(env: &Env) -> PathBuf {
     env.dir.join("standins")
 }
 
 /// Whether the libraries of CUDA are the user's, so that nothing of ours is loaded before torch but by LD_PRELOAD.
-pub fn preload(env: &Env) -> Option<PathBuf> {
+fn preload(env: &Env) -> Option<PathBuf> {
     let keys = dir(env).join(KEYS);
     let runtime = files::walk(&dir(env)).unwrap_or_default();
     let is_runtime = |file: &PathBuf| file.to_string_lossy().starts_with(RUNTIME);
     (keys.is_file() && !runtime.iter().any(is_runtime)).then_some(keys)
+}
+
+/// For every script.
+pub fn join(road: &mut Road) {
+    road.libraries.push(dir(&road.env));
+    road.variables.extend(preload(&road.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
 }
 
 /// Into the environment's own directory; the installation of torch is only read.

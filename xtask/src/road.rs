@@ -1,4 +1,4 @@
-//! From a script to kernels on the host toolkit: what is built before it runs, and what it finds.
+//! From a script of a framework to kernels on the host toolkit: what is built before it runs, and what it finds.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,6 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
-use super::{TORCH, standins};
 use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, passed};
@@ -24,26 +23,25 @@ use crate::root::{self, MARKER, Root, RootKind};
 use crate::sim;
 use crate::term::out;
 use crate::told::Told;
-use crate::venv::Env;
+use crate::venv::{Env, Framework};
 
-/// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
+/// What `run` of every framework takes.
 #[derive(Args)]
-pub struct Run {
+pub struct RunArgs {
     #[command(flatten)]
-    op: OpArgs,
+    pub op: OpArgs,
     #[command(flatten)]
-    check: CheckArgs,
+    pub check: CheckArgs,
     /// Predict what the launches would cost on the chip, as `cargo xtask sim` does
     #[arg(long)]
-    sim: bool,
+    pub sim: bool,
     /// The script and its arguments; `-c CODE` and `-m MODULE` as for python
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "SCRIPT")]
-    script: Vec<OsString>,
+    pub script: Vec<OsString>,
 }
 
-impl Run {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let road = Road::prepare(cx, &self.op)?;
+impl RunArgs {
+    pub fn run(&self, cx: &mut Ctx, road: &Road) -> Result<()> {
         let wish = Wish { check: &self.check, sim: self.sim };
         road.script(cx, "python", &self.script, &wish)
     }
@@ -61,24 +59,29 @@ pub struct Road {
     pub env: Env,
     pub plan: Plan,
     pub vendor: PathBuf,
+    /// Found before the toolkit's own.
+    pub libraries: Vec<PathBuf>,
+    /// What the framework reads.
+    pub variables: Vec<(&'static str, OsString)>,
 }
 
 impl Road {
     /// The environment must be there; toolkit and package are built and installed where they are stale.
-    pub fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
+    pub fn prepare(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<Road> {
         let root = Root::choose(cx)?;
         if root.kind == RootKind::Cann {
-            let message = format!("torch: {} is a real CANN, on which torch_npu runs by itself", root.path.display());
+            let message =
+                format!("{}: {} is a real CANN; this is for the host toolkit", framework.name, root.path.display());
             return Err(failed(Kind::Usage, message)
                 .hint("run the script with your own python, or unset ASCEND_HOME_PATH to run it on the host toolkit"));
         }
-        refuse_foreign(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default())?;
-        let env = TORCH.env(cx)?;
+        refuse_foreign(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(), framework)?;
+        let env = framework.env(cx)?;
         let plan = Plan::new(cx, op)?;
         let (plan, _) = partial::what_builds(cx, plan)?;
         let run = package::package(cx, &plan)?;
         let vendor = install::install(cx, &plan, &run, &How::default())?;
-        Ok(Road { env, plan, vendor })
+        Ok(Road { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
     }
 
     /// A Python with everything in its environment.
@@ -94,17 +97,18 @@ impl Road {
             line = line.env("HOSTCANN_SOC", soc);
         }
         let mut command: Command = line.into();
-        let mut libraries = standins::dir(&self.env).into_os_string();
+        let mut libraries = OsString::new();
+        for dir in &self.libraries {
+            libraries.push(dir);
+            libraries.push(":");
+        }
         for (name, value) in command.get_envs() {
             if name == "LD_LIBRARY_PATH" {
-                libraries.push(":");
                 libraries.push(value.unwrap_or_default());
             }
         }
         command.env("LD_LIBRARY_PATH", libraries).env("PYTHONUNBUFFERED", "1");
-        if let Some(keys) = standins::preload(&self.env) {
-            command.env("LD_PRELOAD", keys);
-        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -159,24 +163,23 @@ fn judge(arguments: &[OsString], status: ExitStatus, told: &Told, wish: &Wish) -
     }
     if let (Some(first), true) = (told.failures.first(), wish.check.is_wanted()) {
         let message = format!("{name} returned 0, but {}: {first}", told.count());
-        return Err(
-            failed(Kind::Tests, message).hint("an exception of torch_npu that the script catches has the same text")
-        );
+        return Err(failed(Kind::Tests, message).hint("an exception that the script catches has the same text"));
     }
     Ok(())
 }
 
 /// Libraries of two toolkits in one process: a real CANN that the user's shell names.
-fn refuse_foreign(libraries: &std::ffi::OsStr) -> Result<()> {
+fn refuse_foreign(libraries: &std::ffi::OsStr, framework: &Framework) -> Result<()> {
     let foreign = std::env::split_paths(libraries).find(|dir| {
         let is_ours = dir.parent().is_some_and(|root| root.join(MARKER).is_file());
         !dir.as_os_str().is_empty() && dir.join("libascendcl.so").exists() && !is_ours
     });
     let Some(dir) = foreign else { return Ok(()) };
     let message = format!(
-        "LD_LIBRARY_PATH names {}, the libraries of a real CANN: torch_npu would load some of its libraries beside those of \
-         the host toolkit",
-        dir.display()
+        "LD_LIBRARY_PATH names {}, the libraries of a real CANN: {} would load some of its libraries beside those of the \
+         host toolkit",
+        dir.display(),
+        framework.name
     );
     Err(failed(Kind::Framework, message)
         .hint("`unset LD_LIBRARY_PATH`, or use a shell in which no set_env.sh was sourced, then run the command again"))
@@ -187,6 +190,21 @@ mod tests {
     use super::*;
     use crate::diag;
     use crate::files::write_if_changed;
+    use crate::wheels::Wheels;
+
+    const FRAMEWORK: Framework = Framework {
+        name: "x",
+        wheels: Wheels {
+            lock: "x.lock.txt",
+            what: "x",
+            platforms: "none",
+            instead: "",
+            size: "1 MB",
+            per_python: true,
+        },
+        room_mb: 1,
+        pair: &[],
+    };
 
     #[test]
     fn libraries_of_a_real_cann_are_refused() {
@@ -196,8 +214,8 @@ mod tests {
         write_if_changed(&lib("host").join("libascendcl.so"), b"").expect("write");
         write_if_changed(&temp.path().join("host").join(MARKER), b"").expect("write");
         let path = |roots: &[&str]| std::env::join_paths(roots.iter().map(|root| lib(root))).expect("path");
-        assert!(refuse_foreign(&path(&["host", "nowhere"])).is_ok());
-        let error = refuse_foreign(&path(&["host", "cann"])).expect_err("a real CANN");
+        assert!(refuse_foreign(&path(&["host", "nowhere"]), &FRAMEWORK).is_ok());
+        let error = refuse_foreign(&path(&["host", "cann"]), &FRAMEWORK).expect_err("a real CANN");
         assert_eq!(diag::code(&error), 19);
         let cause = &diag::causes(&error)[0];
         assert!(cause.starts_with(&format!("LD_LIBRARY_PATH names {}", lib("cann").display())), "{cause}");
