@@ -66,8 +66,10 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
     let _dir = cx.sh.push_dir(&cx.repo);
-    let line =
-        cmd!(cx.sh, "{cargo} build --release -p hostcann-runtime -p hostcann-asc -j {jobs} --target-dir {target}");
+    let line = cmd!(
+        cx.sh,
+        "{cargo} build --release -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
+    );
     let (line, release) = match &cx.sanitize {
         Some(build) => (build.cargo(line), build.release(target)),
         None => (line, target.join("release")),
@@ -79,6 +81,7 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
             .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
     }
     files::copy_if_changed(&built, &plan.root.lib64().join("libascendcl.so"))?;
+    files::copy_if_changed(&release.join("libopapi.so"), &plan.root.lib64().join("libopapi.so"))?;
     files::copy_if_changed(&release.join("bisheng"), &plan.root.path.join("bin/bisheng"))?;
     Ok(())
 }

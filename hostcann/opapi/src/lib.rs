@@ -1,0 +1,19 @@
+//! libopapi.so of the host toolkit: a stand-in on the host for CANN's built-in operators, so that frameworks find the
+//! aclnn functions they need. It computes on the host and models no kernel. `operators.txt` is the table; `build.rs`
+//! makes the exported functions from it.
+
+mod abi;
+mod call;
+mod data_type;
+mod fill;
+mod host;
+mod index;
+mod kernels;
+mod map;
+mod matmul;
+mod movement;
+mod reduce;
+mod rows;
+mod view;
+
+include!(concat!(env!("OUT_DIR"), "/operators.rs"));
