@@ -7,7 +7,11 @@ use super::{
     result::ConflictKind,
     work::VectorWork,
 };
-use crate::{ins::Dtype, pipe::Pipe};
+use crate::{
+    ins::{Dtype, Opcode},
+    lanes::BLOCK,
+    pipe::Pipe,
+};
 
 /// A vector instruction: `fixed + ii * repeats + conflicts` cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,7 +53,7 @@ pub(super) struct Cost {
 pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost, ParamError> {
     let cost = Cost::default();
     Ok(match &info.what {
-        What::Vector(w) => Cost { scalar: p.scalar_vector, vector: vector(p, w, ignore_conflicts)? },
+        What::Vector(w) => Cost { scalar: issue(p, w), vector: vector(p, w, ignore_conflicts)? },
         What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)? },
         What::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
         What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) | What::Await => {
@@ -58,6 +62,16 @@ pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost
         What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },
         What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
     })
+}
+
+/// The scalar unit's part of a vector call. CreateVecIndex is a function here: it writes the first 32 bytes one by one, and gives
+/// an Adds and a barrier for each of the other seven blocks of the first repeat and for every further repeat.
+fn issue(p: &Params, w: &VectorWork) -> f64 {
+    if w.head.op != Opcode::CreateVecIndex {
+        return p.scalar_vector;
+    }
+    let values = BLOCK / w.head.dtype.size();
+    values as f64 * p.scalar_ub_write + (w.repeats + 6) as f64 * (p.scalar_vector + p.scalar_flag)
 }
 
 fn scalar(p: &Params, s: Scalar) -> f64 {

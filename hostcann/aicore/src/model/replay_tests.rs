@@ -289,6 +289,18 @@ fn the_scalar_unit_waits_for_what_it_reads() {
 }
 
 #[test]
+fn an_index_is_built_repeat_by_repeat() {
+    let p = Params { scalar_vector: 30.0, scalar_flag: 1.0, scalar_ub_write: 8.0, ..params() };
+    let index = Script::default().vector(
+        Opcode::CreateVecIndex,
+        64,
+        Passes { repeats: 64, read: 64, write: 64, alone: 64, clash: 0 },
+    );
+    // Eight floats, seven blocks and 63 repeats; then what the instruction itself takes.
+    assert_eq!(one(&p, index).cycles, 8.0 * 8.0 + 70.0 * 31.0 + 17.0 + 64.0);
+}
+
+#[test]
 fn a_value_of_global_memory_comes_in_a_line() {
     let p = Params { scalar_gm_hit: 10.0, ..params() };
     let value = |mut s: Script, offset| {
