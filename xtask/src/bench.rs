@@ -5,12 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 use xshell::cmd;
 
 use crate::args::OpArgs;
 use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::evidence;
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
@@ -99,7 +101,11 @@ impl Host {
         let (elements, reps) = (self.elements, self.reps);
         cx.report("elements", elements);
         cx.report("reps", reps);
-        cx.report("rows", results.iter().map(Measured::to_json).collect::<Vec<_>>());
+        let rows: Vec<Value> = results.iter().map(Measured::to_json).collect();
+        let sides = cx.reported("sides");
+        let data = json!({"elements": elements, "reps": reps, "sides": sides, "rows": rows});
+        evidence::keep(cx, &plan, "bench_host", &data);
+        cx.report("rows", rows);
         out!("{}", table::text(&results).trim_end());
         let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name.as_str()).collect();
         if missed.is_empty() {
@@ -152,7 +158,7 @@ impl Host {
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);
         cx.say("Measuring", format!("{} elements, median of {} calls", self.elements, self.reps));
         cx.say("", format!("{fast}; {numpy}"));
-        cx.report("sides", serde_json::json!({"op": fast, "numpy": numpy}));
+        cx.report("sides", json!({"op": fast, "numpy": numpy}));
         if sides.check.ask("checker")? != "on" {
             cx.warn("this toolkit does not check kernels under HOSTCANN_CHECK=1: the checker's rows are left out");
             rows.retain(|row| !row.needs_checker());

@@ -34,6 +34,12 @@ pub struct Companion {
     pub bench: Option<Bench>,
     pub sim: Option<Sim>,
     pub sweep: Option<Sweep>,
+    /// What `report` tells beside the acceptance cases.
+    #[serde(default)]
+    pub scenarios: Vec<Scenario>,
+    /// Its test programs that no other package of the workspace has under the same name.
+    #[serde(skip)]
+    pub programs: Vec<String>,
     /// A binary with many threads and streams, for sanitizers.
     pub load: Option<Load>,
 }
@@ -64,6 +70,16 @@ pub struct Sweep {
     pub classes: Vec<String>,
 }
 
+/// What an operator has to do, and the tests that show it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    pub zh: String,
+    pub en: String,
+    /// Names of tests of any layer, `*` for any part: `values::*`, `Suite.name`, `test_aclnn_x`
+    pub tests: Vec<String>,
+}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
@@ -73,6 +89,15 @@ pub struct Load {
 
 /// Those of the plan's ops.
 pub fn of_plan(cx: &Ctx, plan: &Plan) -> Result<Vec<Companion>> {
+    Ok(all(cx)?.into_iter().filter(|companion| plan.ops.iter().any(|op| op.name == companion.name)).collect())
+}
+
+/// The one of an operator, if it has one.
+pub fn of_op(cx: &Ctx, op: &str) -> Result<Option<Companion>> {
+    Ok(all(cx)?.into_iter().find(|companion| companion.name == op))
+}
+
+fn all(cx: &Ctx) -> Result<Vec<Companion>> {
     let mut command = Command::new(cargo());
     command.current_dir(&cx.repo).args(["metadata", "--no-deps", "--format-version", "1"]);
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
@@ -81,20 +106,27 @@ pub fn of_plan(cx: &Ctx, plan: &Plan) -> Result<Vec<Companion>> {
         return Err(failed(Kind::Build, format!("cargo cannot read this workspace: {why}")));
     }
     let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")?;
-    let all = parse(&metadata)?;
-    Ok(all.into_iter().filter(|companion| plan.ops.iter().any(|op| op.name == companion.name)).collect())
+    parse(&metadata)
 }
 
 fn parse(metadata: &Value) -> Result<Vec<Companion>> {
     let mut found = Vec::new();
-    for package in metadata["packages"].as_array().context("cargo metadata names no packages")? {
+    let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
+    let programs = |package: &Value| -> Vec<String> {
+        let targets = package["targets"].as_array().into_iter().flatten().filter(|target| target["test"] == true);
+        targets.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect()
+    };
+    for package in packages {
         let Some(op) = package.pointer("/metadata/op") else { continue };
         let text = |key: &str| package[key].as_str().unwrap_or_default();
         let manifest = Path::new(text("manifest_path"));
         let companion = Companion::deserialize(op)
             .map_err(|error| failed(Kind::Usage, format!("{}: [package.metadata.op]: {error}", manifest.display())))?;
         let dir = manifest.parent().unwrap_or(Path::new("")).to_path_buf();
-        found.push(Companion { package: text("name").to_owned(), dir, ..companion });
+        let others = packages.iter().filter(|other| other["name"] != package["name"]);
+        let taken: Vec<String> = others.flat_map(programs).collect();
+        let programs = programs(package).into_iter().filter(|name| !taken.contains(name)).collect();
+        found.push(Companion { package: text("name").to_owned(), dir, programs, ..companion });
     }
     Ok(found)
 }
@@ -167,6 +199,17 @@ mod tests {
         assert_eq!(found[0].file(Path::new("side.py")), Path::new("/w/tests/side.py"));
         assert_eq!(found[0].sweep.as_ref().map(|sweep| sweep.classes.len()), Some(2));
         assert!(found[0].bench.is_none() && found[0].load.is_none());
+    }
+
+    #[test]
+    fn programs_of_one_package_only() {
+        let target = |name: &str| json!({"name": name, "test": true});
+        let found = parse(&json!({"packages": [
+            {"name": "other", "manifest_path": "/w/other/Cargo.toml", "metadata": null, "targets": [target("contract")]},
+            {"name": "x-tests", "manifest_path": "/w/tests/Cargo.toml", "metadata": {"op": {"name": "x"}},
+             "targets": [target("values"), target("contract"), {"name": "bench", "test": false}]},
+        ]}));
+        assert_eq!(found.expect("companions")[0].programs, ["values"]);
     }
 
     #[test]

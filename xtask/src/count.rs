@@ -1,7 +1,7 @@
 //! What a layer's run amounts to: numbers out of test programs' output, and the summary of all layers.
 
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -43,6 +43,11 @@ impl Outcome {
     }
 }
 
+pub fn json(outcomes: &[Outcome]) -> Vec<Value> {
+    let one = |o: &Outcome| json!({"layer": o.layer, "passed": o.count.passed, "failed": o.count.failed});
+    outcomes.iter().map(one).collect()
+}
+
 pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     let mut all = Count::default();
     out!("");
@@ -51,8 +56,7 @@ pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
         out!("  {} {:<18} {passed:>6} passed {failed:>4} failed", outcome.word(), outcome.layer);
         all = Count { passed: all.passed + passed, failed: all.failed + failed };
     }
-    let layers = outcomes.iter().map(|o| json!({"layer": o.layer, "passed": o.count.passed, "failed": o.count.failed}));
-    cx.report("layers", layers.collect::<Vec<_>>());
+    cx.report("layers", json(outcomes));
     cx.report("passed", all.passed);
     cx.report("failed", all.failed);
     let bad: Vec<&str> = outcomes.iter().filter(|o| o.count.failed > 0).map(|o| o.layer.as_str()).collect();
@@ -84,6 +88,45 @@ pub fn count_rust(text: &str) -> Count {
     // A test program that dies has no result line.
     count.failed += text.lines().filter(|line| line.contains("(signal: ")).count() as u64;
     count
+}
+
+/// Tests by name, and whether they passed, of these programs in the output of `cargo test`: `values::every_size`.
+pub fn named_rust(text: &str, programs: &[String]) -> Vec<(String, bool)> {
+    let mut named = Vec::new();
+    let mut program: Option<&String> = None;
+    for line in text.lines() {
+        let line = line.trim();
+        if line.starts_with("Running ") {
+            // `Running tests/values.rs (target/debug/deps/values-0123456789abcdef)`
+            let file = line.rsplit_once('(').map_or("", |(_, file)| file.trim_end_matches(')'));
+            let file = file.rsplit('/').next().unwrap_or_default();
+            let stem = file.rsplit_once('-').map_or(file, |(stem, _)| stem);
+            program = programs.iter().find(|program| program.replace('-', "_") == stem.replace('-', "_"));
+        } else if line.starts_with("Doc-tests ") {
+            program = None;
+        } else if let (Some(program), Some((name, result))) =
+            (program, line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")))
+            && ["ok", "FAILED"].contains(&result)
+        {
+            named.push((format!("{program}::{name}"), result == "ok"));
+        }
+    }
+    named
+}
+
+/// Tests by name in the output of GoogleTest, and whether they passed: `Suite.name`.
+pub fn named_google(text: &str) -> Vec<(String, bool)> {
+    let mut named: Vec<(String, bool)> = Vec::new();
+    for (start, passed) in [("[       OK ] ", true), ("[  FAILED  ] ", false)] {
+        for line in text.lines().filter_map(|line| line.strip_prefix(start)) {
+            // The list in the end says it again, without a time.
+            if let Some((name, _)) = line.split_once(" (").filter(|(_, time)| time.ends_with(" ms)")) {
+                let name = name.split(',').next().unwrap_or_default();
+                named.push((name.to_owned(), passed));
+            }
+        }
+    }
+    named
 }
 
 /// Of the harness here, `17 passed, 2 failed`, or of GoogleTest, `[  PASSED  ] 17 tests.`.
@@ -139,6 +182,19 @@ test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fin
         assert_eq!((skipped.count.passed, skipped.count.failed, skipped.word()), (0, 0, "skip"));
         assert_eq!(outcome(1, 0).skipped("clippy").count.passed, 1);
         assert_eq!([outcome(1, 0).word(), outcome(1, 1).word()], ["ok  ", "FAIL"]);
+    }
+
+    #[test]
+    fn names() {
+        let text = "     Running unittests src/lib.rs (/t/deps/x_tests-00ff)\ntest a::b ... ok\n\
+                    \x20    Running tests/values.rs (/t/deps/values-00ff)\ntest all ... FAILED\ntest c ... ignored\n\
+                    \x20    Running tests/other.rs (/t/deps/other-00ff)\ntest d ... ok\n\
+                    \x20  Doc-tests x\ntest src/lib.rs - e (line 1) ... ok\n";
+        let named = named_rust(text, &["x-tests".into(), "values".into()]);
+        assert_eq!(named, [("x-tests::a::b".to_owned(), true), ("values::all".to_owned(), false)]);
+        let text = "[       OK ] S.a (0 ms)\n[  FAILED  ] S/P.b/1, where GetParam() = 3 (1 ms)\n\
+                    [  FAILED  ] 1 test, listed below:\n[  FAILED  ] S.b\n";
+        assert_eq!(named_google(text), [("S.a".to_owned(), true), ("S/P.b/1".to_owned(), false)]);
     }
 
     #[test]

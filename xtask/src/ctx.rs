@@ -12,10 +12,10 @@ use xshell::Shell;
 
 use crate::args::{CheckArgs, Global, TimeArgs};
 use crate::diag;
-use crate::files;
 use crate::instrument;
+use crate::kept::Piece;
 use crate::lock::Lock;
-use crate::program;
+use crate::repo_root::repo_root;
 use crate::revision::Revision;
 use crate::term::{self, Colour, err, out};
 
@@ -55,6 +55,10 @@ pub struct Ctx {
     revision: Option<Revision>,
     /// A second name for the stored report.
     stored: Option<&'static str>,
+    /// What the run found out about operators.
+    kept: Vec<Piece>,
+    /// Tests that have run since they were last asked for.
+    named: Vec<(String, bool)>,
 }
 
 impl Ctx {
@@ -82,6 +86,8 @@ impl Ctx {
             checks: None,
             revision: None,
             stored: None,
+            kept: Vec::new(),
+            named: Vec::new(),
         })
     }
 
@@ -107,6 +113,8 @@ impl Ctx {
             checks: None,
             revision: None,
             stored: None,
+            kept: Vec::new(),
+            named: Vec::new(),
         }
     }
 
@@ -187,9 +195,30 @@ impl Ctx {
         self.stored = Some(name);
     }
 
+    /// Written when the run ends, with the commit that it was of.
+    pub fn keep(&mut self, piece: Piece) {
+        self.kept.push(piece);
+    }
+
+    /// Names of tests that have run, and whether they passed.
+    pub fn name_tests(&mut self, tests: Vec<(String, bool)>) {
+        self.named.extend(tests);
+    }
+
+    /// In the order of their names.
+    pub fn take_named(&mut self) -> Vec<(String, bool)> {
+        let mut named = std::mem::take(&mut self.named);
+        named.sort();
+        named
+    }
+
     /// A further key of the JSON object.
     pub fn report(&mut self, key: &str, value: impl Into<Value>) {
         self.report.insert(key.to_owned(), value.into());
+    }
+
+    pub fn reported(&self, key: &str) -> Value {
+        self.report.get(key).cloned().unwrap_or_default()
     }
 
     pub fn artifact(&mut self, path: &Path, sha256: Option<&str>) {
@@ -232,9 +261,13 @@ impl Ctx {
         self.checks = Some(file);
     }
 
+    /// Checked launches so far, and those with findings.
+    pub fn checked(&self) -> Option<(usize, usize)> {
+        self.checks.as_ref().map(|file| checked(&fs::read(file).unwrap_or_default()))
+    }
+
     fn tell_checks(&mut self) {
-        let Some(file) = &self.checks else { return };
-        let (launches, findings) = checked(&fs::read(file).unwrap_or_default());
+        let Some((launches, findings)) = self.checked() else { return };
         if launches == 0 {
             self.warn("--check: no kernel was launched, nothing was checked");
         } else {
@@ -273,7 +306,13 @@ impl Ctx {
             let same = Revision::of(&self.repo).as_ref() == Some(&before);
             Revision { clean: before.clean && same, ..before }
         });
-        object.insert("revision".into(), Revision::json(revision.as_ref()));
+        let revision = Revision::json(revision.as_ref());
+        for piece in std::mem::take(&mut self.kept) {
+            if let Err(error) = piece.write(&self.repo, &revision, &arguments()) {
+                self.warn(format!("{error:#}"));
+            }
+        }
+        object.insert("revision".into(), revision);
         object.insert("steps".into(), json!(self.steps));
         object.insert("artifacts".into(), json!(self.artifacts));
         if let Err(error) = &result {
@@ -308,68 +347,9 @@ fn checked(marks: &[u8]) -> (usize, usize) {
     (marks.len(), marks.iter().filter(|&&mark| mark == b'!').count())
 }
 
-/// `.cargo/config.toml` sets CARGO_WORKSPACE_DIR; without cargo it is the tree that this program lies in, else the one it
-/// was compiled from.
-fn repo_root() -> Result<PathBuf> {
-    if let Some(dir) = std::env::var_os("CARGO_WORKSPACE_DIR").filter(|dir| !dir.is_empty()) {
-        let dir = PathBuf::from(dir);
-        return fs::canonicalize(&dir).with_context(|| format!("CARGO_WORKSPACE_DIR={} is not there", dir.display()));
-    }
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let compiled = manifest.parent().map(Path::to_path_buf).context("the xtask package has no parent directory")?;
-    let program = program::own()?;
-    let repo = tree_of(&program).unwrap_or(compiled);
-    if let Some(newer) = newer_source(&repo, &program) {
-        err!(
-            "{}: {} is older than {}; `cargo xtask` builds it again",
-            term::paint(Colour::Yellow, "warning"),
-            program.display(),
-            newer.display()
-        );
-    }
-    Ok(repo)
-}
-
-/// The checkout whose target directory holds a program: a copied tree is another one.
-fn tree_of(program: &Path) -> Option<PathBuf> {
-    let target = program.ancestors().find(|dir| dir.file_name().is_some_and(|name| name == "target"))?;
-    let tree = target.parent()?;
-    tree.join("xtask/Cargo.toml").is_file().then(|| tree.to_path_buf())
-}
-
-/// A source of xtask that was changed after the program was built from it.
-fn newer_source(repo: &Path, program: &Path) -> Option<PathBuf> {
-    let time = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let (sources, built) = (repo.join("xtask/src"), time(program)?);
-    let all = files::walk(&sources).ok()?.into_iter().map(|file| sources.join(file));
-    all.into_iter().find(|file| time(file).is_some_and(|changed| changed > built))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_belongs_to_the_tree_it_lies_in() {
-        let temp = tempfile::tempdir().expect("temp dir");
-        let at = |path: &str| temp.path().join(path);
-        for file in ["xtask/Cargo.toml", "xtask/src/main.rs", "target/debug/xtask"] {
-            files::write_if_changed(&at(file), b"x").expect("write");
-        }
-        assert_eq!(tree_of(&at("target/debug/xtask")), Some(temp.path().to_path_buf()));
-        assert_eq!(tree_of(Path::new("/elsewhere/debug/xtask")), None);
-        let set = |file: &str| {
-            fs::File::options()
-                .write(true)
-                .open(at(file))
-                .and_then(|f| f.set_modified(std::time::SystemTime::UNIX_EPOCH))
-        };
-        set("xtask/src/main.rs").expect("set");
-        assert_eq!(newer_source(temp.path(), &at("target/debug/xtask")), None);
-        set("target/debug/xtask").expect("set");
-        files::write_if_changed(&at("xtask/src/diag.rs"), b"y").expect("write");
-        assert_eq!(newer_source(temp.path(), &at("target/debug/xtask")), Some(at("xtask/src/diag.rs")));
-    }
 
     #[test]
     fn what_was_checked() {

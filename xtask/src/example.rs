@@ -201,6 +201,7 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
         results.push(Ran { name, ok });
     }
     commands::update(cx, plan, "example", &[], &entries)?;
+    cx.name_tests(results.iter().map(|ran| (ran.name.clone(), ran.ok)).collect());
     cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
     Ok(results)
 }

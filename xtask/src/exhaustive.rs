@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 use xshell::cmd;
 
 use crate::companion::{self, Companion, Sweep};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::evidence;
 use crate::plan::Plan;
 use crate::proc;
 use crate::root;
@@ -88,7 +89,19 @@ impl Exhaustive {
         cx.artifact(&out, None);
         cx.report("exhaustive", result.clone());
         cx.store_as("exhaustive");
+        self.keep(cx, plan, &result);
         self.judge(cx, &result, &out, outcome.ok)
+    }
+
+    /// Every class by itself, so that classes may be swept one after the other.
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, result: &Value) {
+        for class in result["classes"].as_array().into_iter().flatten() {
+            let mut name = format!("sweep.{}", class["name"].as_str().unwrap_or_default());
+            name.extend((self.shard != "1/1").then(|| format!(".{}", self.shard.replace('/', "-of-"))));
+            name.extend(self.switches.iter().map(|switch| format!(".{switch}")));
+            let data = json!({"class": class, "shard": self.shard, "switches": self.switches});
+            evidence::keep(cx, plan, &name, &data);
+        }
     }
 
     fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path, ok: bool) -> Result<()> {

@@ -103,6 +103,12 @@ pub fn choose(wish: &Wish) -> Result<Vec<Layer>> {
     Ok(ALL.iter().chain(ON_REQUEST).copied().filter(|layer| wish.only.contains(layer)).collect())
 }
 
+/// What a plain run takes of this repository, or of an operator from elsewhere. Only operators of this repository have tests in
+/// Rust.
+pub fn of(repository: bool) -> Vec<Layer> {
+    if repository { ALL.to_vec() } else { OPS.iter().copied().filter(|layer| *layer != Layer::Rust).collect() }
+}
+
 pub fn is_layer(name: &str) -> bool {
     Layer::from_str(name, false).is_ok()
 }

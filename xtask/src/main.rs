@@ -23,6 +23,7 @@ mod device_layer;
 mod diag;
 mod docs;
 mod doctor;
+mod evidence;
 mod example;
 mod exhaustive;
 mod files;
@@ -32,6 +33,7 @@ mod hostroot;
 mod install;
 mod installed;
 mod instrument;
+mod kept;
 mod layer;
 mod lint;
 mod list;
@@ -58,6 +60,8 @@ mod program;
 mod progress;
 mod readme;
 mod record;
+mod repo_root;
+mod report;
 mod revision;
 mod rewound;
 mod road;
@@ -122,6 +126,7 @@ enum Verb {
     Test(test::Test),
     Bench(bench::Bench),
     Torch(torch::Torch),
+    Report(report::Report),
     Pr(pr::Pr),
     Fmt(fmt::Fmt),
     Lint(lint::Lint),
@@ -162,6 +167,7 @@ impl Verb {
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
             Verb::Torch(_) => "torch",
+            Verb::Report(_) => "report",
             Verb::Pr(_) => "pr",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
@@ -176,6 +182,8 @@ impl Verb {
     /// Verbs that only look take no lock.
     fn writes(&self) -> bool {
         match self {
+            // Its runs take the lock.
+            Verb::Report(_) => false,
             Verb::Doctor(_)
             | Verb::List(_)
             | Verb::Ascgraph(_)
@@ -207,6 +215,7 @@ impl Verb {
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
             Verb::Torch(verb) => verb.run(cx),
+            Verb::Report(verb) => verb.run(cx),
             Verb::Pr(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),

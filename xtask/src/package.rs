@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use serde_json::json;
 
 use crate::args::OpArgs;
 use crate::build_ops;
 use crate::ctx::Ctx;
+use crate::evidence;
 use crate::files;
 use crate::partial;
 use crate::plan::Plan;
@@ -67,6 +69,7 @@ fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
     {
         cx.say("Fresh", format!("{} (sha256 {})", cx.show(&out), &info.sha256[..16]));
         cx.artifact(&out, Some(&info.sha256));
+        keep(cx, plan, &out, &info.sha256);
         return Ok(out);
     }
     cx.say("Packaging", cx.show(&out));
@@ -78,7 +81,17 @@ fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
     files::write_if_changed(&stamp, format!("{whole} {sha}").as_bytes())?;
     cx.say("Packaged", format!("{} (sha256 {})", cx.show(&out), &sha[..16]));
     cx.artifact(&out, Some(&sha));
+    keep(cx, plan, &out, &sha);
     Ok(out)
+}
+
+fn keep(cx: &mut Ctx, plan: &Plan, file: &Path, sha256: &str) {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let bytes = fs::metadata(file).map_or(0, |meta| meta.len());
+    let ops: Vec<&str> = plan.ops.iter().map(|op| op.name.as_str()).collect();
+    let data =
+        json!({"file": name, "sha256": sha256, "bytes": bytes, "socs": plan.socs, "ops": ops, "vendor": plan.vendor});
+    evidence::keep(cx, plan, &format!("package.{}", plan.socs.join("+")), &data);
 }
 
 /// One stage per build directory.

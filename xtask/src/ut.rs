@@ -132,10 +132,12 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
     let Some((path, place)) = build(cx, plan, program)? else { return Ok(None) };
     let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
     let python = python_path(cx, plan)?;
-    let _dir = cx.sh.push_dir(&place);
+    let dir = cx.sh.push_dir(&place);
     let line = root::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
     let outcome = proc::log_program(cx, program, line)?;
+    drop(dir);
     let count = count::count_cpp(&outcome.text);
+    cx.name_tests(count::named_google(&outcome.text));
     let failures = failures(&outcome.text);
     if !failures.is_empty() {
         err!("{failures}");

@@ -27,6 +27,8 @@ pub struct Job {
     pub seed: u64,
     /// Keep the operands, too.
     pub keep: bool,
+    /// Binary exponents at which errors begin to count elsewhere.
+    pub edges: [i32; 9],
     pub cases: Vec<Prepared>,
 }
 
@@ -79,6 +81,20 @@ pub struct Stored {
     pub golden: PathBuf,
     pub golden_dtype: String,
     pub shape: Vec<u64>,
+    pub errors: Option<Errors>,
+}
+
+/// Of the quotient of the first two operands; the first and the last place have one end only.
+pub const EDGES: [i32; 9] = [0, 4, 8, 12, 16, 24, 32, 64, 128];
+
+/// How many elements are how far from the golden.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+pub struct Errors {
+    /// What the places are about, `|x / y|`.
+    pub by: String,
+    /// For every place between the edges, and one for what is no number: equal, within 1, within 32 units in the last place,
+    /// farther, a number against none.
+    pub bins: Vec<[u64; 5]>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -7,6 +7,7 @@ mod drive;
 mod dtype;
 mod ecosystem;
 mod header;
+mod leave;
 mod row;
 mod standard;
 
@@ -89,6 +90,8 @@ struct Wish<'a> {
     keep: bool,
     /// Name results that are within their limits, too.
     talkative: bool,
+    /// Every case of the file, as it is: worth keeping for `report`.
+    whole: bool,
 }
 
 impl Optest {
@@ -115,6 +118,7 @@ impl Optest {
             seed: self.seed,
             keep: self.keep,
             talkative: true,
+            whole: self.name.is_none() && self.interface.is_none() && self.check.flip.is_none(),
         };
         let mut rows = Vec::new();
         for (file, cases) in files {
@@ -164,6 +168,7 @@ pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> 
             seed: 0,
             keep: false,
             talkative: false,
+            whole: filter.is_none(),
         };
         for row in of_file(cx, plan, vendor, (&file, cases), &wish)? {
             count += Count { passed: u64::from(row.passed()), failed: u64::from(!row.passed()) };
@@ -172,7 +177,7 @@ pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> 
     Ok(count)
 }
 
-fn case_files(op: &OpDir) -> Result<Vec<PathBuf>> {
+pub fn case_files(op: &OpDir) -> Result<Vec<PathBuf>> {
     let dir = op.path.join("tests/aot");
     if !dir.is_dir() {
         return Ok(Vec::new());
@@ -205,6 +210,7 @@ fn of_file(
             library: vendor.join("op_api/lib/libcust_opapi.so"),
             seed: wish.seed,
             keep: wish.keep,
+            edges: drive::EDGES,
             cases: Vec::new(),
         },
         Vec::new(),
@@ -217,7 +223,7 @@ fn of_file(
     }
     let ran = cx.step(&format!("optest {stem}"), |cx| drive::run(cx, plan, vendor, &dir, &job))?;
     let mut ran = job.cases.iter().zip(ran).collect::<Vec<_>>();
-    let mut rows = Vec::new();
+    let (mut rows, mut left) = (Vec::new(), leave::Left::default());
     for case in &cases {
         let found = ran.iter().position(|(prepared, _)| prepared.name == case.case_name).map(|at| ran.remove(at));
         let (interface, outcome) = match found {
@@ -229,10 +235,14 @@ fn of_file(
         };
         let new = compare(case, &interface, &outcome, wish)?;
         new.iter().filter(|row| wish.talkative || !row.passed()).for_each(|row| out!("{}", row.line()));
+        left.note(case, &interface, &outcome, &new);
         rows.extend(new);
         if !wish.keep {
             files::remove_dir_if_there(&dir.join(&case.case_name))?;
         }
+    }
+    if let Some(op) = plan.ops.iter().find(|op| file.starts_with(&op.path)).filter(|_| wish.whole) {
+        left.keep(cx, plan, op, file, wish);
     }
     let result = dir.join("result.csv");
     files::write_if_changed(&result, row::csv(&rows).as_bytes())?;

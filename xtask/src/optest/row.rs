@@ -1,5 +1,7 @@
 //! Rows of `result.csv`: one for every output of a case under every standard.
 
+use serde_json::{Value, json};
+
 use super::standard::{Measured, Standard};
 
 pub struct Row {
@@ -49,6 +51,23 @@ impl Row {
                 message(measured)
             ),
             Err(why) => format!("  {:<5} {:<36} {}", self.word(), self.case, why),
+        }
+    }
+
+    /// For `report`. Numbers are words: an error may be infinite.
+    pub fn json(&self) -> Value {
+        let output = self.output.as_ref().map(|(name, ..)| name);
+        match &self.found {
+            Ok(measured) => json!({
+                "output": output,
+                "result": self.word(),
+                "elements": measured.elements,
+                "bad": measured.bad,
+                "max_abs": format!("{:e}", measured.max_abs),
+                "max_rel": format!("{:e}", measured.max_rel),
+                "message": message(measured).trim_start_matches("; "),
+            }),
+            Err(why) => json!({"output": output, "result": self.word(), "message": why}),
         }
     }
 

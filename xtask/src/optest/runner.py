@@ -251,6 +251,38 @@ def shapes(case, inputs):
             output["shape"] = [int(extent) for extent in answer[0]]
 
 
+def errors(case, inputs, result, golden):
+    """How far results are from goldens, counted by the size of the first two operands' quotient, or of the only operand."""
+    if golden.dtype != result.dtype or golden.size != result.size or result.dtype.kind in "cb" or not inputs:
+        return None
+    edges, names = JOB["edges"], [desc["name"] for desc in case["inputs"]]
+    with np.errstate(all="ignore"):
+        wide = [np.abs(array.astype(np.float64)) for array in inputs[:2]]
+        try:
+            size = np.broadcast_to(wide[0] / wide[1] if len(wide) == 2 else wide[0], result.shape).reshape(-1)
+        except ValueError:
+            return None
+        number = np.isfinite(size)
+        place = np.searchsorted(edges, np.frexp(np.where(number, size, 0))[1] - 1, side="right")
+        place = np.where(number, place, len(edges) + 1)
+        result, golden = result.reshape(-1), golden.reshape(-1)
+        same = result == golden
+        if result.dtype.kind not in "iu":
+            same |= np.isnan(result) & np.isnan(golden)
+        degree = np.zeros(result.size, dtype=np.int64)
+        odd = np.flatnonzero(~same)
+        r, g = result[odd].astype(np.float64), golden[odd].astype(np.float64)
+        unit = 1.0
+        if result.dtype.kind not in "iu":
+            info = ml_dtypes.finfo(result.dtype)
+            unit = np.ldexp(1.0, np.maximum(np.frexp(g)[1] - 1, int(info.minexp)) - int(info.nmant))
+        far = np.abs(r - g) / unit
+        degree[odd] = np.select([~np.isfinite(far), far <= 1, far <= 32], [4, 1, 2], 3)
+    counts = np.bincount(place * 5 + degree, minlength=5 * (len(edges) + 2)).reshape(-1, 5)
+    by = f"|{names[0]} / {names[1]}|" if len(wide) == 2 else f"|{names[0]}|"
+    return {"by": by, "bins": counts.tolist()}
+
+
 def store(case, name, array):
     path = os.path.join(case["dir"], name + ".bin")
     array.tofile(path)
@@ -276,6 +308,7 @@ def run(acl, case):
             "golden_dtype": golden.dtype.name,
             "golden_shape": list(golden.shape),
             "shape": list(result.shape),
+            "errors": errors(case, inputs, result, golden),
         })
     return compared
 

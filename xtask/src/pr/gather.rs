@@ -17,6 +17,11 @@ use crate::proc;
 use crate::runfile;
 use crate::tools;
 
+/// A file that the user named.
+pub fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
+}
+
 /// An operator that others build on cannot go.
 pub fn needed_elsewhere(target: &Target, dir: &str) -> Result<()> {
     let name = dir.rsplit('/').next().unwrap_or_default();

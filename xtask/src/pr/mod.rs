@@ -29,7 +29,7 @@ mod trials;
 mod types;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -194,7 +194,7 @@ impl Pr {
         let about = About::of(&case, &op.replaced);
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let message = match &self.message {
-            Some(file) => read(&cx.sh.current_dir().join(file))?,
+            Some(file) => gather::read(&cx.sh.current_dir().join(file))?,
             None => body::message(&about, self.issue),
         };
         let draft = match &target {
@@ -205,6 +205,9 @@ impl Pr {
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
         case.bundle = bundle.as_ref();
         let errors = self.judge(cx, &case)?;
+        if self.rules.is_empty() && self.rename.is_none() {
+            show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
+        }
         if self.check {
             return show::verdict(cx, errors);
         }
@@ -325,7 +328,7 @@ impl Pr {
 
     fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<Tree>> {
         let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
-        let design = self.design.as_ref().map(|file| read(&cx.sh.current_dir().join(file))).transpose()?;
+        let design = self.design.as_ref().map(|file| gather::read(&cx.sh.current_dir().join(file))).transpose()?;
         let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
         Ok(Some(bundle::build(case, &wish, about, &body::tests(case.results, case.dir))))
     }
@@ -390,10 +393,6 @@ impl Pr {
         );
         Ok(())
     }
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What people see of rules and of what would be done.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use serde_json::json;
 
@@ -7,6 +9,8 @@ use super::rule::{Finding, Outcome, Proposal, Rule, Severity};
 use super::tree::Tree;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::evidence;
+use crate::op_dir::OpDir;
 use crate::term::out;
 
 pub fn explain(rule: Option<&Rule>) {
@@ -53,6 +57,13 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> usize {
     cx.report("errors", errors);
     cx.report("warnings", warnings);
     errors
+}
+
+/// For `report`.
+pub fn keep(cx: &mut Ctx, op: &str, path: PathBuf, checkout: bool) {
+    let op = OpDir { name: op.to_owned(), path };
+    let data = json!({"checkout": checkout, "rules": cx.reported("rules")});
+    evidence::keep_plain(cx, &op, "rules", "", data);
 }
 
 fn finding(one: &Finding) {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use serde_json::json;
 
 use crate::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::count::{self, Count, Outcome};
@@ -15,6 +16,7 @@ use crate::ctx::Ctx;
 use crate::device_layer;
 use crate::diag::{self, HintExt, Kind, failed};
 use crate::docs;
+use crate::evidence;
 use crate::example::{self, Wish};
 use crate::exhaustive::Exhaustive;
 use crate::fmt;
@@ -132,12 +134,40 @@ impl Test {
         }
         let mut outcomes: Vec<Outcome> = Vec::new();
         for layer in layers {
-            outcomes.extend(self.layer(cx, &plan, &vendor, layer)?);
+            let ran = self.layer(cx, &plan, &vendor, layer)?;
+            self.keep(cx, &plan, layer, &ran);
+            outcomes.extend(ran);
+        }
+        if let Some((launches, findings)) = cx.checked().filter(|_| self.is_whole()) {
+            evidence::keep(cx, &plan, "checked", &json!({"launches": launches, "findings": findings}));
         }
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
         }
         left_out.judge(count::summary(cx, &outcomes))
+    }
+
+    /// Nothing chooses among tests, or changes what they are run with beyond the checker.
+    fn is_whole(&self) -> bool {
+        let checker = &self.check;
+        let plain = checker.flip.is_none() && !checker.strict && !checker.no_auto_sync;
+        self.filter.is_none()
+            && !self.ut.any()
+            && self.args.is_empty()
+            && plain
+            && checker.check.as_ref().is_none_or(String::is_empty)
+    }
+
+    /// What a layer that ran as a whole leaves for `report`.
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: Layer, ran: &[Outcome]) {
+        let tests = cx.take_named();
+        if !self.is_whole() || ran.is_empty() {
+            return;
+        }
+        let kind = if self.check.is_wanted() { "checked" } else { "layer" };
+        let ops: Vec<&str> = plan.ops.iter().map(|op| op.name.as_str()).collect();
+        let data = json!({"outcomes": count::json(ran), "tests": tests, "ops": ops});
+        evidence::keep(cx, plan, &format!("{kind}.{}", layer.name()), &data);
     }
 
     /// A run that proves nothing must not look like one that does.

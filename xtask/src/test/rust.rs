@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use xshell::cmd;
 
 use crate::companion;
-use crate::count::{Count, count_rust};
+use crate::count::{Count, count_rust, named_rust};
 use crate::ctx::Ctx;
 use crate::diag::Kind;
 use crate::files;
@@ -59,7 +59,7 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
     cx.step(step, |cx| {
         let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
         let (filter, args) = (wish.filter, wish.args);
-        let _dir = cx.sh.push_dir(&cx.repo);
+        let dir = cx.sh.push_dir(&cx.repo);
         let line = cmd!(
             cx.sh,
             "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
@@ -70,6 +70,10 @@ fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]
         let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
         let outcome = proc::run_shown(cx, step, line, Shown::Lines(progress))?;
         let mut count = count_rust(&outcome.text);
+        drop(dir);
+        for companion in companion::of_plan(cx, plan)? {
+            cx.name_tests(named_rust(&outcome.text, &companion.programs));
+        }
         // Without a single result the tests did not even start.
         if !outcome.ok && count.failed == 0 {
             return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));

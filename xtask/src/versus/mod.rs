@@ -2,10 +2,10 @@
 
 mod compare;
 mod gates;
-mod matrix;
-mod row;
+pub mod matrix;
+pub mod row;
 mod run;
-mod svg;
+pub mod svg;
 mod table;
 
 use std::fs;
@@ -14,11 +14,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::args::OpArgs;
 use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::evidence;
 use crate::files;
 use crate::install::{self, How};
 use crate::package;
@@ -87,10 +89,10 @@ impl Versus {
         cx.say("Simulating", "operator and chains; all times are of the model");
         let programs = run::Programs { op: &op, chains: &chains };
         let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter))?;
-        self.show(cx, rows, baseline.as_deref())
+        self.show(cx, &plan, rows, baseline.as_deref())
     }
 
-    fn show(&self, cx: &mut Ctx, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<()> {
+    fn show(&self, cx: &mut Ctx, plan: &Plan, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<()> {
         let outcomes = gates::judge(&rows);
         out!("{}{}", table::text(&rows), table::gates(&outcomes, &rows).trim_end());
         if let Some(before) = baseline {
@@ -109,8 +111,10 @@ impl Versus {
         files::write_if_changed(&file, serde_json::to_string_pretty(&kept)?.as_bytes())?;
         cx.artifact(&file, None);
         cx.store_as("bench_sim");
-        cx.report("gates", serde_json::to_value(&outcomes)?);
-        cx.report("rows", serde_json::to_value(&kept.rows)?);
+        let (gates, rows) = (serde_json::to_value(&outcomes)?, serde_json::to_value(&kept.rows)?);
+        evidence::keep(cx, plan, "bench_sim", &json!({"source": SOURCE, "gates": gates, "rows": rows}));
+        cx.report("gates", gates);
+        cx.report("rows", rows);
         let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();
         let count = kept.rows.len();
         if failed_gates.is_empty() {

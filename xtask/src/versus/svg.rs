@@ -24,7 +24,7 @@ pub fn all(rows: &[Row]) -> Vec<(String, String)> {
             for mode in ["tbe", "exact"] {
                 let title =
                     format!("{mode} mode, same shape, {soc}, {cache}: times as fast as the built-in chain (model)");
-                files.push((format!("speed-up-{soc}-{cache}-{mode}.svg"), speed_up(&some, mode, &title)));
+                files.push((format!("speed-up-{soc}-{cache}-{mode}.svg"), speed_up(&some, mode, &title, "elements")));
             }
             let title = format!("tbe mode, {soc}, {cache}: lanes a second by lanes a byte (model)");
             files.push((format!("roofline-{soc}-{cache}.svg"), roofline(&some, &title)));
@@ -107,7 +107,8 @@ fn legend(picture: &mut Picture, at: usize, name: &str, colour: &str) {
     picture.text(PLOT[1] + 50.0, y, "start", "#222222", name);
 }
 
-fn speed_up(rows: &[&Row], mode: &str, title: &str) -> String {
+/// With the words of the title and of the axis of sizes.
+pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
     let mut picture = Picture::new(title);
     let all = series(rows, Some("same"));
     let points = |rows: &[&Row]| -> Vec<(f64, f64)> {
@@ -130,7 +131,7 @@ fn speed_up(rows: &[&Row], mode: &str, title: &str) -> String {
     for elements in sizes {
         picture.text(x.at(elements as f64), PLOT[3] + 20.0, "middle", "#222222", &size(elements));
     }
-    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", "elements");
+    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", axis);
     for (at, (dtype, colour, rows)) in all.iter().enumerate() {
         let line: Vec<(f64, f64)> = points(rows).into_iter().map(|(px, py)| (x.at(px), y.at(py))).collect();
         picture.line(&line, colour, 2.0);

@@ -1,0 +1,126 @@
+//! The document as one page in both languages, with a switch, its style and its pictures inside.
+
+use super::doc::{Block, Cell, Document, Language, Section, Table, Tone, line};
+use super::words;
+
+const STYLE: &str = include_str!("style.css");
+
+pub fn render(document: &Document) -> String {
+    let title = escape(&document.title.zh);
+    let mut text = format!(
+        "<!DOCTYPE html>\n<html lang=\"zh\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+         </head>\n<body>\n\
+         <input type=\"radio\" name=\"language\" id=\"zh\" checked><label for=\"zh\">中文</label>\n\
+         <input type=\"radio\" name=\"language\" id=\"en\"><label for=\"en\">English</label>\n"
+    );
+    for (language, code) in [(Language::Zh, "zh"), (Language::En, "en")] {
+        text.push_str(&format!("<main class=\"{code}\" lang=\"{code}\">\n{}</main>\n", main(document, language, code)));
+    }
+    text + "</body>\n</html>\n"
+}
+
+fn main(document: &Document, language: Language, code: &str) -> String {
+    let of = |both: &super::doc::Both| escape(both.of(language));
+    let mut text = format!("<h1>{}</h1>\n", of(&document.title));
+    let facts = document.facts.iter().map(|(name, value)| vec![Cell::text(name.clone()), value.clone()]).collect();
+    text.push_str(&table(&Table { head: Vec::new(), rows: facts }, language));
+    text.push_str(&format!("<h2>{}</h2>\n", of(&words::overview())));
+    text.push_str(&table(&super::overview(document), language));
+    text.push_str("<nav>");
+    for section in &document.sections {
+        text.push_str(&format!("<a href=\"#{code}-{}\">{}</a> ", section.id, of(&section.title)));
+    }
+    text.push_str("</nav>\n");
+    document.sections.iter().for_each(|one| text.push_str(&section(one, language, code)));
+    text.push_str(&format!("<h2>{}</h2>\n", of(&words::to_fill())));
+    let fill = super::fill(document);
+    match fill.is_empty() {
+        true => text.push_str(&format!("<p>{}</p>\n", of(&words::nothing_open()))),
+        false => text.push_str(&commands(&fill.iter().map(|words| line(words)).collect::<Vec<_>>())),
+    }
+    text
+}
+
+fn section(section: &Section, language: Language, code: &str) -> String {
+    let of = |both: &super::doc::Both| escape(both.of(language));
+    let mut text = format!("<section id=\"{code}-{}\">\n<h2>{}</h2>\n", section.id, of(&section.title));
+    for block in &section.blocks {
+        match block {
+            Block::Text(words) => text.push_str(&format!("<p>{}</p>\n", of(words))),
+            Block::Open(words) => text.push_str(&format!("<p class=\"open\">{}</p>\n", of(words))),
+            Block::Heading(words) => text.push_str(&format!("<h3>{}</h3>\n", of(words))),
+            Block::Table(rows) => text.push_str(&table(rows, language)),
+            Block::Folded(title, rows) => {
+                let rows = table(rows, language);
+                text.push_str(&format!("<details><summary>{}</summary>\n{rows}</details>\n", of(title)));
+            }
+            Block::Pictures(all) => {
+                let at = usize::from(language == Language::En);
+                let figures: String = all.iter().map(|one| format!("<figure>\n{}</figure>\n", one[at])).collect();
+                text.push_str(&format!("<div class=\"pictures\">\n{figures}</div>\n"));
+            }
+            Block::Commands(lines) => text.push_str(&commands(lines)),
+        }
+    }
+    text + "</section>\n"
+}
+
+fn commands(lines: &[String]) -> String {
+    format!("<pre>{}</pre>\n", escape(&lines.join("\n")))
+}
+
+fn table(table: &Table, language: Language) -> String {
+    let mut text = "<div class=\"wide\"><table>\n".to_owned();
+    if !table.head.is_empty() {
+        let cells: String = table.head.iter().map(|cell| format!("<th>{}</th>", escape(cell.of(language)))).collect();
+        text.push_str(&format!("<tr>{cells}</tr>\n"));
+    }
+    for row in &table.rows {
+        let cells: String = row.iter().map(|one| cell(one, language)).collect();
+        text.push_str(&format!("<tr>{cells}</tr>\n"));
+    }
+    text + "</table></div>\n"
+}
+
+fn cell(cell: &Cell, language: Language) -> String {
+    let plain = escape(cell.text.of(language));
+    let text = if cell.code && !plain.is_empty() { format!("<code>{plain}</code>") } else { plain };
+    match cell.tone {
+        Tone::Plain => format!("<td>{text}</td>"),
+        Tone::Good => format!("<td class=\"good\">{text}</td>"),
+        Tone::Bad => format!("<td class=\"bad\">{text}</td>"),
+        Tone::Open => format!("<td class=\"open\">{text}</td>"),
+    }
+}
+
+/// For text and for attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // No character of XML, and pictures are XML.
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_file_is_markup() {
+        assert_eq!(
+            escape("<script>\"a\" & 'b'</script>\u{0}"),
+            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;\u{fffd}"
+        );
+    }
+}

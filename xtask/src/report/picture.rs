@@ -1,0 +1,188 @@
+//! Pictures of the report: plain SVG in both languages, the same bytes for the same numbers.
+
+use std::fmt::Write as _;
+
+use super::doc::{Language, Table, Tone};
+use super::html::escape;
+use super::precision::Spread;
+use super::words;
+
+/// How far an element is from its golden: words and colour.
+pub const DEGREES: [(&str, &str, &str); 5] = [
+    ("相等", "equal", "#009e73"),
+    ("不超过1 ulp", "within 1 ulp", "#56b4e9"),
+    ("不超过32 ulp", "within 32 ulp", "#e69f00"),
+    ("超过32 ulp", "beyond 32 ulp", "#d55e00"),
+    ("数与非数不一致", "a number against none", "#882255"),
+];
+
+const BOTH: [Language; 2] = [Language::Zh, Language::En];
+
+struct Picture(String);
+
+impl Picture {
+    /// Never larger than it is drawn, and scrolled rather than made too small to read.
+    fn new(width: f64, height: f64, least: f64, title: &str) -> Picture {
+        let least = least.min(width);
+        let title = escape(title);
+        Picture(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             style=\"max-width:{width}px;min-width:{least}px\" font-family=\"sans-serif\" font-size=\"13\">\n<title>{title}</title>\n"
+        ))
+    }
+
+    fn rect(&mut self, at: (f64, f64), size: (f64, f64), colour: &str) {
+        let ((x, y), (width, height)) = (at, size);
+        let _ = writeln!(
+            self.0,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
+        );
+    }
+
+    fn text(&mut self, at: (f64, f64), anchor: &str, text: &str) {
+        let ((x, y), text) = (at, escape(text));
+        let _ =
+            writeln!(self.0, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"#1f2328\">{text}</text>");
+    }
+
+    fn end(self) -> String {
+        self.0 + "</svg>\n"
+    }
+}
+
+/// The first column are names, the others results.
+pub fn matrix(table: &Table) -> [String; 2] {
+    const NAMES: f64 = 310.0;
+    const COLUMN: f64 = 84.0;
+    const ROW: f64 = 24.0;
+    BOTH.map(|language| {
+        let columns = table.head.len().saturating_sub(1) as f64;
+        let (width, height) = (NAMES + COLUMN * columns, ROW * (table.rows.len() as f64 + 1.0));
+        let mut picture = Picture::new(width, height, 640.0, words::scenario().of(language));
+        for (at, name) in table.head.iter().enumerate().skip(1) {
+            picture.text((NAMES + COLUMN * (at as f64 - 0.5), 17.0), "middle", name.of(language));
+        }
+        for (down, row) in table.rows.iter().enumerate() {
+            let y = ROW * (down as f64 + 1.0);
+            for (at, cell) in row.iter().enumerate() {
+                let text = cell.text.of(language);
+                if at == 0 {
+                    picture.text((0.0, y + 17.0), "start", text);
+                    continue;
+                }
+                let colour = match cell.tone {
+                    Tone::Good => "#aceebb",
+                    Tone::Bad => "#ffb3a7",
+                    Tone::Open => "#fae17d",
+                    Tone::Plain => "#f3f4f6",
+                };
+                let x = NAMES + COLUMN * (at as f64 - 1.0);
+                picture.rect((x + 1.0, y + 1.0), (COLUMN - 2.0, ROW - 2.0), colour);
+                // What is longer stands in the table.
+                let short = if text.chars().count() > 11 { "✗" } else { text };
+                picture.text((x + COLUMN / 2.0, y + 17.0), "middle", short);
+            }
+        }
+        picture.end()
+    })
+}
+
+/// The name of a group of elements: `[2^4, 2^8)`.
+pub fn group(edges: &[i64], at: usize) -> String {
+    let power = |edge: i64| if edge == 0 { "1".to_owned() } else { format!("2^{edge}") };
+    match (at.checked_sub(1).and_then(|before| edges.get(before)), edges.get(at)) {
+        (None, Some(high)) => format!("<{}", power(*high)),
+        (Some(low), Some(high)) => format!("[{}, {})", power(*low), power(*high)),
+        (Some(low), None) => format!("≥{}", power(*low)),
+        (None, None) => "inf, nan".to_owned(),
+    }
+}
+
+/// What fits below a bar.
+fn label(edges: &[i64], at: usize) -> String {
+    let power = |edge: i64| if edge == 0 { "1".to_owned() } else { format!("2^{edge}") };
+    match (at.checked_sub(1).and_then(|before| edges.get(before)), edges.get(at)) {
+        (None, Some(high)) => format!("<{}", power(*high)),
+        (Some(low), _) => format!("≥{}", power(*low)),
+        (None, None) => "inf/nan".to_owned(),
+    }
+}
+
+/// 1234567 as 1.2M.
+fn rounded(count: u64) -> String {
+    match count {
+        0..=999 => count.to_string(),
+        1_000..=999_499 => format!("{:.0}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+pub fn histogram(spread: &Spread) -> [String; 2] {
+    const WIDTH: f64 = 560.0;
+    const HEIGHT: f64 = 290.0;
+    const TOP: f64 = 62.0;
+    const BARS: f64 = 150.0;
+    const LEFT: f64 = 12.0;
+    BOTH.map(|language| {
+        let mode = words::mode_name(&spread.mode);
+        let title = format!("{} {}", spread.dtype, mode.of(language));
+        let mut picture = Picture::new(WIDTH, HEIGHT, 480.0, &title);
+        picture.text((LEFT, 20.0), "start", &title);
+        let step = (WIDTH - 2.0 * LEFT) / spread.bins.len().max(1) as f64;
+        for (at, bin) in spread.bins.iter().enumerate() {
+            let x = LEFT + step * at as f64;
+            let all: u64 = bin.iter().sum();
+            // What is no number comes last and stands for itself.
+            let name = if at == spread.edges.len() + 1 { label(&[], 0) } else { label(&spread.edges, at) };
+            picture.text((x + step / 2.0, TOP + BARS + 18.0), "middle", &name);
+            if all == 0 {
+                continue;
+            }
+            let mut y = TOP + BARS;
+            for (height, (.., colour)) in heights(bin, BARS).into_iter().zip(DEGREES) {
+                y -= height;
+                if height > 0.0 {
+                    picture.rect((x + 3.0, y), (step - 6.0, height), colour);
+                }
+            }
+            picture.text((x + step / 2.0, TOP - 6.0), "middle", &rounded(all));
+        }
+        picture.text((WIDTH / 2.0, TOP + BARS + 38.0), "middle", &spread.by);
+        for (at, (zh, en, colour)) in DEGREES.into_iter().enumerate() {
+            let x = LEFT + 108.0 * at as f64;
+            picture.rect((x, HEIGHT - 22.0), (10.0, 10.0), colour);
+            picture.text((x + 14.0, HEIGHT - 12.0), "start", if language == Language::Zh { zh } else { en });
+        }
+        picture.end()
+    })
+}
+
+/// Shares of a bar; what is there can be seen.
+fn heights(bin: &[u64; 5], bar: f64) -> [f64; 5] {
+    const LEAST: f64 = 2.0;
+    let all = bin.iter().sum::<u64>() as f64;
+    let mut heights = bin.map(|count| if count == 0 { 0.0 } else { (count as f64 / all * bar).max(LEAST) });
+    let over = heights.iter().sum::<f64>() - bar;
+    if let Some(most) = heights.iter_mut().max_by(|a, b| a.total_cmp(b)) {
+        *most -= over;
+    }
+    heights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_bad_elements_are_seen() {
+        assert_eq!(heights(&[50, 50, 0, 0, 0], 100.0), [50.0, 50.0, 0.0, 0.0, 0.0]);
+        assert_eq!(heights(&[1_000_000, 0, 0, 1, 0], 100.0), [98.0, 0.0, 0.0, 2.0, 0.0]);
+    }
+
+    #[test]
+    fn groups_have_names() {
+        let names: Vec<String> = (0..4).map(|at| group(&[0, 4], at)).collect();
+        assert_eq!(names, ["<1", "[1, 2^4)", "≥2^4", "inf, nan"]);
+        assert_eq!([999, 1_000, 1_250_000].map(rounded), ["999", "1k", "1.2M"]);
+    }
+}
