@@ -22,6 +22,11 @@ use crate::proc;
 use crate::progress;
 use crate::term::err;
 
+fn has_complex(op: &Op) -> Result<bool> {
+    let tensors = op.inputs()?.into_iter().chain(op.outputs()?);
+    Ok(tensors.flat_map(|tensor| tensor.dtypes).any(|dtype| dtype.starts_with("complex")))
+}
+
 pub fn run(mut args: KernelArgs) -> Result<()> {
     let mut ops: Vec<(String, Op)> = Vec::new();
     for soc in &args.soc {
@@ -43,6 +48,9 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
         });
     }
     args.options.extend(texts::options(&args.kernel_dir, &sources)?);
+    if ops.iter().try_fold(false, |any, (_, op)| anyhow::Ok(any || has_complex(op)?))? {
+        args.options.extend(texts::complex_types(&args.kernel_dir)?);
+    }
     args.includes.splice(..0, texts::siblings(&args.kernel_dir, &args.work.join("beside"))?);
     let args = &args;
 

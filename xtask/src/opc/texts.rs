@@ -59,6 +59,21 @@ pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
     Ok(options)
 }
 
+/// The option that brings the toolkit's complex types, unless these sources name one of their own so.
+pub fn complex_types(kernel_dir: &Path) -> Result<Option<String>> {
+    let declares = |line: &str| {
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        ["complex32", "complex64"].iter().any(|name| match words.as_slice() {
+            ["using" | "struct" | "class", second, ..] => second == name,
+            ["typedef", .., last] => last == name,
+            _ => false,
+        })
+    };
+    let own = texts(kernel_dir)?.iter().any(|(_, text)| text.lines().any(declares));
+    Ok((!own).then(|| "-DHOSTCANN_COMPLEX_TYPES".to_owned()))
+}
+
 /// `#if`, `#elif`, `#ifdef` and `#ifndef` with the lines they go on in, as one line each, without blanks behind the `#`.
 fn directives(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
@@ -175,6 +190,21 @@ mod tests {
         assert!(dirs[1].join("../../three/three.h").is_file());
         let plain = siblings(&root.join("math/four/op_kernel"), &stage).expect("nothing to stage");
         assert!(plain.is_empty() && !stage.exists());
+    }
+
+    #[test]
+    fn complex_types_of_their_own() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let of = |text: &str| {
+            write(temp.path(), "k.h", text);
+            complex_types(temp.path()).expect("read")
+        };
+        for own in ["using complex64 = uint64_t;", "  struct complex32 {", "typedef uint64_t complex64;"] {
+            assert_eq!(of(own), None, "{own}");
+        }
+        for other in ["using T = complex64;", "struct Pair { complex64 a; };", "// complex64", "f<complex64>();"] {
+            assert_eq!(of(other).as_deref(), Some("-DHOSTCANN_COMPLEX_TYPES"), "{other}");
+        }
     }
 
     #[test]

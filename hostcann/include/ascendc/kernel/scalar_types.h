@@ -209,7 +209,9 @@ inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostc
 
 } // namespace AscendC
 
-// Data types that kernels of A2 only move: DTYPE_X is one where the operator's definition lists DT_COMPLEX64.
+// A2 has no complex types, but DTYPE_X is complex64 where the operator's definition lists DT_COMPLEX64, and kernels look at
+// its size. Sources that have a type of that name are compiled without these.
+#ifdef HOSTCANN_COMPLEX_TYPES
 struct complex32 {
     half real;
     half imag;
@@ -218,5 +220,6 @@ struct complex64 {
     float real;
     float imag;
 };
+#endif
 
 #endif // HOSTCANN_ASCENDC_KERNEL_SCALAR_TYPES_H
