@@ -1194,6 +1194,36 @@ fn cores_of_a_launch() {
 }
 
 #[test]
+fn cores_that_write_the_same_value() {
+    // Eight floats of each core, zeros but for the last one.
+    let judge = |last: [f32; 2]| {
+        let mut gm = None;
+        let mut launch = None;
+        for (core, last) in last.into_iter().enumerate() {
+            let mut k = match (launch.take(), gm.take()) {
+                (Some(launch), Some(gm)) => Kit::on(launch, gm, core as u32),
+                _ => Kit::with_extents(2),
+            };
+            k.fill(X, 8).unwrap();
+            k.sync("V_S");
+            let at = k.core.ub_scalar(X + 28, 4, true).unwrap();
+            // SAFETY: a float of the buffer, aligned.
+            unsafe { at.cast::<f32>().write(last) };
+            k.sync("S_MTE3");
+            k.copy_out(2048, X, 32).unwrap();
+            k.core.end().unwrap();
+            (launch, gm) = (Some(k.launch.clone()), Some(k.gm));
+        }
+        let launch = launch.unwrap();
+        let found = launch.judge().map_err(|f| f.class);
+        found.map(|()| launch.info.rules.take().iter().map(|f| f.class).collect::<Vec<_>>())
+    };
+    assert_eq!(judge([0.0, 0.0]), Ok(vec![MultiCore]));
+    assert_eq!(judge([0.0, 1.0]), Err(MultiCore));
+    assert_eq!(judge([1.0, 1.0]), Err(MultiCore));
+}
+
+#[test]
 fn undefined_global_memory_waits_for_the_other_cores() {
     let mut k = Kit::with_extents(2);
     k.copy_in(X, 2048, 64).unwrap();

@@ -238,10 +238,11 @@ impl Checker {
     pub(super) fn record_gm(&mut self) {
         let Some((addr, shape)) = self.gm_operand else { return };
         let write = self.now.id.pipe() == order::MTE3;
+        let fill = if write && self.now.atomic.is_none() { self.stored_fill() } else { None };
         let mut runs = Vec::new();
         shape.runs(|at, len| runs.push((addr + at, addr + at + len)));
         for (start, end) in runs {
-            self.touch_gm(start, end, write);
+            self.touch_gm(start, end, write, fill);
             if write {
                 self.cache.overwritten(start, end, self.now.site);
             }
@@ -268,7 +269,22 @@ impl Checker {
         }
     }
 
-    pub(super) fn touch_gm(&mut self, start: usize, end: usize, write: bool) {
+    /// What the current copy stores, if all of it is one byte.
+    fn stored_fill(&self) -> Option<u8> {
+        let src = self.operands.first()?;
+        let mut fill = None;
+        for (at, len, _) in self.stored_blocks(src.addr, src.shape) {
+            // SAFETY: the core has checked that the operand lies in the buffer, which lives as long as the block.
+            let bytes = unsafe { std::slice::from_raw_parts(self.ub.add(at), len) };
+            let first = *fill.get_or_insert(*bytes.first()?);
+            if bytes.iter().any(|byte| *byte != first) {
+                return None;
+            }
+        }
+        fill
+    }
+
+    pub(super) fn touch_gm(&mut self, start: usize, end: usize, write: bool, fill: Option<u8>) {
         if write {
             let info = &self.launch.info;
             each_part(&info.shadows, start, end, Shadow::mark);
@@ -286,7 +302,7 @@ impl Checker {
                 (true, _) if self.now.atomic.is_some() => Kind::Atomic,
                 (true, _) => Kind::Write,
             };
-            self.log.push(Span { start, end, kind, what: self.now.what, site: self.now.site });
+            self.log.push(Span { start, end, kind, fill, what: self.now.what, site: self.now.site });
         }
     }
 

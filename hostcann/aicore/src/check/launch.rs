@@ -32,8 +32,18 @@ pub(crate) struct Span {
     pub start: usize,
     pub end: usize,
     pub kind: Kind,
+    /// What a plain copy writes, where every byte is the same.
+    pub fill: Option<u8>,
     pub what: What,
     pub site: Site,
+}
+
+impl Span {
+    /// Both leave the same bytes in the same place.
+    fn repeats(&self, other: &Span) -> bool {
+        let of = |s: &Span| (s.start, s.end, s.kind, s.fill);
+        self.fill.is_some() && of(self) == of(other)
+    }
 }
 
 /// One core in one epoch.
@@ -57,7 +67,7 @@ impl Log {
 
     pub fn push(&mut self, span: Span) {
         if let Some(last) = self.spans.last_mut()
-            && (last.kind, last.what, last.site) == (span.kind, span.what, span.site)
+            && (last.kind, last.fill, last.what, last.site) == (span.kind, span.fill, span.what, span.site)
         {
             if last.end == span.start {
                 last.end = span.end;
@@ -81,7 +91,11 @@ impl Log {
         let mut joined: Vec<Span> = Vec::new();
         for mut span in self.spans.drain(..) {
             if let Some(last) = joined.last_mut().filter(|last| last.kind == span.kind) {
-                if (last.what, last.site) == (span.what, span.site) && span.start <= last.end {
+                if last.fill != span.fill && span.start < last.end {
+                    last.fill = None;
+                    span.fill = None;
+                }
+                if (last.fill, last.what, last.site) == (span.fill, span.what, span.site) && span.start <= last.end {
                     last.end = last.end.max(span.end);
                     continue;
                 }
@@ -217,6 +231,20 @@ struct Owned {
     span: Span,
     /// A write to a workspace whose bytes no core reads.
     unread: bool,
+    /// The core writes one value there and nothing else in the epoch: another core that does the same changes nothing.
+    alike: bool,
+}
+
+/// Whether it makes no difference which of the two comes last.
+fn harmless(a: &Owned, b: &Owned) -> bool {
+    a.unread && b.unread || a.alike && b.alike && a.span.repeats(&b.span)
+}
+
+/// Whether a core writes nothing else to the blocks of this span.
+fn is_alone(span: &Span, log: &Log) -> bool {
+    let (start, end) = (span.start / BLOCK * BLOCK, span.end.next_multiple_of(BLOCK));
+    let mut others = log.spans.iter().filter(|o| o.kind != Kind::Read && o.start < end && start < o.end);
+    span.fill.is_some() && others.all(|other| other.repeats(span))
 }
 
 /// Whether two accesses must not meet.
@@ -247,7 +275,8 @@ fn first_pair(spans: &[Owned], unit: usize, clash: Clash) -> Option<(Owned, Owne
 }
 
 impl LaunchRecord {
-    /// What the cores do between two SyncAll. Which of two values a workspace keeps changes nothing when nobody reads it.
+    /// What the cores do between two SyncAll. Which of two values memory keeps changes nothing when they are the same, or
+    /// when it is a workspace that nobody reads.
     fn judge_epoch(&self, logs: &[Log], read: &Ranges) -> Option<(u32, Raise)> {
         if logs.len() < 2 {
             return None;
@@ -257,12 +286,21 @@ impl LaunchRecord {
             let holds = |e: &&Extent| e.role == Role::Workspace && e.base <= s.start && s.end <= e.end();
             s.kind != Kind::Read && info.extents.iter().any(|e| holds(&e)) && !read.meet(s.start, s.end)
         };
-        let owned = |log: &Log, s: &Span| Owned { core: log.core, span: *s, unread: unread(s) };
-        let spans: Vec<Owned> = logs.iter().flat_map(|l| l.spans.iter().map(|s| owned(l, s))).collect();
+        let owned = |log: &Log, s: &Span| Owned { core: log.core, span: *s, unread: unread(s), alike: false };
+        let mut spans: Vec<Owned> = logs.iter().flat_map(|l| l.spans.iter().map(|s| owned(l, s))).collect();
         if let Some(error) = find(&spans, info, false) {
-            return Some(error);
+            // Only now is it worth to look whose writes are alike.
+            for (o, log) in spans.iter_mut().zip(logs.iter().flat_map(|l| l.spans.iter().map(move |_| l))) {
+                o.alike = is_alone(&o.span, log);
+            }
+            if !spans.iter().any(|o| o.alike) {
+                return Some(error);
+            }
+            if let Some(error) = find(&spans, info, false) {
+                return Some(error);
+            }
         }
-        let (core, raise) = spans.iter().any(|o| o.unread).then(|| find(&spans, info, true)).flatten()?;
+        let (core, raise) = spans.iter().any(|o| o.unread || o.alike).then(|| find(&spans, info, true)).flatten()?;
         let raise = raise.rule();
         if info.options.strict {
             return Some((core, raise));
@@ -274,7 +312,7 @@ impl LaunchRecord {
 }
 
 /// The first two accesses that must not meet: those that change nothing, or the others.
-fn find(spans: &[Owned], info: &LaunchInfo, harmless: bool) -> Option<(u32, Raise)> {
+fn find(spans: &[Owned], info: &LaunchInfo, rules_only: bool) -> Option<(u32, Raise)> {
     use Kind::*;
     let writes = |k: Kind| k != Read;
     // The same bytes, at least one side a copy that is not atomic with the other.
@@ -287,7 +325,7 @@ fn find(spans: &[Owned], info: &LaunchInfo, harmless: bool) -> Option<(u32, Rais
     type Kinds<'a> = &'a dyn Fn(Kind, Kind) -> bool;
     let rules: [(usize, Kinds); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
     rules.into_iter().find_map(|(unit, kinds)| {
-        let clash = |a: &Owned, b: &Owned| (a.unread && b.unread) == harmless && kinds(a.span.kind, b.span.kind);
+        let clash = |a: &Owned, b: &Owned| harmless(a, b) == rules_only && kinds(a.span.kind, b.span.kind);
         let (a, b) = first_pair(spans, unit, &clash)?;
         let found = meet(a, b, unit, info);
         (!info.options.allow.contains(&found.1.class)).then_some(found)
@@ -332,7 +370,11 @@ fn pipe_of(span: &Span) -> Pipe {
 fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     // The lower core is the first in the text.
     let (a, b) = if a.core <= b.core { (a, b) } else { (b, a) };
-    let memory = if a.unread && b.unread { "a workspace, which nobody reads" } else { "global memory" };
+    let memory = match () {
+        () if a.unread && b.unread => "a workspace, which nobody reads",
+        () if harmless(&a, &b) => "global memory, the same value",
+        () => "global memory",
+    };
     let ((ca, a), (cb, b)) = ((a.core, a.span), (b.core, b.span));
     let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
     let place = |s: &Span| s.site.location().map_or(String::new(), |l| format!(" at {l}"));
@@ -382,7 +424,7 @@ mod tests {
     fn log(core: u32, spans: &[(usize, usize, Kind)]) -> Log {
         let mut l = Log::of(core);
         for (i, (start, end, kind)) in spans.iter().enumerate() {
-            l.push(Span { start: *start, end: *end, kind: *kind, what: COPY, site: Site(i + 1) });
+            l.push(Span { start: *start, end: *end, kind: *kind, fill: None, what: COPY, site: Site(i + 1) });
         }
         l
     }
@@ -508,6 +550,67 @@ mod tests {
         // The rule hides no error behind it.
         let two = vec![(0, 64, Write), (1024, 1088, Write)];
         assert_eq!(judge(&[[&two, &two]], false), Err((MultiCore, Error)));
+    }
+
+    #[test]
+    fn equal_values_of_several_cores_break_a_rule() {
+        let log = |core: u32, spans: &[(usize, usize, Option<u8>)]| {
+            let mut l = Log::of(core);
+            for (i, (start, end, fill)) in spans.iter().enumerate() {
+                let (what, site) = (COPY, Site(i + 1));
+                l.push(Span { start: *start, end: *end, kind: Kind::Write, fill: *fill, what, site });
+            }
+            l
+        };
+        let judge = |logs: &[Log], strict| {
+            let options = super::super::Options { strict, allow: Vec::new(), ..Default::default() };
+            let l = LaunchRecord::new(LaunchInfo { options, ..LaunchInfo::default() }, "k", 2);
+            logs.iter().for_each(|log| l.submit(0, log.clone()));
+            let found = l.judge_order(&l.lock()).map_err(|f| (f.class, f.severity));
+            found.map(|()| l.info.rules.take().iter().map(|f| f.message.clone()).collect::<Vec<_>>())
+        };
+        use crate::fault::Severity::{Error, Rule};
+        use FaultClass::{MultiCore, SharedBlock};
+        let zeros = [(0, 100, Some(0))];
+        let noted = judge(&[log(0, &zeros), log(1, &zeros), log(2, &zeros)], false).expect("a rule");
+        assert!(
+            noted.len() == 1 && noted[0].contains("two cores write the same bytes of global memory, the same value")
+        );
+        assert_eq!(judge(&[log(0, &zeros), log(1, &zeros)], true), Err((MultiCore, Rule)));
+        // Another value, a value that is not the same in every byte, another end: it does make a difference.
+        assert_eq!(judge(&[log(0, &zeros), log(1, &[(0, 100, Some(1))])], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[log(0, &[(0, 100, None)]), log(1, &[(0, 100, None)])], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[log(0, &zeros), log(1, &[(0, 96, Some(0))])], false), Err((MultiCore, Error)));
+        assert_eq!(judge(&[log(0, &zeros), log(1, &[(100, 128, Some(0))])], false), Err((SharedBlock, Error)));
+        // A core that writes something else there as well, before or after, whatever the others do.
+        for second in [(0, 100, Some(7)), (0, 100, None), (64, 72, None), (96, 200, Some(0))] {
+            let both = [zeros[0], second];
+            assert_eq!(judge(&[log(0, &both), log(1, &zeros)], false).map(drop), Err((MultiCore, Error)), "{second:?}");
+            assert_eq!(judge(&[log(0, &zeros), log(1, &both)], false).map(drop), Err((MultiCore, Error)), "{second:?}");
+        }
+        // The block around it, too.
+        let (part, all) = ([(40, 60, Some(0))], [(40, 60, Some(0)), (32, 40, Some(0))]);
+        assert_eq!(judge(&[log(0, &all), log(1, &part)], false).map(drop), Err((MultiCore, Error)));
+        // A third core's value is not hidden by two that agree.
+        let other = [(32, 64, Some(3))];
+        for third in 0..3 {
+            let logs: Vec<Log> = (0..3).map(|core| log(core, if core == third { &other } else { &zeros })).collect();
+            assert_eq!(judge(&logs, false).map(drop), Err((MultiCore, Error)), "{third}");
+        }
+        // Nor is an error elsewhere.
+        let two = [zeros[0], (256, 320, None)];
+        assert_eq!(judge(&[log(0, &two), log(1, &two)], false).map(drop), Err((MultiCore, Error)));
+    }
+
+    #[test]
+    fn joined_spans_keep_only_values_that_agree() {
+        let mut l = Log::of(0);
+        for (start, end, fill) in [(0, 64, Some(0)), (32, 64, None), (128, 160, Some(0)), (160, 192, Some(0))] {
+            l.spans.push(Span { start, end, kind: Kind::Write, fill, what: COPY, site: Site(1) });
+        }
+        l.join();
+        let left: Vec<_> = l.spans.iter().map(|s| (s.start, s.end, s.fill)).collect();
+        assert_eq!(left, [(0, 64, None), (128, 192, Some(0))]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Checker {
             }
             self.cache.load(addr, end, self.epoch);
         }
-        self.touch_gm(addr, end, write);
+        self.touch_gm(addr, end, write, None);
         Ok(())
     }
 
