@@ -55,12 +55,20 @@ pub fn copy_if_changed(from: &Path, to: &Path) -> Result<bool> {
 
 /// Makes `to` a copy of `from`: writes what differs, removes what `from` no longer has. Returns the number of changes.
 pub fn sync_dir(from: &Path, to: &Path) -> Result<usize> {
+    sync_dir_with(from, to, &[])
+}
+
+/// As `sync_dir`, with files of these contents besides.
+pub fn sync_dir_with(from: &Path, to: &Path, made: &[(PathBuf, String)]) -> Result<usize> {
     let wanted = walk(from)?;
     let mut changes = 0;
     for file in &wanted {
         changes += usize::from(copy_if_changed(&from.join(file), &to.join(file))?);
     }
-    let wanted: BTreeSet<PathBuf> = wanted.into_iter().collect();
+    for (file, content) in made {
+        changes += usize::from(write_if_changed(&to.join(file), content.as_bytes())?);
+    }
+    let wanted: BTreeSet<PathBuf> = wanted.into_iter().chain(made.iter().map(|(file, _)| file.clone())).collect();
     if to.is_dir() {
         for file in walk(to)?.into_iter().filter(|file| !wanted.contains(file)) {
             let path = to.join(file);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
+use crate::aclnn_headers;
 use crate::cmake_step::Project;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -26,7 +27,9 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
 
 fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     let (from, to) = (cx.repo.join("hostcann"), &plan.root.path);
-    files::sync_dir(&from.join("include"), &to.join("include"))?;
+    let operators = from.join("opapi/operators.txt");
+    let text = std::fs::read_to_string(&operators).with_context(|| format!("cannot read {}", operators.display()))?;
+    files::sync_dir_with(&from.join("include"), &to.join("include"), &aclnn_headers::make(&text)?)?;
     files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
     files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;

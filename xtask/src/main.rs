@@ -4,6 +4,7 @@
 #![allow(rustdoc::invalid_html_tags)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod aclnn_headers;
 mod aicpu;
 mod args;
 mod asc_graph;

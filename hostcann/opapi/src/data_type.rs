@@ -90,23 +90,40 @@ impl DataType {
 
     /// What an operation on this type computes in.
     pub fn width(self) -> Width {
-        if self == DataType::F64 { Width::Double } else { Width::Single }
+        match self {
+            DataType::F64 => Width::Double,
+            DataType::F16 => Width::Half,
+            DataType::Bf16 => Width::Brain,
+            _ => Width::Single,
+        }
     }
 }
 
-/// The precision of the steps of an operation: half and bfloat16 compute in float.
+/// The precision of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Width {
+    Half,
+    /// bfloat16
+    Brain,
     Single,
     Double,
 }
 
 impl Width {
-    /// A step's result.
+    /// A step's result: half and bfloat16 compute in float.
     pub fn round(self, value: f64) -> f64 {
         match self {
-            Width::Single => f64::from(value as f32),
             Width::Double => value,
+            _ => f64::from(value as f32),
+        }
+    }
+
+    /// As an element of the type has it.
+    pub fn settle(self, value: f64) -> f64 {
+        match self {
+            Width::Half => f16::from_real(value).into(),
+            Width::Brain => bf16::from_real(value).into(),
+            _ => self.round(value),
         }
     }
 }
@@ -152,7 +169,7 @@ macro_rules! integers {
             self as i64
         }
         fn real(self, width: Width) -> f64 {
-            match width { Width::Single => f64::from(self as f32), Width::Double => self as f64 }
+            match width { Width::Double => self as f64, _ => f64::from(self as f32) }
         }
         fn from_integer(value: i64) -> Self {
             value as $ty

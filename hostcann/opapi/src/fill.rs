@@ -41,13 +41,21 @@ fn expect_count(call: &Call, steps: f64) -> Outcome<&View> {
     Ok(out)
 }
 
-/// Steps from start to end, which is not negative.
-fn steps(call: &Call) -> Outcome<f64> {
-    let (start, end, step) = (call.number("start")?.real(), call.number("end")?.real(), call.number("step")?.real());
+/// Steps from start to end, rounded up for a range without the end and down for one with it.
+fn steps(call: &Call, up: bool) -> Outcome<f64> {
+    let numbers = [call.number("start")?, call.number("end")?, call.number("step")?];
+    let [start, end, step] = numbers.map(Number::real);
     if step == 0.0 || !step.is_finite() {
         refuse!("argument [step]: expected a finite number other than 0, got {step}");
     }
-    let steps = (end - start) / step;
+    let steps = if numbers.iter().any(|number| matches!(number, Number::Real(_))) {
+        let steps = (end - start) / step;
+        if up { steps.ceil() } else { steps.floor() }
+    } else {
+        let [start, end, step] = numbers.map(|number| i128::from(number.integer()));
+        let rounding = if up { step - step.signum() } else { 0 };
+        if (end - start) * step < 0 { -1.0 } else { ((end - start + rounding) / step) as f64 }
+    };
     if steps.is_nan() || steps < 0.0 {
         refuse!("argument [step]: steps of {step} do not lead from {start} to {end}");
     }
@@ -56,13 +64,13 @@ fn steps(call: &Call) -> Outcome<f64> {
 
 /// Without the end.
 pub fn arange(call: &Call) -> Outcome<Task> {
-    let out = expect_count(call, steps(call)?.ceil())?;
+    let out = expect_count(call, steps(call, true)?)?;
     series(out, call.number("start")?, call.number("step")?)
 }
 
 /// With the end.
 pub fn range(call: &Call) -> Outcome<Task> {
-    let out = expect_count(call, steps(call)?.floor() + 1.0)?;
+    let out = expect_count(call, steps(call, false)? + 1.0)?;
     series(out, call.number("start")?, call.number("step")?)
 }
 

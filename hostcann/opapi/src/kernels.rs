@@ -11,30 +11,35 @@ type Int = fn(&[i64]) -> i64;
 type Real = fn(Width, &[f64]) -> f64;
 
 const fn value(int: Int, real: Real) -> Map {
-    Map { int: Some(int), real: Some(real), result: Product::Value }
+    Map { int: Some(int), real: Some(real), result: Product::Value, wide_scalars: false }
 }
 /// For floating types; integers are converted.
 const fn real(real: Real) -> Map {
-    Map { int: None, real: Some(real), result: Product::Value }
+    Map { int: None, real: Some(real), result: Product::Value, wide_scalars: false }
 }
 const fn bits(int: Int) -> Map {
-    Map { int: Some(int), real: None, result: Product::Value }
+    Map { int: Some(int), real: None, result: Product::Value, wide_scalars: false }
 }
 const fn truth(int: Int, real: Real) -> Map {
-    Map { int: Some(int), real: Some(real), result: Product::Truth }
+    Map { int: Some(int), real: Some(real), result: Product::Truth, wide_scalars: false }
+}
+
+/// As torch multiplies and divides 16-bit tensors.
+const fn wide_scalars(map: Map) -> Map {
+    Map { wide_scalars: true, ..map }
 }
 
 fn flag(value: bool) -> f64 {
     f64::from(u8::from(value))
 }
 
-pub static CAST: Map = Map { int: None, real: None, result: Product::Cast };
+pub static CAST: Map = Map { int: None, real: None, result: Product::Cast, wide_scalars: false };
 
 pub static ADD: Map = value(|v| v[0].wrapping_add(v[1].wrapping_mul(v[2])), |_, v| v[0] + v[1] * v[2]);
 pub static SUB: Map = value(|v| v[0].wrapping_sub(v[1].wrapping_mul(v[2])), |_, v| v[0] - v[1] * v[2]);
 pub static RSUB: Map = value(|v| v[1].wrapping_sub(v[0].wrapping_mul(v[2])), |_, v| v[1] - v[0] * v[2]);
-pub static MUL: Map = value(|v| v[0].wrapping_mul(v[1]), |_, v| v[0] * v[1]);
-pub static DIV: Map = real(|_, v| v[0] / v[1]);
+pub static MUL: Map = wide_scalars(value(|v| v[0].wrapping_mul(v[1]), |_, v| v[0] * v[1]));
+pub static DIV: Map = wide_scalars(real(|_, v| v[0] / v[1]));
 pub static ADDCMUL: Map = value(
     |v| v[0].wrapping_add(v[3].wrapping_mul(v[1]).wrapping_mul(v[2])),
     |w, v| v[0] + w.round(w.round(v[3] * v[1]) * v[2]),
@@ -81,8 +86,10 @@ fn real_floor_div(w: Width, a: f64, b: f64) -> f64 {
     if quotient - floor > 0.5 { floor + 1.0 } else { floor }
 }
 
-pub static FLOOR_DIV: Map = value(|v| floor_div(v[0], v[1]), |w, v| real_floor_div(w, v[0], v[1]));
-pub static TRUNC_DIV: Map = value(|v| trunc_div(v[0], v[1]), |w, v| w.round(v[0] / v[1]).trunc());
+pub static FLOOR_DIV: Map = wide_scalars(value(|v| floor_div(v[0], v[1]), |w, v| real_floor_div(w, v[0], v[1])));
+/// torch truncates what a 16-bit type has of the quotient of two tensors, and the float of one by a scalar.
+pub static TRUNC_DIV: Map = value(|v| trunc_div(v[0], v[1]), |w, v| w.settle(v[0] / v[1]).trunc());
+pub static TRUNC_DIV_SCALAR: Map = wide_scalars(value(|v| trunc_div(v[0], v[1]), |w, v| w.round(v[0] / v[1]).trunc()));
 pub static REMAINDER: Map = value(|v| remainder(v[0], v[1]), |_, v| real_remainder(v[0], v[1]));
 pub static MAXIMUM: Map = value(|v| v[0].max(v[1]), |_, v| maximum(v[0], v[1]));
 pub static MINIMUM: Map = value(|v| v[0].min(v[1]), |_, v| minimum(v[0], v[1]));

@@ -12,6 +12,8 @@ pub struct Map {
     pub int: Option<fn(&[i64]) -> i64>,
     pub real: Option<fn(Width, &[f64]) -> f64>,
     pub result: Product,
+    /// Scalars are floats beside 16-bit tensors; otherwise they are rounded to the type of the elements first.
+    pub wide_scalars: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -206,7 +208,7 @@ impl Plan {
                     walks.push(Some(view.walk(memory)));
                 }
                 Operand::Constant(number) => {
-                    lanes.push(vec![L::constant(*number, self.compute, !settles); chunk]);
+                    lanes.push(vec![L::constant(*number, self.compute, !self.map.wide_scalars); chunk]);
                     walks.push(None);
                 }
                 Operand::Absent => {
@@ -276,6 +278,7 @@ pub fn convert(source: &View, out: &View, memory: Memory) {
 pub fn div_mod(call: &Call) -> Outcome<Task> {
     match call.integer("mode")? {
         0 => kernels::DIV.plan(call),
+        1 if matches!(call.value("other")?, Value::Number(_)) => kernels::TRUNC_DIV_SCALAR.plan(call),
         1 => kernels::TRUNC_DIV.plan(call),
         2 => kernels::FLOOR_DIV.plan(call),
         mode => refuse!("argument [mode]: expected 0 (division), 1 (truncated) or 2 (floor), got {mode}"),

@@ -114,12 +114,16 @@ impl Toolkit {
         stream
     }
 
-    /// Both phases on the default stream, and the wait for it; the message of a failure.
+    /// Both phases on a stream of the thread's own, and the wait for it; the message of a failure.
     pub fn run(&self, name: &str, args: &[usize]) -> Result<(), (i32, String)> {
+        thread_local! {
+            static STREAM: std::cell::OnceCell<usize> = const { std::cell::OnceCell::new() };
+        }
+        let stream = STREAM.with(|stream| *stream.get_or_init(|| self.stream()));
         self.message();
         let prepared = self.prepare(name, args).map_err(|code| (code, self.message()))?;
-        let code = match self.launch(name, prepared, 0) {
-            0 => self.synchronize(0),
+        let code = match self.launch(name, prepared, stream) {
+            0 => self.synchronize(stream),
             code => code,
         };
         if code == 0 { Ok(()) } else { Err((code, self.message())) }

@@ -1,0 +1,200 @@
+//! What holds for every operator: names, both phases' checks, the order on a stream, and the table.
+
+mod toolkit;
+
+#[allow(dead_code)] // families are the library's
+#[path = "../table.rs"]
+mod table;
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
+use toolkit::{INVALID, NULLPTR, Tensor, has, home, ints, scalar, toolkit};
+
+fn operators() -> table::Table {
+    table::parse(include_str!("../operators.txt")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn both_phases_of_every_operator_are_exported() {
+    let Some(kit) = toolkit() else { return };
+    let table = operators();
+    assert!(table.rows.len() > 200, "{} rows", table.rows.len());
+    for row in table.rows {
+        for name in [row.function.clone(), row.function + "GetWorkspaceSize"] {
+            assert!(has(&kit.opapi, &name), "libopapi.so lacks {name}");
+        }
+    }
+}
+
+/// 161001 for every object that may not be null, before anything else is checked.
+#[test]
+fn null_arguments_are_named() {
+    let Some(kit) = toolkit() else { return };
+    let dim = ints(kit, &[]);
+    for row in operators().rows.iter().filter(|row| row.params.iter().all(|param| param.kind != "double")) {
+        // Good objects before the null one would be read only behind the check.
+        let words: Vec<usize> = row.params.iter().map(|param| if param.kind == "ints" { dim } else { 0 }).collect();
+        let needed =
+            row.params.iter().find(|p| !p.optional && table::c_type(&p.kind).is_some_and(|t| t.ends_with('*')));
+        let Some(first) = needed.filter(|param| param.kind != "ints") else { continue };
+        kit.message();
+        assert_eq!(kit.prepare(&row.function, &words).err(), Some(NULLPTR), "{}", row.function);
+        let text = kit.message();
+        let expected = format!("{}: argument [{}]: expected a non-null pointer", row.function, first.name);
+        assert!(text.contains(&expected), "{text}");
+    }
+}
+
+#[test]
+fn wrong_parameters_are_named() {
+    let Some(kit) = toolkit() else { return };
+    let x = Tensor::filled(kit, &[2, 3], 0f32);
+    let one = scalar(kit, 1i64);
+    let refused = |name: &str, args: &[usize], text: &str| {
+        let (code, message) = kit.run(name, args).expect_err(text);
+        assert_eq!(code, INVALID, "{message}");
+        assert!(message.contains(&format!("{name}: {text}")), "{message}");
+    };
+    let row = Tensor::filled(kit, &[2], 0f32);
+    let text = "argument [other]: shape [2] cannot be broadcast with [2, 3]";
+    refused("aclnnAdd", &[x.handle, row.handle, one, x.handle], text);
+    refused("aclnnAdd", &[x.handle, x.handle, one, row.handle], "argument [out]: expected shape [2, 3], got [2]");
+    // A result in place does not grow.
+    refused("aclnnInplaceMul", &[row.handle, x.handle], "argument [other]: shape [2, 3] cannot be broadcast with [2]");
+    let column = Tensor::filled(kit, &[2, 1], 0f32);
+    refused("aclnnInplaceMul", &[column.handle, x.handle], "argument [selfRef]: expected shape [2, 3], got [2, 1]");
+    let small = Tensor::filled(kit, &[2], 0i16);
+    let text = "argument [self]: expected one of the data types float32, float16, bfloat16, got int16";
+    refused("aclnnTrunc", &[small.handle, small.handle], text);
+    refused(
+        "aclnnAmax",
+        &[x.handle, ints(kit, &[2]), 0, x.handle],
+        "argument [dim]: expected a dim from -2 to 1, got 2",
+    );
+    let out = Tensor::<f32>::at(kit, x.memory, 6, &[2, 3], &[3, 1], 1);
+    refused(
+        "aclnnNeg",
+        &[x.handle, out.handle],
+        "argument [out]: shape [2, 3] with strides [3, 1] from element 1 on reaches element 6; the storage has 6",
+    );
+    // Complex numbers: aclDataType 16 is complex64.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Complex([f32; 2]);
+    impl toolkit::Element for Complex {
+        const DTYPE: i32 = 16;
+    }
+    let complex = Tensor::filled(kit, &[2], Complex([1.0, 2.0]));
+    let (code, message) = kit.run("aclnnNeg", &[complex.handle, complex.handle]).expect_err("complex64");
+    assert_eq!(code, INVALID);
+    assert!(message.contains("got data type 16"), "{message}");
+    // Freed memory ends the stream, not the process.
+    let gone = Tensor::filled(kit, &[2], 1f32);
+    // SAFETY: the documented signature.
+    unsafe { kit.acl("aclrtFree", [gone.memory, 0, 0, 0, 0, 0, 0, 0]) };
+    let (code, _) = kit.run("aclnnNeg", &[gone.handle, gone.handle]).expect_err("freed memory");
+    assert_eq!(code, 507_035);
+}
+
+#[test]
+fn an_executor_runs_once() {
+    let Some(kit) = toolkit() else { return };
+    let x = Tensor::filled(kit, &[2], 1f32);
+    let prepared = kit.prepare("aclnnNeg", &[x.handle, x.handle]).expect("phase 1");
+    assert_eq!(prepared.0, 0, "bytes of workspace");
+    assert_eq!(kit.launch("aclnnNeg", prepared, 0), 0);
+    assert_ne!(kit.launch("aclnnNeg", prepared, 0), 0, "a second run");
+    assert_eq!(kit.launch("aclnnNeg", (0, std::ptr::null_mut()), 0), NULLPTR);
+    assert_eq!(kit.synchronize(0), 0);
+    x.expect(kit, "one run", &[-1.0, -1.0]);
+}
+
+static GATE: AtomicU32 = AtomicU32::new(0);
+/// What the second kernel saw.
+static SEEN: AtomicU32 = AtomicU32::new(0);
+
+/// Both kernels get the address of a float.
+unsafe extern "C" fn writes_seven(args: *const *mut c_void) {
+    while GATE.load(Ordering::Acquire) == 0 {
+        std::thread::yield_now();
+    }
+    // SAFETY: the state of the launch.
+    unsafe { (*args).cast::<f32>().write(7.0) };
+}
+unsafe extern "C" fn reads(args: *const *mut c_void) {
+    // SAFETY: the state of the launch.
+    SEEN.store(unsafe { (*args).cast::<f32>().read() }.to_bits(), Ordering::Release);
+}
+unsafe extern "C" fn keeps(_: *mut c_void) {}
+
+/// Phase 2 returns while a kernel holds up the stream; then kernels and operators run in the order of the calls.
+#[test]
+fn operators_run_in_the_order_of_the_stream() {
+    let Some(kit) = toolkit() else { return };
+    let stream = kit.stream();
+    let x = Tensor::new(kit, &[3], &[1f32, 2.0, 3.0]);
+    let (twice, sum) = (Tensor::filled(kit, &[3], 0f32), Tensor::filled(kit, &[], 0f32));
+    let launch = |kernel: unsafe extern "C" fn(*const *mut c_void), state: usize| {
+        let keep = keeps as unsafe extern "C" fn(*mut c_void) as usize;
+        // SAFETY: the signature of hostcann/host_abi.h.
+        let code = unsafe {
+            kit.acl("hc_launch_kernel", [kernel as usize, state, keep, c"gate".as_ptr() as usize, 1, 0, 0, stream])
+        };
+        assert_eq!(code, 0, "hc_launch_kernel");
+    };
+    let queue = |name: &str, args: &[usize]| {
+        let prepared = kit.prepare(name, args).unwrap_or_else(|code| panic!("{name}: {code}"));
+        assert_eq!(kit.launch(name, prepared, stream), 0, "{name}");
+    };
+    launch(writes_seven, x.memory);
+    queue("aclnnMuls", &[x.handle, scalar(kit, 2i64), twice.handle]);
+    queue("aclnnInplaceCopy", &[x.handle, twice.handle]);
+    queue("aclnnReduceSum", &[x.handle, ints(kit, &[]), 0, 0, sum.handle]);
+    launch(reads, sum.memory);
+    queue("aclnnInplaceZero", &[sum.handle]);
+    x.expect(kit, "before the gate opens", &[1.0, 2.0, 3.0]);
+    GATE.store(1, Ordering::Release);
+    assert_eq!(kit.synchronize(stream), 0);
+    x.expect(kit, "copied", &[14.0, 4.0, 6.0]);
+    assert_eq!(f32::from_bits(SEEN.load(Ordering::Acquire)), 24.0, "the sum, as the second kernel read it");
+    sum.expect(kit, "zeroed at last", &[0.0]);
+}
+
+/// The tensors may go after phase 2 was called.
+#[test]
+fn tensors_may_be_destroyed_after_phase_two() {
+    let Some(kit) = toolkit() else { return };
+    let stream = kit.stream();
+    let x = Tensor::filled(kit, &[4], 3i32);
+    let prepared = kit.prepare("aclnnInplaceMul", &[x.handle, x.handle]).expect("phase 1");
+    assert_eq!(kit.launch("aclnnInplaceMul", prepared, stream), 0);
+    // SAFETY: the documented signature.
+    unsafe { kit.meta::<unsafe extern "C" fn(usize) -> i32>("aclDestroyTensor")(x.handle) };
+    assert_eq!(kit.synchronize(stream), 0);
+    assert_eq!(x.storage(kit), [9; 4]);
+}
+
+/// The headers, included together, declare every operator with the types that the table says.
+#[test]
+fn headers_compile_and_declare_the_operators() {
+    let Some(_) = toolkit() else { return };
+    let mut source = String::new();
+    for row in operators().rows {
+        source += &format!("#include \"aclnnop/aclnn_{}.h\"\n", row.header);
+        let types: Vec<&str> = row.params.iter().filter_map(|param| table::c_type(&param.kind)).collect();
+        source += &format!(
+            "aclnnStatus (*p1{name})({}, uint64_t*, aclOpExecutor**) = {name}GetWorkspaceSize;\n\
+             aclnnStatus (*p2{name})(void*, uint64_t, aclOpExecutor*, aclrtStream) = {name};\n",
+            types.join(", "),
+            name = row.function
+        );
+    }
+    let file = std::env::temp_dir().join(format!("hostcann-opapi-{}.cpp", std::process::id()));
+    std::fs::write(&file, source).expect("the directory for temporary files is writable");
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
+    let mut command = std::process::Command::new(compiler);
+    command.args(["-std=c++17", "-fsyntax-only", "-Wall", "-Werror", "-I"]).arg(home().join("include")).arg(&file);
+    let output = command.output();
+    std::fs::remove_file(&file).expect("what was written can be removed");
+    let output = output.unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
