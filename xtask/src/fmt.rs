@@ -104,7 +104,7 @@ pub fn clang_format(tools: &Tools) -> Result<PathBuf> {
 /// The C++ of this repository; suffixes as in upstream's pre-commit configuration.
 fn sources(repo: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for dir in ["experimental", "hostcann", "tests", "xtask/templates"] {
+    for dir in ["adapters", "experimental", "hostcann", "tests", "xtask/templates"] {
         if repo.join(dir).is_dir() {
             found.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| Path::new(dir).join(file)));
         }

@@ -52,6 +52,7 @@ mod optest;
 mod own_operators;
 mod own_samples;
 mod package;
+mod paddle;
 mod partial;
 mod plan;
 mod platform_ini;
@@ -127,6 +128,7 @@ enum Verb {
     Test(test::Test),
     Bench(bench::Bench),
     Torch(torch::Torch),
+    Paddle(paddle::Paddle),
     Report(report::Report),
     Pr(pr::Pr),
     Fmt(fmt::Fmt),
@@ -169,6 +171,7 @@ impl Verb {
             Verb::Bench(_) => "bench",
             Verb::Torch(_) => "torch",
             Verb::Report(_) => "report",
+            Verb::Paddle(_) => "paddle",
             Verb::Pr(_) => "pr",
             Verb::Fmt(_) => "fmt",
             Verb::Lint(_) => "lint",
@@ -217,6 +220,7 @@ impl Verb {
             Verb::Bench(verb) => verb.run(cx),
             Verb::Torch(verb) => verb.run(cx),
             Verb::Report(verb) => verb.run(cx),
+            Verb::Paddle(verb) => verb.run(cx),
             Verb::Pr(verb) => verb.run(cx),
             Verb::Fmt(verb) => verb.run(cx),
             Verb::Lint(verb) => verb.run(cx),

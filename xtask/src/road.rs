@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
+use xshell::Cmd;
 
 use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
@@ -20,6 +21,7 @@ use crate::package;
 use crate::partial;
 use crate::plan::Plan;
 use crate::root::{self, MARKER, Root, RootKind};
+use crate::shell;
 use crate::sim;
 use crate::term::out;
 use crate::told::Told;
@@ -75,7 +77,7 @@ impl Road {
             return Err(failed(Kind::Usage, message)
                 .hint("run the script with your own python, or unset ASCEND_HOME_PATH to run it on the host toolkit"));
         }
-        refuse_foreign(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default(), framework)?;
+        refuse_foreign(&shell::with_libraries(cx, Vec::new())?, framework)?;
         let env = framework.env(cx)?;
         let plan = Plan::new(cx, op)?;
         let (plan, _) = partial::what_builds(cx, plan)?;
@@ -85,7 +87,7 @@ impl Road {
     }
 
     /// A Python with everything in its environment.
-    pub fn python(&self, cx: &Ctx) -> Command {
+    pub fn line<'a>(&self, cx: &'a Ctx) -> Result<Cmd<'a>> {
         let python = &self.env.python;
         let mut line = root::with_root(cx.sh.cmd(python), &self.plan.root);
         if !self.vendor.starts_with(self.plan.root.opp()) {
@@ -96,20 +98,11 @@ impl Road {
         {
             line = line.env("HOSTCANN_SOC", soc);
         }
-        let mut command: Command = line.into();
-        let mut libraries = OsString::new();
-        for dir in &self.libraries {
-            libraries.push(dir);
-            libraries.push(":");
-        }
-        for (name, value) in command.get_envs() {
-            if name == "LD_LIBRARY_PATH" {
-                libraries.push(value.unwrap_or_default());
-            }
-        }
-        command.env("LD_LIBRARY_PATH", libraries).env("PYTHONUNBUFFERED", "1");
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command
+        let mut libraries = self.libraries.clone();
+        libraries.push(self.plan.root.lib64());
+        let libraries = shell::with_libraries(cx, libraries)?;
+        let line = line.env("LD_LIBRARY_PATH", libraries).env("PYTHONUNBUFFERED", "1");
+        Ok(line.envs(self.variables.iter().map(|(name, value)| (name, value))))
     }
 
     /// Terminal, signals and exit code are the script's.
@@ -123,7 +116,7 @@ impl Road {
         if let Some(dir) = verdict.parent() {
             fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
         }
-        let mut command = self.python(cx);
+        let mut command: Command = self.line(cx)?.into();
         command.args(arguments).env("HOSTCANN_VERDICT", &verdict);
         if wish.sim {
             command.env("HOSTCANN_SIM", format!("warm,what-if:{}", predictions.display()));

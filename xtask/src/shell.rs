@@ -80,13 +80,7 @@ pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
     let mut libraries = vec![root.lib64()];
     let packages = installed::packages(&root)?;
     libraries.extend(packages.iter().map(|package| package.library_dir()).filter(|dir| dir.is_dir()));
-    let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    // `cargo run` puts its own directories in front.
-    let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap_or_default());
-    let toolchain = cargo.ancestors().nth(2).filter(|dir| dir.parent().is_some()).map(|dir| dir.join("lib"));
-    let cargos: Vec<PathBuf> = [cargo_target(cx).join("debug")].into_iter().chain(toolchain).collect();
-    let path =
-        library_path(libraries, &old, &cargos).context("the toolkit lies in a directory whose name has a `:`")?;
+    let path = with_libraries(cx, libraries)?;
     let home = root.path.clone().into_os_string();
     let modules = std::env::var_os("CMAKE_PREFIX_PATH").unwrap_or_default();
     let modules = library_path(root.cmake_dirs().to_vec(), &modules, &[])
@@ -98,6 +92,15 @@ pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
         ("LD_LIBRARY_PATH", path),
         ("CMAKE_PREFIX_PATH", modules),
     ])
+}
+
+/// LD_LIBRARY_PATH of the user, with ours in front and without what `cargo run` puts there.
+pub fn with_libraries(cx: &Ctx, ours: Vec<PathBuf>) -> Result<OsString> {
+    let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap_or_default());
+    let toolchain = cargo.ancestors().nth(2).filter(|dir| dir.parent().is_some()).map(|dir| dir.join("lib"));
+    let cargos: Vec<PathBuf> = [cargo_target(cx).join("debug")].into_iter().chain(toolchain).collect();
+    library_path(ours, &old, &cargos).context("the toolkit lies in a directory whose name has a `:`")
 }
 
 /// Ours first, each once. An empty element would mean the current directory.

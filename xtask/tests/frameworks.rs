@@ -37,7 +37,7 @@ fn assert_nothing(repo: &Repo) {
     let left: Vec<String> = fs::read_dir(repo.path("target"))
         .map(|entries| entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect())
         .unwrap_or_default();
-    assert!(left.iter().all(|name| !name.starts_with("torch") && !name.contains("part")), "{left:?}");
+    assert!(left.iter().all(|name| !name.starts_with("torch") && !name.starts_with("paddle") && !name.contains("part")), "{left:?}");
 }
 
 #[test]
@@ -125,4 +125,38 @@ fn a_python_of_the_user_must_have_the_pair() {
     own("2.14.0+cpu", "2.14.0.post2");
     repo.xtask(&setup).expect(0, &["torch setup: bin/mine"]);
     assert_eq!(fs::read_dir(repo.path("target/torch")).expect("target/torch").count(), 1, "a word about which Python");
+}
+
+/// What is Paddle's own in the way that all frameworks share.
+#[test]
+fn paddle_goes_the_same_way() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.write("xtask/paddle.lock.txt", "paddlepaddle==3.3.1\n");
+    repo.write("adapters/paddle/x/adapter.toml", "op = \"x\"\npackage = \"ascend_x\"\n");
+    let setup = ["paddle", "setup"];
+    let hint = "hint: run `cargo xtask paddle setup`";
+    for verb in [&["paddle", "test"][..], &["paddle", "run", "x.py"]] {
+        repo.xtask(verb).expect(19, &["paddle is not set up: there is no target/paddle", hint]);
+    }
+    python(&repo, r#"mkdir -p "$into/half"; echo "ERROR: No matching distribution found"; exit 1"#);
+    repo.xtask(&setup).expect(11, &["CPython 3.10 to 3.13 on x86_64", "--python"]);
+    assert_nothing(&repo);
+    python(&repo, r#"mkdir -p "$into"; echo 1 > "$into/paddle.py""#);
+    repo.xtask(&setup).expect(0, &["223 MB to download, 850 MB on disk", "paddle setup: target/paddle/bin/python"]);
+    repo.write("xtask/paddle.lock.txt", "paddlepaddle==3.4.0\n");
+    repo.xtask(&["paddle", "test"]).expect(19, &["target/paddle has other versions than xtask/paddle.lock.txt", hint]);
+}
+
+#[test]
+fn libraries_of_a_real_cann_are_named() {
+    let repo = repo();
+    repo.write("cann/lib64/libascendcl.so", "");
+    repo.write("adapters/paddle/x/adapter.toml", "op = \"x\"\npackage = \"ascend_x\"\n");
+    let lib64 = repo.path("cann/lib64");
+    let lib64 = lib64.to_str().expect("UTF-8");
+    for verb in [&["paddle", "test"][..], &["torch", "run", "x.py"]] {
+        let ran = repo.xtask_with(verb, &[("LD_LIBRARY_PATH", lib64)]);
+        ran.expect(19, &[&format!("LD_LIBRARY_PATH names {lib64}"), "hint: `unset LD_LIBRARY_PATH`"]);
+    }
 }

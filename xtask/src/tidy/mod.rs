@@ -84,7 +84,8 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
 
 /// Everything that is written by hand, wherever it lies. Works in an archive without .git, too.
 fn sources(repo: &Path) -> Result<Vec<Source>> {
-    const DIRS: [&str; 8] = [".cargo", ".ci", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
+    const DIRS: [&str; 9] =
+        [".cargo", ".ci", "adapters", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
     let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("Cargo.toml")];
     for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
         paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));
