@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod check;
+pub mod codegen;
 pub mod dtype;
 pub mod dump;
 pub mod expr;
@@ -14,6 +15,10 @@ pub mod interp;
 pub mod ir;
 pub mod literal;
 pub mod load;
+pub mod memory;
 pub mod model;
 pub mod parse;
+pub mod schedule;
+pub mod tiling;
+pub mod transform;
 pub mod value;

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use ascgraph::check::RULES;
+use ascgraph::codegen::calls;
 use ascgraph::ir::{self, ComputeType, Inputs};
 
 fn types() -> String {
     let mut text = String::from(
-        "| type | operands | class | data types | may overwrite | upstream |\n|---|---|---|---|---|---|\n",
+        "| type | operands | class | data types | may overwrite | in a kernel | upstream |\n|---|---|---|---|---|---|---|\n",
     );
     for ir in ir::all() {
         let operands = match ir.inputs {
@@ -24,7 +25,14 @@ fn types() -> String {
             ComputeType::Concat => "concat",
         };
         let (over, upstream) = (ir.in_place.join(", "), if ir.upstream { "yes" } else { "Ascend 950 only" });
-        text += &format!("| {} | {operands} | {class} | {} | {over} | {upstream} |\n", ir.name, ir.dtype_text());
+        let kernel = match ir.compute_type {
+            ComputeType::Elewise => calls::dtypes(ir).join(", "),
+            ComputeType::Reduce | ComputeType::Concat => String::new(),
+            _ if ir.name == "Unsupported" => String::new(),
+            _ => "all".to_owned(),
+        };
+        text +=
+            &format!("| {} | {operands} | {class} | {} | {over} | {kernel} | {upstream} |\n", ir.name, ir.dtype_text());
     }
     text
 }

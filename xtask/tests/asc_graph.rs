@@ -64,3 +64,18 @@ fn dumps() {
     ascgraph(&["two.json", "-o", "nothing.json"]).expect(2, &["two.json cannot be read"]);
     assert!(!repo.path("nothing.json").exists());
 }
+
+#[test]
+fn schedules_and_operators() {
+    let repo = repo();
+    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph"], args].concat());
+    prints(&ascgraph(&["schedule", "good.json"]), "Memory: 16 B for each element of a tile");
+    ascgraph(&["schedule", "bad.json"]).expect(32, &["error AG101: [g/abs] type Betrag", "bad.json: 1 error"]);
+    repo.write("sum.json", &ABS.replace("\"Abs\"", "\"Sum\""));
+    ascgraph(&["schedule", "sum.json"]).expect(20, &["no kernel: abs (Sum) is not supported here", "allfallback"]);
+    ascgraph(&["codegen", "sum.json"]).expect(20, &["no kernel: abs (Sum)"]);
+    assert!(!repo.path("target/ascgraph").exists());
+    ascgraph(&["codegen", "good.json", "--name", "My-Op"]).expect(2, &["`My-Op` is no operator's name"]);
+    ascgraph(&["codegen", "good.json", "--name", "my_abs", "-o", "made"]).expect(0, &["11 files in made/math/my_abs"]);
+    assert!(repo.path("made/math/my_abs/op_kernel/my_abs.h").is_file());
+}

@@ -6,7 +6,7 @@ mod text;
 
 pub use dot::dot;
 pub use json::json;
-pub use text::text;
+pub use text::{graph_text, text};
 
 use crate::expr::Expr;
 use crate::model::{AttrValue, Graph, TensorAttr};

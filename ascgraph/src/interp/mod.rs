@@ -85,9 +85,13 @@ pub fn run(graph: &Graph, inputs: &BTreeMap<i64, Buffer>, sizes: &Values) -> Res
         sizes,
         inputs,
         results: vec![Vec::new(); graph.nodes.len()],
+        walks: vec![Walk::default(); graph.nodes.len()],
         ran: Ran { outputs: BTreeMap::new(), iterations: BTreeMap::new() },
     };
     let alive = graph.alive();
+    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| alive[*id]) {
+        state.walks[id] = state.walk(node)?;
+    }
     for id in graph.topological().into_iter().filter(|id| alive[*id]) {
         state.node(id, &graph.nodes[id])?;
     }
@@ -100,10 +104,12 @@ struct State<'a> {
     inputs: &'a BTreeMap<i64, Buffer>,
     /// Elements of each node's result, dense over its sizes.
     results: Vec<Vec<u64>>,
+    walks: Vec<Walk>,
     ran: Ran,
 }
 
 /// A tensor's sizes along the axes of the schedule: 1 where it has no such axis.
+#[derive(Clone, Default)]
 struct Walk {
     size: Vec<i64>,
     stride: Vec<i64>,
@@ -118,12 +124,12 @@ impl State<'_> {
         expr.eval(self.sizes).or_else(|error| self.fail(node, error.to_string()))
     }
 
-    fn walk(&self, node: &Node, of: &Node) -> Result<Walk, RunError> {
+    fn walk(&self, node: &Node) -> Result<Walk, RunError> {
         let mut walk = Walk { size: Vec::new(), stride: Vec::new() };
         for id in &self.graph.sched.axis {
-            let at = of.y.axis.iter().position(|axis| axis == id);
-            walk.size.push(at.map_or(Ok(1), |at| self.eval(node, &of.y.size[at]))?);
-            walk.stride.push(at.map_or(Ok(0), |at| self.eval(node, &of.y.strides[at]))?);
+            let at = node.y.axis.iter().position(|axis| axis == id);
+            walk.size.push(at.map_or(Ok(1), |at| self.eval(node, &node.y.size[at]))?);
+            walk.stride.push(at.map_or(Ok(0), |at| self.eval(node, &node.y.strides[at]))?);
         }
         Ok(walk)
     }
@@ -135,14 +141,11 @@ impl State<'_> {
             ComputeType::Concat => return self.concat(id, node),
             _ => {}
         }
-        let own = self.walk(node, node)?;
+        let own = self.walks[id].clone();
         let from = node.inputs.first().and_then(|input| input.from).unwrap_or(id);
         // A reduction runs over what it reduces; everything else over the schedule, or over the part of it that it has.
-        let wide = if ir.compute_type == ComputeType::Reduce {
-            self.walk(node, &self.graph.nodes[from])?
-        } else {
-            self.loops(node, &own)?
-        };
+        let wide =
+            if ir.compute_type == ComputeType::Reduce { self.walks[from].clone() } else { self.loops(node, &own)? };
         let total = wide.size.iter().try_fold(1i64, |n, size| n.checked_mul(*size)).filter(|n| *n <= MOST);
         let Some(total) = total else { return self.fail(node, format!("more than {MOST} iterations")) };
         let length: i64 = own.size.iter().product();
@@ -235,7 +238,7 @@ impl State<'_> {
 
     fn operand(&self, node: &Node, which: usize, index: &[i64]) -> Result<u64, RunError> {
         let from = node.inputs[which].from.unwrap_or_default();
-        let walk = self.walk(node, &self.graph.nodes[from])?;
+        let walk = &self.walks[from];
         let value = self.results[from].get(dense(index, &walk.size)).copied();
         value.map_or_else(|| self.fail(node, "an operand has no such element"), Ok)
     }
@@ -270,13 +273,13 @@ impl State<'_> {
     }
 
     fn concat(&mut self, id: NodeId, node: &Node) -> Result<(), RunError> {
-        let own = self.walk(node, node)?;
+        let own = self.walks[id].clone();
         let mut result = vec![0; own.size.iter().product::<i64>() as usize];
         let mut begin = 0;
         let mut along = 0;
         for input in &node.inputs {
             let from = input.from.unwrap_or_default();
-            let size = self.walk(node, &self.graph.nodes[from])?.size;
+            let size = self.walks[from].size.clone();
             along = own.size.iter().zip(&size).position(|(a, b)| a != b).unwrap_or(along);
             let mut index = vec![0i64; size.len()];
             for value in &self.results[from] {

@@ -101,7 +101,7 @@ impl AscIr {
     }
 
     /// The types that operand `at` may have with these results.
-    fn rows(&self) -> Vec<(DType, DType)> {
+    pub fn rows(&self) -> Vec<(DType, DType)> {
         match self.dtypes {
             Dtypes::Same(list) | Dtypes::Selected(list) => list.iter().map(|t| (*t, *t)).collect(),
             Dtypes::Mapped(list) => list.to_vec(),

@@ -2,18 +2,19 @@
 
 mod check;
 mod dump;
+mod schedule;
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use ascgraph::check::{Finding, Severity};
+use ascgraph::check::{Finding, Severity, errors};
 use ascgraph::load::Loaded;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
-use crate::diag::{HintExt, Kind, failed};
+use crate::diag::{HintExt, Kind, failed, failed_with};
 
 const HELP: &str = "\
 Examples:
@@ -36,6 +37,8 @@ pub struct AscGraph {
 enum What {
     Check(check::Check),
     Dump(dump::Dump),
+    Schedule(schedule::Schedule),
+    Codegen(schedule::Codegen),
 }
 
 impl AscGraph {
@@ -43,6 +46,8 @@ impl AscGraph {
         match self.what {
             What::Check(verb) => verb.run(cx),
             What::Dump(verb) => verb.run(cx),
+            What::Schedule(verb) => verb.run(cx),
+            What::Codegen(verb) => verb.run(cx),
         }
     }
 }
@@ -55,6 +60,17 @@ fn load(cx: &Ctx, file: &Path) -> Result<Loaded> {
     };
     let text = fs::read_to_string(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
     ascgraph::load::load(&text).map_err(|error| refused(error.to_string()))
+}
+
+/// What `check` calls an error is refused by every other verb.
+fn load_good(cx: &Ctx, file: &Path) -> Result<Loaded> {
+    let loaded = load(cx, file)?;
+    let wrong: Vec<String> = errors(&loaded.findings).map(ToString::to_string).collect();
+    if wrong.is_empty() {
+        return Ok(loaded);
+    }
+    Err(failed_with(Kind::Style, format!("{}: {}", file.display(), number(wrong.len(), "error")), wrong.join("\n"))
+        .hint("`cargo xtask ascgraph check --explain CODE` says what holds"))
 }
 
 fn finding_json(finding: &Finding) -> Value {

@@ -1,0 +1,285 @@
+//! A program that calls the operator and compares every bit with what the graph says: a digest of what the interpreter
+//! computes from the same numbers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Ends, Kernel, Names, banner};
+use crate::dtype::DType;
+use crate::expr::Values;
+use crate::interp::{Buffer, run};
+
+/// Sizes of the symbols, one after the other in turn.
+const CASES: [&[i64]; 5] = [&[1], &[5, 7], &[3, 1000], &[77, 130], &[2, 9000]];
+
+/// Numbers of a tensor, the same here and in the program: signs and fractions of all kinds, sizes around 1.
+pub fn pattern(dtype: DType, seed: u64, length: usize) -> Buffer {
+    let mut bytes = Vec::new();
+    for at in 0..length as u64 {
+        let mut r = (seed << 32).wrapping_add(at).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        r = (r ^ (r >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        r ^= r >> 32;
+        let exponent = (r >> 40) % 12;
+        let bits = match dtype {
+            DType::Float32 => (r & 0x807f_ffff) | (121 + exponent) << 23,
+            DType::BFloat16 => (r & 0x807f) | (121 + exponent) << 7,
+            DType::Float16 => (r & 0x83ff) | (9 + exponent) << 10,
+            DType::UInt8 => r & 1,
+            _ => (r % 2001).wrapping_sub(1000),
+        };
+        bytes.extend_from_slice(&bits.to_le_bytes()[..dtype.size()]);
+    }
+    Buffer { dtype, bytes }
+}
+
+/// FNV-1a.
+fn digest(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+struct Case {
+    inputs: Vec<Vec<i64>>,
+    outputs: Vec<(Vec<i64>, u64)>,
+}
+
+/// One case for every choice of sizes that the graph can compute.
+fn cases(kernel: &Kernel, ends: &Ends) -> Vec<Case> {
+    let hint = &kernel.s.hint;
+    let mut all: Vec<Case> = Vec::new();
+    let count = if hint.size_vars.is_empty() { 1 } else { CASES.len() };
+    for choice in &CASES[..count] {
+        let sizes: Values = hint
+            .size_vars
+            .iter()
+            .enumerate()
+            .map(|(at, var)| {
+                // One symbol alone is the whole tensor.
+                let size = if hint.size_vars.len() == 1 { choice.iter().product() } else { choice[at % choice.len()] };
+                (var.name.clone(), size)
+            })
+            .collect();
+        let shape =
+            |by: usize| -> Option<Vec<i64>> { hint.nodes[by].y.size.iter().map(|e| e.eval(&sizes).ok()).collect() };
+        let inputs: Option<Vec<Vec<i64>>> = ends.inputs.iter().map(|end| shape(end.by)).collect();
+        let Some(inputs) = inputs else { continue };
+        let buffers: BTreeMap<i64, Buffer> = ends
+            .inputs
+            .iter()
+            .zip(&inputs)
+            .map(|(end, shape)| {
+                (end.index, pattern(end.dtype, end.index as u64 + 1, shape.iter().product::<i64>() as usize))
+            })
+            .collect();
+        let Ok(ran) = run(hint, &buffers, &sizes) else { continue };
+        let outputs: Option<Vec<(Vec<i64>, u64)>> = ends
+            .outputs
+            .iter()
+            .map(|end| Some((shape(end.by)?, digest(&ran.outputs.get(&end.index)?.bytes))))
+            .collect();
+        all.extend(outputs.map(|outputs| Case { inputs, outputs }));
+    }
+    all
+}
+
+pub fn example(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+    let shape = |dims: &[i64]| format!("{{{}}}", dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+    let mut rows = String::new();
+    for case in cases(kernel, ends) {
+        let inputs: Vec<String> = case.inputs.iter().map(|dims| shape(dims)).collect();
+        let outputs: Vec<String> =
+            case.outputs.iter().map(|(dims, digest)| format!("{{{}, 0x{digest:016x}ULL}}", shape(dims))).collect();
+        let _ = writeln!(rows, "        {{{{{}}}, {{{}}}}},", inputs.join(", "), outputs.join(", "));
+    }
+    let (ins, outs) = (ends.inputs.len(), ends.outputs.len());
+    let arguments: Vec<String> =
+        (0..ins).map(|at| format!("x[{at}].tensor")).chain((0..outs).map(|at| format!("y[{at}].tensor"))).collect();
+    let types = |list: &[super::End]| {
+        let all: Vec<String> =
+            list.iter().map(|end| format!("{{{}, {}}}", acl_name(end.dtype), end.dtype.size())).collect();
+        all.join(", ")
+    };
+    let text = EXAMPLE
+        .replace("SNAKE", &names.snake)
+        .replace("PASCAL", &names.pascal)
+        .replace("ARGUMENTS", &arguments.join(", "))
+        .replace("INPUT_TYPES", &types(&ends.inputs))
+        .replace("OUTPUT_TYPES", &types(&ends.outputs))
+        .replace("CASES\n", &rows);
+    banner(&kernel.s.hint) + &text
+}
+
+fn acl_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "ACL_INT8",
+        DType::UInt8 => "ACL_UINT8",
+        DType::Int16 => "ACL_INT16",
+        DType::UInt16 => "ACL_UINT16",
+        DType::Int32 => "ACL_INT32",
+        DType::UInt32 => "ACL_UINT32",
+        DType::Int64 => "ACL_INT64",
+        DType::UInt64 => "ACL_UINT64",
+        DType::Float16 => "ACL_FLOAT16",
+        DType::Float32 => "ACL_FLOAT",
+        DType::BFloat16 => "ACL_BF16",
+    }
+}
+
+const EXAMPLE: &str = r#"#include <cstdint>
+#include <cstdio>
+#include <vector>
+#include "acl/acl.h"
+#include "aclnn_SNAKE.h"
+
+#define CHECK_STATUS(call)                                                                             \
+    do {                                                                                               \
+        const int32_t status = (call);                                                                 \
+        if (status != 0) {                                                                             \
+            const char* text = aclGetRecentErrMsg();                                                   \
+            std::printf("%s returned %d: %s\n", #call, status, text == nullptr ? "no message" : text); \
+            return 1;                                                                                  \
+        }                                                                                              \
+    } while (0)
+
+namespace {
+using Shape = std::vector<int64_t>;
+
+struct Type {
+    aclDataType dtype;
+    size_t bytes;
+};
+
+struct Output {
+    Shape shape;
+    uint64_t digest; // of what the graph's interpreter computes from the same numbers
+};
+
+struct Case {
+    std::vector<Shape> inputs;
+    std::vector<Output> outputs;
+};
+
+struct Device {
+    void* data = nullptr;
+    aclTensor* tensor = nullptr;
+};
+
+size_t CountOf(const Shape& shape)
+{
+    size_t count = 1;
+    for (int64_t dim : shape) {
+        count *= static_cast<size_t>(dim);
+    }
+    return count;
+}
+
+std::vector<uint8_t> Numbers(const Type& type, uint64_t seed, size_t length)
+{
+    std::vector<uint8_t> bytes;
+    for (uint64_t at = 0; at < length; at++) {
+        uint64_t r = ((seed << 32) + at) * 0x9e3779b97f4a7c15ULL;
+        r = (r ^ (r >> 29)) * 0xbf58476d1ce4e5b9ULL;
+        r ^= r >> 32;
+        const uint64_t exponent = (r >> 40) % 12;
+        uint64_t bits = r % 2001 - 1000;
+        if (type.dtype == ACL_FLOAT) {
+            bits = (r & 0x807fffff) | (121 + exponent) << 23;
+        } else if (type.dtype == ACL_BF16) {
+            bits = (r & 0x807f) | (121 + exponent) << 7;
+        } else if (type.dtype == ACL_FLOAT16) {
+            bits = (r & 0x83ff) | (9 + exponent) << 10;
+        } else if (type.dtype == ACL_UINT8) {
+            bits = r & 1;
+        }
+        for (size_t i = 0; i < type.bytes; i++) {
+            bytes.push_back(static_cast<uint8_t>(bits >> (8 * i)));
+        }
+    }
+    return bytes;
+}
+
+uint64_t Digest(const std::vector<uint8_t>& bytes)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    for (uint8_t byte : bytes) {
+        hash = (hash ^ byte) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+int32_t Create(const std::vector<uint8_t>& host, const Shape& shape, const Type& type, Device& device)
+{
+    CHECK_STATUS(aclrtMalloc(&device.data, host.size() + 32, ACL_MEM_MALLOC_HUGE_FIRST));
+    CHECK_STATUS(aclrtMemcpy(device.data, host.size(), host.data(), host.size(), ACL_MEMCPY_HOST_TO_DEVICE));
+    Shape strides(shape.size(), 1);
+    for (size_t i = shape.size(); i > 1; i--) {
+        strides[i - 2] = strides[i - 1] * shape[i - 1];
+    }
+    device.tensor = aclCreateTensor(shape.data(), shape.size(), type.dtype, strides.data(), 0, ACL_FORMAT_ND,
+                                    shape.data(), shape.size(), device.data);
+    return device.tensor == nullptr ? 1 : 0;
+}
+
+int32_t Run(aclrtStream stream, const Case& one)
+{
+    const std::vector<Type> inputTypes = {INPUT_TYPES};
+    const std::vector<Type> outputTypes = {OUTPUT_TYPES};
+    std::vector<Device> x(one.inputs.size());
+    std::vector<Device> y(one.outputs.size());
+    for (size_t i = 0; i < x.size(); i++) {
+        const std::vector<uint8_t> numbers = Numbers(inputTypes[i], i + 1, CountOf(one.inputs[i]));
+        CHECK_STATUS(Create(numbers, one.inputs[i], inputTypes[i], x[i]));
+    }
+    for (size_t i = 0; i < y.size(); i++) {
+        const std::vector<uint8_t> nothing(CountOf(one.outputs[i].shape) * outputTypes[i].bytes);
+        CHECK_STATUS(Create(nothing, one.outputs[i].shape, outputTypes[i], y[i]));
+    }
+    uint64_t workspaceSize = 0;
+    aclOpExecutor* executor = nullptr;
+    CHECK_STATUS(aclnnPASCALGetWorkspaceSize(ARGUMENTS, &workspaceSize, &executor));
+    void* workspace = nullptr;
+    if (workspaceSize > 0) {
+        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
+    }
+    CHECK_STATUS(aclnnPASCAL(workspace, workspaceSize, executor, stream));
+    CHECK_STATUS(aclrtSynchronizeStream(stream));
+    int32_t wrong = 0;
+    for (size_t i = 0; i < y.size(); i++) {
+        std::vector<uint8_t> result(CountOf(one.outputs[i].shape) * outputTypes[i].bytes);
+        CHECK_STATUS(aclrtMemcpy(result.data(), result.size(), y[i].data, result.size(), ACL_MEMCPY_DEVICE_TO_HOST));
+        const bool same = Digest(result) == one.outputs[i].digest;
+        std::printf("%zu elements: %s\n", CountOf(one.outputs[i].shape), same ? "as the graph says" : "other bits");
+        wrong += same ? 0 : 1;
+    }
+    for (const std::vector<Device>* list : {&x, &y}) {
+        for (const Device& device : *list) {
+            aclDestroyTensor(device.tensor);
+            aclrtFree(device.data);
+        }
+    }
+    if (workspace != nullptr) {
+        aclrtFree(workspace);
+    }
+    return wrong;
+}
+} // namespace
+
+int main()
+{
+    aclrtStream stream = nullptr;
+    CHECK_STATUS(aclInit(nullptr));
+    CHECK_STATUS(aclrtSetDevice(0));
+    CHECK_STATUS(aclrtCreateStream(&stream));
+    const std::vector<Case> cases = {
+CASES
+    };
+    int32_t failed = 0;
+    for (const Case& one : cases) {
+        failed += Run(stream, one);
+    }
+    CHECK_STATUS(aclrtDestroyStream(stream));
+    CHECK_STATUS(aclrtResetDevice(0));
+    CHECK_STATUS(aclFinalize());
+    std::printf("SNAKE: %s\n", failed == 0 ? "every bit as the graph says" : "wrong values");
+    return failed == 0 ? 0 : 1;
+}
+"#;

@@ -1,0 +1,342 @@
+//! The host side: definition, shapes, tiling function.
+
+use std::fmt::Write;
+
+use super::kernel::fields;
+use super::{End, Ends, Kernel, Names, banner};
+use crate::dtype::DType;
+use crate::expr::Expr;
+use crate::tiling::SOLVE_CPP;
+
+pub fn definition(ends: &Ends, names: &Names) -> String {
+    let Names { pascal, .. } = names;
+    let mut text = format!(
+        "#include \"register/op_def_registry.h\"\n\nnamespace ops {{\nclass {pascal} : public OpDef {{\npublic:\n    \
+         explicit {pascal}(const char* name) : OpDef(name)\n    {{\n"
+    );
+    for (kind, letter, list) in [("Input", "x", &ends.inputs), ("Output", "y", &ends.outputs)] {
+        for end in list {
+            let contiguous = if kind == "Input" { "\n            .AutoContiguous()" } else { "" };
+            let _ = writeln!(
+                text,
+                "        this->{kind}(\"{letter}{}\")\n            .ParamType(REQUIRED)\n            \
+                 .DataType({{ge::{}}})\n            .Format({{ge::FORMAT_ND}})\n            \
+                 .UnknownShapeFormat({{ge::FORMAT_ND}}){contiguous};",
+                end.index,
+                ge_name(end.dtype)
+            );
+        }
+    }
+    let _ = write!(
+        text,
+        "        this->AICore().AddConfig(\"ascend910b\");\n        this->AICore().AddConfig(\"ascend910_93\");\n    }}\n}};\n\
+         OP_ADD({pascal});\n}} // namespace ops\n"
+    );
+    text
+}
+
+fn ge_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Int8 => "DT_INT8",
+        DType::UInt8 => "DT_UINT8",
+        DType::Int16 => "DT_INT16",
+        DType::UInt16 => "DT_UINT16",
+        DType::Int32 => "DT_INT32",
+        DType::UInt32 => "DT_UINT32",
+        DType::Int64 => "DT_INT64",
+        DType::UInt64 => "DT_UINT64",
+        DType::Float16 => "DT_FLOAT16",
+        DType::Float32 => "DT_FLOAT",
+        DType::BFloat16 => "DT_BF16",
+    }
+}
+
+pub fn solve(names: &Names) -> String {
+    let (pascal, upper) = (&names.pascal, names.upper());
+    format!(
+        "#ifndef {upper}_SOLVE_H\n#define {upper}_SOLVE_H\n\n#include <cstdint>\n\nnamespace Ns{pascal} {{\n{SOLVE_CPP}}} \
+         // namespace Ns{pascal}\n#endif // {upper}_SOLVE_H\n"
+    )
+}
+
+/// One axis: the operator takes any shape and walks it as one row.
+fn is_flat(kernel: &Kernel) -> bool {
+    kernel.s.hint.sched.axis.len() == 1
+}
+
+/// A size of the graph as a member of `Sizes`.
+fn member(kernel: &Kernel, expr: &Expr) -> String {
+    let mut text = expr.cpp();
+    // Longer names first, so that none is replaced inside of another: whole words only.
+    for var in &kernel.s.hint.size_vars {
+        text = whole_words(&text, &var.name, &format!("sizes.{}", var.name));
+    }
+    text
+}
+
+fn whole_words(text: &str, word: &str, by: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let end = at + word.len();
+        let inside = rest[..at].ends_with(is_word) || rest[end..].starts_with(is_word);
+        result.push_str(&rest[..at]);
+        result.push_str(if inside { word } else { by });
+        rest = &rest[end..];
+    }
+    result + rest
+}
+
+/// Symbols from the inputs' shapes, and the guards that say which shapes this graph is for.
+pub fn shapes(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+    let (pascal, upper) = (&names.pascal, names.upper());
+    let mut text = format!(
+        "{}#ifndef {upper}_SHAPES_H\n#define {upper}_SHAPES_H\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n\
+         namespace Ns{pascal} {{\nusing Shape = std::vector<int64_t>;\n\nconstexpr int64_t MOST_SIZE = 1LL << 48;\n\n\
+         // The values of the graph's symbols.\nstruct Sizes {{\n",
+        banner(&kernel.s.hint)
+    );
+    for var in &kernel.s.hint.size_vars {
+        let _ = writeln!(text, "    int64_t {} = -1;", var.name);
+    }
+    text.push_str(
+        "};\n\n// Binds a symbol, or compares: a message where the guard does not hold.\n\
+         inline std::string Guard(const char* what, const char* symbol, int64_t& size, int64_t value)\n{\n    \
+         if (value < 0 || value > MOST_SIZE) {\n        return std::string(what) + \" is \" + std::to_string(value);\n    }\n    \
+         if (size < 0) {\n        size = value;\n    }\n    \
+         return size == value ? \"\" : std::string(what) + \" is \" + std::to_string(value) + \", but \" + symbol + \" is \" +\n            \
+         std::to_string(size);\n}\n\n// The n-th of `rank` axes; axes that a shape does not have are 1.\n\
+         inline int64_t DimOf(const Shape& shape, size_t rank, size_t n)\n{\n    \
+         const size_t missing = rank - shape.size();\n    return n < missing ? 1 : shape[n - missing];\n}\n\n\
+         inline int64_t CountOf(const Shape& shape)\n{\n    int64_t count = 1;\n    for (int64_t dim : shape) {\n        \
+         if (dim < 0 || (dim != 0 && count > MOST_SIZE / dim)) {\n            return -1;\n        }\n        count *= dim;\n    }\n    return count;\n}\n\n\
+         // Empty, or what is wrong with the shapes.\ninline std::string Bind(const std::vector<Shape>& inputs, Sizes& sizes)\n{\n    \
+         std::string wrong;\n    (void)sizes;\n",
+    );
+    for end in &ends.inputs {
+        guards(&mut text, kernel, end);
+    }
+    text.push_str("    return wrong;\n}\n\n");
+    for end in &ends.outputs {
+        let _ = writeln!(
+            text,
+            "inline Shape Output{}(const std::vector<Shape>& inputs, const Sizes& sizes)\n{{",
+            end.index
+        );
+        text.push_str("    (void)inputs;\n    (void)sizes;\n");
+        let sizes = &kernel.s.hint.nodes[end.by].y.size;
+        let whole = ends.inputs.iter().position(|input| kernel.s.hint.nodes[input.by].y.size == *sizes);
+        match whole.filter(|_| is_flat(kernel)) {
+            Some(at) => {
+                let _ = writeln!(text, "    return inputs[{at}];\n}}\n");
+            }
+            None => {
+                let dims: Vec<String> = sizes.iter().map(|size| member(kernel, size)).collect();
+                let _ = writeln!(text, "    return {{{}}};\n}}\n", dims.join(", "));
+            }
+        }
+    }
+    let _ = write!(text, "}} // namespace Ns{pascal}\n#endif // {upper}_SHAPES_H\n");
+    text
+}
+
+fn guards(text: &mut String, kernel: &Kernel, end: &End) {
+    let hint = &kernel.s.hint;
+    let (node, rank, at) = (&hint.nodes[end.by], hint.sched.axis.len(), end.index);
+    if is_flat(kernel) {
+        let what = format!("the number of elements of x{at}");
+        text.push_str(&guard(kernel, &what, &format!("CountOf(inputs[{at}])"), &node.y.size[0]));
+        return;
+    }
+    let axes: Vec<(String, Expr)> =
+        node.y.axis.iter().zip(&node.y.size).map(|(id, size)| (hint.axis_name(*id).to_owned(), size.clone())).collect();
+    let _ = writeln!(
+        text,
+        "    if (wrong.empty() && inputs[{at}].size() > {rank}) {{\n        wrong = \"x{at} has more than {rank} axes\";\n    }}"
+    );
+    for (n, (axis, size)) in axes.iter().enumerate() {
+        let clean: String = axis.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let value = format!("DimOf(inputs[{at}], {rank}, {n})");
+        text.push_str(&guard(kernel, &format!("axis {clean} of x{at}"), &value, size));
+    }
+}
+
+/// A symbol gets its value where it is met first; everything else is compared.
+fn guard(kernel: &Kernel, what: &str, value: &str, size: &Expr) -> String {
+    let symbol = kernel.s.hint.size_vars.iter().find(|var| Expr::symbol(&var.name) == *size);
+    let call = match symbol {
+        Some(var) => format!("wrong = Guard(\"{what}\", \"{0}\", sizes.{0}, {value});", var.name),
+        None => {
+            let wanted = member(kernel, size);
+            format!("int64_t size = {wanted};\n        wrong = Guard(\"{what}\", \"{size}\", size, {value});")
+        }
+    };
+    format!("    if (wrong.empty()) {{\n        {call}\n    }}\n")
+}
+
+const READ_SHAPES: &str = "static bool ReadShapes(CONTEXT* context, std::vector<SHAPES::Shape>& inputs)
+{
+    for (size_t i = 0; i < INPUTS; i++) {
+        const auto* given = context->GetInputShape(i);
+        if (given == nullptr) {
+            return false;
+        }
+        const gert::Shape& shape = GIVEN;
+        SHAPES::Shape dims;
+        for (size_t n = 0; n < shape.GetDimNum(); n++) {
+            dims.push_back(shape.GetDim(n));
+        }
+        inputs.push_back(dims);
+    }
+    return true;
+}
+";
+
+fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names) -> String {
+    READ_SHAPES
+        .replace("CONTEXT", context)
+        .replace("GIVEN", given)
+        .replace("SHAPES", &format!("Ns{}", names.pascal))
+        .replace("INPUTS", &ends.inputs.len().to_string())
+}
+
+pub fn infershape(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+    let Names { snake, pascal } = names;
+    let rank = kernel.s.hint.sched.axis.len();
+    let mut text = format!(
+        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n#include \"{snake}_shapes.h\"\n\n\
+         namespace ops {{\n{}\n",
+        banner(&kernel.s.hint),
+        read_shapes("gert::InferShapeContext", "*given", ends, names)
+    );
+    text.push_str(&INFER_SHAPE.replace("PASCAL", pascal).replace("RANK", &rank.to_string()));
+    for end in &ends.outputs {
+        let _ = writeln!(text, "    Set(context, {0}, Ns{pascal}::Output{0}(inputs, sizes));", end.index);
+    }
+    text.push_str("    return ge::GRAPH_SUCCESS;\n}\n\nstatic ge::graphStatus InferDataType(gert::InferDataTypeContext* context)\n{\n");
+    for end in &ends.outputs {
+        let _ = writeln!(text, "    context->SetOutputDataType({}, ge::{});", end.index, ge_name(end.dtype));
+    }
+    let _ = write!(
+        text,
+        "    return ge::GRAPH_SUCCESS;\n}}\n\nIMPL_OP_INFERSHAPE({pascal}).InferShape(InferShape).InferDataType(InferDataType);\n}} \
+         // namespace ops\n"
+    );
+    text.replace("OUTPUT_NUM", &ends.outputs.len().to_string())
+}
+
+const INFER_SHAPE: &str = "static void Set(gert::InferShapeContext* context, size_t index, const NsPASCAL::Shape& dims)
+{
+    gert::Shape* shape = context->GetOutputShape(index);
+    shape->SetDimNum(0);
+    for (int64_t dim : dims) {
+        shape->AppendDim(dim);
+    }
+}
+
+// -2 stands for an unknown number of axes, -1 for an unknown size.
+static bool IsUnknown(const std::vector<NsPASCAL::Shape>& inputs)
+{
+    for (const NsPASCAL::Shape& shape : inputs) {
+        for (int64_t dim : shape) {
+            if (dim < 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static ge::graphStatus InferShape(gert::InferShapeContext* context)
+{
+    std::vector<NsPASCAL::Shape> inputs;
+    if (!ReadShapes(context, inputs)) {
+        return ge::GRAPH_FAILED;
+    }
+    if (IsUnknown(inputs)) {
+        for (size_t i = 0; i < OUTPUT_NUM; i++) {
+            Set(context, i, NsPASCAL::Shape{-2});
+        }
+        return ge::GRAPH_SUCCESS;
+    }
+    NsPASCAL::Sizes sizes;
+    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
+    if (!wrong.empty()) {
+        OP_LOGE(context, \"%s\", wrong.c_str());
+        return ge::GRAPH_FAILED;
+    }
+";
+
+pub fn tiling(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+    let Names { snake, pascal } = names;
+    let s = &kernel.s;
+    let rows = s.outer.iter().fold(Expr::from(1), |rows, axis| rows.times(&s.graph.axis[*axis].size));
+    let mut text = format!(
+        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n\
+         #include \"tiling/platform/platform_ascendc.h\"\n#include \"../op_kernel/{snake}_tiling_data.h\"\n\
+         #include \"../op_kernel/{snake}_tiling_key.h\"\n#include \"{snake}_shapes.h\"\n#include \"{snake}_solve.h\"\n\n\
+         namespace optiling {{\nstatic constexpr int64_t UB_RESERVED_BYTES = 8192; // scratch of the compiler and of some interfaces\n\
+         static constexpr int64_t ELEMENT_BYTES = {}; // of UB, for an element of a tile\n\nstruct {pascal}CompileInfo {{}};\n\n{}\n",
+        banner(&s.hint),
+        kernel.memory.bytes_per_element(),
+        read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names)
+    );
+    text.push_str(
+        &TILING
+            .replace("PASCAL", pascal)
+            .replace("ROWS", &member(kernel, &rows))
+            .replace("ROW_SIZE", &member(kernel, &s.graph.axis[s.row].size)),
+    );
+    for (field, expr) in fields(kernel) {
+        let _ = writeln!(text, "    data->{field} = {};", member(kernel, &expr));
+    }
+    text.push_str(&TILING_END.replace("PASCAL", pascal));
+    text
+}
+
+const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* context)
+{
+    std::vector<NsPASCAL::Shape> inputs;
+    OP_CHECK_IF(!ReadShapes(context, inputs), OP_LOGE(context, \"an input has no shape\"), return ge::GRAPH_FAILED);
+    NsPASCAL::Sizes sizes;
+    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
+    OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, \"%s\", wrong.c_str()), return ge::GRAPH_FAILED);
+
+    auto platformInfo = context->GetPlatformInfo();
+    OP_CHECK_NULL_WITH_CONTEXT(context, platformInfo);
+    auto platform = platform_ascendc::PlatformAscendC(platformInfo);
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    const int64_t cores = platform.GetCoreNumAiv();
+    NsPASCAL::Tiling tiling;
+    const bool solved = NsPASCAL::SolveTiling(ROWS, ROW_SIZE, ELEMENT_BYTES, cores, 0,
+                                              static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES, tiling);
+    OP_CHECK_IF(!solved, OP_LOGE(context, \"no tiling: %ld cores, %lu bytes of UB\", cores, ubBytes),
+                return ge::GRAPH_FAILED);
+
+    auto* data = context->GetTilingData<PASCALTilingData>();
+    OP_CHECK_NULL_WITH_CONTEXT(context, data);
+    data->block_dim = tiling.blockDim;
+    data->tile = tiling.tile;
+    data->row_tiles = tiling.rowTiles;
+    data->core_tiles = tiling.coreTiles;
+    data->tiles = tiling.tiles;
+";
+
+const TILING_END: &str = "    context->SetBlockDim(static_cast<uint32_t>(tiling.blockDim));
+    context->SetTilingKey(GET_TPL_TILING_KEY(0));
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
+    workspaces[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+static ge::graphStatus ParseCompileInfo([[maybe_unused]] gert::TilingParseContext* context)
+{
+    return ge::GRAPH_SUCCESS;
+}
+
+IMPL_OP_OPTILING(PASCAL).Tiling(ChooseTiling).TilingParse<PASCALCompileInfo>(ParseCompileInfo);
+} // namespace optiling
+";

@@ -1,0 +1,184 @@
+//! An operator directory of a graph: kernel, tiling data, tiling function, shape inference, definition and an example
+//! that checks it. The same graph gives the same bytes.
+
+pub mod calls;
+mod example;
+mod host;
+mod kernel;
+
+use std::fmt;
+
+use crate::build::contiguous_strides;
+use crate::dtype::DType;
+use crate::memory::{Memory, allocate, annotate};
+use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
+use crate::schedule::{Role, Scheduled, Unsupported, schedule, unsupported};
+
+/// Why there is no operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodegenError {
+    Unsupported(Unsupported),
+    /// The fused graph, or the name.
+    Graph(String),
+}
+
+impl fmt::Display for CodegenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodegenError::Unsupported(why) => why.fmt(f),
+            CodegenError::Graph(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for CodegenError {}
+
+impl From<Unsupported> for CodegenError {
+    fn from(why: Unsupported) -> CodegenError {
+        CodegenError::Unsupported(why)
+    }
+}
+
+/// A kernel as far as it is decided.
+#[derive(Debug)]
+pub struct Kernel {
+    pub s: Scheduled,
+    pub memory: Memory,
+}
+
+/// Schedules the one graph of a fused graph and places its tiles.
+pub fn plan(fused: &FusedGraph) -> Result<Kernel, CodegenError> {
+    let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
+    let [graph] = fused.graphs.as_slice() else {
+        return Err(CodegenError::Graph(format!("{} graphs; one kernel is made of one", fused.graphs.len())));
+    };
+    if backends != 1 {
+        return Err(CodegenError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
+    }
+    let mut s = schedule(graph)?;
+    let memory = allocate(&s)?;
+    annotate(&mut s, &memory);
+    Ok(Kernel { s, memory })
+}
+
+/// One end of the operator.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    pub index: i64,
+    pub dtype: DType,
+    /// A Load or Store whose sizes are the tensor's shape.
+    pub by: NodeId,
+}
+
+/// Names of an operator: `fmod_auto` and `FmodAuto`.
+#[derive(Clone, Debug)]
+pub struct Names {
+    pub snake: String,
+    pub pascal: String,
+}
+
+impl Names {
+    pub fn of(snake: &str) -> Result<Names, CodegenError> {
+        let bad = |part: &str| !part.starts_with(|c: char| c.is_ascii_lowercase()) || part.len() < 2;
+        let strange = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if snake.contains(strange) || snake.len() > 40 || snake.split('_').any(bad) {
+            let rule = "words of two or more small letters and digits with `_` between them, 40 at most";
+            return Err(CodegenError::Graph(format!("`{snake}` is no operator's name: {rule}")));
+        }
+        let word = |part: &str| part[..1].to_ascii_uppercase() + &part[1..];
+        Ok(Names { snake: snake.to_owned(), pascal: snake.split('_').map(word).collect() })
+    }
+
+    fn upper(&self) -> String {
+        self.snake.to_ascii_uppercase()
+    }
+}
+
+/// Files of the operator: path below its directory, and text.
+pub fn op_dir(kernel: &Kernel, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
+    let Names { snake, .. } = names;
+    let ends = Ends::of(kernel)?;
+    let file = |path: &str, text: String| (path.replace("{op}", snake), text);
+    Ok(vec![
+        file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
+        file("op_kernel/{op}.cpp", kernel::entry(&ends, names)),
+        file("op_kernel/{op}.h", kernel::class(kernel, &ends, names)?),
+        file("op_kernel/{op}_tiling_data.h", kernel::tiling_data(kernel, names)),
+        file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(names)),
+        file("op_host/{op}_def.cpp", host::definition(&ends, names)),
+        file("op_host/{op}_shapes.h", host::shapes(kernel, &ends, names)),
+        file("op_host/{op}_solve.h", host::solve(names)),
+        file("op_host/{op}_infershape.cpp", host::infershape(kernel, &ends, names)),
+        file("op_host/{op}_tiling.cpp", host::tiling(kernel, &ends, names)),
+        file("examples/test_aclnn_{op}.cpp", example::example(kernel, &ends, names)),
+    ])
+}
+
+/// What the operator takes and gives, by index.
+pub(crate) struct Ends {
+    pub inputs: Vec<End>,
+    pub outputs: Vec<End>,
+}
+
+impl Ends {
+    fn of(kernel: &Kernel) -> Result<Ends, CodegenError> {
+        let s = &kernel.s;
+        let (mut inputs, mut outputs): (Vec<End>, Vec<End>) = (Vec::new(), Vec::new());
+        for (id, node) in s.hint.nodes.iter().enumerate() {
+            let (list, end) = match s.roles[id] {
+                Role::Load | Role::LoadElement => (&mut inputs, node.inputs[0].from),
+                Role::Store => (&mut outputs, s.hint.consumers(id).first().copied()),
+                _ => continue,
+            };
+            let Some(end) = end.map(|end| &s.hint.nodes[end]) else { continue };
+            contiguous(node)?;
+            let (index, dtype) = (end.index().unwrap_or_default(), end.y.dtype.unwrap_or(DType::Float32));
+            match list.iter().find(|known| known.index == index) {
+                Some(known) if s.hint.nodes[known.by].y.size != node.y.size => {
+                    let other = &s.hint.nodes[known.by].name;
+                    return Err(unsupported(node, format!("{other} sees the same tensor with another shape")).into());
+                }
+                Some(_) => {}
+                None => list.push(End { index, dtype, by: id }),
+            }
+        }
+        for (list, node_type) in [(&mut inputs, "Data"), (&mut outputs, "Output")] {
+            list.sort_by_key(|end| end.index);
+            // An operator has no operand that it does not read.
+            if list.iter().enumerate().any(|(at, end)| end.index != at as i64) {
+                return Err(CodegenError::Graph(format!("a {node_type} is not used; an operator has no such operand")));
+            }
+        }
+        Ok(Ends { inputs, outputs })
+    }
+}
+
+/// Operands of an operator are dense.
+fn contiguous(node: &Node) -> Result<(), Unsupported> {
+    let offset = match node.ir_attr.get("offset") {
+        Some(AttrValue::Expr(expr)) => expr.is(0),
+        _ => true,
+    };
+    let ones = node
+        .y
+        .size
+        .iter()
+        .zip(&node.y.strides)
+        .map(|(size, stride)| if size.is(1) { 0.into() } else { stride.clone() });
+    if offset && ones.eq(contiguous_strides(&node.y.size)) {
+        return Ok(());
+    }
+    Err(unsupported(node, "its tensor is not dense; an operator's tensors are"))
+}
+
+/// A name of C++ for a node.
+pub(crate) fn variable(graph: &Graph, id: NodeId) -> String {
+    let clean: String = graph.nodes[id].name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("n{id}_{clean}")
+}
+
+pub(crate) fn banner(graph: &Graph) -> String {
+    // A name may hold anything: none of it ends the comment.
+    let clean: String = graph.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    format!("// Made by `cargo xtask ascgraph codegen` of graph {clean}: change the graph, not this file.\n")
+}
