@@ -57,6 +57,33 @@ pub fn index_select(call: &Call) -> Outcome<Task> {
     })
 }
 
+/// By places in row-major order.
+pub fn take(call: &Call) -> Outcome<Task> {
+    let (view, index, out) = (call.tensor("self")?, call.tensor("index")?, call.tensor("out")?);
+    expect_index("index", index)?;
+    call.expect_dims("out", out, &index.dims)?;
+    call.expect_type("out", out, view.data_type)?;
+    let (view, index, out) = (view.raw(), index.clone(), out.raw());
+    Task::fallible(move |memory| {
+        let values: Vec<i64> = view.load(memory, Width::Double);
+        let chosen = places("index", &index, memory, values.len() as i64)?;
+        out.store(memory, &chosen.into_iter().map(|at| values[at as usize]).collect::<Vec<_>>());
+        Ok(())
+    })
+}
+
+/// Rows of a table.
+pub fn embedding(call: &Call) -> Outcome<Task> {
+    let (table, indices, out) = (call.tensor("weight")?, call.tensor("indices")?, call.tensor("out")?);
+    call.expect_type("out", out, table.data_type)?;
+    let advanced = Advanced::new(&table.raw(), std::slice::from_ref(indices), false)?;
+    call.expect_dims("out", out, &advanced.dims())?;
+    let out = out.raw();
+    Task::fallible(move |memory| {
+        advanced.each(&out, memory, |from, to| to.store(memory, &from.load::<i64>(memory, Width::Double)))
+    })
+}
+
 /// Calls `each(element of index, offset in view)` in the order of the index: at its place, but in `dim` where it says.
 fn along(
     (view, index, dim): (&View, &View, usize),

@@ -188,7 +188,8 @@ pub static SIGMOID: Map = real(|_, v| sigmoid(v[0]));
 pub static SILU: Map = real(|_, v| v[0] * sigmoid(v[0]));
 pub static ERF: Map = real(|_, v| libm::erf(v[0]));
 pub static ERFC: Map = real(|_, v| libm::erfc(v[0]));
-pub static GELU: Map = real(|_, v| gelu(v[0]));
+/// The form with tanh (page aclnnGelu).
+pub static GELU: Map = real(|_, v| gelu_tanh(v[0]));
 /// `approximate`: 1 is the form with tanh (page aclnnGeluV2).
 pub static GELU_V2: Map = real(|_, v| if v[1] == 0.0 { gelu(v[0]) } else { gelu_tanh(v[0]) });
 
@@ -205,6 +206,10 @@ fn gelu_tanh(x: f64) -> f64 {
 
 /// Gradients: that of the result, then what the page's formula takes.
 pub static SIGMOID_BACKWARD: Map = real(|w, v| v[0] * w.round(w.round(1.0 - v[1]) * v[1]));
+pub static SILU_BACKWARD: Map = real(|_, v| {
+    let weight = sigmoid(v[1]);
+    v[0] * weight * (1.0 + v[1] * (1.0 - weight))
+});
 pub static TANH_BACKWARD: Map = real(|w, v| v[0] * w.round(1.0 - w.round(v[1] * v[1])));
 pub static THRESHOLD_BACKWARD: Map =
     value(|v| if v[1] <= v[2] { 0 } else { v[0] }, |_, v| if v[1] <= v[2] { 0.0 } else { v[0] });

@@ -9,6 +9,7 @@ mod fill;
 mod host;
 mod index;
 mod kernels;
+mod loss;
 mod map;
 mod matmul;
 mod movement;

@@ -66,14 +66,17 @@ impl Product {
     }
 }
 
-fn product(call: &Call, ranks: Option<usize>) -> Outcome<Task> {
-    let (left, right, out) = (call.tensor("self")?, call.tensor("mat2")?, call.tensor("out")?);
-    for (name, view) in [("self", left), ("mat2", right)] {
-        if ranks.is_some_and(|rank| rank != view.dims.len()) {
-            refuse!("argument [{name}]: expected {} dims, got shape {:?}", ranks.unwrap_or(0), view.dims);
+/// Of `self` and another tensor, of these numbers of dims if any.
+fn product(call: &Call, other: &'static str, ranks: Option<[usize; 2]>) -> Outcome<Task> {
+    let (left, right, out) = (call.tensor("self")?, call.tensor(other)?, call.tensor("out")?);
+    if let Some(ranks) = ranks {
+        for ((name, view), rank) in [("self", left), (other, right)].into_iter().zip(ranks) {
+            if rank != view.dims.len() {
+                refuse!("argument [{name}]: expected {rank} dims, got shape {:?}", view.dims);
+            }
         }
     }
-    let (product, dims) = Product::new(left, right, ["self", "mat2"])?;
+    let (product, dims) = Product::new(left, right, ["self", other])?;
     call.expect_dims("out", out, &dims)?;
     expect_cast("out", promote(left.data_type, right.data_type)?, out.data_type)?;
     let out = out.clone();
@@ -81,15 +84,23 @@ fn product(call: &Call, ranks: Option<usize>) -> Outcome<Task> {
 }
 
 pub fn matmul(call: &Call) -> Outcome<Task> {
-    product(call, None)
+    product(call, "mat2", None)
 }
 
 pub fn mm(call: &Call) -> Outcome<Task> {
-    product(call, Some(2))
+    product(call, "mat2", Some([2, 2]))
 }
 
 pub fn batch_matmul(call: &Call) -> Outcome<Task> {
-    product(call, Some(3))
+    product(call, "mat2", Some([3, 3]))
+}
+
+pub fn mv(call: &Call) -> Outcome<Task> {
+    product(call, "vec", Some([2, 1]))
+}
+
+pub fn dot(call: &Call) -> Outcome<Task> {
+    product(call, "tensor", Some([1, 1]))
 }
 
 /// beta * self + alpha * (mat1 @ mat2); with a beta of 0 self is not read.

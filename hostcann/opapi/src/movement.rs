@@ -1,6 +1,7 @@
 //! Operators that only move elements: the output, or a part of it, is another view of the input.
 
 use crate::call::{Call, Outcome, Task, expect_cast, promote, refuse};
+use crate::data_type::Width;
 use crate::map::convert;
 use crate::view::View;
 
@@ -155,4 +156,41 @@ pub fn flip(call: &Call) -> Outcome<Task> {
         }
     }
     to_out(call, view)
+}
+
+/// Without dims, the elements in a row; else every dim is a pair of parts that change places.
+pub fn roll(call: &Call) -> Outcome<Task> {
+    let (view, out) = (call.tensor("x")?, call.tensor("out")?);
+    let (shifts, dims) = (call.ints("shifts")?, call.ints("dims")?);
+    call.expect_dims("out", out, &view.dims)?;
+    call.expect_type("out", out, view.data_type)?;
+    if shifts.len() != dims.len().max(1) {
+        refuse!("argument [shifts]: expected {} numbers, got {shifts:?}", dims.len().max(1));
+    }
+    if dims.is_empty() {
+        let (view, out, shift) = (view.raw(), out.raw(), shifts[0]);
+        return Task::new(move |memory| {
+            let mut values: Vec<i64> = view.load(memory, Width::Double);
+            if !values.is_empty() {
+                let right = shift.rem_euclid(values.len() as i64) as usize;
+                values.rotate_right(right);
+            }
+            out.store(memory, &values);
+        });
+    }
+    let mut pairs = vec![(view.clone(), out.clone())];
+    for (&shift, &dim) in shifts.iter().zip(dims) {
+        let dim = call.dim("dims", view, dim)?;
+        let length = view.dims.get(dim).copied().unwrap_or(1);
+        if length > 1 {
+            let right = shift.rem_euclid(length);
+            let split = |(from, to): (View, View)| {
+                let rest = length - right;
+                let first = (from.part(dim, 0, rest, 1), to.part(dim, right, rest, 1));
+                [first, (from.part(dim, rest, right, 1), to.part(dim, 0, right, 1))]
+            };
+            pairs = pairs.into_iter().flat_map(split).collect();
+        }
+    }
+    moves(pairs)
 }

@@ -274,6 +274,35 @@ pub fn deviation(call: &Call) -> Outcome<Task> {
     spread(call, true)
 }
 
+/// The root of the sum of powers; order 0 counts what is not 0, infinity takes the largest.
+pub fn norm(call: &Call) -> Outcome<Task> {
+    let (view, out) = (call.tensor("self")?, call.tensor("out")?);
+    let order = match (call.value("pScalar"), call.value("ord")) {
+        (Ok(Value::Number(order)), _) | (_, Ok(Value::Number(order))) => order.real(),
+        _ => 2.0,
+    };
+    let split = Split::new(view, &wanted_dims(call, view)?);
+    call.expect_dims("out", out, &split.out_dims(view, keeps(call)))?;
+    if !out.data_type.is_real() {
+        refuse!("argument [out]: expected a floating type, got {}", out.data_type.name());
+    }
+    let (rows, length) = split.rows(view);
+    let out = out.clone();
+    Task::new(move |memory| {
+        each_row::<f64, f64>(&rows, length, &out, memory, rows.data_type, |row| {
+            let sizes = row.iter().map(|x| x.abs());
+            match order {
+                0.0 => sizes.filter(|x| *x != 0.0).count() as f64,
+                1.0 => sizes.sum(),
+                2.0 => sizes.map(|x| x * x).sum::<f64>().sqrt(),
+                f64::INFINITY => sizes.fold(0.0, maximum),
+                f64::NEG_INFINITY => sizes.fold(f64::INFINITY, minimum),
+                order => sizes.map(|x| x.powf(order)).sum::<f64>().powf(1.0 / order),
+            }
+        });
+    })
+}
+
 /// Whether two tensors are the same, shapes included.
 pub fn equal(call: &Call) -> Outcome<Task> {
     let (a, b, out) = (call.tensor("self")?.clone(), call.tensor("other")?.clone(), call.tensor("out")?.clone());

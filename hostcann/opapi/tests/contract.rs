@@ -198,3 +198,31 @@ fn headers_compile_and_declare_the_operators() {
     let output = output.unwrap_or_else(|e| panic!("{command:?}: {e}"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// docs/built-in-operators.md below its introduction. `HOSTCANN_UPDATE_INTERFACES=1` writes it.
+#[test]
+fn the_document_lists_the_operators() {
+    const TABLE: &str = "<!-- made from hostcann/opapi/operators.txt -->\n";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/built-in-operators.md");
+    let old = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let (head, _) = old.split_once(TABLE).unwrap_or_else(|| panic!("{}: no line {TABLE}", path.display()));
+    let table = operators();
+    let mut new = format!(
+        "{head}{TABLE}\n{} functions:\n\n| Function | Parameters | Data types |\n|---|---|---|\n",
+        table.rows.len()
+    );
+    for row in &table.rows {
+        let params: Vec<String> =
+            row.params.iter().map(|p| format!("{}{}", p.name, if p.optional { "?" } else { "" })).collect();
+        new += &format!("| `{}` | {} | {} |\n", row.function, params.join(", "), row.types);
+    }
+    new += "\n| Data types | |\n|---|---|\n";
+    for (name, members) in &table.sets {
+        new += &format!("| {name} | {} |\n", members.join(", "));
+    }
+    if std::env::var_os("HOSTCANN_UPDATE_INTERFACES").is_some() {
+        std::fs::write(&path, &new).expect("the document is writable");
+    } else {
+        assert!(old == new, "{} does not fit the table; HOSTCANN_UPDATE_INTERFACES=1 writes it", path.display());
+    }
+}

@@ -115,6 +115,11 @@ fn moves() {
     let out = Tensor::filled(kit, &DIMS, 0f32);
     call(kit, "aclnnFlip", &[x.handle, ints(kit, &[0, -1]), out.handle]);
     out.expect(kit, "flip", &(0..24).map(|i| at(1 - i / 12, i / 4 % 3, 3 - i % 4)).collect::<Vec<_>>());
+    call(kit, "aclnnRoll", &[x.handle, ints(kit, &[1, -1]), ints(kit, &[1, 2]), out.handle]);
+    let golden: Vec<f32> = (0..24).map(|i| at(i / 12, (i / 4 + 2) % 3, (i + 1) % 4)).collect();
+    out.expect(kit, "roll", &golden);
+    call(kit, "aclnnRoll", &[x.handle, ints(kit, &[5]), ints(kit, &[]), out.handle]);
+    out.expect(kit, "roll of all", &(0..24).map(|i| ((i + 19) % 24) as f32).collect::<Vec<_>>());
     let row = Tensor::new(kit, &[1, 3], &[1i16, 2, 3]);
     let out = Tensor::filled(kit, &[2, 2, 3], 0i16);
     call(kit, "aclnnExpand", &[row.handle, ints(kit, &[2, 2, -1]), out.handle]);
@@ -156,6 +161,12 @@ fn indices() {
     let out = Tensor::filled(kit, &[2, 4], 0i64);
     call(kit, "aclnnIndexSelect", &[x.handle, 1, index.handle, out.handle]);
     out.expect(kit, "index_select", &[12, 10, 12, 11, 22, 20, 22, 21]);
+    let (flat, taken) = (Tensor::new(kit, &[1, 3], &[-1i64, 0, 3]), Tensor::filled(kit, &[1, 3], 0i64));
+    call(kit, "aclnnTake", &[x.handle, flat.handle, taken.handle]);
+    taken.expect(kit, "take", &[22, 10, 20]);
+    let (rows, table) = (Tensor::new(kit, &[1, 2], &[1i64, 0]), Tensor::filled(kit, &[1, 2, 3], 0i64));
+    call(kit, "aclnnEmbedding", &[x.handle, rows.handle, table.handle]);
+    table.expect(kit, "embedding", &[20, 21, 22, 10, 11, 12]);
     let chosen = Tensor::new(kit, &[2, 2], &[2i32, 0, 1, 1]);
     let out = Tensor::filled(kit, &[2, 2], 0i64);
     call(kit, "aclnnGather", &[x.handle, 1, chosen.handle, out.handle]);
@@ -187,6 +198,28 @@ fn indices() {
         "{text}"
     );
     call(kit, "aclnnIndexSelect", &[x.handle, 1, two.handle, out.handle]);
+}
+
+#[test]
+fn norms_and_losses() {
+    let Some(kit) = toolkit() else { return };
+    let x = Tensor::new(kit, &[2, 2], &[3.0f32, -4.0, 0.0, 1.0]);
+    let out = Tensor::filled(kit, &[2], 0f32);
+    for (order, expected) in [(2.0, [5.0, 1.0]), (1.0, [7.0, 1.0]), (0.0, [2.0, 1.0]), (f64::INFINITY, [4.0, 1.0])] {
+        call(kit, "aclnnNorm", &[x.handle, scalar(kit, order), ints(kit, &[1]), 0, out.handle]);
+        out.expect(kit, &format!("norm of order {order}"), &expected);
+        call(kit, "aclnnLinalgVectorNorm", &[x.handle, scalar(kit, order), ints(kit, &[-1]), 0, 0, out.handle]);
+        out.expect(kit, &format!("vector norm of order {order}"), &expected);
+    }
+    let target = Tensor::new(kit, &[2, 2], &[1.0f32, -4.0, 1.0, 1.0]);
+    let each = Tensor::filled(kit, &[2, 2], 0f32);
+    call(kit, "aclnnMseLoss", &[x.handle, target.handle, 0, each.handle]);
+    each.expect(kit, "squares", &[4.0, 0.0, 1.0, 0.0]);
+    let one = Tensor::filled(kit, &[], 0f32);
+    call(kit, "aclnnMseLoss", &[x.handle, target.handle, 1, one.handle]);
+    one.expect(kit, "mean of squares", &[1.25]);
+    call(kit, "aclnnMseLossBackward", &[one.handle, x.handle, target.handle, 1, each.handle]);
+    each.expect(kit, "its gradient", &[1.25, 0.0, -0.625, 0.0]);
 }
 
 /// How many elements there are is known after the run: the tensor has the shape then.
@@ -285,6 +318,11 @@ fn matrices() {
     let out = Tensor::filled(kit, &[2], 0f32);
     call(kit, "aclnnMatmul", &[a.handle, vector.handle, out.handle, 0]);
     out.expect(kit, "matrix by vector", &[6.0, 15.0]);
+    call(kit, "aclnnMv", &[a.handle, vector.handle, out.handle, 0]);
+    out.expect(kit, "mv", &[6.0, 15.0]);
+    let single = Tensor::filled(kit, &[], 0f32);
+    call(kit, "aclnnDot", &[vector.handle, vector.handle, single.handle]);
+    single.expect(kit, "dot", &[3.0]);
     let (code, text) = kit.run("aclnnMm", &[a.handle, a.handle, out.handle, 0]).expect_err("2 x 3 by 2 x 3");
     assert_eq!(code, INVALID);
     assert!(text.contains("argument [self]: shape [2, 3] cannot be multiplied by [2, 3]"), "{text}");
