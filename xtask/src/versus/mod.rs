@@ -116,18 +116,30 @@ impl Versus {
         cx.report("gates", gates);
         cx.report("rows", rows);
         let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();
-        let count = kept.rows.len();
-        if failed_gates.is_empty() {
-            cx.verdict(format!("bench sim: {count} rows, every gate holds (model)"));
-            return Ok(());
+        if let Some(message) = judged(&failed_gates, self.assert)? {
+            cx.warn(&message);
         }
-        let message = format!("gates failed (model): {}", failed_gates.join(", "));
-        if self.assert {
-            return Err(failed(Kind::Slow, message).hint("the table of gates names the worst row of each"));
-        }
-        cx.warn(&message);
-        cx.verdict(format!("bench sim: {count} rows, {} gates failed (model)", failed_gates.len()));
+        cx.verdict(verdict(kept.rows.len(), failed_gates.len()));
         Ok(())
+    }
+}
+
+/// What to warn of; with `--assert` an error.
+fn judged(failed_gates: &[&str], assert: bool) -> Result<Option<String>> {
+    if failed_gates.is_empty() {
+        return Ok(None);
+    }
+    let message = format!("gates failed (model): {}", failed_gates.join(", "));
+    if assert {
+        return Err(failed(Kind::Slow, message).hint("the table of gates names the worst row of each"));
+    }
+    Ok(Some(message))
+}
+
+fn verdict(rows: usize, gates_failed: usize) -> String {
+    match gates_failed {
+        0 => format!("bench sim: {rows} rows, every gate holds (model)"),
+        n => format!("bench sim: {rows} rows, {n} gates failed (model)"),
     }
 }
 
@@ -136,4 +148,22 @@ fn read(file: &Path) -> Result<Vec<Row>> {
     let kept: Kept = serde_json::from_str(&text)
         .with_context(|| format!("{} is not what an earlier `bench sim` has written", file.display()))?;
     Ok(kept.rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag;
+
+    #[test]
+    fn a_gate_that_fails_is_an_error_where_it_was_asked_for() {
+        assert_eq!(judged(&[], true).expect("every gate holds"), None);
+        let warned = judged(&["tbe-chain", "strided"], false).expect("no error");
+        assert_eq!(warned.as_deref(), Some("gates failed (model): tbe-chain, strided"));
+        let error = judged(&["tbe-chain", "strided"], true).expect_err("asserted");
+        assert_eq!(diag::code(&error), 31);
+        assert!(format!("{error:?}").contains("gates failed (model): tbe-chain, strided"), "{error:?}");
+        assert_eq!(verdict(2, 0), "bench sim: 2 rows, every gate holds (model)");
+        assert_eq!(verdict(2, 1), "bench sim: 2 rows, 1 gates failed (model)");
+    }
 }
