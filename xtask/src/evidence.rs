@@ -11,6 +11,7 @@ use crate::op_dir::OpDir;
 use crate::plan::Plan;
 use crate::program;
 use crate::root::Root;
+use crate::tools::Tools;
 use crate::versions;
 
 /// For every operator of a plan.
@@ -43,6 +44,11 @@ fn environment(cx: &Ctx) -> Value {
     static FOUND: OnceLock<Value> = OnceLock::new();
     let version = |text: Option<String>| text.and_then(|text| versions::parse(&text)).map(|found| found.to_string());
     let found = FOUND.get_or_init(|| {
+        let chosen = Tools::chosen(cx).ok();
+        let tool = |name: &str| {
+            let program = chosen.as_ref()?.program(name).display().to_string();
+            version(program::probe(&program, &["--version"]))
+        };
         let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
         let system = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).unwrap_or_default();
         let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -54,6 +60,8 @@ fn environment(cx: &Ctx) -> Value {
             "cores": std::thread::available_parallelism().map_or(1, usize::from),
             "rustc": version(program::probe("rustc", &["--version"])),
             "c++": version(program::cxx_version()),
+            "cmake": tool("cmake"),
+            "ninja": tool("ninja"),
             "python": version(program::probe("python3", &["--version"])),
         })
     });

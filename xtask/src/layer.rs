@@ -109,6 +109,11 @@ pub fn of(repository: bool) -> Vec<Layer> {
     if repository { ALL.to_vec() } else { OPS.iter().copied().filter(|layer| *layer != Layer::Rust).collect() }
 }
 
+/// What `--check` takes.
+pub fn checked(repository: bool) -> Vec<Layer> {
+    RUNNING.iter().copied().filter(|layer| repository || *layer != Layer::Rust).collect()
+}
+
 pub fn is_layer(name: &str) -> bool {
     Layer::from_str(name, false).is_ok()
 }

@@ -105,8 +105,9 @@ impl World {
         world.piece("layer.rust", &layer_of("rust", 2, 1, tests));
         world.piece("layer.ut", &layer_of("math_op_host_ut", 4, 0, json!([["SquareTilingTest.a", true]])));
         world.piece("layer.example", &layer_of("example", 1, 0, json!([["test_aclnn_square", true]])));
-        world.piece("checked", &json!({"launches": 12, "findings": 1}));
-        world.piece("checked.ut", &layer_of("math_op_host_ut", 4, 0, json!([])));
+        for (layer, launches, findings) in [("rust", 7, 0), ("ut", 3, 1), ("example", 2, 0), ("acceptance", 0, 0)] {
+            world.piece(&format!("checked.{layer}"), &checked(layer, launches, findings));
+        }
         world.piece("sweep.i8", &sweep("i8", 0, &[]));
         world.piece("sweep.f16.div_ulp=random", &sweep("f16", 3, &["div_ulp=random"]));
         world.piece("bench_sim", &model());
@@ -128,6 +129,13 @@ impl World {
 
 fn layer_of(name: &str, passed: u64, failed: u64, tests: Value) -> Value {
     json!({"outcomes": [{"layer": name, "passed": passed, "failed": failed}], "tests": tests, "ops": ["square"]})
+}
+
+fn checked(layer: &str, launches: u64, findings: u64) -> Value {
+    let mut data = layer_of(layer, 4, 0, json!([]));
+    data["launches"] = json!(launches);
+    data["findings"] = json!(findings);
+    data
 }
 
 fn acceptance(standard: &str) -> Value {
@@ -244,7 +252,9 @@ fn an_operator_from_elsewhere_that_has_changed() {
     };
     let sources = report(&world)["sources"].as_str().expect("a digest").to_owned();
     let world = World { sources, ..world };
-    world.piece("checked", &json!({"launches": 12, "findings": 0}));
+    for layer in ["ut", "example", "acceptance"] {
+        world.piece(&format!("checked.{layer}"), &checked(layer, 3, 0));
+    }
     let state = || {
         let object = report(&world);
         let part =
@@ -287,6 +297,17 @@ fn what_is_missing_is_run_first() {
     ran.expect(0, &["Running 1 of 1: cargo xtask package", "cargo xtask package ended with exit status: 10"]);
     assert!(!ran.err.contains("bench"), "{}", ran.err);
     assert!(world.written("self_verification.md").contains("package：未运行"));
+}
+
+#[test]
+fn the_competitions_bundle_has_it() {
+    let world = World::filled();
+    let bundle = ["--bundle", "target/bundle", "--task", "05-11", "--team", "mine", "--dry-run"];
+    let ran = world.repo.xtask(&[&["pr", "--ops=square"], &bundle[..]].concat());
+    for name in ["self_verification.html", "self_verification.md", "self_verification.en.md"] {
+        let line = format!("  05-11-Square/mine/docs/{name}\n");
+        assert!(ran.out.contains(&line), "{line}: {}\n{}", ran.out, ran.err);
+    }
 }
 
 /// A file of a run, and nothing that another part could have taken from elsewhere.

@@ -1,11 +1,17 @@
 //! The community competition's layout: {NN-N}-{Op}/{Team}/ with the op, its design document and what runs of this commit
 //! gave.
 
+use std::path::Path;
+
+use anyhow::Result;
+
 use super::body::About;
 use super::markdown;
 use super::rule::Case;
 use super::text;
 use super::tree::Tree;
+use crate::ctx::Ctx;
+use crate::report::{self, Subject};
 
 pub struct Wish {
     /// `05-11`
@@ -15,7 +21,13 @@ pub struct Wish {
     pub design: Option<String>,
 }
 
-pub fn build(case: &Case, wish: &Wish, about: &About, tests: &[String]) -> Tree {
+/// The self-verification report of what runs of this commit found out.
+pub fn report(cx: &Ctx, path: &Path, given: Option<&Path>) -> Result<Vec<(&'static str, String)>> {
+    let subject = Subject::read(cx, path, given.map(|dir| dir.display().to_string()))?;
+    Ok(report::documents(&subject).1)
+}
+
+pub fn build(case: &Case, wish: &Wish, about: &About, report: &[(&str, String)]) -> Tree {
     let base = format!("{}-{}/{}", wish.task, about.pascal, wish.team);
     let mut bundle = Tree::default();
     for (path, file) in &case.tree.files {
@@ -23,8 +35,9 @@ pub fn build(case: &Case, wish: &Wish, about: &About, tests: &[String]) -> Tree 
     }
     let design = wish.design.clone().unwrap_or_else(|| design(case, about));
     bundle.put(&format!("{base}/docs/design.md"), &design);
-    let report = format!("# {}自验证报告\n\n## 结果\n\n{}\n", about.pascal, tests.join("\n"));
-    bundle.put(&format!("{base}/docs/self_verification.md"), &report);
+    for (name, text) in report {
+        bundle.put(&format!("{base}/docs/{name}"), text);
+    }
     bundle
 }
 

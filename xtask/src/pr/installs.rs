@@ -185,6 +185,7 @@ fn bundle(case: &Case) -> Result<Outcome> {
     };
     let wanted = [
         ("docs/design.md", has("docs/design.md")),
+        ("docs/self_verification.md", has("docs/self_verification.md")),
         ("docs/aclnn*.md", any("docs/aclnn", ".md")),
         ("examples/", any("examples/", ".cpp")),
         ("op_host/", any("op_host/", ".cpp")),

@@ -330,7 +330,8 @@ impl Pr {
         let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
         let design = self.design.as_ref().map(|file| gather::read(&cx.sh.current_dir().join(file))).transpose()?;
         let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
-        Ok(Some(bundle::build(case, &wish, about, &body::tests(case.results, case.dir))))
+        let report = bundle::report(cx, &self.op_path(cx)?, self.op_dir.as_deref())?;
+        Ok(Some(bundle::build(case, &wish, about, &report)))
     }
 
     /// Applies the rules; returns the number of errors.

@@ -114,7 +114,8 @@ impl World {
         let about = About::of(&case, &[]);
         let tests = body::tests(&self.results, &self.dir);
         let wish = bundle::Wish { task: "05-11".into(), team: "mine".into(), design: None };
-        let bundle = bundle::build(&case, &wish, &about, &tests);
+        let report = [("self_verification.md", "a".to_owned()), ("self_verification.html", "b".to_owned())];
+        let bundle = bundle::build(&case, &wish, &about, &report);
         let proposal = Proposal {
             message: body::message(&about, Some(7)),
             email: "a@example.com".into(),
@@ -510,6 +511,9 @@ const FAULTS: &[Fault] = &[
     fault(41, W, "the gate would run no example", |w| w.remove(EXAMPLE)),
     fault(45, E, "05-11-Square/mine/docs/design.md: it is missing", |w| {
         w.bundle.as_mut().expect("a bundle").files.remove("05-11-Square/mine/docs/design.md").expect("it");
+    }),
+    fault(45, E, "05-11-Square/mine/docs/self_verification.md: it is missing", |w| {
+        w.bundle.as_mut().expect("a bundle").files.remove("05-11-Square/mine/docs/self_verification.md").expect("it");
     }),
     fault(45, E, "not {NN-N}-{Op}/{Team}", |w| {
         let mut bundle = Tree::default();

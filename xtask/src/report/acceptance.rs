@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Subject;
-use super::doc::{Section, same};
+use super::doc::{Gaps, Section};
 use super::store::list;
 
 pub const STANDARDS: [&str; 3] = ["ascendoptest", "ecosystem", "ecosystem-en"];
@@ -25,12 +25,13 @@ pub fn fill(subject: &Subject) -> Vec<String> {
 
 /// The cases of every file under a standard; files without results are named in the section.
 pub fn cases<'a>(subject: &'a Subject, standard: &str, section: &mut Section) -> Vec<&'a Value> {
-    let mut all = Vec::new();
+    let (mut all, mut gaps) = (Vec::new(), Gaps::default());
     for stem in stems(subject) {
         match subject.store.data(&format!("acceptance.{stem}.{standard}")) {
             Ok(data) => all.extend(list(data, "cases")),
-            Err(why) => section.open(&same(format!("{stem}（{standard}）")), &why.text(), &fill(subject)),
+            Err(why) => gaps.add(format!("{stem} ({standard})"), why.text()),
         }
     }
+    gaps.tell(section, |_| fill(subject));
     all
 }

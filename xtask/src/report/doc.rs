@@ -179,6 +179,27 @@ impl Section {
     }
 }
 
+/// What is not there, by reason.
+#[derive(Default)]
+pub struct Gaps(Vec<(Both, Vec<String>)>);
+
+impl Gaps {
+    pub fn add(&mut self, name: impl Into<String>, why: Both) {
+        let name = name.into();
+        match self.0.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => self.0.push((why, vec![name])),
+        }
+    }
+
+    /// A line for each reason.
+    pub fn tell(self, section: &mut Section, fill: impl Fn(&[String]) -> Vec<String>) {
+        for (why, names) in self.0 {
+            section.open(&same(names.join(", ")), &why, &fill(&names));
+        }
+    }
+}
+
 pub struct Document {
     pub title: Both,
     /// Facts at the top: a name and a value

@@ -11,6 +11,7 @@ mod run;
 mod scenarios;
 mod speed;
 mod store;
+mod sweep;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -136,7 +137,7 @@ fn document(subject: &Subject) -> Document {
         sections: vec![
             scenarios::section(subject),
             precision::section(subject),
-            parts::sweep(subject),
+            sweep::section(subject),
             parts::tests(subject),
             parts::checker(subject),
             speed::section(subject),

@@ -1,12 +1,12 @@
-//! Sections about one kind of run each: tests, checker, sweep, measurements on this machine, rules, package, machine, commands.
+//! Sections about one kind of run each: tests, checker, measurements on this machine, rules, package, machine, commands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::Subject;
-use super::doc::{Block, Cell, Section, State, Table, Tone, both, line, same};
-use super::store::{list, number, text};
+use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, line, same};
+use super::store::{Why, list, number, text};
 use super::words;
 use crate::layer;
 
@@ -18,11 +18,11 @@ pub fn tests(subject: &Subject) -> Section {
         head: vec![both("层", "layer"), both("通过", "passed"), both("失败", "failed")],
         rows: Vec::new(),
     };
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut gaps) = (0, 0, Gaps::default());
     for layer in layer::of(subject.in_tree) {
         let name = layer.name();
         match subject.store.data(&format!("layer.{name}")) {
-            Err(why) => section.open(&same(format!("test --only {name}")), &why.text(), &fill),
+            Err(why) => gaps.add(format!("test --only {name}"), why.text()),
             Ok(data) => {
                 for one in list(data, "outcomes") {
                     let (good, bad) = (number(one, "passed"), number(one, "failed"));
@@ -33,8 +33,9 @@ pub fn tests(subject: &Subject) -> Section {
             }
         }
     }
-    section.brief = both(format!("{passed}项通过，{failed}项失败"), format!("{passed} passed, {failed} failed"));
+    gaps.tell(&mut section, |_| fill.clone());
     if !table.rows.is_empty() {
+        section.brief = both(format!("{passed}项通过，{failed}项失败"), format!("{passed} passed, {failed} failed"));
         section.blocks.push(Block::Table(table));
     }
     section
@@ -55,102 +56,50 @@ pub fn checker(subject: &Subject) -> Section {
         "Every launch was watched by the checker: missing synchronisation, memory nobody wrote, bounds, tiling data, conflicts between cores and more (docs/checking.md).",
     )));
     let fill = subject.command(&["test", "--check"]);
-    match subject.store.data("checked") {
-        Err(why) => section.open(&same("test --check"), &why.text(), &fill),
-        Ok(data) => {
-            let (launches, findings) = (number(data, "launches"), number(data, "findings"));
-            section.judge(if findings == 0 && launches > 0 { State::Good } else { State::Bad });
-            section.brief = both(
-                format!("检查{launches}次启动，其中{findings}次有发现"),
-                format!("{launches} launches checked, {findings} with findings"),
-            );
-            section.blocks.push(Block::Text(section.brief.clone()));
-        }
-    }
-    let mut table = Table {
-        head: vec![both("层", "layer"), both("通过", "passed"), both("失败", "failed")],
-        rows: Vec::new(),
-    };
-    for name in subject.store.names("checked.") {
-        // One that is not fresh has been named with the run as a whole.
-        let Ok(data) = subject.store.data(name) else { continue };
-        for one in list(data, "outcomes") {
-            section.judge(if number(one, "failed") == 0 { State::Good } else { State::Bad });
-            table.rows.push(self::row(name.trim_start_matches("checked."), one));
-        }
-    }
-    if !table.rows.is_empty() {
-        section.blocks.push(Block::Table(table));
-    }
-    section
-}
-
-/// All pairs of small types, and what was drawn of the large ones.
-pub fn sweep(subject: &Subject) -> Section {
-    let mut section = Section::new("sweep", both("穷举", "Exhaustive sweep"));
-    let Some(sweep) = subject.companion.as_ref().and_then(|companion| companion.sweep.as_ref()) else {
-        section.brief = both("该算子没有穷举程序", "the operator has no sweep");
-        section.blocks.push(Block::Text(section.brief.clone()));
-        return section;
-    };
-    section.blocks.push(Block::Text(both(
-        "操作数的所有组合（或抽取的组合）经已安装的算子包计算，结果逐位比较（docs/exhaustive.md）。",
-        "All pairs of operands, or drawn ones, through the installed package, compared bit by bit (docs/exhaustive.md).",
-    )));
-    let mut table = Table {
-        head: vec![
-            both("类", "class"),
-            both("开关", "switches"),
-            both("分片", "shard"),
-            both("操作数对", "pairs"),
-            both("范围", "covered"),
-            both("不一致", "mismatches"),
-            both("秒", "seconds"),
-        ],
-        rows: Vec::new(),
-    };
-    let (mut pairs, mut wrong, mut swept) = (0, 0, BTreeSet::new());
-    let mut whys: BTreeMap<String, (super::doc::Both, Vec<String>)> = BTreeMap::new();
-    for class in &sweep.classes {
-        let start = format!("sweep.{class}");
-        let names = subject.store.names(&start);
-        let own = names.iter().filter(|name| **name == start || name[start.len()..].starts_with('.'));
-        for data in own.filter_map(|name| subject.store.data(name).ok()) {
-            let one = &data["class"];
-            let (all, bad) = (number(one, "pairs"), number(one, "mismatches"));
-            (pairs, wrong) = (pairs + all, wrong + bad);
-            section.judge(if bad == 0 { State::Good } else { State::Bad });
-            if text(data, "shard") == "1/1" && list(data, "switches").is_empty() {
-                swept.insert(class);
+    let head = [
+        ("层", "layer"),
+        ("通过", "passed"),
+        ("失败", "failed"),
+        ("检查的启动", "launches checked"),
+        ("有发现的启动", "with findings"),
+    ];
+    let mut table = Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows: Vec::new() };
+    let (mut launches, mut findings, mut gaps) = (0, 0, Gaps::default());
+    for layer in layer::checked(subject.in_tree) {
+        let name = layer.name();
+        let data = match subject.store.data(&format!("checked.{name}")) {
+            Ok(data) => data,
+            Err(why) => {
+                gaps.add(format!("test --check --only {name}"), why.text());
+                continue;
             }
-            let switches: Vec<&str> = list(data, "switches").iter().filter_map(Value::as_str).collect();
-            let covered = if one["all_pairs"] == true { both("全部", "all pairs") } else { both("抽取", "drawn") };
-            table.rows.push(vec![
-                Cell::code(class),
-                Cell::plain(switches.join(", ")),
-                Cell::plain(text(data, "shard")),
-                Cell::plain(all.to_string()),
-                Cell::text(covered),
-                Cell::toned(bad.to_string(), if bad == 0 { Tone::Good } else { Tone::Bad }),
-                Cell::plain(one["seconds"].to_string()),
-            ]);
-        }
-        if !swept.contains(class) {
-            let why = subject.store.data(&start).err().map(|why| why.text()).unwrap_or_default();
-            whys.entry(why.en.clone()).or_insert((why, Vec::new())).1.push(class.clone());
+        };
+        let (all, bad) = (number(data, "launches"), number(data, "findings"));
+        (launches, findings) = (launches + all, findings + bad);
+        section.judge(if bad == 0 { State::Good } else { State::Bad });
+        for (at, one) in list(data, "outcomes").iter().enumerate() {
+            section.judge(if number(one, "failed") == 0 { State::Good } else { State::Bad });
+            let mut row = row(&name, one);
+            // Counted for the layer as a whole.
+            row.extend(match at {
+                0 => [
+                    Cell::plain(all.to_string()),
+                    Cell::toned(bad.to_string(), if bad == 0 { Tone::Good } else { Tone::Bad }),
+                ],
+                _ => [Cell::plain(""), Cell::plain("")],
+            });
+            table.rows.push(row);
         }
     }
-    let count = sweep.classes.len();
-    section.brief = both(
-        format!("{}/{count}类完成，{pairs}对，{wrong}处不一致", swept.len()),
-        format!("{} of {count} classes whole, {pairs} pairs, {wrong} mismatches", swept.len()),
-    );
+    gaps.tell(&mut section, |_| fill.clone());
     if !table.rows.is_empty() {
+        // Nothing is good of which nothing was checked.
+        section.judge(if launches > 0 { State::Good } else { State::Bad });
+        section.brief = both(
+            format!("检查{launches}次启动，其中{findings}次有发现"),
+            format!("{launches} launches checked, {findings} with findings"),
+        );
         section.blocks.push(Block::Table(table));
-    }
-    for (why, classes) in whys.into_values() {
-        let fill = subject.command(&["test", "--exhaustive", "--class", &classes.join(",")]);
-        section.open(&same(classes.join(", ")), &why, &fill);
     }
     section
 }
@@ -300,9 +249,7 @@ pub fn package(subject: &Subject) -> Section {
         ]);
     }
     if table.rows.is_empty() {
-        let why = names.first().map_or(super::store::Why::Missing, |name| {
-            subject.store.data(name).err().unwrap_or(super::store::Why::Missing)
-        });
+        let why = names.first().map_or(Why::Missing, |name| subject.store.data(name).err().unwrap_or(Why::Missing));
         section.open(&same("package"), &why.text(), &fill);
         return section;
     }
@@ -332,6 +279,8 @@ pub fn environment(subject: &Subject) -> Section {
         ("cores", both("核数", "cores")),
         ("rustc", same("rustc")),
         ("c++", both("C++编译器", "C++ compiler")),
+        ("cmake", same("CMake")),
+        ("ninja", same("Ninja")),
         ("python", same("Python")),
         ("xtask", same("xtask")),
         ("toolkit", both("工具包", "toolkit")),

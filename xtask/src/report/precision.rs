@@ -82,11 +82,11 @@ pub fn section(subject: &Subject) -> Section {
     }
     if all > 0 {
         section.judge(if good == all { State::Good } else { State::Bad });
+        section.brief = both(
+            format!("AscendOpTest {good}/{all}；{}种模式与类型的组合", rows.len()),
+            format!("AscendOpTest {good} of {all}; {} pairs of mode and type", rows.len()),
+        );
     }
-    section.brief = both(
-        format!("AscendOpTest {good}/{all}；{}种模式与类型的组合", rows.len()),
-        format!("AscendOpTest {good} of {all}; {} pairs of mode and type", rows.len()),
-    );
     if !table.rows.is_empty() {
         section.blocks.push(Block::Table(table));
     }

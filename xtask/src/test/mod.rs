@@ -134,12 +134,10 @@ impl Test {
         }
         let mut outcomes: Vec<Outcome> = Vec::new();
         for layer in layers {
+            let before = cx.checked();
             let ran = self.layer(cx, &plan, &vendor, layer)?;
-            self.keep(cx, &plan, layer, &ran);
+            self.keep(cx, &plan, layer, &ran, before);
             outcomes.extend(ran);
-        }
-        if let Some((launches, findings)) = cx.checked().filter(|_| self.is_whole()) {
-            evidence::keep(cx, &plan, "checked", &json!({"launches": launches, "findings": findings}));
         }
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
@@ -159,14 +157,18 @@ impl Test {
     }
 
     /// What a layer that ran as a whole leaves for `report`.
-    fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: Layer, ran: &[Outcome]) {
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: Layer, ran: &[Outcome], before: Option<(usize, usize)>) {
         let tests = cx.take_named();
         if !self.is_whole() || ran.is_empty() {
             return;
         }
         let kind = if self.check.is_wanted() { "checked" } else { "layer" };
         let ops: Vec<&str> = plan.ops.iter().map(|op| op.name.as_str()).collect();
-        let data = json!({"outcomes": count::json(ran), "tests": tests, "ops": ops});
+        let mut data = json!({"outcomes": count::json(ran), "tests": tests, "ops": ops});
+        if let (Some(before), Some(after)) = (before, cx.checked()) {
+            data["launches"] = json!(after.0.saturating_sub(before.0));
+            data["findings"] = json!(after.1.saturating_sub(before.1));
+        }
         evidence::keep(cx, plan, &format!("{kind}.{}", layer.name()), &data);
     }
 
