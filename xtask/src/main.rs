@@ -44,6 +44,7 @@ mod mutants;
 mod naming;
 mod new;
 mod npu;
+mod onnx;
 mod op_dir;
 mod op_info;
 mod opc;
@@ -127,6 +128,7 @@ enum Verb {
     Optest(optest::Optest),
     Test(test::Test),
     Bench(bench::Bench),
+    Onnx(onnx::Onnx),
     Torch(torch::Torch),
     Paddle(paddle::Paddle),
     Report(report::Report),
@@ -169,6 +171,7 @@ impl Verb {
             Verb::Optest(_) => "optest",
             Verb::Test(_) => "test",
             Verb::Bench(_) => "bench",
+            Verb::Onnx(_) => "onnx",
             Verb::Torch(_) => "torch",
             Verb::Report(_) => "report",
             Verb::Paddle(_) => "paddle",
@@ -218,6 +221,7 @@ impl Verb {
             Verb::Optest(verb) => verb.run(cx),
             Verb::Test(verb) => verb.run(cx),
             Verb::Bench(verb) => verb.run(cx),
+            Verb::Onnx(verb) => verb.run(cx),
             Verb::Torch(verb) => verb.run(cx),
             Verb::Report(verb) => verb.run(cx),
             Verb::Paddle(verb) => verb.run(cx),

@@ -209,8 +209,8 @@ inline bfloat16_t ToBfloat16(const float& x) { return bfloat16_t::FromBits(hostc
 
 } // namespace AscendC
 
-// A2 has no complex types, but DTYPE_X is complex64 where the operator's definition lists DT_COMPLEX64, and kernels look at
-// its size. Sources that have a type of that name are compiled without these.
+// A2 has no complex types, but DTYPE_X is complex64 where the operator's definition lists DT_COMPLEX64, and kernels
+// look at its size. Sources that have a type of that name are compiled without these.
 #ifdef HOSTCANN_COMPLEX_TYPES
 struct complex32 {
     half real;

@@ -1,0 +1,162 @@
+//! `onnx`: models in ONNX Runtime whose operators are those of the installed packages.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use xshell::cmd;
+
+use crate::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::ctx::Ctx;
+use crate::diag::{Kind, passed};
+use crate::hostroot::{cargo, cargo_target};
+use crate::proc;
+use crate::road::{Road, RunArgs, Wish};
+use crate::tools;
+use crate::venv::{EnvArgs, Framework};
+use crate::wheels::Wheels;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask onnx setup                         # once: onnx and onnxruntime, into target/onnx
+  cargo xtask onnx rewrite model.onnx out.onnx   # a line about each node that could use an operator of ours
+  cargo xtask onnx run infer.py out.onnx
+  cargo xtask onnx test
+  cargo xtask onnx test Rewriter                 # tests whose name contains `Rewriter`
+
+docs/onnx.md says what works.";
+
+const ONNX: Framework = Framework {
+    name: "onnx",
+    wheels: Wheels {
+        lock: "xtask/onnx.lock.txt",
+        what: "onnx 1.23.2 and onnxruntime (pinned wheels: 59 MB to download, 211 MB on disk, about 20 seconds)",
+        platforms: "onnx 1.23.2 and onnxruntime are pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 \
+                    or newer: name such a Python with --python",
+        instead: "; with onnx and onnxruntime in a Python of your own, --use-env needs no download",
+        size: "211 MB and the download",
+        per_python: true,
+    },
+    room_mb: 500,
+    pair: &[("onnx", "1"), ("onnxruntime", "1")],
+};
+
+const PYTHON: &str = "adapters/onnxruntime/python";
+const REWRITER: &str = "adapters/onnxruntime/python/ascend_ort.py";
+const TESTS: &str = "adapters/onnxruntime/tests/test_onnx.py";
+
+/// Run ONNX models in ONNX Runtime with operators of installed packages, on the host toolkit
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Onnx {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Make target/onnx, an environment with the pinned onnx and onnxruntime
+    Setup(EnvArgs),
+    /// Run a script that uses ONNX Runtime: `ascend_ort.session_options()` brings the operators
+    Run(Box<RunArgs>),
+    /// Write a model that uses the operators where they compute what its nodes mean
+    Rewrite(Rewrite),
+    Test(Box<Test>),
+}
+
+#[derive(Args)]
+struct Rewrite {
+    #[arg(value_name = "MODEL.onnx")]
+    model: PathBuf,
+    #[arg(value_name = "OUT.onnx")]
+    out: PathBuf,
+}
+
+/// Build package and library where they are stale, then test the library in ONNX Runtime, and the rewriter
+#[derive(Args)]
+struct Test {
+    /// Only tests whose name contains this
+    filter: Option<String>,
+    #[command(flatten)]
+    op: OpArgs,
+    #[command(flatten)]
+    check: CheckArgs,
+    #[command(flatten)]
+    time: TimeArgs,
+}
+
+impl Onnx {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.verb {
+            Verb::Setup(args) => setup(cx, &args),
+            Verb::Run(args) => {
+                let road = prepare(cx, &args.op)?;
+                args.run(cx, &road)
+            }
+            Verb::Rewrite(args) => args.run(cx),
+            Verb::Test(args) => args.run(cx),
+        }
+    }
+}
+
+fn setup(cx: &mut Ctx, args: &EnvArgs) -> Result<()> {
+    tools::need_compiler()?;
+    let env = ONNX.setup(cx, args, |_, _| Ok(()))?;
+    let shown = cx.show(&env.python);
+    cx.artifact(&env.python, None);
+    cx.verdict(format!("onnx setup: {shown}"));
+    Ok(())
+}
+
+fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
+    let mut road = Road::prepare(cx, &ONNX, op)?;
+    let library = cx.step("libascend_ort", |cx| library(cx, road.plan.jobs))?;
+    road.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
+    let mut path = cx.repo.join(PYTHON).into_os_string();
+    if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
+        path.push(":");
+        path.push(old);
+    }
+    road.variables.push(("PYTHONPATH", path));
+    Ok(road)
+}
+
+/// The custom operator library.
+fn library(cx: &Ctx, jobs: usize) -> Result<PathBuf> {
+    let (cargo, target, jobs) = (cargo(), cargo_target(cx), jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line = cmd!(cx.sh, "{cargo} build --release -p ascend-ort -j {jobs} --target-dir {target}");
+    proc::must_run(cx, "libascend_ort", Kind::Build, line)?;
+    Ok(target.join("release/libascend_ort.so"))
+}
+
+impl Rewrite {
+    fn run(&self, cx: &mut Ctx) -> Result<()> {
+        let env = ONNX.env(cx)?;
+        let here = cx.sh.current_dir();
+        let (model, out) = (here.join(&self.model), here.join(&self.out));
+        let mut line = std::process::Command::new(&env.python);
+        line.arg(cx.repo.join(REWRITER)).args([&model, &out]);
+        let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
+        if !status.success() {
+            let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+            return Err(passed(code, format!("{} was not rewritten", self.model.display())));
+        }
+        cx.artifact(&out, None);
+        cx.verdict(format!("onnx rewrite: {}", self.out.display()));
+        Ok(())
+    }
+}
+
+impl Test {
+    fn run(&self, cx: &mut Ctx) -> Result<()> {
+        let road = prepare(cx, &self.op)?;
+        cx.limit(&self.time);
+        let mut line: Vec<OsString> = vec![Path::new(&cx.repo).join(TESTS).into_os_string()];
+        if let Some(filter) = &self.filter {
+            line.extend(["-k".into(), filter.into()]);
+        }
+        road.script(cx, "onnx-test", &line, &Wish { check: &self.check, sim: false })
+    }
+}
