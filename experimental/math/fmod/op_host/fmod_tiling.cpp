@@ -37,13 +37,15 @@ static constexpr size_t ATTR_VIEW_SHAPE = 3;
 static constexpr size_t ATTR_X1_STRIDE = 4;
 static constexpr size_t ATTR_X2_STRIDE = 5;
 static constexpr size_t ATTR_Y_STRIDE = 6;
-static constexpr int64_t LINE_BYTES = 512;         // GM addresses on 512 bytes get the full bandwidth
+static constexpr int64_t LINE_BYTES = FMOD_LINE_BYTES;
 static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
 static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
 static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
-static constexpr int64_t KEPT_COLUMN_BYTES = 1024; // rows of a copy that lose nothing to gaps between them
-static constexpr int64_t COLUMN_ROW_BYTES = 40;    // a column operand in UB: a block and a value for every row
+static constexpr int64_t COLUMN_TILE_BYTES = 512;  // rows of a copy that lose little to gaps between them
+static constexpr int64_t WIDENED_COLUMN_TILE_BYTES = 256; // where the calls for a column are more to lose
+static constexpr int64_t WIDENED_COLUMN_TILES = 4;
+static constexpr int64_t BRCB_ROWS = 8; // rows that one repeat of Brcb serves
 static constexpr size_t WORKSPACE_NUM = 1;
 
 struct FmodCompileInfo {};
@@ -185,12 +187,12 @@ static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
     return ge::GRAPH_SUCCESS;
 }
 
-static int64_t MaxTileLength(const FmodCall& call, bool isRows)
+static int64_t MaxTileLength(const FmodCall& call)
 {
-    const int64_t perElement = FmodUbBytesPerElement(call.compute, static_cast<uint32_t>(call.elementBytes),
-                                                     call.isScalar, isRows);
+    const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(call.elementBytes), call.isScalar, false);
+    const int64_t inputs = FMOD_BUFFER_NUM * (call.isScalar ? 1 : 2) * call.elementBytes;
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
-    return call.ubBytes / perElement / lineLength * lineLength;
+    return call.ubBytes / (own + inputs) / lineLength * lineLength;
 }
 
 static void FillShare(const FmodSplit& split, FmodTilingData* data)
@@ -211,18 +213,25 @@ static int64_t Reached(const Dims& dims, const Dims& strides)
     return reached;
 }
 
-// An eighth of the L2 is left to others. coreLength: units of the largest share.
+// Of an L2 that is too small for all tensors seven eighths are for results, which whoever comes next reads. Inputs get
+// what results leave of 31 of 32 parts. coreLength: units of the largest share.
 static void FillStreaming(const FmodCall& call, int64_t coreLength, FmodTilingData* data)
 {
-    constexpr int64_t keptEighths = 7;
     const Walk& walk = call.walk;
     const int64_t resultBytes = Reached(walk.dims, walk.y) * call.elementBytes;
     const int64_t inputs = Reached(walk.dims, walk.x1) + (call.isScalar ? 0 : Reached(walk.dims, walk.x2));
-    data->isStreamed = resultBytes + inputs * call.elementBytes > call.l2Bytes && call.l2Bytes > 0 ? 1 : 0;
-    const int64_t keptBytes = call.l2Bytes / (keptEighths + 1) * keptEighths;
-    const bool isKept = data->isStreamed == 0 || resultBytes <= keptBytes;
-    const double part = isKept ? 1.0 : static_cast<double>(keptBytes) / static_cast<double>(resultBytes);
-    data->keptLength = static_cast<int64_t>(part * static_cast<double>(coreLength));
+    const int64_t inputBytes = inputs * call.elementBytes;
+    const bool isStreamed = resultBytes + inputBytes > call.l2Bytes && call.l2Bytes > 0;
+    const auto keptPart = [&](int64_t bytes, int64_t room) {
+        const bool isKept = !isStreamed || bytes <= room;
+        const double part = isKept ? 1.0 : static_cast<double>(room) / static_cast<double>(bytes);
+        return static_cast<int64_t>(part * static_cast<double>(coreLength));
+    };
+    const int64_t forResults = call.l2Bytes / 8 * 7;
+    const int64_t forAll = call.l2Bytes / 32 * 31;
+    data->isStreamed = isStreamed ? 1 : 0;
+    data->keptLength = keptPart(resultBytes, forResults);
+    data->keptInputLength = keptPart(inputBytes, forAll - std::min(resultBytes, forResults));
 }
 
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
@@ -236,27 +245,82 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     request.maxCores = call.coreNum;
     const FmodSplit split = SplitFmod(request);
     FillShare(split, data);
-    const int64_t tileLength = std::min(MaxTileLength(call, false), split.formerLength);
+    const int64_t tileLength = std::min(MaxTileLength(call), split.formerLength);
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
     data->tileLength = FmodCeilAlign(std::max(tileLength, MIN_TILE_LENGTH), lineLength);
     return split.coreNum;
 }
 
-// One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one row.
-static bool KeepsColumn(const Walk& walk)
+// What the kernel makes of an input by its strides along rows and columns: see InputForm there.
+struct FmodForms {
+    bool isRow[2] = {false, false};
+    bool isColumn[2] = {false, false};
+    bool isValue[2] = {false, false};
+
+    bool IsShort(size_t input) const { return isRow[input] || isColumn[input] || isValue[input]; }
+    bool HasColumn() const { return isColumn[0] || isColumn[1]; }
+    bool HasRow() const { return isRow[0] || isRow[1]; }
+};
+
+static FmodForms FormsOf(const FmodTilingData* data, bool isScalar)
 {
-    const size_t rank = walk.dims.size();
-    if (rank < 2) {
-        return false;
+    FmodForms forms;
+    const int64_t* strides[] = {data->x1Stride, data->x2Stride};
+    for (size_t input = 0; input < (isScalar ? 1U : 2U); input++) {
+        const bool movesDown = strides[input][FMOD_ROW_AXIS] != 0;
+        const bool movesRight = strides[input][FMOD_COLUMN_AXIS] != 0;
+        forms.isRow[input] = movesRight && !movesDown;
+        forms.isColumn[input] = movesDown && !movesRight;
+        forms.isValue[input] = !movesDown && !movesRight;
     }
-    const auto isColumn = [&](const Dims& strides) { return strides[rank - 1] == 0 && strides[rank - 2] != 0; };
-    const auto isRow = [&](const Dims& strides) { return strides[rank - 1] != 0 && strides[rank - 2] == 0; };
-    return (isColumn(walk.x1) && !isRow(walk.x2)) || (isColumn(walk.x2) && !isRow(walk.x1));
+    return forms;
 }
 
-static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
+// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block.
+static int64_t RawBytes(const FmodCall& call, const FmodForms& forms, size_t input, int64_t rows, int64_t columns)
 {
-    const Walk& walk = call.walk;
+    int64_t bytes = FMOD_BLOCK_BYTES;
+    if (forms.isRow[input]) {
+        bytes = columns * call.elementBytes;
+    } else if (forms.isColumn[input]) {
+        bytes = FmodCeilAlign(rows, BRCB_ROWS) * FMOD_BLOCK_BYTES + rows * call.elementBytes;
+    }
+    return FmodCeilAlign(bytes, LINE_BYTES);
+}
+
+// The largest tile whose rows have so many columns, or part of a row.
+static int64_t MaxRowsTileLength(const FmodCall& call, const FmodForms& forms, int64_t columns)
+{
+    const int64_t elementBytes = call.elementBytes;
+    const int64_t lineLength = LINE_BYTES / elementBytes;
+    const int64_t pitch = FmodCeilAlign(columns, FMOD_BLOCK_BYTES / elementBytes);
+    const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(elementBytes), call.isScalar, true);
+    const bool takesShort = FmodTakesShort(call.compute);
+    const auto fits = [&](int64_t length) {
+        const int64_t width = std::min(pitch, length);
+        int64_t bytes = own * length;
+        for (size_t input = 0; input < (call.isScalar ? 1U : 2U); input++) {
+            if (!forms.IsShort(input)) {
+                bytes += elementBytes * length * FMOD_BUFFER_NUM;
+                continue;
+            }
+            const int64_t raw = RawBytes(call, forms, input, std::min(length / width, MAX_TILE_ROWS), width);
+            const bool isKeptShort = takesShort && !forms.isRow[input];
+            bytes += isKeptShort ? raw * FMOD_BUFFER_NUM : raw + elementBytes * length;
+        }
+        return bytes <= call.ubBytes;
+    };
+    int64_t lines = 1;
+    int64_t tooMany = call.ubBytes / LINE_BYTES;
+    while (tooMany - lines > 1) {
+        const int64_t middle = (lines + tooMany) / 2;
+        (fits(middle * lineLength) ? lines : tooMany) = middle;
+    }
+    return lines * lineLength;
+}
+
+static void FillAxes(const Walk& walk, FmodTilingData* data)
+{
     const size_t rank = walk.dims.size();
     for (size_t i = 0; i < rank; i++) {
         const size_t axis = FMOD_MAX_DIM - rank + i;
@@ -265,6 +329,12 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
         data->x2Stride[axis] = walk.x2[i];
         data->yStride[axis] = walk.y[i];
     }
+}
+
+static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
+{
+    FillAxes(call.walk, data);
+    const FmodForms forms = FormsOf(data, call.isScalar);
     FmodRowsRequest request{};
     request.outer = 1;
     for (size_t axis = 0; axis < FMOD_ROW_AXIS; axis++) {
@@ -274,18 +344,29 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     request.columns = data->dims[FMOD_COLUMN_AXIS];
     request.blockLength = FMOD_BLOCK_BYTES / call.elementBytes;
     request.lineLength = LINE_BYTES / call.elementBytes;
-    request.maxTileLength = MaxTileLength(call, true);
-    const int64_t columnRows = (request.maxTileLength * call.elementBytes - LINE_BYTES) / COLUMN_ROW_BYTES;
-    request.maxRows = std::min(MAX_TILE_ROWS, columnRows);
-    data->columnsFirst = KeepsColumn(walk) ? 1 : 0;
-    request.maxColumns = data->columnsFirst != 0 ? KEPT_COLUMN_BYTES / call.elementBytes : request.columns;
+    // One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one
+    // row, which does so for all tiles of these columns.
+    data->columnsFirst = forms.HasColumn() && !forms.HasRow() ? 1 : 0;
+    request.maxColumns = request.columns;
+    request.maxTileLength = MaxRowsTileLength(call, forms, request.columns);
+    request.maxRows = MAX_TILE_ROWS;
     request.minTileLength = MIN_CORE_BYTES / call.elementBytes;
     request.coreNum = call.coreNum;
+    // Tall tiles, in which a column takes few calls, where a core has enough of them.
+    const bool takesShort = FmodTakesShort(call.compute);
+    const int64_t tilesOfAll = request.outer * request.rows * request.columns / request.maxTileLength;
+    if (forms.HasColumn() && tilesOfAll > request.coreNum * (takesShort ? WIDENED_COLUMN_TILES : 1)) {
+        request.maxColumns = (takesShort ? WIDENED_COLUMN_TILE_BYTES : COLUMN_TILE_BYTES) / call.elementBytes;
+        request.maxTileLength = MaxRowsTileLength(call, forms, std::min(request.columns, request.maxColumns));
+    }
     const FmodRowsTile tile = TileFmodRows(request);
     data->rowTile = tile.rowTile;
     data->colTile = tile.colTile;
     data->tileLength = request.maxTileLength;
-    const int64_t tileLength = tile.rowTile * FmodCeilAlign(tile.colTile, request.blockLength);
+    const int64_t pitch = FmodCeilAlign(tile.colTile, request.blockLength);
+    data->x1RawBytes = RawBytes(call, forms, 0, tile.rowTile, pitch);
+    data->x2RawBytes = RawBytes(call, forms, 1, tile.rowTile, pitch);
+    const int64_t tileLength = tile.rowTile * pitch;
     FmodSplitRequest share{};
     share.totalLength = tile.Tiles(request);
     share.unitLength = 1;
@@ -314,6 +395,8 @@ static void ClearRows(FmodTilingData* data)
     data->rowTile = 0;
     data->colTile = 0;
     data->columnsFirst = 0;
+    data->x1RawBytes = 0;
+    data->x2RawBytes = 0;
 }
 
 // One merged axis that every tensor walks densely needs no row arithmetic.

@@ -26,7 +26,8 @@
 namespace NsFmod {
 // A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is an
 // empty tensor. x1 is only read. x2 may be overwritten, but in the row modes, where it may serve several tiles, it
-// loses no more than its sign. y and the work memory are free before. Operands do not overlap.
+// loses no more than its sign. y and the work memory are free before. Operands do not overlap. A class with a late
+// result does half of the work in Begin, which needs no y. One that takes short operands has a Compute for them.
 template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
 struct ComputeOf {
     template <typename U>
@@ -49,24 +50,22 @@ public:
         const CoreShare share = ShareOfCore(tiling);
         coreLength_ = share.length;
         tileLength_ = static_cast<uint32_t>(tiling.tileLength);
+        firstLength_ = FirstLength();
         x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1) + share.begin, coreLength_);
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y) + share.begin, coreLength_);
         keptLength_ = tiling.isStreamed != 0 ? tiling.keptLength : coreLength_;
+        keptInputLength_ = tiling.isStreamed != 0 ? tiling.keptInputLength : coreLength_;
         const uint32_t tileBytes = tileLength_ * sizeof(T);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         pipe.InitBuffer(x1Queue_, FMOD_BUFFER_NUM, tileBytes);
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength_);
-            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
+            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), tileBytes);
         } else {
             x2Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x2) + share.begin, coreLength_);
-            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
+            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), tileBytes);
             compute_.Init(pipe, tiling, tileLength_);
             pipe.InitBuffer(x2Queue_, FMOD_BUFFER_NUM, tileBytes);
-        }
-        if (tiling.isStreamed != 0) {
-            x1Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-            x2Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
         }
     }
 
@@ -74,18 +73,36 @@ public:
     {
         if (coreLength_ > 0) {
             CopyIn(0);
+            compute_.Prepare();
         }
-        for (int64_t offset = 0; offset < coreLength_; offset += tileLength_) {
-            Compute(offset);
+        int64_t offset = 0;
+        while (offset < coreLength_) {
+            const int64_t next = offset + LengthAt(offset);
+            Compute(offset, next);
             CopyOut(offset);
+            offset = next;
         }
     }
 
 private:
+    // Cores that ask for their tiles at one time wait for the memory at one time: of four cores each begins with
+    // another part of a tile, where a core has tiles enough that one more is no loss.
+    __aicore__ inline int64_t FirstLength() const
+    {
+        constexpr int64_t parts = 4;
+        constexpr int64_t enoughTiles = 24;
+        constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
+        if (coreLength_ < enoughTiles * tileLength_) {
+            return tileLength_;
+        }
+        return tileLength_ / lineLength * (GetBlockIdx() % parts + 1) / parts * lineLength;
+    }
+
     __aicore__ inline uint32_t LengthAt(int64_t offset) const
     {
         const int64_t left = coreLength_ - offset;
-        return left < tileLength_ ? static_cast<uint32_t>(left) : tileLength_;
+        const int64_t most = offset == 0 ? firstLength_ : tileLength_;
+        return static_cast<uint32_t>(left < most ? left : most);
     }
 
     // Both copies before either flag: behind a flag a copy starts when the one before has arrived, and its latency is
@@ -94,6 +111,10 @@ private:
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         const DataCopyPadExtParams<T> padParams{};
+        if (offset >= keptInputLength_) {
+            x1Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+            x2Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+        }
         const LocalTensor<T> x1 = x1Queue_.template AllocTensor<T>();
         DataCopyPad(x1, x1Gm_[offset], copyParams, padParams);
         if constexpr (!IS_SCALAR) {
@@ -105,15 +126,18 @@ private:
     }
 
     // The next tile starts to move before the exact mode waits for its probe.
-    __aicore__ inline void Compute(int64_t offset)
+    __aicore__ inline void Compute(int64_t offset, int64_t next)
     {
         LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
         LocalTensor<T> x2;
         if constexpr (!IS_SCALAR) {
             x2 = x2Queue_.template DeQue<T>();
         }
-        if (offset + tileLength_ < coreLength_) {
-            CopyIn(offset + tileLength_);
+        if (next < coreLength_) {
+            CopyIn(next);
+        }
+        if constexpr (COMPUTE::HAS_LATE_RESULT) {
+            compute_.Begin(x1, x2, LengthAt(offset));
         }
         const LocalTensor<T> y = yQueue_.template AllocTensor<T>();
         compute_.Compute(y, x1, x2, LengthAt(offset));
@@ -144,6 +168,8 @@ private:
     GlobalTensor<T> yGm_;
     int64_t coreLength_ = 0;
     int64_t keptLength_ = 0;
+    int64_t keptInputLength_ = 0;
+    int64_t firstLength_ = 0;
     uint32_t tileLength_ = 0;
 };
 

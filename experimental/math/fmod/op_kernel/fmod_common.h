@@ -17,12 +17,11 @@
 
 #include "kernel_operator.h"
 #include "fmod_tiling_data.h"
+#include "fmod_vector.h"
 
 namespace NsFmod {
 using namespace AscendC;
 
-constexpr uint32_t REPEAT_BYTES = 256;
-constexpr uint32_t MAX_REPEAT = 255;
 constexpr int32_t SIGN_SHIFT = 31;
 
 // First unit and number of units of this core.
@@ -40,6 +39,13 @@ __aicore__ inline CoreShare ShareOfCore(const FmodTilingData& tiling)
     const int64_t share = isFormer ? tiling.formerLength : tiling.tailLength;
     const int64_t left = tiling.totalLength - begin;
     return CoreShare{begin, share < left ? share : left};
+}
+
+// A late result has left UB before the next one begins.
+template <typename COMPUTE>
+__aicore__ inline constexpr uint8_t ResultBuffers()
+{
+    return COMPUTE::HAS_LATE_RESULT ? 1 : FMOD_BUFFER_NUM;
 }
 
 // Work memory of a compute class, sized by FmodWorkOf: low buffers, the bank gap, high buffers, constants.
@@ -74,12 +80,12 @@ public:
     {
         return buffer_.template GetWithOffset<T>(RESULT_BYTES / sizeof(T), ConstBegin() + index * RESULT_BYTES);
     }
-    // One repeat of a 32-bit pattern, for AndRow and OrRow.
+    // Two repeats of a 32-bit pattern, for AndRow and OrRow.
     __aicore__ inline LocalTensor<int16_t> MaskRow(uint32_t index, int32_t pattern)
     {
-        constexpr uint32_t length = REPEAT_BYTES / sizeof(int32_t);
+        constexpr uint32_t length = 2 * REPEAT_BYTES / sizeof(int32_t);
         const LocalTensor<int32_t> row = buffer_.template GetWithOffset<int32_t>(
-            length, ConstBegin() + RESULTS * RESULT_BYTES + index * REPEAT_BYTES);
+            length, ConstBegin() + RESULTS * RESULT_BYTES + index * 2 * REPEAT_BYTES);
         Duplicate(row, pattern, static_cast<int32_t>(length));
         return row.ReinterpretCast<int16_t>();
     }
@@ -104,7 +110,7 @@ __aicore__ inline void AndBits(const LocalTensor<D>& dst, const LocalTensor<A>& 
                                uint32_t length)
 {
     And(dst.template ReinterpretCast<int16_t>(), a.template ReinterpretCast<int16_t>(),
-        b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
+        b.template ReinterpretCast<int16_t>(), Span{static_cast<uint32_t>(length * (sizeof(D) / sizeof(int16_t)))});
 }
 
 template <typename D, typename A, typename B>
@@ -112,33 +118,50 @@ __aicore__ inline void OrBits(const LocalTensor<D>& dst, const LocalTensor<A>& a
                               uint32_t length)
 {
     Or(dst.template ReinterpretCast<int16_t>(), a.template ReinterpretCast<int16_t>(),
-       b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
+       b.template ReinterpretCast<int16_t>(), Span{static_cast<uint32_t>(length * (sizeof(D) / sizeof(int16_t)))});
 }
 
 enum class BitOperation { AND, OR };
 
-// Every repeat reads the row again, which therefore shares bank groups with src in every second repeat.
+// One instruction: count repeats of dst and src, step blocks apart, with one repeat of the row.
+template <BitOperation OPERATION>
+__aicore__ inline void BitsWithRepeat(const LocalTensor<int16_t>& dst, const LocalTensor<int16_t>& src,
+                                      const LocalTensor<int16_t>& row, uint32_t mask, uint32_t count, uint8_t step)
+{
+    const BinaryRepeatParams params(1, 1, 1, step, step, 0);
+    if constexpr (OPERATION == BitOperation::AND) {
+        And(dst, src, row, static_cast<uint64_t>(mask), static_cast<uint8_t>(count), params);
+    } else {
+        Or(dst, src, row, static_cast<uint64_t>(mask), static_cast<uint8_t>(count), params);
+    }
+}
+
+// Every repeat reads the row again, and a repeat of src starts in the other half of the bank groups than the one
+// before: even repeats take the repeat of the row which lies in the other half, odd repeats the other one.
 template <BitOperation OPERATION, typename D, typename S>
 __aicore__ inline void BitsWithRow(const LocalTensor<D>& dst, const LocalTensor<S>& src,
                                    const LocalTensor<int16_t>& row, uint32_t length)
 {
-    constexpr uint32_t repeatLanes = REPEAT_BYTES / sizeof(int16_t);
-    const BinaryRepeatParams params(1, 1, 1, 8, 8, 0);
+    constexpr uint32_t lanes = REPEAT_BYTES / sizeof(int16_t);
     const LocalTensor<int16_t> to = dst.template ReinterpretCast<int16_t>();
     const LocalTensor<int16_t> from = src.template ReinterpretCast<int16_t>();
-    const uint32_t lanes = length * (sizeof(S) / sizeof(int16_t));
-    uint32_t done = 0;
-    while (done < lanes) {
-        const uint32_t left = lanes - done;
-        const uint32_t mask = left < repeatLanes ? left : repeatLanes;
-        const uint32_t whole = left / repeatLanes;
-        const uint32_t repeats = left < repeatLanes ? 1 : (whole < MAX_REPEAT ? whole : MAX_REPEAT);
-        if constexpr (OPERATION == BitOperation::AND) {
-            And(to[done], from[done], row, static_cast<uint64_t>(mask), static_cast<uint8_t>(repeats), params);
-        } else {
-            Or(to[done], from[done], row, static_cast<uint64_t>(mask), static_cast<uint8_t>(repeats), params);
+    const uint32_t all = length * (sizeof(S) / sizeof(int16_t));
+    const uint32_t repeats = all / lanes;
+    const bool isApart = (from.GetPhyAddr() / REPEAT_BYTES + row.GetPhyAddr() / REPEAT_BYTES) % 2 != 0;
+    const LocalTensor<int16_t> even = row[isApart ? 0 : lanes];
+    const LocalTensor<int16_t> odd = row[isApart ? lanes : 0];
+    for (uint32_t done = 0; done < repeats; done += 2 * MAX_REPEAT) {
+        const uint32_t left = repeats - done;
+        const uint32_t part = left < 2 * MAX_REPEAT ? left : 2 * MAX_REPEAT;
+        const uint32_t at = done * lanes;
+        BitsWithRepeat<OPERATION>(to[at], from[at], even, lanes, (part + 1) / 2, 2 * REPEAT_BLOCKS);
+        if (part > 1) {
+            BitsWithRepeat<OPERATION>(to[at + lanes], from[at + lanes], odd, lanes, part / 2, 2 * REPEAT_BLOCKS);
         }
-        done += mask * repeats;
+    }
+    if (all % lanes != 0) {
+        const uint32_t at = repeats * lanes;
+        BitsWithRepeat<OPERATION>(to[at], from[at], row, all % lanes, 1, REPEAT_BLOCKS);
     }
 }
 

@@ -22,42 +22,44 @@
 namespace NsFmod {
 enum class Extreme { MAX, MIN };
 
-// One value a block, then one of these a block, until a repeat holds them all: a cycle a repeat and three or four
-// instructions, against seven cycles a repeat for ReduceMax. Memory for an eighth of the tile and little more is
-// enough.
+// One value a block, then one of these a block, until two repeats hold them all, and then one of each of these two: a
+// cycle a repeat and three instructions, against seven cycles a repeat for ReduceMax. The scalar unit compares the two
+// results. Memory for an eighth of the tile and little more is enough.
 template <Extreme EXTREME, typename T>
-__aicore__ inline void ReduceTile(const LocalTensor<T>& result, const LocalTensor<T>& memory,
+__aicore__ inline void ReduceTile(const LocalTensor<T>& results, const LocalTensor<T>& memory,
                                   const LocalTensor<T>& values, uint32_t length)
 {
     constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
-    constexpr uint32_t repeatBlocks = REPEAT_BYTES / FMOD_BLOCK_BYTES;
-    constexpr uint32_t repeatLength = repeatBlocks * blockLength;
+    constexpr uint32_t repeatLength = REPEAT_BLOCKS * blockLength;
     const auto reduceBlocks = [](const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t repeats,
                                  uint32_t mask) {
         if constexpr (EXTREME == Extreme::MAX) {
-            BlockReduceMax(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, repeatBlocks);
+            BlockReduceMax(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
         } else {
-            BlockReduceMin(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, repeatBlocks);
+            BlockReduceMin(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
         }
     };
     LocalTensor<T> from = values;
     LocalTensor<T> to = memory;
     uint32_t left = length;
-    while (left > repeatLength) {
+    while (left > 2 * repeatLength || (left > repeatLength && left % blockLength != 0)) {
         const uint32_t repeats = left / repeatLength;
         const uint32_t rest = left % repeatLength;
         reduceBlocks(to, from, repeats, repeatLength);
         if (rest != 0) {
-            reduceBlocks(to[repeats * repeatBlocks], from[repeats * repeatLength], 1, rest);
+            reduceBlocks(to[repeats * REPEAT_BLOCKS], from[repeats * repeatLength], 1, rest);
         }
-        left = repeats * repeatBlocks + (rest + blockLength - 1) / blockLength;
+        left = repeats * REPEAT_BLOCKS + (rest + blockLength - 1) / blockLength;
         from = to;
         to = from[(left + blockLength - 1) / blockLength * blockLength];
     }
+    // The second repeat ends with the values; it may overlap the first.
+    const int32_t mask = static_cast<int32_t>(left < repeatLength ? left : repeatLength);
+    const int32_t second = static_cast<int32_t>((left - mask) / blockLength);
     if constexpr (EXTREME == Extreme::MAX) {
-        WholeReduceMax(result, from, static_cast<int32_t>(left), 1, 1, 1, repeatBlocks, ReduceOrder::ORDER_ONLY_VALUE);
+        WholeReduceMax(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
     } else {
-        WholeReduceMin(result, from, static_cast<int32_t>(left), 1, 1, 1, repeatBlocks, ReduceOrder::ORDER_ONLY_VALUE);
+        WholeReduceMin(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
     }
 }
 
@@ -83,10 +85,18 @@ struct Extremes {
 template <typename T, bool IS_SCALAR>
 class ComputeExact {
 public:
+    static constexpr bool HAS_LATE_RESULT = IsSameType<T, float>::value && !IS_SCALAR;
+    static constexpr bool TAKES_SHORT = false;
+
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
         work_.Init(pipe, tileLength);
         scalar_ = tiling.scalar;
+    }
+
+    // After the first copies have started.
+    __aicore__ inline void Prepare()
+    {
         top12_ = work_.MaskRow(0, PATTERN_TOP12);
         fraction_ = work_.MaskRow(1, PATTERN_FRACTION);
         magnitude_ = work_.MaskRow(2, ~PATTERN_SIGN);
@@ -96,13 +106,20 @@ public:
         }
     }
 
-    // float: x2 becomes |x2|.
+    // What needs no y yet. float: x2 becomes |x2|.
+    __aicore__ inline void Begin(const LocalTensor<T>& x1, const LocalTensor<T>& x2, uint32_t length)
+    {
+        if constexpr (HAS_LATE_RESULT) {
+            BeginByTensor(x1, x1, x2, length);
+        }
+    }
+
     __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                    uint32_t length)
     {
         if constexpr (IS_SCALAR) {
             BeginByScalar(y, x1, length);
-        } else {
+        } else if constexpr (!HAS_LATE_RESULT) {
             BeginByTensor(y, x1, x2, length);
         }
         Extremes extremes = FirstExtremes();
@@ -143,11 +160,11 @@ private:
     static constexpr float WIDEN_FACTOR = IS_HALF ? 0x1p112f : 1.0f; // the exponent biases are 15 and 127
 
     // Magnitudes, quotient, probe. What follows the probe here is the same for every tile and keeps the vector unit
-    // busy until the scalar unit has read it.
-    __aicore__ inline void BeginByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
-                                         uint32_t length)
+    // busy until the scalar unit has read it. buffer is for 16 bits.
+    __aicore__ inline void BeginByTensor(const LocalTensor<T>& buffer, const LocalTensor<T>& x1,
+                                         const LocalTensor<T>& x2, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<float> dividend = Dividend();
         const LocalTensor<float> divisor = Divisor(x2);
         const LocalTensor<float> quotient = Quotient();
@@ -155,33 +172,33 @@ private:
         if constexpr (IS_FLOAT) {
             memory = Rest();
         } else {
-            memory = y.template ReinterpretCast<float>();
+            memory = buffer.template ReinterpretCast<float>();
         }
-        Magnitude(dividend, x1, y, length);
-        Magnitude(divisor, x2, y, length);
+        Magnitude(dividend, x1, buffer, length);
+        Magnitude(divisor, x2, buffer, length);
         if constexpr (!IS_HALF) { // half cannot reach these two limits
             Reduce<Extreme::MAX>(DIVIDEND, dividend, memory, length);
             Reduce<Extreme::MIN>(DIVISOR, divisor, memory, length);
         }
-        Muls(quotient, divisor, -1.0f, count);
-        Div(quotient, dividend, quotient, count);
+        Muls(quotient, divisor, -1.0f, all);
+        Div(quotient, dividend, quotient, all);
         Reduce<Extreme::MIN>(QUOTIENT, quotient, memory, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
+        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
         if constexpr (IS_FLOAT) {
-            Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, count); // 0 * inf must not be NaN
+            Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, all); // 0 * inf must not be NaN
             AndRow(Top(), Rest(), top12_, length);
-            Sub(Rest(), Rest(), Top(), count);
+            Sub(Rest(), Rest(), Top(), all);
         } else {
-            Mins(divisor, divisor, FMOD_LARGEST_FLOAT, count);
+            Mins(divisor, divisor, FMOD_LARGEST_FLOAT, all);
         }
     }
 
-    // Two sources of one instruction always lie on different sides of the bank gap.
+    // Two sources of one instruction lie on different sides of the bank gap.
     __aicore__ inline void EndByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                        uint32_t length, [[maybe_unused]] bool isNarrow)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<float> dividend = Dividend();
         const LocalTensor<float> divisor = Divisor(x2);
         const LocalTensor<float> quotient = Quotient();
@@ -190,23 +207,23 @@ private:
         LocalTensor<float> signs = divisor;
         if constexpr (IS_FLOAT) {
             if (!isNarrow) { // the upper half of the quotient comes first
-                Abs(y, x1, count);
+                Abs(y, x1, all);
                 AndRow(dividend, quotient, top12_, length);
-                Sub(quotient, quotient, dividend, count);
-                MulAddDst(y, dividend, Top(), count);
-                FusedMulAdd(dividend, Rest(), y, count);
+                Sub(quotient, quotient, dividend, all);
+                MulAddDst(y, dividend, Top(), all);
+                FusedMulAdd(dividend, Rest(), y, all);
             }
-            FusedMulAdd(Top(), quotient, dividend, count);
-            FusedMulAdd(quotient, Rest(), Top(), count); // the remainder
+            FusedMulAdd(Top(), quotient, dividend, all);
+            FusedMulAdd(quotient, Rest(), Top(), all); // the remainder
             low = Top();
             signs = dividend;
         } else {
-            FusedMulAdd(quotient, divisor, dividend, count); // the remainder
+            FusedMulAdd(quotient, divisor, dividend, all); // the remainder
         }
         ShiftRight(low.template ReinterpretCast<int32_t>(), quotient.template ReinterpretCast<int32_t>(), SIGN_SHIFT,
-                   count);
+                   all);
         AndBits(lift, low, divisor, length);
-        Add(quotient, quotient, lift, count);
+        Add(quotient, quotient, lift, all);
         Finish(y, quotient, x1, signs.template ReinterpretCast<T>(), length);
     }
 
@@ -223,14 +240,15 @@ private:
         Magnitude(remainder, x1, y, length);
         Reduce<Extreme::MAX>(DIVIDEND, remainder, memory, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        Muls(quotient, remainder, scalar_.reciprocal, static_cast<int32_t>(length));
-        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
+        const Span all{length};
+        Muls(quotient, remainder, scalar_.reciprocal, all);
+        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
     }
 
     __aicore__ inline void EndByScalar(const LocalTensor<T>& y, const LocalTensor<T>& x1, uint32_t length,
                                        [[maybe_unused]] bool isNarrow)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<float> quotient = work_.template High<float>();
         LocalTensor<float> remainder = work_.template Low<float>();
         LocalTensor<float> buffer = quotient; // across the bank gap from the remainder
@@ -239,19 +257,19 @@ private:
             remainder = y;
             if (!isNarrow) { // the upper half of the quotient comes first
                 AndRow(buffer, quotient, top12_, length);
-                Sub(quotient, quotient, buffer, count);
-                Axpy(remainder, buffer, scalar_.top, count);
-                Axpy(remainder, buffer, scalar_.rest, count);
+                Sub(quotient, quotient, buffer, all);
+                Axpy(remainder, buffer, scalar_.top, all);
+                Axpy(remainder, buffer, scalar_.rest, all);
             }
-            Axpy(remainder, quotient, scalar_.top, count);
-            Axpy(remainder, quotient, scalar_.rest, count);
+            Axpy(remainder, quotient, scalar_.top, all);
+            Axpy(remainder, quotient, scalar_.rest, all);
         } else {
-            Axpy(remainder, quotient, scalar_.divisor, count);
+            Axpy(remainder, quotient, scalar_.divisor, all);
         }
         ShiftRight(buffer.template ReinterpretCast<int32_t>(), remainder.template ReinterpretCast<int32_t>(),
-                   SIGN_SHIFT, count);
+                   SIGN_SHIFT, all);
         AndRow(buffer, buffer, divisorRow_, length);
-        Add(remainder, remainder, buffer, count);
+        Add(remainder, remainder, buffer, all);
         // 16 bits: the remainder is read before the signs overwrite it.
         Finish(y, remainder, x1, work_.template Low<T>(), length);
     }
@@ -299,10 +317,10 @@ private:
                                      [[maybe_unused]] const LocalTensor<T>& buffer, uint32_t length)
     {
         if constexpr (IS_FLOAT) {
-            Abs(wide, narrow, static_cast<int32_t>(length));
+            Abs(wide, narrow, Span{length});
         } else {
             AndRow(buffer, narrow, magnitude_, length);
-            Cast(wide, buffer, RoundMode::CAST_NONE, length);
+            Cast(wide, buffer, RoundMode::CAST_NONE, Span{length});
         }
     }
 
@@ -314,7 +332,7 @@ private:
             AndRow(signs, x1, sign_, length);
             OrBits(y, remainder, signs, length);
         } else {
-            Cast(y, remainder, RoundMode::CAST_RINT, length);
+            Cast(y, remainder, RoundMode::CAST_RINT, Span{length});
             AndRow(signs, x1, sign_, length);
             OrBits(y, y, signs, length);
         }
@@ -332,15 +350,31 @@ private:
     {
         WaitFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
-            return OfDividend(work_.template Result<float>(DIVIDEND).GetValue(0));
+            return OfDividend(Largest<float>(DIVIDEND));
         } else {
-            Extremes extremes{-work_.template Result<float>(QUOTIENT).GetValue(0), 0.0f, FMOD_LARGEST_FLOAT};
+            Extremes extremes{-Smallest(QUOTIENT), 0.0f, FMOD_LARGEST_FLOAT};
             if constexpr (!IS_HALF) {
-                extremes.dividend = work_.template Result<float>(DIVIDEND).GetValue(0);
-                extremes.divisor = work_.template Result<float>(DIVISOR).GetValue(0);
+                extremes.dividend = Largest<float>(DIVIDEND);
+                extremes.divisor = Smallest(DIVISOR);
             }
             return extremes;
         }
+    }
+
+    // Of both results of a reduction; NaN if one is.
+    template <typename V>
+    __aicore__ inline V Largest(uint32_t result)
+    {
+        const V a = work_.template Result<V>(result).GetValue(0);
+        const V b = work_.template Result<V>(result).GetValue(1);
+        return b < a || a != a ? a : b;
+    }
+
+    __aicore__ inline float Smallest(uint32_t result)
+    {
+        const float a = work_.template Result<float>(result).GetValue(0);
+        const float b = work_.template Result<float>(result).GetValue(1);
+        return a < b || a != a ? a : b;
     }
 
     __aicore__ inline Extremes OfDividend(float dividend) const
@@ -377,11 +411,11 @@ private:
     // All are below the bits of infinity, and so ordered as the floating numbers with the same bits. y is ready.
     __aicore__ inline Extremes FiniteExtremes(const LocalTensor<T>& x1, const LocalTensor<T>& x2, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<Lane> a = work_.template Low<Lane>();
         AndRow(a, x1, magnitude_, length);
-        Adds(a, a, static_cast<Lane>(-INFINITY_BITS), count);
-        ShiftRight(a.template ReinterpretCast<Bits>(), a.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT), count);
+        Adds(a, a, static_cast<Lane>(-INFINITY_BITS), all);
+        ShiftRight(a.template ReinterpretCast<Bits>(), a.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT), all);
         if constexpr (IS_SCALAR) {
             ReducePatterns(DIVIDEND, a, work_.template High<Lane>(), length);
             SetFlag<HardEvent::V_S>(ProbeEvent());
@@ -391,10 +425,10 @@ private:
             const LocalTensor<Lane> b = work_.template High<Lane>();
             const LocalTensor<Lane> sum = work_.template High<Lane>(sizeof(float));
             AndRow(b, x2, magnitude_, length);
-            Muls(b, b, static_cast<Lane>(-1), count);
+            Muls(b, b, static_cast<Lane>(-1), all);
             ShiftRight(b.template ReinterpretCast<Bits>(), b.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT),
-                       count);
-            Add(sum, a, b, count);
+                       all);
+            Add(sum, a, b, all);
             const LocalTensor<Lane> memory = work_.template Low<Lane>(sizeof(Lane));
             ReducePatterns(QUOTIENT, sum, memory, length);
             ReducePatterns(DIVIDEND, a, memory, length);
@@ -415,7 +449,7 @@ private:
 
     __aicore__ inline int64_t PatternOf(uint32_t result)
     {
-        return static_cast<int64_t>(work_.template Result<Bits>(result).GetValue(0)) << PATTERN_SHIFT;
+        return static_cast<int64_t>(Largest<Bits>(result)) << PATTERN_SHIFT;
     }
 
     // The number with these bits of T.

@@ -15,7 +15,7 @@
 #ifndef FMOD_INT_H
 #define FMOD_INT_H
 
-#include "fmod_common.h"
+#include "fmod_operand.h"
 
 namespace NsFmod {
 // Two rounds of quotient estimates in fp32 over int32 arithmetic. The first leaves |r| <= |x2| / 2 + 2^10, the second
@@ -23,11 +23,19 @@ namespace NsFmod {
 template <bool IS_SCALAR>
 class ComputeInt32 {
 public:
+    static constexpr bool HAS_LATE_RESULT = false;
+    static constexpr bool TAKES_SHORT = false;
+
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
         work_.Init(pipe, tileLength);
         scalar_ = tiling.scalar.negative;
         reciprocal_ = tiling.scalar.reciprocal;
+    }
+
+    // After the first copies have started.
+    __aicore__ inline void Prepare()
+    {
         ones_ = work_.MaskRow(0, 1);
         if constexpr (IS_SCALAR) {
             scalarRow_ = work_.MaskRow(1, scalar_);
@@ -37,7 +45,7 @@ public:
     __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                    const LocalTensor<int32_t>& x2, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> sign = work_.template High<int32_t>();
         if constexpr (IS_SCALAR) {
@@ -45,29 +53,29 @@ public:
             Refine(low, y, low, length);
         } else {
             const LocalTensor<int32_t> divisor = Divisor();
-            Muls(low, x2, -1, count);
-            Min(divisor, low, x2, count);
-            Mins(divisor, divisor, -1, count);
-            Cast(FloatDivisor(), divisor, RoundMode::CAST_RINT, length);
+            Muls(low, x2, -1, all);
+            Min(divisor, low, x2, all);
+            Mins(divisor, divisor, -1, all);
+            Cast(FloatDivisor(), divisor, RoundMode::CAST_RINT, all);
             Refine(y, x1, sign, length);
             Refine(y, y, sign, length);
         }
         // sign = x1 < 0 ? -1 : 1; r * sign in (-|x2|, |x2|) is lifted into [0, |x2|) and gets the sign back.
-        ShiftRight(sign, x1, SIGN_SHIFT, count);
+        ShiftRight(sign, x1, SIGN_SHIFT, all);
         OrRow(sign, sign, ones_, length);
         if constexpr (IS_SCALAR) {
-            Mul(y, low, sign, count);
-            ShiftRight(low, y, SIGN_SHIFT, count);
+            Mul(y, low, sign, all);
+            ShiftRight(low, y, SIGN_SHIFT, all);
             AndRow(low, low, scalarRow_, length);
-            Sub(low, y, low, count);
-            Mul(y, low, sign, count);
+            Sub(low, y, low, all);
+            Mul(y, low, sign, all);
         } else {
             const LocalTensor<int32_t> lift = FloatDivisor().template ReinterpretCast<int32_t>();
-            Mul(y, y, sign, count);
-            ShiftRight(low, y, SIGN_SHIFT, count);
+            Mul(y, y, sign, all);
+            ShiftRight(low, y, SIGN_SHIFT, all);
             AndBits(lift, low, Divisor(), length);
-            Sub(y, y, lift, count);
-            Mul(y, y, sign, count);
+            Sub(y, y, lift, all);
+            Mul(y, y, sign, all);
         }
     }
 
@@ -79,22 +87,22 @@ private:
     __aicore__ inline void Refine(const LocalTensor<int32_t>& r, const LocalTensor<int32_t>& x,
                                   const LocalTensor<int32_t>& product, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         if constexpr (IS_SCALAR) {
             const LocalTensor<float> ratio = product.template ReinterpretCast<float>();
-            Cast(ratio, x, RoundMode::CAST_RINT, length);
-            Muls(ratio, ratio, reciprocal_, count);
-            Cast(product, ratio, RoundMode::CAST_RINT, length);
-            Muls(product, product, scalar_, count);
+            Cast(ratio, x, RoundMode::CAST_RINT, all);
+            Muls(ratio, ratio, reciprocal_, all);
+            Cast(product, ratio, RoundMode::CAST_RINT, all);
+            Muls(product, product, scalar_, all);
         } else {
             const LocalTensor<int32_t> quotient = work_.template Low<int32_t>();
             const LocalTensor<float> ratio = quotient.template ReinterpretCast<float>();
-            Cast(ratio, x, RoundMode::CAST_RINT, length);
-            Div(ratio, ratio, FloatDivisor(), count);
-            Cast(quotient, ratio, RoundMode::CAST_RINT, length);
-            Mul(product, quotient, Divisor(), count);
+            Cast(ratio, x, RoundMode::CAST_RINT, all);
+            Div(ratio, ratio, FloatDivisor(), all);
+            Cast(quotient, ratio, RoundMode::CAST_RINT, all);
+            Mul(product, quotient, Divisor(), all);
         }
-        Sub(r, x, product, count);
+        Sub(r, x, product, all);
     }
 
     Work<FmodCompute::INT32, IS_SCALAR> work_;
@@ -111,45 +119,59 @@ constexpr float INT8_QUOTIENT_BIAS = 1.0f + 0x1p-9f;
 template <typename T, bool IS_SCALAR>
 class ComputeInt8 {
 public:
+    static constexpr bool HAS_LATE_RESULT = false;
+    static constexpr bool TAKES_SHORT = true;
+
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
         work_.Init(pipe, tileLength);
+        tileLength_ = tileLength;
         scalar_ = static_cast<half>(tiling.scalar.divisor);
+    }
+
+    __aicore__ inline void Prepare()
+    {
         if constexpr (IS_SCALAR) {
-            Duplicate(work_.template High<half>(), scalar_, static_cast<int32_t>(tileLength));
+            Duplicate(work_.template High<half>(), scalar_, static_cast<int32_t>(tileLength_));
         }
     }
 
     __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                    uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        Compute(y, Operand<T>{x1, InputForm::TILE, {}}, Operand<T>{x2, InputForm::TILE, {}}, length);
+    }
+
+    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T>& x1, const Operand<T>& x2, uint32_t length)
+    {
+        const Span all{length};
         const LocalTensor<half> dividend = work_.template Low<half>();
         const LocalTensor<half> quotient = work_.template Low<half>(sizeof(half));
         const LocalTensor<int16_t> truncated = quotient.template ReinterpretCast<int16_t>();
         const LocalTensor<half> divisor = work_.template High<half>();
-        Cast(dividend, x1, RoundMode::CAST_NONE, length);
+        Widen(dividend, x1, all);
         if constexpr (!IS_SCALAR) {
-            Cast(divisor, x2, RoundMode::CAST_NONE, length);
+            Widen(divisor, x2, all);
             if constexpr (IsSameType<T, int8_t>::value) {
-                Abs(divisor, divisor, count);
+                Abs(divisor, divisor, all);
             }
-            Maxs(divisor, divisor, static_cast<half>(1.0f), count); // x mod 1 = 0 is what a zero divisor gives
+            Maxs(divisor, divisor, static_cast<half>(1.0f), all); // x mod 1 = 0 is what a zero divisor gives
         }
-        Div(quotient, dividend, divisor, count);
-        Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), count);
-        Cast(truncated, quotient, RoundMode::CAST_TRUNC, length);
-        Cast(quotient, truncated, RoundMode::CAST_NONE, length);
+        Div(quotient, dividend, divisor, all);
+        Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), all);
+        Cast(truncated, quotient, RoundMode::CAST_TRUNC, all);
+        Cast(quotient, truncated, RoundMode::CAST_NONE, all);
         if constexpr (IS_SCALAR) {
-            Axpy(dividend, quotient, scalar_, count);
+            Axpy(dividend, quotient, scalar_, all);
         } else {
-            MulAddDst(dividend, quotient, divisor, count);
+            MulAddDst(dividend, quotient, divisor, all);
         }
-        Cast(y, dividend, RoundMode::CAST_RINT, length);
+        Cast(y, dividend, RoundMode::CAST_RINT, all);
     }
 
 private:
     Work<FmodCompute::INT8, IS_SCALAR> work_;
+    uint32_t tileLength_ = 0;
     half scalar_ = static_cast<half>(1.0f);
 };
 } // namespace NsFmod

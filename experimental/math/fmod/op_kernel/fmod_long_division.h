@@ -89,30 +89,30 @@ public:
     __aicore__ inline void Run(const LocalTensor<float>& result, const LocalTensor<float>& a,
                                const LocalTensor<float>& b, uint32_t length, int32_t rounds)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         Normalize(remainder_, exponentA_, a, length);
         Normalize(divisor_, exponentB_, b, length);
-        Sub(exponentA_, exponentA_, exponentB_, count);
-        ShiftRight(smaller_, exponentA_, SIGN_SHIFT, count);
-        Maxs(exponentA_, exponentA_, 0, count);
-        Muls(quotient_, divisor_, -1.0f, count);
+        Sub(exponentA_, exponentA_, exponentB_, all);
+        ShiftRight(smaller_, exponentA_, SIGN_SHIFT, all);
+        Maxs(exponentA_, exponentA_, 0, all);
+        Muls(quotient_, divisor_, -1.0f, all);
         AndRow(high_, quotient_, top12_, length);
-        Sub(low_, quotient_, high_, count);
+        Sub(low_, quotient_, high_, all);
 
         Reduce(length);
         for (int32_t round = 0; round < rounds; round++) {
-            Mins(scratch_, exponentA_, ROUND_BITS, count);
-            Sub(exponentA_, exponentA_, scratch_, count);
+            Mins(scratch_, exponentA_, ROUND_BITS, all);
+            Sub(exponentA_, exponentA_, scratch_, all);
             Scale(length);
             Reduce(length);
         }
 
         // 2^n may lie below the smallest normal number, two factors of half the exponent do not.
-        Adds(exponentB_, exponentB_, -NORMALIZED_BIAS, count);
-        ShiftRight(scratch_, exponentB_, 1, count);
-        Sub(exponentB_, exponentB_, scratch_, count);
+        Adds(exponentB_, exponentB_, -NORMALIZED_BIAS, all);
+        ShiftRight(scratch_, exponentB_, 1, all);
+        Sub(exponentB_, exponentB_, scratch_, all);
         Scale(length);
-        Adds(scratch_, exponentB_, 0, count);
+        Adds(scratch_, exponentB_, 0, all);
         Scale(length);
         ChooseSmaller(a, length);
         AddInvalid(result, a, b, length);
@@ -128,46 +128,46 @@ private:
     __aicore__ inline void Normalize(const LocalTensor<float>& significand, const LocalTensor<int32_t>& exponent,
                                      const LocalTensor<float>& value, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         const LocalTensor<int32_t> bits = significand.ReinterpretCast<int32_t>();
-        ShiftRight(exponent, value.ReinterpretCast<int32_t>(), FRACTION_BITS, count);
+        ShiftRight(exponent, value.ReinterpretCast<int32_t>(), FRACTION_BITS, all);
         AndRow(bits, value, fraction_, length);
-        Mins(scratch_, exponent, 1, count);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, count);
-        Add(bits, bits, scratch_, count);
-        Cast(significand, bits, RoundMode::CAST_RINT, length);
-        ShiftRight(scratch_, bits, FRACTION_BITS, count);
-        Maxs(exponent, exponent, 1, count);
-        Add(exponent, exponent, scratch_, count);
-        Adds(scratch_, scratch_, -EXPONENT_BIAS, count);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, count);
-        Sub(bits, bits, scratch_, count);
+        Mins(scratch_, exponent, 1, all);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
+        Add(bits, bits, scratch_, all);
+        Cast(significand, bits, RoundMode::CAST_RINT, all);
+        ShiftRight(scratch_, bits, FRACTION_BITS, all);
+        Maxs(exponent, exponent, 1, all);
+        Add(exponent, exponent, scratch_, all);
+        Adds(scratch_, scratch_, -EXPONENT_BIAS, all);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
+        Sub(bits, bits, scratch_, all);
     }
 
     // remainder *= 2^scratch
     __aicore__ inline void Scale(uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
-        Adds(scratch_, scratch_, EXPONENT_BIAS, count);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, count);
-        Mul(remainder_, remainder_, scratch_.ReinterpretCast<float>(), count);
+        const Span all{length};
+        Adds(scratch_, scratch_, EXPONENT_BIAS, all);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
+        Mul(remainder_, remainder_, scratch_.ReinterpretCast<float>(), all);
     }
 
     // remainder = remainder mod divisor for quotients below 2^22; rounding the quotient to nearest leaves one repair.
     __aicore__ inline void Reduce(uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
-        Div(quotient_, remainder_, divisor_, count);
-        Cast(quotient_, quotient_, RoundMode::CAST_RINT, length);
+        const Span all{length};
+        Div(quotient_, remainder_, divisor_, all);
+        Cast(quotient_, quotient_, RoundMode::CAST_RINT, all);
         AndRow(quotientHigh_, quotient_, top12_, length);
-        Sub(quotient_, quotient_, quotientHigh_, count);
-        MulAddDst(remainder_, quotientHigh_, high_, count);
-        MulAddDst(remainder_, quotientHigh_, low_, count);
-        MulAddDst(remainder_, quotient_, high_, count);
-        MulAddDst(remainder_, quotient_, low_, count);
-        ShiftRight(scratch_, remainder_.ReinterpretCast<int32_t>(), SIGN_SHIFT, count);
+        Sub(quotient_, quotient_, quotientHigh_, all);
+        MulAddDst(remainder_, quotientHigh_, high_, all);
+        MulAddDst(remainder_, quotientHigh_, low_, all);
+        MulAddDst(remainder_, quotient_, high_, all);
+        MulAddDst(remainder_, quotient_, low_, all);
+        ShiftRight(scratch_, remainder_.ReinterpretCast<int32_t>(), SIGN_SHIFT, all);
         AndBits(scratch_, scratch_, divisor_, length);
-        Add(remainder_, remainder_, scratch_.ReinterpretCast<float>(), count);
+        Add(remainder_, remainder_, scratch_.ReinterpretCast<float>(), all);
     }
 
     __aicore__ inline void ChooseSmaller(const LocalTensor<float>& a, uint32_t length)
@@ -182,13 +182,13 @@ private:
     __aicore__ inline void AddInvalid(const LocalTensor<float>& result, const LocalTensor<float>& a,
                                       const LocalTensor<float>& b, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
-        Sub(quotient_, a, a, count); // NaN for inf and NaN, else 0
-        Add(remainder_, remainder_, quotient_, count);
-        Muls(quotientHigh_, b, LIFT, count);
-        Duplicate(quotient_, 0.0f, count);
-        Div(quotient_, quotient_, quotientHigh_, count); // NaN for 0 and NaN, else 0
-        Add(result, remainder_, quotient_, count);
+        const Span all{length};
+        Sub(quotient_, a, a, all); // NaN for inf and NaN, else 0
+        Add(remainder_, remainder_, quotient_, all);
+        Muls(quotientHigh_, b, LIFT, all);
+        Duplicate(quotient_, 0.0f, all.Count());
+        Div(quotient_, quotient_, quotientHigh_, all); // NaN for 0 and NaN, else 0
+        Add(result, remainder_, quotient_, all);
     }
 
     LocalTensor<float> remainder_;

@@ -15,44 +15,54 @@
 #ifndef FMOD_TBE_H
 #define FMOD_TBE_H
 
-#include "fmod_common.h"
+#include "fmod_operand.h"
 
 namespace NsFmod {
 template <bool IS_SCALAR, bool IS_ROWS>
 class ComputeFloat {
 public:
+    static constexpr bool HAS_LATE_RESULT = false;
+    static constexpr bool TAKES_SHORT = false;
+
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
         work_.Init(pipe, tileLength);
+        tileLength_ = tileLength;
         scalar_ = tiling.scalar.divisor;
+    }
+
+    // After the first copies have started.
+    __aicore__ inline void Prepare()
+    {
         if constexpr (IS_SCALAR) {
-            Duplicate(work_.template High<float>(), scalar_, static_cast<int32_t>(tileLength));
+            Duplicate(work_.template High<float>(), scalar_, static_cast<int32_t>(tileLength_));
         }
     }
 
     __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x1,
                                    const LocalTensor<float>& x2, uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        const Span all{length};
         if constexpr (IS_SCALAR) {
-            Div(y, x1, work_.template High<float>(), count);
-            Cast(y, y, RoundMode::CAST_TRUNC, length);
-            Muls(y, y, scalar_, count);
-            Sub(y, x1, y, count);
+            Div(y, x1, work_.template High<float>(), all);
+            Cast(y, y, RoundMode::CAST_TRUNC, all);
+            Muls(y, y, scalar_, all);
+            Sub(y, x1, y, all);
         } else {
             LocalTensor<float> product = x2;
             if constexpr (IS_ROWS) {
                 product = work_.template High<float>(); // x2 may serve several tiles
             }
-            Div(y, x1, x2, count);
-            Cast(y, y, RoundMode::CAST_TRUNC, length);
-            Mul(product, y, x2, count);
-            Sub(y, x1, product, count);
+            Div(y, x1, x2, all);
+            Cast(y, y, RoundMode::CAST_TRUNC, all);
+            Mul(product, y, x2, all);
+            Sub(y, x1, product, all);
         }
     }
 
 private:
     Work<FmodCompute::FLOAT, IS_SCALAR, IS_ROWS> work_;
+    uint32_t tileLength_ = 0;
     float scalar_ = 0.0f;
 };
 
@@ -65,50 +75,64 @@ constexpr float INT16_QUOTIENT_BIAS = 1.0f + 0x1p-22f;
 template <typename T, bool IS_SCALAR>
 class Compute16Bit {
 public:
+    static constexpr bool HAS_LATE_RESULT = false;
+    static constexpr bool TAKES_SHORT = true;
+
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
         work_.Init(pipe, tileLength);
+        tileLength_ = tileLength;
         scalar_ = tiling.scalar.divisor;
         reciprocal_ = tiling.scalar.reciprocal;
+    }
+
+    __aicore__ inline void Prepare()
+    {
         if constexpr (IS_SCALAR && !IS_INT) {
-            Duplicate(work_.template High<float>(sizeof(float)), scalar_, static_cast<int32_t>(tileLength));
+            Duplicate(work_.template High<float>(sizeof(float)), scalar_, static_cast<int32_t>(tileLength_));
         }
     }
 
     __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                    uint32_t length)
     {
-        const int32_t count = static_cast<int32_t>(length);
+        Compute(y, Operand<T>{x1, InputForm::TILE, {}}, Operand<T>{x2, InputForm::TILE, {}}, length);
+    }
+
+    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T>& x1, const Operand<T>& x2, uint32_t length)
+    {
+        const Span all{length};
         const LocalTensor<float> dividend = work_.template Low<float>();
         LocalTensor<float> product = work_.template High<float>();
-        Cast(dividend, x1, RoundMode::CAST_NONE, length);
+        Widen(dividend, x1, all);
         if constexpr (IS_SCALAR) {
             const LocalTensor<float> quotient = product;
             if constexpr (IS_INT) {
-                Muls(quotient, dividend, reciprocal_, count);
+                Muls(quotient, dividend, reciprocal_, all);
             } else {
-                Div(quotient, dividend, work_.template High<float>(sizeof(float)), count);
+                Div(quotient, dividend, work_.template High<float>(sizeof(float)), all);
             }
-            Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
-            Muls(product, quotient, scalar_, count);
+            Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+            Muls(product, quotient, scalar_, all);
         } else {
             const LocalTensor<float> quotient = work_.template Low<float>(sizeof(float));
             const LocalTensor<float> divisor = product;
-            Cast(divisor, x2, RoundMode::CAST_NONE, length);
-            Div(quotient, dividend, divisor, count);
+            Widen(divisor, x2, all);
+            Div(quotient, dividend, divisor, all);
             if constexpr (IS_INT) {
-                Muls(quotient, quotient, INT16_QUOTIENT_BIAS, count);
+                Muls(quotient, quotient, INT16_QUOTIENT_BIAS, all);
             }
-            Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
-            Mul(product, quotient, divisor, count);
+            Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+            Mul(product, quotient, divisor, all);
         }
-        Sub(dividend, dividend, product, count);
-        Cast(y, dividend, RoundMode::CAST_RINT, length);
+        Sub(dividend, dividend, product, all);
+        Cast(y, dividend, RoundMode::CAST_RINT, all);
     }
 
 private:
     static constexpr bool IS_INT = IsSameType<T, int16_t>::value;
     Work<IS_INT ? FmodCompute::INT16 : FmodCompute::FLOAT16, IS_SCALAR> work_;
+    uint32_t tileLength_ = 0;
     float scalar_ = 1.0f;
     float reciprocal_ = 1.0f;
 };

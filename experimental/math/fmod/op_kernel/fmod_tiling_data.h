@@ -21,6 +21,7 @@ constexpr uint32_t FMOD_MAX_DIM = 8;
 constexpr uint32_t FMOD_ROW_AXIS = FMOD_MAX_DIM - 2;
 constexpr uint32_t FMOD_COLUMN_AXIS = FMOD_MAX_DIM - 1;
 constexpr uint32_t FMOD_BLOCK_BYTES = 32;
+constexpr uint32_t FMOD_LINE_BYTES = 512; // GM addresses on 512 bytes get the full bandwidth
 
 // Divisor of the scalar modes in the forms the compute classes take.
 struct FmodScalar {
@@ -41,10 +42,11 @@ struct FmodTilingData {
     int64_t formerLength;
     int64_t tailLength;
     int64_t tileLength;
-    // Tensors that are larger than the L2 together: inputs go past it, and so do the results behind the first
-    // keptLength units of a core, which would only push out those before them.
+    // Tensors that are larger than the L2 together: behind these units of a core inputs and results go past it, where
+    // they would only push out those before them.
     int64_t isStreamed;
     int64_t keptLength;
+    int64_t keptInputLength;
     FmodScalar scalar;
     // Shape after adjacent axes are merged: rows, columns and up to six outer axes; unused axes are 1.
     int64_t dims[FMOD_MAX_DIM];
@@ -54,6 +56,8 @@ struct FmodTilingData {
     int64_t rowTile;
     int64_t colTile;
     int64_t columnsFirst; // tiles of the same rows follow each other, not those of the same columns
+    int64_t x1RawBytes;   // of an input in short form, before it is spread over a tile
+    int64_t x2RawBytes;
 };
 
 // Exact precision: one rounded quotient and one repair are exact below these quotients and dividends and from this
@@ -74,7 +78,7 @@ constexpr float FMOD_LARGEST_FLOAT = 0x1.fffffep127f;
 // there is an x2 and high where there is none.
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
 constexpr uint32_t FMOD_BUFFER_NUM = 2;     // double buffering
-constexpr uint32_t FMOD_CONST_BYTES = 2048; // results of reductions and mask rows
+constexpr uint32_t FMOD_CONST_BYTES = 3072; // results of reductions and mask rows
 constexpr uint32_t FMOD_FIXED_BYTES = FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES;
 
 // The compute classes of the kernel. FLOAT16 stands for half and bfloat16, INT8 for int8 and uint8.
@@ -106,9 +110,22 @@ constexpr FmodWork FmodWorkOf(FmodCompute compute, bool isScalar, bool isRows)
     }
 }
 
-constexpr uint32_t FmodUbBytesPerElement(FmodCompute compute, uint32_t elementBytes, bool isScalar, bool isRows)
+// Buffers of y: a class with a late result (fmod.h) copies one out before it begins with the next.
+constexpr uint32_t FmodResultBuffers(FmodCompute compute, bool isScalar)
+{
+    return compute == FmodCompute::FLOAT_EXACT && !isScalar ? 1 : FMOD_BUFFER_NUM;
+}
+
+// Classes that widen their operands keep columns and values in short form (fmod_operand.h).
+constexpr bool FmodTakesShort(FmodCompute compute)
+{
+    return compute == FmodCompute::FLOAT16 || compute == FmodCompute::INT16 || compute == FmodCompute::INT8;
+}
+
+// Bytes per element in UB but for the inputs.
+constexpr uint32_t FmodUbBytesOf(FmodCompute compute, uint32_t elementBytes, bool isScalar, bool isRows)
 {
     const FmodWork work = FmodWorkOf(compute, isScalar, isRows);
-    return FMOD_BUFFER_NUM * elementBytes * (isScalar ? 2 : 3) + work.low + work.high;
+    return elementBytes * FmodResultBuffers(compute, isScalar) + work.low + work.high;
 }
 #endif // FMOD_TILING_DATA_H

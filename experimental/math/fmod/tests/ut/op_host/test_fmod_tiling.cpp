@@ -184,15 +184,15 @@ float BitsFloat(uint32_t bits)
 }
 } // namespace
 
-// UB: 196608 - 256 of the chip - 8192 reserved - 2048 constants - 256 gap = 185856 bytes; fp32
-// tensors take 2 buffers * 3 tensors * 4 bytes: 7744 elements, 7680 in whole lines of 512 bytes.
+// UB: 196608 - 256 of the chip - 8192 reserved - 3072 constants - 256 gap = 184832 bytes; fp32
+// tensors take 2 buffers * 3 tensors * 4 bytes: 7701 elements, 7680 in whole lines of 512 bytes.
 class FmodTilingTest : public testing::Test {};
 
 TEST_F(FmodTilingTest, tensor_fp32_as_text)
 {
     // 100000 elements are 782 lines of 128: 14 cores with 17 lines, 34 with 16.
-    std::string expected = "100000 14 2176 2048 2176 0 2176 0 0 0 1 1 1 1 1 1 1 1 ";
-    for (int i = 0; i < 27; i++) {
+    std::string expected = "100000 14 2176 2048 2176 0 2176 2176 0 0 0 1 1 1 1 1 1 1 1 ";
+    for (int i = 0; i < 29; i++) {
         expected += "0 ";
     }
     ExecuteTestCase(Tensor(ge::DT_FLOAT, {1000, 100}, {1000, 100}).Para(), ge::GRAPH_SUCCESS, 1, expected, {0});
@@ -225,8 +225,8 @@ TEST_F(FmodTilingTest, shares_of_fp32)
     }
 }
 
-// Tensors larger than the L2 go past it, but for the results that seven eighths of it hold. It has 32 MiB in these
-// tests.
+// Tensors larger than the L2 go past it, but for the results that seven eighths of it hold and the inputs that have
+// room beside them in 31 of 32 parts. It has 32 MiB in these tests.
 TEST_F(FmodTilingTest, tensors_beyond_the_l2)
 {
     struct Row {
@@ -234,13 +234,16 @@ TEST_F(FmodTilingTest, tensors_beyond_the_l2)
         Dims x2;
         int64_t isStreamed;
         bool isKept;
+        double inputPart;
     };
     const int64_t mi = 1 << 20;
     const std::vector<Row> rows = {
-        {{2 * mi}, {2 * mi}, 0, true},                                         // 24 MiB
-        {{3 * mi}, {3 * mi}, 1, true},       {{16 * mi}, {16 * mi}, 1, false}, // 64 MiB of results
-        {{3 * 1024, 1024}, {1024}, 0, true},                                   // 24 MiB
-        {{5 * 1024, 1024}, {1024}, 1, true}, {{16 * 1024, 1024}, {16 * 1024, 1}, 1, false},
+        {{2 * mi}, {2 * mi}, 0, true, 1.0},               // 24 MiB
+        {{3 * mi}, {3 * mi}, 1, true, 19.0 / 24.0},       // 12 MiB of results
+        {{16 * mi}, {16 * mi}, 1, false, 3.0 / 128.0},    // 64 MiB of results
+        {{3 * 1024, 1024}, {1024}, 0, true, 1.0},         // 24 MiB
+        {{5 * 1024, 1024}, {1024}, 1, true, 11.0 / 20.0}, // 20 MiB of results
+        {{16 * 1024, 1024}, {16 * 1024, 1}, 1, false, 3.0 / 64.0},
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(testing::PrintToString(row.x1));
@@ -248,6 +251,8 @@ TEST_F(FmodTilingTest, tensors_beyond_the_l2)
         RunTiling(Tensor(ge::DT_FLOAT, row.x1, row.x2), result);
         EXPECT_EQ(result.data.isStreamed, row.isStreamed);
         EXPECT_EQ(result.data.keptLength == result.data.formerLength, row.isKept);
+        const double kept = row.inputPart * static_cast<double>(result.data.formerLength);
+        EXPECT_NEAR(static_cast<double>(result.data.keptInputLength), kept, 1.0);
     }
 }
 
@@ -261,10 +266,10 @@ TEST_F(FmodTilingTest, columns_first_where_a_column_is_kept)
         int64_t colTile;
     };
     const std::vector<Row> rows = {
-        {{4096, 1024}, {4096, 1}, 1, 256},
-        {{4096, 1}, {4096, 1024}, 1, 256},
+        {{4096, 1024}, {4096, 1}, 1, 128},
+        {{4096, 1}, {4096, 1024}, 1, 128},
         {{4096, 1024}, {1024}, 0, 1024},
-        {{4096, 1}, {1, 1024}, 0, 1024},
+        {{4096, 1}, {1, 1024}, 0, 128},
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(testing::PrintToString(row.x1) + testing::PrintToString(row.x2));
@@ -293,7 +298,7 @@ TEST_F(FmodTilingTest, empty_tensors)
     ExpectShare(broadcast, {0, 0, 0, 0, 512, 1});
 }
 
-// Largest tile of every dtype, divisor and precision: 185856 bytes over bytes per element, in whole lines.
+// Largest tile of every dtype, divisor and precision: 184832 bytes over bytes per element, in whole lines.
 TEST_F(FmodTilingTest, tiles_of_every_dtype)
 {
     struct Row {
@@ -304,7 +309,7 @@ TEST_F(FmodTilingTest, tiles_of_every_dtype)
         uint64_t key;
     };
     const std::vector<Row> rows = {
-        {ge::DT_FLOAT, false, 0, 7680, 1},   {ge::DT_FLOAT, false, 1, 4608, 257},   // 24, 40
+        {ge::DT_FLOAT, false, 0, 7680, 1},   {ge::DT_FLOAT, false, 1, 5120, 257},   // 24, 36
         {ge::DT_FLOAT, true, 0, 9216, 0},    {ge::DT_FLOAT, true, 1, 7680, 256},    // 20, 24
         {ge::DT_FLOAT16, false, 0, 7680, 1}, {ge::DT_FLOAT16, false, 1, 7680, 257}, // 24, 24
         {ge::DT_FLOAT16, true, 0, 9216, 0},  {ge::DT_FLOAT16, true, 1, 11520, 256}, // 20, 16
@@ -393,14 +398,14 @@ TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
     }
 }
 
-// fp32 rows: 28 bytes per element, 6528 elements in a tile.
+// fp32 rows: 24 bytes per element and one row of 512 bytes, 7680 elements in a tile.
 TEST_F(FmodTilingTest, broadcast_of_a_row)
 {
     Result result;
     RunTiling(Tensor(ge::DT_FLOAT, {32, 100}, {100}), result);
     EXPECT_EQ(result.key, 2U);
     // 32 rows of 104 padded elements are halved until 8 * 104 is below 1024 elements; 4 tiles.
-    ExpectShare(result, {4, 0, 1, 1, 6528, 4});
+    ExpectShare(result, {4, 0, 1, 1, 7680, 4});
     ExpectRows(result, {{32, 100}, {100, 1}, {0, 1}, {100, 1}, 8, 100});
 
     RunTiling(Tensor(ge::DT_FLOAT, {100}, {32, 100}, 1), result);
@@ -456,8 +461,8 @@ TEST_F(FmodTilingTest, broadcast_that_is_none)
     }
 }
 
-// A column lies in UB as a block and a value for every row: 640 rows in a buffer of 6528 elements, so four tiles, not
-// three of 679.
+// A column lies in UB as a block and a value for every row: 24 bytes an element and 36 a row of eight elements leave
+// room for 800 rows of 5, three tiles of them. Without the values it would be 816 rows.
 TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
 {
     Call call = Tensor(ge::DT_FLOAT, {2037, 5}, {2037, 1});
@@ -465,7 +470,10 @@ TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
     Result result;
     RunTiling(call, result);
     EXPECT_EQ(result.key, 2U);
-    ExpectRows(result, {{2037, 5}, {5, 1}, {1, 0}, {5, 1}, 504, 5});
+    ExpectRows(result, {{2037, 5}, {5, 1}, {1, 0}, {5, 1}, 672, 5});
+    EXPECT_EQ(result.data.tileLength, 6400);
+    EXPECT_EQ(result.data.x1RawBytes, 512);
+    EXPECT_EQ(result.data.x2RawBytes, 24576); // 672 * 36 = 24192
 }
 
 TEST_F(FmodTilingTest, large_rows_are_spread_evenly)

@@ -393,6 +393,8 @@ void FillRows(const RowsCase& shape, FmodTilingData& tiling)
     tiling.rowTile = 8;
     tiling.colTile = 64;
     tiling.tileLength = 1024;
+    tiling.x1RawBytes = 512; // a row of 64 elements, or a block and a value for each of 8 rows
+    tiling.x2RawBytes = 512;
 }
 
 void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCase& shape)
