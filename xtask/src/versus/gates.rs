@@ -40,6 +40,19 @@ pub struct Outcome {
     pub beyond_limit: usize,
     /// The row that is farthest off, and its part of what is required.
     pub worst: Option<(String, f64)>,
+    pub missed: Vec<Miss>,
+}
+
+/// A row that a gate fails in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Miss {
+    pub row: String,
+    /// Of what is required.
+    pub part: f64,
+    /// What the limit leaves: the least time there is.
+    pub limit: f64,
+    /// By the model, the launch in tbe mode.
+    pub bound: String,
 }
 
 impl Outcome {
@@ -151,7 +164,8 @@ pub fn judge(rows: &[Row]) -> Vec<Outcome> {
 }
 
 fn outcome(gate: &Gate, rows: &[Row]) -> Outcome {
-    let mut found = Outcome { name: gate.name, text: gate.text, rows: 0, failed: 0, beyond_limit: 0, worst: None };
+    let mut found =
+        Outcome { name: gate.name, text: gate.text, rows: 0, failed: 0, beyond_limit: 0, worst: None, missed: vec![] };
     for row in rows {
         let (value, beyond) = match (gate.judge)(row, &Rows(rows)) {
             None => continue,
@@ -160,7 +174,10 @@ fn outcome(gate: &Gate, rows: &[Row]) -> Outcome {
         };
         found.rows += 1;
         found.beyond_limit += usize::from(beyond);
-        found.failed += usize::from(value < 1.0 - ROUNDING);
+        if value < 1.0 - ROUNDING {
+            found.failed += 1;
+            found.missed.push(Miss { row: row.name(), part: value, limit: row.limit, bound: row.bound.clone() });
+        }
         if found.worst.as_ref().is_none_or(|(_, worst)| value < *worst) {
             found.worst = Some((row.name(), value));
         }
@@ -198,6 +215,9 @@ mod tests {
             row(("i32", "row", 1 << 14, "warm"), [4.0, 3.0, 2.0, 1.0]),
         ];
         assert_eq!(counts("tbe-chain", &rows), (2, 1));
+        let name = "Ascend910B3 i16 row 16 Ki warm".to_owned();
+        let missed = vec![Miss { row: name, part: 2.0 / 2.1, limit: 1.0, bound: "memory".to_owned() }];
+        assert_eq!(gate("tbe-chain", &rows).missed, missed);
         assert_eq!(gate("tbe-chain", &rows).worst, Some(("Ascend910B3 i16 row 16 Ki warm".to_owned(), 2.0 / 2.1)));
         assert_eq!((counts("integers", &rows), gate("integers", &rows[..2]).worst), ((1, 1), None));
     }

@@ -67,8 +67,10 @@ impl Row {
 }
 
 /// The physical limit: a launch of blocks that do nothing, and then whatever takes longest of what the bytes need at peak
-/// rates: the engines of all cores, the way into every AI core, the L2, the memory. Warm, as much as possible has stayed in the L2, results first; cold,
-/// every operand comes from memory, results stay in the L2, and what they replace has to leave.
+/// rates: the engines of all cores, the way into every AI core, the L2, the memory. Warm, as much as possible has stayed in
+/// the L2, results first; cold, every operand comes from memory, results stay in the L2, and what they replace has to leave.
+/// Operands of a launch that fits the L2 replace something, too: the code is the same as warm, and if it led them past the
+/// L2, they would not be there then.
 pub fn limit(shape: &Shape, roofs: &Roofs, all_cores: f64, cold: bool) -> f64 {
     let (read, written) = shape.bytes();
     let (read, written, l2) = (read as f64, written as f64, roofs.l2_bytes as f64);
@@ -83,7 +85,8 @@ pub fn limit(shape: &Shape, roofs: &Roofs, all_cores: f64, cold: bool) -> f64 {
     let shared = us(read, roofs.l2_read_gbs) + us(written, roofs.l2_write_gbs);
     let more = (written - l2).max(0.0);
     let memory = if cold {
-        us(read, roofs.hbm_gbs) + us(more + roofs.l2_cold_dirty * written.min(l2), roofs.hbm_write_gbs)
+        let replaced = if read + written <= l2 { read + written } else { written.min(l2) };
+        us(read, roofs.hbm_gbs) + us(more + roofs.l2_cold_dirty * replaced, roofs.hbm_write_gbs)
     } else {
         us((read + written - l2).max(0.0) - more, roofs.hbm_gbs) + us(more, roofs.hbm_write_gbs)
     };
@@ -154,6 +157,8 @@ pub mod tests {
         assert_eq!(of("same", 10_000_000, false), 22.0);
         // 160 MB of results and 320 of operands: all of them, and 60 MB of results, go past an L2 of 100 MB.
         assert_eq!(of("same", 40_000_000, false), 2.0 + 320.0 + 30.0);
+        // 60 MB fit an L2 of 100: half of the lines that all of them replace leave.
+        assert_eq!(of("same", 5_000_000, true), 2.0 + 40.0 + 15.0);
         // Cold: all operands, half of the lines that results replace, and the results beyond the L2.
         assert_eq!(of("same", 10_000_000, true), 2.0 + 80.0 + 10.0);
         assert_eq!(of("same", 40_000_000, true), 2.0 + 320.0 + 30.0 + 25.0);

@@ -87,6 +87,18 @@ fn us(value: f64) -> String {
     if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") }
 }
 
+/// Every row that fails.
+fn missed(outcomes: &[Outcome]) -> String {
+    let mut lines = vec![["failed", "row", "part", "limit, µs", "bound"].map(str::to_owned).to_vec()];
+    for outcome in outcomes {
+        lines.extend(outcome.missed.iter().map(|miss| {
+            let part = format!("{:.4}", miss.part);
+            vec![outcome.name.to_owned(), miss.row.clone(), part, us(miss.limit), miss.bound.clone()]
+        }));
+    }
+    if lines.len() == 1 { String::new() } else { format!("\n{}", aligned(&lines)) }
+}
+
 pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
     let mut lines = vec![["gate", "rows", "failed", "beyond", "worst", "at", "required"].map(str::to_owned).to_vec()];
     for outcome in outcomes {
@@ -100,7 +112,7 @@ pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
         line.extend([worst, at, outcome.text.to_owned()]);
         lines.push(line);
     }
-    let mut text = format!("\n{}", aligned(&lines));
+    let mut text = format!("\n{}{}", aligned(&lines), missed(outcomes));
     text += "worst: the part of what is required that the row reaches (model); beyond: rows in which the limit leaves less \
              room than\nis required, which had to come within a tenth of the limit\n";
     if let Some((name, ratio)) = gates::exact_default(rows) {
@@ -142,6 +154,10 @@ mod tests {
             line.contains(" 1       1       0  0.923  Ascend910B3 f32 same 1 Mi warm  tbe mode, f32, warm"),
             "{text}"
         );
+        let line = text.lines().find(|line| line.ends_with("memory")).expect("a line for the row");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let row = ["tbe-warm-f32", "Ascend910B3", "f32", "same", "1", "Mi", "warm", "0.9231", "8.00", "memory"];
+        assert_eq!(words, row);
         assert!(
             text.contains(
                 "exact mode reaches at least 0.30 times the chain (model), at Ascend910B3 f32 same 1 Mi warm"
