@@ -1,0 +1,213 @@
+"""The built-in operators beside the package's own: what scripts call on `npu` tensors, against torch on the CPU. Moves,
+comparisons, integers and `+ - * /` have the same bits, other functions are near."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import torch
+import torch_npu  # noqa: F401
+
+FLOATS = [torch.float32, torch.float16, torch.bfloat16]
+INTEGERS = [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64]
+ALL = FLOATS + INTEGERS + [torch.bool]
+
+
+def values(dtype, *shape):
+    made = torch.randn(*shape) * 9
+    return made > 0 if dtype == torch.bool else made.abs().to(dtype) if dtype == torch.uint8 else made.to(dtype)
+
+
+class Builtin(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+
+    def same(self, function, *tensors, near=False):
+        """The function gives the same on both devices: a tensor, a number, or a list of them."""
+        expected = function(*tensors)
+        got = function(*[tensor.npu() for tensor in tensors])
+        pairs = list(zip(got, expected)) if isinstance(expected, (list, tuple)) else [(got, expected)]
+        for place, (result, golden) in enumerate(pairs):
+            with self.subTest(place=place, types=[tensor.dtype for tensor in tensors]):
+                if not isinstance(golden, torch.Tensor):
+                    self.assertEqual(result, golden)
+                elif near:
+                    torch.testing.assert_close(result.cpu(), golden, equal_nan=True)
+                else:
+                    torch.testing.assert_close(result.cpu(), golden, rtol=0, atol=0, equal_nan=True)
+
+    def test_arithmetic(self):
+        def run(x, y):
+            return [x + y, x - y, x * y, x / y, x + 2, x * 3, 5 - x, x / 4, -x, x // y, x % y, torch.maximum(x, y)]
+
+        for dtype in FLOATS + [torch.int8, torch.int32, torch.int64]:
+            divisor = values(dtype, 6)
+            divisor[divisor == 0] = 3
+            self.same(run, values(dtype, 5, 6), divisor)
+            self.same(run, values(dtype, 6, 5).t()[1:, ::2], divisor[:3])
+
+    def test_bits(self):
+        def run(x, y):
+            return [x & y, x | y, x ^ y, ~x]
+
+        for dtype in INTEGERS + [torch.bool]:
+            self.same(run, values(dtype, 4, 5), values(dtype, 5))
+        self.same(lambda x: [x << 2, x >> 1], values(torch.int32, 9))
+
+    def test_comparisons(self):
+        def run(x, y):
+            return [x < y, x <= y, x > y, x >= y, x == y, x != y, x > 1, x == 0]
+
+        for dtype in ALL:
+            self.same(run, values(dtype, 4, 5), values(dtype, 5))
+        self.same(lambda x, y: [x < y, x == y], values(torch.float32, 7), values(torch.int32, 7))
+
+    def test_logic(self):
+        def run(x):
+            return [torch.logical_and(x > 0, x < 5), torch.logical_or(x > 5, x < 0), torch.logical_not(x), x.any(), x.all(1)]
+
+        self.same(run, values(torch.float32, 4, 5))
+        odd = torch.tensor([1.0, float("nan"), float("inf"), -float("inf")])
+        self.same(lambda x: [torch.isfinite(x), torch.isinf(x), torch.isnan(x)], odd)
+
+    def test_casts(self):
+        for source in ALL:
+            for target in ALL:
+                numbers = values(torch.float32, 4, 5).abs().to(source)
+                self.same(lambda x: x.to(target), numbers)
+
+    def test_functions(self):
+        def run(x):
+            names = "exp sin cos tanh sigmoid erf expm1 atan sinh square rsqrt log1p".split()
+            return [getattr(torch, name)(x) for name in names] + [x.pow(3), x**0.5, torch.softmax(x, -1)]
+
+        self.same(run, torch.rand(4, 5) + 0.1, near=True)
+
+        def exact(x):
+            names = "abs neg trunc floor ceil round sign relu reciprocal".split()
+            return [getattr(torch, name)(x) for name in names] + [x.clamp(-2, 2), x.clamp(min=0), torch.where(x > 0, x, 1.5)]
+
+        for dtype in FLOATS:
+            self.same(exact, values(dtype, 4, 5))
+
+    def test_reductions(self):
+        def run(x):
+            return [x.sum(), x.sum(1), x.amax(0), x.amin((0, 1)), x.max(), x.argmax(1), x.max(1)[1], x.cumsum(0), x.min(0)[0]]
+
+        self.same(run, values(torch.int32, 5, 6))
+        self.same(lambda x: [x.mean(), x.mean(0, keepdim=True), x.sum(1), x.var(), x.std(1), x.norm(), x.prod(1)],
+                  values(torch.float32, 5, 6), near=True)
+
+    def test_factories(self):
+        def run(x):
+            device = x.device
+            return [torch.zeros(2, 3, device=device), torch.ones(3, device=device), torch.full((2,), 3.5, device=device),
+                    torch.arange(7, device=device), torch.arange(0, 1, 0.25, device=device), torch.eye(3, device=device),
+                    torch.zeros_like(x), torch.ones_like(x), x.new_full((2,), 2.0), torch.tensor([1, 2], device=device)]
+
+        self.same(run, values(torch.float32, 2, 3))
+
+    def test_shapes(self):
+        def run(x):
+            return [torch.cat([x, x[:1]]), torch.stack([x, x], 1), x.t().contiguous(), x.flip(0), x.repeat(2, 1), x.roll(2, 1),
+                    x.expand(2, *x.shape).contiguous(), x[1:, ::2].clone(), x.reshape(-1), torch.tril(x), torch.triu(x, 1)]
+
+        for dtype in [torch.float32, torch.bfloat16, torch.int64, torch.bool]:
+            self.same(run, values(dtype, 4, 5))
+
+    def test_indices(self):
+        def run(x):
+            at = torch.tensor([2, 0, -1], device=x.device)
+            positive = torch.tensor([2, 0], device=x.device)
+            written = x.clone()
+            written[0] = 1
+            written[:, at] = 7
+            written[written > 5] = -1
+            return [x[at], x[:, at], x[x > 0], x.nonzero(), x.index_select(1, positive), x.gather(1, positive.view(1, 2)),
+                    torch.masked_select(x, x < 0), x.masked_fill(x > 0, 9), torch.sort(x, dim=1, stable=True)[1],
+                    x.topk(2)[0], written]
+
+        self.same(run, values(torch.float32, 4, 5))
+        self.same(run, values(torch.int64, 4, 5))
+
+    def test_matrices(self):
+        x = torch.randint(-5, 5, (4, 5)).float()
+        self.same(lambda x: [x @ x.t(), torch.mm(x, x.t()), torch.bmm(x[None], x.t()[None]), x @ x[0]], x)
+
+    def test_equality(self):
+        def run(x):
+            return [torch.equal(x, x.clone()), torch.equal(x, x + 1), torch.allclose(x, x + 1e-9), torch.allclose(x, x + 1)]
+
+        self.same(run, values(torch.float32, 4, 5))
+
+    def test_printing(self):
+        odd = torch.tensor([[1.5, float("nan")], [float("inf"), -0.25]])
+        tensors = [values(dtype, 3, 4) for dtype in ALL]
+        for tensor in tensors + [odd, torch.zeros(0, 2), torch.tensor(3.25), torch.arange(5000).view(50, 100)]:
+            got = repr(tensor.npu()).replace(", device='npu:0'", "")
+            self.assertEqual("".join(got.split()), "".join(repr(tensor).split()))
+
+    def test_autograd(self):
+        def gradients(x, y):
+            x, y = x.detach().requires_grad_(), y.detach().requires_grad_()
+            (torch.fmod(x, y) * torch.sigmoid(x) + torch.cat([x, x])[1:5].relu()).pow(2).mean().backward()
+            return [x.grad, y.grad]
+
+        self.same(gradients, torch.randn(4, 5) * 5, torch.rand(5) + 0.5, near=True)
+
+    def test_training(self):
+        def run(x):
+            torch.manual_seed(0)
+            layer = torch.nn.Linear(5, 2).to(x.device)
+            optimizer = torch.optim.SGD(layer.parameters(), lr=0.1, foreach=False)
+            losses = []
+            for _ in range(3):
+                optimizer.zero_grad()
+                loss = torch.nn.functional.mse_loss(layer(x), x[:, :2])
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.detach())
+            return losses + [layer.weight.detach()]
+
+        self.same(run, torch.randn(6, 5), near=True)
+
+    def test_refusals_name_the_argument(self):
+        x = torch.ones(3).npu()
+        with self.assertRaises(RuntimeError) as raised:
+            torch.index_select(x, 0, torch.tensor([5]).npu())
+            torch.npu.synchronize()
+        self.assertIn("index 5 is out of range", str(raised.exception))
+        self.assertTrue(torch.equal((x + 1).cpu(), torch.full((3,), 2.0)))
+
+
+PACKAGE = """
+extern "C" {
+int aclnnNegGetWorkspaceSize(const void*, void*, unsigned long*, void**) { return 161002; }
+int aclnnNeg(void*, unsigned long, void*, void*) { return 161002; }
+}
+"""
+
+
+class Precedence(unittest.TestCase):
+    def test_a_package_comes_before_the_built_in(self):
+        """A package's aclnnNeg that only refuses is the one that is called."""
+        script = "import torch, torch_npu\nprint((-torch.ones(2).npu()).cpu().tolist())"
+        with tempfile.TemporaryDirectory() as vendor:
+            library = os.path.join(vendor, "op_api/lib/libcust_opapi.so")
+            os.makedirs(os.path.dirname(library))
+            compiler = os.environ.get("CXX", "g++")
+            subprocess.run([compiler, "-shared", "-fPIC", "-xc++", "-", "-o", library], input=PACKAGE, text=True, check=True)
+            environment = dict(os.environ, ASCEND_LAUNCH_BLOCKING="1")
+            plain = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+            self.assertIn("[-1.0, -1.0]", plain.stdout, plain.stderr)
+            custom = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+            environment["ASCEND_CUSTOM_OPP_PATH"] = f"{vendor}:{custom}" if custom else vendor
+            refused = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+            self.assertNotEqual(refused.returncode, 0, refused.stdout)
+            self.assertIn("aclnnNeg", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
