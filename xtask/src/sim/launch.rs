@@ -206,7 +206,9 @@ impl Spread {
             return Spread::default();
         }
         let mean = values.clone().sum::<f64>() / count as f64;
-        Spread { min: values.clone().fold(f64::MAX, f64::min), mean, max: values.fold(f64::MIN, f64::max) }
+        let (min, max) = (values.clone().fold(f64::MAX, f64::min), values.fold(f64::MIN, f64::max));
+        // Sums are rounded: of equal values the mean can be another one.
+        Spread { min, mean: mean.max(min).min(max), max }
     }
 }
 

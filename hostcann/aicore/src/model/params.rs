@@ -263,7 +263,10 @@ impl Params {
 
     /// GB/s that `cores` cores can move to and from the L2: an upper bound for a roofline.
     pub fn l2_gbs(&self, cores: u32) -> f64 {
-        let ports = self.port * self.core_gbs(cores);
+        let pairs = (cores as usize).saturating_sub(self.ai_cores());
+        let shared = (2 * pairs) as f64 / f64::from(cores.max(1));
+        let read = self.mte2_rate * (1.0 - shared) + (self.pair_read / 2.0).min(self.mte2_rate) * shared;
+        let ports = self.port.min(read + self.mte3_rate) * self.core_gbs(cores);
         ports.min((self.l2_read + self.l2_write) * 1e3)
     }
 
@@ -295,5 +298,21 @@ fn takes(types: &str, dtype: Dtype, stype: Dtype) -> bool {
     match types.split_once('<') {
         Some((to, from)) => one(to, dtype) && one(from, stype),
         None => one(types, dtype),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_in_pairs_move_less_each() {
+        let file = toml::from_str(include_str!("../../../soc/timing/model.toml")).unwrap();
+        let p = Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap();
+        let p = Params { clock: 1000.0, port: 150.0, mte2_rate: 100.0, mte3_rate: 60.0, pair_read: 120.0, ..p };
+        assert_eq!((p.l2_gbs(1), p.l2_gbs(20), p.l2_gbs(40)), (150.0, 3000.0, 40.0 * 120.0));
+        assert_eq!(p.l2_gbs(30), 30.0 * (100.0 / 3.0 + 60.0 * 2.0 / 3.0 + 60.0));
+        // Never more than the L2 has.
+        assert_eq!(Params { l2_read: 1.0, l2_write: 0.5, ..p }.l2_gbs(40), 1500.0);
     }
 }

@@ -372,3 +372,6 @@ fn blocks_that_did_not_run_follow_from_those_that_did() {
     );
     assert!(sampled([25, 25, 24, 25]).unwrap_err().contains("not alike"));
 }
+
+#[path = "chip_tests.rs"]
+mod chip;
