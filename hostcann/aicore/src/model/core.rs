@@ -366,8 +366,7 @@ impl<'a> Core<'a> {
             return false;
         }
         self.work(before.max(done), cost);
-        let end = self.scalar;
-        self.note(op, Pipe::S, before, before, end, from);
+        self.note(op, Pipe::S, before, before, self.scalar, from);
         true
     }
 
@@ -388,8 +387,7 @@ impl<'a> Core<'a> {
             _ => {}
         }
         self.work(before, cycles);
-        let end = self.scalar;
-        self.note(op, Pipe::S, before, before, end, NOBODY);
+        self.note(op, Pipe::S, before, before, self.scalar, NOBODY);
     }
 
     fn buffer(&mut self, bytes: u64, taken: bool) {
