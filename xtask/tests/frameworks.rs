@@ -37,7 +37,10 @@ fn assert_nothing(repo: &Repo) {
     let left: Vec<String> = fs::read_dir(repo.path("target"))
         .map(|entries| entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect())
         .unwrap_or_default();
-    assert!(left.iter().all(|name| !name.starts_with("torch") && !name.starts_with("paddle") && !name.contains("part")), "{left:?}");
+    assert!(
+        left.iter().all(|name| !name.starts_with("torch") && !name.starts_with("paddle") && !name.contains("part")),
+        "{left:?}"
+    );
 }
 
 #[test]
@@ -159,4 +162,22 @@ fn libraries_of_a_real_cann_are_named() {
         let ran = repo.xtask_with(verb, &[("LD_LIBRARY_PATH", lib64)]);
         ran.expect(19, &[&format!("LD_LIBRARY_PATH names {lib64}"), "hint: `unset LD_LIBRARY_PATH`"]);
     }
+}
+
+#[test]
+fn onnx_has_an_environment_of_its_own() {
+    let repo = repo();
+    repo.write("xtask/onnx.lock.txt", "onnx==1.23.2\n");
+    repo.write("model.onnx", "");
+    python(&repo, r#"mkdir -p "$into"; echo 1 > "$into/onnx.py""#);
+    let rewrite = ["onnx", "rewrite", "model.onnx", "out.onnx"];
+    for verb in [&rewrite[..], &["onnx", "run", "x.py"], &["onnx", "test"]] {
+        let missing = ["onnx is not set up: there is no target/onnx", "hint: run `cargo xtask onnx setup`"];
+        repo.xtask(verb).expect(19, &missing);
+    }
+    repo.xtask(&["onnx", "setup"]).expect(0, &["59 MB to download", "onnx setup: target/onnx/bin/python"]);
+    assert!(repo.path("target/onnx/lib/site/onnx.py").is_file());
+    // The rewriter's own status: the stand-in knows no rewriter.
+    repo.xtask(&rewrite).expect(9, &["model.onnx was not rewritten"]);
+    assert!(!repo.path("out.onnx").exists());
 }
