@@ -109,3 +109,50 @@ fn mode(case: &Case) -> String {
 fn dtype(name: &str) -> &str {
     Dtype::named(name).map_or(name, |dtype| dtype.name)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    /// The runner's own function on arrays whose errors are known. It needs the pinned numpy, which the acceptance layer gets.
+    #[test]
+    fn errors_by_size_of_the_quotient() {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent").join("target/tools");
+        let (numpy, ml_dtypes) = (tools.join("bench"), tools.join("ml_dtypes"));
+        if !numpy.is_dir() || !ml_dtypes.is_dir() {
+            eprintln!("left out: numpy and ml_dtypes are not there; `cargo xtask test --only acceptance` gets them");
+            return;
+        }
+        let runner = include_str!("runner.py");
+        let (_, rest) = runner.split_once("\ndef errors(").expect("the function");
+        let (body, _) = rest.split_once("\ndef store(").expect("its end");
+        let program = format!(
+            "import sys\nsys.path[:0] = {:?}\nimport numpy as np, ml_dtypes\nJOB = {{'edges': [0, 4]}}\ndef errors({body}\n{CHECKS}",
+            [&numpy, &ml_dtypes]
+        );
+        let output = Command::new("python3").args(["-I", "-c", &program]).output().expect("python3 runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Places: below 1, 1 to 16, from 16 on, no number. Degrees: equal, 1 ulp, 32 ulp, farther, a number against none.
+    const CHECKS: &str = r#"
+case = {"inputs": [{"name": "x"}, {"name": "y"}]}
+f = np.float32
+x, y = np.array([1, 1, 15, 16, 1, 0, 1, 3], f), np.array([2, 1, 1, 1, 0, 0, 1, 1], f)
+golden = np.array([1, 1, 1, 1, np.nan, np.nan, 1, 1], f)
+ulp = 2.0 ** -23
+result = np.array([1, 1 + ulp, 1 + 32 * ulp, 1 + 33 * ulp, np.nan, 1, np.nan, 1], f)
+found = errors(case, [x, y], result, golden)
+assert found["by"] == "|x / y|", found
+assert found["bins"] == [[1, 0, 0, 0, 0], [1, 1, 1, 0, 1], [0, 0, 0, 1, 0], [1, 0, 0, 0, 1]], found
+# Broadcasting, a scalar, and integers, whose unit is 1.
+found = errors(case, [np.array([[4], [64]], np.int16), np.array(4, np.int16)], np.array([[0], [7]], np.int16), np.array([[0], [5]], np.int16))
+assert found["bins"] == [[0] * 5, [1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0] * 5], found
+# One operand stands for itself; the unit of bfloat16 is 2^-7 at 1.
+b = ml_dtypes.bfloat16
+found = errors({"inputs": [{"name": "x"}]}, [np.array([0.5], b)], np.array([1 + 2.0 ** -7], b), np.array([1], b))
+assert found == {"by": "|x|", "bins": [[0, 1, 0, 0, 0], [0] * 5, [0] * 5, [0] * 5]}, found
+assert errors(case, [x, y], result, golden.astype(np.float64)) is None
+"#;
+}
