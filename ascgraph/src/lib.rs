@@ -4,6 +4,7 @@
 //! `model` has the structures under upstream's field names, `expr` the sizes, `ir` the registry of node types. Graphs come
 //! from a file (`load`) or from the builder (`build`), are judged by `check` and shown by `dump`.
 
+pub mod bind;
 pub mod build;
 pub mod check;
 pub mod codegen;
@@ -17,6 +18,7 @@ pub mod literal;
 pub mod load;
 pub mod memory;
 pub mod model;
+pub mod npy;
 pub mod parse;
 pub mod schedule;
 pub mod tiling;

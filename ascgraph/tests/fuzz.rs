@@ -52,7 +52,7 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
 
 #[test]
 fn no_mutation_panics() {
-    let rounds: u64 = std::env::var("ASCGRAPH_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
+    let rounds: u64 = std::env::var("ASCGRAPH_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = |below: usize| {
         state ^= state << 13;

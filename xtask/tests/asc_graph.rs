@@ -79,3 +79,28 @@ fn schedules_and_operators() {
     ascgraph(&["codegen", "good.json", "--name", "my_abs", "-o", "made"]).expect(0, &["11 files in made/math/my_abs"]);
     assert!(repo.path("made/math/my_abs/op_kernel/my_abs.h").is_file());
 }
+
+/// numpy's file of float32 values.
+fn npy(values: &[f32]) -> Vec<u8> {
+    let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let buffer = ascgraph::interp::Buffer { dtype: ascgraph::dtype::DType::Float32, bytes };
+    ascgraph::npy::write(&[values.len() as i64], &buffer).expect("a file")
+}
+
+#[test]
+fn runs() {
+    let repo = repo();
+    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph", "run"], args].concat());
+    let values = [-1.0, 2.0, -3.5, 0.0, 5.0, -6.0, 7.0, -8.0];
+    std::fs::write(repo.path("a.npy"), npy(&values)).expect("written");
+    let ran = ascgraph(&["good.json", "--input", "a.npy", "-o", "made"]);
+    prints(&ran, "graph: 3 nodes, 24 iterations\nkernel: 1 tiles of 64 elements on 1 cores: the same bits\n");
+    assert_eq!(std::fs::read(repo.path("made/y0.npy")).expect("a result"), npy(&values.map(f32::abs)));
+    ascgraph(&["good.json"]).expect(2, &["input 0 is not there", "--input gives one .npy for each Data"]);
+    std::fs::write(repo.path("b.npy"), npy(&values[1..])).expect("written");
+    ascgraph(&["good.json", "--input", "b.npy"]).expect(2, &["the number of elements of input 0 is 7, but 8 is 8"]);
+    ascgraph(&["good.json", "--input", "good.json"]).expect(2, &["good.json cannot be read: no file of numpy"]);
+    // What no kernel is made of is still computed.
+    repo.write("sum.json", &ABS.replace("\"Abs\"", "\"Ln\"").replace("\"Ln\"", "\"Reciprocal\""));
+    prints(&ascgraph(&["sum.json", "--input", "a.npy"]), "kernel: none, abs (Reciprocal) is not supported here");
+}

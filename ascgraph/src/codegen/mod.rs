@@ -14,6 +14,8 @@ use crate::memory::{Memory, allocate, annotate};
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
 use crate::schedule::{Role, Scheduled, Unsupported, schedule, unsupported};
 
+pub use example::pattern;
+
 /// Why there is no operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodegenError {

@@ -1,4 +1,7 @@
-//! What a hint graph computes: every node by itself, over all iterations of the schedule, rounded after each node.
+//! What a hint graph computes: every node by itself, over all iterations of the schedule, rounded after each node. And
+//! what its impl graph computes: [`run_tiles`].
+
+mod tiles;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,6 +12,8 @@ use crate::ir::{self, ComputeType};
 use crate::literal;
 use crate::model::{AttrValue, Graph, Node, NodeId};
 use crate::value;
+
+pub use tiles::{run_tiles, tiling};
 
 /// A dense tensor, little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
-//! `ascgraph`: graphs of AscIR nodes from a file: checked, shown.
+//! `ascgraph`: graphs of AscIR nodes from a file: checked, shown, scheduled, made into an operator, run.
 
 mod check;
 mod dump;
+mod run;
 mod schedule;
 
 use std::fs;
@@ -22,10 +23,13 @@ Examples:
   cargo xtask ascgraph check --explain AG112
   cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json
   cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json --format dot
+  cargo xtask ascgraph schedule ascgraph/tests/corpus/1_mul_sub.json
+  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --name mul_sub
+  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy
 
 docs/ascgraph.md says what the files hold and what every word of it means.";
 
-/// Check and show AscGraphs: what torch.compile fuses into one kernel
+/// Check, show and run AscGraphs, which torch.compile fuses operators into, and make operators of them
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct AscGraph {
@@ -39,6 +43,7 @@ enum What {
     Dump(dump::Dump),
     Schedule(schedule::Schedule),
     Codegen(schedule::Codegen),
+    Run(run::Run),
 }
 
 impl AscGraph {
@@ -48,6 +53,7 @@ impl AscGraph {
             What::Dump(verb) => verb.run(cx),
             What::Schedule(verb) => verb.run(cx),
             What::Codegen(verb) => verb.run(cx),
+            What::Run(verb) => verb.run(cx),
         }
     }
 }

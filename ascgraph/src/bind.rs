@@ -1,0 +1,51 @@
+//! Values of a graph's symbols, from the shapes of its inputs.
+
+use std::collections::BTreeMap;
+
+use crate::expr::{Expr, Values};
+use crate::model::Graph;
+
+/// Shapes by the index of the Data. A graph of one axis takes any shape with as many elements; one of several takes
+/// the sizes of its axes, and axes that a shape does not have in front are 1. What does not fit says so.
+pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, String> {
+    let mut values = Values::new();
+    let rank = graph.sched.axis.len();
+    let mut seen: Vec<(String, Expr, i64)> = Vec::new();
+    for (_, load) in graph.of_type("Load") {
+        let data = load.inputs.first().and_then(|input| graph.nodes.get(input.from?));
+        let Some(index) = data.and_then(|data| data.index()) else {
+            return Err(format!("{} reads no Data", load.name));
+        };
+        let Some(shape) = shapes.get(&index) else { return Err(format!("input {index} is not there")) };
+        if let [size] = load.y.size.as_slice() {
+            let count = shape.iter().try_fold(1i64, |count, dim| count.checked_mul(*dim));
+            let Some(count) = count else { return Err(format!("input {index} has too many elements")) };
+            seen.push((format!("the number of elements of input {index}"), size.clone(), count));
+            continue;
+        }
+        if shape.len() > rank || load.y.size.len() != rank {
+            return Err(format!("input {index} has {} axes, the graph has {rank}", shape.len()));
+        }
+        for (at, size) in load.y.size.iter().enumerate() {
+            let missing = rank - shape.len();
+            let dim = if at < missing { 1 } else { shape[at - missing] };
+            let axis = graph.axis_name(load.y.axis[at]);
+            seen.push((format!("axis {axis} of input {index}"), size.clone(), dim));
+        }
+    }
+    // Symbols that stand alone get their values; then everything is compared.
+    for (_, size, value) in &seen {
+        if let [symbol] = size.symbols().as_slice()
+            && *size == Expr::symbol(symbol)
+        {
+            values.entry(symbol.clone()).or_insert(*value);
+        }
+    }
+    for (what, size, value) in seen {
+        let wanted = size.eval(&values).map_err(|error| format!("{what}: {error}"))?;
+        if wanted != value {
+            return Err(format!("{what} is {value}, but {size} is {wanted}"));
+        }
+    }
+    Ok(values)
+}

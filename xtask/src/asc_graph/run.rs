@@ -1,0 +1,126 @@
+//! `ascgraph run`: the graph on tensors of the user, as it is written and as its kernel would do it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use ascgraph::bind::bind;
+use ascgraph::codegen;
+use ascgraph::expr::Values;
+use ascgraph::interp::{self, Buffer};
+use ascgraph::model::Graph;
+use ascgraph::npy;
+use ascgraph::tiling::Limits;
+use clap::Args;
+use serde_json::json;
+
+use super::load_good;
+use crate::ctx::Ctx;
+use crate::diag::{HintExt, Kind, failed};
+use crate::files;
+use crate::term::out;
+
+/// Compute a graph on tensors, node by node and tile by tile, and compare the bits
+#[derive(Args)]
+pub struct Run {
+    file: PathBuf,
+    /// A tensor for each Data, in the order of their indices: .npy, little-endian, C order
+    #[arg(long = "input", value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Results go to DIR/y<index>.npy
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Vector cores that the tiles are spread over
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(i64).range(1..=4096))]
+    cores: i64,
+    /// Bytes of unified buffer that a tile may have
+    #[arg(long, value_name = "BYTES", default_value_t = 188_416, value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
+    ub: i64,
+}
+
+/// By the index of the Data.
+type Shapes = BTreeMap<i64, Vec<i64>>;
+
+impl Run {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let fused = load_good(cx, &self.file)?.fused;
+        let [graph] = fused.graphs.as_slice() else {
+            return Err(failed(
+                Kind::Usage,
+                format!("{} has {} graphs; one is run", self.file.display(), fused.graphs.len()),
+            ));
+        };
+        let (shapes, inputs) = self.tensors(cx)?;
+        let sizes = bind(graph, &shapes)
+            .map_err(|why| failed(Kind::Usage, why).hint("--input gives one .npy for each Data"))?;
+        let ran = interp::run(graph, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
+        let iterations: u64 = ran.iterations.values().sum();
+        out!("graph: {} nodes, {iterations} iterations", ran.iterations.len());
+        cx.report("iterations", iterations);
+        let same = match codegen::plan(&fused) {
+            Err(error) => {
+                out!("kernel: none, {error}");
+                cx.report("kernel", json!(null));
+                true
+            }
+            Ok(kernel) => {
+                let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
+                let tiling = interp::tiling(&kernel, &sizes, limits)
+                    .map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
+                let tiles = interp::run_tiles(&kernel, &inputs, &sizes, &tiling)
+                    .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
+                let same = tiles == ran.outputs;
+                let word = if same { "the same bits" } else { "other bits" };
+                out!(
+                    "kernel: {} tiles of {} elements on {} cores: {word}",
+                    tiling.tiles,
+                    tiling.tile,
+                    tiling.block_dim
+                );
+                cx.report(
+                    "kernel",
+                    json!({"tiles": tiling.tiles, "tile": tiling.tile, "block_dim": tiling.block_dim, "same": same}),
+                );
+                same
+            }
+        };
+        if let Some(dir) = &self.out {
+            write(cx, graph, &ran.outputs, &sizes, &cx.sh.current_dir().join(dir))?;
+        }
+        if !same {
+            return Err(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ"));
+        }
+        cx.verdict(format!("ascgraph run: {} outputs", ran.outputs.len()));
+        Ok(())
+    }
+
+    fn tensors(&self, cx: &Ctx) -> Result<(Shapes, BTreeMap<i64, Buffer>)> {
+        let (mut shapes, mut inputs) = (Shapes::new(), BTreeMap::new());
+        for (index, file) in self.inputs.iter().enumerate() {
+            let refused = |why: String| failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()));
+            let bytes = fs::read(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
+            let (shape, buffer) = npy::read(&bytes).map_err(refused)?;
+            shapes.insert(index as i64, shape);
+            inputs.insert(index as i64, buffer);
+        }
+        Ok((shapes, inputs))
+    }
+}
+
+fn write(cx: &mut Ctx, graph: &Graph, outputs: &BTreeMap<i64, Buffer>, sizes: &Values, dir: &Path) -> Result<()> {
+    for (index, buffer) in outputs {
+        let end = graph.of_type("Output").find(|(_, node)| node.index() == Some(*index));
+        let store = end.and_then(|(_, node)| graph.nodes.get(node.inputs.first()?.from?));
+        let shape: Option<Vec<i64>> =
+            store.and_then(|store| store.y.size.iter().map(|size| size.eval(sizes).ok()).collect());
+        let bytes = shape.and_then(|shape| npy::write(&shape, buffer));
+        let Some(bytes) = bytes else {
+            return Err(failed(Kind::Usage, format!("numpy has no {}", buffer.dtype)).hint("leave --out away"));
+        };
+        let path = dir.join(format!("y{index}.npy"));
+        files::write_if_changed(&path, &bytes)?;
+        cx.artifact(&path, Some(&files::sha256(&bytes)));
+    }
+    Ok(())
+}
