@@ -171,6 +171,8 @@ C_Status Copy(const C_Device device, void* to, const void* from, size_t size)
     return size == 0 ? C_SUCCESS : Told("aclrtMemcpy", aclrtMemcpy(to, size, from, size, KIND));
 }
 
+// In the order of the stream. One from or to the host waits: the host's memory may be used for something else, or read,
+// as soon as this returns.
 template <aclrtMemcpyKind KIND, std::atomic<uint64_t>* COUNT>
 C_Status CopyAsync(const C_Device device, C_Stream stream, void* to, const void* from, size_t size)
 {
@@ -178,9 +180,11 @@ C_Status CopyAsync(const C_Device device, C_Stream stream, void* to, const void*
     if (size == 0) {
         return C_SUCCESS;
     }
-    return On(device) == C_SUCCESS ?
-               Told("aclrtMemcpyAsync", aclrtMemcpyAsync(to, size, from, size, KIND, Acl(stream))) :
-               C_ERROR;
+    if (On(device) != C_SUCCESS) {
+        return C_ERROR;
+    }
+    const C_Status queued = Told("aclrtMemcpyAsync", aclrtMemcpyAsync(to, size, from, size, KIND, Acl(stream)));
+    return queued == C_SUCCESS && KIND != ACL_MEMCPY_DEVICE_TO_DEVICE ? SynchronizeStream(device, stream) : queued;
 }
 
 C_Status DeviceCount(size_t* count)

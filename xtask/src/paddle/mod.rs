@@ -131,6 +131,8 @@ impl Test {
             path.push(":");
             path.push(&helpers);
         }
+        // Paddle's headers, which templates for its tree are compiled against, include Eigen's.
+        road.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
         // A checkout is no place for what Python compiles.
         road.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
         cx.watch(&self.check);
@@ -166,6 +168,7 @@ impl Test {
         let tests = adapter.dir.join("tests");
         let outcome = cx.step("paddle", |cx| {
             let line = road.line(cx)?.args(["-m", "unittest", "discover", "-v", "-s"]).arg(&tests);
+            let line = line.env("XTASK_PADDLE_WORK", cx.work().join("paddle").join(&adapter.op));
             let line = self.filter.iter().fold(line, |line, filter| line.arg("-k").arg(filter));
             proc::log_program(cx, "paddle", line)
         })?;

@@ -63,6 +63,22 @@ class Device(unittest.TestCase):
             x = fmod(x, tensor([divisor], "float32", NPU))
         np.testing.assert_array_equal(x.numpy(), np.full(300_000, 3.0, "float32"))
 
+    def test_results_are_waited_for(self):
+        """Whatever way they leave the device by: a launch that takes its time is under way when they are asked for."""
+        x = np.full(400_000, 1e30, "float32")
+        expected = float(np.fmod(x[0], np.float32(3)))
+        leave = {
+            "numpy": lambda out: out.numpy(),
+            "cpu": lambda out: out.cpu().numpy(),
+            "operator of the host": lambda out: (out * 1).numpy(),
+            "item": lambda out: np.full(x.shape, out.max().item(), "float32"),
+        }
+        given = tensor(x, "float32", NPU)
+        for name, way in leave.items():
+            for _ in range(3):
+                out = fmod(given, tensor([3.0], "float32", NPU), precision="exact")
+                np.testing.assert_array_equal(way(out), np.full(x.shape, expected, "float32"), err_msg=name)
+
     def test_set_device(self):
         status, text = run(
             """
@@ -79,6 +95,11 @@ print("host", fmod(paddle.to_tensor([5.5]), 2.0).place)
         self.assertIn("place Place(npu:0) Place(npu:0) [1.5, -1.5]", text)
         self.assertIn("device npu:0", text)
         self.assertIn("host Place(cpu)", text)
+
+    def test_the_plug_in_finds_the_toolkit_by_itself(self):
+        code = 'print("place", fmod(paddle.to_tensor([5.5], place=paddle.CustomPlace("npu", 0)), 2.0).place)'
+        status, text = run(code, LD_LIBRARY_PATH="")
+        self.assertEqual((status, "place Place(npu:0)" in text), (0, True), text)
 
     def test_a_device_that_is_not_there(self):
         for call in (lambda: paddle.set_device("npu:1"), lambda: paddle.ones([1]).to("npu:1")):

@@ -1,0 +1,39 @@
+"""For python/paddle/tensor/math.py: the API, with the branches for dynamic graphs and PIR, and for older programs."""
+
+from paddle import _C_ops
+from paddle.base.data_feeder import check_variable_and_dtype
+from paddle.base.layer_helper import LayerHelper
+from paddle.framework import in_dynamic_or_pir_mode
+
+
+def fmod(x, y, name=None):
+    r"""
+    Element-wise remainder of truncated division: ``x - trunc(x / y) * y``, with the sign of ``x``. ``paddle.mod`` has the
+    sign of ``y``.
+
+    Args:
+        x (Tensor): The dividend: bfloat16, float16, float32, float64, uint8, int8, int16, int32 or int64.
+        y (Tensor): The divisor, of the same data type; broadcast against ``x``.
+        name (str|None, optional): Name for the operation. Default: None.
+
+    Returns:
+        Tensor, with the broadcast shape of ``x`` and ``y`` and their data type.
+
+    Examples:
+        .. code-block:: python
+
+            >>> import paddle
+            >>> x = paddle.to_tensor([5.5, -5.5])
+            >>> y = paddle.to_tensor([2.0, 2.0])
+            >>> paddle.fmod(x, y).tolist()
+            [1.5, -1.5]
+    """
+    if in_dynamic_or_pir_mode():
+        return _C_ops.fmod(x, y, -1)
+    dtypes = ["uint16", "float16", "float32", "float64", "uint8", "int8", "int16", "int32", "int64"]
+    check_variable_and_dtype(x, "x", dtypes, "fmod")
+    check_variable_and_dtype(y, "y", dtypes, "fmod")
+    helper = LayerHelper("fmod", **locals())
+    out = helper.create_variable_for_type_inference(dtype=x.dtype)
+    helper.append_op(type="fmod", inputs={"X": x, "Y": y}, outputs={"Out": out}, attrs={"precision_mode": -1})
+    return out
