@@ -160,7 +160,7 @@ fn warm_series() {
 }
 
 /// Two inputs on all cores, from the L2. Of the built-in Mul and Add the time of the smallest shape is published, and the bytes
-/// a cycle of a core between two large ones; nothing is fitted to the latter or to ReluGradV2.
+/// a cycle of a core between two large ones. They and ReluGradV2 decided where `pair_read` is a limit, not how large it is.
 #[test]
 fn two_inputs_on_all_cores() {
     let us = |total: u64, buffers| time(&builtin("mul", total, buffers, 2), &board(), false).task_us;
