@@ -125,4 +125,25 @@ aclError aclprofStart(const aclprofConfig* config) { return Run(config, true); }
 
 aclError aclprofStop(const aclprofConfig* config) { return Run(config, false); }
 
+// Ranges that a program marks: nested ones end in the reverse order, on the thread that began them.
+static thread_local unsigned openRanges = 0;
+
+aclError aclprofRangePushEx(const void* attributes)
+{
+    if (attributes == nullptr) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    ++openRanges;
+    return ACL_SUCCESS;
+}
+
+aclError aclprofRangePop()
+{
+    if (openRanges == 0) {
+        return ACL_ERROR_INVALID_PARAM;
+    }
+    --openRanges;
+    return ACL_SUCCESS;
+}
+
 } // extern "C"

@@ -1,17 +1,11 @@
 // libruntime.so: the rt functions that test kits call beside the acl ones. Every one is the acl function of the same
 // meaning.
 #include <cstdint>
-#include <cstring>
-#include <string>
 
 #include "acl/acl.h"
 #include "hostcann/host_abi.h"
 
 namespace {
-
-// rtFloatOverflowMode_t
-constexpr int32_t SATURATION = 0;
-constexpr int32_t INF_NAN = 1;
 
 // Kits read the status as 64 bits, of which an int32_t result leaves the upper half open.
 uint64_t Wide(aclError status) { return static_cast<uint32_t>(status); }
@@ -60,31 +54,27 @@ uint64_t rtMemcpy(void* to, uint64_t capacity, const void* from, uint64_t size, 
 
 uint64_t rtGetDeviceSatMode(int32_t* mode)
 {
-    const char* word = hc_soc_value("undocumented", "saturation");
-    if (mode == nullptr || word == nullptr) {
-        return ACL_ERROR_INVALID_PARAM;
+    auto now = ACL_RT_OVERFLOW_MODE_UNDEF;
+    const aclError status = mode == nullptr ? ACL_ERROR_INVALID_PARAM : aclrtGetDeviceSatMode(&now);
+    if (status == ACL_SUCCESS) {
+        *mode = static_cast<int32_t>(now);
     }
-    *mode = std::strcmp(word, "saturate") == 0 ? SATURATION : INF_NAN;
-    return ACL_SUCCESS;
+    return Wide(status);
 }
 
-// The mode is a switch of the process, so that only the one in force can be asked for.
-uint64_t rtSetDeviceSatMode(int32_t mode)
-{
-    int32_t now = 0;
-    const uint64_t status = rtGetDeviceSatMode(&now);
-    if (status != ACL_SUCCESS || mode == now) {
-        return status;
+uint64_t rtSetDeviceSatMode(int32_t mode) { return Wide(aclrtSetDeviceSatMode(static_cast<aclrtFloatOverflowMode>(mode))); }
+
+// Kernels are launched through aclnn, or through acl as objects of a package.
+#define UNSUPPORTED(name)                      \
+    uint64_t name()                            \
+    {                                          \
+        static bool isTold = false;            \
+        return Wide(hc_unsupported(#name, &isTold)); \
     }
-    if (mode != SATURATION && mode != INF_NAN) {
-        return ACL_ERROR_INVALID_PARAM;
-    }
-    const std::string wanted = mode == SATURATION ? "saturate" : "infnan";
-    const std::string message = "rtSetDeviceSatMode: mode " + std::to_string(mode) + " is asked for, but " +
-                                std::to_string(now) +
-                                " holds for the whole process; set HOSTCANN_SATURATION=" + wanted + " before it starts";
-    hc_note_failure(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, message.c_str());
-    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
-}
+
+UNSUPPORTED(rtDevBinaryRegister)
+UNSUPPORTED(rtFunctionRegister)
+UNSUPPORTED(rtKernelLaunch)
+UNSUPPORTED(rtGetC2cCtrlAddr)
 
 } // extern "C"

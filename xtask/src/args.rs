@@ -167,7 +167,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -181,6 +181,7 @@ const VARIABLES: [&str; 17] = [
     "SATURATION",
     "SIM",
     "SOC",
+    "STOP_ON_FAILURE",
     "THREADS",
     "TIME_LIMIT",
     "TRACE",

@@ -46,9 +46,25 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
         std::env::consts::ARCH
     );
     files::write_if_changed(&to.join(MARKER), marker.as_bytes())?;
+    versions(to)?;
     let opp = to.join("opp");
     std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
     platform(&from.join("soc"), to)
+}
+
+/// What programs look at to know that there is a toolkit, and which.
+fn versions(to: &Path) -> Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = format!("Version={version}\npackage_name=hostcann\ninnerversion=hostcann-{version}\n");
+    for part in ["runtime", "compiler"] {
+        files::write_if_changed(&to.join(part).join("version.info"), text.as_bytes())?;
+    }
+    let arch = std::env::consts::ARCH;
+    let install = format!(
+        "package_name=Ascend-cann-toolkit\nversion={version}\ninnerversion=hostcann-{version}\narch={arch}\nos=linux\n"
+    );
+    files::write_if_changed(&to.join(format!("{arch}-linux/ascend_toolkit_install.info")), install.as_bytes())?;
+    Ok(())
 }
 
 /// What programs read that ask a toolkit for its chips: the scene, and an ini for every SoC file.

@@ -1,6 +1,6 @@
 // Types, status codes and small functions that the whole acl API shares.
-#ifndef HOSTCANN_ACL_ACL_BASE_RT_H
-#define HOSTCANN_ACL_ACL_BASE_RT_H
+#ifndef INC_EXTERNAL_ACL_ACL_BASE_RT_H_
+#define INC_EXTERNAL_ACL_ACL_BASE_RT_H_
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +21,7 @@ typedef void* aclrtStream;
 typedef void* aclrtEvent;
 typedef void* aclrtContext;
 typedef void* aclrtNotify;
+typedef struct aclDataBuffer aclDataBuffer;
 typedef int aclError;
 typedef uint16_t aclFloat16;
 
@@ -168,6 +169,13 @@ typedef enum {
     ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
     ACL_DEVICE_INFO_L2_SIZE = 2
 } aclDeviceInfo;
+
+// An address and a size, which the toolkit does not look into. NULL or another status than ACL_SUCCESS: not alive.
+ACL_FUNC_VISIBILITY aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
+ACL_FUNC_VISIBILITY aclError aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
+ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer, void* data, size_t size);
+ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
+ACL_FUNC_VISIBILITY size_t aclGetDataBufferSizeV2(const aclDataBuffer* dataBuffer);
 
 // Not IEEE: infinities and NaN become +-65504 on the way to half, and 65536 / 98304 on the way back.
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);

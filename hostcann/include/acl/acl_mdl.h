@@ -1,6 +1,6 @@
 // The host toolkit runs no models.
-#ifndef HOSTCANN_ACL_ACL_MDL_H
-#define HOSTCANN_ACL_ACL_MDL_H
+#ifndef INC_EXTERNAL_ACL_ACL_MODEL_H_
+#define INC_EXTERNAL_ACL_ACL_MODEL_H_
 
 #include "acl/acl_base.h"
 

@@ -1,12 +1,13 @@
 // Runtime: devices, contexts, streams, events and memory.
-#ifndef HOSTCANN_ACL_ACL_RT_H
-#define HOSTCANN_ACL_ACL_RT_H
+#ifndef INC_EXTERNAL_ACL_ACL_RT_H_
+#define INC_EXTERNAL_ACL_ACL_RT_H_
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
+#include "acl/acl_rt_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,6 +105,12 @@ typedef enum aclrtMemAttr {
     ACL_MEM_P2P_HUGE1G,
 } aclrtMemAttr;
 
+typedef enum aclrtFloatOverflowMode {
+    ACL_RT_OVERFLOW_MODE_SATURATION = 0,
+    ACL_RT_OVERFLOW_MODE_INFNAN,
+    ACL_RT_OVERFLOW_MODE_UNDEF,
+} aclrtFloatOverflowMode;
+
 typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
 
 typedef enum { ACL_RT_DEV_RES_CUBE_CORE = 0, ACL_RT_DEV_RES_VECTOR_CORE } aclrtDevResLimitType;
@@ -154,11 +161,22 @@ ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 // timeout: milliseconds, -1 no limit. 507046: expired.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
-// 107021: not set.
+// An option of the process that was not set is 0; of a context, 107021.
 ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
 ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
+
+// The mode is HOSTCANN_SATURATION's; 207000: another one.
+ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);
+// Seconds, or milliseconds. Kept and read back; HOSTCANN_TIME_LIMIT ends kernels.
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
+// 0: there is one device only.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 
 // --- streams: NULL is the default stream of the context, except for destroy -----------------------------------------
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
@@ -166,14 +184,16 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream, ui
 // Waits for queued tasks; Force drops those that have not started.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
-// Returns the first failure of a queued task once, 507035 for a kernel fault; later tasks run all the same.
+// Returns the first failure of a queued task once, 507035 for a kernel fault; later tasks run all the same, unless the
+// failure mode is another.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 // timeout: milliseconds, -1 no limit, less 107000. 507046: expired.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status);
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
 ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
-// ACL_STOP_ON_FAILURE: 207000.
+// ACL_STOP_ON_FAILURE holds for every stream of the context, and for good: after the first failure nothing more runs or
+// is taken, and every synchronisation returns its code.
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 // fn must not wait for its own stream.
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args);

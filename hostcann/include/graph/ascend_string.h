@@ -1,5 +1,5 @@
-#ifndef HOSTCANN_GRAPH_ASCEND_STRING_H
-#define HOSTCANN_GRAPH_ASCEND_STRING_H
+#ifndef INC_EXTERNAL_GRAPH_ASCEND_STRING_H_
+#define INC_EXTERNAL_GRAPH_ASCEND_STRING_H_
 
 #include <functional>
 #include <memory>

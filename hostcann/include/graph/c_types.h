@@ -1,6 +1,6 @@
 // Numeric data type and format codes shared by C and C++ (metadef graph/c_types.h).
-#ifndef HOSTCANN_GRAPH_C_TYPES_H
-#define HOSTCANN_GRAPH_C_TYPES_H
+#ifndef INC_EXTERNAL_GRAPH_C_TYPES_H_
+#define INC_EXTERNAL_GRAPH_C_TYPES_H_
 
 #ifdef __cplusplus
 extern "C" {

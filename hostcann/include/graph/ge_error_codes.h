@@ -1,6 +1,6 @@
 // The older spelling of graph/error_codes.h.
-#ifndef HOSTCANN_GRAPH_GE_ERROR_CODES_H
-#define HOSTCANN_GRAPH_GE_ERROR_CODES_H
+#ifndef INC_EXTERNAL_GRAPH_GE_ERROR_CODES_H_
+#define INC_EXTERNAL_GRAPH_GE_ERROR_CODES_H_
 
 #include "graph/error_codes.h"
 

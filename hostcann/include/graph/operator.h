@@ -1,6 +1,6 @@
 // The graph engine's operator, as far as it is here.
-#ifndef HOSTCANN_GRAPH_OPERATOR_H
-#define HOSTCANN_GRAPH_OPERATOR_H
+#ifndef INC_EXTERNAL_GRAPH_OPERATOR_H_
+#define INC_EXTERNAL_GRAPH_OPERATOR_H_
 
 #include "graph/operator_reg.h"
 

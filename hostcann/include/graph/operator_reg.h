@@ -1,7 +1,7 @@
 // What op definitions name from the graph engine. Operator prototypes (REG_OP) belong to graph mode, which hostcann
 // lacks.
-#ifndef HOSTCANN_GRAPH_OPERATOR_REG_H
-#define HOSTCANN_GRAPH_OPERATOR_REG_H
+#ifndef INC_EXTERNAL_GRAPH_OPERATOR_REG_H_
+#define INC_EXTERNAL_GRAPH_OPERATOR_REG_H_
 
 #include <functional>
 #include <map>
@@ -35,6 +35,7 @@ private:
     AscendString name_;
     AscendString type_;
 };
+using OperatorPtr = std::shared_ptr<Operator>;
 } // namespace ge
 
 #endif

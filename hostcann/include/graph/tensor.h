@@ -1,6 +1,6 @@
 // Shape, description and data of a graph tensor: the part operator code uses.
-#ifndef HOSTCANN_GRAPH_TENSOR_H
-#define HOSTCANN_GRAPH_TENSOR_H
+#ifndef INC_EXTERNAL_GRAPH_TENSOR_H_
+#define INC_EXTERNAL_GRAPH_TENSOR_H_
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // ge::DataType, ge::Format and what is asked about them (metadef graph/types.h).
-#ifndef HOSTCANN_GRAPH_TYPES_H
-#define HOSTCANN_GRAPH_TYPES_H
+#ifndef INC_EXTERNAL_GRAPH_TYPES_H_
+#define INC_EXTERNAL_GRAPH_TYPES_H_
 
 #include <atomic>
 #include <cstddef>

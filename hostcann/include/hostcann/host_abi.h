@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_HOST_ABI_H
 #define HOSTCANN_HOST_ABI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ void hc_log(int32_t level, const char* module, const char* text);
 void hc_report_error(const char* code, const char* message);
 // The status that goes with a report: inner errors (561xxx) are what HOSTCANN_VERDICT tells.
 void hc_note_failure(int32_t status, const char* message);
+// 207000 for a function that the toolkit does not have; `*isTold`, false at first, remembers that the log has it.
+int32_t hc_unsupported(const char* name, bool* isTold);
 // What a crash or a time limit names until hc_host_leave: "tiling function", "Add". Both strings live so long.
 void hc_host_enter(const char* what, const char* op_type);
 void hc_host_leave(void);

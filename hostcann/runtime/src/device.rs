@@ -133,13 +133,28 @@ pub extern "C" fn aclrtResetDeviceForce(device_id: i32) -> i32 {
     status(reset_device(device_id, true))
 }
 
+/// For the two functions that programs ask whether there is a context: none is an answer, without a message, and the thread's
+/// last error stays what it is.
+///
+/// # Safety
+/// `out` is null or writable.
+unsafe fn put_current<T>(function: &str, parameter: &str, out: *mut T, value: impl FnOnce(&Context) -> T) -> i32 {
+    if out.is_null() {
+        return Failure::null(function, parameter).raise();
+    }
+    let Ok(context) = current() else { return codes::RT_CONTEXT_NULL };
+    // SAFETY: checked for null, writable by contract.
+    unsafe { out.write(value(&context)) };
+    codes::SUCCESS
+}
+
 /// # Safety
 /// `device_id` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetDevice(device_id: *mut i32) -> i32 {
     refuse_forked!();
     // SAFETY: by this function's contract.
-    unsafe { put("aclrtGetDevice", "deviceId", device_id, || Ok(current()?.device)) }
+    unsafe { put_current("aclrtGetDevice", "deviceId", device_id, |context| context.device) }
 }
 
 /// # Safety
@@ -217,7 +232,7 @@ pub extern "C" fn aclrtSetCurrentContext(context: *mut c_void) -> i32 {
 pub unsafe extern "C" fn aclrtGetCurrentContext(context: *mut *mut c_void) -> i32 {
     refuse_forked!();
     // SAFETY: by this function's contract.
-    unsafe { put("aclrtGetCurrentContext", "context", context, || Ok(current()?.handle as *mut c_void)) }
+    unsafe { put_current("aclrtGetCurrentContext", "context", context, |current| current.handle as *mut c_void) }
 }
 
 #[unsafe(no_mangle)]

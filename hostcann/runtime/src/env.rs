@@ -29,6 +29,8 @@ pub struct Settings {
     pub sim: Option<Sim>,
     /// Seconds of processor time for one launch or one host function of an operator.
     pub time_limit: Option<u64>,
+    /// Whether ACL_STOP_ON_FAILURE does what it says.
+    pub stop_on_failure: bool,
 }
 
 /// What the toolkit reads; names that begin with TEST_ are left to tests.
@@ -46,6 +48,7 @@ pub const NAMES: &[&str] = &[
     "SATURATION",
     "SIM",
     "SOC",
+    "STOP_ON_FAILURE",
     "THREADS",
     "TIME_LIMIT",
     "TRACE",
@@ -154,6 +157,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         flip,
         trace: get("HOSTCANN_TRACE"),
         sim: sim.transpose()?,
+        stop_on_failure: choice("HOSTCANN_STOP_ON_FAILURE", &["on", "off"])?.is_none_or(|v| v == "on"),
     })
 }
 

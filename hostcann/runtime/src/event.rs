@@ -108,7 +108,7 @@ fn record(event: *mut c_void, stream: *mut c_void) -> Outcome {
         state.recorded += 1;
         state.recorded
     };
-    stream.submit(Box::new(move || {
+    stream.submit_signal(Box::new(move || {
         let mut state = lock(&event.state);
         state.reached = state.reached.max(count);
         state.time = Some(Instant::now());
@@ -125,7 +125,7 @@ fn stream_wait(stream: *mut c_void, event: *mut c_void) -> Outcome {
         state.waiting += 1;
         state.recorded
     };
-    stream.submit(Box::new(move || {
+    stream.submit_signal(Box::new(move || {
         event.wait(count, None);
         lock(&event.state).waiting -= 1;
         Ok(())
@@ -134,7 +134,7 @@ fn stream_wait(stream: *mut c_void, event: *mut c_void) -> Outcome {
 
 fn reset(event: *mut c_void, stream: *mut c_void) -> Outcome {
     let event = find("aclrtResetEvent", event)?;
-    resolve(stream)?.submit(Box::new(move || {
+    resolve(stream)?.submit_signal(Box::new(move || {
         let mut state = lock(&event.state);
         if state.reached == state.recorded {
             (state.recorded, state.reached, state.time) = (0, 0, None);

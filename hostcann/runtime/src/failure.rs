@@ -49,9 +49,16 @@ impl Failure {
             crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
         }
         crate::errmsg::report(self.report, &self.message);
-        crate::errmsg::set_last_error(self.code);
+        if is_of_runtime(self.code) {
+            crate::errmsg::set_last_error(self.code);
+        }
         self.code
     }
+}
+
+/// The thread's last error is the runtime's own: checks that the acl layer and aclnn make before they call it leave it.
+fn is_of_runtime(code: i32) -> bool {
+    matches!(code, 107_000..108_000 | 207_000..208_000 | 507_000..508_000)
 }
 
 /// Runs the body of an API function and turns its outcome into a status code.

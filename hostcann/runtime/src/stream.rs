@@ -1,9 +1,10 @@
 //! Streams: tasks run one after the other on the stream's own worker thread.
 //!
-//! A failed task does not stop the stream: the runtime documents ACL_CONTINUE_ON_FAILURE as the default
-//! (aclrtSetStreamFailureMode). The first failure is kept until a synchronising call on the stream returns it.
+//! A failed task does not stop the stream unless it was told so (`failure_mode.rs`). The first failure is kept until a
+//! synchronising call on the stream returns it.
 
 use crate::failure::{Failure, Outcome, codes, lock};
+use crate::failure_mode::{self, FailureMode};
 use crate::handle::new_handle;
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
@@ -17,9 +18,15 @@ const MAX_STREAMS: usize = 1984;
 
 pub type Task = Box<dyn FnOnce() -> Outcome + Send>;
 
+struct Queued {
+    task: Task,
+    /// Somebody waits for it: it runs on a stopped stream, too.
+    is_signal: bool,
+}
+
 #[derive(Default)]
 struct State {
-    queue: VecDeque<Task>,
+    queue: VecDeque<Queued>,
     submitted: u64,
     completed: u64,
     failure: Option<Failure>,
@@ -33,6 +40,7 @@ pub struct Stream {
     pub device: i32,
     pub priority: u32,
     pub flags: u32,
+    pub failure_mode: Arc<FailureMode>,
     state: Mutex<State>,
     work: Condvar,
     done: Condvar,
@@ -51,6 +59,7 @@ pub fn create(context: usize, device: i32, priority: u32, flags: u32) -> Outcome
         device,
         priority,
         flags,
+        failure_mode: failure_mode::of_context(context),
         state: Mutex::default(),
         work: Condvar::new(),
         done: Condvar::new(),
@@ -91,6 +100,7 @@ pub fn destroy_context_streams(context: usize) {
     for stream in gone {
         stream.close(false);
     }
+    failure_mode::forget_context(context);
 }
 
 pub fn drain_all() {
@@ -111,6 +121,16 @@ pub fn deadline(function: &str, timeout_ms: i32) -> Outcome<Option<Instant>> {
 
 impl Stream {
     pub fn submit(self: &Arc<Self>, task: Task) -> Outcome {
+        self.failure_mode.stopped()?;
+        self.push(Queued { task, is_signal: false })
+    }
+
+    /// What others wait for.
+    pub fn submit_signal(self: &Arc<Self>, task: Task) -> Outcome {
+        self.push(Queued { task, is_signal: true })
+    }
+
+    fn push(self: &Arc<Self>, queued: Queued) -> Outcome {
         let mut state = lock(&self.state);
         if state.closing {
             fail!(RT_INVALID_HANDLE, "stream {:#x} is being destroyed and takes no more tasks", self.handle);
@@ -123,7 +143,7 @@ impl Stream {
                 )?;
             state.worker = Some((handle.thread().id(), handle));
         }
-        state.queue.push_back(task);
+        state.queue.push_back(queued);
         state.submitted += 1;
         self.work.notify_one();
         Ok(())
@@ -131,11 +151,11 @@ impl Stream {
 
     fn run(&self) {
         loop {
-            let task = {
+            let queued = {
                 let mut state = lock(&self.state);
                 loop {
-                    if let Some(task) = state.queue.pop_front() {
-                        break task;
+                    if let Some(queued) = state.queue.pop_front() {
+                        break queued;
                     }
                     if state.closing {
                         return;
@@ -143,7 +163,12 @@ impl Stream {
                     state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             };
-            let outcome = std::panic::catch_unwind(AssertUnwindSafe(task)).unwrap_or_else(|panic| {
+            if !queued.is_signal && self.failure_mode.stopped().is_err() {
+                lock(&self.state).completed += 1;
+                self.done.notify_all();
+                continue;
+            }
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(queued.task)).unwrap_or_else(|panic| {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
                 Err(Failure::new(codes::RT_INTERNAL_ERROR, format!("a stream task panicked: {text}")))
@@ -158,6 +183,7 @@ impl Stream {
                     &format!("[{}] {}", failure.code, failure.message),
                 );
                 failure.is_logged = true;
+                self.failure_mode.note(&failure);
                 state.failure.get_or_insert(failure);
             }
             self.done.notify_all();
@@ -191,13 +217,15 @@ impl Stream {
         true
     }
 
-    /// Waits, then hands out the first failure since the last call.
+    /// Waits, then hands out the first failure since the last call, or the one that has stopped the stream.
     pub fn synchronize(&self, deadline: Option<Instant>) -> Outcome {
         self.refuse_own_worker("synchronised")?;
         if !self.wait_idle(deadline) {
             fail!(RT_STREAM_SYNC_TIMEOUT, "stream {:#x} still has unfinished tasks after the timeout", self.handle);
         }
-        lock(&self.state).failure.take().map_or(Ok(()), Err)
+        let failure = lock(&self.state).failure.take();
+        self.failure_mode.stopped()?;
+        failure.map_or(Ok(()), Err)
     }
 
     pub fn is_idle(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The aclrt functions on streams.
 
 use crate::device::{current, resolve};
-use crate::failure::{Failure, Outcome, codes, put, status};
+use crate::failure::{Failure, Outcome, put, status};
 use crate::stream::{self, deadline};
 use std::ffi::c_void;
 
@@ -136,16 +136,9 @@ pub unsafe extern "C" fn aclrtLaunchHostFunc(stream: *mut c_void, func: Option<H
     }))
 }
 
-/// aclrtSetStreamFailureMode: only the default ACL_CONTINUE_ON_FAILURE (0) is offered.
+/// ACL_CONTINUE_ON_FAILURE 0, ACL_STOP_ON_FAILURE 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn aclrtSetStreamFailureMode(stream: *mut c_void, mode: u64) -> i32 {
     refuse_forked!();
-    status(resolve(stream).and_then(|_| match mode {
-        0 => Ok(()),
-        1 => fail!(RT_FEATURE_NOT_SUPPORT, "ACL_STOP_ON_FAILURE is not supported by the host toolkit"),
-        _ => Err(Failure::new(
-            codes::RT_PARAM_INVALID,
-            format!("aclrtSetStreamFailureMode: mode {mode} is unknown, expected 0 (ACL_CONTINUE_ON_FAILURE)"),
-        )),
-    }))
+    status(resolve(stream).and_then(|stream| stream.failure_mode.set(mode)))
 }

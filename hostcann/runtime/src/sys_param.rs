@@ -25,6 +25,11 @@ impl SysParams {
         Ok(())
     }
 
+    /// 0 when nobody has set it.
+    pub fn get_or_default(&self, option: i32) -> Outcome<i64> {
+        Ok(lock(&self.0)[check(option)?].unwrap_or(0))
+    }
+
     pub fn get(&self, option: i32) -> Outcome<i64> {
         match lock(&self.0)[check(option)?] {
             Some(value) => Ok(value),

@@ -10,13 +10,15 @@ pub extern "C" fn aclrtSetSysParamOpt(opt: i32, value: i64) -> i32 {
     status(PROCESS.set(opt, value))
 }
 
+/// An option of the process that was not set has its default.
+///
 /// # Safety
 /// `value` is null or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aclrtGetSysParamOpt(opt: i32, value: *mut i64) -> i32 {
     refuse_forked!();
     // SAFETY: by this function's contract.
-    unsafe { put("aclrtGetSysParamOpt", "value", value, || PROCESS.get(opt)) }
+    unsafe { put("aclrtGetSysParamOpt", "value", value, || PROCESS.get_or_default(opt)) }
 }
 
 #[unsafe(no_mangle)]

@@ -75,8 +75,10 @@ fn a_message_is_read_once_and_belongs_to_its_thread() {
     unsafe {
         assert_eq!((api.aclGetRecentErrMsg)(), null());
         assert_eq!((api.aclrtFree)(null_mut()), 100000);
-        assert_eq!((api.aclrtPeekAtLastError)(0), 100000);
-        assert_eq!((api.aclrtGetLastError)(0), 100000);
+        assert_eq!((api.aclrtPeekAtLastError)(0), 0, "the acl layer's own checks are none of the runtime's errors");
+        assert_eq!((api.aclrtFree)(8 as Handle), 107000);
+        assert_eq!((api.aclrtPeekAtLastError)(0), 107000);
+        assert_eq!((api.aclrtGetLastError)(0), 107000);
         assert_eq!((api.aclrtGetLastError)(0), 0);
         assert_eq!(std::thread::spawn(message).join().unwrap(), "");
         let text = message();
@@ -144,7 +146,6 @@ fn handles_and_destruction() {
         assert_eq!((api.aclrtCreateStreamWithConfig)(&mut stream, 99, 0), 107000);
         assert_eq!((api.aclrtCreateStreamWithConfig)(&mut stream, 1, 3), 0);
         assert_eq!((api.aclrtSetStreamFailureMode)(stream, 0), 0);
-        assert_eq!((api.aclrtSetStreamFailureMode)(stream, 1), 207000);
         let buffer = DeviceBuffer::from(&[0u8; 8]);
         let gate = Gate::close(stream);
         assert_eq!((api.aclrtMemsetAsync)(buffer.0, 8, 5, 8, stream), 0);
@@ -297,8 +298,55 @@ fn contexts_and_parameters() {
         assert_eq!((api.aclrtSetCurrentContext)(own), 107002);
         assert_eq!((api.aclrtDestroyContext)(default), 107002);
         assert_eq!((api.aclrtSetDevice)(5), 107001);
-        let other = std::thread::spawn(|| (common::api().aclrtGetDevice)(&mut 0));
-        assert_eq!(other.join().unwrap(), 107002, "the current context is per thread");
+        let other = || {
+            let api = common::api();
+            let (device, context) = ((api.aclrtGetDevice)(&mut 0), (api.aclrtGetCurrentContext)(&mut null_mut()));
+            // They are answers: neither a message nor a last error.
+            ((device, context), (api.aclrtPeekAtLastError)(0), message())
+        };
+        let other = std::thread::spawn(other).join().unwrap();
+        assert_eq!(other, ((107002, 107002), 0, String::new()), "the current context is per thread");
+    }
+}
+
+/// Page «aclrtSetStreamFailureMode»: the mode is the context's, and nothing is taken after a failure.
+#[test]
+fn a_failure_stops_the_streams_of_a_context_that_asks_for_it() {
+    let api = ready();
+    unsafe {
+        let (mut default, mut own) = (null_mut(), null_mut());
+        assert_eq!((api.aclrtGetCurrentContext)(&mut default), 0);
+        assert_eq!((api.aclrtCreateContext)(&mut own, 0), 0);
+        let (one, two) = (Stream::new(), Stream::new());
+        assert_eq!((api.aclrtSetStreamFailureMode)(one.0, 1), 0);
+        assert_eq!((api.aclrtSetStreamFailureMode)(one.0, 1), 0, "the same mode again");
+        let buffer = DeviceBuffer::from(&[0u8; 8]);
+        let gone = DeviceBuffer::new(8);
+        let mut event = null_mut();
+        assert_eq!((api.aclrtCreateEvent)(&mut event), 0);
+        let gate = Gate::close(one.0);
+        assert_eq!((api.aclrtMemcpyAsync)(buffer.0, 8, gone.0, 8, 3, one.0), 0);
+        drop(gone);
+        assert_eq!((api.aclrtMemsetAsync)(buffer.0, 8, 7, 8, one.0), 0);
+        assert_eq!((api.aclrtRecordEvent)(event, one.0), 0);
+        gate.open();
+        assert_eq!((api.aclrtSynchronizeEvent)(event), 0, "a stopped stream leaves nobody waiting");
+        let code = one.sync();
+        assert_ne!(code, 0);
+        assert_eq!(buffer.read::<u8>(8), [0; 8], "what was queued has not run");
+        assert_eq!((one.sync(), two.sync()), (code, code), "every time, and on every stream");
+        assert_eq!((api.aclrtMemsetAsync)(buffer.0, 8, 7, 8, two.0), code, "nothing new is taken");
+        assert_eq!((api.aclrtSetStreamFailureMode)(two.0, 0), 207000, "there is no way back");
+        drop((one, two));
+        assert_eq!((api.aclrtDestroyEvent)(event), 0);
+        assert_eq!((api.aclrtDestroyContext)(own), 0);
+        assert_eq!((api.aclrtSetCurrentContext)(default), 0);
+        let after = Stream::new();
+        assert_eq!((api.aclrtMemsetAsync)(buffer.0, 8, 7, 8, after.0), 0);
+        assert_eq!(after.sync(), 0);
+        assert_eq!(buffer.read::<u8>(8), [7; 8], "another context goes on");
+        message();
+        (api.aclrtGetLastError)(0);
     }
 }
 

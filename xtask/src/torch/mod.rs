@@ -1,6 +1,8 @@
 //! `torch`: an unmodified torch_npu on the host toolkit.
 
+mod st;
 mod standins;
+mod suite;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -16,6 +18,10 @@ Examples:
   cargo xtask torch setup                    # once: torch 2.14.0 and torch_npu 2.14.0, into target/torch
   cargo xtask torch setup --python python3.12
   cargo xtask torch setup --use-env --python ~/venv/bin/python
+  cargo xtask torch run docs/examples/fmod.py
+  cargo xtask torch run --check my_script.py --size 4096
+  cargo xtask torch test
+  cargo xtask torch st ../ops-math/experimental/math/fused_mul_add_n/tests/st/torch --level L0
 
 docs/torch.md says what works, and how large and how fast it is.";
 
@@ -48,6 +54,10 @@ enum Verb {
     Setup(EnvArgs),
     /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
     Run(Box<RunArgs>),
+    /// Run this repository's tests of the road from torch to the operator, queued and blocking
+    Test(Box<suite::Test>),
+    /// Build and run an upstream tests/st/torch directory as it is
+    St(Box<st::St>),
 }
 
 impl Torch {
@@ -59,6 +69,8 @@ impl Torch {
                 standins::join(&mut road);
                 args.run(cx, &road)
             }
+            Verb::Test(verb) => verb.run(cx),
+            Verb::St(verb) => verb.run(cx),
         }
     }
 }

@@ -21,6 +21,8 @@ const NO_DEVICE: u32 = 100;
 /// The library of the first CUDA calls, whose symbols are global before any other of torch's.
 const RUNTIME: &str = "libcudart.so";
 
+const STOP: &str = "HOSTCANN_STOP_ON_FAILURE";
+
 const KEYS: &str = "libkeys.so";
 
 /// Both libc10_cuda.so and torch_npu register the options of their allocators, under the same names, which the second one to
@@ -55,6 +57,10 @@ fn preload(env: &Env) -> Option<PathBuf> {
 /// For every script.
 pub fn join(road: &mut Road) {
     road.libraries.push(dir(&road.env));
+    // torch_npu asks every stream to stop at the first failure: on a device the process is over then. Here a script may go on.
+    if std::env::var_os(STOP).is_none() {
+        road.variables.push((STOP, "off".into()));
+    }
     road.variables.extend(preload(&road.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
 }
 

@@ -1,6 +1,6 @@
 // Status codes of the graph engine.
-#ifndef HOSTCANN_ACL_GE_ERROR_CODES_H
-#define HOSTCANN_ACL_GE_ERROR_CODES_H
+#ifndef INC_EXTERNAL_GE_GE_ERROR_CODES_H_
+#define INC_EXTERNAL_GE_GE_ERROR_CODES_H_
 
 #include <stdint.h>
 

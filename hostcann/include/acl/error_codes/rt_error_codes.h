@@ -1,6 +1,6 @@
 // Status codes of the runtime; the acl functions return them unchanged.
-#ifndef HOSTCANN_ACL_RT_ERROR_CODES_H
-#define HOSTCANN_ACL_RT_ERROR_CODES_H
+#ifndef __INC_EXTERNEL_RT_ERROR_CODES_H__
+#define __INC_EXTERNEL_RT_ERROR_CODES_H__
 
 // success
 #define ACL_RT_SUCCESS 0

@@ -110,6 +110,49 @@ functions! {
     aclrtSynchronizeEventWithTimeout(Handle, i32) -> i32;
     aclrtEventElapsedTime(*mut f32, Handle, Handle) -> i32;
     aclrtEventGetTimestamp(Handle, *mut u64) -> i32;
+    aclrtSetDeviceSatMode(i32) -> i32;
+    aclrtGetDeviceSatMode(*mut i32) -> i32;
+    aclrtSetOpExecuteTimeOut(u32) -> i32;
+    aclrtGetOpExecuteTimeout(*mut u32) -> i32;
+    aclrtDeviceCanAccessPeer(*mut i32, i32, i32) -> i32;
+    aclrtDeviceGetBareTgid(*mut i32) -> i32;
+    aclrtReserveMemAddress() -> i32;
+    aclCreateTensorDesc(i32, i32, *const i64, i32) -> Handle;
+    aclDestroyTensorDesc(Handle);
+    aclGetTensorDescType(Handle) -> i32;
+    aclGetTensorDescFormat(Handle) -> i32;
+    aclGetTensorDescNumDims(Handle) -> usize;
+    aclGetTensorDescDimV2(Handle, usize, *mut i64) -> i32;
+    aclGetTensorDescElementCount(Handle) -> usize;
+    aclGetTensorDescSize(Handle) -> usize;
+    aclSetTensorFormat(Handle, i32) -> i32;
+    aclSetTensorShape(Handle, i32, *const i64) -> i32;
+    aclSetTensorPlaceMent(Handle, i32) -> i32;
+    aclCreateDataBuffer(Handle, usize) -> Handle;
+    aclDestroyDataBuffer(Handle) -> i32;
+    aclGetDataBufferAddr(Handle) -> Handle;
+    aclGetDataBufferSizeV2(Handle) -> usize;
+    aclopCreateAttr() -> Handle;
+    aclopDestroyAttr(Handle);
+    aclopSetAttrInt(Handle, *const c_char, i64) -> i32;
+    aclopSetAttrListListInt(Handle, *const c_char, i32, *const i32, *const *const i64) -> i32;
+    aclSetCompileopt(i32, *const c_char) -> i32;
+    aclGetCompileopt(i32, *mut c_char, usize) -> i32;
+    aclGetCompileoptSize(i32) -> usize;
+    aclopCompileAndExecuteV2(
+        *const c_char,
+        i32,
+        *const Handle,
+        *const Handle,
+        i32,
+        *const Handle,
+        *const Handle,
+        Handle,
+        i32,
+        i32,
+        *const c_char,
+        Handle
+    ) -> i32;
     aclrtMalloc(*mut Handle, usize, i32) -> i32;
     aclrtMallocAlign32(*mut Handle, usize, i32) -> i32;
     aclrtFree(Handle) -> i32;
