@@ -585,6 +585,14 @@ TEST_F(FmodKernelTest, dividend_limit_alone_in_a_tile)
     CheckContiguous(BRAIN, FMOD_MODE_SCALAR, EXACT, {0x1.cp127}, {0x1.2p127});
 }
 
+// Three repeats and eight elements a core: the probe has to see those, too.
+TEST_F(FmodKernelTest, quotient_limit_alone_in_a_part_of_a_repeat)
+{
+    Values x1(600, 1.0);
+    x1.back() = 0x1.234567p100;
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, Values(600, 3.0));
+}
+
 TEST_F(FmodKernelTest, integral_corners)
 {
     CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MIN, 7, -7, 5, INT32_MAX},
