@@ -18,10 +18,10 @@ Examples:
   cargo xtask torch setup                    # once: torch 2.14.0 and torch_npu 2.14.0, into target/torch
   cargo xtask torch setup --python python3.12
   cargo xtask torch setup --use-env --python ~/venv/bin/python
-  cargo xtask torch run docs/examples/fmod.py
+  cargo xtask torch run my_script.py
   cargo xtask torch run --check my_script.py --size 4096
   cargo xtask torch test
-  cargo xtask torch st ../ops-math/experimental/math/fused_mul_add_n/tests/st/torch --level L0
+  cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
 
 docs/torch.md says what works, and how large and how fast it is.";
 
