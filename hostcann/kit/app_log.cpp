@@ -1,5 +1,5 @@
-// The exported form of aclAppLog, for programs that were compiled against CANN's header: acl_base_rt.h of this toolkit has it
-// inline. Rust has no functions with `...`, so it is not in libascendcl.so.
+// The exported form of aclAppLog, for programs that were compiled against CANN's header: acl_base_rt.h of this toolkit
+// has it inline. Rust has no functions with `...`, so it is not in libascendcl.so.
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>

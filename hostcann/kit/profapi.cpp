@@ -1,5 +1,5 @@
-// libprofapi.so: where components report to a profiler. None is attached here: reports are taken and dropped, as without a
-// session on a device.
+// libprofapi.so: where components report to a profiler. None is attached here: reports are taken and dropped, as
+// without a session on a device.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

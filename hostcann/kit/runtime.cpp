@@ -62,13 +62,16 @@ uint64_t rtGetDeviceSatMode(int32_t* mode)
     return Wide(status);
 }
 
-uint64_t rtSetDeviceSatMode(int32_t mode) { return Wide(aclrtSetDeviceSatMode(static_cast<aclrtFloatOverflowMode>(mode))); }
+uint64_t rtSetDeviceSatMode(int32_t mode)
+{
+    return Wide(aclrtSetDeviceSatMode(static_cast<aclrtFloatOverflowMode>(mode)));
+}
 
 // Kernels are launched through aclnn, or through acl as objects of a package.
-#define UNSUPPORTED(name)                      \
-    uint64_t name()                            \
-    {                                          \
-        static bool isTold = false;            \
+#define UNSUPPORTED(name)                            \
+    uint64_t name()                                  \
+    {                                                \
+        static bool isTold = false;                  \
         return Wide(hc_unsupported(#name, &isTold)); \
     }
 

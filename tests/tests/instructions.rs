@@ -240,8 +240,8 @@ impl Bench {
         ensure!(small.total.blocks == large.total.blocks, "{name}: {:?} and {:?}", small.total, large.total);
         let elements = (SIZES[1] - SIZES[0]) as f64;
         let difference = |f: fn(&OpcodeStats) -> u64, unit: f64| {
-            let of = |opcode: &String, stats: &OpcodeStats| f(&large.opcodes[opcode]) - f(stats);
-            let all = small.opcodes.iter().map(|(opcode, stats)| (opcode.clone(), of(opcode, stats) as f64 / unit));
+            let of = |opcode: &String, stats: &OpcodeStats| f(&large.opcodes[opcode]) as f64 - f(stats) as f64;
+            let all = small.opcodes.iter().map(|(opcode, stats)| (opcode.clone(), of(opcode, stats) / unit));
             all.filter(|(_, count)| *count != 0.0).collect::<BTreeMap<_, _>>()
         };
         Ok(PerElement {

@@ -19,6 +19,7 @@ fn with_failing_cmake(says: &str) -> Repo {
         "include/acl/acl.h",
         "cmake/asc/ASCConfig.cmake",
         "cmake/tikicpulib/x.cmake",
+        "opapi/operators.txt",
         "soc/Ascend910B3.toml",
         "set_env.sh",
     ] {
@@ -26,7 +27,7 @@ fn with_failing_cmake(says: &str) -> Repo {
     }
     repo.tool(
         "cargo-is-not-here",
-        "mkdir -p target/release; echo > target/release/libascendcl.so; echo > target/release/bisheng",
+        "mkdir -p target/release; for made in libascendcl.so libopapi.so bisheng; do echo > target/release/$made; done",
     );
     repo.write("says", says);
     let script = "case \"$*\" in\n *--version*) echo 'cmake version 3.25.1';;\n \

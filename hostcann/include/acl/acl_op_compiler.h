@@ -39,13 +39,10 @@ typedef struct aclGraphDumpOption aclGraphDumpOption;
 typedef enum aclCompileFlag { ACL_OP_COMPILE_DEFAULT, ACL_OP_COMPILE_FUZZ } aclOpCompileFlag;
 
 // 207000: another operator, or a format with blocks.
-ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(const char* opType, int numInputs,
-                                                    const aclTensorDesc* const inputDesc[],
-                                                    const aclDataBuffer* const inputs[], int numOutputs,
-                                                    const aclTensorDesc* const outputDesc[],
-                                                    aclDataBuffer* const outputs[], const aclopAttr* attr,
-                                                    aclopEngineType engineType, aclopCompileType compileFlag,
-                                                    const char* opPath, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclopCompileAndExecute(
+    const char* opType, int numInputs, const aclTensorDesc* const inputDesc[], const aclDataBuffer* const inputs[],
+    int numOutputs, const aclTensorDesc* const outputDesc[], aclDataBuffer* const outputs[], const aclopAttr* attr,
+    aclopEngineType engineType, aclopCompileType compileFlag, const char* opPath, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
                                                       aclDataBuffer* inputs[], int numOutputs,
                                                       aclTensorDesc* outputDesc[], aclDataBuffer* outputs[],

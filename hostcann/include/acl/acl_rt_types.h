@@ -1,5 +1,5 @@
-// Types of runtime functions that the host toolkit does not have. Frameworks name them in headers of their own, whichever
-// toolkit's header they see first; values of enumerations are CANN's.
+// Types of runtime functions that the host toolkit does not have. Frameworks name them in headers of their own,
+// whichever toolkit's header they see first; values of enumerations are CANN's.
 #ifndef HOSTCANN_ACL_RT_TYPES_H
 #define HOSTCANN_ACL_RT_TYPES_H
 

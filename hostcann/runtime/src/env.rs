@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn defaults_and_values() {
-        assert_eq!(with(&[]).unwrap(), Settings::default());
+        assert_eq!(with(&[]).unwrap(), Settings { stop_on_failure: true, ..Settings::default() });
         let s = with(&[
             ("HOSTCANN_CORES", "8"),
             ("HOSTCANN_DIV_ULP", "-1"),

@@ -121,7 +121,9 @@ mod tests {
         let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent").join("target/tools");
         let (numpy, ml_dtypes) = (tools.join("bench"), tools.join("ml_dtypes"));
         if !numpy.is_dir() || !ml_dtypes.is_dir() {
-            eprintln!("left out: numpy and ml_dtypes are not there; `cargo xtask test --only acceptance` gets them");
+            crate::term::err!(
+                "left out: numpy and ml_dtypes are not there; `cargo xtask test --only acceptance` gets them"
+            );
             return;
         }
         let runner = include_str!("runner.py");

@@ -51,7 +51,10 @@ public:
         return GRAPH_SUCCESS;
     }
     // An input that nobody described is float, as in GE.
-    TensorDesc GetInputDescByName(const char* name) const { return TensorDesc(std::string(name) == "x1" ? type_ : DT_FLOAT); }
+    TensorDesc GetInputDescByName(const char* name) const
+    {
+        return TensorDesc(std::string(name) == "x1" ? type_ : DT_FLOAT);
+    }
 
 private:
     std::string name_;
