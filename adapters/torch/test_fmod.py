@@ -3,6 +3,8 @@ exact."""
 
 import os
 import random
+import subprocess
+import sys
 import unittest
 
 import aclnn
@@ -200,6 +202,52 @@ class Gradients(unittest.TestCase):
         dy = (torch.fmod(x, y + step) - torch.fmod(x, y - step)) / (2 * step)
         self.assertTrue(torch.allclose(a.grad.cpu().double(), dx, atol=1e-5))
         self.assertTrue(torch.allclose(b.grad.cpu().double(), dy, atol=1e-5))
+
+
+FAULT = """
+import ctypes, os, torch, torch_npu
+big = torch.full((8 << 20,), 7.0).npu()
+torch.npu.synchronize()
+print("freed", ctypes.CDLL("libascendcl.so").aclrtFree(ctypes.c_void_p(big.data_ptr())))
+try:
+    out = torch.fmod(big, 4)
+    print("called", flush=True)
+    torch.npu.synchronize()
+    print("no exception")
+except Exception as error:
+    print("raised", type(error).__name__, str(error).replace(chr(10), " "), flush=True)
+try:
+    print("next", torch.fmod(torch.tensor([7.0]).npu(), 4).tolist(), flush=True)
+except Exception as error:
+    print("next raised", error, flush=True)
+os._exit(0)
+"""
+
+
+class Fault(unittest.TestCase):
+    """The memory of an operand is given back behind torch's back: the kernel reads what is no longer there."""
+
+    def run_with(self, **variables):
+        # A variable of the environment is read once a process.
+        run = subprocess.run(
+            [sys.executable, "-c", FAULT],
+            env=dict(os.environ, HOSTCANN_CHECK="1", **variables),
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("freed 0", run.stdout)
+        self.assertRegex(run.stdout, "raised RuntimeError.*507035")
+        self.assertRegex(run.stdout + run.stderr, "kernel Fmod_.*core [0-9]+, pipe MTE3, .*never-written bytes")
+        self.assertIn("next [3.0]", run.stdout)
+        return run.stdout
+
+    def test_blocking_it_comes_from_the_call(self):
+        self.assertNotIn("called", self.run_with(ASCEND_LAUNCH_BLOCKING="1"))
+
+    def test_otherwise_from_the_first_call_that_waits(self):
+        self.assertIn("called", self.run_with(ASCEND_LAUNCH_BLOCKING="0"))
 
 
 class Printing(unittest.TestCase):
