@@ -207,8 +207,32 @@ fn strided<O: Op>(op: O, place: Place, n: usize, mask: Mask, dst: Stride, src: [
     }
 }
 
+/// Repeats that touch the elements of a dense call, in its order: how many.
+fn dense<O: Op>(n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) -> Option<usize> {
+    let lanes = lanes::<O>();
+    let is_dense = |s: Stride, size: usize| size == 0 || (s.blk == BLOCK && s.rep == lanes * size);
+    let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
+    if !is_dense(dst, size_of::<O::D>()) || !src.iter().zip(sizes).all(|(s, size)| is_dense(*s, size)) {
+        return None;
+    }
+    leading(n, mask, lanes)
+}
+
+/// How many elements are active, where they are the first ones of all repeats.
+fn leading(n: usize, mask: Mask, lanes: usize) -> Option<usize> {
+    match mask {
+        Mask::Total(total) => Some(total.min(n * lanes)),
+        Mask::Bits(_) => (mask.at(0, lanes) == first(lanes)).then_some(n * lanes),
+    }
+}
+
 /// Runs `op` over a walk.
 pub(crate) fn run<O: Op>(op: O, walk: Walk, place: Place) {
+    if let Walk::Repeats { n, mask, dst, src } = walk
+        && let Some(n) = dense::<O>(n, mask, dst, src)
+    {
+        return isa::dispatch(Contiguous { op, place, n });
+    }
     match walk {
         Walk::Count(n) => isa::dispatch(Contiguous { op, place, n }),
         Walk::Repeats { n, mask, dst, src } => strided(op, place, n, mask, dst, src),
@@ -246,6 +270,15 @@ pub(crate) fn extent(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> 
 
 /// Calls `f` with the runs of bytes that the active lanes of one operand touch, adjacent runs joined.
 pub(crate) fn runs(n: usize, mask: Mask, stride: Stride, size: usize, lanes: usize, mut f: impl FnMut(usize, usize)) {
+    if stride.blk == BLOCK
+        && stride.rep == lanes * size
+        && let Some(active) = leading(n, mask, lanes)
+    {
+        if active > 0 {
+            f(0, active * size);
+        }
+        return;
+    }
     let per = (BLOCK / size).min(lanes);
     let mut open: Option<(usize, usize)> = None;
     let mut put = |at: usize, len: usize| match &mut open {
@@ -301,6 +334,18 @@ mod tests {
         assert_eq!(first(128), [u64::MAX; 2]);
         assert_eq!(Mask::Total(70).at(1, 64), [0x3f, 0]);
         assert_eq!(Mask::Total(70).at(2, 64), [0, 0]);
+    }
+
+    #[test]
+    fn dense_repeats() {
+        let dense_of = |mask, blk, rep| dense::<Inc>(3, mask, Stride { blk: 32, rep: 256 }, [Stride { blk, rep }; 3]);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 32, 256), Some(192));
+        assert_eq!(dense_of(Mask::Total(130), 32, 256), Some(130));
+        assert_eq!(dense_of(Mask::Total(300), 32, 256), Some(192));
+        assert_eq!(dense_of(Mask::Bits(first(63)), 32, 256), None);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 64, 256), None);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 32, 224), None);
+        assert_eq!(dense_of(Mask::Total(130), 0, 256), None);
     }
 
     #[test]
