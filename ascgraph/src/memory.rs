@@ -1,15 +1,65 @@
 //! Where each tile lives: queues for what comes from memory and goes there, buffers for the rest, and when a buffer may
 //! serve again.
 
+use std::fmt;
+
+use crate::codegen::calls;
 use crate::ir;
 use crate::model::{NodeId, Position};
-use crate::schedule::{Role, Scheduled, Unsupported, unsupported};
+use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
+use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
 
 /// Queues of one direction that a kernel may have on this core.
 pub const MOST_QUEUES: usize = 4;
 
 /// Copies of a queue's tile: one is copied while another is computed.
 pub const QUEUE_BUFFERS: usize = 2;
+
+/// Bytes of a tile, for each element of the part of it that a result has.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// For each element of the whole tile; for each of its rows; for each element of one row.
+    pub wide: usize,
+    pub narrow: usize,
+    pub row: usize,
+}
+
+impl Bytes {
+    pub fn of(span: Span, bytes: usize) -> Bytes {
+        match span {
+            Span::Wide | Span::One => Bytes { wide: bytes, ..Bytes::default() },
+            Span::Narrow => Bytes { narrow: bytes, ..Bytes::default() },
+            Span::Row => Bytes { row: bytes, ..Bytes::default() },
+        }
+    }
+
+    pub fn max(self, other: Bytes) -> Bytes {
+        Bytes { wide: self.wide.max(other.wide), narrow: self.narrow.max(other.narrow), row: self.row.max(other.row) }
+    }
+
+    fn plus(self, other: Bytes, times: usize) -> Bytes {
+        Bytes {
+            wide: self.wide + times * other.wide,
+            narrow: self.narrow + times * other.narrow,
+            row: self.row + times * other.row,
+        }
+    }
+
+    /// Of a tile with as many elements, rows and elements of a row.
+    pub fn all(self, wide: usize, narrow: usize, row: usize) -> usize {
+        self.wide * wide + self.narrow * narrow + self.row * row
+    }
+}
+
+/// `4`, `4 a row`, `4 once`.
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [(self.wide, ""), (self.narrow, " a row"), (self.row, " once")];
+        let text: Vec<String> =
+            parts.iter().filter(|part| part.0 > 0).map(|(bytes, of)| format!("{bytes}{of}")).collect();
+        f.write_str(&text.join(" + "))
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -24,19 +74,46 @@ pub struct Memory {
     pub places: Vec<Option<Place>>,
     /// First and last step in which a node's tile is needed, both inclusive, in the order of the schedule.
     pub lives: Vec<Option<(usize, usize)>>,
-    /// Bytes of an element.
-    pub vec_in: Vec<usize>,
-    pub vec_out: Vec<usize>,
-    pub buffers: Vec<usize>,
+    pub vec_in: Vec<Bytes>,
+    pub vec_out: Vec<Bytes>,
+    pub buffers: Vec<Bytes>,
+    /// What nodes need while they compute; they share it.
+    pub scratch: Bytes,
+    /// Lanes and blocks that reductions and repeated columns go through, for each row.
+    pub lanes: bool,
+    /// Bytes whatever the tile.
+    pub fixed: usize,
     /// Buffers that hold a constant: nothing else may come there.
     constant: Vec<bool>,
 }
 
 impl Memory {
+    /// Unified buffer of a tile: for each of its elements, its rows, the elements of one row.
+    pub fn bytes(&self) -> Bytes {
+        let queues = self.vec_in.iter().chain(&self.vec_out).map(|bytes| (*bytes, QUEUE_BUFFERS));
+        let buffers = self.buffers.iter().map(|bytes| (*bytes, 1));
+        queues.chain(buffers).fold(self.scratch, |sum, (bytes, times)| sum.plus(bytes, times))
+    }
+
     /// Unified buffer that one element of a tile takes.
     pub fn bytes_per_element(&self) -> usize {
-        let queues: usize = self.vec_in.iter().chain(&self.vec_out).sum();
-        queues * QUEUE_BUFFERS + self.buffers.iter().sum::<usize>()
+        self.bytes().wide
+    }
+
+    /// What the solver of tilings has to know.
+    pub fn demand(&self, s: &Scheduled) -> Demand {
+        let bytes = self.bytes();
+        let masks = s.order.iter().any(|id| s.roles[*id] == Role::Compute && calls::has_mask(&s.graph.nodes[*id]));
+        Demand {
+            whole_rows: s.case == Case::Y0,
+            wide: bytes.wide as i64,
+            narrow: bytes.narrow as i64,
+            once: bytes.row as i64,
+            lanes: self.lanes,
+            fixed: self.fixed as i64,
+            step: if masks { MASK_STEP } else { TILE_STEP },
+            align: s.align() as i64,
+        }
     }
 }
 
@@ -55,17 +132,15 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     for id in s.order.iter().copied() {
         let place = match s.roles[id] {
             Role::Load => queue(s, &mut memory, id, Position::VecIn)?,
-            Role::Compute | Role::Repeat => {
+            Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
+                let node = &s.graph.nodes[id];
+                memory.lanes |= matches!(s.roles[id], Role::RepeatColumns | Role::Reduce);
+                if s.roles[id] == Role::Compute {
+                    let scratch = Bytes::of(s.spans[id], calls::scratch(node, &s.graph));
+                    memory.scratch = memory.scratch.max(scratch);
+                }
                 let stored = s.readers(id).iter().any(|reader| s.roles[*reader] == Role::Store);
                 if stored { queue(s, &mut memory, id, Position::VecOut)? } else { buffer(s, &mut memory, id) }
-            }
-            Role::Store => {
-                let root = s.root(s.graph.nodes[id].inputs[0].from.unwrap_or(id));
-                if !matches!(s.roles[root], Role::Compute | Role::Repeat) {
-                    let why = format!("it stores {}, which nothing computes", s.graph.nodes[root].name);
-                    return Err(unsupported(&s.graph.nodes[id], why));
-                }
-                continue;
             }
             _ => continue,
         };
@@ -74,8 +149,11 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     Ok(memory)
 }
 
-fn size(s: &Scheduled, id: NodeId) -> usize {
-    s.graph.nodes[id].y.dtype.map_or(8, |dtype| dtype.size())
+fn size(s: &Scheduled, id: NodeId) -> Bytes {
+    let bytes = s.graph.nodes[id].y.dtype.map_or(8, |dtype| dtype.size());
+    // A constant is read as any part of a tile.
+    let span = if s.roles[id] == Role::Constant { Span::Wide } else { s.spans[id] };
+    Bytes::of(span, bytes)
 }
 
 /// Steps are places in the order. A constant lives in all of them.
@@ -86,8 +164,8 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
             let last = s.readers(id).into_iter().map(step).max();
             match s.roles[id] {
                 Role::Constant => last.map(|_| (0, s.order.len())),
-                Role::Load | Role::Compute | Role::Repeat => last.map(|last| (step(id), last)),
-                _ => None,
+                Role::None | Role::LoadElement | Role::Join | Role::Alias(_) | Role::Store => None,
+                _ => last.map(|last| (step(id), last)),
             }
         })
         .collect()

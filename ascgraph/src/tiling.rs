@@ -1,7 +1,16 @@
 //! How large a tile is, and how many cores share the tiles: solved here, and the same as C++ for the operator's host side.
 
-/// The next multiple of as many elements: 64 bytes of the smallest type, two full repeats of float.
+/// Elements that a tile is a multiple of: 64 bytes of the smallest type, a full repeat of float.
 pub const TILE_STEP: i64 = 64;
+
+/// The same where masks are computed: a full repeat of half, which Compare wants.
+pub const MASK_STEP: i64 = 128;
+
+/// Elements that a tile of one element for each row is a multiple of.
+pub const NARROW_STEP: i64 = 128;
+
+/// Rows that one DataCopyPad copies.
+pub const MOST_ROWS: i64 = 4095;
 
 /// What the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,38 +22,119 @@ pub struct Limits {
     pub ub_size: i64,
 }
 
+/// How a kernel cuts its loops: what it takes of the unified buffer, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Rows lie whole in a tile (case Y0); else a tile is a part of one row.
+    pub whole_rows: bool,
+    /// For each element of a tile, for each of its rows, for each element of one row.
+    pub wide: i64,
+    pub narrow: i64,
+    pub once: i64,
+    /// Lanes that reductions add up in, for each row.
+    pub lanes: bool,
+    pub fixed: i64,
+    /// Elements that a tile is a multiple of, and a row in it.
+    pub step: i64,
+    pub align: i64,
+}
+
+/// A demand for some sizes: `rows` times `row` units of `unit` bytes, in tiles of a multiple of `step` and at most `most`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    pub rows: i64,
+    pub row: i64,
+    pub unit: i64,
+    pub fixed: i64,
+    pub step: i64,
+    pub most: i64,
+    /// Elements from one row of a tile to the next; 0 where a tile is a part of a row.
+    pub stride: i64,
+}
+
+/// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, String> {
+    let columns = if demand.whole_rows { columns } else { 1 };
+    let all = rows.checked_mul(row).and_then(|all| all.checked_mul(columns.max(1)));
+    if rows < 0 || row < 0 || columns < 0 || all.is_none_or(|all| all > MOST_ELEMENTS) || columns > MOST_ELEMENTS {
+        let what = if demand.whole_rows { format!(" of {columns}") } else { String::new() };
+        return Err(format!("{rows} rows of {row} elements{what} are not between 0 and 2^48"));
+    }
+    if !demand.whole_rows {
+        let Demand { wide, fixed, step, .. } = *demand;
+        return Ok(Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0 });
+    }
+    if columns == 0 && demand.lanes {
+        return Err("rows of 0 elements have no maximum and no mean".to_owned());
+    }
+    let up = |n: i64, to: i64| ceil(n, to) * to;
+    let stride = up(columns.max(1), demand.align);
+    let lanes = if demand.lanes { (4 * stride).min(256) } else { 0 };
+    let slack = demand.wide * (demand.step - 1)
+        + demand.narrow * (NARROW_STEP - 1)
+        + demand.once * up(stride, demand.step)
+        + if demand.lanes { 256 } else { 0 };
+    Ok(Need {
+        rows,
+        // Nothing is computed of rows without elements.
+        row: if columns == 0 { 0 } else { row },
+        unit: demand.wide * stride + demand.narrow + lanes,
+        fixed: demand.fixed + slack,
+        step: 1,
+        most: MOST_ROWS,
+        stride,
+    })
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     pub block_dim: i64,
-    /// Elements of a tile.
+    /// Units of a tile: elements, or whole rows.
     pub tile: i64,
-    /// Tiles of a row, of a core, of all.
+    /// Tiles along the axis that is cut, of a core, of all.
     pub row_tiles: i64,
     pub core_tiles: i64,
     pub tiles: i64,
+    /// As in [`Need`].
+    pub stride: i64,
 }
 
-/// Rows of `row` elements, and `rows` of them. `bytes` of unified buffer for each element of a tile.
-pub fn solve(rows: i64, row: i64, bytes: i64, limits: Limits) -> Result<Tiling, String> {
-    if rows < 0 || row < 0 || rows.checked_mul(row).is_none_or(|all| all > MOST_ELEMENTS) {
-        return Err(format!("{rows} rows of {row} elements are not between 0 and 2^48"));
-    }
+/// The largest tile that fits, and smaller where cores would be idle.
+pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
+    let Need { rows, row, unit, fixed, step, most, stride } = *need;
     let cores = if limits.aiv_num > 0 { limits.cores.min(limits.aiv_num) } else { limits.cores };
-    if cores < 1 || bytes < 1 {
-        return Err(format!("{cores} cores, {bytes} bytes for an element"));
+    if cores < 1 || unit < 1 {
+        return Err(format!("{cores} cores, {unit} bytes for a unit of a tile"));
     }
-    let largest = limits.ub_size / bytes / TILE_STEP * TILE_STEP;
-    if largest < TILE_STEP {
-        return Err(format!("{TILE_STEP} elements of {bytes} bytes do not fit into {} bytes", limits.ub_size));
+    let largest = ((limits.ub_size - fixed) / unit).min(most) / step * step;
+    if largest < step {
+        let what = if stride > 0 { format!("a row of {stride} elements") } else { format!("{step} elements") };
+        return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
     }
     let cores_per_row = ceil(cores, rows.max(1));
-    let part = ceil(ceil(row, cores_per_row), TILE_STEP) * TILE_STEP;
-    let tile = part.max(TILE_STEP).min(largest);
+    let part = ceil(ceil(row, cores_per_row), step) * step;
+    let tile = part.max(step).min(largest);
     let row_tiles = ceil(row, tile);
     let tiles = rows * row_tiles;
     let core_tiles = ceil(tiles, cores).max(1);
     let block_dim = ceil(tiles, core_tiles).max(1);
-    Ok(Tiling { block_dim, tile, row_tiles, core_tiles, tiles })
+    Ok(Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride })
+}
+
+/// Of several kernels the one whose cores have the fewest tiles, and the first of those; why none, where there is none.
+pub fn choose(needs: &[Result<Need, String>], limits: Limits) -> Result<(usize, Tiling), String> {
+    let mut best: Option<(usize, Tiling)> = None;
+    let mut wrong = String::new();
+    for (at, need) in needs.iter().enumerate() {
+        match need.clone().and_then(|need| solve(&need, limits)) {
+            Ok(tiling) if best.is_none_or(|(_, known)| tiling.core_tiles < known.core_tiles) => {
+                best = Some((at, tiling));
+            }
+            Ok(_) => {}
+            Err(why) => wrong = why,
+        }
+    }
+    best.ok_or(wrong)
 }
 
 /// Beyond this nothing is launched; it keeps every product in 64 bits.
@@ -54,9 +144,31 @@ fn ceil(a: i64, b: i64) -> i64 {
     a / b + i64::from(a % b != 0)
 }
 
-/// The same as C++: `SolveTiling` in a namespace of the operator.
-pub const SOLVE_CPP: &str = r#"constexpr int64_t TILE_STEP = 64;
+/// The same as C++: `NeedOf`, `SolveTiling` and `Better` in a namespace of the operator.
+pub const SOLVE_CPP: &str = r#"constexpr int64_t NARROW_STEP = 128;
+constexpr int64_t MOST_ROWS = 4095;
 constexpr int64_t MOST_ELEMENTS = 1LL << 48;
+
+struct Demand {
+    bool wholeRows;
+    int64_t wide;
+    int64_t narrow;
+    int64_t once;
+    bool lanes;
+    int64_t fixed;
+    int64_t step;
+    int64_t align;
+};
+
+struct Need {
+    int64_t rows;
+    int64_t row;
+    int64_t unit;
+    int64_t fixed;
+    int64_t step;
+    int64_t most;
+    int64_t stride;
+};
 
 struct Tiling {
     int64_t blockDim;
@@ -64,37 +176,64 @@ struct Tiling {
     int64_t rowTiles;
     int64_t coreTiles;
     int64_t tiles;
+    int64_t stride;
 };
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Rows of `row` elements that take `bytes` of UB each; false where the shape or the machine allows no tiling.
-inline bool SolveTiling(int64_t rows, int64_t row, int64_t bytes, int64_t cores, int64_t aivNum, int64_t ubSize,
-                        Tiling& tiling)
+inline int64_t AlignUp(int64_t a, int64_t to) { return CeilDiv(a, to) * to; }
+
+inline int64_t LeastOf(int64_t a, int64_t b) { return a < b ? a : b; }
+
+inline int64_t MostOf(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t columns, Need& need)
 {
-    if (rows < 0 || row < 0 || (row != 0 && rows > MOST_ELEMENTS / row)) {
+    if (!demand.wholeRows) {
+        columns = 1;
+    }
+    if (rows < 0 || row < 0 || columns < 0 || columns > MOST_ELEMENTS || (row != 0 && rows > MOST_ELEMENTS / row) ||
+        rows * row > MOST_ELEMENTS / MostOf(columns, 1)) {
         return false;
     }
+    if (!demand.wholeRows) {
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0};
+        return true;
+    }
+    if (columns == 0 && demand.lanes) {
+        return false;
+    }
+    const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
+    const int64_t lanes = demand.lanes ? LeastOf(4 * stride, 256) : 0;
+    const int64_t slack = demand.wide * (demand.step - 1) + demand.narrow * (NARROW_STEP - 1) +
+                          demand.once * AlignUp(stride, demand.step) + (demand.lanes ? 256 : 0);
+    need = Need{rows, columns == 0 ? 0 : row, demand.wide * stride + demand.narrow + lanes, demand.fixed + slack, 1,
+                MOST_ROWS, stride};
+    return true;
+}
+
+// The largest tile that fits, and smaller where cores would be idle; false where the machine allows no tiling.
+inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t ubSize, Tiling& tiling)
+{
     if (aivNum > 0 && aivNum < cores) {
         cores = aivNum;
     }
-    if (cores < 1 || bytes < 1) {
+    if (cores < 1 || need.unit < 1) {
         return false;
     }
-    const int64_t largest = ubSize / bytes / TILE_STEP * TILE_STEP;
-    if (largest < TILE_STEP) {
+    const int64_t largest = LeastOf((ubSize - need.fixed) / need.unit, need.most) / need.step * need.step;
+    if (largest < need.step) {
         return false;
     }
-    const int64_t coresPerRow = CeilDiv(cores, rows > 1 ? rows : 1);
-    const int64_t part = CeilDiv(CeilDiv(row, coresPerRow), TILE_STEP) * TILE_STEP;
-    const int64_t wanted = part > TILE_STEP ? part : TILE_STEP;
-    tiling.tile = wanted < largest ? wanted : largest;
-    tiling.rowTiles = CeilDiv(row, tiling.tile);
-    tiling.tiles = rows * tiling.rowTiles;
-    const int64_t share = CeilDiv(tiling.tiles, cores);
-    tiling.coreTiles = share > 1 ? share : 1;
-    const int64_t blocks = CeilDiv(tiling.tiles, tiling.coreTiles);
-    tiling.blockDim = blocks > 1 ? blocks : 1;
+    const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
+    const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
+    tiling.tile = LeastOf(MostOf(part, need.step), largest);
+    tiling.rowTiles = CeilDiv(need.row, tiling.tile);
+    tiling.tiles = need.rows * tiling.rowTiles;
+    tiling.coreTiles = MostOf(CeilDiv(tiling.tiles, cores), 1);
+    tiling.blockDim = MostOf(CeilDiv(tiling.tiles, tiling.coreTiles), 1);
+    tiling.stride = need.stride;
     return true;
 }
 "#;

@@ -1,8 +1,10 @@
 //! Steps from the hint form to the impl form: split, merge, apply, reorder. Each is logged, and the log can be undone.
 
+use std::collections::BTreeMap;
+
 use crate::build::{create_axis, create_size_var};
 use crate::expr::{Expr, Tri};
-use crate::model::{AxisId, AxisType, Graph, GraphType, NodeId, SchedInfo, TensorAttr, TransInfo};
+use crate::model::{AxisId, AxisType, Graph, GraphType, Input, Node, NodeId, SchedInfo, TensorAttr, TransInfo};
 
 /// Why a step is not legal, with the names of what it was asked for.
 pub type Refused = String;
@@ -14,6 +16,9 @@ struct Step {
     road: usize,
     sched: SchedInfo,
     tensors: Vec<(NodeId, TensorAttr)>,
+    nodes: usize,
+    /// Operands that a step turned: node, which one, where it came from.
+    turned: Vec<(NodeId, usize, Option<NodeId>)>,
 }
 
 /// A graph on its way.
@@ -46,6 +51,8 @@ impl Transform {
             road: graph.trans_info_road.len(),
             sched: graph.sched.clone(),
             tensors: Vec::new(),
+            nodes: graph.nodes.len(),
+            turned: Vec::new(),
         });
     }
 
@@ -63,6 +70,10 @@ impl Transform {
         for (id, before) in step.tensors.into_iter().rev() {
             self.graph.nodes[id].y = before;
         }
+        for (id, which, before) in step.turned.into_iter().rev() {
+            self.graph.nodes[id].inputs[which].from = before;
+        }
+        self.graph.nodes.truncate(step.nodes);
         self.graph.sched = step.sched;
         self.graph.axis.truncate(step.axes);
         self.graph.size_vars.truncate(step.size_vars);
@@ -75,6 +86,50 @@ impl Transform {
         while self.undo() {}
         self.graph.graph_type = GraphType::Hint;
         self.graph
+    }
+
+    /// An outermost loop of one iteration, for a graph that has none around what it does.
+    pub fn unit_axis(&mut self) -> AxisId {
+        self.begin();
+        let graph = &mut self.graph;
+        let mut name = "one".to_owned();
+        while graph.axis.iter().any(|axis| axis.name == name) {
+            name.push('_');
+        }
+        let id = create_axis(graph, &name, Expr::from(1), AxisType::Original);
+        graph.sched.axis.insert(0, id);
+        for node in 0..self.graph.nodes.len() {
+            let end = ["Data", "Output", "Scalar"].contains(&self.graph.nodes[node].node_type.as_str());
+            if !end && !self.graph.nodes[node].y.axis.is_empty() {
+                let y = self.tensor(node);
+                y.axis.insert(0, id);
+                y.size.insert(0, Expr::from(1));
+                y.strides.insert(0, Expr::from(0));
+            }
+        }
+        id
+    }
+
+    /// A node between a reader and its operand that copies the operand's tile. Ids of other nodes stay.
+    pub fn insert_copy(&mut self, reader: NodeId, which: usize) -> NodeId {
+        self.begin();
+        let id = self.graph.nodes.len();
+        let from = self.graph.nodes[reader].inputs[which].from;
+        let source = from.and_then(|from| self.graph.nodes.get(from));
+        let y = source.map(|source| source.y.clone()).unwrap_or_default();
+        let mut name = format!("{}_copy{which}", self.graph.nodes[reader].name);
+        while self.graph.node(&name).is_some() {
+            name.push('_');
+        }
+        let x = Input { name: "x".to_owned(), from, view: None };
+        let (node_type, ir_attr) = ("Ub2ub".to_owned(), BTreeMap::new());
+        self.graph.nodes.push(Node { name, node_type, ir_attr, inputs: vec![x], y });
+        let input = &mut self.graph.nodes[reader].inputs[which];
+        let before = input.from.replace(id);
+        if let Some(step) = self.steps.last_mut() {
+            step.turned.push((reader, which, before));
+        }
+        id
     }
 
     fn split(&mut self, axis: AxisId, letters: [&str; 2], types: [AxisType; 2]) -> Result<(AxisId, AxisId), Refused> {

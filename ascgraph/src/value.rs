@@ -82,6 +82,12 @@ pub fn trunc(x: f32) -> f32 {
     if x == 0.0 { 0.0 } else { canon(x) }
 }
 
+/// Downwards; a result of zero is +0, too.
+fn floor(x: f32) -> f32 {
+    let x = x.floor();
+    if x == 0.0 { 0.0 } else { canon(x) }
+}
+
 fn range(dtype: DType) -> (i128, i128) {
     let bits = 8 * dtype.size();
     if [DType::UInt8, DType::UInt16, DType::UInt32, DType::UInt64].contains(&dtype) {
@@ -119,6 +125,9 @@ pub fn elewise(node_type: &str, operands: &[u64], from: DType, to: DType) -> Opt
     if ["Where", "Select"].contains(&node_type) {
         let [mask, a, b] = operands else { return None };
         return Some(if *mask != 0 { *a } else { *b });
+    }
+    if node_type == "Ub2ub" {
+        return operands.first().copied();
     }
     if node_type == "Cast" {
         return Some(cast(*operands.first()?, from, to));
@@ -167,15 +176,15 @@ fn float(node_type: &str, x: &[f32], dtype: DType) -> Option<f32> {
         ("Maximum", [a, b]) => max_f(*a, *b),
         ("Minimum", [a, b]) => min_f(*a, *b),
         ("Fmod", [a, b]) => a - round(trunc(round(a / b)) * b),
-        ("FloorDiv", [a, b]) => round(a / b).floor(),
-        ("Remainder", [a, b]) => a - round(round(a / b).floor() * b),
+        ("FloorDiv", [a, b]) => floor(round(a / b)),
+        ("Remainder", [a, b]) => a - round(floor(round(a / b)) * b),
         ("Neg", [a]) => -a,
         ("Relu", [a]) => max_f(*a, 0.0),
         ("Trunc", [a]) => trunc(*a),
         ("Exp", [a]) => f64::from(*a).exp() as f32,
         ("Ln", [a]) => f64::from(*a).ln() as f32,
         ("Sqrt", [a]) => a.sqrt(),
-        ("Rsqrt", [a]) => (1.0 / f64::from(*a).sqrt()) as f32,
+        ("Rsqrt", [a]) => 1.0 / round(a.sqrt()),
         ("Reciprocal", [a]) => 1.0 / a,
         _ => return None,
     })
@@ -201,14 +210,58 @@ fn integer(node_type: &str, x: &[i128]) -> Option<i128> {
     })
 }
 
-/// One step of a reduction, rounded.
-pub fn accumulate(node_type: &str, sum: u64, next: u64, dtype: DType) -> Option<u64> {
-    match node_type {
-        "Sum" | "Mean" => elewise("Add", &[sum, next], dtype, dtype),
-        "Max" => elewise("Maximum", &[sum, next], dtype, dtype),
-        "Min" => elewise("Minimum", &[sum, next], dtype, dtype),
-        _ => None,
+/// A row to one element, as the core does it: lane j takes elements j, j + n, j + 2n, … one after the other, where n
+/// elements are 256 bytes; then the lanes meet, of a sum neighbours first, then neighbours of neighbours, and so on.
+/// `None` for a row without elements and for types that are no reduction.
+pub fn reduce(node_type: &str, row: &[u64], dtype: DType) -> Option<u64> {
+    let step = match node_type {
+        "Sum" | "Mean" => "Add",
+        "Max" => "Maximum",
+        "Min" => "Minimum",
+        _ => return None,
+    };
+    if let [only] = row {
+        return Some(*only);
     }
+    let (first, rest) = row.split_at(row.len().min(256 / dtype.size()));
+    let mut lanes = first.to_vec();
+    for part in rest.chunks(first.len().max(1)) {
+        for (lane, next) in lanes.iter_mut().zip(part) {
+            *lane = elewise(step, &[*next, *lane], dtype, dtype)?;
+        }
+    }
+    if step != "Add" {
+        return extreme(&lanes, dtype, step == "Maximum");
+    }
+    while lanes.len() > 1 {
+        let add = |pair: &[u64]| match pair {
+            [a, b] => elewise("Add", &[*a, *b], dtype, dtype),
+            _ => pair.first().copied(),
+        };
+        lanes = lanes.chunks(2).map(add).collect::<Option<_>>()?;
+    }
+    let sum = *lanes.first()?;
+    if node_type != "Mean" {
+        return Some(sum);
+    }
+    elewise("Div", &[sum, from_f32(row.len() as f32, dtype)], dtype, dtype)
+}
+
+/// The first of the largest or smallest values; a NaN is above all.
+fn extreme(lanes: &[u64], dtype: DType, largest: bool) -> Option<u64> {
+    if !dtype.is_float() {
+        let key = |bits: &&u64| to_int(**bits, dtype);
+        return if largest { lanes.iter().max_by_key(key) } else { lanes.iter().min_by_key(key) }.copied();
+    }
+    let mut best = *lanes.first()?;
+    for next in lanes {
+        let (known, x) = (to_f32(best, dtype), to_f32(*next, dtype));
+        let better = if largest { x > known } else { x < known };
+        if !known.is_nan() && (x.is_nan() || better) {
+            best = *next;
+        }
+    }
+    Some(from_f32(to_f32(best, dtype), dtype))
 }
 
 #[cfg(test)]

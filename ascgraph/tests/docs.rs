@@ -26,8 +26,7 @@ fn types() -> String {
         };
         let (over, upstream) = (ir.in_place.join(", "), if ir.upstream { "yes" } else { "Ascend 950 only" });
         let kernel = match ir.compute_type {
-            ComputeType::Elewise => calls::dtypes(ir).join(", "),
-            ComputeType::Reduce | ComputeType::Concat => String::new(),
+            ComputeType::Elewise | ComputeType::Reduce => calls::dtypes(ir).join(", "),
             _ if ir.name == "Unsupported" => String::new(),
             _ => "all".to_owned(),
         };

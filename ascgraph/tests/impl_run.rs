@@ -2,21 +2,18 @@
 //! does not.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+
+mod graphs;
 
 use ascgraph::build::{Builder, fmod_example, fused};
-use ascgraph::codegen::{Kernel, pattern, plan};
+use ascgraph::codegen::{Kernel, Plan, plan};
 use ascgraph::dtype::DType;
 use ascgraph::expr::{Expr, Values};
-use ascgraph::interp::{Buffer, run, run_tiles, tiling};
-use ascgraph::load::load;
+use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
+use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
-
-fn recorded(name: &str) -> FusedGraph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
-}
+use graphs::{RECORDED, inputs, recorded};
 
 /// 4 KiB of unified buffer: many tiles of few elements.
 const SMALL: Limits = Limits { cores: 5, aiv_num: 0, ub_size: 4096 };
@@ -25,44 +22,35 @@ fn values(kernel: &Kernel, sizes: &[i64]) -> Values {
     kernel.s.hint.size_vars.iter().map(|var| var.name.clone()).zip(sizes.iter().copied()).collect()
 }
 
-/// By the shapes that the Loads see.
-fn inputs(kernel: &Kernel, sizes: &Values) -> BTreeMap<i64, Buffer> {
-    let hint = &kernel.s.hint;
-    let mut all = BTreeMap::new();
-    for (_, node) in hint.of_type("Load") {
-        let data = &hint.nodes[node.inputs[0].from.expect("Data")];
-        let length: i64 = node.y.size.iter().map(|size| size.eval(sizes).expect("a size")).product();
-        let (index, dtype) = (data.index().expect("an index"), data.y.dtype.expect("a type"));
-        all.insert(index, pattern(dtype, index as u64 + 1, length as usize));
+/// Every kernel that has a tiling for the sizes; at least one has.
+fn same(plan: &Plan, sizes: &[i64], limits: Limits, what: &str) -> BTreeMap<i64, Buffer> {
+    let sizes = values(&plan.cases[0], sizes);
+    let inputs = inputs(plan.hint(), &sizes);
+    let hint = run(plan.hint(), &inputs, &sizes).unwrap_or_else(|error| panic!("{what}: {error}")).outputs;
+    let (chosen, _) = choose(plan, &sizes, limits).unwrap_or_else(|error| panic!("{what}: {error}"));
+    for (case, kernel) in plan.cases.iter().enumerate() {
+        let Ok(solved) = tiling(kernel, &sizes, limits) else {
+            assert_ne!(case, chosen);
+            continue;
+        };
+        let tiles = run_tiles(kernel, &inputs, &sizes, &solved);
+        let tiles = tiles.unwrap_or_else(|error| panic!("{what}, {:?}: {error}", kernel.s.case));
+        assert!(hint == tiles, "{what}, {:?}: other bits", kernel.s.case);
     }
-    all
+    hint
 }
 
-fn both(kernel: &Kernel, sizes: &[i64], limits: Limits) -> (BTreeMap<i64, Buffer>, BTreeMap<i64, Buffer>) {
-    let sizes = values(kernel, sizes);
-    let inputs = inputs(kernel, &sizes);
-    let hint = run(&kernel.s.hint, &inputs, &sizes).unwrap_or_else(|error| panic!("{error}")).outputs;
-    let solved = tiling(kernel, &sizes, limits).expect("a tiling");
-    let tiles = run_tiles(kernel, &inputs, &sizes, &solved).unwrap_or_else(|error| panic!("{error}"));
-    (hint, tiles)
+/// The kernel of one case.
+fn kernel_of(fused: &FusedGraph, case: Case) -> Kernel {
+    let plan = plan(fused).expect("planned");
+    plan.cases.into_iter().find(|kernel| kernel.s.case == case).expect("the case")
 }
 
 #[test]
 fn every_recorded_kernel_gives_the_graphs_bits() {
-    for name in [
-        "0_div",
-        "0_mul_sub",
-        "2_abs_add",
-        "3_mul",
-        "4_add_mul_relu",
-        "5_abs_add_mul",
-        "6__to_copy_mul",
-        "12_add_t",
-        "15_add_exp",
-    ] {
-        let kernel = plan(&recorded(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let (hint, tiles) = both(&kernel, &[], SMALL);
-        assert!(hint == tiles, "{name}");
+    for name in RECORDED {
+        let plan = plan(&recorded(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let hint = same(&plan, &[6, 40], Limits { ub_size: 16 << 10, ..SMALL }, name);
         assert!(!hint[&0].is_empty());
     }
 }
@@ -71,11 +59,12 @@ fn every_recorded_kernel_gives_the_graphs_bits() {
 fn sizes_of_all_kinds() {
     let shapes: [[i64; 2]; 9] = [[1, 1], [1, 97], [97, 1], [5, 64], [5, 65], [7, 331], [0, 5], [5, 0], [2, 1000]];
     for fused in [fmod_example(), recorded("1_div"), recorded("1_mul_sub")] {
-        let kernel = plan(&fused).expect("planned");
+        let plan = plan(&fused).expect("planned");
+        assert_eq!(plan.cases.len(), 2);
         for shape in shapes {
             for cores in [1, 3, 48] {
-                let (hint, tiles) = both(&kernel, &shape, Limits { cores, ..SMALL });
-                assert!(hint == tiles, "{} {shape:?} on {cores} cores", fused.name);
+                let what = format!("{} {shape:?} on {cores} cores", fused.name);
+                same(&plan, &shape, Limits { cores, ..SMALL }, &what);
             }
         }
     }
@@ -102,9 +91,9 @@ fn broadcasts_along_any_axis() {
         let fmod = b.node("Fmod", "fmod", &operands, Some(&all));
         let store = b.store("store", fmod, &all);
         b.output("out", 0, store, DType::Float32);
-        let kernel = plan(&fused("brc", b.graph())).unwrap_or_else(|error| panic!("{ones:?}: {error}"));
-        let (hint, tiles) = both(&kernel, &[], SMALL);
-        assert!(hint == tiles, "{ones:?}");
+        let plan = plan(&fused("brc", b.graph())).unwrap_or_else(|error| panic!("{ones:?}: {error}"));
+        assert_eq!(plan.cases.len(), if ones == [9, 9] { 1 } else { 2 });
+        same(&plan, &[], SMALL, &format!("{ones:?}"));
     }
 }
 
@@ -156,16 +145,15 @@ fn random_graphs() {
         let last = *pool.last().expect("a node");
         let store = b.store("store", last, &all);
         b.output("out", 0, store, DType::Float32);
-        let kernel = plan(&fused("random", b.graph())).unwrap_or_else(|error| panic!("round {round}: {error}"));
-        let (hint, tiles) = both(&kernel, &[1 + next(700) as i64], SMALL);
-        assert!(hint == tiles, "round {round}");
+        let plan = plan(&fused("random", b.graph())).unwrap_or_else(|error| panic!("round {round}: {error}"));
+        same(&plan, &[1 + next(700) as i64], SMALL, &format!("round {round}"));
     }
 }
 
 /// What a faulty kernel does: an error, or other bits.
 fn caught(kernel: &Kernel, change: impl FnOnce(&mut Tiling)) -> bool {
     let sizes = values(kernel, &[7, 331]);
-    let inputs = inputs(kernel, &sizes);
+    let inputs = inputs(&kernel.s.hint, &sizes);
     let hint = run(&kernel.s.hint, &inputs, &sizes).expect("runs").outputs;
     let mut solved = tiling(kernel, &sizes, SMALL).expect("a tiling");
     change(&mut solved);
@@ -174,7 +162,7 @@ fn caught(kernel: &Kernel, change: impl FnOnce(&mut Tiling)) -> bool {
 
 #[test]
 fn faults_are_caught() {
-    let made = || plan(&fmod_example()).expect("planned");
+    let made = || kernel_of(&fmod_example(), Case::Y1);
     let node = |kernel: &Kernel, name: &str| kernel.s.graph.node(name).expect("a node");
     assert!(!caught(&made(), |_| {}), "a kernel without a fault");
 
@@ -186,11 +174,11 @@ fn faults_are_caught() {
     assert!(caught(&kernel, |_| {}), "freed too early");
 
     // Two tiles that live at the same time in one buffer.
-    let mut kernel = plan(&recorded("4_add_mul_relu")).expect("planned");
+    let mut kernel = kernel_of(&recorded("4_add_mul_relu"), Case::Y1);
     let (mul, other) = (node(&kernel, "mul"), node(&kernel, "broadcast1"));
     kernel.memory.places[other] = kernel.memory.places[mul];
     let sizes = Values::new();
-    let given = inputs(&kernel, &sizes);
+    let given = inputs(&kernel.s.hint, &sizes);
     let hint = run(&kernel.s.hint, &given, &sizes).expect("runs").outputs;
     let solved = tiling(&kernel, &sizes, SMALL).expect("a tiling");
     assert!(run_tiles(&kernel, &given, &sizes, &solved).map_or(true, |tiles| tiles != hint), "merged buffers");
@@ -221,7 +209,7 @@ fn faults_are_caught() {
     let neg = b.node("Neg", "neg", &[fmod], Some(&all));
     let store = b.store("store", neg, &all);
     b.output("out", 0, store, DType::Float32);
-    let mut kernel = plan(&fused("over", b.graph())).expect("planned");
+    let mut kernel = kernel_of(&fused("over", b.graph()), Case::F);
     assert!(!caught(&kernel, |_| {}));
     kernel.memory.places[fmod] = kernel.memory.places[abs];
     assert!(caught(&kernel, |_| {}), "Fmod in place");

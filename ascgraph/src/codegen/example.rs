@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Ends, Kernel, Names, banner};
+use super::{Ends, Names, Plan, banner};
 use crate::dtype::DType;
 use crate::expr::Values;
 use crate::interp::{Buffer, run};
@@ -43,8 +43,8 @@ struct Case {
 }
 
 /// One case for every choice of sizes that the graph can compute.
-fn cases(kernel: &Kernel, ends: &Ends) -> Vec<Case> {
-    let hint = &kernel.s.hint;
+fn cases(plan: &Plan, ends: &Ends) -> Vec<Case> {
+    let hint = plan.hint();
     let mut all: Vec<Case> = Vec::new();
     let count = if hint.size_vars.is_empty() { 1 } else { CASES.len() };
     for choice in &CASES[..count] {
@@ -81,10 +81,10 @@ fn cases(kernel: &Kernel, ends: &Ends) -> Vec<Case> {
     all
 }
 
-pub fn example(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+pub fn example(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let shape = |dims: &[i64]| format!("{{{}}}", dims.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     let mut rows = String::new();
-    for case in cases(kernel, ends) {
+    for case in cases(plan, ends) {
         let inputs: Vec<String> = case.inputs.iter().map(|dims| shape(dims)).collect();
         let outputs: Vec<String> =
             case.outputs.iter().map(|(dims, digest)| format!("{{{}, 0x{digest:016x}ULL}}", shape(dims))).collect();
@@ -105,7 +105,7 @@ pub fn example(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
         .replace("INPUT_TYPES", &types(&ends.inputs))
         .replace("OUTPUT_TYPES", &types(&ends.outputs))
         .replace("CASES\n", &rows);
-    banner(&kernel.s.hint) + &text
+    banner(plan.hint()) + &text
 }
 
 fn acl_name(dtype: DType) -> &'static str {

@@ -1,12 +1,10 @@
-//! The host side: definition, shapes, tiling function.
+//! The host side: definition, shapes, shape inference.
 
 use std::fmt::Write;
 
-use super::kernel::fields;
-use super::{End, Ends, Kernel, Names, banner};
+use super::{End, Ends, Names, Plan, banner};
 use crate::dtype::DType;
 use crate::expr::Expr;
-use crate::tiling::SOLVE_CPP;
 
 pub fn definition(ends: &Ends, names: &Names) -> String {
     let Names { pascal, .. } = names;
@@ -51,24 +49,16 @@ fn ge_name(dtype: DType) -> &'static str {
     }
 }
 
-pub fn solve(names: &Names) -> String {
-    let (pascal, upper) = (&names.pascal, names.upper());
-    format!(
-        "#ifndef {upper}_SOLVE_H\n#define {upper}_SOLVE_H\n\n#include <cstdint>\n\nnamespace Ns{pascal} {{\n{SOLVE_CPP}}} \
-         // namespace Ns{pascal}\n#endif // {upper}_SOLVE_H\n"
-    )
-}
-
 /// One axis: the operator takes any shape and walks it as one row.
-fn is_flat(kernel: &Kernel) -> bool {
-    kernel.s.hint.sched.axis.len() == 1
+fn is_flat(plan: &Plan) -> bool {
+    plan.hint().sched.axis.len() == 1
 }
 
 /// A size of the graph as a member of `Sizes`.
-fn member(kernel: &Kernel, expr: &Expr) -> String {
+pub(super) fn member(plan: &Plan, expr: &Expr) -> String {
     let mut text = expr.cpp();
     // Longer names first, so that none is replaced inside of another: whole words only.
-    for var in &kernel.s.hint.size_vars {
+    for var in &plan.hint().size_vars {
         text = whole_words(&text, &var.name, &format!("sizes.{}", var.name));
     }
     text
@@ -89,15 +79,15 @@ fn whole_words(text: &str, word: &str, by: &str) -> String {
 }
 
 /// Symbols from the inputs' shapes, and the guards that say which shapes this graph is for.
-pub fn shapes(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let (pascal, upper) = (&names.pascal, names.upper());
     let mut text = format!(
         "{}#ifndef {upper}_SHAPES_H\n#define {upper}_SHAPES_H\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n\
          namespace Ns{pascal} {{\nusing Shape = std::vector<int64_t>;\n\nconstexpr int64_t MOST_SIZE = 1LL << 48;\n\n\
          // The values of the graph's symbols.\nstruct Sizes {{\n",
-        banner(&kernel.s.hint)
+        banner(plan.hint())
     );
-    for var in &kernel.s.hint.size_vars {
+    for var in &plan.hint().size_vars {
         let _ = writeln!(text, "    int64_t {} = -1;", var.name);
     }
     text.push_str(
@@ -115,7 +105,7 @@ pub fn shapes(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
          std::string wrong;\n    (void)sizes;\n",
     );
     for end in &ends.inputs {
-        guards(&mut text, kernel, end);
+        guards(&mut text, plan, end);
     }
     text.push_str("    return wrong;\n}\n\n");
     for end in &ends.outputs {
@@ -125,14 +115,14 @@ pub fn shapes(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
             end.index
         );
         text.push_str("    (void)inputs;\n    (void)sizes;\n");
-        let sizes = &kernel.s.hint.nodes[end.by].y.size;
-        let whole = ends.inputs.iter().position(|input| kernel.s.hint.nodes[input.by].y.size == *sizes);
-        match whole.filter(|_| is_flat(kernel)) {
+        let sizes = &plan.hint().nodes[end.by].y.size;
+        let whole = ends.inputs.iter().position(|input| plan.hint().nodes[input.by].y.size == *sizes);
+        match whole.filter(|_| is_flat(plan)) {
             Some(at) => {
                 let _ = writeln!(text, "    return inputs[{at}];\n}}\n");
             }
             None => {
-                let dims: Vec<String> = sizes.iter().map(|size| member(kernel, size)).collect();
+                let dims: Vec<String> = sizes.iter().map(|size| member(plan, size)).collect();
                 let _ = writeln!(text, "    return {{{}}};\n}}\n", dims.join(", "));
             }
         }
@@ -141,12 +131,12 @@ pub fn shapes(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
     text
 }
 
-fn guards(text: &mut String, kernel: &Kernel, end: &End) {
-    let hint = &kernel.s.hint;
+fn guards(text: &mut String, plan: &Plan, end: &End) {
+    let hint = plan.hint();
     let (node, rank, at) = (&hint.nodes[end.by], hint.sched.axis.len(), end.index);
-    if is_flat(kernel) {
+    if is_flat(plan) {
         let what = format!("the number of elements of x{at}");
-        text.push_str(&guard(kernel, &what, &format!("CountOf(inputs[{at}])"), &node.y.size[0]));
+        text.push_str(&guard(plan, &what, &format!("CountOf(inputs[{at}])"), &node.y.size[0]));
         return;
     }
     let axes: Vec<(String, Expr)> =
@@ -158,17 +148,17 @@ fn guards(text: &mut String, kernel: &Kernel, end: &End) {
     for (n, (axis, size)) in axes.iter().enumerate() {
         let clean: String = axis.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         let value = format!("DimOf(inputs[{at}], {rank}, {n})");
-        text.push_str(&guard(kernel, &format!("axis {clean} of x{at}"), &value, size));
+        text.push_str(&guard(plan, &format!("axis {clean} of x{at}"), &value, size));
     }
 }
 
 /// A symbol gets its value where it is met first; everything else is compared.
-fn guard(kernel: &Kernel, what: &str, value: &str, size: &Expr) -> String {
-    let symbol = kernel.s.hint.size_vars.iter().find(|var| Expr::symbol(&var.name) == *size);
+fn guard(plan: &Plan, what: &str, value: &str, size: &Expr) -> String {
+    let symbol = plan.hint().size_vars.iter().find(|var| Expr::symbol(&var.name) == *size);
     let call = match symbol {
         Some(var) => format!("wrong = Guard(\"{what}\", \"{0}\", sizes.{0}, {value});", var.name),
         None => {
-            let wanted = member(kernel, size);
+            let wanted = member(plan, size);
             format!("int64_t size = {wanted};\n        wrong = Guard(\"{what}\", \"{size}\", size, {value});")
         }
     };
@@ -193,7 +183,7 @@ const READ_SHAPES: &str = "static bool ReadShapes(CONTEXT* context, std::vector<
 }
 ";
 
-fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names) -> String {
+pub(super) fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names) -> String {
     READ_SHAPES
         .replace("CONTEXT", context)
         .replace("GIVEN", given)
@@ -201,13 +191,13 @@ fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names) -> String
         .replace("INPUTS", &ends.inputs.len().to_string())
 }
 
-pub fn infershape(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
+pub fn infershape(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let Names { snake, pascal } = names;
-    let rank = kernel.s.hint.sched.axis.len();
+    let rank = plan.hint().sched.axis.len();
     let mut text = format!(
         "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n#include \"{snake}_shapes.h\"\n\n\
          namespace ops {{\n{}\n",
-        banner(&kernel.s.hint),
+        banner(plan.hint()),
         read_shapes("gert::InferShapeContext", "*given", ends, names)
     );
     text.push_str(&INFER_SHAPE.replace("PASCAL", pascal).replace("RANK", &rank.to_string()));
@@ -266,77 +256,4 @@ static ge::graphStatus InferShape(gert::InferShapeContext* context)
         OP_LOGE(context, \"%s\", wrong.c_str());
         return ge::GRAPH_FAILED;
     }
-";
-
-pub fn tiling(kernel: &Kernel, ends: &Ends, names: &Names) -> String {
-    let Names { snake, pascal } = names;
-    let s = &kernel.s;
-    let rows = s.outer.iter().fold(Expr::from(1), |rows, axis| rows.times(&s.graph.axis[*axis].size));
-    let mut text = format!(
-        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n\
-         #include \"tiling/platform/platform_ascendc.h\"\n#include \"../op_kernel/{snake}_tiling_data.h\"\n\
-         #include \"../op_kernel/{snake}_tiling_key.h\"\n#include \"{snake}_shapes.h\"\n#include \"{snake}_solve.h\"\n\n\
-         namespace optiling {{\nstatic constexpr int64_t UB_RESERVED_BYTES = 8192; // scratch of the compiler and of some interfaces\n\
-         static constexpr int64_t ELEMENT_BYTES = {}; // of UB, for an element of a tile\n\nstruct {pascal}CompileInfo {{}};\n\n{}\n",
-        banner(&s.hint),
-        kernel.memory.bytes_per_element(),
-        read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names)
-    );
-    text.push_str(
-        &TILING
-            .replace("PASCAL", pascal)
-            .replace("ROWS", &member(kernel, &rows))
-            .replace("ROW_SIZE", &member(kernel, &s.graph.axis[s.row].size)),
-    );
-    for (field, expr) in fields(kernel) {
-        let _ = writeln!(text, "    data->{field} = {};", member(kernel, &expr));
-    }
-    text.push_str(&TILING_END.replace("PASCAL", pascal));
-    text
-}
-
-const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* context)
-{
-    std::vector<NsPASCAL::Shape> inputs;
-    OP_CHECK_IF(!ReadShapes(context, inputs), OP_LOGE(context, \"an input has no shape\"), return ge::GRAPH_FAILED);
-    NsPASCAL::Sizes sizes;
-    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
-    OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, \"%s\", wrong.c_str()), return ge::GRAPH_FAILED);
-
-    auto platformInfo = context->GetPlatformInfo();
-    OP_CHECK_NULL_WITH_CONTEXT(context, platformInfo);
-    auto platform = platform_ascendc::PlatformAscendC(platformInfo);
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    const int64_t cores = platform.GetCoreNumAiv();
-    NsPASCAL::Tiling tiling;
-    const bool solved = NsPASCAL::SolveTiling(ROWS, ROW_SIZE, ELEMENT_BYTES, cores, 0,
-                                              static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES, tiling);
-    OP_CHECK_IF(!solved, OP_LOGE(context, \"no tiling: %ld cores, %lu bytes of UB\", cores, ubBytes),
-                return ge::GRAPH_FAILED);
-
-    auto* data = context->GetTilingData<PASCALTilingData>();
-    OP_CHECK_NULL_WITH_CONTEXT(context, data);
-    data->block_dim = tiling.blockDim;
-    data->tile = tiling.tile;
-    data->row_tiles = tiling.rowTiles;
-    data->core_tiles = tiling.coreTiles;
-    data->tiles = tiling.tiles;
-";
-
-const TILING_END: &str = "    context->SetBlockDim(static_cast<uint32_t>(tiling.blockDim));
-    context->SetTilingKey(GET_TPL_TILING_KEY(0));
-    size_t* workspaces = context->GetWorkspaceSizes(1);
-    OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
-    workspaces[0] = 0;
-    return ge::GRAPH_SUCCESS;
-}
-
-static ge::graphStatus ParseCompileInfo([[maybe_unused]] gert::TilingParseContext* context)
-{
-    return ge::GRAPH_SUCCESS;
-}
-
-IMPL_OP_OPTILING(PASCAL).Tiling(ChooseTiling).TilingParse<PASCALCompileInfo>(ParseCompileInfo);
-} // namespace optiling
 ";

@@ -1,8 +1,11 @@
 //! An operator directory of a graph: kernel, tiling data, tiling function, shape inference, definition and an example
 //! that checks it. The same graph gives the same bytes.
 
+mod body;
 pub mod calls;
+mod choose;
 mod example;
+mod helpers;
 mod host;
 mod kernel;
 
@@ -12,7 +15,7 @@ use crate::build::contiguous_strides;
 use crate::dtype::DType;
 use crate::memory::{Memory, allocate, annotate};
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
-use crate::schedule::{Role, Scheduled, Unsupported, schedule, unsupported};
+use crate::schedule::{Role, Scheduled, Unsupported, schedules, unsupported};
 
 pub use example::pattern;
 
@@ -48,8 +51,21 @@ pub struct Kernel {
     pub memory: Memory,
 }
 
+/// The kernels that one graph becomes, by tiling key: which one runs is decided for each shape.
+#[derive(Debug)]
+pub struct Plan {
+    pub cases: Vec<Kernel>,
+}
+
+impl Plan {
+    /// The graph that all of them compute.
+    pub fn hint(&self) -> &Graph {
+        &self.cases[0].s.hint
+    }
+}
+
 /// Schedules the one graph of a fused graph and places its tiles.
-pub fn plan(fused: &FusedGraph) -> Result<Kernel, CodegenError> {
+pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
     let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
     let [graph] = fused.graphs.as_slice() else {
         return Err(CodegenError::Graph(format!("{} graphs; one kernel is made of one", fused.graphs.len())));
@@ -57,8 +73,33 @@ pub fn plan(fused: &FusedGraph) -> Result<Kernel, CodegenError> {
     if backends != 1 {
         return Err(CodegenError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
     }
-    let mut s = schedule(graph)?;
-    let memory = allocate(&s)?;
+    let (mut cases, mut wrong) = (Vec::new(), None);
+    for s in schedules(graph)? {
+        match place(s) {
+            Ok(kernel) => cases.push(kernel),
+            Err(why) => wrong = Some(why),
+        }
+    }
+    match (cases.is_empty(), wrong) {
+        (true, Some(why)) => return Err(why.into()),
+        (true, None) => return Err(CodegenError::Graph("no kernel is made of it".to_owned())),
+        _ => {}
+    }
+    for (key, kernel) in cases.iter_mut().enumerate() {
+        kernel.s.graph.tiling_key = Some(key as u32);
+    }
+    Ok(Plan { cases })
+}
+
+/// Where there are too many tiles at a time, every Load moves to its first reader.
+fn place(mut s: Scheduled) -> Result<Kernel, Unsupported> {
+    let memory = match allocate(&s) {
+        Ok(memory) => memory,
+        Err(why) => {
+            s.order = s.late_loads();
+            allocate(&s).map_err(|_| why)?
+        }
+    };
     annotate(&mut s, &memory);
     Ok(Kernel { s, memory })
 }
@@ -97,22 +138,22 @@ impl Names {
 }
 
 /// Files of the operator: path below its directory, and text.
-pub fn op_dir(kernel: &Kernel, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
+pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
     let Names { snake, .. } = names;
-    let ends = Ends::of(kernel)?;
+    let ends = Ends::of(plan)?;
     let file = |path: &str, text: String| (path.replace("{op}", snake), text);
     Ok(vec![
         file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
-        file("op_kernel/{op}.cpp", kernel::entry(&ends, names)),
-        file("op_kernel/{op}.h", kernel::class(kernel, &ends, names)?),
-        file("op_kernel/{op}_tiling_data.h", kernel::tiling_data(kernel, names)),
-        file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(names)),
+        file("op_kernel/{op}.cpp", kernel::entry(plan, &ends, names)),
+        file("op_kernel/{op}.h", kernel::class(plan, &ends, names)?),
+        file("op_kernel/{op}_tiling_data.h", kernel::tiling_data(plan, names)),
+        file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(plan, names)),
         file("op_host/{op}_def.cpp", host::definition(&ends, names)),
-        file("op_host/{op}_shapes.h", host::shapes(kernel, &ends, names)),
-        file("op_host/{op}_solve.h", host::solve(names)),
-        file("op_host/{op}_infershape.cpp", host::infershape(kernel, &ends, names)),
-        file("op_host/{op}_tiling.cpp", host::tiling(kernel, &ends, names)),
-        file("examples/test_aclnn_{op}.cpp", example::example(kernel, &ends, names)),
+        file("op_host/{op}_shapes.h", host::shapes(plan, &ends, names)),
+        file("op_host/{op}_choose.h", choose::choose(plan, names)),
+        file("op_host/{op}_infershape.cpp", host::infershape(plan, &ends, names)),
+        file("op_host/{op}_tiling.cpp", choose::tiling(plan, &ends, names)),
+        file("examples/test_aclnn_{op}.cpp", example::example(plan, &ends, names)),
     ])
 }
 
@@ -123,8 +164,8 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    fn of(kernel: &Kernel) -> Result<Ends, CodegenError> {
-        let s = &kernel.s;
+    fn of(plan: &Plan) -> Result<Ends, CodegenError> {
+        let s = &plan.cases[0].s;
         let (mut inputs, mut outputs): (Vec<End>, Vec<End>) = (Vec::new(), Vec::new());
         for (id, node) in s.hint.nodes.iter().enumerate() {
             let (list, end) = match s.roles[id] {

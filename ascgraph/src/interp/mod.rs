@@ -1,6 +1,7 @@
 //! What a hint graph computes: every node by itself, over all iterations of the schedule, rounded after each node. And
 //! what its impl graph computes: [`run_tiles`].
 
+mod nodes;
 mod tiles;
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use crate::literal;
 use crate::model::{AttrValue, Graph, Node, NodeId};
 use crate::value;
 
-pub use tiles::{run_tiles, tiling};
+pub use tiles::{choose, run_tiles, tiling};
 
 /// A dense tensor, little-endian.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,32 +155,31 @@ impl State<'_> {
         let total = wide.size.iter().try_fold(1i64, |n, size| n.checked_mul(*size)).filter(|n| *n <= MOST);
         let Some(total) = total else { return self.fail(node, format!("more than {MOST} iterations")) };
         let length: i64 = own.size.iter().product();
+        let reduces = ir.compute_type == ComputeType::Reduce;
+        if reduces && total == 0 && length > 0 {
+            return self.fail(node, "it reduces rows of 0 elements");
+        }
         let mut result: Vec<Option<u64>> = vec![None; if total == 0 { 0 } else { length as usize }];
+        let mut rows: Vec<Vec<u64>> = vec![Vec::new(); if reduces { result.len() } else { 0 }];
         let mut index = vec![0i64; wide.size.len()];
         for _ in 0..total {
             let at = dense(&index, &own.size);
             let value = self.element(node, ir.compute_type, &own, &index)?;
-            result[at] = Some(match (ir.compute_type, result[at]) {
-                (ComputeType::Reduce, Some(sum)) => {
-                    let dtype = node.y.dtype.unwrap_or(DType::Float32);
-                    match value::accumulate(&node.node_type, sum, value, dtype) {
-                        Some(sum) => sum,
-                        None => return self.fail(node, "no such reduction"),
-                    }
-                }
-                _ => value,
-            });
+            match rows.get_mut(at) {
+                Some(row) => row.push(value),
+                None => result[at] = Some(value),
+            }
             step(&mut index, &wide.size);
         }
         self.ran.iterations.insert(node.name.clone(), total as u64);
-        self.results[id] = result.into_iter().map(Option::unwrap_or_default).collect();
-        if node.node_type == "Mean" && length > 0 {
-            let dtype = node.y.dtype.unwrap_or(DType::Float32);
-            let count = value::from_f32((total / length) as f32, dtype);
-            for sum in &mut self.results[id] {
-                *sum = value::elewise("Div", &[*sum, count], dtype, dtype).unwrap_or_default();
+        let dtype = node.y.dtype.unwrap_or(DType::Float32);
+        for (result, row) in result.iter_mut().zip(&rows) {
+            *result = value::reduce(&node.node_type, row, dtype);
+            if result.is_none() {
+                return self.fail(node, "no such reduction");
             }
         }
+        self.results[id] = result.into_iter().map(Option::unwrap_or_default).collect();
         Ok(())
     }
 

@@ -4,28 +4,41 @@
 
 use std::collections::BTreeMap;
 
-use crate::codegen::Kernel;
+use crate::codegen::{Kernel, Plan};
 use crate::dtype::DType;
 use crate::expr::{Expr, Values};
 use crate::interp::{Buffer, RunError};
 use crate::literal;
-use crate::memory::{Place, QUEUE_BUFFERS};
-use crate::model::{AttrValue, Node, NodeId, Position};
+use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
+use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
 use crate::schedule::Role;
-use crate::tiling::{Limits, Tiling, solve};
-use crate::value;
+use crate::tiling::{self, Limits, NARROW_STEP, Need, Tiling, need, solve};
 
-/// The tiling of a kernel for these sizes.
-pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling, RunError> {
+fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
     let s = &kernel.s;
     let fail = |message: String| RunError { node: s.hint.name.clone(), message };
+    let size = |axis: AxisId| s.graph.axis[axis].size.eval(sizes).map_err(|error| fail(error.to_string()));
     let mut rows = 1i64;
     for axis in &s.outer {
-        let size = s.graph.axis[*axis].size.eval(sizes).map_err(|error| fail(error.to_string()))?;
-        rows = rows.checked_mul(size).ok_or_else(|| fail("the number of rows does not fit into 64 bits".to_owned()))?;
+        rows = rows
+            .checked_mul(size(*axis)?)
+            .ok_or_else(|| fail("the number of rows does not fit into 64 bits".to_owned()))?;
     }
-    let row = s.graph.axis[s.row].size.eval(sizes).map_err(|error| fail(error.to_string()))?;
-    solve(rows, row, kernel.memory.bytes_per_element() as i64, limits).map_err(fail)
+    let columns = s.columns.map_or(Ok(1), size)?;
+    need(&kernel.memory.demand(s), rows, size(s.row)?, columns).map_err(fail)
+}
+
+/// The tiling of one kernel for these sizes.
+pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling, RunError> {
+    let node = kernel.s.hint.name.clone();
+    solve(&wanted(kernel, sizes)?, limits).map_err(|message| RunError { node, message })
+}
+
+/// Which of a plan's kernels runs for these sizes, and its tiling.
+pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Tiling), RunError> {
+    let needs: Vec<_> = plan.cases.iter().map(|kernel| wanted(kernel, sizes).map_err(|error| error.message)).collect();
+    let node = plan.cases.first().map_or_else(String::new, |kernel| kernel.s.hint.name.clone());
+    tiling::choose(&needs, limits).map_err(|message| RunError { node, message })
 }
 
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.
@@ -44,32 +57,39 @@ pub fn run_tiles(
 
 /// A part of the unified buffer, where a node's tile is now.
 #[derive(Clone, Copy)]
-struct Tile {
-    begin: usize,
-    dtype: DType,
+pub(super) struct Tile {
+    pub(super) begin: usize,
+    pub(super) dtype: DType,
 }
 
-struct Core<'a> {
-    kernel: &'a Kernel,
-    inputs: &'a BTreeMap<i64, Buffer>,
-    tiling: &'a Tiling,
-    outer: Vec<i64>,
-    row: i64,
-    /// Strides of a Load or Store along the outer axes and the row.
-    steps: Vec<Vec<i64>>,
-    offsets: Vec<i64>,
-    ub: Vec<u8>,
-    written: Vec<bool>,
+pub(super) struct Core<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) inputs: &'a BTreeMap<i64, Buffer>,
+    pub(super) tiling: &'a Tiling,
+    pub(super) outer: Vec<i64>,
+    pub(super) row: i64,
+    /// Elements of the whole tile, of one element for each row, of one row; and from row to row.
+    pub(super) elements_of: [usize; 3],
+    pub(super) stride: usize,
+    /// Of the tile that is computed.
+    pub(super) rows: usize,
+    /// Strides of a Load or Store along the outer axes, the row and the columns.
+    pub(super) steps: Vec<Vec<i64>>,
+    /// Elements of a row of each result, with whole rows.
+    pub(super) lengths: Vec<usize>,
+    pub(super) offsets: Vec<i64>,
+    pub(super) ub: Vec<u8>,
+    pub(super) written: Vec<bool>,
     /// Where the queues and buffers begin: VECIN, VECOUT, VECCALC.
-    begins: [Vec<usize>; 3],
+    pub(super) begins: [Vec<usize>; 3],
     /// Which of a queue's tiles comes next.
-    turns: BTreeMap<(bool, usize), usize>,
-    tiles: Vec<Option<Tile>>,
-    elements: Vec<u64>,
-    outputs: BTreeMap<i64, (Buffer, Vec<bool>)>,
+    pub(super) turns: BTreeMap<(bool, usize), usize>,
+    pub(super) tiles: Vec<Option<Tile>>,
+    pub(super) elements: Vec<u64>,
+    pub(super) outputs: BTreeMap<i64, (Buffer, Vec<bool>)>,
 }
 
-fn fail<T>(node: &Node, message: impl Into<String>) -> Result<T, RunError> {
+pub(super) fn fail<T>(node: &Node, message: impl Into<String>) -> Result<T, RunError> {
     Err(RunError { node: node.name.clone(), message: message.into() })
 }
 
@@ -83,8 +103,11 @@ impl<'a> Core<'a> {
         let s = &kernel.s;
         let eval = |node: &Node, expr: &Expr| expr.eval(sizes).or_else(|error| fail(node, error.to_string()));
         let count = s.graph.nodes.len();
-        let (mut steps, mut offsets) = (vec![Vec::new(); count], vec![0; count]);
+        let (mut steps, mut offsets, mut lengths) = (vec![Vec::new(); count], vec![0; count], vec![0; count]);
         for (id, node) in s.graph.nodes.iter().enumerate() {
+            if s.columns.is_some() && s.roles[id] != Role::None {
+                lengths[id] = eval(node, &s.lengths[id])? as usize;
+            }
             for step in &s.steps[id] {
                 steps[id].push(eval(node, step)?);
             }
@@ -98,15 +121,25 @@ impl<'a> Core<'a> {
             outer.push(eval(any, &s.graph.axis[*axis].size)?);
         }
         let row = eval(any, &s.graph.axis[s.row].size)?;
-        let tile = tiling.tile as usize;
+        let (tile, stride) = (tiling.tile as usize, tiling.stride as usize);
+        let step = kernel.memory.demand(s).step as usize;
+        let elements_of = match s.columns {
+            None => [tile, 0, 0],
+            Some(_) => [
+                (tile * stride).next_multiple_of(step),
+                tile.next_multiple_of(NARROW_STEP as usize),
+                stride.next_multiple_of(step),
+            ],
+        };
+        let of = |bytes: &Bytes| bytes.all(elements_of[0], elements_of[1], elements_of[2]);
         let mut at = 0;
         let memory = &kernel.memory;
         let lists = [(&memory.vec_in, QUEUE_BUFFERS), (&memory.vec_out, QUEUE_BUFFERS), (&memory.buffers, 1)];
         let begins = lists.map(|(list, copies)| {
             list.iter()
                 .map(|bytes| {
-                    at += bytes * tile * copies;
-                    at - bytes * tile * copies
+                    at += of(bytes) * copies;
+                    at - of(bytes) * copies
                 })
                 .collect()
         });
@@ -127,7 +160,11 @@ impl<'a> Core<'a> {
             tiling,
             outer,
             row,
+            elements_of,
+            stride,
+            rows: 0,
             steps,
+            lengths,
             offsets,
             ub: vec![0; at],
             written: vec![false; at],
@@ -149,13 +186,16 @@ impl<'a> Core<'a> {
             };
             let Some(bits) = literal::bits(text, dtype) else { return fail(node, "no value") };
             let tile = self.claim(id, place, dtype);
-            self.fill(tile, self.tiling.tile as usize, bits);
+            for at in 0..self.elements_of[0] {
+                self.put(tile, at, bits);
+            }
         }
         let begin = block * self.tiling.core_tiles;
         let end = (begin + self.tiling.core_tiles).min(self.tiling.tiles);
         for index in begin..end {
             let column = index % self.tiling.row_tiles * self.tiling.tile;
             let length = (self.row - column).min(self.tiling.tile);
+            self.rows = length.max(0) as usize;
             if length < 1 {
                 return fail(&s.graph.nodes[0], format!("tile {index} begins behind the row"));
             }
@@ -167,16 +207,21 @@ impl<'a> Core<'a> {
             }
             at.push(column);
             for (step, id) in s.order.iter().copied().enumerate() {
-                self.node(id, &at, length as usize)?;
+                self.node(id, &at)?;
                 self.release(step);
             }
         }
         Ok(())
     }
 
+    /// Bytes of a tile.
+    fn size(&self, bytes: Bytes) -> usize {
+        let [wide, narrow, row] = self.elements_of;
+        bytes.all(wide, narrow, row)
+    }
+
     /// A tile of a queue begins empty; a buffer keeps what it has.
-    fn claim(&mut self, id: NodeId, place: Place, dtype: DType) -> Tile {
-        let tile = self.tiling.tile as usize;
+    pub(super) fn claim(&mut self, id: NodeId, place: Place, dtype: DType) -> Tile {
         let (which, list) = match place.position {
             Position::VecIn => (0, &self.kernel.memory.vec_in),
             Position::VecOut => (1, &self.kernel.memory.vec_out),
@@ -184,10 +229,11 @@ impl<'a> Core<'a> {
         };
         let mut begin = self.begins[which][place.id];
         if which < 2 {
+            let size = self.size(list[place.id]);
             let turn = self.turns.entry((which == 0, place.id)).or_insert(0);
-            begin += *turn % QUEUE_BUFFERS * tile * list[place.id];
+            begin += *turn % QUEUE_BUFFERS * size;
             *turn += 1;
-            self.written[begin..begin + tile * list[place.id]].fill(false);
+            self.written[begin..begin + size].fill(false);
         }
         let tile = Tile { begin, dtype };
         self.tiles[id] = Some(tile);
@@ -202,26 +248,20 @@ impl<'a> Core<'a> {
                 && let Some(tile) = self.tiles[id]
             {
                 let list = if place.position == Position::VecIn { &memory.vec_in } else { &memory.vec_out };
-                let bytes = self.tiling.tile as usize * list[place.id];
+                let bytes = self.size(list[place.id]);
                 self.written[tile.begin..tile.begin + bytes].fill(false);
             }
         }
     }
 
-    fn put(&mut self, tile: Tile, at: usize, bits: u64) {
+    pub(super) fn put(&mut self, tile: Tile, at: usize, bits: u64) {
         let size = tile.dtype.size();
         let begin = tile.begin + at * size;
         self.ub[begin..begin + size].copy_from_slice(&bits.to_le_bytes()[..size]);
         self.written[begin..begin + size].fill(true);
     }
 
-    fn fill(&mut self, tile: Tile, length: usize, bits: u64) {
-        for at in 0..length {
-            self.put(tile, at, bits);
-        }
-    }
-
-    fn get(&self, node: &Node, tile: Tile, at: usize) -> Result<u64, RunError> {
+    pub(super) fn get(&self, node: &Node, tile: Tile, at: usize) -> Result<u64, RunError> {
         let size = tile.dtype.size();
         let range = tile.begin + at * size..tile.begin + (at + 1) * size;
         if !self.written[range.clone()].iter().all(|written| *written) {
@@ -230,94 +270,22 @@ impl<'a> Core<'a> {
         Ok(self.ub[range].iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
     }
 
-    fn operand(&self, node: &Node, which: usize) -> Result<Tile, RunError> {
+    pub(super) fn operand(&self, node: &Node, which: usize) -> Result<Tile, RunError> {
         let root = self.kernel.s.root(node.inputs[which].from.unwrap_or_default());
         self.tiles[root].map_or_else(|| fail(node, "an operand has no tile"), Ok)
     }
 
-    fn memory(&self, id: NodeId, at: &[i64]) -> i64 {
+    pub(super) fn memory(&self, id: NodeId, at: &[i64]) -> i64 {
         self.steps[id].iter().zip(at).fold(self.offsets[id], |sum, (step, at)| sum + step * at)
     }
 
-    fn read(&self, node: &Node, at: i64) -> Result<u64, RunError> {
+    pub(super) fn read(&self, node: &Node, at: i64) -> Result<u64, RunError> {
         let data = &self.kernel.s.graph.nodes[node.inputs[0].from.unwrap_or_default()];
         let Some(buffer) = self.inputs.get(&data.index().unwrap_or_default()) else {
             return fail(data, "the input is not there");
         };
         let bits = usize::try_from(at).ok().and_then(|at| buffer.get(at));
         bits.map_or_else(|| fail(node, format!("reads element {at} of {}", buffer.len())), Ok)
-    }
-
-    fn node(&mut self, id: NodeId, at: &[i64], length: usize) -> Result<(), RunError> {
-        let s = &self.kernel.s;
-        let node = &s.graph.nodes[id];
-        let dtype = node.y.dtype.unwrap_or(DType::Float32);
-        let begin = self.memory(id, at);
-        match (&s.roles[id], self.kernel.memory.places[id]) {
-            (Role::Load, Some(place)) => {
-                let tile = self.claim(id, place, dtype);
-                for i in 0..length {
-                    let bits = self.read(node, begin + i as i64 * self.steps[id].last().copied().unwrap_or(1))?;
-                    self.put(tile, i, bits);
-                }
-            }
-            (Role::LoadElement, _) => self.elements[id] = self.read(node, begin)?,
-            (Role::Repeat, Some(place)) => {
-                let element = self.elements[s.root(node.inputs[0].from.unwrap_or_default())];
-                let tile = self.claim(id, place, dtype);
-                self.fill(tile, length, element);
-            }
-            (Role::Compute, Some(place)) => self.compute(id, node, place, length)?,
-            (Role::Store, _) => {
-                let from = self.operand(node, 0)?;
-                let end = s.graph.consumers(id).first().and_then(|end| s.graph.nodes[*end].index()).unwrap_or_default();
-                for i in 0..length {
-                    let (bits, to) = (self.get(node, from, i)?, begin + i as i64);
-                    let Some((buffer, written)) = self.outputs.get_mut(&end) else { return fail(node, "no Output") };
-                    match usize::try_from(to).ok().and_then(|to| written.get_mut(to)) {
-                        Some(true) => return fail(node, format!("writes element {to} a second time")),
-                        Some(slot) => *slot = true,
-                        None => return fail(node, format!("writes element {to} of {}", written.len())),
-                    }
-                    buffer.set(to as usize, bits);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// One instruction after the other over the whole tile, as the core runs them: Fmod is four.
-    fn compute(&mut self, id: NodeId, node: &Node, place: Place, length: usize) -> Result<(), RunError> {
-        let mut operands = Vec::new();
-        for which in 0..node.inputs.len() {
-            operands.push(self.operand(node, which)?);
-        }
-        let to = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
-        if node.node_type == "Fmod" {
-            let [x1, x2] = operands[..] else { return fail(node, "it takes two operands") };
-            for (call, list) in
-                [("Div", vec![x1, x2]), ("Trunc", vec![to]), ("Mul", vec![to, x2]), ("Sub", vec![x1, to])]
-            {
-                self.instruction(node, call, to, &list, length)?;
-            }
-            return Ok(());
-        }
-        self.instruction(node, &node.node_type, to, &operands, length)
-    }
-
-    fn instruction(&mut self, node: &Node, call: &str, to: Tile, from: &[Tile], length: usize) -> Result<(), RunError> {
-        for at in 0..length {
-            let mut bits = Vec::new();
-            for tile in from {
-                bits.push(self.get(node, *tile, at)?);
-            }
-            let Some(result) = value::elewise(call, &bits, from[0].dtype, to.dtype) else {
-                return fail(node, format!("{call} has no value here"));
-            };
-            self.put(to, at, result);
-        }
-        Ok(())
     }
 
     fn finish(self) -> Result<BTreeMap<i64, Buffer>, RunError> {

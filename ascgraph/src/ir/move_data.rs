@@ -19,6 +19,8 @@ const fn moving(name: &'static str, compute_type: ComputeType, unit: ComputeUnit
 }
 
 pub const TYPES: &[AscIr] = &[
+    // A tile's copy: the schedule puts it where what is stored comes from memory unchanged.
+    AscIr::elewise("Ub2ub", &["x"], MOVED),
     moving("Load", ComputeType::Load, ComputeUnit::Mte2, MOVED),
     moving("Store", ComputeType::Store, ComputeUnit::Mte3, MOVED),
     AscIr {

@@ -64,20 +64,17 @@ impl Run {
                 cx.report("kernel", json!(null));
                 true
             }
-            Ok(kernel) => {
+            Ok(plan) => {
                 let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
-                let tiling = interp::tiling(&kernel, &sizes, limits)
+                let (case, tiling) = interp::choose(&plan, &sizes, limits)
                     .map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
-                let tiles = interp::run_tiles(&kernel, &inputs, &sizes, &tiling)
+                let kernel = &plan.cases[case];
+                let tiles = interp::run_tiles(kernel, &inputs, &sizes, &tiling)
                     .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
                 let same = tiles == ran.outputs;
                 let word = if same { "the same bits" } else { "other bits" };
-                out!(
-                    "kernel: {} tiles of {} elements on {} cores: {word}",
-                    tiling.tiles,
-                    tiling.tile,
-                    tiling.block_dim
-                );
+                let unit = if kernel.s.columns.is_some() { "rows" } else { "elements" };
+                out!("kernel: {} tiles of {} {unit} on {} cores: {word}", tiling.tiles, tiling.tile, tiling.block_dim);
                 cx.report(
                     "kernel",
                     json!({"tiles": tiling.tiles, "tile": tiling.tile, "block_dim": tiling.block_dim, "same": same}),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use ascgraph::codegen::{self, CodegenError, Kernel, Names};
+use ascgraph::codegen::{self, CodegenError, Names, Plan};
 use ascgraph::dump;
 use ascgraph::memory::QUEUE_BUFFERS;
 use clap::Args;
@@ -33,7 +33,7 @@ pub struct Codegen {
     out: PathBuf,
 }
 
-fn plan(cx: &Ctx, file: &std::path::Path) -> Result<(Kernel, String)> {
+fn plan(cx: &Ctx, file: &std::path::Path) -> Result<(Plan, String)> {
     let fused = load_good(cx, file)?.fused;
     let name = fused.name.clone();
     Ok((codegen::plan(&fused).map_err(refused)?, name))
@@ -47,30 +47,34 @@ fn refused(error: CodegenError) -> anyhow::Error {
 
 impl Schedule {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let (kernel, _) = plan(cx, &self.file)?;
-        term::write(term::Stream::Out, dump::graph_text(&kernel.s.graph).as_bytes());
-        let memory = &kernel.memory;
-        let bytes = memory.bytes_per_element();
-        out!(
-            "Memory: {bytes} B for each element of a tile: VECIN {:?}, VECOUT {:?}, {QUEUE_BUFFERS} of each, VECCALC {:?}",
-            memory.vec_in,
-            memory.vec_out,
-            memory.buffers
-        );
-        cx.report("case", format!("{:?}", kernel.s.case));
-        cx.report("bytes_per_element", json!(bytes));
+        let (plan, _) = plan(cx, &self.file)?;
+        let mut cases = Vec::new();
+        for kernel in &plan.cases {
+            term::write(term::Stream::Out, dump::graph_text(&kernel.s.graph).as_bytes());
+            let memory = &kernel.memory;
+            out!(
+                "Memory: {:?} B for each element of a tile: VECIN {:?}, VECOUT {:?}, {QUEUE_BUFFERS} of each, VECCALC {:?}",
+                memory.bytes(),
+                memory.vec_in,
+                memory.vec_out,
+                memory.buffers
+            );
+            cases
+                .push(json!({"case": format!("{:?}", kernel.s.case), "bytes_per_element": memory.bytes_per_element()}));
+        }
+        cx.report("cases", cases);
         Ok(())
     }
 }
 
 impl Codegen {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let (kernel, graph) = plan(cx, &self.file)?;
+        let (plan, graph) = plan(cx, &self.file)?;
         let wanted = self.name.unwrap_or_else(|| format!("{graph}_auto"));
         let names = Names::of(&wanted).map_err(|error| {
             failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
         })?;
-        let files = codegen::op_dir(&kernel, &names).map_err(refused)?;
+        let files = codegen::op_dir(&plan, &names).map_err(refused)?;
         let dir = cx.sh.current_dir().join(&self.out).join("math").join(&names.snake);
         for (path, text) in &files {
             files::write_if_changed(&dir.join(path), text.as_bytes())?;

@@ -1,0 +1,256 @@
+//! What a core does: constants, then tile after tile, node after node.
+
+use std::fmt::Write;
+
+use super::kernel::{fields, queue};
+use super::{Kernel, calls, variable};
+use crate::dtype::DType;
+use crate::expr::Expr;
+use crate::literal;
+use crate::memory::Place;
+use crate::model::{AttrValue, NodeId, Position};
+use crate::schedule::{Role, Span, Unsupported, unsupported};
+
+/// A kernel and its number in the plan.
+struct Body<'a> {
+    kernel: &'a Kernel,
+    case: usize,
+    fields: Vec<(String, Expr)>,
+}
+
+pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Unsupported> {
+    let body = Body { kernel, case, fields: fields(kernel, case) };
+    let s = &kernel.s;
+    text.push_str("    __aicore__ inline void Process()\n    {\n");
+    let whole_rows = s.columns.is_some();
+    if whole_rows {
+        text.push_str("        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n");
+    }
+    body.constants(text)?;
+    let (length, row) = (if whole_rows { "rows" } else { "length" }, body.field("row"));
+    let _ = write!(
+        text,
+        "        const int64_t begin = AscendC::GetBlockIdx() * tiling_->core_tiles;\n        \
+         const int64_t share = begin + tiling_->core_tiles;\n        \
+         const int64_t end = share < tiling_->tiles ? share : tiling_->tiles;\n        \
+         for (int64_t index = begin; index < end; index++) {{\n            \
+         const int64_t column = index % tiling_->row_tiles * tiling_->tile;\n            \
+         const int64_t left = {row} - column;\n            \
+         const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
+    );
+    if whole_rows {
+        text.push_str("            [[maybe_unused]] const uint32_t length = rows * stride;\n");
+    }
+    if !s.outer.is_empty() {
+        text.push_str("            int64_t rest = index / tiling_->row_tiles;\n");
+        for at in (0..s.outer.len()).rev() {
+            let size = body.field(&format!("outer{at}"));
+            let _ = writeln!(text, "            const int64_t at{at} = rest % {size};");
+            if at > 0 {
+                let _ = writeln!(text, "            rest /= {size};");
+            }
+        }
+    }
+    let mut lines = Vec::new();
+    for (step, id) in s.order.iter().enumerate() {
+        body.node(&mut lines, *id);
+        body.release(&mut lines, step);
+    }
+    for line in lines {
+        let _ = writeln!(text, "            {line}");
+    }
+    text.push_str("        }\n    }\n\nprivate:\n");
+    Ok(())
+}
+
+impl Body<'_> {
+    fn field(&self, name: &str) -> String {
+        if self.case == 0 { format!("tiling_->{name}") } else { format!("tiling_->m{}_{name}", self.case) }
+    }
+
+    fn constants(&self, text: &mut String) -> Result<(), Unsupported> {
+        let s = &self.kernel.s;
+        let count = if s.columns.is_some() { "tiling_->tile * stride" } else { "tiling_->tile" };
+        for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
+            let (Some(place), node) = (self.kernel.memory.places[id], &s.graph.nodes[id]) else { continue };
+            let (Some(AttrValue::Text(value)), Some(dtype)) = (node.ir_attr.get("value"), node.y.dtype) else {
+                continue;
+            };
+            let Some(bits) = literal::bits(value, dtype) else {
+                return Err(unsupported(node, format!("{value} is no {dtype}")));
+            };
+            let (name, cpp) = (variable(&s.graph, id), dtype.cpp());
+            let tile = format!("        AscendC::LocalTensor<{cpp}> {name} = {}.Get<{cpp}>();\n", queue(place));
+            let fill = match (dtype.size(), calls::literal(bits, dtype)) {
+                (2 | 4, Some(number)) => {
+                    format!("AscendC::Duplicate({name}, {number}, static_cast<int32_t>({count}));")
+                }
+                // What has no literal has bits.
+                (2, None) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({bits}), \
+                     static_cast<int32_t>({count}));"
+                ),
+                (4, None) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint32_t>(), static_cast<uint32_t>({bits}), \
+                     static_cast<int32_t>({count}));"
+                ),
+                (1, _) => format!(
+                    "AscendC::Duplicate({name}.ReinterpretCast<uint16_t>(), static_cast<uint16_t>({}), \
+                     static_cast<int32_t>({count} / 2));",
+                    bits * 257
+                ),
+                _ => return Err(unsupported(node, format!("Duplicate has no {dtype}"))),
+            };
+            let _ = writeln!(text, "{tile}        {fill}");
+        }
+        Ok(())
+    }
+
+    /// A size of a row in C++.
+    fn size(&self, expr: &Expr) -> String {
+        if let Some(value) = expr.constant() {
+            return value.to_string();
+        }
+        let known = self.fields.iter().find(|(name, known)| name.contains("columns") && known == expr);
+        known.map_or_else(|| expr.cpp(), |(name, _)| format!("tiling_->{name}"))
+    }
+
+    /// Where a tile, or an element, begins in memory.
+    fn offset(&self, id: NodeId, column: &Expr) -> String {
+        let s = &self.kernel.s;
+        let mut parts = Vec::new();
+        for at in 0..=s.outer.len() {
+            let by = if at < s.outer.len() { format!("at{at}") } else { "column".to_owned() };
+            match self.step(id, at).as_str() {
+                "0" => {}
+                "1" => parts.push(by),
+                step => parts.push(format!("{by} * {step}")),
+            }
+        }
+        if !column.is(0) {
+            parts.push(self.size(column));
+        }
+        if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
+    }
+
+    fn step(&self, id: NodeId, at: usize) -> String {
+        let Some(step) = self.kernel.s.steps[id].get(at) else { return "0".to_owned() };
+        step.constant().map_or_else(|| self.field(&format!("step{id}_{at}")), |step| step.to_string())
+    }
+
+    /// Elements that a call over a part of a tile has.
+    fn count(&self, id: NodeId) -> &'static str {
+        match self.kernel.s.spans[id] {
+            Span::Wide => "length",
+            Span::Narrow => "rows",
+            Span::Row => "stride",
+            Span::One => "1",
+        }
+    }
+
+    /// A copy between memory and a tile: `DataCopyPad` with the operands in their order.
+    fn copy(&self, id: NodeId, tile: NodeId, length: &Expr) -> [String; 2] {
+        let s = &self.kernel.s;
+        let cpp = s.graph.nodes[tile].y.dtype.map_or("float", DType::cpp);
+        let count = match (s.columns, s.spans[tile]) {
+            (Some(_), Span::Wide) => {
+                let step = self.step(id, s.outer.len());
+                return ["Rows".to_owned(), format!("rows, {}, {step}, stride", self.size(length))];
+            }
+            (Some(_), Span::Row) => self.size(length),
+            (Some(_), _) => "rows".to_owned(),
+            _ => "length".to_owned(),
+        };
+        let bytes = format!("static_cast<uint32_t>({count} * sizeof({cpp}))");
+        ["DataCopyPad".to_owned(), format!("AscendC::DataCopyExtParams{{1, {bytes}, 0, 0, 0}}")]
+    }
+
+    fn node(&self, body: &mut Vec<String>, id: NodeId) {
+        let s = &self.kernel.s;
+        let node = &s.graph.nodes[id];
+        let cpp = node.y.dtype.map_or("float", |dtype| dtype.cpp());
+        let name = variable(&s.graph, id);
+        let from = |at: usize| s.root(node.inputs[at].from.unwrap_or(id));
+        let memory_of = |letter: &str, end: Option<NodeId>, column: &Expr| {
+            let index = end.and_then(|end| s.graph.nodes[end].index()).unwrap_or_default();
+            format!("{letter}{index}Gm_[{}]", self.offset(id, column))
+        };
+        let zero = Expr::from(0);
+        match (&s.roles[id], self.kernel.memory.places[id]) {
+            (Role::Load, Some(place)) => {
+                let (queue, source) = (queue(place), memory_of("x", node.inputs[0].from, &zero));
+                body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.AllocTensor<{cpp}>();"));
+                let [how, params] = self.copy(id, id, &s.lengths[id]);
+                if how == "Rows" {
+                    body.push(format!("LoadRows({name}, {source}, {params});"));
+                } else {
+                    body.push(format!("AscendC::DataCopyPad({name}, {source}, {params},"));
+                    body.push(format!("                     AscendC::DataCopyPadExtParams<{cpp}>{{}});"));
+                }
+                body.push(format!("{queue}.EnQue({name});"));
+                body.push(format!("{name} = {queue}.DeQue<{cpp}>();"));
+            }
+            (Role::LoadElement, _) => {
+                let source = memory_of("x", node.inputs[0].from, &zero);
+                body.push(format!("const {cpp} {name} = {source}.GetValue(0);"));
+            }
+            (Role::Store, _) => {
+                for piece in s.pieces(id) {
+                    let target = memory_of("y", s.graph.consumers(id).first().copied(), &piece.column);
+                    let source = variable(&s.graph, piece.node);
+                    let [how, params] = self.copy(id, piece.node, &piece.length);
+                    let call = if how == "Rows" { "StoreRows" } else { "AscendC::DataCopyPad" };
+                    body.push(format!("{call}({target}, {source}, {params});"));
+                }
+            }
+            (_, Some(place)) if s.roles[id] != Role::Constant => self.computed(body, id, place, &name, &from),
+            _ => {}
+        }
+    }
+
+    fn computed(&self, body: &mut Vec<String>, id: NodeId, place: Place, name: &str, from: &dyn Fn(usize) -> NodeId) {
+        let s = &self.kernel.s;
+        let node = &s.graph.nodes[id];
+        let cpp = node.y.dtype.map_or("float", |dtype| dtype.cpp());
+        let queue = queue(place);
+        let out = place.position == Position::VecOut;
+        let get = if out { "AllocTensor" } else { "Get" };
+        body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.{get}<{cpp}>();"));
+        let operands: Vec<String> = (0..node.inputs.len()).map(|at| variable(&s.graph, from(at))).collect();
+        let (count, all) = (self.count(id), operands.join(", "));
+        let length = self.size(&s.lengths[from(0)]);
+        match s.roles[id] {
+            Role::Repeat => body.push(format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")),
+            Role::RepeatRows => body.push(format!("RepeatRows({name}, {all}, rows, stride);")),
+            Role::RepeatColumns => {
+                let length = self.size(&s.lengths[id]);
+                body.push(format!("RepeatColumns({name}, {all}, lanes_.Get<{cpp}>(), rows, {length}, stride);"));
+            }
+            Role::Reduce => {
+                let call = match node.node_type.as_str() {
+                    "Mean" => "MeanOfRows",
+                    "Max" => "ReduceRows<Reduction::MAX>",
+                    "Min" => "ReduceRows<Reduction::MIN>",
+                    _ => "ReduceRows<Reduction::SUM>",
+                };
+                body.push(format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {length}, stride);"));
+            }
+            _ => body.extend(calls::code(node, &s.graph, name, &operands, count).unwrap_or_default()),
+        }
+        if out {
+            body.push(format!("{queue}.EnQue({name});"));
+            body.push(format!("{name} = {queue}.DeQue<{cpp}>();"));
+        }
+    }
+
+    /// Queues get their tile back behind its last reader.
+    fn release(&self, body: &mut Vec<String>, step: usize) {
+        let memory = &self.kernel.memory;
+        for (id, place) in memory.places.iter().enumerate() {
+            let Some(place) = place.filter(|place| place.position != Position::VecCalc) else { continue };
+            if memory.lives[id].is_some_and(|life| life.1 == step) {
+                body.push(format!("{}.FreeTensor({});", queue(place), variable(&self.kernel.s.graph, id)));
+            }
+        }
+    }
+}

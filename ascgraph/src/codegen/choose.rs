@@ -1,0 +1,109 @@
+//! The host side: which kernel with which tiling.
+
+use std::fmt::Write;
+
+use super::host::{member, read_shapes};
+use super::kernel::fields;
+use super::{Ends, Names, Plan, banner};
+use crate::expr::Expr;
+use crate::tiling::SOLVE_CPP;
+
+/// The solver, and `Choose` that fills the tiling data of these sizes.
+pub fn choose(plan: &Plan, names: &Names) -> String {
+    let (Names { snake, pascal }, upper) = (names, names.upper());
+    let mut text = format!(
+        "{}#ifndef {upper}_CHOOSE_H\n#define {upper}_CHOOSE_H\n\n#include <cstdint>\n\
+         #include \"../op_kernel/{snake}_tiling_data.h\"\n#include \"{snake}_shapes.h\"\n\n\
+         namespace Ns{pascal} {{\n{SOLVE_CPP}\n\
+         // Of the kernels for these sizes the one whose cores have the fewest tiles; false where there is none.\n\
+         inline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, int64_t ubSize, {pascal}TilingData& data)\n{{\n    \
+         (void)sizes;\n    Need need;\n    Tiling tiling;\n    Tiling best{{}};\n    int64_t mode = -1;\n",
+        banner(plan.hint())
+    );
+    for (case, kernel) in plan.cases.iter().enumerate() {
+        let s = &kernel.s;
+        let size = |axis: usize| s.graph.axis[axis].size.clone();
+        let rows = s.outer.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
+        let columns = s.columns.map_or_else(|| Expr::from(1), size);
+        let sizes = [rows, size(s.row), columns].map(|size| member(plan, &size)).join(", ");
+        let d = kernel.memory.demand(s);
+        let better = if case == 0 { "" } else { " &&\n        (mode < 0 || tiling.coreTiles < best.coreTiles)" };
+        let _ = write!(
+            text,
+            "    // {:?}: bytes of an element, a row, an element of one row.\n    \
+             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}}};\n    \
+             if (NeedOf(demand{case}, {sizes}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
+             best = tiling;\n        mode = {case};\n    }}\n",
+            s.case, d.whole_rows, d.wide, d.narrow, d.once, d.lanes, d.fixed, d.step, d.align
+        );
+    }
+    text.push_str(
+        "    if (mode < 0) {\n        return false;\n    }\n    data.mode = mode;\n    data.block_dim = best.blockDim;\n    \
+         data.tile = best.tile;\n    data.row_tiles = best.rowTiles;\n    data.core_tiles = best.coreTiles;\n    \
+         data.tiles = best.tiles;\n    data.stride = best.stride;\n",
+    );
+    for (case, kernel) in plan.cases.iter().enumerate() {
+        for (field, expr) in fields(kernel, case) {
+            let _ = writeln!(text, "    data.{field} = {};", member(plan, &expr));
+        }
+    }
+    let _ = write!(text, "    return true;\n}}\n}} // namespace Ns{pascal}\n#endif // {upper}_CHOOSE_H\n");
+    text
+}
+
+pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
+    let Names { snake, pascal } = names;
+    let keys: Vec<String> = (0..plan.cases.len()).map(|key| key.to_string()).collect();
+    let mut text = format!(
+        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n\
+         #include \"tiling/platform/platform_ascendc.h\"\n#include \"../op_kernel/{snake}_tiling_data.h\"\n\
+         #include \"../op_kernel/{snake}_tiling_key.h\"\n#include \"{snake}_choose.h\"\n#include \"{snake}_shapes.h\"\n\n\
+         namespace optiling {{\nstatic constexpr int64_t UB_RESERVED_BYTES = 8192; // scratch of the compiler and of Select\n\n\
+         // Tiling keys: {}.\nstruct {pascal}CompileInfo {{}};\n\n{}\n",
+        banner(plan.hint()),
+        keys.join(", "),
+        read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names)
+    );
+    text.push_str(&TILING.replace("PASCAL", pascal));
+    text
+}
+
+const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* context)
+{
+    std::vector<NsPASCAL::Shape> inputs;
+    OP_CHECK_IF(!ReadShapes(context, inputs), OP_LOGE(context, \"an input has no shape\"), return ge::GRAPH_FAILED);
+    NsPASCAL::Sizes sizes;
+    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
+    OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, \"%s\", wrong.c_str()), return ge::GRAPH_FAILED);
+
+    auto platformInfo = context->GetPlatformInfo();
+    OP_CHECK_NULL_WITH_CONTEXT(context, platformInfo);
+    auto platform = platform_ascendc::PlatformAscendC(platformInfo);
+    uint64_t ubBytes = 0;
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    const int64_t cores = platform.GetCoreNumAiv();
+    auto* data = context->GetTilingData<PASCALTilingData>();
+    OP_CHECK_NULL_WITH_CONTEXT(context, data);
+    const int64_t ubSize = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
+    OP_CHECK_IF(!NsPASCAL::Choose(sizes, cores, 0, ubSize, *data),
+                OP_LOGE(context, \"no tiling: %ld cores, %lu bytes of UB; rows that are reduced or joined have to fit\",
+                        cores, ubBytes),
+                return ge::GRAPH_FAILED);
+
+    context->SetBlockDim(static_cast<uint32_t>(data->block_dim));
+    const uint32_t mode = static_cast<uint32_t>(data->mode);
+    context->SetTilingKey(GET_TPL_TILING_KEY(mode));
+    size_t* workspaces = context->GetWorkspaceSizes(1);
+    OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
+    workspaces[0] = 0;
+    return ge::GRAPH_SUCCESS;
+}
+
+static ge::graphStatus ParseCompileInfo([[maybe_unused]] gert::TilingParseContext* context)
+{
+    return ge::GRAPH_SUCCESS;
+}
+
+IMPL_OP_OPTILING(PASCAL).Tiling(ChooseTiling).TilingParse<PASCALCompileInfo>(ParseCompileInfo);
+} // namespace optiling
+";

@@ -1,0 +1,165 @@
+//! One node on one tile: what is read, computed and written.
+
+use super::tiles::{Core, Tile, fail};
+use crate::dtype::DType;
+use crate::interp::RunError;
+use crate::memory::Place;
+use crate::model::{Node, NodeId};
+use crate::schedule::{Role, Span};
+use crate::value;
+
+impl Core<'_> {
+    /// Where the elements of a part of a tile lie, in its own count of rows and columns.
+    fn places(&self, id: NodeId) -> Vec<usize> {
+        let length = self.lengths[id];
+        match (self.kernel.s.columns, self.kernel.s.spans[id]) {
+            (None, _) | (_, Span::Narrow) => (0..self.rows).collect(),
+            (_, Span::Wide) => {
+                (0..self.rows).flat_map(|row| (0..length).map(move |at| row * self.stride + at)).collect()
+            }
+            (_, Span::Row) => (0..length).collect(),
+            (_, Span::One) => vec![0],
+        }
+    }
+
+    /// Where an element of a Load's tile, or of a piece of a Store, is in memory: row and column of it.
+    fn element(&self, id: NodeId, begin: i64, row: usize, column: usize) -> i64 {
+        let mut steps = self.steps[id].iter().rev();
+        match self.kernel.s.columns {
+            None => begin + row as i64 * steps.next().copied().unwrap_or(1),
+            Some(_) => {
+                let along = steps.next().copied().unwrap_or(1);
+                begin + row as i64 * steps.next().copied().unwrap_or(0) + column as i64 * along
+            }
+        }
+    }
+
+    /// Row and column of each place of a part of a tile.
+    fn walk(&self, id: NodeId) -> Vec<(usize, usize, usize)> {
+        let flat = self.kernel.s.columns.is_none() || self.kernel.s.spans[id] == Span::Narrow;
+        let cell = |(nth, place): (usize, usize)| match (flat, self.lengths[id]) {
+            (true, _) => (place, nth, 0),
+            (false, length) => (place, nth / length.max(1), nth % length.max(1)),
+        };
+        self.places(id).into_iter().enumerate().map(cell).collect()
+    }
+
+    pub(super) fn node(&mut self, id: NodeId, at: &[i64]) -> Result<(), RunError> {
+        let s = &self.kernel.s;
+        let node = &s.graph.nodes[id];
+        let dtype = node.y.dtype.unwrap_or(DType::Float32);
+        let begin = self.memory(id, at);
+        let Some(place) = self.kernel.memory.places[id] else {
+            match s.roles[id] {
+                Role::LoadElement => self.elements[id] = self.read(node, begin)?,
+                Role::Store => self.store(id, node, begin)?,
+                _ => {}
+            }
+            return Ok(());
+        };
+        match s.roles[id] {
+            Role::Load => {
+                let tile = self.claim(id, place, dtype);
+                for (to, row, column) in self.walk(id) {
+                    let bits = self.read(node, self.element(id, begin, row, column))?;
+                    self.put(tile, to, bits);
+                }
+            }
+            Role::Repeat => {
+                let element = self.elements[s.root(node.inputs[0].from.unwrap_or_default())];
+                let tile = self.claim(id, place, dtype);
+                for to in self.places(id) {
+                    self.put(tile, to, element);
+                }
+            }
+            Role::RepeatColumns | Role::RepeatRows => {
+                let from = self.operand(node, 0)?;
+                let tile = self.claim(id, place, dtype);
+                for (to, row, column) in self.walk(id) {
+                    let which = if s.roles[id] == Role::RepeatRows { column } else { row };
+                    let bits = self.get(node, from, which)?;
+                    self.put(tile, to, bits);
+                }
+            }
+            Role::Reduce => {
+                let from = self.operand(node, 0)?;
+                let length = self.lengths[s.root(node.inputs[0].from.unwrap_or_default())];
+                let tile = self.claim(id, place, dtype);
+                for row in 0..self.rows {
+                    let places = row * self.stride..row * self.stride + length;
+                    let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
+                    let Some(result) = value::reduce(&node.node_type, &elements, dtype) else {
+                        return fail(node, "no such reduction");
+                    };
+                    self.put(tile, row, result);
+                }
+            }
+            Role::Compute => self.compute(id, node, place)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, id: NodeId, node: &Node, begin: i64) -> Result<(), RunError> {
+        let s = &self.kernel.s;
+        let end = s.graph.consumers(id).first().and_then(|end| s.graph.nodes[*end].index()).unwrap_or_default();
+        let mut before = 0;
+        for piece in s.pieces(id) {
+            let Some(from) = self.tiles[piece.node] else { return fail(node, "an operand has no tile") };
+            for (place, row, column) in self.walk(piece.node) {
+                let (bits, to) = (self.get(node, from, place)?, self.element(id, begin, row, before + column));
+                let Some((buffer, written)) = self.outputs.get_mut(&end) else { return fail(node, "no Output") };
+                match usize::try_from(to).ok().and_then(|to| written.get_mut(to)) {
+                    Some(true) => return fail(node, format!("writes element {to} a second time")),
+                    Some(slot) => *slot = true,
+                    None => return fail(node, format!("writes element {to} of {}", written.len())),
+                }
+                buffer.set(to as usize, bits);
+            }
+            before += self.lengths[piece.node];
+        }
+        Ok(())
+    }
+
+    /// One instruction after the other over the whole tile, as the core runs them: Fmod is four.
+    fn compute(&mut self, id: NodeId, node: &Node, place: Place) -> Result<(), RunError> {
+        let mut operands = Vec::new();
+        for which in 0..node.inputs.len() {
+            operands.push(self.operand(node, which)?);
+        }
+        let to = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
+        let places = self.places(id);
+        if node.node_type == "Fmod" {
+            let [x1, x2] = operands[..] else { return fail(node, "it takes two operands") };
+            for (call, list) in
+                [("Div", vec![x1, x2]), ("Trunc", vec![to]), ("Mul", vec![to, x2]), ("Sub", vec![x1, to])]
+            {
+                self.instruction(node, call, to, &list, &places)?;
+            }
+            return Ok(());
+        }
+        self.instruction(node, &node.node_type, to, &operands, &places)
+    }
+
+    fn instruction(
+        &mut self,
+        node: &Node,
+        call: &str,
+        to: Tile,
+        from: &[Tile],
+        places: &[usize],
+    ) -> Result<(), RunError> {
+        let source = from.last().map_or(to.dtype, |tile| tile.dtype);
+        for at in places {
+            let mut bits = Vec::new();
+            for tile in from {
+                bits.push(self.get(node, *tile, *at)?);
+            }
+            let Some(result) = value::elewise(call, &bits, source, to.dtype) else {
+                return fail(node, format!("{call} has no value here"));
+            };
+            self.put(to, *at, result);
+        }
+        Ok(())
+    }
+}

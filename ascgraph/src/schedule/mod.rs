@@ -1,0 +1,324 @@
+//! From a hint graph to impl graphs: loops that can be one are merged, one of them is cut into tiles, and all tiles are
+//! spread over the cores. Which one is cut is upstream's case: with one loop it is that (F); with several the last (Y1),
+//! a call of the vector unit then works on a part of a row; or the one before it (Y0), a tile then has whole rows. What
+//! reduces rows or joins them has only whole ones.
+
+mod roles;
+
+use std::fmt;
+
+use crate::expr::{Expr, Tri};
+use crate::ir::{self, ComputeType};
+use crate::model::{AxisId, Graph, Node, NodeId, TensorAttr};
+use crate::transform::Transform;
+
+/// What cannot be scheduled, by the node that stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    pub node: String,
+    pub node_type: String,
+    pub why: String,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}) is not supported here: {}", self.node, self.node_type, self.why)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+pub(crate) fn unsupported(node: &Node, why: impl Into<String>) -> Unsupported {
+    Unsupported { node: node.name.clone(), node_type: node.node_type.clone(), why: why.into() }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// One axis.
+    F,
+    /// Rows; the last axis is cut into tiles.
+    Y1,
+    /// The axis before the last is cut, and the last is whole in a tile.
+    Y0,
+}
+
+/// Which part of a tile a result has. Without whole rows a tile is one row: everything is `Wide` or `One`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    Wide,
+    /// One element for each row.
+    Narrow,
+    /// One row for all.
+    Row,
+    One,
+}
+
+/// How a node becomes part of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Data, Output, and what no Output needs.
+    None,
+    /// A tile from memory.
+    Load,
+    /// One element from memory; the Broadcast behind it repeats it.
+    LoadElement,
+    /// A value for the whole kernel.
+    Constant,
+    Compute,
+    /// A tile of one element of memory.
+    Repeat,
+    /// Each row of one element, each row the same.
+    RepeatColumns,
+    RepeatRows,
+    /// Rows to one element each.
+    Reduce,
+    /// Operands side by side: each is stored at its place.
+    Join,
+    /// The same bits as another node's: nothing is to be done.
+    Alias(NodeId),
+    Store,
+}
+
+#[derive(Debug)]
+pub struct Scheduled {
+    pub hint: Graph,
+    /// Loops, tiles and what one call works on. The nodes are those of the hint graph, and copies behind them.
+    pub graph: Graph,
+    pub case: Case,
+    /// The loops in front of the tiles, from the outermost; their sizes.
+    pub outer: Vec<AxisId>,
+    /// The axis that is cut into tiles.
+    pub row: AxisId,
+    /// Y0: the axis behind it, whole in a tile.
+    pub columns: Option<AxisId>,
+    pub tile: AxisId,
+    /// All tiles, as one loop; and its part on a core.
+    pub tiles: AxisId,
+    pub core: AxisId,
+    pub roles: Vec<Role>,
+    pub spans: Vec<Span>,
+    /// Y0: elements of a row of each result.
+    pub lengths: Vec<Expr>,
+    /// Every node behind its operands.
+    pub order: Vec<NodeId>,
+    /// Strides of a Load or Store along `outer`, then along the row, then along the columns.
+    pub steps: Vec<Vec<Expr>>,
+}
+
+/// A part of what a Store writes: the tile, where its rows begin and how long they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub node: NodeId,
+    pub column: Expr,
+    pub length: Expr,
+}
+
+impl Scheduled {
+    /// The node whose result it is, behind all aliases.
+    pub fn root(&self, mut id: NodeId) -> NodeId {
+        while let Role::Alias(from) = self.roles[id] {
+            id = from;
+        }
+        id
+    }
+
+    /// The nodes that really read a node's result.
+    pub fn readers(&self, id: NodeId) -> Vec<NodeId> {
+        let mut all = Vec::new();
+        for reader in self.graph.consumers(id) {
+            match self.roles[reader] {
+                Role::Alias(_) | Role::Join => all.extend(self.readers(reader)),
+                Role::None => {}
+                _ => all.push(reader),
+            }
+        }
+        all
+    }
+
+    /// What a Store writes: one tile, or those that are joined.
+    pub fn pieces(&self, store: NodeId) -> Vec<Piece> {
+        let root = self.root(self.graph.nodes[store].inputs[0].from.unwrap_or(store));
+        let mut column = Expr::from(0);
+        if self.roles[root] != Role::Join {
+            return vec![Piece { node: root, column, length: self.lengths[store].clone() }];
+        }
+        let mut all = Vec::new();
+        for from in self.graph.nodes[root].inputs.iter().filter_map(|input| input.from) {
+            let length = self.lengths[from].clone();
+            let end = column.plus(&length);
+            all.push(Piece { node: self.root(from), column, length });
+            column = end;
+        }
+        all
+    }
+
+    /// The order in which every Load comes in front of its first reader.
+    pub fn late_loads(&self) -> Vec<NodeId> {
+        let mut order = Vec::new();
+        for id in self.order.iter().filter(|id| self.roles[**id] != Role::Load) {
+            let loads = self.order.iter().filter(|load| self.roles[**load] == Role::Load);
+            let needed: Vec<NodeId> = loads.copied().filter(|load| self.readers(*load).contains(id)).collect();
+            for load in needed {
+                if !order.contains(&load) {
+                    order.push(load);
+                }
+            }
+            order.push(*id);
+        }
+        order
+    }
+
+    /// Elements of 32 bytes of the smallest type: rows of a tile begin at multiples of 32 bytes whatever the type.
+    pub fn align(&self) -> usize {
+        let alive = |id: &NodeId| self.roles[*id] != Role::None;
+        let sizes = (0..self.graph.nodes.len()).filter(alive).filter_map(|id| self.graph.nodes[id].y.dtype);
+        32 / sizes.map(crate::dtype::DType::size).min().unwrap_or(4)
+    }
+}
+
+/// The impl graphs that a graph allows, by tiling key. A graph without errors is expected.
+pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
+    let alive = hint.alive();
+    let of_rows = |node: &Node| {
+        ir::find(&node.node_type).is_some_and(|ir| matches!(ir.compute_type, ComputeType::Reduce | ComputeType::Concat))
+    };
+    if hint.nodes.iter().zip(&alive).any(|(node, alive)| *alive && of_rows(node)) {
+        return Ok(vec![schedule(hint, Case::Y0)?]);
+    }
+    let parts = schedule(hint, Case::Y1);
+    if parts.as_ref().is_ok_and(|s| s.case == Case::F) {
+        return Ok(vec![parts?]);
+    }
+    match (parts, schedule(hint, Case::Y0)) {
+        (Ok(parts), Ok(mut whole)) => {
+            whole.graph.tiling_key = Some(1);
+            Ok(vec![parts, whole])
+        }
+        (Ok(one), Err(_)) | (Err(_), Ok(one)) => Ok(vec![one]),
+        (Err(why), Err(_)) => Err(why),
+    }
+}
+
+/// One impl graph. Asked for Y1, a graph of one loop gives F.
+pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
+    let whole_rows = case == Case::Y0;
+    let refused = |why: String| Unsupported { node: hint.name.clone(), node_type: "graph".to_owned(), why };
+    if hint.sched.axis.is_empty() {
+        return Err(refused("it has no axis".to_owned()));
+    }
+    let mut transform = Transform::new(hint);
+    roles::insert_copies(&mut transform);
+    let constant = roles::constants(transform.graph());
+    let alive = transform.graph().alive();
+    // What has a shape of its own: neither an end nor a value that is everywhere the same.
+    let of_shape = |id: &NodeId| alive[*id] && !constant[*id] && !transform.graph().nodes[*id].y.axis.is_empty();
+    let shaped: Vec<NodeId> = (0..transform.graph().nodes.len()).filter(of_shape).collect();
+    for id in &shaped {
+        let node = &transform.graph().nodes[*id];
+        if node.y.axis != hint.sched.axis {
+            return Err(unsupported(node, "its axes are not those of the schedule"));
+        }
+    }
+    merge_loops(&mut transform, &shaped).map_err(refused)?;
+    if whole_rows && transform.graph().sched.axis.len() == 1 {
+        transform.unit_axis();
+    }
+
+    let loops = transform.graph().sched.axis.clone();
+    let cut = loops.len() - 1 - usize::from(whole_rows);
+    let (outer, row) = (loops[..cut].to_vec(), loops[cut]);
+    let columns = whole_rows.then(|| loops[cut + 1]);
+    let steps = roles::steps(transform.graph(), &alive, &loops)?;
+    let spans = roles::spans(transform.graph(), row, columns);
+    let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
+    let roles = roles::roles(transform.graph(), &alive, &constant, &spans, columns)?;
+
+    let (tile_outer, tile) = transform.tile_split(row).map_err(refused)?;
+    transform.apply_sched_split(tile_outer, tile).map_err(refused)?;
+    for id in &shaped {
+        transform.apply_tensor_split(*id, tile_outer, tile).map_err(refused)?;
+    }
+    let mut tiles = tile_outer;
+    if !outer.is_empty() {
+        let all: Vec<AxisId> = outer.iter().copied().chain([tile_outer]).collect();
+        tiles = transform.merge_axis(&all).map_err(refused)?;
+        transform.apply_sched_merge(tiles).map_err(refused)?;
+    }
+    let (block, core) = transform.block_split(tiles).map_err(refused)?;
+    transform.apply_sched_split(block, core).map_err(refused)?;
+    transform.set_loop_axis(core);
+    let case = match (whole_rows, outer.is_empty()) {
+        (true, _) => Case::Y0,
+        (false, true) => Case::F,
+        (false, false) => Case::Y1,
+    };
+    let order = transform.graph().topological();
+    let mut s = Scheduled {
+        hint: hint.clone(),
+        graph: Graph::new(""),
+        case,
+        outer,
+        row,
+        columns,
+        tile,
+        tiles,
+        core,
+        roles,
+        spans,
+        lengths,
+        order,
+        steps,
+    };
+    s.graph = transform.graph().clone();
+    let stride = s.graph.axis[columns.unwrap_or(row)].size.align(s.align() as i64);
+    for id in &shaped {
+        let (axes, strides) = match columns {
+            Some(columns) => (vec![tile, columns], in_tile(s.spans[*id], &stride).to_vec()),
+            None => (vec![tile], vec![Expr::from(i64::from(s.spans[*id] != Span::One))]),
+        };
+        transform.vectorize(*id, &axes, &strides);
+    }
+    s.graph = transform.into_graph();
+    s.graph.tiling_key = Some(0);
+    Ok(s)
+}
+
+/// Strides in a tile of whole rows, from row to row and within one.
+fn in_tile(span: Span, stride: &Expr) -> [Expr; 2] {
+    match span {
+        Span::Wide => [stride.clone(), Expr::from(1)],
+        Span::Narrow => [Expr::from(1), Expr::from(0)],
+        Span::Row => [Expr::from(0), Expr::from(1)],
+        Span::One => [Expr::from(0), Expr::from(0)],
+    }
+}
+
+/// Neighbours that every result walks with one stride.
+fn merge_loops(transform: &mut Transform, shaped: &[NodeId]) -> Result<(), String> {
+    let mut at = 0;
+    while at + 1 < transform.graph().sched.axis.len() {
+        let pair = [transform.graph().sched.axis[at], transform.graph().sched.axis[at + 1]];
+        if !shaped.iter().all(|id| transform.merges(*id, &pair)) {
+            at += 1;
+            continue;
+        }
+        let merged = transform.merge_axis(&pair)?;
+        transform.apply_sched_merge(merged)?;
+        for id in shaped {
+            transform.apply_tensor_merge(*id, merged)?;
+        }
+    }
+    Ok(())
+}
+
+/// Does a result have one element along an axis that has more?
+fn is_one(graph: &Graph, y: &TensorAttr, axis: AxisId) -> bool {
+    let at = y.axis.iter().position(|other| *other == axis);
+    at.is_some_and(|at| y.size[at].is(1)) && !graph.axis[axis].size.is(1)
+}
+
+/// Does it have all elements along an axis?
+fn is_whole(graph: &Graph, y: &TensorAttr, axis: AxisId) -> bool {
+    let at = y.axis.iter().position(|other| *other == axis);
+    at.is_some_and(|at| graph.axis[axis].size.static_eq(&y.size[at]) == Tri::True)
+}
