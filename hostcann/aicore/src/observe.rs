@@ -40,6 +40,39 @@ pub struct TensorAt {
     pub offset: usize,
 }
 
+/// What a core tells another, or waits for. Addresses are of words in global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pair {
+    /// IBSet, and IBWait, on a word.
+    Set(usize),
+    Wait(usize),
+    /// InitDetermineComputeWorkspace.
+    Turns,
+    /// WaitPreBlock: `core` of `cores` waits for the one before it.
+    WaitTurn {
+        gm: usize,
+        core: u32,
+        cores: u32,
+    },
+    /// NotifyNextBlock.
+    EndTurn {
+        gm: usize,
+        core: u32,
+    },
+    /// GroupBarrier: Arrive at every slot, and Wait for so many arrivals at one.
+    Arrive {
+        gm: usize,
+        slots: u32,
+        stride: usize,
+    },
+    Reach {
+        at: usize,
+        arrivals: u32,
+    },
+    /// ReadGmByPassDCache and WriteGmByPassDCache; a kernel may read again and again until another core has written.
+    Bypass,
+}
+
 /// One step of a core.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -131,8 +164,8 @@ pub enum Step<'a> {
     CrossWait {
         flag: u32,
     },
-    /// A call that orders some cores of the launch and not all: IBSet, WaitPreBlock and their like.
-    Paired,
+    /// A call that orders some cores of the launch and not all. It is made before the core waits.
+    Paired(Pair),
     /// GetValue and SetValue of a LocalTensor.
     UbScalar {
         operand: Operand,

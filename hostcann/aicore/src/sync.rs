@@ -6,7 +6,7 @@ use crate::{
     fault::{FaultClass, FaultOwner, Raise},
     ins::Operand,
     lanes::BLOCK,
-    observe::Step,
+    observe::{Pair, Step},
     pipe::Pipe,
     ub,
 };
@@ -41,7 +41,7 @@ impl Core {
                 .got(format!("{addr:#x}"))
                 .fix("index the tensor by whole elements"));
         }
-        self.observe(Step::Paired)?;
+        self.observe(Step::Paired(Pair::Bypass))?;
         match &self.grid {
             Some(grid) if !write => grid.spread(),
             _ => Ok(()),
@@ -90,14 +90,14 @@ impl Core {
         if gm < 4096 {
             return Err(null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
         }
-        self.observe(Step::Paired)?;
+        self.observe(Step::Paired(if set { Pair::Set(gm) } else { Pair::Wait(gm) }))?;
         let (from, to) = if set { (0, 1) } else { (1, 0) };
         Ok(Wait::Exchange { addr: gm, from, to })
     }
 
     /// InitDetermineComputeWorkspace: nobody has had its turn; the round is kept behind the cores' words.
     pub fn turns_init(&mut self, gm: usize, ub: Operand) -> Result<(), Raise> {
-        let round = self.turns_round(gm, ub, "InitDetermineComputeWorkspace")?;
+        let round = self.turns_round(gm, ub, "InitDetermineComputeWorkspace", Pair::Turns)?;
         // SAFETY: a word of the unified buffer, checked.
         unsafe { round.write(1) };
         if self.block_idx != 0 {
@@ -107,7 +107,8 @@ impl Core {
     }
 
     pub fn turn_wait(&mut self, gm: usize, ub: Operand) -> Result<Wait, Raise> {
-        let round = self.turns_round(gm, ub, "WaitPreBlock")?;
+        let pair = Pair::WaitTurn { gm, core: self.block_idx, cores: self.block_num };
+        let round = self.turns_round(gm, ub, "WaitPreBlock", pair)?;
         // SAFETY: as above.
         let round = unsafe { round.read() };
         Ok(Wait::Turn { gm, core: self.block_idx, cores: self.block_num, round })
@@ -115,7 +116,8 @@ impl Core {
 
     /// NotifyNextBlock: the next core has its turn; after the last one the first.
     pub fn turn_done(&mut self, gm: usize, ub: Operand) -> Result<(), Raise> {
-        let at = self.turns_round(gm, ub, "NotifyNextBlock")?;
+        let pair = Pair::EndTurn { gm, core: self.block_idx };
+        let at = self.turns_round(gm, ub, "NotifyNextBlock", pair)?;
         // SAFETY: as above.
         let round = unsafe { at.read() };
         let me = self.block_idx;
@@ -134,11 +136,11 @@ impl Core {
         cores.flat_map(|c| (0..BLOCK / 4).map(move |i| (gm + c as usize * BLOCK + i * 4, value))).collect()
     }
 
-    fn turns_round(&mut self, gm: usize, ub: Operand, name: &str) -> Result<*mut i32, Raise> {
+    fn turns_round(&mut self, gm: usize, ub: Operand, name: &str, pair: Pair) -> Result<*mut i32, Raise> {
         if gm < 4096 {
             return Err(null_gm(Pipe::S, name, gm));
         }
-        self.observe(Step::Paired)?;
+        self.observe(Step::Paired(pair))?;
         let words = self.block_num as usize * BLOCK;
         if (ub.bytes as usize) < words + BLOCK {
             return Err(barrier::fault(name, "the workspace in the unified buffer is too small")
@@ -156,7 +158,7 @@ impl Core {
         if gm < 4096 {
             return Err(null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
         }
-        self.observe(Step::Paired)?;
+        self.observe(Step::Paired(Pair::Arrive { gm, slots: waiting, stride: GROUP_SLOT }))?;
         self.post(Post::Count((0..waiting as usize).map(|i| gm + i * GROUP_SLOT).collect()))
     }
 
@@ -165,7 +167,7 @@ impl Core {
         if gm < 4096 {
             return Err(null_gm(Pipe::S, "GroupBarrier::Wait", gm));
         }
-        self.observe(Step::Paired)?;
+        self.observe(Step::Paired(Pair::Reach { at: gm + slot as usize * GROUP_SLOT, arrivals }))?;
         Ok(Wait::Reach { addr: gm + slot as usize * GROUP_SLOT, value: arrivals as i32 })
     }
 

@@ -3,8 +3,14 @@
 
 mod support;
 
-use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
-use std::{ffi::c_void, sync::OnceLock};
+use aicore::{
+    CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch,
+    model::{Model, ParamFile, Params, Replay},
+};
+use std::{
+    ffi::c_void,
+    sync::{Arc, Mutex, OnceLock},
+};
 use support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
@@ -60,6 +66,40 @@ fn a_core_waits_for_another() {
             assert!(sync.iter().all(|v| *v == 0), "every IBSet was waited for");
         }
     }
+}
+
+/// Ends of the cores of a launch, in cycles of the timing model.
+fn ends(threads: usize, name: &str, blocks: u32, args: &[*mut c_void]) -> Vec<f64> {
+    let file: ParamFile = toml::from_str(include_str!("../../soc/timing/model.toml")).unwrap();
+    let params = Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap();
+    let found = Arc::new(Mutex::new(None));
+    let into = found.clone();
+    let watch: Arc<dyn Watch> = Arc::new(Model::new(move |r| *into.lock().unwrap() = Some(r)));
+    let launch = Launch { watch: &[watch], ..Launch::new(kernels().kernel(name), name, 0, blocks, args) };
+    engine(threads).run(&launch).unwrap();
+    let time = found.lock().unwrap().take().unwrap().replay(&params, &Replay::default()).unwrap();
+    time.core.iter().map(|core| core.end).collect()
+}
+
+#[test]
+fn the_model_lets_cores_wait_for_each_other() {
+    let run = |threads| {
+        let (mut sync, mut out) = (Aligned::<i32>::new(8 * 5 * 3), Aligned::<i32>::new(8));
+        let chain = ends(threads, "chain", 5, &[ptr(&mut out), ptr(&mut sync)]);
+        let turns = ends(threads, "turns", 4, &[ptr(&mut out), ptr(&mut sync)]);
+        let (mut slots, mut out) = (Aligned::<i32>::new(16), Aligned::<i32>::new(24));
+        let mut sync = Aligned::<i32>::new(3 * 128);
+        let groups = ends(threads, "groups", 5, &[ptr(&mut slots), ptr(&mut out), ptr(&mut sync)]);
+        (chain, turns, groups)
+    };
+    let (chain, turns, groups) = run(1);
+    // Each core copies eight values in and out: 150 and 65 cycles at least, and so much for the word of the one before it.
+    let step = 2.0 * (150.0 + 65.0);
+    let later = |ends: &[f64]| ends.windows(2).all(|pair| pair[1] > pair[0] + step);
+    assert!(later(&chain) && later(&turns), "{chain:?} {turns:?}");
+    let [arrive, wait] = [&groups[..2], &groups[2..]];
+    assert!(wait.iter().all(|w| arrive.iter().all(|a| *w > a + 150.0)), "{groups:?}");
+    assert_eq!(run(2), (chain, turns, groups));
 }
 
 #[test]

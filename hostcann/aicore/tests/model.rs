@@ -225,6 +225,27 @@ fn series_from_memory() {
     assert!(mean <= 0.17);
 }
 
+/// Cores that read the same rows at the same time, past the L2, against cores that begin at different ones: `same_line_past_l2`
+/// is fitted to the Task Duration. What such rows take at all is not modelled (328.9 us in the latter case).
+#[test]
+fn rows_that_all_cores_read() {
+    let p = flushed(params("Ascend910B1", 48, 192));
+    let read = |rounds| {
+        let tiling = CopyTiling { rows_total: 6144, columns: 512, rows: 128, width: 64, rounds };
+        let r = record_on("same_rows", 48, [2 * 6144 * 512, 1, 1], &tiling, 1, false);
+        let time = time(&r, &p, true);
+        (time.task_us, time.core.iter().map(|c| c.busy.mte2).sum::<f64>())
+    };
+    let (same, apart) = (read(0), read(1));
+    let point = |what: &str, us, measured| Point { what: what.to_owned(), us, measured };
+    let (mean, _) = judge("same rows by rotated", &[point("Task Duration", same.0 / apart.0, 539.42 / 328.88)]);
+    assert!(mean <= 0.03);
+    // The cores drift apart here, and did not on the chip.
+    let mte2 = point("mean MTE2 time", same.1 / apart.1, 474.717 / 307.38);
+    let (mean, _) = judge("same rows by rotated", &[mte2]);
+    assert!(mean <= 0.17);
+}
+
 /// The built-in Sigmoid on a 910B2 with an L2 that holds nothing of it.
 #[test]
 fn cold_series() {

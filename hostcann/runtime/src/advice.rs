@@ -57,7 +57,7 @@ fn balance(time: &LaunchTime) -> WhatIf {
 /// The lines that lose most, with their calls.
 fn conflicting(time: &LaunchTime, line: &mut dyn FnMut(Site) -> Option<String>) -> Vec<(String, Vec<Site>)> {
     let mut lines: BTreeMap<String, (f64, Vec<Site>)> = BTreeMap::new();
-    for conflict in &time.conflicts {
+    for conflict in time.conflicts.iter().filter(|conflict| conflict.avoidable()) {
         let Some(line) = line(conflict.site) else { continue };
         let (cycles, sites) = lines.entry(line).or_default();
         *cycles += conflict.cycles;
@@ -89,7 +89,7 @@ const CHANGES: [Change; 5] = [
         let times =
             [&mut p.mte2_latency, &mut p.mte2_latency_hbm, &mut p.mte2_issue, &mut p.mte3_latency, &mut p.mte3_issue];
         times.into_iter().for_each(|time| *time = 0.0);
-        (p.burst, p.same_line, p.latency_pair) = (0.0, 0.0, 0.0);
+        (p.burst, p.same_line, p.same_line_past_l2, p.latency_pair) = (0.0, 0.0, 0.0, 0.0);
     }),
 ];
 

@@ -562,7 +562,7 @@ impl Observer for Checker {
             Step::Barrier(pipe) => self.barrier(pipe),
             // What comes before the flag is ordered before what other cores do after they waited for it.
             Step::SyncAll | Step::CrossSet { .. } => self.sync_epoch(),
-            Step::Paired => {
+            Step::Paired(_) => {
                 self.launch.pair();
                 Ok(())
             }

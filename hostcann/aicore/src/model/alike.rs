@@ -40,5 +40,11 @@ fn moved(first: &Block, second: &Block, i: u64) -> Option<Block> {
         Some(super::program::Place { region: a.region, offset: a.offset + step * i })
     });
     let places = places.collect::<Option<Vec<_>>>()?;
-    Some(Block { index: i as u32, ops: first.ops.clone(), places, buffers: first.buffers.clone() })
+    Some(Block {
+        index: i as u32,
+        ops: first.ops.clone(),
+        places,
+        buffers: first.buffers.clone(),
+        bypass: first.bypass,
+    })
 }

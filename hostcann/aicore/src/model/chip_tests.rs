@@ -1,6 +1,10 @@
 //! What cores have in common, each cost by itself.
 
 use super::*;
+use crate::{
+    model::{meet::Calls, program::NO_ARGUMENT},
+    observe::Pair,
+};
 
 fn ends(time: &LaunchTime) -> Vec<f64> {
     time.core.iter().map(|c| c.end).collect()
@@ -10,8 +14,121 @@ fn ends(time: &LaunchTime) -> Vec<f64> {
 fn cores_at_one_line_hold_each_other_up() {
     let p = Params { same_line: 0.5, ..params() };
     let load = |line| Script::default().load(line);
-    // The first finds the line free, the second does not; a core elsewhere is alone.
-    assert_eq!(ends(&with(&p, false, vec![load(0), load(0), load(100)])), [178.0, 50.0 + 1.5 * 128.0, 178.0]);
+    let both = 50.0 + 1.5 * 128.0;
+    // A core elsewhere is alone.
+    assert_eq!(ends(&with(&p, false, vec![load(0), load(0), load(100)])), [both, both, 178.0]);
+    assert_eq!(ends(&with(&p, false, vec![load(0), load(0), load(0)])), [50.0 + 2.0 * 128.0; 3]);
+    // Only data that moves at the same time counts, not a copy that waits for its latency: half of both here.
+    let later = |step| ends(&with(&Params { launch_step: step, ..p.clone() }, false, vec![load(0), load(0)]));
+    assert_eq!(later(0.064), [114.0 + 1.5 * 64.0, 64.0 + 50.0 + 1.5 * 64.0 + 64.0]);
+    assert_eq!(later(0.128), [178.0, 128.0 + 178.0]);
+    // What a core itself writes there is not another core.
+    let own = Script::default().copy(Pipe::MTE3, TILE, 0, 0).load(0);
+    assert_eq!(ends(&with(&p, false, vec![own])), [276.0]);
+}
+
+#[test]
+fn cores_at_one_line_past_the_l2_have_a_factor_of_their_own() {
+    let p = Params { same_line: 0.1, same_line_past_l2: 0.5, mte2_latency_hbm: 50.0, ..params() };
+    let past = || {
+        let pitch = u64::from(TILE);
+        let (pipe, dtype, cache) = (Pipe::MTE2, Dtype::F32, Cache::Bypass);
+        let work = CopyWork { pipe, dtype, pad: false, rows: 1, row_bytes: TILE, pitch, cache };
+        let mut script = Script::default();
+        script.block.places.push(Place { region: 0, offset: 0 });
+        script.push(What::Copy(work), 0)
+    };
+    let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-9, "{got} {want}");
+    close(with(&p, false, vec![past(), past()]).cycles, 50.0 + 1.5 * 128.0);
+    close(with(&p, false, vec![Script::default().load(0), Script::default().load(0)]).cycles, 50.0 + 1.1 * 128.0);
+}
+
+#[test]
+fn memory_that_no_argument_names_may_lie_anywhere() {
+    let at = |region, offset| {
+        let mut script = Script::default().load(0);
+        script.block.places[0] = Place { region, offset };
+        script
+    };
+    let far = 0x7f12_3456_7000;
+    for cold in [false, true] {
+        let time = |region, offset| with(&params(), cold, vec![at(region, offset)]);
+        assert_eq!(time(NO_ARGUMENT, far).cycles, time(0, 0).cycles);
+        // Behind an argument, too: an address above the last one counts as its own.
+        assert_eq!(time(0, far).cycles, time(0, 0).cycles);
+    }
+    let place = |region, offset| match &with(&params(), false, vec![at(region, offset)]).core[0].ops[0].kind {
+        OpKind::Copy { argument, offset, .. } => (*argument, *offset),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((place(NO_ARGUMENT, far + 8), place(3, far)), ((None, 8), (Some(3), far)));
+}
+
+/// A call of IBSet and its like, as steps.
+fn pair(script: Script, calls: &mut Calls, pair: Pair) -> Script {
+    calls.steps(pair).into_iter().fold(script, |script, what| script.push(what, 0))
+}
+
+#[test]
+fn a_core_waits_for_the_word_of_another() {
+    // A look takes 60 and 32 bytes, a write 20 and 32 bytes.
+    let p = Params { mte2_issue: 10.0, ..params() };
+    let (look, write) = (60.0 + 0.32, 20.0 + 0.64);
+    let of = |list: &[Pair], after: usize| {
+        let mut calls = Calls::default();
+        let script = list
+            .iter()
+            .fold(Script::default().compute(), |s, p| pair(s.push(What::Barrier(Pipe::ALL), 0), &mut calls, *p));
+        (0..after).fold(script, |s, _| s.compute())
+    };
+    let p = Params { barrier_all: 0.0, ..p };
+    let close = |got: Vec<f64>, want: &[f64]| {
+        assert!(got.len() == want.len() && got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-9), "{got:?} {want:?}");
+    };
+    // IBSet after 100 cycles; who waits looks when the word is there, and puts it back.
+    let set = 100.0 + look + write;
+    let waits = of(&[Pair::Wait(64)], 1);
+    close(ends(&with(&p, false, vec![of(&[Pair::Set(64)], 0), waits])), &[set, set + look + write + 100.0]);
+    // A second IBSet needs the word back.
+    let back = set + look + write;
+    let twice = with(&p, false, vec![of(&[Pair::Set(64), Pair::Set(64)], 0), of(&[Pair::Wait(64), Pair::Wait(64)], 0)]);
+    close(ends(&twice), &[back + look + write, back + 2.0 * (look + write)]);
+    // Another word is another word.
+    let other = vec![of(&[Pair::Set(64)], 0), of(&[Pair::Wait(96)], 0), of(&[Pair::Set(96)], 3)];
+    close(ends(&with(&p, false, other)), &[set, set + look + write, set + 300.0]);
+}
+
+#[test]
+fn turns_and_groups_of_cores_take_their_time() {
+    let p = Params { mte2_latency: 0.0, mte3_latency: 50.0, ..params() };
+    let p = Params { mte2_rate: 1e12, mte3_rate: 1e12, barrier_all: 0.0, ..p };
+    let close = |got: Vec<f64>, want: &[f64]| {
+        assert!(got.len() == want.len() && got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-6), "{got:?} {want:?}");
+    };
+    // Two rounds of three cores, each 100 cycles and 50 for the word.
+    let turns = |core: u32| {
+        let mut calls = Calls::default();
+        (0..2).fold(pair(Script::default(), &mut calls, Pair::Turns), |s, _| {
+            let s = pair(s, &mut calls, Pair::WaitTurn { gm: 4096, core, cores: 3 }).compute();
+            pair(s.push(What::Barrier(Pipe::ALL), 0), &mut calls, Pair::EndTurn { gm: 4096, core })
+        })
+    };
+    close(ends(&with(&p, false, vec![turns(0), turns(1), turns(2)])), &[600.0, 750.0, 900.0]);
+    // Two arrive, at 150 and 250; the third waits for both.
+    let arrive = |n: usize| {
+        let s = (0..n).fold(Script::default(), |s, _| s.compute()).push(What::Barrier(Pipe::ALL), 0);
+        pair(s, &mut Calls::default(), Pair::Arrive { gm: 4096, slots: 2, stride: 512 })
+    };
+    let reach = pair(Script::default(), &mut Calls::default(), Pair::Reach { at: 4608, arrivals: 2 }).compute();
+    close(ends(&with(&p, false, vec![arrive(1), arrive(2), reach])), &[150.0, 250.0, 350.0]);
+}
+
+#[test]
+fn words_past_the_data_cache_are_not_priced_and_that_is_said() {
+    let mut script = Script::default().load(0).compute();
+    script.block.bypass = true;
+    let notes = with(&params(), false, vec![script]).notes.concat();
+    assert!(notes.starts_with("ReadGmByPassDCache and WriteGmByPassDCache are not priced"), "{notes}");
 }
 
 #[test]
@@ -67,4 +184,27 @@ fn rows_off_their_lines_are_slower_and_copies_out_are_issued_one_by_one() {
     let p = Params { mte3_issue: 30.0, ..params() };
     let short = Script::default().copy(Pipe::MTE3, 128, 0, 0).copy(Pipe::MTE3, 128, 0, 1);
     assert_eq!(one(&p, short).cycles, 30.0 + 2.56 + 20.0);
+}
+
+#[test]
+fn one_tensor_read_twice_cannot_be_moved_apart() {
+    let passes = Passes { repeats: 10, read: 20, write: 10, alone: 10, clash: 10 };
+    let square = |mut s: Script| {
+        s = s.vector(Opcode::Mul, 10, passes);
+        let What::Vector(mut w) = s.infos.list()[0].what.clone() else { panic!() };
+        w.operands[2] = Some(("src1", 256));
+        Script::default().push(What::Vector(w), 0)
+    };
+    let r = recording(vec![square(Script::default())]);
+    let time = |how: Replay| r.replay(&params(), &how).unwrap();
+    let found = time(Replay::default());
+    assert_eq!(found.cycles, 23.2 + 10.0 + 10.0 + 7.7);
+    // What remains is that both are read; that the result is written out of step is not.
+    assert_eq!(time(Replay { no_conflicts: true, ..Replay::default() }).cycles, found.cycles - 7.7);
+    let [c] = &found.conflicts[..] else { panic!("{:?}", found.conflicts) };
+    assert_eq!((c.kind, c.operands, c.avoidable()), (ConflictKind::ReadRead, [("src0", 256), ("src1", 256)], false));
+    let moved = recording(vec![Script::default().vector(Opcode::Mul, 10, passes)]);
+    let time = |how: Replay| moved.replay(&params(), &how).unwrap();
+    assert_eq!(time(Replay { no_conflicts: true, ..Replay::default() }).cycles, found.cycles - 17.7);
+    assert!(time(Replay::default()).conflicts[0].avoidable());
 }

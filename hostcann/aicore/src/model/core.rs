@@ -6,6 +6,7 @@
 
 use super::{
     cost::{self, Cost},
+    meet::Told,
     params::Params,
     pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
     program::{Block, NOBODY, Program, Scalar, What},
@@ -41,9 +42,7 @@ pub(super) struct Core<'a> {
     /// When the flag of a SetFlag was set, and an instruction done; NaN before.
     flags: Vec<f64>,
     next: Next,
-    /// CrossCoreSetFlag: pipe and time of each.
-    crossed: HashMap<u32, Vec<f64>>,
-    cross_waits: HashMap<u32, usize>,
+    told: Told,
     in_use: u64,
     /// Lines of global memory that the scalar unit's cache holds.
     cached: HashMap<(u32, u64), ()>,
@@ -86,8 +85,7 @@ impl<'a> Core<'a> {
             queues: Default::default(),
             flags: Vec::new(),
             next: Next::Data,
-            crossed: HashMap::new(),
-            cross_waits: HashMap::new(),
+            told: Told::default(),
             in_use: 0,
             cached: HashMap::new(),
         };
@@ -104,9 +102,8 @@ impl<'a> Core<'a> {
         self.next
     }
 
-    /// When this core set a cross-core flag for the nth time.
-    pub fn cross_set(&self, flag: u32, nth: usize) -> Option<f64> {
-        self.crossed.get(&flag)?.get(nth).copied()
+    pub fn told(&self) -> &Told {
+        &self.told
     }
 
     /// The block that is next begins.
@@ -236,7 +233,7 @@ impl<'a> Core<'a> {
             What::CrossSet { flag, .. } => {
                 end = start.max(queue.done);
                 queue.free = end;
-                self.crossed.entry(*flag).or_default().push(end);
+                self.told.set(*flag, end);
             }
             // A barrier of this pipe.
             _ => {
@@ -285,20 +282,20 @@ impl<'a> Core<'a> {
         self.queues[i].ops.push_back(Queued { op: self.op as u32, issued: self.scalar });
     }
 
+    /// The scalar unit puts the op into a pipe's queue.
+    fn give(&mut self, at: f64, cycles: f64, i: usize) {
+        self.work(at, cycles);
+        self.queue(i);
+    }
+
     /// One op on the scalar unit; false when it has to wait.
     fn one(&mut self, info: u32, more: u32) -> bool {
         let cost = self.costs[info as usize].scalar;
         let (op, before) = (self.op as u32, self.scalar);
         let what = &self.program.infos.list()[info as usize].what;
         match what {
-            What::Vector(_) => {
-                self.work(before, cost);
-                self.queue(0);
-            }
-            What::Copy(w) => {
-                self.work(before, cost);
-                self.queue(index(w.pipe).unwrap_or(0));
-            }
+            What::Vector(_) => self.give(before, cost, 0),
+            What::Copy(w) => self.give(before, cost, index(w.pipe).unwrap_or(0)),
             What::SetFlag { event, .. } => {
                 self.work(before, cost);
                 match index(event.source()) {
@@ -310,18 +307,12 @@ impl<'a> Core<'a> {
                 }
             }
             What::WaitFlag { event, .. } => match index(event.destination()) {
-                Some(i) => {
-                    self.work(before, cost);
-                    self.queue(i);
-                }
+                Some(i) => self.give(before, cost, i),
                 None => return self.wait(op, more, cost),
             },
             What::Await => return self.wait(op, more, cost),
             What::Barrier(pipe) => match index(*pipe) {
-                Some(i) => {
-                    self.work(before, cost);
-                    self.queue(i);
-                }
+                Some(i) => self.give(before, cost, i),
                 None => {
                     if !self.queues.iter().all(Queue::idle) {
                         return false;
@@ -344,14 +335,20 @@ impl<'a> Core<'a> {
                 self.work(before, cost);
                 match index(*pipe) {
                     Some(i) => self.queue(i),
-                    None => self.crossed.entry(*flag).or_default().push(before),
+                    None => self.told.set(*flag, before),
                 }
             }
             What::CrossWait { flag } => {
-                let nth = self.cross_waits.entry(*flag).or_default();
-                self.next = Next::CrossWait { flag: *flag, nth: *nth };
-                *nth += 1;
+                self.next = self.told.wait(*flag);
                 return false;
+            }
+            What::Until { word, count } => {
+                self.next = Next::Until { word: *word, count: *count };
+                return false;
+            }
+            What::Post(word) => {
+                self.work(before, cost);
+                self.told.write(*word, self.scalar);
             }
             What::Scalar(s) => self.scalar_op(op, *s, more, cost),
         }

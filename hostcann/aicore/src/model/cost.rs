@@ -59,7 +59,9 @@ pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost
         What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) | What::Await => {
             Cost { scalar: p.scalar_flag, ..cost }
         }
-        What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } => Cost { scalar: p.scalar_flag, ..cost },
+        What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } | What::Post(_) | What::Until { .. } => {
+            Cost { scalar: p.scalar_flag, ..cost }
+        }
         What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
     })
 }
@@ -82,6 +84,9 @@ fn scalar(p: &Params, s: Scalar) -> f64 {
         Scalar::UbWrite => p.scalar_ub_write,
         Scalar::GmAccess => p.scalar_gm_hit,
         Scalar::CleanCache => p.scalar_gm_hit,
+        // A copy of 32 bytes and the wait for it.
+        Scalar::Look => p.mte2_issue + p.mte2_latency + BLOCK as f64 / p.mte2_rate,
+        Scalar::Signal => p.mte3_issue + p.mte3_latency + BLOCK as f64 / p.mte3_rate,
     }
 }
 
@@ -101,7 +106,7 @@ fn vector(p: &Params, w: &VectorWork, ignore_conflicts: bool) -> Result<VectorCo
     let clash = passes.clash as f64 * p.vector_write_clash;
     cost.conflicts = busy + clash;
     if ignore_conflicts {
-        cost.conflicts = cost.conflicts.min(strides);
+        cost.conflicts = cost.conflicts.min(if w.one_source() { busy } else { strides });
     }
     let most = [
         (ConflictKind::Stride, strides, alone),

@@ -1,7 +1,10 @@
 //! What lies between the cores and their data: the L2 with its lines, and the flows that share its bandwidth.
 
-use super::{params::Params, record::LINE};
-use std::collections::{HashMap, VecDeque};
+use super::{params::Params, program::Mix, record::LINE};
+use std::{
+    collections::{HashMap, VecDeque},
+    hash::BuildHasherDefault,
+};
 
 /// What an access finds, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,27 +16,36 @@ pub(super) struct Found {
     pub written_back: f64,
 }
 
-/// Lines of one region.
-#[derive(Default)]
-struct Region {
-    /// Number of the last access, 0 for a line that is not there; the top bit marks it dirty.
-    lines: Vec<u32>,
-}
+/// Lines that are kept together: an address may lie anywhere, and few of a region are used.
+const CHUNK: u64 = 4096;
 
+/// Of a line's number: it holds what the memory does not.
 const DIRTY: u32 = 1 << 31;
 
 /// Lines that were used by one access.
 #[derive(Clone, Copy)]
 struct Run {
     region: u32,
-    first: u32,
-    count: u32,
+    first: u64,
+    count: u64,
     stamp: u32,
+}
+
+impl Run {
+    /// Chunks and the lines in them.
+    fn pieces(self) -> impl Iterator<Item = ((u32, u64), std::ops::Range<usize>)> {
+        let end = self.first + self.count;
+        (self.first / CHUNK..end.div_ceil(CHUNK)).map(move |chunk| {
+            let within = |line: u64| (line.clamp(chunk * CHUNK, (chunk + 1) * CHUNK) - chunk * CHUNK) as usize;
+            ((self.region, chunk), within(self.first)..within(end))
+        })
+    }
 }
 
 /// The L2: lines of 512 bytes, the one used longest ago leaves first.
 pub(super) struct L2 {
-    regions: HashMap<u32, Region>,
+    /// By region and chunk: of each line the number of its last access, 0 for one that is not there.
+    lines: HashMap<(u32, u64), Vec<u32>, BuildHasherDefault<Mix>>,
     runs: VecDeque<Run>,
     stamp: u32,
     used: u64,
@@ -49,7 +61,7 @@ impl L2 {
     pub fn new(p: &Params, cold: bool) -> L2 {
         let capacity = (p.l2_bytes as f64 * p.l2_usable) as u64 / LINE;
         L2 {
-            regions: HashMap::new(),
+            lines: HashMap::default(),
             runs: VecDeque::new(),
             stamp: 0,
             used: 0,
@@ -70,21 +82,18 @@ impl L2 {
             return Found { hit: (count * LINE) as f64, ..Found::default() };
         }
         self.stamp += 1;
-        let stamp = self.stamp;
-        let lines = &mut self.regions.entry(region).or_default().lines;
-        let (from, to) = (first as usize, (first + count) as usize);
-        if lines.len() < to {
-            lines.resize(to, 0);
-        }
+        let run = Run { region, first, count, stamp: self.stamp };
         let dirty = if write { DIRTY } else { 0 };
         let mut there = 0;
-        for line in &mut lines[from..to] {
-            there += u64::from(*line != 0);
-            *line = stamp | *line & DIRTY | dirty;
+        for (chunk, lines) in run.pieces() {
+            for line in &mut self.lines.entry(chunk).or_insert_with(|| vec![0; CHUNK as usize])[lines] {
+                there += u64::from(*line != 0);
+                *line = run.stamp | *line & DIRTY | dirty;
+            }
         }
         let new = count - there;
         self.used += new;
-        self.runs.push_back(Run { region, first: first as u32, count: count as u32, stamp });
+        self.runs.push_back(run);
         let gone = self.make_room(new);
         Found {
             hit: (there * LINE) as f64,
@@ -100,9 +109,9 @@ impl L2 {
         let mut dirty = over as f64 * self.foreign_dirty;
         while self.used + self.foreign > self.capacity {
             let Some(run) = self.runs.pop_front() else { break };
-            let Some(region) = self.regions.get_mut(&run.region) else { continue };
-            for line in &mut region.lines[run.first as usize..(run.first + run.count) as usize] {
-                if *line & !DIRTY == run.stamp {
+            for (chunk, lines) in run.pieces() {
+                let Some(all) = self.lines.get_mut(&chunk) else { continue };
+                for line in all[lines].iter_mut().filter(|line| **line & !DIRTY == run.stamp) {
                     dirty += f64::from(u8::from(*line & DIRTY != 0));
                     *line = 0;
                     self.used -= 1;
@@ -126,10 +135,13 @@ pub(super) struct Flow {
     /// Of every byte: what comes from memory, and what has to go there for it.
     pub miss: f64,
     pub back: f64,
-    /// First line, for cores that are at one address.
+    /// First line, and how much every other core whose data moves from there slows this one down.
     pub line: (u32, u64),
+    pub crowd: f64,
     pub rate: f64,
     pub state: State,
+    /// Those other cores.
+    pub others: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +162,6 @@ pub(super) struct Flows {
     port: f64,
     l2: [f64; 2],
     hbm: [f64; 2],
-    same_line: f64,
 }
 
 impl Flows {
@@ -163,22 +174,28 @@ impl Flows {
             port: p.port,
             l2: [p.bytes_per_cycle(p.l2_read), p.bytes_per_cycle(p.l2_write)],
             hbm: [p.bytes_per_cycle(p.hbm_read), p.bytes_per_cycle(p.hbm_write)],
-            same_line: p.same_line,
         }
     }
 
     /// `out`: towards the L2.
     pub fn start(&mut self, core: usize, out: bool, flow: Flow) {
-        let others = if self.same_line == 0.0 { 0 } else { self.at(core, flow.line) };
-        let cap = flow.cap / (1.0 + self.same_line * others as f64);
         let begin = flow.begin.max(self.now);
-        self.flows[core][usize::from(out)] = Flow { cap, begin, left: flow.bytes, state: State::Waiting, ..flow };
+        self.flows[core][usize::from(out)] = Flow { begin, left: flow.bytes, state: State::Waiting, ..flow };
     }
 
-    /// Other cores that are at a line.
-    fn at(&self, core: usize, line: (u32, u64)) -> usize {
-        let is_there = |f: &Flow| f.state != State::None && f.line == line;
-        self.flows.iter().enumerate().filter(|(c, f)| *c != core && f.iter().any(is_there)).count()
+    /// The data of a flow begins to move, or has ended: cores that move data of the same line now know of it.
+    fn turn(&mut self, core: usize, out: usize, state: State) {
+        let line = self.flows[core][out].line;
+        let mut others = 0;
+        let there = |f: &&mut Flow| f.state == State::Moving && f.line == line;
+        for (_, both) in self.flows.iter_mut().enumerate().filter(|(c, _)| *c != core) {
+            for f in both.iter_mut().filter(there) {
+                others += 1;
+                f.others = if state == State::Moving { f.others + 1 } else { f.others - 1 };
+            }
+        }
+        let f = &mut self.flows[core][out];
+        (f.state, f.others) = (state, others);
     }
 
     /// Goes on to the next flow that ends: its core and whether it went out. None when nothing is on its way.
@@ -204,19 +221,19 @@ impl Flows {
             for f in self.flows.iter_mut().flatten().filter(|f| f.state == State::Moving) {
                 f.left = (f.left - f.rate * passed).max(0.0);
             }
-            let f = &mut self.flows[core][out];
-            if f.state == State::Moving {
-                f.state = State::None;
+            if self.flows[core][out].state == State::Moving {
+                self.turn(core, out, State::None);
                 return Some((core, out == 1));
             }
-            f.state = State::Moving;
+            self.turn(core, out, State::Moving);
         }
     }
 
     /// The rates of all flows that move.
     fn share(&mut self) {
         let mut moved = [0.0; 2];
-        let wants = |f: &Flow| if f.state == State::Moving { f.cap } else { 0.0 };
+        let alone = |f: &Flow| f.cap / (1.0 + f.crowd * f64::from(f.others));
+        let wants = |f: &Flow| if f.state == State::Moving { alone(f) } else { 0.0 };
         for core in 0..self.flows.len() {
             let partner = if core < self.ai_cores { core + self.ai_cores } else { core - self.ai_cores };
             let read = wants(&self.flows[core][0]);

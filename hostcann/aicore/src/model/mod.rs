@@ -6,6 +6,7 @@
 mod alike;
 mod core;
 mod cost;
+mod meet;
 mod memory;
 mod params;
 mod pipes;

@@ -188,8 +188,9 @@ params! {
     l2_cold_dirty,
     /// Part of the L2 that a launch can fill.
     l2_usable,
-    /// Slowdown of a copy for every other core that is at the same line.
+    /// Slowdown of a copy for every other core that moves data of the same line at the same time, through the L2 and past it.
     same_line,
+    same_line_past_l2,
 }
 
 impl Params {

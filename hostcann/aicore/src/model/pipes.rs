@@ -1,6 +1,9 @@
 //! What stands in front of a pipe and what runs on it.
 
-use super::{cost::CopyCost, program::Place};
+use super::{
+    cost::CopyCost,
+    program::{Place, Word},
+};
 use crate::pipe::Pipe;
 use std::collections::VecDeque;
 
@@ -22,7 +25,15 @@ pub(super) struct Copy {
 pub(super) enum Next {
     Data,
     SyncAll(f64),
-    CrossWait { flag: u32, nth: usize },
+    CrossWait {
+        flag: u32,
+        nth: usize,
+    },
+    /// So many writes of a word.
+    Until {
+        word: Word,
+        count: usize,
+    },
     End,
 }
 

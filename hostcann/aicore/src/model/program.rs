@@ -29,9 +29,24 @@ pub(super) enum What {
     CrossWait {
         flag: u32,
     },
+    /// A word in global memory is written for another core.
+    Post(Word),
+    /// The core waits until a word was written so often.
+    Until {
+        word: Word,
+        count: usize,
+    },
     /// The scalar unit waits for an earlier instruction, as the compiler makes it do.
     Await,
     Scalar(Scalar),
+}
+
+/// A word in global memory by which cores order each other, and whether it goes there or back. No result depends on where it
+/// lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Word {
+    pub at: usize,
+    pub back: bool,
 }
 
 /// What the scalar unit does itself.
@@ -46,6 +61,9 @@ pub(super) enum Scalar {
     UbWrite,
     GmAccess,
     CleanCache,
+    /// Looks at a word that another core writes, and writes one.
+    Look,
+    Signal,
 }
 
 impl Scalar {
@@ -65,6 +83,8 @@ impl Scalar {
             Scalar::UbWrite => "SetValue",
             Scalar::GmAccess => "GlobalTensor access",
             Scalar::CleanCache => "DataCacheCleanAndInvalid",
+            Scalar::Look => "read of another core's word",
+            Scalar::Signal => "write of a word for other cores",
         }
     }
 }
@@ -132,6 +152,8 @@ pub(super) struct Block {
     pub ops: Vec<Op>,
     pub places: Vec<Place>,
     pub buffers: Vec<BufferAt>,
+    /// It went past the data cache, as often as another core let it wait.
+    pub bypass: bool,
 }
 
 /// Everything that was recorded of a launch.

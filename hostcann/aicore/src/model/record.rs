@@ -2,6 +2,7 @@
 
 use super::{
     alike,
+    meet::Calls,
     program::{Block as BlockProgram, Cache, CopyWork, Info, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table, What},
     replay::Recording,
     result::BufferAt,
@@ -14,7 +15,7 @@ use crate::{
     ins::{CopyIns, CopyKind, Dtype, Operand},
     lanes::BLOCK,
     mask::MaskRegs,
-    observe::{Access, Block, Observer, Step, TensorAt, Watch, WatchLaunch},
+    observe::{Access, Block, Observer, Pair, Step, TensorAt, Watch, WatchLaunch},
     pipe::Pipe,
     site::Site,
     vector::{Head, Span, Vector},
@@ -78,6 +79,7 @@ impl WatchLaunch for LaunchRecord {
             args: block.args.iter().map(|a| *a as usize).collect(),
             set: HashMap::default(),
             touched: Touched::default(),
+            calls: Calls::default(),
         }))
     }
 
@@ -114,6 +116,7 @@ struct Recorder {
     /// Flags that are set, with the op that sets them.
     set: HashMap<(HardEvent, i32), VecDeque<u32>>,
     touched: Touched,
+    calls: Calls,
 }
 
 impl Observer for Recorder {
@@ -148,6 +151,12 @@ impl Observer for Recorder {
             }
             Step::CrossSet { pipe, flag } => self.push(site, What::CrossSet { pipe, flag }, 0),
             Step::CrossWait { flag } => self.push(site, What::CrossWait { flag }, 0),
+            Step::Paired(pair) => {
+                self.block.bypass |= pair == Pair::Bypass;
+                for what in self.calls.steps(pair) {
+                    self.push(site, what, 0);
+                }
+            }
             Step::AllocTensor { bytes, .. } => self.scalar(site, Scalar::Alloc, bytes),
             Step::EnQue { .. } => self.scalar(site, Scalar::Enque, 0),
             Step::DeQue { .. } => self.scalar(site, Scalar::Deque, 0),

@@ -3,9 +3,10 @@
 use super::{
     core::Core,
     cost::{self, Cost},
+    meet::meet,
     memory::{Flow, Flows, Found, L2},
     params::{ParamError, Params},
-    pipes::{Copy, Next},
+    pipes::Copy,
     program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What},
     record::LINE,
     report,
@@ -186,6 +187,7 @@ impl Chip<'_> {
             miss,
             back,
             line: (place.region, place.offset / LINE),
+            crowd: if work.cache == Cache::Bypass { self.p.same_line_past_l2 } else { self.p.same_line },
             ..Flow::default()
         };
         self.flows.start(core, out, flow);
@@ -208,30 +210,6 @@ impl Chip<'_> {
         });
         sum
     }
-}
-
-/// Cores that wait for each other go on together when all of them are there.
-fn meet(p: &Params, cores: &mut [Core<'_>]) -> bool {
-    if cores.iter().all(|c| matches!(c.waits(), Next::End | Next::SyncAll(_)))
-        && cores.iter().any(|c| matches!(c.waits(), Next::SyncAll(_)))
-    {
-        let last = cores.iter().fold(0.0, |t: f64, c| if let Next::SyncAll(at) = c.waits() { t.max(at) } else { t });
-        cores.iter_mut().for_each(|c| c.released(last + p.sync_all));
-        return true;
-    }
-    let mut some = false;
-    for c in 0..cores.len() {
-        if let Next::CrossWait { flag, nth } = cores[c].waits() {
-            let set: Vec<Option<f64>> = cores.iter().map(|o| o.cross_set(flag, nth)).collect();
-            let ended = |i: usize| matches!(cores[i].waits(), Next::End);
-            if set.iter().enumerate().all(|(i, s)| s.is_some() || ended(i)) {
-                let last = set.iter().flatten().fold(0.0, |t: f64, s| t.max(*s));
-                cores[c].released(last);
-                some = true;
-            }
-        }
-    }
-    some
 }
 
 /// The copies of a block as lines: region, first line, lines, whether they are written.

@@ -45,6 +45,7 @@ fn params() -> Params {
         l2_cold_dirty: 0.0,
         l2_usable: 1.0,
         same_line: 0.0,
+        same_line_past_l2: 0.0,
         ..p
     }
 }

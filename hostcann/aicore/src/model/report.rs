@@ -5,7 +5,8 @@ use super::{
     cost::Cost,
     params::Params,
     pipes::Timed,
-    program::{NOBODY, Scalar, What},
+    program::{NO_ARGUMENT, NOBODY, Scalar, What},
+    record::LINE,
     replay::{Recording, Replay},
     result::{Bound, Conflict, ConflictKind, CoreTime, LaunchTime, OpKind, OpTime, Traffic},
 };
@@ -43,6 +44,10 @@ pub(super) fn of(
     };
     sums(recording, costs, &mut time);
     time.notes.extend(unpriced(recording));
+    if recording.program.blocks.iter().any(|b| b.bypass) {
+        let what = "ReadGmByPassDCache and WriteGmByPassDCache are not priced";
+        time.notes.push(format!("{what}: how often a core looks until another has written is not known"));
+    }
     time.bound = bound(p, &time);
     time
 }
@@ -64,21 +69,15 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
             ConflictKind::Stride => [operand(1), operand(1)],
         };
         let instruction = w.head.name();
-        let entry = found.entry((info.site, instruction.clone(), kind as u8)).or_insert_with(|| Conflict {
-            site: info.site,
-            instruction,
-            kind,
-            operands,
-            instructions: 0,
-            repeats: 0,
-            cycles: 0.0,
+        let entry = found.entry((info.site, instruction.clone(), kind as u8, w.one_source())).or_insert_with(|| {
+            Conflict { site: info.site, instruction, kind, operands, instructions: 0, repeats: 0, cycles: 0.0 }
         });
         entry.instructions += n;
         entry.repeats += n * cost.vector.conflict_repeats;
         entry.cycles += n as f64 * cost.vector.conflicts;
     }
     time.conflicts = found.into_values().collect();
-    let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8);
+    let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8, c.avoidable());
     time.conflicts.sort_by(|a, b| b.cycles.total_cmp(&a.cycles).then_with(|| order(a).cmp(&order(b))));
 }
 
@@ -142,6 +141,8 @@ impl Names {
             What::SyncAll => "SyncAll".to_owned(),
             What::CrossSet { flag, .. } => format!("CrossCoreSetFlag {flag}"),
             What::CrossWait { flag } => format!("CrossCoreWaitFlag {flag}"),
+            What::Post(_) => "other cores may go on".to_owned(),
+            What::Until { .. } => "wait for another core".to_owned(),
             What::Await => "wait of the compiler".to_owned(),
             What::Scalar(s) => s.name().to_owned(),
         };
@@ -188,12 +189,14 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
             What::Copy(w) => {
                 let (argument, offset) = match w.pipe {
                     crate::pipe::Pipe::V => (None, 0),
+                    // An address of the host is nobody's business.
+                    _ if place().region == NO_ARGUMENT => (None, place().offset % LINE),
                     _ => (Some(place().region), place().offset),
                 };
                 OpKind::Copy { bytes: w.bytes(), bursts: w.rows, argument, offset }
             }
-            What::SetFlag { .. } | What::CrossSet { .. } => OpKind::SetFlag,
-            What::WaitFlag { .. } | What::CrossWait { .. } | What::Await => OpKind::WaitFlag,
+            What::SetFlag { .. } | What::CrossSet { .. } | What::Post(_) => OpKind::SetFlag,
+            What::WaitFlag { .. } | What::CrossWait { .. } | What::Until { .. } | What::Await => OpKind::WaitFlag,
             What::Barrier(_) => OpKind::Barrier,
             What::SyncAll => OpKind::SyncAll,
             What::Scalar(s) if s.is_queue() => OpKind::Queue,

@@ -170,6 +170,13 @@ pub struct Conflict {
     pub cycles: f64,
 }
 
+impl Conflict {
+    /// Whether operands at other addresses would not meet: not where an instruction reads one tensor twice.
+    pub fn avoidable(&self) -> bool {
+        self.kind != ConflictKind::ReadRead || self.operands[0].1 != self.operands[1].1
+    }
+}
+
 fn pipe_name<S: serde::Serializer>(pipe: &Pipe, s: S) -> Result<S::Ok, S::Error> {
     s.serialize_str(pipe.name())
 }

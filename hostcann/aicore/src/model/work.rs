@@ -26,6 +26,14 @@ pub(super) struct VectorWork {
     pub operands: [Option<Named>; 3],
 }
 
+impl VectorWork {
+    /// Both sources are one tensor: no other place keeps them apart.
+    pub fn one_source(&self) -> bool {
+        let [_, Some((_, a)), Some((_, b))] = self.operands else { return false };
+        a == b
+    }
+}
+
 pub(super) fn of(ins: &Vector, mask: MaskRegs) -> VectorWork {
     let head = *ins.head();
     let bytes = widest(&head);

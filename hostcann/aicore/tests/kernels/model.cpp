@@ -217,6 +217,27 @@ extern "C" void copy_study(void* const* args)
     }
 }
 
+// Every core copies a whole matrix of columns x rows_total, past the L2: 128 rows at a time, all cores in one order or
+// each from its own place on (`rounds` 1).
+extern "C" void same_rows(void* const* args)
+{
+    CopyTiling t;
+    aic_load_tiling(&t, args[3], sizeof(t), nullptr);
+    GlobalTensor<half> x;
+    x.SetGlobalBuffer(static_cast<__gm__ half*>(args[0]));
+    x.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    LocalTensor<half> to(TPosition::VECIN, 0, 65536);
+    const uint32_t parts = t.rows_total / t.rows;
+    const DataCopyParams params{static_cast<uint16_t>(t.rows), static_cast<uint16_t>(t.width * sizeof(half)),
+                                static_cast<uint16_t>((t.columns - t.width) * sizeof(half)), 0};
+    for (uint32_t part = 0; part < parts; ++part) {
+        const uint64_t at = t.rounds == 1 ? (part + GetBlockIdx()) % parts : part;
+        for (uint32_t c = 0; c < t.columns; c += t.width) {
+            DataCopyPad(to, x[at * t.rows * t.columns + c], params, DataCopyPadParams{false, 0, 0, 0});
+        }
+    }
+}
+
 // Broadcasts inside of rows: every element of x becomes two of z.
 extern "C" void polar(void* const* args)
 {
