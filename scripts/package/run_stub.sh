@@ -49,6 +49,11 @@ while [ "$count" -gt 0 ]; do
         --noexec) noexec=y ;;
         --nox11) ;;
         --extract=?*) target=${argument#--extract=} ;;
+        --tar)
+            [ "$#" -eq "$count" ] && [ "$count" -gt 0 ] || fail "--tar comes alone, with tar's own arguments behind it"
+            action=tar
+            break
+            ;;
         --install-path=* | --install-for-all | --force) set -- "$@" "$argument" ;;
         *)
             check
@@ -73,6 +78,12 @@ case $action in
         ;;
     list)
         unpack -tf -
+        exit
+        ;;
+    tar)
+        function=$1
+        shift
+        unpack "$function" - "$@"
         exit
         ;;
     check)

@@ -29,19 +29,31 @@ fi
 
 config=$vendors/config.ini
 # An --install-path installation has no config.ini.
-if [ -f "$config" ]; then
+drop_entry() {
+    [ -f "$config" ] || return 0
     priority=
     for name in $(sed -n 's/^load_priority=//p' "$config" | tr ',' ' '); do
         [ "$name" = "$vendor" ] || priority=${priority:+$priority,}$name
     done
-    if [ -n "$priority" ]; then
-        { cp -p "$config" "$config.new" && echo "load_priority=$priority" >"$config.new" &&
-            mv -T "$config.new" "$config"; } || fail "cannot write $config"
-    else
-        rm -f "$config" || fail "cannot remove $config"
+    if [ -z "$priority" ]; then
+        rm -f "$config"
+        return
     fi
-fi
+    cp -p "$config" "$config.new" && echo "load_priority=$priority" >"$config.new" && mv -T "$config.new" "$config" && return
+    rm -f "$config.new"
+    return 1
+}
 # In one step, so that nobody finds half a package.
-cd / && rm -rf "$gone" && mv -T "$final" "$gone" && rm -rf "$gone" || fail "cannot remove $final"
+drop_package() {
+    cd / && rm -rf "$gone" && mv -T "$final" "$gone" && rm -rf "$gone"
+}
+
+if drop_entry 2>/dev/null; then
+    drop_package || fail "cannot remove $final"
+else
+    # On a full disk the package makes the room that a new config.ini takes.
+    drop_package || fail "cannot remove $final"
+    drop_entry || fail "cannot write $config"
+fi
 log "[INFO] uninstalled $vendor"
 echo SUCCESS

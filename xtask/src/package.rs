@@ -164,3 +164,7 @@ mod target_tests;
 #[cfg(test)]
 #[path = "package_kill_tests.rs"]
 mod kill_tests;
+
+#[cfg(test)]
+#[path = "package_mount_tests.rs"]
+mod mount_tests;

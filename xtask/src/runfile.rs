@@ -157,6 +157,20 @@ mod tests {
     }
 
     #[test]
+    fn the_archive_is_there_for_tar() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let (run, _) = packed(temp.path());
+        assert_eq!(sh(&run, &["--tar", "tf"]), (Some(0), "help.info\ninstall.sh\npackages/a b/file\n".into()));
+        assert_eq!(sh(&run, &["--tar", "xOf", "packages/a b/file"]), (Some(0), "content".into()));
+        let (code, text) = sh(&run, &["--tar", "xf", "nothing of the kind"]);
+        assert!(code != Some(0) && text.contains("nothing of the kind"), "{text}");
+        for wrong in [&["--tar"][..], &["--force", "--tar", "tf"]] {
+            let (code, text) = sh(&run, wrong);
+            assert!(code == Some(1) && text.contains("--tar comes alone, with tar's own arguments"), "{text}");
+        }
+    }
+
+    #[test]
     fn arguments_reach_install_sh_unbroken_and_so_does_its_exit_code() {
         let temp = tempfile::tempdir().expect("temp dir");
         let (run, _) = packed(temp.path());
