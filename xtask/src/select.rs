@@ -226,6 +226,32 @@ pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
     Ok(ops)
 }
 
+/// The one op directory that a verb is about. It need not be complete: that is the verb's to say.
+pub fn one(cx: &Ctx, op_dir: Option<&Path>, ops: Option<&str>) -> Result<PathBuf> {
+    if let Some(dir) = op_dir {
+        let path = cx.sh.current_dir().join(dir);
+        let no_op = |why: String| {
+            failed(Kind::UnknownOp, format!("{} is not an op directory{why}", path.display()))
+                .hint("it holds CMakeLists.txt and op_host/")
+        };
+        let path = path.canonicalize().map_err(|error| no_op(format!(": {error}")))?;
+        if !path.join("op_host").is_dir() && !path.join("CMakeLists.txt").is_file() {
+            return Err(no_op(String::new()));
+        }
+        return Ok(path);
+    }
+    let known = in_tree(&cx.repo)?;
+    let chosen: Vec<&OpDir> = known.iter().filter(|op| ops.is_none_or(|name| name == op.name)).collect();
+    match chosen.as_slice() {
+        [op] => Ok(op.path.clone()),
+        found => {
+            let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
+            let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
+            Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
+        }
+    }
+}
+
 pub fn open(path: &Path) -> Result<OpDir> {
     let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp, or \
                 op_kernel_aicpu/<op>_aicpu.cpp";

@@ -1,5 +1,6 @@
 //! What `pr` needs from outside of the op: programs, the notice, the package of this commit.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 
 use super::results::Results;
-use super::rule::Tooling;
+use super::rule::{Explanation, Tooling};
 use super::target::Target;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -20,6 +21,12 @@ use crate::tools;
 /// A file that the user named.
 pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
+}
+
+/// xtask/pr.txt, for an op whose paths there have become others.
+pub fn explained(cx: &Ctx, moved: &BTreeMap<String, String>) -> Vec<Explanation> {
+    let known = Explanation::read(&fs::read_to_string(cx.repo.join("xtask/pr.txt")).unwrap_or_default());
+    known.into_iter().map(|one| one.moved(moved)).collect()
 }
 
 /// An operator that others build on cannot go.

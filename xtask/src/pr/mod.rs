@@ -28,6 +28,7 @@ mod tree;
 mod trials;
 mod types;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -152,6 +153,8 @@ struct Op {
     tree: Tree,
     /// Op directories of the checkout that go
     replaced: Vec<String>,
+    /// Paths that the op has here, to those that it gets; empty where they are the same
+    moved: BTreeMap<String, String>,
 }
 
 /// The commit that would be made.
@@ -204,7 +207,7 @@ impl Pr {
         let bundle = self.bundle(cx, &case, &about)?;
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
         case.bundle = bundle.as_ref();
-        let errors = self.judge(cx, &case)?;
+        let errors = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
         if self.rules.is_empty() && self.rename.is_none() {
             show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
         }
@@ -239,11 +242,11 @@ impl Pr {
             return Err(failed(Kind::Usage, format!("{} lies in no category", path.display()))
                 .hint(format!("--category {}", CATEGORIES.join(", "))));
         };
-        let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new() };
+        let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new(), moved: BTreeMap::new() };
         if let Some(suffix) = &self.rename {
             let style = target.as_ref().map(|target| target.root.join(".clang-format")).filter(|style| style.is_file());
-            op.tree = rename::apply(&op.tree, &op.dir, suffix, tools, style.as_deref())?;
-            op.dir = rename::dir_name(&op.dir, suffix)?;
+            let renamed = rename::apply(&op.tree, &op.dir, suffix, tools, style.as_deref())?;
+            (op.tree, op.dir, op.moved) = (renamed.tree, renamed.dir, renamed.paths);
         }
         let Some(mut target) = target else { return Ok((op, None)) };
         for name in &self.replace {
@@ -265,27 +268,7 @@ impl Pr {
     }
 
     fn op_path(&self, cx: &Ctx) -> Result<PathBuf> {
-        if let Some(dir) = &self.op_dir {
-            let path = cx.sh.current_dir().join(dir);
-            let path = path.canonicalize().map_err(|error| {
-                failed(Kind::UnknownOp, format!("{} is not an op directory: {error}", path.display()))
-            })?;
-            if !path.join("op_host").is_dir() && !path.join("CMakeLists.txt").is_file() {
-                return Err(failed(Kind::UnknownOp, format!("{} is not an op directory", path.display()))
-                    .hint("it holds CMakeLists.txt and op_host/"));
-            }
-            return Ok(path);
-        }
-        let known = select::in_tree(&cx.repo)?;
-        let chosen: Vec<_> = known.iter().filter(|op| self.ops.as_ref().is_none_or(|name| *name == op.name)).collect();
-        match chosen.as_slice() {
-            [op] => Ok(op.path.clone()),
-            found => {
-                let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
-                let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
-                Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
-            }
-        }
+        select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())
     }
 
     fn branch_name(&self, dir: &str) -> String {
@@ -335,12 +318,11 @@ impl Pr {
     }
 
     /// Applies the rules; returns the number of errors.
-    fn judge(&self, cx: &mut Ctx, case: &Case) -> Result<usize> {
-        let explained = Explanation::read(&fs::read_to_string(cx.repo.join("xtask/pr.txt")).unwrap_or_default());
+    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<usize> {
         cx.say("Checking", case.at(""));
         let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
         for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
-            outcomes.push((rule, rule::run(rule, case, &explained)?));
+            outcomes.push((rule, rule::run(rule, case, explained)?));
         }
         Ok(show::outcomes(cx, &outcomes))
     }

@@ -34,9 +34,19 @@ pub fn dir_name(dir: &str, suffix: &str) -> Result<String> {
     Ok(format!("{dir}_{suffix}"))
 }
 
-/// The renamed tree. `style` formats it again: longer names break lines elsewhere.
-pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Option<&Path>) -> Result<Tree> {
+pub struct Renamed {
+    pub tree: Tree,
+    pub dir: String,
+    /// New paths by old ones, with the op's directory in front
+    pub paths: BTreeMap<String, String>,
+}
+
+/// `style` formats it again: longer names break lines elsewhere.
+pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Option<&Path>) -> Result<Renamed> {
     let names = Names::of(tree, dir, suffix)?;
+    let new_dir = names.dir.1.clone();
+    let at = |path: &String| (format!("{dir}/{path}"), format!("{new_dir}/{}", names.in_path(path)));
+    let paths = tree.files.keys().map(at).collect();
     let mut renamed = Tree::default();
     for (path, file) in &tree.files {
         let mut file = file.clone();
@@ -48,7 +58,7 @@ pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Optio
     let before: Vec<(String, String)> = examples(&renamed);
     format(&mut renamed, tools, style)?;
     show_again(&mut renamed, &before);
-    Ok(renamed)
+    Ok(Renamed { tree: renamed, dir: new_dir, paths })
 }
 
 impl Names {

@@ -1,6 +1,6 @@
 //! What a rule is, what it finds, and what it is given to look at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -212,6 +212,17 @@ impl Explanation {
         text.lines().filter(|text| !text.starts_with('#')).filter_map(line).collect()
     }
 
+    /// The same of an op that was renamed: `<op>/<path>` by old names to new ones.
+    pub fn moved(mut self, paths: &BTreeMap<String, String>) -> Explanation {
+        let parts = self.path.splitn(3, '/').collect::<Vec<_>>();
+        if let [top, category, rest] = parts[..]
+            && let Some(new) = paths.get(rest)
+        {
+            self.path = format!("{top}/{category}/{new}");
+        }
+        self
+    }
+
     fn fits(&self, finding: &Finding) -> bool {
         finding.severity == Severity::Warning && self.rule == finding.rule && self.path == finding.path
     }
@@ -221,4 +232,23 @@ impl Explanation {
 pub fn names(dir: &Path) -> BTreeSet<String> {
     let Ok(entries) = std::fs::read_dir(dir) else { return BTreeSet::new() };
     entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explanation_goes_with_its_file() {
+        let text = "# why\n27 experimental/math/cube/op_kernel/cube.h: one kernel has it\n";
+        let of = |paths: &[(&str, &str)]| {
+            let paths = paths.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+            let [known] = <[Explanation; 1]>::try_from(Explanation::read(text)).expect("one line");
+            known.moved(&paths).path
+        };
+        assert_eq!(of(&[]), "experimental/math/cube/op_kernel/cube.h");
+        let new = ("cube/op_kernel/cube.h", "cube_v2/op_kernel/cube_v2.h");
+        assert_eq!(of(&[new]), "experimental/math/cube_v2/op_kernel/cube_v2.h");
+        assert_eq!(of(&[("cube/op_kernel/cube.cpp", "cube_v2/x.cpp")]), "experimental/math/cube/op_kernel/cube.h");
+    }
 }

@@ -173,7 +173,7 @@ fn fill(document: &Document) -> Vec<Vec<String>> {
 
 impl Report {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let path = self.path(cx)?;
+        let path = select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())?;
         let given = self.op_dir.as_ref().map(|dir| dir.display().to_string());
         let mut subject = Subject::read(cx, &path, given.clone())?;
         if !self.run.is_empty() {
@@ -226,31 +226,6 @@ impl Report {
             cx.show(&dir.join("self_verification.html"))
         ));
         Ok(())
-    }
-
-    fn path(&self, cx: &Ctx) -> Result<PathBuf> {
-        if let Some(dir) = &self.op_dir {
-            let path = cx.sh.current_dir().join(dir);
-            let no_op = |why: String| {
-                failed(Kind::UnknownOp, format!("{} is not an op directory{why}", path.display()))
-                    .hint("it holds CMakeLists.txt and op_host/")
-            };
-            let path = path.canonicalize().map_err(|error| no_op(format!(": {error}")))?;
-            if !path.join("op_host").is_dir() && !path.join("CMakeLists.txt").is_file() {
-                return Err(no_op(String::new()));
-            }
-            return Ok(path);
-        }
-        let known = select::in_tree(&cx.repo)?;
-        let chosen: Vec<_> = known.iter().filter(|op| self.ops.as_ref().is_none_or(|name| *name == op.name)).collect();
-        match chosen.as_slice() {
-            [op] => Ok(op.path.clone()),
-            found => {
-                let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
-                let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
-                Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
-            }
-        }
     }
 }
 
