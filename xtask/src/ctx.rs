@@ -256,7 +256,9 @@ impl Ctx {
     /// Everything that runs from here on runs checked: let the toolkit count, so that the result can say so.
     fn count_checks(&mut self) {
         let file = self.work().join("checked.txt");
-        let _ = fs::remove_file(&file);
+        for old in [&file, &findings_of(&file)] {
+            let _ = fs::remove_file(old);
+        }
         self.sh.set_var("HOSTCANN_CHECK_COUNT", &file);
         self.checks = Some(file);
     }
@@ -264,6 +266,14 @@ impl Ctx {
     /// Checked launches so far, and those with findings.
     pub fn checked(&self) -> Option<(usize, usize)> {
         self.checks.as_ref().map(|file| checked(&fs::read(file).unwrap_or_default()))
+    }
+
+    /// What the checker has said since the last call, a line for each finding. The programs have ended.
+    pub fn take_findings(&self) -> Vec<Value> {
+        let Some(file) = self.checks.as_deref().map(findings_of) else { return Vec::new() };
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let _ = fs::remove_file(&file);
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
     fn tell_checks(&mut self) {
@@ -343,6 +353,11 @@ fn arguments() -> Vec<String> {
 }
 
 /// Launches and findings in what the toolkit wrote: a character for each launch.
+/// The toolkit writes them beside the count.
+fn findings_of(count: &Path) -> PathBuf {
+    count.with_extension("txt.findings")
+}
+
 fn checked(marks: &[u8]) -> (usize, usize) {
     (marks.len(), marks.iter().filter(|&&mark| mark == b'!').count())
 }

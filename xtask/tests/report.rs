@@ -112,7 +112,7 @@ impl World {
         world.piece("sweep.f16.div_ulp=random", &sweep("f16", 3, &["div_ulp=random"]));
         world.piece("bench_sim", &model());
         let rule = |number: u8, status: &str, findings: Value| json!({"rule": number, "title": "A | title", "status": status, "findings": findings, "why": "needs a checkout"});
-        let found = json!([{"path": "a.h", "line": 7, "message": "too <long>", "explained": "all right"}]);
+        let found = json!([{"rule": 2, "severity": "warning", "path": "a.h", "line": 7, "found": "too <long>", "fix": "cut it", "explained": "all right"}]);
         let rules = json!([rule(1, "pass", json!([])), rule(2, "pass", found), rule(3, "not run", json!(null))]);
         world.piece("rules", &json!({"checkout": false, "rules": rules}));
         let package = json!({"file": "cann-ops-math-custom_linux-x86_64.run", "sha256": "ab12", "bytes": 4711, "socs": ["ascend910b"]});
@@ -135,6 +135,9 @@ fn checked(layer: &str, launches: u64, findings: u64) -> Value {
     let mut data = layer_of(layer, 4, 0, json!([]));
     data["launches"] = json!(launches);
     data["findings"] = json!(findings);
+    let found = json!({"class": "race", "stops": true, "kernel": "Square_0", "instruction": "Add<float>",
+                       "place": "op_kernel/<square>.cpp:7", "message": "operand src0: no | order", "times": findings});
+    data["found"] = if findings > 0 { json!([found]) } else { json!([]) };
     data
 }
 
@@ -319,4 +322,5 @@ fn a_run_leaves_what_the_report_reads() {
     assert_eq!(world.state("rules"), "failed");
     let text = world.written("self_verification.en.md");
     assert!(text.contains("cargo xtask pr --check --ops=square") && text.contains("of 45 rules pass"), "{text}");
+    assert!(text.contains("experimental/math/square/README.md: it is missing"), "{text}");
 }

@@ -20,16 +20,37 @@ pub extern "C" fn hc_check_enabled() -> u64 {
     crate::env::checking().into()
 }
 
+/// The file beside the one of `HOSTCANN_CHECK_COUNT` with this end, if a checked launch is to leave anything.
+fn left(settings: &Settings, end: &str) -> Option<File> {
+    let (path, _) = settings.check_count.as_ref().zip(settings.check.as_ref())?;
+    let mut path = path.clone().into_os_string();
+    path.push(end);
+    File::options().append(true).create(true).open(path).ok()
+}
+
 /// Who reads the file knows that the checker was there; programs that die and processes side by side count as well.
 fn count(settings: &Settings, good: bool) {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
-    let (Some(path), Some(_)) = (&settings.check_count, &settings.check) else {
-        return;
-    };
-    let file = FILE.get_or_init(|| File::options().append(true).create(true).open(path).ok());
-    if let Some(mut file) = file.as_ref() {
+    if let Some(mut file) = FILE.get_or_init(|| left(settings, "")).as_ref() {
         // A count that cannot be kept is no reason to fail a launch.
         let _ = file.write_all(if good { b"." } else { b"!" });
+    }
+}
+
+/// What was found, in words: a line of JSON in `<file>.findings`, in one write. `stops`: the launch failed by it.
+fn keep(settings: &Settings, fault: &Fault, stops: bool) {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    if let Some(mut file) = FILE.get_or_init(|| left(settings, ".findings")).as_ref() {
+        let class = FaultClass::FINDINGS.iter().find(|(_, class)| *class == fault.class).map(|(name, _)| *name);
+        let line = serde_json::json!({
+            "class": class,
+            "stops": stops,
+            "kernel": fault.kernel,
+            "instruction": fault.instruction,
+            "place": fault.location.as_ref().map(ToString::to_string),
+            "message": fault.message,
+        });
+        let _ = file.write_all(format!("{line}\n").as_bytes());
     }
 }
 
@@ -97,7 +118,11 @@ pub fn run(launch: &CheckedLaunch<'_>, settings: &Settings) -> Outcome {
     let engine = engine()?;
     let result = run_on(launch, &engine, settings);
     count(settings, result.is_ok());
-    result.map_err(|fault| failure(with_workspace_hint(launch, fault)))
+    result.map_err(|fault| {
+        let fault = with_workspace_hint(launch, fault);
+        keep(settings, &fault, true);
+        failure(fault)
+    })
 }
 
 /// A launch without any workspace is the tiling function's doing.
@@ -110,8 +135,9 @@ fn with_workspace_hint(launch: &CheckedLaunch<'_>, mut fault: Fault) -> Fault {
 }
 
 /// A broken rule that stops nothing.
-fn note(rule: &Fault) {
+fn note(settings: &Settings, rule: &Fault) {
     let text = rule.to_string();
+    keep(settings, rule, false);
     crate::log::note("CHECK", &text);
     crate::verdict::append(crate::verdict::Kind::Rule, 0, &text);
 }
@@ -121,7 +147,7 @@ fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> R
     let doubt = tiling_checked && launch.tiling_other.is_some();
     let before = (doubt || !settings.flip.is_empty()).then(|| launch.take());
     let ran = launch.once(engine, settings, launch.tiling, None);
-    ran.rules.iter().for_each(note);
+    ran.rules.iter().for_each(|rule| note(settings, rule));
     if let (true, Some(before)) = (doubt, &before) {
         crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran)?;
     }
@@ -130,7 +156,7 @@ fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> R
         if settings.check.as_ref().is_some_and(|options| options.strict) {
             return Err(rule);
         }
-        note(&rule);
+        note(settings, &rule);
     }
     match &before {
         Some(before) if !settings.flip.is_empty() => crate::flip::flip(launch, engine, settings, before),

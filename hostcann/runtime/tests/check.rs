@@ -19,6 +19,7 @@ fn check() -> MutexGuard<'static, ()> {
 
 /// Of this program, whose tests take turns.
 const COUNT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt");
+const FINDINGS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt.findings");
 const VERDICT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/verdict.txt");
 
 #[test]
@@ -44,12 +45,17 @@ fn failed_launches_and_inner_errors_are_in_the_verdict() {
 #[test]
 fn every_checked_launch_is_counted() {
     let _one = check();
-    let count = || std::fs::read_to_string(COUNT).unwrap_or_default();
-    let before = count();
+    let read = |file: &str| std::fs::read_to_string(file).unwrap_or_default();
+    let (before, known) = (read(COUNT), read(FINDINGS));
     assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
     assert_eq!(scaled(0, |t| t.count(8)).0, 507035);
     assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
-    assert_eq!(count().strip_prefix(&before), Some(".!."));
+    assert_eq!(read(COUNT).strip_prefix(&before), Some(".!."));
+    let new = read(FINDINGS).strip_prefix(&known).expect("appended").to_owned();
+    let found: serde_json::Value = serde_json::from_str(&new).expect("one line of JSON");
+    assert_eq!((&found["class"], &found["stops"]), (&"tiling".into(), &true.into()), "{new}");
+    assert!(found["kernel"].as_str().is_some_and(|name| name.starts_with("Scale_k_")), "{new}");
+    assert!(found["message"].as_str().is_some_and(|text| text.contains("were never written")), "{new}");
 }
 
 const X: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];

@@ -65,6 +65,7 @@ pub fn checker(subject: &Subject) -> Section {
     ];
     let mut table = Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows: Vec::new() };
     let (mut launches, mut findings, mut gaps) = (0, 0, Gaps::default());
+    let mut found = Vec::new();
     for layer in layer::checked(subject.in_tree) {
         let name = layer.name();
         let data = match subject.store.data(&format!("checked.{name}")) {
@@ -77,6 +78,7 @@ pub fn checker(subject: &Subject) -> Section {
         let (all, bad) = (number(data, "launches"), number(data, "findings"));
         (launches, findings) = (launches + all, findings + bad);
         section.judge(if bad == 0 { State::Good } else { State::Bad });
+        found.extend(list(data, "found").iter().map(|one| finding_row(&name, one)));
         for (at, one) in list(data, "outcomes").iter().enumerate() {
             section.judge(if number(one, "failed") == 0 { State::Good } else { State::Bad });
             let mut row = row(&name, one);
@@ -100,8 +102,45 @@ pub fn checker(subject: &Subject) -> Section {
             format!("{launches} launches checked, {findings} with findings"),
         );
         section.blocks.push(Block::Table(table));
+        section.blocks.push(findings_block(found));
     }
     section
+}
+
+/// What was found, each place and kind once.
+fn findings_block(rows: Vec<Vec<Cell>>) -> Block {
+    if rows.is_empty() {
+        return Block::Text(both("没有发现。", "Nothing was found."));
+    }
+    let head = [
+        ("层", "layer"),
+        ("种类", "kind"),
+        ("次数", "times"),
+        ("启动失败", "launch failed"),
+        ("位置", "place"),
+        ("说明", "message"),
+    ];
+    Block::Table(Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows })
+}
+
+fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
+    let stops = match one["stops"] == true {
+        true => Cell { text: both("是", "yes"), tone: Tone::Bad, code: false },
+        false => {
+            Cell {
+                text: both("否（无影响的规则）", "no: a rule without an effect"), tone: Tone::Open, code: false
+            }
+        }
+    };
+    let place = [text(one, "place"), text(one, "kernel")].into_iter().find(|words| !words.is_empty());
+    vec![
+        Cell::code(layer),
+        Cell::plain(text(one, "class")),
+        Cell::plain(number(one, "times").to_string()),
+        stops,
+        Cell::code(place.unwrap_or_default()),
+        Cell::plain(format!("{}: {}", text(one, "instruction"), text(one, "message"))),
+    ]
 }
 
 /// `bench host`.
@@ -229,7 +268,7 @@ fn finding(one: &Value) -> String {
         _ => text(one, "path").to_owned(),
     };
     let explained = one["explained"].as_str().map_or(String::new(), |why| format!(" ({why})"));
-    format!("{at}: {}{explained}", text(one, "message"))
+    format!("{at}: {}{explained}", text(one, "found"))
 }
 
 pub fn package(subject: &Subject) -> Section {

@@ -1,6 +1,7 @@
 //! `test`: every layer, one summary.
 
 mod cpp;
+mod findings;
 mod rust;
 mod sanitize;
 
@@ -158,7 +159,7 @@ impl Test {
 
     /// What a layer that ran as a whole leaves for `report`.
     fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: Layer, ran: &[Outcome], before: Option<(usize, usize)>) {
-        let tests = cx.take_named();
+        let (tests, found) = (cx.take_named(), cx.take_findings());
         if !self.is_whole() || ran.is_empty() {
             return;
         }
@@ -168,6 +169,7 @@ impl Test {
         if let (Some(before), Some(after)) = (before, cx.checked()) {
             data["launches"] = json!(after.0.saturating_sub(before.0));
             data["findings"] = json!(after.1.saturating_sub(before.1));
+            data["found"] = json!(findings::of(&found));
         }
         evidence::keep(cx, plan, &format!("{kind}.{}", layer.name()), &data);
     }
