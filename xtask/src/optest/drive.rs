@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::proc;
 use crate::root;
 
-const RUNNER: &str = include_str!("runner.py");
+pub const RUNNER: &str = include_str!("runner.py");
 
 /// What the runner reads.
 #[derive(Serialize)]

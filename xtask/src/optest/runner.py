@@ -329,4 +329,5 @@ def main():
     tell(event="end")
 
 
-main()
+if __name__ == "__main__":
+    main()
