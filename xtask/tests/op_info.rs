@@ -246,3 +246,88 @@ fn definitions_need_a_toolkit_of_ours() {
     let repo = repo();
     opinfo(&repo, &["gen"]).expect(10, &["g++"]);
 }
+
+/// A definition without lists: which columns there are depends on the first dimension and on an attribute.
+const DEFINITION: &str = r#"#include <string>
+#include "register/op_def_registry.h"
+
+static ge::graphStatus SelectFormat(const ge::Operator& op, ge::AscendString& result)
+{
+    std::vector<int64_t> axes;
+    if (op.GetAttr("axes", axes) != ge::GRAPH_SUCCESS || axes.size() > 2U) {
+        result = "too many axes";
+        return ge::GRAPH_FAILED;
+    }
+    const bool few = op.GetInputDesc(0).GetShape().GetDim(0) <= 8 && op.GetInputsSize() == 1U;
+    const std::string types = few ? "float16,float,int32" : "int32";
+    const std::string lists = "\"dtype\": \"" + types + "\", \"format\": \"" + (few ? "ND,ND,ND" : "ND") + "\"}";
+    const std::string text = "{\"input0\": {\"name\": \"x\", " + lists + ", \"input1\": {\"name\": \"bias\", " + lists +
+                             ", \"output0\": {\"name\": \"y\", " + lists + "}";
+    result = text.c_str();
+    return ge::GRAPH_SUCCESS;
+}
+
+namespace ops {
+class Callback : public OpDef {
+public:
+    explicit Callback(const char* name) : OpDef(name)
+    {
+        this->Input("x").ParamType(REQUIRED);
+        this->Input("bias").ParamType(OPTIONAL);
+        this->Output("y").ParamType(REQUIRED);
+        this->Attr("axes").AttrType(OPTIONAL).ListInt({0});
+        this->AICore().SetOpSelectFormat(SelectFormat);
+        this->AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(Callback);
+} // namespace ops
+"#;
+
+#[test]
+#[ignore = "slow: compiles a definition with the toolkit of this repository"]
+fn callbacks_of_definitions() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let op = temp.path().join("math/callback");
+    for (file, text) in [
+        ("CMakeLists.txt", "add_all_modules_sources(OPTYPE callback ACLNNTYPE aclnn)\n"),
+        ("op_host/callback_def.cpp", DEFINITION),
+        ("op_host/callback_tiling.cpp", "#include \"register/op_impl_registry.h\"\n"),
+        ("op_kernel/callback.cpp", "\n"),
+    ] {
+        let path = op.join(file);
+        std::fs::create_dir_all(path.parent().expect("parent")).expect("mkdir");
+        std::fs::write(path, text).expect("write");
+    }
+    let select = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_xtask"));
+        command.args(["opinfo", "select-format", "--op-dir"]).arg(&op).args(args);
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
+        let output = command.current_dir(root).output().expect("xtask");
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.code(), text)
+    };
+    let has = |ran: (Option<i32>, String), code: i32, parts: &[&str]| {
+        let missing: Vec<&&str> = parts.iter().filter(|part| !ran.1.contains(**part)).collect();
+        assert!(ran.0 == Some(code) && missing.is_empty(), "{code}, {missing:?}: {ran:?}");
+    };
+    has(
+        select(&["--input", "float:ND:8,4"]),
+        0,
+        &[
+            "Callback: formats ",
+            "3 columns\n",
+            "chosen: 1: input0.x float ND, input1.bias float ND, output0.y float ND\n",
+        ],
+    );
+    has(select(&["--input", "float:ND:9,4"]), 32, &["1 column\n", "[Callback] no column has the data types float"]);
+    has(
+        select(&["--input", "int32:ND:8", "--input", "int32:ND:8"]),
+        0,
+        &["1 column\n", "chosen: 0: input0.x int32 ND"],
+    );
+    let failed = "[Callback] the function of SetOpSelectFormat returns ";
+    has(select(&["--input", "int32:ND:8", "--attr", "axes=[0,1,2]"]), 30, &[failed, "'too many axes'"]);
+    has(select(&["--input", "int32:ND:8", "--attr", "axes=2"]), 2, &["--attr axes: 2 is no listInt"]);
+    has(select(&["--input", "int33:ND:8"]), 30, &["'input\tx\tint33\tND\t8' is no line of a description"]);
+}

@@ -16,6 +16,10 @@
 #include "graph/types.h"
 
 namespace ge {
+struct OperatorContent;
+
+// An operator of a graph, as far as the callbacks of a definition ask for it (SetOpSelectFormat): descriptions of its
+// tensors and attributes. Only hostcann fills one in.
 class Operator {
 public:
     Operator() = default;
@@ -31,9 +35,41 @@ public:
         return GRAPH_SUCCESS;
     }
 
+    // Those that are there: an optional tensor that is absent keeps its index and is not counted.
+    size_t GetInputsSize() const;
+    size_t GetOutputsSize() const;
+    // A default description where there is none. Tensor i of the dynamic input x is x<i>.
+    TensorDesc GetInputDesc(uint32_t index) const;
+    TensorDesc GetInputDesc(const std::string& name) const { return GetInputDescByName(name.c_str()); }
+    TensorDesc GetInputDescByName(const char_t* name) const;
+    TensorDesc GetDynamicInputDesc(const char_t* name, uint32_t index) const;
+    int32_t GetDynamicInputNum(const char_t* name) const;
+    graphStatus TryGetInputDesc(const char_t* name, TensorDesc& tensor_desc) const; // GRAPH_FAILED when absent
+    TensorDesc GetOutputDesc(uint32_t index) const;
+    TensorDesc GetOutputDesc(const std::string& name) const { return GetOutputDescByName(name.c_str()); }
+    TensorDesc GetOutputDescByName(const char_t* name) const;
+    TensorDesc GetDynamicOutputDesc(const char_t* name, uint32_t index) const;
+    int32_t GetDynamicOutputNum(const char_t* name) const;
+    // No input is a constant here.
+    graphStatus GetInputConstData(const char_t*, Tensor&) const { return GRAPH_FAILED; }
+
+    // GRAPH_FAILED when there is no attribute of that name and type.
+    graphStatus GetAttr(const char_t* name, int64_t& attr_value) const;
+    graphStatus GetAttr(const char_t* name, int32_t& attr_value) const;
+    graphStatus GetAttr(const char_t* name, float& attr_value) const;
+    graphStatus GetAttr(const char_t* name, bool& attr_value) const;
+    graphStatus GetAttr(const char_t* name, AscendString& attr_value) const;
+    graphStatus GetAttr(const char_t* name, std::vector<int64_t>& attr_value) const;
+    graphStatus GetAttr(const char_t* name, std::vector<float>& attr_value) const;
+    graphStatus GetAttr(const char_t* name, std::vector<bool>& attr_value) const;
+    graphStatus GetAttr(const char_t* name, std::vector<AscendString>& attr_value) const;
+    graphStatus GetAttr(const char_t* name, std::vector<std::vector<int64_t>>& attr_value) const;
+
 private:
+    friend struct OperatorContent;
     AscendString name_;
     AscendString type_;
+    std::shared_ptr<const OperatorContent> content_;
 };
 using OperatorPtr = std::shared_ptr<Operator>;
 } // namespace ge

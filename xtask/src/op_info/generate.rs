@@ -59,7 +59,7 @@ impl Gen {
 }
 
 /// The operators' files of one SoC behind each other, as op_build appends them.
-fn merged(generated: &Path, name: &str) -> Result<String> {
+pub fn merged(generated: &Path, name: &str) -> Result<String> {
     let read = || -> std::io::Result<String> {
         let mut found: Vec<PathBuf> = fs::read_dir(generated)?
             .map(|entry| entry.map(|entry| entry.path().join(name)))

@@ -1,5 +1,6 @@
 //! `opinfo`: the op information library, from the definition to what the framework makes of it.
 
+mod callback;
 mod check;
 mod diff;
 mod generate;
@@ -25,6 +26,7 @@ Examples:
   cargo xtask opinfo show target/opinfo/aic-ascend910b-ops-info.json
   cargo xtask opinfo diff ours.json $ASCEND_HOME_PATH/opp/built-in/.../aic-ascend910b-ops-info.json Add Mul
   cargo xtask opinfo select-format target/opinfo/aic-ascend910b-ops-info.json --input float16:ND:2,3
+  cargo xtask opinfo select-format --op-dir ../my_ops/add_custom --input float16:ND:2,3 --input float16:ND:2,3
   cargo xtask opinfo check --explain OI115
 
 docs/opinfo.md says what the files hold and lists the rules.";
@@ -50,7 +52,11 @@ enum What {
 impl OpInfo {
     /// The others only look.
     pub fn builds(&self) -> bool {
-        matches!(self.what, What::Gen(_))
+        match &self.what {
+            What::Gen(_) => true,
+            What::SelectFormat(verb) => verb.builds(),
+            _ => false,
+        }
     }
 
     pub fn run(self, cx: &mut Ctx) -> Result<()> {

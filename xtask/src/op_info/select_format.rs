@@ -9,8 +9,10 @@ use clap::Args;
 use opinfo::{Attribute, Column, Finding, Formats, Given, Lanes, Op, Operator, Rule, Tensor};
 use serde_json::{Value, json};
 
+use super::callback::{self, Built, Described};
 use super::show::source;
 use super::{absolute, choose, load_good, number, refuse, stand_ins};
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::op_info::check::finding_json;
@@ -19,8 +21,9 @@ use crate::term::out;
 /// Choose data types and formats as the framework does: lists of the entry, op_select_format, op.pattern
 #[derive(Args)]
 pub struct SelectFormat {
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// A library; without one the definition of --op-dir or --ops is built, and its function of SetOpSelectFormat is asked
+    #[arg(value_name = "FILE", required_unless_present_any = ["op_dir", "ops"], conflicts_with_all = ["op_dir", "ops"])]
+    file: Option<PathBuf>,
     /// Its OpType [default: the only one of the file]
     #[arg(value_name = "OP")]
     op: Option<String>,
@@ -46,10 +49,18 @@ pub struct SelectFormat {
     /// Choose as for shapes that are not known
     #[arg(long)]
     dynamic: bool,
+    #[command(flatten)]
+    args: OpArgs,
+}
+
+/// Where the entry and the answers come from.
+struct Source {
+    file: PathBuf,
+    built: Option<Built>,
 }
 
 /// The parts of one tensor: empty if it is not there, several if it is dynamic.
-type Parts = Vec<(Given, Vec<i64>)>;
+pub type Parts = Vec<(Given, Vec<i64>)>;
 
 fn tensor(text: &str) -> Result<Parts, String> {
     if text == "-" {
@@ -81,19 +92,34 @@ fn pair(text: &str) -> Result<(String, Value), String> {
 }
 
 impl SelectFormat {
+    /// Whether a definition is compiled.
+    pub fn builds(&self) -> bool {
+        self.file.is_none()
+    }
+
+    fn source(&self, cx: &mut Ctx) -> Result<Source> {
+        if let Some(file) = &self.file {
+            return Ok(Source { file: file.clone(), built: None });
+        }
+        let built = callback::build(cx, &self.args)?;
+        Ok(Source { file: built.ini.clone(), built: Some(built) })
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let library = load_good(cx, &self.file)?;
-        let op = choose(&library, &self.file, self.op.as_deref())?;
+        let from = self.source(cx)?;
+        let library = load_good(cx, &from.file)?;
+        let op = choose(&library, &from.file, self.op.as_deref())?;
         let operator = Operator::of(op);
         self.arguments_fit(&operator)?;
         let dynamic = self.dynamic || self.inputs.iter().flatten().any(|(_, dims)| dims.iter().any(|dim| *dim < 0));
         let asked = operator.formats == Formats::Callback;
-        let lanes = match (self.text(cx, &operator)?, asked) {
+        let lanes = match (self.text(cx, &operator, from.built.as_ref().filter(|_| asked))?, asked) {
             (Some(text), true) => self.selected(cx, op, &text, dynamic)?,
             (None, true) => {
                 let message = format!("[{}] op_select_format says what it supports: the file has no lists", op.name);
-                return Err(failed(Kind::Usage, message)
-                    .hint("--impl FILE.py runs it, --result FILE takes what it gave elsewhere"));
+                return Err(failed(Kind::Usage, message).hint(
+                    "--impl FILE.py runs it, --op-dir PATH the function of a definition; --result FILE takes what it gave",
+                ));
             }
             (given, false) => {
                 if let Some(text) = given {
@@ -101,7 +127,7 @@ impl SelectFormat {
                     let message =
                         format!("the formats are {}: op_select_format is not asked", source(&operator.formats));
                     let finding = Finding::new(Rule::SelectUnused, op.origin, op.line, &op.name, message);
-                    out!("{}", finding.text(&self.file.display().to_string()));
+                    out!("{}", finding.text(&from.file.display().to_string()));
                 }
                 Lanes::of_entry(op, dynamic)
             }
@@ -146,12 +172,14 @@ impl SelectFormat {
     }
 
     /// What op_select_format gives.
-    fn text(&self, cx: &Ctx, operator: &Operator) -> Result<Option<String>> {
+    fn text(&self, cx: &Ctx, operator: &Operator, built: Option<&Built>) -> Result<Option<String>> {
         if let Some(file) = &self.result {
             let path = absolute(cx, file);
             return fs::read_to_string(&path).map(Some).with_context(|| format!("cannot read {}", path.display()));
         }
-        let Some(file) = &self.implementation else { return Ok(None) };
+        let Some(file) = &self.implementation else {
+            return built.map(|built| callback::call(built, operator, &self.described(operator)?)).transpose();
+        };
         let stand_ins: BTreeMap<String, Value> = self.stand_ins.iter().cloned().collect();
         let arguments = self.arguments(operator)?;
         stand_ins::run(&absolute(cx, file), "op_select_format", &arguments, &stand_ins).map(Some)
@@ -159,29 +187,50 @@ impl SelectFormat {
 
     /// Inputs, outputs and attributes by position, as the framework calls it.
     fn arguments(&self, operator: &Operator) -> Result<Vec<Value>> {
-        let mut arguments = Vec::new();
-        for (at, input) in operator.inputs.iter().enumerate() {
-            let Some(given) = self.inputs.get(at) else {
-                if input.param_type == "optional" {
-                    arguments.push(Value::Null);
-                    continue;
-                }
-                let message = format!("op_select_format of {} wants {} (`{}`)", operator.name, input.place, input.name);
-                return Err(
-                    failed(Kind::Usage, message).hint("--input TYPE:FORMAT:SHAPE once for every input, in order")
-                );
-            };
-            arguments.push(argument(input, given));
-        }
-        let first = self.inputs.iter().find(|given| !given.is_empty());
-        for (at, output) in operator.outputs.iter().enumerate() {
-            let given = self.outputs.get(at).or(first).cloned().unwrap_or_default();
-            arguments.push(argument(output, &given));
-        }
+        let mut arguments: Vec<Value> =
+            self.tensors(operator)?.into_iter().map(|(_, tensor, given)| argument(tensor, &given)).collect();
         for one in &operator.attributes {
             arguments.push(self.attribute(one)?);
         }
         Ok(arguments)
+    }
+
+    /// The same for a function in C++.
+    fn described(&self, operator: &Operator) -> Result<String> {
+        let mut described = Described::default();
+        for (what, tensor, given) in self.tensors(operator)? {
+            described.tensor(what, &tensor.name, &tensor.param_type, &given);
+        }
+        for one in &operator.attributes {
+            let value = self.attribute(one)?;
+            if !value.is_null() {
+                described.attribute(one, &value)?;
+            }
+        }
+        Ok(described.text().to_owned())
+    }
+
+    /// `input` or `output`, the operator's tensor, and what is there for it.
+    fn tensors<'a>(&self, operator: &'a Operator) -> Result<Vec<(&'static str, &'a Tensor, Parts)>> {
+        let mut all = Vec::new();
+        for (at, input) in operator.inputs.iter().enumerate() {
+            match self.inputs.get(at) {
+                Some(given) => all.push(("input", input, given.clone())),
+                None if input.param_type == "optional" => all.push(("input", input, Parts::new())),
+                None => {
+                    let message =
+                        format!("op_select_format of {} wants {} (`{}`)", operator.name, input.place, input.name);
+                    return Err(
+                        failed(Kind::Usage, message).hint("--input TYPE:FORMAT:SHAPE once for every input, in order")
+                    );
+                }
+            }
+        }
+        let first = self.inputs.iter().find(|given| !given.is_empty());
+        for (at, output) in operator.outputs.iter().enumerate() {
+            all.push(("output", output, self.outputs.get(at).or(first).cloned().unwrap_or_default()));
+        }
+        Ok(all)
     }
 
     fn attribute(&self, one: &Attribute) -> Result<Value> {
@@ -208,7 +257,7 @@ impl SelectFormat {
         let name = match (&self.result, &self.implementation) {
             (Some(file), _) => file.clone(),
             (None, Some(file)) => PathBuf::from(format!("{}: op_select_format", file.display())),
-            (None, None) => PathBuf::new(),
+            (None, None) => PathBuf::from("the function of SetOpSelectFormat"),
         };
         cx.report("findings", findings.iter().map(finding_json).collect::<Vec<_>>());
         refuse(&findings, &name)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::diag::{HintExt, Kind, failed};
 
 const PROGRAM: &str = include_str!("stand_ins.py");
-const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(60);
 
 /// What the function gave as text.
 pub fn run(file: &Path, function: &str, arguments: &[Value], stand_ins: &BTreeMap<String, Value>) -> Result<String> {
@@ -40,17 +40,8 @@ pub fn run(file: &Path, function: &str, arguments: &[Value], stand_ins: &BTreeMa
         failed(Kind::Tool, format!("python3 does not run: {error}"))
             .hint("install python3 (Debian, Ubuntu: `apt install python3`)")
     })?;
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().context("cannot wait for python3")? {
-            break status;
-        }
-        if start.elapsed() > LIMIT {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(failed(Kind::Tests, format!("{function} has not come back after {} s", LIMIT.as_secs())));
-        }
-        std::thread::sleep(Duration::from_millis(5));
+    let Some(status) = ended(&mut child, LIMIT)? else {
+        return Err(failed(Kind::Tests, format!("{function} has not come back after {} s", LIMIT.as_secs())));
     };
     let Ok(text) = fs::read_to_string(at("result.json")) else {
         let said = fs::read_to_string(at("errors.txt")).unwrap_or_default();
@@ -58,6 +49,22 @@ pub fn run(file: &Path, function: &str, arguments: &[Value], stand_ins: &BTreeMa
         return Err(failed(Kind::Tests, format!("{}: python3 ended with {status}: {last}", file.display())));
     };
     result(&file, function, &serde_json::from_str(&text).context("python3 wrote no JSON")?)
+}
+
+/// None: it had to be stopped.
+pub fn ended(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for a process")? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn result(file: &Path, function: &str, result: &Value) -> Result<String> {
