@@ -211,7 +211,9 @@ fn reduce(
         }
     }
     match spans {
-        [a, b] if a == b => Ok(Role::Alias(from)),
+        [a, b] if a == b => {
+            Err(unsupported(node, "it reduces nothing: its operand has one element for each of its own"))
+        }
         [Span::Wide, Span::Narrow] if calls::is_reduced(&node.node_type, node.y.dtype) => Ok(Role::Reduce),
         [Span::Wide, Span::Narrow] => Err(unsupported(node, "no instructions are known for its data type")),
         _ => Err(unsupported(node, "its operand is the same for all rows: reduce it before it is repeated")),
