@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 mod graphs;
 
 use ascgraph::build::{Builder, fmod_example, fused};
+use ascgraph::check::check_fused;
 use ascgraph::codegen::{Kernel, Plan, plan};
 use ascgraph::dtype::DType;
 use ascgraph::expr::{Expr, Values};
@@ -13,7 +14,7 @@ use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
 use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
-use graphs::{RECORDED, inputs, recorded};
+use graphs::{RECORDED, inputs, made, recorded};
 
 /// 4 KiB of unified buffer: many tiles of few elements.
 const SMALL: Limits = Limits { cores: 5, aiv_num: 0, ub_size: 4096 };
@@ -52,6 +53,20 @@ fn every_recorded_kernel_gives_the_graphs_bits() {
         let plan = plan(&recorded(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let hint = same(&plan, &[6, 40], Limits { ub_size: 16 << 10, ..SMALL }, name);
         assert!(!hint[&0].is_empty());
+    }
+}
+
+/// Every type and data type that becomes instructions, and every part of a tile that a result may have.
+#[test]
+fn every_type_gives_the_graphs_bits() {
+    for (fused, shapes) in made() {
+        let report = check_fused(&fused);
+        assert!(report.is_empty(), "{}: {report:?}", fused.name);
+        let plan = plan(&fused).unwrap_or_else(|error| panic!("{}: {error}", fused.name));
+        for sizes in shapes.into_iter().filter(|sizes| sizes.iter().product::<i64>() < 6_000) {
+            let what = format!("{} {sizes:?}", fused.name);
+            same(&plan, &sizes, Limits { ub_size: 96 << 10, ..SMALL }, &what);
+        }
     }
 }
 

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ascgraph::build::fmod_example;
-use ascgraph::codegen::pattern;
-use ascgraph::expr::Values;
+use ascgraph::build::{Builder, View, contiguous_strides, fmod_example, fused};
+use ascgraph::codegen::{calls, pattern};
+use ascgraph::dtype::DType;
+use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::Buffer;
+use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
 use ascgraph::model::{FusedGraph, Graph};
 
@@ -57,5 +59,174 @@ pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
         all.push((recorded(name), shapes));
     }
     all.push((fmod_example(), vec![vec![97, 1000], vec![1, 1], vec![1000, 5], vec![5, 2049]]));
+    all
+}
+
+/// Every element-wise type that takes operands of this type and has instructions, each into an Output of its own.
+fn elementwise(dtype: DType) -> FusedGraph {
+    let mut b = Builder::new(&format!("every_{dtype}"));
+    let n = b.create_size_var("n");
+    let z = b.create_axis("z", n);
+    b.sched_axis(&[z]);
+    let all = b.contiguous(&[z]);
+    let load = |b: &mut Builder, index: i64, dtype: DType| {
+        let data = b.data(&format!("x{index}"), index, dtype);
+        b.load(&format!("load{index}"), data, &all)
+    };
+    // An operator has no operand that it does not read.
+    let operands = match dtype {
+        DType::Float32 | DType::Float16 | DType::Int16 | DType::Int32 => 2,
+        _ => 1,
+    };
+    let x: Vec<usize> = (0..operands).map(|index| load(&mut b, index, dtype)).collect();
+    let mask = (operands == 2).then(|| load(&mut b, 2, DType::UInt8));
+    let mut index = 0;
+    for ir in ir::all().filter(|ir| ir.compute_type == ComputeType::Elewise) {
+        let Inputs::Named(names) = ir.inputs else { continue };
+        let results: Vec<DType> =
+            DType::ALL.iter().copied().filter(|to| ir.takes(&vec![dtype; names.len()], *to)).collect();
+        let chosen = matches!(ir.dtypes, Dtypes::Selected(list) if list.contains(&dtype));
+        for to in if chosen { vec![dtype] } else { results } {
+            let known = calls::dtypes(ir);
+            if !known.contains(&dtype.to_string()) && !known.contains(&format!("{dtype} → {to}"))
+                || dtype == to && ir.name == "Cast"
+            {
+                continue;
+            }
+            let mut operands: Vec<usize> = x.iter().copied().take(names.len()).collect();
+            if let (true, Some(mask)) = (chosen, mask) {
+                operands.insert(0, mask);
+            }
+            let wanted = names.len();
+            if operands.len() != wanted {
+                continue;
+            }
+            let node = b.node(ir.name, &format!("{}_{to}", ir.name), &operands, Some(&all));
+            b.dtype(node, to);
+            let store = b.store(&format!("store{index}"), node, &all);
+            b.output(&format!("out{index}"), index, store, to);
+            index += 1;
+        }
+    }
+    fused(&format!("every_{dtype}"), b.graph())
+}
+
+/// Rows of s1 elements: every reduction, what is computed of its results, and both of it together.
+fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
+    let mut b = Builder::new(&format!("rows_{dtype}"));
+    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
+    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
+    b.sched_axis(&axes);
+    let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
+    let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
+    let (x, y) = (b.load("load_x", x, &all), b.load("load_y", y, &narrow));
+    for (at, name) in reductions.iter().enumerate() {
+        let at = 2 * at as i64;
+        let reduced = b.node(name, &format!("reduced{at}"), &[x], Some(&narrow));
+        let sum = b.node("Add", &format!("add{at}"), &[reduced, y], Some(&narrow));
+        let wide = b.node("Broadcast", &format!("wide{at}"), &[sum], Some(&all));
+        let sub = b.node("Sub", &format!("sub{at}"), &[x, wide], Some(&all));
+        for (index, node, view) in [(at, sum, &narrow), (at + 1, sub, &all)] {
+            let store = b.store(&format!("store{index}"), node, view);
+            b.output(&format!("out{index}"), index, store, dtype);
+        }
+    }
+    fused(&format!("rows_{dtype}"), b.graph())
+}
+
+/// x where it is above the row's y, else what is the same in all rows: masks, rows and columns of several types.
+fn chosen(dtype: DType) -> FusedGraph {
+    let mut b = Builder::new(&format!("chosen_{dtype}"));
+    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
+    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let views = [all.clone(), b.broadcast_along(&axes, &axes[1..]), b.broadcast_along(&axes, &axes[..1])];
+    let x: Vec<usize> = [0, 1, 2]
+        .map(|at| {
+            let data = b.data(&format!("x{at}"), at as i64, dtype);
+            let load = b.load(&format!("load{at}"), data, &views[at]);
+            if at == 0 { load } else { b.node("Broadcast", &format!("wide{at}"), &[load], Some(&all)) }
+        })
+        .to_vec();
+    let data = b.data("mask", 3, DType::UInt8);
+    let mask = b.load("load_mask", data, &views[2]);
+    let mask = b.node("Broadcast", "wide_mask", &[mask], Some(&all));
+    let above = b.node("Gt", "above", &[x[0], x[1]], Some(&all));
+    let first = b.node("Where", "first", &[above, x[0], x[2]], Some(&all));
+    let second = b.node("Where", "second", &[mask, first, x[1]], Some(&all));
+    for (index, node, dtype) in [(0, above, DType::UInt8), (1, second, dtype)] {
+        let store = b.store(&format!("store{index}"), node, &all);
+        b.output(&format!("out{index}"), index, store, dtype);
+    }
+    fused(&format!("chosen_{dtype}"), b.graph())
+}
+
+/// Parts of s1 and s2 elements side by side, the first unchanged and once more at the end.
+fn joined(dtype: DType) -> FusedGraph {
+    let mut b = Builder::new(&format!("joined_{dtype}"));
+    let sizes = ["s0", "s1", "s2"].map(|name| b.create_size_var(name));
+    let whole = sizes[1].plus(&sizes[2]).plus(&sizes[1]);
+    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", whole)];
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let part = |size: &Expr| {
+        let size = vec![sizes[0].clone(), size.clone()];
+        View { axis: axes.to_vec(), strides: contiguous_strides(&size), size }
+    };
+    let (one, two) = (part(&sizes[1]), part(&sizes[2]));
+    let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
+    let (x, y) = (b.load("load_x", x, &one), b.load("load_y", y, &two));
+    let square = b.node("Mul", "square", &[y, y], Some(&two));
+    let join = b.node("Concat", "join", &[x, square, x], Some(&all));
+    let store = b.store("store", join, &all);
+    b.output("out", 0, store, dtype);
+    fused(&format!("joined_{dtype}"), b.graph())
+}
+
+/// Three axes that do not merge, int32 of all sizes: the remainder of products by a value for each row.
+fn remainders() -> FusedGraph {
+    let mut b = Builder::new("remainders");
+    let sizes = ["s0", "s1", "s2"].map(|name| b.create_size_var(name));
+    let axes = [0, 1, 2].map(|at| b.create_axis(&format!("z{at}"), sizes[at].clone()));
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let middle = b.broadcast_along(&axes, &axes[1..2]);
+    let columns = b.broadcast_along(&axes, &axes[2..]);
+    let data = [0, 1, 2].map(|at| b.data(&format!("x{at}"), at, DType::Int32));
+    let x = b.load("load_x", data[0], &all);
+    let y = b.load("load_y", data[1], &middle);
+    let z = b.load("load_z", data[2], &columns);
+    let y = b.node("Broadcast", "wide_y", &[y], Some(&all));
+    let z = b.node("Broadcast", "wide_z", &[z], Some(&all));
+    let square = b.node("Mul", "square", &[x, y], Some(&all));
+    let cube = b.node("Mul", "cube", &[square, x], Some(&all));
+    let large = b.node("Mul", "large", &[z, square], Some(&all));
+    for (index, by) in [z, large].into_iter().enumerate() {
+        let rest = b.node("Remainder", &format!("rest{index}"), &[cube, by], Some(&all));
+        let store = b.store(&format!("store{index}"), rest, &all);
+        b.output(&format!("out{index}"), index as i64, store, DType::Int32);
+    }
+    fused("remainders", b.graph())
+}
+
+/// Graphs of every type, data type and shape of result that becomes instructions, with sizes for their symbols.
+pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
+    use DType::{BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32};
+    let mut all = Vec::new();
+    for dtype in [Float32, Float16, BFloat16, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32] {
+        all.push((elementwise(dtype), vec![vec![1], vec![1000], vec![20_011]]));
+    }
+    let shapes = [[1, 1], [300, 3], [77, 130], [5, 2049], [2, 700], [1000, 64]];
+    let two: Vec<Vec<i64>> = shapes.map(Vec::from).into();
+    all.push((rows(Float32, &["Sum", "Max", "Min", "Mean"]), two.clone()));
+    all.push((rows(Float16, &["Max", "Min"]), two.clone()));
+    for dtype in [Float32, Float16, Int32] {
+        all.push((chosen(dtype), two.clone()));
+    }
+    for dtype in [Float32, Float16, Int32] {
+        all.push((joined(dtype), vec![vec![1, 1, 1], vec![33, 5, 70], vec![7, 300, 2]]));
+    }
+    all.push((remainders(), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17]]));
     all
 }
