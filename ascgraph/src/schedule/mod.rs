@@ -228,10 +228,10 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     let cut = loops.len() - 1 - usize::from(whole_rows);
     let (outer, row) = (loops[..cut].to_vec(), loops[cut]);
     let columns = whole_rows.then(|| loops[cut + 1]);
-    let steps = roles::steps(transform.graph(), &alive, &loops)?;
     let spans = roles::spans(transform.graph(), row, columns);
     let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
     let roles = roles::roles(transform.graph(), &alive, &constant, &spans, columns)?;
+    let steps = roles::steps(transform.graph(), &alive, &loops)?;
 
     let (tile_outer, tile) = transform.tile_split(row).map_err(refused)?;
     transform.apply_sched_split(tile_outer, tile).map_err(refused)?;

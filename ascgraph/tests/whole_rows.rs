@@ -1,0 +1,176 @@
+//! Case Y0: tiles of whole rows, and what needs them.
+
+use ascgraph::build::{Builder, fmod_example, fused};
+use ascgraph::codegen::plan;
+use ascgraph::dtype::DType;
+use ascgraph::dump::graph_text;
+use ascgraph::expr::{Expr, Values};
+use ascgraph::interp::choose;
+use ascgraph::memory::Bytes;
+use ascgraph::model::FusedGraph;
+use ascgraph::schedule::{Case, Role, Span, schedule, schedules};
+use ascgraph::tiling::Limits;
+use ascgraph::transform::Transform;
+use graphs::{RECORDED, made, recorded};
+
+mod graphs;
+
+/// The worked example: z0 is cut, z1 whole; the row that all rows have keeps the stride 0.
+#[test]
+fn schedule_is_its_transforms() {
+    let hint = fmod_example().graphs.remove(0);
+    let mut t = Transform::new(&hint);
+    let (tile_outer, tile) = t.tile_split(0).expect("split");
+    t.apply_sched_split(tile_outer, tile).expect("applied");
+    for node in 2..10 {
+        t.apply_tensor_split(node, tile_outer, tile).expect("applied");
+    }
+    let (block, core) = t.block_split(tile_outer).expect("split");
+    t.apply_sched_split(block, core).expect("applied");
+    t.set_loop_axis(core);
+    let (stride, load_y) = (Expr::symbol("s1").align(8), 3);
+    for node in 2..10 {
+        let along = if node == load_y { Expr::from(0) } else { stride.clone() };
+        t.vectorize(node, &[tile, 1], &[along, Expr::from(1)]);
+    }
+    let mut by_hand = t.into_graph();
+    by_hand.tiling_key = Some(0);
+    let s = schedule(&hint, Case::Y0).expect("scheduled");
+    assert_eq!(graph_text(&s.graph), graph_text(&by_hand));
+    assert_eq!(s.graph.axis_names(&s.graph.sched.axis), "z0TB, z0Tb, z0t, z1");
+    assert_eq!((s.roles[4].clone(), s.spans[load_y]), (Role::RepeatRows, Span::Row));
+    // Cut rows: a Broadcast is nothing and y a tile. Whole rows: y is one row, twice, and its Broadcast a tile.
+    let plan = plan(&fmod_example()).expect("planned");
+    let bytes: Vec<Bytes> = plan.cases.iter().map(|kernel| kernel.memory.bytes()).collect();
+    assert_eq!(bytes, [Bytes { wide: 28, narrow: 0, row: 0 }, Bytes { wide: 24, narrow: 0, row: 8 }]);
+}
+
+/// Data and Output are as they were in every schedule, and so is the hint graph.
+#[test]
+fn ends_are_untouched() {
+    let recorded = RECORDED.map(recorded).into_iter();
+    for fused in recorded.chain(made().into_iter().map(|(fused, _)| fused)) {
+        let hint = &fused.graphs[0];
+        let before = graph_text(hint);
+        for s in schedules(hint).unwrap_or_else(|error| panic!("{}: {error}", fused.name)) {
+            assert_eq!(s.graph.ends(), hint.ends(), "{}", fused.name);
+            assert_eq!((&s.hint, graph_text(&s.hint)), (hint, before.clone()));
+        }
+    }
+}
+
+#[test]
+fn copies_and_loops_of_one_are_taken_back() {
+    let hint = recorded("13_cat_mul").graphs.remove(0);
+    let mut t = Transform::new(&hint);
+    let join = hint.node("concat").expect("a node");
+    let copy = t.insert_copy(join, 0);
+    assert_eq!(t.graph().nodes[copy].inputs[0].from, hint.node("load"));
+    assert_eq!(t.graph().nodes[join].inputs[0].from, Some(copy));
+    let one = t.unit_axis();
+    assert_eq!(t.graph().sched.axis[0], one);
+    assert!(t.graph().nodes[copy].y.size[0].is(1));
+    assert_eq!(t.undo_all(), hint);
+}
+
+#[test]
+fn softmax_is_rows_and_elements_of_rows() {
+    let s = schedule(&recorded("8__softmax").graphs[0], Case::Y0).expect("scheduled");
+    let node = |name: &str| s.graph.node(name).expect("a node");
+    let of = |name: &str| (s.roles[node(name)].clone(), s.spans[node(name)]);
+    assert_eq!(of("max"), (Role::Reduce, Span::Narrow));
+    assert_eq!(of("broadcast"), (Role::RepeatColumns, Span::Wide));
+    assert_eq!(of("exp"), (Role::Compute, Span::Wide));
+    assert_eq!(schedules(&recorded("8__softmax").graphs[0]).expect("scheduled").len(), 1);
+    // What is joined is stored in two parts; the first, which comes from memory, is copied.
+    let s = schedule(&recorded("13_cat_mul").graphs[0], Case::Y0).expect("scheduled");
+    let pieces = s.pieces(s.graph.node("store").expect("a node"));
+    let shown: Vec<(String, String, String)> = pieces
+        .iter()
+        .map(|piece| (s.graph.nodes[piece.node].name.clone(), piece.column.to_string(), piece.length.to_string()))
+        .collect();
+    let text = |parts: [&str; 3]| (parts[0].to_owned(), parts[1].to_owned(), parts[2].to_owned());
+    assert_eq!(shown, [text(["concat_copy0", "0", "40"]), text(["mul", "40", "40"])]);
+}
+
+/// Many short rows go whole into tiles; long ones are cut; what fits neither way says so.
+#[test]
+fn the_kernel_depends_on_the_rows() {
+    let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    let chosen = |fused: &FusedGraph, s0: i64, s1: i64| {
+        let plan = plan(fused).expect("planned");
+        let sizes: Values = [("s0".to_owned(), s0), ("s1".to_owned(), s1)].into();
+        choose(&plan, &sizes, limits).map(|(case, tiling)| (plan.cases[case].s.case, tiling.tile))
+    };
+    assert_eq!(chosen(&fmod_example(), 10_000, 5), Ok((Case::Y0, 250)));
+    assert_eq!(chosen(&fmod_example(), 97, 1000), Ok((Case::Y0, 3)));
+    assert_eq!(chosen(&fmod_example(), 40, 1000), Ok((Case::Y1, 1024)));
+    assert_eq!(chosen(&fmod_example(), 97, 100_000), Ok((Case::Y1, 6720)));
+    let rows = made().into_iter().find(|(fused, _)| fused.name == "rows_float32").expect("rows").0;
+    assert!(chosen(&rows, 97, 2000).is_ok());
+    let error = chosen(&rows, 97, 100_000).expect_err("refused").to_string();
+    assert!(
+        error.starts_with("rows_float32: a row of 100000 elements: ") && error.ends_with("do not fit into 188416"),
+        "{error}"
+    );
+    assert!(chosen(&rows, 97, 0).expect_err("refused").to_string().contains("rows of 0 elements"));
+}
+
+/// Two axes, a node over x [z0, z1] whose result is seen as `view` says, and a Store of it.
+fn with(node_type: &str, dtype: DType, ones: &[usize]) -> FusedGraph {
+    let mut b = Builder::new("two");
+    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
+    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
+    b.sched_axis(&axes);
+    let narrow: Vec<usize> = ones.iter().map(|at| axes[*at]).collect();
+    let (all, view) = (b.contiguous(&axes), b.broadcast_along(&axes, &narrow));
+    let data = b.data("x", 0, dtype);
+    let load = b.load("load", data, &all);
+    let node = b.node(node_type, "node", &[load], Some(&view));
+    let store = b.store("store", node, &view);
+    b.output("out", 0, store, dtype);
+    fused("two", b.graph())
+}
+
+#[test]
+fn what_is_not_scheduled_is_named() {
+    let refused = |fused: &FusedGraph| plan(fused).expect_err("refused").to_string();
+    assert_eq!(
+        refused(&with("Sum", DType::Float32, &[0])),
+        "node (Sum) is not supported here: it reduces axis z0; only the last axis of the loops is reduced"
+    );
+    assert_eq!(
+        refused(&with("Sum", DType::Int32, &[1])),
+        "node (Sum) is not supported here: no instructions are known for its data type"
+    );
+    assert!(refused(&with("Max", DType::Float32, &[])).contains("(Max) is not supported here: it reduces nothing"));
+    // Over all of its elements it is one row.
+    let all = plan(&with("Sum", DType::Float32, &[0, 1])).expect("planned");
+    assert_eq!(all.cases[0].s.graph.axis_names(&all.cases[0].s.graph.sched.axis), "oneTB, oneTb, onet, z0z1");
+
+    // Computing with what is joined, and joining along another axis.
+    let mut fused = recorded("13_cat_mul");
+    let graph = &mut fused.graphs[0];
+    let (concat, store) = (graph.node("concat").expect("a node"), graph.node("store").expect("a node"));
+    let mut abs = graph.nodes[concat].clone();
+    (abs.name, abs.node_type) = ("abs".to_owned(), "Abs".to_owned());
+    abs.inputs.truncate(1);
+    abs.inputs[0].from = Some(concat);
+    graph.nodes.push(abs);
+    graph.nodes[store].inputs[0].from = Some(graph.nodes.len() - 1);
+    assert!(refused(&fused).starts_with("abs (Abs) is not supported here: it computes with what a Concat has joined"));
+
+    let mut b = Builder::new("cat");
+    let axes = [b.create_axis("z0", 6), b.create_axis("z1", 40)];
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let mut half = all.clone();
+    half.size[0] = Expr::from(3);
+    let data = b.data("x", 0, DType::Float32);
+    let load = b.load("load", data, &half);
+    let join = b.node("Concat", "join", &[load, load], Some(&all));
+    let store = b.store("store", join, &all);
+    b.output("out", 0, store, DType::Float32);
+    let error = refused(&ascgraph::build::fused("cat", b.graph()));
+    assert!(error.contains("axis z0"), "{error}");
+}
