@@ -18,8 +18,57 @@ fn launch() {
     assert_eq!(y.read::<f32>(8), [6.0; 8]);
 }
 
+unsafe extern "C" fn keep(_: Handle) {}
+
+/// y = x * x over 512 elements, by a kernel that is launched with <<<…>>> and whose addresses are arguments 1 and 3, or are not
+/// known to be any.
+fn launch_direct(named: bool) {
+    let opp = std::env::var("ASCEND_OPP_PATH").unwrap();
+    let object = format!("{opp}/vendors/test_math/op_impl/ai_core/tbe/kernel/ascend910b/scale/Scale_k.o");
+    let library = unsafe { libloading::Library::new(object) }.unwrap();
+    let kernel: Kernel = unsafe { *library.get(b"Squared").unwrap() };
+    let (stream, x, y) = (Stream::new(), DeviceBuffer::from(&[3f32; 512]), DeviceBuffer::from(&[0f32; 512]));
+    let at = [x.0, y.0];
+    let pointers = [Pointer { index: 1, address: x.0 }, Pointer { index: 3, address: y.0 }];
+    let count = if named { 2 } else { 0 };
+    let state = std::ptr::from_ref(&at).cast_mut().cast();
+    let launch = ready().hc_launch_kernel;
+    assert_eq!(unsafe { launch(kernel, state, keep, c"Squared".as_ptr(), 1, pointers.as_ptr(), count, stream.0) }, 0);
+    assert_eq!(stream.sync(), 0);
+    assert_eq!(y.read::<f32>(512), [9.0; 512]);
+    // The task has ended, but its stream may still hold the kernel.
+    std::mem::forget(library);
+}
+
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn kinds(line: &Value) -> Vec<&str> {
+    line["what_if"].as_array().unwrap().iter().map(|w| w["kind"].as_str().unwrap()).collect()
+}
+
+/// Addresses of a `<<<…>>>` launch are told from its arguments; those that none names cost the same.
+fn direct(named: &Value, hidden: &Value) {
+    let copies = |line: &Value| -> Vec<(Value, Value)> {
+        let events = line["trace"][0]["events"].as_array().unwrap().iter();
+        let copies = events.filter(|e| e["name"] == "DataCopyPad<float>").map(|e| &e["args"]);
+        copies.map(|args| (args["bytes"].clone(), args["global memory"].clone())).collect()
+    };
+    let text = |text: &str| Value::from(text);
+    let bytes = Value::from(2048);
+    assert_eq!(
+        copies(named),
+        [(bytes.clone(), text("argument 1 + 0")), (bytes.clone(), text("argument 3 + 0"))],
+        "{named}"
+    );
+    assert_eq!(copies(hidden), [(bytes.clone(), Value::Null), (bytes, Value::Null)]);
+    assert_eq!((&named["kernel"], &named["task_us"]), (&text("Squared"), &hidden["task_us"]));
+    assert_eq!((&named["bytes"]["hbm_read"], &named["bytes"]), (&Value::from(2048), &hidden["bytes"]));
+    // An instruction that reads one tensor twice loses time, and no place in the unified buffer would help.
+    let conflict = &named["conflicts"][0];
+    assert_eq!((&conflict["kind"], &conflict["at"][0]), (&text("read-read"), &conflict["at"][1]));
+    assert!(number(&conflict["cycles"]) > 0.0 && !kinds(named).contains(&"no-bank-conflict"), "{named}");
 }
 
 #[test]
@@ -29,9 +78,12 @@ fn a_line_for_every_launch() {
     set_up(&[("HOSTCANN_SIM", &format!("cold,what-if,trace=0+5-9:{}", path.display()))]);
     launch();
     launch();
+    launch_direct(true);
+    launch_direct(false);
     let file = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 2, "{file}");
+    assert_eq!(lines.len(), 4, "{file}");
+    direct(&lines[2], &lines[3]);
     assert_eq!(lines[0], lines[1], "the same launch costs the same");
     let line = &lines[0];
     let texts = ["kernel", "soc", "mode"].map(|key| line[key].as_str().unwrap());
@@ -44,8 +96,10 @@ fn a_line_for_every_launch() {
     let outside = number(&line["task_us"]) - number(&cores[0]["cycles"]) / number(&line["mhz"]);
     assert!((number(&line["launch_us"]) - outside).abs() < 1e-9 && outside > 0.0, "{line}");
 
-    let kinds: Vec<&str> = line["what_if"].as_array().unwrap().iter().map(|w| w["kind"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["balance", "warm", "twice-the-tile", "no-scalar", "no-fixed-cost", "no-vector", "no-memory"]);
+    assert_eq!(
+        kinds(line),
+        ["balance", "warm", "twice-the-tile", "no-scalar", "no-fixed-cost", "no-vector", "no-memory"]
+    );
     let task = |kind: &str| {
         number(&line["what_if"].as_array().unwrap().iter().find(|w| w["kind"] == kind).unwrap()["task_us"])
     };

@@ -25,10 +25,12 @@ pub fn of(launch: &Launch) -> Vec<Advice> {
 fn text(launch: &Launch, what: &WhatIf) -> String {
     let place = what.line.as_ref().map_or(String::new(), |line| format!(" at {line}"));
     match what.kind.as_str() {
-        "no-bank-conflict" => match launch.conflicts.iter().find(|c| what.line.is_some() && c.line == what.line) {
-            Some(conflict) => apart(conflict, &place),
-            None => "no bank conflict anywhere: operands of an instruction in different bank groups".to_owned(),
-        },
+        "no-bank-conflict" => {
+            match launch.conflicts.iter().find(|c| what.line.is_some() && c.line == what.line && c.avoidable()) {
+                Some(conflict) => apart(conflict, &place),
+                None => "no bank conflict anywhere: operands of an instruction in different bank groups".to_owned(),
+            }
+        }
         "balance" => "the same time for every core".to_owned(),
         "twice-the-tile" => "what a call costs by itself halved, as with tiles of twice the size".to_owned(),
         "no-scalar" => "nothing for queues, calls, GetValue and SetValue in the scalar unit".to_owned(),
@@ -72,6 +74,14 @@ mod tests {
                 ("the same time for every core", 0.1, 10.125),
             ]
         );
+    }
+
+    #[test]
+    fn what_cannot_be_moved_apart_is_no_advice() {
+        let mut launch = launch();
+        let square = Conflict { op: "Mul".into(), at: [64, 64], ..launch.conflicts[0].clone() };
+        launch.conflicts.insert(0, square);
+        assert!(of(&launch)[0].text.starts_with("src0 and src1 of Add share bank groups at "));
     }
 
     #[test]

@@ -113,6 +113,13 @@ pub struct Conflict {
     pub cycles: f64,
 }
 
+impl Conflict {
+    /// Whether another place would help: an instruction that reads one tensor twice has no other.
+    pub fn avoidable(&self) -> bool {
+        self.kind != "read-read" || self.at[0] != self.at[1]
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     pub line: String,

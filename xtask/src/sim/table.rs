@@ -8,9 +8,12 @@ use super::launch::{Launch, PIPES, Spread};
 /// Lines of the list of expensive source lines, and of conflicts and changes.
 const SHOWN: usize = 6;
 
+/// The host's compiler makes other code of it than the device's, so nothing of it can be counted.
+const UNPRICED: &str = "plain C++ between calls of Ascend C is not priced";
+
 pub fn text(program: &str, launches: &[Launch]) -> String {
     let mut text = format!(
-        "\n{program}: {} launches; all times and rates are of the timing model, none is measured\n",
+        "\n{program}: {} launches; all times and rates are of the timing model, none is measured; {UNPRICED}\n",
         launches.len()
     );
     text += &overview(launches);
@@ -205,7 +208,7 @@ mod tests {
         let text = text("test_add", &[launch(), other_tensor, part]);
         expect![[r#"
 
-            test_add: 3 launches; all times and rates are of the timing model, none is measured
+            test_add: 3 launches; all times and rates are of the timing model, none is measured; plain C++ between calls of Ascend C is not priced
                  kernel   key  blocks  Task Duration(us)  core mean    max  bound (model)
               1  Add_k_3    3       2              11.25       9.00  10.00  vector
               2  Add_k_3    3       2              11.25       9.00  10.00  vector
