@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::codegen::calls;
+use crate::codegen::{calls, fmod};
 use crate::ir;
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
@@ -83,6 +83,8 @@ pub struct Memory {
     pub lanes: bool,
     /// Bytes whatever the tile.
     pub fixed: usize,
+    /// Compute classes that have work memory of their own.
+    pub fmod: Vec<fmod::Class>,
     /// Buffers that hold a constant: nothing else may come there.
     constant: Vec<bool>,
 }
@@ -92,7 +94,9 @@ impl Memory {
     pub fn bytes(&self) -> Bytes {
         let queues = self.vec_in.iter().chain(&self.vec_out).map(|bytes| (*bytes, QUEUE_BUFFERS));
         let buffers = self.buffers.iter().map(|bytes| (*bytes, 1));
-        queues.chain(buffers).fold(self.scratch, |sum, (bytes, times)| sum.plus(bytes, times))
+        let work: usize = self.fmod.iter().map(|class| class.bytes_per_element()).sum();
+        let first = self.scratch.plus(Bytes { wide: work, ..Bytes::default() }, 1);
+        queues.chain(buffers).fold(first, |sum, (bytes, times)| sum.plus(bytes, times))
     }
 
     /// Unified buffer that one element of a tile takes.
@@ -121,6 +125,8 @@ impl Memory {
 pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     let count = s.graph.nodes.len();
     let mut memory = Memory { places: vec![None; count], lives: lives(s), ..Memory::default() };
+    memory.fmod = fmod::classes(s, &memory.lives);
+    memory.fixed += memory.fmod.iter().map(|class| class.fixed_bytes()).sum::<usize>();
     // Constants are written before the first tile.
     for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Constant) {
         if memory.lives[id].is_some() {

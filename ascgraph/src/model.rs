@@ -257,8 +257,13 @@ impl Graph {
 
 impl Node {
     pub fn index(&self) -> Option<i64> {
-        match self.ir_attr.get("index") {
-            Some(AttrValue::Int(index)) => Some(*index),
+        self.int("index")
+    }
+
+    /// An attribute that is an integer.
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.ir_attr.get(name) {
+            Some(AttrValue::Int(value)) => Some(*value),
             _ => None,
         }
     }

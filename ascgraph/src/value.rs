@@ -3,7 +3,9 @@
 
 use half::{bf16, f16};
 
+use crate::codegen::fmod;
 use crate::dtype::DType;
+use crate::model::Node;
 
 const F32_NAN: u32 = 0x7fc0_0000;
 
@@ -120,6 +122,22 @@ pub fn cast(bits: u64, from: DType, to: DType) -> u64 {
     }
 }
 
+/// Fmod with the precision 1.
+const FMOD_EXACT: &str = "Fmod of fmodf";
+
+/// What [`elewise`] calls the node's type.
+pub fn name_of(node: &Node) -> &str {
+    if fmod::is_exact(node) { FMOD_EXACT } else { &node.node_type }
+}
+
+/// No rounding at all; the sign, also of NaN, is the dividend's.
+fn fmod_exact(operands: &[u64], dtype: DType) -> Option<u64> {
+    let [a, b] = operands else { return None };
+    let sign = 1 << (8 * dtype.size() - 1);
+    let size = from_f32(to_f32(a & !sign, dtype) % to_f32(b & !sign, dtype), dtype);
+    dtype.is_float().then_some(size & !sign | a & sign)
+}
+
 /// An element-wise node; `None` where the type has no meaning here. `operands` are of `from`, the result of `to`.
 pub fn elewise(node_type: &str, operands: &[u64], from: DType, to: DType) -> Option<u64> {
     if ["Where", "Select"].contains(&node_type) {
@@ -131,6 +149,9 @@ pub fn elewise(node_type: &str, operands: &[u64], from: DType, to: DType) -> Opt
     }
     if node_type == "Cast" {
         return Some(cast(*operands.first()?, from, to));
+    }
+    if node_type == FMOD_EXACT {
+        return fmod_exact(operands, from);
     }
     if from.is_float() || node_type == "TrueDiv" {
         let as_float = |bits: &u64| if from.is_float() { to_f32(*bits, from) } else { to_int(*bits, from) as f32 };
@@ -175,7 +196,8 @@ fn float(node_type: &str, x: &[f32], dtype: DType) -> Option<f32> {
         ("Div" | "TrueDiv", [a, b]) => a / b,
         ("Maximum", [a, b]) => max_f(*a, *b),
         ("Minimum", [a, b]) => min_f(*a, *b),
-        ("Fmod", [a, b]) => a - round(trunc(round(a / b)) * b),
+        // In float, whatever the type.
+        ("Fmod", [a, b]) => a - trunc(a / b) * b,
         ("FloorDiv", [a, b]) => floor(round(a / b)),
         ("Remainder", [a, b]) => a - round(floor(round(a / b)) * b),
         ("Neg", [a]) => -a,

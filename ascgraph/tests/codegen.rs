@@ -8,7 +8,7 @@ use ascgraph::codegen::{Names, Plan, op_dir, plan};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
 use ascgraph::load::load;
-use ascgraph::model::FusedGraph;
+use ascgraph::model::{AttrValue, FusedGraph};
 
 fn recorded(name: &str) -> FusedGraph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
@@ -60,27 +60,68 @@ fn tiles_are_freed_behind_their_last_reader() {
     assert!(two.find("AscendC::Add(").expect("Add") < two.find("out0_.FreeTensor(n2_exp)").expect("freed"));
 }
 
-#[test]
-fn fmod_is_four_instructions() {
+/// abs(fmod(x, y)) over one axis; `again`: y is read again behind it.
+fn with_fmod(dtype: DType, precision: Option<i64>, again: bool) -> FusedGraph {
     let mut b = Builder::new("whole");
     let n = b.create_size_var("n");
     let z = b.create_axis("z", n);
     b.sched_axis(&[z]);
     let all = b.contiguous(&[z]);
-    let (x, y) = (b.data("x", 0, DType::Float32), b.data("y", 1, DType::Float32));
+    let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
     let (lx, ly) = (b.load("lx", x, &all), b.load("ly", y, &all));
-    let fmod = b.node("Fmod", "fmod", &[lx, ly], Some(&all));
-    let abs = b.node("Abs", "abs", &[fmod], Some(&all));
-    let store = b.store("store", abs, &all);
-    b.output("out", 0, store, DType::Float32);
-    let text = file(&fused("whole", b.graph()), "op_kernel/my_op.h");
-    let calls: Vec<&str> =
-        text.lines().filter_map(|line| line.trim().strip_prefix("AscendC::")?.split('(').next()).collect();
-    let vector: Vec<&str> =
-        calls.into_iter().filter(|call| ["Div", "Cast", "Mul", "Sub", "Abs"].contains(call)).collect();
-    assert_eq!(vector, ["Div", "Cast", "Mul", "Sub", "Abs"]);
-    // Its result must not come into the buffer of an operand that it reads again.
-    assert!(text.contains("AscendC::Sub(n4_fmod, n2_lx, n4_fmod, length);"));
+    let mut last = b.node("Fmod", "fmod", &[lx, ly], Some(&all));
+    if let Some(precision) = precision {
+        b.attr(last, "precision_mode", AttrValue::Int(precision));
+    }
+    if again {
+        last = b.node("Add", "add", &[last, ly], Some(&all));
+    }
+    let store = b.store("store", last, &all);
+    b.output("out", 0, store, dtype);
+    fused("whole", b.graph())
+}
+
+/// The operator's compute class, its headers and its work memory; the divisor is kept where it is read again.
+#[test]
+fn fmod_is_the_operators_own_code() {
+    let operator = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experimental/math/fmod/op_kernel");
+    let cases = [
+        (DType::Float32, None, false, "ComputeFloat<false, false> fmodFloat_;", 24, false),
+        (DType::Float32, Some(0), true, "ComputeFloat<false, true> fmodFloat_;", 4 + 28, false),
+        (DType::Float16, None, false, "Compute16Bit<half, false> fmodHalf_;", 12 + 12, false),
+        (DType::Float32, Some(1), false, "ComputeExact<float, false> fmodFloatExact_;", 16 + 24, true),
+        (DType::Float32, Some(1), true, "ComputeExact<float, false> fmodFloatExact_;", 16 + 4 + 28, true),
+        (DType::BFloat16, Some(1), false, "ComputeExact<bfloat16_t, false> fmodBfloat16Exact_;", 12 + 12, true),
+    ];
+    for (dtype, precision, again, member, bytes, exact) in cases {
+        let graph = with_fmod(dtype, precision, again);
+        let made = files(&graph);
+        let of = |path: &str| made.iter().find(|file| file.0 == path).map(|file| file.1.as_str());
+        let text = of("op_kernel/my_op.h").expect("a kernel");
+        assert!(text.contains(&format!("    NsFmod::{member}\n")), "{text}");
+        let memory = &kernel(&graph).cases[0].memory;
+        let least = if exact { 256 * if dtype == DType::Float32 { 16 } else { 12 } } else { 0 };
+        assert_eq!((memory.bytes_per_element(), memory.fixed), (bytes, 3328 + least), "{member}");
+        assert_eq!(text.contains(".Begin("), exact && dtype == DType::Float32);
+        assert_eq!(text.contains("AscendC::Abs(n4_fmodDivisor, n3_ly, length);"), exact && again);
+        // What is copied is the operator's file, and all that it includes comes with it.
+        for (path, copy) in made.iter().filter(|file| file.0.starts_with("op_kernel/fmod_")) {
+            let name = path.trim_start_matches("op_kernel/");
+            assert_eq!(*copy, std::fs::read_to_string(operator.join(name)).expect("the operator's"), "{name}");
+            for line in copy.lines().filter_map(|line| line.strip_prefix("#include \"fmod_")) {
+                assert!(of(&format!("op_kernel/fmod_{}", line.trim_end_matches('"'))).is_some(), "{name}: {line}");
+            }
+        }
+        let wanted = if exact { "op_kernel/fmod_exact.h" } else { "op_kernel/fmod_tbe.h" };
+        assert!(of(wanted).is_some() && of("op_kernel/fmod_vector.h").is_some());
+        assert_eq!(of("op_kernel/fmod_tbe.h").is_some(), !exact);
+    }
+    // Trunc alone is the operator's conversion and nothing else; no Fmod and no Trunc need nothing of it.
+    let copies = |fused: &FusedGraph| files(fused).iter().filter(|file| file.0.contains("/fmod_")).count();
+    assert_eq!((copies(&fmod_example()), copies(&recorded("3_mul"))), (1, 0));
+    let error = op_dir(&kernel(&with_fmod(DType::Float32, None, false)), &Names::of("fmod").expect("a name"));
+    let error = error.expect_err("its files have the operator's names").to_string();
+    assert!(error.starts_with("the name fmod is taken: the kernel has a header op_kernel/fmod_"), "{error}");
 }
 
 #[test]
@@ -113,7 +154,7 @@ fn what_no_operator_can_be_made_of() {
 
     let mut shifted = recorded("3_mul");
     let load = shifted.graphs[0].node("load").expect("load");
-    shifted.graphs[0].nodes[load].ir_attr.insert("offset".to_owned(), ascgraph::model::AttrValue::Expr(Expr::from(8)));
+    shifted.graphs[0].nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(Expr::from(8)));
     assert_eq!(
         refused(&shifted),
         "load (Load) is not supported here: its tensor is not dense; an operator's tensors are"

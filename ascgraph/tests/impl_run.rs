@@ -19,6 +19,12 @@ use graphs::{RECORDED, inputs, made, recorded};
 /// 4 KiB of unified buffer: many tiles of few elements.
 const SMALL: Limits = Limits { cores: 5, aiv_num: 0, ub_size: 4096 };
 
+/// As much for tiles, whatever lies beside them.
+fn beside<'a>(kernels: impl IntoIterator<Item = &'a Kernel>, limits: Limits) -> Limits {
+    let fixed = kernels.into_iter().map(|kernel| kernel.memory.fixed).max().unwrap_or_default();
+    Limits { ub_size: limits.ub_size + fixed as i64, ..limits }
+}
+
 fn values(kernel: &Kernel, sizes: &[i64]) -> Values {
     kernel.s.hint.size_vars.iter().map(|var| var.name.clone()).zip(sizes.iter().copied()).collect()
 }
@@ -28,6 +34,7 @@ fn same(plan: &Plan, sizes: &[i64], limits: Limits, what: &str) -> BTreeMap<i64,
     let sizes = values(&plan.cases[0], sizes);
     let inputs = inputs(plan.hint(), &sizes);
     let hint = run(plan.hint(), &inputs, &sizes).unwrap_or_else(|error| panic!("{what}: {error}")).outputs;
+    let limits = beside(plan.cases.iter(), limits);
     let (chosen, _) = choose(plan, &sizes, limits).unwrap_or_else(|error| panic!("{what}: {error}"));
     for (case, kernel) in plan.cases.iter().enumerate() {
         let Ok(solved) = tiling(kernel, &sizes, limits) else {
@@ -170,7 +177,7 @@ fn caught(kernel: &Kernel, change: impl FnOnce(&mut Tiling)) -> bool {
     let sizes = values(kernel, &[7, 331]);
     let inputs = inputs(&kernel.s.hint, &sizes);
     let hint = run(&kernel.s.hint, &inputs, &sizes).expect("runs").outputs;
-    let mut solved = tiling(kernel, &sizes, SMALL).expect("a tiling");
+    let mut solved = tiling(kernel, &sizes, beside([kernel], SMALL)).expect("a tiling");
     change(&mut solved);
     run_tiles(kernel, &inputs, &sizes, &solved).map_or(true, |tiles| tiles != hint)
 }

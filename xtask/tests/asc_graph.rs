@@ -58,11 +58,33 @@ fn dumps() {
     prints(&ascgraph(&["good.json"]), "  abs: Abs(x=lx) -> float32 [a0] size [8] strides [1]");
     prints(&ascgraph(&["bad.json"]), "  abs: Betrag(x=lx) -> ? [a0]");
     prints(&ascgraph(&["good.json", "--format", "dot"]), "g0n1 -> g0n2");
-    ascgraph(&["good.json", "--format", "svg"]).expect(2, &["text, dot, json"]);
+    ascgraph(&["good.json", "--format", "svg"]).expect(2, &["text, dot, json, html"]);
+    ascgraph(&["good.json", "--html", "page.html"]).expect(0, &["ascgraph dump: page.html"]);
+    let page = std::fs::read_to_string(repo.path("page.html")).expect("a page");
+    prints(&ascgraph(&["good.json", "--format", "html"]), "<title>AscGraph k</title>");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Generated code"));
+    ascgraph(&["good.json", "--html", "a", "--out", "b"]).expect(2, &["cannot be used with"]);
     ascgraph(&["good.json", "--format", "json", "-o", "out.json"]).expect(0, &["ascgraph dump: out.json"]);
     repo.xtask(&["ascgraph", "check", "out.json"]).expect(0, &["0 errors, 0 warnings"]);
-    ascgraph(&["two.json", "-o", "nothing.json"]).expect(2, &["two.json cannot be read"]);
-    assert!(!repo.path("nothing.json").exists());
+    // Nothing is written where nothing can be read: no file, another version, no graph, no JSON.
+    repo.write("two.json", &ABS.replace("\"ascgraph\": 1", "\"ascgraph\": 2"));
+    repo.write("none.json", "{\"ascgraph\": 1, \"graphs\": []}");
+    repo.write("broken.json", "{");
+    let cases = [
+        ("gone.json", "gone.json cannot be read"),
+        ("two.json", "is 2, 1 is expected"),
+        ("none.json", "the file has no graph"),
+        ("broken.json", "broken.json cannot be read"),
+    ];
+    for (file, message) in cases {
+        for how in [["--out", "nothing"], ["--html", "nothing"]] {
+            ascgraph(&[&[file], &how[..]].concat()).expect(2, &[message]);
+        }
+        for verb in ["codegen", "run"] {
+            repo.xtask(&["ascgraph", verb, file, "--out", "nothing"]).expect(2, &[message]);
+        }
+        assert!(!repo.path("nothing").exists(), "{file}");
+    }
 }
 
 #[test]
@@ -90,12 +112,14 @@ fn npy(values: &[f32]) -> Vec<u8> {
 #[test]
 fn runs() {
     let repo = repo();
-    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph", "run"], args].concat());
+    // A stand-in repository has no toolkit to launch on.
+    let ascgraph = |args: &[&str]| repo.xtask(&[&["ascgraph", "run", "--no-launch"], args].concat());
     let values = [-1.0, 2.0, -3.5, 0.0, 5.0, -6.0, 7.0, -8.0];
     std::fs::write(repo.path("a.npy"), npy(&values)).expect("written");
     let ran = ascgraph(&["good.json", "--input", "a.npy", "-o", "made"]);
-    prints(&ran, "graph: 3 nodes, 24 iterations\nkernel: 1 tiles of 64 elements on 1 cores: the same bits\n");
+    prints(&ran, "graph: 3 nodes, 24 iterations\ntiles: 1 of 64 elements on 1 cores: the same bits\n");
     assert_eq!(std::fs::read(repo.path("made/y0.npy")).expect("a result"), npy(&values.map(f32::abs)));
+    ascgraph(&["good.json", "--check"]).expect(2, &["'--no-launch' cannot be used with"]);
     ascgraph(&["good.json"]).expect(2, &["input 0 is not there", "--input gives one .npy for each Data"]);
     std::fs::write(repo.path("b.npy"), npy(&values[1..])).expect("written");
     ascgraph(&["good.json", "--input", "b.npy"]).expect(2, &["the number of elements of input 0 is 7, but 8 is 8"]);

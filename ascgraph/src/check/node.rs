@@ -36,6 +36,7 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
         let good = match (kind, given) {
             (AttrKind::Index, Some(AttrValue::Int(index))) => *index >= 0,
             (AttrKind::Text, Some(AttrValue::Text(_))) => true,
+            (AttrKind::Choice, None | Some(AttrValue::Int(0 | 1))) => true,
             (AttrKind::Offset, Some(AttrValue::Expr(expr))) => {
                 super::graph::expression(report, &node.name, "", name, expr);
                 true
@@ -51,6 +52,7 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
                 AttrKind::Literal => "a number of the node's data type, as text",
                 AttrKind::Offset => "an expression",
                 AttrKind::Text => "a text",
+                AttrKind::Choice => "0 or 1",
             };
             let came = given.map_or_else(|| "is not there".to_owned(), |value| format!("is {}", attr_text(value)));
             report.of(Rule::Attribute, node, format!("ir_attr.{name} {came}, expected {wanted}"));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::kernel::{fields, queue};
-use super::{Kernel, calls, variable};
+use super::{Kernel, calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::literal;
@@ -27,6 +27,7 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
         text.push_str("        [[maybe_unused]] const uint32_t stride = static_cast<uint32_t>(tiling_->stride);\n");
     }
     body.constants(text)?;
+    text.push_str(&fmod::prepare(&kernel.memory.fmod));
     let (length, row) = (if whole_rows { "rows" } else { "length" }, body.field("row"));
     let _ = write!(
         text,
@@ -234,6 +235,9 @@ impl Body<'_> {
                     _ => "ReduceRows<Reduction::SUM>",
                 };
                 body.push(format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {length}, stride);"));
+            }
+            _ if node.node_type == "Fmod" => {
+                body.extend(fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count));
             }
             _ => body.extend(calls::code(node, &s.graph, name, &operands, count).unwrap_or_default()),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::helpers;
+use super::{fmod, helpers};
 use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8};
 use crate::ir::{AscIr, ComputeType, Dtypes, Inputs};
 use crate::model::{Graph, Input, Node, TensorAttr};
@@ -78,7 +78,8 @@ fn operand_type(node: &Node, graph: &Graph) -> Option<DType> {
 /// Is there code for the node?
 pub fn is_known(node: &Node, graph: &Graph) -> bool {
     let names = vec![String::new(); node.inputs.len()];
-    code(node, graph, "", &names, "").is_some()
+    let by_class = operand_type(node, graph).is_some_and(|operands| fmod::is_known(node, operands));
+    by_class || code(node, graph, "", &names, "").is_some()
 }
 
 /// Does it go through masks of bits, which come in whole repeats?
@@ -212,17 +213,7 @@ pub fn code(node: &Node, graph: &Graph, to: &str, from: &[String], count: &str) 
             format!("AscendC::Duplicate({}, {}, static_cast<int32_t>({count}));", scratch(source), one(source)),
             format!("AscendC::Div({to}, {}, {operands}, {count});", scratch(source)),
         ]),
-        // Towards zero: the conversion that keeps the type.
-        ("Trunc", Float32, _) => {
-            Some(vec![format!("AscendC::Cast({to}, {operands}, AscendC::RoundMode::CAST_TRUNC, {count});")])
-        }
-        // The four instructions of the remainder that TBE computes.
-        ("Fmod", Float32, [x1, x2]) => Some(vec![
-            format!("AscendC::Div({to}, {x1}, {x2}, {count});"),
-            format!("AscendC::Cast({to}, {to}, AscendC::RoundMode::CAST_TRUNC, {count});"),
-            format!("AscendC::Mul({to}, {to}, {x2}, {count});"),
-            format!("AscendC::Sub({to}, {x1}, {to}, {count});"),
-        ]),
+        ("Trunc", Float32, _) => Some(vec![fmod::trunc(to, &operands, count)]),
         ("FloorDiv", Float32, _) => Some(vec![format!("AscendC::Div({to}, {operands}, {count});"), floor(to)]),
         ("FloorDiv", Float16, _) => {
             let middle = scratch(Float32);

@@ -98,7 +98,8 @@ pub fn example(plan: &Plan, ends: &Ends, names: &Names) -> String {
             list.iter().map(|end| format!("{{{}, {}}}", acl_name(end.dtype), end.dtype.size())).collect();
         all.join(", ")
     };
-    let text = EXAMPLE
+    let scaffold = SCAFFOLD.split_once(" */\n\n").map_or(SCAFFOLD, |(_, rest)| rest).replace("my_op", "SNAKE");
+    let text = (scaffold + EXAMPLE)
         .replace("SNAKE", &names.snake)
         .replace("PASCAL", &names.pascal)
         .replace("ARGUMENTS", &arguments.join(", "))
@@ -124,26 +125,11 @@ fn acl_name(dtype: DType) -> &'static str {
     }
 }
 
-const EXAMPLE: &str = r#"#include <cstdint>
-#include <cstdio>
-#include <vector>
-#include "acl/acl.h"
-#include "aclnn_SNAKE.h"
+/// What the example of every operator begins with: `cargo xtask new` writes the same, below a notice.
+const SCAFFOLD: &str = include_str!("../../../xtask/templates/parts/example.cpp");
 
-#define CHECK_STATUS(call)                                                                             \
-    do {                                                                                               \
-        const int32_t status = (call);                                                                 \
-        if (status != 0) {                                                                             \
-            const char* text = aclGetRecentErrMsg();                                                   \
-            std::printf("%s returned %d: %s\n", #call, status, text == nullptr ? "no message" : text); \
-            return 1;                                                                                  \
-        }                                                                                              \
-    } while (0)
-
-namespace {
-using Shape = std::vector<int64_t>;
-
-struct Type {
+/// Behind the scaffold.
+const EXAMPLE: &str = r#"struct Type {
     aclDataType dtype;
     size_t bytes;
 };
@@ -158,19 +144,7 @@ struct Case {
     std::vector<Output> outputs;
 };
 
-struct Device {
-    void* data = nullptr;
-    aclTensor* tensor = nullptr;
-};
-
-size_t CountOf(const Shape& shape)
-{
-    size_t count = 1;
-    for (int64_t dim : shape) {
-        count *= static_cast<size_t>(dim);
-    }
-    return count;
-}
+size_t BytesOf(const Shape& shape, const Type& type) { return static_cast<size_t>(CountOf(shape)) * type.bytes; }
 
 std::vector<uint8_t> Numbers(const Type& type, uint64_t seed, size_t length)
 {
@@ -206,32 +180,19 @@ uint64_t Digest(const std::vector<uint8_t>& bytes)
     return hash;
 }
 
-int32_t Create(const std::vector<uint8_t>& host, const Shape& shape, const Type& type, Device& device)
-{
-    CHECK_STATUS(aclrtMalloc(&device.data, host.size() + 32, ACL_MEM_MALLOC_HUGE_FIRST));
-    CHECK_STATUS(aclrtMemcpy(device.data, host.size(), host.data(), host.size(), ACL_MEMCPY_HOST_TO_DEVICE));
-    Shape strides(shape.size(), 1);
-    for (size_t i = shape.size(); i > 1; i--) {
-        strides[i - 2] = strides[i - 1] * shape[i - 1];
-    }
-    device.tensor = aclCreateTensor(shape.data(), shape.size(), type.dtype, strides.data(), 0, ACL_FORMAT_ND,
-                                    shape.data(), shape.size(), device.data);
-    return device.tensor == nullptr ? 1 : 0;
-}
-
 int32_t Run(aclrtStream stream, const Case& one)
 {
     const std::vector<Type> inputTypes = {INPUT_TYPES};
     const std::vector<Type> outputTypes = {OUTPUT_TYPES};
-    std::vector<Device> x(one.inputs.size());
-    std::vector<Device> y(one.outputs.size());
+    std::vector<DeviceTensor> x(one.inputs.size());
+    std::vector<DeviceTensor> y(one.outputs.size());
     for (size_t i = 0; i < x.size(); i++) {
-        const std::vector<uint8_t> numbers = Numbers(inputTypes[i], i + 1, CountOf(one.inputs[i]));
-        CHECK_STATUS(Create(numbers, one.inputs[i], inputTypes[i], x[i]));
+        const std::vector<uint8_t> numbers = Numbers(inputTypes[i], i + 1, static_cast<size_t>(CountOf(one.inputs[i])));
+        CHECK_STATUS(CreateTensor(numbers, one.inputs[i], inputTypes[i].dtype, x[i]));
     }
     for (size_t i = 0; i < y.size(); i++) {
-        const std::vector<uint8_t> nothing(CountOf(one.outputs[i].shape) * outputTypes[i].bytes);
-        CHECK_STATUS(Create(nothing, one.outputs[i].shape, outputTypes[i], y[i]));
+        const std::vector<uint8_t> nothing(BytesOf(one.outputs[i].shape, outputTypes[i]));
+        CHECK_STATUS(CreateTensor(nothing, one.outputs[i].shape, outputTypes[i].dtype, y[i]));
     }
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
@@ -244,16 +205,15 @@ int32_t Run(aclrtStream stream, const Case& one)
     CHECK_STATUS(aclrtSynchronizeStream(stream));
     int32_t wrong = 0;
     for (size_t i = 0; i < y.size(); i++) {
-        std::vector<uint8_t> result(CountOf(one.outputs[i].shape) * outputTypes[i].bytes);
+        std::vector<uint8_t> result(BytesOf(one.outputs[i].shape, outputTypes[i]));
         CHECK_STATUS(aclrtMemcpy(result.data(), result.size(), y[i].data, result.size(), ACL_MEMCPY_DEVICE_TO_HOST));
         const bool same = Digest(result) == one.outputs[i].digest;
-        std::printf("%zu elements: %s\n", CountOf(one.outputs[i].shape), same ? "as the graph says" : "other bits");
+        std::printf("%lld elements: %s\n", static_cast<long long>(CountOf(one.outputs[i].shape)), same ? "as the graph says" : "other bits");
         wrong += same ? 0 : 1;
     }
-    for (const std::vector<Device>* list : {&x, &y}) {
-        for (const Device& device : *list) {
-            aclDestroyTensor(device.tensor);
-            aclrtFree(device.data);
+    for (const std::vector<DeviceTensor>* list : {&x, &y}) {
+        for (const DeviceTensor& device : *list) {
+            DestroyTensor(device);
         }
     }
     if (workspace != nullptr) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Ends, Kernel, Names, Plan, banner, body, calls, helpers};
+use super::{Ends, Kernel, Names, Plan, banner, body, calls, fmod, helpers};
 use crate::expr::Expr;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::Position;
@@ -78,11 +78,11 @@ pub fn tiling_key(plan: &Plan, names: &Names) -> String {
 }
 
 /// `Kernel`, and `Kernel1` for the second.
-fn class_name(case: usize) -> String {
+pub fn class_name(case: usize) -> String {
     if case == 0 { "Kernel".to_owned() } else { format!("Kernel{case}") }
 }
 
-fn pointers(ends: &Ends) -> Vec<String> {
+pub fn pointers(ends: &Ends) -> Vec<String> {
     let inputs = ends.inputs.iter().map(|end| format!("x{}", end.index));
     inputs.chain(ends.outputs.iter().map(|end| format!("y{}", end.index))).collect()
 }
@@ -127,9 +127,11 @@ pub fn class(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsuppor
     let Names { snake, pascal } = names;
     let upper = names.upper();
     let mut text = format!(
-        "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include \"kernel_operator.h\"\n#include \"{snake}_tiling_data.h\"\n\
-         #include \"{snake}_tiling_key.h\"\n\nnamespace Ns{pascal} {{\n",
-        banner(plan.hint())
+        "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include \"kernel_operator.h\"\n{}#include \"{snake}_tiling_data.h\"\n\
+         #include \"{snake}_tiling_key.h\"\n\nnamespace Ns{pascal} {{\n{}",
+        banner(plan.hint()),
+        fmod::includes(plan),
+        fmod::assertions(plan)
     );
     let used = used_helpers(plan);
     for helper in &used {
@@ -227,6 +229,7 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     if memory.lanes {
         text.push_str("        pipe.InitBuffer(lanes_, tile * (stride < 64 ? 4 * stride : 256) + 256);\n");
     }
+    text.push_str(&fmod::init(&memory.fmod, if demand.whole_rows { "wide" } else { "tile" }));
     text.push_str("    }\n\n");
 }
 
@@ -249,4 +252,5 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     for name in buffers.chain(scratch).chain(lanes) {
         let _ = writeln!(text, "    AscendC::TBuf<AscendC::TPosition::VECCALC> {name};");
     }
+    text.push_str(&fmod::members(&memory.fmod));
 }

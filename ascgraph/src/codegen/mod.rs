@@ -5,9 +5,11 @@ mod body;
 pub mod calls;
 mod choose;
 mod example;
+pub mod fmod;
 mod helpers;
 mod host;
 mod kernel;
+pub mod launch;
 
 use std::fmt;
 
@@ -142,7 +144,7 @@ pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, Codeg
     let Names { snake, .. } = names;
     let ends = Ends::of(plan)?;
     let file = |path: &str, text: String| (path.replace("{op}", snake), text);
-    Ok(vec![
+    let mut files = vec![
         file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
         file("op_kernel/{op}.cpp", kernel::entry(plan, &ends, names)),
         file("op_kernel/{op}.h", kernel::class(plan, &ends, names)?),
@@ -154,7 +156,16 @@ pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, Codeg
         file("op_host/{op}_infershape.cpp", host::infershape(plan, &ends, names)),
         file("op_host/{op}_tiling.cpp", choose::tiling(plan, &ends, names)),
         file("examples/test_aclnn_{op}.cpp", example::example(plan, &ends, names)),
-    ])
+    ];
+    for (name, text) in fmod::headers(plan) {
+        let path = format!("op_kernel/{name}");
+        if files.iter().any(|file| file.0 == path) {
+            let why = format!("the name {snake} is taken: the kernel has a header {path} of that operator");
+            return Err(CodegenError::Graph(why));
+        }
+        files.push((path, text.to_owned()));
+    }
+    Ok(files)
 }
 
 /// What the operator takes and gives, by index.

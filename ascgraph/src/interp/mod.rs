@@ -224,7 +224,7 @@ impl State<'_> {
                     operands.push(self.operand(node, at, index)?);
                 }
                 let last = node.inputs.last().and_then(|input| self.graph.nodes[input.from?].y.dtype);
-                match value::elewise(&node.node_type, &operands, last.unwrap_or(dtype), dtype) {
+                match value::elewise(value::name_of(node), &operands, last.unwrap_or(dtype), dtype) {
                     Some(value) => Ok(value),
                     None => self.fail(node, format!("{} has no value here", node.node_type)),
                 }

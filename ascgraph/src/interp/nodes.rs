@@ -1,6 +1,7 @@
 //! One node on one tile: what is read, computed and written.
 
 use super::tiles::{Core, Tile, fail};
+use crate::codegen::fmod;
 use crate::dtype::DType;
 use crate::interp::RunError;
 use crate::memory::Place;
@@ -121,7 +122,8 @@ impl Core<'_> {
         Ok(())
     }
 
-    /// One instruction after the other over the whole tile, as the core runs them: Fmod is four.
+    /// Over the whole tile. Fmod writes its result before it has read its operands for the last time, and may leave
+    /// something else where its divisor was.
     fn compute(&mut self, id: NodeId, node: &Node, place: Place) -> Result<(), RunError> {
         let mut operands = Vec::new();
         for which in 0..node.inputs.len() {
@@ -130,15 +132,20 @@ impl Core<'_> {
         let to = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
         let places = self.places(id);
         if node.node_type == "Fmod" {
-            let [x1, x2] = operands[..] else { return fail(node, "it takes two operands") };
-            for (call, list) in
-                [("Div", vec![x1, x2]), ("Trunc", vec![to]), ("Mul", vec![to, x2]), ("Sub", vec![x1, to])]
-            {
-                self.instruction(node, call, to, &list, &places)?;
-            }
-            return Ok(());
+            self.forget(to, &places);
         }
-        self.instruction(node, &node.node_type, to, &operands, &places)
+        self.instruction(node, value::name_of(node), to, &operands, &places)?;
+        if fmod::spoils_divisor(&self.kernel.memory.fmod, &self.kernel.s.graph, id) {
+            self.forget(operands[1], &places);
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, tile: Tile, places: &[usize]) {
+        let size = tile.dtype.size();
+        for at in places {
+            self.written[tile.begin + at * size..][..size].fill(false);
+        }
     }
 
     fn instruction(

@@ -1,6 +1,6 @@
 //! Element by element: the result has the axes and sizes of the operands.
 
-use super::{AscIr, Dtypes};
+use super::{AscIr, AttrKind, Dtypes};
 use crate::dtype::DType::{BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
 
 const FLOAT: Dtypes = Dtypes::Same(&[Float16, Float32]);
@@ -77,6 +77,12 @@ pub const TYPES: &[AscIr] = &[
     binary("Minimum", ARITHMETIC),
     binary("FloorDiv", FLOAT),
     binary("Remainder", Dtypes::Same(&[Float32, Int32])),
-    // x1 - trunc(x1 / x2) * x2 with a rounding after each step; it reads both operands again at the end.
-    AscIr { upstream: false, in_place: &[], ..binary("Fmod", Dtypes::Same(&[Float32])) },
+    // The remainder of the operator in this repository, with its attribute: 0 is x1 - trunc(x1 / x2) * x2 in float with a
+    // rounding after each step, 1 what fmodf computes. It reads both operands again at the end.
+    AscIr {
+        upstream: false,
+        in_place: &[],
+        attrs: &[("precision_mode", AttrKind::Choice)],
+        ..binary("Fmod", Dtypes::Same(&[Float16, Float32, BFloat16]))
+    },
 ];

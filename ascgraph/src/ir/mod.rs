@@ -48,6 +48,8 @@ pub enum AttrKind {
     /// An expression over sizes.
     Offset,
     Text,
+    /// 0, the default, or 1: may be left out.
+    Choice,
 }
 
 /// Data types of operands and result.
@@ -67,7 +69,7 @@ pub enum Dtypes {
 pub struct AscIr {
     pub name: &'static str,
     pub inputs: Inputs,
-    /// Every one of them is required.
+    /// Every one of them is required unless its kind says otherwise.
     pub attrs: &'static [(&'static str, AttrKind)],
     pub compute_type: ComputeType,
     pub unit: ComputeUnit,

@@ -2,6 +2,7 @@
 
 mod check;
 mod dump;
+mod launch;
 mod run;
 mod schedule;
 
@@ -23,9 +24,11 @@ Examples:
   cargo xtask ascgraph check --explain AG112
   cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json
   cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json --format dot
+  cargo xtask ascgraph dump ascgraph/tests/corpus/1_mul_sub.json --html target/mul_sub.html
   cargo xtask ascgraph schedule ascgraph/tests/corpus/1_mul_sub.json
   cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --name mul_sub
   cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy
+  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy --check --flip --sim
 
 docs/ascgraph.md says what the files hold and what every word of it means.";
 

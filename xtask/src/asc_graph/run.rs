@@ -1,4 +1,4 @@
-//! `ascgraph run`: the graph on tensors of the user, as it is written and as its kernel would do it.
+//! `ascgraph run`: the graph on tensors of the user, as it is written, tile by tile, and by its kernel.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,22 +6,26 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ascgraph::bind::bind;
-use ascgraph::codegen;
+use ascgraph::codegen::{self, Plan};
 use ascgraph::expr::Values;
 use ascgraph::interp::{self, Buffer};
 use ascgraph::model::Graph;
 use ascgraph::npy;
-use ascgraph::tiling::Limits;
+use ascgraph::tiling::{Limits, Tiling};
 use clap::Args;
 use serde_json::json;
 
+use super::launch::{self, Given};
 use super::load_good;
+use super::schedule::refused;
+use crate::args::CheckArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
+use crate::sim::table;
 use crate::term::out;
 
-/// Compute a graph on tensors, node by node and tile by tile, and compare the bits
+/// Compute a graph on tensors, node by node, tile by tile and by its kernel on the host toolkit, and compare the bits
 #[derive(Args)]
 pub struct Run {
     file: PathBuf,
@@ -29,8 +33,16 @@ pub struct Run {
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// Results go to DIR/y<index>.npy
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, alias = "output", value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Only the two interpreters: nothing is built
+    #[arg(long, conflicts_with_all = ["check", "flip", "sim"])]
+    no_launch: bool,
+    #[command(flatten)]
+    check: CheckArgs,
+    /// Predict what the launch would cost on the chip, as `cargo xtask sim` does
+    #[arg(long)]
+    sim: bool,
     /// Vector cores that the tiles are spread over
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(i64).range(1..=4096))]
     cores: i64,
@@ -59,28 +71,14 @@ impl Run {
         out!("graph: {} nodes, {iterations} iterations", ran.iterations.len());
         cx.report("iterations", iterations);
         let same = match codegen::plan(&fused) {
+            // Asked for what only a kernel can do.
+            Err(error) if self.sim || self.check.is_wanted() => return Err(refused(error)),
             Err(error) => {
                 out!("kernel: none, {error}");
                 cx.report("kernel", json!(null));
                 true
             }
-            Ok(plan) => {
-                let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
-                let (case, tiling) = interp::choose(&plan, &sizes, limits)
-                    .map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
-                let kernel = &plan.cases[case];
-                let tiles = interp::run_tiles(kernel, &inputs, &sizes, &tiling)
-                    .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
-                let same = tiles == ran.outputs;
-                let word = if same { "the same bits" } else { "other bits" };
-                let unit = if kernel.s.columns.is_some() { "rows" } else { "elements" };
-                out!("kernel: {} tiles of {} {unit} on {} cores: {word}", tiling.tiles, tiling.tile, tiling.block_dim);
-                cx.report(
-                    "kernel",
-                    json!({"tiles": tiling.tiles, "tile": tiling.tile, "block_dim": tiling.block_dim, "same": same}),
-                );
-                same
-            }
+            Ok(plan) => self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?,
         };
         if let Some(dir) = &self.out {
             write(cx, graph, &ran.outputs, &sizes, &cx.sh.current_dir().join(dir))?;
@@ -90,6 +88,46 @@ impl Run {
         }
         cx.verdict(format!("ascgraph run: {} outputs", ran.outputs.len()));
         Ok(())
+    }
+
+    /// Whether the kernel, interpreted and launched, gives the bits of the graph.
+    fn kernel(
+        &self,
+        cx: &mut Ctx,
+        plan: &Plan,
+        (shapes, inputs): (&Shapes, &BTreeMap<i64, Buffer>),
+        (wanted, sizes): (&BTreeMap<i64, Buffer>, &Values),
+    ) -> Result<bool> {
+        let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
+        let (case, tiling) =
+            interp::choose(plan, sizes, limits).map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
+        let kernel = &plan.cases[case];
+        let tiles = interp::run_tiles(kernel, inputs, sizes, &tiling)
+            .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
+        let mut same = compare("tile by tile", wanted, &tiles);
+        let unit = if kernel.s.columns.is_some() { "rows" } else { "elements" };
+        let Tiling { tiles: count, tile, block_dim, .. } = tiling;
+        out!("tiles: {count} of {tile} {unit} on {block_dim} cores: {}", word(same));
+        let mut report = json!({"tiles": count, "tile": tile, "block_dim": block_dim, "same": same});
+        if !self.no_launch {
+            let given = Given { shapes, inputs, limits, check: &self.check, sim: self.sim };
+            let launched = launch::launch(cx, plan, &given, wanted)?;
+            let equal = compare("the launched kernel", wanted, &launched.outputs);
+            if launched.tiling != (case, tiling) {
+                let (wrong, right) = (&launched.tiling, (case, tiling));
+                out!("tiling: {wrong:?} by the generated function, {right:?} by the solver");
+            }
+            out!("kernel: launched on {} cores: {}", launched.tiling.1.block_dim, word(equal));
+            same &= equal && launched.tiling == (case, tiling);
+            report["launched"] = json!({"same": equal});
+            if self.sim {
+                out!("{}", table::text("ascgraph run", &launched.predicted));
+                let rows: Vec<_> = launched.predicted.iter().map(|launch| launch.without_trace()).collect();
+                report["model"] = json!(rows);
+            }
+        }
+        cx.report("kernel", report);
+        Ok(same)
     }
 
     fn tensors(&self, cx: &Ctx) -> Result<(Shapes, BTreeMap<i64, Buffer>)> {
@@ -103,6 +141,30 @@ impl Run {
         }
         Ok((shapes, inputs))
     }
+}
+
+fn word(same: bool) -> &'static str {
+    if same { "the same bits" } else { "other bits" }
+}
+
+/// Says where the first difference of each output is.
+fn compare(who: &str, wanted: &BTreeMap<i64, Buffer>, got: &BTreeMap<i64, Buffer>) -> bool {
+    for (index, buffer) in wanted {
+        let Some(other) = got.get(index).filter(|other| *other != buffer) else { continue };
+        let differs = |at: &usize| buffer.get(*at) != other.get(*at);
+        let length = buffer.len().max(other.len());
+        let (first, count) = ((0..length).find(differs), (0..length).filter(differs).count());
+        let Some(at) = first else { continue };
+        let bits = |buffer: &Buffer| match buffer.get(at) {
+            Some(bits) => format!("0x{bits:0width$x}", width = 2 * buffer.dtype.size()),
+            None => "nothing".to_owned(),
+        };
+        let (graph, kernel) = (bits(buffer), bits(other));
+        out!(
+            "output {index}: {count} of {length} elements differ, the first is element {at}: {graph} by the graph, {kernel} by {who}"
+        );
+    }
+    wanted == got
 }
 
 fn write(cx: &mut Ctx, graph: &Graph, outputs: &BTreeMap<i64, Buffer>, sizes: &Values, dir: &Path) -> Result<()> {

@@ -39,7 +39,7 @@ fn plan(cx: &Ctx, file: &std::path::Path) -> Result<(Plan, String)> {
     Ok((codegen::plan(&fused).map_err(refused)?, name))
 }
 
-fn refused(error: CodegenError) -> anyhow::Error {
+pub fn refused(error: CodegenError) -> anyhow::Error {
     failed(Kind::Build, format!("no kernel: {error}")).hint(
         "docs/ascgraph.md lists what is scheduled; in torch, TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the graph alone",
     )
