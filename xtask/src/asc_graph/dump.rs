@@ -1,4 +1,4 @@
-//! `ascgraph dump`: a graph as text, for Graphviz, or as the file it would be read from.
+//! `ascgraph dump`: a graph as text, for Graphviz, as the file it would be read from, or as a page.
 
 use std::path::PathBuf;
 
@@ -18,6 +18,8 @@ enum Format {
     Dot,
     /// What is read, with data types filled in
     Json,
+    /// A page with graph, loops, lives of tiles and generated code; it needs no network
+    Html,
 }
 
 /// Show a graph, also one that has errors
@@ -27,19 +29,24 @@ pub struct Dump {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Where to write [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "output", value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write the page: `--format html --out FILE`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "out"])]
+    html: Option<PathBuf>,
 }
 
 impl Dump {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let fused = load(cx, &self.file)?.fused;
-        let text = match self.format {
+        let format = if self.html.is_some() { Format::Html } else { self.format };
+        let text = match format {
             Format::Text => ascgraph::dump::text(&fused),
             Format::Dot => ascgraph::dump::dot(&fused),
             Format::Json => ascgraph::dump::json(&fused),
+            Format::Html => ascgraph::dump::html(&fused),
         };
-        let Some(file) = &self.out else {
+        let Some(file) = self.html.as_ref().or(self.out.as_ref()) else {
             term::write(term::Stream::Out, text.as_bytes());
             return Ok(());
         };

@@ -1,0 +1,201 @@
+//! One page without anything from elsewhere: the graph, and of a graph that becomes a kernel its axes, loops, what lives
+//! where in the unified buffer, and the generated code. What stands for one node is marked with its number, so that the
+//! pointer on one of them lights up the others.
+
+mod chart;
+mod picture;
+
+use std::fmt::Write;
+
+use super::{attr_text, tensor_text};
+use crate::check::{check_fused, errors};
+use crate::codegen::{self, Kernel, Names, Plan};
+use crate::model::{FusedGraph, Graph, NodeId};
+use crate::schedule::Role;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The same graph gives the same bytes.
+pub fn html(fused: &FusedGraph) -> String {
+    let title = escape(&fused.name);
+    let mut text = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>AscGraph {title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>AscGraph {title}</h1>\n{KEY}"
+    );
+    let wrong: Vec<String> = errors(&check_fused(fused)).map(ToString::to_string).collect();
+    let planned = match wrong.first() {
+        Some(first) => Err(first.clone()),
+        None => codegen::plan(fused).map_err(|why| why.to_string()),
+    };
+    for (at, graph) in fused.graphs.iter().enumerate() {
+        let _ = writeln!(text, "<section id=\"g{at}\">");
+        hint(&mut text, graph);
+        match &planned {
+            Ok(plan) => {
+                plan.cases.iter().for_each(|kernel| impl_graph(&mut text, kernel));
+                code(&mut text, plan);
+            }
+            Err(why) => {
+                let _ = writeln!(text, "<h2>Kernel</h2>\n<p class=\"refused\">There is none: {}</p>", escape(why));
+            }
+        }
+        text.push_str("</section>\n");
+    }
+    let _ = write!(text, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    text
+}
+
+const KEY: &str = "<p class=\"key\"><span style=\"background:var(--in)\">MTE2: from memory</span>\
+                   <span style=\"background:var(--vec)\">vector unit</span>\
+                   <span style=\"background:var(--out)\">MTE3: to memory</span>\
+                   <span style=\"background:var(--end)\">no instruction</span>\
+                   the pointer on a node, a bar or a line shows where else it is</p>\n";
+
+pub(super) fn escape(text: &str) -> String {
+    let mut clean = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => clean.push_str("&amp;"),
+            '<' => clean.push_str("&lt;"),
+            '>' => clean.push_str("&gt;"),
+            '"' => clean.push_str("&quot;"),
+            '\'' => clean.push_str("&#39;"),
+            c => clean.push(c),
+        }
+    }
+    clean
+}
+
+fn hint(text: &mut String, graph: &Graph) {
+    let _ = writeln!(text, "<h2>Hint graph {}</h2>\n<div class=\"row\">", escape(&graph.name));
+    let _ = writeln!(text, "<div class=\"panel\"><h3>Nodes</h3>\n{}</div>", picture::svg(graph));
+    text.push_str("<div class=\"panel grow\"><h3>Axes and results</h3>\n<table>\n<tr><th>axis<th>size</tr>\n");
+    for axis in &graph.axis {
+        let _ = writeln!(text, "<tr><td>{}<td>{}</tr>", escape(&axis.name), escape(&axis.size.to_string()));
+    }
+    text.push_str("</table>\n<table>\n<tr><th>node<th>type<th>result</tr>\n");
+    for (id, node) in graph.nodes.iter().enumerate() {
+        let attrs: String = node.ir_attr.iter().map(|(name, value)| format!(" {name}={}", attr_text(value))).collect();
+        let _ = writeln!(
+            text,
+            "<tr data-n=\"{id}\"><td>{}<td>{}{}<td>{}</tr>",
+            escape(&node.name),
+            escape(&node.node_type),
+            escape(&attrs),
+            escape(&tensor_text(graph, &node.y))
+        );
+    }
+    text.push_str("</table></div>\n</div>\n");
+}
+
+fn impl_graph(text: &mut String, kernel: &Kernel) {
+    let s = &kernel.s;
+    let case = format!("{:?}", s.case);
+    let (key, bytes) = (s.graph.tiling_key.unwrap_or_default(), kernel.memory.bytes());
+    let _ = writeln!(
+        text,
+        "<h2>Impl graph, case {}</h2>\n<p>Tiling key {key}; bytes of unified buffer for each element of a tile: {}.</p>\n<div class=\"row\">",
+        escape(&case),
+        escape(&format!("{bytes:?}"))
+    );
+    text.push_str("<div class=\"panel\"><h3>Axes</h3>\n<table>\n<tr><th>axis<th>size<th>kind<th>from</tr>\n");
+    for axis in &s.graph.axis {
+        let _ = writeln!(
+            text,
+            "<tr><td>{}<td>{}<td>{:?}<td>{}</tr>",
+            escape(&axis.name),
+            escape(&axis.size.to_string()),
+            axis.axis_type,
+            escape(&s.graph.axis_names(&axis.from))
+        );
+    }
+    text.push_str("</table></div>\n");
+    let _ = writeln!(text, "<div class=\"panel grow\"><h3>Loop nest</h3>\n<pre>{}</pre></div>\n</div>", loops(kernel));
+    let _ = writeln!(
+        text,
+        "<h2>What lives where</h2>\n<p>Steps to the right, bytes of unified buffer for an element of a tile downwards. The second tile of a queue is \
+         copied while the first is computed.</p>\n<div class=\"panel\">{}</div>",
+        chart::svg(kernel)
+    );
+}
+
+/// As a program would be written whose calls work on tiles.
+fn loops(kernel: &Kernel) -> String {
+    let (s, mut lines) = (&kernel.s, Vec::new());
+    let mut depth = 0;
+    let last = s.graph.sched.loop_axis;
+    for id in &s.graph.sched.axis {
+        let axis = &s.graph.axis[*id];
+        let note = if depth == 0 { "  // a block for each core" } else { "" };
+        lines.push((None, depth, format!("for {} in 0 .. {}{note}", axis.name, axis.size)));
+        depth += 1;
+        if Some(*id) == last {
+            break;
+        }
+    }
+    let unit = if s.columns.is_some() { "rows" } else { "elements" };
+    lines.push((None, depth, format!("// one tile: {} {unit}", s.graph.axis[s.tile].size)));
+    for id in s.order.iter().copied() {
+        if let Some(line) = step(kernel, id) {
+            lines.push((Some(id), depth, line));
+        }
+    }
+    let mut text = String::new();
+    for (id, depth, line) in lines {
+        let mark = id.map_or_else(String::new, |id| format!(" data-n=\"{id}\""));
+        let _ = write!(text, "<span class=\"l\"{mark}>{}{}</span>", "  ".repeat(depth), escape(&line));
+    }
+    text
+}
+
+fn step(kernel: &Kernel, id: NodeId) -> Option<String> {
+    let s = &kernel.s;
+    let node = &s.graph.nodes[id];
+    let name = |id: NodeId| s.graph.nodes[s.root(id)].name.as_str();
+    let from: Vec<&str> = node.inputs.iter().filter_map(|input| input.from).map(name).collect();
+    let (own, from, kind) = (&node.name, from.join(", "), &node.node_type);
+    Some(match &s.roles[id] {
+        Role::None | Role::Constant | Role::Join => return None,
+        Role::Alias(_) => format!("// {own}: {kind} of {from} is nothing to do"),
+        Role::Load => format!("{own} = copy of {from}"),
+        Role::LoadElement => format!("{own} = one element of {from}"),
+        Role::Repeat | Role::RepeatRows | Role::RepeatColumns => format!("{own} = {from}, repeated"),
+        Role::Store => format!("copy {from} to memory"),
+        _ => format!("{own} = {kind}({from})"),
+    })
+}
+
+/// The generated files, the kernel's open; a line that names a node's variable is marked with the node.
+fn code(text: &mut String, plan: &Plan) {
+    text.push_str("<h2>Generated code</h2>\n");
+    let files = Names::of("my_op").and_then(|names| codegen::op_dir(plan, &names));
+    let files = match files {
+        Ok(files) => files,
+        Err(why) => {
+            let _ = writeln!(text, "<p class=\"refused\">No operator directory: {}</p>", escape(&why.to_string()));
+            return;
+        }
+    };
+    text.push_str("<p>As <code>codegen --name my_op</code> writes it.</p>\n");
+    let graph = plan.hint();
+    let variables: Vec<String> = (0..graph.nodes.len()).map(|id| codegen::variable(graph, id)).collect();
+    for (path, body) in files.iter().filter(|(path, _)| path.contains("my_op")) {
+        let open = if path == "op_kernel/my_op.h" { " open" } else { "" };
+        let _ = write!(text, "<details{open}><summary>{}</summary><div class=\"panel\"><pre>", escape(path));
+        for (at, line) in body.lines().enumerate() {
+            let named: Vec<String> = (0..variables.len())
+                .filter(|id| words(line).any(|word| word == variables[*id]))
+                .map(|id| id.to_string())
+                .collect();
+            let mark = if named.is_empty() { String::new() } else { format!(" data-n=\"{}\"", named.join(" ")) };
+            let _ = write!(text, "<span class=\"l\"{mark}><i>{}</i>{}</span>", at + 1, escape(line));
+        }
+        text.push_str("</pre></div></details>\n");
+    }
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
