@@ -8,8 +8,9 @@ use std::process::Command;
 
 use ascgraph::codegen::{Names, Plan, op_dir, plan};
 use ascgraph::expr::Values;
-use ascgraph::interp::{Buffer, run};
+use ascgraph::interp::{Buffer, choose, run};
 use ascgraph::model::FusedGraph;
+use ascgraph::tiling::Limits;
 
 mod graphs;
 
@@ -49,6 +50,8 @@ fn runner(plan: &Plan, at: usize, inputs: usize, outputs: usize) -> String {
         text,
         "    auto* data = static_cast<{pascal}TilingData*>(AscendC::GmAlloc(sizeof({pascal}TilingData)));\n    \
          if (!Ns{pascal}::Choose(sizes, cores, 0, ub, *data)) {{\n        return 2;\n    }}\n    \
+         std::cout << \"tiling \" << data->mode << \" \" << data->block_dim << \" \" << data->tile << \" \" << data->row_tiles << \" \" \
+         << data->core_tiles << \" \" << data->tiles << \" \" << data->stride << std::endl;\n    \
          uint8_t* tiling = reinterpret_cast<uint8_t*>(data);\n    \
          const uint32_t blocks = static_cast<uint32_t>(data->block_dim);\n"
     );
@@ -209,7 +212,12 @@ fn go(plans: &[Plan], cases: &[Case], [dir, root, program]: [&Path; 3], check: b
     if !ran.status.success() || said.contains("error") {
         return Err(said.chars().take(4000).collect());
     }
+    let tilings: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("tiling ")).collect();
     for (at, case) in cases.iter().enumerate() {
+        let limits = Limits { cores: case.cores, aiv_num: 0, ub_size: case.ub };
+        let (mode, t) = choose(&plans[case.graph], &case.sizes, limits).expect("a tiling");
+        let numbers = [mode as i64, t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride];
+        assert_eq!(tilings[at], numbers.map(|number| number.to_string()).join(" "), "{:?}", case.sizes);
         for (index, buffer) in &case.outputs {
             let bytes = std::fs::read(bin(at, "y", *index)).expect("a result");
             let size = buffer.dtype.size();

@@ -5,7 +5,7 @@ use ascgraph::codegen::plan;
 use ascgraph::dtype::DType;
 use ascgraph::dump::graph_text;
 use ascgraph::expr::{Expr, Values};
-use ascgraph::interp::choose;
+use ascgraph::interp::{choose, tiling};
 use ascgraph::memory::Bytes;
 use ascgraph::model::FusedGraph;
 use ascgraph::schedule::{Case, Role, Span, schedule, schedules};
@@ -106,7 +106,7 @@ fn the_kernel_depends_on_the_rows() {
     assert_eq!(chosen(&fmod_example(), 97, 1000), Ok((Case::Y0, 3)));
     assert_eq!(chosen(&fmod_example(), 40, 1000), Ok((Case::Y1, 1024)));
     assert_eq!(chosen(&fmod_example(), 97, 100_000), Ok((Case::Y1, 6720)));
-    let rows = made().into_iter().find(|(fused, _)| fused.name == "rows_float32").expect("rows").0;
+    let rows = rows_of_float();
     assert!(chosen(&rows, 97, 2000).is_ok());
     let error = chosen(&rows, 97, 100_000).expect_err("refused").to_string();
     assert!(
@@ -114,6 +114,10 @@ fn the_kernel_depends_on_the_rows() {
         "{error}"
     );
     assert!(chosen(&rows, 97, 0).expect_err("refused").to_string().contains("rows of 0 elements"));
+}
+
+fn rows_of_float() -> FusedGraph {
+    made().into_iter().find(|(fused, _)| fused.name == "rows_float32").expect("rows").0
 }
 
 /// Two axes, a node over x [z0, z1] whose result is seen as `view` says, and a Store of it.
@@ -144,6 +148,20 @@ fn what_is_not_scheduled_is_named() {
         "node (Sum) is not supported here: no instructions are known for its data type"
     );
     assert!(refused(&with("Max", DType::Float32, &[])).contains("(Max) is not supported here: it reduces nothing"));
+    // Elements of a column of a matrix do not lie side by side, and rows that overlap are cut.
+    let mut apart = rows_of_float();
+    let load = apart.graphs[0].node("load_y").expect("a node");
+    apart.graphs[0].nodes[load].y.strides[0] = Expr::from(3);
+    let why = "load_y (Load) is not supported here: one element for each row, 3 elements apart";
+    assert!(refused(&apart).starts_with(why), "{}", refused(&apart));
+    let mut over = fmod_example();
+    over.graphs[0].nodes[2].y.strides[0] = Expr::from(1);
+    let plan_over = plan(&over).expect("planned");
+    let sizes: Values = [("s0".to_owned(), 10_000), ("s1".to_owned(), 5)].into();
+    let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
+    assert_eq!(choose(&plan_over, &sizes, limits).map(|(case, _)| plan_over.cases[case].s.case), Ok(Case::Y1));
+    let error = tiling(&plan_over.cases[1], &sizes, limits).expect_err("refused").to_string();
+    assert_eq!(error, "fmod: rows of 5 elements are 1 elements apart");
     // Over all of its elements it is one row.
     let all = plan(&with("Sum", DType::Float32, &[0, 1])).expect("planned");
     assert_eq!(all.cases[0].s.graph.axis_names(&all.cases[0].s.graph.sched.axis), "oneTB, oneTb, onet, z0z1");

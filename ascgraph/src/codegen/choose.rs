@@ -6,6 +6,7 @@ use super::host::{member, read_shapes};
 use super::kernel::fields;
 use super::{Ends, Names, Plan, banner};
 use crate::expr::Expr;
+use crate::schedule::MOST_STEP;
 use crate::tiling::SOLVE_CPP;
 
 /// The solver, and `Choose` that fills the tiling data of these sizes.
@@ -27,12 +28,17 @@ pub fn choose(plan: &Plan, names: &Names) -> String {
         let columns = s.columns.map_or_else(|| Expr::from(1), size);
         let sizes = [rows, size(s.row), columns].map(|size| member(plan, &size)).join(", ");
         let d = kernel.memory.demand(s);
+        let holds = |(step, length): &(Expr, Expr)| {
+            let [step, length] = [step, length].map(|size| member(plan, size));
+            format!("{step} >= {length} && {step} < {MOST_STEP} &&\n        ")
+        };
+        let apart: String = s.row_steps().iter().map(holds).collect();
         let better = if case == 0 { "" } else { " &&\n        (mode < 0 || tiling.coreTiles < best.coreTiles)" };
         let _ = write!(
             text,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
              const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}}};\n    \
-             if (NeedOf(demand{case}, {sizes}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
+             if ({apart}NeedOf(demand{case}, {sizes}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
              best = tiling;\n        mode = {case};\n    }}\n",
             s.case, d.whole_rows, d.wide, d.narrow, d.once, d.lanes, d.fixed, d.step, d.align
         );

@@ -11,7 +11,7 @@ use crate::interp::{Buffer, RunError};
 use crate::literal;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
-use crate::schedule::Role;
+use crate::schedule::{Role, row_step_holds};
 use crate::tiling::{self, Limits, NARROW_STEP, Need, Tiling, need, solve};
 
 fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
@@ -23,6 +23,13 @@ fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
         rows = rows
             .checked_mul(size(*axis)?)
             .ok_or_else(|| fail("the number of rows does not fit into 64 bits".to_owned()))?;
+    }
+    for (step, length) in s.row_steps() {
+        let [step, length] = [&step, &length].map(|expr| expr.eval(sizes));
+        let (step, length) = (step.map_err(|e| fail(e.to_string()))?, length.map_err(|e| fail(e.to_string()))?);
+        if !row_step_holds(Some(step), Some(length)) {
+            return Err(fail(format!("rows of {length} elements are {step} elements apart")));
+        }
     }
     let columns = s.columns.map_or(Ok(1), size)?;
     need(&kernel.memory.demand(s), rows, size(s.row)?, columns).map_err(fail)

@@ -152,6 +152,28 @@ impl Scheduled {
         all
     }
 
+    /// Y0: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
+    /// its rows, of less than 4 GB: shorter steps and longer ones are no tiling.
+    pub fn row_steps(&self) -> Vec<(Expr, Expr)> {
+        let (mut all, Some(_)) = (Vec::new(), self.columns) else { return Vec::new() };
+        for (id, role) in self.roles.iter().enumerate() {
+            let pieces = match role {
+                Role::Load if self.spans[id] == Span::Wide => vec![self.lengths[id].clone()],
+                Role::Store => {
+                    let wide = self.pieces(id).into_iter().filter(|piece| self.spans[piece.node] == Span::Wide);
+                    wide.map(|piece| piece.length).collect()
+                }
+                _ => continue,
+            };
+            let step = &self.steps[id][self.outer.len()];
+            let holds = |length: &Expr| step == length || row_step_holds(step.constant(), length.constant());
+            all.extend(pieces.into_iter().filter(|length| !holds(length)).map(|length| (step.clone(), length)));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
     /// The order in which every Load comes in front of its first reader.
     pub fn late_loads(&self) -> Vec<NodeId> {
         let mut order = Vec::new();
@@ -232,6 +254,9 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
     let roles = roles::roles(transform.graph(), &alive, &constant, &spans, columns)?;
     let steps = roles::steps(transform.graph(), &alive, &loops)?;
+    if whole_rows {
+        roles::check_narrow(transform.graph(), &spans, &steps, cut)?;
+    }
 
     let (tile_outer, tile) = transform.tile_split(row).map_err(refused)?;
     transform.apply_sched_split(tile_outer, tile).map_err(refused)?;
@@ -282,6 +307,14 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     s.graph.tiling_key = Some(0);
     Ok(s)
 }
+
+/// One row, or rows that do not overlap.
+pub(crate) fn row_step_holds(step: Option<i64>, length: Option<i64>) -> bool {
+    matches!((step, length), (Some(step), Some(length)) if step >= length && step < MOST_STEP)
+}
+
+/// Elements of 8 bytes in 4 GB.
+pub(crate) const MOST_STEP: i64 = 1 << 29;
 
 /// Strides in a tile of whole rows, from row to row and within one.
 fn in_tile(span: Span, stride: &Expr) -> [Expr; 2] {

@@ -106,6 +106,17 @@ pub fn steps(graph: &Graph, alive: &[bool], loops: &[AxisId]) -> Result<Vec<Vec<
     Ok(all)
 }
 
+/// One element for each row is copied as one piece of memory.
+pub fn check_narrow(graph: &Graph, spans: &[Span], steps: &[Vec<Expr>], cut: usize) -> Result<(), Unsupported> {
+    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| spans[*id] == Span::Narrow) {
+        if let Some(step) = steps[id].get(cut).filter(|step| !step.is(1) && !step.is(0)) {
+            let why = format!("one element for each row, {step} elements apart; only neighbours are copied");
+            return Err(unsupported(node, why));
+        }
+    }
+    Ok(())
+}
+
 pub fn roles(
     graph: &Graph,
     alive: &[bool],
