@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    model::{meet::Calls, program::NO_ARGUMENT},
+    model::{meet::Calls, program::NO_ARGUMENT, result::Bound},
     observe::Pair,
 };
 
@@ -207,4 +207,52 @@ fn one_tensor_read_twice_cannot_be_moved_apart() {
     let time = |how: Replay| moved.replay(&params(), &how).unwrap();
     assert_eq!(time(Replay { no_conflicts: true, ..Replay::default() }).cycles, found.cycles - 17.7);
     assert!(time(Replay::default()).conflicts[0].avoidable());
+}
+
+#[test]
+fn lines_are_kept_where_an_access_leaves_a_chunk() {
+    let script = Script::default().load(4090).flag("MTE2_V").load(4100);
+    // 15 of the second 25 lines are there.
+    assert_eq!(with(&params(), true, vec![script]).traffic.hbm_read, 35.0 * 512.0);
+}
+
+#[test]
+fn a_line_that_is_used_again_stays() {
+    let p = Params { l2_bytes: 50 * LINE, ..params() };
+    let loads = [0, 25, 0, 50, 0].into_iter().fold(Script::default(), |s, line| s.load(line).flag("MTE2_V"));
+    assert_eq!(with(&p, true, vec![loads]).traffic.hbm_read, 3.0 * f64::from(TILE));
+}
+
+#[test]
+fn a_copy_that_is_there_in_part_waits_for_its_part() {
+    // 12 of 25 lines are there.
+    let script = Script::default().load(0).flag("MTE2_V").load(13);
+    let part = 50.0 + 200.0 * 13.0 / 25.0;
+    assert_eq!(with(&params(), true, vec![script]).cycles, 250.0 + 128.0 + part + 128.0);
+}
+
+#[test]
+fn a_pipe_is_busy_once_where_its_copies_overlap() {
+    let busy = one(&params(), Script::default().load(0).load(25)).core[0].busy;
+    assert_eq!((busy.mte2, busy.mte3), (306.0, 0.0));
+}
+
+#[test]
+fn what_a_launch_is_bound_by() {
+    let computes = |n: usize| (0..n).fold(Script::default(), |s, _| s.compute());
+    let of = |p: &Params, scripts: Vec<Script>| with(p, false, scripts).bound;
+    let p = params();
+    assert_eq!(of(&p, vec![computes(1)]), Bound::Vector);
+    assert_eq!(of(&p, vec![Script::default().load(0).compute()]), Bound::Memory);
+    let slow = Params { scalar_ub_read: 101.0, ..p.clone() };
+    assert_eq!(of(&slow, vec![computes(1).push(What::Scalar(Scalar::UbRead), 0)]), Bound::Scalar);
+    // Half of the task outside of what the cores do, the entry among it.
+    let launch = |launch_base, entry| of(&Params { launch_base, entry, ..p.clone() }, vec![computes(1)]);
+    assert_eq!(
+        (launch(0.09, 0.0), launch(0.11, 0.0), launch(0.06, 50.0)),
+        (Bound::Vector, Bound::Launch, Bound::Launch)
+    );
+    // The slowest core 14 %, and 33 % above the mean.
+    assert_eq!(of(&p, vec![computes(4), computes(3)]), Bound::Vector);
+    assert_eq!(of(&p, vec![computes(4), computes(2)]), Bound::Imbalance);
 }
