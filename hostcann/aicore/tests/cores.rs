@@ -83,12 +83,15 @@ fn ends(threads: usize, name: &str, blocks: u32, args: &[*mut c_void]) -> Vec<f6
 
 #[test]
 fn the_model_lets_cores_wait_for_each_other() {
-    let run = |threads| {
-        let (mut sync, mut out) = (Aligned::<i32>::new(8 * 5 * 3), Aligned::<i32>::new(8));
+    // Once for all runs: the model asks where a copy lies in its 512 bytes.
+    let (mut sync, mut out) = (Aligned::<i32>::new(3 * 128), Aligned::<i32>::new(24));
+    let mut slots = Aligned::<i32>::new(16);
+    let mut run = |threads| {
+        sync.fill(0);
         let chain = ends(threads, "chain", 5, &[ptr(&mut out), ptr(&mut sync)]);
         let turns = ends(threads, "turns", 4, &[ptr(&mut out), ptr(&mut sync)]);
-        let (mut slots, mut out) = (Aligned::<i32>::new(16), Aligned::<i32>::new(24));
-        let mut sync = Aligned::<i32>::new(3 * 128);
+        sync.fill(0);
+        slots.fill(0);
         let groups = ends(threads, "groups", 5, &[ptr(&mut slots), ptr(&mut out), ptr(&mut sync)]);
         (chain, turns, groups)
     };
