@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -59,17 +60,41 @@ pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome
 }
 
 fn run_within(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, limit: Option<Duration>) -> Result<Outcome> {
+    follow(start(cx, step, cmd, shown)?, limit)
+}
+
+/// A command that runs, and where what it prints goes.
+pub struct Started {
+    child: Running,
+    shown: Shown,
+    log: File,
+    log_path: PathBuf,
+    progress: Progress,
+}
+
+/// Like `run_shown`, but returns at once: nothing is logged or shown until [`finish`].
+pub fn start(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Started> {
     let shown = if cx.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
     let log_path = cx.log_file(step);
     if let Some(dir) = log_path.parent() {
         fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     }
-    let mut log = File::create(&log_path).with_context(|| format!("cannot write {}", log_path.display()))?;
+    let log = File::create(&log_path).with_context(|| format!("cannot write {}", log_path.display()))?;
     let kernels = log_path.with_extension("progress");
-    let mut progress = Progress::new(step, kernels.clone());
+    let progress = Progress::new(step, kernels.clone());
+    let child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
+    Ok(Started { child, shown, log, log_path, progress })
+}
+
+/// Shows what a started command has printed and prints until it ends. A limit of time counts from here.
+pub fn finish(cx: &Ctx, started: Started) -> Result<Outcome> {
+    follow(started, cx.limit)
+}
+
+fn follow(started: Started, limit: Option<Duration>) -> Result<Outcome> {
+    let Started { mut child, shown, mut log, log_path, mut progress } = started;
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
     let mut watch = Watch::new(limit);
-    let mut child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
 
     let mut bytes = Vec::new();
     loop {
@@ -121,6 +146,17 @@ fn with_end(line: &str) -> Vec<u8> {
 struct Running {
     process: Child,
     output: Receiver<(Stream, Vec<u8>)>,
+}
+
+/// One that nobody waits for any more, because something else failed, ends with its handle.
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.process.try_wait(), Ok(None)) {
+            // It may have ended by now; there is nobody left to tell.
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
 }
 
 /// Starts a command; what it prints arrives piece by piece. Both streams share one pipe, which keeps their order, unless

@@ -27,9 +27,11 @@ pub struct Wish<'a> {
 
 /// Every package of the workspace.
 pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
-    // Apart, because the workspace together unifies features: xtask would be built in two ways in turn.
+    // Apart, because the workspace together unifies features: xtask would be built in two ways in turn. At the same time,
+    // because neither keeps two processors busy; cargo lets one of them compile at a time.
+    let own = start(cx, plan, wish, "cargo-test-xtask", &["--package", "xtask"])?;
     let mut count = cargo_test(cx, plan, wish, "cargo-test", &["--workspace", "--exclude", "xtask"])?;
-    let own = cargo_test(cx, plan, wish, "cargo-test-xtask", &["--package", "xtask"])?;
+    let own = cx.step(own.step, |cx| finish(cx, plan, own))?;
     count.passed += own.passed;
     count.failed += own.failed;
     Ok(count)
@@ -54,38 +56,52 @@ pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
     cargo_test(cx, plan, wish, "broken-kernels", &which)
 }
 
-fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &str, which: &[&str]) -> Result<Count> {
-    cx.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
+fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Count> {
     cx.step(step, |cx| {
-        let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-        let (filter, args) = (wish.filter, wish.args);
-        let dir = cx.sh.push_dir(&cx.repo);
-        let line = cmd!(
-            cx.sh,
-            "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
-        );
-        let temp = cx.work().join("tmp");
-        files::remove_dir_if_there(&temp)?;
-        fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
-        let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
-        let outcome = proc::run_shown(cx, step, line, Shown::Lines(progress))?;
-        let mut count = count_rust(&outcome.text);
-        drop(dir);
-        for companion in companion::of_plan(cx, plan)? {
-            cx.name_tests(named_rust(&outcome.text, &companion.programs));
-        }
-        // Without a single result the tests did not even start.
-        if !outcome.ok && count.failed == 0 {
-            return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));
-        }
-        if count.failed > 0 {
-            err!("{}", failures(&outcome.text));
-        } else if let Some(left) = first_entry(&temp)? {
-            err!("error: the tests leave {} in the directory for temporary files", left.display());
-            count.failed += 1;
-        }
-        Ok(count)
+        let started = start(cx, plan, wish, step, which)?;
+        finish(cx, plan, started)
     })
+}
+
+/// A run of `cargo test`.
+struct Started {
+    step: &'static str,
+    /// Its own directory for temporary files
+    temp: PathBuf,
+    run: proc::Started,
+}
+
+fn start(cx: &Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Started> {
+    cx.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
+    let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
+    let (filter, args) = (wish.filter, wish.args);
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line =
+        cmd!(cx.sh, "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}");
+    let temp = cx.work().join("tmp").join(step);
+    files::remove_dir_if_there(&temp)?;
+    fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
+    let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
+    Ok(Started { step, run: proc::start(cx, step, line, Shown::Lines(progress))?, temp })
+}
+
+fn finish(cx: &mut Ctx, plan: &Plan, Started { step, temp, run }: Started) -> Result<Count> {
+    let outcome = proc::finish(cx, run)?;
+    let mut count = count_rust(&outcome.text);
+    for companion in companion::of_plan(cx, plan)? {
+        cx.name_tests(named_rust(&outcome.text, &companion.programs));
+    }
+    // Without a single result the tests did not even start.
+    if !outcome.ok && count.failed == 0 {
+        return Err(proc::tool_failed(cx, step, Kind::Build, "cargo", &outcome));
+    }
+    if count.failed > 0 {
+        err!("{}", failures(&outcome.text));
+    } else if let Some(left) = first_entry(&temp)? {
+        err!("error: the tests leave {} in the directory for temporary files", left.display());
+        count.failed += 1;
+    }
+    Ok(count)
 }
 
 /// What a test leaves here it would leave in the user's /tmp.
