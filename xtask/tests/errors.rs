@@ -307,6 +307,17 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
         .expect(17, &["is no checkout of ops-math: build.sh, experimental/"]);
     repo.xtask(&["pr", "--check", "--rule=46"]).expect(2, &["46 is not in 1..=45"]);
     repo.xtask(&["pr", "--check", "--op-dir=bin"]).expect(15, &["bin is not an op directory"]);
+    // The gate would run neither unit tests nor examples of it, which only warns.
+    repo.op("experimental/math/square", "square", &["ascend910b"]);
+    let gate = ["pr", "--check", "--ops=square", "--rule=41"];
+    let ran = repo.xtask(&gate);
+    ran.expect(0, &["pr: no errors"]);
+    assert!(ran.out.contains("0 errors, 2 warnings, 0 explained"), "{}", ran.out);
+    repo.xtask(&[&gate[..], &["--strict"]].concat())
+        .expect(32, &["error: pr: 0 errors, 2 warnings; nothing was written"]);
+    repo.write("xtask/pr.txt", "41 experimental/math/square: it is a test\n");
+    repo.xtask(&[&gate[..], &["--strict"]].concat()).expect(0, &["pr: no errors"]);
+    repo.xtask(&["pr", "--strict"]).expect(2, &["--check"]);
     let explained = repo.xtask(&["pr", "--explain=7"]);
     assert!(
         explained.code == Some(0) && explained.out.starts_with("rule 7: one definition file\n"),

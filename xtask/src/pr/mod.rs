@@ -45,6 +45,7 @@ use crate::term::out;
 use body::About;
 use results::Results;
 use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
+use show::Open;
 use target::Target;
 use tree::Tree;
 
@@ -81,6 +82,9 @@ pub struct Pr {
     /// Only check; change and write nothing
     #[arg(long)]
     check: bool,
+    /// With --check: a warning that xtask/pr.txt does not explain fails, too
+    #[arg(long, requires = "check")]
+    strict: bool,
     /// Only these rules
     #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
     rules: Vec<u8>,
@@ -207,18 +211,18 @@ impl Pr {
         let bundle = self.bundle(cx, &case, &about)?;
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
         case.bundle = bundle.as_ref();
-        let errors = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
+        let open = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
         if self.rules.is_empty() && self.rename.is_none() {
             show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
         }
         if self.check {
-            return show::verdict(cx, errors);
+            return show::verdict(cx, open, self.strict);
         }
         if self.dry_run {
             show::dry_run(draft.as_ref().map(|draft| &draft.proposal), bundle.as_ref(), &self.branch_name(&op.dir));
         }
-        if errors > 0 {
-            return show::verdict(cx, errors);
+        if open.errors > 0 {
+            return show::verdict(cx, open, self.strict);
         }
         if self.dry_run {
             cx.verdict("pr: nothing was written (--dry-run)");
@@ -317,8 +321,8 @@ impl Pr {
         Ok(Some(bundle::build(case, &wish, about, &report)))
     }
 
-    /// Applies the rules; returns the number of errors.
-    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<usize> {
+    /// Applies the rules.
+    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<Open> {
         cx.say("Checking", case.at(""));
         let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
         for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {

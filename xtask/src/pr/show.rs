@@ -19,8 +19,15 @@ pub fn explain(rule: Option<&Rule>) {
     }
 }
 
-/// Prints what is not right, then the count; returns the number of errors.
-pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> usize {
+/// Findings that nothing explains.
+#[derive(Clone, Copy, Debug)]
+pub struct Open {
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// Prints what is not right, then the count.
+pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
     let (mut passed, mut errors, mut warnings, mut explained, mut not_run) = (0, 0, 0, 0, 0);
     for (rule, outcome) in outcomes {
         match outcome {
@@ -56,7 +63,7 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> usize {
     cx.report("rules", summary(outcomes));
     cx.report("errors", errors);
     cx.report("warnings", warnings);
-    errors
+    Open { errors, warnings }
 }
 
 /// For `report`.
@@ -77,12 +84,14 @@ fn finding(one: &Finding) {
     }
 }
 
-pub fn verdict(cx: &mut Ctx, errors: usize) -> Result<()> {
-    if errors == 0 {
+pub fn verdict(cx: &mut Ctx, open: Open, strict: bool) -> Result<()> {
+    let Open { errors, warnings } = open;
+    if errors == 0 && !(strict && warnings > 0) {
         cx.verdict("pr: no errors");
         return Ok(());
     }
-    Err(failed(Kind::Style, format!("pr: {errors} errors; nothing was written"))
+    let warnings = if strict { format!(", {warnings} warnings") } else { String::new() };
+    Err(failed(Kind::Style, format!("pr: {errors} errors{warnings}; nothing was written"))
         .hint("`cargo xtask pr --explain N` says what a rule is about"))
 }
 
