@@ -117,12 +117,30 @@ fn rounded(count: u64) -> String {
     }
 }
 
+/// Of a histogram.
+const WIDTH: f64 = 560.0;
+const LEFT: f64 = 12.0;
+
+/// Where the degrees stand in the legend, each with its words, and where the last one ends.
+fn legend(language: Language) -> (Vec<(f64, &'static str)>, f64) {
+    const SQUARE: f64 = 14.0;
+    const GAP: f64 = 8.0;
+    let width = |c: char| if c.is_ascii() { 6.4 } else { 13.0 };
+    let mut x = LEFT;
+    let place = |(zh, en, _): (&'static str, &'static str, &str)| {
+        let words = if language == Language::Zh { zh } else { en };
+        let at = x;
+        x += SQUARE + words.chars().map(width).sum::<f64>() + GAP;
+        (at, words)
+    };
+    let places = DEGREES.into_iter().map(place).collect();
+    (places, x - GAP)
+}
+
 pub fn histogram(spread: &Spread) -> [String; 2] {
-    const WIDTH: f64 = 560.0;
     const HEIGHT: f64 = 290.0;
     const TOP: f64 = 62.0;
     const BARS: f64 = 150.0;
-    const LEFT: f64 = 12.0;
     BOTH.map(|language| {
         let mode = words::mode_name(&spread.mode);
         let title = format!("{} {}", spread.dtype, mode.of(language));
@@ -148,10 +166,9 @@ pub fn histogram(spread: &Spread) -> [String; 2] {
             picture.text((x + step / 2.0, TOP - 6.0), "middle", &rounded(all));
         }
         picture.text((WIDTH / 2.0, TOP + BARS + 38.0), "middle", &spread.by);
-        for (at, (zh, en, colour)) in DEGREES.into_iter().enumerate() {
-            let x = LEFT + 108.0 * at as f64;
+        for ((x, words), (.., colour)) in legend(language).0.into_iter().zip(DEGREES) {
             picture.rect((x, HEIGHT - 22.0), (10.0, 10.0), colour);
-            picture.text((x + 14.0, HEIGHT - 12.0), "start", if language == Language::Zh { zh } else { en });
+            picture.text((x + 14.0, HEIGHT - 12.0), "start", words);
         }
         picture.end()
     })
@@ -177,6 +194,14 @@ mod tests {
     fn few_bad_elements_are_seen() {
         assert_eq!(heights(&[50, 50, 0, 0, 0], 100.0), [50.0, 50.0, 0.0, 0.0, 0.0]);
         assert_eq!(heights(&[1_000_000, 0, 0, 1, 0], 100.0), [98.0, 0.0, 0.0, 2.0, 0.0]);
+    }
+
+    #[test]
+    fn legends_fit() {
+        for language in BOTH {
+            let (places, end) = legend(language);
+            assert!(places.len() == 5 && places.is_sorted() && end < WIDTH, "{end}");
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Picture {
     fn new(title: &str) -> Picture {
         let mut picture = Picture(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-             font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
+             font-size=\"15\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
         ));
         picture.text(20.0, 28.0, "start", "#222222", title);
         picture
@@ -132,7 +132,9 @@ pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
         picture.text(x.at(elements as f64), PLOT[3] + 20.0, "middle", "#222222", &size(elements));
     }
     picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", axis);
-    for (at, (dtype, colour, rows)) in all.iter().enumerate() {
+    // Not every type has every mode.
+    let lines = all.iter().filter(|(.., rows)| !points(rows).is_empty());
+    for (at, (dtype, colour, rows)) in lines.enumerate() {
         let line: Vec<(f64, f64)> = points(rows).into_iter().map(|(px, py)| (x.at(px), y.at(py))).collect();
         picture.line(&line, colour, 2.0);
         line.iter().for_each(|(px, py)| picture.dot(*px, *py, colour));
