@@ -85,6 +85,7 @@ mod told;
 mod tools;
 mod torch;
 mod uninstall;
+mod unittest;
 mod upstream;
 mod ut;
 mod venv;

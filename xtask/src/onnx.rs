@@ -1,19 +1,18 @@
 //! `onnx`: models in ONNX Runtime whose operators are those of the installed packages.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use xshell::cmd;
 
-use crate::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, passed};
 use crate::hostroot::{cargo, cargo_target};
 use crate::proc;
-use crate::road::{Road, RunArgs, Wish};
-use crate::tools;
+use crate::road::{Road, RunArgs};
+use crate::unittest::{Suite, TestArgs};
 use crate::venv::{EnvArgs, Framework};
 use crate::wheels::Wheels;
 
@@ -44,7 +43,7 @@ const ONNX: Framework = Framework {
 
 const PYTHON: &str = "adapters/onnxruntime/python";
 const REWRITER: &str = "adapters/onnxruntime/python/ascend_ort.py";
-const TESTS: &str = "adapters/onnxruntime/tests/test_onnx.py";
+const TESTS: &str = "adapters/onnxruntime/tests";
 
 /// Run ONNX models in ONNX Runtime with operators of installed packages, on the host toolkit
 #[derive(Args)]
@@ -62,7 +61,8 @@ enum Verb {
     Run(Box<RunArgs>),
     /// Write a model that uses the operators where they compute what its nodes mean
     Rewrite(Rewrite),
-    Test(Box<Test>),
+    /// Build package and library where they are stale, then test the library in ONNX Runtime, and the rewriter
+    Test(Box<TestArgs>),
 }
 
 #[derive(Args)]
@@ -73,52 +73,25 @@ struct Rewrite {
     out: PathBuf,
 }
 
-/// Build package and library where they are stale, then test the library in ONNX Runtime, and the rewriter
-#[derive(Args)]
-struct Test {
-    /// Only tests whose name contains this
-    filter: Option<String>,
-    #[command(flatten)]
-    op: OpArgs,
-    #[command(flatten)]
-    check: CheckArgs,
-    #[command(flatten)]
-    time: TimeArgs,
-}
-
 impl Onnx {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
-            Verb::Setup(args) => setup(cx, &args),
+            Verb::Setup(args) => ONNX.set_up(cx, &args, |_, _| Ok(())),
             Verb::Run(args) => {
                 let road = prepare(cx, &args.op)?;
                 args.run(cx, &road)
             }
             Verb::Rewrite(args) => args.run(cx),
-            Verb::Test(args) => args.run(cx),
+            Verb::Test(args) => test(cx, &args),
         }
     }
-}
-
-fn setup(cx: &mut Ctx, args: &EnvArgs) -> Result<()> {
-    tools::need_compiler()?;
-    let env = ONNX.setup(cx, args, |_, _| Ok(()))?;
-    let shown = cx.show(&env.python);
-    cx.artifact(&env.python, None);
-    cx.verdict(format!("onnx setup: {shown}"));
-    Ok(())
 }
 
 fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
     let mut road = Road::prepare(cx, &ONNX, op)?;
     let library = cx.step("libascend_ort", |cx| library(cx, road.plan.jobs))?;
     road.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
-    let mut path = cx.repo.join(PYTHON).into_os_string();
-    if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
-        path.push(":");
-        path.push(old);
-    }
-    road.variables.push(("PYTHONPATH", path));
+    road.find_packages(&[cx.repo.join(PYTHON)])?;
     Ok(road)
 }
 
@@ -149,14 +122,8 @@ impl Rewrite {
     }
 }
 
-impl Test {
-    fn run(&self, cx: &mut Ctx) -> Result<()> {
-        let road = prepare(cx, &self.op)?;
-        cx.limit(&self.time);
-        let mut line: Vec<OsString> = vec![Path::new(&cx.repo).join(TESTS).into_os_string()];
-        if let Some(filter) = &self.filter {
-            line.extend(["-k".into(), filter.into()]);
-        }
-        road.script(cx, "onnx-test", &line, &Wish { check: &self.check, sim: false })
-    }
+fn test(cx: &mut Ctx, args: &TestArgs) -> Result<()> {
+    let road = prepare(cx, &args.op)?;
+    let all = args.run(cx, &road, &Suite { name: "onnx", dir: &cx.repo.join(TESTS), variables: Vec::new() })?;
+    args.judge(cx, ONNX.name, all)
 }

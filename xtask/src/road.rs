@@ -86,6 +86,17 @@ impl Road {
         Ok(Road { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
     }
 
+    /// Python finds packages in these directories before those that the user's PYTHONPATH names.
+    pub fn find_packages(&mut self, dirs: &[PathBuf]) -> Result<()> {
+        const NAME: &str = "PYTHONPATH";
+        let at = self.variables.iter().position(|(name, _)| *name == NAME);
+        let old = at.map(|at| self.variables.remove(at).1).or_else(|| std::env::var_os(NAME)).unwrap_or_default();
+        let old = std::env::split_paths(&old).filter(|dir| !dir.as_os_str().is_empty());
+        let all = std::env::join_paths(dirs.iter().cloned().chain(old)).context("a directory of Python packages")?;
+        self.variables.push((NAME, all));
+        Ok(())
+    }
+
     /// A Python with everything in its environment.
     pub fn line<'a>(&self, cx: &'a Ctx) -> Result<Cmd<'a>> {
         let python = &self.env.python;

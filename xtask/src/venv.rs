@@ -12,6 +12,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::proc;
+use crate::tools;
 use crate::wheels::{self, Wheels};
 
 /// The Python of the user, in place of an environment.
@@ -65,13 +66,19 @@ impl Framework {
         let again = |message: String| failed(Kind::Framework, message).hint(format!("run `cargo xtask {verb} setup`"));
         if let Ok(python) = fs::read_to_string(dir.join(USED)) {
             let env = Env { python: PathBuf::from(python.trim()), dir };
+            if env.ask("import sys; print(sys.executable)").is_none() {
+                let python = env.python.display();
+                return Err(again(format!("the Python {python}, which --use-env was given, does not run any more")));
+            }
             self.check_pair(&env)?;
             return Ok(env);
         }
         if !dir.is_dir() {
             return Err(again(format!("{verb} is not set up: there is no {}", cx.show(&dir))));
         }
-        let stamp = fs::read_to_string(dir.join(wheels::STAMP)).unwrap_or_default();
+        let Ok(stamp) = fs::read_to_string(dir.join(wheels::STAMP)) else {
+            return Err(again(format!("{} is not whole: there is no {} in it", cx.show(&dir), wheels::STAMP)));
+        };
         if !stamp.ends_with(&self.lock(cx)?) {
             return Err(again(format!("{} has other versions than {}", cx.show(&dir), self.wheels.lock)));
         }
@@ -87,13 +94,23 @@ impl Framework {
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// Makes the environment unless it is there. `finish` adds to a new one before it gets its name.
-    pub fn setup(
+    /// The verb `setup`.
+    pub fn set_up(
         &self,
         cx: &mut Ctx,
         args: &EnvArgs,
         finish: impl FnOnce(&mut Ctx, &Env) -> Result<()>,
-    ) -> Result<Env> {
+    ) -> Result<()> {
+        tools::need_compiler()?;
+        let env = self.setup(cx, args, finish)?;
+        let shown = cx.show(&env.python);
+        cx.artifact(&env.python, None);
+        cx.verdict(format!("{} setup: {shown}", self.name));
+        Ok(())
+    }
+
+    /// Makes the environment unless it is there. `finish` adds to a new one before it gets its name.
+    fn setup(&self, cx: &mut Ctx, args: &EnvArgs, finish: impl FnOnce(&mut Ctx, &Env) -> Result<()>) -> Result<Env> {
         let asked = args.python.clone().unwrap_or_else(|| PathBuf::from("python3"));
         let python = program(cx, &asked)?;
         if args.use_env {

@@ -173,11 +173,18 @@ pub fn part(cx: &Ctx) -> Result<TempDir> {
         .with_context(|| format!("cannot create a directory in {}", parent.display()))
 }
 
-/// Gives a finished directory its name.
+/// Gives a finished directory its name. What had it goes with the directory that holds `new`: a run that is killed while
+/// it removes thousands of files leaves none of them where they are looked for.
 pub fn put(new: &Path, dir: &Path) -> Result<()> {
-    files::remove_dir_if_there(dir)?;
     if let Some(parent) = dir.parent() {
         fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
+    }
+    let old = files::with_suffix(new, ".old");
+    match fs::rename(dir, &old) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("cannot move {} away", dir.display()));
+        }
+        _ => {}
     }
     fs::rename(new, dir).with_context(|| format!("cannot move {} to {}", new.display(), dir.display()))
 }
@@ -250,6 +257,18 @@ mod tests {
         assert!(WHEELS.ready(&repo, &dir));
         files::write_if_changed(&repo.join(WHEELS.lock), b"cmake==2").expect("write");
         assert!(!WHEELS.ready(&repo, &dir));
+    }
+
+    #[test]
+    fn what_is_replaced_is_never_half_there() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let (new, dir) = (temp.path().join("part/x"), temp.path().join("target/x"));
+        files::write_if_changed(&new.join("first"), b"").expect("write");
+        put(&new, &dir).expect("a first one");
+        files::write_if_changed(&new.join("second"), b"").expect("write");
+        put(&new, &dir).expect("another one");
+        assert_eq!(files::walk(&dir).expect("files"), [PathBuf::from("second")]);
+        assert_eq!(files::walk(&temp.path().join("part/x.old")).expect("files"), [PathBuf::from("first")], "whole");
     }
 
     #[test]

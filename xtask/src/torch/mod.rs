@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use crate::ctx::Ctx;
 use crate::road::{Road, RunArgs};
-use crate::tools;
+use crate::unittest::TestArgs;
 use crate::venv::{EnvArgs, Framework};
 use crate::wheels::Wheels;
 
@@ -22,6 +22,7 @@ Examples:
   cargo xtask torch run --check my_script.py --size 4096
   cargo xtask torch test
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
+  cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
 
 docs/torch.md says what works, and how large and how fast it is.";
 
@@ -36,7 +37,7 @@ pub const TORCH: Framework = Framework {
         size: "1.5 GB and the download",
         per_python: true,
     },
-    room_mb: 2048,
+    room_mb: 2300,
     pair: &[("torch", "2.14.0"), ("torch_npu", "2.14.0")],
 };
 
@@ -55,7 +56,7 @@ enum Verb {
     /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
     Run(Box<RunArgs>),
     /// Run this repository's tests of the road from torch to the operator, queued and blocking
-    Test(Box<suite::Test>),
+    Test(Box<TestArgs>),
     /// Build and run an upstream tests/st/torch directory as it is
     St(Box<st::St>),
 }
@@ -63,23 +64,14 @@ enum Verb {
 impl Torch {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
-            Verb::Setup(args) => setup(cx, &args),
+            Verb::Setup(args) => TORCH.set_up(cx, &args, standins::make),
             Verb::Run(args) => {
                 let mut road = Road::prepare(cx, &TORCH, &args.op)?;
                 standins::join(&mut road);
                 args.run(cx, &road)
             }
-            Verb::Test(verb) => verb.run(cx),
+            Verb::Test(args) => suite::test(cx, &args),
             Verb::St(verb) => verb.run(cx),
         }
     }
-}
-
-fn setup(cx: &mut Ctx, args: &EnvArgs) -> Result<()> {
-    tools::need_compiler()?;
-    let env = TORCH.setup(cx, args, standins::make)?;
-    let shown = cx.show(&env.python);
-    cx.artifact(&env.python, None);
-    cx.verdict(format!("torch setup: {shown}"));
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! `torch st`: an upstream `tests/st/torch` directory as it is, in place of its own build with find_package(Torch), which wants
-//! a CUDA toolkit for a CUDA build of torch.
+//! `torch st`: upstream's system tests as they are. A `tests/st/torch` directory, in place of its own build with
+//! find_package(Torch), which wants a CUDA toolkit for a CUDA build of torch; or one file, as op-plugin has them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -26,33 +26,44 @@ pub struct St {
     op: OpArgs,
     #[command(flatten)]
     check: CheckArgs,
-    /// tests/st/torch of an operator's directory, with torch_adapter.cpp and test.py
-    dir: PathBuf,
-    /// Arguments of test.py
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
-    arguments: Vec<OsString>,
+    /// tests/st/torch of an operator's directory, with torch_adapter.cpp and test.py; or one file of tests that calls
+    /// torch's own functions, as op-plugin's test/test_base_ops has them. Then the arguments of the tests
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "DIR|FILE.py")]
+    tests: Vec<OsString>,
 }
 
 impl St {
     pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
-        let given = cx.sh.current_dir().join(&self.dir);
-        let dir = given.canonicalize().unwrap_or(given);
-        let op = operator(&dir)?;
-        if self.op.op_dir.is_empty() && self.op.ops.is_empty() {
-            self.op.op_dir.push(op);
+        let mut arguments = std::mem::take(&mut self.tests).into_iter();
+        let given = cx.sh.current_dir().join(arguments.next().unwrap_or_default());
+        let path = given.canonicalize().unwrap_or(given);
+        let is_file = path.is_file();
+        if !is_file {
+            let op = operator(&path)?;
+            if self.op.op_dir.is_empty() && self.op.ops.is_empty() {
+                self.op.op_dir.push(op);
+            }
         }
         let mut road = Road::prepare(cx, &TORCH, &self.op)?;
         standins::join(&mut road);
-        let library = cx.step("torch_adapter", |cx| adapter(cx, &road, &dir))?;
-        road.libraries.push(road.vendor.join("op_api/lib"));
-        let mut line = vec![dir.join(TEST).into_os_string(), "--lib".into(), library.into_os_string()];
-        line.append(&mut self.arguments);
+        let mut line = if is_file {
+            vec![path.into_os_string()]
+        } else {
+            let library = cx.step("torch_adapter", |cx| adapter(cx, &road, &path))?;
+            road.libraries.push(road.vendor.join("op_api/lib"));
+            vec![path.join(TEST).into_os_string(), "--lib".into(), library.into_os_string()]
+        };
+        line.extend(arguments);
         road.script(cx, "torch-st", &line, &Wish { check: &self.check, sim: false })
     }
 }
 
 /// The operator that a directory of system tests belongs to.
 fn operator(dir: &Path) -> Result<PathBuf> {
+    if !dir.is_dir() {
+        return Err(failed(Kind::NoTests, format!("there is no {}", dir.display()))
+            .hint("give the directory tests/st/torch of an operator, or a file of tests"));
+    }
     for file in [ADAPTER, TEST] {
         if !dir.join(file).is_file() {
             return Err(failed(Kind::NoTests, format!("{} has no {file}", dir.display()))
@@ -120,6 +131,8 @@ mod tests {
         let temp = tempfile::tempdir().expect("temp dir");
         let dir = temp.path().join("op/tests/st/torch");
         let put = |file: PathBuf| files::write_if_changed(&file, b"").expect("write");
+        let error = operator(&dir).expect_err("nothing");
+        assert_eq!((diag::code(&error), diag::causes(&error)[0].starts_with("there is no /")), (33, true), "{error:?}");
         put(dir.join(TEST));
         let error = operator(&dir).expect_err("no adapter");
         assert_eq!(diag::code(&error), 33);

@@ -6,6 +6,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The op directory of `Repo::on_a_toolkit`.
+pub const OP: &str = "my_ops/math/some_op";
+
+/// What the toolkit writes of a kernel that has failed.
+pub const FAULT: &str =
+    r#"echo '{"code":507035,"kind":"task","text":"kernel fault: kernel k, core 0"}' >> "$HOSTCANN_VERDICT""#;
+
 pub struct Repo {
     temp: tempfile::TempDir,
 }
@@ -68,6 +75,51 @@ impl Repo {
             }
         }
         repo
+    }
+
+    /// With a toolkit of empty files; g++ makes programs of shell scripts, cmake a package of OP with nothing in it.
+    pub fn on_a_toolkit() -> Repo {
+        let repo = Repo::new();
+        for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so", "lib64/libnnopbase.so", "opp/.keep"]
+        {
+            repo.write(&format!("toolkit/{file}"), "");
+        }
+        let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/package");
+        for entry in fs::read_dir(&scripts).expect("the installer") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            repo.write(&format!("scripts/package/{name}"), &fs::read_to_string(&path).expect("a script"));
+        }
+        repo.tool("ninja", "echo 1.11.1");
+        for tool in
+            ["chmod", "find", "touch", "ls", "od", "ln", "rmdir", "grep", "id", "mkfifo", "uname", "stat", "cmp"]
+        {
+            repo.system_tool(tool);
+        }
+        repo.tool(
+            "g++",
+            "for word; do case $word in *.cpp) source=$word;; esac; [ \"$last\" = -o ] && out=$word; last=$word; done
+            case \"$*\" in --version|-v*|*dumpversion*) echo 'g++ (Debian) 12.2.0'; exit;; esac
+            case $source in *broken*) echo 'x.cpp:1:1: error: no such header' >&2; exit 1;; esac
+            [ -n \"$out\" ] && cp \"$source\" \"$out\" && chmod +x \"$out\"",
+        );
+        repo.tool(
+            "cmake",
+            "case \"$*\" in
+            *--version*) echo 'cmake version 3.25.1';;
+            *OP_DIRS=*) dir=packages/vendors/some_op_math; mkdir -p $dir/op_api/lib $dir/op_api/include $dir/op_impl; echo > $dir/op_api/include/aclnn_some_op.h
+                # the installer asks for a file of this machine
+                for lib in libcust_opapi libcust_opmaster_rt2.0; do cp \"$(command -v sh)\" $dir/op_api/lib/$lib.so; done;;
+            esac",
+        );
+        repo.op(OP, "some_op", &["ascend910b"]);
+        repo
+    }
+
+    pub fn xtask_on_a_toolkit(&self, args: &[&str], env: &[(&str, &str)]) -> Ran {
+        let toolkit = self.path("toolkit");
+        let own = [("ASCEND_HOME_PATH", &*toolkit.to_string_lossy()), ("XTASK_TOOLS", "system")];
+        self.xtask_with(args, &[&own, env].concat())
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
