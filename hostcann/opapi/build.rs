@@ -60,12 +60,16 @@ fn operator(text: &mut String, row: &Row) {
             "tensor" => ("Tensor", "*const c_void", "Object"),
             "out" => ("Out", "*const c_void", "Object"),
             "ref" => ("Ref", "*const c_void", "Object"),
+            "labels" => ("Labels", "*const c_void", "Object"),
             "tensors" => ("Tensors", "*const c_void", "Object"),
+            "outs" => ("Outs", "*const c_void", "Object"),
             "scalar" => ("Scalar", "*const c_void", "Object"),
             "ints" => ("Ints", "*const c_void", "Object"),
             "bool" => ("Integer", "bool", "Integer"),
             "int8" => ("Integer", "i8", "Integer"),
             "int" | "type" => ("Integer", "i32", "Integer"),
+            "uint64" => ("Integer", "u64", "Integer"),
+            "float" => ("Real", "f32", "Real"),
             "double" => ("Real", "f64", "Real"),
             _ => ("Integer", "i64", "Integer"),
         };
@@ -73,12 +77,15 @@ fn operator(text: &mut String, row: &Row) {
         let _ = write!(params, "call::Param {{ name: \"{p}\", kind: call::Kind::{kind}, optional: {optional} }}, ");
         let _ = write!(args, "a{i}: {c_type}, ");
         values.push(match arg {
+            "Integer" if c_type == "u64" => format!("abi::Arg::Integer(a{i}.cast_signed())"),
+            "Real" if c_type == "f32" => format!("abi::Arg::Real(f64::from(a{i}))"),
             "Integer" if c_type != "i64" => format!("abi::Arg::Integer(i64::from(a{i}))"),
             _ => format!("abi::Arg::{arg}(a{i})"),
         });
     }
     let family = match row.family.split_once(' ') {
         Some(("map", kernel)) => format!("call::Family::Map(&kernels::{kernel})"),
+        Some(("foreach", kernel)) => format!("call::Family::Foreach(&kernels::{kernel})"),
         Some(("reduce", kernel)) => format!("call::Family::Reduce(&reduce::{kernel})"),
         Some(("other", function)) => format!("call::Family::Other({function})"),
         _ => panic!("operators.txt: {name}: there is no family {}", row.family),

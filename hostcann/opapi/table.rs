@@ -69,9 +69,10 @@ pub fn parse(text: &str) -> Result<Table, String> {
 /// The type of a parameter in C.
 pub fn c_type(kind: &str) -> Option<&'static str> {
     Some(match kind {
-        "tensor" => "const aclTensor*",
+        "tensor" | "labels" => "const aclTensor*",
         "out" | "ref" => "aclTensor*",
         "tensors" => "const aclTensorList*",
+        "outs" => "aclTensorList*",
         "scalar" => "const aclScalar*",
         "ints" => "const aclIntArray*",
         "type" => "aclDataType",
@@ -79,6 +80,8 @@ pub fn c_type(kind: &str) -> Option<&'static str> {
         "int" => "int",
         "int8" => "int8_t",
         "int64" => "int64_t",
+        "uint64" => "uint64_t",
+        "float" => "float",
         "double" => "double",
         _ => return None,
     })

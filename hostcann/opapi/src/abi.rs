@@ -43,6 +43,7 @@ pub unsafe fn prepare(
         let (call, tensors) = unsafe { read(operator, args) }?;
         let task = match operator.family {
             Family::Map(map) => map.plan(&call),
+            Family::Foreach(map) => map.plan_each(&call),
             Family::Reduce(reduce) => reduce.plan(&call),
             Family::Other(plan) => plan(&call),
         }?;
@@ -86,8 +87,10 @@ unsafe fn read(operator: &'static Operator, args: &[Arg]) -> Outcome<(Call, Tens
     }
     // Slots of outputs begin behind those of the inputs.
     for (param, value) in operator.params.iter().zip(&mut values) {
-        if let (Kind::Out | Kind::Ref, Value::Tensor(view)) = (param.kind, value) {
-            view.slot += tensors.inputs.len();
+        match (param.kind, value) {
+            (Kind::Out | Kind::Ref, Value::Tensor(view)) => view.slot += tensors.inputs.len(),
+            (Kind::Outs, Value::Tensors(views)) => views.iter_mut().for_each(|view| view.slot += tensors.inputs.len()),
+            _ => {}
         }
     }
     Ok((Call { operator, values }, tensors))
@@ -110,16 +113,10 @@ unsafe fn read_one(
     // SAFETY: by this function's contract, for all calls below.
     unsafe {
         Ok(match kind {
-            Kind::Tensor => Value::Tensor(tensor(operator, name, kind, object, &mut tensors.inputs)?),
+            Kind::Tensor | Kind::Labels => Value::Tensor(tensor(operator, name, kind, object, &mut tensors.inputs)?),
             Kind::Out | Kind::Ref => Value::Tensor(tensor(operator, name, kind, object, &mut tensors.outputs)?),
-            Kind::Tensors => {
-                let size = host::hc_tensor_list_size(object);
-                let one = |i| match host::hc_tensor_list_at(object, i) {
-                    at if at.is_null() => Err(null_argument(&format!("{name}[{i}]"))),
-                    at => tensor(operator, name, kind, at, &mut tensors.inputs),
-                };
-                Value::Tensors((0..size).map(one).collect::<Outcome<_>>()?)
-            }
+            Kind::Tensors => Value::Tensors(list(operator, name, kind, object, &mut tensors.inputs)?),
+            Kind::Outs => Value::Tensors(list(operator, name, kind, object, &mut tensors.outputs)?),
             Kind::Scalar => Value::Number(scalar(name, object)?),
             Kind::Ints => {
                 let mut size = 0;
@@ -129,6 +126,26 @@ unsafe fn read_one(
             Kind::Integer | Kind::Real => Value::Absent,
         })
     }
+}
+
+/// # Safety
+/// `object` is an aclTensorList.
+unsafe fn list(
+    operator: &Operator,
+    name: &str,
+    kind: Kind,
+    object: *const c_void,
+    slots: &mut Vec<*const c_void>,
+) -> Outcome<Vec<View>> {
+    // SAFETY: by this function's contract, for all calls.
+    let one = |i| unsafe {
+        match host::hc_tensor_list_at(object, i) {
+            at if at.is_null() => Err(null_argument(&format!("{name}[{i}]"))),
+            at => tensor(operator, name, kind, at, slots),
+        }
+    };
+    // SAFETY: as above.
+    (0..unsafe { host::hc_tensor_list_size(object) }).map(one).collect()
 }
 
 /// # Safety
@@ -147,7 +164,8 @@ unsafe fn tensor(
     }
     let known = DataType::from_abi(view.dtype);
     // Masks and indices have types of their own, which their families check.
-    let own = matches!(name, "mask" | "condition" | "index" | "indices" | "indicesOut") || kind == Kind::Out;
+    let own = matches!(name, "mask" | "condition" | "index" | "indices" | "indicesOut")
+        || matches!(kind, Kind::Out | Kind::Outs | Kind::Labels);
     let Some(data_type) = known.filter(|t| own || operator.types.contains(t)) else {
         let names: Vec<&str> = operator.types.iter().map(|t| t.name()).collect();
         let got = known.map_or_else(|| format!("data type {}", view.dtype), |t| t.name().to_owned());

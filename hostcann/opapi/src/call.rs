@@ -35,7 +35,11 @@ pub enum Kind {
     Out,
     /// Read and written.
     Ref,
+    /// Integers of a type that the family checks.
+    Labels,
     Tensors,
+    /// Written, also where they are what is read.
+    Outs,
     Scalar,
     Ints,
     /// Numbers of the C ABI and data types.
@@ -52,6 +56,8 @@ pub struct Param {
 /// Makes the task of a call, after it has checked shapes and types.
 pub enum Family {
     Map(&'static crate::map::Map),
+    /// The same for the tensors at each place of the lists.
+    Foreach(&'static crate::map::Map),
     Reduce(&'static crate::reduce::Reduce),
     Other(fn(&Call) -> Outcome<Task>),
 }
@@ -89,6 +95,7 @@ impl Number {
     }
 }
 
+#[derive(Clone)]
 pub enum Value {
     Tensor(View),
     Tensors(Vec<View>),
@@ -193,7 +200,7 @@ impl Call {
     pub fn result(&self) -> Outcome<(&'static str, &View)> {
         let params = self.operator.params.iter().zip(&self.values);
         for (param, value) in params {
-            if let (Kind::Out | Kind::Ref, Value::Tensor(view)) = (param.kind, value) {
+            if let (Kind::Out | Kind::Ref | Kind::Outs, Value::Tensor(view)) = (param.kind, value) {
                 return Ok((param.name, view));
             }
         }

@@ -38,6 +38,9 @@ pub static CAST: Map = Map { int: None, real: None, result: Product::Cast, wide_
 pub static ADD: Map = value(|v| v[0].wrapping_add(v[1].wrapping_mul(v[2])), |_, v| v[0] + v[1] * v[2]);
 pub static SUB: Map = value(|v| v[0].wrapping_sub(v[1].wrapping_mul(v[2])), |_, v| v[0] - v[1] * v[2]);
 pub static RSUB: Map = value(|v| v[1].wrapping_sub(v[0].wrapping_mul(v[2])), |_, v| v[1] - v[0] * v[2]);
+/// Without a factor.
+pub static PLUS: Map = value(|v| v[0].wrapping_add(v[1]), |_, v| v[0] + v[1]);
+pub static MINUS: Map = value(|v| v[0].wrapping_sub(v[1]), |_, v| v[0] - v[1]);
 pub static MUL: Map = wide_scalars(value(|v| v[0].wrapping_mul(v[1]), |_, v| v[0] * v[1]));
 pub static DIV: Map = wide_scalars(real(|_, v| v[0] / v[1]));
 pub static ADDCMUL: Map = value(
@@ -209,6 +212,12 @@ pub static SIGMOID_BACKWARD: Map = real(|w, v| v[0] * w.round(w.round(1.0 - v[1]
 pub static SILU_BACKWARD: Map = real(|_, v| {
     let weight = sigmoid(v[1]);
     v[0] * weight * (1.0 + v[1] * (1.0 - weight))
+});
+/// Of the form with tanh, as aclnnGelu's.
+pub static GELU_BACKWARD: Map = real(|_, v| {
+    let (x, scale) = (v[1], std::f64::consts::FRAC_2_SQRT_PI * std::f64::consts::FRAC_1_SQRT_2);
+    let tanh = (scale * (x + 0.044715 * x * x * x)).tanh();
+    v[0] * (0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * scale * (1.0 + 3.0 * 0.044715 * x * x))
 });
 pub static TANH_BACKWARD: Map = real(|w, v| v[0] * w.round(1.0 - w.round(v[1] * v[1])));
 pub static THRESHOLD_BACKWARD: Map =

@@ -13,6 +13,7 @@ mod loss;
 mod map;
 mod matmul;
 mod movement;
+mod random;
 mod reduce;
 mod rows;
 mod view;

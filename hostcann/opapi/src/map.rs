@@ -53,7 +53,7 @@ impl Map {
         let mut operands = Vec::new();
         for (param, value) in call.operator.params.iter().zip(&call.values) {
             match value {
-                Value::Tensor(view) if param.kind != Kind::Out => {
+                Value::Tensor(view) if !matches!(param.kind, Kind::Out | Kind::Outs) => {
                     views.push((param.name, view));
                     operands.push((param.name, Operand::Tensor(view.clone())));
                 }
@@ -80,6 +80,29 @@ impl Map {
         let map = if flips { &kernels::LOGICAL_NOT } else { self };
         let plan = Plan { operands: operands.collect(), out: out.clone(), compute, map };
         Task::new(move |memory| plan.run(memory))
+    }
+
+    /// For lists of one length; every place of them is a call of its own.
+    pub fn plan_each(&'static self, call: &Call) -> Outcome<Task> {
+        let lists = call.operator.params.iter().zip(&call.values).filter_map(|(param, value)| match value {
+            Value::Tensors(views) => Some((param.name, views.len())),
+            _ => None,
+        });
+        let lists: Vec<(&str, usize)> = lists.collect();
+        let (first, length) = lists.first().copied().unwrap_or(("x", 0));
+        if let Some((name, other)) = lists.iter().find(|(_, other)| *other != length) {
+            refuse!("argument [{name}]: expected {length} tensors as [{first}] has, got {other}");
+        }
+        let at = |value: &Value, place: usize| match value {
+            Value::Tensors(views) => Value::Tensor(views[place].clone()),
+            other => other.clone(),
+        };
+        let one = |place: usize| {
+            let values = call.values.iter().map(|value| at(value, place)).collect();
+            self.plan(&Call { operator: call.operator, values })
+        };
+        let tasks: Vec<Task> = (0..length).map(one).collect::<Outcome<_>>()?;
+        Task::fallible(move |memory| tasks.iter().try_for_each(|task| (task.run)(memory)))
     }
 
     fn compute_type(&self, operands: &[(&str, Operand)], out: &View) -> Outcome<DataType> {

@@ -31,7 +31,11 @@ fn both_phases_of_every_operator_are_exported() {
 fn null_arguments_are_named() {
     let Some(kit) = toolkit() else { return };
     let dim = ints(kit, &[]);
-    for row in operators().rows.iter().filter(|row| row.params.iter().all(|param| param.kind != "double")) {
+    for row in operators()
+        .rows
+        .iter()
+        .filter(|row| row.params.iter().all(|param| !["double", "float"].contains(&param.kind.as_str())))
+    {
         // Good objects before the null one would be read only behind the check.
         let words: Vec<usize> = row.params.iter().map(|param| if param.kind == "ints" { dim } else { 0 }).collect();
         let needed =
@@ -93,6 +97,38 @@ fn wrong_parameters_are_named() {
     unsafe { kit.acl("aclrtFree", [gone.memory, 0, 0, 0, 0, 0, 0, 0]) };
     let (code, _) = kit.run("aclnnNeg", &[gone.handle, gone.handle]).expect_err("freed memory");
     assert_eq!(code, 507_035);
+}
+
+/// The order in which torch_npu calls. It takes a last error of the thread for the code of any call that fails, so there
+/// must be none but what really failed.
+#[test]
+fn the_last_error_is_of_a_call_that_failed() {
+    let Some(kit) = toolkit() else { return };
+    let sequence = || {
+        // SAFETY: the documented signatures.
+        let acl = |name: &str, word: usize| unsafe { kit.acl(name, [word, 0, 0, 0, 0, 0, 0, 0]) };
+        let mut device = -1i32;
+        assert_eq!(acl("aclInit", 0), 100_002, "somebody has");
+        assert_eq!(acl("aclrtGetDevice", &raw mut device as usize), 107_002, "no device was set in this thread");
+        assert_eq!(acl("aclrtPeekAtLastError", 0), 0, "that was a question");
+        assert_eq!(acl("aclrtSetDevice", 0), 0);
+        let small = Tensor::filled(kit, &[2], 0i16);
+        kit.message();
+        assert_eq!(kit.prepare("aclnnTrunc", &[small.handle, small.handle]).err(), Some(INVALID));
+        assert_eq!(acl("aclrtPeekAtLastError", 0), 0, "161002 is what a caller has to tell");
+        assert!(kit.message().contains("aclnnTrunc: argument [self]: expected one of the data types"));
+
+        assert_eq!(acl("aclrtFree", 64), 107_000, "nobody allocated that");
+        assert_eq!(acl("aclrtSetDevice", 0), 0);
+        assert_eq!(
+            [(); 2].map(|()| acl("aclrtPeekAtLastError", 0)),
+            [107_000; 2],
+            "neither success nor a look clears it"
+        );
+        assert_eq!([(); 2].map(|()| acl("aclrtGetLastError", 0)), [107_000, 0], "reading it does");
+        kit.message();
+    };
+    std::thread::scope(|scope| scope.spawn(sequence).join()).expect("a thread that has not set a device");
 }
 
 #[test]
