@@ -26,9 +26,26 @@ fn child() {
     }
 }
 
+/// Functions that are there to be linked only, one of them three times.
+#[test]
+#[ignore = "child of the other tests"]
+fn caller_of_what_is_missing() {
+    let api = api();
+    unsafe {
+        for _ in 0..3 {
+            println!("status={}", (api.aclrtReserveMemAddress)());
+        }
+        println!("status={}", (api.aclrtProcessReport)());
+    }
+}
+
 fn run(variables: &[(&str, &str)]) -> String {
+    run_child("child", variables)
+}
+
+fn run_child(name: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["child", "--exact", "--ignored", "--nocapture"]);
+    command.args([name, "--exact", "--ignored", "--nocapture"]);
     let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("HOSTCANN_"));
     for name in own {
         command.env_remove(name);
@@ -106,4 +123,14 @@ fn the_log_says_where_packages_are_looked_for() {
     let first = format!("package 1: {}", vendor.display());
     let said = |level| (with(level).contains(warned), with(level).contains(&first));
     assert_eq!([said("error"), said("warn"), said("debug")], [(false, false), (true, false), (true, true)]);
+}
+
+#[test]
+fn what_is_missing_is_logged_once_a_process() {
+    let out = run_child("caller_of_what_is_missing", &[]);
+    assert_eq!(out.matches("status=207000\n").count(), 4, "{out}");
+    for name in ["aclrtReserveMemAddress", "aclrtProcessReport"] {
+        let line = format!("[207000] {name} is not supported by the host toolkit\n");
+        assert_eq!(out.matches(&line).count(), 1, "{out}");
+    }
 }

@@ -117,6 +117,7 @@ functions! {
     aclrtDeviceCanAccessPeer(*mut i32, i32, i32) -> i32;
     aclrtDeviceGetBareTgid(*mut i32) -> i32;
     aclrtReserveMemAddress() -> i32;
+    aclrtProcessReport() -> i32;
     aclCreateTensorDesc(i32, i32, *const i64, i32) -> Handle;
     aclDestroyTensorDesc(Handle);
     aclGetTensorDescType(Handle) -> i32;
