@@ -173,6 +173,58 @@ class Builtin(unittest.TestCase):
 
         self.same(run, torch.randn(6, 5), near=True)
 
+    def test_optimizers_as_they_are(self):
+        """Adam and SGD call functions over lists of parameters where the device has them."""
+
+        def run(make, x, y):
+            torch.manual_seed(0)
+            layers = torch.nn.Sequential(torch.nn.Linear(5, 4), torch.nn.GELU("tanh"), torch.nn.Linear(4, 3)).to(x.device)
+            optimizer = make(layers.parameters())
+            losses = []
+            for _ in range(3):
+                optimizer.zero_grad()
+                loss = torch.nn.functional.cross_entropy(layers(x), y)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(layers.parameters(), 0.1)
+                optimizer.step()
+                losses.append(loss.detach())
+            return losses + [parameter.detach() for parameter in layers.parameters()]
+
+        x, y = torch.randn(6, 5), torch.tensor([0, 2, 1, 1, -100, 2])
+        for make in (
+            lambda parameters: torch.optim.SGD(parameters, lr=0.1),
+            lambda parameters: torch.optim.SGD(parameters, lr=0.1, momentum=0.9, weight_decay=0.1, nesterov=True),
+            lambda parameters: torch.optim.Adam(parameters, lr=0.01),
+            lambda parameters: torch.optim.AdamW(parameters, lr=0.01, weight_decay=0.1),
+        ):
+            self.same(lambda x, y: run(make, x, y), x, y, near=True)
+
+    def test_random_numbers(self):
+        def draw():
+            torch.manual_seed(11)
+            return [torch.rand(1000, device="npu"), torch.randn(1000, device="npu"),
+                    torch.randint(-3, 9, (1000,), device="npu"), torch.randperm(50, device="npu"),
+                    torch.rand(1000, device="npu", dtype=torch.float16)]
+
+        first, again = draw(), draw()
+        for one, other in zip(first, again):
+            self.assertTrue(torch.equal(one, other), "the seed decides")
+        flat, bell, whole, order, half = (tensor.cpu().double() for tensor in first)
+        for numbers in (flat, half):
+            self.assertTrue(0 <= numbers.min() < 0.02 and 0.98 < numbers.max() < 1)
+        self.assertFalse(torch.equal(torch.rand(1000, device="npu").cpu().double(), flat), "the next ones are others")
+        self.assertTrue(abs(bell.mean()) < 0.15 and abs(bell.std() - 1) < 0.1)
+        self.assertEqual(sorted(set(whole.tolist())), list(range(-3, 9)))
+        self.assertEqual(sorted(order.tolist()), list(range(50)))
+
+    def test_an_operator_that_is_not_there_is_named(self):
+        """In a process of its own: torch_npu's queue takes nothing any more after such a call."""
+        script = "import torch, torch_npu\nprint(torch.linalg.qr(torch.eye(3).npu()))"
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("single-operator calls of Qr are not supported by the host toolkit", run.stdout + run.stderr)
+        self.assertRegex(run.stderr, "RuntimeError:(.|\\n)*Qr")
+
     def test_refusals_name_the_argument(self):
         x = torch.ones(3).npu()
         with self.assertRaises(RuntimeError) as raised:

@@ -160,6 +160,14 @@ class Refusals(unittest.TestCase):
         x = torch.ones([2] * 9).npu()
         self.refused("expected at most 8 dims, got 9", lambda: torch.fmod(x, 2))
 
+    def test_the_code_of_the_first_refusal(self):
+        """In a process of its own nothing older stands before it: what torch_npu asks before there is a device is no error."""
+        script = "import torch, torch_npu\nx = torch.ones([2] * 9).npu()\ntorch.fmod(x, 2)\ntorch.npu.synchronize()"
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, "RuntimeError:.*161002")
+        self.assertIn("expected at most 8 dims, got 9", run.stderr)
+
     def test_shapes_that_do_not_broadcast(self):
         a, b = torch.ones(3).npu(), torch.ones(4).npu()
         self.refused("must match the size of tensor b", lambda: torch.fmod(a, b))
