@@ -101,6 +101,15 @@ print("host", fmod(paddle.to_tensor([5.5]), 2.0).place)
         status, text = run(code, LD_LIBRARY_PATH="")
         self.assertEqual((status, "place Place(npu:0)" in text), (0, True), text)
 
+    def test_views_need_the_flag(self):
+        """Without it Paddle asks for a kernel that the device does not have: an error, and no wrong data."""
+        code = 'x = paddle.to_tensor(np.eye(2, 3, dtype="float32"), place=paddle.CustomPlace("npu", 0))\nprint((x.t() + 1).tolist())'
+        status, text = run(code, FLAGS_use_stride_kernel="0")
+        self.assertEqual((status, "[[2.0, 1.0], [1.0, 2.0], [1.0, 1.0]]" in text), (0, True), text)
+        status, text = run(code, FLAGS_use_stride_kernel="1")
+        self.assertNotEqual(status, 0, text)
+        self.assertIn("kernel `contiguous` is not registered", text)
+
     def test_a_device_that_is_not_there(self):
         for call in (lambda: paddle.set_device("npu:1"), lambda: paddle.ones([1]).to("npu:1")):
             with self.assertRaises(ValueError):
