@@ -78,7 +78,12 @@ private:
             configs[soc.GetString()] = make();
         }
         for (const auto& [soc, config] : configs) {
+            const size_t before = errors_.size();
             Columns columns = ResolveColumns(op_, config, errors_);
+            const bool none = columns.inputs.empty() || columns.inputs[0].types.empty();
+            if (OpDefAccess::SelectsFormat(op_) && none && errors_.size() == before) {
+                Error("there are no data types on " + soc + "; write it by hand (ACLNNTYPE aclnn_exclude)");
+            }
             for (const ColumnParam& input : columns.inputs) {
                 if (input.def.auto_contiguous && input.def.ignore_contiguous) {
                     Error("input " + input.def.name + " is AutoContiguous and IgnoreContiguous on " + soc +

@@ -29,6 +29,7 @@ struct OpDefAccess {
     static const std::vector<std::string>& HcclGroups(const OpDef& def) { return def.mc2_.groups_; }
     static FormatCheckOption FormatCheck(const OpDef& def) { return def.format_check_; }
     static bool LaunchWithEmptyOutputs(const OpDef& def) { return def.aicore_.launch_with_empty_outputs_; }
+    static bool SelectsFormat(const OpDef& def) { return def.aicore_.select_format_ != nullptr; }
     static const std::map<std::string, OpAICoreConfig>& Configs(const OpDef& def) { return def.aicore_.configs_; }
     static const std::deque<OpParamDef>& Inputs(const OpAICoreConfig& config) { return config.inputs_; }
     static const std::deque<OpParamDef>& Outputs(const OpAICoreConfig& config) { return config.outputs_; }

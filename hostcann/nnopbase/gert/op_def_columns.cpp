@@ -272,6 +272,15 @@ private:
     std::vector<ge::DataType> types_;
     std::vector<ge::Format> formats_;
 };
+
+bool SaysNothing(const std::vector<ColumnParam>& params)
+{
+    return std::all_of(params.begin(), params.end(), [](const ColumnParam& param) {
+        const ParamData& def = param.def;
+        return !def.types_set && !def.types_list_set && !def.formats_set && !def.formats_list_set && !FixedType(def) &&
+               def.follow_name.empty();
+    });
+}
 } // namespace
 
 Columns ResolveColumns(const OpDef& op, const OpAICoreConfig& config, std::vector<std::string>& errors)
@@ -279,7 +288,10 @@ Columns ResolveColumns(const OpDef& op, const OpAICoreConfig& config, std::vecto
     Columns columns;
     columns.inputs = MergeParams(OpDefAccess::Inputs(op), OpDefAccess::Inputs(config));
     columns.outputs = MergeParams(OpDefAccess::Outputs(op), OpDefAccess::Outputs(config));
-    Resolver(columns, errors).Run();
+    // Then the function says what there is; without one every parameter must.
+    if (!OpDefAccess::SelectsFormat(op) || !SaysNothing(columns.inputs) || !SaysNothing(columns.outputs)) {
+        Resolver(columns, errors).Run();
+    }
     return columns;
 }
 } // namespace ops

@@ -18,7 +18,8 @@ struct Columns {
     std::vector<ColumnParam> inputs, outputs;
 };
 
-// Every mistake found is appended to errors; the result is usable only when none was.
+// Every mistake found is appended to errors; the result is usable only when none was. No columns for an op that gives
+// neither types nor formats, but a function with SetOpSelectFormat.
 Columns ResolveColumns(const OpDef& op, const OpAICoreConfig& config, std::vector<std::string>& errors);
 } // namespace ops
 

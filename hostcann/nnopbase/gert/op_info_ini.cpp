@@ -134,11 +134,15 @@ private:
             return;
         }
         Line(key + ".name", def.name);
-        Line(key + ".dtype", Joined(param.types));
+        if (!param.types.empty()) {
+            Line(key + ".dtype", Joined(param.types));
+        }
         if (!param.types_for_bin.empty()) {
             Line(key + ".for_bin_dtype", Joined(param.types_for_bin));
         }
-        Line(key + ".format", Joined(param.formats));
+        if (!param.formats.empty()) {
+            Line(key + ".format", Joined(param.formats));
+        }
         if (!param.formats_for_bin.empty()) {
             Line(key + ".for_bin_format", Joined(param.formats_for_bin));
         }

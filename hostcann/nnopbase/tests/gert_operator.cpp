@@ -1,5 +1,7 @@
 // ge::Operator as a callback of a definition sees it, made from a description.
+#include "../gert/aclnn_source.h"
 #include "../gert/op_def_access.h"
+#include "../gert/op_info_ini.h"
 #include "../gert/operator_content.h"
 #include "gtest/gtest.h"
 #include "register/op_def_registry.h"
@@ -63,6 +65,32 @@ TEST(GertOperator, operator_callback_of_a_definition_sees_the_tensors)
     EXPECT_EQ(Called("input\tx\tfloat16\tND\t8,4\n"), "small");
     EXPECT_EQ(Called("input\tx\tfloat16\tND\t9,4\n"), "large");
     EXPECT_EQ(Called("absent\tx\n"), "failed");
+}
+
+TEST(GertOperator, operator_definition_with_a_callback_needs_no_lists)
+{
+    for (const ops::OpDef& def : ops::OpDefAccess::CreateAll()) {
+        if (ops::OpDefAccess::Type(def) == "GertCallbackOp") {
+            const ops::OpInfoIni ini = ops::MakeOpInfoIni({def});
+            EXPECT_EQ(ini.errors.size(), 0U);
+            const std::string start =
+                "[GertCallbackOp]\ninput0.name=x\ninput0.shape=all\ninput0.paramType=required\noutput0.name=y\n"
+                "output0.shape=all\noutput0.paramType=required\ndynamicCompileStatic.flag=true\n"
+                "dynamicFormat.flag=true\n";
+            EXPECT_EQ(ini.text_of_soc.at("ascend910b").substr(0, start.size()), start);
+            // Of what types would a generated interface be?
+            std::vector<std::string> errors;
+            (void)ops::MakeAclnnSource(def, "aclnn", errors);
+            EXPECT_TRUE(errors.size() == 1U && errors[0].find("ACLNNTYPE aclnn_exclude") != std::string::npos);
+        }
+    }
+    // Half of them is nothing that a function could complete.
+    ops::OpDef half("Half");
+    half.Input("x").DataType({ge::DT_FLOAT});
+    half.Output("y");
+    half.AICore().SetOpSelectFormat(SelectFormat).AddConfig("ascend910b");
+    const ops::OpInfoIni ini = ops::MakeOpInfoIni({half});
+    EXPECT_TRUE(ini.errors.size() == 1U && ini.errors[0].find("y: it has no data types") != std::string::npos);
 }
 
 TEST(GertOperator, operator_tensors_by_index_and_name)
