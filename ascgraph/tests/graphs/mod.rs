@@ -134,6 +134,23 @@ fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
     fused(&format!("rows_{dtype}"), b.graph())
 }
 
+/// Short rows less their maximum: so little that a tile has more rows than an instruction repeats.
+fn many_rows(dtype: DType) -> FusedGraph {
+    let mut b = Builder::new(&format!("many_rows_{dtype}"));
+    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
+    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
+    b.sched_axis(&axes);
+    let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
+    let data = b.data("x", 0, dtype);
+    let load = b.load("load", data, &all);
+    let most = b.node("Max", "most", &[load], Some(&narrow));
+    let wide = b.node("Broadcast", "wide", &[most], Some(&all));
+    let sub = b.node("Sub", "sub", &[load, wide], Some(&all));
+    let store = b.store("store", sub, &all);
+    b.output("out", 0, store, dtype);
+    fused(&format!("many_rows_{dtype}"), b.graph())
+}
+
 /// x where it is above the row's y, else what is the same in all rows: masks, rows and columns of several types.
 fn chosen(dtype: DType) -> FusedGraph {
     let mut b = Builder::new(&format!("chosen_{dtype}"));
@@ -221,6 +238,9 @@ pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     let two: Vec<Vec<i64>> = shapes.map(Vec::from).into();
     all.push((rows(Float32, &["Sum", "Max", "Min", "Mean"]), two.clone()));
     all.push((rows(Float16, &["Max", "Min"]), two.clone()));
+    for dtype in [Float32, Float16] {
+        all.push((many_rows(dtype), vec![vec![1500, 3], vec![1000, 7], vec![500, 130]]));
+    }
     for dtype in [Float32, Float16, Int32] {
         all.push((chosen(dtype), two.clone()));
     }
