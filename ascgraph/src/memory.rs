@@ -83,6 +83,8 @@ pub struct Memory {
     pub lanes: bool,
     /// Bytes whatever the tile.
     pub fixed: usize,
+    /// Queues behind a gap of [`BANK_GAP`] bytes; behind them is another.
+    pub upper: Vec<Place>,
     /// Compute classes that have work memory of their own.
     pub fmod: Vec<fmod::Class>,
     /// Buffers that hold a constant: nothing else may come there.
@@ -121,6 +123,34 @@ impl Memory {
     }
 }
 
+/// Bytes between those in one half of the bank groups and those in the other. Two sources of one instruction that begin
+/// in one half are read at half rate (the operator's `FMOD_BANK_GAP_BYTES`).
+pub const BANK_GAP: usize = 256;
+
+/// Queues that begin in the upper half: those that meet one of the lower half in an instruction.
+fn upper(s: &Scheduled, places: &[Option<Place>]) -> Vec<Place> {
+    let mut halves: Vec<(Place, bool)> = Vec::new();
+    for id in s.order.iter().copied().filter(|id| s.roles[*id] == Role::Compute) {
+        let inputs = s.graph.nodes[id].inputs.iter();
+        let tiles: Vec<Place> = inputs.filter_map(|input| places[s.root(input.from?)]).collect();
+        let [a, b, ..] = tiles[..] else { continue };
+        let known = |place: Place| halves.iter().find(|half| half.0 == place).map(|half| half.1);
+        // Buffers come behind the queues, in the lower half.
+        let fixed = |place: Place| known(place).or((place.position == Position::VecCalc).then_some(false));
+        let (first, second) = match (fixed(a), fixed(b)) {
+            _ if a == b => continue,
+            (None, None) => (false, true),
+            (Some(half), None) => (half, !half),
+            (None, Some(half)) => (!half, half),
+            (Some(first), Some(second)) => (first, second),
+        };
+        let new: Vec<_> = [(a, first), (b, second)].into_iter().filter(|half| known(half.0).is_none()).collect();
+        halves.extend(new);
+    }
+    halves.retain(|(place, upper)| *upper && place.position != Position::VecCalc);
+    halves.into_iter().map(|half| half.0).collect()
+}
+
 /// Every tile gets a place.
 pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     let count = s.graph.nodes.len();
@@ -152,6 +182,8 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
         };
         memory.places[id] = Some(place);
     }
+    memory.upper = upper(s, &memory.places);
+    memory.fixed += if memory.upper.is_empty() { 0 } else { 2 * BANK_GAP };
     Ok(memory)
 }
 

@@ -53,9 +53,23 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
         }
     }
     let mut lines = Vec::new();
+    // All copies that follow each other before their flags: behind a flag a copy begins when the one before has arrived.
+    let (mut flags, mut waits) = (Vec::new(), Vec::new());
     for (step, id) in s.order.iter().enumerate() {
-        body.node(&mut lines, *id);
-        body.release(&mut lines, step);
+        let (mut own, mut freed) = (Vec::new(), Vec::new());
+        body.node(&mut own, *id);
+        body.release(&mut freed, step);
+        let loads = s.roles[*id] == Role::Load;
+        if !loads && !own.is_empty() || !freed.is_empty() {
+            lines.append(&mut flags);
+            lines.append(&mut waits);
+        }
+        if loads {
+            waits.extend(own.pop());
+            flags.extend(own.pop());
+        }
+        lines.append(&mut own);
+        lines.append(&mut freed);
     }
     for line in lines {
         let _ = writeln!(text, "            {line}");

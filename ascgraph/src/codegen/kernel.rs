@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Ends, Kernel, Names, Plan, banner, body, calls, fmod, helpers};
 use crate::expr::Expr;
-use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
+use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS};
 use crate::model::Position;
 use crate::schedule::{Role, Unsupported};
 use crate::tiling::NARROW_STEP;
@@ -214,10 +214,19 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
             }
         }
     }
-    for (name, list) in [("in", &memory.vec_in), ("out", &memory.vec_out)] {
-        for (at, bytes) in list.iter().enumerate() {
-            let bytes = bytes_text(kernel, *bytes);
-            let _ = writeln!(text, "        pipe.InitBuffer({name}{at}_, {QUEUE_BUFFERS}, {bytes});");
+    let lists = [(Position::VecIn, &memory.vec_in), (Position::VecOut, &memory.vec_out)];
+    for upper in [false, true] {
+        for (position, list) in lists {
+            for (id, bytes) in list.iter().enumerate() {
+                let place = Place { position, id };
+                if memory.upper.contains(&place) == upper {
+                    let (queue, bytes) = (queue(place), bytes_text(kernel, *bytes));
+                    let _ = writeln!(text, "        pipe.InitBuffer({queue}, {QUEUE_BUFFERS}, {bytes});");
+                }
+            }
+        }
+        if !memory.upper.is_empty() {
+            let _ = writeln!(text, "        pipe.InitBuffer(gap{}_, {BANK_GAP});", usize::from(upper));
         }
     }
     for (at, bytes) in memory.buffers.iter().enumerate() {
@@ -249,7 +258,8 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     let buffers = (0..memory.buffers.len()).map(|at| format!("buf{at}_"));
     let scratch = (memory.scratch != Bytes::default()).then(|| "scratch_".to_owned());
     let lanes = memory.lanes.then(|| "lanes_".to_owned());
-    for name in buffers.chain(scratch).chain(lanes) {
+    let gaps = if memory.upper.is_empty() { &[][..] } else { &["gap0_", "gap1_"] };
+    for name in buffers.chain(scratch).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {
         let _ = writeln!(text, "    AscendC::TBuf<AscendC::TPosition::VECCALC> {name};");
     }
     text.push_str(&fmod::members(&memory.fmod));
