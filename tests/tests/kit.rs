@@ -187,3 +187,34 @@ fn profiling_sessions_record_nothing() -> Result<()> {
     ensure!(fs::read_dir(dir.path())?.count() == 0, "no file, no numbers");
     Ok(())
 }
+
+/// The CSV as the kit reads it: columns, literals, parameters in the order of the header, goldens, views; and that a row
+/// which breaks one of its rules is named.
+#[test]
+fn cases_follow_the_kits_rules() -> Result<()> {
+    let op = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the workspace")?.join("experimental/math/fmod");
+    let rules = |table: &Path| -> Result<(bool, String)> {
+        let mut python = std::process::Command::new("python3");
+        python.args(["-I", "-c", include_str!("st_rules.py")]).arg(table).arg(op.join("op_api"));
+        let output = python.arg(op.join("tests/assets/golden.py")).output().context("python3")?;
+        Ok((output.status.success(), String::from_utf8(output.stdout)? + &String::from_utf8(output.stderr)?))
+    };
+    let table = op.join("tests/st/ttk_aclnn_fmod_st.csv");
+    ensure!(rules(&table)? == (true, "141 cases, 8 of 8 interfaces\n".to_owned()), "{:?}", rules(&table)?);
+    let text = fs::read_to_string(&table)?;
+    let broken = tempfile::tempdir()?;
+    for (from, to, said) in [
+        ("aclnnFmodTensorV2", "aclnnFmodTensorV3", "tensor_v2_f32_1000_by_10: no header declares the interface"),
+        ("'precisionMode': 1", "'precision': 1", "attributes ['precision'] for the parameters ['precisionMode']"),
+        ("tensor_f32_sign_np", "tensor_f32_sign_pp", "tensor_f32_sign_pp: a second one of the name"),
+        ("((32, 65), (65,))", "((32, 65), (64,))", "the shapes of the inputs do not give the output's"),
+        ("'float32'", "'float'", "tensor_f32_sign_pp: a type that the kit does not know"),
+        ("tensor_view_strides", "view_strides", "columns that the kit ignores: ['view_strides']"),
+    ] {
+        let changed = broken.path().join("changed.csv");
+        fs::write(&changed, text.replace(from, to))?;
+        let (good, told) = rules(&changed)?;
+        ensure!(!good && told.contains(said), "{from} as {to}: {told}");
+    }
+    Ok(())
+}
