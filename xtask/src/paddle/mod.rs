@@ -23,7 +23,7 @@ Examples:
   cargo xtask paddle setup --python python3.12
   cargo xtask paddle test
   cargo xtask paddle test gradient             # tests whose name contains `gradient`
-  cargo xtask paddle test --check --flip       # the kernels inside, checked
+  cargo xtask paddle test --check --flip=-div_ulp # the kernels inside, checked
   cargo xtask paddle run my_script.py
 
 docs/paddle.md says what is where, and how large and how fast it is.";
