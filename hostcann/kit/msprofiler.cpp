@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <set>
 #include <string>
@@ -71,6 +72,8 @@ aclError Run(const aclprofConfig* config, bool start)
 } // namespace
 
 extern "C" {
+
+uint64_t MsprofGetHashId(const char* text, size_t length); // profapi.cpp
 
 aclError aclprofInit(const char* path, size_t length)
 {
@@ -144,6 +147,12 @@ aclError aclprofRangePop()
     }
     --openRanges;
     return ACL_SUCCESS;
+}
+
+// A text as a range's attributes name it; none has 0.
+uint64_t aclprofStr2Id(const char* message)
+{
+    return message == nullptr ? 0 : MsprofGetHashId(message, std::strlen(message));
 }
 
 } // extern "C"

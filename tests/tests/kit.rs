@@ -183,6 +183,9 @@ fn profiling_sessions_record_nothing() -> Result<()> {
         assert_eq!((start(null()), stop(config)), (100000, 100043));
         assert_eq!((start(config), start(config), stop(config)), (0, 100042, 0));
         assert_eq!((destroy(config), destroy(null()), finalize()), (0, 100000, 0));
+        let id: Symbol<unsafe extern "C" fn(*const c_char) -> u64> = symbol(&profiler, "aclprofStr2Id")?;
+        let ids = [id(c"a".as_ptr()), id(c"b".as_ptr()), id(c"a".as_ptr()), id(null())];
+        ensure!(ids[0] == ids[2] && ids[0] != ids[1] && ids[0] != 0 && ids[3] == 0, "{ids:?}");
     }
     ensure!(fs::read_dir(dir.path())?.count() == 0, "no file, no numbers");
     Ok(())

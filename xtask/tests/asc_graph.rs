@@ -99,6 +99,11 @@ fn schedules_and_operators() {
     assert!(!repo.path("target/ascgraph").exists());
     ascgraph(&["codegen", "good.json", "--name", "My-Op"]).expect(2, &["`My-Op` is no operator's name"]);
     ascgraph(&["codegen", "good.json", "--name", "my_abs", "-o", "made"]).expect(0, &["11 files in made/math/my_abs"]);
+    let texts = ascgraph(&["codegen", "good.json", "--form", "autofuse", "-o", "made"]);
+    texts.expect(0, &["3 texts in made/k"]);
+    for name in ["autofuse_tiling_data.h", "autofuse_tiling.cpp", "autofuse_kernel.asc"] {
+        assert!(repo.path("made/k").join(name).is_file(), "{name}");
+    }
     assert!(repo.path("made/math/my_abs/op_kernel/my_abs.h").is_file());
 }
 

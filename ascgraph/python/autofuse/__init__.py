@@ -1,1 +1,3 @@
-"""The builder that torch_npu's Inductor back end `ascendc` calls, as a recorder: it keeps what a program builds."""
+"""The module that torch_npu's Inductor back end `ascendc` asks for kernels: graphs are built here and become Ascend C by
+`cargo xtask ascgraph codegen`. `cargo xtask torch run` lets torch find it; docs/ascgraph.md says what it can do.
+"""

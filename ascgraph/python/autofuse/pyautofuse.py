@@ -1,9 +1,13 @@
-"""Stand-in for the module `autofuse.pyautofuse`: HintGraph, FusedGraph, ascir.ops.<Type>, and nothing behind them.
+"""`autofuse.pyautofuse` as torch_npu imports it: HintGraph, FusedGraph, ascir.ops.<Type>, Autofuser.
 
-A program that builds graphs runs unchanged; `record.py` takes what it built and writes the JSON that
-`cargo xtask ascgraph` reads. Types, shapes and rules are not looked at here: that is the work of the reader.
+What a program builds is kept as it is said. Types, shapes and rules are not looked at here: that is the work of
+`cargo xtask ascgraph`, which reads the graph as JSON and writes the three texts of `codegen`.
 """
 
+import os
+import re
+import subprocess
+import tempfile
 import types
 
 
@@ -129,20 +133,71 @@ class _Ops:
 
 
 class _Dtypes:
+    """Data types are their names; `bf16` is torch_npu's word."""
+
+    bf16 = "bfloat16"
+
     def __getattr__(self, name):
         return name
 
 
+class _Utils:
+    @staticmethod
+    def debug_str(fused):
+        """The graph as `cargo xtask ascgraph dump` shows it."""
+        with tempfile.TemporaryDirectory(prefix="autofuse-") as temp:
+            return _ascgraph(["dump", _written(fused, temp)])
+
+
 ascir = types.SimpleNamespace(
-    HintGraph=HintGraph, FusedGraph=FusedGraph, SizeExpr=SizeExpr, ops=_Ops(), dtypes=_Dtypes())
+    HintGraph=HintGraph, FusedGraph=FusedGraph, SizeExpr=SizeExpr, ops=_Ops(), dtypes=_Dtypes(), utils=_Utils())
+
+TEXTS = ("autofuse_tiling_data.h", "autofuse_tiling.cpp", "autofuse_kernel.asc")
+
+# Where graphs go that are asked for, one file each.
+RECORD = "AUTOFUSE_RECORD"
+
+# The program that makes kernels of graphs; `cargo xtask torch run` sets it.
+XTASK = "AUTOFUSE_XTASK"
+
+FALL_BACK = "TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the operators to torch_npu"
 
 
-class Recorded(BaseException):
-    """A program asked for a kernel: what it built is complete. No `except Exception` of it is meant."""
+class Refused(RuntimeError):
+    """No kernel is made of the graph."""
 
-    def __init__(self, fused):
-        super().__init__(fused.name)
-        self.fused = fused
+
+def _ascgraph(arguments):
+    """What a verb of `cargo xtask ascgraph` prints."""
+    program = os.environ.get(XTASK)
+    if not program:
+        raise Refused(f"autofuse: {XTASK} does not name the xtask program; run the script with `cargo xtask torch run`")
+    # The verdict of the script's run is none of this program's business.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    try:
+        done = subprocess.run([program, "ascgraph", *arguments], env=environment, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, cwd=os.path.dirname(os.path.abspath(__file__)), check=False)
+    except OSError as error:
+        raise Refused(f"autofuse: {program} ({XTASK}) does not run: {error}") from error
+    if done.returncode != 0:
+        told = "\n".join(text.strip() for text in (done.stdout, done.stderr) if text.strip())
+        raise Refused(f"autofuse: {told}\n{FALL_BACK}")
+    return done.stdout
+
+
+def _written(fused, directory):
+    from .graph_json import dump
+
+    path = os.path.join(directory, re.sub(r"[^A-Za-z0-9_]", "_", fused.name) + ".json")
+    try:
+        text = dump(fused)
+    except NotImplementedError as error:
+        raise Refused(f"autofuse: {error}\n{FALL_BACK}") from error
+    # Two processes may compile the same graph: the file is whole or not there.
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=directory, suffix=".part", delete=False) as file:
+        file.write(text)
+    os.replace(file.name, path)
+    return path
 
 
 class AutofuserOptions:
@@ -151,11 +206,43 @@ class AutofuserOptions:
 
 
 class Autofuser:
+    """`schedule`, then `codegen`: tiling data, host and device side as texts for `compile_adapter`."""
+
     def __init__(self, options=None):
         self.options = options
 
     def schedule(self, fused):
-        raise Recorded(fused)
+        """The same graph: what is planned is planned by codegen. With AUTOFUSE_RECORD the graph is written there."""
+        directory = os.environ.get(RECORD)
+        if directory:
+            os.makedirs(directory, exist_ok=True)
+            _written(fused, os.path.abspath(directory))
+        return fused
 
     def codegen(self, scheduled):
-        raise NotImplementedError("the recorder makes no kernels; it ends at schedule")
+        with tempfile.TemporaryDirectory(prefix="autofuse-") as temp:
+            _ascgraph(["codegen", _written(scheduled, temp), "--form", "autofuse", "-o", temp])
+            (made,) = [entry.path for entry in os.scandir(temp) if entry.is_dir()]
+            return tuple(_text(os.path.join(made, name)) for name in TEXTS)
+
+    def autofuse_backend(self, fused):
+        return self.codegen(self.schedule(fused))
+
+
+def _text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Schedule:
+    """Upstream's name for the first half of an Autofuser."""
+
+    def __init__(self, options=None):
+        self.schedule = Autofuser(options).schedule
+
+
+class CodeGen:
+    """Upstream's name for the second half."""
+
+    def __init__(self, options=None):
+        self.codegen = Autofuser(options).codegen

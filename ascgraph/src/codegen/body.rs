@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::kernel::{fields, queue};
+use super::kernel::{fields, queue, start};
 use super::{Kernel, calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
@@ -144,6 +144,11 @@ impl Body<'_> {
         }
         if !column.is(0) {
             parts.push(self.size(column));
+        }
+        match start(self.kernel, id).map(Expr::constant) {
+            None | Some(Some(0)) => {}
+            Some(Some(start)) => parts.push(start.to_string()),
+            Some(None) => parts.push(self.field(&format!("start{id}"))),
         }
         if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
     }

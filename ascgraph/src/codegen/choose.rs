@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::host::{member, read_shapes};
+use super::exact::EXACT_CPP;
+use super::host::{over, read_shapes};
 use super::kernel::fields;
 use super::{Ends, Names, Plan, banner};
 use crate::expr::Expr;
@@ -12,50 +13,109 @@ use crate::tiling::SOLVE_CPP;
 /// The solver, and `Choose` that fills the tiling data of these sizes.
 pub fn choose(plan: &Plan, names: &Names) -> String {
     let (Names { snake, pascal }, upper) = (names, names.upper());
-    let mut text = format!(
+    format!(
         "{}#ifndef {upper}_CHOOSE_H\n#define {upper}_CHOOSE_H\n\n#include <cstdint>\n\
          #include \"../op_kernel/{snake}_tiling_data.h\"\n#include \"{snake}_shapes.h\"\n\n\
-         namespace Ns{pascal} {{\n{SOLVE_CPP}\n\
-         // Of the kernels for these sizes the one whose cores have the fewest tiles; false where there is none.\n\
-         inline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, int64_t ubSize, {pascal}TilingData& data)\n{{\n    \
-         (void)sizes;\n    Need need;\n    Tiling tiling;\n    Tiling best{{}};\n    int64_t mode = -1;\n",
-        banner(plan.hint())
-    );
+         namespace Ns{pascal} {{\n{}}} // namespace Ns{pascal}\n#endif // {upper}_CHOOSE_H\n",
+        banner(plan.hint()),
+        choice(plan, names)
+    )
+}
+
+/// The solver and `Choose`, behind `Sizes` and the tiling data.
+pub(super) fn choice(plan: &Plan, names: &Names) -> String {
+    let mut text = format!("{SOLVE_CPP}\n{EXACT_CPP}\n{}", CHOOSE.replace("PASCAL", &names.pascal));
+    let mut values: Vec<Expr> = Vec::new();
+    for var in &plan.hint().size_vars {
+        let _ = writeln!(text, "    if (sizes.{} < 0) {{\n        return false;\n    }}", var.name);
+    }
+    let mut calls = String::new();
     for (case, kernel) in plan.cases.iter().enumerate() {
         let s = &kernel.s;
         let size = |axis: usize| s.graph.axis[axis].size.clone();
         let rows = s.outer.iter().fold(Expr::from(1), |rows, axis| rows.times(&size(*axis)));
         let columns = s.columns.map_or_else(|| Expr::from(1), size);
-        let sizes = [rows, size(s.row), columns].map(|size| member(plan, &size)).join(", ");
+        let places: Vec<String> =
+            [rows, size(s.row), columns].into_iter().map(|size| place(&mut values, size)).collect();
         let d = kernel.memory.demand(s);
-        let holds = |(step, length): &(Expr, Expr)| {
-            let [step, length] = [step, length].map(|size| member(plan, size));
+        let mut holds = |(step, length): &(Expr, Expr)| {
+            let [step, length] = [step, length].map(|size| place(&mut values, size.clone()));
             format!("{step} >= {length} && {step} < {MOST_STEP} &&\n        ")
         };
-        let apart: String = s.row_steps().iter().map(holds).collect();
+        let apart: String = s.row_steps().iter().map(&mut holds).collect();
         let better = if case == 0 { "" } else { " &&\n        (mode < 0 || tiling.coreTiles < best.coreTiles)" };
         let _ = write!(
-            text,
+            calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
              const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}}};\n    \
-             if ({apart}NeedOf(demand{case}, {sizes}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
+             if ({apart}NeedOf(demand{case}, {}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
              best = tiling;\n        mode = {case};\n    }}\n",
-            s.case, d.whole_rows, d.wide, d.narrow, d.once, d.lanes, d.fixed, d.step, d.align
+            s.case,
+            d.whole_rows,
+            d.wide,
+            d.narrow,
+            d.once,
+            d.lanes,
+            d.fixed,
+            d.step,
+            d.align,
+            places.join(", ")
         );
     }
-    text.push_str(
-        "    if (mode < 0) {\n        return false;\n    }\n    data.mode = mode;\n    data.block_dim = best.blockDim;\n    \
-         data.tile = best.tile;\n    data.row_tiles = best.rowTiles;\n    data.core_tiles = best.coreTiles;\n    \
-         data.tiles = best.tiles;\n    data.stride = best.stride;\n",
-    );
+    calls.push_str(FILL);
     for (case, kernel) in plan.cases.iter().enumerate() {
         for (field, expr) in fields(kernel, case) {
-            let _ = writeln!(text, "    data.{field} = {};", member(plan, &expr));
+            let _ = writeln!(calls, "    data.{field} = {};", place(&mut values, expr));
         }
     }
-    let _ = write!(text, "    return true;\n}}\n}} // namespace Ns{pascal}\n#endif // {upper}_CHOOSE_H\n");
-    text
+    text.push_str("    const Exact values[] = {\n");
+    for value in &values {
+        let _ = writeln!(text, "        {}, // {value}", over(plan, value, |name| format!("Exact(sizes.{name})")));
+    }
+    text.push_str(VALID);
+    text + &calls + "    return true;\n}\n"
 }
+
+/// Each size is computed once.
+fn place(values: &mut Vec<Expr>, size: Expr) -> String {
+    let at = values.iter().position(|known| *known == size).unwrap_or_else(|| {
+        values.push(size);
+        values.len() - 1
+    });
+    format!("values[{at}].value")
+}
+
+const CHOOSE: &str = "\
+// Of the kernels for these sizes the one whose cores have the fewest tiles; false where there is none, or where a size does
+// not fit into 64 bits or is no integer.
+inline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, int64_t ubSize, PASCALTilingData& data)
+{
+    (void)sizes;
+";
+
+const VALID: &str = "    };
+    for (const Exact& value : values) {
+        if (!value.valid) {
+            return false;
+        }
+    }
+    Need need;
+    Tiling tiling;
+    Tiling best{};
+    int64_t mode = -1;
+";
+
+const FILL: &str = "    if (mode < 0) {
+        return false;
+    }
+    data.mode = mode;
+    data.block_dim = best.blockDim;
+    data.tile = best.tile;
+    data.row_tiles = best.rowTiles;
+    data.core_tiles = best.coreTiles;
+    data.tiles = best.tiles;
+    data.stride = best.stride;
+";
 
 pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let Names { snake, pascal } = names;

@@ -55,13 +55,22 @@ fn is_flat(plan: &Plan) -> bool {
 }
 
 /// A size of the graph as a member of `Sizes`.
-pub(super) fn member(plan: &Plan, expr: &Expr) -> String {
-    let mut text = expr.cpp();
-    // Longer names first, so that none is replaced inside of another: whole words only.
+fn member(plan: &Plan, expr: &Expr) -> String {
+    over(plan, expr, |name| format!("sizes.{name}"))
+}
+
+/// A size of the graph with something else for each symbol.
+pub(super) fn over(plan: &Plan, expr: &Expr, by: impl Fn(&str) -> String) -> String {
+    plan.hint().size_vars.iter().fold(expr.cpp(), |text, var| whole_words(&text, &var.name, &by(&var.name)))
+}
+
+/// The values of the graph's symbols.
+pub(super) fn sizes(plan: &Plan) -> String {
+    let mut text = "// The values of the graph's symbols.\nstruct Sizes {\n".to_owned();
     for var in &plan.hint().size_vars {
-        text = whole_words(&text, &var.name, &format!("sizes.{}", var.name));
+        let _ = writeln!(text, "    int64_t {} = -1;", var.name);
     }
-    text
+    text + "};\n"
 }
 
 fn whole_words(text: &str, word: &str, by: &str) -> String {
@@ -83,15 +92,12 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let (pascal, upper) = (&names.pascal, names.upper());
     let mut text = format!(
         "{}#ifndef {upper}_SHAPES_H\n#define {upper}_SHAPES_H\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n\
-         namespace Ns{pascal} {{\nusing Shape = std::vector<int64_t>;\n\nconstexpr int64_t MOST_SIZE = 1LL << 48;\n\n\
-         // The values of the graph's symbols.\nstruct Sizes {{\n",
-        banner(plan.hint())
+         namespace Ns{pascal} {{\nusing Shape = std::vector<int64_t>;\n\nconstexpr int64_t MOST_SIZE = 1LL << 48;\n\n{}\n",
+        banner(plan.hint()),
+        sizes(plan)
     );
-    for var in &plan.hint().size_vars {
-        let _ = writeln!(text, "    int64_t {} = -1;", var.name);
-    }
     text.push_str(
-        "};\n\n// Binds a symbol, or compares: a message where the guard does not hold.\n\
+        "// Binds a symbol, or compares: a message where the guard does not hold.\n\
          inline std::string Guard(const char* what, const char* symbol, int64_t& size, int64_t value)\n{\n    \
          if (value < 0 || value > MOST_SIZE) {\n        return std::string(what) + \" is \" + std::to_string(value);\n    }\n    \
          if (size < 0) {\n        size = value;\n    }\n    \

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Ends, Kernel, Names, Plan, banner, body, calls, fmod, helpers};
 use crate::expr::Expr;
 use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS};
-use crate::model::Position;
+use crate::model::{AttrValue, NodeId, Position};
 use crate::schedule::{Role, Unsupported};
 use crate::tiling::NARROW_STEP;
 
@@ -24,6 +24,9 @@ pub fn fields(kernel: &Kernel, case: usize) -> Vec<(String, Expr)> {
                 fields.push((format!("step{id}_{at}"), step.clone()));
             }
         }
+        if let Some(start) = start(kernel, id).filter(|start| start.constant().is_none()) {
+            fields.push((format!("start{id}"), start.clone()));
+        }
     }
     if s.columns.is_some() {
         let used = |id: &usize| !matches!(s.roles[*id], Role::None | Role::Constant);
@@ -39,6 +42,15 @@ pub fn fields(kernel: &Kernel, case: usize) -> Vec<(String, Expr)> {
     }
     let number = |name: String| if case == 0 { name } else { format!("m{case}_{name}") };
     fields.into_iter().map(|(name, expr)| (number(name), expr)).collect()
+}
+
+/// The first element of a Load or Store in its tensor.
+pub(super) fn start(kernel: &Kernel, id: NodeId) -> Option<&Expr> {
+    let moves = matches!(kernel.s.roles[id], Role::Load | Role::LoadElement | Role::Store);
+    match kernel.s.graph.nodes[id].ir_attr.get("offset") {
+        Some(AttrValue::Expr(expr)) if moves => Some(expr),
+        _ => None,
+    }
 }
 
 pub fn tiling_data(plan: &Plan, names: &Names) -> String {
@@ -123,16 +135,21 @@ pub(super) fn queue(place: Place) -> String {
 }
 
 /// The kernels' classes, and what they call.
-pub fn class(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsupported> {
-    let Names { snake, pascal } = names;
-    let upper = names.upper();
-    let mut text = format!(
+pub fn header(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsupported> {
+    let (snake, upper) = (&names.snake, names.upper());
+    Ok(format!(
         "{}#ifndef {upper}_H\n#define {upper}_H\n\n#include \"kernel_operator.h\"\n{}#include \"{snake}_tiling_data.h\"\n\
-         #include \"{snake}_tiling_key.h\"\n\nnamespace Ns{pascal} {{\n{}",
+         #include \"{snake}_tiling_key.h\"\n\n{}#endif // {upper}_H\n",
         banner(plan.hint()),
         fmod::includes(plan),
-        fmod::assertions(plan)
-    );
+        classes(plan, ends, names)?
+    ))
+}
+
+/// In the operator's namespace.
+pub(super) fn classes(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsupported> {
+    let pascal = &names.pascal;
+    let mut text = format!("namespace Ns{pascal} {{\n{}", fmod::assertions(plan));
     let used = used_helpers(plan);
     for helper in &used {
         text.push_str(helper.trim_start());
@@ -145,7 +162,7 @@ pub fn class(plan: &Plan, ends: &Ends, names: &Names) -> Result<String, Unsuppor
         members(&mut text, kernel, ends, pascal);
         text.push_str("};\n");
     }
-    let _ = write!(text, "}} // namespace Ns{pascal}\n#endif // {upper}_H\n");
+    let _ = writeln!(text, "}} // namespace Ns{pascal}");
     Ok(text)
 }
 

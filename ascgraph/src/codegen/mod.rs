@@ -1,9 +1,11 @@
 //! An operator directory of a graph: kernel, tiling data, tiling function, shape inference, definition and an example
 //! that checks it. The same graph gives the same bytes.
 
+mod autofuse;
 mod body;
 pub mod calls;
 mod choose;
+mod exact;
 mod example;
 pub mod fmod;
 mod helpers;
@@ -19,6 +21,7 @@ use crate::memory::{Memory, allocate, annotate};
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
 use crate::schedule::{Role, Scheduled, Unsupported, schedules, unsupported};
 
+pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
 
 /// Why there is no operator.
@@ -147,7 +150,7 @@ pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, Codeg
     let mut files = vec![
         file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
         file("op_kernel/{op}.cpp", kernel::entry(plan, &ends, names)),
-        file("op_kernel/{op}.h", kernel::class(plan, &ends, names)?),
+        file("op_kernel/{op}.h", kernel::header(plan, &ends, names)?),
         file("op_kernel/{op}_tiling_data.h", kernel::tiling_data(plan, names)),
         file("op_kernel/{op}_tiling_key.h", kernel::tiling_key(plan, names)),
         file("op_host/{op}_def.cpp", host::definition(&ends, names)),
@@ -174,36 +177,52 @@ pub(crate) struct Ends {
     pub outputs: Vec<End>,
 }
 
+/// Loads and Stores with the Data or Output behind them.
+fn moves(s: &Scheduled) -> Vec<(NodeId, &Node)> {
+    let end = |id: NodeId| match s.roles[id] {
+        Role::Load | Role::LoadElement => s.hint.nodes[id].inputs[0].from,
+        Role::Store => s.hint.consumers(id).first().copied(),
+        _ => None,
+    };
+    (0..s.hint.nodes.len()).filter_map(|id| Some((id, &s.hint.nodes[end(id)?]))).collect()
+}
+
 impl Ends {
-    fn of(plan: &Plan) -> Result<Ends, CodegenError> {
-        let s = &plan.cases[0].s;
-        let (mut inputs, mut outputs): (Vec<End>, Vec<End>) = (Vec::new(), Vec::new());
-        for (id, node) in s.hint.nodes.iter().enumerate() {
-            let (list, end) = match s.roles[id] {
-                Role::Load | Role::LoadElement => (&mut inputs, node.inputs[0].from),
-                Role::Store => (&mut outputs, s.hint.consumers(id).first().copied()),
-                _ => continue,
-            };
-            let Some(end) = end.map(|end| &s.hint.nodes[end]) else { continue };
-            contiguous(node)?;
+    /// Tensors of any strides and offsets, as many as are used.
+    fn any(plan: &Plan) -> Ends {
+        let (s, mut ends) = (&plan.cases[0].s, Ends { inputs: Vec::new(), outputs: Vec::new() });
+        for (id, end) in moves(s) {
+            let list = if s.roles[id] == Role::Store { &mut ends.outputs } else { &mut ends.inputs };
             let (index, dtype) = (end.index().unwrap_or_default(), end.y.dtype.unwrap_or(DType::Float32));
-            match list.iter().find(|known| known.index == index) {
-                Some(known) if s.hint.nodes[known.by].y.size != node.y.size => {
-                    let other = &s.hint.nodes[known.by].name;
-                    return Err(unsupported(node, format!("{other} sees the same tensor with another shape")).into());
-                }
-                Some(_) => {}
-                None => list.push(End { index, dtype, by: id }),
+            if list.iter().all(|known| known.index != index) {
+                list.push(End { index, dtype, by: id });
             }
         }
-        for (list, node_type) in [(&mut inputs, "Data"), (&mut outputs, "Output")] {
-            list.sort_by_key(|end| end.index);
+        ends.inputs.sort_by_key(|end| end.index);
+        ends.outputs.sort_by_key(|end| end.index);
+        ends
+    }
+
+    /// Of an operator: dense tensors, each of one shape, and none that is not used.
+    fn of(plan: &Plan) -> Result<Ends, CodegenError> {
+        let (s, ends) = (&plan.cases[0].s, Ends::any(plan));
+        for (id, end) in moves(s) {
+            let (node, index) = (&s.hint.nodes[id], end.index().unwrap_or_default());
+            contiguous(node)?;
+            let list = if s.roles[id] == Role::Store { &ends.outputs } else { &ends.inputs };
+            let other = list.iter().find(|known| known.index == index).map_or(node, |known| &s.hint.nodes[known.by]);
+            if other.y.size != node.y.size {
+                let why = format!("{} sees the same tensor with another shape", other.name);
+                return Err(unsupported(node, why).into());
+            }
+        }
+        for (list, node_type) in [(&ends.inputs, "Data"), (&ends.outputs, "Output")] {
             // An operator has no operand that it does not read.
             if list.iter().enumerate().any(|(at, end)| end.index != at as i64) {
                 return Err(CodegenError::Graph(format!("a {node_type} is not used; an operator has no such operand")));
             }
         }
-        Ok(Ends { inputs, outputs })
+        Ok(ends)
     }
 }
 

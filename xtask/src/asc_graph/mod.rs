@@ -27,6 +27,7 @@ Examples:
   cargo xtask ascgraph dump ascgraph/tests/corpus/1_mul_sub.json --html target/mul_sub.html
   cargo xtask ascgraph schedule ascgraph/tests/corpus/1_mul_sub.json
   cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --name mul_sub
+  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --form autofuse
   cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy
   cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy --check --flip --sim
 
@@ -65,7 +66,7 @@ impl AscGraph {
 fn load(cx: &Ctx, file: &Path) -> Result<Loaded> {
     let refused = |why: String| {
         failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()))
-            .hint("a JSON file of docs/ascgraph.md is expected; `python3 ascgraph/python/record.py` makes one of a builder program")
+            .hint("a JSON file of docs/ascgraph.md is expected; AUTOFUSE_RECORD=DIR writes those of a model that torch.compile compiles, `python3 ascgraph/python/record.py` that of a builder program")
     };
     let text = fs::read_to_string(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
     ascgraph::load::load(&text).map_err(|error| refused(error.to_string()))

@@ -1,12 +1,13 @@
 //! `ascgraph schedule` and `codegen`: the impl graph, and the operator directory made of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ascgraph::codegen::{self, CodegenError, Names, Plan};
 use ascgraph::dump;
 use ascgraph::memory::QUEUE_BUFFERS;
-use clap::Args;
+use ascgraph::model::FusedGraph;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::load_good;
@@ -21,10 +22,21 @@ pub struct Schedule {
     file: PathBuf,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// An operator directory in DIR/math
+    Op,
+    /// The three texts that torch_npu's back end `ascendc` compiles, in DIR/<graph>
+    Autofuse,
+}
+
 /// Write the operator directory of a graph: kernel, tiling, shapes, definition, and an example that checks every bit
 #[derive(Args)]
 pub struct Codegen {
     file: PathBuf,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Form::Op)]
+    form: Form,
     /// The operator's directory name, in snake case; its last part is DIR's [default: the graph's name and `_auto`]
     #[arg(long, value_name = "OP")]
     name: Option<String>,
@@ -33,10 +45,9 @@ pub struct Codegen {
     out: PathBuf,
 }
 
-fn plan(cx: &Ctx, file: &std::path::Path) -> Result<(Plan, String)> {
+fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
     let fused = load_good(cx, file)?.fused;
-    let name = fused.name.clone();
-    Ok((codegen::plan(&fused).map_err(refused)?, name))
+    Ok((codegen::plan(&fused).map_err(refused)?, fused))
 }
 
 pub fn refused(error: CodegenError) -> anyhow::Error {
@@ -69,13 +80,17 @@ impl Schedule {
 
 impl Codegen {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let (plan, graph) = plan(cx, &self.file)?;
-        let wanted = self.name.unwrap_or_else(|| format!("{graph}_auto"));
+        let (plan, fused) = plan(cx, &self.file)?;
+        let out = cx.sh.current_dir().join(&self.out);
+        if self.form == Form::Autofuse {
+            return write_texts(cx, &plan, &fused, &out);
+        }
+        let wanted = self.name.unwrap_or_else(|| format!("{}_auto", fused.name));
         let names = Names::of(&wanted).map_err(|error| {
             failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
         })?;
         let files = codegen::op_dir(&plan, &names).map_err(refused)?;
-        let dir = cx.sh.current_dir().join(&self.out).join("math").join(&names.snake);
+        let dir = out.join("math").join(&names.snake);
         for (path, text) in &files {
             files::write_if_changed(&dir.join(path), text.as_bytes())?;
         }
@@ -87,4 +102,22 @@ impl Codegen {
         ));
         Ok(())
     }
+}
+
+/// What ascgraph/python/autofuse reads, under these names.
+fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<()> {
+    let texts = codegen::autofuse(fused, plan).map_err(refused)?;
+    let clean: String = fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let dir = out.join(clean);
+    let files = [
+        ("autofuse_tiling_data.h", texts.tiling_def),
+        ("autofuse_tiling.cpp", texts.host_impl),
+        ("autofuse_kernel.asc", texts.device_impl),
+    ];
+    for (name, text) in files {
+        files::write_if_changed(&dir.join(name), text.as_bytes())?;
+        cx.artifact(&dir.join(name), Some(&files::sha256(text.as_bytes())));
+    }
+    cx.verdict(format!("ascgraph codegen: 3 texts in {}", cx.show(&dir)));
+    Ok(())
 }

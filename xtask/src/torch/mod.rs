@@ -1,5 +1,6 @@
 //! `torch`: an unmodified torch_npu on the host toolkit.
 
+mod compile;
 mod st;
 mod standins;
 mod suite;
@@ -7,9 +8,9 @@ mod suite;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::road::{Road, RunArgs};
-use crate::unittest::TestArgs;
 use crate::venv::{EnvArgs, Framework};
 use crate::wheels::Wheels;
 
@@ -21,6 +22,7 @@ Examples:
   cargo xtask torch run my_script.py
   cargo xtask torch run --check my_script.py --size 4096
   cargo xtask torch test
+  cargo xtask torch test --only compile --count 20
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
   cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
 
@@ -56,7 +58,7 @@ enum Verb {
     /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
     Run(Box<RunArgs>),
     /// Run this repository's tests of the road from torch to the operator, queued and blocking
-    Test(Box<TestArgs>),
+    Test(Box<suite::Test>),
     /// Build and run an upstream tests/st/torch directory as it is
     St(Box<st::St>),
 }
@@ -66,12 +68,19 @@ impl Torch {
         match self.verb {
             Verb::Setup(args) => TORCH.set_up(cx, &args, standins::make),
             Verb::Run(args) => {
-                let mut road = Road::prepare(cx, &TORCH, &args.op)?;
-                standins::join(&mut road);
+                let road = road(cx, &args.op)?;
                 args.run(cx, &road)
             }
-            Verb::Test(args) => suite::test(cx, &args),
+            Verb::Test(args) => args.run(cx),
             Verb::St(verb) => verb.run(cx),
         }
     }
+}
+
+/// From a script to the kernels, with what torch_npu and `torch.compile` need.
+fn road(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
+    let mut road = Road::prepare(cx, &TORCH, op)?;
+    standins::join(&mut road);
+    compile::join(cx, &mut road)?;
+    Ok(road)
 }

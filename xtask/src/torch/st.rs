@@ -9,7 +9,6 @@ use anyhow::{Context, Result};
 use clap::Args;
 use xshell::cmd;
 
-use super::{TORCH, standins};
 use crate::args::{CheckArgs, OpArgs};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -44,8 +43,7 @@ impl St {
                 self.op.op_dir.push(op);
             }
         }
-        let mut road = Road::prepare(cx, &TORCH, &self.op)?;
-        standins::join(&mut road);
+        let mut road = super::road(cx, &self.op)?;
         let mut line = if is_file {
             vec![path.into_os_string()]
         } else {

@@ -1,0 +1,129 @@
+"""Random element-wise expressions through torch.compile against torch on the CPU. AUTOFUSE_EXPRESSIONS is their number; several
+are the results of one function, because most of the time goes into compiling what is around a kernel."""
+
+import os
+import random
+import unittest
+
+import torch
+import torch_npu  # noqa: F401
+from comparing import ulps
+
+COUNT = int(os.environ.get("AUTOFUSE_EXPRESSIONS", "200"))
+TOGETHER = 10
+DEPTH = 8
+
+# How operands of a function with the axes (rows, columns) lie.
+SHAPES = [lambda r, c: (r, c), lambda r, c: (c,), lambda r, c: (r, 1), lambda r, c: (1, c)]
+
+UNARY = {"abs": torch.abs, "neg": torch.neg, "relu": torch.relu, "half": lambda a: a * 0.5, "sqrt": lambda a: torch.sqrt(torch.abs(a))}
+BINARY = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "max": torch.maximum, "min": torch.minimum}
+# torch's own square root on the CPU is not always the nearest float (32 of 240 random numbers differ from numpy's); this one is.
+NEAREST = {"sqrt": lambda a: torch.sqrt(torch.abs(a).double()).float()}
+
+LIKE = {
+    torch.float32: (list(UNARY), list(BINARY)),
+    torch.float16: (list(UNARY), list(BINARY)),
+    torch.bfloat16: (list(UNARY), list(BINARY)),
+    torch.int32: (["abs", "neg", "relu"], ["add", "sub", "mul", "max", "min"]),
+}
+
+# One rounding after the other is the same on both sides, and what is computed of 16-bit floats is computed in float; Exp is the
+# only step whose bits no document gives.
+MOST = {"exact": 0, "exp": 2}
+
+
+def grown(rng, depth, operands, dtype):
+    """A tree: ("leaf", n), (name, tree), (name, tree, tree)."""
+    if depth == 0 or rng.random() < 0.1:
+        return ("leaf", rng.randrange(operands))
+    unary, binary = LIKE[dtype]
+    if rng.random() < 0.3:
+        return (rng.choice(unary), grown(rng, depth - 1, operands, dtype))
+    return (rng.choice(binary), grown(rng, depth - 1, operands, dtype), grown(rng, rng.randrange(depth), operands, dtype))
+
+
+def value(tree, operands, seen=None, own=None):
+    """Every step's result is also put into `seen`; `own` has functions in place of torch's."""
+    if tree[0] == "leaf":
+        return operands[tree[1]]
+    parts = [value(part, operands, seen, own) for part in tree[1:]]
+    if tree[0] == "exp":
+        result = torch.exp(torch.clamp(parts[0], -4.0, 4.0))
+    else:
+        result = {**UNARY, **BINARY, **(own or {})}[tree[0]](*parts)
+    if seen is not None:
+        seen.append(result)
+    return result
+
+
+def tensors(rng, shapes, dtype, rows, columns):
+    made = []
+    for shape in shapes:
+        size = SHAPES[shape](rows, columns)
+        if dtype == torch.int32:
+            made.append(torch.tensor([rng.randrange(-9, 10) for _ in range(torch.Size(size).numel())]).reshape(size).int())
+        else:
+            signs = torch.tensor([rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2) for _ in range(torch.Size(size).numel())])
+            made.append(signs.reshape(size).to(dtype))
+    return made
+
+
+def wide(operands):
+    """Inductor computes 16-bit floats in float and rounds once: so does the comparison."""
+    return [operand.float() if operand.dtype in (torch.float16, torch.bfloat16) else operand for operand in operands]
+
+
+def is_tame(tree, operands):
+    """No overflow, no NaN, nothing that a flush of small numbers could change."""
+    seen = []
+    try:
+        value(tree, wide(operands), seen)
+    except RuntimeError:
+        return False
+    most = 1e4 if operands[0].dtype == torch.float16 else 2.0**30
+    small = lambda step: step.dtype.is_floating_point and bool(((step != 0) & (step.abs() < 1e-4)).any())
+    return all(bool(step.isfinite().all()) and bool((step.abs() < most).all()) and not small(step) for step in seen)
+
+
+class Expressions(unittest.TestCase):
+    def together(self, seed, count):
+        """A function of `count` results, compiled once, for one shape or for any."""
+        rng = random.Random(seed)
+        dtype, dynamic = list(LIKE)[seed % 4], seed // 4 % 2 == 1
+        shapes = [0] + [rng.randrange(len(SHAPES)) for _ in range(rng.randrange(4))]
+        sizes = [(rng.randrange(2, 9), rng.choice([3, 8, 33, 40, 257, 2000])) for _ in range(2 if dynamic else 1)]
+        calls = [tensors(rng, shapes, dtype, *size) for size in sizes]
+        trees = []
+        while len(trees) < count:
+            tree = grown(rng, DEPTH - 1, len(shapes), dtype)
+            if tree[0] == "leaf":
+                continue
+            # All results have the first operand's shape: one kernel.
+            tree = ("add", tree, ("leaf", 0))
+            if dtype != torch.int32 and rng.random() < 0.2:
+                tree = ("exp", tree)
+            if all(is_tame(tree, operands) for operands in calls):
+                trees.append(tree)
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda *operands: tuple(value(tree, operands) for tree in trees), dynamic=dynamic)
+        for at, operands in enumerate(calls):
+            with torch._dynamo.config.patch(error_on_recompile=at > 0):
+                results = compiled(*[operand.npu() for operand in operands])
+            for tree, result in zip(trees, results):
+                expected = value(tree, wide(operands), own=NEAREST).to(dtype)
+                away = ulps(result, expected)
+                most = MOST["exp" if tree[0] == "exp" else "exact"]
+                with self.subTest(seed=seed, dtype=dtype, dynamic=dynamic, shapes=shapes, size=sizes[at], tree=tree):
+                    self.assertLessEqual(away, most)
+        return len(trees)
+
+    def test_expressions(self):
+        done = 0
+        for seed in range((COUNT + TOGETHER - 1) // TOGETHER):
+            done += self.together(seed, min(TOGETHER, COUNT - done))
+            print(f"{done} of {COUNT} expressions", flush=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,254 @@
+//! A fused graph as torch_npu's Inductor back end wants it: three texts, of which a library with `AutofuseTiling` and
+//! `AutofuseLaunch` is built. The kernel and its tiling are those of an operator; around them is no operator.
+
+use std::fmt::Write;
+
+use super::{CodegenError, Ends, Names, Plan, banner, choose, fmod, host, kernel};
+use crate::model::{FusedGraph, FusedNode};
+
+/// What `Autofuser.codegen` gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texts {
+    /// `struct AutofuseTilingData`; the caller of both functions includes it, too.
+    pub tiling_def: String,
+    /// `AutofuseTiling`: C++. It includes the first text as `autofuse_tiling_data.h`.
+    pub host_impl: String,
+    /// `AutofuseLaunch` and the kernel: Ascend C. It includes the first text, too.
+    pub device_impl: String,
+}
+
+/// Which of the fused graph's pointers the kernel reads and writes: by the index of the graph's Data, and of its Output.
+struct Wiring {
+    inputs: usize,
+    outputs: usize,
+    data: Vec<usize>,
+    output: Vec<usize>,
+}
+
+/// The texts of the kernels that were planned from `fused`.
+pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, CodegenError> {
+    let names = Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() };
+    let ends = Ends::any(plan);
+    let wiring = wiring(fused)?;
+    Ok(Texts {
+        tiling_def: kernel::tiling_data(plan, &names),
+        host_impl: host_impl(plan, &names),
+        device_impl: device_impl(plan, &ends, &wiring, &names, &entry_name(&fused.name))?,
+    })
+}
+
+fn wiring(fused: &FusedGraph) -> Result<Wiring, CodegenError> {
+    let lost = |what: &str| CodegenError::Graph(format!("{what} of {} is wired to nothing", fused.name));
+    let place = |index: i64| usize::try_from(index).map_err(|_| lost("a node with a negative index"));
+    let mut wiring = Wiring { inputs: 0, outputs: 0, data: Vec::new(), output: Vec::new() };
+    for node in &fused.nodes {
+        match node {
+            FusedNode::Data { index, .. } => wiring.inputs = wiring.inputs.max(place(*index)? + 1),
+            FusedNode::Output { index, input, .. } => {
+                wiring.outputs = wiring.outputs.max(place(*index)? + 1);
+                let result = input.rsplit_once(".y").and_then(|(_, at)| at.parse::<usize>().ok());
+                let result = result.ok_or_else(|| lost("an Output"))?;
+                wiring.output.resize(wiring.output.len().max(result + 1), usize::MAX);
+                if wiring.output[result] != usize::MAX {
+                    return Err(CodegenError::Graph(format!("{input} is two Outputs of {}", fused.name)));
+                }
+                wiring.output[result] = place(*index)?;
+            }
+            FusedNode::AscBackend { inputs, .. } => {
+                for input in inputs {
+                    let data = fused.nodes.iter().find_map(|node| match node {
+                        FusedNode::Data { name, index } if name == input => Some(*index),
+                        _ => None,
+                    });
+                    wiring.data.push(place(data.ok_or_else(|| lost("an AscBackend"))?)?);
+                }
+            }
+        }
+    }
+    Ok(wiring)
+}
+
+/// The graph's name, as a fault and the timing model show it.
+fn entry_name(graph: &str) -> String {
+    let clean: String = graph.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("autofused_{}", clean.trim_start_matches("autofused_").trim_matches('_'))
+}
+
+/// Symbols in the order of the arguments of `AutofuseTiling`: by name, and by number where names end in one (ks2, ks10),
+/// which is the order in which torch_npu numbers them.
+fn symbols(plan: &Plan) -> Vec<&str> {
+    let mut names: Vec<&str> = plan.hint().size_vars.iter().map(|var| var.name.as_str()).collect();
+    names.sort_by_key(|name| {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        (stem.to_owned(), name[stem.len()..].parse::<u64>().ok(), (*name).to_owned())
+    });
+    names
+}
+
+fn host_impl(plan: &Plan, names: &Names) -> String {
+    let symbols = symbols(plan);
+    let parameters: String = symbols.iter().map(|name| format!("int64_t {name}, ")).collect();
+    let assigned: String = symbols.iter().map(|name| format!("        sizes.{name} = {name};\n")).collect();
+    let shown: String = symbols
+        .iter()
+        .map(|name| format!("            std::fprintf(stderr, \" {name} = %lld,\", static_cast<long long>({name}));\n"))
+        .collect();
+    format!(
+        "{}#include <cstdint>\n#include <cstdio>\n#include <exception>\n\
+         #include \"tiling/platform/platform_ascendc.h\"\n#include \"autofuse_tiling_data.h\"\n\n\
+         namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n{}",
+        banner(plan.hint()),
+        host::sizes(plan),
+        choose::choice(plan, names),
+        TILING
+            .replace("PARAMETERS", &parameters)
+            .replace("        ASSIGNED\n", &assigned)
+            .replace("            SHOWN\n", &shown)
+    )
+}
+
+const TILING: &str = r#"
+// Scratch of the compiler and of some interfaces.
+static constexpr int64_t UB_RESERVED_BYTES = 8192;
+
+// What a launch may use of the chip; 0: no limit.
+struct ResLimit {
+    uint32_t valid_num;
+    uint32_t aiv_num;
+    uint32_t aic_num;
+    uint32_t ub_size;
+    uint32_t resv[10];
+};
+
+// 0, or 1 with a line on stderr. Symbols are numbers of elements, *workspace_size is in bytes; a limit of nullptr is none.
+extern "C" int64_t AutofuseTiling(PARAMETERSAutofuseTilingData* tiling_data, uint64_t* workspace_size,
+                                  uint32_t* block_dim, ResLimit* limit)
+{
+    using namespace NsAutofuse;
+    try {
+        if (tiling_data == nullptr || workspace_size == nullptr || block_dim == nullptr) {
+            std::fprintf(stderr, "AutofuseTiling: tiling_data, workspace_size or block_dim is nullptr\n");
+            return 1;
+        }
+        auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance();
+        if (platform == nullptr) {
+            std::fprintf(stderr, "AutofuseTiling: the toolkit does not say what chip this is\n");
+            return 1;
+        }
+        uint64_t ubBytes = 0;
+        platform->GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+        int64_t ub = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
+        int64_t aivNum = 0;
+        if (limit != nullptr) {
+            aivNum = limit->aiv_num;
+            if (limit->ub_size != 0 && limit->ub_size < ub) {
+                ub = limit->ub_size;
+            }
+        }
+        Sizes sizes;
+        ASSIGNED
+        const int64_t cores = platform->GetCoreNumAiv();
+        if (!Choose(sizes, cores, aivNum, ub, *tiling_data)) {
+            std::fprintf(stderr, "AutofuseTiling: no tiling for");
+            SHOWN
+            std::fprintf(stderr, " %lld cores (limit %lld), %lld bytes of UB; rows that are reduced or joined have to fit\n",
+                         static_cast<long long>(cores), static_cast<long long>(aivNum), static_cast<long long>(ub));
+            return 1;
+        }
+        *workspace_size = 0;
+        *block_dim = static_cast<uint32_t>(tiling_data->block_dim);
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "AutofuseTiling: %s\n", error.what());
+        return 1;
+    } catch (...) {
+        return 1;
+    }
+}
+"#;
+
+fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: &str) -> Result<String, CodegenError> {
+    let own: Vec<String> = kernel::pointers(ends);
+    let declared: Vec<String> = own.iter().map(|name| format!("GM_ADDR {name}")).collect();
+    let mut text = format!(
+        "{}#include <cstdint>\n#include <cstdio>\n#include \"kernel_operator.h\"\n#include \"autofuse_tiling_data.h\"\n\n{}{}\n\
+         template <typename Kernel>\n__global__ __vector__ void {entry}({}, AutofuseTilingData tilingData)\n{{\n    \
+         AscendC::TPipe pipe;\n    Kernel op;\n    op.Init({}, tilingData, pipe);\n    op.Process();\n}}\n",
+        banner(plan.hint()),
+        operator_code(plan),
+        kernel::classes(plan, ends, names)?,
+        declared.join(", "),
+        own.join(", ")
+    );
+    let lost = |letter: &str, index: i64| {
+        CodegenError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
+    };
+    // Nobody would write the others.
+    let written = |at: usize| ends.outputs.iter().any(|end| end.index == at as i64);
+    if let Some(at) = (0..wiring.output.len()).find(|at| wiring.output[*at] != usize::MAX && !written(*at)) {
+        return Err(CodegenError::Graph(format!("Output {at} of graph {} has no Store of its own", plan.hint().name)));
+    }
+    let mut passed = Vec::new();
+    for (letter, pointer, list, to) in
+        [("x", "input", &ends.inputs, &wiring.data), ("y", "output", &ends.outputs, &wiring.output)]
+    {
+        for end in list {
+            let at = usize::try_from(end.index).ok().and_then(|index| to.get(index)).filter(|at| **at != usize::MAX);
+            let at = at.ok_or_else(|| lost(letter, end.index))?;
+            passed.push(format!("static_cast<GM_ADDR>({pointer}{at})"));
+        }
+    }
+    let inputs = (0..wiring.inputs).map(|at| format!("void* input{at}, "));
+    let all: String = inputs.chain((0..wiring.outputs).map(|at| format!("void* output{at}, "))).collect();
+    let _ = write!(
+        text,
+        "\n// Queues the kernel on the stream. 0, or 1 with a line on stderr.\n\
+         extern \"C\" int64_t AutofuseLaunch(uint32_t block_dim, void* stream, {all}void* workspace,\n                                  \
+         AutofuseTilingData* tiling_data)\n{{\n{}    switch (tiling_data->mode) {{\n",
+        LAUNCH_CHECKS.replace("UNUSED", &unused(wiring))
+    );
+    for case in 0..plan.cases.len() {
+        let _ = write!(
+            text,
+            "        case {case}:\n            {entry}<NsAutofuse::{}><<<block_dim, nullptr, stream>>>({}, *tiling_data);\n            \
+             return 0;\n",
+            kernel::class_name(case),
+            passed.join(", ")
+        );
+    }
+    text.push_str(LAUNCH_END);
+    Ok(text)
+}
+
+const LAUNCH_END: &str = r#"        default:
+            std::fprintf(stderr, "AutofuseLaunch: the tiling has mode %lld\n", static_cast<long long>(tiling_data->mode));
+            return 1;
+    }
+}
+"#;
+
+/// The operator's headers that a remainder is made of, in one text.
+fn operator_code(plan: &Plan) -> String {
+    let own = |line: &&str| !line.trim_start().starts_with("#include \"fmod_");
+    let lines = fmod::headers(plan).into_iter().flat_map(|(_, text)| text.lines());
+    lines.filter(own).map(|line| format!("{line}\n")).collect()
+}
+
+/// Every pointer: which of them the kernel takes is the graph's business.
+fn unused(wiring: &Wiring) -> String {
+    let inputs = (0..wiring.inputs).map(|at| format!("(void)input{at}; "));
+    let outputs = (0..wiring.outputs).map(|at| format!("(void)output{at}; "));
+    inputs.chain(outputs).collect::<String>() + "(void)workspace;"
+}
+
+const LAUNCH_CHECKS: &str = r#"    UNUSED
+    if (tiling_data == nullptr) {
+        std::fprintf(stderr, "AutofuseLaunch: tiling_data is nullptr\n");
+        return 1;
+    }
+    if (block_dim < tiling_data->block_dim) {
+        std::fprintf(stderr, "AutofuseLaunch: %u blocks, the tiling is for %lld\n", block_dim,
+                     static_cast<long long>(tiling_data->block_dim));
+        return 1;
+    }
+"#;
