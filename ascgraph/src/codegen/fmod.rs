@@ -9,16 +9,8 @@ use crate::dtype::DType::{self, BFloat16, Float16, Float32};
 use crate::model::{Graph, Node, NodeId};
 use crate::schedule::{Role, Scheduled};
 
-/// Every header behind those that it includes.
-const HEADERS: &[(&str, &str)] = &[
-    ("fmod_vector.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_vector.h")),
-    ("fmod_tiling_data.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_tiling_data.h")),
-    ("fmod_common.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_common.h")),
-    ("fmod_operand.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_operand.h")),
-    ("fmod_tbe.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_tbe.h")),
-    ("fmod_long_division.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_long_division.h")),
-    ("fmod_exact.h", include_str!("../../../experimental/math/fmod/op_kernel/fmod_exact.h")),
-];
+/// The operator's headers, each behind those that it includes (`build.rs`).
+const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
 const DTYPES: [DType; 3] = [Float16, Float32, BFloat16];
 
@@ -181,13 +173,17 @@ pub fn headers(plan: &Plan) -> Vec<(&'static str, &'static str)> {
     let classes = all(plan);
     let tbe = classes.iter().any(|class| !class.exact);
     let exact = classes.iter().any(|class| class.exact);
-    let needed = |name: &str| match name {
-        "fmod_vector.h" => tbe || exact || uses_vector(plan.hint()),
-        "fmod_tbe.h" | "fmod_operand.h" => tbe,
-        "fmod_exact.h" | "fmod_long_division.h" => exact,
-        _ => tbe || exact,
-    };
-    HEADERS.iter().copied().filter(|(name, _)| needed(name)).collect()
+    let mut needed: Vec<&str> = Vec::new();
+    needed.extend(tbe.then_some("fmod_tbe.h"));
+    needed.extend(exact.then_some("fmod_exact.h"));
+    needed.extend(uses_vector(plan.hint()).then_some("fmod_vector.h"));
+    // From the last on, so that what a header includes is found behind it.
+    for (name, text) in HEADERS.iter().rev() {
+        if needed.contains(name) {
+            needed.extend(text.lines().filter_map(|line| line.strip_prefix("#include \"")?.split('"').next()));
+        }
+    }
+    HEADERS.iter().copied().filter(|(name, _)| needed.contains(name)).collect()
 }
 
 /// Lines of the class's Init; the work memory comes behind the tiles, for `tile` elements.
