@@ -38,14 +38,16 @@ static constexpr size_t ATTR_X1_STRIDE = 4;
 static constexpr size_t ATTR_X2_STRIDE = 5;
 static constexpr size_t ATTR_Y_STRIDE = 6;
 static constexpr int64_t LINE_BYTES = FMOD_LINE_BYTES;
-static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves
+static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves,
+static constexpr int64_t MIN_CORE_ELEMENTS = 2048; // as it does below this
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
 static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
 static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
 static constexpr int64_t COLUMN_TILE_BYTES = 512;  // rows of a copy that lose little to gaps between them
-static constexpr int64_t WIDENED_COLUMN_TILE_BYTES = 256; // where the calls for a column are more to lose
-static constexpr int64_t WIDENED_COLUMN_TILES = 4;
-static constexpr int64_t BRCB_ROWS = 8; // rows that one repeat of Brcb serves
+static constexpr int64_t MAX_TRIALS = 16;
+static constexpr int64_t TILE_OVERHEAD = 2048;  // elements that take as long as the calls of a tile,
+static constexpr int64_t COLUMN_OVERHEAD = 768; // and as those calls for a column that 512 elements of a row need
+static constexpr int64_t BRCB_ROWS = 8;         // rows that one repeat of Brcb serves
 static constexpr size_t WORKSPACE_NUM = 1;
 
 struct FmodCompileInfo {};
@@ -187,6 +189,19 @@ static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
     return ge::GRAPH_SUCCESS;
 }
 
+static int64_t MinCoreLength(const FmodCall& call)
+{
+    return std::min(MIN_CORE_BYTES / call.elementBytes, MIN_CORE_ELEMENTS);
+}
+
+// Of a tall tile: rows of a copy that lose little to gaps between them, or less where calls for a column cost more.
+static int64_t MinColumns(const FmodCall& call)
+{
+    const bool isHalf = call.elementBytes == sizeof(int16_t) &&
+                        FmodWideBytes(call.compute, sizeof(int16_t)) == sizeof(float);
+    return (isHalf ? COLUMN_TILE_BYTES / 2 : COLUMN_TILE_BYTES) / call.elementBytes;
+}
+
 static int64_t MaxTileLength(const FmodCall& call)
 {
     const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(call.elementBytes), call.isScalar, false);
@@ -236,12 +251,13 @@ static void FillStreaming(const FmodCall& call, int64_t coreLength, FmodTilingDa
 
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
 {
-    const bool isLarge = totalLength * call.elementBytes >= call.coreNum * MIN_CORE_BYTES;
+    const int64_t minBytes = MinCoreLength(call) * call.elementBytes;
+    const bool isLarge = totalLength * call.elementBytes >= call.coreNum * minBytes;
     const int64_t unitBytes = isLarge ? LINE_BYTES : FMOD_BLOCK_BYTES;
     FmodSplitRequest request{};
     request.totalLength = totalLength;
     request.unitLength = unitBytes / call.elementBytes;
-    request.minUnits = MIN_CORE_BYTES / unitBytes;
+    request.minUnits = minBytes / unitBytes;
     request.maxCores = call.coreNum;
     const FmodSplit split = SplitFmod(request);
     FillShare(split, data);
@@ -276,14 +292,17 @@ static FmodForms FormsOf(const FmodTilingData* data, bool isScalar)
     return forms;
 }
 
-// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block.
+// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block. What is widened
+// needs a block in either type, and has its values in the first.
 static int64_t RawBytes(const FmodCall& call, const FmodForms& forms, size_t input, int64_t rows, int64_t columns)
 {
-    int64_t bytes = FMOD_BLOCK_BYTES;
+    const bool isWidened = FmodWideBytes(call.compute, static_cast<uint32_t>(call.elementBytes)) != call.elementBytes;
+    int64_t bytes = 2 * FMOD_BLOCK_BYTES;
     if (forms.isRow[input]) {
         bytes = columns * call.elementBytes;
     } else if (forms.isColumn[input]) {
-        bytes = FmodCeilAlign(rows, BRCB_ROWS) * FMOD_BLOCK_BYTES + rows * call.elementBytes;
+        bytes = FmodCeilAlign(rows, BRCB_ROWS) * FMOD_BLOCK_BYTES;
+        bytes += isWidened ? bytes : rows * call.elementBytes;
     }
     return FmodCeilAlign(bytes, LINE_BYTES);
 }
@@ -295,7 +314,7 @@ static int64_t MaxRowsTileLength(const FmodCall& call, const FmodForms& forms, i
     const int64_t lineLength = LINE_BYTES / elementBytes;
     const int64_t pitch = FmodCeilAlign(columns, FMOD_BLOCK_BYTES / elementBytes);
     const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(elementBytes), call.isScalar, true);
-    const bool takesShort = FmodTakesShort(call.compute);
+    const int64_t wideBytes = FmodWideBytes(call.compute, static_cast<uint32_t>(elementBytes));
     const auto fits = [&](int64_t length) {
         const int64_t width = std::min(pitch, length);
         int64_t bytes = own * length;
@@ -304,9 +323,7 @@ static int64_t MaxRowsTileLength(const FmodCall& call, const FmodForms& forms, i
                 bytes += elementBytes * length * FMOD_BUFFER_NUM;
                 continue;
             }
-            const int64_t raw = RawBytes(call, forms, input, std::min(length / width, MAX_TILE_ROWS), width);
-            const bool isKeptShort = takesShort && !forms.isRow[input];
-            bytes += isKeptShort ? raw * FMOD_BUFFER_NUM : raw + elementBytes * length;
+            bytes += RawBytes(call, forms, input, std::min(length / width, MAX_TILE_ROWS), width) + wideBytes * length;
         }
         return bytes <= call.ubBytes;
     };
@@ -331,6 +348,42 @@ static void FillAxes(const Walk& walk, FmodTilingData* data)
     }
 }
 
+// Tall tiles, in which a column takes few calls, where a core has enough of them: of these the ones that leave the
+// busiest core the least to do.
+static FmodRowsTile TileColumns(const FmodCall& call, const FmodForms& forms, FmodRowsRequest& request)
+{
+    const int64_t tilesOfAll = request.outer * request.rows * request.columns / request.maxTileLength;
+    FmodRowsTile best = TileFmodRows(request);
+    if (!forms.HasColumn() || tilesOfAll <= request.coreNum) {
+        return best;
+    }
+    int64_t least = INT64_MAX;
+    FmodRowsRequest candidate = request;
+    candidate.maxColumns = MinColumns(call);
+    do {
+        candidate.maxTileLength = MaxRowsTileLength(call, forms, std::min(request.columns, candidate.maxColumns));
+        FmodRowsTile tile = TileFmodRows(candidate);
+        const int64_t rowTiles = FmodCeilDiv(request.rows, tile.rowTile);
+        const int64_t most = tile.colTile == request.columns ? rowTiles :
+                                                               2 * rowTiles; // whole rows end on blocks as they are
+        for (int64_t more = rowTiles; more <= most; more += FmodCeilDiv(rowTiles, MAX_TRIALS)) {
+            if (more > rowTiles) {
+                tile.rowTile = FmodCeilDiv(request.rows, more);
+            }
+            const int64_t ofCore = FmodCeilDiv(tile.Tiles(candidate), request.coreNum);
+            const int64_t calls = TILE_OVERHEAD + COLUMN_OVERHEAD * tile.colTile / LINE_BYTES;
+            const int64_t work = ofCore * (tile.rowTile * tile.colTile + calls);
+            if (work < least) {
+                least = work;
+                best = tile;
+                request.maxTileLength = candidate.maxTileLength;
+            }
+        }
+        candidate.maxColumns *= 2;
+    } while (forms.HasColumn() && call.compute != FmodCompute::FLOAT && candidate.maxColumns < request.columns);
+    return best;
+}
+
 static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
 {
     FillAxes(call.walk, data);
@@ -344,26 +397,21 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     request.columns = data->dims[FMOD_COLUMN_AXIS];
     request.blockLength = FMOD_BLOCK_BYTES / call.elementBytes;
     request.lineLength = LINE_BYTES / call.elementBytes;
-    // One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one
-    // row, which does so for all tiles of these columns.
-    data->columnsFirst = forms.HasColumn() && !forms.HasRow() ? 1 : 0;
     request.maxColumns = request.columns;
     request.maxTileLength = MaxRowsTileLength(call, forms, request.columns);
     request.maxRows = MAX_TILE_ROWS;
-    request.minTileLength = MIN_CORE_BYTES / call.elementBytes;
+    request.minTileLength = MinCoreLength(call);
     request.coreNum = call.coreNum;
-    // Tall tiles, in which a column takes few calls, where a core has enough of them.
-    const bool takesShort = FmodTakesShort(call.compute);
-    const int64_t tilesOfAll = request.outer * request.rows * request.columns / request.maxTileLength;
-    if (forms.HasColumn() && tilesOfAll > request.coreNum * (takesShort ? WIDENED_COLUMN_TILES : 1)) {
-        request.maxColumns = (takesShort ? WIDENED_COLUMN_TILE_BYTES : COLUMN_TILE_BYTES) / call.elementBytes;
-        request.maxTileLength = MaxRowsTileLength(call, forms, std::min(request.columns, request.maxColumns));
-    }
-    const FmodRowsTile tile = TileFmodRows(request);
+    const FmodRowsTile tile = TileColumns(call, forms, request);
     data->rowTile = tile.rowTile;
     data->colTile = tile.colTile;
     data->tileLength = request.maxTileLength;
     const int64_t pitch = FmodCeilAlign(tile.colTile, request.blockLength);
+    // One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one
+    // row, which does so for all tiles of these columns, and a core has more tiles than these rows have.
+    const int64_t ofCore = FmodCeilDiv(tile.Tiles(request), call.coreNum);
+    const bool isBand = ofCore <= FmodCeilDiv(request.columns, tile.colTile);
+    data->columnsFirst = forms.HasColumn() && (isBand || !forms.HasRow()) ? 1 : 0;
     data->x1RawBytes = RawBytes(call, forms, 0, tile.rowTile, pitch);
     data->x2RawBytes = RawBytes(call, forms, 1, tile.rowTile, pitch);
     const int64_t tileLength = tile.rowTile * pitch;

@@ -27,7 +27,8 @@ namespace NsFmod {
 // A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is an
 // empty tensor. x1 is only read. x2 may be overwritten, but in the row modes, where it may serve several tiles, it
 // loses no more than its sign. y and the work memory are free before. Operands do not overlap. A class with a late
-// result does half of the work in Begin, which needs no y. One that takes short operands has a Compute for them.
+// result does half of the work in Begin, which needs no y. One that keeps operands has a Compute for those which
+// several tiles have in common.
 template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
 struct ComputeOf {
     template <typename U>
@@ -101,7 +102,12 @@ private:
     __aicore__ inline uint32_t LengthAt(int64_t offset) const
     {
         const int64_t left = coreLength_ - offset;
-        const int64_t most = offset == 0 ? firstLength_ : tileLength_;
+        int64_t most = offset == 0 ? firstLength_ : tileLength_;
+        if (COMPUTE::HAS_LATE_RESULT && left > most && left < 2 * most) {
+            // When the last operands arrive, no more is to do than they need: two tiles of one size.
+            constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
+            most = (left / 2 + lineLength - 1) / lineLength * lineLength;
+        }
         return static_cast<uint32_t>(left < most ? left : most);
     }
 

@@ -18,50 +18,11 @@
 #include <type_traits>
 #include "fmod_common.h"
 #include "fmod_long_division.h"
+#include "fmod_probe.h"
 
 namespace NsFmod {
-enum class Extreme { MAX, MIN };
-
-// One value a block, then one of these a block, until two repeats hold them all, and then one of each of these two: a
-// cycle a repeat and three instructions, against seven cycles a repeat for ReduceMax. The scalar unit compares the two
-// results. Memory for an eighth of the tile and little more is enough.
-template <Extreme EXTREME, typename T>
-__aicore__ inline void ReduceTile(const LocalTensor<T>& results, const LocalTensor<T>& memory,
-                                  const LocalTensor<T>& values, uint32_t length)
-{
-    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
-    constexpr uint32_t repeatLength = REPEAT_BLOCKS * blockLength;
-    const auto reduceBlocks = [](const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t repeats,
-                                 uint32_t mask) {
-        if constexpr (EXTREME == Extreme::MAX) {
-            BlockReduceMax(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
-        } else {
-            BlockReduceMin(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
-        }
-    };
-    LocalTensor<T> from = values;
-    LocalTensor<T> to = memory;
-    uint32_t left = length;
-    while (left > 2 * repeatLength || (left > repeatLength && left % blockLength != 0)) {
-        const uint32_t repeats = left / repeatLength;
-        const uint32_t rest = left % repeatLength;
-        reduceBlocks(to, from, repeats, repeatLength);
-        if (rest != 0) {
-            reduceBlocks(to[repeats * REPEAT_BLOCKS], from[repeats * repeatLength], 1, rest);
-        }
-        left = repeats * REPEAT_BLOCKS + (rest + blockLength - 1) / blockLength;
-        from = to;
-        to = from[(left + blockLength - 1) / blockLength * blockLength];
-    }
-    // The second repeat ends with the values; it may overlap the first.
-    const int32_t mask = static_cast<int32_t>(left < repeatLength ? left : repeatLength);
-    const int32_t second = static_cast<int32_t>((left - mask) / blockLength);
-    if constexpr (EXTREME == Extreme::MAX) {
-        WholeReduceMax(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
-    } else {
-        WholeReduceMin(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
-    }
-}
+// -1 with the most that Muls and a Div which is one ulp off can take from a quotient: 2^-24 and 3 * 2^-24 of it.
+constexpr float BIASED_MINUS_ONE = -1.0f + 0x1p-22f;
 
 // Magnitudes that decide how a tile is computed: the largest quotient and dividend, the smallest divisor.
 struct Extremes {
@@ -72,8 +33,17 @@ struct Extremes {
 
 // r = |x1| - rint(|x1 / x2|) * |x2| by exact steps, one repair, the sign of x1: the short way, exact within the limits
 // of fmod_tiling_data.h. Reductions that run before these steps find the tiles beyond a limit, which take the long
-// division, and for float the tiles whose quotients have no lower half. Instructions an element: 15 for float, 20 with
-// the lower halves, 13 for 16 bits; by a scalar 10, 14 and 9.5.
+// division, and for float the tiles whose quotients need no lower half. Instructions an element: 23 for float, 12
+// without the lower halves, 13 for 16 bits; by a scalar 14, 10 and 9.5.
+//
+// By a tensor of float, quotients below 2^12 truncate. With u = 2^-24, f = floor(|x1| / |x2|), v = |x2| >= 2^-100:
+//   The divisor of the quotient is v * (1 - 4u), rounded; Div rounds once and may be an ulp off: the quotient is not
+//   below f, since f * (1 + 3u) rounds to an ulp above f or more, and less than f + 2. Its whole part n is f or f + 1.
+//   n has 12 bits, as each half of v has: products are exact. |x1| >= f * v makes |x1| a multiple of what its
+//   difference from n times the top half needs to fit 24 bits, and the second difference is |x1| - n * v. n = f: this
+//   is the remainder. n = f + 1: it is negative, above -v / 2^8, and v more is the remainder. A reduction finds tiles
+//   with such an element; their dividends may also be so large that a product is infinite, and then the smallest
+//   remainder is no finite number.
 //
 // A lane with an infinite dividend, a zero divisor or a NaN hides the extremes of its tile, but needs no long way: its
 // quotient q is infinite or NaN, and the short way makes NaN of it, as fmodf does.
@@ -85,8 +55,9 @@ struct Extremes {
 template <typename T, bool IS_SCALAR>
 class ComputeExact {
 public:
+    using Wide = T;
     static constexpr bool HAS_LATE_RESULT = IsSameType<T, float>::value && !IS_SCALAR;
-    static constexpr bool TAKES_SHORT = false;
+    static constexpr bool KEEPS_OPERANDS = false;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -106,6 +77,8 @@ public:
         }
     }
 
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<T>&, Span) {}
+
     // What needs no y yet. float: x2 becomes |x2|.
     __aicore__ inline void Begin(const LocalTensor<T>& x1, const LocalTensor<T>& x2, uint32_t length)
     {
@@ -123,13 +96,20 @@ public:
             BeginByTensor(y, x1, x2, length);
         }
         Extremes extremes = FirstExtremes();
+        if constexpr (HAS_LATE_RESULT) {
+            if (IsNarrow(extremes) && extremes.divisor >= FMOD_DIVISOR_LIMIT) {
+                EndNarrow(y, x1, x2, length, extremes);
+                return;
+            }
+            extremes = WidenQuotient(x2, length);
+        }
         const bool isFinite = extremes.quotient <= FMOD_LARGEST_FLOAT && extremes.dividend <= FMOD_LARGEST_FLOAT &&
                               extremes.divisor > 0.0f; // false for NaN
         if (!isFinite || IsShort(extremes)) {
             if constexpr (IS_SCALAR) {
                 EndByScalar(y, x1, length, IsNarrow(extremes));
             } else {
-                EndByTensor(y, x1, x2, length, IsNarrow(extremes));
+                EndByTensor(y, x1, x2, length);
             }
         }
         if (!isFinite) {
@@ -146,6 +126,7 @@ private:
     static constexpr uint32_t QUOTIENT = 0; // results of reductions
     static constexpr uint32_t DIVIDEND = 1;
     static constexpr uint32_t DIVISOR = 2;
+    static constexpr uint32_t REMAINDER = 3;
     static constexpr int32_t PATTERN_SIGN = static_cast<int32_t>(IS_FLOAT ? 0x80000000U : 0x80008000U);
     static constexpr float HALF_LIMIT = IS_HALF ? FMOD_HALF_QUOTIENT_LIMIT : FMOD_BFLOAT16_QUOTIENT_LIMIT;
     static constexpr float QUOTIENT_LIMIT = IS_FLOAT ? FMOD_FLOAT_QUOTIENT_LIMIT : HALF_LIMIT;
@@ -176,15 +157,17 @@ private:
         }
         Magnitude(dividend, x1, buffer, length);
         Magnitude(divisor, x2, buffer, length);
-        if constexpr (!IS_HALF) { // half cannot reach these two limits
+        if constexpr (!IS_HALF && !IS_FLOAT) { // half cannot reach this limit, float asks for it later
             Reduce<Extreme::MAX>(DIVIDEND, dividend, memory, length);
+        }
+        if constexpr (!IS_HALF) {
             Reduce<Extreme::MIN>(DIVISOR, divisor, memory, length);
         }
-        Muls(quotient, divisor, -1.0f, all);
+        Muls(quotient, divisor, IS_FLOAT ? BIASED_MINUS_ONE : -1.0f, all);
         Div(quotient, dividend, quotient, all);
         Reduce<Extreme::MIN>(QUOTIENT, quotient, memory, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
+        Cast(quotient, quotient, IS_FLOAT ? RoundMode::CAST_TRUNC : RoundMode::CAST_RINT, all);
         if constexpr (IS_FLOAT) {
             Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, all); // 0 * inf must not be NaN
             AndRow(Top(), Rest(), top12_, length);
@@ -194,9 +177,56 @@ private:
         }
     }
 
+    // Quotients below 2^12 of float: see above.
+    __aicore__ inline void EndNarrow(const LocalTensor<float>& y, const LocalTensor<float>& x1,
+                                     const LocalTensor<float>& x2, uint32_t length, const Extremes& extremes)
+    {
+        const Span all{length};
+        const LocalTensor<float> remainder = Quotient();
+        const LocalTensor<float> signs = Dividend();
+        FusedMulAdd(Top(), Quotient(), Dividend(), all);
+        FusedMulAdd(remainder, Rest(), Top(), all);
+        Reduce<Extreme::MIN>(REMAINDER, remainder, Rest(), length);
+        SetFlag<HardEvent::V_S>(ProbeEvent());
+        Finish(y, remainder, x1, signs, length);
+        WaitFlag<HardEvent::V_S>(ProbeEvent());
+        const float least = Smallest(REMAINDER);
+        if (!(least >= -FMOD_LARGEST_FLOAT)) {
+            DivideLong(y, x1, x2, length, RoundsFor(extremes.quotient));
+        } else if (least < 0.0f) {
+            Lift(remainder, Top(), Rest(), x2, length);
+            OrBits(y, remainder, signs, length);
+        }
+    }
+
+    // What the narrow form does not ask for, and quotients that have not been truncated.
+    __aicore__ inline Extremes WidenQuotient(const LocalTensor<float>& divisor, uint32_t length)
+    {
+        const Span all{length};
+        const LocalTensor<float> quotient = Quotient();
+        Reduce<Extreme::MAX>(DIVIDEND, Dividend(), quotient, length);
+        Muls(quotient, divisor, -1.0f, all);
+        Div(quotient, Dividend(), quotient, all);
+        SetFlag<HardEvent::V_S>(ProbeEvent());
+        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
+        WaitFlag<HardEvent::V_S>(ProbeEvent());
+        return Extremes{-Smallest(QUOTIENT), Largest<float>(DIVIDEND), Smallest(DIVISOR)};
+    }
+
+    // A negative remainder becomes the divisor more.
+    __aicore__ inline void Lift(const LocalTensor<float>& remainder, const LocalTensor<float>& memory,
+                                const LocalTensor<float>& lift, const LocalTensor<float>& divisor, uint32_t length)
+    {
+        const Span all{length};
+        ShiftRight(memory.template ReinterpretCast<int32_t>(), remainder.template ReinterpretCast<int32_t>(),
+                   SIGN_SHIFT, all);
+        AndBits(lift, memory, divisor, length);
+        Add(remainder, remainder, lift, all);
+    }
+
     // Two sources of one instruction lie on different sides of the bank gap.
     __aicore__ inline void EndByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
-                                       uint32_t length, [[maybe_unused]] bool isNarrow)
+                                       uint32_t length)
     {
         const Span all{length};
         const LocalTensor<float> dividend = Dividend();
@@ -206,13 +236,11 @@ private:
         LocalTensor<float> lift = dividend;
         LocalTensor<float> signs = divisor;
         if constexpr (IS_FLOAT) {
-            if (!isNarrow) { // the upper half of the quotient comes first
-                Abs(y, x1, all);
-                AndRow(dividend, quotient, top12_, length);
-                Sub(quotient, quotient, dividend, all);
-                MulAddDst(y, dividend, Top(), all);
-                FusedMulAdd(dividend, Rest(), y, all);
-            }
+            Abs(y, x1, all); // the upper half of the quotient comes first
+            AndRow(dividend, quotient, top12_, length);
+            Sub(quotient, quotient, dividend, all);
+            MulAddDst(y, dividend, Top(), all);
+            FusedMulAdd(dividend, Rest(), y, all);
             FusedMulAdd(Top(), quotient, dividend, all);
             FusedMulAdd(quotient, Rest(), Top(), all); // the remainder
             low = Top();
@@ -220,10 +248,7 @@ private:
         } else {
             FusedMulAdd(quotient, divisor, dividend, all); // the remainder
         }
-        ShiftRight(low.template ReinterpretCast<int32_t>(), quotient.template ReinterpretCast<int32_t>(), SIGN_SHIFT,
-                   all);
-        AndBits(lift, low, divisor, length);
-        Add(quotient, quotient, lift, all);
+        Lift(quotient, low, lift, divisor, length);
         Finish(y, quotient, x1, signs.template ReinterpretCast<T>(), length);
     }
 
@@ -307,11 +332,6 @@ private:
     __aicore__ inline LocalTensor<float> Top() { return work_.template Low<float>(sizeof(float)); }
     __aicore__ inline LocalTensor<float> Rest() { return work_.template High<float>(sizeof(float)); }
 
-    __aicore__ inline static int32_t ProbeEvent()
-    {
-        return static_cast<int32_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S));
-    }
-
     // wide = |narrow|; buffer may be narrow.
     __aicore__ inline void Magnitude(const LocalTensor<float>& wide, const LocalTensor<T>& narrow,
                                      [[maybe_unused]] const LocalTensor<T>& buffer, uint32_t length)
@@ -353,29 +373,23 @@ private:
             return OfDividend(Largest<float>(DIVIDEND));
         } else {
             Extremes extremes{-Smallest(QUOTIENT), 0.0f, FMOD_LARGEST_FLOAT};
-            if constexpr (!IS_HALF) {
+            if constexpr (!IS_HALF && !IS_FLOAT) {
                 extremes.dividend = Largest<float>(DIVIDEND);
+            }
+            if constexpr (!IS_HALF) {
                 extremes.divisor = Smallest(DIVISOR);
             }
             return extremes;
         }
     }
 
-    // Of both results of a reduction; NaN if one is.
     template <typename V>
     __aicore__ inline V Largest(uint32_t result)
     {
-        const V a = work_.template Result<V>(result).GetValue(0);
-        const V b = work_.template Result<V>(result).GetValue(1);
-        return b < a || a != a ? a : b;
+        return LargestOf(work_.template Result<V>(result));
     }
 
-    __aicore__ inline float Smallest(uint32_t result)
-    {
-        const float a = work_.template Result<float>(result).GetValue(0);
-        const float b = work_.template Result<float>(result).GetValue(1);
-        return a < b || a != a ? a : b;
-    }
+    __aicore__ inline float Smallest(uint32_t result) { return SmallestOf(work_.template Result<float>(result)); }
 
     __aicore__ inline Extremes OfDividend(float dividend) const
     {

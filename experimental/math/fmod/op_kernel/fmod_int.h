@@ -16,15 +16,20 @@
 #define FMOD_INT_H
 
 #include "fmod_operand.h"
+#include "fmod_probe.h"
 
 namespace NsFmod {
-// Two rounds of quotient estimates in fp32 over int32 arithmetic. The first leaves |r| <= |x2| / 2 + 2^10, the second
-// |r| <= |x2|. n = -max(|x2|, 1) holds every divisor without overflow, and fmod does not see the divisor's sign.
+// Tiles of numbers below 2^20 are computed in fp32, as int16 is: a quotient stays 1 / |x2| away from the next integer,
+// which is 2^-21 of it or more, and its bias and errors are less than that together. A reduction finds these tiles.
+// Others take two rounds of quotient estimates in fp32 over int32 arithmetic. The first leaves |r| <= |x2| / 2 + 2^10,
+// the second |r| <= |x2|. n = -max(|x2|, 1) holds every divisor without overflow, and fmod does not see the divisor's
+// sign.
 template <bool IS_SCALAR>
 class ComputeInt32 {
 public:
+    using Wide = int32_t;
     static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool TAKES_SHORT = false;
+    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -42,8 +47,84 @@ public:
         }
     }
 
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<int32_t>&, Span) {}
+
     __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                    const LocalTensor<int32_t>& x2, uint32_t length)
+    {
+        Compute(y, Operand<int32_t, int32_t>{x1, {}}, Operand<int32_t, int32_t>{x2, {}}, length);
+    }
+
+    __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const Operand<int32_t, int32_t>& x1,
+                                   const Operand<int32_t, int32_t>& x2, uint32_t length)
+    {
+        const Span all{length};
+        const LocalTensor<float> dividend = work_.template Low<float>();
+        const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
+        Probe(quotient, dividend, x1, x2, all);
+        if constexpr (IS_SCALAR) {
+            Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, all);
+        } else {
+            Div(quotient, dividend, FloatDivisor(), all);
+            Muls(quotient, quotient, -QUOTIENT_BIAS, all);
+        }
+        Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+        WaitFlag<HardEvent::V_S>(ProbeEvent());
+        isKept_ = LargestOf(work_.template Result<float>(0))<LIMIT&& static_cast<float>(scalar_)> - LIMIT;
+        if (!isKept_) {
+            ComputeLarge(y, x1.tile, x2.tile, length);
+            return;
+        }
+        if constexpr (IS_SCALAR) {
+            isKept_ = false;
+            Axpy(dividend, quotient, static_cast<float>(scalar_), all);
+            Cast(y, dividend, RoundMode::CAST_RINT, all);
+        } else {
+            FusedMulAdd(quotient, FloatDivisor(), dividend, all);
+            Cast(y, quotient, RoundMode::CAST_RINT, all); // NaN, by a zero divisor, becomes 0
+        }
+    }
+
+private:
+    static constexpr float LIMIT = 0x1p20f;
+    static constexpr float QUOTIENT_BIAS = 1.0f + 0x1p-22f;
+
+    __aicore__ inline LocalTensor<int32_t> Divisor() { return work_.template High<int32_t>(sizeof(int32_t)); }
+    __aicore__ inline LocalTensor<float> FloatDivisor() { return work_.template High<float>(2 * sizeof(int32_t)); }
+
+    // The dividend and |x2| in fp32, unless they are kept, and the largest magnitude of what is new: what is kept has
+    // been found to be small.
+    __aicore__ inline void Probe(const LocalTensor<float>& magnitude, const LocalTensor<float>& dividend,
+                                 const Operand<int32_t, int32_t>& x1, const Operand<int32_t, int32_t>& x2, Span all)
+    {
+        const bool isNewDividend = x1.isFresh || !isKept_;
+        const bool isNewDivisor = !IS_SCALAR && (x2.isFresh || !isKept_);
+        LocalTensor<float> magnitudes = magnitude;
+        if (isNewDividend) {
+            Cast(dividend, x1.tile, RoundMode::CAST_RINT, all);
+            Abs(magnitude, dividend, all);
+        }
+        if constexpr (!IS_SCALAR) {
+            const LocalTensor<float> divisor = FloatDivisor();
+            if (isNewDivisor) {
+                Cast(divisor, x2.tile, RoundMode::CAST_RINT, all);
+                Abs(divisor, divisor, all);
+            }
+            if (isNewDivisor && isNewDividend) {
+                Max(magnitude, magnitude, divisor, all);
+            } else if (isNewDivisor) {
+                magnitudes = divisor;
+            }
+        }
+        if (isNewDividend || isNewDivisor) { // else the result is the one before
+            const LocalTensor<float> memory = work_.template High<float>();
+            ReduceTile<Extreme::MAX>(work_.template Result<float>(0), memory, magnitudes, all.length);
+        }
+        SetFlag<HardEvent::V_S>(ProbeEvent());
+    }
+
+    __aicore__ inline void ComputeLarge(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
+                                        const LocalTensor<int32_t>& x2, uint32_t length)
     {
         const Span all{length};
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
@@ -79,10 +160,6 @@ public:
         }
     }
 
-private:
-    __aicore__ inline LocalTensor<int32_t> Divisor() { return work_.template High<int32_t>(sizeof(int32_t)); }
-    __aicore__ inline LocalTensor<float> FloatDivisor() { return work_.template High<float>(2 * sizeof(int32_t)); }
-
     // r = x - round(x / n) * n. product lies on the other side of the bank gap than x.
     __aicore__ inline void Refine(const LocalTensor<int32_t>& r, const LocalTensor<int32_t>& x,
                                   const LocalTensor<int32_t>& product, uint32_t length)
@@ -110,6 +187,7 @@ private:
     LocalTensor<int16_t> scalarRow_;
     int32_t scalar_ = -1;
     float reciprocal_ = -1.0f;
+    bool isKept_ = false; // dividend and divisor of the tile before are in the work memory
 };
 
 // As INT16_QUOTIENT_BIAS, in half.
@@ -119,8 +197,9 @@ constexpr float INT8_QUOTIENT_BIAS = 1.0f + 0x1p-9f;
 template <typename T, bool IS_SCALAR>
 class ComputeInt8 {
 public:
+    using Wide = half;
     static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool TAKES_SHORT = true;
+    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -136,37 +215,52 @@ public:
         }
     }
 
+    // x mod 1 = 0 is what a zero divisor gives.
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<half>& divisor, Span all)
+    {
+        if constexpr (IsSameType<T, int8_t>::value) {
+            Abs(divisor, divisor, all);
+        }
+        Maxs(divisor, divisor, static_cast<half>(1.0f), all);
+    }
+
     __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                    uint32_t length)
     {
-        Compute(y, Operand<T>{x1, InputForm::TILE, {}}, Operand<T>{x2, InputForm::TILE, {}}, length);
+        Compute(y, Operand<T, half>{x1, {}}, Operand<T, half>{x2, {}}, length);
     }
 
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T>& x1, const Operand<T>& x2, uint32_t length)
+    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, half>& x1, const Operand<T, half>& x2,
+                                   uint32_t length)
     {
         const Span all{length};
-        const LocalTensor<half> dividend = work_.template Low<half>();
+        const LocalTensor<half> dividend = Widen(x1, work_.template Low<half>(), all);
         const LocalTensor<half> quotient = work_.template Low<half>(sizeof(half));
         const LocalTensor<int16_t> truncated = quotient.template ReinterpretCast<int16_t>();
-        const LocalTensor<half> divisor = work_.template High<half>();
-        Widen(dividend, x1, all);
+        LocalTensor<half> divisor = work_.template High<half>();
         if constexpr (!IS_SCALAR) {
-            Widen(divisor, x2, all);
-            if constexpr (IsSameType<T, int8_t>::value) {
-                Abs(divisor, divisor, all);
+            divisor = Widen(x2, divisor, all);
+            if (!x2.isWide) {
+                PrepareDivisor(divisor, all);
             }
-            Maxs(divisor, divisor, static_cast<half>(1.0f), all); // x mod 1 = 0 is what a zero divisor gives
         }
         Div(quotient, dividend, divisor, all);
         Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), all);
         Cast(truncated, quotient, RoundMode::CAST_TRUNC, all);
         Cast(quotient, truncated, RoundMode::CAST_NONE, all);
         if constexpr (IS_SCALAR) {
-            Axpy(dividend, quotient, scalar_, all);
+            if (x1.isWide) { // other tiles want it as it is
+                Muls(quotient, quotient, scalar_, all);
+                Add(quotient, quotient, dividend, all);
+            } else {
+                Axpy(dividend, quotient, scalar_, all);
+                Cast(y, dividend, RoundMode::CAST_RINT, all);
+                return;
+            }
         } else {
-            MulAddDst(dividend, quotient, divisor, all);
+            FusedMulAdd(quotient, divisor, dividend, all);
         }
-        Cast(y, dividend, RoundMode::CAST_RINT, all);
+        Cast(y, quotient, RoundMode::CAST_RINT, all);
     }
 
 private:

@@ -10,11 +10,13 @@
 
 /*!
  * \file fmod_operand.h
- * \brief Operands of a tile, whole or in short form, and how those in short form become whole while they are widened.
+ * \brief Operands of the row modes: tiles, and what is one row, one value a row or one value and has to be spread over
+ * them.
  */
 #ifndef FMOD_OPERAND_H
 #define FMOD_OPERAND_H
 
+#include <type_traits>
 #include "fmod_common.h"
 
 namespace NsFmod {
@@ -29,69 +31,93 @@ struct TileShape {
 // row, in UB a block that is filled with it, VALUE one such block.
 enum class InputForm { TILE, ROW, COLUMN, VALUE };
 
-// ROW is always spread over the tile: the casts of many short rows would take longer than those of the tile.
-template <typename T>
+// A tile as it came, or what came in short form, spread over a tile in the type W that the class computes in, divisors
+// prepared (PrepareDivisor). It stays for as many tiles as have it in common, and is only read.
+template <typename T, typename W>
 struct Operand {
-    LocalTensor<T> tensor;
-    InputForm form;
-    TileShape shape;
+    LocalTensor<T> tile;
+    LocalTensor<W> wide;
+    bool isWide = false;
+    bool isFresh = true;
 };
 
-// Casts a column along the rows: the next repeat is the same part of the next row.
-template <typename W, typename T>
-__aicore__ inline void WidenDown(const LocalTensor<W>& wide, const Operand<T>& operand)
+// The operand in the type that a class computes in; memory is for a tile that has to be cast.
+template <typename T, typename W>
+__aicore__ inline LocalTensor<W> Widen(const Operand<T, W>& operand, const LocalTensor<W>& memory, Span all)
 {
-    constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
-    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
-    const TileShape& shape = operand.shape;
-    const UnaryRepeatParams steps(1, 0, static_cast<uint8_t>(shape.pitch * sizeof(W) / FMOD_BLOCK_BYTES), 1);
-    for (uint32_t at = 0; at < shape.pitch; at += lanes) {
-        const uint64_t mask = shape.pitch - at < lanes ? shape.pitch - at : lanes;
-        for (uint32_t row = 0; row < shape.rows; row += MAX_REPEAT) {
-            const uint32_t left = shape.rows - row;
-            const uint8_t repeats = static_cast<uint8_t>(left < MAX_REPEAT ? left : MAX_REPEAT);
-            AscendC::Cast(wide[row * shape.pitch + at], operand.tensor[row * blockLength], RoundMode::CAST_NONE, mask,
-                          repeats, steps);
-        }
+    if (operand.isWide) {
+        return operand.wide;
+    }
+    Cast(memory, operand.tile, RoundMode::CAST_NONE, all);
+    return memory;
+}
+
+// times repeats of wide, dstStep blocks apart, each of mask lanes of the one block that src has every srcStep blocks.
+template <typename W, typename T>
+__aicore__ inline void SpreadBlocks(const LocalTensor<W>& wide, const LocalTensor<T>& src, uint32_t mask,
+                                    uint32_t times, uint32_t dstStep, uint32_t srcStep)
+{
+    if constexpr (std::is_same_v<W, T>) { // moves bits
+        using Lane = std::conditional_t<sizeof(T) == sizeof(int32_t), int32_t, int16_t>;
+        const CopyRepeatParams steps(1, 0, static_cast<uint16_t>(dstStep), static_cast<uint16_t>(srcStep));
+        Copy(wide.template ReinterpretCast<Lane>(), src.template ReinterpretCast<Lane>(), static_cast<uint64_t>(mask),
+             static_cast<uint8_t>(times), steps);
+    } else {
+        const UnaryRepeatParams steps(1, 0, static_cast<uint8_t>(dstStep), static_cast<uint8_t>(srcStep));
+        AscendC::Cast(wide, src, RoundMode::CAST_NONE, static_cast<uint64_t>(mask), static_cast<uint8_t>(times), steps);
     }
 }
 
-// Casts along a row: every repeat reads the block again.
+// One block over length elements.
 template <typename W, typename T>
-__aicore__ inline void WidenBlock(const LocalTensor<W>& wide, const LocalTensor<T>& block, uint32_t length)
+__aicore__ inline void SpreadBlock(const LocalTensor<W>& wide, const LocalTensor<T>& block, uint32_t length)
 {
     constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
-    const UnaryRepeatParams steps(1, 0, REPEAT_BLOCKS, 0);
     uint32_t done = 0;
     while (done < length) {
         const uint32_t left = length - done;
         const uint32_t mask = left < lanes ? left : lanes;
         const uint32_t whole = left / lanes;
-        const uint32_t repeats = left < lanes ? 1 : (whole < MAX_REPEAT ? whole : MAX_REPEAT);
-        AscendC::Cast(wide[done], block, RoundMode::CAST_NONE, static_cast<uint64_t>(mask),
-                      static_cast<uint8_t>(repeats), steps);
-        done += mask * repeats;
+        const uint32_t times = left < lanes ? 1 : (whole < MAX_REPEAT ? whole : MAX_REPEAT);
+        SpreadBlocks(wide[done], block, mask, times, REPEAT_BLOCKS, 0);
+        done += mask * times;
     }
 }
 
-// wide = the operand in every row of the tile, by the fewer calls.
+// A block a row, along the rows or along the columns: the fewer calls. The step of a cast from row to row has 8 bits.
 template <typename W, typename T>
-__aicore__ inline void Widen(const LocalTensor<W>& wide, const Operand<T>& operand, Span all)
+__aicore__ inline void SpreadColumn(const LocalTensor<W>& wide, const LocalTensor<T>& blocks, const TileShape& shape)
 {
     constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
-    constexpr uint32_t maxPitch = MAX_REPEAT * FMOD_BLOCK_BYTES / sizeof(W);
     constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
-    const TileShape& shape = operand.shape;
-    if (operand.form == InputForm::TILE) {
-        Cast(wide, operand.tensor, RoundMode::CAST_NONE, all);
-    } else if (operand.form == InputForm::VALUE) {
-        WidenBlock(wide, operand.tensor, all.length);
-    } else if (shape.pitch <= maxPitch && shape.rows > shape.pitch / lanes) {
-        WidenDown(wide, operand);
-    } else {
+    constexpr uint32_t maxStep = std::is_same_v<W, T> ? UINT16_MAX : UINT8_MAX;
+    const uint32_t step = static_cast<uint32_t>(shape.pitch * sizeof(W) / FMOD_BLOCK_BYTES);
+    if (step > maxStep || shape.rows <= (shape.pitch + lanes - 1) / lanes) {
         for (uint32_t row = 0; row < shape.rows; row++) {
-            WidenBlock(wide[row * shape.pitch], operand.tensor[row * blockLength], shape.pitch);
+            SpreadBlock(wide[row * shape.pitch], blocks[row * blockLength], shape.pitch);
         }
+        return;
+    }
+    for (uint32_t at = 0; at < shape.pitch; at += lanes) {
+        const uint32_t mask = shape.pitch - at < lanes ? shape.pitch - at : lanes;
+        for (uint32_t row = 0; row < shape.rows; row += MAX_REPEAT) {
+            const uint32_t left = shape.rows - row;
+            const uint32_t times = left < MAX_REPEAT ? left : MAX_REPEAT;
+            SpreadBlocks(wide[row * shape.pitch + at], blocks[row * blockLength], mask, times, step, 1);
+        }
+    }
+}
+
+// The first row over all rows: each copy takes as many as there are.
+template <typename W>
+__aicore__ inline void SpreadRow(const LocalTensor<W>& wide, const TileShape& shape)
+{
+    uint32_t done = 1;
+    while (done < shape.rows) {
+        const uint32_t left = shape.rows - done;
+        const uint32_t rows = done < left ? done : left;
+        DataCopy(wide[done * shape.pitch], wide, rows * shape.pitch);
+        done += rows;
     }
 }
 } // namespace NsFmod

@@ -22,6 +22,8 @@ namespace NsFmod {
 // move along the rows stays in UB. Columns run fastest where an operand does not move along those.
 template <typename T, typename COMPUTE, bool IS_SCALAR>
 class FmodRows {
+    using Wide = typename COMPUTE::Wide;
+
 public:
     __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const FmodTilingData& tiling, TPipe& pipe)
     {
@@ -34,7 +36,7 @@ public:
         const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T));
         const bool isOnly = share_.length == 1;
         x1_.Init(pipe, x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS], tileLength,
-                 tiling.x1RawBytes, isOnly);
+                 tiling.x1RawBytes, tiling.rowTile, isOnly);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength);
@@ -43,7 +45,7 @@ public:
             pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), yBytes);
             compute_.Init(pipe, tiling, tileLength);
             x2_.Init(pipe, x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS], tileLength,
-                     tiling.x2RawBytes, isOnly);
+                     tiling.x2RawBytes, tiling.rowTile, isOnly);
         }
     }
 
@@ -60,8 +62,6 @@ public:
             }
             Compute(i + 1);
         }
-        x1_.End();
-        x2_.End();
     }
 
 private:
@@ -115,10 +115,10 @@ private:
     // The tile that was located, and the copies of the next one: they start before the exact mode waits for its probe.
     __aicore__ inline void Compute(int64_t next)
     {
-        const Operand<T> x1 = x1_.Acquire(shape_);
-        Operand<T> x2;
+        const Operand<T, Wide> x1 = x1_.Acquire(shape_, [](const LocalTensor<Wide>&, Span) {});
+        Operand<T, Wide> x2;
         if constexpr (!IS_SCALAR) {
-            x2 = x2_.Acquire(shape_);
+            x2 = x2_.Acquire(shape_, COMPUTE::PrepareDivisor);
         }
         const TileShape shape = shape_;
         const int64_t yOffset = yOffset_;
@@ -127,18 +127,18 @@ private:
             CopyIn(next);
         }
         if constexpr (COMPUTE::HAS_LATE_RESULT) {
-            compute_.Begin(x1.tensor, x2.tensor, shape.rows * shape.pitch);
+            compute_.Begin(x1.tile, x2.tile, shape.rows * shape.pitch);
         }
         LocalTensor<T> y = yQueue_.template AllocTensor<T>();
-        if constexpr (COMPUTE::TAKES_SHORT) {
+        if constexpr (COMPUTE::KEEPS_OPERANDS) {
             compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
         } else {
-            compute_.Compute(y, x1.tensor, x2.tensor, shape.rows * shape.pitch);
+            compute_.Compute(y, x1.tile, x2.tile, shape.rows * shape.pitch);
         }
         yQueue_.EnQue(y);
-        x1_.Release(x1.tensor);
+        x1_.Release(x1.tile);
         if constexpr (!IS_SCALAR) {
-            x2_.Release(x2.tensor);
+            x2_.Release(x2.tile);
         }
         y = yQueue_.template DeQue<T>();
         RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
@@ -146,8 +146,8 @@ private:
     }
 
     COMPUTE compute_;
-    RowsInput<T, COMPUTE::TAKES_SHORT> x1_;
-    RowsInput<T, COMPUTE::TAKES_SHORT> x2_;
+    RowsInput<T, Wide> x1_;
+    RowsInput<T, Wide> x2_;
     TQue<QuePosition::VECOUT, 1> yQueue_;
     GlobalTensor<T> yGm_;
     const FmodTilingData* tiling_ = nullptr;

@@ -66,32 +66,30 @@ private:
     uint32_t gap_;
 };
 
-// An input. What comes in short form is kept for as long as the same elements are asked for: columns and
-// values as they are for a compute class that takes them so, and else spread over the tile once.
-template <typename T, bool TAKES_SHORT>
+// An input. What comes in short form is spread over the tile once, in the type W that the compute class computes in,
+// and kept for as long as the same elements are asked for.
+template <typename T, typename W>
 class RowsInput {
 public:
-    // isOnly: there is one tile.
+    // rows: of the highest tile. isOnly: there is one tile.
     __aicore__ inline void Init(TPipe& pipe, GM_ADDR gm, int64_t rowStride, int64_t columnStride, uint32_t tileLength,
-                                int64_t rawBytes, bool isOnly)
+                                int64_t rawBytes, int64_t rows, bool isOnly)
     {
-        isOnly_ = isOnly;
         gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
         rowStride_ = rowStride;
         if (columnStride != 0) {
-            form_ = rowStride != 0 ? InputForm::TILE : InputForm::ROW;
+            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile.
+            const bool isTile = rowStride != 0 || (isOnly && rows <= FEW_ROWS);
+            form_ = isTile ? InputForm::TILE : InputForm::ROW;
         } else {
             form_ = rowStride != 0 ? InputForm::COLUMN : InputForm::VALUE;
         }
-        const uint32_t tileBytes = tileLength * sizeof(T);
+        const uint32_t buffers = isOnly ? 1 : FMOD_BUFFER_NUM;
         if (form_ == InputForm::TILE) {
-            pipe.InitBuffer(queue_, FMOD_BUFFER_NUM, tileBytes);
+            pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers), static_cast<uint32_t>(tileLength * sizeof(T)));
         } else {
-            pipe.InitBuffer(queue_, IsKeptShort() ? FMOD_BUFFER_NUM : 1, static_cast<uint32_t>(rawBytes));
-            if (!IsKeptShort()) {
-                pipe.InitBuffer(spread_, tileBytes);
-                tile_ = spread_.template Get<T>();
-            }
+            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(rawBytes));
+            pipe.InitBuffer(spread_, static_cast<uint32_t>(tileLength * sizeof(W)));
         }
     }
 
@@ -133,53 +131,46 @@ public:
         }
     }
 
-    // The operand, valid until Release.
-    __aicore__ inline Operand<T> Acquire(const TileShape& shape)
+    // The operand, valid until Release. prepare: what the compute class does to all values of it once, in its type.
+    template <typename PREPARE>
+    __aicore__ inline Operand<T, W> Acquire(const TileShape& shape, PREPARE&& prepare)
     {
+        Operand<T, W> operand;
+        operand.isFresh = isFresh_;
+        if (form_ == InputForm::TILE) {
+            operand.tile = queue_.template DeQue<T>();
+            return operand;
+        }
+        const LocalTensor<W> wide = spread_.template Get<W>();
         if (isFresh_) {
             LocalTensor<T> raw = queue_.template DeQue<T>();
-            if (form_ == InputForm::TILE || IsSpread(shape)) {
-                tile_ = raw;
-            } else if (IsKeptShort()) {
-                Keep(raw, shape);
+            if constexpr (IS_WIDENED) {
+                Widen(wide, raw, shape, prepare);
             } else {
-                Spread(raw, shape);
-                queue_.FreeTensor(raw);
+                Spread(wide, raw, shape);
             }
+            queue_.FreeTensor(raw);
         }
-        return Operand<T>{tile_, IsKeptShort() ? form_ : InputForm::TILE, shape};
+        if constexpr (IS_WIDENED) {
+            operand.wide = wide;
+            operand.isWide = true;
+        } else {
+            operand.tile = wide;
+        }
+        return operand;
     }
 
     __aicore__ inline void Release(LocalTensor<T> tile)
     {
-        if (form_ == InputForm::TILE || IsSpread(keptShape_)) {
+        if (form_ == InputForm::TILE) {
             queue_.FreeTensor(tile);
         }
     }
 
-    // After the last tile.
-    __aicore__ inline void End()
-    {
-        if (isHeld_) {
-            queue_.FreeTensor(tile_);
-        }
-    }
-
 private:
-    // Spreading moves bytes: 32-bit lanes where the type has them, 16-bit lanes otherwise.
-    using Lane = std::conditional_t<sizeof(T) == sizeof(int32_t), int32_t, int16_t>;
-    static constexpr uint32_t REPEAT_LANES = REPEAT_BYTES / sizeof(Lane);
-    static constexpr uint32_t BLOCK_LANES = FMOD_BLOCK_BYTES / sizeof(Lane);
-
-    __aicore__ inline static LocalTensor<Lane> Lanes(const LocalTensor<T>& tensor)
-    {
-        return tensor.template ReinterpretCast<Lane>();
-    }
-
-    __aicore__ inline static uint32_t PitchLanes(const TileShape& shape)
-    {
-        return static_cast<uint32_t>(shape.pitch * sizeof(T) / sizeof(Lane));
-    }
+    static constexpr int64_t FEW_ROWS = 4;
+    static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
+    static constexpr uint32_t BLOCK_LANES = FMOD_BLOCK_BYTES / sizeof(W);
 
     __aicore__ inline bool IsKept(int64_t offset, const TileShape& shape) const
     {
@@ -187,125 +178,97 @@ private:
                keptShape_.columns == shape.columns;
     }
 
-    __aicore__ inline bool IsKeptShort() const
-    {
-        return TAKES_SHORT && (form_ == InputForm::COLUMN || form_ == InputForm::VALUE);
-    }
-
-    // One row for one row: nothing asks for it again.
-    __aicore__ inline bool IsSpread(const TileShape& shape) const
-    {
-        return isOnly_ && form_ == InputForm::ROW && shape.rows == 1;
-    }
-
-    // Brcb has no 8-bit form and wants its values side by side. One value needs none.
+    // Brcb wants its values side by side. Few values come in blocks of their own in less time.
     __aicore__ inline bool UsesBrcb(const TileShape& shape) const
     {
-        return sizeof(T) >= sizeof(int16_t) && rowStride_ == 1 && shape.rows > 1;
+        return rowStride_ == 1 && shape.rows > BRCB_VALUES;
     }
 
-    // Where the values of a column wait, behind the blocks that Brcb writes.
+    __aicore__ inline static uint32_t BlocksOf(const TileShape& shape)
+    {
+        return (shape.rows + BRCB_VALUES - 1) / BRCB_VALUES * BRCB_VALUES;
+    }
+
+    // Where the values of a column wait. What is widened comes first, its values and blocks in the wide type behind it:
+    // see RawBytes of the tiling function. What is not waits behind its blocks.
     __aicore__ inline uint32_t ValuesOffset(const TileShape& shape) const
     {
-        return (shape.rows + BRCB_VALUES - 1) / BRCB_VALUES * BRCB_VALUES * PitchOf<T>(1);
+        return IS_WIDENED ? 0 : BlocksOf(shape) * PitchOf<T>(1);
     }
 
-    // In place of what was kept before.
-    __aicore__ inline void Keep(const LocalTensor<T>& raw, const TileShape& shape)
-    {
-        End();
-        isHeld_ = true;
-        tile_ = raw;
-        if (form_ == InputForm::COLUMN) {
-            FillBlocks(raw, shape);
-        }
-    }
-
-    __aicore__ inline void Spread(const LocalTensor<T>& raw, const TileShape& shape)
+    __aicore__ inline void Spread(const LocalTensor<T>& tile, const LocalTensor<T>& raw, const TileShape& shape)
     {
         if (form_ == InputForm::ROW) {
-            SpreadRow(raw, shape);
+            DataCopy(tile, raw, shape.pitch);
+            SpreadRow(tile, shape);
         } else if (form_ == InputForm::VALUE) {
-            FillFromBlock(Lanes(tile_), Lanes(raw), shape.rows * PitchLanes(shape));
+            SpreadBlock(tile, raw, shape.rows * shape.pitch);
         } else {
-            FillBlocks(raw, shape);
-            SpreadColumn(raw, shape);
+            if (UsesBrcb(shape)) {
+                FillBlocks(raw, raw[ValuesOffset(shape)], shape);
+            }
+            SpreadColumn(tile, raw, shape);
         }
     }
 
-    __aicore__ inline void SpreadRow(const LocalTensor<T>& row, const TileShape& shape)
+    // Casts and prepares what there is before it is spread.
+    template <typename PREPARE>
+    __aicore__ inline void Widen(const LocalTensor<W>& wide, const LocalTensor<T>& raw, const TileShape& shape,
+                                 PREPARE&& prepare)
     {
-        DataCopy(tile_, row, shape.pitch);
-        uint32_t done = 1;
-        while (done < shape.rows) {
-            const uint32_t left = shape.rows - done;
-            const uint32_t rows = done < left ? done : left;
-            DataCopy(tile_[done * shape.pitch], tile_, rows * shape.pitch);
-            done += rows;
+        const LocalTensor<W> memory = raw.template ReinterpretCast<W>();
+        if (form_ == InputForm::ROW) {
+            Cast(wide, raw, RoundMode::CAST_NONE, Span{shape.pitch});
+            prepare(wide, Span{shape.pitch});
+            SpreadRow(wide, shape);
+        } else if (form_ == InputForm::VALUE) {
+            const LocalTensor<W> block = memory[BLOCK_LANES];
+            Cast(block, raw, RoundMode::CAST_NONE, Span{BLOCK_LANES});
+            prepare(block, Span{BLOCK_LANES});
+            SpreadBlock(wide, block, shape.rows * shape.pitch);
+        } else {
+            const uint32_t count = BlocksOf(shape);
+            const LocalTensor<W> blocks = memory[count * BLOCK_LANES];
+            if (UsesBrcb(shape)) {
+                const LocalTensor<W> values = memory[count * sizeof(float) / sizeof(W)];
+                Cast(values, raw, RoundMode::CAST_NONE, Span{count});
+                prepare(values, Span{count});
+                FillBlocks(blocks, values, shape);
+            } else {
+                WidenBlocks(blocks, raw, shape.rows);
+                prepare(blocks, Span{shape.rows * BLOCK_LANES});
+            }
+            SpreadColumn(wide, blocks, shape);
         }
     }
 
-    // Repeats one block over lanes lanes.
-    __aicore__ inline void FillFromBlock(const LocalTensor<Lane>& dst, const LocalTensor<Lane>& block, uint32_t lanes)
+    // A block of T for a block of W.
+    __aicore__ inline static void WidenBlocks(const LocalTensor<W>& wide, const LocalTensor<T>& blocks, uint32_t rows)
     {
-        const CopyRepeatParams params(1, 0, REPEAT_BYTES / FMOD_BLOCK_BYTES, 0);
-        uint32_t done = 0;
-        while (lanes - done >= REPEAT_LANES) {
-            const uint32_t left = (lanes - done) / REPEAT_LANES;
-            const uint32_t times = left < MAX_REPEAT ? left : MAX_REPEAT;
-            Copy(dst[done], block, static_cast<uint64_t>(REPEAT_LANES), static_cast<uint8_t>(times), params);
-            done += times * REPEAT_LANES;
-        }
-        if (done < lanes) {
-            Copy(dst[done], block, static_cast<uint64_t>(lanes - done), 1, params);
+        const UnaryRepeatParams steps(1, 1, 1, 1);
+        for (uint32_t row = 0; row < rows; row += MAX_REPEAT) {
+            const uint32_t left = rows - row;
+            AscendC::Cast(wide[row * BLOCK_LANES], blocks[row * PitchOf<T>(1)], RoundMode::CAST_NONE,
+                          static_cast<uint64_t>(BLOCK_LANES),
+                          static_cast<uint8_t>(left < MAX_REPEAT ? left : MAX_REPEAT), steps);
         }
     }
 
     // One block of every row's value.
-    __aicore__ inline void FillBlocks(const LocalTensor<T>& raw, const TileShape& shape)
+    template <typename V>
+    __aicore__ inline static void FillBlocks(const LocalTensor<V>& blocks, const LocalTensor<V>& values,
+                                             const TileShape& shape)
     {
-        if constexpr (sizeof(T) >= sizeof(int16_t)) {
-            if (UsesBrcb(shape)) {
-                const uint32_t repeats = (shape.rows + BRCB_VALUES - 1) / BRCB_VALUES;
-                Brcb(raw, raw[ValuesOffset(shape)], static_cast<uint8_t>(repeats), BrcbRepeatParams(1, BRCB_VALUES));
-            }
-        }
-    }
-
-    // Blocks along the rows or along the columns: the fewer calls.
-    __aicore__ inline void SpreadColumn(const LocalTensor<T>& raw, const TileShape& shape)
-    {
-        const LocalTensor<Lane> dst = Lanes(tile_);
-        const LocalTensor<Lane> blocks = Lanes(raw);
-        const uint32_t pitch = PitchLanes(shape);
-        if (shape.rows <= (pitch + REPEAT_LANES - 1) / REPEAT_LANES) {
-            for (uint32_t row = 0; row < shape.rows; row++) {
-                FillFromBlock(dst[row * pitch], blocks[row * BLOCK_LANES], pitch);
-            }
-            return;
-        }
-        const CopyRepeatParams params(1, 0, static_cast<uint16_t>(pitch / BLOCK_LANES), 1);
-        for (uint32_t at = 0; at < pitch; at += REPEAT_LANES) {
-            const uint32_t left = pitch - at;
-            const uint64_t mask = left < REPEAT_LANES ? left : REPEAT_LANES;
-            for (uint32_t row = 0; row < shape.rows; row += MAX_REPEAT) {
-                const uint32_t rows = shape.rows - row;
-                const uint32_t times = rows < MAX_REPEAT ? rows : MAX_REPEAT;
-                Copy(dst[row * pitch + at], blocks[row * BLOCK_LANES], mask, static_cast<uint8_t>(times), params);
-            }
-        }
+        Brcb(blocks, values, static_cast<uint8_t>(BlocksOf(shape) / BRCB_VALUES), BrcbRepeatParams(1, BRCB_VALUES));
     }
 
     TQue<QuePosition::VECIN, 1> queue_;
     TBuf<QuePosition::VECCALC> spread_;
     GlobalTensor<T> gm_;
     LocalTensor<T> raw_;
-    LocalTensor<T> tile_;
     InputForm form_ = InputForm::TILE;
     int64_t rowStride_ = 0;
     bool isFresh_ = true;
-    bool isOnly_ = false;
-    bool isHeld_ = false; // tile_ is a buffer of the queue
     int64_t keptOffset_ = 0;
     TileShape keptShape_{0, 0, 0}; // no rows: nothing is kept
 };

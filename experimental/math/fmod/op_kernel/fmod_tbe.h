@@ -21,8 +21,9 @@ namespace NsFmod {
 template <bool IS_SCALAR, bool IS_ROWS>
 class ComputeFloat {
 public:
+    using Wide = float;
     static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool TAKES_SHORT = false;
+    static constexpr bool KEEPS_OPERANDS = false;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -38,6 +39,8 @@ public:
             Duplicate(work_.template High<float>(), scalar_, static_cast<int32_t>(tileLength_));
         }
     }
+
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, Span) {}
 
     __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x1,
                                    const LocalTensor<float>& x2, uint32_t length)
@@ -75,8 +78,9 @@ constexpr float INT16_QUOTIENT_BIAS = 1.0f + 0x1p-22f;
 template <typename T, bool IS_SCALAR>
 class Compute16Bit {
 public:
+    using Wide = float;
     static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool TAKES_SHORT = true;
+    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -93,18 +97,20 @@ public:
         }
     }
 
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, Span) {}
+
     __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                    uint32_t length)
     {
-        Compute(y, Operand<T>{x1, InputForm::TILE, {}}, Operand<T>{x2, InputForm::TILE, {}}, length);
+        Compute(y, Operand<T, float>{x1, {}}, Operand<T, float>{x2, {}}, length);
     }
 
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T>& x1, const Operand<T>& x2, uint32_t length)
+    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, float>& x1, const Operand<T, float>& x2,
+                                   uint32_t length)
     {
         const Span all{length};
-        const LocalTensor<float> dividend = work_.template Low<float>();
-        LocalTensor<float> product = work_.template High<float>();
-        Widen(dividend, x1, all);
+        const LocalTensor<float> dividend = Widen(x1, work_.template Low<float>(), all);
+        const LocalTensor<float> product = work_.template High<float>();
         if constexpr (IS_SCALAR) {
             const LocalTensor<float> quotient = product;
             if constexpr (IS_INT) {
@@ -114,19 +120,24 @@ public:
             }
             Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
             Muls(product, quotient, scalar_, all);
+            Sub(product, dividend, product, all);
+            Cast(y, product, RoundMode::CAST_RINT, all);
         } else {
             const LocalTensor<float> quotient = work_.template Low<float>(sizeof(float));
-            const LocalTensor<float> divisor = product;
-            Widen(divisor, x2, all);
+            const LocalTensor<float> divisor = Widen(x2, product, all);
             Div(quotient, dividend, divisor, all);
-            if constexpr (IS_INT) {
-                Muls(quotient, quotient, INT16_QUOTIENT_BIAS, all);
+            if constexpr (IS_INT) { // every product is exact, so one rounding is as good as two
+                Muls(quotient, quotient, -INT16_QUOTIENT_BIAS, all);
+                Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+                FusedMulAdd(quotient, divisor, dividend, all);
+                Cast(y, quotient, RoundMode::CAST_RINT, all);
+            } else {
+                Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+                Mul(product, quotient, divisor, all);
+                Sub(product, dividend, product, all);
+                Cast(y, product, RoundMode::CAST_RINT, all);
             }
-            Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
-            Mul(product, quotient, divisor, all);
         }
-        Sub(dividend, dividend, product, all);
-        Cast(y, dividend, RoundMode::CAST_RINT, all);
     }
 
 private:

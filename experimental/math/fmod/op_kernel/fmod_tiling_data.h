@@ -116,10 +116,19 @@ constexpr uint32_t FmodResultBuffers(FmodCompute compute, bool isScalar)
     return compute == FmodCompute::FLOAT_EXACT && !isScalar ? 1 : FMOD_BUFFER_NUM;
 }
 
-// Classes that widen their operands keep columns and values in short form (fmod_operand.h).
-constexpr bool FmodTakesShort(FmodCompute compute)
+// Bytes of the type that a class computes in, in which operands are spread over a tile (fmod_operand.h): float or half
+// where it widens them, else their own.
+constexpr uint32_t FmodWideBytes(FmodCompute compute, uint32_t elementBytes)
 {
-    return compute == FmodCompute::FLOAT16 || compute == FmodCompute::INT16 || compute == FmodCompute::INT8;
+    switch (compute) {
+        case FmodCompute::FLOAT16:
+        case FmodCompute::INT16:
+            return sizeof(float);
+        case FmodCompute::INT8:
+            return sizeof(int16_t);
+        default:
+            return elementBytes;
+    }
 }
 
 // Bytes per element in UB but for the inputs.

@@ -26,26 +26,34 @@ constexpr uint32_t MAX_REPEAT = 255;
 constexpr uint16_t REPEAT_BLOCKS = 8;
 
 // Elements that an instruction works on. The functions below are those of the same names in AscendC. They give whole
-// repeats by mask and number, which leaves out the set-up of the counter mode, and anything else by its count.
+// repeats, or a part of one, by mask and number, which leaves out the set-up of the counter mode, and anything else by
+// its count.
 struct Span {
     uint32_t length;
 
     template <typename T>
     __aicore__ inline bool IsWhole() const
     {
-        return length % Lanes<T>() == 0 && length / Lanes<T>() <= MAX_REPEAT;
+        return length <= Lanes<T>() || (length % Lanes<T>() == 0 && length / Lanes<T>() <= MAX_REPEAT);
     }
     template <typename T>
     __aicore__ inline uint8_t Repeats() const
     {
-        return static_cast<uint8_t>(length / Lanes<T>());
+        return static_cast<uint8_t>(length <= Lanes<T>() ? 1 : length / Lanes<T>());
     }
+    template <typename T>
+    __aicore__ inline uint64_t Mask() const
+    {
+        return length < Lanes<T>() ? length : Lanes<T>();
+    }
+    __aicore__ inline int32_t Count() const { return static_cast<int32_t>(length); }
+
+private:
     template <typename T>
     __aicore__ inline static constexpr uint64_t Lanes()
     {
         return REPEAT_BYTES / sizeof(T);
     }
-    __aicore__ inline int32_t Count() const { return static_cast<int32_t>(length); }
 };
 
 #define FMOD_BINARY(OP)                                                                                               \
@@ -54,7 +62,7 @@ struct Span {
     {                                                                                                                 \
         if (span.IsWhole<T>()) {                                                                                      \
             const BinaryRepeatParams steps(1, 1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS, REPEAT_BLOCKS);                     \
-            AscendC::OP(dst, a, b, span.Lanes<T>(), span.Repeats<T>(), steps);                                        \
+            AscendC::OP(dst, a, b, span.Mask<T>(), span.Repeats<T>(), steps);                                         \
         } else {                                                                                                      \
             AscendC::OP(dst, a, b, span.Count());                                                                     \
         }                                                                                                             \
@@ -64,6 +72,7 @@ FMOD_BINARY(Add)
 FMOD_BINARY(Sub)
 FMOD_BINARY(Mul)
 FMOD_BINARY(Div)
+FMOD_BINARY(Max)
 FMOD_BINARY(Min)
 FMOD_BINARY(And)
 FMOD_BINARY(Or)
@@ -77,7 +86,7 @@ FMOD_BINARY(FusedMulAdd)
     {                                                                                               \
         if (span.IsWhole<T>()) {                                                                    \
             const UnaryRepeatParams steps(1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS);                      \
-            AscendC::OP(dst, src, b, span.Lanes<T>(), span.Repeats<T>(), steps);                    \
+            AscendC::OP(dst, src, b, span.Mask<T>(), span.Repeats<T>(), steps);                     \
         } else {                                                                                    \
             AscendC::OP(dst, src, b, span.Count());                                                 \
         }                                                                                           \
@@ -97,7 +106,7 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 {
     if (span.IsWhole<T>()) {
         const UnaryRepeatParams steps(1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS);
-        AscendC::Abs(dst, src, span.Lanes<T>(), span.Repeats<T>(), steps);
+        AscendC::Abs(dst, src, span.Mask<T>(), span.Repeats<T>(), steps);
     } else {
         AscendC::Abs(dst, src, span.Count());
     }
@@ -112,7 +121,7 @@ __aicore__ inline void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src
         constexpr uint8_t dstBlocks = REPEAT_BLOCKS * sizeof(D) / sizeof(Wide);
         constexpr uint8_t srcBlocks = REPEAT_BLOCKS * sizeof(S) / sizeof(Wide);
         const UnaryRepeatParams steps(1, 1, dstBlocks, srcBlocks);
-        AscendC::Cast(dst, src, mode, span.Lanes<Wide>(), span.Repeats<Wide>(), steps);
+        AscendC::Cast(dst, src, mode, span.Mask<Wide>(), span.Repeats<Wide>(), steps);
     } else {
         AscendC::Cast(dst, src, mode, span.length);
     }

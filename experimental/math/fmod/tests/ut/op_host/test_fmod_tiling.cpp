@@ -256,6 +256,37 @@ TEST_F(FmodTilingTest, tensors_beyond_the_l2)
     }
 }
 
+// Of tall tiles those that spread the work evenly: 128 rows in each of 8 parts are 25.6 for each of 40 cores.
+TEST_F(FmodTilingTest, tall_tiles_leave_no_core_much_more)
+{
+    for (const ge::DataType dtype : {ge::DT_FLOAT16, ge::DT_INT16, ge::DT_INT32, ge::DT_INT8}) {
+        SCOPED_TRACE("dtype " + std::to_string(dtype));
+        Call call = Tensor(dtype, {8, 1, 1024}, {8, 128, 1});
+        call.cores = 40;
+        Result result;
+        RunTiling(call, result);
+        EXPECT_EQ(result.blocks, 40U);
+        const int64_t most = result.data.formerLength * result.data.rowTile * result.data.colTile;
+        EXPECT_LE(most * 40, (1 << 20) * 107 / 100) << result.data.rowTile << " x " << result.data.colTile;
+        EXPECT_EQ(result.data.columnsFirst, 1); // a core has tiles of one band of rows
+    }
+}
+
+// A core has 2048 elements at least; of 32-bit types 1024 are as much to move.
+TEST_F(FmodTilingTest, shares_of_every_width)
+{
+    const std::vector<std::pair<ge::DataType, size_t>> rows = {
+        {ge::DT_FLOAT, 16}, {ge::DT_INT32, 16}, {ge::DT_FLOAT16, 8}, {ge::DT_INT16, 8}, {ge::DT_INT8, 8}};
+    for (const auto& [dtype, blocks] : rows) {
+        SCOPED_TRACE("dtype " + std::to_string(dtype));
+        Result result;
+        RunTiling(Tensor(dtype, {16, 1024}, {16, 1024}), result);
+        EXPECT_EQ(result.blocks, blocks);
+        RunTiling(Tensor(dtype, {16, 1024}, {1024}), result);
+        EXPECT_EQ(result.blocks, blocks);
+    }
+}
+
 // Columns of x2 are spread over the tiles of a row of tiles once: these follow each other and are narrow.
 TEST_F(FmodTilingTest, columns_first_where_a_column_is_kept)
 {
@@ -479,11 +510,12 @@ TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
 TEST_F(FmodTilingTest, large_rows_are_spread_evenly)
 {
     Result result;
-    // fp16 rows: 24 bytes, 7680 elements; a row of 10000 is cut, and 2 * 1000 tiles go to 48 cores.
+    // fp16 rows: 20 bytes, and 6 for x2 in fp16 and in fp32: 7108 elements, 27 lines of 256. A row of 10000 is cut, and
+    // 2 * 1000 tiles go to 48 cores.
     RunTiling(Tensor(ge::DT_FLOAT16, {1000, 10000}, {10000}), result);
     EXPECT_EQ(result.key, 2U);
-    ExpectShare(result, {2000, 32, 42, 41, 7680, 48});
-    ExpectRows(result, {{1000, 10000}, {10000, 1}, {0, 1}, {10000, 1}, 1, 7680});
+    ExpectShare(result, {2000, 32, 42, 41, 6912, 48});
+    ExpectRows(result, {{1000, 10000}, {10000, 1}, {0, 1}, {10000, 1}, 1, 6912});
 }
 
 TEST_F(FmodTilingTest, strided)

@@ -585,6 +585,49 @@ TEST_F(FmodKernelTest, dividend_limit_alone_in_a_tile)
     CheckContiguous(BRAIN, FMOD_MODE_SCALAR, EXACT, {0x1.cp127}, {0x1.2p127});
 }
 
+// The quotient is truncated to an integer above it, whose product with the divisor is infinite.
+TEST_F(FmodKernelTest, product_beyond_the_largest_number)
+{
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, {0x1.fffffep127}, {0x1p127});
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, {-0x1.fffffep127, 7.0}, {0x1p126, 3.0});
+}
+
+// Quotients just below an integer and exact ones, with either sign: some remainders of a tile are negative at first.
+TEST_F(FmodKernelTest, quotients_below_an_integer)
+{
+    Values x1;
+    Values x2;
+    for (int i = 1; i < 4096; i += 5) {
+        const float divisor = 0x1.000002p0f * static_cast<float>(i % 7 + 1);
+        const float multiple = divisor * static_cast<float>(i);
+        x1.push_back(std::nextafter(multiple, 0.0f));
+        x2.push_back(divisor);
+        x1.push_back(-multiple);
+        x2.push_back(divisor);
+        x1.push_back(std::nextafter(-multiple, 0.0f));
+        x2.push_back(-divisor);
+    }
+    CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, x2);
+}
+
+// Tiles below 2^20 are computed in fp32, larger numbers are not.
+TEST_F(FmodKernelTest, int32_around_the_limit_of_fp32)
+{
+    for (const int64_t limit : {1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24}) {
+        for (const int64_t divisor : {1, 2, 3, 7, 1000, 65535}) {
+            SCOPED_TRACE(std::to_string(limit) + " and " + std::to_string(divisor));
+            Values x1;
+            for (int64_t i = -3; i <= 3; i++) {
+                x1.push_back(static_cast<double>(limit + i));
+                x1.push_back(static_cast<double>(-limit - i));
+            }
+            CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, x1, Values(x1.size(), static_cast<double>(divisor)));
+            CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, Values(x1.size(), static_cast<double>(-divisor)), x1);
+            CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {static_cast<double>(-divisor)});
+        }
+    }
+}
+
 // Three repeats and eight elements a core: the probe has to see those, too.
 TEST_F(FmodKernelTest, quotient_limit_alone_in_a_part_of_a_repeat)
 {
