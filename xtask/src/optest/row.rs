@@ -40,9 +40,14 @@ impl Row {
             Some((name, dtype, _)) => format!("{name} {dtype} {}", self.shape()),
             None => String::new(),
         };
+        // The tool's own rule needs no name.
+        let by = match self.standard {
+            Standard::Ascendoptest => String::new(),
+            other => format!(" by {}", other.name()),
+        };
         match &self.found {
             Ok(measured) => format!(
-                "  {:<5} {:<36} {what}: {} of {} bad, largest error {:.3e}{}",
+                "  {:<5} {:<36} {what}{by}: {} of {} bad, largest error {:.3e}{}",
                 self.word(),
                 self.case,
                 measured.bad,
@@ -152,6 +157,9 @@ mod tests {
                 .line()
                 .ends_with("out float32 [2, 3]: 1 of 6 bad, largest error 5.000e-1; element 4 is 2.5, expected 2")
         );
-        assert_eq!(rows.map(|row| row.word()), ["fail", "error"]);
+        let [first, second] = rows;
+        assert_eq!([first.word(), second.word()], ["fail", "error"]);
+        let first = Row { standard: Standard::EcosystemEn, ..first };
+        assert!(first.line().contains("out float32 [2, 3] by ecosystem-en: 1 of 6 bad"), "{}", first.line());
     }
 }
