@@ -128,3 +128,22 @@ fn offsets_and_the_order_of_symbols() {
     graph.nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(Expr::from(24)));
     assert!(texts(&fused("shifted", graph)).device_impl.contains("x0Gm_[column + 24]"));
 }
+
+/// A kernel whose sizes are numbers is refused before anything is compiled.
+#[test]
+fn rows_that_never_fit_are_refused() {
+    let mut b = Builder::new("long");
+    let (rows, columns) = (b.create_axis("r", 4), b.create_axis("c", 1 << 20));
+    b.sched_axis(&[rows, columns]);
+    let all = b.contiguous(&[rows, columns]);
+    let one = b.broadcast_along(&[rows, columns], &[columns]);
+    let x = b.data("x", 0, DType::Float32);
+    let load = b.load("load", x, &all);
+    let max = b.node("Max", "max", &[load], Some(&one));
+    let many = b.node("Broadcast", "many", &[max], Some(&all));
+    let sub = b.node("Sub", "sub", &[load, many], Some(&all));
+    let store = b.store("store", sub, &all);
+    b.output("out", 0, store, DType::Float32);
+    let why = refused(&fused("long", b.graph()));
+    assert!(why.contains("do not fit into 188160"), "{why}");
+}

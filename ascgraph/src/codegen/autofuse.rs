@@ -4,7 +4,10 @@
 use std::fmt::Write;
 
 use super::{CodegenError, Ends, Names, Plan, banner, choose, fmod, host, kernel};
+use crate::expr::Values;
+use crate::interp::choose as choose_tiling;
 use crate::model::{FusedGraph, FusedNode};
+use crate::tiling::Limits;
 
 /// What `Autofuser.codegen` gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +19,9 @@ pub struct Texts {
     /// `AutofuseLaunch` and the kernel: Ascend C. It includes the first text, too.
     pub device_impl: String,
 }
+
+/// Atlas A2 and A3: what every chip has of cores, and of unified buffer without what the tiling function leaves.
+const ANY_CHIP: Limits = Limits { cores: 40, aiv_num: 0, ub_size: 192 * 1024 - 256 - 8192 };
 
 /// Which of the fused graph's pointers the kernel reads and writes: by the index of the graph's Data, and of its Output.
 struct Wiring {
@@ -30,6 +36,10 @@ pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, CodegenError> 
     let names = Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() };
     let ends = Ends::any(plan);
     let wiring = wiring(fused)?;
+    if plan.hint().size_vars.is_empty() {
+        // Said now rather than when the library is loaded.
+        choose_tiling(plan, &Values::new(), ANY_CHIP).map_err(|error| CodegenError::Graph(error.to_string()))?;
+    }
     Ok(Texts {
         tiling_def: kernel::tiling_data(plan, &names),
         host_impl: host_impl(plan, &names),
