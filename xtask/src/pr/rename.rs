@@ -159,8 +159,9 @@ impl Names {
             let cmake = path.ends_with("CMakeLists.txt");
             let quoted = before.ends_with('"') && behind.starts_with('"');
             let cell = extension(path) == "json" && quoted;
-            return (file || in_path || kernel || call || cmake || cell || quoted && is_cpp(path))
-                .then(|| new_dir.clone());
+            // What other frameworks call their attributes is theirs.
+            let literal = quoted && is_cpp(path) && !path.starts_with("framework/");
+            return (file || in_path || kernel || call || cmake || cell || literal).then(|| new_dir.clone());
         }
         if word == self.pascal.0 {
             return Some(self.pascal.1.clone());
@@ -282,6 +283,8 @@ mod tests {
         tree.put("op_kernel/sqrt.cpp", "#include \"sqrt.h\"\n// sqrt of x\nvoid sqrt(GM_ADDR x) { std::sqrt(1); }\n");
         tree.put("docs/aclnnSqrt&aclnnInplaceSqrt.md", "[x](../examples/test_aclnn_sqrt.cpp)\n");
         tree.put("examples/test_aclnn_sqrt.cpp", "aclnnSqrtV2(aclnnSqrt(1));\n");
+        tree.put("framework/sqrt_onnx_plugin.cpp", "REGISTER_CUSTOM_OP(\"Sqrt\"); name == \"sqrt\";\n");
+        tree.put("tests/ut/op_host/test_sqrt_tiling.cpp", "Tiling(\"Sqrt\", \"sqrt\");\n");
         let names = Names::of(&tree, "sqrt", "v2").expect("names");
         let paths: Vec<String> = tree.files.keys().map(|path| names.in_path(path)).collect();
         assert_eq!(
@@ -290,10 +293,12 @@ mod tests {
                 "CMakeLists.txt",
                 "docs/aclnnSqrtV2&aclnnInplaceSqrt.md",
                 "examples/test_aclnn_sqrt_v2.cpp",
+                "framework/sqrt_v2_onnx_plugin.cpp",
                 "op_api/aclnn_sqrt_v2.h",
                 "op_api/aclnn_sqrt_v3.h",
                 "op_host/sqrt_v2_def.cpp",
-                "op_kernel/sqrt_v2.cpp"
+                "op_kernel/sqrt_v2.cpp",
+                "tests/ut/op_host/test_sqrt_v2_tiling.cpp"
             ]
         );
         let text = |path: &str| names.in_text(path, tree.text(path).expect("a text"));
@@ -312,5 +317,7 @@ mod tests {
         );
         assert_eq!(text("docs/aclnnSqrt&aclnnInplaceSqrt.md"), "[x](../examples/test_aclnn_sqrt_v2.cpp)\n");
         assert_eq!(text("examples/test_aclnn_sqrt.cpp"), "aclnnSqrtV3(aclnnSqrtV2(1));\n");
+        assert_eq!(text("framework/sqrt_onnx_plugin.cpp"), "REGISTER_CUSTOM_OP(\"SqrtV2\"); name == \"sqrt\";\n");
+        assert_eq!(text("tests/ut/op_host/test_sqrt_tiling.cpp"), "Tiling(\"SqrtV2\", \"sqrt_v2\");\n");
     }
 }
