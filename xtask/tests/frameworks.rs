@@ -204,6 +204,8 @@ fn environment(script: &str) -> Repo {
     let repo = Repo::on_a_toolkit();
     repo.write("xtask/torch.lock.txt", LOCK);
     repo.write("target/torch/lock.txt", &format!("# for cpython-311\n{LOCK}"));
+    repo.write("ascgraph/python/autofuse/compile_adapter.py", "");
+    repo.write("toolkit/bin/bisheng", "");
     repo.tool("framework", &format!("case \"$*\" in *cache_tag*) echo cpython-311; exit;; esac\n{script}"));
     fs::create_dir_all(repo.path("target/torch/bin")).expect("mkdir");
     fs::rename(repo.path("bin/framework"), repo.path("target/torch/bin/python")).expect("rename");
@@ -225,7 +227,8 @@ fn a_script_gets_its_arguments_and_the_kernels_inside_the_switches() {
     assert!(ran.out.contains("got my.py --size 4\ncheck= flip= stop=off\n"), "{}", ran.out);
     let toolkit = repo.path("toolkit");
     let toolkit = toolkit.display();
-    let found = format!(":{toolkit}/lib64 packages=/mine opp={toolkit}/opp\n");
+    let own = repo.path("ascgraph/python");
+    let found = format!(":{toolkit}/lib64 packages={}:/mine opp={toolkit}/opp\n", own.display());
     assert!(ran.out.contains(&found), "{found}: {}", ran.out);
     let ran = on_torch(&repo, "run", &[&["--check=-leak", "--flip"][..], &script].concat());
     assert!(ran.out.contains("got my.py --size 4\ncheck=1,-leak flip=1 stop=off\n"), "{}", ran.out);
