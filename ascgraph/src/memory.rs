@@ -252,6 +252,9 @@ fn buffer(s: &Scheduled, memory: &mut Memory, id: NodeId) -> Place {
     for input in node.inputs.iter().filter(|input| overwritten.contains(&input.name.as_str())) {
         let root = s.root(input.from.unwrap_or(id));
         let Some(Place { position: Position::VecCalc, id: buffer }) = memory.places[root] else { continue };
+        if !calls::overwrites(node, &s.graph, &input.name) {
+            continue;
+        }
         let same = memory.buffers[buffer] == bytes && !memory.constant[buffer];
         // Also no operand that may not be overwritten is in it.
         let ends = memory.lives[root].is_some_and(|life| life.1 == begin);

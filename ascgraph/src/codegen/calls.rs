@@ -96,6 +96,12 @@ pub fn is_reduced(node_type: &str, dtype: Option<DType>) -> bool {
     }
 }
 
+/// May its instructions write over an operand that the type's table allows? The remainder of int32 reads the divisor's
+/// sign when the result's buffer is written already.
+pub fn overwrites(node: &Node, graph: &Graph, operand: &str) -> bool {
+    !(node.node_type == "Remainder" && operand_type(node, graph) == Some(Int32) && operand == "x2")
+}
+
 /// Bytes that a node needs for each element while it computes.
 pub fn scratch(node: &Node, graph: &Graph) -> usize {
     let (Some(source), Some(result)) = (operand_type(node, graph), node.y.dtype) else { return 0 };

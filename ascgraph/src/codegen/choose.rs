@@ -152,8 +152,8 @@ const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* c
     OP_CHECK_NULL_WITH_CONTEXT(context, data);
     const int64_t ubSize = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
     OP_CHECK_IF(!NsPASCAL::Choose(sizes, cores, 0, ubSize, *data),
-                OP_LOGE(context, \"no tiling: %ld cores, %lu bytes of UB; rows that are reduced or joined have to fit\",
-                        cores, ubBytes),
+                OP_LOGE(context, \"no tiling for %s: %ld cores, %lu bytes of UB; rows that are reduced or joined have to fit\",
+                        NsPASCAL::TextOf(sizes).c_str(), cores, ubBytes),
                 return ge::GRAPH_FAILED);
 
     context->SetBlockDim(static_cast<uint32_t>(data->block_dim));

@@ -58,8 +58,9 @@ fn cases(plan: &Plan, ends: &Ends) -> Vec<Case> {
                 (var.name.clone(), size)
             })
             .collect();
-        let shape =
-            |by: usize| -> Option<Vec<i64>> { hint.nodes[by].y.size.iter().map(|e| e.eval(&sizes).ok()).collect() };
+        let shape = |by: usize| -> Option<Vec<i64>> {
+            hint.nodes[by].y.size.iter().map(|e| e.eval(&sizes).ok().filter(|size| *size >= 0)).collect()
+        };
         let inputs: Option<Vec<Vec<i64>>> = ends.inputs.iter().map(|end| shape(end.by)).collect();
         let Some(inputs) = inputs else { continue };
         let buffers: BTreeMap<i64, Buffer> = ends

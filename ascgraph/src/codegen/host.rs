@@ -110,10 +110,26 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
          // Empty, or what is wrong with the shapes.\ninline std::string Bind(const std::vector<Shape>& inputs, Sizes& sizes)\n{\n    \
          std::string wrong;\n    (void)sizes;\n",
     );
+    // What is computed of symbols is compared when all of them have their values.
+    let mut late = String::new();
     for end in &ends.inputs {
-        guards(&mut text, plan, end);
+        guards(&mut text, &mut late, plan, end);
     }
+    text.push_str(&late);
     text.push_str("    return wrong;\n}\n\n");
+    let axes = plan.hint().sched.axis.iter().enumerate().map(|(at, id)| {
+        let axis = &plan.hint().axis[*id];
+        let name: String = axis.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let comma = if at == 0 { "" } else { ", " };
+        format!("\"{comma}{name} = \" + std::to_string({})", member(plan, &axis.size))
+    });
+    let axes: Vec<String> = axes.collect();
+    let _ = write!(
+        text,
+        "// The sizes of the axes, for messages.\ninline std::string TextOf(const Sizes& sizes)\n{{\n    (void)sizes;\n    \
+         return std::string() + {};\n}}\n\n",
+        axes.join(" + ")
+    );
     for end in &ends.outputs {
         let _ = writeln!(
             text,
@@ -137,12 +153,15 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     text
 }
 
-fn guards(text: &mut String, plan: &Plan, end: &End) {
+fn guards(text: &mut String, late: &mut String, plan: &Plan, end: &End) {
     let hint = plan.hint();
     let (node, rank, at) = (&hint.nodes[end.by], hint.sched.axis.len(), end.index);
     if is_flat(plan) {
         let what = format!("the number of elements of x{at}");
-        text.push_str(&guard(plan, &what, &format!("CountOf(inputs[{at}])"), &node.y.size[0]));
+        let size = &node.y.size[0];
+        let alone = size.symbols().iter().all(|symbol| Expr::symbol(symbol) == *size);
+        let text = if alone { text } else { late };
+        text.push_str(&guard(plan, &what, &format!("CountOf(inputs[{at}])"), size));
         return;
     }
     let axes: Vec<(String, Expr)> =
@@ -154,6 +173,8 @@ fn guards(text: &mut String, plan: &Plan, end: &End) {
     for (n, (axis, size)) in axes.iter().enumerate() {
         let clean: String = axis.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         let value = format!("DimOf(inputs[{at}], {rank}, {n})");
+        let alone = size.constant().is_some() || size.symbols().iter().any(|symbol| Expr::symbol(symbol) == *size);
+        let text = if alone { &mut *text } else { &mut *late };
         text.push_str(&guard(plan, &format!("axis {clean} of x{at}"), &value, size));
     }
 }

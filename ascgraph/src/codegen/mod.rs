@@ -12,6 +12,7 @@ mod helpers;
 mod host;
 mod kernel;
 pub mod launch;
+mod refuse;
 
 use std::fmt;
 
@@ -78,6 +79,7 @@ pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
     if backends != 1 {
         return Err(CodegenError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
     }
+    refuse::check_wires(fused, graph)?;
     let (mut cases, mut wrong) = (Vec::new(), None);
     for s in schedules(graph)? {
         match place(s) {
@@ -133,6 +135,11 @@ impl Names {
             let rule = "words of two or more small letters and digits with `_` between them, 40 at most";
             return Err(CodegenError::Graph(format!("`{snake}` is no operator's name: {rule}")));
         }
+        if refuse::is_keyword(snake) {
+            return Err(CodegenError::Graph(format!(
+                "`{snake}` is no operator's name: the kernel is a function of C++"
+            )));
+        }
         let word = |part: &str| part[..1].to_ascii_uppercase() + &part[1..];
         Ok(Names { snake: snake.to_owned(), pascal: snake.split('_').map(word).collect() })
     }
@@ -146,6 +153,7 @@ impl Names {
 pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
     let Names { snake, .. } = names;
     let ends = Ends::of(plan)?;
+    refuse::check_tiling(plan)?;
     let file = |path: &str, text: String| (path.replace("{op}", snake), text);
     let mut files = vec![
         file("CMakeLists.txt", format!("add_all_modules_sources(OPTYPE {snake} ACLNNTYPE aclnn)\n")),
@@ -215,13 +223,21 @@ impl Ends {
                 let why = format!("{} sees the same tensor with another shape", other.name);
                 return Err(unsupported(node, why).into());
             }
+            if other.y.dtype != node.y.dtype {
+                let types = [node, other].map(|node| node.y.dtype.map_or("nothing", DType::name));
+                let why = format!("it reads {}, and {} reads {} of the same index", types[0], other.name, types[1]);
+                return Err(unsupported(node, why).into());
+            }
         }
         for (list, node_type) in [(&ends.inputs, "Data"), (&ends.outputs, "Output")] {
             // An operator has no operand that it does not read.
-            if list.iter().enumerate().any(|(at, end)| end.index != at as i64) {
-                return Err(CodegenError::Graph(format!("a {node_type} is not used; an operator has no such operand")));
+            for (_, node) in s.hint.of_type(node_type) {
+                if list.iter().all(|end| Some(end.index) != node.index()) {
+                    return Err(unsupported(node, "it is not used; an operator has no such operand").into());
+                }
             }
         }
+        refuse::check_sizes(plan, &ends)?;
         Ok(ends)
     }
 }

@@ -247,6 +247,11 @@ impl Expr {
         self.terms.len()
     }
 
+    /// A sum of products of symbols: no quotient, no extreme, nothing that does not fit.
+    pub(crate) fn is_polynomial(&self) -> bool {
+        !self.overflow && self.terms.keys().flatten().all(|atom| matches!(atom, Atom::Sym(_)))
+    }
+
     /// Are the two equal for all values of the symbols?
     pub fn static_eq(&self, other: &Expr) -> Tri {
         if self.overflow || other.overflow {

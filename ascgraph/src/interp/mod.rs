@@ -136,6 +136,10 @@ impl State<'_> {
             let at = node.y.axis.iter().position(|axis| axis == id);
             walk.size.push(at.map_or(Ok(1), |at| self.eval(node, &node.y.size[at]))?);
             walk.stride.push(at.map_or(Ok(0), |at| self.eval(node, &node.y.strides[at]))?);
+            let name = self.graph.axis_name(*id);
+            if let Some(size) = walk.size.last().filter(|size| **size < 0) {
+                return self.fail(node, format!("size {size} along axis {name}; from 0 is expected"));
+            }
         }
         Ok(walk)
     }

@@ -142,6 +142,10 @@ pub fn roles(
             (ComputeType::Load, _) => Role::Load,
             (ComputeType::Store, _) => {
                 store(graph, id, spans[id], columns)?;
+                let ends = graph.consumers(id).len();
+                if ends > 1 {
+                    return Err(unsupported(node, format!("{ends} Outputs read it; each takes a Store of its own")));
+                }
                 Role::Store
             }
             (ComputeType::Broadcast, Some(from)) if constant[from] => Role::Alias(from),
