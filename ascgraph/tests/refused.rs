@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ascgraph::build::{Builder, fused};
 use ascgraph::check::check_fused;
-use ascgraph::codegen::{Names, op_dir, plan};
+use ascgraph::codegen::{Names, op_dir, plan_operator};
 use ascgraph::dtype::DType;
 use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::{Buffer, run};
@@ -18,7 +18,7 @@ fn files(fused: &FusedGraph) -> Result<Vec<(String, String)>, String> {
     let report = check_fused(fused);
     let errors: Vec<String> = ascgraph::check::errors(&report).map(ToString::to_string).collect();
     assert!(errors.is_empty(), "{errors:?}");
-    let plan = plan(fused).map_err(|error| error.to_string())?;
+    let plan = plan_operator(fused).map_err(|error| error.to_string())?;
     op_dir(&plan, &Names::of("my_op").expect("a name")).map_err(|error| error.to_string())
 }
 

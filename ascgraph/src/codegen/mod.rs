@@ -70,6 +70,13 @@ impl Plan {
     }
 }
 
+/// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
+pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, CodegenError> {
+    let plan = plan(fused)?;
+    refuse::check_wires(fused, plan.hint())?;
+    Ok(plan)
+}
+
 /// Schedules the one graph of a fused graph and places its tiles.
 pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
     let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
@@ -79,7 +86,6 @@ pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
     if backends != 1 {
         return Err(CodegenError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
     }
-    refuse::check_wires(fused, graph)?;
     let (mut cases, mut wrong) = (Vec::new(), None);
     for s in schedules(graph)? {
         match place(s) {

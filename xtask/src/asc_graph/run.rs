@@ -70,7 +70,7 @@ impl Run {
         let iterations: u64 = ran.iterations.values().sum();
         out!("graph: {} nodes, {iterations} iterations", ran.iterations.len());
         cx.report("iterations", iterations);
-        let same = match codegen::plan(&fused) {
+        let same = match codegen::plan_operator(&fused) {
             // Asked for what only a kernel can do.
             Err(error) if self.sim || self.check.is_wanted() => return Err(refused(error)),
             Err(error) => {

@@ -47,7 +47,7 @@ pub struct Codegen {
 
 fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
     let fused = load_good(cx, file)?.fused;
-    Ok((codegen::plan(&fused).map_err(refused)?, fused))
+    Ok((codegen::plan_operator(&fused).map_err(refused)?, fused))
 }
 
 pub fn refused(error: CodegenError) -> anyhow::Error {
