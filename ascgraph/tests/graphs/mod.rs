@@ -224,6 +224,12 @@ fn remainders() -> FusedGraph {
         let store = b.store(&format!("store{index}"), rest, &all);
         b.output(&format!("out{index}"), index as i64, store, DType::Int32);
     }
+    // A divisor that nobody needs afterwards, and a remainder that is no queue's: they could share a place.
+    let by = b.node("Neg", "by", &[z], Some(&all));
+    let rest = b.node("Remainder", "rest2", &[x, by], Some(&all));
+    let negative = b.node("Neg", "negative", &[rest], Some(&all));
+    let store = b.store("store2", negative, &all);
+    b.output("out2", 2, store, DType::Int32);
     fused("remainders", b.graph())
 }
 
