@@ -361,13 +361,15 @@ struct Strides {
     int64_t column;
 };
 
-// Rows and columns of strided tensors on two cores, tiles of 8 rows. Mode 3 takes the divisor x2[0].
+// Rows and columns of strided tensors on two cores, tiles of rowTile rows. Mode 3 takes the divisor x2[0].
 struct RowsCase {
     int64_t rows;
     int64_t columns;
     Strides x1;
     Strides x2;
     Strides y;
+    int64_t rowTile = 8;
+    bool columnsFirst = false;
 
     size_t Length(const Strides& strides) const
     {
@@ -390,11 +392,13 @@ void FillRows(const RowsCase& shape, FmodTilingData& tiling)
     tiling.x2Stride[column] = shape.x2.column;
     tiling.yStride[row] = shape.y.row;
     tiling.yStride[column] = shape.y.column;
-    tiling.rowTile = 8;
+    tiling.rowTile = shape.rowTile;
     tiling.colTile = 64;
-    tiling.tileLength = 1024;
-    tiling.x1RawBytes = 512; // a row of 64 elements, or a block and a value for each of 8 rows
-    tiling.x2RawBytes = 512;
+    tiling.columnsFirst = shape.columnsFirst ? 1 : 0;
+    tiling.tileLength = optiling::FmodCeilAlign(shape.rowTile, 8) * 128;
+    // A row of 64 elements, or two blocks for each row, which are no less than a block and a value.
+    tiling.x1RawBytes = optiling::FmodCeilAlign(shape.rowTile, 8) * 64;
+    tiling.x2RawBytes = tiling.x1RawBytes;
 }
 
 void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCase& shape)
@@ -407,7 +411,7 @@ void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCa
     FmodTilingData tiling = {};
     FillRows(shape, tiling);
     FillScalar(type, precision, isScalar ? scalar : 0.0, tiling);
-    const int64_t tiles = optiling::FmodCeilDiv(shape.rows, 8) * optiling::FmodCeilDiv(shape.columns, 64);
+    const int64_t tiles = optiling::FmodCeilDiv(shape.rows, shape.rowTile) * optiling::FmodCeilDiv(shape.columns, 64);
     const auto split = optiling::SplitFmod({tiles, 1, 1, 2});
     FillShare(split, tiling);
     const Gm gm1(x1, type);
@@ -652,6 +656,18 @@ TEST_F(FmodKernelTest, broadcast_of_a_row) { CheckEveryType(FMOD_MODE_BROADCAST,
 TEST_F(FmodKernelTest, broadcast_of_a_column)
 {
     CheckEveryType(FMOD_MODE_BROADCAST, {21, 75, {75, 1}, {1, 0}, {75, 1}});
+}
+
+// Brcb makes blocks of the values, and tiles of the same rows have them in common.
+TEST_F(FmodKernelTest, broadcast_of_a_tall_column)
+{
+    for (const bool columnsFirst : {false, true}) {
+        SCOPED_TRACE(columnsFirst ? "columns first" : "rows first");
+        CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {150, 1}, {1, 0}, {150, 1}, 21, columnsFirst});
+        CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {1, 0}, {150, 1}, {150, 1}, 24, columnsFirst});
+        CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {0, 1}, {1, 0}, {150, 1}, 24, columnsFirst});
+        CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {50, 150, {160, 1}, {3, 0}, {150, 1}, 24, columnsFirst});
+    }
 }
 
 TEST_F(FmodKernelTest, broadcast_of_a_value) { CheckEveryType(FMOD_MODE_BROADCAST, {5, 75, {0, 0}, {75, 1}, {75, 1}}); }
