@@ -65,6 +65,15 @@ fn limits_of_the_exact_kernels() -> Result<()> {
     ["off", "div", "on"].into_iter().try_for_each(|ftz| under("limits", "infnan", ftz))
 }
 
+/// Every layout of the battery, strided results among them: the checker finds nothing.
+#[test]
+fn the_checker_is_silent() -> Result<()> {
+    if Runtime::get()?.is_host_toolkit() {
+        run("switches", &[("HOSTCANN_CHECK", "1")])?;
+    }
+    Ok(())
+}
+
 /// Every path, type and precision: the split over cores moves every tile boundary.
 #[test]
 fn results_do_not_depend_on_the_core_count() -> Result<()> {

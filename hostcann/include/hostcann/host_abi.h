@@ -72,7 +72,7 @@ typedef struct hc_plan hc_plan;
 typedef uint32_t hc_storage;
 
 typedef struct {
-    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer
+    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer; 2: with bytes that are no element's
     hc_storage storage;
     uint64_t byte_offset;
     uint64_t bytes; // extent used from byte_offset on
@@ -96,6 +96,7 @@ typedef struct {
     int64_t view_offset;    // elements
     int64_t storage_offset; // elements
     uint64_t bytes;         // of its storage shape
+    int32_t gaps;           // 1: not all bytes are an element's, as between strided rows of the user's tensor
 } hc_tensor;
 
 typedef struct {

@@ -56,6 +56,12 @@ hc_memory ExecutorPlan::MemoryOf(const aclStorage* storage, const aclTensor* fal
     return memory;
 }
 
+// A private format pads its storage, and the kernel writes the padding.
+static bool HasGaps(const aclTensor& tensor)
+{
+    return tensor.GetStorageFormat() == tensor.GetViewFormat() && tensor.Numel() < tensor.Size();
+}
+
 hc_tensor ExecutorPlan::Describe(const aclTensor* tensor)
 {
     const size_t size = TypeSize(tensor->GetDataType());
@@ -68,6 +74,8 @@ hc_tensor ExecutorPlan::Describe(const aclTensor* tensor)
     described.view_offset = tensor->GetViewOffset();
     described.storage_offset = tensor->GetStorageOffset();
     described.bytes = BytesOf(tensor->Size(), tensor->GetDataType());
+    // Where a flat view of the user's strided tensor is the operand, that tensor knows of the gaps.
+    described.gaps = HasGaps(*tensor) || (tensor->storage_->owner_ != nullptr && HasGaps(*tensor->storage_->owner_));
     return described;
 }
 

@@ -70,7 +70,7 @@ fn host_abi() {
         layout!(HcTensorType, "hc_tensor_type": present, dtype, format),
         layout!(HcOperand, "hc_operand": present, storage, byte_offset, bytes),
         layout!(HcMemory, "hc_memory": key, kind, gone, address, bytes, offset),
-        layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes),
+        layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes, gaps),
         layout!(
             HcLaunch, "hc_launch":
             tiling_key, block_dim, need_atomic, tiling_data, tiling_size, tiling_other, workspaces, workspace_num

@@ -25,6 +25,9 @@ pub struct HcOperand {
     pub bytes: u64,
 }
 
+/// `HcOperand::present` of an operand some of whose bytes are no element's.
+pub const WITH_GAPS: i32 = 2;
+
 /// Values of `HcMemory::kind`.
 pub mod memory_kind {
     pub const EXTERNAL: i32 = 0;
@@ -52,6 +55,7 @@ pub struct HcTensor {
     pub view_offset: i64,
     pub storage_offset: i64,
     pub bytes: u64,
+    pub gaps: i32,
 }
 
 #[repr(C)]

@@ -5,7 +5,7 @@ use crate::cast::CastFn;
 use crate::copy::StridedCopy;
 use crate::dtype::{DType, name_of};
 use crate::failure::Outcome;
-use crate::host_abi::{HcOperand, HcStrided};
+use crate::host_abi::{HcOperand, HcStrided, WITH_GAPS};
 use crate::host_call::{HostCall, tensor_name};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
 use crate::plan_memory::{Layout, padded};
@@ -268,6 +268,8 @@ impl Plan {
         let mut results: Vec<TensorInfo> = infos(&binary.outputs, outputs.len()).collect();
         // The page of InitValue: without SetNeedAtomic(true) it has no effect.
         results.iter_mut().filter(|_| !need_atomic).for_each(|info| info.init = None);
+        // Nobody writes what lies between the rows of a view.
+        results.iter_mut().zip(outputs).for_each(|(info, operand)| info.partial |= operand.present == WITH_GAPS);
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),

@@ -3,7 +3,7 @@
 
 use crate::bound::AlignedBytes;
 use crate::failure::{Failure, Outcome, codes};
-use crate::host_abi::{HcMemory, HcOperand, HcTensor, memory_kind, slice};
+use crate::host_abi::{HcMemory, HcOperand, HcTensor, WITH_GAPS, memory_kind, slice};
 use crate::plan::{Binding, Kind, Plan, Storage};
 use crate::plan_memory::padded;
 use std::sync::Arc;
@@ -81,7 +81,8 @@ impl Plan {
                 ),
             ));
         }
-        Ok(HcOperand { present: 1, storage: binding.storage, byte_offset, bytes })
+        let present = if tensor.gaps == 0 { 1 } else { WITH_GAPS };
+        Ok(HcOperand { present, storage: binding.storage, byte_offset, bytes })
     }
 
     /// The producer of `middle` writes where `out` is. Nothing to do where no node writes `middle` to the workspace.
@@ -161,7 +162,7 @@ mod tests {
     }
 
     fn tensor(memory: HcMemory, view_offset: i64, storage_offset: i64) -> HcTensor {
-        HcTensor { memory, view: 0, element_bits: 32, view_offset, storage_offset, bytes: memory.bytes }
+        HcTensor { memory, view: 0, element_bits: 32, view_offset, storage_offset, bytes: memory.bytes, gaps: 0 }
     }
 
     fn operand(plan: &mut Plan, tensor: &HcTensor) -> Outcome<(u32, u64, u64)> {
@@ -183,6 +184,13 @@ mod tests {
         assert_eq!(operand(&mut plan, &tensor(middle, 2, 3)), Ok((1, 8, 56)), "a tensor in the workspace does not");
         let view = HcTensor { view: 1, bytes: 16, ..tensor(middle, 12, 0) };
         assert_eq!(operand(&mut plan, &view), Ok((1, 48, 16)), "a view's bytes count from its offset");
+        let (mut strided, mut present) = (view, Vec::new());
+        for gaps in [0, 1] {
+            strided.gaps = gaps;
+            // SAFETY: no address is read of memory of the workspace.
+            present.push(unsafe { plan.operand_of(&strided) }.map(|operand| operand.present));
+        }
+        assert_eq!(present, [Ok(1), Ok(WITH_GAPS)]);
         let int4 = HcTensor { element_bits: 4, ..tensor(middle, 3, 0) };
         assert_eq!(operand(&mut plan, &int4), Ok((1, 1, 63)));
     }
