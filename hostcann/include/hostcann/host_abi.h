@@ -72,7 +72,7 @@ typedef struct hc_plan hc_plan;
 typedef uint32_t hc_storage;
 
 typedef struct {
-    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer; 2: with bytes that are no element's
+    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer; 2: with gaps
     hc_storage storage;
     uint64_t byte_offset;
     uint64_t bytes; // extent used from byte_offset on

@@ -266,10 +266,7 @@ impl Plan {
         };
         self.kernel_workspaces.extend(workspaces);
         let mut results: Vec<TensorInfo> = infos(&binary.outputs, outputs.len()).collect();
-        // The page of InitValue: without SetNeedAtomic(true) it has no effect.
-        results.iter_mut().filter(|_| !need_atomic).for_each(|info| info.init = None);
-        // Nobody writes what lies between the rows of a view.
-        results.iter_mut().zip(outputs).for_each(|(info, operand)| info.partial |= operand.present == WITH_GAPS);
+        results.iter_mut().zip(outputs).for_each(|(info, out)| info.launched(need_atomic, out.present == WITH_GAPS));
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),
