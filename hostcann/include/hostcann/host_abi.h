@@ -72,10 +72,11 @@ typedef struct hc_plan hc_plan;
 typedef uint32_t hc_storage;
 
 typedef struct {
-    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer; 2: with gaps
+    int32_t present; // 0: absent optional tensor, passed to the kernel as a null pointer
     hc_storage storage;
     uint64_t byte_offset;
     uint64_t bytes; // extent used from byte_offset on
+    uint32_t view;  // 0: every byte is an element's; else the plan's description of the bytes that are
 } hc_operand;
 
 enum { HC_MEMORY_EXTERNAL = 0, HC_MEMORY_WORKSPACE = 1, HC_MEMORY_HOST = 2 };
@@ -90,13 +91,23 @@ typedef struct {
 } hc_memory;
 
 typedef struct {
+    uint64_t rank;
+    const int64_t* dims;    // `rank` of them
+    const int64_t* strides; // elements
+    uint32_t bits;          // of an element
+    int64_t first;          // bits from where the operand begins
+} hc_elements;
+
+typedef struct {
     hc_memory memory;
     int32_t view; // 1: `bytes` count from its offset; 0: from the start of its memory
     uint32_t element_bits;
     int64_t view_offset;    // elements
     int64_t storage_offset; // elements
     uint64_t bytes;         // of its storage shape
-    int32_t gaps;           // 1: not all bytes are an element's, as between strided rows of the user's tensor
+    // Where not all bytes are an element's, as between strided rows of the user's tensor: the elements.
+    int32_t gaps; // 1: there are such bytes
+    hc_elements elements;
 } hc_tensor;
 
 typedef struct {

@@ -19,6 +19,12 @@ uint64_t BytesOf(int64_t count, DataType dataType)
     return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
 }
 
+uint32_t BitsOf(DataType dataType)
+{
+    const size_t size = TypeSize(dataType);
+    return static_cast<uint32_t>(size > kDataTypeSizeBitOffset ? size - kDataTypeSizeBitOffset : size * 8);
+}
+
 } // namespace
 
 ExecutorPlan::ExecutorPlan() : plan_(hc_plan_new()) {}
@@ -64,18 +70,28 @@ static bool HasGaps(const aclTensor& tensor)
 
 hc_tensor ExecutorPlan::Describe(const aclTensor* tensor)
 {
-    const size_t size = TypeSize(tensor->GetDataType());
     kept_.emplace(tensor->storage_.get(), tensor->storage_);
     hc_tensor described = {};
     described.memory = MemoryOf(tensor->storage_.get(), tensor);
     described.view = tensor->isView_ ? 1 : 0;
-    described.element_bits = static_cast<uint32_t>(size > kDataTypeSizeBitOffset ? size - kDataTypeSizeBitOffset :
-                                                                                   size * 8);
+    described.element_bits = BitsOf(tensor->GetDataType());
     described.view_offset = tensor->GetViewOffset();
     described.storage_offset = tensor->GetStorageOffset();
     described.bytes = BytesOf(tensor->Size(), tensor->GetDataType());
     // Where a flat view of the user's strided tensor is the operand, that tensor knows of the gaps.
-    described.gaps = HasGaps(*tensor) || (tensor->storage_->owner_ != nullptr && HasGaps(*tensor->storage_->owner_));
+    const aclTensor* owner = tensor->storage_->owner_;
+    const aclTensor* strided = HasGaps(*tensor) ? tensor : owner != nullptr && HasGaps(*owner) ? owner : nullptr;
+    if (strided == nullptr) {
+        return described;
+    }
+    viewDims_ = ToShapeVector(strided->GetViewShape());
+    described.gaps = 1;
+    described.elements.rank = viewDims_.size();
+    described.elements.dims = viewDims_.data();
+    described.elements.strides = strided->GetViewStrides().data();
+    described.elements.bits = BitsOf(strided->GetDataType());
+    described.elements.first = strided->GetViewOffset() * described.elements.bits -
+                               tensor->GetViewOffset() * described.element_bits;
     return described;
 }
 

@@ -93,6 +93,7 @@ public:
 private:
     // `fallback`: where the storage has outlived the tensor it was made for.
     static hc_memory MemoryOf(const aclStorage* storage, const aclTensor* fallback);
+    // Valid until the next one.
     hc_tensor Describe(const aclTensor* tensor);
     std::vector<hc_memory> Memories() const;
     // Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetStorageAddr).
@@ -110,6 +111,7 @@ private:
     aclnnStatus RefreshShapes(aclrtStream runStream);
 
     hc_plan* plan_;
+    ShapeVector viewDims_; // of the tensor described last
     std::vector<OutShape> outShapes_;
     std::unordered_map<const aclStorage*, std::shared_ptr<aclStorage>> kept_; // what the plan knows stays alive
     std::vector<std::pair<std::shared_ptr<aclStorage>, std::shared_ptr<aclStorage>>> relations_; // out, middle

@@ -1,7 +1,7 @@
 //! The structures that C++ and Rust share have the same fields at the same places on both sides.
 
 use crate::direct_launch::HcPointer;
-use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, HcTensorType};
+use crate::host_abi::{HcElements, HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, HcTensorType};
 use aicore::{LaunchStats, OpcodeStats};
 use std::mem::offset_of;
 use std::path::Path;
@@ -68,9 +68,10 @@ fn compiled(header: &str) -> Vec<Layout> {
 fn host_abi() {
     let rust = vec![
         layout!(HcTensorType, "hc_tensor_type": present, dtype, format),
-        layout!(HcOperand, "hc_operand": present, storage, byte_offset, bytes),
+        layout!(HcOperand, "hc_operand": present, storage, byte_offset, bytes, view),
         layout!(HcMemory, "hc_memory": key, kind, gone, address, bytes, offset),
-        layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes, gaps),
+        layout!(HcElements, "hc_elements": rank, dims, strides, bits, first),
+        layout!(HcTensor, "hc_tensor": memory, view, element_bits, view_offset, storage_offset, bytes, gaps, elements),
         layout!(
             HcLaunch, "hc_launch":
             tiling_key, block_dim, need_atomic, tiling_data, tiling_size, tiling_other, workspaces, workspace_num

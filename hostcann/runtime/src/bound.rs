@@ -2,6 +2,7 @@
 
 use crate::failure::Outcome;
 use crate::memory::{Range, classify};
+use aicore::check::Elements;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::sync::Arc;
 
@@ -69,6 +70,8 @@ pub struct Bound {
     pub address: usize,
     pub bytes: u64,
     pub place: Place,
+    /// Where not all of its bytes are an element's.
+    pub elements: Option<Arc<Elements>>,
 }
 
 impl Bound {

@@ -63,6 +63,7 @@ pub fn of_node<'a>(
 ) -> CheckedLaunch<'a> {
     let mut extents = Vec::new();
     let mut regions = Vec::new();
+    let mut elements = Vec::new();
     for (i, bound) in tensors.iter().enumerate() {
         let Some(bound) = bound.as_ref().filter(|b| b.bytes > 0) else {
             continue;
@@ -73,6 +74,7 @@ pub fn of_node<'a>(
             let (address, bytes) = (bound.address, bound.bytes as usize);
             if role != Role::Input {
                 regions.push(Region { name: name.clone(), address, bytes, dtype: info.dtype, result: true });
+                elements.extend(bound.elements.clone().map(|elements| (address, elements)));
             }
             extents.push(Extent { base: address, bytes, name, role });
         };
@@ -108,6 +110,7 @@ pub fn of_node<'a>(
         tiling_other: kernel.tiling_other.as_deref(),
         extents,
         regions,
+        elements,
         shadows: Vec::new(),
         atomic_shadows: Vec::new(),
     }
@@ -176,10 +179,10 @@ mod tests {
 
     #[test]
     fn tensors_of_lists_are_known_and_their_descriptor_is_read_only() {
-        let at = |address, bytes| Bound { address, bytes, place: Place::Device };
+        let at = |address, bytes| Bound { address, bytes, place: Place::Device, elements: None };
         let list = |address, tensors| {
             let block = Arc::new(AlignedBytes::new(&[0; 64], 1));
-            Some(Bound { address, bytes: 64, place: Place::List { block, tensors } })
+            Some(Bound { address, bytes: 64, place: Place::List { block, tensors }, elements: None })
         };
         let info = |name: &str| TensorInfo { name: name.to_owned(), dtype: Some(DType::F32), ..TensorInfo::default() };
         let kernel = KernelNode {

@@ -51,7 +51,7 @@ impl Call {
 
     fn run(&self) -> Outcome {
         for &(index, address) in self.pointers.iter().filter(|(_, address)| *address != 0) {
-            let bound = Bound { address, bytes: 1, place: Place::Device };
+            let bound = Bound { address, bytes: 1, place: Place::Device, elements: None };
             bound.check(&|| format!("argument {index} of {}", self.name))?;
         }
         let settings = crate::env::settings()?;
@@ -74,6 +74,7 @@ impl Call {
             tiling_other: None,
             extents,
             regions,
+            elements: Vec::new(),
             shadows: Vec::new(),
             atomic_shadows: Vec::new(),
         };

@@ -23,10 +23,8 @@ pub struct HcOperand {
     pub storage: u32,
     pub byte_offset: u64,
     pub bytes: u64,
+    pub view: u32,
 }
-
-/// `HcOperand::present` of an operand some of whose bytes are no element's.
-pub const WITH_GAPS: i32 = 2;
 
 /// Values of `HcMemory::kind`.
 pub mod memory_kind {
@@ -48,6 +46,16 @@ pub struct HcMemory {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct HcElements {
+    pub rank: u64,
+    pub dims: *const i64,
+    pub strides: *const i64,
+    pub bits: u32,
+    pub first: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct HcTensor {
     pub memory: HcMemory,
     pub view: i32,
@@ -56,6 +64,7 @@ pub struct HcTensor {
     pub storage_offset: i64,
     pub bytes: u64,
     pub gaps: i32,
+    pub elements: HcElements,
 }
 
 #[repr(C)]

@@ -26,23 +26,10 @@ pub struct TensorInfo {
     /// "input 0 (x1)"
     pub name: String,
     pub dtype: Option<DType>,
-    /// The kernel may write a part of it: an output whose shape is one of the results (OutputShapeDependOnCompute), or a
-    /// view with gaps.
+    /// The kernel may write a part of it: an output whose shape is one of the results (OutputShapeDependOnCompute).
     pub partial: bool,
     /// What fills an output before a kernel whose tiling function asks for that (SetNeedAtomic).
     pub init: Option<Pattern>,
-}
-
-impl TensorInfo {
-    /// As it is for an output of one launch.
-    pub fn launched(&mut self, need_atomic: bool, has_gaps: bool) {
-        // The page of InitValue: without SetNeedAtomic(true) it has no effect.
-        if !need_atomic {
-            self.init = None;
-        }
-        // Nobody writes what lies between the rows of a view.
-        self.partial |= has_gaps;
-    }
 }
 
 pub struct KernelBinary {

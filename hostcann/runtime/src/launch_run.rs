@@ -4,7 +4,7 @@ use crate::bound::AlignedBytes;
 use crate::env::Settings;
 use crate::memory::shadow_at;
 use crate::snapshot::{Difference, Region, Snapshot};
-use aicore::check::{Extent, LaunchInfo, Options, Role, Rules};
+use aicore::check::{Elements, Extent, LaunchInfo, Options, Role, Rules};
 use aicore::{
     Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Severity, Shadow, Switches, TilingUse,
 };
@@ -28,6 +28,8 @@ pub struct CheckedLaunch<'a> {
     pub extents: Vec<Extent>,
     /// What the launch may change.
     pub regions: Vec<Region>,
+    /// See `LaunchInfo::elements`.
+    pub elements: Vec<(usize, Arc<Elements>)>,
     /// Records of memory that no shadow of the process covers.
     pub shadows: Vec<(usize, Arc<Shadow>)>,
     /// As `shadows`, of which only atomic copies need to know.
@@ -80,6 +82,7 @@ impl CheckedLaunch<'_> {
         LaunchInfo {
             options: options.clone(),
             extents,
+            elements: self.elements.clone(),
             shadows,
             atomic_shadows: self.atomic_shadows.clone(),
             rules: Rules::default(),

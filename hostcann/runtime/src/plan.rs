@@ -5,10 +5,11 @@ use crate::cast::CastFn;
 use crate::copy::StridedCopy;
 use crate::dtype::{DType, name_of};
 use crate::failure::Outcome;
-use crate::host_abi::{HcOperand, HcStrided, WITH_GAPS};
+use crate::host_abi::{HcOperand, HcStrided};
 use crate::host_call::{HostCall, tensor_name};
 use crate::kernel_binary::{KernelBinary, TensorInfo};
-use crate::plan_memory::{Layout, padded};
+use crate::plan_memory::{Layout, Operand, padded};
+use aicore::check::Elements;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -28,14 +29,6 @@ pub enum Storage {
         to: u32,
         offset: u64,
     },
-}
-
-/// A present operand; absent ones are None.
-#[derive(Clone, Copy, Debug)]
-pub struct Operand {
-    pub storage: u32,
-    pub offset: u64,
-    pub bytes: u64,
 }
 
 pub struct KernelNode {
@@ -107,6 +100,8 @@ pub struct Plan {
     /// None: to be made again.
     pub(crate) layout: Option<Layout>,
     pub(crate) bindings: Bindings,
+    /// See `HcOperand::view`.
+    pub(crate) views: Vec<Arc<Elements>>,
     /// What the tiling functions asked for, one by one.
     pub(crate) kernel_workspaces: Vec<u64>,
 }
@@ -192,7 +187,8 @@ impl Plan {
         if operand.present == 0 {
             return Ok(None);
         }
-        let found = Operand { storage: operand.storage, offset: operand.byte_offset, bytes: operand.bytes };
+        let found =
+            Operand { storage: operand.storage, offset: operand.byte_offset, bytes: operand.bytes, view: operand.view };
         let (id, offset) = self.resolve(found.storage, found.offset)?;
         let room = match self.storage(id)? {
             Storage::Workspace { bytes } => Some(*bytes),
@@ -262,11 +258,12 @@ impl Plan {
             None
         } else {
             let storage = self.add_storage(Storage::Workspace { bytes })?;
-            Some(Operand { storage, offset: 0, bytes })
+            Some(Operand { storage, offset: 0, bytes, view: 0 })
         };
         self.kernel_workspaces.extend(workspaces);
         let mut results: Vec<TensorInfo> = infos(&binary.outputs, outputs.len()).collect();
-        results.iter_mut().zip(outputs).for_each(|(info, out)| info.launched(need_atomic, out.present == WITH_GAPS));
+        // The page of InitValue: without SetNeedAtomic(true) it has no effect.
+        results.iter_mut().filter(|_| !need_atomic).for_each(|info| info.init = None);
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),

@@ -3,8 +3,8 @@
 use crate::bound::{AlignedBytes, Bound, Place};
 use crate::failure::{Failure, Outcome, codes};
 use crate::host_call::tensor_name;
-use crate::plan::{Node, Operand, Plan, Storage};
-use crate::plan_memory::{Buffer, Layout, pack, padded};
+use crate::plan::{Node, Plan, Storage};
+use crate::plan_memory::{Buffer, Layout, Operand, pack, padded};
 use crate::plan_run::Job;
 use std::sync::Arc;
 
@@ -140,6 +140,7 @@ impl Plan {
             }
             Storage::Redirected { .. } => fail!(NN_INNER, "plan: {} was not resolved", what()),
         };
-        Ok(Bound { address: base.wrapping_add(offset as usize), bytes: operand.bytes, place })
+        let elements = operand.view.checked_sub(1).and_then(|at| self.views.get(at as usize)).cloned();
+        Ok(Bound { address: base.wrapping_add(offset as usize), bytes: operand.bytes, place, elements })
     }
 }

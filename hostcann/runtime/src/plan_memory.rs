@@ -1,4 +1,14 @@
-//! Placing workspace storages: those whose lifetimes do not meet share memory.
+//! What operands use of a plan's storages, and placing workspace storages: those whose lifetimes do not meet share memory.
+
+/// A present operand; absent ones are None.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    pub storage: u32,
+    pub offset: u64,
+    pub bytes: u64,
+    /// As `HcOperand::view`.
+    pub view: u32,
+}
 
 /// Every buffer is given 32 bytes of slack and starts at a multiple of 512, as the executor of the toolkit does.
 pub fn padded(bytes: u64) -> Option<u64> {

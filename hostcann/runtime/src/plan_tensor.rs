@@ -3,9 +3,10 @@
 
 use crate::bound::AlignedBytes;
 use crate::failure::{Failure, Outcome, codes};
-use crate::host_abi::{HcMemory, HcOperand, HcTensor, WITH_GAPS, memory_kind, slice};
+use crate::host_abi::{HcElements, HcMemory, HcOperand, HcTensor, memory_kind, slice};
 use crate::plan::{Binding, Kind, Plan, Storage};
 use crate::plan_memory::padded;
+use aicore::check::Elements;
 use std::sync::Arc;
 
 fn kind_of(memory: &HcMemory) -> Outcome<Kind> {
@@ -23,6 +24,17 @@ unsafe fn host(memory: &HcMemory) -> Outcome<Storage> {
     // SAFETY: by this function's contract.
     let data = unsafe { slice("host data", memory.address.cast::<u8>(), memory.bytes as usize) }?;
     Ok(Storage::Host(Arc::new(AlignedBytes::new(data, 32))))
+}
+
+/// # Safety
+/// Dims and strides are null or valid for the rank.
+unsafe fn elements_of(given: &HcElements) -> Outcome<Elements> {
+    // SAFETY: by this function's contract.
+    let dims = unsafe { slice("dims of a view", given.dims, given.rank as usize) }?;
+    // SAFETY: as above.
+    let strides = unsafe { slice("strides of a view", given.strides, given.rank as usize) }?;
+    let dims = dims.iter().copied().zip(strides.iter().copied()).collect();
+    Ok(Elements { bits: given.bits, first: given.first, dims })
 }
 
 impl Plan {
@@ -53,7 +65,7 @@ impl Plan {
     /// What an operand of a node uses of a tensor's memory.
     ///
     /// # Safety
-    /// As `bind_memory`.
+    /// As `bind_memory`, and dims and strides are valid for the rank.
     pub unsafe fn operand_of(&mut self, tensor: &HcTensor) -> Outcome<HcOperand> {
         // SAFETY: by this function's contract.
         let binding = unsafe { self.bind_memory(&tensor.memory) }?;
@@ -81,8 +93,14 @@ impl Plan {
                 ),
             ));
         }
-        let present = if tensor.gaps == 0 { 1 } else { WITH_GAPS };
-        Ok(HcOperand { present, storage: binding.storage, byte_offset, bytes })
+        let storage = binding.storage;
+        if tensor.gaps != 0 {
+            // SAFETY: by this function's contract.
+            let elements = unsafe { elements_of(&tensor.elements) }?;
+            self.views.push(Arc::new(elements));
+        }
+        let view = if tensor.gaps == 0 { 0 } else { self.views.len() as u32 };
+        Ok(HcOperand { present: 1, storage, byte_offset, bytes, view })
     }
 
     /// The producer of `middle` writes where `out` is. Nothing to do where no node writes `middle` to the workspace.
@@ -161,8 +179,20 @@ mod tests {
         HcMemory { key: key as *const c_void, kind, gone: 0, address: address as *mut c_void, bytes, offset: 0 }
     }
 
+    const NONE: HcElements =
+        HcElements { rank: 0, dims: std::ptr::null(), strides: std::ptr::null(), bits: 0, first: 0 };
+
     fn tensor(memory: HcMemory, view_offset: i64, storage_offset: i64) -> HcTensor {
-        HcTensor { memory, view: 0, element_bits: 32, view_offset, storage_offset, bytes: memory.bytes, gaps: 0 }
+        HcTensor {
+            memory,
+            view: 0,
+            element_bits: 32,
+            view_offset,
+            storage_offset,
+            bytes: memory.bytes,
+            gaps: 0,
+            elements: NONE,
+        }
     }
 
     fn operand(plan: &mut Plan, tensor: &HcTensor) -> Outcome<(u32, u64, u64)> {
@@ -184,13 +214,14 @@ mod tests {
         assert_eq!(operand(&mut plan, &tensor(middle, 2, 3)), Ok((1, 8, 56)), "a tensor in the workspace does not");
         let view = HcTensor { view: 1, bytes: 16, ..tensor(middle, 12, 0) };
         assert_eq!(operand(&mut plan, &view), Ok((1, 48, 16)), "a view's bytes count from its offset");
-        let (mut strided, mut present) = (view, Vec::new());
-        for gaps in [0, 1] {
-            strided.gaps = gaps;
+        let (dims, strides) = ([2, 1], [3, 1]);
+        let elements = HcElements { rank: 2, dims: dims.as_ptr(), strides: strides.as_ptr(), bits: 32, first: 0 };
+        let views = [0, 1].map(|gaps| {
             // SAFETY: no address is read of memory of the workspace.
-            present.push(unsafe { plan.operand_of(&strided) }.map(|operand| operand.present));
-        }
-        assert_eq!(present, [Ok(1), Ok(WITH_GAPS)]);
+            unsafe { plan.operand_of(&HcTensor { gaps, elements, ..view }) }.map(|operand| operand.view)
+        });
+        assert_eq!(views, [Ok(0), Ok(1)]);
+        assert_eq!(*plan.views[0], Elements { bits: 32, first: 0, dims: vec![(2, 3), (1, 1)] });
         let int4 = HcTensor { element_bits: 4, ..tensor(middle, 3, 0) };
         assert_eq!(operand(&mut plan, &int4), Ok((1, 1, 63)));
     }

@@ -26,6 +26,7 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
         tiling_other: None,
         extents: memory.extents,
         regions: memory.regions,
+        elements: Vec::new(),
         shadows: memory.shadows,
         atomic_shadows: memory.atomic_shadows,
     };

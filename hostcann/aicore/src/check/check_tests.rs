@@ -1028,6 +1028,34 @@ fn results_that_nobody_wrote() {
     assert_eq!(judge(&k), Ok(()));
 }
 
+/// Rows of 40 bytes in a memory with rows of 64: what lies between them is not the kernel's.
+#[test]
+fn strided_results_are_whole_where_their_elements_are() {
+    let launch = || {
+        let gm = Box::new(Memory([7; 4096]));
+        let base = gm.0.as_ptr() as usize;
+        let extents = vec![Extent { base, bytes: 128, name: "output 0 y".into(), role: Role::Output }];
+        let elements = vec![(base, Arc::new(Elements { bits: 32, first: 0, dims: vec![(2, 16), (10, 1)] }))];
+        let info = LaunchInfo { extents, elements, ..LaunchInfo::default() };
+        let mut k = Kit::on(Arc::new(LaunchRecord::new(info, "k", 1)), gm, 0);
+        k.fill(X, 128).unwrap();
+        k.sync("V_MTE3");
+        k.copy_out(0, X, 40).unwrap();
+        k
+    };
+    let judge = |k: &Kit| k.launch.judge().map_err(|f| (f.class, f.message.clone()));
+    let mut k = launch();
+    let (class, text) = judge(&k).unwrap_err();
+    assert_eq!(class, OutputUnwritten);
+    assert!(text.contains("every element written") && text.contains("byte 64 and 39 more"), "{text}");
+    k.copy_out(64, X, 40).unwrap();
+    assert_eq!(judge(&k), Ok(()));
+    k.gm.0[50..53].fill(8);
+    let (class, text) = judge(&k).unwrap_err();
+    assert_eq!(class, GmBounds);
+    assert!(text.contains("output 0 y") && text.contains("byte 50 and 2 more that are no element's"), "{text}");
+}
+
 #[test]
 fn buffers_in_the_area_that_an_instruction_uses() {
     let mut k = Kit::new();

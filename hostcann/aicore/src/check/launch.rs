@@ -176,7 +176,7 @@ impl LaunchRecord {
         if !r.paired {
             self.judge_order(&r)?;
         }
-        match self.outputs.missing(&self.info) {
+        match self.outputs.judge(&self.info) {
             Some(raise) => Err(raise.into_fault(&self.name, 0, None)),
             None => Ok(()),
         }

@@ -7,6 +7,7 @@ mod access;
 mod atomic_mode;
 mod buffers;
 mod cache;
+mod elements;
 mod gm;
 mod lanes;
 pub(crate) mod launch;
@@ -23,6 +24,7 @@ mod space;
 mod taint;
 mod tensors;
 
+pub use elements::Elements;
 pub use rule_log::Rules;
 
 use crate::{
@@ -70,7 +72,7 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input,
-    /// A result that the kernel writes from the first byte to the last.
+    /// A result of which the kernel writes every element.
     Output,
     /// A result that the kernel may write in part: it is cleared before, or its length is one of the results.
     PartOutput,
@@ -108,6 +110,8 @@ pub struct LaunchInfo {
     pub options: Options,
     /// Empty: global memory is not known and its bounds are not checked.
     pub extents: Vec<Extent>,
+    /// Base address of a result and which of its bytes are elements. Any other result: all.
+    pub elements: Vec<(usize, Arc<Elements>)>,
     /// Base address and record of blocks of device memory: what was written before the launch, and where the launch
     /// marks what it writes. Memory in none of them counts as written.
     pub shadows: Vec<(usize, Arc<Shadow>)>,

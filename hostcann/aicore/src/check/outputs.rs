@@ -1,4 +1,4 @@
-//! Results that no core wrote.
+//! Results that no core wrote, and what was written between their elements.
 
 use super::{Extent, LaunchInfo, Role};
 use crate::{
@@ -11,6 +11,8 @@ use crate::{
 struct Output {
     base: usize,
     written: Shadow,
+    /// Its elements, where some bytes are none's.
+    elements: Option<Shadow>,
     /// Its bytes before the launch: what changed without a step was written through a pointer.
     before: Vec<u8>,
 }
@@ -35,7 +37,15 @@ impl Outputs {
         }
         let alone = |e: &Extent| info.extents.iter().filter(|o| meet(e, o)).count() == 1;
         let whole = info.extents.iter().filter(|e| e.role == Role::Output && e.bytes > 0 && alone(e));
-        let output = |e: &Extent| Output { base: e.base, written: Shadow::new(e.bytes), before: bytes(e).to_vec() };
+        let output = |e: &Extent| {
+            let strided = info.elements.iter().find(|(base, _)| *base == e.base);
+            Output {
+                base: e.base,
+                written: Shadow::new(e.bytes),
+                elements: strided.map(|(_, elements)| elements.marked(e.bytes)),
+                before: bytes(e).to_vec(),
+            }
+        };
         Outputs(whole.map(output).collect())
     }
 
@@ -49,27 +59,59 @@ impl Outputs {
         }
     }
 
-    /// The first byte that nobody wrote.
-    pub fn missing(&self, info: &LaunchInfo) -> Option<Raise> {
+    /// What the launch has left wrong in a result.
+    pub fn judge(&self, info: &LaunchInfo) -> Option<Raise> {
         self.0.iter().find_map(|o| {
-            let start = o.written.first_unwritten(0, o.written.len())?;
             let extent = info.extents.iter().find(|e| e.base == o.base && e.role == Role::Output)?;
-            let after = bytes(extent);
-            let same = |at: &usize| !o.written.get(*at) && after[*at] == o.before[*at];
-            let first = (start..after.len()).find(same)?;
-            let count = (first..after.len()).filter(same).count();
-            Some(
-                Raise::new(
-                    FaultClass::OutputUnwritten,
-                    Pipe::S,
-                    "kernel end",
-                    "a part of the result was written by no core",
-                )
-                .operand(&extent.name)
-                .expected(format!("all of its {} bytes written", after.len()))
-                .got(format!("byte {first} and {} more as they were before the launch", count - 1))
-                .fix("write every element, or clear the output first (InitOutput, or InitValue in the OpDef)"),
-            )
+            o.spoiled(extent).or_else(|| o.missing(extent))
         })
+    }
+}
+
+impl Output {
+    /// The first byte between elements that is not as it was.
+    fn spoiled(&self, extent: &Extent) -> Option<Raise> {
+        let (elements, after) = (self.elements.as_ref()?, bytes(extent));
+        let spoiled = |at: &usize| !elements.get(*at) && after[*at] != self.before[*at];
+        let first = (0..after.len()).find(spoiled)?;
+        let count = (first..after.len()).filter(spoiled).count();
+        Some(
+            Raise::new(
+                FaultClass::GmBounds,
+                Pipe::S,
+                "kernel end",
+                "bytes between the elements of a strided result were changed; they belong to another tensor",
+            )
+            .operand(&extent.name)
+            .expected("only the bytes of its elements written")
+            .got(format!("byte {first} and {} more that are no element's", count - 1))
+            .fix("copy row by row with the strides of the view (DataCopyExtParams: blockLen, dstStride)"),
+        )
+    }
+
+    /// The first byte of an element that nobody wrote.
+    fn missing(&self, extent: &Extent) -> Option<Raise> {
+        let start = self.written.first_unwritten(0, self.written.len())?;
+        let after = bytes(extent);
+        let wanted = |at: usize| self.elements.as_ref().is_none_or(|elements| elements.get(at));
+        let same = |at: &usize| wanted(*at) && !self.written.get(*at) && after[*at] == self.before[*at];
+        let first = (start..after.len()).find(same)?;
+        let count = (first..after.len()).filter(same).count();
+        let all = match &self.elements {
+            None => format!("all of its {} bytes written", after.len()),
+            Some(_) => "every element written".to_owned(),
+        };
+        Some(
+            Raise::new(
+                FaultClass::OutputUnwritten,
+                Pipe::S,
+                "kernel end",
+                "a part of the result was written by no core",
+            )
+            .operand(&extent.name)
+            .expected(all)
+            .got(format!("byte {first} and {} more as they were before the launch", count - 1))
+            .fix("write every element, or clear the output first (InitOutput, or InitValue in the OpDef)"),
+        )
     }
 }
