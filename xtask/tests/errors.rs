@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::process::Command;
 
 use common::Repo;
 
@@ -324,4 +325,28 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
         "{}",
         explained.out
     );
+}
+
+/// A bundle is neither a commit nor a pull request, so that it needs no issue.
+#[test]
+fn a_bundle_needs_no_issue() {
+    let repo = Repo::new();
+    repo.op("experimental/math/square", "square", &["ascend910b"]);
+    for file in ["ops-math/build.sh", "ops-math/experimental/CMakeLists.txt", "ops-math/math/CMakeLists.txt"] {
+        repo.write(file, "");
+    }
+    repo.system_tool("git");
+    repo.tool("cargo-is-not-here", r#"echo '{"packages": []}'"#);
+    for step in ["init -q", "add .", "-c user.name=me -c user.email=me@example.com commit -q -m first"] {
+        let status = Command::new("git").arg("-C").arg(repo.path("ops-math")).args(step.split(' ')).status();
+        assert!(status.expect("git").success(), "{step}");
+    }
+    let draft = ["pr", "--ops=square", "--ops-math=ops-math", "--rule=39,40", "--dry-run"];
+    let bundle = ["--bundle=new", "--task=05-11", "--team=mine"];
+    let ran = repo.xtask(&[&draft[..], &bundle].concat());
+    ran.expect(0, &["pr: nothing was written (--dry-run)"]);
+    assert_eq!(ran.out.matches("it is complete with --issue N").count(), 2, "{}", ran.out);
+    let ran = repo.xtask(&draft);
+    ran.expect(32, &[]);
+    assert!(ran.out.contains("no line `关联的Issue: #N`"), "{}", ran.out);
 }

@@ -308,7 +308,8 @@ impl Pr {
             changes: made.changes,
             parents,
             body: body::pull_request(template.as_deref(), about, self.issue, &tests),
-            complete: !self.check || self.issue.is_some() || self.message.is_some(),
+            // A check and a bundle make neither commit nor pull request.
+            complete: !(self.check || self.bundle.is_some()) || self.issue.is_some() || self.message.is_some(),
         };
         Ok(Some(Draft { proposal, patch }))
     }
