@@ -1,6 +1,6 @@
 //! Operators that `cargo xtask ascgraph codegen` makes of graphs with Fmod, beside the one that was written by hand: built,
 //! packaged, installed, called through aclnn, and every bit compared. Then what both cost by the timing model, and what
-//! fusing saves. The whole takes minutes: `cargo xtask test --only rust fmod_auto -- --ignored`.
+//! fusing saves. The whole takes minutes: `cargo xtask test --only rust hand_written_one -- --ignored`.
 
 use std::ffi::c_void;
 use std::fs;
