@@ -1,7 +1,7 @@
 # How tests and their harness are compiled; ASCEND_HOME_PATH and OP_DEBUG as in CMakeLists.txt.
 
 if(NOT OP_DEBUG)
-    set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g") # built more often than run
+    set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1") # built more often than run; a debugger wants OP_DEBUG
 endif()
 set(ut_source_dir ${CMAKE_CURRENT_LIST_DIR}/src)
 set(ut_include_dir ${CMAKE_CURRENT_LIST_DIR}/include)
