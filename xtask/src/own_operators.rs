@@ -48,7 +48,7 @@ pub fn own_plan(cx: &mut Ctx, plan: &Plan, dirs: Vec<PathBuf>) -> Result<Plan> {
         jobs: u16::try_from(plan.jobs).ok(),
         ..OpArgs::default()
     };
-    Plan::new(cx, &args)
+    Plan::beside(cx, &args)
 }
 
 pub const VENDOR: &str = "selftest";
@@ -87,4 +87,26 @@ fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Global;
+    use crate::root::Root;
+    use serde_json::json;
+
+    #[test]
+    fn a_run_stays_about_its_operators() {
+        let mut cx = Ctx::new("test", Global { json: false, verbose: false, quiet: false }).expect("a context");
+        cx.report("ops", vec!["mine"]);
+        let plan = Plan::of_toolkit(Root::choose(&cx).expect("a root"), 1);
+        let dirs = operators(&cx).expect("operators");
+        let own = own_plan(&mut cx, &plan, dirs.clone()).expect("a plan");
+        assert_eq!((own.ops.len(), own.vendor.as_str()), (dirs.len(), VENDOR));
+        assert_eq!(cx.reported("ops"), json!(["mine"]));
+        let first = OpArgs { op_dir: vec![dirs[0].clone()], ..OpArgs::default() };
+        let first = Plan::new(&mut cx, &first).expect("a plan");
+        assert_eq!(cx.reported("ops"), json!([first.ops[0].name]));
+    }
 }

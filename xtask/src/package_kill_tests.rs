@@ -146,14 +146,12 @@ fn can_exchange(bench: &Bench) -> bool {
 #[test]
 fn an_upgrade_killed_anywhere() {
     let count = upgrades(&Steps::new(true));
-    println!("killed at {count} points");
     assert!(count >= 30, "{count} steps");
 }
 
 #[test]
 fn an_upgrade_without_an_exchange_killed_anywhere() {
     let count = upgrades(&Steps::new(false));
-    println!("killed at {count} points");
     assert!(count >= 30, "{count} steps");
 }
 
@@ -195,6 +193,5 @@ fn a_first_installation_and_its_removal_killed_anywhere() {
         (bench.vendors(), bench.config().as_str()),
         (vec!["b_math".into(), "config.ini".into()], "load_priority=b_math\n")
     );
-    println!("killed at {count} points");
     assert!(count >= 30, "{count} steps");
 }

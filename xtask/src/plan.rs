@@ -31,6 +31,15 @@ pub struct Plan {
 
 impl Plan {
     pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
+        let plan = Plan::beside(cx, args)?;
+        cx.report("soc", plan.socs.join(","));
+        cx.report("ops", plan.ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
+        cx.report("vendor", plan.vendor.clone());
+        Ok(plan)
+    }
+
+    /// For operators that the run is not about: what it reports stays as it is.
+    pub fn beside(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
         let root = Root::choose(cx)?;
         root.announce(cx);
         let ops = select::ops(cx, args, &root)?;
@@ -43,9 +52,6 @@ impl Plan {
         check_vendor(&vendor)?;
         check_defines(&ops, &args.defines)?;
         let socs = if root.is_host() { host_socs(cx, &ops, &args.soc)? } else { args.soc.clone() };
-        cx.report("soc", socs.join(","));
-        cx.report("ops", ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
-        cx.report("vendor", vendor.clone());
         Ok(Plan {
             root,
             ops,
