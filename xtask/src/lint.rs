@@ -10,7 +10,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed_with};
 use crate::fmt;
 use crate::hostroot::{cargo, cargo_target};
-use crate::proc;
+use crate::proc::{self, Shown};
 use crate::tidy;
 
 const HELP: &str = "\
@@ -35,20 +35,29 @@ impl Lint {
     }
 }
 
-pub fn clippy(cx: &mut Ctx) -> Result<()> {
-    cx.say("Checking", "clippy");
+fn clippy(cx: &mut Ctx) -> Result<()> {
     cx.step("clippy", |cx| {
-        let (cargo, target) = (cargo(), cargo_target(cx));
-        let _dir = cx.sh.push_dir(&cx.repo);
-        let line = cmd!(cx.sh, "{cargo} clippy --workspace --all-targets --target-dir {target} -- -D warnings");
-        let outcome = proc::log_run(cx, "clippy", line)?;
-        if outcome.ok {
-            return Ok(());
-        }
-        let log = cx.show(&cx.log_file("clippy"));
-        Err(failed_with(Kind::Style, "clippy has findings", proc::last_lines(&outcome.text, 40))
-            .hint(format!("all of them: {log}")))
+        let started = start_clippy(cx)?;
+        finish_clippy(cx, started)
     })
+}
+
+pub fn start_clippy(cx: &Ctx) -> Result<proc::Started> {
+    cx.say("Checking", "clippy");
+    let (cargo, target) = (cargo(), cargo_target(cx));
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line = cmd!(cx.sh, "{cargo} clippy --workspace --all-targets --target-dir {target} -- -D warnings");
+    proc::start(cx, "clippy", line, Shown::Nothing)
+}
+
+pub fn finish_clippy(cx: &Ctx, started: proc::Started) -> Result<()> {
+    let outcome = proc::finish(cx, started)?;
+    if outcome.ok {
+        return Ok(());
+    }
+    let log = cx.show(&cx.log_file("clippy"));
+    Err(failed_with(Kind::Style, "clippy has findings", proc::last_lines(&outcome.text, 40))
+        .hint(format!("all of them: {log}")))
 }
 
 fn rustdoc(cx: &mut Ctx) -> Result<()> {

@@ -1,5 +1,6 @@
 //! `test`: every layer, one summary.
 
+mod beside;
 mod cpp;
 mod findings;
 mod rust;
@@ -40,6 +41,7 @@ use crate::tidy;
 use crate::tools;
 use crate::upstream;
 use crate::ut::{self, UtArgs};
+use beside::Beside;
 
 const HELP: &str = "\
 Examples:
@@ -133,13 +135,18 @@ impl Test {
         if let Some(sweeping) = sweeping {
             return self.exhaustive.run(cx, &plan, &sweeping);
         }
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        for layer in layers {
+        let workspace = self.is_workspace(&plan);
+        let mut beside = Beside::start(cx, &plan, &layers, workspace)?;
+        let mut ran: Vec<(Layer, Vec<Outcome>)> = Vec::new();
+        for layer in beside::order(&layers, workspace) {
             let before = cx.checked();
-            let ran = self.layer(cx, &plan, &vendor, layer)?;
-            self.keep(cx, &plan, layer, &ran, before);
-            outcomes.extend(ran);
+            let outcomes = self.layer(cx, &plan, &vendor, layer, &mut beside)?;
+            self.keep(cx, &plan, layer, &outcomes, before);
+            ran.push((layer, outcomes));
         }
+        // Told in the same order whatever ran beside what.
+        ran.sort_by_key(|(layer, _)| layers.iter().position(|one| one == layer));
+        let outcomes: Vec<Outcome> = ran.into_iter().flat_map(|(_, outcomes)| outcomes).collect();
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
         }
@@ -187,7 +194,19 @@ impl Test {
         )
     }
 
-    fn layer(&self, cx: &mut Ctx, plan: &Plan, vendor: &Path, layer: Layer) -> Result<Vec<Outcome>> {
+    /// The toolkit's own tests say what they run checked.
+    fn is_workspace(&self, plan: &Plan) -> bool {
+        plan.is_repository && plan.root.is_host() && !self.check.is_wanted()
+    }
+
+    fn layer(
+        &self,
+        cx: &mut Ctx,
+        plan: &Plan,
+        vendor: &Path,
+        layer: Layer,
+        beside: &mut Beside,
+    ) -> Result<Vec<Outcome>> {
         let embedded = plan.root.kind == RootKind::Embedded;
         let filter = self.filter.as_deref();
         let wish = rust::Wish { filter, args: &self.args, env: None };
@@ -200,17 +219,19 @@ impl Test {
             Layer::Clippy => {
                 let mut ran = true;
                 let other = |cx: &mut Ctx| lint::other_architecture(cx).map(|was_there| ran = was_there);
-                let all = vec![check(cx, "clippy", lint::clippy), check(cx, "other architecture", other)];
+                let all = vec![check(cx, "clippy", |cx| beside.clippy(cx)), check(cx, "other architecture", other)];
                 all.into_iter()
                     .map(|outcome| if ran { outcome } else { outcome.skipped("other architecture") })
                     .collect()
             }
-            // The toolkit's own tests say what they run checked.
-            Layer::Rust if self.check.is_wanted() || !plan.is_repository || !plan.root.is_host() => {
+            Layer::Rust if self.is_workspace(plan) => {
+                beside.wait(cx)?;
+                vec![outcome("rust", rust::workspace(cx, plan, &wish)?)]
+            }
+            Layer::Rust => {
                 let count = rust::installed_ops(cx, plan, &wish)?;
                 count.map(|count| outcome("rust", count)).into_iter().collect()
             }
-            Layer::Rust => vec![outcome("rust", rust::workspace(cx, plan, &wish)?)],
             Layer::BrokenKernels if !plan.root.is_host() => {
                 cx.say("Skipping", "broken-kernels: they test the host toolkit's checker");
                 Vec::new()

@@ -25,12 +25,30 @@ pub struct Wish<'a> {
     pub env: Option<(&'static str, &'a Path)>,
 }
 
+/// Apart, because the workspace together unifies features: xtask would be built in two ways in turn.
+const OWN: [&str; 2] = ["--package", "xtask"];
+const OTHERS: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+/// The packages of `OTHERS`, so that their features and with them what is compiled are the same.
+const BROKEN: [&str; 5] = ["--workspace", "--exclude", "xtask", "--test", "broken"];
+
+/// Starts to compile what [`workspace`] and [`broken_kernels`] run.
+pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
+    let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let one = |step: &str, which: &[&str]| {
+        let line = cmd!(cx.sh, "{cargo} test {which...} --no-run -j {jobs} --target-dir {target}");
+        proc::start(cx, step, root::with_root(line, &plan.root), Shown::Nothing)
+    };
+    let all: [(&str, &[&str]); 3] =
+        [("cargo-test-compile", &OTHERS), ("cargo-test-xtask-compile", &OWN), ("broken-kernels-compile", &BROKEN)];
+    all.into_iter().map(|(step, which)| one(step, which)).collect()
+}
+
 /// Every package of the workspace.
 pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
-    // Apart, because the workspace together unifies features: xtask would be built in two ways in turn. At the same time,
-    // because neither keeps two processors busy; cargo lets one of them compile at a time.
-    let own = start(cx, plan, wish, "cargo-test-xtask", &["--package", "xtask"])?;
-    let mut count = cargo_test(cx, plan, wish, "cargo-test", &["--workspace", "--exclude", "xtask"])?;
+    // At the same time, because neither keeps two processors busy; cargo lets one of them compile at a time.
+    let own = start(cx, plan, wish, "cargo-test-xtask", &OWN)?;
+    let mut count = cargo_test(cx, plan, wish, "cargo-test", &OTHERS)?;
     let own = cx.step(own.step, |cx| finish(cx, plan, own))?;
     count.passed += own.passed;
     count.failed += own.failed;
@@ -51,9 +69,7 @@ pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Co
 }
 
 pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
-    // The packages of `workspace`, so that their features and with them what is compiled are the same.
-    let which = ["--workspace", "--exclude", "xtask", "--test", "broken"];
-    cargo_test(cx, plan, wish, "broken-kernels", &which)
+    cargo_test(cx, plan, wish, "broken-kernels", &BROKEN)
 }
 
 fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Count> {
