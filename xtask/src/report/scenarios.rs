@@ -295,8 +295,8 @@ fn kit(subject: &Subject, section: &mut Section) {
         return;
     }
     section.blocks.push(Block::Text(both(
-        "ops-test-kit（ttk）用例：工具本身在此不可得，未由其运行。",
-        "Cases of ops-test-kit (ttk): the kit is not available here and has not run them.",
+        "ops-test-kit（ttk）用例：工具不属于本仓库，本报告未由其运行。",
+        "Cases of ops-test-kit (ttk): the kit is not part of this repository, this report has not run them with it.",
     )));
     section.blocks.push(Block::Table(Table { head: vec![both("文件", "file"), both("用例数", "cases")], rows }));
 }
