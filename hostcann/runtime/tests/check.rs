@@ -194,6 +194,7 @@ fn child() {
             storage: (api.hc_plan_add_external)(plan, buffer.0),
             byte_offset,
             bytes,
+            view: 0,
         };
         let (dims, dense, rows) = ([2i64, 1], [1i64, 1], [4i64, 1]);
         for (from, to) in [(0, 0), (12, 8)] {

@@ -234,10 +234,10 @@ impl Drop for Plan {
 }
 
 fn at(storage: u32, bytes: u64) -> Operand {
-    Operand { present: 1, storage, byte_offset: 0, bytes }
+    Operand { present: 1, storage, byte_offset: 0, bytes, view: 0 }
 }
 
-const NONE: Operand = Operand { present: 0, storage: 0, byte_offset: 0, bytes: 0 };
+const NONE: Operand = Operand { present: 0, storage: 0, byte_offset: 0, bytes: 0, view: 0 };
 
 #[test]
 fn look_up() {

@@ -25,6 +25,7 @@ pub struct Operand {
     pub storage: u32,
     pub byte_offset: u64,
     pub bytes: u64,
+    pub view: u32,
 }
 
 #[repr(C)]

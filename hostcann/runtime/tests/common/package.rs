@@ -111,10 +111,10 @@ impl Scale<'_> {
         unsafe {
             let plan = (api.hc_plan_new)();
             let operand = |tensor: Option<(Handle, u64)>| match tensor {
-                None => Operand { present: 0, storage: 0, byte_offset: 0, bytes: 0 },
+                None => Operand { present: 0, storage: 0, byte_offset: 0, bytes: 0, view: 0 },
                 Some((address, bytes)) => {
                     let storage = (api.hc_plan_add_external)(plan, address);
-                    Operand { present: 1, storage, byte_offset: 0, bytes }
+                    Operand { present: 1, storage, byte_offset: 0, bytes, view: 0 }
                 }
             };
             let inputs = [operand(Some(self.x1)), operand(self.x2)];
