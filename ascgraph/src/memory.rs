@@ -110,14 +110,18 @@ impl Memory {
     pub fn demand(&self, s: &Scheduled) -> Demand {
         let bytes = self.bytes();
         let masks = s.order.iter().any(|id| s.roles[*id] == Role::Compute && calls::has_mask(&s.graph.nodes[*id]));
+        // Pieces begin at a lane's first element.
+        let half = |id: &NodeId| s.graph.nodes[*id].y.dtype.is_some_and(|dtype| dtype.size() < 4);
+        let halves = s.case == Case::P && s.order.iter().any(|id| s.roles[*id] == Role::Reduce && half(id));
         Demand {
-            whole_rows: s.case == Case::Y0,
+            whole_rows: s.columns.is_some(),
+            pieces: s.case == Case::P,
             wide: bytes.wide as i64,
             narrow: bytes.narrow as i64,
             once: bytes.row as i64,
             lanes: self.lanes,
             fixed: self.fixed as i64,
-            step: if masks { MASK_STEP } else { TILE_STEP },
+            step: if masks || halves { MASK_STEP } else { TILE_STEP },
             align: s.align() as i64,
         }
     }
@@ -183,8 +187,16 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
         memory.places[id] = Some(place);
     }
     memory.upper = upper(s, &memory.places);
+    if s.case == Case::P {
+        memory.fixed += lane_bytes(s);
+    }
     memory.fixed += if memory.upper.is_empty() { 0 } else { 2 * BANK_GAP };
     Ok(memory)
+}
+
+/// Case P: lanes of each reduction of a pass, and the blocks that a repeated element goes through.
+pub fn lane_bytes(s: &Scheduled) -> usize {
+    256 * (s.accumulators() + 1)
 }
 
 fn size(s: &Scheduled, id: NodeId) -> Bytes {
@@ -197,9 +209,16 @@ fn size(s: &Scheduled, id: NodeId) -> Bytes {
 /// Steps are places in the order. A constant lives in all of them.
 fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
     let step = |id: NodeId| s.order.iter().position(|other| *other == id).unwrap_or_default();
+    // What a row has once is read with every piece: until the pass is over.
+    let end = |id: NodeId, reader: NodeId| match s.pass(reader) {
+        Some(_) if !s.is_piece(id) => {
+            s.order.iter().rposition(|other| s.section(*other) == s.section(reader)).unwrap_or_default()
+        }
+        _ => step(reader),
+    };
     (0..s.graph.nodes.len())
         .map(|id| {
-            let last = s.readers(id).into_iter().map(step).max();
+            let last = s.readers(id).into_iter().map(|reader| end(id, reader)).max();
             match s.roles[id] {
                 Role::Constant => last.map(|_| (0, s.order.len())),
                 Role::None | Role::LoadElement | Role::Join | Role::Alias(_) | Role::Store => None,
@@ -212,8 +231,18 @@ fn lives(s: &Scheduled) -> Vec<Option<(usize, usize)>> {
 /// A queue of its own while there are queues, then one whose tile is over.
 fn queue(s: &Scheduled, memory: &mut Memory, id: NodeId, position: Position) -> Result<Place, Unsupported> {
     let bytes = size(s, id);
+    let begin = memory.lives[id].map_or(0, |life| life.0);
     let list = if position == Position::VecIn { &memory.vec_in } else { &memory.vec_out };
-    if list.len() < MOST_QUEUES {
+    // A queue whose tiles are over, and in an earlier pass where there are queues left: those of one pass overlap.
+    let earlier = list.len() < MOST_QUEUES;
+    let over = (0..list.len()).find(|queue| {
+        let here = Some(Place { position, id: *queue });
+        let ends = |node: NodeId| memory.lives[node].is_some_and(|life| life.1 < begin);
+        let apart = |node: NodeId| list[*queue] == bytes && s.section(node) / 2 < s.section(id) / 2;
+        let mut tiles = (0..memory.places.len()).filter(|node| memory.places[*node] == here);
+        tiles.all(|node| ends(node) && (!earlier || apart(node)))
+    });
+    if over.is_none() && earlier {
         let place = Place { position, id: list.len() };
         if position == Position::VecIn {
             memory.vec_in.push(bytes)
@@ -222,11 +251,6 @@ fn queue(s: &Scheduled, memory: &mut Memory, id: NodeId, position: Position) -> 
         }
         return Ok(place);
     }
-    let begin = memory.lives[id].map_or(0, |life| life.0);
-    let over = (0..MOST_QUEUES).find(|queue| {
-        let of_queue = |node: &NodeId| memory.places[*node] == Some(Place { position, id: *queue });
-        (0..memory.places.len()).filter(of_queue).all(|node| memory.lives[node].is_some_and(|life| life.1 < begin))
-    });
     let Some(queue) = over else {
         let what = if position == Position::VecIn { "read" } else { "written" };
         return Err(unsupported(

@@ -25,8 +25,10 @@ pub struct Limits {
 /// How a kernel cuts its loops: what it takes of the unified buffer, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
-    /// Rows lie whole in a tile (case Y0); else a tile is a part of one row.
+    /// Rows lie whole in a tile (case Y0), or pass in pieces (case P); else a tile is a part of one row.
     pub whole_rows: bool,
+    /// A tile is one row, of which a piece lies in the unified buffer at a time (case P).
+    pub pieces: bool,
     /// For each element of a tile, for each of its rows, for each element of one row.
     pub wide: i64,
     pub narrow: i64,
@@ -50,6 +52,8 @@ pub struct Need {
     pub most: i64,
     /// Elements from one row of a tile to the next; 0 where a tile is a part of a row.
     pub stride: i64,
+    /// Each row is a tile of its own, and its pieces are a multiple of `step` and at most `most` elements.
+    pub pieces: bool,
 }
 
 /// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
@@ -62,12 +66,25 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
     }
     if !demand.whole_rows {
         let Demand { wide, fixed, step, .. } = *demand;
-        return Ok(Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0 });
+        return Ok(Need { rows, row, unit: wide, fixed, step, most: MOST_ELEMENTS, stride: 0, pieces: false });
     }
     if columns == 0 && demand.lanes {
         return Err("rows of 0 elements have no maximum and no mean".to_owned());
     }
     let up = |n: i64, to: i64| ceil(n, to) * to;
+    if demand.pieces {
+        let Demand { wide, narrow, once, fixed, step, .. } = *demand;
+        return Ok(Need {
+            rows,
+            row: if columns == 0 { 0 } else { row },
+            unit: wide + once,
+            fixed: fixed + narrow * NARROW_STEP,
+            step,
+            most: up(columns.max(1), step),
+            stride: 0,
+            pieces: true,
+        });
+    }
     let stride = up(columns.max(1), demand.align);
     let lanes = if demand.lanes { (4 * stride).min(256) } else { 0 };
     let slack = demand.wide * (demand.step - 1)
@@ -83,10 +100,11 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
         step: 1,
         most: MOST_ROWS,
         stride,
+        pieces: false,
     })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tiling {
     pub block_dim: i64,
     /// Units of a tile: elements, or whole rows.
@@ -95,13 +113,13 @@ pub struct Tiling {
     pub row_tiles: i64,
     pub core_tiles: i64,
     pub tiles: i64,
-    /// As in [`Need`].
+    /// As in [`Need`]; of rows in pieces the elements of a piece.
     pub stride: i64,
 }
 
 /// The largest tile that fits, and smaller where cores would be idle.
 pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
-    let Need { rows, row, unit, fixed, step, most, stride } = *need;
+    let Need { rows, row, unit, fixed, step, most, stride, pieces } = *need;
     let cores = if limits.aiv_num > 0 { limits.cores.min(limits.aiv_num) } else { limits.cores };
     if cores < 1 || unit < 1 {
         return Err(format!("{cores} cores, {unit} bytes for a unit of a tile"));
@@ -111,14 +129,22 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
         let what = if stride > 0 { format!("a row of {stride} elements") } else { format!("{step} elements") };
         return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
     }
+    if pieces {
+        // Pieces of one length, but for the last.
+        let piece = ceil(ceil(most, ceil(most, largest)), step) * step;
+        return Ok(shared(cores, rows * row, Tiling { tile: 1, row_tiles: row, stride: piece, ..Tiling::default() }));
+    }
     let cores_per_row = ceil(cores, rows.max(1));
     let part = ceil(ceil(row, cores_per_row), step) * step;
     let tile = part.max(step).min(largest);
     let row_tiles = ceil(row, tile);
-    let tiles = rows * row_tiles;
+    Ok(shared(cores, rows * row_tiles, Tiling { tile, row_tiles, stride, ..Tiling::default() }))
+}
+
+/// Tiles in equal shares.
+fn shared(cores: i64, tiles: i64, tiling: Tiling) -> Tiling {
     let core_tiles = ceil(tiles, cores).max(1);
-    let block_dim = ceil(tiles, core_tiles).max(1);
-    Ok(Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride })
+    Tiling { block_dim: ceil(tiles, core_tiles).max(1), core_tiles, tiles, ..tiling }
 }
 
 /// Of several kernels the one whose cores have the fewest tiles, and the first of those; why none, where there is none.
@@ -151,6 +177,7 @@ constexpr int64_t MOST_ELEMENTS = 1LL << 48;
 
 struct Demand {
     bool wholeRows;
+    bool pieces;
     int64_t wide;
     int64_t narrow;
     int64_t once;
@@ -168,6 +195,7 @@ struct Need {
     int64_t step;
     int64_t most;
     int64_t stride;
+    bool pieces;
 };
 
 struct Tiling {
@@ -198,18 +226,23 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
         return false;
     }
     if (!demand.wholeRows) {
-        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0};
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false};
         return true;
     }
     if (columns == 0 && demand.lanes) {
         return false;
+    }
+    if (demand.pieces) {
+        need = Need{rows, columns == 0 ? 0 : row, demand.wide + demand.once, demand.fixed + demand.narrow * NARROW_STEP,
+                    demand.step, AlignUp(MostOf(columns, 1), demand.step), 0, true};
+        return true;
     }
     const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
     const int64_t lanes = demand.lanes ? LeastOf(4 * stride, 256) : 0;
     const int64_t slack = demand.wide * (demand.step - 1) + demand.narrow * (NARROW_STEP - 1) +
                           demand.once * AlignUp(stride, demand.step) + (demand.lanes ? 256 : 0);
     need = Need{rows, columns == 0 ? 0 : row, demand.wide * stride + demand.narrow + lanes, demand.fixed + slack, 1,
-                MOST_ROWS, stride};
+                MOST_ROWS, stride, false};
     return true;
 }
 
@@ -226,14 +259,20 @@ inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t
     if (largest < need.step) {
         return false;
     }
-    const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
-    const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
-    tiling.tile = LeastOf(MostOf(part, need.step), largest);
+    if (need.pieces) {
+        // Pieces of one length, but for the last.
+        tiling.tile = 1;
+        tiling.stride = AlignUp(CeilDiv(need.most, CeilDiv(need.most, largest)), need.step);
+    } else {
+        const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
+        const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
+        tiling.tile = LeastOf(MostOf(part, need.step), largest);
+        tiling.stride = need.stride;
+    }
     tiling.rowTiles = CeilDiv(need.row, tiling.tile);
     tiling.tiles = need.rows * tiling.rowTiles;
     tiling.coreTiles = MostOf(CeilDiv(tiling.tiles, cores), 1);
     tiling.blockDim = MostOf(CeilDiv(tiling.tiles, tiling.coreTiles), 1);
-    tiling.stride = need.stride;
     return true;
 }
 "#;

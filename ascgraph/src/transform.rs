@@ -132,6 +132,27 @@ impl Transform {
         id
     }
 
+    /// The same node once more, with the same operands. Ids of other nodes stay.
+    pub fn insert_again(&mut self, node: NodeId, pass: usize) -> NodeId {
+        self.begin();
+        let mut again = self.graph.nodes[node].clone();
+        again.name = format!("{}_pass{pass}", again.name);
+        while self.graph.node(&again.name).is_some() {
+            again.name.push('_');
+        }
+        self.graph.nodes.push(again);
+        self.graph.nodes.len() - 1
+    }
+
+    /// Another operand for a reader.
+    pub fn turn(&mut self, reader: NodeId, which: usize, from: NodeId) {
+        self.begin();
+        let before = self.graph.nodes[reader].inputs[which].from.replace(from);
+        if let Some(step) = self.steps.last_mut() {
+            step.turned.push((reader, which, before));
+        }
+    }
+
     fn split(&mut self, axis: AxisId, letters: [&str; 2], types: [AxisType; 2]) -> Result<(AxisId, AxisId), Refused> {
         let Some(parent) = self.graph.axis.get(axis).cloned() else {
             return Err(format!("the graph has no axis {axis}"));

@@ -236,37 +236,69 @@ fn integer(node_type: &str, x: &[i128]) -> Option<i128> {
 /// elements are 256 bytes; then the lanes meet, of a sum neighbours first, then neighbours of neighbours, and so on.
 /// `None` for a row without elements and for types that are no reduction.
 pub fn reduce(node_type: &str, row: &[u64], dtype: DType) -> Option<u64> {
-    let step = match node_type {
-        "Sum" | "Mean" => "Add",
-        "Max" => "Maximum",
-        "Min" => "Minimum",
-        _ => return None,
-    };
-    if let [only] = row {
-        return Some(*only);
+    let mut lanes = Lanes::new(dtype);
+    lanes.take(node_type, row)?;
+    lanes.meet(node_type)
+}
+
+/// The lanes of a row as far as it is known: it may come in pieces.
+pub struct Lanes {
+    dtype: DType,
+    lanes: Vec<u64>,
+    length: usize,
+}
+
+impl Lanes {
+    pub fn new(dtype: DType) -> Lanes {
+        Lanes { dtype, lanes: Vec::new(), length: 0 }
     }
-    let (first, rest) = row.split_at(row.len().min(256 / dtype.size()));
-    let mut lanes = first.to_vec();
-    for part in rest.chunks(first.len().max(1)) {
-        for (lane, next) in lanes.iter_mut().zip(part) {
-            *lane = elewise(step, &[*next, *lane], dtype, dtype)?;
+
+    /// The next elements of the row.
+    pub fn take(&mut self, node_type: &str, piece: &[u64]) -> Option<()> {
+        let step = step_of(node_type)?;
+        let count = 256 / self.dtype.size();
+        for next in piece {
+            match self.lanes.get_mut(self.length % count) {
+                Some(lane) => *lane = elewise(step, &[*next, *lane], self.dtype, self.dtype)?,
+                None => self.lanes.push(*next),
+            }
+            self.length += 1;
         }
+        Some(())
     }
-    if step != "Add" {
-        return extreme(&lanes, dtype, step == "Maximum");
+
+    pub fn meet(self, node_type: &str) -> Option<u64> {
+        let Lanes { dtype, mut lanes, length } = self;
+        let step = step_of(node_type)?;
+        if let ([only], 1, true) = (lanes.as_slice(), length, dtype.is_float()) {
+            return Some(from_f32(to_f32(*only, dtype), dtype));
+        }
+        if step != "Add" {
+            return extreme(&lanes, dtype, step == "Maximum");
+        }
+        while lanes.len() > 1 {
+            let add = |pair: &[u64]| match pair {
+                [a, b] => elewise("Add", &[*a, *b], dtype, dtype),
+                _ => pair.first().copied(),
+            };
+            lanes = lanes.chunks(2).map(add).collect::<Option<_>>()?;
+        }
+        let sum = *lanes.first()?;
+        if node_type != "Mean" {
+            return Some(sum);
+        }
+        elewise("Div", &[sum, from_f32(length as f32, dtype)], dtype, dtype)
     }
-    while lanes.len() > 1 {
-        let add = |pair: &[u64]| match pair {
-            [a, b] => elewise("Add", &[*a, *b], dtype, dtype),
-            _ => pair.first().copied(),
-        };
-        lanes = lanes.chunks(2).map(add).collect::<Option<_>>()?;
+}
+
+/// What two elements of a reduction become.
+fn step_of(node_type: &str) -> Option<&'static str> {
+    match node_type {
+        "Sum" | "Mean" => Some("Add"),
+        "Max" => Some("Maximum"),
+        "Min" => Some("Minimum"),
+        _ => None,
     }
-    let sum = *lanes.first()?;
-    if node_type != "Mean" {
-        return Some(sum);
-    }
-    elewise("Div", &[sum, from_f32(row.len() as f32, dtype)], dtype, dtype)
 }
 
 /// The first of the largest or smallest values; a NaN is above all.

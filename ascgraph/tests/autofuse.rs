@@ -104,6 +104,46 @@ fn what_is_wired_to_nothing_is_refused() {
     assert_eq!(refused(&fewer), "y1 of graph graph_hint is wired to nothing");
 }
 
+/// |x| over one axis of a size, with these symbols.
+fn sized(symbols: &[&str], size: Expr) -> FusedGraph {
+    let mut b = Builder::new("sized");
+    symbols.iter().for_each(|symbol| drop(b.create_size_var(symbol)));
+    let z = b.create_axis("z", size);
+    b.sched_axis(&[z]);
+    let all = b.contiguous(&[z]);
+    let x = b.data("x", 0, DType::Float32);
+    let load = b.load("load", x, &all);
+    let abs = b.node("Abs", "abs", &[load], Some(&all));
+    let store = b.store("store", abs, &all);
+    b.output("out", 0, store, DType::Float32);
+    fused("sized", b.graph())
+}
+
+/// What an operator's sizes may not be, those of torch may not be either.
+#[test]
+fn sizes_are_refused_as_for_operators() {
+    let n = Expr::symbol("n");
+    assert!(texts(&sized(&["n"], n.times(&Expr::from(3)))).host_impl.contains("int64_t n, "));
+    assert_eq!(
+        refused(&sized(&["n"], n.floor_div(&Expr::from(2)))),
+        "load (Load) is not supported here: Floor(n, 2): a kernel's sizes are sums and products of sizes, without quotients"
+    );
+    let lost = "m is no size variable of the graph, so a launch does not know it";
+    assert_eq!(refused(&sized(&["n"], Expr::symbol("m"))), format!("load (Load) is not supported here: m: {lost}"));
+    let mut shifted = sized(&["n"], n);
+    let load = shifted.graphs[0].node("load").expect("load");
+    shifted.graphs[0].nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(Expr::symbol("m")));
+    assert_eq!(refused(&shifted), format!("load (Load) is not supported here: m: {lost}"));
+    for (name, why) in [
+        ("int", "cannot be a name in C++: letters, digits and `_`, a letter in front, and no keyword of C++"),
+        ("ub", "the generated code has this name; another is expected"),
+        ("Sizes", "the generated code has this name; another is expected"),
+    ] {
+        let text = refused(&sized(&[name], Expr::symbol(name)));
+        assert!(text.starts_with(&format!("size variable `{name}`")) && text.ends_with(why), "{text}");
+    }
+}
+
 /// A tensor that begins behind its first element, at a place that a symbol decides; ks10 behind ks2, as torch_npu counts.
 #[test]
 fn offsets_and_the_order_of_symbols() {
@@ -133,17 +173,17 @@ fn offsets_and_the_order_of_symbols() {
 #[test]
 fn rows_that_never_fit_are_refused() {
     let mut b = Builder::new("long");
-    let (rows, columns) = (b.create_axis("r", 4), b.create_axis("c", 1 << 20));
+    let (rows, half, columns) = (b.create_axis("r", 4), 1 << 20, b.create_axis("c", 2 << 20));
     b.sched_axis(&[rows, columns]);
     let all = b.contiguous(&[rows, columns]);
-    let one = b.broadcast_along(&[rows, columns], &[columns]);
+    let mut part = all.clone();
+    (part.size[1], part.strides[0]) = (half.into(), half.into());
     let x = b.data("x", 0, DType::Float32);
-    let load = b.load("load", x, &all);
-    let max = b.node("Max", "max", &[load], Some(&one));
-    let many = b.node("Broadcast", "many", &[max], Some(&all));
-    let sub = b.node("Sub", "sub", &[load, many], Some(&all));
-    let store = b.store("store", sub, &all);
+    let load = b.load("load", x, &part);
+    let abs = b.node("Abs", "abs", &[load], Some(&part));
+    let join = b.node("Concat", "join", &[load, abs], Some(&all));
+    let store = b.store("store", join, &all);
     b.output("out", 0, store, DType::Float32);
     let why = refused(&fused("long", b.graph()));
-    assert!(why.contains("do not fit into 188160"), "{why}");
+    assert!(why.contains("do not fit into 188160; longer rows have no kernel: join (Concat)"), "{why}");
 }

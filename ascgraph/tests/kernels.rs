@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ascgraph::codegen::{Names, Plan, op_dir, plan};
+use ascgraph::dtype::DType;
 use ascgraph::expr::Values;
-use ascgraph::interp::{Buffer, choose, run};
+use ascgraph::interp::{Buffer, choose, run, tiling};
 use ascgraph::model::FusedGraph;
+use ascgraph::schedule::Case as Rows;
 use ascgraph::tiling::Limits;
+use faults::{FAULTS, Fault};
 
+mod faults;
 mod graphs;
 
 /// One kernel on one shape.
@@ -120,14 +124,6 @@ int main()
 }
 "#;
 
-/// A fault in the text of a generated kernel.
-struct Fault {
-    graph: &'static str,
-    what: &'static str,
-    from: &'static str,
-    to: &'static str,
-}
-
 fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> PathBuf {
     let mut main = String::from(
         "#include <algorithm>\n#include <fstream>\n#include <iostream>\n#include <iterator>\n#include <sstream>\n\
@@ -232,6 +228,56 @@ fn go(plans: &[Plan], cases: &[Case], [dir, root, program]: [&Path; 3], check: b
     Ok(())
 }
 
+/// Rows around the length that fits as a whole, and some that are far beyond.
+fn long_rows(plans: &[Plan], cases: &mut Vec<Case>) {
+    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.cases.iter().any(|k| k.s.case == Rows::P)) {
+        let (cores, ub) = (3, 100 << 10);
+        let whole = |columns: i64| {
+            let sizes: Values = [("s0".to_owned(), 2), ("s1".to_owned(), columns)].into();
+            tiling(&plan.cases[0], &sizes, Limits { cores, aiv_num: 0, ub_size: ub }).is_ok()
+        };
+        if plan.hint().size_vars.len() != 2 {
+            continue;
+        }
+        let most = graphs::last(whole);
+        for sizes in [[2, most], [5, most + 1], [7, 8 << 10]] {
+            cases.push(case(plan, at, &sizes, cores, ub));
+        }
+        cases.push(case(plan, at, &[1, 100 << 10], 40, 188_416));
+        // Pieces of a few lanes.
+        let kernel = &plan.cases[1];
+        let demand = kernel.memory.demand(&kernel.s);
+        let small = demand.wide * 2 * demand.step + demand.narrow * 128 + demand.fixed;
+        for sizes in [[3, 1], [2, 300], [2, 4 * demand.step + 1]] {
+            cases.push(case(plan, at, &sizes, 2, small));
+        }
+    }
+}
+
+/// Rows of one element that is a NaN with bits of its own, of either sign, signalling or not.
+fn rows_of_nan(plans: &[Plan], cases: &mut Vec<Case>) {
+    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.hint().name.starts_with("bare_")) {
+        let sizes: Values = [("s0".to_owned(), 8), ("s1".to_owned(), 1)].into();
+        let mut inputs = graphs::inputs(plan.hint(), &sizes);
+        for buffer in inputs.values_mut() {
+            let nans: &[u32] = match buffer.dtype {
+                DType::Float32 => &[0x7fc0_1234, 0xffc0_0000, 0x7f80_0001, 0xff81_2345],
+                _ => &[0x7e12, 0xfe00, 0x7c01, 0xfd23],
+            };
+            let size = buffer.dtype.size();
+            buffer.bytes = (0..8).flat_map(|n| nans[n % 4].to_le_bytes()[..size].to_vec()).collect();
+        }
+        let outputs = run(plan.hint(), &inputs, &sizes).expect("runs").outputs;
+        let kernel = &plan.cases[1];
+        let demand = kernel.memory.demand(&kernel.s);
+        // Too little for rows as a whole, and the usual.
+        for ub in [demand.wide * demand.step + demand.narrow * 128 + demand.fixed, 188_416] {
+            let (sizes, inputs, outputs) = (sizes.clone(), inputs.clone(), outputs.clone());
+            cases.push(Case { graph: at, sizes, cores: 3, ub, inputs, outputs });
+        }
+    }
+}
+
 fn toolkit() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").join("target/hostcann");
     assert!(root.join("include/tikicpulib.h").exists(), "no toolkit in {}: cargo xtask build makes it", root.display());
@@ -242,7 +288,8 @@ fn toolkit() -> PathBuf {
 #[ignore = "slow: builds kernels against the toolkit"]
 fn generated_kernels_give_the_graphs_bits() {
     let root = toolkit();
-    let wanted: Vec<(FusedGraph, Vec<Vec<i64>>)> = [graphs::all(), graphs::made()].concat();
+    let mut wanted: Vec<(FusedGraph, Vec<Vec<i64>>)> = [graphs::all(), graphs::made()].concat();
+    wanted.extend(graphs::long::all().into_iter().map(|fused| (fused, vec![vec![1000, 7], vec![3, 1]])));
     let plans: Vec<Plan> =
         wanted.iter().map(|(fused, _)| plan(fused).unwrap_or_else(|error| panic!("{}: {error}", fused.name))).collect();
     let mut cases = Vec::new();
@@ -252,6 +299,8 @@ fn generated_kernels_give_the_graphs_bits() {
             cases.push(case(&plans[at], at, sizes, 3, 100 << 10));
         }
     }
+    long_rows(&plans, &mut cases);
+    rows_of_nan(&plans, &mut cases);
     let temp = tempfile::tempdir().expect("temp dir");
     let program = build(&plans, &[], temp.path(), &root);
     for check in [false, true] {
@@ -259,88 +308,12 @@ fn generated_kernels_give_the_graphs_bits() {
     }
 }
 
-/// What the checker or the bits have to find.
-const FAULTS: &[Fault] = &[
-    Fault { graph: "fmod", what: "nothing", from: "nowhere", to: "" },
-    Fault {
-        graph: "fmod",
-        what: "freed too early",
-        from: "            AscendC::LocalTensor<float> n5_div",
-        to: "            in0_.FreeTensor(n2_load_x);\n            AscendC::LocalTensor<float> n5_div",
-    },
-    Fault {
-        graph: "fmod",
-        what: "the tail off by one",
-        from: "left < tiling_->tile ? left",
-        to: "left < tiling_->tile ? left - 1",
-    },
-    Fault { graph: "fmod", what: "a swapped stride", from: "tiling_->m1_step2_0", to: "tiling_->m1_row" },
-    Fault { graph: "fmod", what: "merged buffers", from: "buf1_.Get", to: "buf0_.Get" },
-    Fault { graph: "fmod", what: "no wait for what is read", from: "n2_load_x = in0_.DeQue<float>();", to: "" },
-    Fault { graph: "fmod", what: "no wait for what is computed", from: "n8_sub = out0_.DeQue<float>();", to: "" },
-    Fault { graph: "fmod", what: "the last tile of a block", from: "index < end", to: "index + 1 < end" },
-    Fault {
-        graph: "fmod",
-        what: "blocks one too small",
-        from: "share < tiling_->tiles ? share",
-        to: "share < tiling_->tiles ? share - 1",
-    },
-    Fault {
-        graph: "rows_float32",
-        what: "lanes that begin late",
-        from: "uint32_t at = 1; at < whole",
-        to: "uint32_t at = 2; at < whole",
-    },
-    Fault {
-        graph: "rows_float32",
-        what: "the rest of a row",
-        from: "if (rest > 0) {\n                Fold",
-        to: "if (rest > 1) {\n                Fold",
-    },
-    Fault {
-        graph: "rows_float32",
-        what: "one row for eight",
-        from: "BrcbRepeatParams(1, 8)",
-        to: "BrcbRepeatParams(1, 4)",
-    },
-    Fault {
-        graph: "rows_float32",
-        what: "lanes too small",
-        from: "stride < 64 ? 4 * stride : 256) + 256",
-        to: "stride < 64 ? stride : 16)",
-    },
-    Fault { graph: "chosen_float32", what: "a mask turned", from: "CMPMODE::NE, whole", to: "CMPMODE::EQ, whole" },
-    Fault {
-        graph: "chosen_float32",
-        what: "rows that are not repeated",
-        from: "RepeatRows(n7_wide2",
-        to: "if (rows < 2) RepeatRows(n7_wide2",
-    },
-    Fault {
-        graph: "joined_float32",
-        what: "parts over one another",
-        from: "column * tiling_->step6_0 + ",
-        to: "column * tiling_->step6_0 + 1 + ",
-    },
-    Fault {
-        graph: "remainders",
-        what: "one step of two",
-        from: "    RemainderStep(to, to, n, floatN, work, count);\n",
-        to: "",
-    },
-    Fault {
-        graph: "remainders",
-        what: "the sign of the divisor",
-        from: "AscendC::ShiftRight(sign, x2",
-        to: "AscendC::ShiftRight(sign, x1",
-    },
-];
-
 #[test]
 #[ignore = "slow: builds kernels against the toolkit"]
 fn faults_in_kernels_are_caught() {
     let root = toolkit();
     let mut all: Vec<FusedGraph> = graphs::made().into_iter().map(|(fused, _)| fused).collect();
+    all.extend(graphs::long::all());
     all.push(ascgraph::build::fmod_example());
     let find = |name: &str| all.iter().find(|fused| fused.name == name).expect("a graph");
     let plans: Vec<Plan> = FAULTS.iter().map(|fault| plan(find(fault.graph)).expect("planned")).collect();
@@ -352,7 +325,7 @@ fn faults_in_kernels_are_caught() {
     let program = build(&plans, &FAULTS.iter().collect::<Vec<_>>(), temp.path(), &root);
     for (at, fault) in FAULTS.iter().enumerate() {
         let shapes: &[&[i64]] = match plans[at].hint().size_vars.len() {
-            2 => &[&[77, 130], &[40, 9], &[3, 2049]],
+            2 => &[&[77, 130], &[40, 9], &[3, 2049], &[3, 9001]],
             _ => &[&[33, 5, 70], &[4, 30, 17]],
         };
         let cases: Vec<Case> = shapes.iter().map(|sizes| case(&plans[at], at, sizes, 7, 100 << 10)).collect();

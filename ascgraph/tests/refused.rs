@@ -155,37 +155,99 @@ fn a_size_below_zero_is_an_error() {
     assert!(files(&graph).is_ok());
 }
 
-/// What the shapes of a softmax say where its rows do not fit: at once where they are known, else by the tiling function.
+/// What the shapes of rows that are joined say where they do not fit: at once where they are known, else by the tiling
+/// function.
 #[test]
 fn rows_that_do_not_fit_are_named() {
-    let softmax = |columns: Expr| {
-        let mut b = Builder::new("softmax");
+    let joined = |columns: Expr| {
+        let mut b = Builder::new("joined");
         if columns.constant().is_none() {
             b.create_size_var("n");
         }
-        let axes = [b.create_axis("z0", 8), b.create_axis("z1", columns)];
+        let twice = columns.times(&Expr::from(2));
+        let axes = [b.create_axis("z0", 8), b.create_axis("z1", twice)];
+        b.sched_axis(&axes);
+        let all = b.contiguous(&axes);
+        let mut half = all.clone();
+        (half.size[1], half.strides[0]) = (columns.clone(), columns);
+        let x = b.data("x", 0, DType::Float32);
+        let x = b.load("load", x, &half);
+        let join = b.node("Concat", "join 100%\"", &[x, x], Some(&all));
+        let store = b.store("store", join, &all);
+        b.output("out", 0, store, DType::Float32);
+        fused("joined", b.graph())
+    };
+    assert!(files(&joined(Expr::from(1000))).is_ok());
+    let text = refused(&joined(Expr::from(50_000)));
+    let wanted = "no tiling for z0 = 8, z1 = 100000: joined: a row of 100000 elements: ";
+    let cure = "; longer rows have no kernel: join 100 (Concat) is not supported here: it joins whole rows; \
+                cut its tensors along the last axis";
+    assert!(text.starts_with(wanted) && text.ends_with(cure), "{text}");
+    let made = files(&joined(Expr::symbol("n"))).expect("made");
+    let of = |end: &str| &made.iter().find(|file| file.0.ends_with(end)).expect("a file").1;
+    let sizes = r#"return std::string() + "z0 = " + std::to_string(8) + ", z1 = " + std::to_string(2 * sizes.n);"#;
+    assert!(of("_shapes.h").contains(sizes), "{}", of("_shapes.h"));
+    assert!(of("_tiling.cpp").contains("no tiling for %s: ") && of("_tiling.cpp").contains("TextOf(sizes).c_str()"));
+    assert!(of("_tiling.cpp").contains(&format!("bytes of UB{cure}\",")), "{}", of("_tiling.cpp"));
+}
+
+/// Beyond 2^48 elements: with axes, sizes, limit and cure, whatever the axes are merged to.
+#[test]
+fn sizes_beyond_all_kernels_are_named() {
+    let abs = |sizes: [Expr; 2]| {
+        let mut b = Builder::new("g");
+        sizes.iter().flat_map(Expr::symbols).for_each(|symbol| drop(b.create_size_var(&symbol)));
+        let [rows, columns] = sizes;
+        let axes = [b.create_axis("z0", rows), b.create_axis("z1", columns)];
+        b.sched_axis(&axes);
+        let all = b.contiguous(&axes);
+        let x = b.data("x", 0, DType::Float32);
+        let load = b.load("load", x, &all);
+        let abs = b.node("Abs", "abs", &[load], Some(&all));
+        let store = b.store("store", abs, &all);
+        b.output("out", 0, store, DType::Float32);
+        plan_operator(&fused("g", b.graph())).map(drop).map_err(|error| error.to_string())
+    };
+    let cure = "are more than 2^48 elements, which is the most; cut one of them and launch once for each part";
+    for (rows, columns) in [(1 << 40, 1 << 40), (1 << 24, (1 << 24) + 1), (3, i64::MAX)] {
+        let text = abs([rows, columns].map(Expr::from)).expect_err("refused");
+        let wanted = format!("g (graph) is not supported here: axes z0 = {rows}, z1 = {columns} {cure}");
+        assert_eq!(text, wanted);
+    }
+    assert_eq!(abs([Expr::from(1 << 24), Expr::from(1 << 24)]), Ok(()));
+    assert_eq!(abs([Expr::from(0), Expr::from(1 << 50)]), Ok(()));
+    let many = Expr::symbol("n").times(&Expr::from(1 << 62));
+    let text = abs([many, Expr::from(8)]).expect_err("refused");
+    assert!(text.contains(&format!("axes z0 = {} * n, z1 = 8 {cure}", 1i64 << 62)), "{text}");
+}
+
+/// One symbol along both axes: what is interpreted while the operator is made stays small, and something is.
+#[test]
+fn examples_are_small() {
+    let square = |size: Expr| {
+        let mut b = Builder::new("square");
+        size.symbols().iter().for_each(|symbol| drop(b.create_size_var(symbol)));
+        let axes = [b.create_axis("z0", size.clone()), b.create_axis("z1", size)];
         b.sched_axis(&axes);
         let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
         let x = b.data("x", 0, DType::Float32);
         let x = b.load("load", x, &all);
         let most = b.node("Max", "most", &[x], Some(&narrow));
-        let wide = b.node("Broadcast", "wide", &[most], Some(&all));
-        let sub = b.node("Sub", "sub", &[x, wide], Some(&all));
-        let store = b.store("store", sub, &all);
+        let store = b.store("store", most, &narrow);
         b.output("out", 0, store, DType::Float32);
-        fused("softmax", b.graph())
+        let made = files(&fused("square", b.graph())).expect("made");
+        made.into_iter().find(|file| file.0.starts_with("examples/")).expect("an example").1
     };
-    assert!(files(&softmax(Expr::from(1000))).is_ok());
-    let text = refused(&softmax(Expr::from(100_000)));
-    let wanted = "no tiling for z0 = 8, z1 = 100000: softmax: a row of 100000 elements: ";
-    assert!(text.starts_with(wanted) && text.ends_with(" bytes do not fit into 188416"), "{text}");
-    let made = files(&softmax(Expr::symbol("n"))).expect("made");
-    let of = |end: &str| &made.iter().find(|file| file.0.ends_with(end)).expect("a file").1;
-    assert!(
-        of("_shapes.h")
-            .contains(r#"return std::string() + "z0 = " + std::to_string(8) + ", z1 = " + std::to_string(sizes.n);"#)
-    );
-    assert!(of("_tiling.cpp").contains("no tiling for %s: ") && of("_tiling.cpp").contains("TextOf(sizes).c_str()"));
+    let text = square(Expr::symbol("n"));
+    for shape in ["{{{1, 1}}, ", "{{{35, 35}}, ", "{{{750, 750}}, "] {
+        assert!(text.contains(shape), "no {shape} in\n{text}");
+    }
+    let cases: Vec<i64> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("{{{")?.split(',').next()?.parse().ok()).collect();
+    assert!(cases.len() == 5 && cases.iter().all(|n| *n < 1000), "{cases:?}");
+    // A graph of one size has no smaller one.
+    let large = square(Expr::from(1 << 14));
+    assert!(!large.contains("{{{16384") && large.contains("nothing compared, its sizes are too many"), "{large}");
 }
 
 /// The remainder of int32 asks for the divisor's sign when a part of it is written.

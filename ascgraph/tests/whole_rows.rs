@@ -81,7 +81,9 @@ fn softmax_is_rows_and_elements_of_rows() {
     assert_eq!(of("max"), (Role::Reduce, Span::Narrow));
     assert_eq!(of("broadcast"), (Role::RepeatColumns, Span::Wide));
     assert_eq!(of("exp"), (Role::Compute, Span::Wide));
-    assert_eq!(schedules(&recorded("8__softmax").graphs[0]).expect("scheduled").len(), 1);
+    let cases: Vec<Case> =
+        schedules(&recorded("8__softmax").graphs[0]).expect("scheduled").iter().map(|s| s.case).collect();
+    assert_eq!(cases, [Case::Y0, Case::P]);
     // What is joined is stored in two parts; the first, which comes from memory, is copied.
     let s = schedule(&recorded("13_cat_mul").graphs[0], Case::Y0).expect("scheduled");
     let pieces = s.pieces(s.graph.node("store").expect("a node"));
@@ -93,7 +95,7 @@ fn softmax_is_rows_and_elements_of_rows() {
     assert_eq!(shown, [text(["concat_copy0", "0", "40"]), text(["mul", "40", "40"])]);
 }
 
-/// Many short rows go whole into tiles; long ones are cut; what fits neither way says so.
+/// Many short rows go whole into tiles; long ones are cut, or pass in pieces where they are reduced.
 #[test]
 fn the_kernel_depends_on_the_rows() {
     let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
@@ -107,12 +109,8 @@ fn the_kernel_depends_on_the_rows() {
     assert_eq!(chosen(&fmod_example(), 40, 1000), Ok((Case::Y1, 1024)));
     assert_eq!(chosen(&fmod_example(), 97, 100_000), Ok((Case::Y1, 6656)));
     let rows = rows_of_float();
-    assert!(chosen(&rows, 97, 2000).is_ok());
-    let error = chosen(&rows, 97, 100_000).expect_err("refused").to_string();
-    assert!(
-        error.starts_with("rows_float32: a row of 100000 elements: ") && error.ends_with("do not fit into 188416"),
-        "{error}"
-    );
+    assert!(matches!(chosen(&rows, 97, 2000), Ok((Case::Y0, _))));
+    assert_eq!(chosen(&rows, 97, 100_000), Ok((Case::P, 1)));
     assert!(chosen(&rows, 97, 0).expect_err("refused").to_string().contains("rows of 0 elements"));
 }
 

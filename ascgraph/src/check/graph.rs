@@ -46,7 +46,7 @@ pub fn expression(report: &mut Report, node: &str, axis: &str, what: &str, expr:
             report.add(Rule::Expression, node, axis, format!("{what} {expr}: no size variable {symbol}"));
         }
     }
-    if expr.to_string() == "overflow" {
+    if expr.is_overflow() {
         report.add(Rule::Expression, node, axis, format!("{what}: a constant that does not fit into 64 bits"));
     }
     if let Some(value) = expr.constant().filter(|value| *value < 0) {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{CodegenError, Ends, Names, Plan, banner, choose, fmod, host, kernel};
+use super::{CodegenError, Ends, Names, Plan, banner, choose, fmod, host, kernel, refuse};
 use crate::expr::Values;
 use crate::interp::choose as choose_tiling;
 use crate::model::{FusedGraph, FusedNode};
@@ -34,6 +34,7 @@ struct Wiring {
 /// The texts of the kernels that were planned from `fused`.
 pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, CodegenError> {
     let names = Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() };
+    refuse::check_sizes(plan, &refuse::Symbols::Given)?;
     let ends = Ends::any(plan);
     let wiring = wiring(fused)?;
     if plan.hint().size_vars.is_empty() {
@@ -111,6 +112,7 @@ fn host_impl(plan: &Plan, names: &Names) -> String {
         host::sizes(plan),
         choose::choice(plan, names),
         TILING
+            .replace("LONG_ROWS", &host::long_rows(plan))
             .replace("PARAMETERS", &parameters)
             .replace("        ASSIGNED\n", &assigned)
             .replace("            SHOWN\n", &shown)
@@ -161,7 +163,7 @@ extern "C" int64_t AutofuseTiling(PARAMETERSAutofuseTilingData* tiling_data, uin
         if (!Choose(sizes, cores, aivNum, ub, *tiling_data)) {
             std::fprintf(stderr, "AutofuseTiling: no tiling for");
             SHOWN
-            std::fprintf(stderr, " %lld cores (limit %lld), %lld bytes of UB; rows that are reduced or joined have to fit\n",
+            std::fprintf(stderr, " %lld cores (limit %lld), %lld bytes of UBLONG_ROWS\n",
                          static_cast<long long>(cores), static_cast<long long>(aivNum), static_cast<long long>(ub));
             return 1;
         }

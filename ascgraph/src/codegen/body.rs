@@ -1,6 +1,7 @@
 //! What a core does: constants, then tile after tile, node after node.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::kernel::{fields, queue, start};
 use super::{Kernel, calls, fmod, variable};
@@ -9,7 +10,7 @@ use crate::expr::Expr;
 use crate::literal;
 use crate::memory::Place;
 use crate::model::{AttrValue, NodeId, Position};
-use crate::schedule::{Role, Span, Unsupported, unsupported};
+use crate::schedule::{Case, Role, Span, Unsupported, unsupported};
 
 /// A kernel and its number in the plan.
 struct Body<'a> {
@@ -39,7 +40,7 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
          const int64_t left = {row} - column;\n            \
          const uint32_t {length} = static_cast<uint32_t>(left < tiling_->tile ? left : tiling_->tile);\n"
     );
-    if whole_rows {
+    if s.case == Case::Y0 {
         text.push_str("            [[maybe_unused]] const uint32_t length = rows * stride;\n");
     }
     if !s.outer.is_empty() {
@@ -52,33 +53,110 @@ pub fn process(text: &mut String, kernel: &Kernel, case: usize) -> Result<(), Un
             }
         }
     }
-    let mut lines = Vec::new();
-    // All copies that follow each other before their flags: behind a flag a copy begins when the one before has arrived.
-    let (mut flags, mut waits) = (Vec::new(), Vec::new());
-    for (step, id) in s.order.iter().enumerate() {
-        let (mut own, mut freed) = (Vec::new(), Vec::new());
-        body.node(&mut own, *id);
-        body.release(&mut freed, step);
-        let loads = s.roles[*id] == Role::Load;
-        if !loads && !own.is_empty() || !freed.is_empty() {
-            lines.append(&mut flags);
-            lines.append(&mut waits);
-        }
-        if loads {
-            waits.extend(own.pop());
-            flags.extend(own.pop());
-        }
-        lines.append(&mut own);
-        lines.append(&mut freed);
-    }
-    for line in lines {
-        let _ = writeln!(text, "            {line}");
+    if s.case == Case::P {
+        body.passes(text);
+    } else {
+        body.write(text, 0..s.order.len(), "            ");
     }
     text.push_str("        }\n    }\n\nprivate:\n");
     Ok(())
 }
 
 impl Body<'_> {
+    /// Steps one behind the other.
+    fn write(&self, text: &mut String, steps: Range<usize>, indent: &str) {
+        let s = &self.kernel.s;
+        let mut lines = Vec::new();
+        // All copies that follow each other before their flags: behind a flag a copy begins when the one before has arrived.
+        let (mut flags, mut waits) = (Vec::new(), Vec::new());
+        for step in steps {
+            let (mut own, mut freed) = (Vec::new(), Vec::new());
+            self.node(&mut own, s.order[step]);
+            self.release(&mut freed, step..step + 1, s.pass(s.order[step]).is_some());
+            let loads = s.roles[s.order[step]] == Role::Load;
+            if !loads && !own.is_empty() || !freed.is_empty() {
+                lines.append(&mut flags);
+                lines.append(&mut waits);
+            }
+            if loads {
+                waits.extend(own.pop());
+                flags.extend(own.pop());
+            }
+            lines.append(&mut own);
+            lines.append(&mut freed);
+        }
+        lines.append(&mut flags);
+        lines.append(&mut waits);
+        for line in lines {
+            let _ = writeln!(text, "{indent}{line}");
+        }
+    }
+
+    /// A row goes by in pieces, pass after pass; in front of each, between them and behind the last is what a row has once.
+    fn passes(&self, text: &mut String) {
+        let s = &self.kernel.s;
+        let columns = self.size(&s.columns.map_or_else(|| Expr::from(1), |columns| s.graph.axis[columns].size.clone()));
+        let mut begin = 0;
+        for section in s.passes.sections() {
+            let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
+            if section % 2 == 0 {
+                self.write(text, begin..end, "            ");
+            } else {
+                let _ = write!(
+                    text,
+                    "            for (int64_t piece = 0; piece < {columns}; piece += stride) {{\n                \
+                     const int64_t ahead = {columns} - piece;\n                \
+                     const uint32_t length = static_cast<uint32_t>(ahead < stride ? ahead : stride);\n"
+                );
+                self.write(text, begin..end, "                ");
+                text.push_str("            }\n");
+                let mut lines = Vec::new();
+                for id in s.order[begin..end].iter().filter(|id| s.roles[**id] == Role::Reduce) {
+                    self.meet(&mut lines, *id, &columns);
+                }
+                self.release(&mut lines, begin..end, false);
+                for line in lines {
+                    let _ = writeln!(text, "            {line}");
+                }
+            }
+            begin = end;
+        }
+    }
+
+    /// The lanes of a reduction, in case P.
+    fn lanes(&self, id: NodeId) -> String {
+        let s = &self.kernel.s;
+        let dtype = s.graph.nodes[id].y.dtype.unwrap_or(DType::Float32);
+        format!("lanes_.Get<{}>()[{}]", dtype.cpp(), s.accumulator(id) * 256 / dtype.size())
+    }
+
+    /// Behind its pass a reduction has its result.
+    fn meet(&self, lines: &mut Vec<String>, id: NodeId, columns: &str) {
+        let s = &self.kernel.s;
+        let Some(place) = self.kernel.memory.places[id] else { return };
+        let name = variable(&s.graph, id);
+        let call = match reduction(&s.graph.nodes[id].node_type) {
+            None => "MeanOfLanes".to_owned(),
+            Some(kind) => format!("MeetLanes<Reduction::{kind}>"),
+        };
+        self.tile(lines, id, place, vec![format!("{call}({name}, {}, {columns});", self.lanes(id))]);
+    }
+
+    /// A tile, and what writes it.
+    fn tile(&self, lines: &mut Vec<String>, id: NodeId, place: Place, writes: Vec<String>) {
+        let s = &self.kernel.s;
+        let (cpp, name, queue) =
+            (s.graph.nodes[id].y.dtype.map_or("float", DType::cpp), variable(&s.graph, id), queue(place));
+        let out = place.position == Position::VecOut;
+        let get = if out { "AllocTensor" } else { "Get" };
+        lines.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.{get}<{cpp}>();"));
+        lines.extend(writes);
+        if out {
+            lines.push(format!("{queue}.EnQue({name});"));
+            lines.push(format!("{name} = {queue}.DeQue<{cpp}>();"));
+        }
+    }
+
     fn field(&self, name: &str) -> String {
         if self.case == 0 { format!("tiling_->{name}") } else { format!("tiling_->m{}_{name}", self.case) }
     }
@@ -142,6 +220,9 @@ impl Body<'_> {
                 step => parts.push(format!("{by} * {step}")),
             }
         }
+        if s.is_piece(id) {
+            parts.push("piece".to_owned());
+        }
         if !column.is(0) {
             parts.push(self.size(column));
         }
@@ -173,6 +254,7 @@ impl Body<'_> {
         let s = &self.kernel.s;
         let cpp = s.graph.nodes[tile].y.dtype.map_or("float", DType::cpp);
         let count = match (s.columns, s.spans[tile]) {
+            (Some(_), Span::Wide) if s.case == Case::P => "length".to_owned(),
             (Some(_), Span::Wide) => {
                 let step = self.step(id, s.outer.len());
                 return ["Rows".to_owned(), format!("rows, {}, {step}, stride", self.size(length))];
@@ -232,48 +314,54 @@ impl Body<'_> {
         let s = &self.kernel.s;
         let node = &s.graph.nodes[id];
         let cpp = node.y.dtype.map_or("float", |dtype| dtype.cpp());
-        let queue = queue(place);
-        let out = place.position == Position::VecOut;
-        let get = if out { "AllocTensor" } else { "Get" };
-        body.push(format!("AscendC::LocalTensor<{cpp}> {name} = {queue}.{get}<{cpp}>();"));
         let operands: Vec<String> = (0..node.inputs.len()).map(|at| variable(&s.graph, from(at))).collect();
         let (count, all) = (self.count(id), operands.join(", "));
-        let length = self.size(&s.lengths[from(0)]);
-        match s.roles[id] {
-            Role::Repeat => body.push(format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")),
-            Role::RepeatRows => body.push(format!("RepeatRows({name}, {all}, rows, stride);")),
+        let pieces = s.case == Case::P;
+        let length = |id: NodeId| if pieces { "length".to_owned() } else { self.size(&s.lengths[id]) };
+        let writes = match s.roles[id] {
+            Role::Repeat => vec![format!("AscendC::Duplicate({name}, {all}, static_cast<int32_t>({count}));")],
+            Role::RepeatRows => vec![format!("RepeatRows({name}, {all}, rows, stride);")],
             Role::RepeatColumns => {
-                let length = self.size(&s.lengths[id]);
-                body.push(format!("RepeatColumns({name}, {all}, lanes_.Get<{cpp}>(), rows, {length}, stride);"));
+                // Behind the lanes of the reductions, which wait for the next piece.
+                let used = s.accumulators() * 256 / node.y.dtype.map_or(4, DType::size);
+                let blocks = if pieces { format!("[{used}]") } else { String::new() };
+                let length = length(id);
+                vec![format!("RepeatColumns({name}, {all}, lanes_.Get<{cpp}>(){blocks}, rows, {length}, stride);")]
+            }
+            Role::Reduce if pieces => {
+                let kind = reduction(&node.node_type).unwrap_or("SUM");
+                body.push(format!("TakePiece<Reduction::{kind}>({}, {all}, length, piece == 0);", self.lanes(id)));
+                return;
             }
             Role::Reduce => {
-                let call = match node.node_type.as_str() {
-                    "Mean" => "MeanOfRows",
-                    "Max" => "ReduceRows<Reduction::MAX>",
-                    "Min" => "ReduceRows<Reduction::MIN>",
-                    _ => "ReduceRows<Reduction::SUM>",
-                };
-                body.push(format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {length}, stride);"));
+                let call = reduction(&node.node_type)
+                    .map_or_else(|| "MeanOfRows".to_owned(), |kind| format!("ReduceRows<Reduction::{kind}>"));
+                vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride);", length(from(0)))]
             }
-            _ if node.node_type == "Fmod" => {
-                body.extend(fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count));
-            }
-            _ => body.extend(calls::code(node, &s.graph, name, &operands, count).unwrap_or_default()),
-        }
-        if out {
-            body.push(format!("{queue}.EnQue({name});"));
-            body.push(format!("{name} = {queue}.DeQue<{cpp}>();"));
-        }
+            _ if node.node_type == "Fmod" => fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count),
+            _ => calls::code(node, &s.graph, name, &operands, count).unwrap_or_default(),
+        };
+        self.tile(body, id, place, writes);
     }
 
-    /// Queues get their tile back behind its last reader.
-    fn release(&self, body: &mut Vec<String>, step: usize) {
-        let memory = &self.kernel.memory;
+    /// Queues get their tile back behind its last reader: of a piece, or of what a row has once.
+    fn release(&self, body: &mut Vec<String>, steps: Range<usize>, pieces: bool) {
+        let (s, memory) = (&self.kernel.s, &self.kernel.memory);
         for (id, place) in memory.places.iter().enumerate() {
             let Some(place) = place.filter(|place| place.position != Position::VecCalc) else { continue };
-            if memory.lives[id].is_some_and(|life| life.1 == step) {
-                body.push(format!("{}.FreeTensor({});", queue(place), variable(&self.kernel.s.graph, id)));
+            if s.is_piece(id) == pieces && memory.lives[id].is_some_and(|life| steps.contains(&life.1)) {
+                body.push(format!("{}.FreeTensor({});", queue(place), variable(&s.graph, id)));
             }
         }
+    }
+}
+
+/// A `Reduction` of the helpers; a mean is none.
+fn reduction(node_type: &str) -> Option<&'static str> {
+    match node_type {
+        "Mean" => None,
+        "Max" => Some("MAX"),
+        "Min" => Some("MIN"),
+        _ => Some("SUM"),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::exact::EXACT_CPP;
-use super::host::{over, read_shapes};
+use super::host::{long_rows, over, read_shapes};
 use super::kernel::fields;
 use super::{Ends, Names, Plan, banner};
 use crate::expr::Expr;
@@ -47,11 +47,12 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         let _ = write!(
             calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
-             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}}};\n    \
+             const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
              if ({apart}NeedOf(demand{case}, {}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
              best = tiling;\n        mode = {case};\n    }}\n",
             s.case,
             d.whole_rows,
+            d.pieces,
             d.wide,
             d.narrow,
             d.once,
@@ -130,7 +131,7 @@ pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
         keys.join(", "),
         read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names)
     );
-    text.push_str(&TILING.replace("PASCAL", pascal));
+    text.push_str(&TILING.replace("LONG_ROWS", &long_rows(plan)).replace("PASCAL", pascal));
     text
 }
 
@@ -152,7 +153,7 @@ const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* c
     OP_CHECK_NULL_WITH_CONTEXT(context, data);
     const int64_t ubSize = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
     OP_CHECK_IF(!NsPASCAL::Choose(sizes, cores, 0, ubSize, *data),
-                OP_LOGE(context, \"no tiling for %s: %ld cores, %lu bytes of UB; rows that are reduced or joined have to fit\",
+                OP_LOGE(context, \"no tiling for %s: %ld cores, %lu bytes of UBLONG_ROWS\",
                         NsPASCAL::TextOf(sizes).c_str(), cores, ubBytes),
                 return ge::GRAPH_FAILED);
 

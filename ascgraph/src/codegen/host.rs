@@ -54,6 +54,11 @@ fn is_flat(plan: &Plan) -> bool {
     plan.hint().sched.axis.len() == 1
 }
 
+/// Behind what a tiling function says of sizes without a tiling.
+pub(super) fn long_rows(plan: &Plan) -> String {
+    plan.long_rows.as_ref().map_or_else(String::new, |why| format!("; {why}"))
+}
+
 /// A size of the graph as a member of `Sizes`.
 fn member(plan: &Plan, expr: &Expr) -> String {
     over(plan, expr, |name| format!("sizes.{name}"))

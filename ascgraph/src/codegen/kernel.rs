@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::{Ends, Kernel, Names, Plan, banner, body, calls, fmod, helpers};
 use crate::expr::Expr;
-use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS};
+use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS, lane_bytes};
 use crate::model::{AttrValue, NodeId, Position};
-use crate::schedule::{Role, Unsupported};
+use crate::schedule::{Case, Role, Unsupported};
 use crate::tiling::NARROW_STEP;
 
 /// What a kernel is told beside the tiling: loop sizes, offsets, strides and lengths that are no constants. Those of a
@@ -179,8 +179,11 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         if s.roles.contains(&Role::Reduce) {
             all.push(helpers::REDUCE);
         }
+        if s.case == Case::P {
+            all.push(helpers::PIECES);
+        }
     }
-    [helpers::COPY, helpers::MASKS, helpers::REMAINDER, helpers::ROWS, helpers::REDUCE]
+    [helpers::COPY, helpers::MASKS, helpers::REMAINDER, helpers::ROWS, helpers::REDUCE, helpers::PIECES]
         .into_iter()
         .filter(|helper| all.contains(helper))
         .collect()
@@ -252,7 +255,9 @@ fn init(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     if memory.scratch != Bytes::default() {
         let _ = writeln!(text, "        pipe.InitBuffer(scratch_, {});", bytes_text(kernel, memory.scratch));
     }
-    if memory.lanes {
+    if kernel.s.case == Case::P {
+        let _ = writeln!(text, "        pipe.InitBuffer(lanes_, {});", lane_bytes(&kernel.s));
+    } else if memory.lanes {
         text.push_str("        pipe.InitBuffer(lanes_, tile * (stride < 64 ? 4 * stride : 256) + 256);\n");
     }
     text.push_str(&fmod::init(&memory.fmod, if demand.whole_rows { "wide" } else { "tile" }));
@@ -274,7 +279,7 @@ fn members(text: &mut String, kernel: &Kernel, ends: &Ends, pascal: &str) {
     }
     let buffers = (0..memory.buffers.len()).map(|at| format!("buf{at}_"));
     let scratch = (memory.scratch != Bytes::default()).then(|| "scratch_".to_owned());
-    let lanes = memory.lanes.then(|| "lanes_".to_owned());
+    let lanes = (memory.lanes || kernel.s.case == Case::P).then(|| "lanes_".to_owned());
     let gaps = if memory.upper.is_empty() { &[][..] } else { &["gap0_", "gap1_"] };
     for name in buffers.chain(scratch).chain(lanes).chain(gaps.iter().map(|name| (*name).to_owned())) {
         let _ = writeln!(text, "    AscendC::TBuf<AscendC::TPosition::VECCALC> {name};");

@@ -20,7 +20,7 @@ use crate::build::contiguous_strides;
 use crate::dtype::DType;
 use crate::memory::{Memory, allocate, annotate};
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
-use crate::schedule::{Role, Scheduled, Unsupported, schedules, unsupported};
+use crate::schedule::{Case, Role, Scheduled, Unsupported, schedule, schedules, unsupported};
 
 pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
@@ -61,6 +61,8 @@ pub struct Kernel {
 #[derive(Debug)]
 pub struct Plan {
     pub cases: Vec<Kernel>,
+    /// Why there is no kernel for rows that do not fit into the unified buffer, where there is none.
+    pub long_rows: Option<String>,
 }
 
 impl Plan {
@@ -93,6 +95,9 @@ pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
             Err(why) => wrong = Some(why),
         }
     }
+    let only_whole = cases.iter().all(|kernel| kernel.s.case == Case::Y0);
+    let pieces = || schedule(graph, Case::P).and_then(place).err();
+    let long_rows = only_whole.then(|| pieces().map(|why| plain(&why))).flatten();
     match (cases.is_empty(), wrong) {
         (true, Some(why)) => return Err(why.into()),
         (true, None) => return Err(CodegenError::Graph("no kernel is made of it".to_owned())),
@@ -101,7 +106,13 @@ pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
     for (key, kernel) in cases.iter_mut().enumerate() {
         kernel.s.graph.tiling_key = Some(key as u32);
     }
-    Ok(Plan { cases })
+    Ok(Plan { cases, long_rows })
+}
+
+/// In a message of C++: nothing of a name that would end it or be a format.
+fn plain(why: &Unsupported) -> String {
+    let kept = |c: &char| c.is_ascii_alphanumeric() || " _,.;:()".contains(*c);
+    format!("longer rows have no kernel: {why}").chars().filter(kept).collect()
 }
 
 /// Where there are too many tiles at a time, every Load moves to its first reader.
@@ -243,7 +254,7 @@ impl Ends {
                 }
             }
         }
-        refuse::check_sizes(plan, &ends)?;
+        refuse::check_sizes(plan, &refuse::Symbols::OfInputs(&ends))?;
         Ok(ends)
     }
 }

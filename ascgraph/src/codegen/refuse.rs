@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{CodegenError, Ends, Plan};
 use crate::expr::Expr;
 use crate::interp::choose;
-use crate::model::{FusedGraph, FusedNode, Graph};
+use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node};
 use crate::schedule::{Role, unsupported};
 use crate::tiling::Limits;
 
@@ -61,9 +61,34 @@ pub fn check_wires(fused: &FusedGraph, graph: &Graph) -> Result<(), CodegenError
     Ok(())
 }
 
-/// Sizes become C++ over the symbols that the inputs' shapes give.
-pub fn check_sizes(plan: &Plan, ends: &Ends) -> Result<(), CodegenError> {
+/// Where the values of symbols come from.
+pub enum Symbols<'a> {
+    /// The shapes of an operator's inputs.
+    OfInputs(&'a Ends),
+    /// The arguments of `AutofuseTiling`: all that the graph declares.
+    Given,
+}
+
+/// What `AutofuseTiling` calls its own arguments and variables.
+const TAKEN: [&str; 12] = [
+    "Choose",
+    "aivNum",
+    "block_dim",
+    "cores",
+    "error",
+    "limit",
+    "platform",
+    "sizes",
+    "tiling_data",
+    "ub",
+    "ubBytes",
+    "workspace_size",
+];
+
+/// Sizes become C++ over the symbols that a launch knows.
+pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), CodegenError> {
     let (hint, s) = (plan.hint(), &plan.cases[0].s);
+    let given = matches!(symbols, Symbols::Given);
     for var in &hint.size_vars {
         let name = &var.name;
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -71,20 +96,38 @@ pub fn check_sizes(plan: &Plan, ends: &Ends) -> Result<(), CodegenError> {
             let rule = "letters, digits and `_`, a letter in front, and no keyword of C++";
             return Err(CodegenError::Graph(format!("size variable `{name}` cannot be a name in C++: {rule}")));
         }
+        if name == "Sizes" || given && TAKEN.contains(&name.as_str()) {
+            let why = format!("size variable `{name}`: the generated code has this name; another is expected");
+            return Err(CodegenError::Graph(why));
+        }
     }
-    let inputs = ends.inputs.iter().flat_map(|end| &hint.nodes[end.by].y.size);
-    let bound: Vec<String> =
-        inputs.filter_map(|size| size.symbols().into_iter().find(|symbol| Expr::symbol(symbol) == *size)).collect();
+    let alone = |size: &Expr| size.symbols().into_iter().find(|symbol| Expr::symbol(symbol) == *size);
+    let (bound, who): (Vec<String>, &str) = match symbols {
+        Symbols::OfInputs(ends) => {
+            let sizes = ends.inputs.iter().flat_map(|end| &hint.nodes[end.by].y.size);
+            (sizes.filter_map(alone).collect(), "no input has SYMBOL as the size of an axis")
+        }
+        Symbols::Given => {
+            (hint.size_vars.iter().map(|var| var.name.clone()).collect(), "SYMBOL is no size variable of the graph")
+        }
+    };
+    let check = |node: &Node, expr: &Expr| {
+        if let Some(symbol) = expr.symbols().iter().find(|symbol| !bound.contains(symbol)) {
+            let why = format!("{expr}: {}, so a launch does not know it", who.replace("SYMBOL", symbol));
+            return Err(CodegenError::from(unsupported(node, why)));
+        }
+        Ok(())
+    };
     for (_, node) in hint.nodes.iter().enumerate().filter(|(id, _)| s.roles[*id] != Role::None) {
         for expr in node.y.size.iter().chain(&node.y.strides).chain(node.y.axis.iter().map(|id| &hint.axis[*id].size)) {
             if !expr.is_polynomial() {
                 let why = format!("{expr}: a kernel's sizes are sums and products of sizes, without quotients");
                 return Err(unsupported(node, why).into());
             }
-            if let Some(symbol) = expr.symbols().iter().find(|symbol| !bound.contains(symbol)) {
-                let why = format!("{expr}: no input has {symbol} as the size of an axis, so a launch does not know it");
-                return Err(unsupported(node, why).into());
-            }
+            check(node, expr)?;
+        }
+        if let Some(AttrValue::Expr(offset)) = node.ir_attr.get("offset") {
+            check(node, offset)?;
         }
     }
     Ok(())

@@ -252,6 +252,11 @@ impl Expr {
         !self.overflow && self.terms.keys().flatten().all(|atom| matches!(atom, Atom::Sym(_)))
     }
 
+    /// A constant inside did not fit into 64 bits.
+    pub fn is_overflow(&self) -> bool {
+        self.overflow
+    }
+
     /// Are the two equal for all values of the symbols?
     pub fn static_eq(&self, other: &Expr) -> Tri {
         if self.overflow || other.overflow {

@@ -7,12 +7,12 @@ use crate::interp::RunError;
 use crate::memory::Place;
 use crate::model::{Node, NodeId};
 use crate::schedule::{Role, Span};
-use crate::value;
+use crate::value::{self, Lanes};
 
 impl Core<'_> {
     /// Where the elements of a part of a tile lie, in its own count of rows and columns.
     fn places(&self, id: NodeId) -> Vec<usize> {
-        let length = self.lengths[id];
+        let length = self.length(id);
         match (self.kernel.s.columns, self.kernel.s.spans[id]) {
             (None, _) | (_, Span::Narrow) => (0..self.rows).collect(),
             (_, Span::Wide) => {
@@ -21,6 +21,11 @@ impl Core<'_> {
             (_, Span::Row) => (0..length).collect(),
             (_, Span::One) => vec![0],
         }
+    }
+
+    /// Elements of a row that a result has now.
+    fn length(&self, id: NodeId) -> usize {
+        if self.kernel.s.is_piece(id) { self.piece.len() } else { self.lengths[id] }
     }
 
     /// Where an element of a Load's tile, or of a piece of a Store, is in memory: row and column of it.
@@ -38,7 +43,7 @@ impl Core<'_> {
     /// Row and column of each place of a part of a tile.
     fn walk(&self, id: NodeId) -> Vec<(usize, usize, usize)> {
         let flat = self.kernel.s.columns.is_none() || self.kernel.s.spans[id] == Span::Narrow;
-        let cell = |(nth, place): (usize, usize)| match (flat, self.lengths[id]) {
+        let cell = |(nth, place): (usize, usize)| match (flat, self.length(id)) {
             (true, _) => (place, nth, 0),
             (false, length) => (place, nth / length.max(1), nth % length.max(1)),
         };
@@ -49,7 +54,7 @@ impl Core<'_> {
         let s = &self.kernel.s;
         let node = &s.graph.nodes[id];
         let dtype = node.y.dtype.unwrap_or(DType::Float32);
-        let begin = self.memory(id, at);
+        let begin = self.memory(id, at) + if s.is_piece(id) { self.piece.start as i64 } else { 0 };
         let Some(place) = self.kernel.memory.places[id] else {
             match s.roles[id] {
                 Role::LoadElement => self.elements[id] = self.read(node, begin)?,
@@ -82,6 +87,21 @@ impl Core<'_> {
                     self.put(tile, to, bits);
                 }
             }
+            Role::Reduce if s.pass(id).is_some() => {
+                let from = self.operand(node, 0)?;
+                let places = 0..self.piece.len();
+                let elements: Vec<u64> = places.map(|at| self.get(node, from, at)).collect::<Result<_, _>>()?;
+                if !self.piece.start.is_multiple_of(256 / dtype.size()) {
+                    return fail(node, format!("a piece begins at element {}, within its lanes", self.piece.start));
+                }
+                if self.piece.start == 0 {
+                    self.lanes.insert(id, Lanes::new(dtype));
+                }
+                let Some(lanes) = self.lanes.get_mut(&id) else { return fail(node, "its lanes hold nothing") };
+                if lanes.take(&node.node_type, &elements).is_none() {
+                    return fail(node, "no such reduction");
+                }
+            }
             Role::Reduce => {
                 let from = self.operand(node, 0)?;
                 let length = self.lengths[s.root(node.inputs[0].from.unwrap_or_default())];
@@ -101,6 +121,16 @@ impl Core<'_> {
         Ok(())
     }
 
+    /// Behind its pass a reduction has its result.
+    pub(super) fn meet(&mut self, id: NodeId) -> Result<(), RunError> {
+        let (node, lanes) = (&self.kernel.s.graph.nodes[id], self.lanes.remove(&id));
+        let (Some(lanes), Some(place)) = (lanes, self.kernel.memory.places[id]) else { return Ok(()) };
+        let Some(result) = lanes.meet(&node.node_type) else { return fail(node, "no such reduction") };
+        let tile = self.claim(id, place, node.y.dtype.unwrap_or(DType::Float32));
+        self.put(tile, 0, result);
+        Ok(())
+    }
+
     fn store(&mut self, id: NodeId, node: &Node, begin: i64) -> Result<(), RunError> {
         let s = &self.kernel.s;
         let end = s.graph.consumers(id).first().and_then(|end| s.graph.nodes[*end].index()).unwrap_or_default();
@@ -117,7 +147,7 @@ impl Core<'_> {
                 }
                 buffer.set(to as usize, bits);
             }
-            before += self.lengths[piece.node];
+            before += self.length(piece.node);
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! two results share and a row that no core has are errors here, as they are on the chip.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::codegen::{Kernel, Plan};
 use crate::dtype::DType;
@@ -13,6 +14,7 @@ use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
 use crate::schedule::{Role, row_step_holds};
 use crate::tiling::{self, Limits, NARROW_STEP, Need, Tiling, need, solve};
+use crate::value::Lanes;
 
 fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
     let s = &kernel.s;
@@ -45,7 +47,8 @@ pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling,
 pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Tiling), RunError> {
     let needs: Vec<_> = plan.cases.iter().map(|kernel| wanted(kernel, sizes).map_err(|error| error.message)).collect();
     let node = plan.cases.first().map_or_else(String::new, |kernel| kernel.s.hint.name.clone());
-    tiling::choose(&needs, limits).map_err(|message| RunError { node, message })
+    let told = |why: String| plan.long_rows.as_ref().map_or(why.clone(), |rows| format!("{why}; {rows}"));
+    tiling::choose(&needs, limits).map_err(|why| RunError { node, message: told(why) })
 }
 
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.
@@ -78,6 +81,11 @@ pub(super) struct Core<'a> {
     /// Elements of the whole tile, of one element for each row, of one row; and from row to row.
     pub(super) elements_of: [usize; 3],
     pub(super) stride: usize,
+    /// Elements of a row, and those of them that a pass works on.
+    pub(super) columns: usize,
+    pub(super) piece: Range<usize>,
+    /// Lanes of the reductions of a pass.
+    pub(super) lanes: BTreeMap<NodeId, Lanes>,
     /// Of the tile that is computed.
     pub(super) rows: usize,
     /// Strides of a Load or Store along the outer axes, the row and the columns.
@@ -169,6 +177,9 @@ impl<'a> Core<'a> {
             row,
             elements_of,
             stride,
+            columns: s.columns.map_or(Ok(0), |columns| eval(any, &s.graph.axis[columns].size))? as usize,
+            piece: 0..0,
+            lanes: BTreeMap::new(),
             rows: 0,
             steps,
             lengths,
@@ -213,10 +224,34 @@ impl<'a> Core<'a> {
                 rest /= size;
             }
             at.push(column);
-            for (step, id) in s.order.iter().copied().enumerate() {
-                self.node(id, &at)?;
-                self.release(step);
+            let mut begin = 0;
+            for section in s.passes.sections() {
+                let end = begin + s.order[begin..].iter().take_while(|id| s.section(**id) == section).count();
+                self.section(section, begin..end, &at)?;
+                begin = end;
             }
+        }
+        Ok(())
+    }
+
+    /// What a row has once, or one pass of its pieces; without passes all there is.
+    fn section(&mut self, section: usize, steps: Range<usize>, at: &[i64]) -> Result<(), RunError> {
+        let s = &self.kernel.s;
+        let (pieces, length) = (section % 2 == 1, self.columns);
+        let mut begin = 0;
+        while begin == 0 || pieces && begin < length {
+            self.piece = begin..length.min(begin + self.stride);
+            for step in steps.clone() {
+                self.node(s.order[step], at)?;
+                self.release(step..step + 1, pieces);
+            }
+            begin += self.stride.max(1);
+        }
+        if pieces {
+            for id in steps.clone().map(|step| s.order[step]) {
+                self.meet(id)?;
+            }
+            self.release(steps, false);
         }
         Ok(())
     }
@@ -247,11 +282,13 @@ impl<'a> Core<'a> {
         tile
     }
 
-    fn release(&mut self, step: usize) {
-        let memory = &self.kernel.memory;
+    /// Of what is over in these steps: pieces of a row, or what a row has once.
+    fn release(&mut self, steps: Range<usize>, pieces: bool) {
+        let (s, memory) = (&self.kernel.s, &self.kernel.memory);
         for (id, place) in memory.places.iter().enumerate() {
             let Some(place) = place.filter(|place| place.position != Position::VecCalc) else { continue };
-            if memory.lives[id].is_some_and(|life| life.1 == step)
+            if s.is_piece(id) == pieces
+                && memory.lives[id].is_some_and(|life| steps.contains(&life.1))
                 && let Some(tile) = self.tiles[id]
             {
                 let list = if place.position == Position::VecIn { &memory.vec_in } else { &memory.vec_out };

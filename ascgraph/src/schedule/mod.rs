@@ -1,8 +1,9 @@
 //! From a hint graph to impl graphs: loops that can be one are merged, one of them is cut into tiles, and all tiles are
 //! spread over the cores. Which one is cut is upstream's case: with one loop it is that (F); with several the last (Y1),
 //! a call of the vector unit then works on a part of a row; or the one before it (Y0), a tile then has whole rows. What
-//! reduces rows or joins them has only whole ones.
+//! reduces rows or joins them has whole ones, and rows too long for that are reduced in pieces (P).
 
+mod passes;
 mod roles;
 
 use std::fmt;
@@ -11,6 +12,8 @@ use crate::expr::{Expr, Tri};
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, Graph, Node, NodeId, TensorAttr};
 use crate::transform::Transform;
+
+pub use passes::Passes;
 
 /// What cannot be scheduled, by the node that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub enum Case {
     Y1,
     /// The axis before the last is cut, and the last is whole in a tile.
     Y0,
+    /// A tile is one row, which goes by in pieces.
+    P,
 }
 
 /// Which part of a tile a result has. Without whole rows a tile is one row: everything is `Wide` or `One`.
@@ -89,8 +94,10 @@ pub struct Scheduled {
     pub outer: Vec<AxisId>,
     /// The axis that is cut into tiles.
     pub row: AxisId,
-    /// Y0: the axis behind it, whole in a tile.
+    /// Y0: the axis behind it, whole in a tile. P: the axis behind it, in pieces.
     pub columns: Option<AxisId>,
+    /// P: how often a row goes by, and when each node works.
+    pub passes: Passes,
     pub tile: AxisId,
     /// All tiles, as one loop; and its part on a core.
     pub tiles: AxisId,
@@ -155,7 +162,10 @@ impl Scheduled {
     /// Y0: steps from row to row in memory and lengths of the rows, of each copy of several rows. A copy has gaps between
     /// its rows, of less than 4 GB: shorter steps and longer ones are no tiling.
     pub fn row_steps(&self) -> Vec<(Expr, Expr)> {
-        let (mut all, Some(_)) = (Vec::new(), self.columns) else { return Vec::new() };
+        let mut all = Vec::new();
+        if self.case != Case::Y0 {
+            return all;
+        }
         for (id, role) in self.roles.iter().enumerate() {
             let pieces = match role {
                 Role::Load if self.spans[id] == Span::Wide => vec![self.lengths[id].clone()],
@@ -187,6 +197,7 @@ impl Scheduled {
             }
             order.push(*id);
         }
+        self.in_sections(&mut order);
         order
     }
 
@@ -205,7 +216,13 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
         ir::find(&node.node_type).is_some_and(|ir| matches!(ir.compute_type, ComputeType::Reduce | ComputeType::Concat))
     };
     if hint.nodes.iter().zip(&alive).any(|(node, alive)| *alive && of_rows(node)) {
-        return Ok(vec![schedule(hint, Case::Y0)?]);
+        let mut all = vec![schedule(hint, Case::Y0)?];
+        // What joins rows has no pieces.
+        all.extend(schedule(hint, Case::P).ok().filter(|pieces| pieces.passes.count > 0));
+        for (key, s) in all.iter_mut().enumerate() {
+            s.graph.tiling_key = Some(key as u32);
+        }
+        return Ok(all);
     }
     let parts = schedule(hint, Case::Y1);
     if parts.as_ref().is_ok_and(|s| s.case == Case::F) {
@@ -223,18 +240,15 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
 
 /// One impl graph. Asked for Y1, a graph of one loop gives F.
 pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
-    let whole_rows = case == Case::Y0;
+    let (whole_rows, pieces) = (matches!(case, Case::Y0 | Case::P), case == Case::P);
     let refused = |why: String| Unsupported { node: hint.name.clone(), node_type: "graph".to_owned(), why };
     if hint.sched.axis.is_empty() {
         return Err(refused("it has no axis".to_owned()));
     }
+    roles::fits(hint).map_err(refused)?;
     let mut transform = Transform::new(hint);
     roles::insert_copies(&mut transform);
-    let constant = roles::constants(transform.graph());
-    let alive = transform.graph().alive();
-    // What has a shape of its own: neither an end nor a value that is everywhere the same.
-    let of_shape = |id: &NodeId| alive[*id] && !constant[*id] && !transform.graph().nodes[*id].y.axis.is_empty();
-    let shaped: Vec<NodeId> = (0..transform.graph().nodes.len()).filter(of_shape).collect();
+    let (mut alive, mut constant, mut shaped) = shapes(transform.graph());
     for id in &shaped {
         let node = &transform.graph().nodes[*id];
         if node.y.axis != hint.sched.axis {
@@ -250,33 +264,38 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     let cut = loops.len() - 1 - usize::from(whole_rows);
     let (outer, row) = (loops[..cut].to_vec(), loops[cut]);
     let columns = whole_rows.then(|| loops[cut + 1]);
-    let spans = roles::spans(transform.graph(), row, columns);
+    let mut passes = Passes::default();
+    if let Some(columns) = columns.filter(|_| pieces) {
+        passes = passes::split(&mut transform, columns, &alive, &constant)?;
+        (alive, constant, shaped) = shapes(transform.graph());
+    }
+    let mut spans = roles::spans(transform.graph(), row, columns);
+    if pieces {
+        // A tile is one row: one row for all is a row like any other.
+        spans.iter_mut().filter(|span| **span == Span::Row).for_each(|span| *span = Span::Wide);
+    }
     let lengths = roles::lengths(transform.graph(), columns.unwrap_or(row));
     let roles = roles::roles(transform.graph(), &alive, &constant, &spans, columns)?;
     let steps = roles::steps(transform.graph(), &alive, &loops)?;
-    if whole_rows {
+    if case == Case::Y0 {
         roles::check_narrow(transform.graph(), &spans, &steps, cut)?;
     }
 
-    let (tile_outer, tile) = transform.tile_split(row).map_err(refused)?;
+    let (tile_outer, tile) = transform.tile_split(columns.filter(|_| pieces).unwrap_or(row)).map_err(refused)?;
     transform.apply_sched_split(tile_outer, tile).map_err(refused)?;
     for id in &shaped {
         transform.apply_tensor_split(*id, tile_outer, tile).map_err(refused)?;
     }
-    let mut tiles = tile_outer;
+    let mut tiles = if pieces { row } else { tile_outer };
     if !outer.is_empty() {
-        let all: Vec<AxisId> = outer.iter().copied().chain([tile_outer]).collect();
+        let all: Vec<AxisId> = outer.iter().copied().chain([tiles]).collect();
         tiles = transform.merge_axis(&all).map_err(refused)?;
         transform.apply_sched_merge(tiles).map_err(refused)?;
     }
     let (block, core) = transform.block_split(tiles).map_err(refused)?;
     transform.apply_sched_split(block, core).map_err(refused)?;
     transform.set_loop_axis(core);
-    let case = match (whole_rows, outer.is_empty()) {
-        (true, _) => Case::Y0,
-        (false, true) => Case::F,
-        (false, false) => Case::Y1,
-    };
+    let case = if whole_rows || !outer.is_empty() { case } else { Case::F };
     let order = transform.graph().topological();
     let mut s = Scheduled {
         hint: hint.clone(),
@@ -285,6 +304,7 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
         outer,
         row,
         columns,
+        passes,
         tile,
         tiles,
         core,
@@ -295,17 +315,31 @@ pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
         steps,
     };
     s.graph = transform.graph().clone();
+    let mut order = std::mem::take(&mut s.order);
+    s.in_sections(&mut order);
+    s.order = order;
     let stride = s.graph.axis[columns.unwrap_or(row)].size.align(s.align() as i64);
     for id in &shaped {
-        let (axes, strides) = match columns {
+        let (axes, strides) = match columns.filter(|_| !pieces) {
             Some(columns) => (vec![tile, columns], in_tile(s.spans[*id], &stride).to_vec()),
-            None => (vec![tile], vec![Expr::from(i64::from(s.spans[*id] != Span::One))]),
+            None => {
+                let many = if pieces { s.spans[*id] == Span::Wide } else { s.spans[*id] != Span::One };
+                (vec![tile], vec![Expr::from(i64::from(many))])
+            }
         };
         transform.vectorize(*id, &axes, &strides);
     }
     s.graph = transform.into_graph();
     s.graph.tiling_key = Some(0);
     Ok(s)
+}
+
+/// What an Output needs; what is everywhere the same; and what has a shape of its own, neither an end nor such a value.
+fn shapes(graph: &Graph) -> (Vec<bool>, Vec<bool>, Vec<NodeId>) {
+    let (alive, constant) = (graph.alive(), roles::constants(graph));
+    let of_shape = |id: &NodeId| alive[*id] && !constant[*id] && !graph.nodes[*id].y.axis.is_empty();
+    let shaped = (0..graph.nodes.len()).filter(of_shape).collect();
+    (alive, constant, shaped)
 }
 
 /// One row, or rows that do not overlap.

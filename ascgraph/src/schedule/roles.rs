@@ -6,6 +6,7 @@ use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, ComputeType};
 use crate::model::{AxisId, Graph, Node, NodeId};
+use crate::tiling::MOST_ELEMENTS;
 use crate::transform::Transform;
 
 /// Scalars, and what only repeats one.
@@ -252,4 +253,20 @@ fn join(graph: &Graph, node: &Node, id: NodeId, spans: &[Span], columns: Option<
         }
     }
     Ok(Role::Join)
+}
+
+/// Sizes whose product, or a stride of which, is beyond what a kernel counts with.
+pub fn fits(hint: &Graph) -> Result<(), String> {
+    let sizes = || hint.sched.axis.iter().map(|id| &hint.axis[*id].size);
+    let all = sizes().fold(Expr::from(1), |all, size| all.times(size));
+    let strides = hint.nodes.iter().flat_map(|node| &node.y.strides).any(Expr::is_overflow);
+    if !strides && !all.is_overflow() && all.constant().is_none_or(|all| all <= MOST_ELEMENTS) {
+        return Ok(());
+    }
+    let axes: Vec<String> =
+        hint.sched.axis.iter().zip(sizes()).map(|(id, size)| format!("{} = {size}", hint.axis_name(*id))).collect();
+    let axes = axes.join(", ");
+    Err(format!(
+        "axes {axes} are more than 2^48 elements, which is the most; cut one of them and launch once for each part"
+    ))
 }

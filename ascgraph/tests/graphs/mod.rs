@@ -13,6 +13,8 @@ use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
 use ascgraph::model::{FusedGraph, Graph};
 
+pub mod long;
+
 pub const RECORDED: [&str; 17] = [
     "0_div",
     "0_mul_sub",
@@ -36,6 +38,17 @@ pub const RECORDED: [&str; 17] = [
 pub fn recorded(name: &str) -> FusedGraph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
     load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
+}
+
+/// The last number below 100 000 that holds, where all before it do.
+pub fn last(holds: impl Fn(i64) -> bool) -> i64 {
+    let (mut good, mut bad) = (1, 100_000);
+    assert!(holds(good) && !holds(bad));
+    while good + 1 < bad {
+        let middle = (good + bad) / 2;
+        if holds(middle) { good = middle } else { bad = middle }
+    }
+    good
 }
 
 /// By the shapes that the Loads see.
@@ -201,6 +214,31 @@ fn joined(dtype: DType) -> FusedGraph {
     fused(&format!("joined_{dtype}"), b.graph())
 }
 
+/// s1 elements of each row, and behind them five times a value: what a constant pads.
+fn padded(dtype: DType) -> FusedGraph {
+    let mut b = Builder::new(&format!("padded_{dtype}"));
+    let sizes = [b.create_size_var("s0"), b.create_size_var("s1"), Expr::from(5)];
+    let axes = [b.create_axis("z0", sizes[0].clone()), b.create_axis("z1", sizes[1].plus(&sizes[2]))];
+    b.sched_axis(&axes);
+    let all = b.contiguous(&axes);
+    let [one, two] = [1, 2].map(|at| {
+        let size = vec![sizes[0].clone(), sizes[at].clone()];
+        View { axis: axes.to_vec(), strides: contiguous_strides(&size), size }
+    });
+    let x = b.data("x", 0, dtype);
+    let x = b.load("load_x", x, &one);
+    let abs = b.node("Abs", "abs", &[x], Some(&one));
+    let value = b.scalar("value", "7", dtype);
+    let mut rows = two.clone();
+    (rows.size[1], rows.strides) = (Expr::from(1), vec![Expr::from(1), Expr::from(0)]);
+    let value = b.node("Broadcast", "rows", &[value], Some(&rows));
+    let value = b.node("Broadcast", "many", &[value], Some(&two));
+    let join = b.node("Concat", "join", &[abs, value], Some(&all));
+    let store = b.store("store", join, &all);
+    b.output("out", 0, store, dtype);
+    fused(&format!("padded_{dtype}"), b.graph())
+}
+
 /// Three axes that do not merge, int32 of all sizes: the remainder of products by a value for each row.
 fn remainders() -> FusedGraph {
     let mut b = Builder::new("remainders");
@@ -252,6 +290,9 @@ pub fn made() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
     }
     for dtype in [Float32, Float16, Int32] {
         all.push((joined(dtype), vec![vec![1, 1, 1], vec![33, 5, 70], vec![7, 300, 2]]));
+    }
+    for dtype in [Float32, Float16, Int32] {
+        all.push((padded(dtype), vec![vec![1, 1], vec![33, 70], vec![7, 300]]));
     }
     all.push((remainders(), vec![vec![2, 3, 5], vec![4, 1, 300], vec![3, 50, 17]]));
     all

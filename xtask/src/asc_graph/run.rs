@@ -11,6 +11,7 @@ use ascgraph::expr::Values;
 use ascgraph::interp::{self, Buffer};
 use ascgraph::model::Graph;
 use ascgraph::npy;
+use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
 use clap::Args;
 use serde_json::json;
@@ -105,9 +106,13 @@ impl Run {
         let tiles = interp::run_tiles(kernel, inputs, sizes, &tiling)
             .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
         let mut same = compare("tile by tile", wanted, &tiles);
-        let unit = if kernel.s.columns.is_some() { "rows" } else { "elements" };
-        let Tiling { tiles: count, tile, block_dim, .. } = tiling;
-        out!("tiles: {count} of {tile} {unit} on {block_dim} cores: {}", word(same));
+        let Tiling { tiles: count, tile, block_dim, stride, .. } = tiling;
+        let what = match kernel.s.case {
+            Case::P => format!("a row in pieces of {stride} elements"),
+            Case::Y0 => format!("{tile} rows"),
+            _ => format!("{tile} elements"),
+        };
+        out!("tiles: {count} of {what} on {block_dim} cores: {}", word(same));
         let mut report = json!({"tiles": count, "tile": tile, "block_dim": block_dim, "same": same});
         if !self.no_launch {
             let given = Given { shapes, inputs, limits, check: &self.check, sim: self.sim };

@@ -11,7 +11,7 @@ use super::{attr_text, tensor_text};
 use crate::check::{check_fused, errors};
 use crate::codegen::{self, Kernel, Names, Plan};
 use crate::model::{FusedGraph, Graph, NodeId};
-use crate::schedule::Role;
+use crate::schedule::{Case, Role};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -135,12 +135,27 @@ fn loops(kernel: &Kernel) -> String {
             break;
         }
     }
-    let unit = if s.columns.is_some() { "rows" } else { "elements" };
-    lines.push((None, depth, format!("// one tile: {} {unit}", s.graph.axis[s.tile].size)));
+    let (size, outer) = (&s.graph.axis[s.tile].size, s.graph.axis[s.tile].split_pair_other_id);
+    lines.push((
+        None,
+        depth,
+        match s.case {
+            Case::P => format!("// one tile: a row in pieces of {size} elements"),
+            Case::Y0 => format!("// one tile: {size} rows"),
+            _ => format!("// one tile: {size} elements"),
+        },
+    ));
+    let mut pass = None;
     for id in s.order.iter().copied() {
-        if let Some(line) = step(kernel, id) {
-            lines.push((Some(id), depth, line));
+        let Some(line) = step(kernel, id) else { continue };
+        if s.pass(id) != pass {
+            pass = s.pass(id);
+            if let (Some(pass), Some(outer)) = (pass, outer) {
+                let axis = &s.graph.axis[outer];
+                lines.push((None, depth, format!("for {} in 0 .. {}  // pass {pass}", axis.name, axis.size)));
+            }
         }
+        lines.push((Some(id), depth + usize::from(pass.is_some()), line));
     }
     let mut text = String::new();
     for (id, depth, line) in lines {
