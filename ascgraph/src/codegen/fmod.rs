@@ -100,7 +100,7 @@ impl Class {
     /// The first parameter of `FmodWorkOf`.
     fn name(self) -> String {
         let wide = if self.dtype == Float32 { "FLOAT" } else { "FLOAT16" };
-        format!("FmodCompute::{wide}{}", if self.exact { "_EXACT" } else { "" })
+        format!("FmodFormula::{wide}{}", if self.exact { "_EXACT" } else { "" })
     }
 
     fn is_rows(self) -> bool {
@@ -276,7 +276,7 @@ mod tests {
     fn work_memory_is_the_operators() {
         let table = header("fmod_tiling_data.h");
         let row = |case: &str| {
-            let (_, rest) = table.split_once(&format!("case FmodCompute::{case}:")).expect(case);
+            let (_, rest) = table.split_once(&format!("case FmodFormula::{case}:")).expect(case);
             rest.trim_start().lines().next().expect("a row").to_owned()
         };
         assert_eq!(row("FLOAT"), "return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};");

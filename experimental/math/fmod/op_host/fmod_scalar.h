@@ -71,17 +71,17 @@ inline FmodScalar Int32Scalar(int64_t divisor)
 }
 
 // isHalf tells half from bfloat16.
-inline FmodScalar MakeScalar(FmodCompute compute, bool isHalf, float real, int64_t integer)
+inline FmodScalar MakeScalar(FmodFormula compute, bool isHalf, float real, int64_t integer)
 {
     switch (compute) {
-        case FmodCompute::FLOAT_EXACT:
+        case FmodFormula::FLOAT_EXACT:
             return ExactScalar(real, FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT);
-        case FmodCompute::FLOAT16_EXACT:
+        case FmodFormula::FLOAT16_EXACT:
             return ExactScalar(real, isHalf ? FMOD_HALF_QUOTIENT_LIMIT : FMOD_BFLOAT16_QUOTIENT_LIMIT);
-        case FmodCompute::INT32:
+        case FmodFormula::INT32:
             return Int32Scalar(integer);
-        case FmodCompute::INT16:
-        case FmodCompute::INT8:
+        case FmodFormula::INT16:
+        case FmodFormula::INT8:
             return ShortScalar(integer);
         default: {
             FmodScalar scalar{};

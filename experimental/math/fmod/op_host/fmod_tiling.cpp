@@ -57,7 +57,7 @@ struct FmodCall {
     int64_t coreNum = 0;
     int64_t ubBytes = 0;
     int64_t l2Bytes = 0;
-    FmodCompute compute = FmodCompute::FLOAT;
+    FmodFormula compute = FmodFormula::FLOAT;
     bool isHalf = false;
     int64_t elementBytes = 0;
     bool isScalar = false;
@@ -72,28 +72,28 @@ static bool ReadDataType(ge::DataType dtype, int64_t precision, FmodCall& call)
     const bool isExact = precision == FMOD_PRECISION_EXACT;
     switch (dtype) {
         case ge::DT_FLOAT:
-            call.compute = isExact ? FmodCompute::FLOAT_EXACT : FmodCompute::FLOAT;
+            call.compute = isExact ? FmodFormula::FLOAT_EXACT : FmodFormula::FLOAT;
             call.isExact = isExact;
             call.elementBytes = sizeof(float);
             return true;
         case ge::DT_FLOAT16:
         case ge::DT_BF16:
-            call.compute = isExact ? FmodCompute::FLOAT16_EXACT : FmodCompute::FLOAT16;
+            call.compute = isExact ? FmodFormula::FLOAT16_EXACT : FmodFormula::FLOAT16;
             call.isExact = isExact;
             call.isHalf = dtype == ge::DT_FLOAT16;
             call.elementBytes = sizeof(int16_t);
             return true;
         case ge::DT_INT16:
-            call.compute = FmodCompute::INT16;
+            call.compute = FmodFormula::INT16;
             call.elementBytes = sizeof(int16_t);
             return true;
         case ge::DT_INT32:
-            call.compute = FmodCompute::INT32;
+            call.compute = FmodFormula::INT32;
             call.elementBytes = sizeof(int32_t);
             return true;
         case ge::DT_INT8:
         case ge::DT_UINT8:
-            call.compute = FmodCompute::INT8;
+            call.compute = FmodFormula::INT8;
             call.elementBytes = sizeof(int8_t);
             return true;
         default:
@@ -380,7 +380,7 @@ static FmodRowsTile TileColumns(const FmodCall& call, const FmodForms& forms, Fm
             }
         }
         candidate.maxColumns *= 2;
-    } while (forms.HasColumn() && call.compute != FmodCompute::FLOAT && candidate.maxColumns < request.columns);
+    } while (forms.HasColumn() && call.compute != FmodFormula::FLOAT && candidate.maxColumns < request.columns);
     return best;
 }
 

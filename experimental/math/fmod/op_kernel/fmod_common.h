@@ -49,7 +49,7 @@ __aicore__ inline constexpr uint8_t ResultBuffers()
 }
 
 // Work memory of a compute class, sized by FmodWorkOf: low buffers, the bank gap, high buffers, constants.
-template <FmodCompute COMPUTE, bool IS_SCALAR, bool IS_ROWS = false>
+template <FmodFormula COMPUTE, bool IS_SCALAR, bool IS_ROWS = false>
 class Work {
 public:
     __aicore__ inline void Init(TPipe& pipe, uint32_t tileLength)
@@ -147,7 +147,10 @@ __aicore__ inline void BitsWithRow(const LocalTensor<D>& dst, const LocalTensor<
     const LocalTensor<int16_t> from = src.template ReinterpretCast<int16_t>();
     const uint32_t all = length * (sizeof(S) / sizeof(int16_t));
     const uint32_t repeats = all / lanes;
-    const bool isApart = (from.GetPhyAddr() / REPEAT_BYTES + row.GetPhyAddr() / REPEAT_BYTES) % 2 != 0;
+    // An address on the chip, a pointer where the kernel is debugged on a CPU.
+    const uint64_t fromAt = reinterpret_cast<uint64_t>(from.GetPhyAddr()) / REPEAT_BYTES;
+    const uint64_t rowAt = reinterpret_cast<uint64_t>(row.GetPhyAddr()) / REPEAT_BYTES;
+    const bool isApart = (fromAt + rowAt) % 2 != 0;
     const LocalTensor<int16_t> even = row[isApart ? 0 : lanes];
     const LocalTensor<int16_t> odd = row[isApart ? lanes : 0];
     for (uint32_t done = 0; done < repeats; done += 2 * MAX_REPEAT) {

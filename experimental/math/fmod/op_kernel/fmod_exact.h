@@ -534,7 +534,7 @@ private:
     static constexpr int64_t PATTERN_REST = (1 << PATTERN_SHIFT) - 1;
     static constexpr int64_t BITS_RANGE = 1LL << (8 * sizeof(T));
 
-    Work<IS_FLOAT ? FmodCompute::FLOAT_EXACT : FmodCompute::FLOAT16_EXACT, IS_SCALAR> work_;
+    Work<IS_FLOAT ? FmodFormula::FLOAT_EXACT : FmodFormula::FLOAT16_EXACT, IS_SCALAR> work_;
     FmodScalar scalar_{};
     LocalTensor<int16_t> top12_;
     LocalTensor<int16_t> fraction_;

@@ -182,7 +182,7 @@ private:
         Sub(r, x, product, all);
     }
 
-    Work<FmodCompute::INT32, IS_SCALAR> work_;
+    Work<FmodFormula::INT32, IS_SCALAR> work_;
     LocalTensor<int16_t> ones_;
     LocalTensor<int16_t> scalarRow_;
     int32_t scalar_ = -1;
@@ -264,7 +264,7 @@ public:
     }
 
 private:
-    Work<FmodCompute::INT8, IS_SCALAR> work_;
+    Work<FmodFormula::INT8, IS_SCALAR> work_;
     uint32_t tileLength_ = 0;
     half scalar_ = static_cast<half>(1.0f);
 };

@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    Work<FmodCompute::FLOAT, IS_SCALAR, IS_ROWS> work_;
+    Work<FmodFormula::FLOAT, IS_SCALAR, IS_ROWS> work_;
     uint32_t tileLength_ = 0;
     float scalar_ = 0.0f;
 };
@@ -142,7 +142,7 @@ public:
 
 private:
     static constexpr bool IS_INT = IsSameType<T, int16_t>::value;
-    Work<IS_INT ? FmodCompute::INT16 : FmodCompute::FLOAT16, IS_SCALAR> work_;
+    Work<IS_INT ? FmodFormula::INT16 : FmodFormula::FLOAT16, IS_SCALAR> work_;
     uint32_t tileLength_ = 0;
     float scalar_ = 1.0f;
     float reciprocal_ = 1.0f;

@@ -82,7 +82,7 @@ constexpr uint32_t FMOD_CONST_BYTES = 3072; // results of reductions and mask ro
 constexpr uint32_t FMOD_FIXED_BYTES = FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES;
 
 // The compute classes of the kernel. FLOAT16 stands for half and bfloat16, INT8 for int8 and uint8.
-enum class FmodCompute { FLOAT, FLOAT_EXACT, FLOAT16, FLOAT16_EXACT, INT16, INT32, INT8 };
+enum class FmodFormula { FLOAT, FLOAT_EXACT, FLOAT16, FLOAT16_EXACT, INT16, INT32, INT8 };
 
 struct FmodWork {
     uint32_t low;
@@ -90,20 +90,20 @@ struct FmodWork {
 };
 
 // Work memory of a compute class in bytes per element.
-constexpr FmodWork FmodWorkOf(FmodCompute compute, bool isScalar, bool isRows)
+constexpr FmodWork FmodWorkOf(FmodFormula compute, bool isScalar, bool isRows)
 {
     switch (compute) {
-        case FmodCompute::FLOAT:
+        case FmodFormula::FLOAT:
             return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};
-        case FmodCompute::FLOAT_EXACT:
+        case FmodFormula::FLOAT_EXACT:
             return isScalar ? FmodWork{4, 4} : FmodWork{8, 8};
-        case FmodCompute::FLOAT16:
+        case FmodFormula::FLOAT16:
             return isScalar ? FmodWork{4, 8} : FmodWork{8, 4};
-        case FmodCompute::FLOAT16_EXACT:
+        case FmodFormula::FLOAT16_EXACT:
             return isScalar ? FmodWork{4, 4} : FmodWork{4, 8};
-        case FmodCompute::INT16:
+        case FmodFormula::INT16:
             return isScalar ? FmodWork{4, 4} : FmodWork{8, 4};
-        case FmodCompute::INT32:
+        case FmodFormula::INT32:
             return isScalar ? FmodWork{4, 4} : FmodWork{4, 12};
         default:
             return FmodWork{4, 2};
@@ -111,20 +111,20 @@ constexpr FmodWork FmodWorkOf(FmodCompute compute, bool isScalar, bool isRows)
 }
 
 // Buffers of y: a class with a late result (fmod.h) copies one out before it begins with the next.
-constexpr uint32_t FmodResultBuffers(FmodCompute compute, bool isScalar)
+constexpr uint32_t FmodResultBuffers(FmodFormula compute, bool isScalar)
 {
-    return compute == FmodCompute::FLOAT_EXACT && !isScalar ? 1 : FMOD_BUFFER_NUM;
+    return compute == FmodFormula::FLOAT_EXACT && !isScalar ? 1 : FMOD_BUFFER_NUM;
 }
 
 // Bytes of the type that a class computes in, in which operands are spread over a tile (fmod_operand.h): float or half
 // where it widens them, else their own.
-constexpr uint32_t FmodWideBytes(FmodCompute compute, uint32_t elementBytes)
+constexpr uint32_t FmodWideBytes(FmodFormula compute, uint32_t elementBytes)
 {
     switch (compute) {
-        case FmodCompute::FLOAT16:
-        case FmodCompute::INT16:
+        case FmodFormula::FLOAT16:
+        case FmodFormula::INT16:
             return sizeof(float);
-        case FmodCompute::INT8:
+        case FmodFormula::INT8:
             return sizeof(int16_t);
         default:
             return elementBytes;
@@ -132,7 +132,7 @@ constexpr uint32_t FmodWideBytes(FmodCompute compute, uint32_t elementBytes)
 }
 
 // Bytes per element in UB but for the inputs.
-constexpr uint32_t FmodUbBytesOf(FmodCompute compute, uint32_t elementBytes, bool isScalar, bool isRows)
+constexpr uint32_t FmodUbBytesOf(FmodFormula compute, uint32_t elementBytes, bool isScalar, bool isRows)
 {
     const FmodWork work = FmodWorkOf(compute, isScalar, isRows);
     return elementBytes * FmodResultBuffers(compute, isScalar) + work.low + work.high;

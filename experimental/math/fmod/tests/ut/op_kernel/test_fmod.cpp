@@ -68,7 +68,7 @@ constexpr uint32_t EXACT = FMOD_PRECISION_EXACT;
 struct Type {
     const char* name;
     size_t bytes;
-    FmodCompute computes[2]; // by precision
+    FmodFormula computes[2]; // by precision
     bool isHalf;
     double (*load)(const uint8_t* from);
     void (*store)(double value, uint8_t* to);
@@ -151,44 +151,44 @@ void StoreShort(double value, uint8_t* to)
 
 const Type FLOAT = {"float",
                     4,
-                    {FmodCompute::FLOAT, FmodCompute::FLOAT_EXACT},
+                    {FmodFormula::FLOAT, FmodFormula::FLOAT_EXACT},
                     false,
                     Load<float>,
                     Store<float>,
                     FMOD_KERNELS_OF(FmodFloat)};
 const Type HALF = {"half",
                    2,
-                   {FmodCompute::FLOAT16, FmodCompute::FLOAT16_EXACT},
+                   {FmodFormula::FLOAT16, FmodFormula::FLOAT16_EXACT},
                    true,
                    LoadShort<HalfOfBits>,
                    StoreShort<HalfOfBits, 0x7C00>,
                    FMOD_KERNELS_OF(FmodHalf)};
 const Type BRAIN = {"bfloat16",
                     2,
-                    {FmodCompute::FLOAT16, FmodCompute::FLOAT16_EXACT},
+                    {FmodFormula::FLOAT16, FmodFormula::FLOAT16_EXACT},
                     false,
                     LoadShort<BrainOfBits>,
                     StoreShort<BrainOfBits, 0x7F80>,
                     FMOD_KERNELS_OF(FmodBrain)};
 const Type INT16 = {"int16",
                     2,
-                    {FmodCompute::INT16, FmodCompute::INT16},
+                    {FmodFormula::INT16, FmodFormula::INT16},
                     false,
                     Load<int16_t>,
                     Store<int16_t>,
                     FMOD_KERNELS_OF(FmodInt16)};
 const Type INT32 = {"int32",
                     4,
-                    {FmodCompute::INT32, FmodCompute::INT32},
+                    {FmodFormula::INT32, FmodFormula::INT32},
                     false,
                     Load<int32_t>,
                     Store<int32_t>,
                     FMOD_KERNELS_OF(FmodInt32)};
 const Type INT8 = {
-    "int8", 1, {FmodCompute::INT8, FmodCompute::INT8}, false, Load<int8_t>, Store<int8_t>, FMOD_KERNELS_OF(FmodInt8)};
+    "int8", 1, {FmodFormula::INT8, FmodFormula::INT8}, false, Load<int8_t>, Store<int8_t>, FMOD_KERNELS_OF(FmodInt8)};
 const Type UINT8 = {"uint8",
                     1,
-                    {FmodCompute::INT8, FmodCompute::INT8},
+                    {FmodFormula::INT8, FmodFormula::INT8},
                     false,
                     Load<uint8_t>,
                     Store<uint8_t>,
