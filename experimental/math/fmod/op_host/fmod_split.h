@@ -29,15 +29,20 @@ struct FmodSplitRequest {
     int64_t unitLength;  // elements of the smallest share: one 32-byte block, or more for aligned core boundaries
     int64_t minUnits;    // units that make a further core worth its start-up
     int64_t maxCores;
+    int64_t fallingUnits = 0; // of a core, on average, from which on each takes a unit more than the next; 0: never
 };
 
 // The first formerNum cores take formerLength elements each, the others tailLength; the last core stops at totalLength.
+// Besides, every core takes stepLength more than the one after it.
 struct FmodSplit {
     int64_t totalLength;
     int64_t coreNum;
     int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
+    int64_t stepLength;
+
+    int64_t Largest() const { return formerLength + stepLength * (coreNum - 1); }
 };
 
 inline FmodSplit SplitFmod(const FmodSplitRequest& request)
@@ -46,8 +51,11 @@ inline FmodSplit SplitFmod(const FmodSplitRequest& request)
     split.totalLength = request.totalLength;
     const int64_t units = FmodCeilDiv(request.totalLength, request.unitLength);
     split.coreNum = std::max<int64_t>(1, std::min(request.maxCores, FmodCeilDiv(units, request.minUnits)));
-    split.formerNum = units % split.coreNum;
-    split.tailLength = units / split.coreNum * request.unitLength;
+    const bool isFalling = request.fallingUnits > 0 && units / split.coreNum >= request.fallingUnits;
+    const int64_t even = isFalling ? units - split.coreNum * (split.coreNum - 1) / 2 : units;
+    split.stepLength = isFalling ? request.unitLength : 0;
+    split.formerNum = even % split.coreNum;
+    split.tailLength = even / split.coreNum * request.unitLength;
     split.formerLength = split.tailLength + (split.formerNum != 0 ? request.unitLength : 0);
     return split;
 }

@@ -48,6 +48,10 @@ static constexpr int64_t MAX_TRIALS = 16;
 static constexpr int64_t TILE_OVERHEAD = 2048;  // elements that take as long as the calls of a tile,
 static constexpr int64_t COLUMN_OVERHEAD = 768; // and as those calls for a column that 512 elements of a row need
 static constexpr int64_t BRCB_ROWS = 8;         // rows that one repeat of Brcb serves
+static constexpr int64_t FALLING_LINES = 512; // of 512 bytes, of a core, from which on those that start later have less
+static constexpr int64_t FALLING_LINES_EXACT = 128;
+static constexpr int64_t LAST_PARTS = 30; // of a tile: see LastTilesOf
+static constexpr int64_t MANY_TILES = 8;
 static constexpr size_t WORKSPACE_NUM = 1;
 
 struct FmodCompileInfo {};
@@ -210,12 +214,28 @@ static int64_t MaxTileLength(const FmodCall& call)
     return call.ubBytes / (own + inputs) / lineLength * lineLength;
 }
 
+// Cores are started one after the other, and the last one ends the launch. A line of fp32 less from core to core takes
+// about what lies between two starts. Types that are not here have broadcasts, dealt in whole tiles, that are to be no
+// slower; so has fp32 where shares are short.
+static int64_t FallingUnits(const FmodCall& call)
+{
+    switch (call.compute) {
+        case FmodCompute::FLOAT:
+            return FALLING_LINES;
+        case FmodCompute::FLOAT_EXACT:
+            return FALLING_LINES_EXACT;
+        default:
+            return 0;
+    }
+}
+
 static void FillShare(const FmodSplit& split, FmodTilingData* data)
 {
     data->totalLength = split.totalLength;
     data->formerNum = split.formerNum;
     data->formerLength = split.formerLength;
     data->tailLength = split.tailLength;
+    data->stepLength = split.stepLength;
 }
 
 // Elements of a tensor that a walk reaches.
@@ -229,9 +249,12 @@ static int64_t Reached(const Dims& dims, const Dims& strides)
 }
 
 // Of an L2 that is too small for all tensors seven eighths are for results, which whoever comes next reads. Inputs get
-// what results leave of 31 of 32 parts. coreLength: units of the largest share.
-static void FillStreaming(const FmodCall& call, int64_t coreLength, FmodTilingData* data)
+// what results leave of 31 of 32 parts.
+static void FillStreaming(const FmodCall& call, int64_t coreNum, FmodTilingData* data)
 {
+    const int64_t allSteps = data->stepLength * (coreNum - 1);
+    const int64_t most = data->formerLength + allSteps; // units of the largest share
+    const int64_t mean = data->formerLength + allSteps / 2;
     const Walk& walk = call.walk;
     const int64_t resultBytes = Reached(walk.dims, walk.y) * call.elementBytes;
     const int64_t inputs = Reached(walk.dims, walk.x1) + (call.isScalar ? 0 : Reached(walk.dims, walk.x2));
@@ -239,14 +262,29 @@ static void FillStreaming(const FmodCall& call, int64_t coreLength, FmodTilingDa
     const bool isStreamed = resultBytes + inputBytes > call.l2Bytes && call.l2Bytes > 0;
     const auto keptPart = [&](int64_t bytes, int64_t room) {
         const bool isKept = !isStreamed || bytes <= room;
-        const double part = isKept ? 1.0 : static_cast<double>(room) / static_cast<double>(bytes);
-        return static_cast<int64_t>(part * static_cast<double>(coreLength));
+        const double part = static_cast<double>(room) / static_cast<double>(bytes);
+        return isKept ? most : static_cast<int64_t>(part * static_cast<double>(mean));
     };
     const int64_t forResults = call.l2Bytes / 8 * 7;
     const int64_t forAll = call.l2Bytes / 32 * 31;
     data->isStreamed = isStreamed ? 1 : 0;
     data->keptLength = keptPart(resultBytes, forResults);
     data->keptInputLength = keptPart(inputBytes, forAll - std::min(resultBytes, forResults));
+}
+
+// Of a tile: the last two. What is computed and written behind the last copy takes the shorter, the smaller this tile
+// is, and the one before is done when that copy arrives. By the timing model.
+struct LastTiles {
+    int64_t before;
+    int64_t last;
+};
+
+static LastTiles LastTilesOf(const FmodCall& call, int64_t tilesOfCore)
+{
+    if (call.compute == FmodCompute::FLOAT) {
+        return {18, 10};
+    }
+    return tilesOfCore < MANY_TILES ? LastTiles{24, 15} : LastTiles{21, 12};
 }
 
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
@@ -259,11 +297,17 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     request.unitLength = unitBytes / call.elementBytes;
     request.minUnits = minBytes / unitBytes;
     request.maxCores = call.coreNum;
+    request.fallingUnits = FallingUnits(call);
     const FmodSplit split = SplitFmod(request);
     FillShare(split, data);
-    const int64_t tileLength = std::min(MaxTileLength(call), split.formerLength);
+    const int64_t tileLength = std::min(MaxTileLength(call), split.Largest());
     const int64_t lineLength = LINE_BYTES / call.elementBytes;
     data->tileLength = FmodCeilAlign(std::max(tileLength, MIN_TILE_LENGTH), lineLength);
+    if (split.stepLength != 0 && !call.isScalar) {
+        const LastTiles last = LastTilesOf(call, totalLength / split.coreNum / data->tileLength);
+        data->beforeLength = FmodCeilAlign(data->tileLength * last.before / LAST_PARTS, lineLength);
+        data->lastLength = FmodCeilAlign(data->tileLength * last.last / LAST_PARTS, lineLength);
+    }
     return split.coreNum;
 }
 
@@ -440,6 +484,8 @@ static void ClearRows(FmodTilingData* data)
         data->x2Stride[axis] = 0;
         data->yStride[axis] = 0;
     }
+    data->beforeLength = 0;
+    data->lastLength = 0;
     data->rowTile = 0;
     data->colTile = 0;
     data->columnsFirst = 0;
@@ -495,7 +541,7 @@ static ge::graphStatus FmodTiling(gert::TilingContext* context)
     const bool isFlat = IsFlat(call);
     const int64_t length = call.walk.dims.empty() ? 1 : call.walk.dims[0];
     const int64_t coreNum = isFlat ? FillContiguous(call, length, data) : FillRows(call, data);
-    FillStreaming(call, data->formerLength, data);
+    FillStreaming(call, coreNum, data);
     size_t* workspaces = context->GetWorkspaceSizes(WORKSPACE_NUM);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
     workspaces[0] = 0;

@@ -52,6 +52,8 @@ public:
         coreLength_ = share.length;
         tileLength_ = static_cast<uint32_t>(tiling.tileLength);
         firstLength_ = FirstLength();
+        beforeLength_ = tiling.beforeLength;
+        lastLength_ = tiling.lastLength;
         x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1) + share.begin, coreLength_);
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y) + share.begin, coreLength_);
         keptLength_ = tiling.isStreamed != 0 ? tiling.keptLength : coreLength_;
@@ -102,13 +104,34 @@ private:
     __aicore__ inline uint32_t LengthAt(int64_t offset) const
     {
         const int64_t left = coreLength_ - offset;
-        int64_t most = offset == 0 ? firstLength_ : tileLength_;
-        if (COMPUTE::HAS_LATE_RESULT && left > most && left < 2 * most) {
-            // When the last operands arrive, no more is to do than they need: two tiles of one size.
-            constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
-            most = (left / 2 + lineLength - 1) / lineLength * lineLength;
+        const int64_t most = offset == 0 ? firstLength_ : tileLength_;
+        // When the last operands arrive, no more is to do than they need: the last tiles become shorter, and of those
+        // before the last two have one size.
+        int64_t length = most;
+        if (COMPUTE::HAS_LATE_RESULT || lastLength_ != 0) {
+            const int64_t rest = left - lastLength_ - beforeLength_;
+            if (rest > 0) {
+                length = EvenLength(rest, most);
+            } else {
+                length = left > lastLength_ ? WholeLines(left - lastLength_) : left;
+            }
         }
-        return static_cast<uint32_t>(left < most ? left : most);
+        return static_cast<uint32_t>(left < length ? left : length);
+    }
+
+    __aicore__ inline static int64_t WholeLines(int64_t length)
+    {
+        constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
+        return (length + lineLength - 1) / lineLength * lineLength;
+    }
+
+    // Of a tile, if the last two of them are to have one size.
+    __aicore__ inline static int64_t EvenLength(int64_t left, int64_t most)
+    {
+        if (left <= most) {
+            return WholeLines(left);
+        }
+        return left < 2 * most ? WholeLines(left / 2) : most;
     }
 
     // Both copies before either flag: behind a flag a copy starts when the one before has arrived, and its latency is
@@ -177,6 +200,8 @@ private:
     int64_t keptInputLength_ = 0;
     int64_t firstLength_ = 0;
     uint32_t tileLength_ = 0;
+    int64_t beforeLength_ = 0;
+    int64_t lastLength_ = 0;
 };
 
 // The operator of a tiling key.

@@ -35,8 +35,12 @@ __aicore__ inline CoreShare ShareOfCore(const FmodTilingData& tiling)
     const int64_t core = GetBlockIdx();
     const bool isFormer = core < tiling.formerNum;
     const int64_t former = isFormer ? core : tiling.formerNum;
-    const int64_t begin = former * tiling.formerLength + (core - former) * tiling.tailLength;
-    const int64_t share = isFormer ? tiling.formerLength : tiling.tailLength;
+    // Cores are started one after the other: those that start later have less to do.
+    const int64_t behind = GetBlockNum() - 1 - core;
+    const int64_t steps = core * (GetBlockNum() + behind) / 2; // of the cores before this one
+    const int64_t begin = former * tiling.formerLength + (core - former) * tiling.tailLength +
+                          steps * tiling.stepLength;
+    const int64_t share = (isFormer ? tiling.formerLength : tiling.tailLength) + behind * tiling.stepLength;
     const int64_t left = tiling.totalLength - begin;
     return CoreShare{begin, share < left ? share : left};
 }

@@ -34,14 +34,18 @@ struct FmodScalar {
 };
 
 // Lengths and strides are elements. The first formerNum cores take formerLength units of work, the others tailLength,
-// the last one stops at totalLength. A unit is one element in the contiguous modes, where a core walks its share in
-// tiles of tileLength, and one tile of rowTile x colTile elements in the others.
+// besides each takes stepLength more than the next one, and the last one stops at totalLength. A unit is one element in
+// the contiguous modes, where a core walks its share in tiles of tileLength, and one tile of rowTile x colTile elements
+// in the others.
 struct FmodTilingData {
     int64_t totalLength;
     int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
+    int64_t stepLength;
     int64_t tileLength;
+    int64_t beforeLength; // of the last two tiles of a core; 0: there are no shorter ones
+    int64_t lastLength;
     // Tensors that are larger than the L2 together: behind these units of a core inputs and results go past it, where
     // they would only push out those before them.
     int64_t isStreamed;

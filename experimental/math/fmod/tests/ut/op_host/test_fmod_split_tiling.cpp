@@ -19,7 +19,11 @@ namespace {
 int64_t LastLength(const optiling::FmodSplit& split)
 {
     const int64_t formers = std::min(split.formerNum, split.coreNum - 1);
-    return split.totalLength - formers * split.formerLength - (split.coreNum - 1 - formers) * split.tailLength;
+    int64_t left = split.totalLength - formers * split.formerLength - (split.coreNum - 1 - formers) * split.tailLength;
+    for (int64_t core = 0; core + 1 < split.coreNum; core++) {
+        left -= (split.coreNum - 1 - core) * split.stepLength;
+    }
+    return left;
 }
 
 // Every element is somebody's, nobody reads beyond the end.
@@ -74,6 +78,19 @@ TEST_F(FmodSplitTest, split_covers_every_length_once)
         }
     }
     ExpectCover(optiling::SplitFmod({(1LL << 40) + 1, 128, 8, 48}));
+}
+
+// From so many units a core on, each takes one more than the next.
+TEST_F(FmodSplitTest, shares_that_fall)
+{
+    for (int64_t cores : {1, 2, 7, 32, 48}) {
+        for (int64_t units = 1; units < 100 * cores; units += 3) {
+            const optiling::FmodSplit split = optiling::SplitFmod({units * 16 - 5, 16, 1, cores, 48});
+            ASSERT_NO_FATAL_FAILURE(ExpectCover(split)) << units << " units on " << cores << " cores";
+            ASSERT_EQ(split.stepLength, units / split.coreNum >= 48 ? 16 : 0);
+            ASSERT_EQ(split.Largest(), split.formerLength + split.stepLength * (split.coreNum - 1));
+        }
+    }
 }
 
 // 41 tiles of whole buffers would leave one core with two and 39 with one: smaller tiles, two for almost every core.

@@ -109,6 +109,7 @@ struct Share {
     int64_t tailLength;
     int64_t tileLength;
     size_t blocks;
+    int64_t stepLength = 0;
 };
 
 void ExpectShare(const Result& result, const Share& share)
@@ -117,6 +118,7 @@ void ExpectShare(const Result& result, const Share& share)
     EXPECT_EQ(result.data.formerNum, share.formerNum);
     EXPECT_EQ(result.data.formerLength, share.formerLength);
     EXPECT_EQ(result.data.tailLength, share.tailLength);
+    EXPECT_EQ(result.data.stepLength, share.stepLength);
     EXPECT_EQ(result.data.tileLength, share.tileLength);
     EXPECT_EQ(result.blocks, share.blocks);
 }
@@ -191,7 +193,7 @@ class FmodTilingTest : public testing::Test {};
 TEST_F(FmodTilingTest, tensor_fp32_as_text)
 {
     // 100000 elements are 782 lines of 128: 14 cores with 17 lines, 34 with 16.
-    std::string expected = "100000 14 2176 2048 2176 0 2176 2176 0 0 0 1 1 1 1 1 1 1 1 ";
+    std::string expected = "100000 14 2176 2048 0 2176 0 0 0 2176 2176 0 0 0 1 1 1 1 1 1 1 1 ";
     for (int i = 0; i < 29; i++) {
         expected += "0 ";
     }
@@ -207,13 +209,15 @@ TEST_F(FmodTilingTest, shares_of_fp32)
     const std::vector<Row> rows = {
         {{}, {1, 0, 8, 8, 512, 1}},
         {{1}, {1, 0, 8, 8, 512, 1}},
-        {{1024}, {1024, 0, 1024, 1024, 1024, 1}},                          // 4 KiB: one core
-        {{1025}, {1025, 1, 520, 512, 640, 2}},                             // 129 blocks on 2 cores
-        {{48 * 1024}, {49152, 0, 1024, 1024, 1024, 48}},                   // every core 4 KiB
-        {{48 * 1024, 1, 100}, {4915200, 0, 102400, 102400, 7680, 48}},     // 38400 lines
-        {{1000, 100}, {100000, 14, 2176, 2048, 2176, 48}},                 // not a multiple of a line
-        {{2147483653}, {2147483653, 17, 44739328, 44739200, 7680, 48}},    // more than 2^31
-        {{2, 2, 2, 2, 2, 2, 2, 1024}, {131072, 16, 2816, 2688, 2816, 48}}, // 8 dimensions
+        {{1024}, {1024, 0, 1024, 1024, 1024, 1}},               // 4 KiB: one core
+        {{1025}, {1025, 1, 520, 512, 640, 2}},                  // 129 blocks on 2 cores
+        {{48 * 1024}, {49152, 0, 1024, 1024, 1024, 48}},        // every core 4 KiB
+        {{2, 511, 3072}, {3139584, 0, 65408, 65408, 7680, 48}}, // 511 lines a core
+        {{48 * 1024, 1, 100},
+         {4915200, 24, 99456, 99328, 7680, 48, 128}},      // 800, the last core 776, every other one more
+        {{1000, 100}, {100000, 14, 2176, 2048, 2176, 48}}, // not a multiple of a line
+        {{2147483653}, {2147483653, 41, 44736256, 44736128, 7680, 48, 128}}, // more than 2^31
+        {{2, 2, 2, 2, 2, 2, 2, 1024}, {131072, 16, 2816, 2688, 2816, 48}},   // 8 dimensions
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(testing::PrintToString(row.shape));
@@ -250,8 +254,11 @@ TEST_F(FmodTilingTest, tensors_beyond_the_l2)
         Result result;
         RunTiling(Tensor(ge::DT_FLOAT, row.x1, row.x2), result);
         EXPECT_EQ(result.data.isStreamed, row.isStreamed);
-        EXPECT_EQ(result.data.keptLength == result.data.formerLength, row.isKept);
-        const double kept = row.inputPart * static_cast<double>(result.data.formerLength);
+        // Of the largest share where all of it is kept, else of the mean one.
+        const int64_t steps = result.data.stepLength * static_cast<int64_t>(result.blocks - 1);
+        EXPECT_EQ(result.data.keptLength == result.data.formerLength + steps, row.isKept);
+        const int64_t share = result.data.formerLength + (row.inputPart < 1.0 ? steps / 2 : steps);
+        const double kept = row.inputPart * static_cast<double>(share);
         EXPECT_NEAR(static_cast<double>(result.data.keptInputLength), kept, 1.0);
     }
 }
@@ -362,8 +369,48 @@ TEST_F(FmodTilingTest, tiles_of_every_dtype)
                                  Tensor(row.dtype, shape, shape, row.precision),
                   result);
         EXPECT_EQ(result.key, row.key);
-        ExpectShare(result, {48 * 65536, 0, 65536, 65536, row.tileLength, 48});
+        if (row.dtype == ge::DT_FLOAT) { // 512 lines a core: a line less from one to the next
+            ExpectShare(result, {48 * 65536, 24, 62592, 62464, row.tileLength, 48, 128});
+        } else {
+            ExpectShare(result, {48 * 65536, 0, 65536, 65536, row.tileLength, 48});
+        }
     }
+}
+
+// The last two tiles of fp32 are shorter where shares fall; of exact fp32 these fall from 128 lines a core on.
+TEST_F(FmodTilingTest, last_tiles_of_fp32)
+{
+    struct Row {
+        int64_t precision;
+        int64_t length;
+        Share share;
+        int64_t beforeLength;
+        int64_t lastLength;
+    };
+    const std::vector<Row> rows = {
+        {1, 40 * 127 * 128, {650240, 0, 16256, 16256, 5120, 40}, 0, 0},
+        {1, 40 * 128 * 128, {655360, 20, 13952, 13824, 5120, 40, 128}, 4096, 2560},
+        {1, 1 << 20, {1 << 20, 12, 23808, 23680, 5120, 40, 128}, 4096, 2560},
+        {1, 1 << 22, {1 << 22, 28, 102400, 102272, 5120, 40, 128}, 3584, 2048}, // 20 tiles a core
+        {0, 1 << 20, {1 << 20, 32, 26240, 26112, 7680, 40}, 0, 0},
+        {0, 1 << 22, {1 << 22, 28, 102400, 102272, 7680, 40, 128}, 4608, 2560},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(std::to_string(row.length) + " precision " + std::to_string(row.precision));
+        Call call = Tensor(ge::DT_FLOAT, {row.length}, {row.length}, row.precision);
+        call.cores = 40;
+        Result result;
+        RunTiling(call, result);
+        ExpectShare(result, row.share);
+        EXPECT_EQ(result.data.beforeLength, row.beforeLength);
+        EXPECT_EQ(result.data.lastLength, row.lastLength);
+    }
+    Call call = Scalar(ge::DT_FLOAT, {1 << 20}, 3.0f, 0, 1);
+    call.cores = 40;
+    Result result;
+    RunTiling(call, result);
+    ExpectShare(result, {1 << 20, 12, 23808, 23680, 7680, 40, 128});
+    EXPECT_EQ(result.data.lastLength, 0);
 }
 
 TEST_F(FmodTilingTest, forms_of_a_floating_scalar)
@@ -600,7 +647,7 @@ TEST_F(FmodTilingTest, other_core_numbers)
         Share share;
     };
     // 2^20 fp32 elements are 8192 lines.
-    const std::vector<Row> rows = {{1, {1048576, 0, 1048576, 1048576, 7680, 1}},
+    const std::vector<Row> rows = {{1, {1048576, 0, 1048576, 1048576, 7680, 1, 128}},
                                    {20, {1048576, 12, 52480, 52352, 7680, 20}},
                                    {40, {1048576, 32, 26240, 26112, 7680, 40}}};
     for (const Row& row : rows) {

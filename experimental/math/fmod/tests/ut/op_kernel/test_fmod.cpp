@@ -315,6 +315,7 @@ void FillShare(const optiling::FmodSplit& split, FmodTilingData& tiling)
     tiling.formerNum = split.formerNum;
     tiling.formerLength = split.formerLength;
     tiling.tailLength = split.tailLength;
+    tiling.stepLength = split.stepLength;
 }
 
 void Launch(const Type& type, uint32_t mode, uint32_t precision, int64_t blocks, const FmodTilingData& tiling,
@@ -332,16 +333,19 @@ void Launch(const Type& type, uint32_t mode, uint32_t precision, int64_t blocks,
 }
 
 // Contiguous tensors on three cores, tiles of 512 elements. Mode 0 takes the divisor x2[0].
-void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const Values& x1, const Values& x2)
+void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const Values& x1, const Values& x2,
+                     int64_t fallingUnits = 0)
 {
     SCOPED_TRACE(std::string(type.name) + " precision " + std::to_string(precision) + " mode " + std::to_string(mode) +
                  " length " + std::to_string(x1.size()));
     const bool isScalar = mode == FMOD_MODE_SCALAR;
     const int64_t length = static_cast<int64_t>(x1.size());
-    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3});
+    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3, fallingUnits});
     FmodTilingData tiling = {};
     FillShare(split, tiling);
     tiling.tileLength = 512;
+    tiling.beforeLength = fallingUnits == 0 ? 0 : 384;
+    tiling.lastLength = fallingUnits == 0 ? 0 : 256;
     FillScalar(type, precision, isScalar ? x2[0] : 0.0, tiling);
     const Gm gm1(x1, type);
     const Gm gm2(x2, type);
@@ -474,6 +478,19 @@ TEST_F(FmodKernelTest, tensor_contiguous)
             for (size_t length : {1, 31, 512, 3001}) {
                 CheckContiguous(*type, FMOD_MODE_TENSOR, precision, AnyNumbers(*type, length), Divisors(*type, length));
             }
+        }
+    }
+}
+
+// Every core takes a block more than the next one, and its last two tiles are shorter than the others.
+TEST_F(FmodKernelTest, shares_that_fall)
+{
+    for (const Type* type : TYPES) {
+        for (size_t length : {700, 1500, 2600, 3001, 6001}) {
+            const Values x1 = AnyNumbers(*type, length);
+            CheckContiguous(*type, FMOD_MODE_TENSOR, TBE, x1, Divisors(*type, length), 3);
+            CheckContiguous(*type, FMOD_MODE_TENSOR, EXACT, x1, Divisors(*type, length), 3);
+            CheckContiguous(*type, FMOD_MODE_SCALAR, EXACT, x1, {3.0}, 3);
         }
     }
 }
