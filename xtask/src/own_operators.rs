@@ -1,5 +1,5 @@
 //! Small operators of our own in `tests/operators`: what directories from elsewhere use and the repository's ops
-//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name).
+//! do not (generated interfaces, tensor lists, described tiling data, tiling keys by name), and one made of a graph.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,6 +11,7 @@ use crate::args::OpArgs;
 use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::device_layer;
+use crate::diag::Kind;
 use crate::own_samples;
 use crate::plan::Plan;
 use crate::proc;
@@ -25,14 +26,19 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     dirs.retain(|dir| {
         filter.is_none_or(|filter| dir.file_name().is_some_and(|name| name.to_string_lossy().contains(filter)))
     });
-    if dirs.is_empty() {
+    let all: Vec<PathBuf> = dirs.iter().cloned().chain(generated(cx, filter)?).collect();
+    if all.is_empty() {
         return Ok(samples);
     }
     cx.say("Testing", "operators of tests/operators");
     let mut count = samples;
-    count += examples(cx, plan, "operators", &dirs, &[])?;
+    count += examples(cx, plan, "operators", &all, &[])?;
+    let read = own_plan(cx, plan, all)?;
+    count += device_layer::run(cx, &read)?;
+    if dirs.is_empty() {
+        return Ok(count);
+    }
     let own = own_plan(cx, plan, dirs)?;
-    count += device_layer::run(cx, &own)?;
     for outcome in ut::run(cx, &own, &UtArgs::default())? {
         count += outcome.count;
     }
@@ -74,6 +80,22 @@ pub fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[
         count.failed = count.failed.max(1);
     }
     Ok(count)
+}
+
+const GENERATED: &str = "softmax_auto";
+
+/// An operator that `ascgraph codegen` makes: rows whole and in pieces. Its example is the generated one.
+fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
+    if filter.is_some_and(|filter| !GENERATED.contains(filter)) {
+        return Ok(None);
+    }
+    let (xtask, out) = (program::own()?, cx.work().join("made"));
+    let graph = cx.repo.join("ascgraph/examples/softmax.json");
+    cx.step("made", |cx| {
+        let line = cmd!(cx.sh, "{xtask} ascgraph codegen {graph} --name {GENERATED} --out {out}");
+        proc::must_run(cx, "made", Kind::Tests, line)
+    })?;
+    Ok(Some(out.join("math").join(GENERATED)))
 }
 
 fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
