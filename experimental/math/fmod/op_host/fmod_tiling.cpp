@@ -220,9 +220,9 @@ static int64_t MaxTileLength(const FmodCall& call)
 static int64_t FallingUnits(const FmodCall& call)
 {
     switch (call.compute) {
-        case FmodCompute::FLOAT:
+        case FmodFormula::FLOAT:
             return FALLING_LINES;
-        case FmodCompute::FLOAT_EXACT:
+        case FmodFormula::FLOAT_EXACT:
             return FALLING_LINES_EXACT;
         default:
             return 0;
@@ -281,7 +281,7 @@ struct LastTiles {
 
 static LastTiles LastTilesOf(const FmodCall& call, int64_t tilesOfCore)
 {
-    if (call.compute == FmodCompute::FLOAT) {
+    if (call.compute == FmodFormula::FLOAT) {
         return {18, 10};
     }
     return tilesOfCore < MANY_TILES ? LastTiles{24, 15} : LastTiles{21, 12};
