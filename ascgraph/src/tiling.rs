@@ -22,6 +22,13 @@ pub struct Limits {
     pub ub_size: i64,
 }
 
+impl Limits {
+    /// Vector cores that a launch may have.
+    pub fn used(self) -> i64 {
+        if self.aiv_num > 0 { self.cores.min(self.aiv_num) } else { self.cores }
+    }
+}
+
 /// How a kernel cuts its loops: what it takes of the unified buffer, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
@@ -117,14 +124,28 @@ pub struct Tiling {
     pub stride: i64,
 }
 
+/// The largest tile that fits.
+pub fn largest(need: &Need, limits: Limits) -> i64 {
+    ((limits.ub_size - need.fixed) / need.unit).min(need.most) / need.step * need.step
+}
+
+/// Tiles of this size on these cores, in equal shares.
+pub fn spread(need: &Need, tile: i64, cores: i64) -> Tiling {
+    let row_tiles = ceil(need.row, tile);
+    let tiles = need.rows * row_tiles;
+    let core_tiles = ceil(tiles, cores).max(1);
+    let block_dim = ceil(tiles, core_tiles).max(1);
+    Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride: need.stride }
+}
+
 /// The largest tile that fits, and smaller where cores would be idle.
 pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     let Need { rows, row, unit, fixed, step, most, stride, pieces } = *need;
-    let cores = if limits.aiv_num > 0 { limits.cores.min(limits.aiv_num) } else { limits.cores };
+    let cores = limits.used();
     if cores < 1 || unit < 1 {
         return Err(format!("{cores} cores, {unit} bytes for a unit of a tile"));
     }
-    let largest = ((limits.ub_size - fixed) / unit).min(most) / step * step;
+    let largest = largest(need, limits);
     if largest < step {
         let what = if stride > 0 { format!("a row of {stride} elements") } else { format!("{step} elements") };
         return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
@@ -136,9 +157,7 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     }
     let cores_per_row = ceil(cores, rows.max(1));
     let part = ceil(ceil(row, cores_per_row), step) * step;
-    let tile = part.max(step).min(largest);
-    let row_tiles = ceil(row, tile);
-    Ok(shared(cores, rows * row_tiles, Tiling { tile, row_tiles, stride, ..Tiling::default() }))
+    Ok(spread(need, part.max(step).min(largest), cores))
 }
 
 /// Tiles in equal shares.
@@ -147,30 +166,14 @@ fn shared(cores: i64, tiles: i64, tiling: Tiling) -> Tiling {
     Tiling { block_dim: ceil(tiles, core_tiles).max(1), core_tiles, tiles, ..tiling }
 }
 
-/// Of several kernels the one whose cores have the fewest tiles, and the first of those; why none, where there is none.
-pub fn choose(needs: &[Result<Need, String>], limits: Limits) -> Result<(usize, Tiling), String> {
-    let mut best: Option<(usize, Tiling)> = None;
-    let mut wrong = String::new();
-    for (at, need) in needs.iter().enumerate() {
-        match need.clone().and_then(|need| solve(&need, limits)) {
-            Ok(tiling) if best.is_none_or(|(_, known)| tiling.core_tiles < known.core_tiles) => {
-                best = Some((at, tiling));
-            }
-            Ok(_) => {}
-            Err(why) => wrong = why,
-        }
-    }
-    best.ok_or(wrong)
-}
-
 /// Beyond this nothing is launched; it keeps every product in 64 bits.
 pub const MOST_ELEMENTS: i64 = 1 << 48;
 
-fn ceil(a: i64, b: i64) -> i64 {
+pub fn ceil(a: i64, b: i64) -> i64 {
     a / b + i64::from(a % b != 0)
 }
 
-/// The same as C++: `NeedOf`, `SolveTiling` and `Better` in a namespace of the operator.
+/// The same as C++: `NeedOf` and `SolveTiling` in a namespace of the operator.
 pub const SOLVE_CPP: &str = r#"constexpr int64_t NARROW_STEP = 128;
 constexpr int64_t MOST_ROWS = 4095;
 constexpr int64_t MOST_ELEMENTS = 1LL << 48;
@@ -246,33 +249,42 @@ inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t colu
     return true;
 }
 
+inline int64_t UsedCores(int64_t cores, int64_t aivNum) { return aivNum > 0 && aivNum < cores ? aivNum : cores; }
+
+inline int64_t LargestTile(const Need& need, int64_t ubSize)
+{
+    return LeastOf((ubSize - need.fixed) / need.unit, need.most) / need.step * need.step;
+}
+
+// Tiles of this size on these cores, in equal shares.
+inline Tiling SpreadTiles(const Need& need, int64_t tile, int64_t cores)
+{
+    const int64_t rowTiles = CeilDiv(need.row, tile);
+    const int64_t tiles = need.rows * rowTiles;
+    const int64_t coreTiles = MostOf(CeilDiv(tiles, cores), 1);
+    return Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), tile, rowTiles, coreTiles, tiles, need.stride};
+}
+
 // The largest tile that fits, and smaller where cores would be idle; false where the machine allows no tiling.
 inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t ubSize, Tiling& tiling)
 {
-    if (aivNum > 0 && aivNum < cores) {
-        cores = aivNum;
-    }
+    cores = UsedCores(cores, aivNum);
     if (cores < 1 || need.unit < 1) {
         return false;
     }
-    const int64_t largest = LeastOf((ubSize - need.fixed) / need.unit, need.most) / need.step * need.step;
+    const int64_t largest = LargestTile(need, ubSize);
     if (largest < need.step) {
         return false;
     }
     if (need.pieces) {
         // Pieces of one length, but for the last.
-        tiling.tile = 1;
+        tiling = SpreadTiles(need, 1, cores);
         tiling.stride = AlignUp(CeilDiv(need.most, CeilDiv(need.most, largest)), need.step);
-    } else {
-        const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
-        const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
-        tiling.tile = LeastOf(MostOf(part, need.step), largest);
-        tiling.stride = need.stride;
+        return true;
     }
-    tiling.rowTiles = CeilDiv(need.row, tiling.tile);
-    tiling.tiles = need.rows * tiling.rowTiles;
-    tiling.coreTiles = MostOf(CeilDiv(tiling.tiles, cores), 1);
-    tiling.blockDim = MostOf(CeilDiv(tiling.tiles, tiling.coreTiles), 1);
+    const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
+    const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
+    tiling = SpreadTiles(need, LeastOf(MostOf(part, need.step), largest), cores);
     return true;
 }
 "#;

@@ -8,7 +8,7 @@ use ascgraph::ir::{self, ComputeType, Inputs};
 
 fn types() -> String {
     let mut text = String::from(
-        "| type | operands | class | data types | may overwrite | in a kernel | upstream |\n|---|---|---|---|---|---|---|\n",
+        "| type | operands | class | data types | may overwrite | in a kernel | follows | upstream |\n|---|---|---|---|---|---|---|---|\n",
     );
     for ir in ir::all() {
         let operands = match ir.inputs {
@@ -30,8 +30,12 @@ fn types() -> String {
             _ if ir.name == "Unsupported" => String::new(),
             _ => "all".to_owned(),
         };
-        text +=
-            &format!("| {} | {operands} | {class} | {} | {over} | {kernel} | {upstream} |\n", ir.name, ir.dtype_text());
+        text += &format!(
+            "| {} | {operands} | {class} | {} | {over} | {kernel} | {} | {upstream} |\n",
+            ir.name,
+            ir.dtype_text(),
+            calls::follows(ir)
+        );
     }
     text
 }

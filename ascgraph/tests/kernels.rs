@@ -1,36 +1,22 @@
 //! Generated kernels, built against the toolkit and run on its cores: every bit as the graph says, with the checker on.
 //! All of them are one program, so that the headers are read once.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use ascgraph::codegen::{Names, Plan, op_dir, plan};
+use ascgraph::codegen::{Plan, instructions, op_dir, plan};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Values;
-use ascgraph::interp::{Buffer, choose, run, tiling};
+use ascgraph::interp::{choose, run, tiling};
 use ascgraph::model::FusedGraph;
 use ascgraph::schedule::Case as Rows;
 use ascgraph::tiling::Limits;
-use faults::{FAULTS, Fault};
 
 mod faults;
 mod graphs;
+mod launched;
 
-/// One kernel on one shape.
-struct Case {
-    graph: usize,
-    sizes: Values,
-    cores: i64,
-    ub: i64,
-    inputs: BTreeMap<i64, Buffer>,
-    outputs: BTreeMap<i64, Buffer>,
-}
-
-fn names(at: usize) -> Names {
-    Names::of(&format!("kernel{at}")).expect("a name")
-}
+use faults::FAULTS;
+use launched::{Case, build, launch, names, toolkit};
 
 fn case(plan: &Plan, graph: usize, sizes: &[i64], cores: i64, ub: i64) -> Case {
     let hint = plan.hint();
@@ -40,182 +26,17 @@ fn case(plan: &Plan, graph: usize, sizes: &[i64], cores: i64, ub: i64) -> Case {
     Case { graph, sizes, cores, ub, inputs, outputs }
 }
 
-/// A kernel's call: its own arguments, tiling and launch.
-fn runner(plan: &Plan, at: usize, inputs: usize, outputs: usize) -> String {
-    let (snake, pascal) = (format!("kernel{at}"), format!("Kernel{at}"));
-    let mut text = format!(
-        "static int Run{at}(const std::vector<int64_t>& values, int64_t cores, int64_t ub, std::vector<void*> gm)\n{{\n    \
-         Ns{pascal}::Sizes sizes;\n    (void)values;\n"
-    );
-    for (nth, var) in plan.hint().size_vars.iter().enumerate() {
-        let _ = writeln!(text, "    sizes.{} = values[{nth}];", var.name);
-    }
-    let _ = write!(
-        text,
-        "    auto* data = static_cast<{pascal}TilingData*>(AscendC::GmAlloc(sizeof({pascal}TilingData)));\n    \
-         if (!Ns{pascal}::Choose(sizes, cores, 0, ub, *data)) {{\n        return 2;\n    }}\n    \
-         std::cout << \"tiling \" << data->mode << \" \" << data->block_dim << \" \" << data->tile << \" \" << data->row_tiles << \" \" \
-         << data->core_tiles << \" \" << data->tiles << \" \" << data->stride << std::endl;\n    \
-         uint8_t* tiling = reinterpret_cast<uint8_t*>(data);\n    \
-         const uint32_t blocks = static_cast<uint32_t>(data->block_dim);\n"
-    );
-    let pointers: Vec<String> = (0..inputs + outputs).map(|nth| format!("static_cast<uint8_t*>(gm[{nth}])")).collect();
-    for mode in 0..plan.cases.len() {
-        let _ = writeln!(
-            text,
-            "    if (data->mode == {mode}) {{\n        ICPU_RUN_KF({snake}<{mode}>, blocks, {}, nullptr, tiling);\n    }}",
-            pointers.join(", ")
-        );
-    }
-    text.push_str("    AscendC::GmFree(data);\n    return 0;\n}\n\n");
-    text
-}
-
-const MAIN: &str = r#"
-// kernel cores ub, symbols, files of the inputs, files and bytes of the outputs: one case for each line.
-int main()
-{
-    std::string line;
-    int failed = 0;
-    while (std::getline(std::cin, line)) {
-        std::istringstream words(line);
-        size_t kernel = 0, symbols = 0, inputs = 0, outputs = 0;
-        int64_t cores = 0, ub = 0;
-        words >> kernel >> cores >> ub >> symbols;
-        std::vector<int64_t> values(symbols);
-        for (int64_t& value : values) {
-            words >> value;
-        }
-        std::vector<void*> gm;
-        words >> inputs;
-        for (size_t i = 0; i < inputs; i++) {
-            std::string path;
-            words >> path;
-            std::ifstream file(path, std::ios::binary);
-            const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-            void* data = AscendC::GmAlloc(bytes.size() + 32);
-            std::copy(bytes.begin(), bytes.end(), static_cast<char*>(data));
-            gm.push_back(data);
-        }
-        words >> outputs;
-        std::vector<std::pair<std::string, size_t>> files(outputs);
-        for (auto& [path, size] : files) {
-            words >> path >> size;
-            gm.push_back(AscendC::GmAlloc(size + 32));
-        }
-        try {
-            const int status = RUNS[kernel](values, cores, ub, gm);
-            if (status != 0) {
-                std::cout << line << ": no tiling" << std::endl;
-                failed = 1;
-            }
-        } catch (const std::exception& error) {
-            std::cout << line << ": " << error.what() << std::endl;
-            failed = 1;
-        }
-        for (size_t i = 0; i < outputs; i++) {
-            std::ofstream(files[i].first, std::ios::binary).write(static_cast<char*>(gm[inputs + i]), files[i].second);
-        }
-        for (void* data : gm) {
-            AscendC::GmFree(data);
-        }
-    }
-    return failed;
-}
-"#;
-
-fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> PathBuf {
-    let mut main = String::from(
-        "#include <algorithm>\n#include <fstream>\n#include <iostream>\n#include <iterator>\n#include <sstream>\n\
-         #include <string>\n#include <vector>\n#include \"tikicpulib.h\"\n",
-    );
-    let mut runners = String::new();
-    for (at, plan) in plans.iter().enumerate() {
-        for (path, text) in op_dir(plan, &names(at)).unwrap_or_else(|error| panic!("{}: {error}", plan.hint().name)) {
-            let path = dir.join(path);
-            std::fs::create_dir_all(path.parent().expect("a directory")).expect("made");
-            let text = match faults.get(at).filter(|_| path.extension().is_some_and(|end| end == "h")) {
-                Some(fault) if path.parent().is_some_and(|dir| dir.ends_with("op_kernel")) => {
-                    text.replace(fault.from, fault.to)
-                }
-                _ => text,
-            };
-            std::fs::write(path, text).expect("written");
-        }
-        let _ = writeln!(main, "#include \"op_kernel/kernel{at}.cpp\"\n#include \"op_host/kernel{at}_choose.h\"");
-        let ends = |node_type: &str| plan.hint().of_type(node_type).count();
-        runners += &runner(plan, at, ends("Data"), ends("Output"));
-    }
-    let runs: Vec<String> = (0..plans.len()).map(|at| format!("Run{at}")).collect();
-    let _ = write!(
-        main,
-        "\n{runners}using Runner = int (*)(const std::vector<int64_t>&, int64_t, int64_t, std::vector<void*>);\n\
-         static constexpr Runner RUNS[] = {{{}}};\n{MAIN}",
-        runs.join(", ")
-    );
-    std::fs::write(dir.join("main.cpp"), main).expect("written");
-    let program = dir.join("kernels");
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
-    let defines = ["ASCENDC_CPU_DEBUG=1", "ASCENDC_TPL_KERNEL", "__CCE_AICORE__=220", "__CCE_KT_TEST__=1"];
-    let built = Command::new(compiler)
-        .args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-fnon-call-exceptions"])
-        .args(defines.map(|define| format!("-D{define}")))
-        .args(["-D__NPU_ARCH__=2201", "-D__DAV_C220_VEC__=1", "-include", "cstdint"])
-        .args(
-            ["include", "include/op_common", "include/tiling"].map(|at| format!("-isystem{}", root.join(at).display())),
-        )
-        .arg(format!("-I{}", dir.display()))
-        .arg(dir.join("main.cpp"))
-        .arg("-o")
-        .arg(&program)
-        .arg(format!("-L{}", root.join("lib64").display()))
-        .arg(format!("-Wl,-rpath,{}", root.join("lib64").display()))
-        .args(["-lnnopbase", "-lascendcl"])
-        .status()
-        .expect("the compiler starts");
-    assert!(built.success());
-    program
-}
-
-/// What the program says of the cases, and the first of them whose bits are others: graph, sizes, element.
-fn go(plans: &[Plan], cases: &[Case], [dir, root, program]: [&Path; 3], check: bool) -> Result<(), String> {
-    let mut lines = String::new();
-    let bin = |at: usize, kind: &str, index: i64| dir.join(format!("{at}_{kind}{index}.bin"));
-    for (at, case) in cases.iter().enumerate() {
-        let values: Vec<String> =
-            plans[case.graph].hint().size_vars.iter().map(|var| case.sizes[&var.name].to_string()).collect();
-        let _ = write!(lines, "{} {} {} {} {}", case.graph, case.cores, case.ub, values.len(), values.join(" "));
-        let _ = write!(lines, " {}", case.inputs.len());
-        for (index, buffer) in &case.inputs {
-            std::fs::write(bin(at, "x", *index), &buffer.bytes).expect("written");
-            let _ = write!(lines, " {}", bin(at, "x", *index).display());
-        }
-        let _ = write!(lines, " {}", case.outputs.len());
-        for (index, buffer) in &case.outputs {
-            let _ = write!(lines, " {} {}", bin(at, "y", *index).display(), buffer.bytes.len());
-        }
-        lines.push('\n');
-    }
-    std::fs::write(dir.join("cases"), lines).expect("written");
-    let stdin = std::fs::File::open(dir.join("cases")).expect("opened");
-    let mut command = Command::new(program);
-    command.env("ASCEND_HOME_PATH", root);
-    if check {
-        command.env("HOSTCANN_CHECK", "1");
-    }
-    let ran = command.stdin(stdin).output().expect("runs");
-    let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
-    if !ran.status.success() || said.contains("error") {
-        return Err(said.chars().take(4000).collect());
-    }
-    let tilings: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("tiling ")).collect();
+/// The first case whose bits are others: graph, sizes, element.
+fn go(plans: &[Plan], cases: &[Case], paths: [&Path; 3], check: bool) -> Result<(), String> {
+    let check: &[_] = if check { &[("HOSTCANN_CHECK", "1")] } else { &[] };
+    let (tilings, outputs) = launch(plans, &cases.iter().collect::<Vec<_>>(), paths, check)?;
     for (at, case) in cases.iter().enumerate() {
         let limits = Limits { cores: case.cores, aiv_num: 0, ub_size: case.ub };
         let (mode, t) = choose(&plans[case.graph], &case.sizes, limits).expect("a tiling");
         let numbers = [mode as i64, t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride];
         assert_eq!(tilings[at], numbers.map(|number| number.to_string()).join(" "), "{:?}", case.sizes);
         for (index, buffer) in &case.outputs {
-            let bytes = std::fs::read(bin(at, "y", *index)).expect("a result");
+            let bytes = &outputs[at][index];
             let size = buffer.dtype.size();
             let wrong = bytes.chunks(size).zip(buffer.bytes.chunks(size)).position(|(a, b)| a != b);
             let graph = &plans[case.graph].hint().name;
@@ -278,20 +99,16 @@ fn rows_of_nan(plans: &[Plan], cases: &mut Vec<Case>) {
     }
 }
 
-fn toolkit() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").join("target/hostcann");
-    assert!(root.join("include/tikicpulib.h").exists(), "no toolkit in {}: cargo xtask build makes it", root.display());
-    root
-}
-
 #[test]
 #[ignore = "slow: builds kernels against the toolkit"]
 fn generated_kernels_give_the_graphs_bits() {
     let root = toolkit();
     let mut wanted: Vec<(FusedGraph, Vec<Vec<i64>>)> = [graphs::all(), graphs::made()].concat();
     wanted.extend(graphs::long::all().into_iter().map(|fused| (fused, vec![vec![1000, 7], vec![3, 1]])));
-    let plans: Vec<Plan> =
+    let mut plans: Vec<Plan> =
         wanted.iter().map(|(fused, _)| plan(fused).unwrap_or_else(|error| panic!("{}: {error}", fused.name))).collect();
+    // Every second chooses its tiles by the timing model.
+    plans.iter_mut().step_by(2).for_each(|plan| plan.price(&graphs::timing("Ascend910B3")));
     let mut cases = Vec::new();
     for (at, (_, shapes)) in wanted.iter().enumerate() {
         for sizes in shapes {
@@ -332,4 +149,110 @@ fn faults_in_kernels_are_caught() {
         let found = go(&plans, &cases, [temp.path(), &root, &program], true);
         assert_eq!(found.is_err(), at > 0, "{}, {}: {found:?}", fault.graph, fault.what);
     }
+}
+
+/// What no document states, each value of it beside the default.
+const SWITCHES: [(&str, &str, &str); 7] = [
+    ("div_ulp", "HOSTCANN_DIV_ULP", "+1"),
+    ("div_ulp", "HOSTCANN_DIV_ULP", "-1"),
+    ("fma", "HOSTCANN_FMA", "fused"),
+    ("ftz", "HOSTCANN_FTZ", "div"),
+    ("ftz", "HOSTCANN_FTZ", "on"),
+    ("saturation", "HOSTCANN_SATURATION", "saturate"),
+    ("reciprocal", "HOSTCANN_RECIPROCAL", "exact"),
+];
+
+/// The switches that recorded kernels follow with numbers around 1; the others follow none. softmax has numbers below the
+/// smallest normal one, which its Exp gives.
+const FOLLOWED: [(&str, &[&str]); 17] = [
+    ("0_div", &["div_ulp"]),
+    ("0_mul_sub", &[]),
+    ("11_mul_where", &[]),
+    ("12_add_t", &[]),
+    ("13_cat_mul", &[]),
+    ("14_add_remainder", &[]),
+    ("15_add_exp", &[]),
+    ("1_div", &["div_ulp"]),
+    ("1_mul_sub", &[]),
+    ("2_abs_add", &[]),
+    ("3_mul", &[]),
+    ("4_add_mul_relu", &[]),
+    ("5_abs_add_mul", &[]),
+    ("6__to_copy_mul", &[]),
+    ("7_abs_sum", &[]),
+    ("8__softmax", &["div_ulp", "ftz"]),
+    ("9_native_layer_norm", &["div_ulp"]),
+];
+
+/// Every result of one node with every kind of number, and every recorded kernel: what moves with a switch is what is said
+/// to, and nothing else does.
+#[test]
+#[ignore = "slow: builds kernels against the toolkit"]
+fn kernels_follow_the_switches_that_are_said() {
+    let root = toolkit();
+    let single = graphs::made().into_iter().map(|(fused, _)| fused).filter(|fused| fused.name.starts_with("every_"));
+    let mut all: Vec<FusedGraph> = FOLLOWED.map(|(name, _)| graphs::recorded(name)).into();
+    all.push(ascgraph::build::fmod_example());
+    all.extend(single.chain(graphs::reductions()));
+    let plans: Vec<Plan> = all.iter().map(|fused| plan(fused).expect("planned")).collect();
+    let temp = tempfile::tempdir().expect("temp dir");
+    let program = build(&plans, &[], temp.path(), &root);
+    let paths = [temp.path(), root.as_path(), program.as_path()];
+
+    // A remainder moves with its quotient where that is whole, or nearly.
+    let recorded = FOLLOWED.iter().copied().chain([("fmod", &[][..])]);
+    for (at, (name, wanted)) in recorded.enumerate() {
+        let sizes: &[i64] = if plans[at].hint().size_vars.is_empty() { &[] } else { &[77, 130] };
+        let one = case(&plans[at], at, sizes, 7, 100 << 10);
+        let flip = |text: &str| launch(&plans, &[&one], paths, &[("HOSTCANN_CHECK", "1"), ("HOSTCANN_FLIP", text)]);
+        let said = flip("1").err().unwrap_or_default();
+        let moved: Vec<&str> = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"]
+            .into_iter()
+            .filter(|switch| said.contains(&format!("{switch}=")))
+            .collect();
+        assert_eq!(moved, wanted, "{name}: {said}");
+        assert!(said.is_empty() || said.contains("no document states"), "{name}: {said}");
+        let without: String = wanted.iter().map(|switch| format!(",-{switch}")).collect();
+        flip(&format!("1{without}")).unwrap_or_else(|said| panic!("{name}: {said}"));
+    }
+
+    let cases: Vec<Case> = (FOLLOWED.len() + 1..plans.len())
+        .map(|at| {
+            let mut one = {
+                let sizes: &[i64] = if plans[at].hint().size_vars.len() == 1 { &[20_011] } else { &[700, 70] };
+                case(&plans[at], at, sizes, 7, 100 << 10)
+            };
+            for (index, buffer) in &mut one.inputs {
+                *buffer = graphs::of_all_kinds(buffer.dtype, *index as u64 + 1, buffer.len());
+                // One NaN in a row hides all of it, and so does one number of a usual size.
+                if one.sizes.len() == 2 && buffer.dtype == DType::Float32 {
+                    buffer.bytes.chunks_mut(4).for_each(|number| {
+                        number[2] &= 0x7f;
+                        number[3] &= 0x80;
+                    });
+                }
+            }
+            one
+        })
+        .collect();
+    let cases: Vec<&Case> = cases.iter().collect();
+    let run = |variables: &[(&str, &str)]| launch(&plans, &cases, paths, variables).expect("it runs").1;
+    let known = run(&[]);
+    let moved: Vec<_> = SWITCHES.iter().map(|(name, variable, value)| (*name, run(&[(*variable, *value)]))).collect();
+    let mut wrong = Vec::new();
+    for (at, case) in cases.iter().enumerate() {
+        let hint = plans[case.graph].hint();
+        for (_, output) in hint.of_type("Output") {
+            let index = output.index().expect("an index");
+            let store = output.inputs[0].from.expect("a Store");
+            let node = &hint.nodes[hint.nodes[store].inputs[0].from.expect("a node")];
+            let other = moved.iter().filter(|(_, outputs)| outputs[at][&index] != known[at][&index]);
+            let other: std::collections::BTreeSet<&str> = other.map(|(name, _)| *name).collect();
+            let said = instructions::followed(node, hint);
+            if other != said {
+                wrong.push(format!("{}: {} follows {other:?}, {said:?} is said", hint.name, node.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

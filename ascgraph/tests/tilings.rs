@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use ascgraph::tiling::{self, Demand, Limits, SOLVE_CPP, need};
+use ascgraph::cost::{self, COST_CPP, Cost, Side};
+use ascgraph::tiling::{self, Demand, Limits, Need, SOLVE_CPP, Tiling, need};
 
 /// 10^4 shapes and machines: what a tiling promises, and the same numbers from the C++ that operators get.
 #[test]
@@ -14,7 +15,7 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
         state ^= state << 17;
         ((state >> 11) % below) as i64
     };
-    let (mut input, mut wanted, mut count) = (String::new(), String::new(), 0);
+    let (mut input, mut wanted, mut count, mut other) = (String::new(), String::new(), 0, 0);
     for _ in 0..10_000 {
         let rows = if next(3) == 0 { 1 } else { next(5000) };
         let bits = 1 << next(34);
@@ -38,46 +39,38 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
         let flags = [whole_rows, pieces, lanes].map(u8::from);
         input += &format!("{} {} {wide} {narrow} {once} {} {fixed} {step} {align} ", flags[0], flags[1], flags[2]);
         input += &format!("{rows} {row} {columns} {} {aiv_num} {}\n", limits.cores, limits.ub_size);
-        let solved = need(&demand, rows, row, columns).and_then(|need| Ok((need, tiling::solve(&need, limits)?)));
-        let Ok((need, t)) = solved else {
+        let numbers = std::array::from_fn(|at| if MACHINE.contains(&at) { next(1 << 20) } else { next(200) });
+        let cost = priced(numbers);
+        input.truncate(input.len() - 1);
+        input += &format!(" {}\n", numbers.map(|number| number.to_string()).join(" "));
+        let solved = need(&demand, rows, row, columns).and_then(|need| {
+            let plain = tiling::solve(&need, limits)?;
+            Ok((need, plain, cost::solve(&need, limits, Some(&cost))?))
+        });
+        let Ok((need, plain, (best, price))) = solved else {
             wanted += "none\n";
             continue;
         };
         count += 1;
-        wanted += &format!("{} {} {} {} {} {}\n", t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride);
-        let cores = if aiv_num > 0 { limits.cores.min(aiv_num) } else { limits.cores };
-        assert!(t.block_dim >= 1 && t.block_dim <= cores);
-        // What the kernel's buffers take, with every tile a multiple of the step and lanes for each row.
-        let up = |n: i64, to: i64| (n + to - 1) / to * to;
-        let bytes = if whole_rows && pieces {
-            // One row at a time, in whole steps of at most the row; no piece could be left out.
-            let count = (columns.max(1) + t.stride - 1) / t.stride;
-            assert!(t.tile == 1 && t.stride % step == 0 && t.stride > 0 && t.stride <= up(columns.max(1), step));
-            assert!(count == 1 || up(columns, step) > (count - 1) * t.stride);
-            (wide + once) * t.stride + narrow * 128
-        } else if whole_rows {
-            let lanes = if lanes { t.tile * (4 * t.stride).min(256) + 256 } else { 0 };
-            assert!(t.stride >= columns && t.stride % align == 0 && t.tile <= 4095);
-            wide * up(t.tile * t.stride, step) + narrow * up(t.tile, 128) + once * up(t.stride, step) + lanes
-        } else {
-            assert!(t.tile % step == 0 && t.stride == 0);
-            wide * t.tile
-        };
-        assert!(bytes + fixed <= limits.ub_size && t.tile > 0);
-        // Tiles cover the row and no tile is empty; cores cover the tiles and no core is idle.
-        assert!(t.row_tiles * t.tile >= need.row && (t.row_tiles - 1) * t.tile < need.row.max(1));
-        assert_eq!(t.tiles, rows * t.row_tiles);
-        assert!(t.block_dim * t.core_tiles >= t.tiles && (t.block_dim - 1) * t.core_tiles < t.tiles.max(1));
+        other += i32::from(best != plain);
+        let known = cost::price(&cost, &need, &plain);
+        assert!(need.pieces || price == cost::price(&cost, &need, &best));
+        assert!(best == plain || !need.pieces && price < known - known / 64, "{price} {known}");
+        for t in [plain, best] {
+            let numbers = [t.block_dim, t.tile, t.row_tiles, t.core_tiles, t.tiles, t.stride];
+            wanted += &format!("{} ", numbers.map(|number| number.to_string()).join(" "));
+            holds(&t, &need, &demand, columns, limits);
+        }
+        wanted += &format!("{price}\n");
     }
-    assert!(count > 4000, "{count} tilings");
+    assert!(count > 4000 && other > 900, "{count} tilings, {other} of them not the largest");
     let temp = tempfile::tempdir().expect("temp dir");
     let source = temp.path().join("solve.cpp");
-    let main = "int main() { long long v[15]; auto read = [&] { for (long long& x : v) { if (std::scanf(\"%lld\", &x) != 1) { return false; } } return true; }; while (read()) { Tiling t; Need n; \
-                const Demand d{v[0] != 0, v[1] != 0, v[2], v[3], v[4], v[5] != 0, v[6], v[7], v[8]}; \
-                if (!NeedOf(d, v[9], v[10], v[11], n) || !SolveTiling(n, v[12], v[13], v[14], t)) { std::puts(\"none\"); continue; } \
-                std::printf(\"%lld %lld %lld %lld %lld %lld\\n\", (long long)t.blockDim, (long long)t.tile, (long long)t.rowTiles, \
-                (long long)t.coreTiles, (long long)t.tiles, (long long)t.stride); } }";
-    std::fs::write(&source, format!("#include <cstdint>\n#include <cstdio>\n{SOLVE_CPP}\n{main}\n")).expect("written");
+    std::fs::write(
+        &source,
+        format!("#include <cstdint>\n#include <cstdio>\n#include <iterator>\n{SOLVE_CPP}{COST_CPP}{MAIN}"),
+    )
+    .expect("written");
     std::fs::write(temp.path().join("input"), input).expect("written");
     let program = temp.path().join("solve");
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
@@ -94,3 +87,106 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
     assert!(String::from_utf8_lossy(&ran.stdout) == wanted, "C++ and Rust differ");
 }
+
+/// A cost of 29 numbers, in the order of the C++.
+fn priced(n: [i64; 29]) -> Cost {
+    let side = |at: usize| Side {
+        fixed: n[at],
+        burst: n[at + 1],
+        rate: n[at + 2],
+        pair: n[at + 3],
+        l2: n[at + 4],
+        memory: n[at + 5],
+        wide: n[at + 6],
+        narrow: n[at + 7],
+        once: n[at + 8],
+    };
+    Cost {
+        ai_cores: n[0] % 40,
+        l2_bytes: n[1] << 8,
+        step: n[2],
+        pair_entry: n[3],
+        pair_latency: n[4],
+        read: side(5),
+        write: side(14),
+        fixed: n[23],
+        wide: n[24],
+        narrow: n[25],
+        each: n[26],
+        scalar: n[27],
+        scalar_each: n[28],
+    }
+}
+
+/// Those that are ticks and bytes of the machine; the others are rates and bytes of an element.
+const MACHINE: [usize; 13] = [1, 3, 4, 5, 7, 8, 14, 16, 23, 24, 26, 27, 28];
+
+/// What a tiling promises.
+fn holds(t: &Tiling, need: &Need, demand: &Demand, columns: i64, limits: Limits) {
+    let Demand { whole_rows, pieces, wide, narrow, once, lanes, fixed, step, align } = *demand;
+    assert!(t.block_dim >= 1 && t.block_dim <= limits.used());
+    // What the kernel's buffers take, with every tile a multiple of the step and lanes for each row.
+    let up = |n: i64, to: i64| (n + to - 1) / to * to;
+    let bytes = if whole_rows && pieces {
+        // One row at a time, in whole steps of at most the row; no piece could be left out.
+        let count = (columns.max(1) + t.stride - 1) / t.stride;
+        assert!(t.tile == 1 && t.stride % step == 0 && t.stride > 0 && t.stride <= up(columns.max(1), step));
+        assert!(count == 1 || up(columns, step) > (count - 1) * t.stride);
+        (wide + once) * t.stride + narrow * 128
+    } else if whole_rows {
+        let lanes = if lanes { t.tile * (4 * t.stride).min(256) + 256 } else { 0 };
+        assert!(t.stride >= columns && t.stride % align == 0 && t.tile <= 4095);
+        wide * up(t.tile * t.stride, step) + narrow * up(t.tile, 128) + once * up(t.stride, step) + lanes
+    } else {
+        assert!(t.tile % step == 0 && t.stride == 0);
+        wide * t.tile
+    };
+    assert!(bytes + fixed <= limits.ub_size && t.tile > 0);
+    // Tiles cover the row and no tile is empty; cores cover the tiles and no core is idle.
+    assert!(t.row_tiles * t.tile >= need.row && (t.row_tiles - 1) * t.tile < need.row.max(1));
+    assert_eq!(t.tiles, need.rows * t.row_tiles);
+    assert!(t.block_dim * t.core_tiles >= t.tiles && (t.block_dim - 1) * t.core_tiles < t.tiles.max(1));
+}
+
+const MAIN: &str = r#"
+static void Print(const Tiling& t)
+{
+    for (int64_t number : {t.blockDim, t.tile, t.rowTiles, t.coreTiles, t.tiles, t.stride}) {
+        std::printf("%lld ", static_cast<long long>(number));
+    }
+}
+
+int main()
+{
+    long long v[44];
+    auto read = [&] {
+        for (long long& x : v) {
+            if (std::scanf("%lld", &x) != 1) {
+                return false;
+            }
+        }
+        return true;
+    };
+    while (read()) {
+        const Demand d{v[0] != 0, v[1] != 0, v[2], v[3], v[4], v[5] != 0, v[6], v[7], v[8]};
+        const long long* n = v + 15;
+        const auto side = [n](int at) {
+            const long long* s = n + at;
+            return Side{s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
+        };
+        const Cost cost{n[0] % 40, n[1] << 8, n[2], n[3], n[4], side(5), side(14), n[23], n[24], n[25], n[26], n[27], n[28]};
+        Need need;
+        Tiling plain;
+        Tiling best;
+        int64_t price = 0;
+        if (!NeedOf(d, v[9], v[10], v[11], need) || !SolveTiling(need, v[12], v[13], v[14], plain) ||
+            !SolvePriced(need, cost, v[12], v[13], v[14], best, price)) {
+            std::puts("none");
+            continue;
+        }
+        Print(plain);
+        Print(best);
+        std::printf("%lld\n", static_cast<long long>(price));
+    }
+}
+"#;

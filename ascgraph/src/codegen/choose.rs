@@ -6,6 +6,7 @@ use super::exact::EXACT_CPP;
 use super::host::{long_rows, over, read_shapes};
 use super::kernel::fields;
 use super::{Ends, Names, Plan, banner};
+use crate::cost::{self, COST_CPP};
 use crate::expr::Expr;
 use crate::schedule::MOST_STEP;
 use crate::tiling::SOLVE_CPP;
@@ -24,7 +25,11 @@ pub fn choose(plan: &Plan, names: &Names) -> String {
 
 /// The solver and `Choose`, behind `Sizes` and the tiling data.
 pub(super) fn choice(plan: &Plan, names: &Names) -> String {
-    let mut text = format!("{SOLVE_CPP}\n{EXACT_CPP}\n{}", CHOOSE.replace("PASCAL", &names.pascal));
+    let priced = plan.cases.iter().all(|kernel| kernel.cost.is_some());
+    let pricing = if priced { COST_CPP } else { "" };
+    let rule = if priced { CHEAPEST } else { FEWEST };
+    let mut text =
+        format!("{SOLVE_CPP}{pricing}\n{EXACT_CPP}\n{}", CHOOSE.replace("PASCAL", &names.pascal).replace("RULE", rule));
     let mut values: Vec<Expr> = Vec::new();
     for var in &plan.hint().size_vars {
         let _ = writeln!(text, "    if (sizes.{} < 0) {{\n        return false;\n    }}", var.name);
@@ -43,13 +48,23 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
             format!("{step} >= {length} && {step} < {MOST_STEP} &&\n        ")
         };
         let apart: String = s.row_steps().iter().map(&mut holds).collect();
-        let better = if case == 0 { "" } else { " &&\n        (mode < 0 || tiling.coreTiles < best.coreTiles)" };
+        let solve = match &kernel.cost {
+            Some(cost) if priced => {
+                let _ = writeln!(calls, "    const Cost cost{case}{};", cost::cpp_value(cost));
+                format!("SolvePriced(need, cost{case}, cores, aivNum, ubSize, tiling, price)")
+            }
+            _ => "SolveTiling(need, cores, aivNum, ubSize, tiling)".to_owned(),
+        };
+        let (value, better) =
+            if priced { ("price", "price < least") } else { ("tiling.coreTiles", "tiling.coreTiles < least") };
+        let better = if case == 0 { String::new() } else { format!(" &&\n        (mode < 0 || {better})") };
+        let kept = if plan.cases.len() == 1 { String::new() } else { format!("least = {value};\n        ") };
         let _ = write!(
             calls,
             "    // {:?}: bytes of an element, a row, an element of one row.\n    \
              const Demand demand{case}{{{}, {}, {}, {}, {}, {}, {}, {}, {}}};\n    \
-             if ({apart}NeedOf(demand{case}, {}, need) && SolveTiling(need, cores, aivNum, ubSize, tiling){better}) {{\n        \
-             best = tiling;\n        mode = {case};\n    }}\n",
+             if ({apart}NeedOf(demand{case}, {}, need) && {solve}{better}) {{\n        \
+             best = tiling;\n        {kept}mode = {case};\n    }}\n",
             s.case,
             d.whole_rows,
             d.pieces,
@@ -74,6 +89,8 @@ pub(super) fn choice(plan: &Plan, names: &Names) -> String {
         let _ = writeln!(text, "        {}, // {value}", over(plan, value, |name| format!("Exact(sizes.{name})")));
     }
     text.push_str(VALID);
+    text.push_str(if plan.cases.len() > 1 { "    int64_t least = 0;\n" } else { "" });
+    text.push_str(if priced { "    int64_t price = 0;\n" } else { "" });
     text + &calls + "    return true;\n}\n"
 }
 
@@ -86,8 +103,11 @@ fn place(values: &mut Vec<Expr>, size: Expr) -> String {
     format!("values[{at}].value")
 }
 
+const FEWEST: &str = "the one whose cores have the fewest tiles";
+const CHEAPEST: &str = "the cheapest by the timing model";
+
 const CHOOSE: &str = "\
-// Of the kernels for these sizes the one whose cores have the fewest tiles; false where there is none, or where a size does
+// Of the kernels for these sizes RULE; false where there is none, or where a size does
 // not fit into 64 bits or is no integer.
 inline bool Choose(const Sizes& sizes, int64_t cores, int64_t aivNum, int64_t ubSize, PASCALTilingData& data)
 {

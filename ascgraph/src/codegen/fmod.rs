@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Plan;
+use super::instructions::Instruction;
 use crate::dtype::DType::{self, BFloat16, Float16, Float32};
 use crate::model::{Graph, Node, NodeId};
 use crate::schedule::{Role, Scheduled};
@@ -244,6 +245,23 @@ pub fn code(classes: &[Class], graph: &Graph, id: NodeId, to: &str, from: &[Stri
     }
     lines.push(format!("{object}.Compute({to}, {x1}, {divisor}, {count});"));
     lines
+}
+
+/// What the class does with every element where its probe finds nothing: four steps in float, or the exact way, whose
+/// instructions the operator's header counts (12 for float, 13 for 16 bits).
+pub fn instructions(node: &Node, source: DType) -> Vec<Instruction> {
+    let float = |name| Instruction { name, to: Float32, from: Float32 };
+    let steps: &[&'static str] = match (is_exact(node), source) {
+        (false, _) => &["Div", "Cast", "Mul", "Sub"],
+        (true, Float32) => &["Abs", "Div", "Cast", "Mul", "Mul", "Sub", "Mul", "Sub", "Max", "Mul", "Add", "Or"],
+        (true, _) => &["Abs", "Div", "Cast", "Mul", "Sub", "Mul", "Sub", "Mul", "Add", "Or"],
+    };
+    let mut all: Vec<Instruction> = steps.iter().copied().map(float).collect();
+    if source != Float32 {
+        all.extend([Instruction { name: "Cast", to: Float32, from: source }; 2]);
+        all.push(Instruction { name: "Cast", to: source, from: Float32 });
+    }
+    all
 }
 
 /// Towards zero: the conversion that keeps the type.

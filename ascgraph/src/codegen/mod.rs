@@ -10,6 +10,7 @@ mod example;
 pub mod fmod;
 mod helpers;
 mod host;
+pub mod instructions;
 mod kernel;
 pub mod launch;
 mod refuse;
@@ -17,10 +18,12 @@ mod refuse;
 use std::fmt;
 
 use crate::build::contiguous_strides;
+use crate::cost::Cost;
 use crate::dtype::DType;
 use crate::memory::{Memory, allocate, annotate};
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
 use crate::schedule::{Case, Role, Scheduled, Unsupported, schedule, schedules, unsupported};
+use crate::timing::Timing;
 
 pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
@@ -55,6 +58,8 @@ impl From<Unsupported> for CodegenError {
 pub struct Kernel {
     pub s: Scheduled,
     pub memory: Memory,
+    /// What its tiles cost, where the timing model was asked.
+    pub cost: Option<Cost>,
 }
 
 /// The kernels that one graph becomes, by tiling key: which one runs is decided for each shape.
@@ -66,6 +71,14 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Tiles are chosen by what they cost by the timing model, if it has a number for everything that the kernels do.
+    pub fn price(&mut self, timing: &Timing) {
+        let costs: Option<Vec<Cost>> = self.cases.iter().map(|kernel| Cost::of(kernel, timing)).collect();
+        for (kernel, cost) in self.cases.iter_mut().zip(costs.into_iter().flatten()) {
+            kernel.cost = Some(cost);
+        }
+    }
+
     /// The graph that all of them compute.
     pub fn hint(&self) -> &Graph {
         &self.cases[0].s.hint
@@ -125,7 +138,7 @@ fn place(mut s: Scheduled) -> Result<Kernel, Unsupported> {
         }
     };
     annotate(&mut s, &memory);
-    Ok(Kernel { s, memory })
+    Ok(Kernel { s, memory, cost: None })
 }
 
 /// One end of the operator.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::codegen::{Kernel, Plan};
+use crate::cost;
 use crate::dtype::DType;
 use crate::expr::{Expr, Values};
 use crate::interp::{Buffer, RunError};
@@ -13,7 +14,7 @@ use crate::literal;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
 use crate::schedule::{Role, row_step_holds};
-use crate::tiling::{self, Limits, NARROW_STEP, Need, Tiling, need, solve};
+use crate::tiling::{Limits, NARROW_STEP, Need, Tiling, need};
 use crate::value::Lanes;
 
 fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
@@ -40,15 +41,17 @@ fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
 /// The tiling of one kernel for these sizes.
 pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling, RunError> {
     let node = kernel.s.hint.name.clone();
-    solve(&wanted(kernel, sizes)?, limits).map_err(|message| RunError { node, message })
+    let solved = cost::solve(&wanted(kernel, sizes)?, limits, kernel.cost.as_ref());
+    solved.map(|(tiling, _)| tiling).map_err(|message| RunError { node, message })
 }
 
 /// Which of a plan's kernels runs for these sizes, and its tiling.
 pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Tiling), RunError> {
-    let needs: Vec<_> = plan.cases.iter().map(|kernel| wanted(kernel, sizes).map_err(|error| error.message)).collect();
+    let need = |kernel: &Kernel| (wanted(kernel, sizes).map_err(|error| error.message), kernel.cost);
+    let needs: Vec<_> = plan.cases.iter().map(need).collect();
     let node = plan.cases.first().map_or_else(String::new, |kernel| kernel.s.hint.name.clone());
     let told = |why: String| plan.long_rows.as_ref().map_or(why.clone(), |rows| format!("{why}; {rows}"));
-    tiling::choose(&needs, limits).map_err(|why| RunError { node, message: told(why) })
+    cost::choose(&needs, limits).map_err(|why| RunError { node, message: told(why) })
 }
 
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.

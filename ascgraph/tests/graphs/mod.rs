@@ -12,6 +12,7 @@ use ascgraph::interp::Buffer;
 use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
 use ascgraph::model::{FusedGraph, Graph};
+use ascgraph::timing::{File, Soc, Timing};
 
 pub mod long;
 
@@ -51,6 +52,15 @@ pub fn last(holds: impl Fn(i64) -> bool) -> i64 {
     good
 }
 
+/// The parameters of the toolkit's timing model.
+pub fn timing(name: &str) -> Timing {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hostcann/soc");
+    let text = |file: &str| std::fs::read_to_string(dir.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let file: File = toml::from_str(&text("timing/model.toml")).expect("the model");
+    let soc: Soc = toml::from_str(&text(&format!("{name}.toml"))).expect("a SoC");
+    Timing::of(&file, name, &soc).expect("all parameters")
+}
+
 /// By the shapes that the Loads see.
 pub fn inputs(hint: &Graph, sizes: &Values) -> BTreeMap<i64, Buffer> {
     let mut all = BTreeMap::new();
@@ -61,6 +71,37 @@ pub fn inputs(hint: &Graph, sizes: &Values) -> BTreeMap<i64, Buffer> {
         all.insert(index, pattern(dtype, index as u64 + 1, length as usize));
     }
     all
+}
+
+/// Numbers of every kind: below the smallest normal one, up to the largest, infinite, none.
+pub fn of_all_kinds(dtype: DType, seed: u64, length: usize) -> Buffer {
+    let (mut state, size) = (0x9e37_79b9_7f4a_7c15 ^ seed, dtype.size());
+    let mut bytes = pattern(dtype, seed, length).bytes;
+    for number in bytes.chunks_mut(size) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let bits = (state >> 8).to_le_bytes();
+        let signed = [bits[0], bits[1] & 0x80];
+        match state % 8 {
+            0 | 1 => number.copy_from_slice(&bits[..size]),
+            // Little of a fraction, nothing of an exponent.
+            2 if dtype.is_float() => {
+                number.fill(0);
+                number[0] = signed[0];
+                number[size - 1] = signed[1];
+            }
+            3 if dtype.is_float() => {
+                number[size - 2] |= 0xc0;
+                number[size - 1] |= 0x7f;
+            }
+            _ => {}
+        }
+        if dtype == DType::UInt8 {
+            number[0] &= 1;
+        }
+    }
+    Buffer { dtype, bytes }
 }
 
 pub fn all() -> Vec<(FusedGraph, Vec<Vec<i64>>)> {
@@ -145,6 +186,26 @@ fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
         }
     }
     fused(&format!("rows_{dtype}"), b.graph())
+}
+
+/// Rows to one element each, and nothing else.
+pub fn reductions() -> Vec<FusedGraph> {
+    let kinds = ["Sum", "Max", "Min", "Mean"].map(|name| (name, DType::Float32)).into_iter();
+    let all = kinds.chain([("Max", DType::Float16), ("Min", DType::Float16)]);
+    all.map(|(name, dtype)| {
+        let mut b = Builder::new(&format!("{name}_{dtype}"));
+        let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
+        let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
+        b.sched_axis(&axes);
+        let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
+        let data = b.data("x", 0, dtype);
+        let load = b.load("load", data, &all);
+        let reduced = b.node(name, "reduced", &[load], Some(&narrow));
+        let store = b.store("store", reduced, &narrow);
+        b.output("out", 0, store, dtype);
+        fused(&format!("{name}_{dtype}"), b.graph())
+    })
+    .collect()
 }
 
 /// Short rows less their maximum: so little that a tile has more rows than an instruction repeats.

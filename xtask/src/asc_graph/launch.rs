@@ -1,11 +1,11 @@
 //! The kernel of a graph, built and launched on the host toolkit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ascgraph::codegen::{Names, Plan, launch};
+use ascgraph::codegen::{Names, Plan, instructions, launch};
 use ascgraph::interp::Buffer;
 use ascgraph::tiling::{Limits, Tiling};
 use xshell::cmd;
@@ -60,7 +60,7 @@ pub fn launch(cx: &mut Ctx, plan: &Plan, given: &Given, wanted: &BTreeMap<i64, B
         hostroot::assemble(cx, &plan::Plan::of_toolkit(root.clone(), proc::jobs(None)), &tools)?;
     }
     let program = build(cx, &root, plan)?;
-    run(cx, &root, &program, given, wanted)
+    run(cx, &root, &program, plan, given, wanted)
 }
 
 /// One directory for each kernel: what has not changed is not built again.
@@ -91,7 +91,14 @@ fn build(cx: &mut Ctx, root: &Root, plan: &Plan) -> Result<PathBuf> {
     Ok(program)
 }
 
-fn run(cx: &mut Ctx, root: &Root, program: &Path, given: &Given, wanted: &BTreeMap<i64, Buffer>) -> Result<Launched> {
+fn run(
+    cx: &mut Ctx,
+    root: &Root,
+    program: &Path,
+    plan: &Plan,
+    given: &Given,
+    wanted: &BTreeMap<i64, Buffer>,
+) -> Result<Launched> {
     let dir = program.with_file_name("run");
     files::remove_dir_if_there(&dir)?;
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
@@ -117,12 +124,10 @@ fn run(cx: &mut Ctx, root: &Root, program: &Path, given: &Given, wanted: &BTreeM
     let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
     if !outcome.ok || !told.failures.is_empty() {
         let said = [outcome.text.trim_end(), &told.failures.join("\n")].join("\n");
-        return Err(failed_with(
-            Kind::Tests,
-            format!("ascgraph run: the launch failed ({})", outcome.status),
-            said.trim().to_owned(),
-        )
-        .hint(format!("the kernel is {}", cx.show(&program.with_file_name("op_kernel")))));
+        let hint = followed(plan, &said)
+            .unwrap_or_else(|| format!("the kernel is {}", cx.show(&program.with_file_name("op_kernel"))));
+        let why = format!("ascgraph run: the launch failed ({})", outcome.status);
+        return Err(failed_with(Kind::Tests, why, said.trim().to_owned()).hint(hint));
     }
     let read = |name: &str| {
         let file = dir.join(name);
@@ -137,10 +142,43 @@ fn run(cx: &mut Ctx, root: &Root, program: &Path, given: &Given, wanted: &BTreeM
     Ok(Launched { outputs, tiling: solved(&tiling)?, predicted })
 }
 
+/// What `--flip` has found, in the words of the graph.
+fn followed(plan: &Plan, said: &str) -> Option<String> {
+    let (_, moved) = said.split_once("no document states: ")?;
+    let hint = plan.hint();
+    let alive = hint.alive();
+    let (mut nodes, mut switches) = (Vec::new(), BTreeSet::new());
+    for (_, node) in hint.nodes.iter().enumerate().filter(|(id, _)| alive[*id]) {
+        let all = instructions::followed(node, hint);
+        let own: Vec<&str> = all.into_iter().filter(|switch| moved.contains(&format!("{switch}="))).collect();
+        if !own.is_empty() {
+            nodes.push(format!("{} ({}) follows {}", node.name, node.node_type, own.join(", ")));
+            switches.extend(own.into_iter().map(|switch| format!("-{switch}")));
+        }
+    }
+    let switches: Vec<String> = switches.into_iter().collect();
+    (!nodes.is_empty()).then(|| format!("{}; --flip={} asks the others", nodes.join("; "), switches.join(",")))
+}
+
 fn solved(text: &str) -> Result<(usize, Tiling)> {
     let numbers: Vec<i64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [mode, block_dim, tile, row_tiles, core_tiles, tiles, stride] = numbers[..] else {
         anyhow::bail!("tiling.txt holds `{text}`, seven numbers are expected");
     };
     Ok((usize::try_from(mode)?, Tiling { block_dim, tile, row_tiles, core_tiles, tiles, stride }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ascgraph::build::fmod_example;
+
+    #[test]
+    fn what_a_flip_finds_has_names_of_the_graph() {
+        let plan = ascgraph::codegen::plan(&fmod_example()).expect("planned");
+        let said = "kernel: results depend on hardware behaviour that no document states: div_ulp=+1: output 0 is 1";
+        let wanted = "div (Div) follows div_ulp; --flip=-div_ulp asks the others";
+        assert_eq!(followed(&plan, said).as_deref(), Some(wanted));
+        assert_eq!(followed(&plan, "out of bounds"), None);
+    }
 }

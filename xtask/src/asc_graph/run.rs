@@ -19,6 +19,7 @@ use serde_json::json;
 use super::launch::{self, Given};
 use super::load_good;
 use super::schedule::refused;
+use super::timing::{self, Tiles};
 use crate::args::CheckArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -44,6 +45,9 @@ pub struct Run {
     /// Predict what the launch would cost on the chip, as `cargo xtask sim` does
     #[arg(long)]
     sim: bool,
+    /// How the tiling function chooses tiles
+    #[arg(long, value_enum, default_value_t = Tiles::Model)]
+    tiles: Tiles,
     /// Vector cores that the tiles are spread over
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(i64).range(1..=4096))]
     cores: i64,
@@ -79,7 +83,10 @@ impl Run {
                 cx.report("kernel", json!(null));
                 true
             }
-            Ok(plan) => self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?,
+            Ok(mut plan) => {
+                timing::price(cx, &mut plan, self.tiles)?;
+                self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?
+            }
         };
         if let Some(dir) = &self.out {
             write(cx, graph, &ran.outputs, &sizes, &cx.sh.current_dir().join(dir))?;

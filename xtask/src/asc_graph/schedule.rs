@@ -11,6 +11,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::load_good;
+use super::timing::{self, Tiles};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
@@ -40,6 +41,9 @@ pub struct Codegen {
     /// The operator's directory name, in snake case; its last part is DIR's [default: the graph's name and `_auto`]
     #[arg(long, value_name = "OP")]
     name: Option<String>,
+    /// How the tiling function chooses tiles
+    #[arg(long, value_enum, default_value_t = Tiles::Model)]
+    tiles: Tiles,
     /// Gets <category>/<op>
     #[arg(short, long, value_name = "DIR", default_value = "target/ascgraph")]
     out: PathBuf,
@@ -80,7 +84,8 @@ impl Schedule {
 
 impl Codegen {
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let (plan, fused) = plan(cx, &self.file)?;
+        let (mut plan, fused) = plan(cx, &self.file)?;
+        timing::price(cx, &mut plan, self.tiles)?;
         let out = cx.sh.current_dir().join(&self.out);
         if self.form == Form::Autofuse {
             return write_texts(cx, &plan, &fused, &out);

@@ -1,0 +1,278 @@
+//! What a tiling costs by the timing model, and the cheapest of some: in integers, here and as C++ for the operator's host
+//! side. A core reads a tile, computes and writes it, and does the three for different tiles at a time.
+
+mod cpp;
+
+use crate::codegen::Kernel;
+use crate::codegen::instructions::{self, Instruction};
+use crate::dtype::DType;
+use crate::model::NodeId;
+use crate::schedule::{Case, Role, Scheduled, Span};
+use crate::tiling::{self, Limits, Need, Tiling, ceil, largest, spread};
+use crate::timing::{Engine, Timing};
+
+pub use cpp::{COST_CPP, value as cpp_value};
+
+/// Parts of a cycle.
+const TICKS: f64 = 1024.0;
+
+/// Copies of one direction, in ticks; rates are ticks for 1024 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Side {
+    /// Of a tile, whatever its size; and of each row of it.
+    pub fixed: i64,
+    pub burst: i64,
+    /// A core whose AI core runs one, and both.
+    pub rate: i64,
+    pub pair: i64,
+    /// The whole chip: from the L2, and past it.
+    pub l2: i64,
+    pub memory: i64,
+    /// Bytes for each element of a tile, each of its rows, each element of one row.
+    pub wide: i64,
+    pub narrow: i64,
+    pub once: i64,
+}
+
+/// What a kernel costs on a chip, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    pub ai_cores: i64,
+    pub l2_bytes: i64,
+    /// Each core starts so much after the one before.
+    pub step: i64,
+    /// More where both cores of an AI core run: at the start, and for each copy.
+    pub pair_entry: i64,
+    pub pair_latency: i64,
+    pub read: Side,
+    pub write: Side,
+    /// Instructions of a tile; of 1024 elements, of 1024 rows; and those that are given some times for each row, or for
+    /// each 64 elements of a row where that is less.
+    pub fixed: i64,
+    pub wide: i64,
+    pub narrow: i64,
+    pub each: i64,
+    /// The scalar unit, for each tile, and for each of those instructions.
+    pub scalar: i64,
+    pub scalar_each: i64,
+}
+
+fn ticks(cycles: f64) -> i64 {
+    (cycles * TICKS).round() as i64
+}
+
+/// Bytes a cycle to ticks for 1024 bytes.
+fn per_kib(rate: f64) -> i64 {
+    (1024.0 * TICKS / rate).ceil() as i64
+}
+
+impl Side {
+    fn of(engine: Engine, pair: f64, l2: f64, memory: f64) -> Side {
+        let rate = per_kib(engine.rate);
+        Side { rate, pair: rate.max(per_kib(pair)), l2: per_kib(l2), memory: per_kib(memory), ..Side::default() }
+    }
+
+    fn copy(&mut self, engine: Engine, span: Span, bytes: i64, burst: f64, whole_rows: bool) {
+        // The latencies of copies that follow each other lie under one another.
+        self.fixed += ticks(engine.issue) + if self.fixed == 0 { ticks(engine.latency) } else { 0 };
+        match span {
+            Span::Narrow => self.narrow += bytes,
+            Span::Row => self.once += bytes,
+            Span::Wide | Span::One => {
+                self.wide += bytes;
+                self.burst += if whole_rows { ticks(burst) } else { 0 };
+            }
+        }
+    }
+}
+
+impl Cost {
+    /// `None` where the model has no number for an instruction.
+    pub fn of(kernel: &Kernel, timing: &Timing) -> Option<Cost> {
+        let s = &kernel.s;
+        if s.case == Case::P {
+            return Some(Cost::default());
+        }
+        let (mut read, mut write) = (
+            Side::of(timing.mte2, timing.pair_read / 2.0, timing.l2_read, timing.hbm_read),
+            Side::of(timing.mte3, timing.mte3.rate, timing.l2_write, timing.hbm_write),
+        );
+        let mut cost = Cost {
+            ai_cores: timing.ai_cores,
+            l2_bytes: timing.l2_bytes,
+            step: ticks(timing.launch_step),
+            pair_entry: ticks(timing.entry_pair),
+            pair_latency: ticks(timing.latency_pair),
+            ..Cost::default()
+        };
+        let queues = kernel.memory.vec_in.len() + kernel.memory.vec_out.len();
+        // A tile is allocated, put into its queue, taken out of it and freed.
+        let mut scalar = queues as f64 * 4.0 * timing.scalar_queue;
+        for id in s.order.iter().copied() {
+            let bytes = s.graph.nodes[id].y.dtype.map_or(4, DType::size) as i64;
+            match s.roles[id] {
+                Role::Load => {
+                    read.copy(timing.mte2, s.spans[id], bytes, timing.burst, s.columns.is_some());
+                    scalar += timing.scalar_copy;
+                }
+                Role::Store => {
+                    let pieces = s.pieces(id);
+                    for (at, piece) in pieces.iter().enumerate() {
+                        let bytes = s.graph.nodes[piece.node].y.dtype.map_or(4, DType::size) as i64;
+                        // What is joined is one row.
+                        let bytes = if at == 0 { bytes } else { 0 };
+                        write.copy(timing.mte3, s.spans[piece.node], bytes, timing.burst, s.columns.is_some());
+                        scalar += timing.scalar_copy;
+                    }
+                }
+                Role::LoadElement => scalar += timing.scalar_read,
+                Role::Compute | Role::Repeat | Role::RepeatColumns | Role::RepeatRows | Role::Reduce => {
+                    scalar += cost.vector(s, id, timing)? * timing.scalar_vector;
+                }
+                Role::None | Role::Constant | Role::Join | Role::Alias(_) => {}
+            }
+        }
+        Some(Cost { read, write, scalar: ticks(scalar), ..cost })
+    }
+
+    /// Adds the instructions of a node; how many there are.
+    fn vector(&mut self, s: &Scheduled, id: NodeId, timing: &Timing) -> Option<f64> {
+        let node = &s.graph.nodes[id];
+        let dtype = node.y.dtype?;
+        let one = |name| Instruction { name, to: dtype, from: dtype };
+        let lanes = |instruction: Instruction| 256.0 / instruction.to.size().max(instruction.from.size()) as f64;
+        let price = |instruction: Instruction| timing.instruction(instruction);
+        match s.roles[id] {
+            Role::RepeatRows => {
+                self.scalar_each += ticks(timing.scalar_vector);
+                let (ii, fixed) = price(one("Copy"))?;
+                self.wide += ticks(ii * 1024.0 / lanes(one("Copy")));
+                self.each += ticks(fixed);
+                return Some(1.0);
+            }
+            Role::RepeatColumns => {
+                self.scalar_each += ticks(timing.scalar_vector);
+                let ((ii, fixed), brcb) = (price(one("Copy"))?, price(one("Brcb"))?);
+                self.wide += ticks(ii * 1024.0 / lanes(one("Copy")));
+                self.each += ticks(fixed);
+                self.fixed += ticks(brcb.1);
+                self.narrow += ticks(brcb.0 * 1024.0 / 8.0);
+                return Some(2.0);
+            }
+            Role::Reduce => {
+                self.scalar_each += ticks(timing.scalar_vector);
+                let (fold, whole) = match node.node_type.as_str() {
+                    "Max" => ("Max", "WholeReduceMax"),
+                    "Min" => ("Min", "WholeReduceMin"),
+                    _ => ("Add", "WholeReduceSum"),
+                };
+                let ((ii, fixed), last) = (price(one(fold))?, price(one(whole))?);
+                self.wide += ticks(ii * 1024.0 / lanes(one(fold)));
+                self.each += ticks(fixed);
+                self.fixed += ticks(last.1);
+                self.narrow += ticks(last.0 * 1024.0);
+                return Some(2.0);
+            }
+            _ => {}
+        }
+        let all = match s.roles[id] {
+            Role::Repeat => vec![one("Duplicate")],
+            _ => instructions::of(node, &s.graph)?,
+        };
+        for instruction in &all {
+            let (ii, fixed) = price(*instruction)?;
+            self.fixed += ticks(fixed + timing.count_form);
+            let each = ticks(ii * 1024.0 / lanes(*instruction));
+            match s.spans[id] {
+                Span::Wide => self.wide += each,
+                Span::Narrow => self.narrow += each,
+                Span::Row | Span::One => {}
+            }
+        }
+        Some(all.len() as f64)
+    }
+}
+
+/// Of a tile, and what all cores together make of the chip.
+fn moved(side: &Side, [wide, rows, row]: [i64; 3], blocks: i64, pair: Option<i64>, memory: bool) -> (i64, i64) {
+    let bytes = wide * side.wide + rows * side.narrow + row * side.once;
+    let own = if pair.is_some() { side.pair } else { side.rate };
+    let alone = ((bytes * own) >> 10).max(rows * side.burst);
+    let chip = ((bytes * if memory { side.memory } else { side.l2 }) >> 10) * blocks;
+    let late = if side.fixed > 0 { pair.unwrap_or(0) } else { 0 };
+    (side.fixed + late + alone.max(chip), chip)
+}
+
+/// Ticks from the first core's start to the end of the last, without what every launch has.
+pub fn price(cost: &Cost, need: &Need, t: &Tiling) -> i64 {
+    let units = t.tile.min(need.row);
+    let size = if need.stride > 0 { [units * need.stride, units, need.stride] } else { [units, 0, 0] };
+    let pair = (t.block_dim > cost.ai_cores).then_some(cost.pair_latency);
+    let all = need.rows * need.row * need.stride.max(1);
+    let memory = all > cost.l2_bytes / (cost.read.wide + cost.write.wide).max(1);
+    let (read, read_chip) = moved(&cost.read, size, t.block_dim, pair, memory);
+    let (write, write_chip) = moved(&cost.write, size, t.block_dim, pair, memory);
+    let each = (PER_ROW * size[1]).min(ceil(size[2], 64));
+    let vector = cost.fixed + ((size[0] * cost.wide) >> 10) + ((size[1] * cost.narrow) >> 10) + cost.each * each;
+    let scalar = cost.scalar + cost.scalar_each * each;
+    let chip = if memory { read_chip + write_chip } else { read_chip.max(write_chip) };
+    let longest = read.max(write).max(vector).max(chip).max(scalar).max(1);
+    let once = t.block_dim * cost.step + pair.map_or(0, |_| cost.pair_entry) + read + vector + write;
+    let more = t.core_tiles - 1;
+    once + if more > MOST_TICKS / longest { MOST_TICKS } else { more * longest }
+}
+
+const MOST_TICKS: i64 = 1 << 61;
+
+/// Instructions for a row of a reduction or a repetition that goes row by row.
+const PER_ROW: i64 = 3;
+
+/// Tiles of a core that are tried beside the fewest.
+const MORE_TILES: i64 = 8;
+
+/// The cheapest tiling, and what it costs. Without a cost that is the one with the largest tile, and it costs as much as a
+/// core has tiles. One that is not better by a part in 64 is not taken. Rows in pieces cost more than all else.
+pub fn solve(need: &Need, limits: Limits, cost: Option<&Cost>) -> Result<(Tiling, i64), String> {
+    let plain = tiling::solve(need, limits)?;
+    let Some(cost) = cost else { return Ok((plain, plain.core_tiles)) };
+    if need.pieces {
+        return Ok((plain, i64::MAX));
+    }
+    let known = price(cost, need, &plain);
+    let (mut best, mut least) = (plain, known - known / 64);
+    let (largest, rows) = (largest(need, limits), need.rows.max(1));
+    let fewest = rows * ceil(need.row, largest);
+    let mut cores = limits.used();
+    loop {
+        let first = ceil(fewest, cores).max(1);
+        for tiles in first..first + MORE_TILES {
+            let parts = (tiles * cores / rows).max(1);
+            let tile = (ceil(ceil(need.row, parts), need.step) * need.step).max(need.step).min(largest);
+            let tiling = spread(need, tile, cores);
+            let ticks = price(cost, need, &tiling);
+            if ticks < least {
+                (best, least) = (tiling, ticks);
+            }
+        }
+        if cores == 1 {
+            break;
+        }
+        cores = (cores + 1) / 2;
+    }
+    let ticks = if best == plain { known } else { least };
+    Ok((best, ticks))
+}
+
+/// Of several kernels the cheapest, and the first of those; why none, where there is none.
+pub fn choose(needs: &[(Result<Need, String>, Option<Cost>)], limits: Limits) -> Result<(usize, Tiling), String> {
+    let mut best: Option<(usize, Tiling, i64)> = None;
+    let mut wrong = String::new();
+    for (at, (need, cost)) in needs.iter().enumerate() {
+        match need.clone().and_then(|need| solve(&need, limits, cost.as_ref())) {
+            Ok((tiling, price)) if best.is_none_or(|(.., known)| price < known) => best = Some((at, tiling, price)),
+            Ok(_) => {}
+            Err(why) => wrong = why,
+        }
+    }
+    best.map(|(at, tiling, _)| (at, tiling)).ok_or(wrong)
+}
