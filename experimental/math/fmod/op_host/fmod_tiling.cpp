@@ -297,7 +297,7 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     request.unitLength = unitBytes / call.elementBytes;
     request.minUnits = minBytes / unitBytes;
     request.maxCores = call.coreNum;
-    request.fallingUnits = FallingUnits(call);
+    request.fallingUnits = isLarge ? FallingUnits(call) : 0; // counted in lines
     const FmodSplit split = SplitFmod(request);
     FillShare(split, data);
     const int64_t tileLength = std::min(MaxTileLength(call), split.Largest());
