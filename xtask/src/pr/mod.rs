@@ -40,6 +40,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
+use crate::op_dir::OpDir;
 use crate::select::{self, CATEGORIES};
 use crate::term::out;
 use body::About;
@@ -184,7 +185,7 @@ impl Pr {
         }
         let tools = gather::tooling(cx)?;
         let (op, target) = self.op(cx, target, &tools)?;
-        let results = Results::read(&cx.repo);
+        let results = Results::read(&cx.repo, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;
         let tools = Tooling { package: gather::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
         cx.report("op", op.dir.clone());
         let mut case = Case {

@@ -1,20 +1,27 @@
-//! What runs of this repository's verbs left in target/xtask/last, and whether they are of this commit.
+//! What runs of this repository's verbs left in target/xtask/last and target/xtask/results, and whether they are of this commit.
 
 use std::fs;
 use std::path::Path;
 
+use anyhow::Result;
 use serde_json::Value;
+#[cfg(test)]
+use serde_json::json;
 
+use crate::op_dir::OpDir;
+use crate::report::store::{Store, Why, list};
 use crate::revision::Revision;
 
-#[derive(Clone, Debug, Default)]
 pub struct Results {
     pub here: Option<Revision>,
+    /// By verb, the last run of each
     runs: Vec<(String, Value)>,
+    /// What runs found out about the operator, as `report` has it: the run of one layer leaves those of the others
+    kept: Store,
 }
 
 impl Results {
-    pub fn read(repo: &Path) -> Results {
+    pub fn read(repo: &Path, op: &OpDir) -> Result<Results> {
         let dir = repo.join("target/xtask/last");
         let mut runs = Vec::new();
         for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
@@ -25,12 +32,30 @@ impl Results {
             }
         }
         runs.sort_by(|a, b| a.0.cmp(&b.0));
-        Results { here: Revision::of(repo), runs }
+        Ok(Results { here: Revision::of(repo), runs, kept: Store::read(repo, op)? })
     }
 
     #[cfg(test)]
     pub fn of(here: Option<Revision>, runs: &[(&str, Value)]) -> Results {
-        Results { here, runs: runs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect() }
+        let kept = Store::of(here.clone(), "", Default::default());
+        Results { here, runs: runs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(), kept }
+    }
+
+    /// With layers of `test` that ran on this commit.
+    #[cfg(test)]
+    pub fn with_layers(self, layers: &[(&str, Value)]) -> Results {
+        let piece = |(name, outcomes): &(&str, Value)| {
+            let revision = Revision::json(self.here.as_ref());
+            let piece = json!({"sources": "", "revision": revision, "data": {"outcomes": outcomes}});
+            (format!("layer.{name}"), piece)
+        };
+        let kept = Store::of(self.here.clone(), "", layers.iter().map(piece).collect());
+        Results { kept, ..self }
+    }
+
+    /// What the whole run of a layer of `test` gave, on this very commit.
+    pub fn layer(&self, name: &str) -> Result<&[Value], Why> {
+        self.kept.data(&format!("layer.{name}")).map(|data| list(data, "outcomes"))
     }
 
     /// The last run of a verb that was about this operator, on this very commit; else why there is none.
@@ -64,7 +89,6 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn only_runs_of_this_commit_count() {

@@ -95,7 +95,7 @@ impl World {
                 year: 2026,
             },
             target: Target::open(&root).expect("a checkout"),
-            results: Results::of(Some(commit), &[("test", passing_test())]),
+            results: Results::of(Some(commit), &[("test", passing_test())]).with_layers(&passing_layers()),
             tree: sample(),
             dir: "square".to_owned(),
             category: "math".to_owned(),
@@ -182,6 +182,12 @@ fn rule_of(number: u8) -> &'static Rule {
 fn passing_test() -> Value {
     json!({"revision": {"commit": COMMIT, "clean": true}, "arguments": ["test"], "passed": 3, "failed": 0,
         "layers": [{"layer": "math_op_host_ut", "passed": 2, "failed": 0}, {"layer": "example", "passed": 1, "failed": 0}]})
+}
+
+fn passing_layers() -> [(&'static str, Value); 2] {
+    let packed = json!({"layer": "rules about the package", "passed": 0, "failed": 1});
+    let example = json!({"layer": "example", "passed": 1, "failed": 0});
+    [("ut", json!([{"layer": "math_op_host_ut", "passed": 2, "failed": 0}])), ("example", json!([example, packed]))]
 }
 
 /// Complains about lines with BADLY FORMATTED as clang-format does. Copied by another process: a program that this one
@@ -397,9 +403,9 @@ const FAULTS: &[Fault] = &[
     fault(23, E, "aclnnSquare has no page in docs", |w| w.remove(PAGE)),
     fault(23, E, "aclnnSquare has no example", |w| w.remove(EXAMPLE)),
     fault(24, W, "math_op_host_ut: 1 failed", |w| {
-        let mut run = passing_test();
-        run["layers"][0]["failed"] = json!(1);
-        w.results = Results::of(w.results.here.clone(), &[("test", run)]);
+        let [ut, example] = passing_layers();
+        let failed = json!([{"layer": "math_op_host_ut", "passed": 1, "failed": 1}]);
+        w.results = Results::of(w.results.here.clone(), &[]).with_layers(&[(ut.0, failed), example]);
     }),
     fault(25, E, "op_host/square_infershape.cpp:11: unused variable 'x'", |w| {
         w.tree.files.retain(|path, _| path.starts_with("op_host/square_infershape"));
@@ -575,6 +581,36 @@ fn without_a_checkout_rules_say_what_they_need() {
             Outcome::Judged(list) => panic!("rule {number} was judged: {list:?}"),
         }
     }
+}
+
+/// Whatever `test` ran last: layers count each by itself.
+#[test]
+fn tests_that_ran_layer_by_layer() {
+    let mut world = World::new();
+    let why = |world: &World| match world.outcome(24) {
+        Outcome::NotRun(why) => why,
+        Outcome::Judged(list) => panic!("rule 24 was judged: {list:?}"),
+    };
+    let checker =
+        json!({"revision": {"commit": COMMIT, "clean": true}, "arguments": ["test", "--check"], "layers": []});
+    let of = |here, layers: &[(&str, Value)]| Results::of(here, &[("test", checker.clone())]).with_layers(layers);
+    let here = world.results.here.clone();
+    world.results = of(here.clone(), &passing_layers());
+    assert_eq!(world.findings(24), []);
+    // A whole run of one layer says nothing of the other.
+    let [ut, example] = passing_layers();
+    world.results = of(here.clone(), std::slice::from_ref(&ut));
+    assert_eq!(why(&world), "example: not run; `cargo xtask test` runs them; the rest holds");
+    world.results = of(here.clone(), &[]);
+    assert_eq!(why(&world), "ut: not run; example: not run; `cargo xtask test` runs them");
+    world.results = of(here.clone(), &[("ut", json!([])), example]);
+    assert_eq!(why(&world), "ut: the stored run had no test; `cargo xtask test` runs them; the rest holds");
+    let changed = here.map(|here| Revision { clean: false, ..here });
+    world.results = of(changed, &passing_layers());
+    assert!(why(&world).starts_with("ut: this tree has changes"), "{}", why(&world));
+    // What is not there cannot have run.
+    world.tree.files.retain(|path, _| !path.starts_with("tests/ut") && !path.starts_with("examples"));
+    assert_eq!(why(&world), "there are neither unit tests nor examples");
 }
 
 #[test]

@@ -10,7 +10,7 @@ mod precision;
 mod run;
 mod scenarios;
 mod speed;
-mod store;
+pub mod store;
 mod sweep;
 mod words;
 

@@ -80,6 +80,11 @@ impl Store {
         Ok(Store { here: Revision::of(repo), sources: kept::digest(&op.path)?, pieces })
     }
 
+    #[cfg(test)]
+    pub fn of(here: Option<Revision>, sources: &str, pieces: BTreeMap<String, Value>) -> Store {
+        Store { here, sources: sources.to_owned(), pieces }
+    }
+
     pub fn commit(&self) -> Option<&Revision> {
         self.here.as_ref()
     }
@@ -149,7 +154,7 @@ mod tests {
     fn only_what_is_of_this_commit_counts() {
         let here = |clean| Some(Revision { commit: "0123456789abcdef".to_owned(), clean });
         let of = |here, piece: Value| {
-            let store = Store { here, sources: "s".into(), pieces: [("x".to_owned(), piece)].into() };
+            let store = Store::of(here, "s", [("x".to_owned(), piece)].into());
             store.data("x").cloned()
         };
         let piece = |commit: &str, clean: bool, sources: &str| json!({"schema": 1, "revision": {"commit": commit, "clean": clean}, "sources": sources, "data": 7});
@@ -162,7 +167,7 @@ mod tests {
         assert_eq!(of(here(true), piece("0123456789abcdef", true, "t")), Err(Why::OtherSources));
         assert_eq!(of(here(true), Value::Null), Err(Why::Damaged));
         assert_eq!(of(here(true), json!({"schema": 1})), Err(Why::Dirty(String::new())));
-        let none = Store { here: here(true), sources: "s".into(), pieces: BTreeMap::new() };
+        let none = Store::of(here(true), "s", BTreeMap::new());
         assert_eq!(none.data("x"), Err(Why::Missing));
     }
 }
