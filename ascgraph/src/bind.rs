@@ -24,7 +24,7 @@ pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, S
             continue;
         }
         if shape.len() > rank || load.y.size.len() != rank {
-            return Err(format!("input {index} has {} axes, the graph has {rank}", shape.len()));
+            return Err(format!("input {index} has another rank, {}, than the graph, {rank}", shape.len()));
         }
         for (at, size) in load.y.size.iter().enumerate() {
             let missing = rank - shape.len();

@@ -21,6 +21,7 @@ pub mod memory;
 pub mod model;
 pub mod npy;
 pub mod parse;
+mod plural;
 pub mod schedule;
 pub mod tiling;
 pub mod timing;

@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::interp::Buffer;
+use crate::plural::number;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -44,7 +45,7 @@ pub fn read(bytes: &[u8]) -> Result<(Vec<i64>, Buffer), String> {
     let count = shape.iter().try_fold(dtype.size() as i64, |count, dim| count.checked_mul(*dim).filter(|n| *n >= 0));
     let data = rest.get(start + length..).unwrap_or_default();
     if count != i64::try_from(data.len()).ok() {
-        return Err(format!("shape {shape:?} of {dtype}, and {} bytes", data.len()));
+        return Err(format!("shape {shape:?} of {dtype}, and {}", number(data.len(), "byte")));
     }
     Ok((shape, Buffer { dtype, bytes: data.to_vec() }))
 }

@@ -1,6 +1,7 @@
 //! Expressions from text: `+ - * / // %`, parentheses, `Ceiling(a, b)`, `Floor`, `Mod`, `Align`, `Max`, `Min`.
 
 use crate::expr::Expr;
+use crate::plural::number;
 
 /// Deeper nesting than any graph has; it keeps the reader off the end of the stack.
 const DEEPEST: usize = 64;
@@ -135,7 +136,7 @@ impl Reader<'_> {
             },
             ("Max", list) => Ok(Expr::max(list)),
             ("Min", list) => Ok(Expr::min(list)),
-            _ => Err(self.wrong(&format!("no function {name} of {} values", list.len()))),
+            _ => Err(self.wrong(&format!("no function {name} of {}", number(list.len(), "value")))),
         }
     }
 }

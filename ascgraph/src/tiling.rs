@@ -1,5 +1,7 @@
 //! How large a tile is, and how many cores share the tiles: solved here, and the same as C++ for the operator's host side.
 
+use crate::plural::number;
+
 /// Elements that a tile is a multiple of: 64 bytes of the smallest type, a full repeat of float.
 pub const TILE_STEP: i64 = 64;
 
@@ -69,7 +71,7 @@ pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, 
     let all = rows.checked_mul(row).and_then(|all| all.checked_mul(columns.max(1)));
     if rows < 0 || row < 0 || columns < 0 || all.is_none_or(|all| all > MOST_ELEMENTS) || columns > MOST_ELEMENTS {
         let what = if demand.whole_rows { format!(" of {columns}") } else { String::new() };
-        return Err(format!("{rows} rows of {row} elements{what} are not between 0 and 2^48"));
+        return Err(format!("{} of {}{what} are not between 0 and 2^48", number(rows, "row"), number(row, "element")));
     }
     if !demand.whole_rows {
         let Demand { wide, fixed, step, .. } = *demand;
@@ -143,11 +145,11 @@ pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     let Need { rows, row, unit, fixed, step, most, stride, pieces } = *need;
     let cores = limits.used();
     if cores < 1 || unit < 1 {
-        return Err(format!("{cores} cores, {unit} bytes for a unit of a tile"));
+        return Err(format!("{}, {} for a unit of a tile", number(cores, "core"), number(unit, "byte")));
     }
     let largest = largest(need, limits);
     if largest < step {
-        let what = if stride > 0 { format!("a row of {stride} elements") } else { format!("{step} elements") };
+        let what = if stride > 0 { format!("a row of {}", number(stride, "element")) } else { number(step, "element") };
         return Err(format!("{what}: {} bytes do not fit into {}", step * unit + fixed, limits.ub_size));
     }
     if pieces {

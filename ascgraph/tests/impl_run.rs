@@ -248,6 +248,6 @@ fn symbols_come_from_shapes() {
     let refused = |list: &[&[i64]]| bind(&graph, &shapes(list)).expect_err("refused");
     assert_eq!(refused(&[&[6, 40], &[6, 40]]), "axis z0 of input 1 is 6, but 1 is 1");
     assert_eq!(refused(&[&[6, 40], &[41]]), "axis z1 of input 1 is 41, but s1 is 40");
-    assert_eq!(refused(&[&[2, 6, 40], &[40]]), "input 0 has 3 axes, the graph has 2");
+    assert_eq!(refused(&[&[2, 6, 40], &[40]]), "input 0 has another rank, 3, than the graph, 2");
     assert_eq!(refused(&[&[6, 40]]), "input 1 is not there");
 }

@@ -37,7 +37,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
         r#""y"}], "y": {"axis": ["b0""#,
         "error AG106: [g/ly] axis b0: the graph has no axis of this name;",
     ),
-    (r#""size": [1, 40]"#, r#""size": [40]"#, "error AG107: [g/ly] 2 axes, 1 sizes, 2 strides;"),
+    (r#""size": [1, 40]"#, r#""size": [40]"#, "error AG107: [g/ly] axes: 2, sizes: 1, strides: 2;"),
     (
         r#""sched": {"axis": ["a0", "a1"]}"#,
         r#""sched": {"axis": ["a0", "a1", "a0"]}"#,

@@ -159,7 +159,7 @@ fn what_is_not_scheduled_is_named() {
     let limits = Limits { cores: 40, aiv_num: 0, ub_size: 188_416 };
     assert_eq!(choose(&plan_over, &sizes, limits).map(|(case, _)| plan_over.cases[case].s.case), Ok(Case::Y1));
     let error = tiling(&plan_over.cases[1], &sizes, limits).expect_err("refused").to_string();
-    assert_eq!(error, "fmod: rows of 5 elements are 1 elements apart");
+    assert_eq!(error, "fmod: rows of 5 elements are 1 element apart");
     // Over all of its elements it is one row.
     let all = plan(&with("Sum", DType::Float32, &[0, 1])).expect("planned");
     assert_eq!(all.cases[0].s.graph.axis_names(&all.cases[0].s.graph.sched.axis), "oneTB, oneTb, onet, z0z1");

@@ -16,6 +16,7 @@ use crate::evidence;
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
+use crate::plural::number;
 use crate::term::out;
 use crate::tools;
 use crate::versus::Versus;
@@ -109,7 +110,7 @@ impl Host {
         out!("{}", table::text(&results).trim_end());
         let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name.as_str()).collect();
         if missed.is_empty() {
-            cx.verdict(format!("bench host: {} rows, every required ratio holds", results.len()));
+            cx.verdict(format!("bench host: {}, every required ratio holds", number(results.len(), "row")));
             return Ok(());
         }
         let message = format!("required ratio missed: {}", missed.join(", "));
@@ -119,7 +120,11 @@ impl Host {
             ));
         }
         cx.warn(&message);
-        cx.verdict(format!("bench host: {} rows, {} required ratios missed", results.len(), missed.len()));
+        cx.verdict(format!(
+            "bench host: {}, {} missed",
+            number(results.len(), "row"),
+            number(missed.len(), "required ratio")
+        ));
         Ok(())
     }
 
@@ -156,7 +161,7 @@ impl Host {
             numpy: Side::start("numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
         };
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);
-        cx.say("Measuring", format!("{} elements, median of {} calls", self.elements, self.reps));
+        cx.say("Measuring", format!("{}, median of {}", number(self.elements, "element"), number(self.reps, "call")));
         cx.say("", format!("{fast}; {numpy}"));
         cx.report("sides", json!({"op": fast, "numpy": numpy}));
         if sides.check.ask("checker")? != "on" {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
+use crate::plural::number;
 use crate::term::out;
 
 #[derive(Clone, Copy, Default)]
@@ -61,7 +62,7 @@ pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
     cx.report("failed", all.failed);
     let bad: Vec<&str> = outcomes.iter().filter(|o| o.count.failed > 0).map(|o| o.layer.as_str()).collect();
     if bad.is_empty() {
-        cx.verdict(format!("test: {} layers", outcomes.len()));
+        cx.verdict(format!("test: {}", number(outcomes.len(), "layer")));
         cx.last_line(format!("{} passed, 0 failed", all.passed));
         return Ok(());
     }

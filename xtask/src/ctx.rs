@@ -15,6 +15,7 @@ use crate::diag;
 use crate::instrument;
 use crate::kept::Piece;
 use crate::lock::Lock;
+use crate::plural::number;
 use crate::repo_root::repo_root;
 use crate::revision::Revision;
 use crate::term::{self, Colour, err, out};
@@ -281,7 +282,7 @@ impl Ctx {
         if launches == 0 {
             self.warn("--check: no kernel was launched, nothing was checked");
         } else {
-            out!("checked: {launches} launches, {findings} findings");
+            out!("checked: {}, {}", number(launches, "launch"), number(findings, "finding"));
         }
         self.report("checked", json!({"launches": launches, "findings": findings}));
     }

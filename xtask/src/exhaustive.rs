@@ -13,6 +13,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
 use crate::plan::Plan;
+use crate::plural;
 use crate::proc;
 use crate::root;
 
@@ -110,11 +111,15 @@ impl Exhaustive {
         let classes = result["classes"].as_array().map_or(0, Vec::len);
         if ok && mismatches == 0 {
             let shard = &self.shard;
-            cx.verdict(format!("exhaustive {shard}: {classes} classes, {pairs} pairs, 0 mismatches ({file})"));
+            cx.verdict(format!(
+                "exhaustive {shard}: {}, {}, 0 mismatches ({file})",
+                plural::number(classes, "class"),
+                plural::number(pairs, "pair")
+            ));
             return Ok(());
         }
         let message = match mismatches {
-            0 => format!("the sweep stopped after {classes} classes: a call failed"),
+            0 => format!("the sweep stopped after {}: a call failed", plural::number(classes, "class")),
             _ => format!("{mismatches} of {pairs} pairs differ"),
         };
         Err(failed(Kind::Tests, message)

@@ -10,6 +10,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::files;
 use crate::hostroot::cargo;
+use crate::plural::number;
 use crate::proc;
 use crate::tools::{self, Tools};
 use crate::versions;
@@ -56,7 +57,7 @@ pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
 pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     let tools = tools::ensure(cx, false)?;
     let files = sources(&cx.repo)?;
-    cx.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({} files)", files.len()));
+    cx.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({})", number(files.len(), "file")));
     cx.step("clang-format", |cx| {
         let program = clang_format(&tools)?;
         // clang-format takes `--dry-run -Werror` for "report and fail".

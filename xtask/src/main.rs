@@ -57,6 +57,7 @@ mod paddle;
 mod partial;
 mod plan;
 mod platform_ini;
+mod plural;
 mod pr;
 mod proc;
 mod program;

@@ -14,7 +14,7 @@ use crate::term::err;
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);
 
 const CASES: [Case; 6] = [
-    ("icpu_double", "0", true, &["\nall doubled\n", "\nchecked: 1 launches, 0 findings\n"]),
+    ("icpu_double", "0", true, &["\nall doubled\n", "\nchecked: 1 launch, 0 findings\n"]),
     ("scaled_sum", "0", true, &["\nthe same bits\n", "\nchecked: 4 launches, 0 findings\n"]),
     (
         "scaled_sum",

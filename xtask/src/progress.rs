@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::plural::number;
 use crate::term::{self, Colour, Stream};
 
 /// A file that the kernel compiler writes "done/all" to: ninja holds back what a running command prints.
@@ -120,7 +121,7 @@ impl Seen {
         }
         for (count, what) in [(self.crates, "crate"), (self.tests, "test")] {
             if count > 0 {
-                text.push_str(&format!(", {count} {what}{}", if count == 1 { "" } else { "s" }));
+                text.push_str(&format!(", {}", number(count, what)));
             }
         }
         if !kernels.is_empty() {

@@ -10,6 +10,7 @@ use crate::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::plural::number;
 use crate::proc;
 use crate::road::Road;
 use crate::term::out;
@@ -76,7 +77,7 @@ impl TestArgs {
             return Err(failed(Kind::Tests, message)
                 .hint(format!("the logs are in target/xtask/log; one test alone: cargo xtask {framework} test NAME")));
         }
-        cx.verdict(format!("{framework} test: {passed} tests"));
+        cx.verdict(format!("{framework} test: {}", number(passed, "test")));
         Ok(())
     }
 }

@@ -122,7 +122,7 @@ fn runs() {
     let values = [-1.0, 2.0, -3.5, 0.0, 5.0, -6.0, 7.0, -8.0];
     std::fs::write(repo.path("a.npy"), npy(&values)).expect("written");
     let ran = ascgraph(&["good.json", "--input", "a.npy", "-o", "made"]);
-    prints(&ran, "graph: 3 nodes, 24 iterations\ntiles: 1 of 64 elements on 1 cores: the same bits\n");
+    prints(&ran, "graph: 3 nodes, 24 iterations\ntiles: 1 of 64 elements on 1 core: the same bits\n");
     assert_eq!(std::fs::read(repo.path("made/y0.npy")).expect("a result"), npy(&values.map(f32::abs)));
     ascgraph(&["good.json", "--check"]).expect(2, &["'--no-launch' cannot be used with"]);
     ascgraph(&["good.json"]).expect(2, &["input 0 is not there", "--input gives one .npy for each Data"]);

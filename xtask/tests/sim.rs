@@ -27,7 +27,7 @@ fn what_a_program_launches() {
     ));
     let args = ["--cold", "--csv=a.csv", "--trace=a.json", "--html=a.html", "--core=0,2", "--soc=Ascend910B1"];
     let ran = sim(&repo, &[&args[..], &["--", "program", "--flag"]].concat());
-    ran.expect(0, &["Finished sim: 1 launches (model)"]);
+    ran.expect(0, &["Finished sim: 1 launch (model)"]);
     assert!(ran.out.starts_with("hello cold,what-if,trace=0+2 Ascend910B1 --flag\n"), "{}", ran.out);
     assert!(
         ran.out.contains("Task Duration 11.00 us (model), of it 1.00 outside of the cores; bound: vector"),

@@ -12,7 +12,7 @@ pub fn check(report: &mut Report, node: &Node) {
     let lengths = [y.axis.len(), y.size.len(), y.strides.len()];
     if lengths.iter().any(|length| *length != lengths[0]) {
         let [axes, sizes, strides] = lengths;
-        report.of(Rule::Lengths, node, format!("{axes} axes, {sizes} sizes, {strides} strides"));
+        report.of(Rule::Lengths, node, format!("axes: {axes}, sizes: {sizes}, strides: {strides}"));
     }
     let mut seen = BTreeSet::new();
     for id in &y.axis {

@@ -13,6 +13,7 @@ use crate::interp::{Buffer, RunError};
 use crate::literal;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
+use crate::plural::number;
 use crate::schedule::{Role, row_step_holds};
 use crate::tiling::{Limits, NARROW_STEP, Need, Tiling, need};
 use crate::value::Lanes;
@@ -31,7 +32,7 @@ fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
         let [step, length] = [&step, &length].map(|expr| expr.eval(sizes));
         let (step, length) = (step.map_err(|e| fail(e.to_string()))?, length.map_err(|e| fail(e.to_string()))?);
         if !row_step_holds(Some(step), Some(length)) {
-            return Err(fail(format!("rows of {length} elements are {step} elements apart")));
+            return Err(fail(format!("rows of {} are {} apart", number(length, "element"), number(step, "element"))));
         }
     }
     let columns = s.columns.map_or(Ok(1), size)?;

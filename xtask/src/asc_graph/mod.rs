@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::plural::number;
 
 const HELP: &str = "\
 Examples:
@@ -100,8 +101,4 @@ fn finding_json(finding: &Finding) -> Value {
 fn counted(findings: &[Finding]) -> (usize, usize) {
     let warnings = findings.iter().filter(|finding| finding.rule.severity() == Severity::Warning).count();
     (findings.len() - warnings, warnings)
-}
-
-fn number(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

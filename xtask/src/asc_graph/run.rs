@@ -24,6 +24,7 @@ use crate::args::CheckArgs;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
+use crate::plural::number;
 use crate::sim::table;
 use crate::term::out;
 
@@ -73,7 +74,7 @@ impl Run {
             .map_err(|why| failed(Kind::Usage, why).hint("--input gives one .npy for each Data"))?;
         let ran = interp::run(graph, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
         let iterations: u64 = ran.iterations.values().sum();
-        out!("graph: {} nodes, {iterations} iterations", ran.iterations.len());
+        out!("graph: {}, {}", number(ran.iterations.len(), "node"), number(iterations, "iteration"));
         cx.report("iterations", iterations);
         let same = match codegen::plan_operator(&fused) {
             // Asked for what only a kernel can do.
@@ -94,7 +95,7 @@ impl Run {
         if !same {
             return Err(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ"));
         }
-        cx.verdict(format!("ascgraph run: {} outputs", ran.outputs.len()));
+        cx.verdict(format!("ascgraph run: {}", number(ran.outputs.len(), "output")));
         Ok(())
     }
 
@@ -115,11 +116,11 @@ impl Run {
         let mut same = compare("tile by tile", wanted, &tiles);
         let Tiling { tiles: count, tile, block_dim, stride, .. } = tiling;
         let what = match kernel.s.case {
-            Case::P => format!("a row in pieces of {stride} elements"),
-            Case::Y0 => format!("{tile} rows"),
-            _ => format!("{tile} elements"),
+            Case::P => format!("a row in pieces of {}", number(stride, "element")),
+            Case::Y0 => number(tile, "row"),
+            _ => number(tile, "element"),
         };
-        out!("tiles: {count} of {what} on {block_dim} cores: {}", word(same));
+        out!("tiles: {count} of {what} on {}: {}", number(block_dim, "core"), word(same));
         let mut report = json!({"tiles": count, "tile": tile, "block_dim": block_dim, "same": same});
         if !self.no_launch {
             let given = Given { shapes, inputs, limits, check: &self.check, sim: self.sim };
@@ -129,7 +130,7 @@ impl Run {
                 let (wrong, right) = (&launched.tiling, (case, tiling));
                 out!("tiling: {wrong:?} by the generated function, {right:?} by the solver");
             }
-            out!("kernel: launched on {} cores: {}", launched.tiling.1.block_dim, word(equal));
+            out!("kernel: launched on {}: {}", number(launched.tiling.1.block_dim, "core"), word(equal));
             same &= equal && launched.tiling == (case, tiling);
             report["launched"] = json!({"same": equal});
             if self.sim {

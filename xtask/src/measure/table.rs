@@ -1,6 +1,7 @@
 //! The result for people.
 
 use super::row::Measured;
+use crate::plural::number;
 
 pub fn text(rows: &[Measured]) -> String {
     let mut text = format!(
@@ -11,7 +12,7 @@ pub fn text(rows: &[Measured]) -> String {
         let times =
             |times: &super::row::Times| format!("{:.2} ({:.2}..{:.2})", times.median(), times.min(), times.max());
         let differing = match row.differing {
-            Some(count) if count > 0 => format!("  {count} results are not numpy's"),
+            Some(count) if count > 0 => format!("  {} other than numpy's", number(count, "result")),
             _ => String::new(),
         };
         let line = format!(
@@ -42,7 +43,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5);
         assert!(lines[2].contains("8.00 (2.00..9.00)") && lines[2].contains("9.00x  >= 10"), "{text}");
-        assert!(lines[2].ends_with("MISSED  3 results are not numpy's"), "{text}");
+        assert!(lines[2].ends_with("MISSED  3 results other than numpy's"), "{text}");
         assert!(lines[3].ends_with("10.00x  <= 20"), "{text}");
     }
 }

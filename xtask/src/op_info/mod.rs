@@ -17,6 +17,7 @@ use opinfo::{Finding, Library, Op, Profile};
 
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
+use crate::plural::number;
 
 const HELP: &str = "\
 Examples:
@@ -135,10 +136,6 @@ fn some(names: &[&str]) -> String {
     const MOST: usize = 8;
     let more = if names.len() > MOST { format!(", and {} more", names.len() - MOST) } else { String::new() };
     format!("it has {}{more}", names[..names.len().min(MOST)].join(", "))
-}
-
-fn number(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn absolute(cx: &Ctx, file: &Path) -> PathBuf {

@@ -18,6 +18,7 @@ use super::texts;
 use crate::commands;
 use crate::device::{self, Unit};
 use crate::files;
+use crate::plural::number;
 use crate::proc;
 use crate::progress;
 use crate::term::err;
@@ -66,11 +67,11 @@ pub fn run(mut args: KernelArgs) -> Result<()> {
         let all = (0..op.columns()?).filter(|&column| op.is_chosen(column)).count();
         if columns.len() < all {
             err!(
-                "warning: [{}] has {} columns, {} kernels: optional tensors select none, of columns that differ in \
+                "warning: [{}] has {} columns, {}: optional tensors select none, of columns that differ in \
                  nothing else the first is compiled, as upstream does",
                 op.name,
                 all,
-                columns.len()
+                number(columns.len(), "kernel")
             );
         }
         for column in columns {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::dtype;
+use crate::plural;
 
 const DECL: &str = "@@HC_TPL_DECL@@";
 const SEL: &str = "@@HC_TPL_SEL@@";
@@ -256,8 +257,13 @@ fn read_uint(mode: &str, raw: &[u64]) -> Result<Vec<u64>> {
         "0" | "ASCENDC_TPL_UI_RANGE" | "2" | "ASCENDC_TPL_UI_MIX" => {
             let Some((&count, rest)) = raw.split_first() else { bail!("the number of ranges is missing") };
             let pairs = usize::try_from(count).ok().and_then(|count| count.checked_mul(2)).filter(|&n| n <= rest.len());
-            let pairs = pairs
-                .with_context(|| format!("{count} ranges are announced, but only {} bounds follow", rest.len()))?;
+            let pairs = pairs.with_context(|| {
+                format!(
+                    "{} announced, but only {} follow",
+                    plural::number(count, "range"),
+                    plural::number(rest.len(), "bound")
+                )
+            })?;
             rest.split_at(pairs)
         }
         other => bail!("unknown UINT mode {other}"),
@@ -337,9 +343,9 @@ fn encode(param: &Param, value: u64) -> Result<u64> {
     let code = if param.kind == ParamKind::Uint { position as u64 } else { value };
     ensure!(
         param.width >= 64 || code >> param.width == 0,
-        "{}: {code} does not fit into {} bits",
+        "{}: {code} does not fit into {}",
         param.name,
-        param.width
+        plural::number(param.width, "bit")
     );
     Ok(code)
 }

@@ -28,6 +28,7 @@ use crate::install::{self, How};
 use crate::op_dir::OpDir;
 use crate::package;
 use crate::plan::Plan;
+use crate::plural::number;
 use crate::proc;
 use crate::term::{err, out};
 use crate::tools;
@@ -220,7 +221,7 @@ fn of_file(
     if cases.is_empty() {
         return Ok(Vec::new());
     }
-    cx.say("Running", format!("{} cases of {}", cases.len(), cx.show(file)));
+    cx.say("Running", format!("{} of {}", number(cases.len(), "case"), cx.show(file)));
     let dir = cx.work().join("optest").join(&stem);
     files::remove_dir_if_there(&dir)?;
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
@@ -362,7 +363,7 @@ fn judge(cx: &mut Ctx, rows: &[Row]) -> Result<()> {
     cx.report("results", results.collect::<Vec<_>>());
     cx.last_line(format!("{} passed, {} failed", rows.len() - bad.len(), bad.len()));
     if bad.is_empty() {
-        cx.verdict(format!("optest: {} results, all within their limits", rows.len()));
+        cx.verdict(format!("optest: {}, all within their limits", number(rows.len(), "result")));
         return Ok(());
     }
     Err(failed(Kind::Tests, format!("{} of {} results failed: {}", bad.len(), rows.len(), bad.join(", ")))

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use super::aot;
 use super::dtype::Dtype;
 use super::ecosystem;
+use crate::plural::number;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Standard {
@@ -67,7 +68,7 @@ impl Standard {
             return Err("the stored bytes are no whole elements".to_owned());
         };
         if count != expected {
-            return Err(format!("the golden has {expected} elements, the output {count}"));
+            return Err(format!("the golden has {}, the output {count}", number(expected, "element")));
         }
         match self {
             Standard::Ascendoptest if dtype != of_golden => Err(format!(
@@ -91,7 +92,7 @@ mod tests {
         let error = |standard: Standard, golden: (Dtype, &[u8])| {
             standard.compare(f32, &[0; 8], golden, None).expect_err("refused")
         };
-        assert_eq!(error(Standard::Ascendoptest, (f32, &[0; 4])), "the golden has 1 elements, the output 2");
+        assert_eq!(error(Standard::Ascendoptest, (f32, &[0; 4])), "the golden has 1 element, the output 2");
         assert_eq!(
             error(Standard::Ascendoptest, (f64, &[0; 16])),
             "the golden is float64, the output float32: AscendOpTest reads both as the latter"

@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::rule::{Case, Findings, Outcome, Rule};
 use super::text;
+use crate::plural::number;
 
 pub const RULES: [Rule; 4] = [
     Rule {
@@ -76,7 +77,7 @@ fn cmake(case: &Case) -> Result<Outcome> {
         found.warn(
             case.at(FILE),
             line,
-            format!("{rest} lines of code beside the licence, more than the call"),
+            format!("{} of code beside the licence, more than the call", number(rest, "line")),
             "the macro ends with return() for operators that are not selected: what stands behind it may not run",
         );
     }

@@ -41,6 +41,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::op_dir::OpDir;
+use crate::plural::number;
 use crate::select::{self, CATEGORIES};
 use crate::term::out;
 use body::About;
@@ -350,7 +351,7 @@ impl Pr {
             }
             bundle.write(&dir)?;
             cx.artifact(&dir, None);
-            cx.verdict(format!("pr: {} files in {}", bundle.files.len(), dir.display()));
+            cx.verdict(format!("pr: {} in {}", number(bundle.files.len(), "file"), dir.display()));
             return Ok(());
         }
         let (Some(target), Some(draft)) = (target, draft) else {
@@ -364,7 +365,7 @@ impl Pr {
             let file = cx.sh.current_dir().join(file);
             files::write_if_changed(&file, draft.patch.as_bytes())?;
             cx.artifact(&file, None);
-            cx.verdict(format!("pr: {}, {} files", cx.show(&file), draft.proposal.changes.len()));
+            cx.verdict(format!("pr: {}, {}", cx.show(&file), number(draft.proposal.changes.len(), "file")));
             return Ok(());
         }
         let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;

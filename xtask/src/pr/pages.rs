@@ -8,6 +8,7 @@ use super::kernel::join;
 use super::markdown::{self, Fence};
 use super::rule::{Case, Findings, Outcome, Rule, partly};
 use super::tree::{split, stem};
+use crate::plural::number;
 use crate::tidy::links as md_links;
 
 pub const RULES: [Rule; 4] = [
@@ -281,7 +282,7 @@ fn links(case: &Case) -> Result<Outcome> {
     }
     linked_from_readme(case, &mut found);
     if unknown > 0 {
-        partly(&format!("{unknown} links into the checkout need --ops-math"), found)
+        partly(&format!("without --ops-math {} into the checkout cannot be followed", number(unknown, "link")), found)
     } else {
         found.judged()
     }

@@ -436,7 +436,7 @@ const FAULTS: &[Fault] = &[
     fault(27, W, "121 columns", |w| {
         w.edit("op_kernel/square.h", "#include", &format!("{}\n#include", "/".repeat(121)))
     }),
-    fault(28, E, "op_kernel/square.h:10: clang-format changes 1 places", |w| {
+    fault(28, E, "op_kernel/square.h:10: clang-format changes 1 place", |w| {
         w.edit("op_kernel/square.h", "#include", "// BADLY FORMATTED\n#include")
     }),
     fault(29, E, "op_kernel/square.h:1: the notice has other words", |w| {

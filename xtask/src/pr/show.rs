@@ -11,6 +11,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
 use crate::op_dir::OpDir;
+use crate::plural::number;
 use crate::term::out;
 
 pub fn explain(rule: Option<&Rule>) {
@@ -58,7 +59,9 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
     }
     let total = outcomes.len();
     out!(
-        "{passed} of {total} rules pass, {not_run} not run; {errors} errors, {warnings} warnings, {explained} explained"
+        "{passed} of {total} rules pass, {not_run} not run; {}, {}, {explained} explained",
+        number(errors, "error"),
+        number(warnings, "warning")
     );
     cx.report("rules", summary(outcomes));
     cx.report("errors", errors);
@@ -90,8 +93,8 @@ pub fn verdict(cx: &mut Ctx, open: Open, strict: bool) -> Result<()> {
         cx.verdict("pr: no errors");
         return Ok(());
     }
-    let warnings = if strict { format!(", {warnings} warnings") } else { String::new() };
-    Err(failed(Kind::Style, format!("pr: {errors} errors{warnings}; nothing was written"))
+    let warnings = if strict { format!(", {}", number(warnings, "warning")) } else { String::new() };
+    Err(failed(Kind::Style, format!("pr: {}{warnings}; nothing was written", number(errors, "error")))
         .hint("`cargo xtask pr --explain N` says what a rule is about"))
 }
 
@@ -102,7 +105,7 @@ pub fn dry_run(proposal: Option<&Proposal>, bundle: Option<&Tree>, branch: &str)
         return;
     }
     let Some(proposal) = proposal else { return };
-    out!("branch {branch}, {} files:", proposal.changes.len());
+    out!("branch {branch}, {}:", number(proposal.changes.len(), "file"));
     for (path, mode) in &proposal.changes {
         out!("  {} {path}", mode.as_deref().unwrap_or("deleted"));
     }

@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use super::rule::{Case, Findings, Outcome, Rule, not_run};
 use super::tree::{extension, is_cpp, split};
 use crate::files;
+use crate::plural::number;
 use crate::proc;
 
 pub const RULES: [Rule; 5] = [
@@ -77,7 +78,7 @@ fn format(case: &Case) -> Result<Outcome> {
             found.error(
                 case.at(path),
                 *first,
-                format!("clang-format changes {} places", lines.len()),
+                format!("clang-format changes {}", number(lines.len(), "place")),
                 "clang-format -i with the checkout's .clang-format",
             );
         }

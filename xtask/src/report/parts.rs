@@ -9,6 +9,7 @@ use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, line, sam
 use super::store::{Why, list, number, text};
 use super::words;
 use crate::layer;
+use crate::plural;
 
 /// Every layer that a plain run of `test` takes.
 pub fn tests(subject: &Subject) -> Section {
@@ -99,7 +100,7 @@ pub fn checker(subject: &Subject) -> Section {
         section.judge(if launches > 0 { State::Good } else { State::Bad });
         section.brief = both(
             format!("检查{launches}次启动，其中{findings}次有发现"),
-            format!("{launches} launches checked, {findings} with findings"),
+            format!("{} checked, {findings} with findings", plural::number(launches, "launch")),
         );
         section.blocks.push(Block::Table(table));
         section.blocks.push(findings_block(found));
@@ -180,7 +181,9 @@ pub fn host(subject: &Subject) -> Section {
                     text(&data["sides"], "numpy")
                 ),
                 format!(
-                    "{elements} elements, {reps} calls. {}; {}",
+                    "{}, {}. {}; {}",
+                    plural::number(elements, "element"),
+                    plural::number(reps, "call"),
                     text(&data["sides"], "op"),
                     text(&data["sides"], "numpy")
                 ),

@@ -11,6 +11,7 @@ use super::picture;
 use super::scenarios::{dtype_order, passed};
 use super::store::{list, number, text};
 use super::words;
+use crate::plural;
 
 /// Mode, place of the type, type.
 type Key = (String, (usize, String));
@@ -84,7 +85,7 @@ pub fn section(subject: &Subject) -> Section {
         section.judge(if good == all { State::Good } else { State::Bad });
         section.brief = both(
             format!("AscendOpTest {good}/{all}；{}种模式与类型的组合", rows.len()),
-            format!("AscendOpTest {good} of {all}; {} pairs of mode and type", rows.len()),
+            format!("AscendOpTest {good} of {all}; {} of mode and type", plural::number(rows.len(), "pair")),
         );
     }
     if !table.rows.is_empty() {

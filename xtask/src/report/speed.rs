@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Subject;
 use super::doc::{Block, Cell, Section, State, Table, Tone, both, same};
 use super::store::{list, number, text};
+use crate::plural;
 use crate::versus::matrix::{MODES, size};
 use crate::versus::row::Row;
 use crate::versus::svg;
@@ -72,7 +73,7 @@ fn gates(data: &Value, section: &mut Section) {
     let (rows, all) = (list(data, "rows").len(), gates.len());
     section.brief = both(
         format!("{rows}行（模型），{held}/{tried}个门限满足，{}个门限无数据", all - tried),
-        format!("{rows} rows (model), {held} of {tried} gates hold, {} have no rows", all - tried),
+        format!("{} (model), {held} of {tried} gates hold, {} without rows", plural::number(rows, "row"), all - tried),
     );
     let head = ["门限", "要求", "行数", "未满足", "最差（占要求的比例，模型）", "所在行"].into_iter().zip([
         "gate",

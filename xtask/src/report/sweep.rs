@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Subject;
 use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both};
 use super::store::{Why, list, number, text};
+use crate::plural;
 
 /// All pairs of small types, and what was drawn of the large ones.
 pub fn section(subject: &Subject) -> Section {
@@ -69,7 +70,11 @@ pub fn section(subject: &Subject) -> Section {
         let (whole, count) = (swept.len(), sweep.classes.len());
         section.brief = both(
             format!("{whole}/{count}类完成，{pairs}对，{wrong}处不一致"),
-            format!("{whole} of {count} classes whole, {pairs} pairs, {wrong} mismatches"),
+            format!(
+                "{whole} of {count} classes whole, {}, {}",
+                plural::number(pairs, "pair"),
+                plural::number(wrong, "mismatch")
+            ),
         );
         section.blocks.push(Block::Table(table));
     }

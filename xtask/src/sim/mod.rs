@@ -25,6 +25,7 @@ use crate::files;
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
+use crate::plural::number;
 use crate::proc;
 use crate::root::{Root, RootKind};
 use crate::shell;
@@ -115,7 +116,7 @@ impl Sim {
             return Err(failed(Kind::NoTests, "nothing was simulated: no kernel was launched")
                 .hint("HOSTCANN_LOG=info names the kernels that a program launches"));
         }
-        cx.verdict(format!("sim: {launches} launches (model)"));
+        cx.verdict(format!("sim: {} (model)", number(launches, "launch")));
         Ok(())
     }
 

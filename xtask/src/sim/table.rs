@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::advice;
 use super::launch::{Launch, PIPES, Spread};
+use crate::plural::number;
 
 /// Lines of the list of expensive source lines, and of conflicts and changes.
 const SHOWN: usize = 6;
@@ -13,8 +14,8 @@ const UNPRICED: &str = "plain C++ between calls of Ascend C is not priced";
 
 pub fn text(program: &str, launches: &[Launch]) -> String {
     let mut text = format!(
-        "\n{program}: {} launches; all times and rates are of the timing model, none is measured; {UNPRICED}\n",
-        launches.len()
+        "\n{program}: {}; all times and rates are of the timing model, none is measured; {UNPRICED}\n",
+        number(launches.len(), "launch")
     );
     text += &overview(launches);
     for group in alike(launches) {

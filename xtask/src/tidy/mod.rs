@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed_with};
 use crate::files;
+use crate::plural::number;
 use crate::select;
 
 const HELP: &str = "\
@@ -78,7 +79,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
         return Ok(sources.len());
     }
     let list: Vec<String> = findings.iter().map(ToString::to_string).collect();
-    Err(failed_with(Kind::Style, format!("tidy: {} findings", findings.len()), list.join("\n"))
+    Err(failed_with(Kind::Style, format!("tidy: {}", number(findings.len(), "finding")), list.join("\n"))
         .hint("the rules are in xtask/src/tidy"))
 }
 

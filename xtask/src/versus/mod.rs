@@ -25,6 +25,7 @@ use crate::files;
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
+use crate::plural::number;
 use crate::sample::Project;
 use crate::term::out;
 use crate::tools;
@@ -138,8 +139,8 @@ fn judged(failed_gates: &[&str], assert: bool) -> Result<Option<String>> {
 
 fn verdict(rows: usize, gates_failed: usize) -> String {
     match gates_failed {
-        0 => format!("bench sim: {rows} rows, every gate holds (model)"),
-        n => format!("bench sim: {rows} rows, {n} gates failed (model)"),
+        0 => format!("bench sim: {}, every gate holds (model)", number(rows, "row")),
+        n => format!("bench sim: {}, {} failed (model)", number(rows, "row"), number(n, "gate")),
     }
 }
 
@@ -164,6 +165,6 @@ mod tests {
         assert_eq!(diag::code(&error), 31);
         assert!(format!("{error:?}").contains("gates failed (model): tbe-chain, strided"), "{error:?}");
         assert_eq!(verdict(2, 0), "bench sim: 2 rows, every gate holds (model)");
-        assert_eq!(verdict(2, 1), "bench sim: 2 rows, 1 gates failed (model)");
+        assert_eq!(verdict(2, 1), "bench sim: 2 rows, 1 gate failed (model)");
     }
 }
