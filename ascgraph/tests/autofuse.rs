@@ -119,6 +119,14 @@ fn sized(symbols: &[&str], size: Expr) -> FusedGraph {
     fused("sized", b.graph())
 }
 
+/// The same of a tensor that begins behind its first element.
+fn starting(sized: &FusedGraph, at: Expr) -> FusedGraph {
+    let mut fused = sized.clone();
+    let load = fused.graphs[0].node("load").expect("load");
+    fused.graphs[0].nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(at));
+    fused
+}
+
 /// What an operator's sizes may not be, those of torch may not be either.
 #[test]
 fn sizes_are_refused_as_for_operators() {
@@ -130,9 +138,7 @@ fn sizes_are_refused_as_for_operators() {
     );
     let lost = "m is no size variable of the graph, so a launch does not know it";
     assert_eq!(refused(&sized(&["n"], Expr::symbol("m"))), format!("load (Load) is not supported here: m: {lost}"));
-    let mut shifted = sized(&["n"], n);
-    let load = shifted.graphs[0].node("load").expect("load");
-    shifted.graphs[0].nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(Expr::symbol("m")));
+    let shifted = starting(&sized(&["n"], n), Expr::symbol("m"));
     assert_eq!(refused(&shifted), format!("load (Load) is not supported here: m: {lost}"));
     for (name, why) in [
         ("int", "cannot be a name in C++: letters, digits and `_`, a letter in front, and no keyword of C++"),
@@ -147,26 +153,13 @@ fn sizes_are_refused_as_for_operators() {
 /// A tensor that begins behind its first element, at a place that a symbol decides; ks10 behind ks2, as torch_npu counts.
 #[test]
 fn offsets_and_the_order_of_symbols() {
-    let mut b = Builder::new("shifted");
-    let (n, m) = (b.create_size_var("ks10"), b.create_size_var("ks2"));
-    let z = b.create_axis("z", n);
-    b.sched_axis(&[z]);
-    let all = b.contiguous(&[z]);
-    let x = b.data("x", 0, DType::Float32);
-    let load = b.load("load", x, &all);
-    let abs = b.node("Abs", "abs", &[load], Some(&all));
-    let store = b.store("store", abs, &all);
-    b.output("out", 0, store, DType::Float32);
-    let mut graph = b.graph();
-    let load = graph.node("load").expect("load");
-    graph.nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(m.times(&Expr::from(8))));
-    let moved = texts(&fused("shifted", graph.clone()));
+    let graph = sized(&["ks10", "ks2"], Expr::symbol("ks10"));
+    let moved = texts(&starting(&graph, Expr::symbol("ks2").times(&Expr::from(8))));
     assert!(signature(&moved.host_impl).contains("(int64_t ks2, int64_t ks10, "));
     assert!(moved.device_impl.contains("x0Gm_[column + tiling_->start1]"), "{}", moved.device_impl);
     assert!(moved.tiling_def.contains("int64_t start1; // 8 * ks2"), "{}", moved.tiling_def);
     assert!(moved.host_impl.contains("8 * Exact(sizes.ks2), // 8 * ks2"), "{}", moved.host_impl);
-    graph.nodes[load].ir_attr.insert("offset".to_owned(), AttrValue::Expr(Expr::from(24)));
-    assert!(texts(&fused("shifted", graph)).device_impl.contains("x0Gm_[column + 24]"));
+    assert!(texts(&starting(&graph, Expr::from(24))).device_impl.contains("x0Gm_[column + 24]"));
 }
 
 /// A kernel whose sizes are numbers is refused before anything is compiled.

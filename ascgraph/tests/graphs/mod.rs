@@ -11,7 +11,7 @@ use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::Buffer;
 use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
-use ascgraph::model::{FusedGraph, Graph};
+use ascgraph::model::{AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
 pub mod long;
@@ -165,12 +165,18 @@ fn elementwise(dtype: DType) -> FusedGraph {
     fused(&format!("every_{dtype}"), b.graph())
 }
 
-/// Rows of s1 elements: every reduction, what is computed of its results, and both of it together.
-fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
-    let mut b = Builder::new(&format!("rows_{dtype}"));
+/// Over s0 rows of s1 elements.
+fn matrix(name: &str) -> (Builder, [AxisId; 2]) {
+    let mut b = Builder::new(name);
     let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
     let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
     b.sched_axis(&axes);
+    (b, axes)
+}
+
+/// Rows of s1 elements: every reduction, what is computed of its results, and both of it together.
+fn rows(dtype: DType, reductions: &[&str]) -> FusedGraph {
+    let (mut b, axes) = matrix(&format!("rows_{dtype}"));
     let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
     let (x, y) = (b.data("x", 0, dtype), b.data("y", 1, dtype));
     let (x, y) = (b.load("load_x", x, &all), b.load("load_y", y, &narrow));
@@ -193,10 +199,7 @@ pub fn reductions() -> Vec<FusedGraph> {
     let kinds = ["Sum", "Max", "Min", "Mean"].map(|name| (name, DType::Float32)).into_iter();
     let all = kinds.chain([("Max", DType::Float16), ("Min", DType::Float16)]);
     all.map(|(name, dtype)| {
-        let mut b = Builder::new(&format!("{name}_{dtype}"));
-        let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
-        let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
-        b.sched_axis(&axes);
+        let (mut b, axes) = matrix(&format!("{name}_{dtype}"));
         let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
         let data = b.data("x", 0, dtype);
         let load = b.load("load", data, &all);
@@ -210,10 +213,7 @@ pub fn reductions() -> Vec<FusedGraph> {
 
 /// Short rows less their maximum: so little that a tile has more rows than an instruction repeats.
 fn many_rows(dtype: DType) -> FusedGraph {
-    let mut b = Builder::new(&format!("many_rows_{dtype}"));
-    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
-    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
-    b.sched_axis(&axes);
+    let (mut b, axes) = matrix(&format!("many_rows_{dtype}"));
     let (all, narrow) = (b.contiguous(&axes), b.broadcast_along(&axes, &axes[1..]));
     let data = b.data("x", 0, dtype);
     let load = b.load("load", data, &all);
@@ -227,10 +227,7 @@ fn many_rows(dtype: DType) -> FusedGraph {
 
 /// x where it is above the row's y, else what is the same in all rows: masks, rows and columns of several types.
 fn chosen(dtype: DType) -> FusedGraph {
-    let mut b = Builder::new(&format!("chosen_{dtype}"));
-    let (s0, s1) = (b.create_size_var("s0"), b.create_size_var("s1"));
-    let axes = [b.create_axis("z0", s0), b.create_axis("z1", s1)];
-    b.sched_axis(&axes);
+    let (mut b, axes) = matrix(&format!("chosen_{dtype}"));
     let all = b.contiguous(&axes);
     let views = [all.clone(), b.broadcast_along(&axes, &axes[1..]), b.broadcast_along(&axes, &axes[..1])];
     let x: Vec<usize> = [0, 1, 2]
