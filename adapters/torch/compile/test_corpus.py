@@ -1,5 +1,6 @@
 """Functions of tensors through torch.compile and torch_npu's back end `ascendc`: their fused parts are kernels of ours."""
 
+import json
 import os
 import subprocess
 import sys
@@ -113,6 +114,40 @@ class Order(unittest.TestCase):
                     x, expected = (x.fmod(7), expected % 7)
                 stream.synchronize()
                 self.assertTrue(torch.equal(x.cpu(), torch.full((6, 40), expected)))
+
+
+class Switches(unittest.TestCase):
+    """What `torch run` is told acts on compiled kernels as on every kernel."""
+
+    CODE = ("import torch, torch_npu; a, b = torch.full((6, 40), 5.0), torch.full((6, 40), 3.0)\n"
+            "assert torch.equal(torch.compile(lambda a, b: (a / b).abs())(a.npu(), b.npu()).cpu(), a / b)")
+
+    def run_with(self, **settings):
+        # A failure that is wanted is none of this run's.
+        environment = {name: value for name, value in os.environ.items() if name != "HOSTCANN_VERDICT"}
+        return subprocess.run([sys.executable, "-c", self.CODE], env={**environment, **settings}, capture_output=True,
+                              text=True, check=False)
+
+    def test_predictions_name_lines_that_can_be_read(self):
+        with tempfile.TemporaryDirectory() as temp:
+            file = os.path.join(temp, "model.jsonl")
+            done = self.run_with(HOSTCANN_SIM=f"warm,what-if:{file}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(file, encoding="utf-8") as text:
+                (launch,) = [json.loads(line) for line in text if '"autofused_' in line]
+        read = set()
+        for place in launch["lines"]:
+            path, number = place["line"].rsplit(":", 1)
+            with open(path, encoding="utf-8") as text:
+                read.add(text.read().splitlines()[int(number) - 1].split("(")[0].strip())
+        self.assertTrue(any(line.endswith("Div") for line in read), read)
+
+    def test_what_follows_of_nothing_documented(self):
+        done = self.run_with(HOSTCANN_FLIP="1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "kernel autofused_abs_div_.*: div_ulp=")
+        done = self.run_with(HOSTCANN_FLIP="1,-div_ulp")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

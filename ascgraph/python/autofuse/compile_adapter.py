@@ -4,6 +4,7 @@ The compiler is the toolkit's own `bisheng`: kernels are Ascend C, launched by `
 torch_npu writes them; `output_file` is the library, `output_path` the directory of objects.
 """
 
+import hashlib
 import os
 import subprocess
 import tempfile
@@ -87,7 +88,18 @@ def _host(directory, text):
 
 
 def _device(directory, text):
-    return _write(directory, "autofuse_kernel.asc", text)
+    """Faults and predictions name lines of it: it stays in the cache, and torch_npu's directory of objects does not."""
+    cache = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    if not cache:
+        return _write(directory, "autofuse_kernel.asc", text)
+    kept = os.path.join(os.path.abspath(cache), "kernels")
+    os.makedirs(kept, exist_ok=True)
+    name = f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.asc"
+    part = _write(kept, f"{name}.{os.getpid()}.part", text)
+    # Another process may compile the same text.
+    path = os.path.join(kept, name)
+    os.replace(part, path)
+    return path
 
 
 def _bisheng():
