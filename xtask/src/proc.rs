@@ -55,12 +55,17 @@ pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_within(cx, step, cmd, Shown::Nothing, cx.limit.or(cx.program_limit))
 }
 
+/// Like `log_program`, for a program of many tests: the limit is for the time without a line of output.
+pub fn log_tests(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
+    follow(start(cx, step, cmd, Shown::Nothing)?, Watch::of_silence(cx.limit.or(cx.program_limit)))
+}
+
 pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome> {
     run_within(cx, step, cmd, shown, cx.limit)
 }
 
 fn run_within(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, limit: Option<Duration>) -> Result<Outcome> {
-    follow(start(cx, step, cmd, shown)?, limit)
+    follow(start(cx, step, cmd, shown)?, Watch::new(limit))
 }
 
 /// A command that runs, and where what it prints goes.
@@ -88,13 +93,12 @@ pub fn start(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Started> {
 
 /// Shows what a started command has printed and prints until it ends. A limit of time counts from here.
 pub fn finish(cx: &Ctx, started: Started) -> Result<Outcome> {
-    follow(started, cx.limit)
+    follow(started, Watch::new(cx.limit))
 }
 
-fn follow(started: Started, limit: Option<Duration>) -> Result<Outcome> {
+fn follow(started: Started, mut watch: Watch) -> Result<Outcome> {
     let Started { mut child, shown, mut log, log_path, mut progress } = started;
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
-    let mut watch = Watch::new(limit);
 
     let mut bytes = Vec::new();
     loop {
@@ -115,6 +119,9 @@ fn follow(started: Started, limit: Option<Duration>) -> Result<Outcome> {
         bytes.extend_from_slice(&chunk);
         let complete = String::from_utf8_lossy(&bytes[line_end(&bytes[..before])..line_end(&bytes)]);
         complete.lines().for_each(|line| progress.feed(line));
+        if !complete.is_empty() {
+            watch.heard();
+        }
         let show = match shown {
             Shown::Nothing => Vec::new(),
             Shown::All | Shown::Program => chunk,

@@ -18,6 +18,8 @@ pub const VERDICT: &str = "time limit";
 
 pub struct Watch {
     limit: Option<Duration>,
+    /// The limit counts from the last line of output, not from the start.
+    of_silence: bool,
     start: Instant,
     /// When the limit is over, or the next look at what is left.
     next: Option<Instant>,
@@ -29,7 +31,20 @@ pub struct Watch {
 impl Watch {
     pub fn new(limit: Option<Duration>) -> Watch {
         let start = Instant::now();
-        Watch { limit, start, next: limit.and_then(|limit| start.checked_add(limit)), looks: 0, was_asked: false }
+        let next = limit.and_then(|limit| start.checked_add(limit));
+        Watch { limit, of_silence: false, start, next, looks: 0, was_asked: false }
+    }
+
+    /// For many tests in one program: how long all of them take says nothing, and each tells when it ends.
+    pub fn of_silence(limit: Option<Duration>) -> Watch {
+        Watch { of_silence: true, ..Watch::new(limit) }
+    }
+
+    /// The program has printed a line.
+    pub fn heard(&mut self) {
+        if self.of_silence && self.looks == 0 && !self.was_asked {
+            self.next = self.limit.and_then(|limit| Instant::now().checked_add(limit));
+        }
     }
 
     /// How long the caller may wait before it calls `look`.
@@ -63,7 +78,8 @@ impl Watch {
     pub fn verdict(&self) -> Option<String> {
         let limit = self.limit.filter(|_| self.looks > 0 || self.was_asked)?;
         let ran = self.start.elapsed().as_secs_f64();
-        Some(format!("{VERDICT} of {} s: stopped after {ran:.0} s", limit.as_secs()))
+        let what = if self.of_silence { " without a line of output" } else { "" };
+        Some(format!("{VERDICT} of {} s{what}: stopped after {ran:.0} s", limit.as_secs()))
     }
 }
 
@@ -147,6 +163,26 @@ mod tests {
         }
         let output = child.wait_with_output().expect("it ended");
         assert_eq!((output.status.code(), output.stdout), (Some(1), b"last words\n".to_vec()));
+    }
+
+    #[test]
+    fn a_line_of_output_gives_more_time() {
+        let [mut whole, mut silence] = [Watch::new, Watch::of_silence].map(|watch| watch(Some(Duration::from_secs(5))));
+        let (before, wait) = (whole.next, Duration::from_millis(5));
+        assert!(silence.next.is_some());
+        std::thread::sleep(wait);
+        whole.heard();
+        silence.heard();
+        assert_eq!(whole.next, before);
+        assert!(silence.next >= before.map(|before| before + wait));
+        // Last words are not the tests' progress.
+        silence.was_asked = true;
+        let last = silence.next;
+        std::thread::sleep(wait);
+        silence.heard();
+        assert_eq!(silence.next, last);
+        let verdict = silence.verdict().expect("a verdict");
+        assert!(verdict.starts_with("time limit of 5 s without a line of output: stopped after "), "{verdict}");
     }
 
     #[test]

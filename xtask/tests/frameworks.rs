@@ -276,6 +276,18 @@ fn tests_run_queued_and_blocking() {
 }
 
 #[test]
+fn tests_are_stopped_when_they_fall_silent() {
+    let repo =
+        environment("for at in 1 2 3 4 5 6; do sleep 0.4; echo \"test_$at ... ok\"; done; echo Ran 6 tests in 2.4s");
+    let ran = on_torch(&repo, "test", &["--only=compile", "--timeout=2"]);
+    ran.expect(0, &[]);
+    assert!(ran.out.contains("6 passed, 0 failed"), "{}", ran.out);
+    let repo = environment("echo test_a ... ok; sleep 20");
+    let told = "torch-queued: the tests ended early (time limit of 1 s without a line of output: stopped after ";
+    on_torch(&repo, "test", &["--timeout=1"]).expect(30, &[told]);
+}
+
+#[test]
 fn one_file_of_tests_runs_from_where_it_is() {
     let repo = environment(r#"echo "got $*""#);
     repo.write("theirs/test_it.py", "");
