@@ -256,14 +256,28 @@ impl Engine {
             done: Condvar::new(),
             barrier: Barrier::new(launch.block_dim),
         });
-        let helpers = self.threads.len().min(launch.block_dim as usize - 1);
+        let mut result = self.pass(&job);
+        if result.is_ok() && job.watch.iter().any(|w| w.wants_more()) {
+            *lock(&job.progress) = Progress::default();
+            result = self.pass(&job);
+        }
+        for watch in &job.watch {
+            let seen = watch.end(result.as_ref().err());
+            result = result.and(seen);
+        }
+        result
+    }
+
+    /// Runs the blocks that are wanted.
+    fn pass(&self, job: &Arc<Job>) -> Result<(), Fault> {
+        let helpers = self.threads.len().min(job.block_dim as usize - 1);
         if helpers > 0 {
             lock(&self.shared.queue).jobs.push_back(job.clone());
             for _ in 0..helpers {
                 self.shared.wake.notify_one();
             }
         }
-        self.shared.work(&job);
+        self.shared.work(job);
         let mut p = lock(&job.progress);
         while p.finished < job.block_dim {
             p = job.done.wait(p).unwrap_or_else(PoisonError::into_inner);
@@ -271,14 +285,9 @@ impl Engine {
         let fault = p.fault.take();
         drop(p);
         if helpers > 0 {
-            lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, &job));
+            lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, job));
         }
-        let mut result = fault.map_or(Ok(()), Err);
-        for watch in &job.watch {
-            let seen = watch.end(result.as_ref().err());
-            result = result.and(seen);
-        }
-        result
+        fault.map_or(Ok(()), Err)
     }
 }
 

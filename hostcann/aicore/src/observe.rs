@@ -266,6 +266,12 @@ pub trait WatchLaunch: Send + Sync {
         true
     }
 
+    /// Asked once, when all blocks that were wanted have ended without a fault: whether others are needed after all. `wants`
+    /// is asked again then, and must not want a block that ran.
+    fn wants_more(&self) -> bool {
+        false
+    }
+
     /// The observer of a block, made on the thread that runs the block and dropped when the block has ended.
     fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>>;
 

@@ -314,11 +314,27 @@ fn times_do_not_depend_on_the_host() {
     let of = |threads, sampled| {
         let r = record_on("mul", 40, [2 * total; 3], &tiling, threads, sampled);
         let mut time = r.replay(&board(), &Replay { cold: true, trace: Some(vec![]), ..Replay::default() }).unwrap();
-        assert_eq!((time.simulated_blocks, time.extrapolated), if sampled { (4, true) } else { (40, false) });
+        assert_eq!((time.simulated_blocks, time.extrapolated), if sampled { (5, true) } else { (40, false) });
         (time.simulated_blocks, time.extrapolated) = (0, false);
         format!("{time:?}")
     };
     let alone = of(1, false);
     assert!(alone.contains("DataCopyPad<half>"));
     assert!(alone == of(4, false) && alone == of(1, true));
+}
+
+/// Blocks that turn out not to be alike run after all, each of them once, and the launch is whole.
+#[test]
+fn blocks_that_are_not_alike_all_run() {
+    // 31 blocks of two tiles, one of one, and nothing for the others.
+    let total = 63 * 8192;
+    let tiling = Tiling { total, per_block: 2 * 8192, tile: 8192, mode: 0 };
+    let of = |threads, sampled| {
+        let r = record_on("mul", 40, [2 * total; 3], &tiling, threads, sampled);
+        let time = time(&r, &board(), false);
+        assert_eq!((time.simulated_blocks, time.extrapolated), (40, false));
+        format!("{time:?}")
+    };
+    let whole = of(1, false);
+    assert!(whole == of(1, true) && whole == of(3, true));
 }

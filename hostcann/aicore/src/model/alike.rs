@@ -2,10 +2,10 @@
 
 use super::program::{Block, Program};
 
-/// Blocks that stand for the others of a launch: the first two say how addresses move on, the middle one proves it, and
-/// the last one may have less to do.
+/// Blocks that stand for the others of a launch: the first two say how addresses move on, the middle one and the one before
+/// the last prove it, and the last one may have less to do.
 pub(super) fn stands(index: u32, blocks: u32) -> bool {
-    blocks <= 6 || index < 2 || index == blocks / 2 || index + 1 == blocks
+    blocks <= 6 || index < 2 || index == blocks / 2 || index + 2 >= blocks
 }
 
 /// Adds the blocks that are missing. An error says what the model cannot know.
@@ -13,11 +13,14 @@ pub(super) fn complete(program: &mut Program, blocks: u32) -> Result<(), String>
     if program.blocks.len() as u32 == blocks {
         return Ok(());
     }
-    let [first, second, middle, last] = &program.blocks[..] else {
+    let [first, second, middle, fore, last] = &program.blocks[..] else {
         return Err(format!("{} of {blocks} blocks were recorded", program.blocks.len()));
     };
-    let predicted = moved(first, second, u64::from(middle.index));
-    if predicted.as_ref().is_none_or(|b| b.places != middle.places || b.ops != middle.ops) {
+    let differs = |block: &Block| {
+        let predicted = moved(first, second, u64::from(block.index));
+        predicted.is_none_or(|b| b.places != block.places || b.ops != block.ops)
+    };
+    if differs(middle) || differs(fore) {
         return Err("its blocks are not alike: simulate all of them".to_owned());
     }
     let all = (0..blocks).map(|i| {

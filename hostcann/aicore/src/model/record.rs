@@ -23,7 +23,10 @@ use crate::{
 use std::{
     collections::{HashMap, VecDeque},
     hash::BuildHasherDefault,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Bytes of a line of the L2.
@@ -43,8 +46,8 @@ impl Model {
         Model { done: Arc::new(done), sampled: false }
     }
 
-    /// Only some blocks run, unless somebody else wants all of them; the others take their times. Cores that wait for each
-    /// other need all.
+    /// Only some blocks run, unless somebody else wants all of them; the others take their times. If they turn out not to be
+    /// alike, the others run, too. Cores that wait for each other need all.
     pub fn sampled(done: impl Fn(Recording) + Send + Sync + 'static) -> Model {
         Model { done: Arc::new(done), sampled: true }
     }
@@ -54,7 +57,8 @@ impl Watch for Model {
     fn launch(&self, kernel: &str, tiling_key: u64, blocks: u32) -> Option<Arc<dyn WatchLaunch>> {
         let recording = Recording { kernel: kernel.to_owned(), tiling_key, blocks, ..Recording::default() };
         let (done, sampled) = (self.done.clone(), self.sampled);
-        Some(Arc::new(LaunchRecord { recording: Arc::new(Mutex::new(recording)), done, sampled, blocks }))
+        let (recording, others) = (Arc::new(Mutex::new(recording)), AtomicBool::new(false));
+        Some(Arc::new(LaunchRecord { recording, done, sampled, others, blocks }))
     }
 }
 
@@ -62,12 +66,22 @@ struct LaunchRecord {
     recording: Arc<Mutex<Recording>>,
     done: Arc<Done>,
     sampled: bool,
+    /// The blocks that were left out run now.
+    others: AtomicBool,
     blocks: u32,
 }
 
 impl WatchLaunch for LaunchRecord {
     fn wants(&self, index: u32) -> bool {
-        !self.sampled || alike::stands(index, self.blocks)
+        let stands = !self.sampled || alike::stands(index, self.blocks);
+        stands != self.others.load(Ordering::Relaxed)
+    }
+
+    fn wants_more(&self) -> bool {
+        let mut recording = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = recording.complete().is_some();
+        self.others.store(others, Ordering::Relaxed);
+        others
     }
 
     fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>> {
@@ -86,13 +100,24 @@ impl WatchLaunch for LaunchRecord {
     fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {
         let mut recording = std::mem::take(&mut *self.recording.lock().unwrap_or_else(PoisonError::into_inner));
         if fault.is_none() {
-            recording.program.blocks.sort_by_key(|b| b.index);
-            recording.ran = recording.program.blocks.len() as u32;
-            let blocks = recording.blocks;
-            recording.problem = alike::complete(&mut recording.program, blocks).err();
+            recording.problem = recording.complete();
             (self.done)(recording);
         }
         Ok(())
+    }
+}
+
+impl Recording {
+    /// Adds the blocks that did not run, if that has not been done. The problem is what the model cannot know.
+    fn complete(&mut self) -> Option<String> {
+        let recorded = self.program.blocks.len() as u32;
+        if self.ran > 0 && recorded == self.blocks {
+            return None;
+        }
+        self.program.blocks.sort_by_key(|b| b.index);
+        let problem = alike::complete(&mut self.program, self.blocks).err();
+        self.ran = if problem.is_none() { recorded } else { 0 };
+        problem
     }
 }
 

@@ -360,18 +360,25 @@ fn conflicts_are_summed_by_call_and_can_be_thought_away() {
 #[test]
 fn blocks_that_did_not_run_follow_from_those_that_did() {
     let block = |i: u32, step: u64| Block { index: i, ..Script::default().tile(u64::from(i) * step).block };
-    let sampled = |steps: [u64; 4]| {
+    let sampled = |steps: [u64; 5]| {
         let infos = || Script::default().tile(0).infos;
         let mut program = Program::default();
-        [0, 1, 5, 9].into_iter().zip(steps).for_each(|(i, step)| program.add(block(i, step), infos()));
+        [0, 1, 5, 8, 9].into_iter().zip(steps).for_each(|(i, step)| program.add(block(i, step), infos()));
         super::super::alike::complete(&mut program, 10).map(|()| program)
     };
-    let all = sampled([25; 4]).unwrap();
+    let all = sampled([25; 5]).unwrap();
     assert_eq!(
         all.blocks.iter().map(|b| b.places[0].offset / LINE).collect::<Vec<_>>(),
         (0..10).map(|i| 25 * i).collect::<Vec<_>>()
     );
-    assert!(sampled([25, 25, 24, 25]).unwrap_err().contains("not alike"));
+    assert_eq!(
+        sampled([25, 25, 25, 25, 24]).unwrap().blocks[9].places[0].offset / LINE,
+        216,
+        "the last one is its own"
+    );
+    assert!(sampled([25, 25, 24, 25, 25]).unwrap_err().contains("not alike"));
+    // Where the blocks before the last one have less to do, too, nobody knows from which on.
+    assert!(sampled([25, 25, 25, 24, 25]).unwrap_err().contains("not alike"));
 }
 
 #[path = "chip_tests.rs"]
