@@ -256,3 +256,19 @@ fn what_a_launch_is_bound_by() {
     assert_eq!(of(&p, vec![computes(4), computes(3)]), Bound::Vector);
     assert_eq!(of(&p, vec![computes(4), computes(2)]), Bound::Imbalance);
 }
+
+#[test]
+fn tbufs_hold_the_unified_buffer_as_long_as_their_block_runs() {
+    let made = |addr, num, queue| crate::model::BufferAt { addr, bytes: 256, num, queue, site: Site(0) };
+    let script = || {
+        let taken = Script::default().push(What::Scalar(Scalar::Alloc), 100).compute();
+        let mut script = taken.push(What::Scalar(Scalar::Free), 100);
+        // The last one lies where another one was before the pipe was reset.
+        script.block.buffers = vec![made(0, 2, true), made(512, 2, false), made(768, 1, false)];
+        script
+    };
+    let found = one(&params(), script());
+    let used: Vec<u64> = found.core[0].ub.iter().map(|u| u.bytes).collect();
+    assert_eq!(used, [512, 612, 512, 0]);
+    assert_eq!((found.core[0].ub[0].at, found.core[0].ub[3].at), (0.0, 100.0));
+}

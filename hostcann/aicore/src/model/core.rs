@@ -115,6 +115,7 @@ impl<'a> Core<'a> {
             let at = self.scalar;
             self.work(at, self.entry);
         }
+        self.in_use(self.blocks.get(self.block).map_or(0, |b| b.tbuf_bytes()));
     }
 
     fn work(&mut self, at: f64, cycles: f64) {
@@ -371,8 +372,8 @@ impl<'a> Core<'a> {
         let before = self.scalar;
         let mut cycles = cost;
         match s {
-            Scalar::Alloc => self.buffer(u64::from(more), true),
-            Scalar::Free => self.buffer(u64::from(more), false),
+            Scalar::Alloc => self.in_use(self.in_use + u64::from(more)),
+            Scalar::Free => self.in_use(self.in_use.saturating_sub(u64::from(more))),
             Scalar::GmAccess => {
                 // Lines of the data cache are 64 bytes.
                 let place = self.blocks[self.block].places[more as usize];
@@ -387,10 +388,10 @@ impl<'a> Core<'a> {
         self.note(op, Pipe::S, before, before, self.scalar, NOBODY);
     }
 
-    fn buffer(&mut self, bytes: u64, taken: bool) {
-        if self.timed.is_some() {
-            self.in_use = if taken { self.in_use + bytes } else { self.in_use.saturating_sub(bytes) };
-            self.ub.push(UbUse { at: self.scalar, bytes: self.in_use });
+    fn in_use(&mut self, bytes: u64) {
+        if self.timed.is_some() && self.in_use != bytes {
+            self.in_use = bytes;
+            self.ub.push(UbUse { at: self.scalar, bytes });
         }
     }
 }

@@ -156,6 +156,15 @@ pub(super) struct Block {
     pub bypass: bool,
 }
 
+impl Block {
+    /// What TBufs take of the unified buffer. After a reset of the pipe others may lie where they were.
+    pub fn tbuf_bytes(&self) -> u64 {
+        let tbufs = self.buffers.iter().filter(|b| !b.queue);
+        let from_to = |b: &BufferAt| (u64::from(b.addr), u64::from(b.addr) + u64::from(b.bytes) * u64::from(b.num));
+        union(&mut tbufs.map(from_to).collect())
+    }
+}
+
 /// Everything that was recorded of a launch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
@@ -171,6 +180,18 @@ impl Program {
         block.ops.iter_mut().for_each(|op| op.info = new[op.info as usize]);
         self.blocks.push(block);
     }
+}
+
+/// Sorts ranges and counts what they cover.
+pub(super) fn union(ranges: &mut Vec<(u64, u64)>) -> u64 {
+    ranges.sort_unstable();
+    let mut covered = 0;
+    let mut end = 0;
+    for (from, to) in ranges.drain(..) {
+        covered += to.saturating_sub(from.max(end));
+        end = end.max(to);
+    }
+    covered
 }
 
 /// Numbers for equal values.

@@ -7,7 +7,7 @@ use super::{
     memory::{Flow, Flows, Found, L2},
     params::{ParamError, Params},
     pipes::Copy,
-    program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What},
+    program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What, union},
     record::LINE,
     report,
     result::LaunchTime,
@@ -245,18 +245,6 @@ fn lines_of(w: &CopyWork, offset: u64, mut f: impl FnMut(u64, u64)) {
     if let Some((from, to)) = open {
         f(from, to - from);
     }
-}
-
-/// Sorts ranges and counts what they cover.
-fn union(ranges: &mut Vec<(u64, u64)>) -> u64 {
-    ranges.sort_unstable();
-    let mut covered = 0;
-    let mut end = 0;
-    for (from, to) in ranges.drain(..) {
-        covered += to.saturating_sub(from.max(end));
-        end = end.max(to);
-    }
-    covered
 }
 
 #[cfg(test)]

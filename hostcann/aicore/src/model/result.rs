@@ -59,7 +59,7 @@ pub struct CoreTime {
     pub conflict_cycles: f64,
     /// In order of issue; only when asked for.
     pub ops: Vec<OpTime>,
-    /// Bytes of the unified buffer that AllocTensor has handed out; only when asked for.
+    /// Bytes of the unified buffer that TBufs hold and AllocTensor has handed out; only when asked for.
     pub ub: Vec<UbUse>,
     pub buffers: Vec<BufferAt>,
 }
