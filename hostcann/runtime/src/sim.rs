@@ -81,6 +81,7 @@ impl Predictor {
             "mode": if time.cold { "cold" } else { "warm" },
             "blocks": time.blocks,
             "simulated": time.simulated_blocks,
+            "ai_cores": self.params.ai_cores(),
             "mhz": time.clock_mhz,
             "ub_size": self.ub_size,
             "task_us": time.task_us,

@@ -88,8 +88,8 @@ fn a_line_for_every_launch() {
     let line = &lines[0];
     let texts = ["kernel", "soc", "mode"].map(|key| line[key].as_str().unwrap());
     assert_eq!(texts, ["Scale_k_0", "Ascend910B3", "cold"]);
-    let numbers = ["tiling_key", "blocks", "simulated", "ub_size"].map(|key| line[key].as_u64().unwrap());
-    assert_eq!(numbers, [0, 1, 1, 196_608]);
+    let numbers = ["tiling_key", "blocks", "simulated", "ai_cores", "ub_size"].map(|key| line[key].as_u64().unwrap());
+    assert_eq!(numbers, [0, 1, 1, 20, 196_608]);
     assert_eq!((&line["bytes"]["read"], &line["bytes"]["write"]), (&Value::from(32), &Value::from(32)));
     let cores = line["cores"].as_array().unwrap();
     assert_eq!(cores.len(), 1);

@@ -77,7 +77,7 @@ impl One<'_> {
 
     fn launch_row(&mut self) {
         let (launch, core) = (self.launch, self.trace.core);
-        self.name("process_name", None, "name", json!(format!("{} (model)", rows::core(core))));
+        self.name("process_name", None, "name", json!(format!("{} (model)", rows::core(core, launch.ai_cores))));
         self.name("process_sort_index", None, "sort_index", json!(core));
         self.thread(LAUNCH_ROW, "launch");
         let cycles = launch.cores.iter().find(|one| one.core == core).map_or(0.0, |one| one.cycles);

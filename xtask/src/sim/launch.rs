@@ -22,6 +22,9 @@ pub struct Launch {
     pub blocks: u32,
     /// Blocks that were simulated; the times of the others are those of blocks like them.
     pub simulated: u32,
+    /// Of the chip, each with up to two vector cores
+    #[serde(default)]
+    pub ai_cores: u32,
     pub mhz: f64,
     /// From the start of the task to its end
     pub task_us: f64,
@@ -277,7 +280,7 @@ pub mod tests {
 
     /// Two cores at 1800 MHz: 18000 and 14400 cycles, 10 and 8 us.
     pub const LINE: &str = r#"{"kernel":"Add_k_3","tiling_key":3,"soc":"Ascend910B3","mode":"warm","blocks":2,"simulated":2,
-        "mhz":1800.0,"ub_size":196608,"task_us":11.25,"launch_us":1.25,"bound":"vector",
+        "ai_cores":20,"mhz":1800.0,"ub_size":196608,"task_us":11.25,"launch_us":1.25,"bound":"vector",
         "cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600},
                  {"core":1,"cycles":14400,"vec":7200,"scalar":1800,"mte2":4500,"mte3":3600}],
         "bytes":{"read":9000000,"write":4500000,"l2_hit":9000000,"hbm_read":0,"hbm_write":4500000},

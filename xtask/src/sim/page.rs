@@ -23,7 +23,7 @@ pub fn of(runs: &[Run]) -> String {
 
 fn launch(launch: &Launch) -> Value {
     let mut all = json!(launch);
-    all["trace"] = launch.trace.iter().map(trace).collect();
+    all["trace"] = launch.trace.iter().map(|core| trace(launch, core)).collect();
     for (value, line) in all["lines"].as_array_mut().into_iter().flatten().zip(&launch.lines) {
         value["row"] = json!(rows::row(&line.pipe).1);
     }
@@ -33,9 +33,9 @@ fn launch(launch: &Launch) -> Value {
 }
 
 /// With the row and the lane of every event.
-fn trace(trace: &CoreTrace) -> Value {
+fn trace(launch: &Launch, trace: &CoreTrace) -> Value {
     let mut all = json!(trace);
-    all["name"] = json!(rows::core(trace.core));
+    all["name"] = json!(rows::core(trace.core, launch.ai_cores));
     let events = all["events"].as_array_mut().into_iter().flatten();
     for ((value, event), lane) in events.zip(&trace.events).zip(rows::lanes(trace)) {
         let (order, row) = rows::row(&event.pipe);

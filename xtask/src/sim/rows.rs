@@ -11,9 +11,10 @@ pub fn row(pipe: &str) -> (usize, &str) {
     known.map_or((ROWS.len(), pipe), |at| (at, ROWS[at].1))
 }
 
-/// `core3.veccore1`: two vector cores belong to one core.
-pub fn core(number: u32) -> String {
-    format!("core{}.veccore{}", number / 2, number % 2)
+/// `core3.veccore1`: two vector cores belong to one core, and blocks go to the first one of every core first.
+pub fn core(number: u32, ai_cores: u32) -> String {
+    let cores = if ai_cores == 0 { u32::MAX } else { ai_cores };
+    format!("core{}.veccore{}", number % cores, number / cores)
 }
 
 /// For every event the first lane of its row that is free when it begins: copies of one pipe may be under way together.
@@ -51,7 +52,11 @@ mod tests {
     #[test]
     fn names() {
         assert_eq!([row("S"), row("V"), row("MTE3"), row("M")], [(0, "SCALAR"), (2, "VECTOR"), (3, "MTE3"), (4, "M")]);
-        assert_eq!([core(0), core(7)], ["core0.veccore0", "core3.veccore1"]);
+        assert_eq!(
+            [core(0, 20), core(19, 20), core(20, 20), core(39, 20)],
+            ["core0.veccore0", "core19.veccore0", "core0.veccore1", "core19.veccore1"]
+        );
+        assert_eq!(core(7, 0), "core7.veccore0", "nobody said how many there are");
     }
 
     #[test]

@@ -24,10 +24,16 @@ pub fn of(runs: &[Run]) -> String {
     text
 }
 
+/// Columns that hold names, even if one of them reads like a number.
+const NAMES: [&str; 5] = ["Source", "Program", "Op Name", "OP Type", "Task Type"];
+
 /// The row of a launch for `--json`, by column.
 pub fn object(program: &str, number: usize, launch: &Launch) -> Map<String, Value> {
-    let value = |cell: String| cell.parse::<f64>().map_or_else(|_| json!(cell), |number| json!(number));
-    columns().into_iter().zip(row(program, number, launch).into_iter().map(value)).collect()
+    let value = |(column, cell): (String, String)| {
+        let number = if NAMES.contains(&&*column) { None } else { serde_json::from_str(&cell).ok() };
+        (column, number.map_or_else(|| json!(cell), Value::Number))
+    };
+    columns().into_iter().zip(row(program, number, launch)).map(value).collect()
 }
 
 /// Times are means over cores except the task's, cycles are the sum over them, as in op_summary.
@@ -69,5 +75,13 @@ mod tests {
              model Ascend910B3 warm,\"test, one\",1,Add_k_3,Add,AI_VECTOR_CORE,11.250,2,9.000,32400,\
              4.500,0.500,1.000,0.111,2.500,0.278,2.000,0.222\n"
         );
+    }
+
+    #[test]
+    fn names_stay_names_and_counts_whole_numbers() {
+        let op = Launch { kernel: "Inf_k_3".into(), ..launch() };
+        let row = object("1e3", 1, &op);
+        let cells = ["Program", "OP Type", "Task ID", "Block Dim", "aiv_total_cycles", "aiv_vec_ratio"];
+        assert_eq!(json!(cells.map(|cell| &row[cell])), json!(["1e3", "Inf", 1, 2, 32400, 0.5]));
     }
 }
