@@ -83,8 +83,11 @@ pub fn tests(results: &Results, op: &str) -> Vec<String> {
         }
         _ => "内核运行于CPU上的向量核仿真，未经硬件实测。".to_owned(),
     }];
+    let whole = results.layers();
     for (verb, what, told) in SOURCES {
-        lines.push(match results.of_this_commit(verb, op) {
+        // A run of a few tests is told only where no layer ran whole.
+        let run = whole.as_ref().filter(|_| verb == "test").map_or_else(|| results.of_this_commit(verb, op), Ok);
+        lines.push(match run {
             Ok(run) => match told(run) {
                 Some(text) => format!("- {what}：{text}{}", command(run)),
                 None => format!("- {what}：not run on this commit (the stored run has no such numbers)"),
@@ -244,6 +247,12 @@ mod tests {
         let other = told("ffff456789abcdef");
         assert!(!other.contains("4711") && other.contains("not run on this commit: the last `test` was of ffff456789"));
         assert!(other.contains("遍历：not run on this commit: no `exhaustive` has run here"));
+        let whole = json!([{"layer": "math_op_api_ut", "passed": 5, "failed": 1}]);
+        let example = json!([{"layer": "example", "passed": 6, "failed": 0}]);
+        let results = Results::of(here.clone(), &[("test", run("0123456789abcdef"))]);
+        let text = tests(&results.with_layers(&[("example", example), ("ut", whole)]), "square").join("\n");
+        assert!(text.contains("- 测试：11 passed, 1 failed；math_op_api_ut 5/6，example 6/6\n"), "{text}");
+        assert!(text.contains("- 样例：not run on this commit: no `example` has run here"), "{text}");
         let dirty = Some(Revision { commit: "0123456789abcdef".into(), clean: false });
         let text = tests(&Results::of(dirty, &[("test", run("0123456789abcdef"))]), "square").join("\n");
         assert!(!text.contains("4711") && text.contains("the tree has changes"), "{text}");

@@ -4,12 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
-use serde_json::Value;
-#[cfg(test)]
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::layer;
 use crate::op_dir::OpDir;
-use crate::report::store::{Store, Why, list};
+use crate::report::store::{Store, Why, list, number};
 use crate::revision::Revision;
 
 pub struct Results {
@@ -56,6 +55,14 @@ impl Results {
     /// What the whole run of a layer of `test` gave, on this very commit.
     pub fn layer(&self, name: &str) -> Result<&[Value], Why> {
         self.kept.data(&format!("layer.{name}")).map(|data| list(data, "outcomes"))
+    }
+
+    /// The same of all layers that ran whole, in the form of the report of a run; None: no such layer.
+    pub fn layers(&self) -> Option<Value> {
+        let all: Vec<&Value> =
+            layer::of(true).into_iter().filter_map(|one| self.layer(&one.name()).ok()).flatten().collect();
+        let sum = |key: &str| all.iter().map(|one| number(one, key)).sum::<u64>();
+        (!all.is_empty()).then(|| json!({"passed": sum("passed"), "failed": sum("failed"), "layers": all}))
     }
 
     /// The last run of a verb that was about this operator, on this very commit; else why there is none.
