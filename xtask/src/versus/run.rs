@@ -15,7 +15,7 @@ use crate::diag::{Kind, failed};
 use crate::files;
 use crate::measure::side::Side;
 use crate::root::{self, Root};
-use crate::sim::launch::{self, Launch};
+use crate::sim::launch::{self, Launch, Roofs};
 
 use super::matrix::{COLUMNS, Filter, PITCH, Shape};
 use super::row::{Row, limit};
@@ -68,6 +68,11 @@ fn road(copies: &[Times; 2], kernel: &Times, operand: f64, cold: bool) -> f64 {
     let empty = kernel.warm[0].roofs.empty_us;
     let alone = if cold { kernel.us(false).max(empty + operand) } else { kernel.us(false) };
     copies[0].us(cold) + alone + copies[1].us(false)
+}
+
+/// The shortest of launches that do nothing: who takes fewer cores has started them and entered them sooner.
+fn least_empty<'a>(all: impl Iterator<Item = &'a Times>, cold: bool) -> f64 {
+    all.flat_map(|times| times.of(cold)).map(|launch| launch.roofs.empty_us).fold(f64::INFINITY, f64::min)
 }
 
 /// What one chip runs on.
@@ -198,7 +203,8 @@ impl Chip {
         let plain = self.chain("plain", &dense, dense.case)?;
         let row = |cold: bool| {
             let shown = own.values().next().unwrap_or(&chain).of(cold);
-            let roofs = &chain.of(cold)[0].roofs;
+            let roofs = chain.of(cold)[0].roofs.clone();
+            let roofs = Roofs { empty_us: least_empty(own.values().chain([&chain, &plain]), cold), ..roofs };
             let used = chain.of(cold)[0].cores.len().max(1) as f64;
             let key = |launches: &[Launch]| launches.iter().map(|launch| launch.tiling_key).collect::<Vec<_>>();
             let (read, written) = shape.bytes();
@@ -216,7 +222,7 @@ impl Chip {
                 bound: shown[0].bound.clone(),
                 chain: between(&chain),
                 plain: between(&plain),
-                limit: limit(shape, roofs, self.cores as f64 / used, cold),
+                limit: limit(shape, &roofs, self.cores as f64 / used, cold),
                 road: alone.as_ref().map(between),
                 direct: alone.as_ref().is_some_and(|alone| key(alone.of(cold)) != key(shown)),
                 lanes_per_byte: shown[0].vec_ops / (read + written) as f64,
@@ -230,7 +236,6 @@ impl Chip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::launch::Roofs;
 
     fn times(warm: f64, cold: f64) -> Times {
         let roofs = Roofs { empty_us: 2.0, ..Roofs::default() };
@@ -245,5 +250,14 @@ mod tests {
         assert_eq!(road(&copies, &times(6.0, 20.0), 3.0, true), 9.0 + 6.0 + 4.0);
         // The other operand does not come faster than the memory gives it.
         assert_eq!(road(&copies, &times(6.0, 20.0), 5.0, true), 9.0 + 7.0 + 4.0);
+    }
+
+    #[test]
+    fn a_launch_of_fewer_cores_is_not_below_the_limit() {
+        let mut fewer = times(1.8, 2.4);
+        fewer.warm[0].roofs.empty_us = 1.5;
+        let chain = times(2.5, 3.3);
+        assert_eq!(least_empty([&fewer, &chain].into_iter(), false), 1.5);
+        assert_eq!(least_empty([&chain, &fewer].into_iter(), true), 2.0);
     }
 }
