@@ -206,10 +206,13 @@ impl Selection {
         for lists in &self.lists {
             let (types, formats) = (lists.dtypes.len(), lists.formats.len());
             if types != formats {
-                wrong.push((lists.line, format!("{}.dtype has {types} entries, its formats are {formats}", lists.key)));
+                wrong.push((
+                    lists.line,
+                    format!("{}.dtype and its formats have {types} and {formats} entries", lists.key),
+                ));
             } else if let Some(first) = self.lists.first().filter(|first| first.dtypes.len() != types) {
                 let want = first.dtypes.len();
-                wrong.push((lists.line, format!("{} has {types} columns, {} has {want}", lists.key, first.key)));
+                wrong.push((lists.line, format!("{} and {} have {types} and {want} columns", lists.key, first.key)));
             }
         }
         for (line, message) in wrong {
@@ -220,7 +223,7 @@ impl Selection {
             && flags.len() != count
         {
             let (line, flags) = (*line, flags.len());
-            self.add(Rule::SelectFallbackCount, line, format!("fallback has {flags} flags for {count} columns"));
+            self.add(Rule::SelectFallbackCount, line, format!("flags of fallback: {flags}, columns: {count}"));
         }
     }
 

@@ -157,7 +157,7 @@ fn columns(case: &Case, found: &mut Findings, path: &str, code: &str) {
         found.error(
             case.at(path),
             *line,
-            format!("{word} with {length} entries, the first list has {first}"),
+            format!("{word} and the first list have {length} and {first} entries"),
             "one column each",
         );
     }

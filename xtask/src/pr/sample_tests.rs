@@ -289,7 +289,7 @@ const FAULTS: &[Fault] = &[
     fault(8, W, "more than the call", |w| w.edit("CMakeLists.txt", "add_all", "set(X 1)\nadd_all")),
     fault(9, E, "OP_ADD(Squared)", |w| w.edit(DEF, "OP_ADD(Square)", "OP_ADD(Squared)")),
     fault(9, E, "a second OP_ADD(Cubed)", |w| w.edit(DEF, "OP_ADD(Square);", "OP_ADD(Square);\nOP_ADD(Cubed);")),
-    fault(9, E, "Format with 1 entries, the first list has 2", |w| {
+    fault(9, E, "Format and the first list have 1 and 2 entries", |w| {
         w.edit(DEF, ".Format({ge::FORMAT_ND, ge::FORMAT_ND})", ".Format({ge::FORMAT_ND})")
     }),
     fault(9, E, "no class Square in namespace ops", |w| w.edit(DEF, "namespace ops", "namespace other")),

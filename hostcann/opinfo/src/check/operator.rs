@@ -109,7 +109,7 @@ fn pattern(check: &mut Check) {
     let agnostic = entry.value.trim().eq_ignore_ascii_case("formatAgnostic");
     if agnostic && !op.is_true("dynamicFormat") && counts != (1, 1) {
         let message =
-            format!("the operator has {} inputs and {} outputs, one and one are expected", counts.0, counts.1);
+            format!("the operator's inputs and outputs are {} and {}, one and one are expected", counts.0, counts.1);
         check.at(Rule::FormatAgnostic, entry, &message);
     }
 }

@@ -86,7 +86,7 @@ fn tensor(check: &mut Check, kind: &str, number: usize) {
     if let (Some(types), Some(formats)) = (count("for_bin_dtype"), count("for_bin_format"))
         && types != formats
     {
-        let message = format!("{group}.for_bin_dtype has {types} entries, {group}.for_bin_format has {formats}");
+        let message = format!("{group}.for_bin_dtype and {group}.for_bin_format have {types} and {formats} entries");
         check.add(Rule::ForBin, line, message);
     }
 }
@@ -196,7 +196,7 @@ fn lanes(check: &mut Check, group: &str, columns: &mut Option<(String, usize)>) 
         if let (Some(types), Some(formats)) = (types, formats)
             && types != formats
         {
-            let message = format!("{group}.dtype has {types} entries, {group}.{key} has {formats}");
+            let message = format!("{group}.dtype and {group}.{key} have {types} and {formats} entries");
             check.add(rule, line(key), message);
         }
     }
@@ -214,7 +214,7 @@ fn lanes(check: &mut Check, group: &str, columns: &mut Option<(String, usize)>) 
     match columns {
         None => *columns = Some((group.to_owned(), types)),
         Some((first, want)) if *want != types => {
-            let message = format!("{group} has {types} columns, {first} has {want}");
+            let message = format!("{group} and {first} have {types} and {want} columns");
             check.add(Rule::Lanes, line("dtype"), message);
         }
         Some(_) => {}
