@@ -16,8 +16,7 @@ pub fn messages(text: &str) -> String {
         lines
     } else {
         let lines: Vec<&str> = text.trim_end().lines().filter(|line| !is_noise(line)).collect();
-        let first = lines.iter().position(|line| plain(line).starts_with("error"));
-        lines[first.unwrap_or(lines.len().saturating_sub(LAST_LINES))..].to_vec()
+        lines[first_error(&lines).unwrap_or(lines.len().saturating_sub(LAST_LINES))..].to_vec()
     };
     let lines: Vec<String> = errors_alone(lines).into_iter().map(cut).collect();
     let mut shown = lines[..lines.len().min(SHOWN_LINES)].join("\n");
@@ -25,6 +24,31 @@ pub fn messages(text: &str) -> String {
         shown.push_str(&format!("\n… {} more lines in the log", lines.len() - SHOWN_LINES));
     }
     shown
+}
+
+/// Where the first error begins, with what leads to it. What a linker says stands before its driver's error.
+fn first_error(lines: &[&str]) -> Option<usize> {
+    let own = |line: &&str| is_error(&plain(line)) && !plain(line).starts_with("collect2: ");
+    let error = lines.iter().position(own)?;
+    let led = lines[..error].iter().rev().take_while(|line| leads(&plain(line))).count();
+    Some(error - led)
+}
+
+fn is_error(line: &str) -> bool {
+    line.contains(" error: ") || line.contains(" fatal error: ") || line.starts_with("error")
+}
+
+/// `In file included from` and the like stand before the message that they belong to.
+fn leads(line: &str) -> bool {
+    const LEADS: [&str; 6] = [
+        "In file included from",
+        "                 from ",
+        ": In ",
+        ": At global scope",
+        "required from",
+        "recursively required",
+    ];
+    LEADS.iter().any(|lead| line.contains(lead))
 }
 
 /// Compilers print command lines and types without an end; the log has them whole.
@@ -40,16 +64,6 @@ fn cut(line: &str) -> String {
 /// Where there are errors, warnings hide them: those of a kernel's author fill pages. What leads to a message (`In file
 /// included from`) goes with it, what explains it (source, notes) too.
 fn errors_alone(lines: Vec<&str>) -> Vec<&str> {
-    const LEADS: [&str; 6] = [
-        "In file included from",
-        "                 from ",
-        ": In ",
-        ": At global scope",
-        "required from",
-        "recursively required",
-    ];
-    let is_error =
-        |line: &str| line.contains(" error: ") || line.contains(" fatal error: ") || line.starts_with("error");
     if !lines.iter().any(|line| is_error(&plain(line))) {
         return lines;
     }
@@ -57,7 +71,7 @@ fn errors_alone(lines: Vec<&str>) -> Vec<&str> {
     let mut keeps = true;
     for line in lines {
         let bare = plain(line);
-        if LEADS.iter().any(|lead| bare.contains(lead)) {
+        if leads(&bare) {
             leading.push(line);
             continue;
         }
@@ -249,6 +263,17 @@ error: compiling k.cpp failed (exit status: 1)";
         (0..100).for_each(|i| text.push_str(&format!("error {i}\n")));
         let shown = messages(&text);
         assert!(shown.starts_with("error 0\n") && shown.ends_with("error 59\n… 40 more lines in the log"), "{shown}");
+    }
+
+    #[test]
+    fn the_first_errors_of_a_compiler_by_itself() {
+        let mut text = "a.h: In function 'f':\na.h:1:2: warning: w\nIn file included from b.cpp:1:\n".to_owned();
+        (0..30).for_each(|i| text.push_str(&format!("c.h:{i}:1: error: {i}\n  | x\n")));
+        let shown = messages(&text);
+        assert!(shown.starts_with("In file included from b.cpp:1:\nc.h:0:1: error: 0\n"), "{shown}");
+        let mut text = "ld: a.o: in function `f':\na.cpp:(.text+0x1): undefined reference to `g'\n".to_owned();
+        text.push_str("collect2: error: ld returned 1 exit status\n");
+        assert!(messages(&text).contains("undefined reference to `g'"), "the linker speaks before its driver does");
     }
 
     #[test]

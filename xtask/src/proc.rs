@@ -272,6 +272,10 @@ pub fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
         return failed(Kind::Tool, format!("cannot run `{program}`: command not found"))
             .hint("`cargo xtask doctor` lists what is needed and how to get it");
     }
+    if error.kind() == std::io::ErrorKind::PermissionDenied {
+        return failed(Kind::Access, format!("cannot run `{program}`: permission denied"))
+            .hint("name a file that your user may execute (chmod +x), not a directory");
+    }
     anyhow::Error::new(error).context(format!("cannot run `{program}`"))
 }
 
@@ -284,6 +288,17 @@ mod tests {
         assert_eq!(last_lines("a\nb\nc\n", 2), "b\nc");
         assert_eq!(last_lines("a\n", 40), "a");
         assert_eq!(last_lines("", 40), "");
+    }
+
+    #[test]
+    fn what_cannot_be_started() {
+        let told = |kind: std::io::ErrorKind| {
+            let error = spawn_error("./a.txt", kind.into());
+            (crate::diag::causes(&error)[0].clone(), crate::diag::hint(&error).unwrap_or_default())
+        };
+        let (message, hint) = told(std::io::ErrorKind::PermissionDenied);
+        assert!(message == "cannot run `./a.txt`: permission denied" && hint.contains("chmod +x"), "{message} {hint}");
+        assert!(told(std::io::ErrorKind::NotFound).0.ends_with("command not found"));
     }
 
     #[test]
