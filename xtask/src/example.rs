@@ -306,7 +306,11 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
 
 fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, (name, exe): (&str, &Path), wish: &Wish) -> Result<bool> {
     cx.say("Running", name);
-    let mut run = root::with_root(cmd!(cx.sh, "{exe}"), &plan.root);
+    // The packages of the caller's shell would go before the run path.
+    let mut libs = vendor.join("op_api/lib").into_os_string();
+    libs.push(":");
+    libs.push(root::libraries(&plan.root));
+    let mut run = root::with_root(cmd!(cx.sh, "{exe}"), &plan.root).env("LD_LIBRARY_PATH", libs);
     // An --install-path package is found the way its set_env.bash announces it.
     if !vendor.starts_with(plan.root.opp()) {
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);

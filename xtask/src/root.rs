@@ -1,5 +1,6 @@
 //! Which toolkit root everything is built against.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -86,18 +87,23 @@ impl Root {
     }
 }
 
-/// The environment that `set_env.sh` of the root would give.
-pub fn with_root<'a>(cmd: Cmd<'a>, root: &Root) -> Cmd<'a> {
+/// LD_LIBRARY_PATH of the user, with the root's libraries in front of it.
+pub fn libraries(root: &Root) -> OsString {
     let mut libs = root.lib64().into_os_string();
     if let Some(old) = std::env::var_os("LD_LIBRARY_PATH").filter(|old| !old.is_empty()) {
         libs.push(":");
         libs.push(old);
     }
+    libs
+}
+
+/// The environment that `set_env.sh` of the root would give.
+pub fn with_root<'a>(cmd: Cmd<'a>, root: &Root) -> Cmd<'a> {
     let cmd = cmd
         .env("ASCEND_HOME_PATH", &root.path)
         .env("ASCEND_TOOLKIT_HOME", &root.path)
         .env("ASCEND_OPP_PATH", root.opp())
-        .env("LD_LIBRARY_PATH", libs);
+        .env("LD_LIBRARY_PATH", libraries(root));
     if root.custom_opp().is_empty() { cmd.env_remove("ASCEND_CUSTOM_OPP_PATH") } else { cmd }
 }
 

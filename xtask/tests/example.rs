@@ -48,3 +48,16 @@ fn one_that_does_not_end_is_stopped() {
     let line = "run test_aclnn_loops, execute samples failed (time limit of 1 s: stopped after ";
     assert!(ran.out.contains("started\n") && ran.out.contains(line), "{}", ran.out);
 }
+
+/// `eval "$(cargo xtask env)"` puts the libraries of all packages into the shell, which go before a run path.
+#[test]
+fn its_own_package_comes_before_those_of_the_shell() {
+    let repo = repo(&[("libs", "echo libs $LD_LIBRARY_PATH")]);
+    let args = ["example", "--op-dir", OP, "--vendor_name=some_op"];
+    let ran = repo.xtask_on_a_toolkit(&args, &[("LD_LIBRARY_PATH", "/other/op_api/lib")]);
+    ran.expect(0, &["1 passed"]);
+    let libs: Vec<&str> =
+        ran.out.lines().find_map(|line| line.strip_prefix("libs ")).expect("libs").split(':').collect();
+    assert!(libs[0].ends_with("/vendors/some_op_math/op_api/lib") && libs[1].ends_with("/lib64"), "{libs:?}");
+    assert_eq!(libs[2..], ["/other/op_api/lib"]);
+}
