@@ -363,6 +363,16 @@ pub(crate) fn too_many(instruction: &str, blocks: u32, cores: u32, soc: &str) ->
         .fix("limit SetBlockDim to GetCoreNumAiv() in the tiling function; the device hangs here")
 }
 
+/// Some blocks are left out because nobody who watches wants them.
+pub(crate) fn left_out(instruction: &str) -> Raise {
+    let mut r = fault(instruction, "cores wait for each other, and not all blocks run")
+        .expected("a launch of which every block runs")
+        .got("one of which only some are sampled")
+        .fix("leave out --sampled (the word `sampled` of HOSTCANN_SIM)");
+    r.owner = crate::fault::FaultOwner::NotImplemented;
+    r
+}
+
 /// Every block needs a host thread of its own here.
 pub(crate) fn no_thread(block: u32, error: &str) -> Raise {
     let mut r = fault("SyncAll", format!("no host thread for core {block}: {error}"))

@@ -122,6 +122,11 @@ impl Job {
         Some(i)
     }
 
+    /// A block that nobody who watches wants is skipped.
+    fn wants(&self, block: u32) -> bool {
+        self.watch.is_empty() || self.watch.iter().any(|w| w.wants(block))
+    }
+
     fn finish(&self, fault: Option<Fault>) {
         let mut p = lock(&self.progress);
         p.finished += 1;
@@ -335,6 +340,9 @@ impl Grid for Blocks {
             let soc = &self.shared.spec.soc;
             return Err(Stop::Fault(barrier::too_many(&wait.name(), self.job.block_dim, cores, soc)));
         }
+        if (0..self.job.block_dim).any(|block| !self.job.wants(block)) {
+            return Err(Stop::Fault(barrier::left_out(&wait.name())));
+        }
         self.start_all().map_err(Stop::Fault)?;
         self.job.barrier.wait(block, site, wait)
     }
@@ -399,7 +407,7 @@ impl Shared {
     }
 
     fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
-        if !job.watch.is_empty() && !job.watch.iter().any(|w| w.wants(index)) {
+        if !job.wants(index) {
             return None;
         }
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.

@@ -2,9 +2,12 @@
 
 mod support;
 
-use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
+use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch, model::Model};
 use half::f16;
-use std::{ffi::c_void, sync::OnceLock};
+use std::{
+    ffi::c_void,
+    sync::{Arc, OnceLock},
+};
 use support::Object;
 
 fn kernels() -> &'static Object {
@@ -96,6 +99,19 @@ fn different_barriers_never_complete() {
     let mut workspace = vec![0i32; 80];
     let f = launch(&engine(2), "fault_crossed", 6, &[ptr(&mut workspace)]).unwrap_err();
     assert!(f.message.contains("wait at different barriers"), "{f}");
+}
+
+#[test]
+fn cores_that_meet_cannot_be_sampled() {
+    let mut a = vec![0i32; 2000];
+    let p = ptr(&mut a);
+    let sampled: Arc<dyn Watch> = Arc::new(Model::sampled(|_| ()));
+    let (args, watch) = ([p, p, p], [sampled]);
+    let launch = Launch { watch: &watch, ..Launch::new(kernels().kernel("all_see_all"), "all_see_all", 0, 40, &args) };
+    for threads in [1, 3] {
+        let f = engine(threads).run(&launch).unwrap_err();
+        assert!(f.message.contains("leave out --sampled"), "{f}");
+    }
 }
 
 #[test]
