@@ -38,14 +38,7 @@ public:
         reciprocal_ = tiling.scalar.reciprocal;
     }
 
-    // After the first copies have started.
-    __aicore__ inline void Prepare()
-    {
-        ones_ = work_.MaskRow(0, 1);
-        if constexpr (IS_SCALAR) {
-            scalarRow_ = work_.MaskRow(1, scalar_);
-        }
-    }
+    __aicore__ inline void Prepare() {}
 
     __aicore__ inline static void PrepareDivisor(const LocalTensor<int32_t>&, Span) {}
 
@@ -70,13 +63,15 @@ public:
         }
         Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
         WaitFlag<HardEvent::V_S>(ProbeEvent());
-        isKept_ = LargestOf(work_.template Result<float>(0))<LIMIT&& static_cast<float>(scalar_)> - LIMIT;
-        if (!isKept_) {
+        const float largest = LargestOf(work_.template Result<float>(0));
+        if (largest >= LIMIT || static_cast<float>(scalar_) <= -LIMIT) {
+            dividendLength_ = 0;
+            divisorLength_ = 0;
             ComputeLarge(y, x1.tile, x2.tile, length);
             return;
         }
         if constexpr (IS_SCALAR) {
-            isKept_ = false;
+            dividendLength_ = 0;
             Axpy(dividend, quotient, static_cast<float>(scalar_), all);
             Cast(y, dividend, RoundMode::CAST_RINT, all);
         } else {
@@ -97,16 +92,18 @@ private:
     __aicore__ inline void Probe(const LocalTensor<float>& magnitude, const LocalTensor<float>& dividend,
                                  const Operand<int32_t, int32_t>& x1, const Operand<int32_t, int32_t>& x2, Span all)
     {
-        const bool isNewDividend = x1.isFresh || !isKept_;
-        const bool isNewDivisor = !IS_SCALAR && (x2.isFresh || !isKept_);
+        const bool isNewDividend = x1.isFresh || dividendLength_ < all.length;
+        const bool isNewDivisor = !IS_SCALAR && (x2.isFresh || divisorLength_ < all.length);
         LocalTensor<float> magnitudes = magnitude;
         if (isNewDividend) {
+            dividendLength_ = all.length;
             Cast(dividend, x1.tile, RoundMode::CAST_RINT, all);
             Abs(magnitude, dividend, all);
         }
         if constexpr (!IS_SCALAR) {
             const LocalTensor<float> divisor = FloatDivisor();
             if (isNewDivisor) {
+                divisorLength_ = all.length;
                 Cast(divisor, x2.tile, RoundMode::CAST_RINT, all);
                 Abs(divisor, divisor, all);
             }
@@ -123,10 +120,24 @@ private:
         SetFlag<HardEvent::V_S>(ProbeEvent());
     }
 
+    // Constants, for the first tile that needs them.
+    __aicore__ inline void MakeRows()
+    {
+        if (hasRows_) {
+            return;
+        }
+        hasRows_ = true;
+        ones_ = work_.MaskRow(0, 1);
+        if constexpr (IS_SCALAR) {
+            scalarRow_ = work_.MaskRow(1, scalar_);
+        }
+    }
+
     __aicore__ inline void ComputeLarge(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                         const LocalTensor<int32_t>& x2, uint32_t length)
     {
         const Span all{length};
+        MakeRows();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> sign = work_.template High<int32_t>();
         if constexpr (IS_SCALAR) {
@@ -187,7 +198,10 @@ private:
     LocalTensor<int16_t> scalarRow_;
     int32_t scalar_ = -1;
     float reciprocal_ = -1.0f;
-    bool isKept_ = false; // dividend and divisor of the tile before are in the work memory
+    bool hasRows_ = false;
+    // Elements of either that tiles before have left in the work memory, in fp32 and found to be small.
+    uint32_t dividendLength_ = 0;
+    uint32_t divisorLength_ = 0;
 };
 
 // As INT16_QUOTIENT_BIAS, in half.

@@ -35,18 +35,20 @@ public:
         const uint32_t tileLength = static_cast<uint32_t>(tiling.tileLength);
         const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T));
         const bool isOnly = share_.length == 1;
-        x1_.Init(pipe, x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS], tileLength,
-                 tiling.x1RawBytes, tiling.rowTile, isOnly);
+        x1_.Init(x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS], tiling.rowTile, isOnly);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
+        x1_.InitTile(pipe, tileLength, isOnly);
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength);
             pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), yBytes);
         } else {
+            x2_.Init(x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS], tiling.rowTile, isOnly);
+            x2_.InitRaw(pipe, tiling.x2RawBytes);
             pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), yBytes);
             compute_.Init(pipe, tiling, tileLength);
-            x2_.Init(pipe, x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS], tileLength,
-                     tiling.x2RawBytes, tiling.rowTile, isOnly);
+            x2_.InitTile(pipe, tileLength, isOnly);
         }
+        x1_.InitRaw(pipe, tiling.x1RawBytes);
     }
 
     __aicore__ inline void Process()
@@ -97,16 +99,23 @@ private:
         yOffset_ += index * tiling_->yStride[axis];
     }
 
-    // Both copies before either flag: see FmodContiguous.
+    // Both copies before either flag: see FmodContiguous. The longer one first, which hides the call of the other.
     __aicore__ inline void CopyIn(int64_t i)
     {
         if (tiling_->isStreamed != 0 && i >= tiling_->keptInputLength) {
             x1_.Stream();
             x2_.Stream();
         }
-        x1_.CopyIn(x1Offset_, shape_);
-        if constexpr (!IS_SCALAR) {
-            x2_.CopyIn(x2Offset_, shape_);
+        if constexpr (IS_SCALAR) {
+            x1_.CopyIn(x1Offset_, shape_);
+        } else {
+            if (x2_.IsLongerThan(x1_, shape_)) {
+                x2_.CopyIn(x2Offset_, shape_);
+                x1_.CopyIn(x1Offset_, shape_);
+            } else {
+                x1_.CopyIn(x1Offset_, shape_);
+                x2_.CopyIn(x2Offset_, shape_);
+            }
             x2_.EnQue();
         }
         x1_.EnQue();
@@ -115,6 +124,10 @@ private:
     // The tile that was located, and the copies of the next one: they start before the exact mode waits for its probe.
     __aicore__ inline void Compute(int64_t next)
     {
+        LocalTensor<T> y;
+        if constexpr (!COMPUTE::HAS_LATE_RESULT) { // while operands arrive
+            y = yQueue_.template AllocTensor<T>();
+        }
         const Operand<T, Wide> x1 = x1_.Acquire(shape_, [](const LocalTensor<Wide>&, Span) {});
         Operand<T, Wide> x2;
         if constexpr (!IS_SCALAR) {
@@ -128,21 +141,22 @@ private:
         }
         if constexpr (COMPUTE::HAS_LATE_RESULT) {
             compute_.Begin(x1.tile, x2.tile, shape.rows * shape.pitch);
+            y = yQueue_.template AllocTensor<T>();
         }
-        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
         if constexpr (COMPUTE::KEEPS_OPERANDS) {
             compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
         } else {
             compute_.Compute(y, x1.tile, x2.tile, shape.rows * shape.pitch);
         }
         yQueue_.EnQue(y);
+        y = yQueue_.template DeQue<T>();
+        RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
+        yQueue_.FreeTensor(y);
+        // Last: the copy of a short tile must not wait for these calls.
         x1_.Release(x1.tile);
         if constexpr (!IS_SCALAR) {
             x2_.Release(x2.tile);
         }
-        y = yQueue_.template DeQue<T>();
-        RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
-        yQueue_.FreeTensor(y);
     }
 
     COMPUTE compute_;

@@ -72,25 +72,43 @@ template <typename T, typename W>
 class RowsInput {
 public:
     // rows: of the highest tile. isOnly: there is one tile.
-    __aicore__ inline void Init(TPipe& pipe, GM_ADDR gm, int64_t rowStride, int64_t columnStride, uint32_t tileLength,
-                                int64_t rawBytes, int64_t rows, bool isOnly)
+    __aicore__ inline void Init(GM_ADDR gm, int64_t rowStride, int64_t columnStride, int64_t rows, bool isOnly)
     {
         gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
         rowStride_ = rowStride;
         if (columnStride != 0) {
-            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile.
+            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile. What
+            // is cast is cast once.
             const bool isTile = rowStride != 0 || (isOnly && rows <= FEW_ROWS);
             form_ = isTile ? InputForm::TILE : InputForm::ROW;
         } else {
             form_ = rowStride != 0 ? InputForm::COLUMN : InputForm::VALUE;
         }
-        const uint32_t buffers = isOnly ? 1 : FMOD_BUFFER_NUM;
+    }
+
+    // What the compute class reads.
+    __aicore__ inline void InitTile(TPipe& pipe, uint32_t tileLength, bool isOnly)
+    {
         if (form_ == InputForm::TILE) {
-            pipe.InitBuffer(queue_, static_cast<uint8_t>(buffers), static_cast<uint32_t>(tileLength * sizeof(T)));
+            const uint8_t buffers = isOnly ? 1 : FMOD_BUFFER_NUM;
+            pipe.InitBuffer(queue_, buffers, static_cast<uint32_t>(tileLength * sizeof(T)));
         } else {
-            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(rawBytes));
             pipe.InitBuffer(spread_, static_cast<uint32_t>(tileLength * sizeof(W)));
         }
+    }
+
+    // What is spread over it, on the other side of the bank gap.
+    __aicore__ inline void InitRaw(TPipe& pipe, int64_t rawBytes)
+    {
+        if (form_ != InputForm::TILE) {
+            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(rawBytes));
+        }
+    }
+
+    // Whether its copy takes longer than that of another input.
+    __aicore__ inline bool IsLongerThan(const RowsInput& other, const TileShape& shape) const
+    {
+        return CopyBytes(shape) > other.CopyBytes(shape);
     }
 
     // Elements that are read once go past the L2.
@@ -110,6 +128,7 @@ public:
         }
         keptOffset_ = offset;
         keptShape_ = shape;
+        FreeSpread();
         raw_ = queue_.template AllocTensor<T>();
         if (form_ == InputForm::TILE) {
             RowCopy<T>(rowStride_, shape).In(raw_, gm_, offset);
@@ -143,13 +162,13 @@ public:
         }
         const LocalTensor<W> wide = spread_.template Get<W>();
         if (isFresh_) {
-            LocalTensor<T> raw = queue_.template DeQue<T>();
+            raw_ = queue_.template DeQue<T>();
             if constexpr (IS_WIDENED) {
-                Widen(wide, raw, shape, prepare);
+                Widen(wide, raw_, shape, prepare);
             } else {
-                Spread(wide, raw, shape);
+                Spread(wide, raw_, shape);
             }
-            queue_.FreeTensor(raw);
+            isSpread_ = true;
         }
         if constexpr (IS_WIDENED) {
             operand.wide = wide;
@@ -165,17 +184,38 @@ public:
         if (form_ == InputForm::TILE) {
             queue_.FreeTensor(tile);
         }
+        FreeSpread();
     }
 
 private:
-    static constexpr int64_t FEW_ROWS = 4;
     static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
+    static constexpr int64_t FEW_ROWS = IS_WIDENED ? 1 : 4;
+    static constexpr uint32_t BURST_BYTES = 900; // of a long row, that take as long as a row of one element
     static constexpr uint32_t BLOCK_LANES = FMOD_BLOCK_BYTES / sizeof(W);
 
+    // When it is asked for, or behind the tile: the vector unit must not wait for the call that comes before it.
+    __aicore__ inline void FreeSpread()
+    {
+        if (isSpread_) {
+            queue_.FreeTensor(raw_);
+            isSpread_ = false;
+        }
+    }
+
+    // Bytes that take as long as the copy of a tile.
+    __aicore__ inline uint32_t CopyBytes(const TileShape& shape) const
+    {
+        if (form_ == InputForm::TILE || form_ == InputForm::ROW) {
+            return (form_ == InputForm::TILE ? shape.rows : 1) * shape.columns * sizeof(T);
+        }
+        return form_ == InputForm::VALUE || UsesBrcb(shape) ? FMOD_BLOCK_BYTES : shape.rows * BURST_BYTES;
+    }
+
+    // A row is there for fewer rows, too.
     __aicore__ inline bool IsKept(int64_t offset, const TileShape& shape) const
     {
-        return form_ != InputForm::TILE && keptOffset_ == offset && keptShape_.rows == shape.rows &&
-               keptShape_.columns == shape.columns;
+        const bool hasRows = form_ == InputForm::ROW ? keptShape_.rows >= shape.rows : keptShape_.rows == shape.rows;
+        return form_ != InputForm::TILE && keptOffset_ == offset && hasRows && keptShape_.columns == shape.columns;
     }
 
     // Brcb wants its values side by side. Few values come in blocks of their own in less time.
@@ -269,6 +309,7 @@ private:
     InputForm form_ = InputForm::TILE;
     int64_t rowStride_ = 0;
     bool isFresh_ = true;
+    bool isSpread_ = false; // raw_ is, and has not been given back
     int64_t keptOffset_ = 0;
     TileShape keptShape_{0, 0, 0}; // no rows: nothing is kept
 };

@@ -726,3 +726,43 @@ TEST_F(FmodKernelTest, kept_row_after_a_tile_of_fewer_rows)
         }
     }
 }
+
+// Of a row of int32 divisors a tile of large dividends leaves nothing in fp32, and the shorter one behind it makes less
+// than the tile after that needs.
+TEST_F(FmodKernelTest, kept_row_of_int32_after_a_large_and_a_shorter_tile)
+{
+    constexpr int64_t outer = 2;
+    constexpr int64_t rows = 13; // tiles of 8 and 5
+    constexpr int64_t columns = 64;
+    const Type& type = INT32;
+    for (const bool isDividend : {false, true}) { // the row
+        Values matrix(static_cast<size_t>(outer * rows * columns));
+        for (size_t i = 0; i < matrix.size(); i++) {
+            const double large = i < 8 * columns ? 1 << 24 : 0; // the first tile
+            matrix[i] = large + 1000 + static_cast<double>(i % 997);
+        }
+        Values row(columns);
+        for (size_t i = 0; i < row.size(); i++) {
+            row[i] = 777 + 13 * static_cast<double>(i);
+        }
+        const Values& x1 = isDividend ? row : matrix;
+        const Values& x2 = isDividend ? matrix : row;
+        FmodTilingData tiling = {};
+        const Strides dense = {columns, 1};
+        const Strides once = {0, 1};
+        FillRows({rows, columns, isDividend ? once : dense, isDividend ? dense : once, dense}, tiling);
+        (isDividend ? tiling.x2Stride : tiling.x1Stride)[FMOD_ROW_AXIS - 1] = rows * columns;
+        tiling.dims[FMOD_ROW_AXIS - 1] = outer;
+        tiling.yStride[FMOD_ROW_AXIS - 1] = rows * columns;
+        FillShare(optiling::SplitFmod({4, 1, 1, 1}), tiling);
+        const Gm gm1(x1, type);
+        const Gm gm2(x2, type);
+        const Gm gmY(matrix.size(), type);
+        Launch(type, FMOD_MODE_BROADCAST, EXACT, 1, tiling, gm1.Address(), gm2.Address(), gmY.Address());
+        for (size_t i = 0; i < matrix.size(); i++) {
+            const double dividend = isDividend ? row[i % columns] : matrix[i];
+            const double divisor = isDividend ? matrix[i] : row[i % columns];
+            ASSERT_EQ(gmY.At(i), std::fmod(dividend, divisor)) << "element " << i << " of " << isDividend;
+        }
+    }
+}
