@@ -10,14 +10,13 @@
 
 /*!
  * \file fmod_split.h
- * \brief How units of work are spread over cores, and rows and columns over tiles: pure arithmetic, no context.
+ * \brief How units of work are spread over cores: pure arithmetic, no context.
  */
 #ifndef FMOD_SPLIT_H
 #define FMOD_SPLIT_H
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 
 namespace optiling {
 inline int64_t FmodCeilDiv(int64_t value, int64_t divisor) { return value / divisor + (value % divisor != 0 ? 1 : 0); }
@@ -60,54 +59,5 @@ inline FmodSplit SplitFmod(const FmodSplitRequest& request)
     return split;
 }
 
-struct FmodRowsRequest {
-    int64_t outer; // product of the outer axes
-    int64_t rows;
-    int64_t columns;
-    int64_t blockLength;   // elements in 32 bytes, to which a row is padded in UB
-    int64_t lineLength;    // elements in 512 bytes
-    int64_t maxTileLength; // elements that fit one tile in UB
-    int64_t maxRows;       // rows that one copy and one broadcast can move
-    int64_t maxColumns;    // columns of one tile
-    int64_t minTileLength; // elements below which a tile is not halved any more
-    int64_t coreNum;
-};
-
-struct FmodRowsTile {
-    int64_t rowTile;
-    int64_t colTile;
-
-    int64_t Tiles(const FmodRowsRequest& request) const
-    {
-        return request.outer * FmodCeilDiv(request.rows, rowTile) * FmodCeilDiv(request.columns, colTile);
-    }
-};
-
-// Whole rows first; then tiles are made smaller until every core has one, and last even out over the cores.
-inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
-{
-    FmodRowsTile tile{};
-    tile.colTile = std::min({request.columns, request.maxTileLength, request.maxColumns});
-    const int64_t pitch = FmodCeilAlign(tile.colTile, request.blockLength);
-    tile.rowTile = std::max<int64_t>(1, std::min({request.rows, request.maxTileLength / pitch, request.maxRows}));
-    while (tile.Tiles(request) < request.coreNum && tile.rowTile > 1 && tile.rowTile * pitch > request.minTileLength) {
-        tile.rowTile = FmodCeilDiv(tile.rowTile, 2);
-    }
-    while (tile.Tiles(request) < request.coreNum && tile.colTile > request.minTileLength) {
-        tile.colTile = FmodCeilAlign(FmodCeilDiv(tile.colTile, 2), request.lineLength);
-    }
-    const int64_t tiles = tile.Tiles(request);
-    if (tiles > request.coreNum) {
-        const int64_t wanted = FmodCeilDiv(tiles, request.coreNum) * request.coreNum;
-        const int64_t perRow = request.outer * FmodCeilDiv(request.columns, tile.colTile);
-        tile.rowTile = std::min(tile.rowTile, FmodCeilDiv(request.rows, std::max<int64_t>(1, wanted / perRow)));
-    }
-    // Rows that are not whole blocks: let a tile end on a block, so that cores do not share one.
-    const int64_t blockRows = request.blockLength / std::gcd(request.columns, request.blockLength);
-    if (tile.colTile == request.columns && tile.rowTile > blockRows) {
-        tile.rowTile = tile.rowTile / blockRows * blockRows;
-    }
-    return tile;
-}
 } // namespace optiling
 #endif // FMOD_SPLIT_H

@@ -21,6 +21,7 @@
 #include "../op_kernel/fmod_tiling_data.h"
 #include "../op_kernel/fmod_tiling_key.h"
 #include "fmod_geometry.h"
+#include "fmod_rows_plan.h"
 #include "fmod_scalar.h"
 #include "fmod_split.h"
 
@@ -42,12 +43,6 @@ static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core 
 static constexpr int64_t MIN_CORE_ELEMENTS = 2048; // as it does below this
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
 static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
-static constexpr int64_t MAX_TILE_ROWS = 2040;     // 255 repeats of Brcb with 8 values each
-static constexpr int64_t COLUMN_TILE_BYTES = 512;  // rows of a copy that lose little to gaps between them
-static constexpr int64_t MAX_TRIALS = 16;
-static constexpr int64_t TILE_OVERHEAD = 2048;  // elements that take as long as the calls of a tile,
-static constexpr int64_t COLUMN_OVERHEAD = 768; // and as those calls for a column that 512 elements of a row need
-static constexpr int64_t BRCB_ROWS = 8;         // rows that one repeat of Brcb serves
 static constexpr int64_t FALLING_LINES = 512; // of 512 bytes, of a core, from which on those that start later have less
 static constexpr int64_t FALLING_LINES_EXACT = 128;
 static constexpr int64_t LAST_PARTS = 30; // of a tile: see LastTilesOf
@@ -198,14 +193,6 @@ static int64_t MinCoreLength(const FmodCall& call)
     return std::min(MIN_CORE_BYTES / call.elementBytes, MIN_CORE_ELEMENTS);
 }
 
-// Of a tall tile: rows of a copy that lose little to gaps between them, or less where calls for a column cost more.
-static int64_t MinColumns(const FmodCall& call)
-{
-    const bool isHalf = call.elementBytes == sizeof(int16_t) &&
-                        FmodWideBytes(call.compute, sizeof(int16_t)) == sizeof(float);
-    return (isHalf ? COLUMN_TILE_BYTES / 2 : COLUMN_TILE_BYTES) / call.elementBytes;
-}
-
 static int64_t MaxTileLength(const FmodCall& call)
 {
     const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(call.elementBytes), call.isScalar, false);
@@ -214,13 +201,14 @@ static int64_t MaxTileLength(const FmodCall& call)
     return call.ubBytes / (own + inputs) / lineLength * lineLength;
 }
 
-// Cores are started one after the other, and the last one ends the launch. A line of fp32 less from core to core takes
-// about what lies between two starts. Types that are not here have broadcasts, dealt in whole tiles, that are to be no
-// slower; so has fp32 where shares are short.
+// Cores are started one after the other, and the last one ends the launch. A line of 32-bit types less from core to
+// core takes about what lies between two starts. Other types gain as much as they lose, and shares that are short have
+// broadcasts, dealt in whole tiles, that are to be no slower.
 static int64_t FallingUnits(const FmodCall& call)
 {
     switch (call.compute) {
         case FmodFormula::FLOAT:
+        case FmodFormula::INT32:
             return FALLING_LINES;
         case FmodFormula::FLOAT_EXACT:
             return FALLING_LINES_EXACT;
@@ -311,73 +299,13 @@ static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTil
     return split.coreNum;
 }
 
-// What the kernel makes of an input by its strides along rows and columns: see InputForm there.
-struct FmodForms {
-    bool isRow[2] = {false, false};
-    bool isColumn[2] = {false, false};
-    bool isValue[2] = {false, false};
-
-    bool IsShort(size_t input) const { return isRow[input] || isColumn[input] || isValue[input]; }
-    bool HasColumn() const { return isColumn[0] || isColumn[1]; }
-    bool HasRow() const { return isRow[0] || isRow[1]; }
-};
-
-static FmodForms FormsOf(const FmodTilingData* data, bool isScalar)
+static FmodForm FormOf(const int64_t* strides)
 {
-    FmodForms forms;
-    const int64_t* strides[] = {data->x1Stride, data->x2Stride};
-    for (size_t input = 0; input < (isScalar ? 1U : 2U); input++) {
-        const bool movesDown = strides[input][FMOD_ROW_AXIS] != 0;
-        const bool movesRight = strides[input][FMOD_COLUMN_AXIS] != 0;
-        forms.isRow[input] = movesRight && !movesDown;
-        forms.isColumn[input] = movesDown && !movesRight;
-        forms.isValue[input] = !movesDown && !movesRight;
+    const bool movesDown = strides[FMOD_ROW_AXIS] != 0;
+    if (strides[FMOD_COLUMN_AXIS] != 0) {
+        return movesDown ? FmodForm::TILE : FmodForm::ROW;
     }
-    return forms;
-}
-
-// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block. What is widened
-// needs a block in either type, and has its values in the first.
-static int64_t RawBytes(const FmodCall& call, const FmodForms& forms, size_t input, int64_t rows, int64_t columns)
-{
-    const bool isWidened = FmodWideBytes(call.compute, static_cast<uint32_t>(call.elementBytes)) != call.elementBytes;
-    int64_t bytes = 2 * FMOD_BLOCK_BYTES;
-    if (forms.isRow[input]) {
-        bytes = columns * call.elementBytes;
-    } else if (forms.isColumn[input]) {
-        bytes = FmodCeilAlign(rows, BRCB_ROWS) * FMOD_BLOCK_BYTES;
-        bytes += isWidened ? bytes : rows * call.elementBytes;
-    }
-    return FmodCeilAlign(bytes, LINE_BYTES);
-}
-
-// The largest tile whose rows have so many columns, or part of a row.
-static int64_t MaxRowsTileLength(const FmodCall& call, const FmodForms& forms, int64_t columns)
-{
-    const int64_t elementBytes = call.elementBytes;
-    const int64_t lineLength = LINE_BYTES / elementBytes;
-    const int64_t pitch = FmodCeilAlign(columns, FMOD_BLOCK_BYTES / elementBytes);
-    const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(elementBytes), call.isScalar, true);
-    const int64_t wideBytes = FmodWideBytes(call.compute, static_cast<uint32_t>(elementBytes));
-    const auto fits = [&](int64_t length) {
-        const int64_t width = std::min(pitch, length);
-        int64_t bytes = own * length;
-        for (size_t input = 0; input < (call.isScalar ? 1U : 2U); input++) {
-            if (!forms.IsShort(input)) {
-                bytes += elementBytes * length * FMOD_BUFFER_NUM;
-                continue;
-            }
-            bytes += RawBytes(call, forms, input, std::min(length / width, MAX_TILE_ROWS), width) + wideBytes * length;
-        }
-        return bytes <= call.ubBytes;
-    };
-    int64_t lines = 1;
-    int64_t tooMany = call.ubBytes / LINE_BYTES;
-    while (tooMany - lines > 1) {
-        const int64_t middle = (lines + tooMany) / 2;
-        (fits(middle * lineLength) ? lines : tooMany) = middle;
-    }
-    return lines * lineLength;
+    return movesDown ? FmodForm::COLUMN : FmodForm::VALUE;
 }
 
 static void FillAxes(const Walk& walk, FmodTilingData* data)
@@ -392,77 +320,37 @@ static void FillAxes(const Walk& walk, FmodTilingData* data)
     }
 }
 
-// Tall tiles, in which a column takes few calls, where a core has enough of them: of these the ones that leave the
-// busiest core the least to do.
-static FmodRowsTile TileColumns(const FmodCall& call, const FmodForms& forms, FmodRowsRequest& request)
-{
-    const int64_t tilesOfAll = request.outer * request.rows * request.columns / request.maxTileLength;
-    FmodRowsTile best = TileFmodRows(request);
-    if (!forms.HasColumn() || tilesOfAll <= request.coreNum) {
-        return best;
-    }
-    int64_t least = INT64_MAX;
-    FmodRowsRequest candidate = request;
-    candidate.maxColumns = MinColumns(call);
-    do {
-        candidate.maxTileLength = MaxRowsTileLength(call, forms, std::min(request.columns, candidate.maxColumns));
-        FmodRowsTile tile = TileFmodRows(candidate);
-        const int64_t rowTiles = FmodCeilDiv(request.rows, tile.rowTile);
-        const int64_t most = tile.colTile == request.columns ? rowTiles :
-                                                               2 * rowTiles; // whole rows end on blocks as they are
-        for (int64_t more = rowTiles; more <= most; more += FmodCeilDiv(rowTiles, MAX_TRIALS)) {
-            if (more > rowTiles) {
-                tile.rowTile = FmodCeilDiv(request.rows, more);
-            }
-            const int64_t ofCore = FmodCeilDiv(tile.Tiles(candidate), request.coreNum);
-            const int64_t calls = TILE_OVERHEAD + COLUMN_OVERHEAD * tile.colTile / LINE_BYTES;
-            const int64_t work = ofCore * (tile.rowTile * tile.colTile + calls);
-            if (work < least) {
-                least = work;
-                best = tile;
-                request.maxTileLength = candidate.maxTileLength;
-            }
-        }
-        candidate.maxColumns *= 2;
-    } while (forms.HasColumn() && call.compute != FmodFormula::FLOAT && candidate.maxColumns < request.columns);
-    return best;
-}
-
 static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
 {
     FillAxes(call.walk, data);
-    const FmodForms forms = FormsOf(data, call.isScalar);
-    FmodRowsRequest request{};
-    request.outer = 1;
+    FmodRowsRequest request;
+    request.compute = call.compute;
+    request.elementBytes = call.elementBytes;
+    request.forms[0] = FormOf(data->x1Stride);
+    request.forms[1] = call.isScalar ? FmodForm::NONE : FormOf(data->x2Stride);
     for (size_t axis = 0; axis < FMOD_ROW_AXIS; axis++) {
         request.outer *= data->dims[axis];
     }
     request.rows = data->dims[FMOD_ROW_AXIS];
     request.columns = data->dims[FMOD_COLUMN_AXIS];
-    request.blockLength = FMOD_BLOCK_BYTES / call.elementBytes;
-    request.lineLength = LINE_BYTES / call.elementBytes;
-    request.maxColumns = request.columns;
-    request.maxTileLength = MaxRowsTileLength(call, forms, request.columns);
-    request.maxRows = MAX_TILE_ROWS;
-    request.minTileLength = MinCoreLength(call);
+    const int64_t* strides[] = {data->x1Stride, data->x2Stride, data->yStride};
+    for (size_t tensor = 0; tensor < 3; tensor++) {
+        request.isDense[tensor] = strides[tensor][FMOD_ROW_AXIS] == request.columns;
+    }
+    request.ubBytes = call.ubBytes;
     request.coreNum = call.coreNum;
-    const FmodRowsTile tile = TileColumns(call, forms, request);
-    data->rowTile = tile.rowTile;
-    data->colTile = tile.colTile;
-    data->tileLength = request.maxTileLength;
-    const int64_t pitch = FmodCeilAlign(tile.colTile, request.blockLength);
-    // One value a row is spread over a tile once and serves all tiles of these rows, unless the other operand is one
-    // row, which does so for all tiles of these columns, and a core has more tiles than these rows have.
-    const int64_t ofCore = FmodCeilDiv(tile.Tiles(request), call.coreNum);
-    const bool isBand = ofCore <= FmodCeilDiv(request.columns, tile.colTile);
-    data->columnsFirst = forms.HasColumn() && (isBand || !forms.HasRow()) ? 1 : 0;
-    data->x1RawBytes = RawBytes(call, forms, 0, tile.rowTile, pitch);
-    data->x2RawBytes = RawBytes(call, forms, 1, tile.rowTile, pitch);
-    const int64_t tileLength = tile.rowTile * pitch;
+    const FmodRowsPlan plan = FmodRowsPlanner(request).Best();
+    const int64_t pitch = FmodCeilAlign(plan.colTile, request.BlockLength());
+    data->rowTile = plan.rowTile;
+    data->colTile = plan.colTile;
+    data->tileLength = plan.maxTileLength;
+    data->columnsFirst = plan.columnsFirst ? 1 : 0;
+    data->x1RawBytes = FmodRawBytes(request, 0, plan.rowTile, pitch);
+    data->x2RawBytes = FmodRawBytes(request, 1, plan.rowTile, pitch);
     FmodSplitRequest share{};
-    share.totalLength = tile.Tiles(request);
+    share.totalLength = plan.Tiles(request);
     share.unitLength = 1;
-    share.minUnits = std::max<int64_t>(1, request.minTileLength / tileLength);
+    share.minUnits = 1;
     share.maxCores = call.coreNum;
     const FmodSplit split = SplitFmod(share);
     FillShare(split, data);

@@ -92,13 +92,3 @@ TEST_F(FmodSplitTest, shares_that_fall)
         }
     }
 }
-
-// 41 tiles of whole buffers would leave one core with two and 39 with one: smaller tiles, two for almost every core.
-TEST_F(FmodSplitTest, row_tiles_even_out_over_the_cores)
-{
-    const optiling::FmodRowsRequest request{1, 4100, 64, 8, 128, 6400, 2040, 64, 1024, 40};
-    const optiling::FmodRowsTile tile = optiling::TileFmodRows(request);
-    EXPECT_EQ(tile.colTile, 64);
-    EXPECT_EQ(tile.rowTile, 52);
-    EXPECT_EQ(tile.Tiles(request), 79);
-}
