@@ -177,6 +177,8 @@ TEST_F(FmodRowsPlanTest, every_plan_can_be_run)
         ASSERT_GE(plan.colTile, 1);
         ASSERT_LE(plan.colTile, request.columns);
         ASSERT_TRUE(plan.colTile == request.columns || plan.colTile % (request.LineLength() / 2) == 0);
+        // A line of 512 bytes that two tiles share: these follow each other.
+        ASSERT_TRUE(plan.columnsFirst || plan.colTiles == 1 || plan.colTile % request.LineLength() == 0);
         const int64_t pitch = optiling::FmodCeilAlign(plan.colTile, request.BlockLength());
         ASSERT_EQ(plan.maxTileLength, optiling::FmodMaxTileLength(request, plan.colTile));
         ASSERT_LE(plan.rowTile * pitch, plan.maxTileLength);
