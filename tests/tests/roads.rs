@@ -151,7 +151,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 2: 1680 280 1680 bytes"],
             0,
-            2240, // two tiles, the row once for each
+            3360, // tiles of few rows read the row once for each
         ),
         road(
             "one value for all",
@@ -160,7 +160,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 2: 1680 4 1680 bytes"],
             0,
-            1684,
+            1688, // two tiles
         ),
         // 16 floats are 64 bytes, the shortest row that strided copies move
         road(
@@ -197,7 +197,7 @@ fn roads() -> Vec<Road> {
             rows(6, 70, 75, 0),
             &["Fmod key 4: 1680 280 1780 bytes"],
             0,
-            2240,
+            3360,
         ),
         road(
             "rows by a scalar",
@@ -215,7 +215,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 4: 1780 1504 1680 bytes"],
             0,
-            1704,
+            1728, // two tiles of each row
         ),
         road(
             "outer axes exchanged",
@@ -309,7 +309,7 @@ fn roads() -> Vec<Road> {
             at(&[6, 70], 0),
             &["copy 70 x 4 bytes", "Fmod key 2: 1680 280 1680 bytes"],
             512,
-            2240,
+            3360,
         ),
         shared(
             "rows of out one row behind those of self",
