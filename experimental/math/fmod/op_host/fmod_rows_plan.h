@@ -63,6 +63,7 @@ private:
     void TryWidth(int64_t width)
     {
         FmodRowsPlan plan;
+        plan.rowTile = 0; // none yet
         plan.colTile = width;
         plan.maxTileLength = FmodMaxTileLength(request_, width);
         plan.colTiles = FmodCeilDiv(request_.columns, width);
@@ -96,18 +97,27 @@ private:
             const int64_t more = FmodCeilAlign(height, blockRows);
             height = more <= highest ? more : highest / blockRows * blockRows;
         }
-        plan.rowTile = std::max<int64_t>(1, std::min(height, highest));
-        plan.rowTiles = FmodCeilDiv(request_.rows, plan.rowTile);
-        for (const bool columnsFirst : {true, false}) {
-            if (!columnsFirst && plan.colTiles > 1 && plan.colTile % request_.LineLength() != 0) {
-                continue; // a line that is written by halves: the other half has to follow
-            }
-            plan.columnsFirst = columnsFirst;
-            const int64_t price = FmodRowsPrice(request_, plan).Cycles();
-            if (price < least_) {
-                least_ = price;
-                best_ = plan;
-            }
+        height = std::max<int64_t>(1, std::min(height, highest));
+        if (height == plan.rowTile) {
+            return; // tried before
+        }
+        plan.rowTile = height;
+        plan.rowTiles = FmodCeilDiv(request_.rows, height);
+        plan.columnsFirst = true;
+        Take(plan);
+        // A line that is written by halves: the other half has to follow.
+        if (plan.colTiles > 1 && plan.rowTiles > 1 && plan.colTile % request_.LineLength() == 0) {
+            plan.columnsFirst = false;
+            Take(plan);
+        }
+    }
+
+    void Take(const FmodRowsPlan& plan)
+    {
+        const int64_t price = FmodRowsPrice(request_, plan).Cycles();
+        if (price < least_) {
+            least_ = price;
+            best_ = plan;
         }
     }
 
