@@ -177,6 +177,12 @@ impl Sim {
             json!({"program": run.program, "launches": run.launches.iter().enumerate().map(launch).collect::<Vec<_>>()})
         });
         cx.report("runs", report.collect::<Vec<_>>());
+        let launches = || runs.iter().flat_map(|run| run.launches.iter().cloned()).collect::<Vec<_>>();
+        if (self.trace.is_some() || self.html.is_some())
+            && let Some(message) = no_timelines(&self.core, &launches())
+        {
+            cx.warn(message);
+        }
         let mut write = |file: &Option<PathBuf>, text: &dyn Fn() -> String| -> Result<()> {
             let Some(file) = file else { return Ok(()) };
             files::write_if_changed(file, text().as_bytes())?;
@@ -184,11 +190,19 @@ impl Sim {
             cx.artifact(file, None);
             Ok(())
         };
-        let launches = || runs.iter().flat_map(|run| run.launches.iter().cloned()).collect::<Vec<_>>();
         write(&self.csv, &|| summary::of(runs))?;
         write(&self.trace, &|| events::of(&launches()).to_string())?;
         write(&self.html, &|| page::of(runs))
     }
+}
+
+/// Where no launch ran on a core whose timeline was asked for.
+fn no_timelines(cores: &str, launches: &[Launch]) -> Option<String> {
+    let blocks = launches.iter().map(|launch| launch.blocks).max()?;
+    launches.iter().all(|launch| launch.trace.is_empty()).then(|| {
+        let cores = cores.replace('+', ",");
+        format!("--core {cores}: there are no timelines, since no launch has more than {}", number(blocks, "block"))
+    })
 }
 
 /// A program that launched nothing has written nothing.
@@ -227,6 +241,17 @@ mod tests {
     fn words(line: &[&str]) -> String {
         let line = Line::try_parse_from([&["sim"], line].concat()).unwrap_or_else(|error| panic!("{error}"));
         line.sim.words()
+    }
+
+    #[test]
+    fn cores_that_no_launch_has_are_named() {
+        let launch = |blocks, traces| Launch { blocks, trace: vec![Default::default(); traces], ..Launch::default() };
+        assert_eq!(no_timelines("0", &[]), None);
+        assert_eq!(no_timelines("8-9", &[launch(4, 0), launch(9, 1)]), None);
+        assert_eq!(
+            no_timelines("8+9", &[launch(1, 0), launch(1, 0)]).as_deref(),
+            Some("--core 8,9: there are no timelines, since no launch has more than 1 block")
+        );
     }
 
     #[test]
