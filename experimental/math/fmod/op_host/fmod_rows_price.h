@@ -57,7 +57,6 @@ struct FmodRowsPlan {
 
 constexpr int64_t FMOD_BRCB_ROWS = 8;        // rows that one repeat of Brcb serves
 constexpr int64_t FMOD_MAX_TILE_ROWS = 2040; // 255 repeats of Brcb
-constexpr int64_t FMOD_FEW_ROWS = 4;         // of a core's only tile that are not widened: read again, not spread
 
 // Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block. What is widened
 // needs a block in either type, and has its values in the first.
@@ -149,53 +148,28 @@ private:
         int64_t calls;
     };
 
-    // Of two operands as they come.
-    static constexpr Vector VectorOf(FmodFormula compute)
+    struct Formula {
+        Vector all;    // of two operands as they come
+        Vector once;   // of it, for an operand in short form: before it is spread where that widens it, else behind
+        int64_t probe; // from a probe, which half of the work is behind, until the next tile is computed: the scalar
+                       // unit reads it, and then calls what is left
+    };
+
+    static constexpr Formula FormulaOf(FmodFormula compute)
     {
         switch (compute) {
             case FmodFormula::FLOAT:
-                return {10, 4};
+                return {{10, 4}, {0, 0}, 0};
             case FmodFormula::FLOAT_EXACT:
-                return {35, 21};
+                return {{35, 21}, {0, 0}, 600};
             case FmodFormula::FLOAT16_EXACT:
-                return {34, 24};
+                return {{34, 24}, {2, 1}, 600};
             case FmodFormula::INT32:
-                return {25, 12};
+                return {{25, 12}, {6, 3}, 285};
             case FmodFormula::INT8:
-                return {14, 10};
-            default:
-                return {18, 7};
-        }
-    }
-
-    // Of it, what is done once to an operand in short form: before it is spread where that widens it, else behind.
-    static constexpr Vector OnceOf(FmodFormula compute)
-    {
-        switch (compute) {
-            case FmodFormula::FLOAT:
-            case FmodFormula::FLOAT_EXACT:
-                return {0, 0};
-            case FmodFormula::INT32:
-                return {6, 3};
-            case FmodFormula::INT8:
-                return {2, 2};
-            default:
-                return {2, 1};
-        }
-    }
-
-    // From a probe of a tile, which half of the work is behind, until the next tile is computed: the scalar unit reads
-    // it, and then calls what is left.
-    static constexpr int64_t ProbeOf(FmodFormula compute)
-    {
-        switch (compute) {
-            case FmodFormula::INT32:
-                return 285;
-            case FmodFormula::FLOAT_EXACT:
-            case FmodFormula::FLOAT16_EXACT:
-                return 600;
-            default:
-                return 0;
+                return {{14, 10}, {2, 2}, 0};
+            default: // half, bfloat16 and int16
+                return {{18, 7}, {2, 1}, 0};
         }
     }
 
@@ -218,7 +192,7 @@ private:
 
     bool IsReadAgain(FmodForm form, int64_t tiles) const
     {
-        return form == FmodForm::ROW && tiles == 1 && plan_.rowTile <= (IsWidened() ? 1 : FMOD_FEW_ROWS);
+        return form == FmodForm::ROW && tiles == 1 && plan_.rowTile <= FmodFewRows(IsWidened());
     }
 
     // What one input of a tile is to move, and the calls for it.
@@ -274,8 +248,9 @@ private:
     // A core with so many tiles.
     int64_t Core(int64_t tiles) const
     {
-        Vector vector = VectorOf(request_.compute);
-        const Vector once = OnceOf(request_.compute);
+        const Formula formula = FormulaOf(request_.compute);
+        const Vector& once = formula.once;
+        Vector vector = formula.all;
         int64_t calculated = 0;
         int64_t called = tiles * SCALAR_TILE - SCALAR_AHEAD;
         Read reads{0, 0};
@@ -299,7 +274,7 @@ private:
             vector.calls -= once.calls;
         }
         const int64_t ofTile = VectorCycles(vector);
-        calculated += tiles * std::max(ofTile, ofTile / 2 + ProbeOf(request_.compute));
+        calculated += tiles * std::max(ofTile, ofTile / 2 + formula.probe);
         called += tiles * vector.calls * SCALAR_CALL;
         const int64_t read = std::max(reads.cycles, reads.calls * COPY_CALL);
         const int64_t written = Copy(WRITE_RATE, request_.isDense[2]);

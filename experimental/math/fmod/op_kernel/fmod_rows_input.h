@@ -77,8 +77,7 @@ public:
         gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
         rowStride_ = rowStride;
         if (columnStride != 0) {
-            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile. What
-            // is cast is cast once.
+            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile.
             const bool isTile = rowStride != 0 || (isOnly && rows <= FEW_ROWS);
             form_ = isTile ? InputForm::TILE : InputForm::ROW;
         } else {
@@ -189,7 +188,7 @@ public:
 
 private:
     static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
-    static constexpr int64_t FEW_ROWS = IS_WIDENED ? 1 : 4;
+    static constexpr int64_t FEW_ROWS = FmodFewRows(IS_WIDENED);
     static constexpr uint32_t BURST_BYTES = 900; // of a long row, that take as long as a row of one element
     static constexpr uint32_t BLOCK_LANES = FMOD_BLOCK_BYTES / sizeof(W);
 

@@ -135,6 +135,9 @@ constexpr uint32_t FmodWideBytes(FmodFormula compute, uint32_t elementBytes)
     }
 }
 
+// Rows that a core's only tile reads again instead of spreading one: what is widened is cast once, even of two.
+constexpr int64_t FmodFewRows(bool isWidened) { return isWidened ? 1 : 4; }
+
 // Bytes per element in UB but for the inputs.
 constexpr uint32_t FmodUbBytesOf(FmodFormula compute, uint32_t elementBytes, bool isScalar, bool isRows)
 {
