@@ -207,9 +207,24 @@ pub struct Document {
     pub sections: Vec<Section>,
 }
 
+/// Arguments without paths of the machine that ran them: `/home/me/ops-math` to `<ops-math>`.
+pub fn shown_arguments<'a>(arguments: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let shown = |word: &str| {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) if option.starts_with('-') => (format!("{option}="), value),
+            _ => (String::new(), word),
+        };
+        match value.starts_with('/') || value.starts_with("~/") {
+            true => format!("{option}<{}>", value.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
+            false => word.to_owned(),
+        }
+    };
+    arguments.map(shown).collect()
+}
+
 /// As one would type it.
 pub fn line(arguments: &[String]) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-./=,+:@%".contains(c);
+    let plain = |c: char| c.is_alphanumeric() || "_-./=,+:@%<>".contains(c);
     let quoted = |word: &String| {
         if !word.is_empty() && word.chars().all(plain) {
             word.clone()
@@ -224,6 +239,14 @@ pub fn line(arguments: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_hold_no_path_of_the_machine() {
+        let words = ["pr", "--ops-math", "/home/me/ops-math/", "--out=/tmp/x", "--op-dir", "../mine", "--ops=a,b"];
+        let shown = shown_arguments(words.into_iter());
+        assert_eq!(shown, ["pr", "--ops-math", "<ops-math>", "--out=<x>", "--op-dir", "../mine", "--ops=a,b"]);
+        assert_eq!(line(&shown[..3]), "cargo xtask pr --ops-math <ops-math>");
+    }
 
     #[test]
     fn the_worst_state_wins() {

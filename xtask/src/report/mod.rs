@@ -9,6 +9,7 @@ mod picture;
 mod precision;
 mod run;
 mod scenarios;
+mod small;
 mod speed;
 pub mod store;
 mod sweep;
@@ -27,6 +28,7 @@ use crate::files;
 use crate::op_dir::OpDir;
 use crate::select;
 use crate::term::out;
+pub use doc::shown_arguments;
 use doc::{Cell, Document, Language, Section, State, Table, both};
 use store::Store;
 
@@ -109,6 +111,17 @@ pub fn documents(subject: &Subject) -> (Document, Vec<(&'static str, String)>) {
         ("self_verification.en.md", markdown::render(&document, Language::En)),
     ];
     (document, files)
+}
+
+/// Parts of a report that hold no result of this commit or a bad one, each with its state and the command that fills it.
+pub fn open_parts(document: &Document) -> Vec<String> {
+    let open = document.sections.iter().filter(|section| matches!(section.state, State::Open | State::Bad));
+    open.map(|section| {
+        let state = section.state.text().en;
+        let fill = section.fill.first().map_or(String::new(), |words| format!("; `{}`", doc::line(words)));
+        format!("{}: {state}{fill}", section.title.en)
+    })
+    .collect()
 }
 
 fn document(subject: &Subject) -> Document {

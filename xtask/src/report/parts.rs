@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::Subject;
-use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, line, same};
+use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, line, same, shown_arguments};
 use super::store::{Why, list, number, text};
 use super::words;
 use crate::layer;
@@ -356,9 +356,8 @@ pub fn commands(subject: &Subject) -> Section {
         .store
         .fresh()
         .map(|piece| {
-            let words: Vec<String> =
-                list(piece, "arguments").iter().filter_map(Value::as_str).map(str::to_owned).collect();
-            line(&words)
+            let words = list(piece, "arguments").iter().filter_map(Value::as_str);
+            line(&shown_arguments(words))
         })
         .collect();
     match lines.is_empty() {

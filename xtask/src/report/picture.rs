@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::doc::{Language, Table, Tone};
+use super::doc::{Both, Language, Table, Tone};
 use super::html::escape;
 use super::precision::Spread;
 use super::words;
@@ -169,6 +169,38 @@ pub fn histogram(spread: &Spread) -> [String; 2] {
         for ((x, words), (.., colour)) in legend(language).0.into_iter().zip(DEGREES) {
             picture.rect((x, HEIGHT - 22.0), (10.0, 10.0), colour);
             picture.text((x + 14.0, HEIGHT - 12.0), "start", words);
+        }
+        picture.end()
+    })
+}
+
+/// Times side by side: a group of three bars for each name.
+pub fn bars(title: &Both, groups: &[(String, [f64; 3])], names: &[Both; 3]) -> [String; 2] {
+    const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#999999"];
+    const BAR: f64 = 9.0;
+    const GROUP: f64 = 3.0 * BAR + 8.0;
+    const NAMES: f64 = 90.0;
+    const NUMBERS: f64 = 50.0;
+    let top = groups.iter().flat_map(|(_, values)| values).fold(1e-9_f64, |top, value| top.max(*value));
+    BOTH.map(|language| {
+        let height = 60.0 + GROUP * groups.len() as f64;
+        let title = title.of(language);
+        let mut picture = Picture::new(WIDTH, height, 480.0, title);
+        picture.text((LEFT, 20.0), "start", title);
+        for (at, (name, colour)) in names.iter().zip(COLOURS).enumerate() {
+            let x = LEFT + 150.0 * at as f64;
+            picture.rect((x, 32.0), (10.0, 10.0), colour);
+            picture.text((x + 14.0, 42.0), "start", name.of(language));
+        }
+        for (down, (name, values)) in groups.iter().enumerate() {
+            let y = 56.0 + GROUP * down as f64;
+            picture.text((NAMES - 8.0, y + 2.0 * BAR), "end", name);
+            for (at, (value, colour)) in values.iter().zip(COLOURS).enumerate() {
+                let width = (value / top * (WIDTH - NAMES - NUMBERS)).max(1.0);
+                picture.rect((NAMES, y + BAR * at as f64), (width, BAR - 1.0), colour);
+            }
+            let width = values[0] / top * (WIDTH - NAMES - NUMBERS);
+            picture.text((NAMES + width + 4.0, y + BAR), "start", &format!("{:.2}", values[0]));
         }
         picture.end()
     })

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::Subject;
 use super::doc::{Block, Cell, Section, State, Table, Tone, both, same};
 use super::store::{list, number, text};
+use super::{Subject, small};
 use crate::plural;
 use crate::versus::matrix::{MODES, size};
 use crate::versus::row::Row;
@@ -33,6 +33,7 @@ pub fn section(subject: &Subject) -> Section {
     };
     gates(data, &mut section);
     let rows: Vec<Row> = list(data, "rows").iter().filter_map(|row| serde_json::from_value(row.clone()).ok()).collect();
+    section.blocks.extend(small::blocks(&rows));
     let socs: BTreeSet<&str> = rows.iter().map(|row| row.soc.as_str()).collect();
     let mut pictures = Vec::new();
     let mut tables = Vec::new();

@@ -1,0 +1,136 @@
+//! Shapes that take less than 10 µs, which the community task asks for by name: a chart, a table, and what bounds them.
+
+use std::collections::BTreeSet;
+
+use super::doc::{Block, Both, Cell, Table, both, same};
+use super::picture;
+use crate::plural;
+use crate::versus::matrix::size;
+use crate::versus::row::{Row, median};
+
+/// µs.
+const SMALL: f64 = 10.0;
+
+/// Nothing where no row is small.
+pub fn blocks(rows: &[Row]) -> Vec<Block> {
+    let is_small = |row: &&Row| row.op.get("tbe").is_some_and(|us| *us < SMALL);
+    let small: Vec<&Row> = rows.iter().filter(is_small).collect();
+    if small.is_empty() {
+        return Vec::new();
+    }
+    let heading = both("小shape（小于10微秒）的性能（模型）", "Shapes of less than 10 µs (model)");
+    let pictures = charts(&small);
+    let table = Block::Folded(
+        both("小shape：微秒（模型）与界限", "Small shapes: µs (model) and what bounds them"),
+        table(&small),
+    );
+    vec![Block::Heading(heading), Block::Text(analysis(&small)), Block::Pictures(pictures), table]
+}
+
+fn time(row: &Row) -> f64 {
+    row.op.get("tbe").copied().unwrap_or_default()
+}
+
+fn analysis(rows: &[&Row]) -> Both {
+    let floor = median(rows.iter().map(|row| row.limit / time(row)).collect()).unwrap_or_default() * 100.0;
+    let ratio = (rows.iter().map(|row| (row.chain / time(row)).ln()).sum::<f64>() / rows.len() as f64).exp();
+    let bounds: BTreeSet<&str> = rows.iter().map(|row| row.bound.as_str()).filter(|bound| !bound.is_empty()).collect();
+    let count = |bound: &str| rows.iter().filter(|row| row.bound == bound).count();
+    let list = |of: fn(usize, &str) -> String, comma: &str| {
+        bounds.iter().map(|bound| of(count(bound), bound)).collect::<Vec<_>>().join(comma)
+    };
+    let zh = list(|count, bound| format!("{bound} {count}行"), "，");
+    let en = list(|count, bound| format!("{bound} {}", plural::number(count, "row")), ", ");
+    both(
+        format!(
+            "tbe模式下预测时间小于10微秒的共{}行。模型下限（空核启动加上必须搬运的数据）占预测时间的{floor:.0}%（中位数）；\
+             与内置算子指令序列之比的几何平均为{ratio:.2}。界限：{zh}。",
+            rows.len()
+        ),
+        format!(
+            "Rows in tbe mode predicted to take less than 10 µs: {}. The model's floor (an empty launch and the bytes that must move) is \
+             {floor:.0} % of the predicted time (median); the geometric mean against the built-in operator's instruction sequence is \
+             {ratio:.2}. Bound by: {en}.",
+            rows.len()
+        ),
+    )
+}
+
+/// One picture for each chip and state of the caches, of contiguous tensors of one shape.
+fn charts(rows: &[&Row]) -> Vec<[String; 2]> {
+    let kinds: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.soc.as_str(), row.cache.as_str())).collect();
+    let names =
+        [both("算子", "operator"), both("内置算子指令序列", "built-in chain"), both("模型下限", "the model's floor")];
+    let of = |(soc, cache): (&str, &str)| {
+        let mut some: Vec<&&Row> =
+            rows.iter().filter(|row| row.case == "same" && row.soc == soc && row.cache == cache).collect();
+        some.sort_by_key(|row| row.order());
+        let groups: Vec<(String, [f64; 3])> = some
+            .iter()
+            .map(|row| (format!("{} {}", row.dtype, size(row.elements)), [time(row), row.chain, row.limit]))
+            .collect();
+        let title = both(format!("{soc}，{cache}，微秒（模型）"), format!("{soc}, {cache}, µs (model)"));
+        (!groups.is_empty()).then(|| picture::bars(&title, &groups, &names))
+    };
+    kinds.into_iter().filter_map(of).collect()
+}
+
+fn table(rows: &[&Row]) -> Table {
+    let head = [
+        ("芯片", "chip"),
+        ("类型，形状", "type, case"),
+        ("元素数", "elements"),
+        ("缓存", "caches"),
+        ("算子", "operator"),
+        ("内置算子指令序列", "built-in chain"),
+        ("速度比", "times as fast"),
+        ("模型下限", "the model's floor"),
+        ("界限", "bound by"),
+    ];
+    let mut rows = rows.to_vec();
+    rows.sort_by(|a, b| (&a.soc, a.order()).cmp(&(&b.soc, b.order())));
+    let line = |row: &&Row| {
+        let us = |us: f64| Cell::plain(format!("{us:.2}"));
+        vec![
+            Cell::plain(&row.soc),
+            Cell::plain(format!("{} {}", row.dtype, row.case)),
+            Cell::plain(size(row.elements)),
+            Cell::plain(&row.cache),
+            us(time(row)),
+            us(row.chain),
+            Cell::plain(format!("{:.2}x", row.chain / time(row))),
+            us(row.limit),
+            Cell::text(same(&row.bound)),
+        ]
+    };
+    Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows: rows.iter().map(line).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::doc::Language;
+    use crate::versus::row::tests::row;
+
+    #[test]
+    fn small_rows_have_a_chart_and_an_analysis() {
+        let rows = [
+            row(("f32", "same", 1 << 14, "warm"), [2.0, 4.0, 3.0, 1.0]),
+            row(("f32", "row", 1 << 14, "warm"), [4.0, 8.0, 24.0, 2.0]),
+            row(("f32", "same", 1 << 22, "warm"), [10.0, 40.0, 20.0, 8.0]),
+        ];
+        let found = blocks(&rows);
+        let [Block::Heading(_), Block::Text(text), Block::Pictures(pictures), Block::Folded(_, table)] = &found[..]
+        else {
+            panic!("{found:?}");
+        };
+        // Both rows are at half of their time; 1.5 and 6 times as fast.
+        assert!(text.of(Language::En).contains("10 µs: 2.") && text.of(Language::En).contains("50 %"), "{text:?}");
+        assert!(text.of(Language::Zh).contains("几何平均为3.00。界限：memory 2行。"), "{text:?}");
+        assert_eq!((pictures.len(), table.rows.len()), (1, 2));
+        assert!(
+            pictures[0][0].contains("f32 16 Ki") && pictures[0][0].contains("2.00") && !pictures[0][0].contains("4 Mi")
+        );
+        assert_eq!(blocks(&rows[2..]), []);
+    }
+}
