@@ -59,6 +59,16 @@ const EIGEN: Wheels = Wheels {
     per_python: false,
 };
 
+/// Upstream's hooks for Python and spelling, for `pr` only.
+const HOOKS: Wheels = Wheels {
+    lock: "xtask/hooks.lock.txt",
+    what: "ruff and codespell (pinned wheels, about 12 MB)",
+    platforms: "ruff is pinned for x86_64 and aarch64 Linux with glibc",
+    instead: "",
+    size: "about 35 MB",
+    per_python: false,
+};
+
 /// Where cmake, ninja and clang-format come from.
 pub enum Tools {
     Pinned(PathBuf),
@@ -124,6 +134,15 @@ pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.tools().join("ml_dtypes");
     if !ML_DTYPES.ready(&cx.repo, &dir) {
         cx.step("ml_dtypes", |cx| ML_DTYPES.install(cx, &dir))?;
+    }
+    Ok(dir)
+}
+
+/// The directory with upstream's pinned ruff (`bin/ruff`) and codespell (`codespell_lib`).
+pub fn hooks(cx: &mut Ctx) -> Result<PathBuf> {
+    let dir = cx.tools().join("hooks");
+    if !HOOKS.ready(&cx.repo, &dir) {
+        cx.step("hooks", |cx| HOOKS.install(cx, &dir))?;
     }
     Ok(dir)
 }

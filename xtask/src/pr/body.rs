@@ -1,14 +1,16 @@
-//! Words of the contribution: the commit's message, the pull request's text from the checkout's template, the report of
-//! what runs of this commit gave. A number stands there only when a run of this commit produced it.
+//! Texts of the contribution: the commit's message, the pull request's text from the checkout's template, the results of
+//! this commit's runs. A number stands there only when a run of this commit produced it.
 
 use serde_json::Value;
 
 use super::markdown;
+use super::profile::{self, Profile};
 use super::proposal::HEADINGS;
-use super::results::Results;
+use super::results::{Missing, Results};
 use super::rule::Case;
 use super::symbols::{base_name, own_api};
 use super::text;
+use crate::report::shown_arguments;
 
 pub struct About {
     pub pascal: String,
@@ -18,6 +20,10 @@ pub struct About {
     pub apis: Vec<String>,
     pub chips: Vec<String>,
     pub replaced: Vec<String>,
+    /// What sources say of this operator beside each that it replaces
+    pub compared: Vec<String>,
+    /// In front of the title of a community task
+    pub community: bool,
     pub pages: Vec<String>,
 }
 
@@ -50,6 +56,8 @@ impl About {
             apis,
             chips: chips.collect(),
             replaced: replaced.to_vec(),
+            compared: compared(case, replaced),
+            community: false,
             pages: pages.collect(),
         }
     }
@@ -60,12 +68,28 @@ impl About {
     }
 }
 
-pub fn message(about: &About, issue: Option<u64>) -> String {
-    let mut subject = format!("Add the experimental operator {}", about.pascal);
-    if subject.chars().count() > 50 {
-        subject = format!("Add {}", about.pascal).chars().take(50).collect();
+/// Lines about each operator whose place this one takes.
+fn compared(case: &Case, replaced: &[String]) -> Vec<String> {
+    let Some(target) = case.target else { return Vec::new() };
+    let (at, own) = (case.at(""), Profile::of_tree(case.tree));
+    let of = |dir: &String| profile::comparison((&at, &own), (dir, &Profile::of_checkout(target, dir)));
+    replaced.iter().flat_map(of).collect()
+}
+
+/// The subject of the commit and the title of the pull request, as merged ones have it.
+pub fn title(about: &About) -> String {
+    const LONGEST: usize = 50;
+    let dir = about.at.rsplit('/').next().unwrap_or_default();
+    let mark = if about.community { "【社区任务】" } else { "" };
+    let long = format!("{mark}feat({dir}): 新增实验算子{}", about.pascal);
+    match long.chars().count() > LONGEST {
+        true => format!("{mark}feat: 新增{}", about.pascal).chars().take(LONGEST).collect(),
+        false => long,
     }
-    let mut parts = vec![subject];
+}
+
+pub fn message(about: &About, issue: Option<u64>) -> String {
+    let mut parts = vec![title(about)];
     let mut body = format!("{}\n\n接口：{}。\n支持：{}。", about.what, about.apis.join("、"), about.chips.join("、"));
     if let Some(more) = about.takes_the_place() {
         body.push_str(&format!("\n{more}"));
@@ -90,9 +114,9 @@ pub fn tests(results: &Results, op: &str) -> Vec<String> {
         lines.push(match run {
             Ok(run) => match told(run) {
                 Some(text) => format!("- {what}：{text}{}", command(run)),
-                None => format!("- {what}：not run on this commit (the stored run has no such numbers)"),
+                None => format!("- {what}：{}", Missing::NoNumbers.zh()),
             },
-            Err(why) => format!("- {what}：{why}"),
+            Err(missing) => format!("- {what}：{}", missing.zh()),
         });
     }
     lines
@@ -114,7 +138,8 @@ fn short(commit: &str) -> &str {
 }
 
 fn command(run: &Value) -> String {
-    let args: Vec<&str> = run["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let args = run["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let args = shown_arguments(args);
     if args.is_empty() { String::new() } else { format!("（`cargo xtask {}`）", args.join(" ")) }
 }
 
@@ -129,7 +154,7 @@ fn layers(run: &Value) -> Option<String> {
         ))
     });
     let list: Vec<String> = of.collect();
-    Some(format!("{passed} passed, {failed} failed；{}", list.join("，")))
+    Some(format!("通过{passed}项，失败{failed}项；{}", list.join("，")))
 }
 
 fn example(run: &Value) -> Option<String> {
@@ -169,6 +194,10 @@ pub fn pull_request(template: Option<&str>, about: &About, issue: Option<u64>, t
     let mut description = vec![format!("新增实验算子{}（{}）。{}", about.pascal, about.at, about.what)];
     description.push(format!("接口：{}。支持：{}。", about.apis.join("、"), about.chips.join("、")));
     description.extend(about.takes_the_place());
+    if !about.compared.is_empty() {
+        description.push(String::new());
+        description.extend(about.compared.iter().cloned());
+    }
     let documents: Vec<String> = about.pages.iter().map(|page| format!("- {page}")).collect();
     let mut out = String::new();
     let mut waiting: Option<Vec<String>> = None;
@@ -210,6 +239,8 @@ mod tests {
             apis: vec!["aclnnSquare".into()],
             chips: vec!["ascend910b".into()],
             replaced: vec!["experimental/math/old".into()],
+            compared: vec!["| 样例数 | 1 | 0 |".into()],
+            community: false,
             pages: vec!["experimental/math/square/README.md".into()],
         }
     }
@@ -223,13 +254,15 @@ mod tests {
         assert!(text.contains("## 关联的Issue\n\n#7\n"), "{text}");
         assert!(text.contains("## 测试\n<!--t-->\n\n- one\n"), "{text}");
         assert!(text.contains("- [ ] Bug修复\n- [x] 新特性\n"), "{text}");
-        assert!(text.contains("替换experimental/math/old"), "{text}");
+        assert!(text.contains("替换experimental/math/old") && text.contains("| 样例数 | 1 | 0 |"), "{text}");
     }
 
     #[test]
     fn messages_are_short() {
         let text = message(&about(), Some(7));
-        assert_eq!(text.lines().next(), Some("Add the experimental operator Square"));
+        assert_eq!(text.lines().next(), Some("feat(square): 新增实验算子Square"));
+        let task = About { community: true, ..about() };
+        assert_eq!(title(&task), "【社区任务】feat(square): 新增实验算子Square");
         assert!(text.ends_with("\n\n关联的Issue: #7\n"), "{text}");
         let long = About { pascal: "A".repeat(60), ..about() };
         assert_eq!(message(&long, None).lines().next().expect("a subject").chars().count(), 50);
@@ -243,18 +276,20 @@ mod tests {
             "passed": 4711, "failed": 0, "layers": [{"layer": "ut", "passed": 4711, "failed": 0}]})
         };
         let told = |commit: &str| tests(&Results::of(here.clone(), &[("test", run(commit))]), "square").join("\n");
-        assert!(told("0123456789abcdef").contains("- 测试：4711 passed, 0 failed；ut 4711/4711（`cargo xtask test`）"));
+        assert!(told("0123456789abcdef").contains("- 测试：通过4711项，失败0项；ut 4711/4711（`cargo xtask test`）"));
         let other = told("ffff456789abcdef");
-        assert!(!other.contains("4711") && other.contains("not run on this commit: the last `test` was of ffff456789"));
-        assert!(other.contains("遍历：not run on this commit: no `exhaustive` has run here"));
+        assert!(
+            !other.contains("4711") && other.contains("- 测试：未在当前提交上运行（最近一次`test`基于提交ffff456789）")
+        );
+        assert!(other.contains("- 遍历：未在当前提交上运行（没有`exhaustive`的运行记录）"), "{other}");
         let whole = json!([{"layer": "math_op_api_ut", "passed": 5, "failed": 1}]);
         let example = json!([{"layer": "example", "passed": 6, "failed": 0}]);
         let results = Results::of(here.clone(), &[("test", run("0123456789abcdef"))]);
         let text = tests(&results.with_layers(&[("example", example), ("ut", whole)]), "square").join("\n");
-        assert!(text.contains("- 测试：11 passed, 1 failed；math_op_api_ut 5/6，example 6/6\n"), "{text}");
-        assert!(text.contains("- 样例：not run on this commit: no `example` has run here"), "{text}");
+        assert!(text.contains("- 测试：通过11项，失败1项；math_op_api_ut 5/6，example 6/6\n"), "{text}");
+        assert!(text.contains("- 样例：未在当前提交上运行（没有`example`的运行记录）"), "{text}");
         let dirty = Some(Revision { commit: "0123456789abcdef".into(), clean: false });
         let text = tests(&Results::of(dirty, &[("test", run("0123456789abcdef"))]), "square").join("\n");
-        assert!(!text.contains("4711") && text.contains("the tree has changes"), "{text}");
+        assert!(!text.contains("4711") && text.contains("工作区有未提交的修改"), "{text}");
     }
 }

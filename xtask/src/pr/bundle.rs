@@ -21,10 +21,17 @@ pub struct Wish {
     pub design: Option<String>,
 }
 
-/// The self-verification report of what runs of this commit found out.
-pub fn report(cx: &Ctx, path: &Path, given: Option<&Path>) -> Result<Vec<(&'static str, String)>> {
+/// The self-verification report from the results of this commit's runs.
+pub struct SelfVerification {
+    pub files: Vec<(&'static str, String)>,
+    /// Parts that were not run or have failed
+    pub open: Vec<String>,
+}
+
+pub fn report(cx: &Ctx, path: &Path, given: Option<&Path>) -> Result<SelfVerification> {
     let subject = Subject::read(cx, path, given.map(|dir| dir.display().to_string()))?;
-    Ok(report::documents(&subject).1)
+    let (document, files) = report::documents(&subject);
+    Ok(SelfVerification { files, open: report::open_parts(&document) })
 }
 
 pub fn build(case: &Case, wish: &Wish, about: &About, report: &[(&str, String)]) -> Tree {

@@ -62,12 +62,14 @@ pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
     let include = cx.repo.join("hostcann/include");
     let pinned = tools::ensure(cx, false);
     let program = pinned.ok().and_then(|tools| fmt::clang_format(&tools).ok());
+    let hooks = tools::hooks(cx).map_err(|error| format!("{error:#}"));
     let style = cx.repo.join(".clang-format");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     Ok(Tooling {
         include: (include.join("acl/acl.h").is_file() && proc::cxx_version().is_some()).then_some(include),
         cxx: proc::cxx(),
         clang_format: program,
+        hooks,
         style: style.is_file().then_some(style),
         notice: notice(&cx.repo),
         package: Err(String::new()),
@@ -95,7 +97,7 @@ fn of_this_commit(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, Stri
     let mut why = String::new();
     for verb in ["package", "install", "example", "test"] {
         match results.of_this_commit(verb, op) {
-            Err(error) => why = error,
+            Err(missing) => why = missing.en(),
             Ok(run) => {
                 for artifact in run["artifacts"].as_array().into_iter().flatten() {
                     let (path, sha) = (artifact["path"].as_str().unwrap_or_default(), artifact["sha256"].as_str());

@@ -23,7 +23,7 @@ pub const RULES: [Rule; 2] = [
         number: 45,
         title: "the bundle has the competition's layout",
         why: "cann-ops-competitions wants {NN-N}-{Op}/{Team}/ with docs/design.md, docs/aclnn*.md, examples, op_host, \
-              op_kernel, CMakeLists.txt and README.md.",
+              op_kernel, CMakeLists.txt and README.md. A self-verification report with parts that were not run is sent back.",
         check: bundle,
     },
 ];
@@ -195,6 +195,10 @@ fn bundle(case: &Case) -> Result<Outcome> {
     ];
     for (path, _) in wanted.into_iter().filter(|(_, there)| !there) {
         found.error(format!("{base}/{path}"), 0, "it is missing", "the competition asks for it");
+    }
+    for part in case.open_parts {
+        let path = format!("{base}/docs/self_verification.md");
+        found.warn(path, 0, part.clone(), "`cargo xtask report --run` runs what is missing on this commit");
     }
     found.judged()
 }

@@ -1,5 +1,6 @@
 //! `pr`: upstream's rules for an operator directory, and the change that carries it into an ops-math checkout.
 
+mod acceptance;
 mod body;
 mod bundle;
 mod compile;
@@ -14,6 +15,7 @@ mod markdown;
 pub mod own;
 mod pages;
 mod place;
+mod profile;
 mod proposal;
 mod rename;
 mod results;
@@ -45,6 +47,7 @@ use crate::plural::number;
 use crate::select::{self, CATEGORIES};
 use crate::term::out;
 use body::About;
+use git::Git;
 use results::Results;
 use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
 use show::Open;
@@ -88,13 +91,13 @@ pub struct Pr {
     #[arg(long, requires = "check")]
     strict: bool,
     /// Only these rules
-    #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
+    #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=46))]
     rules: Vec<u8>,
     /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
     #[arg(long, value_name = "FILE")]
     package: Option<PathBuf>,
     /// What a rule is about, and nothing else
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=45))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=46))]
     explain: Option<u8>,
     /// The issue of the reviewed requirement: its number goes into message and text
     #[arg(long, value_name = "N")]
@@ -111,7 +114,7 @@ pub struct Pr {
     /// Write the bundle of the community competition instead: code, documents, design, report
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check", "patch"], requires_all = ["task", "team"])]
     bundle: Option<PathBuf>,
-    /// With --bundle: number of the task, for example 05-11
+    /// Number of the community task, for example 05-11: for --bundle, and the title says that it is one
     #[arg(long, value_name = "NN-N")]
     task: Option<String>,
     /// With --bundle: name of the team
@@ -123,6 +126,9 @@ pub struct Pr {
     /// Show files, message, branch and text, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Who contributes the op, for copyright lines and README [default: git's user.name]
+    #[arg(long, value_name = "NAME")]
+    contributor: Option<String>,
     /// An experimental operator of the checkout whose place this one takes: its directory goes in the same commit
     #[arg(long, value_name = "OP")]
     replace: Vec<String>,
@@ -135,7 +141,7 @@ pub struct Pr {
 }
 
 fn all_rules() -> impl Iterator<Item = &'static Rule> {
-    let groups: [&'static [Rule]; 12] = [
+    let groups: [&'static [Rule]; 13] = [
         &scope::RULES,
         &definition::RULES,
         &kernel::RULES,
@@ -148,6 +154,7 @@ fn all_rules() -> impl Iterator<Item = &'static Rule> {
         &proposal::RULES,
         &deliver::RULES,
         &installs::RULES,
+        &acceptance::RULES,
     ];
     groups.into_iter().flatten()
 }
@@ -198,9 +205,10 @@ impl Pr {
             results: &results,
             proposal: None,
             bundle: None,
+            open_parts: &[],
             allow_clash: self.allow_clash,
         };
-        let about = About::of(&case, &op.replaced);
+        let about = About { community: self.task.is_some(), ..About::of(&case, &op.replaced) };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let message = match &self.message {
             Some(file) => gather::read(&cx.sh.current_dir().join(file))?,
@@ -210,9 +218,10 @@ impl Pr {
             Some(target) => self.draft(&case, target, &about, &message, time)?,
             None => None,
         };
-        let bundle = self.bundle(cx, &case, &about)?;
+        let (bundle, open_parts) = self.bundle(cx, &case, &about)?.unzip();
+        let open_parts = open_parts.unwrap_or_default();
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
-        case.bundle = bundle.as_ref();
+        (case.bundle, case.open_parts) = (bundle.as_ref(), &open_parts);
         let open = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
         if self.rules.is_empty() && self.rename.is_none() {
             show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
@@ -249,6 +258,14 @@ impl Pr {
                 .hint(format!("--category {}", CATEGORIES.join(", "))));
         };
         let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new(), moved: BTreeMap::new() };
+        let pascal = text::pascal(&op.dir);
+        if !self.check && op.tree.is_unsigned(&pascal) {
+            match self.contributor(cx, target.as_ref()) {
+                Ok(who) => op.tree.sign(&pascal, &who),
+                Err(_) if self.dry_run => {}
+                Err(error) => return Err(error),
+            }
+        }
         if let Some(suffix) = &self.rename {
             let style = target.as_ref().map(|target| target.root.join(".clang-format")).filter(|style| style.is_file());
             let renamed = rename::apply(&op.tree, &op.dir, suffix, tools, style.as_deref())?;
@@ -275,6 +292,15 @@ impl Pr {
 
     fn op_path(&self, cx: &Ctx) -> Result<PathBuf> {
         select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())
+    }
+
+    fn contributor(&self, cx: &Ctx, target: Option<&Target>) -> Result<String> {
+        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.repo), Target::git);
+        let named = self.contributor.clone().or_else(|| checkout.value(&["config", "user.name"]));
+        named.ok_or_else(|| {
+            failed(Kind::Usage, "who contributes the operator? copyright lines and README name somebody")
+                .hint("--contributor NAME, or `git config user.name`")
+        })
     }
 
     fn branch_name(&self, dir: &str) -> String {
@@ -316,12 +342,13 @@ impl Pr {
         Ok(Some(Draft { proposal, patch }))
     }
 
-    fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<Tree>> {
+    /// The bundle, and the parts of its report that are open.
+    fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<(Tree, Vec<String>)>> {
         let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
         let design = self.design.as_ref().map(|file| gather::read(&cx.sh.current_dir().join(file))).transpose()?;
         let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
         let report = bundle::report(cx, &self.op_path(cx)?, self.op_dir.as_deref())?;
-        Ok(Some(bundle::build(case, &wish, about, &report)))
+        Ok(Some((bundle::build(case, &wish, about, &report.files), report.open)))
     }
 
     /// Applies the rules.
@@ -377,8 +404,9 @@ impl Pr {
         cx.report("branch", branch.clone());
         cx.verdict(format!("pr: {} on branch {branch} of {}", &made.commit[..12], target.root.display()));
         out!(
-            "next: git -C {} push <your fork> {branch}, then open the pull request with {}",
+            "next: git -C {} push <your fork> {branch}, then open the pull request `{}` with {}",
             target.root.display(),
+            message.lines().next().unwrap_or_default(),
             cx.show(&text)
         );
         Ok(())

@@ -95,9 +95,33 @@ pub fn quarantined(git: &Git, scratch: &Path) -> Result<Git> {
     Ok(git.with("GIT_OBJECT_DIRECTORY", objects.display().to_string()).with("GIT_ALTERNATE_OBJECT_DIRECTORIES", own))
 }
 
+/// Files of the base that change and whose lines end with CR LF. `git am` drops the CR of a patch's lines, so that a text
+/// patch of such a file does not apply.
+fn with_carriage_returns(git: &Git, made: &Made) -> Result<Vec<String>> {
+    let listed =
+        git.run(&["diff", "--name-only", "-z", "--no-renames", "--diff-filter=DM", &made.base, &made.commit])?;
+    let paths: Vec<&str> = listed.split('\0').filter(|path| !path.is_empty()).collect();
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut args = vec!["--literal-pathspecs", "grep", "-l", "-z", "-I", "-F", "-e", "\r", &made.base, "--"];
+    args.extend(&paths);
+    // Status 1: no such line.
+    let (_, found, _) = git.try_feed(&args, b"")?;
+    let prefix = format!("{}:", made.base);
+    Ok(found.split('\0').filter_map(|path| path.strip_prefix(&prefix)).map(str::to_owned).collect())
+}
+
 /// The commit as mail, and whether it applies to its base.
 pub fn patch(git: &Git, made: &Made, scratch: &Path) -> Result<(String, Result<(), String>)> {
+    let attributes = scratch.join("attributes");
+    let binary = with_carriage_returns(git, made)?;
+    // A quoted pattern; a name with a character that is special in it stays a text patch.
+    let lines: String = binary.iter().map(|path| format!("\"/{path}\" -diff\n")).collect();
+    fs::write(&attributes, lines).with_context(|| format!("cannot write {}", attributes.display()))?;
     let text = git.run(&[
+        "-c",
+        &format!("core.attributesFile={}", attributes.display()),
         "format-patch",
         "-1",
         "--stdout",

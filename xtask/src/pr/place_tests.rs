@@ -116,6 +116,25 @@ fn one_commit_on_a_new_branch() {
 }
 
 #[test]
+fn a_patch_of_files_with_carriage_returns_applies_by_mail() {
+    let checkout = Checkout::new();
+    let git = checkout.git();
+    fs::write(checkout.root().join("experimental/math/old/a b.h"), "int a;\r\nint b;\r\n").expect("write");
+    git.run(&["add", "-A"]).expect("add");
+    git.run(&["commit", "-q", "-m", "carriage returns"]).expect("commit");
+    let (tree, gone) = (tree(), BTreeSet::from(["experimental/math/old".to_owned()]));
+    let scratch = checkout.scratch();
+    let made = make(&git, &wish(&tree, &gone), scratch.path()).expect("made");
+    let (text, applies) = patch(&git, &made, scratch.path()).expect("a patch");
+    assert_eq!(applies, Ok(()));
+    let mail = scratch.path().join("new.patch");
+    fs::write(&mail, text).expect("write");
+    git.run(&["am", "-q", &mail.display().to_string()]).expect("git am");
+    let tree_of = |commit: &str| git.run(&["rev-parse", &format!("{commit}^{{tree}}")]).expect("a tree");
+    assert_eq!(tree_of("HEAD"), tree_of(&made.commit));
+}
+
+#[test]
 fn a_patch_leaves_no_trace_and_applies() {
     let checkout = Checkout::new();
     let before = checkout.state();

@@ -22,6 +22,8 @@ struct Names {
     pascal: (String, String),
     /// File stems, functions, macros
     exact: BTreeMap<String, String>,
+    /// Functions without `aclnn`: what the data files of tests call the operator
+    cases: BTreeMap<String, String>,
 }
 
 /// `square` with suffix `v2` to `square_v2`.
@@ -66,11 +68,15 @@ impl Names {
         let new_dir = dir_name(dir, suffix)?;
         let pascal = (text::pascal(dir), text::pascal(&new_dir));
         let mut exact = BTreeMap::new();
+        let mut cases = BTreeMap::new();
         for (path, content) in tree.named("op_api", "aclnn_", ".h") {
             for function in functions(content) {
                 let base = base_name(&function.name);
                 let phase = &function.name[base.len()..];
                 exact.insert(function.name.clone(), format!("{}{phase}", next_version(base)));
+                if let Some(name) = base.strip_prefix("aclnn") {
+                    cases.insert(name.to_owned(), next_version(name));
+                }
             }
             let stem = split(path).1.trim_end_matches(".h");
             if has_functions(content) {
@@ -104,7 +110,7 @@ impl Names {
             let stem = super::tree::stem(path).to_owned();
             exact.entry(stem.clone()).or_insert_with(|| next_stem(&stem));
         }
-        Ok(Names { dir: (dir.to_owned(), new_dir), pascal, exact })
+        Ok(Names { dir: (dir.to_owned(), new_dir), pascal, exact, cases })
     }
 
     fn in_path(&self, path: &str) -> String {
@@ -169,7 +175,8 @@ impl Names {
         if let Some(rest) = word.strip_prefix(&format!("{dir}_")).filter(|_| path.ends_with("CMakeLists.txt")) {
             return Some(format!("{new_dir}_{rest}"));
         }
-        self.exact.get(word).cloned()
+        let case = self.cases.get(word).filter(|_| path.starts_with("tests/") && !is_cpp(path));
+        case.or_else(|| self.exact.get(word)).cloned()
     }
 }
 
@@ -285,6 +292,7 @@ mod tests {
         tree.put("examples/test_aclnn_sqrt.cpp", "aclnnSqrtV2(aclnnSqrt(1));\n");
         tree.put("framework/sqrt_onnx_plugin.cpp", "REGISTER_CUSTOM_OP(\"Sqrt\"); name == \"sqrt\";\n");
         tree.put("tests/ut/op_host/test_sqrt_tiling.cpp", "Tiling(\"Sqrt\", \"sqrt\");\n");
+        tree.put("tests/aot/sqrt_cases.json", "[{\"op_name\": \"Sqrt\"}, {\"op_name\": \"SqrtV2\"}]\n");
         let names = Names::of(&tree, "sqrt", "v2").expect("names");
         let paths: Vec<String> = tree.files.keys().map(|path| names.in_path(path)).collect();
         assert_eq!(
@@ -298,6 +306,7 @@ mod tests {
                 "op_api/aclnn_sqrt_v3.h",
                 "op_host/sqrt_v2_def.cpp",
                 "op_kernel/sqrt_v2.cpp",
+                "tests/aot/sqrt_v2_cases.json",
                 "tests/ut/op_host/test_sqrt_v2_tiling.cpp"
             ]
         );
@@ -319,5 +328,7 @@ mod tests {
         assert_eq!(text("examples/test_aclnn_sqrt.cpp"), "aclnnSqrtV3(aclnnSqrtV2(1));\n");
         assert_eq!(text("framework/sqrt_onnx_plugin.cpp"), "REGISTER_CUSTOM_OP(\"SqrtV2\"); name == \"sqrt\";\n");
         assert_eq!(text("tests/ut/op_host/test_sqrt_tiling.cpp"), "Tiling(\"SqrtV2\", \"sqrt_v2\");\n");
+        let cases = "[{\"op_name\": \"SqrtV2\"}, {\"op_name\": \"SqrtV3\"}]\n";
+        assert_eq!(text("tests/aot/sqrt_cases.json"), cases);
     }
 }

@@ -11,6 +11,63 @@ use crate::op_dir::OpDir;
 use crate::report::store::{Store, Why, list, number};
 use crate::revision::Revision;
 
+/// Why no run counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The tree is no repository
+    NoCommit,
+    Changes,
+    NoRun(String),
+    OtherCommit {
+        verb: String,
+        commit: String,
+        clean: bool,
+    },
+    UnknownCommit(String),
+    OtherOperator(String),
+    /// The run has no numbers of the kind
+    NoNumbers,
+}
+
+impl Missing {
+    /// On the terminal.
+    pub fn en(&self) -> String {
+        match self {
+            Missing::NoCommit => "this tree has no commit that a run could be of".to_owned(),
+            Missing::Changes => "not run on this commit: the tree has changes".to_owned(),
+            Missing::NoRun(verb) => format!("not run on this commit: no `{verb}` has run here"),
+            Missing::OtherCommit { verb, commit, clean } => {
+                let changes = if *clean { "" } else { " with changes" };
+                format!("not run on this commit: the last `{verb}` was of {commit}{changes}")
+            }
+            Missing::UnknownCommit(verb) => {
+                format!("not run on this commit: the last `{verb}` does not tell its commit")
+            }
+            Missing::OtherOperator(verb) => {
+                format!("not run on this commit: the last `{verb}` was about another operator")
+            }
+            Missing::NoNumbers => "not run on this commit: the stored run has no such numbers".to_owned(),
+        }
+    }
+
+    /// In the text of the pull request.
+    pub fn zh(&self) -> String {
+        let why = match self {
+            Missing::NoCommit => "源码不在git仓库中".to_owned(),
+            Missing::Changes => "工作区有未提交的修改".to_owned(),
+            Missing::NoRun(verb) => format!("没有`{verb}`的运行记录"),
+            Missing::OtherCommit { verb, commit, clean } => {
+                let changes = if *clean { "" } else { "（含未提交的修改）" };
+                format!("最近一次`{verb}`基于提交{commit}{changes}")
+            }
+            Missing::UnknownCommit(verb) => format!("最近一次`{verb}`没有记录提交"),
+            Missing::OtherOperator(verb) => format!("最近一次`{verb}`针对其他算子"),
+            Missing::NoNumbers => "运行记录中没有相应数据".to_owned(),
+        };
+        format!("未在当前提交上运行（{why}）")
+    }
+}
+
 pub struct Results {
     pub here: Option<Revision>,
     /// By verb, the last run of each
@@ -66,28 +123,26 @@ impl Results {
     }
 
     /// The last run of a verb that was about this operator, on this very commit; else why there is none.
-    pub fn of_this_commit(&self, verb: &str, op: &str) -> Result<&Value, String> {
+    pub fn of_this_commit(&self, verb: &str, op: &str) -> Result<&Value, Missing> {
+        let verb_name = verb.to_owned();
         let here = match &self.here {
-            None => return Err("this tree has no commit that a run could be of".to_owned()),
-            Some(here) if !here.clean => return Err("not run on this commit: the tree has changes".to_owned()),
+            None => return Err(Missing::NoCommit),
+            Some(here) if !here.clean => return Err(Missing::Changes),
             Some(here) => here,
         };
         let Some((_, run)) = self.runs.iter().find(|(name, _)| name == verb) else {
-            return Err(format!("not run on this commit: no `{verb}` has run here"));
+            return Err(Missing::NoRun(verb_name));
         };
-        let of = run["revision"]["commit"].as_str().unwrap_or_default();
-        if of != here.commit || run["revision"]["clean"] != true {
+        let (of, clean) = (run["revision"]["commit"].as_str().unwrap_or_default(), run["revision"]["clean"] == true);
+        if of != here.commit || !clean {
             return Err(match of.get(..10) {
-                Some(of) if run["revision"]["clean"] == true => {
-                    format!("not run on this commit: the last `{verb}` was of {of}")
-                }
-                Some(of) => format!("not run on this commit: the last `{verb}` was of {of} with changes"),
-                None => format!("not run on this commit: the last `{verb}` does not tell its commit"),
+                Some(commit) => Missing::OtherCommit { verb: verb_name, commit: commit.to_owned(), clean },
+                None => Missing::UnknownCommit(verb_name),
             });
         }
         let ops = run["ops"].as_array().cloned().unwrap_or_default();
         if !ops.is_empty() && !ops.iter().any(|known| known == op) {
-            return Err(format!("not run on this commit: the last `{verb}` was about another operator"));
+            return Err(Missing::OtherOperator(verb_name));
         }
         Ok(run)
     }
@@ -107,8 +162,8 @@ mod tests {
             results.of_this_commit("test", "square").map(drop)
         };
         assert_eq!(of(here(true), run("0123456789ab", true, "square")), Ok(()));
-        let why = |result: Result<(), String>, part: &str| {
-            let text = result.expect_err(part);
+        let why = |result: Result<(), Missing>, part: &str| {
+            let text = result.expect_err(part).en();
             assert!(text.contains(part), "{text}");
         };
         why(of(None, run("0123456789ab", true, "square")), "no commit");

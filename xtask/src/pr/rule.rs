@@ -119,6 +119,8 @@ pub struct Tooling {
     pub cxx: String,
     /// The pinned clang-format; None: it is not there
     pub clang_format: Option<PathBuf>,
+    /// The pinned ruff and codespell; the inner Err says why they are not there
+    pub hooks: Result<PathBuf, String>,
     /// The style of a checkout that has none, and without a checkout
     pub style: Option<PathBuf>,
     /// The first lines of a source: the licence, from `Copyright` on
@@ -141,6 +143,8 @@ pub struct Case<'a> {
     pub results: &'a Results,
     pub proposal: Option<&'a Proposal>,
     pub bundle: Option<&'a Tree>,
+    /// Parts of the bundle's self-verification report that were not run or have failed
+    pub open_parts: &'a [String],
     /// Symbols that an operator of the checkout exports too are wanted
     pub allow_clash: bool,
 }

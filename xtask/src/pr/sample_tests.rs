@@ -52,6 +52,7 @@ struct World {
     category: String,
     proposal: Option<Proposal>,
     bundle: Option<Tree>,
+    open_parts: Vec<String>,
     allow_clash: bool,
 }
 
@@ -88,6 +89,7 @@ impl World {
                 include: Some(repo().join("hostcann/include")),
                 cxx: "g++".to_owned(),
                 clang_format: Some(formatter(temp.path())),
+                hooks: Ok(hooks(temp.path())),
                 style: None,
                 notice: super::gather::notice(&repo()),
                 package: Err("no package".to_owned()),
@@ -101,6 +103,7 @@ impl World {
             category: "math".to_owned(),
             proposal: None,
             bundle: None,
+            open_parts: Vec::new(),
             allow_clash: false,
             temp,
         };
@@ -140,6 +143,7 @@ impl World {
             results: &self.results,
             proposal: self.proposal.as_ref(),
             bundle: self.bundle.as_ref(),
+            open_parts: &self.open_parts,
             allow_clash: self.allow_clash,
         }
     }
@@ -204,10 +208,38 @@ fn formatter(dir: &Path) -> PathBuf {
     program
 }
 
+/// Complains about two words as ruff does, and spells nothing.
+fn hooks(dir: &Path) -> PathBuf {
+    let hooks = dir.join("hooks");
+    let (text, program) = (dir.join("ruff.txt"), hooks.join("bin/ruff"));
+    let script = "#!/bin/sh\nif [ \"$1\" = check ]; then\n  \
+        grep -rln bad_lambda --include=*.py . | sed 's,^./,,; s,$,:1:1: E731 badly put,' | grep . && exit 1\nelse\n  \
+        grep -rln badly_formatted --include=*.py . | sed 's,^./,Would reformat: ,' | grep . && exit 1\nfi\nexit 0\n";
+    fs::create_dir_all(hooks.join("bin")).expect("mkdir");
+    fs::write(&text, script).expect("write");
+    write_if_changed(&hooks.join("codespell_lib/__main__.py"), b"").expect("write");
+    assert!(Command::new("cp").arg(&text).arg(&program).status().expect("cp").success());
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mode");
+    hooks
+}
+
+/// Without ruff Python is judged in part, which is no pass.
+#[test]
+fn python_is_not_judged_without_its_hooks() {
+    let mut world = World::new();
+    world.tools.hooks = Err("no network".to_owned());
+    match world.outcome(31) {
+        Outcome::NotRun(why) => {
+            assert_eq!(why, "ruff 0.14.14 and codespell 2.4.1 are not there: no network; the rest holds");
+        }
+        Outcome::Judged(list) => panic!("rule 31 was judged: {list:?}"),
+    }
+}
+
 #[test]
 fn rules_are_numbered_and_explained() {
     let numbers: Vec<u8> = all_rules().map(|rule| rule.number).collect();
-    assert_eq!(numbers, (1..=45).collect::<Vec<u8>>());
+    assert_eq!(numbers, (1..=46).collect::<Vec<u8>>());
     for rule in all_rules() {
         assert!(rule.why.len() > 40 && !rule.title.ends_with('.'), "rule {}", rule.number);
     }
@@ -218,7 +250,7 @@ fn rules_are_numbered_and_explained() {
 fn the_sample_satisfies_every_rule() {
     let mut world = World::new();
     world.tools.package = Ok(packed(world.temp.path(), "square"));
-    for number in 1..=45 {
+    for number in 1..=46 {
         let findings = world.findings(number);
         assert!(findings.is_empty(), "rule {number}: {findings:#?}");
     }
@@ -447,6 +479,8 @@ const FAULTS: &[Fault] = &[
     fault(30, W, "no owner behind the year", |w| w.edit("op_kernel/square.h", "The Square authors.", "")),
     fault(31, E, "tests/aot/square_cases.json:2: no JSON", |w| w.edit("tests/aot/square_cases.json", "}", "")),
     fault(31, E, "tests/aot/x.py: python: SyntaxError", |w| w.tree.put("tests/aot/x.py", "def\n")),
+    fault(31, E, "tests/aot/x.py:1: ruff: E731 badly put", |w| w.tree.put("tests/aot/x.py", "bad_lambda = 1\n")),
+    fault(31, E, "tests/aot/x.py: ruff format changes it", |w| w.tree.put("tests/aot/x.py", "badly_formatted = 1\n")),
     fault(32, W, "examples/test_aclnn_square.cpp:15: 8 lines as in experimental/math/cube/op_api/copy.cpp:15", |w| {
         w.checkout(
             "experimental/math/cube/op_api/copy.cpp",
@@ -521,6 +555,11 @@ const FAULTS: &[Fault] = &[
     fault(45, E, "05-11-Square/mine/docs/self_verification.md: it is missing", |w| {
         w.bundle.as_mut().expect("a bundle").files.remove("05-11-Square/mine/docs/self_verification.md").expect("it");
     }),
+    fault(45, W, "docs/self_verification.md: Tests: not all run", |w| w.open_parts = vec!["Tests: not all run".into()]),
+    fault(46, E, "tests/aot/square_cases.json:1: `Cube` (2 times) is no interface of this operator", |w| {
+        let cases = "{\"cases\": [{\"op_name\": \"Square\"}, {\"op_name\": \"Cube\"}, {\"op\": \"Cube\"}]}\n";
+        w.tree.put("tests/aot/square_cases.json", cases);
+    }),
     fault(45, E, "not {NN-N}-{Op}/{Team}", |w| {
         let mut bundle = Tree::default();
         bundle.put("Square/mine/README.md", "");
@@ -549,7 +588,7 @@ fn every_fault_is_told() {
 fn every_rule_has_a_fault() {
     // The package's rules have tests of their own.
     let packages = [42, 43, 44];
-    for number in (1..=45).filter(|number| !packages.contains(number)) {
+    for number in (1..=46).filter(|number| !packages.contains(number)) {
         assert!(FAULTS.iter().any(|fault| fault.rule == number), "rule {number}");
     }
 }

@@ -27,6 +27,10 @@ pub struct Tree {
     pub files: BTreeMap<String, File>,
 }
 
+fn authors(pascal: &str) -> String {
+    format!("{pascal} operator authors")
+}
+
 impl Tree {
     pub fn read(dir: &Path) -> Result<Tree> {
         let mut tree = Tree::default();
@@ -76,6 +80,24 @@ impl Tree {
         self.texts().filter(move |(path, _)| path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/')))
     }
 
+    /// Nobody has put a name where a template has `<Op> operator authors`.
+    pub fn is_unsigned(&self, pascal: &str) -> bool {
+        let authors = authors(pascal);
+        self.texts().any(|(_, content)| content.contains(&authors))
+    }
+
+    /// Puts a person or an organisation there.
+    pub fn sign(&mut self, pascal: &str, who: &str) {
+        let authors = authors(pascal);
+        for file in self.files.values_mut() {
+            if let Ok(content) = std::str::from_utf8(&file.bytes)
+                && content.contains(&authors)
+            {
+                file.bytes = content.replace(&format!("The {authors}"), who).replace(&authors, who).into_bytes();
+            }
+        }
+    }
+
     /// Sources of C++.
     pub fn cpp(&self) -> impl Iterator<Item = (&str, &str)> {
         self.texts().filter(|(path, _)| is_cpp(path))
@@ -111,4 +133,21 @@ pub fn stem(path: &str) -> &str {
 /// What clang-format is asked about (upstream's pre-commit configuration).
 pub fn is_cpp(path: &str) -> bool {
     ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_is_signed_once() {
+        let mut tree = Tree::default();
+        tree.put("a.h", "// Copyright (c) 2026 The Square operator authors.\n");
+        tree.put("README.md", "| Square operator authors | 个人 |\n");
+        assert!(tree.is_unsigned("Square") && !tree.is_unsigned("Cube"));
+        tree.sign("Square", "Some One");
+        assert_eq!(tree.text("a.h"), Some("// Copyright (c) 2026 Some One.\n"));
+        assert_eq!(tree.text("README.md"), Some("| Some One | 个人 |\n"));
+        assert!(!tree.is_unsigned("Square"));
+    }
 }
