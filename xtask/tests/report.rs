@@ -111,7 +111,7 @@ impl World {
         world.piece("sweep.i8", &sweep("i8", 0, &[]));
         world.piece("sweep.f16.div_ulp=random", &sweep("f16", 3, &["div_ulp=random"]));
         world.piece("bench_sim", &model());
-        let rule = |number: u8, status: &str, findings: Value| json!({"rule": number, "title": "A | title", "status": status, "findings": findings, "why": "needs a checkout"});
+        let rule = |number: u8, status: &str, findings: Value| json!({"rule": number, "title": "A | title", "zh": "标题", "status": status, "findings": findings, "why": "needs a checkout"});
         let found = json!([{"rule": 2, "severity": "warning", "path": "a.h", "line": 7, "found": "too <long>", "fix": "cut it", "explained": "all right"}]);
         let rules = json!([rule(1, "pass", json!([])), rule(2, "pass", found), rule(3, "not run", json!(null))]);
         world.piece("rules", &json!({"checkout": false, "rules": rules}));

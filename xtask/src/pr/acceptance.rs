@@ -11,7 +11,9 @@ use super::tree::extension;
 
 pub const RULES: [Rule; 1] = [Rule {
     number: 46,
+    slug: "acceptance-interfaces",
     title: "acceptance cases call interfaces of this operator",
+    zh: "验收用例调用本算子的接口",
     why: "AscendOpTest calls aclnn<op_name> of whatever package exports it: a case with another operator's name tests that \
           operator and passes. Descriptions name the interface by `op`, cases by `op_name`.",
     check: interfaces,

@@ -9,7 +9,9 @@ use crate::plural::number;
 pub const RULES: [Rule; 4] = [
     Rule {
         number: 8,
+        slug: "cmake-call",
         title: "CMakeLists.txt is the licence and one call",
+        zh: "CMakeLists.txt只含许可声明和一条调用",
         why: "add_all_modules_sources (cmake/func.cmake) finds everything by pattern. OPTYPE names files in snake case, \
               ACLNNTYPE says whether the interface is generated (aclnn) or written by hand (aclnn_exclude); their numbers \
               must agree.",
@@ -17,21 +19,27 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         number: 9,
+        slug: "op-type",
         title: "one op type, named after the directory",
+        zh: "只有一个算子类型，名称与目录对应",
         why: "merge_ops_config_json.py refuses two op types in a directory; file names are derived from the op type and \
               back; every list of data types and formats is a column of the same table.",
         check: op_type,
     },
     Rule {
         number: 10,
+        slug: "literal-chips",
         title: "the chips are named literally",
+        zh: "芯片以字面量列出",
         why: "check_op_supported and gen_ci_cmd.py search the text for AddConfig(\"ascend910b\": without it the gate builds \
               another operator instead and says nothing.",
         check: chips,
     },
     Rule {
         number: 11,
+        slug: "standalone-definition",
         title: "the definition stands alone",
+        zh: "算子定义不依赖其他文件",
         why: "op_build compiles it with the repository's root and common/inc as only include directories; attribute names \
               become variables of generated Python (CONFLICT_KEYWORDS of scripts/util/opdesc_parser.py).",
         check: alone,

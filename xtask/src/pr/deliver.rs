@@ -15,14 +15,18 @@ use crate::files;
 pub const RULES: [Rule; 2] = [
     Rule {
         number: 42,
+        slug: "package-tree",
         title: "the package has upstream's tree",
+        zh: "软件包目录结构与上游一致",
         why: "cmake/package.cmake and makeself: name of the .run, scripts at the top, vendors/<vendor>_math with interface, \
               descriptions for every chip and kernels whose lists name files that are there.",
         check: tree,
     },
     Rule {
         number: 43,
+        slug: "op-info",
         title: "the op information library is as upstream writes it",
+        zh: "算子信息库与上游写法一致",
         why: "parse_ini_to_json.py writes sorted keys, four blanks and `,` `:` without blanks; flags are true or false; lists \
               of a tensor are equally long; opFile and opInterface name the directory.",
         check: information,

@@ -14,7 +14,9 @@ use crate::proc;
 pub const RULES: [Rule; 3] = [
     Rule {
         number: 25,
+        slug: "host-warnings",
         title: "host code compiles without warnings",
+        zh: "主机侧代码编译无告警",
         why: "Upstream compiles op_host and op_api with -Wall -Wextra -Wshadow -Wformat=2 -Wformat-signedness -Werror for x86_64 \
               and aarch64 (cmake/intf_pub_linux.cmake). Here the compiler reads them with the same warnings against the host \
               toolkit's headers; those that need optimisation come from `cargo xtask build`.",
@@ -22,7 +24,9 @@ pub const RULES: [Rule; 3] = [
     },
     Rule {
         number: 26,
+        slug: "linked-l0",
         title: "only L0 functions that are linked are called",
+        zh: "只调用已链接的L0接口",
         why: "An experimental build links the L0 sources of all experimental operators and those of COMMON_L0_SRCS \
               (experimental/CMakeLists.txt). A function of another standard operator is undefined when the library is \
               opened, unless DEPENDENCIES names the operator.",
@@ -30,7 +34,9 @@ pub const RULES: [Rule; 3] = [
     },
     Rule {
         number: 27,
+        slug: "coding-standard",
         title: "host code keeps to the coding standard",
+        zh: "主机侧代码符合编码规范",
         why: "The community's C++ standard: securec's *_s functions with checked results, no C casts, braces around every \
               branch, a default in every switch, no `using namespace` in headers, 120 columns. Review asks for it.",
         check: standard,

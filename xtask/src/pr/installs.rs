@@ -14,14 +14,18 @@ use crate::files;
 pub const RULES: [Rule; 2] = [
     Rule {
         number: 44,
+        slug: "install",
         title: "the package installs as upstream's does",
+        zh: "软件包安装行为与上游一致",
         why: "install.sh of asc-devkit: an absolute --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH, refusals with \
               status 1, a second vendor in front of the first, uninstall; SUCCESS is the last line exactly when all is well.",
         check: install,
     },
     Rule {
         number: 45,
+        slug: "bundle",
         title: "the bundle has the competition's layout",
+        zh: "提交包符合竞赛目录结构",
         why: "cann-ops-competitions wants {NN-N}-{Op}/{Team}/ with docs/design.md, docs/aclnn*.md, examples, op_host, \
               op_kernel, CMakeLists.txt and README.md. A self-verification report with parts that were not run is sent back.",
         check: bundle,

@@ -10,27 +10,35 @@ use super::tree::split;
 pub const RULES: [Rule; 4] = [
     Rule {
         number: 12,
+        slug: "kernel-entry",
         title: "the kernel's entry has the op's name",
+        zh: "核函数入口与算子同名",
         why: "The compiler is called with -D<op>=<op>_<key>_tilingkey and looks for `<op>(`. Where libm declares a function \
               of the name in C, only a template overloads it. Every other use of the word is renamed, too.",
         check: entry,
     },
     Rule {
         number: 13,
+        slug: "kernel-includes",
         title: "the kernel includes its own directory and the toolkit",
+        zh: "核函数只包含本目录与工具包的头文件",
         why: "kernel_src_copy packs op_kernel alone: a header of op_host or op_api is not there when kernels are compiled on \
               a user's machine.",
         check: kernel_includes,
     },
     Rule {
         number: 14,
+        slug: "no-host-toolkit",
         title: "nothing depends on a host toolkit",
+        zh: "不依赖任何主机侧仿真工具",
         why: "The directory goes upstream as it is: no macro, header or file name of a simulator may be in it.",
         check: host_only,
     },
     Rule {
         number: 15,
+        slug: "binary-list",
         title: "a list of binaries fits the op type",
+        zh: "二进制清单与算子类型一致",
         why: "op_host/config/<soc>/<op>_binary.json overrides the generated list; with another op type or prefix none of \
               its kernels is found.",
         check: binaries,

@@ -90,14 +90,14 @@ pub struct Pr {
     /// With --check: a warning that xtask/pr.txt does not explain fails, too
     #[arg(long, requires = "check")]
     strict: bool,
-    /// Only these rules
-    #[arg(long = "rule", value_delimiter = ',', value_name = "N", value_parser = clap::value_parser!(u8).range(1..=46))]
+    /// Only these rules, by number or name
+    #[arg(long = "rule", value_delimiter = ',', value_name = "RULE", value_parser = rule_number)]
     rules: Vec<u8>,
     /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
     #[arg(long, value_name = "FILE")]
     package: Option<PathBuf>,
     /// What a rule is about, and nothing else
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=46))]
+    #[arg(long, value_name = "RULE", value_parser = rule_number)]
     explain: Option<u8>,
     /// The issue of the reviewed requirement: its number goes into message and text
     #[arg(long, value_name = "N")]
@@ -157,6 +157,17 @@ fn all_rules() -> impl Iterator<Item = &'static Rule> {
         &acceptance::RULES,
     ];
     groups.into_iter().flatten()
+}
+
+/// A rule by its number or its name.
+fn rule_number(text: &str) -> Result<u8, String> {
+    let found = all_rules().find(|rule| rule.slug == text || rule.number.to_string() == text);
+    found.map(|rule| rule.number).ok_or_else(|| {
+        let last = all_rules().count();
+        format!(
+            "expected a number from 1 to {last} or a name such as licence-header; `cargo xtask pr --check` lists both"
+        )
+    })
 }
 
 /// What is being contributed.

@@ -14,27 +14,35 @@ use crate::tidy::links as md_links;
 pub const RULES: [Rule; 4] = [
     Rule {
         number: 33,
+        slug: "readme",
         title: "README has its six sections",
+        zh: "README包含六个章节",
         why: "The form of the experimental operators: what is supported, computed, passed, excluded, how to call it, who gave \
               it; A2 and A3 are the chips of the task.",
         check: readme,
     },
     Rule {
         number: 34,
+        slug: "aclnn-pages",
         title: "pages of the interface have their form",
+        zh: "接口文档符合格式",
         why: "docs/aclnnX.md: file and title are the functions, sections in upstream's order, parameter tables with eight \
               columns, the two status codes of every first phase, and an example that is the one that is shipped.",
         check: pages,
     },
     Rule {
         number: 35,
+        slug: "links",
         title: "links lead somewhere",
+        zh: "链接有效",
         why: "The gate's md_check follows relative links; examples and pages are found from README.",
         check: links,
     },
     Rule {
         number: 36,
+        slug: "markdown",
         title: "Markdown is plain and well formed",
+        zh: "Markdown书写规范",
         why: "The community's document_writing_specs: one title, levels one by one and at most four, no numbers and \
               punctuation in headings, fenced code with a language, tags for tables only, images in figures/.",
         check: structure,

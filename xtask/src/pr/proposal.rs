@@ -9,27 +9,35 @@ use super::rule::{Case, Findings, Outcome, Rule, not_run};
 pub const RULES: [Rule; 4] = [
     Rule {
         number: 38,
+        slug: "one-commit",
         title: "one commit that applies",
+        zh: "只有一个提交且可应用",
         why: "The patch applies to the fetched base with `git apply --check`; one commit, no merge; files are 100644.",
         check: applies,
     },
     Rule {
         number: 39,
+        slug: "commit-message",
         title: "the commit's message has upstream's form",
+        zh: "提交信息符合上游格式",
         why: "docs/CONTRIBUTING_DOCS.md: a subject of at most 50 characters, a blank line, a body with the reason, and a line \
               关联的Issue: #N. The CLA is looked up by the committer's e-mail.",
         check: message,
     },
     Rule {
         number: 40,
+        slug: "pull-request",
         title: "the pull request follows the template",
+        zh: "PR描述符合模板",
         why: ".gitcode/PULL_REQUEST_TEMPLATE.zh-CN.md: five headings, at least one type, the issue; the tests are those that \
               runs of this commit produced.",
         check: body,
     },
     Rule {
         number: 41,
+        slug: "gate",
         title: "the gate builds this operator",
+        zh: "门禁会构建该算子",
         why: "scripts/ci/gen_ci_cmd.py makes the gate's commands from the changed paths; an operator without the literal \
               AddConfig(\"ascend910b\" or without op_kernel/ is dropped and acos is built instead.",
         check: gate,

@@ -177,7 +177,11 @@ impl Case<'_> {
 
 pub struct Rule {
     pub number: u8,
+    /// The name that `--rule` takes beside the number
+    pub slug: &'static str,
     pub title: &'static str,
+    /// The title for readers of the report in Chinese
+    pub zh: &'static str,
     /// Why upstream wants it
     pub why: &'static str,
     pub check: fn(&Case) -> Result<Outcome>,

@@ -242,6 +242,10 @@ fn rules_are_numbered_and_explained() {
     assert_eq!(numbers, (1..=46).collect::<Vec<u8>>());
     for rule in all_rules() {
         assert!(rule.why.len() > 40 && !rule.title.ends_with('.'), "rule {}", rule.number);
+        assert!(rule.slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{}", rule.slug);
+        assert!(!rule.zh.is_ascii(), "rule {}", rule.number);
+        assert_eq!(all_rules().filter(|other| other.slug == rule.slug).count(), 1, "{}", rule.slug);
+        assert_eq!(super::rule_number(rule.slug), Ok(rule.number));
     }
     assert_eq!(year(1_790_000_000), 2026);
 }

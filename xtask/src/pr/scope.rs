@@ -9,7 +9,9 @@ use super::tree::{Mode, extension, is_cpp, split};
 pub const RULES: [Rule; 7] = [
     Rule {
         number: 1,
+        slug: "op-directory-only",
         title: "the change stays in the op's directory",
+        zh: "修改只涉及算子目录",
         why: "experimental/CMakeLists.txt finds every directory with a CMakeLists.txt by itself; a change elsewhere needs \
               reviewers of other operators and starts other jobs of the gate. Directories that --replace takes away are \
               the exception: they are only deleted.",
@@ -17,42 +19,54 @@ pub const RULES: [Rule; 7] = [
     },
     Rule {
         number: 2,
+        slug: "directory-name",
         title: "the directory's name is snake case and nobody else's",
+        zh: "目录名为snake_case且不与他人重名",
         why: "Upstream's build knows operators by the base name of their directory (COMPILED_OPS), whatever the category: \
               of two with one name, one is not built.",
         check: name,
     },
     Rule {
         number: 3,
+        slug: "complete-parts",
         title: "all parts of an operator are there",
+        zh: "算子的各组成部分齐全",
         why: "CONTRIBUTING.md asks for definition, tiling, shapes, kernel, README, documents of the interface, examples \
               and unit tests; build scripts find them by these names.",
         check: parts,
     },
     Rule {
         number: 4,
+        slug: "unused-source",
         title: "every source is built or included",
+        zh: "每个源文件都参与编译或被包含",
         why: "cmake/func.cmake collects sources by pattern; a file that no pattern takes and nobody includes is dead, or \
               was meant to be built and is not.",
         check: orphans,
     },
     Rule {
         number: 5,
+        slug: "plain-files",
         title: "git takes every file, as a plain file",
+        zh: "所有文件均可作为普通文件纳入git",
         why: "Files that .gitignore names are left out of `git add` without a word; links and executable sources do not \
               pass review; build.sh splits the paths of examples at blanks.",
         check: modes,
     },
     Rule {
         number: 6,
+        slug: "clean-text",
         title: "files are small clean text",
+        zh: "文件为小而规范的文本",
         why: "Hooks of .pre-commit-config.yaml (trailing-whitespace, end-of-file-fixer, check-added-large-files with 500 KB, \
               check-merge-conflict, detect-private-key) and OAT's file types: binaries, archives and images are refused.",
         check: clean,
     },
     Rule {
         number: 7,
+        slug: "one-definition",
         title: "one definition file",
+        zh: "只有一个算子定义文件",
         why: "get_op_type_from_op_name (cmake/func.cmake) searches the whole directory for <op>_def.cpp and reads the op type \
               from it: a second one of the name, even below tests, breaks the build.",
         check: one_definition,

@@ -16,7 +16,7 @@ use crate::term::out;
 
 pub fn explain(rule: Option<&Rule>) {
     if let Some(rule) = rule {
-        out!("rule {}: {}\n\n{}", rule.number, rule.title, rule.why);
+        out!("rule {} ({}): {}\n\n{}", rule.number, rule.slug, rule.title, rule.why);
     }
 }
 
@@ -34,7 +34,7 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
         match outcome {
             Outcome::NotRun(why) => {
                 not_run += 1;
-                out!("  -    {:>2}  {}: {why}", rule.number, rule.title);
+                out!("  -    {:>2}  {}: {}: {why}", rule.number, rule.slug, rule.title);
             }
             Outcome::Judged(list) => {
                 let open: Vec<&Finding> = list.iter().filter(|one| one.explained.is_none()).collect();
@@ -51,7 +51,7 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
                     } else {
                         "warn"
                     };
-                    out!("  {word} {:>2}  {}", rule.number, rule.title);
+                    out!("  {word} {:>2}  {}: {}", rule.number, rule.slug, rule.title);
                 }
                 list.iter().for_each(finding);
             }
@@ -119,7 +119,9 @@ fn indented(text: &str) -> String {
 /// For reports: rules by number.
 fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
     let one = |(rule, outcome): &(&Rule, Outcome)| match outcome {
-        Outcome::NotRun(why) => json!({"rule": rule.number, "title": rule.title, "status": "not run", "why": why}),
+        Outcome::NotRun(why) => {
+            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": "not run", "why": why})
+        }
         Outcome::Judged(list) => {
             let worst =
                 list.iter().filter(|one| one.explained.is_none()).map(|one| one.severity == Severity::Error).max();
@@ -128,7 +130,7 @@ fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
                 Some(false) => "warning",
                 Some(true) => "error",
             };
-            json!({"rule": rule.number, "title": rule.title, "status": status, "findings": list})
+            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": status, "findings": list})
         }
     };
     outcomes.iter().map(one).collect()

@@ -16,33 +16,43 @@ use crate::proc;
 pub const RULES: [Rule; 5] = [
     Rule {
         number: 28,
+        slug: "clang-format",
         title: "clang-format 18.1.8 changes nothing",
+        zh: "符合clang-format 18.1.8格式",
         why: "The hook runs exactly this version with the checkout's .clang-format; other versions break lines elsewhere.",
         check: format,
     },
     Rule {
         number: 29,
+        slug: "licence-header",
         title: "every source begins with the licence",
+        zh: "每个源文件以许可声明开头",
         why: "The hook oat-check blocks \"License Header Invalid\" and \"Invalid File Type\" (OAT.xml, scripts/oat_check.sh). Run with \
               oat-py where python3 has it, and by a check of our own always: the words must be those of the notice.",
         check: licence,
     },
     Rule {
         number: 30,
+        slug: "copyright-owner",
         title: "the copyright has a year and an owner",
+        zh: "版权声明含年份和所有者",
         why: "The year of creation, not later than the commit; the owner is an organisation or a person.",
         check: years,
     },
     Rule {
         number: 31,
+        slug: "hooks",
         title: "Python, JSON and YAML are well formed",
+        zh: "Python、JSON与YAML文件规范",
         why: "Hooks: check-json, check-yaml, ruff check and ruff format 0.14.14, codespell 2.4.1, run here in these \
               versions.",
         check: others,
     },
     Rule {
         number: 32,
+        slug: "copied-passage",
         title: "no passage of another operator",
+        zh: "没有与其他算子雷同的代码段",
         why: "The gate scans for copied snippets (SCA). Eight lines in a row, without comments, blank lines and lone brackets, \
               that stand in another operator of the checkout are told.",
         check: provenance,

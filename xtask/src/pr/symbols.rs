@@ -14,14 +14,18 @@ use super::tree::split;
 pub const RULES: [Rule; 4] = [
     Rule {
         number: 16,
+        slug: "aclnn-signatures",
         title: "every aclnn function has its partner and the known signature",
+        zh: "每个aclnn接口成对出现且签名正确",
         why: "Callers, op-plugin among them, find aclnnX and aclnnXGetWorkspaceSize by name with dlsym: a missing partner or \
               other parameter types than the built-in function of the name crash at run time, not at link time.",
         check: signatures,
     },
     Rule {
         number: 17,
+        slug: "name-clash",
         title: "no name collides with another operator of the checkout",
+        zh: "名称不与仓内其他算子冲突",
         why: "`build.sh --pkg --experimental` without --ops links all experimental operators into one library: a second \
               definition of an aclnn function ends it, of two headers with one name one is lost. OP_TYPE_REGISTER defines a \
               global of its name, and its L0 sources are always linked. A second operator of an op type hides the first. \
@@ -32,13 +36,17 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         number: 18,
+        slug: "standalone-headers",
         title: "installed headers stand alone",
+        zh: "安装的头文件可独立编译",
         why: "op_api/aclnn_*.h are copied flat into op_api/include of the package, where nothing else of the repository is.",
         check: headers,
     },
     Rule {
         number: 19,
+        slug: "test-suite-names",
         title: "test suites have names of their own",
+        zh: "测试套名称唯一",
         why: "All operators' unit tests of a kind share one program; GoogleTest merges suites of one name, and a fixture of \
               another class makes it stop.",
         check: suites,

@@ -12,34 +12,44 @@ use crate::report::store::{number, text as text_of};
 pub const RULES: [Rule; 5] = [
     Rule {
         number: 20,
+        slug: "unit-test-names",
         title: "unit tests have the names that the build looks for",
+        zh: "单元测试文件名符合构建规则",
         why: "add_all_ut_sources takes test_aclnn_*.cpp, test_*_tiling.cpp and test_*_infershape.cpp; kernel tests come by \
               AddOpTestCase, which skips a chip whose name is not exactly the one that is built (ascend910B1) without a word.",
         check: names,
     },
     Rule {
         number: 21,
+        slug: "kernel-test",
         title: "the kernel test brings its kernel",
+        zh: "核函数单元测试自带核函数",
         why: "The harness looks for kernels below math/, not below experimental/math/: the test includes the source. With \
               REGISTER_TILING_DEFAULT the generated header refers to TestUtDefaultTilingStruct, which must be known before.",
         check: kernel_test,
     },
     Rule {
         number: 22,
+        slug: "verifying-examples",
         title: "examples are programs of their own that verify",
+        zh: "样例为可独立运行并校验结果的程序",
         why: "PreSmoke runs each on hardware with `g++ file.cpp`, acl and the op's own interface; a result other than 0 or \
               the words `example fail` or `execute samples failed` in the log fail the gate.",
         check: examples,
     },
     Rule {
         number: 23,
+        slug: "interface-coverage",
         title: "every interface has a test, an example and a page",
+        zh: "每个接口都有测试、样例和文档",
         why: "CONTRIBUTING.md asks for all three of every interface.",
         check: covered,
     },
     Rule {
         number: 24,
+        slug: "tests-pass",
         title: "unit tests and examples pass",
+        zh: "单元测试与样例通过",
         why: "What fails here fails in the gate. Taken from what whole runs of the layers `ut` and `example` of \
               `cargo xtask test` left on this very commit; a layer without such a run is named.",
         check: pass,

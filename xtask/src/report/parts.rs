@@ -254,7 +254,7 @@ pub fn rules(subject: &Subject) -> Section {
         };
         table.rows.push(vec![
             Cell::plain(rule["rule"].to_string()),
-            Cell::plain(text(rule, "title")),
+            Cell::text(both(text(rule, "zh"), text(rule, "title"))),
             Cell { text: status, tone, code: false },
             Cell::plain(message),
         ]);
