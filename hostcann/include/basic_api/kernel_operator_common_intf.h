@@ -1,3 +1,0 @@
-// A part of kernel_operator.h, under the name the toolkit gives it.
-#pragma once
-#include "kernel_operator.h"

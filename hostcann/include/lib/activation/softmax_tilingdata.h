@@ -1,3 +1,0 @@
-// The same under its older name.
-#pragma once
-#include "adv_api/activation/softmax_tilingdata.h"

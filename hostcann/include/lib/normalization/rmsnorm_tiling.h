@@ -1,3 +1,0 @@
-// The name of toolkit 8.1.
-#pragma once
-#include "adv_api/normalization/rmsnorm_tiling.h"
