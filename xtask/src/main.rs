@@ -30,6 +30,7 @@ mod exhaustive;
 mod files;
 mod first_error;
 mod fmt;
+mod forwards;
 mod hostroot;
 mod install;
 mod installed;

@@ -4,13 +4,23 @@ mod support;
 
 use std::path::Path;
 
-fn headers(dir: &Path, found: &mut Vec<String>) {
+/// Headers below a directory, with their other names.
+fn headers(dir: &str, found: &mut Vec<String>) {
+    for base in [support::include_dir(), support::other_names().to_path_buf()] {
+        let dir = base.join(dir);
+        if dir.is_dir() {
+            below(&base, &dir, found);
+        }
+    }
+}
+
+fn below(base: &Path, dir: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            headers(&path, found);
+            below(base, &path, found);
         } else {
-            found.push(path.strip_prefix(support::include_dir()).unwrap().to_str().unwrap().to_owned());
+            found.push(path.strip_prefix(base).unwrap().to_str().unwrap().to_owned());
         }
     }
 }
@@ -19,7 +29,7 @@ fn headers(dir: &Path, found: &mut Vec<String>) {
 fn every_name_compiles() {
     let mut found = Vec::new();
     for dir in ["adv_api", "lib"] {
-        headers(&support::include_dir().join(dir), &mut found);
+        headers(dir, &mut found);
     }
     found.sort();
     for name in
@@ -33,7 +43,7 @@ fn every_name_compiles() {
     // The basic interface's names are in the include path with and without their directory.
     let mut basic = Vec::new();
     for dir in ["basic_api", "utils/std", "utils/debug"] {
-        headers(&support::include_dir().join(dir), &mut basic);
+        headers(dir, &mut basic);
     }
     let bare = basic
         .iter()

@@ -4,12 +4,45 @@
 
 use std::{
     ffi::{CString, c_char, c_int, c_void},
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
 };
 
 pub fn include_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../include").canonicalize().expect("hostcann/include")
+}
+
+/// The toolkit's other names of headers, which are written where a toolkit is assembled.
+pub fn other_names() -> &'static Path {
+    static DIR: OnceLock<PathBuf> = OnceLock::new();
+    DIR.get_or_init(|| {
+        let table = std::fs::read_to_string(include_dir().join("forwards.txt")).expect("forwards.txt");
+        let mut hasher = DefaultHasher::new();
+        table.hash(&mut hasher);
+        let dir = out(&format!("other_names.{:x}", hasher.finish()));
+        if dir.is_dir() {
+            return dir;
+        }
+        let part = out(&format!("other_names.part.{}", std::process::id()));
+        let mut target = "";
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            match line.strip_prefix("    ") {
+                None => target = line,
+                Some(name) => {
+                    let file = part.join(name);
+                    std::fs::create_dir_all(file.parent().expect("a directory")).expect("mkdir");
+                    std::fs::write(file, format!("#pragma once\n#include \"{target}\"\n")).expect("write");
+                }
+            }
+        }
+        // Another test may have been faster: both wrote the same.
+        if std::fs::rename(&part, &dir).is_err() {
+            std::fs::remove_dir_all(&part).expect("remove");
+        }
+        dir
+    })
 }
 
 fn gxx() -> Command {
@@ -18,7 +51,7 @@ fn gxx() -> Command {
     // A call at the end of a function stays a call, so that a fault finds its line.
     c.arg("-fno-optimize-sibling-calls");
     c.args(["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-DASCENDC_TPL_KERNEL"]);
-    c.arg("-I").arg(include_dir());
+    c.arg("-I").arg(include_dir()).arg("-I").arg(other_names());
     c
 }
 
