@@ -1,5 +1,7 @@
 //! Sort32 and MrgSort. An element is 8 bytes: the score (float, or half and two unused bytes), then the index.
 
+use std::cmp::Ordering;
+
 use crate::{
     core::Core,
     fault::{FaultClass, Raise},
@@ -25,7 +27,12 @@ fn score(element: u64, half: bool) -> f32 {
     if half { f16_to_f32(F16(element as u16)) } else { f32::from_bits(element as u32) }
 }
 
-/// Descending; equal scores keep their order.
+/// Descending with NaN first, as the TopK page has it for either direction; 0 and -0 are equal.
+fn by_score(a: f32, b: f32) -> Ordering {
+    b.is_nan().cmp(&a.is_nan()).then(b.partial_cmp(&a).unwrap_or(Ordering::Equal))
+}
+
+/// Equal scores keep their order (Sort, TopK page).
 pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
     let (half, n) = (is_half(&ins.head)?, ins.repeats);
     if n == 0 {
@@ -50,16 +57,7 @@ pub(crate) fn sort32(core: &mut Core, ins: &Sort32) -> Result<(), Raise> {
             // SAFETY: as above.
             *e = bits | (unsafe { indices.add(at).read() } as u64) << 32;
         }
-        // Insertion with a plain "greater": a NaN has no place in an order, so it must not reach a library sort.
-        for i in 1..32 {
-            let e = x[i];
-            let mut j = i;
-            while j > 0 && score(e, half) > score(x[j - 1], half) {
-                x[j] = x[j - 1];
-                j -= 1;
-            }
-            x[j] = e;
-        }
+        x.sort_by(|a, b| by_score(score(*a, half), score(*b, half)));
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(x.as_ptr(), (dst as *mut u64).add(r * 32), 32) };
     }
@@ -114,7 +112,7 @@ pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
                 // SAFETY: the extents of all repeats were checked.
                 let v = score(unsafe { queue[i].add(r * total + taken[i]).read() }, half);
                 // The first of equal scores comes from the first queue.
-                if best.is_none_or(|b| v > b.0) {
+                if best.is_none_or(|b| by_score(v, b.0).is_lt()) {
                     best = Some((v, i));
                 }
             }
