@@ -258,6 +258,8 @@ fn antiquant() {
         let group = k / groups;
         let of_column = |i: usize| i / n / group * n + i % n;
         assert_eq!(go(""), want(&|i| (offset[of_column(i)], scale[of_column(i)])), "{}", T::NAME);
+        assert_eq!(go("offset_"), want(&|i| (offset[of_column(i)], scale[of_column(i)])), "{}", T::NAME);
+        assert_eq!(go("bare_"), want(&|i| (offset[i % n], scale[i % n])), "{}", T::NAME);
         assert_eq!(go("scale_"), want(&|i| (T::of(0.0), scale[of_column(i)])), "{}", T::NAME);
         assert_eq!(go("number_"), want(&|_| (T::of(3.3), T::of(0.7))), "{}", T::NAME);
         let of_row = |i: usize| i / k * groups + i % k / group;
@@ -363,6 +365,12 @@ fn what_the_units_refuse() {
             run("fault_dequant_row", case(512, [2, 16, 17]), (&i, &f, &f), 128),
             FaultClass::Argument,
             "operand params.calCount",
+        ),
+        (
+            "width",
+            run("fault_anti_width", case(512, [4, 0, 0]), (&[1i8; 128], &h, &h), 128),
+            FaultClass::Argument,
+            "operand shapeInfo",
         ),
         (
             "shape",

@@ -101,6 +101,11 @@ UNIT(dequant_older_f32, int32_t, float, float, float, b.SetSize(k.n[1]); a.SetSi
 #define ANTI(name, T)                                                                                      \
     UNIT(anti_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                         \
          (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0], {k.n[2], k.n[1], k.n[2], k.n[1]}))) \
+    UNIT(anti_bare_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                    \
+         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                   \
+    UNIT(anti_offset_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                  \
+         const uint32_t shape[] = {k.n[2], k.n[1]}; b.SetShapeInfo(ShapeInfo(2, shape, DataFormat::ND));   \
+         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                   \
     UNIT(anti_turned_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                  \
          (AscendAntiQuant<int8_t, T, true>(out, a, b, c, k.n[0], {k.n[1], k.n[2], k.n[1], k.n[2]})))       \
     UNIT(anti_scale_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                   \
@@ -131,4 +136,6 @@ CHOOSE(choose_f16_u32, half, uint32_t, number, a)
 SAME(fault_gelu_tmp, float, Gelu(out, a, tmp, k.n[0]))
 SAME(fault_quant_counts, half, AscendQuant(out.ReinterpretCast<int8_t>(), a, tmp, b, c, k.n[1], k.n[1], k.n[0]))
 UNIT(fault_dequant_row, int32_t, float, float, float, AscendDequant(out, a, b, tmp, {k.n[0], k.n[1], k.n[2]}))
-UNIT(fault_anti_shape, int8_t, half, half, half, (AscendAntiQuant<int8_t, half, false>(out, a, b, c, tmp, k.n[0])))
+UNIT(fault_anti_shape, int8_t, half, half, half, (AscendAntiQuant<int8_t, half, false>(out, a, c, tmp, k.n[0])))
+UNIT(fault_anti_width, int8_t, half, half, half,
+     (AscendAntiQuant<int8_t, half, false>(out, a, b, c, tmp, k.n[0], {1, 3, 1, 3})))

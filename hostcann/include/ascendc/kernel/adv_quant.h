@@ -277,6 +277,23 @@ HOSTCANN_API AntiType<D> AntiValue(const D& x)
     return static_cast<AntiType<D>>(AsFloat(x));
 }
 
+// Scales have the shape of shapeInfo, of their tensor, or of the offsets, whichever is there first.
+HOSTCANN_API void AntiScaleShape(AntiQuantShapeInfo& info, const ShapeInfo& offset, const ShapeInfo& scale)
+{
+    const auto take = [&info](uint32_t height, uint32_t width) {
+        if (info.scaleHeight == 0 || info.scaleWidth == 0) {
+            info.scaleHeight = height;
+            info.scaleWidth = width;
+        }
+    };
+    for (const ShapeInfo& of : {scale, offset}) {
+        if (of.shapeDim == 2) {
+            take(of.shape[0], of.shape[1]);
+        }
+    }
+    take(info.offsetHeight, info.offsetWidth);
+}
+
 // Groups of rows with a value per column, or, transposed, of columns with a value per row.
 template <typename D, typename S, bool isTranspose, bool hasOffset>
 HOSTCANN_API void AntiChannels(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<D>& offset,
@@ -285,13 +302,14 @@ HOSTCANN_API void AntiChannels(const LocalTensor<D>& dst, const LocalTensor<S>& 
 {
     static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t, int4b_t>,
                   "AscendAntiQuant: int8_t or int4b_t to half or bfloat16_t");
-    if (info.scaleHeight == 0 || info.scaleWidth == 0) {
-        const ShapeInfo of = scale.GetShapeInfo();
-        info.scaleHeight = of.shapeDim == 2 ? of.shape[0] : 0;
-        info.scaleWidth = of.shapeDim == 2 ? of.shape[1] : 0;
-    }
     const uint32_t total = src.GetSize();
     const uint32_t other = k == 0 ? 0 : total / k;
+    AntiScaleShape(info, offset.GetShapeInfo(), scale.GetShapeInfo());
+    if (hasOffset && !isTranspose && (info.scaleHeight == 0 || info.scaleWidth == 0)) {
+        // The device takes the columns from the source's size and reads no shape.
+        info.scaleHeight = 1;
+        info.scaleWidth = other;
+    }
     const uint32_t groups = isTranspose ? info.scaleWidth : info.scaleHeight;
     const uint32_t across = isTranspose ? info.scaleHeight : info.scaleWidth;
     if (groups == 0 || k % groups != 0 || across != other) {
