@@ -159,7 +159,7 @@ const SWITCHES: [(&str, &str, &str); 7] = [
     ("ftz", "HOSTCANN_FTZ", "div"),
     ("ftz", "HOSTCANN_FTZ", "on"),
     ("saturation", "HOSTCANN_SATURATION", "saturate"),
-    ("reciprocal", "HOSTCANN_RECIPROCAL", "exact"),
+    ("reciprocal", "HOSTCANN_RECIPROCAL", "documented"),
 ];
 
 /// The switches that recorded kernels follow with numbers around 1; the others follow none. softmax has numbers below the
