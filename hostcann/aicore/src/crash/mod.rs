@@ -49,6 +49,8 @@ pub(crate) struct Crash {
     address: usize,
     pc: usize,
     sp: usize,
+    /// The process that sent the signal; 0: nobody did
+    sender: i32,
 }
 
 /// A function of an operator's host side, and the operator.
@@ -70,6 +72,8 @@ static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 static DYING: AtomicBool = AtomicBool::new(false);
 /// Threads that still have to say what they do.
 static ASKED: AtomicI32 = AtomicI32::new(0);
+/// The process that ends this one.
+static SENDER: AtomicI32 = AtomicI32::new(0);
 
 /// Puts the handlers in front of those that are there. Later handlers of the program replace them.
 pub fn install() {
@@ -180,7 +184,8 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     // SAFETY: the system passes valid structures.
     let mut crash = unsafe {
         let (pc, sp) = registers(&*context.cast());
-        Crash { signal, code: (*info).si_code, address: (*info).si_addr() as usize, pc, sp }
+        let sender = if (*info).si_code == libc::SI_USER { (*info).si_pid() } else { 0 };
+        Crash { signal, code: (*info).si_code, address: (*info).si_addr() as usize, pc, sp, sender }
     };
     let core = Core::current();
     // SAFETY: null, or the core of this thread, which is stopped here.
@@ -202,6 +207,7 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     }
     if core.is_some() && crash.code == libc::SI_TKILL && ASKED.load(Ordering::Relaxed) > 0 {
         crash.code = libc::SI_USER;
+        crash.sender = SENDER.load(Ordering::Relaxed);
         tell::name(&crash, core.as_deref());
         ASKED.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked ends the process.
@@ -211,12 +217,14 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
         }
     }
     let tells = !DYING.swap(true, Ordering::Relaxed) && (ours || before(signal).is_none_or(is_default));
+    SENDER.store(crash.sender, Ordering::Relaxed);
     if tells && (ours || crash.code != libc::SI_USER || !ask_the_cores()) {
         // A function without a way out (noexcept) ends in abort; what led there is the crash.
         let first = LEAVING.get().filter(|_| signal == libc::SIGABRT);
         tell::name(&first.unwrap_or(crash), core.as_deref());
     }
-    give_back(&crash);
+    // SAFETY: what the system passed to this handler.
+    unsafe { give_back(&crash, info, context) };
 }
 
 /// Somebody ends this process: what do its cores do? False: there are none.
@@ -239,6 +247,12 @@ fn ask_the_cores() -> bool {
 }
 
 impl Crash {
+    /// By another process: no fault of what runs here.
+    fn is_sent(&self) -> bool {
+        // SAFETY: no preconditions.
+        self.code == libc::SI_USER && self.sender != unsafe { libc::getpid() }
+    }
+
     /// Raised by the instruction at pc, not by somebody who sends signals.
     fn is_synchronous(&self) -> bool {
         self.code > 0 && matches!(self.signal, libc::SIGSEGV | libc::SIGBUS | libc::SIGFPE)
@@ -267,16 +281,25 @@ fn is_default(action: &libc::sigaction) -> bool {
     action.sa_sigaction == libc::SIG_DFL || action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Puts the handler back that was there before, and lets the signal happen again.
-fn give_back(crash: &Crash) {
-    // SAFETY: all of these may be called in a handler.
+/// Puts the handler back that was there before and lets the signal meet it. An instruction that failed is not tried again: with
+/// memory that was mapped in the meantime it would succeed, and the crash would count for nothing.
+///
+/// # Safety
+/// `info` and `context` are those of the handler that calls.
+unsafe fn give_back(crash: &Crash, info: *mut siginfo_t, context: *mut c_void) {
+    type Handler = unsafe extern "C-unwind" fn(c_int, *mut siginfo_t, *mut c_void);
+    // SAFETY: all of these may be called in a handler, and a handler takes what this one was given.
     unsafe {
-        if let Some(before) = before(crash.signal) {
-            libc::sigaction(crash.signal, before, null_mut());
-        }
-        // An instruction that failed fails again; what somebody sent has to be sent again.
-        if crash.code <= 0 {
-            libc::raise(crash.signal);
+        match before(crash.signal) {
+            Some(before) if !is_default(before) => {
+                libc::sigaction(crash.signal, before, null_mut());
+                let handler = std::mem::transmute::<usize, Handler>(before.sa_sigaction);
+                handler(crash.signal, info, context);
+            }
+            _ => {
+                libc::signal(crash.signal, libc::SIG_DFL);
+                libc::raise(crash.signal);
+            }
         }
     }
 }
@@ -308,7 +331,7 @@ mod tests {
     use super::*;
 
     fn text(signal: c_int, address: usize) -> String {
-        Crash { signal, code: 1, address, pc: 0, sp: 0x7fff_0000 }.text().to_string()
+        Crash { signal, code: 1, address, pc: 0, sp: 0x7fff_0000, sender: 0 }.text().to_string()
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl fmt::Display for Description<'_> {
             libc::SIGSEGV | libc::SIGBUS => write!(f, "access to address {address:#x}, which is not memory"),
             libc::SIGFPE => f.write_str("an integer division by zero, or one whose result does not fit"),
             libc::SIGILL => f.write_str("an instruction that traps (__builtin_trap, a function without its return)"),
-            libc::SIGABRT if self.0.code == libc::SI_USER => f.write_str("the process is stopped from outside"),
+            libc::SIGABRT if self.0.is_sent() => write!(f, "process {} stops this one", self.0.sender),
             libc::SIGABRT => f.write_str("abort was called (an assertion, std::terminate, damaged heap memory)"),
             _ => write!(f, "{} seconds of processor time are used up", thread::limit()),
         }
@@ -74,7 +74,9 @@ pub fn name(crash: &Crash, core: Option<&Core>) {
     // SAFETY: no preconditions.
     let (process, thread) = unsafe { (libc::getpid(), libc::gettid()) };
     // Writing to a line cannot fail.
-    let _ = write!(line, "[ERROR] CRASH({process},{thread}): {}: ", crash.text());
+    // Who is stopped by another process has done nothing wrong.
+    let what = if crash.is_sent() { "[NOTE] STOPPED" } else { "[ERROR] CRASH" };
+    let _ = write!(line, "{what}({process},{thread}): {}: ", crash.text());
     let _ = match (core, HOST.get()) {
         (Some(core), _) => write!(line, "kernel {}, core {}", core.kernel, core.block_idx),
         (None, Some(work)) => {
