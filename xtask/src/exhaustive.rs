@@ -12,6 +12,8 @@ use crate::companion::{self, Companion, Sweep};
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
+use crate::files;
+use crate::finished::{self, Finished};
 use crate::plan::Plan;
 use crate::plural;
 use crate::proc;
@@ -31,6 +33,9 @@ pub struct Exhaustive {
     /// With --exhaustive: HOSTCANN_<KEY>=VALUE for the sweep, for example div_ulp=random,fma=fused
     #[arg(long, value_delimiter = ',', value_name = "KEY=VALUE", requires = "exhaustive")]
     switches: Vec<String>,
+    /// With --exhaustive: sweep also classes that have ended before with the same sources
+    #[arg(long, requires = "exhaustive")]
+    again: bool,
 }
 
 fn shard(text: &str) -> Result<String, String> {
@@ -68,30 +73,60 @@ impl Exhaustive {
         self.classes == [LIST]
     }
 
-    /// Sweeps the op that is installed already.
+    /// Sweeps the op that is installed already, class by class: what has ended is kept when a later class is stopped.
     pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping) -> Result<()> {
         let sweep = wish.companion.build(cx, plan, &wish.sweep.binary)?;
-        let out = cx.work().join(self.file_name());
-        // A result of an earlier run must not be taken for this one's.
-        let _ = fs::remove_file(&out);
-        let (shard, classes, switches) = (&self.shard, self.classes.join(","), self.switches.join(","));
-        let mut args = vec!["--shard", shard];
-        args.extend((!classes.is_empty()).then_some(["--class", &classes]).into_iter().flatten());
-        args.extend((!switches.is_empty()).then_some(["--switches", &switches]).into_iter().flatten());
-        cx.say("Sweeping", format!("shard {shard}, {}", if classes.is_empty() { "every class" } else { &classes }));
-        let outcome = cx.step("sweep", |cx| {
-            let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
-            proc::show_run(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
-        })?;
-        if !out.is_file() {
-            return Err(proc::tool_failed(cx, "sweep", Kind::Tests, &wish.sweep.binary, &outcome));
+        let inputs = finished::inputs(cx, plan, &[wish.companion.file(Path::new("src"))])?;
+        let inputs = format!("{inputs} {} {:?}", self.shard, self.switches);
+        let kept = Finished::open(&cx.work(), "sweep", &inputs, self.again)?;
+        let all = if self.classes.is_empty() { &wish.sweep.classes } else { &self.classes };
+        let mut documents: Vec<Value> = Vec::new();
+        for class in all {
+            if let Some(known) = kept.get(class) {
+                cx.say("Fresh", format!("{class}: swept before with the same sources; --again repeats it"));
+                documents.push(known);
+                continue;
+            }
+            let document = self.sweep(cx, plan, wish, (&sweep, class)).inspect_err(|_| {
+                let done = format!("{} of {} classes", documents.len(), all.len());
+                cx.warn(format!("{done} have ended and are kept: the same command again goes on with {class}"));
+            })?;
+            if document["mismatches"] == 0 {
+                kept.put(class, &document)?;
+            }
+            documents.push(document);
         }
-        let result = read(&out)?;
+        let result = merged(&documents);
+        let out = cx.work().join(self.file_name());
+        files::write_if_changed(&out, format!("{result:#}\n").as_bytes())?;
         cx.artifact(&out, None);
         cx.report("exhaustive", result.clone());
         cx.store_as("exhaustive");
         self.keep(cx, plan, &result);
-        self.judge(cx, &result, &out, outcome.ok)
+        self.judge(cx, &result, &out)
+    }
+
+    /// The document of one class.
+    fn sweep(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, (sweep, class): (&Path, &str)) -> Result<Value> {
+        let out = cx.work().join("exhaustive-class.json");
+        // A result of an earlier run must not be taken for this one's.
+        files::remove_file_if_there(&out)?;
+        let (shard, switches) = (&self.shard, self.switches.join(","));
+        let mut args = vec!["--shard", shard, "--class", class];
+        args.extend((!switches.is_empty()).then_some(["--switches", &switches]).into_iter().flatten());
+        cx.say("Sweeping", format!("shard {shard}, {class}"));
+        let outcome = cx.step("sweep", |cx| {
+            let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
+            proc::show_tests(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
+        })?;
+        let failed =
+            || proc::tool_failed(cx, "sweep", Kind::Tests, &format!("{} {class}", wish.sweep.binary), &outcome);
+        let document = if out.is_file() { read(&out)? } else { return Err(failed()) };
+        // A mismatch is a result; a call that failed is none.
+        if !outcome.ok && document["mismatches"] == 0 {
+            return Err(failed());
+        }
+        Ok(document)
     }
 
     /// Every class by itself, so that classes may be swept one after the other.
@@ -105,11 +140,11 @@ impl Exhaustive {
         }
     }
 
-    fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path, ok: bool) -> Result<()> {
+    fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path) -> Result<()> {
         let number = |key: &str| result[key].as_u64().unwrap_or(0);
         let (pairs, mismatches, file) = (number("pairs"), number("mismatches"), cx.show(out));
         let classes = result["classes"].as_array().map_or(0, Vec::len);
-        if ok && mismatches == 0 {
+        if mismatches == 0 {
             let shard = &self.shard;
             cx.verdict(format!(
                 "exhaustive {shard}: {}, {}, 0 mismatches ({file})",
@@ -118,11 +153,7 @@ impl Exhaustive {
             ));
             return Ok(());
         }
-        let message = match mismatches {
-            0 => format!("the sweep stopped after {}: a call failed", plural::number(classes, "class")),
-            _ => format!("{mismatches} of {pairs} pairs differ"),
-        };
-        Err(failed(Kind::Tests, message)
+        Err(failed(Kind::Tests, format!("{mismatches} of {pairs} pairs differ"))
             .hint(format!("the first pairs of each class: {file}; one class: --class NAME")))
     }
 
@@ -137,6 +168,19 @@ impl Exhaustive {
     }
 }
 
+/// The classes' documents as one: the newest says where and when, numbers add up.
+fn merged(documents: &[Value]) -> Value {
+    let mut result = documents.last().cloned().unwrap_or_default();
+    let all = |key: &str| documents.iter().map(move |one| &one[key]).cloned().collect::<Vec<Value>>();
+    for key in ["pairs", "mismatches"] {
+        result[key] = json!(all(key).iter().filter_map(Value::as_u64).sum::<u64>());
+    }
+    result["seconds"] = json!(all("seconds").iter().filter_map(Value::as_f64).sum::<f64>());
+    let classes = all("classes").into_iter().flat_map(|one| one.as_array().cloned().unwrap_or_default());
+    result["classes"] = classes.collect();
+    result
+}
+
 fn read(path: &Path) -> Result<Value> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
@@ -148,7 +192,13 @@ mod tests {
 
     fn wish(shard: &str, classes: &[&str], switches: &[&str]) -> Exhaustive {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Exhaustive { exhaustive: true, shard: shard.to_owned(), classes: own(classes), switches: own(switches) }
+        Exhaustive {
+            exhaustive: true,
+            shard: shard.to_owned(),
+            classes: own(classes),
+            switches: own(switches),
+            again: false,
+        }
     }
 
     #[test]
@@ -159,6 +209,17 @@ mod tests {
             name(wish("1/1", &["i16", "u8"], &["div_ulp=random"])),
             "exhaustive-1-of-1.i16.u8.div_ulp=random.json"
         );
+    }
+
+    #[test]
+    fn documents_of_classes_add_up() {
+        let one = |name: &str, pairs: u64, mismatches: u64| json!({"schema": 1, "shard": "1/1", "pairs": pairs, "mismatches": mismatches, "seconds": 1.5, "classes": [{"name": name}]});
+        let result = merged(&[one("i8", 10, 0), one("u8", 20, 3)]);
+        let want = json!({"schema": 1, "shard": "1/1", "pairs": 30, "mismatches": 3, "seconds": 3.0, "classes": [{"name": "i8"}, {"name": "u8"}]});
+        assert_eq!(result, want);
+        // A class that promises no bits under the switches has an empty document.
+        let none = json!({"schema": 1, "shard": "1/1", "pairs": 0, "mismatches": 0, "seconds": 0.0, "classes": []});
+        assert_eq!(merged(&[one("i8", 10, 0), none])["classes"], json!([{"name": "i8"}]));
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod evidence;
 mod example;
 mod exhaustive;
 mod files;
+mod finished;
 mod first_error;
 mod fmt;
 mod forwards;

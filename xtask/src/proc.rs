@@ -50,6 +50,11 @@ pub fn show_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_within(cx, step, cmd, Shown::Program, cx.limit.or(cx.program_limit))
 }
 
+/// Like `show_run`, for a program that reports its progress: the limit is for the time without a line of output.
+pub fn show_tests(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
+    follow(start(cx, step, cmd, Shown::Program)?, Watch::of_silence(cx.limit.or(cx.program_limit)))
+}
+
 /// Like `log_run`, but the program may not end.
 pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_within(cx, step, cmd, Shown::Nothing, cx.limit.or(cx.program_limit))

@@ -22,6 +22,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
 use crate::files;
+use crate::finished::{self, Finished};
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
@@ -59,6 +60,9 @@ pub struct Versus {
     /// Write plots of the speed-up by size, and rooflines
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
+    /// Compute also rows that an earlier run with the same sources has
+    #[arg(long)]
+    again: bool,
 }
 
 /// What is kept of a run.
@@ -89,7 +93,9 @@ impl Versus {
         let chains = project.build(cx, &plan.root, &tools)?.join("chains");
         cx.say("Simulating", "operator and chains; all times are of the model");
         let programs = run::Programs { op: &op, chains: &chains };
-        let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter))?;
+        let inputs = finished::inputs(cx, &plan, &[companion.file(Path::new("src")), companion.file(&sim.chains)])?;
+        let kept = Finished::open(&cx.work(), "bench-sim", &format!("{inputs} {:?}", self.filter), self.again)?;
+        let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter, &kept))?;
         self.show(cx, &plan, rows, baseline.as_deref())
     }
 

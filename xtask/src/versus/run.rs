@@ -13,6 +13,7 @@ use xshell::cmd;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, failed};
 use crate::files;
+use crate::finished::Finished;
 use crate::measure::side::Side;
 use crate::root::{self, Root};
 use crate::sim::launch::{self, Launch, Roofs};
@@ -89,7 +90,8 @@ pub struct Programs<'a> {
     pub chains: &'a Path,
 }
 
-pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter) -> Result<Vec<Row>> {
+/// Rows of shapes that `kept` has are not computed again.
+pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
     let socs = filter.socs();
     let chips = socs.iter().map(|soc| chip(cx, root, programs, soc)).collect::<Result<Vec<_>>>()?;
     let shapes = filter.shapes();
@@ -102,7 +104,7 @@ pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter) -> Resul
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(chip) = chips.get(at) else { return Ok(()) };
             let Some(mut chip) = chip.lock().ok().and_then(|mut chip| chip.take()) else { return Ok(()) };
-            let rows = chip.rows(&shapes, filter)?;
+            let rows = chip.rows(&shapes, filter, kept)?;
             if let Ok(mut found) = found[at].lock() {
                 *found = rows;
             }
@@ -147,19 +149,39 @@ fn cores(root: &Root, soc: &str) -> Result<u64> {
 }
 
 impl Chip {
-    fn rows(&mut self, shapes: &[Shape], filter: &Filter) -> Result<Vec<Row>> {
-        let mut rows = Vec::new();
+    fn rows(&mut self, shapes: &[Shape], filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
+        let mut rows: Vec<Row> = Vec::new();
+        let soc = self.soc;
+        let unit =
+            |shape: &Shape, what: &str| format!("{soc} {} {} {} {what}", shape.dtype, shape.case, shape.elements);
         for shape in shapes {
-            rows.extend(self.shape(shape, filter)?);
+            let unit = unit(shape, "ordinary");
+            let found = match kept.get(&unit) {
+                Some(found) => found,
+                None => {
+                    let found = self.shape(shape, filter)?;
+                    kept.put(&unit, &found)?;
+                    found
+                }
+            };
+            rows.extend(found);
         }
         // Hard operands are others: after all of the ordinary ones.
         if filter.has_mode("hard") {
             let hard = shapes.iter().filter(|shape| shape.case == "same" && shape.is_floating());
             for shape in hard {
-                let times = self.call(shape, "hard", "exact")?;
+                let unit = unit(shape, "hard");
+                let [warm, cold]: [f64; 2] = match kept.get(&unit) {
+                    Some(found) => found,
+                    None => {
+                        let times = self.call(shape, "hard", "exact")?;
+                        let found = [times.us(false), times.us(true)];
+                        kept.put(&unit, &found)?;
+                        found
+                    }
+                };
                 for row in rows.iter_mut().filter(|row| row.is_of(shape)) {
-                    let us = times.us(row.is_cold());
-                    row.op.insert("hard".to_owned(), us);
+                    row.op.insert("hard".to_owned(), if row.is_cold() { cold } else { warm });
                 }
             }
         }
