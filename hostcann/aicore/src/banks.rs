@@ -108,6 +108,25 @@ pub(crate) struct Passes {
     pub alone: u64,
     /// Repeats that write to a bank they read, out of step.
     pub clash: u64,
+    /// Passes that each operand needs alone: destination and sources, as [`named`] has them.
+    pub own: [u64; 3],
+    /// Of the repeats that clash: those that do with each source.
+    pub with: [u64; 2],
+}
+
+impl Passes {
+    /// The operands whose own blocks meet most, as [`named`] has them: two where two do alike, else one twice.
+    pub fn widest(&self) -> [usize; 2] {
+        let most = self.own.into_iter().max().unwrap_or(0);
+        let mut all = (0..3).filter(|i| self.own[*i] == most);
+        let first = all.next().unwrap_or(1);
+        [first, all.next().unwrap_or(first)]
+    }
+
+    /// The source that the destination clashes with most, as [`named`] has it.
+    pub fn clashing(&self) -> usize {
+        1 + usize::from(self.with[1] > self.with[0])
+    }
 }
 
 /// An operand with the name and the address it is called by.
@@ -178,7 +197,7 @@ pub(crate) fn passes(ins: &Vector, registers: MaskRegs, lanes: usize) -> Option<
     if lanes > 128 {
         // Instructions on bytes have more lanes than mask bits and no operands side by side.
         let n = repeats as u64;
-        return Some(Passes { repeats: n, read: n, write: n, alone: n, clash: 0 });
+        return Some(Passes { repeats: n, read: n, write: n, alone: n, ..Passes::default() });
     }
     let walk = |addr: u32, stride: Option<Stride>, size: usize| {
         let Stride { blk, rep } = stride.unwrap_or(Stride { blk: BLOCK, rep: lanes * size });
@@ -196,8 +215,9 @@ pub(crate) fn passes(ins: &Vector, registers: MaskRegs, lanes: usize) -> Option<
         let active = active.at(r, lanes);
         let most = |count: [u8; 16]| u64::from(count.into_iter().max().unwrap_or(1).max(1));
         let (mut all, mut alone) = ([0u8; 16], 1);
-        for s in &src {
+        for (i, s) in src.iter().enumerate() {
             let own = rows(s, r, active, lanes);
+            sum.own[(i + 1).min(2)] += most(own);
             alone = alone.max(most(own));
             all.iter_mut().zip(own).for_each(|(a, o)| *a += o);
         }
@@ -206,9 +226,13 @@ pub(crate) fn passes(ins: &Vector, registers: MaskRegs, lanes: usize) -> Option<
         sum.write += written;
         sum.alone += alone.max(written);
         let Some(dst) = &dst else { continue };
+        sum.own[0] += written;
         let banks = |w: &Walk| w.banks(r, active, lanes).fold(0u64, |banks, bank| banks | 1 << (bank & 63));
         let keeps_step = |s: &Walk| s.banks(r, active, lanes).eq(dst.banks(r, active, lanes));
-        sum.clash += u64::from(src.iter().any(|s| banks(s) & banks(dst) != 0 && !keeps_step(s)));
+        let clashes = |s: &Walk| banks(s) & banks(dst) != 0 && !keeps_step(s);
+        let with: Vec<bool> = src.iter().map(clashes).collect();
+        sum.clash += u64::from(with.contains(&true));
+        sum.with.iter_mut().zip(with).for_each(|(n, clash)| *n += u64::from(clash));
     }
     Some(sum)
 }

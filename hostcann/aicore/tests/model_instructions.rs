@@ -6,7 +6,7 @@
 use aicore::{
     CoreSpec, Engine, KernelFn, Launch, Switches, Watch,
     abi::{CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, VecIns},
-    model::{Model, OpKind, ParamFile, Params, Recording, Replay},
+    model::{Conflict, ConflictKind, Model, OpKind, ParamFile, Params, Recording, Replay},
 };
 use std::{
     ffi::c_void,
@@ -38,6 +38,11 @@ fn cycles(list: &Vec<VecIns>) -> Vec<f64> {
 }
 
 fn cycles_of(kernel: KernelFn, list: *mut c_void) -> Vec<f64> {
+    replayed(kernel, list).1
+}
+
+/// Conflicts, and cycles of every instruction.
+fn replayed(kernel: KernelFn, list: *mut c_void) -> (Vec<Conflict>, Vec<f64>) {
     let found = Arc::new(Mutex::new(None::<Recording>));
     let into = found.clone();
     let watch: Arc<dyn Watch> = Arc::new(Model::new(move |r| *into.lock().unwrap() = Some(r)));
@@ -47,7 +52,7 @@ fn cycles_of(kernel: KernelFn, list: *mut c_void) -> Vec<f64> {
     let recording = found.lock().unwrap().take().unwrap();
     let time = recording.replay(&params(), &Replay { trace: Some(vec![]), ..Replay::default() }).unwrap();
     let ops = time.core[0].ops.iter().filter(|o| matches!(o.kind, OpKind::Vector { .. } | OpKind::Copy { .. }));
-    ops.map(|o| o.end - o.start).collect()
+    (time.conflicts.clone(), ops.map(|o| o.end - o.start).collect())
 }
 
 const DST: u32 = 128 << 10;
@@ -280,4 +285,36 @@ fn blocks_that_meet_each_other() {
     let strided = VecIns { blk: [16, 1, 1, 1], rep: [1, 8, 8, 8], ..dense };
     let got = cycles(&vec![dense, strided]);
     assert_eq!(got, [13.0 + 40.0, 13.0 + 8.0 * 40.0]);
+}
+
+/// What is printed of a conflict: its kind, and the operands with their addresses.
+fn conflict(ins: VecIns) -> (ConflictKind, [(&'static str, u32); 2]) {
+    let list = vec![ins];
+    let (conflicts, _) = replayed(issue, std::ptr::from_ref(&list).cast_mut().cast());
+    let [found] = &conflicts[..] else { panic!("{conflicts:?}") };
+    (found.kind, found.operands)
+}
+
+#[test]
+fn a_conflict_names_the_operands_that_meet() {
+    use ConflictKind::{ReadRead, ReadWrite, Stride};
+    let copy = instruction(Copy, F16, F16, 40, APART);
+    let (src, dst) = (("src", SRC0), ("dst", DST));
+    // Blocks of a repeat 512 bytes apart are in one bank group: where they are written, read, or both.
+    let blk = |dst, src| VecIns { blk: [dst, src, 1, 1], rep: [1, 1, 8, 8], ..copy };
+    assert_eq!(conflict(blk(16, 1)), (Stride, [dst, dst]));
+    assert_eq!(conflict(blk(1, 16)), (Stride, [src, src]));
+    assert_eq!(conflict(blk(16, 16)), (Stride, [dst, src]));
+    assert_eq!(conflict(blk(16, 8)), (Stride, [dst, dst]), "four of the source's meet, eight of the destination's");
+    let add = |src0: u32, src1: u32, dst: u32| VecIns {
+        dst: at(dst),
+        src: [at(src0), at(src1), at(0)],
+        ..instruction(Add, F32, F32, 64, src1)
+    };
+    let second = |stride| VecIns { blk: [1, 1, stride, 1], rep: [8, 8, 1, 8], ..add(0, 0x10100, 0x20000) };
+    assert_eq!(conflict(second(16)), (Stride, [("src1", 0x10100); 2]));
+    assert_eq!(conflict(add(0, 0x4000, 0x20000)), (ReadRead, [("src0", 0), ("src1", 0x4000)]));
+    // Out of step in the bank of either source.
+    assert_eq!(conflict(add(0, 0x10100, 0x4020)), (ReadWrite, [("dst", 0x4020), ("src0", 0)]));
+    assert_eq!(conflict(add(0, 0x10100, 0x14120)), (ReadWrite, [("dst", 0x14120), ("src1", 0x10100)]));
 }

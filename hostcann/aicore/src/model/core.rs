@@ -10,7 +10,7 @@ use super::{
     params::Params,
     pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
     program::{Block, NOBODY, Program, Scalar, What},
-    result::{Busy, Counts, UbUse},
+    result::{Busy, Counts},
 };
 use crate::pipe::Pipe;
 use std::collections::HashMap;
@@ -25,7 +25,8 @@ pub(super) struct Core<'a> {
     pub read: u64,
     pub written: u64,
     pub timed: Option<Vec<Timed>>,
-    pub ub: Vec<UbUse>,
+    /// From when to when every block is entered; only with `timed`.
+    pub entries: Vec<(f64, f64)>,
     program: &'a Program,
     costs: &'a [Cost],
     p: &'a Params,
@@ -43,7 +44,6 @@ pub(super) struct Core<'a> {
     flags: Vec<f64>,
     next: Next,
     told: Told,
-    in_use: u64,
     /// Lines of global memory that the scalar unit's cache holds.
     cached: HashMap<(u32, u64), ()>,
 }
@@ -71,7 +71,7 @@ impl<'a> Core<'a> {
             read: 0,
             written: 0,
             timed: traced.then(Vec::new),
-            ub: Vec::new(),
+            entries: Vec::new(),
             program,
             costs,
             p,
@@ -86,7 +86,6 @@ impl<'a> Core<'a> {
             flags: Vec::new(),
             next: Next::Data,
             told: Told::default(),
-            in_use: 0,
             cached: HashMap::new(),
         };
         core.enter();
@@ -114,8 +113,10 @@ impl<'a> Core<'a> {
         if self.block < self.blocks.len() {
             let at = self.scalar;
             self.work(at, self.entry);
+            if self.timed.is_some() {
+                self.entries.push((at, self.scalar));
+            }
         }
-        self.in_use(self.blocks.get(self.block).map_or(0, |b| b.tbuf_bytes()));
     }
 
     fn work(&mut self, at: f64, cycles: f64) {
@@ -372,8 +373,6 @@ impl<'a> Core<'a> {
         let before = self.scalar;
         let mut cycles = cost;
         match s {
-            Scalar::Alloc => self.in_use(self.in_use + u64::from(more)),
-            Scalar::Free => self.in_use(self.in_use.saturating_sub(u64::from(more))),
             Scalar::GmAccess => {
                 // Lines of the data cache are 64 bytes.
                 let place = self.blocks[self.block].places[more as usize];
@@ -386,12 +385,5 @@ impl<'a> Core<'a> {
         }
         self.work(before, cycles);
         self.note(op, Pipe::S, before, before, self.scalar, NOBODY);
-    }
-
-    fn in_use(&mut self, bytes: u64) {
-        if self.timed.is_some() && self.in_use != bytes {
-            self.in_use = bytes;
-            self.ub.push(UbUse { at: self.scalar, bytes });
-        }
     }
 }

@@ -8,6 +8,7 @@ mod core;
 mod cost;
 mod meet;
 mod memory;
+mod occupancy;
 mod params;
 mod pipes;
 mod program;

@@ -87,7 +87,7 @@ impl Script {
 
     /// 100 cycles: Copy has 13 and one for each repeat.
     fn compute(self) -> Script {
-        self.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, clash: 0 })
+        self.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, ..Passes::default() })
     }
 
     fn vector(self, op: Opcode, repeats: u64, passes: Passes) -> Script {
@@ -295,7 +295,7 @@ fn an_index_is_built_repeat_by_repeat() {
     let index = Script::default().vector(
         Opcode::CreateVecIndex,
         64,
-        Passes { repeats: 64, read: 64, write: 64, alone: 64, clash: 0 },
+        Passes { repeats: 64, read: 64, write: 64, alone: 64, ..Passes::default() },
     );
     // Eight floats, seven blocks and 63 repeats; then what the instruction itself takes.
     assert_eq!(one(&p, index).cycles, 8.0 * 8.0 + 70.0 * 31.0 + 17.0 + 64.0);
@@ -344,7 +344,7 @@ fn a_kernel_of_plain_code_says_that_it_is_not_priced() {
 
 #[test]
 fn conflicts_are_summed_by_call_and_can_be_thought_away() {
-    let passes = Passes { repeats: 10, read: 20, write: 10, alone: 10, clash: 0 };
+    let passes = Passes { repeats: 10, read: 20, write: 10, alone: 10, ..Passes::default() };
     let r = recording(vec![Script::default().vector(Opcode::Div, 10, passes).compute()]);
     let time = |how: Replay| r.replay(&params(), &how).unwrap();
     let found = time(Replay::default());

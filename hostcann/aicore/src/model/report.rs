@@ -3,6 +3,7 @@
 use super::{
     core::Core,
     cost::Cost,
+    occupancy,
     params::Params,
     pipes::Timed,
     program::{NO_ARGUMENT, NOBODY, Scalar, What},
@@ -62,14 +63,17 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
         let What::Vector(w) = &info.what else { continue };
         time.vector_lanes += (w.half_lanes * n) as f64 / 2.0;
         let Some(kind) = cost.vector.kind else { continue };
+        let passes = w.passes.unwrap_or_default();
         let operand = |i: usize| w.operands[i].unwrap_or(("dst", 0));
         let operands = match kind {
-            ConflictKind::ReadRead => [operand(1), operand(2)],
-            ConflictKind::ReadWrite => [operand(0), operand(1)],
-            ConflictKind::Stride => [operand(1), operand(1)],
-        };
+            ConflictKind::ReadRead => [1, 2],
+            ConflictKind::ReadWrite => [0, passes.clashing()],
+            ConflictKind::Stride => passes.widest(),
+        }
+        .map(operand);
         let instruction = w.head.name();
-        let entry = found.entry((info.site, instruction.clone(), kind as u8, w.one_source())).or_insert_with(|| {
+        let names = operands.map(|(name, _)| name);
+        let entry = found.entry((info.site, instruction.clone(), kind as u8, w.one_source(), names)).or_insert_with(|| {
             Conflict { site: info.site, instruction, kind, operands, instructions: 0, repeats: 0, cycles: 0.0 }
         });
         entry.instructions += n;
@@ -77,7 +81,8 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
         entry.cycles += n as f64 * cost.vector.conflicts;
     }
     time.conflicts = found.into_values().collect();
-    let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8, c.avoidable());
+    let names = |c: &Conflict| c.operands.map(|(name, _)| name);
+    let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8, c.avoidable(), names(c));
     time.conflicts.sort_by(|a, b| b.cycles.total_cmp(&a.cycles).then_with(|| order(a).cmp(&order(b))));
 }
 
@@ -164,7 +169,8 @@ fn core_time(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut
         written: core.written,
         conflict_cycles: core.conflict_cycles,
         ops: ops(recording, core, costs, names),
-        ub: core.ub.clone(),
+        entries: core.entries.clone(),
+        ub: occupancy::of(recording, core),
         buffers,
     }
 }

@@ -59,7 +59,9 @@ pub struct CoreTime {
     pub conflict_cycles: f64,
     /// In order of issue; only when asked for.
     pub ops: Vec<OpTime>,
-    /// Bytes of the unified buffer that TBufs hold and AllocTensor has handed out; only when asked for.
+    /// From when to when every block is entered; only when asked for.
+    pub entries: Vec<(f64, f64)>,
+    /// Bytes of the unified buffer that TBufs and living tensors of queues hold; only when asked for.
     pub ub: Vec<UbUse>,
     pub buffers: Vec<BufferAt>,
 }
@@ -163,7 +165,7 @@ pub struct Conflict {
     pub site: Site,
     pub instruction: String,
     pub kind: ConflictKind,
-    /// Names and addresses of the two that meet.
+    /// Names and addresses of the two that meet; one twice where only its own blocks do.
     pub operands: [(&'static str, u32); 2],
     pub instructions: u64,
     pub repeats: u64,
