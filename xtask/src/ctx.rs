@@ -44,6 +44,8 @@ pub struct Ctx {
     place: Option<PathBuf>,
     verb: &'static str,
     json: bool,
+    /// Neither progress nor warnings are shown.
+    muted: bool,
     start: Instant,
     steps: Vec<Step>,
     report: Map<String, Value>,
@@ -78,6 +80,7 @@ impl Ctx {
             place: None,
             verb,
             json: global.json,
+            muted: false,
             start: Instant::now(),
             steps: Vec::new(),
             report: Map::new(),
@@ -105,6 +108,7 @@ impl Ctx {
             place: Some(place),
             verb: self.verb,
             json: false,
+            muted: false,
             start: Instant::now(),
             steps: Vec::new(),
             report: Map::new(),
@@ -168,13 +172,24 @@ impl Ctx {
 
     /// One line in cargo's style.
     pub fn say(&self, verb: &str, text: impl AsRef<str>) {
-        if !term::quiet() {
+        if !term::quiet() && !self.muted {
             err!("{} {}", term::paint(Colour::Green, &format!("{verb:>12}")), text.as_ref());
         }
     }
 
     pub fn warn(&self, text: impl AsRef<str>) {
+        if self.muted {
+            return;
+        }
         err!("{}: {}", term::paint(Colour::Yellow, "warning"), text.as_ref());
+    }
+
+    /// Work that is done again later, and says then what there is to say.
+    pub fn muted<T>(&mut self, work: impl FnOnce(&mut Ctx) -> T) -> T {
+        self.muted = true;
+        let result = work(self);
+        self.muted = false;
+        result
     }
 
     /// Runs one step and records its time.

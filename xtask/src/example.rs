@@ -72,11 +72,25 @@ enum Pkg {
 }
 
 impl Verb {
-    pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::check(cx, &self.ops())?;
+        if plan.root.kind == RootKind::Cann {
+            plan.refuse_checks(&self.check)?;
+        }
+        choose(&plan, self.example_name.as_deref()).map(drop)
+    }
+
+    /// With the one that is named as upstream does it.
+    fn ops(&self) -> OpArgs {
+        let mut op = self.op.clone();
+        op.ops.extend(self.name.clone());
+        op
+    }
+
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
         // Named so that both words of upstream's command line are accepted, not to choose anything.
         let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
-        self.op.ops.extend(self.name.clone());
-        let plan = Plan::new(cx, &self.op)?;
+        let plan = Plan::new(cx, &self.ops())?;
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;

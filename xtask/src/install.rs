@@ -45,11 +45,18 @@ pub struct Install {
 }
 
 impl Install {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
         if let Some(path) = self.install_path.as_ref().filter(|path| !path.is_absolute()) {
             return Err(failed(Kind::Usage, format!("--install-path={} is not an absolute path", path.display()))
                 .hint(format!("for example --install-path={}", cx.sh.current_dir().join(path).display())));
         }
+        match &self.run {
+            Some(file) => vendor_of(&cx.sh.current_dir().join(file)).map(drop),
+            None => Plan::check(cx, &self.op).map(drop),
+        }
+    }
+
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let how = How { path: self.install_path.clone(), force: self.force };
         let mut left_out = LeftOut::default();
         let vendor = match &self.run {

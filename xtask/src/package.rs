@@ -37,6 +37,10 @@ pub struct Package {
 }
 
 impl Package {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        Plan::check(cx, &self.op).map(drop)
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let plan = Plan::new(cx, &self.op)?;
         let (plan, left_out) = partial::what_builds(cx, plan)?;

@@ -65,6 +65,11 @@ impl Plan {
         })
     }
 
+    /// Before the checkout's lock is taken: whether the command line means operators, SoCs and a vendor that there are.
+    pub fn check(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
+        cx.muted(|cx| Plan::beside(cx, args))
+    }
+
     /// For work on the toolkit alone.
     pub fn of_toolkit(root: Root, jobs: usize) -> Plan {
         Plan {

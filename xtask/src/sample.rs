@@ -62,6 +62,10 @@ fn definition(text: &str) -> Result<(String, String), String> {
 }
 
 impl Sample {
+    pub fn check(&self, cx: &Ctx) -> Result<()> {
+        self.dir(cx).map(drop)
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let dir = self.dir(cx)?;
         let root = Root::choose(cx)?;

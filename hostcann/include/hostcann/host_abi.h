@@ -105,7 +105,8 @@ typedef struct {
     int64_t view_offset;    // elements
     int64_t storage_offset; // elements
     uint64_t bytes;         // of its storage shape
-    // Where not all bytes are an element's, as between strided rows of the user's tensor: the elements.
+    // The dims of its view. Where not all bytes are an element's, as between strided rows of the user's tensor, all of
+    // its elements.
     int32_t gaps; // 1: there are such bytes
     hc_elements elements;
 } hc_tensor;

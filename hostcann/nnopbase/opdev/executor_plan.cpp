@@ -81,13 +81,13 @@ hc_tensor ExecutorPlan::Describe(const aclTensor* tensor)
     // Where a flat view of the user's strided tensor is the operand, that tensor knows of the gaps.
     const aclTensor* owner = tensor->storage_->owner_;
     const aclTensor* strided = HasGaps(*tensor) ? tensor : owner != nullptr && HasGaps(*owner) ? owner : nullptr;
+    viewDims_ = ToShapeVector((strided == nullptr ? tensor : strided)->GetViewShape());
+    described.elements.rank = viewDims_.size();
+    described.elements.dims = viewDims_.data();
     if (strided == nullptr) {
         return described;
     }
-    viewDims_ = ToShapeVector(strided->GetViewShape());
     described.gaps = 1;
-    described.elements.rank = viewDims_.size();
-    described.elements.dims = viewDims_.data();
     described.elements.strides = strided->GetViewStrides().data();
     described.elements.bits = BitsOf(strided->GetDataType());
     described.elements.first = strided->GetViewOffset() * described.elements.bits -

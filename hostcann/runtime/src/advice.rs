@@ -9,6 +9,19 @@ pub struct WhatIf {
     pub kind: &'static str,
     pub line: Option<String>,
     pub task_us: f64,
+    pub tiles: Option<Tiles>,
+}
+
+/// Tiles of another size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tiles {
+    /// Times the size of those that there are.
+    pub factor: f64,
+    /// On the slowest core: so many as there are, and so many with the other size.
+    pub now: u64,
+    pub then: u64,
+    /// Bytes of the unified buffer that no InitBuffer has taken.
+    pub free: u64,
 }
 
 /// Lines whose conflicts are taken away one by one.
@@ -26,7 +39,7 @@ pub fn all(
     let mut again = |kind: &'static str, line: Option<String>, params: &Params, how: &Replay| {
         // Parameters that the first replay took are good.
         let Ok(time) = recording.replay(params, how) else { return };
-        found.push(WhatIf { kind, line, task_us: time.task_us });
+        found.push(WhatIf { kind, line, task_us: time.task_us, tiles: None });
     };
     let sites = conflicting(time, line);
     if !sites.is_empty() {
@@ -51,7 +64,7 @@ fn balance(time: &LaunchTime) -> WhatIf {
     let cycles = || time.core.iter().map(|core| core.end - core.start);
     let mean = cycles().sum::<f64>() / time.core.len().max(1) as f64;
     let more = cycles().fold(0.0, f64::max) - mean;
-    WhatIf { kind: "balance", line: None, task_us: time.task_us - more.max(0.0) / time.clock_mhz }
+    WhatIf { kind: "balance", line: None, task_us: time.task_us - more.max(0.0) / time.clock_mhz, tiles: None }
 }
 
 /// The lines that lose most, with their calls.
@@ -71,8 +84,7 @@ fn conflicting(time: &LaunchTime, line: &mut dyn FnMut(Site) -> Option<String>) 
 type Change = (&'static str, fn(&mut Params));
 
 /// Other parameters for the same instructions.
-const CHANGES: [Change; 5] = [
-    ("twice-the-tile", |p| per_call(p, 0.5)),
+const CHANGES: [Change; 4] = [
     ("no-scalar", |p| scalar(p, 0.0)),
     ("no-fixed-cost", |p| {
         p.rows.iter_mut().for_each(|row| row.fixed = 0.0);
@@ -111,7 +123,7 @@ fn scalar(p: &mut Params, factor: f64) {
 }
 
 /// What every call costs whatever it works on.
-fn per_call(p: &mut Params, factor: f64) {
+pub fn per_call(p: &mut Params, factor: f64) {
     scalar(p, factor);
     p.rows.iter_mut().for_each(|row| row.fixed *= factor);
     let all = [

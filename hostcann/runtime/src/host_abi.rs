@@ -17,7 +17,7 @@ pub struct HcTensorType {
 }
 
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HcOperand {
     pub present: i32,
     pub storage: u32,

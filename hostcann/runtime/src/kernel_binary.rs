@@ -26,6 +26,8 @@ pub struct TensorInfo {
     /// "input 0 (x1)"
     pub name: String,
     pub dtype: Option<DType>,
+    /// In a launch, and only for the timing model.
+    pub shape: Option<Vec<i64>>,
     /// The kernel may write a part of it: an output whose shape is one of the results (OutputShapeDependOnCompute).
     pub partial: bool,
     /// What fills an output before a kernel whose tiling function asks for that (SetNeedAtomic).
@@ -84,6 +86,7 @@ fn describe(
                 None => format!("{kind} {i}"),
             },
             dtype,
+            shape: None,
             partial: partial.get(i).copied().unwrap_or_default(),
             init: init.get(i).and_then(Option::as_ref).and_then(|init| init.of(dtype)).cloned(),
         }

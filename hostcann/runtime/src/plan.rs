@@ -102,6 +102,8 @@ pub struct Plan {
     pub(crate) bindings: Bindings,
     /// See `HcOperand::view`.
     pub(crate) views: Vec<Arc<Elements>>,
+    /// The shapes of operands since the last kernel; only for the timing model.
+    pub(crate) shapes: Vec<(HcOperand, Vec<i64>)>,
     /// What the tiling functions asked for, one by one.
     pub(crate) kernel_workspaces: Vec<u64>,
 }
@@ -264,6 +266,12 @@ impl Plan {
         let mut results: Vec<TensorInfo> = infos(&binary.outputs, outputs.len()).collect();
         // The page of InitValue: without SetNeedAtomic(true) it has no effect.
         results.iter_mut().filter(|_| !need_atomic).for_each(|info| info.init = None);
+        let mut infos: Vec<TensorInfo> = infos(&binary.inputs, inputs.len()).chain(results).collect();
+        for (info, operand) in infos.iter_mut().zip(inputs.iter().chain(outputs)) {
+            let at = self.shapes.iter().position(|(known, _)| known == operand);
+            info.shape = at.map(|at| self.shapes.remove(at).1);
+        }
+        self.shapes.clear();
         self.push(Node::Kernel(Arc::new(KernelNode {
             kernel,
             op_type: op.clone(),
@@ -273,7 +281,7 @@ impl Plan {
             tiling: tiling.into(),
             tiling_other: tiling_other.filter(|other| *other != tiling).map(Into::into),
             workspace,
-            infos: infos(&binary.inputs, inputs.len()).chain(results).collect(),
+            infos,
             tensors,
             input_num: inputs.len(),
         })));

@@ -6,8 +6,10 @@ use crate::checked_launch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
 use crate::host_call::HostCall;
+use crate::kernel_binary::TensorInfo;
 use crate::log::{self, Level};
 use crate::plan::KernelNode;
+use crate::sim_launch;
 use aicore::Launch;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -108,6 +110,11 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         log::write(Level::Info, "LAUNCH", &text);
     }
     let settings = crate::env::settings()?;
+    let _current = settings.sim.as_ref().map(|_| {
+        let present = kernel.infos.iter().zip(tensors).filter(|(_, bound)| bound.is_some());
+        let tensor = |(info, _): (&'_ TensorInfo, _)| (info.name.clone(), info.dtype, info.shape.clone());
+        sim_launch::enter(&kernel.op_type, present.map(tensor))
+    });
     if settings.check.is_some() || !settings.flip.is_empty() {
         return checked_launch::run(&checked_launch::of_node(kernel, tensors, workspace, args), settings);
     }

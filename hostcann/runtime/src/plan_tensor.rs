@@ -100,7 +100,13 @@ impl Plan {
             self.views.push(Arc::new(elements));
         }
         let view = if tensor.gaps == 0 { 0 } else { self.views.len() as u32 };
-        Ok(HcOperand { present: 1, storage, byte_offset, bytes, view })
+        let operand = HcOperand { present: 1, storage, byte_offset, bytes, view };
+        if crate::env::settings()?.sim.is_some() {
+            let HcElements { rank, dims, .. } = tensor.elements;
+            // SAFETY: by this function's contract.
+            self.shapes.push((operand, unsafe { slice("dims of a tensor", dims, rank as usize) }?.to_vec()));
+        }
+        Ok(operand)
     }
 
     /// The producer of `middle` writes where `out` is. Nothing to do where no node writes `middle` to the workspace.

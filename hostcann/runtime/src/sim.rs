@@ -2,6 +2,7 @@
 
 use crate::advice;
 use crate::failure::{Failure, Outcome, codes};
+use crate::sim_lines::{is_work, shares};
 use crate::sim_words::Sim;
 use aicore::model::{ConflictKind, CoreTime, LaunchTime, Model, OpKind, OpTime, Params, Recording, Replay};
 use aicore::{Pipe, Site, Watch};
@@ -57,11 +58,18 @@ impl Predictor {
         };
         let mut places = Places::default();
         let mut line = self.launch(&time, &mut places);
+        if let Some(op) = crate::sim_launch::current() {
+            line["op"] = op;
+        }
         if self.sim.what_if {
-            line["lines"] = self.lines(recording, &time, &how, &mut places);
-            let found = advice::all(recording, &self.params, &how, &time, &mut |site| places.of(site));
-            line["what_if"] =
-                found.into_iter().map(|a| json!({"kind": a.kind, "line": a.line, "task_us": a.task_us})).collect();
+            let ops = self.slowest_ops(recording, &time, &how);
+            line["lines"] = lines(&ops, &mut places);
+            let mut found = advice::all(recording, &self.params, &how, &time, &mut |site| places.of(site));
+            found.extend(crate::tiles::larger(recording, &self.params, &how, &time, &ops, self.ub_size));
+            line["what_if"] = found
+                .into_iter()
+                .map(|a| json!({"kind": a.kind, "line": a.line, "task_us": a.task_us, "tiles": a.tiles.map(|t| json!({"factor": t.factor, "now": t.now, "then": t.then, "free": t.free}))}))
+                .collect();
         }
         line
     }
@@ -95,7 +103,7 @@ impl Predictor {
             "vec_ops": time.vector_lanes,
             "roofs": self.roofs(time),
             "conflicts": conflicts(time, places),
-            "trace": time.core.iter().filter(|c| self.sim.traces(c.core)).map(|c| trace(c, places)).collect::<Vec<_>>(),
+            "trace": time.core.iter().filter(|c| self.sim.traces(c.core)).map(|c| trace(time, c, places)).collect::<Vec<_>>(),
             "notes": time.notes,
         })
     }
@@ -115,32 +123,30 @@ impl Predictor {
         })
     }
 
-    /// What the lines of the kernel cost on the slowest core, the dearest first.
-    fn lines(&self, recording: &Recording, time: &LaunchTime, how: &Replay, places: &mut Places) -> Value {
-        let Some(core) = slowest(time).map(|c| c.core) else { return json!([]) };
+    /// The instructions of the slowest core.
+    fn slowest_ops(&self, recording: &Recording, time: &LaunchTime, how: &Replay) -> Vec<OpTime> {
+        let Some(core) = slowest(time).map(|c| c.core) else { return Vec::new() };
         let again = recording.replay(&self.params, &Replay { trace: Some(vec![core]), ..how.clone() });
-        let ops =
-            again.ok().and_then(|time| time.core.into_iter().find(|c| c.core == core)).map_or(Vec::new(), |c| c.ops);
-        let mut sums: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
-        for op in ops.iter().filter(|op| is_work(&op.kind)) {
-            let Some(line) = places.of(op.site) else { continue };
-            let sum = sums.entry((line, op.pipe.name())).or_default();
-            *sum = (sum.0 + 1, sum.1 + op.end - op.start);
-        }
-        let mut all: Vec<_> = sums.into_iter().collect();
-        all.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
-        let line = |((line, pipe), (count, cycles)): ((String, &str), (u64, f64))| json!({"line": line, "pipe": pipe, "instructions": count, "cycles": cycles});
-        all.into_iter().map(line).collect()
+        again.ok().and_then(|time| time.core.into_iter().find(|c| c.core == core)).map_or(Vec::new(), |c| c.ops)
     }
+}
+
+/// What the lines of the kernel cost on the core of these instructions, the dearest first.
+fn lines(ops: &[OpTime], places: &mut Places) -> Value {
+    let mut sums: BTreeMap<(String, &str), (u64, f64)> = BTreeMap::new();
+    for (op, cycles) in ops.iter().zip(shares(ops)).filter(|(op, _)| is_work(&op.kind)) {
+        let Some(line) = places.of(op.site) else { continue };
+        let sum = sums.entry((line, op.pipe.name())).or_default();
+        *sum = (sum.0 + 1, sum.1 + cycles);
+    }
+    let mut all: Vec<_> = sums.into_iter().collect();
+    all.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+    let line = |((line, pipe), (count, cycles)): ((String, &str), (u64, f64))| json!({"line": line, "pipe": pipe, "instructions": count, "cycles": cycles});
+    all.into_iter().map(line).collect()
 }
 
 fn slowest(time: &LaunchTime) -> Option<&CoreTime> {
     time.core.iter().max_by(|a, b| (a.end - a.start).total_cmp(&(b.end - b.start)))
-}
-
-/// Waiting is nobody's work.
-fn is_work(kind: &OpKind) -> bool {
-    !matches!(kind, OpKind::SetFlag | OpKind::WaitFlag | OpKind::Barrier | OpKind::SyncAll)
 }
 
 fn conflicts(time: &LaunchTime, places: &mut Places) -> Vec<Value> {
@@ -158,15 +164,25 @@ fn conflicts(time: &LaunchTime, places: &mut Places) -> Vec<Value> {
     time.conflicts.iter().map(conflict).collect()
 }
 
-/// A core's instructions, with times from its own start on.
-fn trace(core: &CoreTime, places: &mut Places) -> Value {
+/// A core's instructions with times from its own start on, behind them what comes before: the launch and the entry of blocks.
+fn trace(time: &LaunchTime, core: &CoreTime, places: &mut Places) -> Value {
+    let instructions = core.ops.iter().map(|op| event(op, core.start, places));
+    let mut events: Vec<Value> = instructions.collect();
+    let block = |(block, (from, to)): (&u32, &(f64, f64))| {
+        let args = json!({"block": block});
+        json!({"pipe": "S", "name": "entry", "start": from - core.start, "end": to - core.start, "args": args})
+    };
+    events.extend(core.blocks.iter().zip(&core.entries).map(block));
+    let launch = time.task_us * time.clock_mhz - time.cycles + core.start;
+    let args = json!({"what": "all of the task before the core begins; what comes after its end is in it, too"});
+    events.push(json!({"pipe": "LAUNCH", "name": "launch", "start": -launch, "end": 0.0, "args": args}));
     let flows = core.ops.iter().enumerate().filter_map(|(to, op)| {
         let name = op.name.strip_prefix("WaitFlag ").unwrap_or(&op.name);
         op.waited_for.map(|from| json!({"name": name, "from": from, "to": to}))
     });
     json!({
         "core": core.core,
-        "events": core.ops.iter().map(|op| event(op, core.start, places)).collect::<Vec<_>>(),
+        "events": events,
         "flows": flows.collect::<Vec<_>>(),
         "ub": core.ub.iter().map(|u| json!([u.at - core.start, u.bytes])).collect::<Vec<_>>(),
         "buffers": buffers(core),

@@ -5,7 +5,7 @@ mod common;
 mod package;
 use common::*;
 use package::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// y = 2x over eight elements.
 fn launch() {
@@ -40,6 +40,10 @@ fn launch_direct(named: bool) {
     std::mem::forget(library);
 }
 
+fn text(text: &str) -> Value {
+    Value::from(text)
+}
+
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
@@ -55,7 +59,6 @@ fn direct(named: &Value, hidden: &Value) {
         let copies = events.filter(|e| e["name"] == "DataCopyPad<float>").map(|e| &e["args"]);
         copies.map(|args| (args["bytes"].clone(), args["global memory"].clone())).collect()
     };
-    let text = |text: &str| Value::from(text);
     let bytes = Value::from(2048);
     assert_eq!(
         copies(named),
@@ -91,6 +94,10 @@ fn a_line_for_every_launch() {
     let numbers = ["tiling_key", "blocks", "simulated", "ai_cores", "ub_size"].map(|key| line[key].as_u64().unwrap());
     assert_eq!(numbers, [0, 1, 1, 20, 196_608]);
     assert_eq!((&line["bytes"]["read"], &line["bytes"]["write"]), (&Value::from(32), &Value::from(32)));
+    // These operands are made without tensors, whose shapes would be known.
+    let tensor = |name: &str| json!({"name": name, "dtype": "float32", "shape": null});
+    assert_eq!(line["op"], json!({"type": "Scale", "tensors": [tensor("input 0 (x1)"), tensor("output 0 (y)")]}));
+    assert_eq!(lines[2]["op"], Value::Null, "a kernel of the program itself");
     let cores = line["cores"].as_array().unwrap();
     assert_eq!(cores.len(), 1);
     let outside = number(&line["task_us"]) - number(&cores[0]["cycles"]) / number(&line["mhz"]);
@@ -98,13 +105,14 @@ fn a_line_for_every_launch() {
 
     assert_eq!(
         kinds(line),
-        ["balance", "warm", "twice-the-tile", "no-scalar", "no-fixed-cost", "no-vector", "no-memory"]
+        ["balance", "warm", "no-scalar", "no-fixed-cost", "no-vector", "no-memory"],
+        "one tile is not made fewer by larger ones"
     );
     let task = |kind: &str| {
         number(&line["what_if"].as_array().unwrap().iter().find(|w| w["kind"] == kind).unwrap()["task_us"])
     };
     assert_eq!(task("balance"), number(&line["task_us"]), "one core is as fast as itself");
-    for kind in ["warm", "twice-the-tile", "no-scalar", "no-fixed-cost", "no-memory"] {
+    for kind in ["warm", "no-scalar", "no-fixed-cost", "no-memory"] {
         assert!(task(kind) < number(&line["task_us"]), "{kind}: {line}");
     }
     assert!(task("no-vector") < task("no-fixed-cost"), "{line}");
@@ -118,6 +126,13 @@ fn a_line_for_every_launch() {
     assert_eq!((&scaled["pipe"], &scaled["args"]["repeats"]), (&Value::from("V"), &Value::from(1)));
     assert!(number(&copy["end"]) <= number(&scaled["start"]), "{line}");
     assert!(scaled["line"].as_str().unwrap().contains("scale.cpp:"), "{scaled}");
+    let tail = &events[events.len() - 2..];
+    let part = |event: &Value| (event["name"].clone(), event["pipe"].clone());
+    assert_eq!((part(&tail[0]), part(&tail[1])), ((text("entry"), text("S")), (text("launch"), text("LAUNCH"))));
+    assert_eq!((number(&tail[0]["start"]), number(&tail[1]["end"])), (0.0, 0.0));
+    let before = -number(&tail[1]["start"]) / number(&line["mhz"]);
+    assert!((before - number(&line["launch_us"])).abs() < 1e-9, "{}", tail[1]);
+    assert!(number(&tail[0]["end"]) > 0.0, "{}", tail[0]);
     for flow in trace[0]["flows"].as_array().unwrap() {
         let end = |at: &str| &events[flow[at].as_u64().unwrap() as usize];
         assert!(number(&end("from")["end"]) <= number(&end("to")["end"]), "{flow}");

@@ -98,11 +98,23 @@ struct Wish<'a> {
 }
 
 impl Optest {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let files = self.files.iter().map(|file| self.read(cx, file)).collect::<Result<Vec<_>>>()?;
+        Plan::check(cx, &self.op_of(&files)?).map(drop)
+    }
+
+    /// The operator whose directory holds the files, if no other is named.
+    fn op_of(&self, files: &[(PathBuf, Vec<Case>)]) -> Result<OpArgs> {
+        let mut op = self.op.clone();
+        if let ([], [], Some((file, _))) = (&op.ops[..], &op.op_dir[..], files.first()) {
+            op.op_dir = vec![op_of(file)?];
+        }
+        Ok(op)
+    }
+
     pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
         let files = self.files.iter().map(|file| self.read(cx, file)).collect::<Result<Vec<_>>>()?;
-        if self.op.ops.is_empty() && self.op.op_dir.is_empty() {
-            self.op.op_dir = vec![op_of(&files[0].0)?];
-        }
+        self.op = self.op_of(&files)?;
         let plan = Plan::new(cx, &self.op)?;
         if !plan.root.is_host() {
             let message =

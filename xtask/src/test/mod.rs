@@ -95,16 +95,16 @@ pub struct Test {
 }
 
 impl Test {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        if let Some(sanitizer) = self.sanitize {
-            return sanitize::run(cx, sanitizer, &self.op);
-        }
-        let mut plan = Plan::new(cx, &self.op)?;
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::check(cx, &self.op)?;
+        self.layers(&plan).map(drop)
+    }
+
+    fn layers(&self, plan: &Plan) -> Result<Vec<Layer>> {
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;
         }
-        let mut left_out = LeftOut::default();
-        let layers = layer::choose(&layer::Wish {
+        layer::choose(&layer::Wish {
             only: &self.only,
             units: self.ut.any(),
             checked: self.check.is_wanted(),
@@ -112,7 +112,16 @@ impl Test {
             repository: plan.is_repository,
             device: plan.root.kind == RootKind::Cann,
             ops: &plan.op_names(),
-        })?;
+        })
+    }
+
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        if let Some(sanitizer) = self.sanitize {
+            return sanitize::run(cx, sanitizer, &self.op);
+        }
+        let mut plan = Plan::new(cx, &self.op)?;
+        let mut left_out = LeftOut::default();
+        let layers = self.layers(&plan)?;
         let sweeping = self.exhaustive.is_wanted().then(|| self.exhaustive.plan(cx, &plan)).transpose()?;
         if self.exhaustive.only_lists()
             && let Some(sweeping) = &sweeping

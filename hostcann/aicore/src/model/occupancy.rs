@@ -45,16 +45,12 @@ fn push(found: &mut Vec<UbUse>, at: f64, bytes: u64) {
 }
 
 /// When tensors of queues begin and cease to live, within the time of their block.
-fn changes(
-    recording: &Recording,
-    block: &Block,
-    ops: &[Option<&Timed>],
-    (begin, end): (f64, f64),
-) -> Vec<(f64, i64)> {
+fn changes(recording: &Recording, block: &Block, ops: &[Option<&Timed>], (begin, end): (f64, f64)) -> Vec<(f64, i64)> {
     let infos = recording.program.infos.list();
     let info = |i: usize| block.ops.get(i).map(|op| &infos[op.info as usize]);
     let works = |i: usize| info(i).is_some_and(|info| matches!(info.what, What::Vector(_) | What::Copy(_)));
-    let by_value = |i: usize| info(i).is_some_and(|info| matches!(info.what, What::Scalar(Scalar::UbRead | Scalar::UbWrite)));
+    let by_value =
+        |i: usize| info(i).is_some_and(|info| matches!(info.what, What::Scalar(Scalar::UbRead | Scalar::UbWrite)));
     let mut next = vec![end; block.ops.len() + 1];
     for i in (0..block.ops.len()).rev() {
         next[i] = ops[i].filter(|_| works(i) || by_value(i)).map_or(next[i + 1], |t| t.start);

@@ -73,9 +73,10 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
         .map(operand);
         let instruction = w.head.name();
         let names = operands.map(|(name, _)| name);
-        let entry = found.entry((info.site, instruction.clone(), kind as u8, w.one_source(), names)).or_insert_with(|| {
-            Conflict { site: info.site, instruction, kind, operands, instructions: 0, repeats: 0, cycles: 0.0 }
-        });
+        let entry =
+            found.entry((info.site, instruction.clone(), kind as u8, w.one_source(), names)).or_insert_with(|| {
+                Conflict { site: info.site, instruction, kind, operands, instructions: 0, repeats: 0, cycles: 0.0 }
+            });
         entry.instructions += n;
         entry.repeats += n * cost.vector.conflict_repeats;
         entry.cycles += n as f64 * cost.vector.conflicts;
