@@ -1,10 +1,11 @@
 //! Flags that several verbs share, under upstream's names (`build.sh`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
 
+use crate::chips;
 use crate::diag::{HintExt, Kind, failed};
 
 /// A jobserver's tokens must fit into a pipe.
@@ -189,13 +190,36 @@ const VARIABLES: [&str; 18] = [
     "VERDICT",
 ];
 
-/// A misspelt variable would leave everything unchecked without a word.
-pub fn check_variables() -> Result<()> {
+/// A misspelt variable would leave everything unchecked without a word; a wrong value would be found after the build.
+pub fn check_variables(repo: &Path) -> Result<()> {
+    check_values(repo, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))?;
     unknown_variable(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned())).map_or(Ok(()), |name| {
         let known: Vec<String> = VARIABLES.iter().map(|name| format!("HOSTCANN_{name}")).collect();
         Err(failed(Kind::Usage, format!("environment variable {name} means nothing here"))
             .hint(format!("unset it or correct its name; known are {}", known.join(", "))))
     })
+}
+
+/// Values of the variables that say which chip it is.
+fn check_values(repo: &Path, get: impl Fn(&str) -> Option<String>) -> Result<()> {
+    let refuse = |name: &str, value: &str, expected: String| {
+        failed(Kind::Usage, format!("environment variable {name} is `{value}`; expected {expected}"))
+            .hint("correct it or unset it")
+    };
+    if let Some(cores) = get("HOSTCANN_CORES")
+        && !cores.parse::<u64>().is_ok_and(|cores| (1..=65_535).contains(&cores))
+    {
+        return Err(refuse("HOSTCANN_CORES", &cores, "a whole number from 1 to 65535".to_owned()));
+    }
+    let chips = chips::of(repo)?;
+    match get("HOSTCANN_SOC") {
+        // Another toolkit may have others.
+        Some(soc) if !chips.is_empty() && chips::find(&chips, &soc).is_none() => {
+            let names: Vec<&str> = chips.iter().map(|chip| chip.name.as_str()).collect();
+            Err(refuse("HOSTCANN_SOC", &soc, format!("one of {}, or a family of them", names.join(", "))))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unknown_variable(mut names: impl Iterator<Item = String>) -> Option<String> {
@@ -262,6 +286,27 @@ mod tests {
         let find = |names: &[&str]| unknown_variable(names.iter().map(|name| (*name).to_owned()));
         assert_eq!(find(&["PATH", "HOSTCANN_CHECK", "HOSTCANN_TEST_PRINTS", "XHOSTCANN_Y"]), None);
         assert_eq!(find(&["HOSTCANN_CHECK", "HOSTCANN_CHEK"]).as_deref(), Some("HOSTCANN_CHEK"));
+    }
+
+    #[test]
+    fn values_are_checked_as_names_are() {
+        let repo = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
+        let check = |name: &str, value: &str| {
+            let result = check_values(repo, |asked| (asked == name).then(|| value.to_owned()));
+            result.map_err(|error| (crate::diag::code(&error), crate::diag::causes(&error).remove(0)))
+        };
+        for good in ["Ascend910B3", "ascend910b4-1", "ASCEND910B", "Ascend910_93"] {
+            assert_eq!(check("HOSTCANN_SOC", good), Ok(()), "{good}");
+        }
+        let (code, text) = check("HOSTCANN_SOC", "Ascend910X").expect_err("no such chip");
+        let start = "environment variable HOSTCANN_SOC is `Ascend910X`; expected one of Ascend910B1, Ascend910B2,";
+        assert!(code == 2 && text.starts_with(start), "{text}");
+        assert_eq!(check("HOSTCANN_CORES", "40"), Ok(()));
+        for bad in ["0", "-1", "many", "65536", "1.5"] {
+            let text =
+                format!("environment variable HOSTCANN_CORES is `{bad}`; expected a whole number from 1 to 65535");
+            assert_eq!(check("HOSTCANN_CORES", bad), Err((2, text)));
+        }
     }
 
     #[test]

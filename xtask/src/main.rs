@@ -12,6 +12,7 @@ mod bench;
 mod build;
 mod build_log;
 mod build_ops;
+mod chips;
 mod clean;
 mod cmake_step;
 mod commands;
@@ -202,7 +203,29 @@ impl Verb {
             | Verb::Run(_)
             | Verb::Completions(_) => false,
             Verb::Opinfo(verb) => verb.builds(),
+            Verb::Sim(verb) => verb.builds(),
             _ => true,
+        }
+    }
+
+    /// What can be said of the command line without building anything, before the lock of the checkout is waited for.
+    fn check(&self, cx: &mut Ctx) -> anyhow::Result<()> {
+        match self {
+            Verb::Build(verb) => verb.check(cx),
+            Verb::Package(verb) => verb.check(cx),
+            Verb::Install(verb) => verb.check(cx),
+            Verb::Example(verb) => verb.check(cx),
+            Verb::Operators(verb) => verb.check(cx),
+            Verb::Opinfo(verb) => verb.check(cx),
+            Verb::Sample(verb) => verb.check(cx),
+            Verb::Sim(verb) => verb.check(cx),
+            Verb::Optest(verb) => verb.check(cx),
+            Verb::Test(verb) => verb.check(cx),
+            Verb::Onnx(verb) => verb.check(cx),
+            Verb::Torch(verb) => verb.check(cx),
+            Verb::Paddle(verb) => verb.check(cx),
+            Verb::Pr(verb) => verb.check(cx),
+            _ => Ok(()),
         }
     }
 
@@ -257,7 +280,7 @@ fn main() -> ExitCode {
         Ok(cx) => cx,
         Err(error) => return ExitCode::from(diag::show(&error)),
     };
-    if let Err(error) = args::check_variables() {
+    if let Err(error) = args::check_variables(&cx.repo) {
         return cx.finish(Err(error));
     }
     if let Err(error) = program::own() {
@@ -265,6 +288,9 @@ fn main() -> ExitCode {
     }
     if cli.verb.writes() {
         cx.note_revision();
+    }
+    if let Err(error) = cli.verb.check(&mut cx) {
+        return cx.finish(Err(error));
     }
     let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
     let result = lock.and_then(|_held| cli.verb.run(&mut cx));

@@ -10,6 +10,7 @@ use crate::args::OpArgs;
 use crate::ctx::Ctx;
 use crate::diag::{Kind, passed};
 use crate::hostroot::{cargo, cargo_target};
+use crate::plan::Plan;
 use crate::proc;
 use crate::road::{Road, RunArgs};
 use crate::unittest::{Suite, TestArgs};
@@ -74,6 +75,14 @@ struct Rewrite {
 }
 
 impl Onnx {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.verb {
+            Verb::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Verb::Test(args) => Plan::check(cx, &args.op).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
             Verb::Setup(args) => ONNX.set_up(cx, &args, |_, _| Ok(())),

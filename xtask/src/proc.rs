@@ -55,6 +55,12 @@ pub fn show_tests(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     follow(start(cx, step, cmd, Shown::Program)?, Watch::of_silence(cx.limit.or(cx.program_limit)))
 }
 
+/// Like `show_run`, and what the user types, or pipes in, is the program's.
+pub fn talk_to(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
+    let started = start_with(cx, step, cmd, Shown::Program, Stdio::inherit())?;
+    follow(started, Watch::new(cx.limit.or(cx.program_limit)))
+}
+
 /// Like `log_run`, but the program may not end.
 pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     run_within(cx, step, cmd, Shown::Nothing, cx.limit.or(cx.program_limit))
@@ -84,6 +90,10 @@ pub struct Started {
 
 /// Like `run_shown`, but returns at once: nothing is logged or shown until [`finish`].
 pub fn start(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Started> {
+    start_with(cx, step, cmd, shown, Stdio::null())
+}
+
+fn start_with(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, input: Stdio) -> Result<Started> {
     let shown = if cx.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
     let log_path = cx.log_file(step);
     if let Some(dir) = log_path.parent() {
@@ -92,7 +102,7 @@ pub fn start(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Started> {
     let log = File::create(&log_path).with_context(|| format!("cannot write {}", log_path.display()))?;
     let kernels = log_path.with_extension("progress");
     let progress = Progress::new(step, kernels.clone());
-    let child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program))?;
+    let child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program), input)?;
     Ok(Started { child, shown, log, log_path, progress })
 }
 
@@ -173,13 +183,13 @@ impl Drop for Running {
 
 /// Starts a command; what it prints arrives piece by piece. Both streams share one pipe, which keeps their order, unless
 /// they are to be told apart.
-fn spawn(cmd: Cmd, apart: bool) -> Result<Running> {
+fn spawn(cmd: Cmd, apart: bool, input: Stdio) -> Result<Running> {
     let mut command: Command = cmd.into();
     let program = command.get_program().to_string_lossy().into_owned();
     let pipe = || std::io::pipe().context("cannot create a pipe");
     let (reader, writer) = pipe()?;
     let mut readers = vec![(Stream::Err, reader)];
-    command.stdin(Stdio::null());
+    command.stdin(input);
     if apart {
         let (reader, writer) = pipe()?;
         readers.push((Stream::Out, reader));

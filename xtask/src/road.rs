@@ -153,7 +153,7 @@ fn show_predictions(cx: &mut Ctx, name: &str, file: &Path) -> Result<()> {
         cx.warn("--sim: no kernel was launched, nothing was predicted");
         return Ok(());
     }
-    out!("{}", sim::table::text(name, &launches));
+    out!("{}", sim::table::brief(name, &launches));
     cx.report("model", json!(launches.iter().map(|launch| launch.without_trace()).collect::<Vec<_>>()));
     Ok(())
 }

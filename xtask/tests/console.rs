@@ -221,7 +221,7 @@ fn finish(child: Child) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn wait_for(what: impl Fn() -> bool) {
+fn wait_for(mut what: impl FnMut() -> bool) {
     let start = Instant::now();
     while !what() {
         assert!(start.elapsed() < Duration::from_secs(60), "nothing happened for a minute");
@@ -338,4 +338,57 @@ fn long_steps_show_on_a_terminal_that_they_go_on() {
     assert!(seen.contains("\x1b[?7h\r\x1b[K\x1b[1;32m    Finished"), "{seen:?}");
     let dumb = on_a_terminal("dumb");
     assert!(dumb.contains("    Finished setup") && !dumb.contains('\x1b') && !dumb.contains("Running"), "{dumb:?}");
+}
+
+/// What can be said without building is said at once, whoever builds meanwhile.
+#[test]
+fn wrong_arguments_do_not_wait_for_the_lock() {
+    let repo = Repo::new();
+    repo.good_compiler();
+    repo.write("README.md", "");
+    repo.write("docs/.keep", "");
+    repo.write("target/xtask.lock", "pid 1, test");
+    let held = fs::File::options().write(true).open(repo.path("target/xtask.lock")).expect("open");
+    held.lock().expect("lock");
+    let chip = "[version]\nShort_SoC_version = \"Ascend910B\"\n";
+    repo.write("hostcann/soc/Ascend910B3.toml", chip);
+    let verbs: [&[&str]; 8] = [
+        &["build"],
+        &["package"],
+        &["install"],
+        &["example"],
+        &["test"],
+        &["sim"],
+        &["opinfo", "gen"],
+        &["onnx", "test"],
+    ];
+    let wrong: [(&[&str], i32, &str); 6] = [
+        (&["--op-dir", "/nonexistent"], 15, "/nonexistent is not an op directory"),
+        (&["--op-dir", "README.md"], 15, "README.md is not an op directory"),
+        (&["--op-dir", "docs"], 15, "docs is not an op directory: CMakeLists.txt is missing"),
+        (&["--ops", "fmd"], 15, "unknown op `fmd`; known ops: fmod"),
+        (&["--soc=ascend910c"], 16, "unknown SoC `ascend910c`"),
+        (&["--vendor_name=a/b"], 2, "--vendor_name `a/b`"),
+    ];
+    let refused = |line: &[&str], env: &[(&str, &str)], code: i32, text: &str| {
+        let mut child = repo.command(line, env).stderr(Stdio::piped()).spawn().expect("xtask starts");
+        wait_for(|| child.try_wait().expect("wait").is_some());
+        let (got, err) = finish(child);
+        assert_eq!(got, Some(code), "{line:?}: {err}");
+        assert!(err.contains(text) && err.contains("hint: ") && !err.contains("Waiting"), "{line:?}: {err}");
+    };
+    for verb in verbs {
+        for (arguments, code, text) in wrong {
+            refused(&[verb, arguments].concat(), &[], code, text);
+        }
+    }
+    refused(&["example", "--example_name=x"], &[], 2, "fmod has no example `x`");
+    refused(&["install", "--install-path=x"], &[], 2, "--install-path=x is not an absolute path");
+    refused(&["sample", "docs"], &[], 2, "docs has no CMakeLists.txt");
+    refused(&["operators", "--ops", "x"], &[], 15, "unknown op `x`");
+    refused(&["pr", "--op-dir", "docs"], &[], 15, "docs is not an op directory");
+    refused(&["torch", "test", "--ops", "x"], &[], 15, "unknown op `x`");
+    refused(&["build"], &[("HOSTCANN_SOC", "Ascend910X")], 2, "environment variable HOSTCANN_SOC is `Ascend910X`");
+    refused(&["test"], &[("HOSTCANN_CORES", "0")], 2, "environment variable HOSTCANN_CORES is `0`");
+    drop(held);
 }

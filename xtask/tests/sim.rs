@@ -58,3 +58,43 @@ fn a_program_that_fails_or_launches_nothing() {
     let ran = sim(&repo("echo x >> \"${HOSTCANN_SIM#*:}\""), &["--", "program"]);
     ran.expect(1, &["line 1 of the model's file is not what is expected"]);
 }
+
+/// As another run of the checkout does.
+fn locked(repo: &Repo) -> std::fs::File {
+    repo.write("target/xtask.lock", "pid 1, test");
+    let file = std::fs::File::options().write(true).open(repo.path("target/xtask.lock")).expect("open");
+    file.lock().expect("lock");
+    file
+}
+
+#[test]
+fn a_program_of_ones_own_waits_for_nobody_and_gets_what_is_typed() {
+    let repo = repo(&format!("read line; echo \"got $line\"; echo '{LAUNCH}' >> \"${{HOSTCANN_SIM#*:}}\""));
+    repo.write("input", "hello\n");
+    let held = locked(&repo);
+    let toolkit = repo.path("toolkit");
+    let mut command = repo.command(&["sim", "--", "program"], &[("ASCEND_HOME_PATH", &*toolkit.to_string_lossy())]);
+    let input = std::fs::File::open(repo.path("input")).expect("open");
+    let output = command.stdin(input).output().expect("xtask runs");
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert!(out.starts_with("got hello\n") && !err.contains("Waiting"), "{out}{err}");
+    let left: Vec<_> = std::fs::read_dir(repo.path("target/xtask/log")).expect("logs").flatten().collect();
+    assert!(left.is_empty(), "{left:?}");
+    drop(held);
+}
+
+#[test]
+fn cores_that_the_chip_does_not_have() {
+    let repo = repo("echo ran");
+    let chip = "[version]\nShort_SoC_version = \"Ascend910B\"\n[SoCInfo]\nvector_core_cnt = 40\n";
+    repo.write("hostcann/soc/Ascend910B3.toml", chip);
+    for core in ["40", "3,99", "99-100"] {
+        let ran = sim(&repo, &["--core", core, "--", "program"]);
+        ran.expect(2, &["has the vector cores 0 to 39", "hint: --core takes"]);
+        assert_eq!(ran.out, "", "nothing ran");
+    }
+    let ran = sim(&repo, &["--core", "0-39", "--", "program"]);
+    ran.expect(33, &["nothing was simulated"]);
+    assert_eq!(ran.out, "ran\n", "no empty table");
+}

@@ -134,7 +134,7 @@ impl Run {
             same &= equal && launched.tiling == (case, tiling);
             report["launched"] = json!({"same": equal});
             if self.sim {
-                out!("{}", table::text("ascgraph run", &launched.predicted));
+                out!("{}", table::brief("ascgraph run", &launched.predicted));
                 let rows: Vec<_> = launched.predicted.iter().map(|launch| launch.without_trace()).collect();
                 report["model"] = json!(rows);
             }

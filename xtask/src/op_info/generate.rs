@@ -28,6 +28,10 @@ pub struct Gen {
 }
 
 impl Gen {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        Plan::check(cx, &self.op).map(drop)
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         let plan = Plan::new(cx, &self.op)?;
         if plan.root.kind == RootKind::Cann {

@@ -60,6 +60,13 @@ impl OpInfo {
         }
     }
 
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.what {
+            What::Gen(verb) => verb.check(cx),
+            _ => Ok(()),
+        }
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.what {
             What::Gen(verb) => verb.run(cx),

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use crate::args::OpArgs;
 use crate::count::Count;
 use crate::ctx::Ctx;
+use crate::plan::Plan;
 use crate::road::{Road, RunArgs};
 use crate::tools;
 use crate::unittest::{Suite, TestArgs};
@@ -62,6 +63,14 @@ enum Verb {
 }
 
 impl Paddle {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.verb {
+            Verb::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Verb::Test(args) => Plan::check(cx, &args.op).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
             Verb::Setup(args) => PADDLE.set_up(cx, &args, |_, _| Ok(())),

@@ -75,6 +75,14 @@ impl Pr {
         Ok((op, Some(target)))
     }
 
+    /// Whether there is such an operator, and such a checkout.
+    pub fn check(&self, cx: &Ctx) -> Result<()> {
+        if self.explain.is_some() {
+            return Ok(());
+        }
+        self.op_path(cx).and_then(|_| self.target(cx)).map(drop)
+    }
+
     pub fn op_path(&self, cx: &Ctx) -> Result<PathBuf> {
         select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())
     }

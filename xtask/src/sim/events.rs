@@ -1,7 +1,7 @@
 //! `--trace`: Chrome's trace-event format, which chrome://tracing and Perfetto read.
 //!
 //! A process is a core, a thread a pipe. Launches follow each other on the same rows, each from the end of the task before
-//! it; within a task, time begins where its cores begin.
+//! it: on a core first its launch, then the entry of its block, then its instructions.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ struct One<'a> {
 
 impl One<'_> {
     fn at(&self, cycle: f64) -> f64 {
-        self.start + self.launch.us(cycle)
+        self.start + self.launch.us(self.trace.before() + cycle)
     }
 
     fn name(&mut self, what: &str, row: Option<usize>, key: &str, value: Value) {
@@ -82,7 +82,7 @@ impl One<'_> {
         self.thread(LAUNCH_ROW, "launch");
         let cycles = launch.cores.iter().find(|one| one.core == core).map_or(0.0, |one| one.cycles);
         self.events.push(json!({
-            "name": launch.kernel, "cat": "launch", "ph": "X", "ts": self.start, "dur": launch.us(cycles),
+            "name": launch.kernel, "cat": "launch", "ph": "X", "ts": self.start, "dur": launch.us(self.trace.before() + cycles),
             "pid": core, "tid": LAUNCH_ROW,
             "args": {
                 "tiling_key": launch.tiling_key, "blocks": launch.blocks, "soc": launch.soc, "mode": launch.mode,

@@ -89,7 +89,7 @@ fn every_kind_of_event() {
     let slices = phases(&trace, "X");
     let brief: Vec<_> =
         slices.iter().map(|e| (e["name"].as_str().unwrap_or_default(), e["tid"].as_u64().unwrap_or(99))).collect();
-    assert_eq!(brief, [("Add_k_3", 0), ("SetFlag", 100), ("DataCopyPad", 200), ("Add", 300)]);
+    assert_eq!(brief, [("Add_k_3", 0), ("SetFlag", 200), ("DataCopyPad", 300), ("Add", 400)]);
     let add = &slices[3];
     assert_eq!((add["ts"].as_f64(), add["dur"].as_f64()), (Some(400.0 / 1800.0), Some(150.0 / 1800.0)));
     assert_eq!(
@@ -100,9 +100,30 @@ fn every_kind_of_event() {
     assert_eq!(used, [json!(0), json!(16384), json!(0)]);
     let (begin, end) = (phases(&trace, "s"), phases(&trace, "f"));
     assert_eq!((begin.len(), end.len()), (1, 1));
-    assert_eq!((begin[0]["ts"].as_f64(), begin[0]["tid"].as_u64()), (Some(399.5 / 1800.0), Some(200)));
-    assert_eq!((end[0]["ts"].as_f64(), end[0]["tid"].as_u64()), (Some(400.0 / 1800.0), Some(300)));
+    assert_eq!((begin[0]["ts"].as_f64(), begin[0]["tid"].as_u64()), (Some(399.5 / 1800.0), Some(300)));
+    assert_eq!((end[0]["ts"].as_f64(), end[0]["tid"].as_u64()), (Some(400.0 / 1800.0), Some(400)));
     assert_eq!((&begin[0]["name"], &begin[0]["id"]), (&json!("MTE2_V:0"), &end[0]["id"]));
+}
+
+#[test]
+fn the_launch_comes_before_the_core() {
+    let mut one = launch();
+    let event = |pipe: &str, name: &str, start: f64, end: f64| {
+        let (pipe, name) = (pipe.to_owned(), name.to_owned());
+        super::super::launch::Event { pipe, name, start, end, ..Default::default() }
+    };
+    one.trace[0].events.push(event("S", "entry", 0.0, 10.0));
+    one.trace[0].events.push(event("LAUNCH", "launch", -1800.0, 0.0));
+    let trace = of(&[one]);
+    assert_eq!(validate(&trace), Ok(()));
+    let at = |name: &str| {
+        let event = phases(&trace, "X").into_iter().find(|event| event["name"] == name).expect(name);
+        (event["ts"].as_f64().expect("ts"), event["dur"].as_f64().expect("dur"), event["tid"].as_u64().expect("tid"))
+    };
+    assert_eq!(at("launch"), (0.0, 1.0, 100));
+    assert_eq!(at("entry"), (1.0, 10.0 / 1800.0, 200));
+    assert_eq!(at("Add_k_3"), (0.0, 11.0, 0));
+    assert_eq!(at("Add").0, 2200.0 / 1800.0);
 }
 
 #[test]
@@ -125,7 +146,7 @@ fn copies_that_overlap_get_rows_of_their_own() {
     let trace = of(&[one]);
     assert_eq!(validate(&trace), Ok(()));
     let rows: Vec<_> = phases(&trace, "X").iter().filter_map(|event| event["tid"].as_u64()).collect();
-    assert_eq!(rows, [0, 100, 200, 201, 300]);
+    assert_eq!(rows, [0, 200, 300, 301, 400]);
 }
 
 #[test]

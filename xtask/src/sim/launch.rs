@@ -15,6 +15,9 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     pub kernel: String,
+    /// None: a kernel that the program launches itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub op: Option<Op>,
     pub tiling_key: u64,
     pub soc: String,
     /// `warm` or `cold`
@@ -52,6 +55,35 @@ pub struct Launch {
     /// What the model could not do, or assumed
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+/// The operator of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Op {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub tensors: Vec<Tensor>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tensor {
+    /// `input 0 (x1)`
+    pub name: String,
+    /// None: a list, or not known
+    pub dtype: Option<String>,
+    pub shape: Option<Vec<i64>>,
+}
+
+impl Tensor {
+    /// `float32[4, 1]`
+    fn text(&self) -> String {
+        let dtype = self.dtype.as_deref().unwrap_or("?");
+        let dims = |shape: &Vec<i64>| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        match &self.shape {
+            Some(shape) => format!("{dtype}[{}]", dims(shape)),
+            None => dtype.to_owned(),
+        }
+    }
 }
 
 /// A core and the cycles in which its pipes have an instruction.
@@ -117,6 +149,17 @@ pub struct Conflict {
 }
 
 impl Conflict {
+    /// Who meets: two operands, or the blocks of one.
+    pub fn operands_text(&self) -> String {
+        let [(one, a), (other, b)] = [0, 1].map(|i| (&self.operands[i], self.at[i]));
+        let both = format!("{one} at {a:#07x}, {other} at {b:#07x}");
+        match self.kind.as_str() {
+            "stride" if one == other => format!("{one} at {a:#07x}, by its stride"),
+            "stride" => format!("{both}, each by its stride"),
+            _ => both,
+        }
+    }
+
     /// Whether another place would help: an instruction that reads one tensor twice has no other.
     pub fn avoidable(&self) -> bool {
         self.kind != "read-read" || self.at[0] != self.at[1]
@@ -137,6 +180,19 @@ pub struct WhatIf {
     #[serde(default)]
     pub line: Option<String>,
     pub task_us: f64,
+    #[serde(default)]
+    pub tiles: Option<Tiles>,
+}
+
+/// Tiles of another size, as far as the unified buffer has room.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tiles {
+    pub factor: f64,
+    /// Of the slowest core
+    pub now: u64,
+    pub then: u64,
+    /// Bytes of the unified buffer
+    pub free: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -150,6 +206,13 @@ pub struct CoreTrace {
     pub ub: Vec<(f64, u64)>,
     #[serde(default)]
     pub buffers: Vec<Buffer>,
+}
+
+impl CoreTrace {
+    /// Cycles between the start of the task and that of the core, where its own time begins.
+    pub fn before(&self) -> f64 {
+        self.events.iter().map(|event| -event.start).fold(0.0, f64::max)
+    }
 }
 
 /// An instruction on its pipe.
@@ -237,6 +300,27 @@ impl Launch {
         if self.mhz > 0.0 { cycles / self.mhz } else { 0.0 }
     }
 
+    /// The operator's name, or that of the kernel without the digits that make it unique.
+    pub fn name(&self) -> String {
+        if let Some(op) = &self.op {
+            return op.kind.clone();
+        }
+        let is_hash = |part: &&str| part.len() == 32 && part.bytes().all(|b| b.is_ascii_hexdigit());
+        self.kernel.split('_').filter(|part| !is_hash(part)).collect::<Vec<_>>().join("_")
+    }
+
+    /// `float32[4, 1], float32[4] -> float32[4, 4]`; empty where nobody knows.
+    pub fn tensors(&self) -> String {
+        let of = |kind: &str| {
+            let tensors = self.op.iter().flat_map(|op| &op.tensors).filter(|tensor| tensor.name.starts_with(kind));
+            tensors.map(Tensor::text).collect::<Vec<_>>().join(", ")
+        };
+        match (of("input"), of("output")) {
+            (inputs, outputs) if inputs.is_empty() && outputs.is_empty() => String::new(),
+            (inputs, outputs) => format!("{inputs} -> {outputs}"),
+        }
+    }
+
     /// From the first to the last instruction of a core, over all cores.
     pub fn core_us(&self) -> Spread {
         Spread::of(self.cores.iter().map(|core| self.us(core.cycles)))
@@ -313,6 +397,22 @@ pub mod tests {
         );
         assert_eq!((launch.gbs(launch.bytes.read), launch.gbs(0)), (800.0, 0.0));
         assert_eq!(launch.what_if.iter().map(|what| launch.gain(what)).collect::<Vec<_>>(), [0.1, 0.2]);
+    }
+
+    #[test]
+    fn short_names_and_tensors() {
+        let tensor = |name: &str, shape: &[i64]| Tensor {
+            name: name.into(),
+            dtype: Some("float32".into()),
+            shape: Some(shape.to_vec()),
+        };
+        let list = Tensor { name: "input 1 (xs)".into(), ..Tensor::default() };
+        let tensors = vec![tensor("input 0 (x)", &[4, 1]), list, tensor("output 0 (y)", &[])];
+        let known = Launch { op: Some(Op { kind: "Fmod".into(), tensors }), ..Launch::default() };
+        assert_eq!((known.name().as_str(), known.tensors().as_str()), ("Fmod", "float32[4, 1], ? -> float32[]"));
+        let kernel = "Fmod_a4502c9194702bf35b8c97e190484246_high_performance_0".to_owned();
+        let other = Launch { kernel, ..Launch::default() };
+        assert_eq!((other.name().as_str(), other.tensors().as_str()), ("Fmod_high_performance_0", ""));
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod launch;
 mod page;
 mod params;
 mod rows;
+mod sources;
 mod summary;
 pub mod table;
 
@@ -18,6 +19,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::args::{OpArgs, TimeArgs};
+use crate::chips;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::example::{self, Example, Wish};
@@ -28,9 +30,11 @@ use crate::plan::Plan;
 use crate::plural::number;
 use crate::proc;
 use crate::root::{Root, RootKind};
+use crate::select;
 use crate::shell;
 use crate::term::out;
 use launch::{Launch, Run};
+use sources::Sources;
 
 const HELP: &str = "\
 Examples:
@@ -67,7 +71,7 @@ pub struct Sim {
     /// Run some blocks of a large launch, and take the others to be like them: faster, but their results are not there
     #[arg(long)]
     sampled: bool,
-    /// Write the launches as rows with the columns of op_summary
+    /// Write the launches as rows with the columns of op_summary; --json prints all but the timelines on stdout
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write timelines in Chrome's trace-event format
@@ -79,6 +83,9 @@ pub struct Sim {
     /// The cores that --trace and --html show: numbers and ranges, or `all`
     #[arg(long, value_name = "CORES", default_value = "0", value_parser = cores)]
     core: String,
+    /// Show every launch in detail, not only the slowest
+    #[arg(long)]
+    all: bool,
     /// Print the parameters of the model and where they come from; nothing is run
     #[arg(long, exclusive = true)]
     params: bool,
@@ -87,21 +94,62 @@ pub struct Sim {
     command: Vec<OsString>,
 }
 
+/// What ran, what failed, and where sources may lie.
+type Simulated = (Vec<Run>, Vec<String>, Vec<PathBuf>);
+
 impl Sim {
-    pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
+    /// A program of one's own, and the parameters, need no build.
+    pub fn builds(&self) -> bool {
+        !self.params && self.command.is_empty()
+    }
+
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
         if self.params {
-            return params::print(cx);
+            return Ok(());
         }
         let root = Root::choose(cx)?;
         if root.kind == RootKind::Cann {
             let message = format!("sim: {} is a real CANN; the model watches the host toolkit", root.path.display());
             return Err(failed(Kind::Usage, message).hint("with a device, msprof measures: docs/real-cann.md"));
         }
+        self.check_cores(cx)?;
+        if self.builds() {
+            let plan = Plan::check(cx, &self.op)?;
+            example::choose(&plan, self.example.as_deref())?;
+        }
+        Ok(())
+    }
+
+    /// Cores that the chip does not have.
+    fn check_cores(&self, cx: &Ctx) -> Result<()> {
+        let asked = std::env::var("HOSTCANN_SOC").ok().filter(|soc| !soc.is_empty());
+        let soc = asked.as_deref().or(self.op.soc.first().map(String::as_str)).unwrap_or(chips::DEFAULT);
+        let known = chips::of(&cx.repo)?;
+        let Some(chip) = chips::find(&known, soc).filter(|chip| chip.vector_cores > 0) else { return Ok(()) };
+        let first = |part: &str| part.split('-').next().and_then(|core| core.parse::<u32>().ok());
+        let cores = self.core.split('+').filter_map(first);
+        match cores.max().filter(|core| *core >= chip.vector_cores) {
+            None => Ok(()),
+            Some(core) => {
+                let last = chip.vector_cores - 1;
+                Err(failed(Kind::Usage, format!("--core {core}: {} has the vector cores 0 to {last}", chip.name))
+                    .hint("--core takes numbers and ranges such as 0-3,7, or `all`"))
+            }
+        }
+    }
+
+    pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
+        if self.params {
+            return params::print(cx);
+        }
         for file in [&mut self.csv, &mut self.trace, &mut self.html].into_iter().flatten() {
             *file = cx.sh.current_dir().join(&*file);
         }
-        let (runs, failures) = if self.command.is_empty() { self.examples(cx)? } else { self.program(cx)? };
-        self.show(cx, &runs)?;
+        let (runs, failures, dirs) = if self.command.is_empty() { self.examples(cx)? } else { self.program(cx)? };
+        let launches: usize = runs.iter().map(|run| run.launches.len()).sum();
+        if launches > 0 {
+            self.show(cx, &runs, &Sources::new(dirs))?;
+        }
         if !failures.is_empty() {
             return Err(failed(
                 Kind::Tests,
@@ -111,7 +159,6 @@ impl Sim {
                 "the lines above are the program's own; `cargo xtask example --check` says what a device would not",
             ));
         }
-        let launches: usize = runs.iter().map(|run| run.launches.len()).sum();
         if launches == 0 {
             return Err(failed(Kind::NoTests, "nothing was simulated: no kernel was launched")
                 .hint("HOSTCANN_LOG=info names the kernels that a program launches"));
@@ -131,7 +178,7 @@ impl Sim {
     }
 
     /// Builds, packages, installs and runs; programs that failed, too.
-    fn examples(&self, cx: &mut Ctx) -> Result<(Vec<Run>, Vec<String>)> {
+    fn examples(&self, cx: &mut Ctx) -> Result<Simulated> {
         let plan = Plan::new(cx, &self.op)?;
         let chosen = example::choose(&plan, self.example.as_deref())?;
         let run = package::package(cx, &plan)?;
@@ -145,13 +192,27 @@ impl Sim {
             Ok(Run { program: name, launches })
         };
         let runs = chosen.iter().map(Example::name).map(run).collect::<Result<Vec<_>>>()?;
-        Ok((runs, results.into_iter().filter(|ran| !ran.ok).map(|ran| ran.name).collect()))
+        let dirs = plan.ops.iter().map(|op| op.path.clone()).collect();
+        Ok((runs, results.into_iter().filter(|ran| !ran.ok).map(|ran| ran.name).collect(), dirs))
     }
 
-    fn program(&self, cx: &mut Ctx) -> Result<(Vec<Run>, Vec<String>)> {
+    /// Of a program: where it was started, where it lies, and the operators of this repository.
+    fn source_dirs(&self, cx: &Ctx) -> Vec<PathBuf> {
+        let here = cx.sh.current_dir();
+        let own = self.command.first().and_then(|program| here.join(program).parent().map(Path::to_path_buf));
+        let ops = select::in_tree(&cx.repo).unwrap_or_default().into_iter().map(|op| op.path);
+        let mut dirs: Vec<PathBuf> = [here].into_iter().chain(own).chain(ops).collect();
+        dirs.sort();
+        dirs.dedup();
+        dirs
+    }
+
+    fn program(&self, cx: &mut Ctx) -> Result<Simulated> {
         let (program, args) = self.command.split_first().context("there is a command")?;
         let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let file = example::predictions(cx, &name);
+        // Others may run the same program meanwhile.
+        let own = format!("{name}-{}", std::process::id());
+        let file = example::predictions(cx, &own);
         files::remove_file_if_there(&file)?;
         let sh = cx.sh.clone();
         let mut line = sh.cmd(program).args(args).envs(shell::variables(cx)?);
@@ -161,14 +222,30 @@ impl Sim {
         }
         cx.limit(&self.time);
         cx.say("Running", &name);
-        let outcome = cx.step(&name, |cx| proc::show_run(cx, &name, line))?;
+        let outcome = cx.step(&name, |cx| proc::talk_to(cx, &own, line))?;
         let failures = if outcome.ok { Vec::new() } else { vec![format!("{name} ({})", outcome.status)] };
-        Ok((vec![Run { program: name, launches: read(&file)? }], failures))
+        let launches = read(&file);
+        [file, cx.log_file(&own)].iter().try_for_each(|file| files::remove_file_if_there(file))?;
+        let dirs = self.source_dirs(cx);
+        Ok((vec![Run { program: name, launches: launches? }], failures, dirs))
     }
 
-    fn show(&self, cx: &mut Ctx, runs: &[Run]) -> Result<()> {
-        for run in runs {
-            out!("{}", table::text(&run.program, &run.launches));
+    fn show(&self, cx: &mut Ctx, runs: &[Run], sources: &Sources) -> Result<()> {
+        let launches = || runs.iter().flat_map(|run| run.launches.iter().cloned()).collect::<Vec<_>>();
+        if (self.trace.is_some() || self.html.is_some())
+            && let Some(message) = no_timelines(&self.core, &launches())
+        {
+            cx.warn(message);
+        }
+        let slowest = slowest(runs);
+        for (number, run) in runs.iter().enumerate() {
+            let wanted = |at: &usize| self.all || slowest == Some((number, *at));
+            let details: Vec<usize> = (0..run.launches.len()).filter(wanted).collect();
+            out!("{}", table::text(&run.program, &run.launches, &details));
+        }
+        let count = launches().len();
+        if !self.all && count > 1 {
+            out!("in detail: the slowest of {}; --all shows all", number(count, "launch"));
         }
         let report = runs.iter().map(|run| {
             let launch = |(at, launch): (usize, &Launch)| {
@@ -177,12 +254,6 @@ impl Sim {
             json!({"program": run.program, "launches": run.launches.iter().enumerate().map(launch).collect::<Vec<_>>()})
         });
         cx.report("runs", report.collect::<Vec<_>>());
-        let launches = || runs.iter().flat_map(|run| run.launches.iter().cloned()).collect::<Vec<_>>();
-        if (self.trace.is_some() || self.html.is_some())
-            && let Some(message) = no_timelines(&self.core, &launches())
-        {
-            cx.warn(message);
-        }
         let mut write = |file: &Option<PathBuf>, text: &dyn Fn() -> String| -> Result<()> {
             let Some(file) = file else { return Ok(()) };
             files::write_if_changed(file, text().as_bytes())?;
@@ -192,8 +263,15 @@ impl Sim {
         };
         write(&self.csv, &|| summary::of(runs))?;
         write(&self.trace, &|| events::of(&launches()).to_string())?;
-        write(&self.html, &|| page::of(runs))
+        write(&self.html, &|| page::of(runs, sources))
     }
+}
+
+/// Program and launch, each by number from 0.
+fn slowest(runs: &[Run]) -> Option<(usize, usize)> {
+    let all = runs.iter().enumerate().flat_map(|(run, one)| (0..one.launches.len()).map(move |at| (run, at)));
+    let us = |(run, at): (usize, usize)| runs[run].launches[at].task_us;
+    all.fold(None, |best, one| if best.is_none_or(|best| us(one) > us(best)) { Some(one) } else { best })
 }
 
 /// Where no launch ran on a core whose timeline was asked for.

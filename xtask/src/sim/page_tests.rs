@@ -7,8 +7,8 @@ use crate::term::err;
 
 fn page() -> String {
     let mut other = launch();
-    (other.kernel, other.trace) = ("</script><b>".into(), Vec::new());
-    of(&[Run { program: "test_add".into(), launches: vec![launch(), other] }])
+    (other.kernel, other.trace, other.task_us) = ("</script><b>".into(), Vec::new(), 10.0);
+    of(&[Run { program: "test_add".into(), launches: vec![other, launch()] }], &Sources::default())
 }
 
 #[test]
@@ -27,11 +27,11 @@ fn data_are_the_launches_with_rows_and_advice() {
     let data = page.split("type=\"application/json\">").nth(1).and_then(|rest| rest.split("</script>").next());
     let data: Value = serde_json::from_str(data.expect("data")).expect("JSON");
     let launches = &data["runs"][0]["launches"];
-    assert_eq!(launches[1]["kernel"], "</script><b>");
-    let event = &launches[0]["trace"][0]["events"][2];
-    assert_eq!((&event["row"], &event["order"], &event["lane"]), (&json!("VECTOR"), &json!(2), &json!(0)));
-    assert_eq!(launches[0]["trace"][0]["name"], "core0.veccore0");
-    assert_eq!(launches[0]["advice"][0]["gain"], 0.2);
+    assert_eq!(launches[0]["kernel"], "</script><b>");
+    let event = &launches[1]["trace"][0]["events"][2];
+    assert_eq!((&event["row"], &event["order"], &event["lane"]), (&json!("VECTOR"), &json!(3), &json!(0)));
+    assert_eq!(launches[1]["trace"][0]["name"], "core0.veccore0");
+    assert_eq!(launches[1]["advice"][0]["gain"], 0.2);
 }
 
 /// What the script looks up has to be in the page.
@@ -97,5 +97,10 @@ fn a_browser_shows_it() {
     assert_eq!(result["kept"], result["tip"]);
     assert_eq!(result["buffer"], "src0 of Add at 0\nshares bank groups with src1\nop_kernel/add.h:52");
     assert_eq!((&result["points"], &result["tables"]), (&json!("2"), &json!(3)));
+    assert_eq!((&result["above"], &result["legend"]), (&json!("0"), &json!(5)), "points lie under their roofs");
+    assert_eq!(result["title"], json!(["&lt;/script&gt;&lt;b&gt;, Add_k_3", "&lt;/script&gt;&lt;b&gt;, Add_k_3 (timing model)"]));
+    assert_eq!(result["chosen"], 2, "the slowest launch is shown first");
+    assert!(result["cut"].as_str().is_some_and(|cut| cut.starts_with("DataCo") && cut.ends_with('…')), "{result}");
+    assert_eq!(result["wide"], true, "nothing is wider than the window");
     assert_eq!(result["second"], "No timeline");
 }

@@ -3,7 +3,8 @@
 use super::launch::{CoreTrace, Event};
 
 /// A pipe of the toolkit and the row it gets.
-pub const ROWS: [(&str, &str); 4] = [("S", "SCALAR"), ("MTE2", "MTE2"), ("V", "VECTOR"), ("MTE3", "MTE3")];
+pub const ROWS: [(&str, &str); 5] =
+    [("LAUNCH", "LAUNCH"), ("S", "SCALAR"), ("MTE2", "MTE2"), ("V", "VECTOR"), ("MTE3", "MTE3")];
 
 /// A pipe that is none of these keeps its own name and comes last.
 pub fn row(pipe: &str) -> (usize, &str) {
@@ -51,7 +52,7 @@ mod tests {
 
     #[test]
     fn names() {
-        assert_eq!([row("S"), row("V"), row("MTE3"), row("M")], [(0, "SCALAR"), (2, "VECTOR"), (3, "MTE3"), (4, "M")]);
+        assert_eq!([row("S"), row("V"), row("MTE3"), row("M")], [(1, "SCALAR"), (3, "VECTOR"), (4, "MTE3"), (5, "M")]);
         assert_eq!(
             [core(0, 20), core(19, 20), core(20, 20), core(39, 20)],
             ["core0.veccore0", "core19.veccore0", "core0.veccore1", "core19.veccore1"]

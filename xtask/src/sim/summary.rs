@@ -41,7 +41,8 @@ fn row(program: &str, number: usize, launch: &Launch) -> Vec<String> {
     let us = |value: f64| format!("{value:.3}");
     let cycles: f64 = launch.cores.iter().map(|core| core.cycles).sum();
     let source = format!("model {} {}", launch.soc, launch.mode);
-    let kind = launch.kernel.split('_').next().unwrap_or_default().to_owned();
+    let of_kernel = || launch.kernel.split('_').next().unwrap_or_default().to_owned();
+    let kind = launch.op.as_ref().map_or_else(of_kernel, |op| op.kind.clone());
     let mut all =
         vec![source, program.to_owned(), number.to_string(), launch.kernel.clone(), kind, "AI_VECTOR_CORE".into()];
     all.extend([us(launch.task_us), launch.blocks.to_string(), us(launch.core_us().mean), format!("{cycles:.0}")]);

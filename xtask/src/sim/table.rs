@@ -12,14 +12,22 @@ const SHOWN: usize = 6;
 /// The host's compiler makes other code of it than the device's, so nothing of it can be counted.
 const UNPRICED: &str = "plain C++ between calls of Ascend C is not priced";
 
-pub fn text(program: &str, launches: &[Launch]) -> String {
+/// With the slowest launch in detail.
+pub fn brief(program: &str, launches: &[Launch]) -> String {
+    let us = |at: usize| launches[at].task_us;
+    let slowest = (0..launches.len()).reduce(|best, at| if us(at) > us(best) { at } else { best });
+    text(program, launches, &slowest.into_iter().collect::<Vec<_>>())
+}
+
+/// `details`: the launches that are shown whole, by number from 0; those that are like one of them are named with it.
+pub fn text(program: &str, launches: &[Launch], details: &[usize]) -> String {
     let mut text = format!(
         "\n{program}: {}; all times and rates are of the timing model, none is measured; {UNPRICED}\n",
         number(launches.len(), "launch")
     );
     text += &overview(launches);
-    for group in alike(launches) {
-        text += &details(launches, &group);
+    for group in alike(launches).into_iter().filter(|group| group.iter().any(|at| details.contains(at))) {
+        text += &one(launches, &group);
     }
     text
 }
@@ -61,38 +69,43 @@ fn us(value: f64) -> String {
 }
 
 fn overview(launches: &[Launch]) -> String {
-    let head = ["", "kernel", "key", "blocks", "Task Duration(us)", "core mean", "max", "bound (model)"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let head = ["", "kernel", "tensors", "key", "blocks", "Task Duration(us)", "core mean", "max", "bound (model)"];
+    let known = launches.iter().any(|launch| launch.op.is_some());
+    let columns = |mut row: Vec<String>| {
+        if !known {
+            row.remove(2);
+        }
+        row
+    };
+    let mut rows = vec![columns(head.map(str::to_owned).to_vec())];
     for (at, launch) in launches.iter().enumerate() {
         let core = launch.core_us();
         let (key, blocks) = (launch.tiling_key.to_string(), launch.blocks.to_string());
         let number = (at + 1).to_string();
-        rows.push(vec![
+        rows.push(columns(vec![
             number,
-            launch.kernel.clone(),
+            launch.name(),
+            launch.tensors(),
             key,
             blocks,
             us(launch.task_us),
             us(core.mean),
             us(core.max),
             launch.bound.clone(),
-        ]);
+        ]));
     }
     aligned(&rows)
 }
 
-fn details(launches: &[Launch], group: &[usize]) -> String {
+fn one(launches: &[Launch], group: &[usize]) -> String {
     let launch = &launches[group[0]];
     let numbers: Vec<String> = group.iter().map(|at| (at + 1).to_string()).collect();
     let which = if group.len() == 1 { "launch" } else { "launches, all alike:" };
-    let mut text = format!(
-        "\n{which} {}: {} (key {}), {}, {}\n",
-        numbers.join(", "),
-        launch.kernel,
-        launch.tiling_key,
-        launch.soc,
-        launch.mode
-    );
+    let (kernel, key, soc, mode) = (&launch.kernel, launch.tiling_key, &launch.soc, &launch.mode);
+    let mut text = format!("\n{which} {}: {kernel} (key {key}), {soc}, {mode}\n", numbers.join(", "));
+    if !launch.tensors().is_empty() {
+        let _ = writeln!(text, "  {}", launch.tensors());
+    }
     if launch.simulated < launch.blocks {
         let (some, all) = (launch.simulated, launch.blocks);
         let _ = writeln!(
@@ -149,8 +162,7 @@ fn conflicts(launch: &Launch) -> String {
     let head = ["bank conflicts (model)", "operands", "repeats", "cycles lost", "line"].map(str::to_owned).to_vec();
     let mut rows = vec![head];
     for conflict in sorted.iter().take(SHOWN) {
-        let [one, other] = &conflict.operands;
-        let operands = format!("{one} at {:#07x}, {other} at {:#07x}", conflict.at[0], conflict.at[1]);
+        let operands = conflict.operands_text();
         let line = conflict.line.clone().unwrap_or_default();
         rows.push(vec![
             conflict.op.clone(),
@@ -196,9 +208,44 @@ fn changes(launch: &Launch) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::launch::tests::launch;
+    use super::super::launch::{Op, Tensor, tests::launch};
     use super::*;
     use expect_test::expect;
+
+    #[test]
+    fn the_others_are_lines_of_the_overview() {
+        let tensor = |name: &str| Tensor { name: name.into(), dtype: Some("float32".into()), shape: Some(vec![8, 4]) };
+        let op = Op { kind: "Add".into(), tensors: vec![tensor("input 0 (x)"), tensor("output 0 (y)")] };
+        let known = Launch { op: Some(op), task_us: 20.0, ..launch() };
+        let text = text("test_add", &[launch(), known], &[1]);
+        let lines: Vec<&str> = text.lines().skip(2).take(7).collect();
+        assert_eq!(
+            lines,
+            [
+                "     kernel   tensors                         key  blocks  Task Duration(us)  core mean    max  bound (model)",
+                "  1  Add_k_3                                    3       2              11.25       9.00  10.00  vector",
+                "  2  Add      float32[8, 4] -> float32[8, 4]    3       2              20.00       9.00  10.00  vector",
+                "",
+                "launch 2: Add_k_3 (key 3), Ascend910B3, warm",
+                "  float32[8, 4] -> float32[8, 4]",
+                "  Task Duration 20.00 us (model), of it 1.25 outside of the cores; bound: vector (model)",
+            ]
+        );
+        assert!(!text.contains("launch 1"));
+    }
+
+    #[test]
+    fn a_stride_conflict_is_of_one_operand() {
+        let mut one = launch();
+        one.conflicts[0].operands = ["dst".into(), "dst".into()];
+        one.conflicts[0].at = [64, 64];
+        one.conflicts[0].kind = "stride".into();
+        assert!(
+            conflicts(&one).contains("  Add                     dst at 0x00040, by its stride  "),
+            "{}",
+            conflicts(&one)
+        );
+    }
 
     #[test]
     fn what_a_launch_costs() {
@@ -206,7 +253,7 @@ mod tests {
         (part.simulated, part.conflicts, part.notes) = (1, Vec::new(), vec!["something is assumed".into()]);
         let mut other_tensor = launch();
         other_tensor.trace.clear();
-        let text = text("test_add", &[launch(), other_tensor, part]);
+        let text = text("test_add", &[launch(), other_tensor, part], &[0, 2]);
         expect![[r#"
 
             test_add: 3 launches; all times and rates are of the timing model, none is measured; plain C++ between calls of Ascend C is not priced

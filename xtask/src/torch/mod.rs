@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::args::OpArgs;
 use crate::ctx::Ctx;
+use crate::plan::Plan;
 use crate::road::{Road, RunArgs};
 use crate::venv::{EnvArgs, Framework};
 use crate::wheels::Wheels;
@@ -64,6 +65,15 @@ enum Verb {
 }
 
 impl Torch {
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.verb {
+            Verb::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Verb::Test(args) => Plan::check(cx, args.op()).map(drop),
+            Verb::St(args) => Plan::check(cx, args.op()).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     pub fn run(self, cx: &mut Ctx) -> Result<()> {
         match self.verb {
             Verb::Setup(args) => TORCH.set_up(cx, &args, standins::make),

@@ -32,6 +32,10 @@ pub struct St {
 }
 
 impl St {
+    pub fn op(&self) -> &OpArgs {
+        &self.op
+    }
+
     pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
         let mut arguments = std::mem::take(&mut self.tests).into_iter();
         let given = cx.sh.current_dir().join(arguments.next().unwrap_or_default());

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::TORCH;
+use crate::args::OpArgs;
 use crate::count::Count;
 use crate::ctx::Ctx;
 use crate::unittest::{Suite, TestArgs};
@@ -39,6 +40,10 @@ pub struct Test {
 }
 
 impl Test {
+    pub fn op(&self) -> &OpArgs {
+        &self.args.op
+    }
+
     pub fn run(&self, cx: &mut Ctx) -> Result<()> {
         let road = super::road(cx, &self.args.op)?;
         let mut all = Count::default();

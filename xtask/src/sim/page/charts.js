@@ -37,12 +37,17 @@ function bytesText(bytes) {
   return bytes >= 1048576 ? `${(bytes / 1048576).toFixed(1)} MiB` : bytes >= 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${bytes} B`;
 }
 
-// As much of a text as there is room for.
+// As much of a text as there is room for; what is cut ends with an ellipsis.
+function cut(g, text, room) {
+  if (g.measureText(text).width <= room) return text;
+  let shown = text;
+  while (shown.length > 0 && g.measureText(`${shown}…`).width > room) shown = shown.slice(0, -1);
+  return shown.length > 1 ? `${shown}…` : "";
+}
+
 function label(g, text, x, y, room, paint) {
   g.fillStyle = colour(paint);
-  let shown = text;
-  while (shown.length > 1 && g.measureText(shown).width > room) shown = shown.slice(0, -1);
-  if (shown.length > 1 || text.length === 1) g.fillText(shown, x, y);
+  g.fillText(cut(g, text, room), x, y);
 }
 
 const PIPES = [["aiv_scalar", "scalar"], ["aiv_mte2", "mte2"], ["aiv_vec", "vec"], ["aiv_mte3", "mte3"]];
@@ -87,75 +92,15 @@ function drawCores(canvas, launch, current) {
   g.fillStyle = colour("--soft");
   g.fillText(`${most.toFixed(2)} us`, 4, 18);
   g.fillText("0", 4, bottom);
-  g.fillText(`${us.length} cores; mean ${(us.reduce((a, b) => a + b, 0) / Math.max(1, us.length)).toFixed(2)} us`, left, bottom + 18);
+  const mean = (us.reduce((a, b) => a + b, 0) / Math.max(1, us.length)).toFixed(2);
+  const marked = us.length > 1 && launch.cores.some((core) => core.core === current);
+  const text = `${us.length} ${us.length === 1 ? "core" : "cores"}; mean ${mean} us${marked ? "; red: the core of the timeline" : ""}`;
+  g.fillText(cut(g, text, canvas.clientWidth - left - 8), left, bottom + 18);
   us.forEach((time, i) => {
     const height = time / most * (bottom - 12);
-    g.fillStyle = colour(launch.cores[i].core === current ? "--mark" : "--vector");
+    g.fillStyle = colour(marked && launch.cores[i].core === current ? "--mark" : "--vector");
     g.fillRect(left + i * step, bottom - height, Math.max(1, step - 1), height);
   });
-}
-
-// Every launch as a point under the roofs of the chip: operations by bytes, operations by time.
-function drawRoofline(canvas, launches, current) {
-  const g = prepare(canvas, 280);
-  const roofs = current.roofs;
-  const points = launches.map((launch) => {
-    const bytes = launch.bytes.read + launch.bytes.write;
-    return { launch, x: launch.vec_ops / bytes, y: launch.vec_ops / launch.task_us / 1e3 };
-  }).filter((point) => Number.isFinite(point.x) && point.x > 0 && point.y > 0);
-  canvas.dataset.points = points.length;
-  if (!(roofs.vec_gops > 0 && roofs.hbm_gbs > 0)) {
-    g.fillStyle = colour("--soft");
-    g.fillText("The roofs of this chip are not known.", 12, 24);
-    return;
-  }
-  const knee = roofs.vec_gops / roofs.hbm_gbs;
-  const xs = [0.02, knee * 4, ...points.map((p) => p.x / 2), ...points.map((p) => p.x * 2)];
-  const ys = [roofs.vec_gops * 2, roofs.vec_gops / 300, ...points.map((p) => p.y / 2)];
-  const range = (all) => [Math.log10(Math.min(...all)), Math.log10(Math.max(...all))];
-  const [[x0, x1], [y0, y1]] = [range(xs), range(ys)];
-  const [left, right, top, bottom] = [56, canvas.clientWidth - 14, 12, 244];
-  const x = (value) => left + (Math.log10(value) - x0) / (x1 - x0) * (right - left);
-  const y = (value) => bottom - (Math.log10(value) - y0) / (y1 - y0) * (bottom - top);
-  grid(g, [x0, x1], [y0, y1], x, y, [left, right, top, bottom]);
-  for (const [name, gbs, paint] of [["HBM", roofs.hbm_gbs, "--mte3"], ["L2", roofs.l2_gbs, "--mte2"]]) {
-    if (!(gbs > 0)) continue;
-    g.strokeStyle = g.fillStyle = colour(paint);
-    g.lineWidth = 2;
-    g.beginPath();
-    for (let i = 0; i <= 60; i++) {
-      const at = 10 ** (x0 + (x1 - x0) * i / 60);
-      const roof = Math.min(roofs.vec_gops, at * gbs);
-      if (roof < 10 ** y0) continue;
-      g.lineTo(x(at), y(roof));
-    }
-    g.stroke();
-    g.lineWidth = 1;
-    const at = Math.max(10 ** x0, 10 ** y0 / gbs) * 1.6;
-    g.fillText(`${name} ${trim(gbs)} GB/s`, x(at) + 6, y(at * gbs) + 14);
-  }
-  g.fillStyle = colour("--soft");
-  g.fillText(`vector ${trim(roofs.vec_gops)} Gop/s`, right - 130, y(roofs.vec_gops) - 5);
-  for (const point of points) {
-    g.fillStyle = colour(point.launch === current ? "--mark" : "--fore");
-    g.beginPath();
-    g.arc(x(point.x), y(point.y), point.launch === current ? 5 : 3, 0, 7);
-    g.fill();
-  }
-}
-
-function grid(g, [x0, x1], [y0, y1], x, y, [left, right, top, bottom]) {
-  g.strokeStyle = colour("--line");
-  g.fillStyle = colour("--soft");
-  for (let n = Math.ceil(x0); n <= x1; n++) {
-    g.strokeRect(Math.round(x(10 ** n)) + 0.5, top, 0, bottom - top);
-    g.fillText(trim(10 ** n), x(10 ** n) - 8, bottom + 15);
-  }
-  for (let n = Math.ceil(y0); n <= y1; n++) {
-    g.strokeRect(left, Math.round(y(10 ** n)) + 0.5, right - left, 0);
-    g.fillText(trim(10 ** n), 6, y(10 ** n) + 4);
-  }
-  g.fillText("Gop/s by operations for a byte of global memory (32-bit lanes)", left, bottom + 30);
 }
 
 // The unified buffer in rows of 16 KiB; addresses under each other are in the same bank group.
@@ -193,13 +138,15 @@ function drawBuffer(canvas, launch, trace) {
       g.lineTo(x(addr) + 7, y(addr) + height - 3);
       g.lineTo(x(addr), y(addr) + height - 3);
       g.fill();
-      const text = `${conflict.operands[i]} of ${conflict.op} at ${addr}\nshares bank groups with ${conflict.operands[1 - i]}\n${conflict.line || ""}`;
+      const other = conflict.at[0] === conflict.at[1] ? "its own blocks" : conflict.operands[1 - i];
+      const text = `${conflict.operands[i]} of ${conflict.op} at ${addr}\nshares bank groups with ${other}\n${conflict.line || ""}`;
       spots.unshift({ left: x(addr) - 2, top: y(addr) + height - 12, width: 12, height: 12, text });
     }
   }
   g.fillStyle = colour("--soft");
   const none = trace ? "" : "no core was traced; ";
-  g.fillText(`${none}red: operands that share bank groups, of the conflicts below`, left, rows * height + 26);
+  const text = `${none}red: operands that share bank groups, of the conflicts below`;
+  g.fillText(cut(g, text, canvas.clientWidth - left - 8), left, rows * height + 26);
   canvas.dataset.spots = spots.length;
   return spots;
 }

@@ -33,6 +33,8 @@ let spots = [];
 
 function choose(index) {
   launch = launches[index];
+  by("launch").value = index;
+  [...by("launches").querySelectorAll("tr")].forEach((row, i) => row.classList.toggle("chosen", i === index + 1));
   const select = by("core");
   select.replaceChildren(...launch.trace.map((one, i) => {
     const option = element("option", one.name);
@@ -55,7 +57,7 @@ function chooseCore(index) {
 function charts() {
   drawPipes(by("pipes"), launch);
   drawCores(by("cores"), launch, trace ? trace.core : -1);
-  drawRoofline(by("roofline"), launches, launch);
+  drawRoofline(by("roofline"), by("roofs"), launch);
   spots = drawBuffer(by("ub"), launch, trace);
 }
 
@@ -71,6 +73,8 @@ function summary() {
     ["bandwidth (model)", `${(bytes / launch.task_us / 1e3).toFixed(0)} GB/s`],
     ["blocks", launch.simulated < launch.blocks ? `${launch.blocks}, ${launch.simulated} simulated` : String(launch.blocks)],
     ["chip", `${launch.soc}, ${launch.mode}`],
+    ...(launch.tensors ? [["tensors", launch.tensors]] : []),
+    ["kernel", `${launch.kernel}, key ${launch.tiling_key}`],
   ];
   by("summary").replaceChildren(...facts.map(([name, value]) => {
     const fact = element("div");
@@ -84,29 +88,55 @@ function table(title, head, rows) {
   const made = element("table");
   const line = (cells, kind) => {
     const tr = element("tr");
-    cells.forEach((cell) => tr.append(element(kind, typeof cell === "number" ? trim(cell) : cell, typeof cell === "number" ? "number" : "")));
+    cells.forEach((cell) => {
+      const number = typeof cell === "number";
+      const made = element(kind, cell instanceof Node ? undefined : number ? trim(cell) : cell, number ? "number" : "");
+      if (cell instanceof Node) made.append(cell);
+      tr.append(made);
+    });
     return tr;
   };
   made.append(line(head, "th"), ...rows.map((row) => line(row, "td")));
-  return [element("h2", title), made];
+  const frame = element("div", undefined, "frame");
+  frame.append(made);
+  return [element("h2", title), frame];
 }
 
 function tables() {
-  const hex = (addr) => `0x${addr.toString(16).padStart(5, "0")}`;
   by("tables").replaceChildren(
     ...table("What would help (model)", ["change", "us", "gain"],
       launch.advice.map((a) => [a.text, Number(a.task_us.toFixed(2)), `−${(a.gain * 100).toFixed(1)} %`])),
     ...table("Bank conflicts (model)", ["instruction", "line", "operands", "repeats", "cycles lost"],
-      launch.conflicts.map((c) => [c.op, c.line || "", c.operands.map((o, i) => `${o} ${hex(c.at[i])}`).join(", "), c.repeats, c.cycles])),
-    ...table("Busiest lines (model)", ["line", "pipe", "instructions", "us, slowest core"],
+      launch.conflicts.map((c) => [c.op, c.line || "", c.who, c.repeats, c.cycles])),
+    ...table("Busiest lines (model)", ["line", "pipe", "instructions", "us, slowest core", "source"],
       [...launch.lines].sort((a, b) => b.cycles - a.cycles).slice(0, 30)
-        .map((l) => [l.line, l.row, l.instructions, Number((l.cycles / launch.mhz).toFixed(3))])),
+        .map((l) => [l.line, l.row, l.instructions, Number((l.cycles / launch.mhz).toFixed(3)), code(l.text)])),
   );
 }
 
+// The source line as it stands there.
+function code(text) {
+  return element("code", text);
+}
+
+// Every launch; a click on one shows it.
+function overview() {
+  const rows = launches.map((one) => [
+    one.number, one.name, one.tensors || "", one.blocks, Number(one.task_us.toFixed(2)), one.bound, one.program,
+  ]);
+  const parts = table(launches.length === 1 ? "Launch" : `Launches: ${launches.length}`, ["", "kernel", "tensors", "blocks", "us (model)", "bound (model)", "program"], rows);
+  by("launches").replaceChildren(...parts);
+  [...by("launches").querySelectorAll("tr")].slice(1).forEach((row, i) => row.addEventListener("click", () => choose(i)));
+}
+
 function start() {
+  const names = [...new Set(launches.map((one) => one.name))];
+  const title = names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+  by("title").textContent = title || "No launch";
+  document.title = `${title} (timing model)`;
+  overview();
   by("launch").replaceChildren(...launches.map((one, i) => {
-    const option = element("option", `${one.program} ${one.number}: ${one.kernel}, ${one.task_us.toFixed(2)} us (model)`);
+    const option = element("option", `${one.program} ${one.number}: ${one.name}, ${one.task_us.toFixed(2)} us (model)`);
     option.value = i;
     return option;
   }));
@@ -123,7 +153,9 @@ function start() {
   const redraw = () => { if (launch) { timeline.draw(); charts(); } };
   window.addEventListener("resize", redraw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-  if (launches.length > 0) choose(0);
+  // What takes longest is what one looks for.
+  const us = launches.map((one) => one.task_us);
+  if (launches.length > 0) choose(us.indexOf(Math.max(...us)));
 }
 
 start();

@@ -31,22 +31,24 @@ class Timeline {
     this.rows = trace ? rowsOf(trace) : [];
     const ends = trace ? trace.events.map((e) => e.end) : [];
     this.end = Math.max(1, ends.reduce((a, b) => Math.max(a, b), 0));
+    // Of the task: its launch lies before the core's own time.
+    this.begin = trace ? trace.events.reduce((a, e) => Math.min(a, e.start), 0) : 0;
     const lanes = this.rows.reduce((sum, row) => sum + row.lanes.length * LANE + GAP, 0);
     this.height = AXIS + lanes + USED + 2 * GAP;
     this.fit();
   }
 
   fit() {
-    const margin = this.end * 0.01;
-    this.set(-margin, this.end + margin);
+    const margin = (this.end - this.begin) * 0.01;
+    this.set(this.begin - margin, this.end + margin);
   }
 
   // Never closer than some cycles, never further away than everything.
   set(from, to) {
-    const widest = this.end * 1.1;
+    const widest = (this.end - this.begin) * 1.1;
     let width = Math.min(Math.max(to - from, 8), widest);
     let middle = (from + to) / 2;
-    middle = Math.min(Math.max(middle, 0), this.end);
+    middle = Math.min(Math.max(middle, this.begin), this.end);
     this.view = { from: middle - width / 2, to: middle + width / 2 };
     this.draw();
   }
@@ -132,7 +134,7 @@ class Timeline {
     const us = (cycles) => (cycles / this.launch.mhz).toFixed(3);
     const lines = [event.name];
     if (event.line) lines.push(event.line);
-    lines.push(`${us(event.start)} us, ${us(event.end - event.start)} us long (model)`);
+    lines.push(`${us(event.start - this.begin)} us, ${us(event.end - event.start)} us long (model)`);
     lines.push(`cycles ${round(event.start)} to ${round(event.end)}: ${round(event.end - event.start)}`);
     for (const [key, value] of Object.entries(event.args || {})) lines.push(`${key}: ${value}`);
     for (const flow of this.trace.flows) {
@@ -170,10 +172,10 @@ class Timeline {
     const step = nice(cycles / this.launch.mhz / Math.max(2, (this.width - LABELS) / 110));
     g.strokeStyle = colour("--line");
     g.fillStyle = colour("--soft");
-    const first = Math.ceil(Math.max(0, this.view.from) / this.launch.mhz / step);
-    const last = Math.floor(this.view.to / this.launch.mhz / step);
+    const first = Math.ceil(Math.max(0, this.view.from - this.begin) / this.launch.mhz / step);
+    const last = Math.floor((this.view.to - this.begin) / this.launch.mhz / step);
     for (let n = first; n <= last; n++) {
-      const x = Math.round(this.x(n * step * this.launch.mhz)) + 0.5;
+      const x = Math.round(this.x(this.begin + n * step * this.launch.mhz)) + 0.5;
       g.beginPath();
       g.moveTo(x, AXIS - 6);
       g.lineTo(x, this.height);

@@ -32,8 +32,14 @@ function attempt() {
   fire(by("ub"), "pointermove", 64, 16);
   result.buffer = by("tip").textContent;
   result.points = by("roofline").dataset.points;
+  result.above = by("roofline").dataset.above;
+  result.legend = by("roofs").children.length;
+  result.title = [by("title").textContent, document.title];
+  result.chosen = [...by("launches").querySelectorAll("tr")].findIndex((row) => row.classList.contains("chosen"));
+  result.cut = cut(canvas.getContext("2d"), "DataCopyPad<float>", 60);
+  result.wide = document.documentElement.scrollWidth <= window.innerWidth;
   result.tables = by("tables").querySelectorAll("table").length;
-  by("launch").value = 1;
+  by("launch").value = 0;
   by("launch").dispatchEvent(new Event("change"));
   result.second = timeline.trace === null ? "No timeline" : "a timeline";
 }
