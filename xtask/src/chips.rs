@@ -23,7 +23,7 @@ pub fn of(repo: &Path) -> Result<Vec<Chip>> {
     for entry in entries {
         let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        if !path.extension().is_some_and(|end| end == "toml") {
+        if path.extension().is_none_or(|end| end != "toml") {
             continue;
         }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

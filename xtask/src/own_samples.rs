@@ -1,4 +1,5 @@
-//! The programs of `tests/samples` that launch their kernels themselves: right, with a fault, with errors of the compiler.
+//! The programs of `tests/samples` that launch their kernels themselves: right, with a fault, with errors of the compiler. And
+//! the calibration kernels of `scripts/board`.
 
 use anyhow::Result;
 use xshell::cmd;
@@ -8,7 +9,9 @@ use crate::ctx::Ctx;
 use crate::plan::Plan;
 use crate::proc;
 use crate::program;
+use crate::root;
 use crate::term::err;
+use crate::tools;
 
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);
@@ -53,5 +56,25 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
             err!("{}\n{sample}, variant {variant}: {}, without {missing:?}", outcome.text.trim_end(), outcome.status);
         }
     }
+    if chosen("calibration") {
+        calibration(cx, plan, &mut count)?;
+    }
     Ok(count)
+}
+
+/// What an owner of a board runs (scripts/board), with a stand-in for msprof.
+fn calibration(cx: &mut Ctx, plan: &Plan, count: &mut Count) -> Result<()> {
+    let path = tools::ensure(cx, false)?.path_env()?;
+    let test = cx.repo.join("scripts/board/test_calibrate.py");
+    let outcome = cx.step("calibration", |cx| {
+        let line = cmd!(cx.sh, "python3 {test}").env("PATH", path).env("CMAKE_GENERATOR", "Ninja");
+        proc::log_run(cx, "calibration", root::with_root(line, &plan.root))
+    })?;
+    if outcome.ok {
+        count.passed += 1;
+    } else {
+        count.failed += 1;
+        err!("{}\nscripts/board/test_calibrate.py: {}", outcome.text.trim_end(), outcome.status);
+    }
+    Ok(())
 }

@@ -98,7 +98,10 @@ fn a_browser_shows_it() {
     assert_eq!(result["buffer"], "src0 of Add at 0\nshares bank groups with src1\nop_kernel/add.h:52");
     assert_eq!((&result["points"], &result["tables"]), (&json!("2"), &json!(3)));
     assert_eq!((&result["above"], &result["legend"]), (&json!("0"), &json!(5)), "points lie under their roofs");
-    assert_eq!(result["title"], json!(["&lt;/script&gt;&lt;b&gt;, Add_k_3", "&lt;/script&gt;&lt;b&gt;, Add_k_3 (timing model)"]));
+    assert_eq!(
+        result["title"],
+        json!(["&lt;/script&gt;&lt;b&gt;, Add_k_3", "&lt;/script&gt;&lt;b&gt;, Add_k_3 (timing model)"])
+    );
     assert_eq!(result["chosen"], 2, "the slowest launch is shown first");
     assert!(result["cut"].as_str().is_some_and(|cut| cut.starts_with("DataCo") && cut.ends_with('…')), "{result}");
     assert_eq!(result["wide"], true, "nothing is wider than the window");
