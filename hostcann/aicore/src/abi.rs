@@ -28,7 +28,7 @@ use std::{
 };
 
 /// Changes when a layout, a number or the meaning of a function changes.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 #[cold]
 fn outside() -> ! {
@@ -325,9 +325,10 @@ abi! {
     }
 
     /// SyncAll through a workspace; `used_cores` 0 means all blocks.
-    fn aic_sync_soft(gm: *mut c_void, ub: Operand, used_cores: i32) [pc: 3] {
+    fn aic_sync_soft(gm: *mut c_void, ub: *const Operand, used_cores: i32) [pc: 3] {
         on_core(pc, |c| {
-            let meeting = c.soft_sync(gm as usize, ub, used_cores)?;
+            // SAFETY: as for `aic_vector`.
+            let meeting = c.soft_sync(gm as usize, unsafe { *ub }, used_cores)?;
             meet(c, meeting)
         })
     }
@@ -355,27 +356,30 @@ abi! {
     }
 
     /// InitDetermineComputeWorkspace.
-    fn aic_turns_init(gm: *mut c_void, ub: Operand) [pc: 2] {
+    fn aic_turns_init(gm: *mut c_void, ub: *const Operand) [pc: 2] {
         on_core(pc, |c| {
             c.barrier(Pipe::ALL as u32)?;
-            c.turns_init(gm as usize, ub)
+            // SAFETY: as for `aic_vector`.
+            c.turns_init(gm as usize, unsafe { *ub })
         })
     }
 
     /// WaitPreBlock.
-    fn aic_turn_wait(gm: *mut c_void, ub: Operand) [pc: 2] {
+    fn aic_turn_wait(gm: *mut c_void, ub: *const Operand) [pc: 2] {
         on_core(pc, |c| {
             c.barrier(Pipe::ALL as u32)?;
-            let until = c.turn_wait(gm as usize, ub)?;
+            // SAFETY: as for `aic_vector`.
+            let until = c.turn_wait(gm as usize, unsafe { *ub })?;
             wait(c, until)
         })
     }
 
     /// NotifyNextBlock.
-    fn aic_turn_done(gm: *mut c_void, ub: Operand) [pc: 2] {
+    fn aic_turn_done(gm: *mut c_void, ub: *const Operand) [pc: 2] {
         on_core(pc, |c| {
             c.barrier(Pipe::ALL as u32)?;
-            c.turn_done(gm as usize, ub)
+            // SAFETY: as for `aic_vector`.
+            c.turn_done(gm as usize, unsafe { *ub })
         })
     }
 
@@ -396,9 +400,10 @@ abi! {
         })
     }
 
-    /// Host address of a scalar in the unified buffer.
-    fn aic_ub_scalar(addr: u32, bytes: u32, write: u32) [pc: 3] -> *mut c_void {
-        on_core(pc, |c| c.ub_scalar(addr, bytes, write != 0)) as *mut c_void
+    /// Host address of an element of a tensor.
+    fn aic_ub_scalar(tensor: *const Operand, index: u32, bytes: u32, write: u32) [pc: 4] -> *mut c_void {
+        // SAFETY: the tensor is valid, says the header.
+        on_core(pc, |c| c.ub_scalar(unsafe { *tensor }, index, bytes, write != 0)) as *mut c_void
     }
 
     /// DataCacheCleanAndInvalid of the line at `addr`, or of the whole cache.
@@ -583,9 +588,9 @@ abi! {
     }
 
     /// LocalTensor::ToFile: 0 when the file is written.
-    fn aic_tensor_file(ub: Operand, name: *const c_char) [pc: 2] -> i32 {
-        // SAFETY: the name is a C string, says the header.
-        on_core(pc, |c| c.tensor_file(ub, &unsafe { CStr::from_ptr(name) }.to_string_lossy()))
+    fn aic_tensor_file(ub: *const Operand, name: *const c_char) [pc: 2] -> i32 {
+        // SAFETY: a tensor and a C string, says the header.
+        on_core(pc, |c| c.tensor_file(unsafe { *ub }, &unsafe { CStr::from_ptr(name) }.to_string_lossy()))
     }
 
     /// InitBuffer of a TBuf.

@@ -148,7 +148,7 @@ fn the_switches_hold() {
 fn the_temporary_space_is_checked() {
     let call = |tmp: Operand, tmp_min| AdvCall {
         name: c"Sin".as_ptr(),
-        operands: [Operand { addr: 64, bytes: 64 }, Operand { addr: 128, bytes: 64 }, Operand::default()],
+        operands: [Operand::new(64, 64), Operand::new(128, 64), Operand::default()],
         tmp,
         tmp_min,
         tmp_document: tmp_min,
@@ -156,13 +156,13 @@ fn the_temporary_space_is_checked() {
     };
     // SAFETY: the name is a C string.
     let check = |c: AdvCall| unsafe { c.announce(&mut Bench::new().core) };
-    let f = check(call(Operand { addr: 1024, bytes: 700 }, 768)).unwrap_err();
+    let f = check(call(Operand::new(1024, 700), 768)).unwrap_err();
     assert_eq!((f.class, f.got.as_str()), (FaultClass::BufferSpace, "700 bytes"));
     assert!(f.fix.contains("GetSinMaxMinTmpSize"));
-    let f = check(call(Operand { addr: 160, bytes: 768 }, 768)).unwrap_err();
+    let f = check(call(Operand::new(160, 768), 768)).unwrap_err();
     assert!(f.expected.contains("src0, 128 to 192"), "{}", f.expected);
-    check(call(Operand { addr: 192, bytes: 768 }, 768)).unwrap();
-    check(call(Operand { addr: 0, bytes: 64 }, 64)).unwrap();
+    check(call(Operand::new(192, 768), 768)).unwrap();
+    check(call(Operand::new(0, 64), 64)).unwrap();
     // Not needed, so not touched.
-    check(call(Operand { addr: 64, bytes: 64 }, 0)).unwrap();
+    check(call(Operand::new(64, 64), 0)).unwrap();
 }

@@ -23,7 +23,7 @@ fn store(b: &mut Bench, t: Dtype, src: &[u8], gm: &mut [u8]) -> Result<(), Raise
             dst_stride: 0,
             pad_value: 0,
             gm: gm.as_mut_ptr(),
-            ub: Operand { addr: 0, bytes: 256 },
+            ub: Operand::new(0, 256),
             ub_src: Operand::default(),
         },
     )

@@ -246,7 +246,7 @@ mod tests {
     };
 
     fn add(dst: u32, src0: u32, src1: u32) -> VecIns {
-        let at = |addr| Operand { addr, bytes: 16 << 10 };
+        let at = |addr| Operand::new(addr, 16 << 10);
         VecIns {
             dst: at(dst),
             src: [at(src0), at(src1), at(0)],

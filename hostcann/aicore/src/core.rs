@@ -308,8 +308,9 @@ impl Core {
         }
     }
 
-    /// Address of a scalar in the unified buffer, aligned to its size.
-    pub fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool) -> Result<*mut u8, Raise> {
+    /// Address of an element of a tensor, aligned to its size. It wraps around, as on the device.
+    pub fn ub_scalar(&mut self, tensor: Operand, index: u32, bytes: u32, write: bool) -> Result<*mut u8, Raise> {
+        let addr = tensor.addr.wrapping_add(index.wrapping_mul(bytes));
         let name = || if write { "SetValue" } else { "GetValue" }.to_owned();
         if bytes == 0 || !addr.is_multiple_of(bytes) {
             return Err(Raise::new(
@@ -324,7 +325,7 @@ impl Core {
             .fix("index tensors by whole elements"));
         }
         ub::in_range(self.spec.ub_size, Pipe::S, name, "tensor", addr, bytes as usize)?;
-        self.observe(Step::UbScalar { operand: Operand { addr, bytes }, write })?;
+        self.observe(Step::UbScalar { operand: tensor.part(addr, bytes), write })?;
         Ok(self.ub_at(addr))
     }
 

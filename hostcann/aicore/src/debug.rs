@@ -198,7 +198,7 @@ mod tests {
     fn dump(b: &mut Bench, dtype: Dtype, count: u32, shape: &[u32]) -> String {
         let mut ins = DumpIns {
             gm: std::ptr::null(),
-            ub: Operand { addr: 64, bytes: 64 },
+            ub: Operand::new(64, 64),
             dtype: dtype as u32,
             desc: 5,
             count,

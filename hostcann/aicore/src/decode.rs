@@ -310,7 +310,7 @@ fn gather_mask(ins: &VecIns, head: Head, reduce: bool, register: bool) -> Result
 
 /// src0 to src2 are the first queues, the fourth is in the scalar operand; `mask` has 16 bits of length for each.
 fn mrg_sort(ins: &VecIns, head: Head, suspend: bool) -> Result<Vector, Raise> {
-    let fourth = Operand { addr: ins.scalar as u32, bytes: (ins.scalar >> 32) as u32 };
+    let fourth = Operand::new(ins.scalar as u32, (ins.scalar >> 32) as u32);
     let all = [ins.src[0], ins.src[1], ins.src[2], fourth];
     let used = match ins.mode {
         0b0011 => 2,

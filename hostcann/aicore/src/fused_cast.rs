@@ -213,7 +213,7 @@ pub(crate) fn dequant(core: &mut Core, ins: &CastDequant) -> Result<(), Raise> {
         for (k, block) in bytes.iter().enumerate() {
             let Some(last) = (0..PER).rfind(|j| is_on(k * PER + j)) else { continue };
             let addr = ins.dst.addr as usize + r * to.rep + k * to.blk + if ins.high { PER } else { 0 };
-            let place = Operand { addr: addr.min(u32::MAX as usize) as u32, bytes: PER as u32 };
+            let place = Operand::new(addr.min(u32::MAX as usize) as u32, PER as u32);
             let dst = core.write(head, "dst", place.aligned(PER), Shape::Bytes(last + 1))?;
             for j in (0..PER).filter(|j| is_on(k * PER + j)) {
                 // SAFETY: up to the last active lane.
@@ -231,7 +231,7 @@ fn quants(core: &mut Core, ins: &CastDequant) -> Result<[Quant; BLOCK / 2], Rais
     if !ins.by_tensor {
         return Ok([Quant::of(bits); BLOCK / 2]);
     }
-    let place = Operand { addr: (bits as u32 & 0x3fff) * BLOCK as u32, bytes: VDEQ as u32 };
+    let place = Operand::new((bits as u32 & 0x3fff) * BLOCK as u32, VDEQ as u32);
     let at = core.read(&ins.head, "vdeq", place, Shape::Bytes(VDEQ))? as *const u64;
     // SAFETY: the extent was checked.
     Ok(std::array::from_fn(|i| Quant::of(unsafe { at.add(i).read() })))

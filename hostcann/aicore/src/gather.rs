@@ -58,9 +58,9 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
 
 /// Observers want to know every element that is read; without them the address was checked already.
 #[inline]
-fn declare(core: &mut Core, head: &Head, addr: u32, size: usize) -> Result<(), Raise> {
+fn declare(core: &mut Core, head: &Head, src: Operand, addr: u32, size: usize) -> Result<(), Raise> {
     if core.observed() {
-        core.read(head, "src", Operand { addr, bytes: size as u32 }.aligned(size), Shape::Bytes(size))?;
+        core.read(head, "src", src.part(addr, size as u32).aligned(size), Shape::Bytes(size))?;
     }
     Ok(())
 }
@@ -92,7 +92,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
             if at > end || !at.is_multiple_of(size as u64) {
                 return Err(bad_offset(core, &ins.head, i, offset, at, size, size));
             }
-            declare(core, &ins.head, at as u32, size)?;
+            declare(core, &ins.head, ins.src, at as u32, size)?;
             (to as *mut T).write((core.ub_at(at as u32) as *const T).read());
         }
         Ok(())
@@ -140,7 +140,7 @@ pub(crate) fn gatherb(core: &mut Core, ins: &Gatherb) -> Result<(), Raise> {
             if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_size as u64 {
                 return Err(bad_offset(core, &ins.head, i, offset, at, BLOCK, BLOCK));
             }
-            declare(core, &ins.head, at as u32, BLOCK)?;
+            declare(core, &ins.head, ins.src, at as u32, BLOCK)?;
             std::ptr::copy(core.ub_at(at as u32), dst.add(i / 8 * rep + i % 8 * blk), BLOCK);
         }
     }
@@ -210,7 +210,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
             };
             if on {
                 let at = ins.src.addr + (r * rep + e / per * blk + e % per * size) as u32;
-                declare(core, &ins.head, at, size)?;
+                declare(core, &ins.head, ins.src, at, size)?;
             }
         }
     }

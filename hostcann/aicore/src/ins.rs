@@ -120,16 +120,32 @@ wire_enum!(
     }
 );
 
-/// A tensor in the unified buffer.
+/// A tensor in the unified buffer, or a part of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Operand {
     pub addr: u32,
     /// Bytes the tensor holds from `addr` on; for observers.
     pub bytes: u32,
+    /// The tensor that a queue, a TBuf or an allocator handed out, whatever the kernel made of it since; the same number
+    /// twice where that is not known.
+    pub begin: u32,
+    pub end: u32,
+    /// The AllocTensor that it comes from, 0 for none.
+    pub lease: u32,
 }
 
 impl Operand {
+    /// Bytes of which no tensor is known.
+    pub const fn new(addr: u32, bytes: u32) -> Operand {
+        Operand { addr, bytes, begin: 0, end: 0, lease: 0 }
+    }
+
+    /// Other bytes of the same tensor.
+    pub(crate) fn part(self, addr: u32, bytes: u32) -> Operand {
+        Operand { addr, bytes, ..self }
+    }
+
     /// Whether two tensors share bytes.
     pub(crate) fn meets(self, other: Operand) -> bool {
         let (a, b) = (self, other);
@@ -281,7 +297,8 @@ pub struct Buffer {
     pub bytes: u32,
     /// 0 is no buffer.
     pub handle: u32,
-    pub reserved: u32,
+    /// The AllocTensor that handed it out, counted from 1; 0 for buffers without a queue.
+    pub lease: u32,
 }
 
 pub(crate) fn round_name(mode: u8) -> &'static str {

@@ -91,7 +91,7 @@ fn forms(base: VecIns) -> [VecIns; 5] {
 }
 
 fn operand(index: usize) -> Operand {
-    Operand { addr: OPERANDS[index], bytes: 12 * 1024 }
+    Operand::new(OPERANDS[index], 12 * 1024)
 }
 
 fn instructions(op: Opcode) -> impl Iterator<Item = VecIns> {

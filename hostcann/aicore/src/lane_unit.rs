@@ -20,7 +20,7 @@ pub(crate) struct Lanes<'a> {
     from: [usize; 3],
 }
 
-const NONE: Operand = Operand { addr: 0, bytes: 0 };
+const NONE: Operand = Operand::new(0, 0);
 
 impl Lanes<'_> {
     /// The arguments in another order than the sources.

@@ -20,8 +20,8 @@ fn copy(direction: Direction, kind: CopyKind, t: Dtype, gm: *const u8, count: u3
         dst_stride: 0,
         pad_value: 0,
         gm: gm as *mut u8,
-        ub: Operand { addr: DST, bytes: 0 },
-        ub_src: Operand { addr: A, bytes: 0 },
+        ub: Operand::new(DST, 0),
+        ub_src: Operand::new(A, 0),
     }
 }
 
@@ -154,7 +154,7 @@ fn faults() {
     let ok = copy(Direction::GmToUb, CopyKind::Count, Dtype::F32, src.as_ptr(), 1, 64);
     let e = execute(&mut t.core, &CopyIns { block_len: 36, ..ok }).unwrap_err();
     assert!(e.fix.contains("DataCopyPad") && e.owner == crate::FaultOwner::UpstreamSilent, "{e:?}");
-    let at = |addr| Operand { addr, bytes: 0 };
+    let at = |addr| Operand::new(addr, 0);
     assert_eq!(execute(&mut t.core, &CopyIns { ub: at(4), ..ok }).unwrap_err().class, FaultClass::Alignment);
     assert_eq!(execute(&mut t.core, &CopyIns { ub: at(196576), ..ok }).unwrap_err().class, FaultClass::OutOfRange);
     assert_eq!(

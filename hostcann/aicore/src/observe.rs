@@ -164,6 +164,11 @@ pub enum Step<'a> {
     CrossWait {
         flag: u32,
     },
+    /// The words of a workspace that SyncAll counts in, before it does.
+    Cleared {
+        gm: usize,
+        bytes: usize,
+    },
     /// A call that orders some cores of the launch and not all. It is made before the core waits.
     Paired(Pair),
     /// GetValue and SetValue of a LocalTensor.
@@ -217,6 +222,8 @@ pub enum Step<'a> {
         handle: u32,
         addr: u32,
         bytes: u32,
+        /// Of the tensor's operands.
+        lease: u32,
     },
     EnQue {
         handle: u32,

@@ -18,6 +18,8 @@ enum State {
 struct Buf {
     addr: u32,
     bytes: u32,
+    /// The AllocTensor that handed it out last.
+    lease: u32,
     state: State,
     /// Event that DeQue waits for, set by EnQue.
     filled: Pending,
@@ -38,7 +40,7 @@ pub(crate) type Pending = Option<(u32, i32)>;
 
 impl Buf {
     fn handed_out(&self, que: u32, i: usize) -> Buffer {
-        Buffer { addr: self.addr, bytes: self.bytes, handle: handle(que, i), reserved: 0 }
+        Buffer { addr: self.addr, bytes: self.bytes, handle: handle(que, i), lease: self.lease }
     }
 }
 
@@ -58,6 +60,8 @@ pub(crate) struct Queues {
     /// The one that was constructed last is the one that is used.
     pipes: Vec<LivePipe>,
     queues: Vec<Queue>,
+    /// Calls of AllocTensor.
+    leases: u32,
 }
 
 /// A TBuf's handle; no queue accepts it.
@@ -85,12 +89,19 @@ fn addressable(at: usize, num: u32, len: u32) -> Result<usize, Raise> {
 
 impl Queues {
     pub fn new(spec: &CoreSpec) -> Queues {
-        Queues { stack_end: spec.stack_end, max_buffers: spec.max_buffers, pipes: Vec::new(), queues: Vec::new() }
+        Queues {
+            stack_end: spec.stack_end,
+            max_buffers: spec.max_buffers,
+            pipes: Vec::new(),
+            queues: Vec::new(),
+            leases: 0,
+        }
     }
 
     pub fn reset(&mut self) {
         self.pipes.clear();
         self.queues.clear();
+        self.leases = 0;
     }
 
     /// Bytes handed out from the bottom of the buffer.
@@ -146,7 +157,8 @@ impl Queues {
     pub fn init_queue(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
         let base = self.take("InitBuffer", num, len)?;
         let bytes = len.next_multiple_of(32);
-        let buf = |i: u32| Buf { addr: base + i * bytes, bytes, state: State::Free, filled: None, freed: None };
+        let buf =
+            |i: u32| Buf { addr: base + i * bytes, bytes, lease: 0, state: State::Free, filled: None, freed: None };
         self.queues.push(Queue {
             depth: depth.max(1),
             bufs: (0..num).map(buf).collect(),
@@ -159,7 +171,7 @@ impl Queues {
     /// A queue whose buffers the kernel places itself, with [`Queues::place`].
     pub fn begin_queue(&mut self, depth: u32, num: u32) -> Result<u32, Raise> {
         self.count("InitBuffer", num)?;
-        let buf = |_| Buf { addr: 0, bytes: 0, state: State::Free, filled: None, freed: None };
+        let buf = |_| Buf { addr: 0, bytes: 0, lease: 0, state: State::Free, filled: None, freed: None };
         let bufs = (0..num).map(buf).collect();
         self.queues.push(Queue { depth: depth.max(1), bufs, cursor: 0, fifo: Default::default() });
         Ok(self.queues.len() as u32)
@@ -185,7 +197,7 @@ impl Queues {
     pub fn place_tbuf(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
         self.count("InitBuffer", 1)?;
         addressable(addr as usize, 1, len)?;
-        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
+        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, lease: 0 })
     }
 
     /// Takes the events that freed buffers of one queue still hold.
@@ -197,7 +209,7 @@ impl Queues {
     /// A length of 0 is how kernels leave out a buffer that a data type does not need.
     pub fn init_tbuf(&mut self, len: u32) -> Result<Buffer, Raise> {
         let addr = self.take("InitBuffer", 1, len)?;
-        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, reserved: 0 })
+        Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, lease: 0 })
     }
 
     /// What is left above the buffers, up to the toolkit's message area (`kernel_pop_stack_buffer.h`).
@@ -213,7 +225,7 @@ impl Queues {
             return Err(r);
         }
         let bytes = (end - used) as u32;
-        Ok(Buffer { addr: used as u32, bytes, handle: TBUF_HANDLE, reserved: 0 })
+        Ok(Buffer { addr: used as u32, bytes, handle: TBUF_HANDLE, lease: 0 })
     }
 
     fn queue(&mut self, que: u32, instruction: &str) -> Result<&mut Queue, Raise> {
@@ -247,6 +259,7 @@ impl Queues {
 
     /// AllocTensor: the next buffer, and the event that freeing it left behind.
     pub fn alloc(&mut self, que: u32) -> Result<(Buffer, Pending), Raise> {
+        let lease = self.leases + 1;
         let q = self.queue(que, "AllocTensor")?;
         let i = q.cursor;
         let total = q.bufs.len();
@@ -263,9 +276,11 @@ impl Queues {
                 .got(format!("{total} buffer(s), the next one is {state:?}"))
                 .fix("free each tensor after its last use, or raise num in InitBuffer"));
         }
-        buf.state = State::Occupied;
+        (buf.state, buf.lease) = (State::Occupied, lease);
+        let (out, freed) = (buf.handed_out(que, i), buf.freed.take());
         q.cursor = (i + 1) % total;
-        Ok((q.bufs[i].handed_out(que, i), q.bufs[i].freed.take()))
+        self.leases = lease;
+        Ok((out, freed))
     }
 
     /// Whether EnQue takes a tensor.

@@ -134,8 +134,8 @@ fn copies_events_and_text() {
         dst_stride: 0,
         pad_value: 0,
         gm: gm.as_mut_ptr() as *mut u8,
-        ub: Operand { addr: A, bytes: 4096 },
-        ub_src: Operand { addr: B, bytes: 4096 },
+        ub: Operand::new(A, 4096),
+        ub_src: Operand::new(B, 4096),
     };
     crate::mte::execute(&mut t.core, &copy).unwrap();
     let out = CopyIns { direction: Direction::UbToGm as u8, block_count: 1, ..copy };
@@ -147,10 +147,7 @@ fn copies_events_and_text() {
     t.core.set_flag(crate::core::event_code("V_V"), 0).unwrap();
     t.core.barrier(6).unwrap();
     t.core
-        .issue(&VecIns {
-            dst: Operand { addr: DST, bytes: 400 },
-            ..Bench::ins(Opcode::Abs, Dtype::F32, Dtype::F32, 100)
-        })
+        .issue(&VecIns { dst: Operand::new(DST, 400), ..Bench::ins(Opcode::Abs, Dtype::F32, Dtype::F32, 100) })
         .unwrap();
     let c = t.counters.borrow().clone();
     assert_eq!((c.total.mte2_bytes, c.total.mte2_bursts, c.total.mte3_bytes, c.total.mte3_bursts), (300, 3, 100, 1));

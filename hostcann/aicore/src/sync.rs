@@ -193,6 +193,7 @@ impl Core {
                 .fix("give ubWorkspace GetBlockNum() * 32 bytes"));
         }
         ub::check(self.spec.ub_size, Pipe::MTE2, || "SyncAll".to_owned(), "ubWorkspace", ub.addr, bytes)?;
+        self.observe(Step::Cleared { gm, bytes })?;
         let slot = (gm + self.block_idx as usize * BLOCK) as *mut i32;
         // SAFETY: the kernel's own pointer, as on the device. Other cores may zero the workspace at the same time.
         let count = unsafe { slot.read_volatile() };

@@ -43,7 +43,7 @@ impl Bench {
         (0..n).map(|i| unsafe { (self.core.ub_at(addr) as *const T).add(i).read_unaligned() }).collect()
     }
     pub fn ins(op: Opcode, d: Dtype, s: Dtype, count: usize) -> VecIns {
-        let o = |addr| Operand { addr, bytes: 48 * 1024 };
+        let o = |addr| Operand::new(addr, 48 * 1024);
         VecIns {
             opcode: op as u16,
             dtype: d as u8,

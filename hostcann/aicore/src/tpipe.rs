@@ -5,7 +5,7 @@ use crate::{core::Core, event::HardEvent, fault::Raise, ins::Buffer, observe::St
 impl Core {
     pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
         let (out, freed) = self.queues.alloc(que)?;
-        self.observe(Step::AllocTensor { handle: out.handle, addr: out.addr, bytes: out.bytes })?;
+        self.observe(Step::AllocTensor { handle: out.handle, addr: out.addr, bytes: out.bytes, lease: out.lease })?;
         self.finish(freed)?;
         Ok(out)
     }

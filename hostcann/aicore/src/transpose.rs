@@ -41,7 +41,7 @@ pub(crate) fn to_5hd(core: &mut Core, ins: &TransData) -> Result<(), Raise> {
     let at = |core: &Core, name: &str, addr: u64, skip: usize| {
         let addr = u32::try_from(addr).unwrap_or(!31);
         ub::check(core.spec.ub_size, Pipe::V, || head.name(), name, addr, 0)?;
-        Ok::<_, Raise>(Operand { addr: addr.saturating_add(skip as u32), bytes: bytes as u32 }.aligned(BLOCK / 2))
+        Ok::<_, Raise>(Operand::new(addr.saturating_add(skip as u32), bytes as u32).aligned(BLOCK / 2))
     };
     let (mut dst, mut src) = ([std::ptr::null_mut(); SIDE], [std::ptr::null(); SIDE]);
     let (dst_skip, src_skip) = (start(ins.dst_stride) + half(ins.dst_high), start(ins.src_stride) + half(ins.src_high));
@@ -84,7 +84,7 @@ fn cells(repeats: usize, elements: usize) -> impl Iterator<Item = (usize, usize,
 
 /// Observers want to know which element becomes which.
 fn declare(core: &mut Core, head: &Head, addr: usize, size: usize) -> Result<(), Raise> {
-    let operand = Operand { addr: addr as u32, bytes: size as u32 };
+    let operand = Operand::new(addr as u32, size as u32);
     core.read(head, "src", operand.aligned(size), Shape::Bytes(size)).map(drop)
 }
 

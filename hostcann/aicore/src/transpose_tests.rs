@@ -98,7 +98,7 @@ fn a_square_in_place() {
     let mut t = Bench::new();
     let x: Vec<u16> = (0..256).collect();
     t.put(DST, &x);
-    let src = [Operand { addr: DST, bytes: 512 }, Operand::default(), Operand::default()];
+    let src = [Operand::new(DST, 512), Operand::default(), Operand::default()];
     let square = |d| VecIns { mode: 10, src, ..Bench::ins(Opcode::Transpose, d, d, 1) };
     t.core.issue(&square(Dtype::U16)).unwrap();
     assert_eq!(t.get::<u16>(DST, 256), (0..256).map(|i| i % 16 * 16 + i / 16).collect::<Vec<u16>>());

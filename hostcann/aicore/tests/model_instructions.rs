@@ -62,7 +62,7 @@ const APART: u32 = (64 << 10) + 256;
 const TOGETHER: u32 = 64 << 10;
 
 fn at(addr: u32) -> Operand {
-    Operand { addr, bytes: 32 << 10 }
+    Operand::new(addr, 32 << 10)
 }
 
 fn instruction(op: Opcode, dtype: Dtype, stype: Dtype, repeats: u32, src1: u32) -> VecIns {

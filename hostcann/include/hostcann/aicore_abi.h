@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define AIC_ABI_VERSION 2
+#define AIC_ABI_VERSION 3
 
 // X(kernel-side name, value)
 #define AIC_DTYPES(X) \
@@ -146,10 +146,14 @@ enum { AIC_QUEUE_TENSORS = 0, AIC_QUEUE_PLACES = 1, AIC_QUEUE_IDLE_BUFFER = 2 };
 
 enum { AIC_ATOMIC_NONE = 0, AIC_ATOMIC_ADD = 1, AIC_ATOMIC_MAX = 2, AIC_ATOMIC_MIN = 3 };
 
-// A tensor in the unified buffer: offset, and the bytes it holds from there on.
+// A tensor in the unified buffer, or a part of one: offset, and the bytes it holds from there on.
 typedef struct {
     uint32_t addr;
     uint32_t bytes;
+    // Where the tensor lies that was handed out, whatever the kernel made of it since; begin == end: not known.
+    uint32_t begin;
+    uint32_t end;
+    uint32_t lease; // aic_buffer's
 } aic_operand;
 
 typedef struct {
@@ -192,7 +196,7 @@ typedef struct {
     uint32_t addr;
     uint32_t bytes;
     uint32_t handle; // 0: no buffer
-    uint32_t reserved;
+    uint32_t lease;  // number of the AllocTensor that handed it out, 0 for buffers without a queue
 } aic_buffer;
 
 // DumpTensor: gm is null for a tensor in the unified buffer.
@@ -258,19 +262,20 @@ uint32_t aic_atomic_state(void); // operation << 16 | element type, 0 when off
 void aic_gm_bypass(const void* addr, uint32_t bytes, uint32_t write);
 int64_t aic_program_counter(void);
 void aic_sync_all(void);
-void aic_sync_soft(void* gm, aic_operand ub, int32_t used_cores);
+void aic_sync_soft(void* gm, const aic_operand* ub, int32_t used_cores);
 void aic_cross_set(uint32_t mode, uint32_t pipe, uint32_t flag);
 void aic_cross_wait(uint32_t flag);
 // IBSet (set 1) and IBWait (0) on the word of a core and an event.
 void aic_exchange(void* gm, uint32_t set);
 // InitDetermineComputeWorkspace, WaitPreBlock and NotifyNextBlock.
-void aic_turns_init(void* gm, aic_operand ub);
-void aic_turn_wait(void* gm, aic_operand ub);
-void aic_turn_done(void* gm, aic_operand ub);
+void aic_turns_init(void* gm, const aic_operand* ub);
+void aic_turn_wait(void* gm, const aic_operand* ub);
+void aic_turn_done(void* gm, const aic_operand* ub);
 // GroupBarrier: one more for each waiting core; until so many are counted for one of them.
 void aic_group_arrive(void* gm, uint32_t waiting);
 void aic_group_wait(void* gm, uint32_t slot, uint32_t arrivals);
-void* aic_ub_scalar(uint32_t addr, uint32_t bytes, uint32_t write);
+// Host address of element `index` of a tensor, `bytes` bytes long.
+void* aic_ub_scalar(const aic_operand* tensor, uint32_t index, uint32_t bytes, uint32_t write);
 void aic_dcci(const void* addr, uint32_t whole);
 void aic_gm_scalar(const void* addr, uint32_t bytes, uint32_t write);
 // padding: NULL, or `bytes` bytes of which those over padding of the struct are not 0.
@@ -303,7 +308,7 @@ void aic_queue_settle(uint32_t que); // FreeAllEvent
 uint32_t aic_note(const void* bytes, uint32_t len);
 const void* aic_noted(uint32_t note); // NULL for 0
 void aic_tensor_print(const aic_dump_ins* ins);
-int32_t aic_tensor_file(aic_operand ub, const char* name); // 0: written
+int32_t aic_tensor_file(const aic_operand* ub, const char* name); // 0: written
 aic_buffer aic_pop_stack(void);
 aic_buffer aic_fill_stack(void); // for Fill
 aic_buffer aic_queue_alloc(uint32_t que);

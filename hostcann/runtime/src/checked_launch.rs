@@ -112,7 +112,6 @@ pub fn of_node<'a>(
         regions,
         elements,
         shadows: Vec::new(),
-        atomic_shadows: Vec::new(),
     }
 }
 

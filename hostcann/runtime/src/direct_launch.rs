@@ -76,7 +76,6 @@ impl Call {
             regions,
             elements: Vec::new(),
             shadows: Vec::new(),
-            atomic_shadows: Vec::new(),
         };
         checked_launch::run(&checked, settings)
     }

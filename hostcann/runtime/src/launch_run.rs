@@ -32,8 +32,6 @@ pub struct CheckedLaunch<'a> {
     pub elements: Vec<(usize, Arc<Elements>)>,
     /// Records of memory that no shadow of the process covers.
     pub shadows: Vec<(usize, Arc<Shadow>)>,
-    /// As `shadows`, of which only atomic copies need to know.
-    pub atomic_shadows: Vec<(usize, Arc<Shadow>)>,
 }
 
 /// One run and what it left behind.
@@ -84,7 +82,6 @@ impl CheckedLaunch<'_> {
             extents,
             elements: self.elements.clone(),
             shadows,
-            atomic_shadows: self.atomic_shadows.clone(),
             rules: Rules::default(),
         }
     }

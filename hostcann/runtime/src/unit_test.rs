@@ -28,7 +28,6 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
         regions: memory.regions,
         elements: Vec::new(),
         shadows: memory.shadows,
-        atomic_shadows: memory.atomic_shadows,
     };
     checked_launch::run(&checked, settings)
 }
@@ -48,10 +47,8 @@ struct Memory {
     extents: Vec<Extent>,
     regions: Vec<Region>,
     tiling: Option<(usize, usize)>,
-    /// Of the workspace, which kernels have to write before they read it.
+    /// What the test, or an earlier launch, has touched of every block.
     shadows: Vec<(usize, Arc<Shadow>)>,
-    /// Of the others: which of them are results is not known, only an atomic copy tells.
-    atomic_shadows: Vec<(usize, Arc<Shadow>)>,
 }
 
 /// What the test has touched of a block.
@@ -70,7 +67,8 @@ impl Memory {
     fn of(params: &[Param], blocks: &[(usize, usize)]) -> Memory {
         let block =
             |address: usize| blocks.iter().find(|(base, bytes)| (*base..base + bytes.max(&1)).contains(&address));
-        let mut memory = Memory::default();
+        let shadows = blocks.iter().map(|(base, bytes)| shadow(*base, *bytes)).collect();
+        let mut memory = Memory { shadows, ..Memory::default() };
         let mut foreign = false;
         for (at, param) in params.iter().enumerate().filter(|(_, p)| !p.address.is_null()) {
             let address = param.address as usize;
@@ -83,8 +81,6 @@ impl Memory {
                 memory.tiling = Some((address, base + bytes - address));
             } else if memory.regions.iter().all(|r| r.address != base) {
                 let result = at + 2 != params.len();
-                let shadows = if result { &mut memory.atomic_shadows } else { &mut memory.shadows };
-                shadows.push(shadow(base, bytes));
                 memory.regions.push(Region { name: name.clone(), address: base, bytes, dtype: None, result });
             }
             memory.extents.push(Extent { base, bytes, name, role: Role::Unknown });

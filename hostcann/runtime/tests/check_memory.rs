@@ -140,4 +140,38 @@ fn kernel_unit_tests_are_checked_against_gm_alloc() {
     );
     let (code, text) = sum(1 | 2);
     assert!(code == 1 && text.contains("never-written bytes reach global memory"), "{text}");
+    what_nobody_wrote_is_known_of_every_block(&library);
+}
+
+/// Also of the last argument of a kernel without tiling data, which is the workspace.
+fn what_nobody_wrote_is_known_of_every_block(library: &libloading::Library) {
+    type Workspace = unsafe extern "C" fn(u32, u32, *mut c_char, usize) -> i32;
+    let workspace = unsafe { library.get::<Workspace>(b"workspace") }.unwrap();
+    let workspace = |kind: u32, bits: u32| {
+        let mut text = vec![0u8; 4096];
+        let code = unsafe { workspace(kind, bits, text.as_mut_ptr().cast(), text.len()) };
+        (code, CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap().to_owned())
+    };
+    let stored = "never-written bytes reach global memory";
+    let words = "cores wait for each other with words that nobody cleared";
+    for (kind, bits, finding) in [
+        (0, 0, stored),
+        (
+            1,
+            0,
+            "reads bytes that nobody wrote; expected an input, or bytes the kernel wrote before; got bytes 12 to 16",
+        ),
+        (3, 1, stored),
+        (3, 4, stored),
+        (4, 0, words),
+        (4, 2, words),
+        (5, 0, words),
+    ] {
+        let (code, text) = workspace(kind, bits);
+        assert!(code == 1 && text.contains(finding) && text.contains("unit_test.cpp:"), "{kind} {bits}: {text}");
+    }
+    // What the test wrote through its pointer, what the kernel wrote, and what an earlier launch did.
+    for (kind, bits) in [(0, 1), (1, 1), (2, 0), (3, 2), (4, 1), (5, 1), (0, 4), (1, 4), (3, 6)] {
+        assert_eq!(workspace(kind, bits), (0, String::new()), "{kind} {bits}");
+    }
 }

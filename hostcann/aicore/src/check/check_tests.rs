@@ -80,7 +80,7 @@ impl Kit {
     }
 
     fn ins(op: Opcode, t: Dtype, dst: u32, src: [u32; 3], count: u32) -> VecIns {
-        let o = |addr| Operand { addr, bytes: 4096 };
+        let o = |addr| Operand::new(addr, 4096);
         VecIns {
             opcode: op as u16,
             dtype: t as u8,
@@ -107,7 +107,7 @@ impl Kit {
             dtype: Dtype::F32 as u8,
             block_len: bytes,
             gm: (self.gm.0.as_ptr() as usize).wrapping_add(gm) as *mut u8,
-            ub: Operand { addr: ub, bytes: 4096 },
+            ub: Operand::new(ub, 4096),
             ..CopyIns::default()
         }
     }
@@ -132,11 +132,11 @@ impl Kit {
     }
 
     fn get(&mut self, ub: u32) -> R {
-        self.core.ub_scalar(ub, 4, false).map(drop)
+        self.core.ub_scalar(Operand::new(ub, 4), 0, 4, false).map(drop)
     }
 
     fn set(&mut self, ub: u32) -> R {
-        self.core.ub_scalar(ub, 4, true).map(drop)
+        self.core.ub_scalar(Operand::new(ub, 4), 0, 4, true).map(drop)
     }
 
     fn gm_scalar(&mut self, gm: usize, access: GmAccess) -> R {
@@ -324,7 +324,7 @@ fn definedness_follows_lanes_of_other_sizes() {
 
 /// Elements of T that an instruction leaves defined at `at`, by reading them one after the other.
 fn defined(k: &mut Kit, at: u32, size: u32, n: u32) -> Vec<u32> {
-    let reads = |k: &mut Kit, i| k.core.ub_scalar(at + i * size, size, false).is_ok();
+    let reads = |k: &mut Kit, i| k.core.ub_scalar(Operand::new(at, 0), i, size, false).is_ok();
     (0..n).filter(|i| reads(k, *i)).collect()
 }
 
@@ -334,8 +334,8 @@ fn a_tensor_needs_a_buffer() {
     let fill = |dst| VecIns { dst, ..Kit::ins(Opcode::Duplicate, Dtype::F32, X, [0; 3], 8) };
     finds(k.core.issue(&fill(Operand::default())), BufferBounds, &["V: Duplicate<float>", "dst", "without a buffer"]);
     // Nothing is left of a tensor behind its last element, and that is another finding.
-    k.core.issue(&fill(Operand { addr: 0, bytes: 32 })).unwrap();
-    k.core.issue(&fill(Operand { addr: 32, bytes: 0 })).unwrap();
+    k.core.issue(&fill(Operand::new(0, 32))).unwrap();
+    k.core.issue(&fill(Operand::new(32, 0))).unwrap();
 }
 
 #[test]
@@ -422,7 +422,7 @@ fn masks_are_followed_bit_by_bit_and_select_by_choice() {
     // All bits set: the undefined src1 is never taken.
     let mut k = Kit::new();
     k.fill(Y, 64).unwrap();
-    let compare = VecIns { src: [Operand { addr: Y, bytes: 4096 }; 3], ..compare };
+    let compare = VecIns { src: [Operand::new(Y, 4096); 3], ..compare };
     k.core.issue(&compare).unwrap();
     k.core.issue(&select(64)).unwrap();
     k.sync("V_MTE3");
@@ -442,7 +442,9 @@ fn a_select_through_the_register_follows_the_bits_of_its_mask() {
             ..Kit::ins(Opcode::Compare, Dtype::F32, M, [X, Y, 0], 64)
         };
         k.core.issue(&compare).unwrap();
-        k.core.spr.cmp_mask = [M as u64, 0];
+        let bits = [M as u64, 0];
+        k.core.spr.cmp_mask = bits;
+        k.core.observe(Step::CmpMask { bits }).unwrap();
         let select = VecIns {
             mode: mode as u8,
             flags: 2,
@@ -649,7 +651,7 @@ fn overlap_of_count_forms() {
     finds(k.core.issue(&widen(X)), Overlap, &["Cast<float, half>", "another element size"]);
     k.core.issue(&widen(Y)).unwrap();
     // From the end of the buffer: read before it is written over, unless the source starts too early.
-    let behind = |src, count| VecIns { src: [Operand { addr: src, bytes: 4096 }; 3], count, ..widen(X) };
+    let behind = |src, count| VecIns { src: [Operand::new(src, 4096); 3], count, ..widen(X) };
     k.core.issue(&behind(X + 256, 128)).unwrap();
     assert_eq!(k.launch.info.rules.take().iter().map(|r| r.class).collect::<Vec<_>>(), [Overlap]);
     finds(k.core.issue(&behind(X + 96, 128)), Overlap, &["another element size"]);
@@ -712,8 +714,8 @@ fn overlap_of_instructions_that_move_elements() {
         direction: Direction::UbToUb as u8,
         kind: CopyKind::Count as u8,
         block_len: bytes,
-        ub: Operand { addr: to, bytes: 4096 },
-        ub_src: Operand { addr: from, bytes: 4096 },
+        ub: Operand::new(to, 4096),
+        ub_src: Operand::new(from, 4096),
         ..CopyIns::default()
     };
     mte::execute(&mut k.core, &copy(X + 256, X, 256)).unwrap();
@@ -1234,7 +1236,7 @@ fn cores_that_write_the_same_value() {
             };
             k.fill(X, 8).unwrap();
             k.sync("V_S");
-            let at = k.core.ub_scalar(X + 28, 4, true).unwrap();
+            let at = k.core.ub_scalar(Operand::new(X + 28, 4), 0, 4, true).unwrap();
             // SAFETY: a float of the buffer, aligned.
             unsafe { at.cast::<f32>().write(last) };
             k.sync("S_MTE3");
@@ -1273,13 +1275,13 @@ fn allowed_classes_are_not_reported() {
 }
 
 fn call(operands: [Operand; 3], tmp: u32, tmp_document: u32, in_place: bool, reads_first: bool) -> Step<'static> {
-    Step::Call { name: "Sin", operands, tmp: Operand { addr: 0, bytes: tmp }, tmp_document, in_place, reads_first }
+    Step::Call { name: "Sin", operands, tmp: Operand::new(0, tmp), tmp_document, in_place, reads_first }
 }
 
 #[test]
 fn high_level_functions_may_forbid_a_destination_over_a_source() {
     let mut k = Kit::new();
-    let (a, b, none) = (Operand { addr: 64, bytes: 64 }, Operand { addr: 96, bytes: 64 }, Operand::default());
+    let (a, b, none) = (Operand::new(64, 64), Operand::new(96, 64), Operand::default());
     let apart = |operands| call(operands, 0, 0, false, false);
     finds(k.core.observe(apart([a, b, none])), Overlap, &["V: Sin", "src0", "64 to 128", "96 to 160"]);
     finds(k.core.observe(apart([a, none, Operand { addr: 127, ..b }])), Overlap, &["src1", "127 to 191"]);

@@ -10,7 +10,7 @@ use crate::{
     fault::{FaultClass, Raise},
     ins::CopyIns,
     lanes::BLOCK,
-    observe::Access,
+    observe::{Access, Pair},
     pipe::Pipe,
     shadow::Shadow,
     shape::Shape,
@@ -185,9 +185,7 @@ impl Checker {
     /// An atomic copy adds to what is there.
     fn combined(&mut self, ins: &CopyIns, start: usize, end: usize) -> Result<(), Raise> {
         let end = self.extent(start, true).map_or(end, |e| end.min(e.end().max(start)));
-        let mut missing = self.gm_undefined(start, end);
-        missing.extend(unwritten(&self.launch.info.atomic_shadows, start, end));
-        let Some((from, to)) = missing.first().copied() else { return Ok(()) };
+        let Some((from, to)) = self.gm_undefined(start, end).first().copied() else { return Ok(()) };
         let what = "an atomic copy combines with bytes that nobody wrote";
         let raise = Raise::new(FaultClass::Uninitialized, ins.pipe(), ins.name(), what)
             .operand("GlobalTensor")
@@ -195,6 +193,32 @@ impl Checker {
             .got(self.launch.info.place(from, to))
             .fix("clear the output first (InitOutput or InitGlobalMemory, then SyncAll)");
         self.defer(raise)
+    }
+
+    /// Cores count each other in words that have to be zero before the first call (SyncAll and IBSet pages).
+    pub(super) fn cleared(&self, call: &str, start: usize, bytes: usize) -> Result<(), Raise> {
+        let missing = unwritten(&self.launch.info.shadows, start, start + bytes);
+        let Some((from, to)) = missing.first().copied() else { return Ok(()) };
+        self.found(
+            Raise::new(
+                FaultClass::Uninitialized,
+                Pipe::S,
+                call,
+                "cores wait for each other with words that nobody cleared",
+            )
+            .operand("gmWorkspace")
+            .expected("0 in every word before the first call")
+            .got(self.launch.info.place(from, to))
+            .fix("clear the workspace on the host, or all of it on every core at the start of the kernel"),
+        )
+    }
+
+    pub(super) fn pair_is_cleared(&self, pair: Pair) -> Result<(), Raise> {
+        match pair {
+            Pair::Set(word) => self.cleared("IBSet", word, 4),
+            Pair::Wait(word) => self.cleared("IBWait", word, 4),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn gm_race(&mut self, start: usize, end: usize, write: bool) -> Result<(), Raise> {
@@ -288,7 +312,6 @@ impl Checker {
         if write {
             let info = &self.launch.info;
             each_part(&info.shadows, start, end, Shadow::mark);
-            each_part(&info.atomic_shadows, start, end, Shadow::mark);
             self.launch.cover(start, end);
         }
         if !self.tracked(start, end) {

@@ -20,20 +20,6 @@ pub(super) fn moves_elements(op: Opcode) -> bool {
     matches!(op, Gather | Gatherb | GatherMask | TransDataTo5HD | Transpose)
 }
 
-/// The CMPMASK register.
-pub(super) struct CmpMask {
-    pub value: [u64; 2],
-    /// Bits that are defined, and what reads the others first.
-    known: [u64; 2],
-    undefined: Option<Id>,
-}
-
-impl Default for CmpMask {
-    fn default() -> CmpMask {
-        CmpMask { value: [0; 2], known: [u64::MAX; 2], undefined: None }
-    }
-}
-
 /// Select takes its mask from the register: no operand holds it.
 fn by_register(sources: &[Declared]) -> bool {
     sources.first().is_some_and(|s| s.name == "src0")
@@ -53,7 +39,8 @@ impl Checker {
         }
         let reads_register = op == Opcode::GetCmpMask || op == Opcode::Select && by_register(&sources);
         let origin = if self.cancels(op, &sources) { None } else { self.undefined_source(&sources) };
-        let origin = origin.or_else(|| self.cmp_mask.undefined.filter(|_| reads_register));
+        let unset = |id: Id| if id.is_some() { id } else { self.now.id };
+        let origin = origin.or_else(|| self.cmp_mask.undefined.filter(|_| reads_register).map(unset));
         let Some(origin) = origin else {
             for w in of(Access::Write).collect::<Vec<_>>() {
                 w.shape.runs(|at, len| self.taint.set(w.addr + at, len, true, Id::NONE));
@@ -223,7 +210,7 @@ impl Checker {
                     if bit(self.cmp_mask.known) {
                         look(self, if bit(self.cmp_mask.value) { a } else { b });
                     } else {
-                        (ok, from) = (false, self.cmp_mask.undefined.unwrap_or(origin));
+                        (ok, from) = (false, self.cmp_mask.undefined.filter(|id| id.is_some()).unwrap_or(origin));
                     }
                 }
                 // The mask chooses which source counts.

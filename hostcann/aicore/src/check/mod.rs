@@ -7,6 +7,7 @@ mod access;
 mod atomic_mode;
 mod buffers;
 mod cache;
+mod cmp_mask;
 mod elements;
 mod gm;
 mod lanes;
@@ -22,6 +23,7 @@ mod rules;
 mod scalar;
 mod space;
 mod taint;
+mod tensor_bounds;
 mod tensors;
 
 pub use elements::Elements;
@@ -43,6 +45,7 @@ use crate::{
 use access::{Cell, UbCells};
 use buffers::Buffers;
 use cache::Cache;
+use cmp_mask::CmpMask;
 use launch::{LaunchRecord, Log};
 use masks::Masks;
 use order::{Id, Order, What};
@@ -115,8 +118,6 @@ pub struct LaunchInfo {
     /// Base address and record of blocks of device memory: what was written before the launch, and where the launch
     /// marks what it writes. Memory in none of them counts as written.
     pub shadows: Vec<(usize, Arc<Shadow>)>,
-    /// As `shadows`, for memory of which only atomic copies need to know: what they find there.
-    pub atomic_shadows: Vec<(usize, Arc<Shadow>)>,
     /// Where findings go that do not stop the launch.
     pub rules: Rules,
 }
@@ -197,7 +198,7 @@ pub(crate) struct Checker {
     operands: Vec<Declared>,
     /// The sources of And and Or, as they were before the instruction.
     read_bits: Vec<Vec<u8>>,
-    cmp_mask: lanes::CmpMask,
+    cmp_mask: CmpMask,
     /// What Gather, Gatherb or GatherMask takes, in the order of its results.
     gathered: Vec<(usize, usize)>,
     /// Global side of a copy.
@@ -237,7 +238,7 @@ impl Checker {
             now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
             operands: Vec::new(),
             read_bits: Vec::new(),
-            cmp_mask: lanes::CmpMask::default(),
+            cmp_mask: CmpMask::default(),
             gathered: Vec::new(),
             gm_operand: None,
         }
@@ -284,6 +285,7 @@ impl Checker {
         if let Some(dst) = rules::without_repeats(ins, mask) {
             self.no_repeats = Some((dst, self.now.what, site));
         }
+        self.cmp_mask.used(ins).map_or(Ok(()), |r| self.found(r))?;
         match self.masks.used(ins, mask, site) {
             Some(r) => self.found(r),
             None => Ok(()),
@@ -327,8 +329,10 @@ impl Checker {
             return Ok(());
         }
         self.has_buffer(name, o)?;
+        self.begins_in_tensor(name, o, extent)?;
         let end = self.in_buffer(name, addr, extent, access)?;
-        self.not_freed(name, addr, extent.min(end - addr))?;
+        self.ends_in_tensor(name, o, extent, access)?;
+        self.not_freed(name, o, extent.min(end - addr))?;
         self.race(name, addr, shape, access, end)?;
         if access == Access::Read && self.needs_values(name) {
             match self.now.copy {
@@ -351,7 +355,7 @@ impl Checker {
 
     /// A LocalTensor that nobody gave a buffer lies at the start of the unified buffer.
     fn has_buffer(&self, name: &str, o: Operand) -> Result<(), Raise> {
-        if o.addr != 0 || o.bytes != 0 {
+        if o.addr != 0 || o.bytes != 0 || tensor_bounds::is_known(o) {
             return Ok(());
         }
         self.found(
@@ -566,11 +570,12 @@ impl Observer for Checker {
             Step::Barrier(pipe) => self.barrier(pipe),
             // What comes before the flag is ordered before what other cores do after they waited for it.
             Step::SyncAll | Step::CrossSet { .. } => self.sync_epoch(),
-            Step::Paired(_) => {
+            Step::Paired(pair) => {
                 self.launch.pair();
-                Ok(())
+                self.pair_is_cleared(pair)
             }
-            Step::UbScalar { operand, write } => self.ub_scalar(operand.addr, operand.bytes, write, site),
+            Step::Cleared { gm, bytes } => self.cleared("SyncAll", gm, bytes),
+            Step::UbScalar { operand, write } => self.ub_scalar(operand, write, site),
             Step::GmScalar { addr, bytes, access: GmAccess::Reference, .. } => self.gm_reference(addr, bytes, site),
             Step::GmScalar { addr, bytes, access, .. } => self.gm_scalar(addr, bytes, access == GmAccess::Write, site),
             Step::CleanCache { addr, .. } => self.clean_cache(addr),
@@ -597,10 +602,10 @@ impl Checker {
             Step::MaskMode { counter } => self.masks.set_mode(counter, site),
             Step::MaskSet { bits } => self.masks.set(bits),
             Step::MaskReset => self.masks.reset(),
-            Step::CmpMask { bits } => self.cmp_mask.value = bits,
+            Step::CmpMask { bits } => self.cmp_mask.set(bits),
             Step::Atomic(mode) => self.atomic_mode(mode, site),
-            Step::AllocTensor { handle, addr, bytes } => {
-                self.tensors.alloc(handle, addr as usize, bytes as usize, site);
+            Step::AllocTensor { handle, addr, bytes, lease } => {
+                self.tensors.alloc(handle, lease, addr as usize, bytes as usize, site);
             }
             Step::EnQue { handle } => self.tensors.enque(handle, site),
             Step::DeQue { handle } => self.tensors.deque(handle, site),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     fault::{FaultClass, Raise},
-    ins::CopyIns,
+    ins::{CopyIns, Operand},
     observe::Access,
     pipe::Pipe,
     shape::Shape,
@@ -16,13 +16,15 @@ use crate::{
 
 impl Checker {
     /// LocalTensor::GetValue, SetValue, operator().
-    pub(super) fn ub_scalar(&mut self, addr: u32, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
+    pub(super) fn ub_scalar(&mut self, o: Operand, write: bool, site: Site) -> Result<(), Raise> {
         let what = if write { What::UbSet } else { What::UbGet };
         self.begin(what, site)?;
-        let (at, len) = (addr as usize, bytes as usize);
+        let (at, len) = (o.addr as usize, o.bytes as usize);
         let access = if write { Access::Write } else { Access::Read };
+        self.begins_in_tensor("tensor", o, len)?;
         let end = self.in_buffer("tensor", at, len, access)?;
-        self.not_freed("tensor", at, len)?;
+        self.ends_in_tensor("tensor", o, len, access)?;
+        self.not_freed("tensor", o, len)?;
         self.race("tensor", at, Shape::Bytes(len), access, end)?;
         if write {
             self.taint.set(at, len, true, order::Id::NONE);

@@ -3,9 +3,11 @@
 use super::{Checker, scalar::place};
 use crate::{
     fault::{FaultClass, Raise},
+    ins::Operand,
     pipe::Pipe,
     site::Site,
 };
+use std::collections::HashMap;
 
 /// A buffer that FreeTensor gave back and AllocTensor has not handed out again.
 #[derive(Clone, Copy)]
@@ -23,6 +25,10 @@ pub(crate) struct Tensors {
     enqueued: Vec<(u32, Site)>,
     /// With the kernel: AllocTensor or DeQue, its name and call.
     owned: Vec<(u32, &'static str, Site)>,
+    /// The AllocTensor that a handle stands for.
+    leases: HashMap<u32, u32>,
+    /// What FreeTensor ended, with its call. A DeQue goes on with the AllocTensor of its EnQue.
+    ended: HashMap<u32, Site>,
 }
 
 impl Tensors {
@@ -35,8 +41,9 @@ impl Tensors {
         self.freed.retain(|f| f.end <= start || start + bytes <= f.start);
     }
 
-    pub fn alloc(&mut self, handle: u32, start: usize, bytes: usize, site: Site) {
+    pub fn alloc(&mut self, handle: u32, lease: u32, start: usize, bytes: usize, site: Site) {
         self.begin(start, bytes);
+        self.leases.insert(handle, lease);
         self.owned.push((handle, "AllocTensor", site));
     }
 
@@ -53,6 +60,9 @@ impl Tensors {
     pub fn free(&mut self, handle: u32, start: usize, bytes: usize, site: Site) {
         self.owned.retain(|(h, ..)| *h != handle);
         self.freed.push(Freed { start, end: start + bytes, site });
+        if let Some(lease) = self.leases.get(&handle) {
+            self.ended.insert(*lease, site);
+        }
     }
 
     /// The buffer without an owner that holds some of these bytes.
@@ -62,21 +72,27 @@ impl Tensors {
 }
 
 impl Checker {
-    /// An access must come before the FreeTensor of its tensor: the next AllocTensor waits for nothing else.
-    pub(super) fn not_freed(&self, name: &str, addr: usize, extent: usize) -> Result<(), Raise> {
-        let Some(freed) = self.tensors.freed(addr, addr + extent) else { return Ok(()) };
-        let (from, to) = (addr.max(freed.start), (addr + extent).min(freed.end));
+    /// An access must come before the FreeTensor of its tensor: the next AllocTensor waits for nothing else, and then the
+    /// buffer holds another tensor.
+    pub(super) fn not_freed(&self, name: &str, o: Operand, extent: usize) -> Result<(), Raise> {
+        let raise =
+            |what: &str| Raise::new(FaultClass::Freed, self.now.what.pipe(), self.now.what.name(), what).operand(name);
+        let (addr, end) = (o.addr as usize, o.addr as usize + extent);
+        if let Some(freed) = self.tensors.freed(addr, end) {
+            let (from, to) = (addr.max(freed.start), end.min(freed.end));
+            self.found(
+                raise("a tensor is used after FreeTensor")
+                    .expected("no access between FreeTensor and the next AllocTensor of the buffer")
+                    .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", place(freed.site)))
+                    .fix("call FreeTensor after the tensor's last use"),
+            )?;
+        }
+        let Some(site) = self.tensors.ended.get(&o.lease) else { return Ok(()) };
         self.found(
-            Raise::new(
-                FaultClass::Freed,
-                self.now.what.pipe(),
-                self.now.what.name(),
-                "a tensor is used after FreeTensor",
-            )
-            .operand(name)
-            .expected("no access between FreeTensor and the next AllocTensor of the buffer")
-            .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", place(freed.site)))
-            .fix("call FreeTensor after the tensor's last use"),
+            raise("a tensor of an earlier AllocTensor is used: its buffer holds another tensor")
+                .expected("the tensor that AllocTensor or DeQue returned last for this buffer")
+                .got(format!("a tensor that was given back by FreeTensor{}", place(*site)))
+                .fix("use the tensor of this round, or keep what outlives FreeTensor in a buffer of its own (TBuf)"),
         )
     }
 

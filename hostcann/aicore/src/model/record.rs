@@ -328,6 +328,6 @@ fn identity(ins: &Vector) -> ([u32; 3], [u64; 3]) {
 fn other(o: &crate::vector::Other) -> Operand {
     match o {
         crate::vector::Other::Tensor(o) => *o,
-        crate::vector::Other::Scalar(_) => Operand { addr: u32::MAX, bytes: 0 },
+        crate::vector::Other::Scalar(_) => Operand::new(u32::MAX, 0),
     }
 }

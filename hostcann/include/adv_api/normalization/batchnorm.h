@@ -22,7 +22,7 @@ HOSTCANN_API void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& 
     const uint32_t features = tiling.meanVarSize;
     hostcann::CheckNorm<T>("BatchNorm", features, features);
     const uint64_t all = uint64_t{batches} * features;
-    hostcann::AdvCall("BatchNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("BatchNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {}, sharedTmpBuffer,
                       hostcann::BatchNormTmp(batches, features, sizeof(T), isBasicBlock).min, true);
     const LocalTensor<float> room = sharedTmpBuffer.ReinterpretCast<float>();
     const uint32_t kept = sizeof(T) == 2 ? 2 * hostcann::RoundUp(features, 8) : 0;

@@ -23,7 +23,7 @@ HOSTCANN_API void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& 
     const uint32_t columns = tiling.d * pitch;
     hostcann::CheckNorm<T>("GroupNorm", pitch, tiling.hw);
     const uint64_t all = uint64_t{groups} * columns;
-    hostcann::AdvCall("GroupNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("GroupNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {}, sharedTmpBuffer,
                       hostcann::GroupNormTmp(tiling.n, tiling.c, tiling.hw, tiling.g, sizeof(T), isReuseSource).min,
                       true);
     const LocalTensor<float> room = sharedTmpBuffer.ReinterpretCast<float>();

@@ -78,7 +78,7 @@ HOSTCANN_API void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& 
     const uint32_t columns = tiling.hLength;
     hostcann::CheckNorm<T>("LayerNorm", columns, tiling.originalHLength);
     const uint64_t all = uint64_t{rows} * columns;
-    hostcann::AdvCall("LayerNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("LayerNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {}, sharedTmpBuffer,
                       hostcann::LayerNormTmp(rows, columns, sizeof(T), isReuseSource).min, true);
     hostcann::LayerNormRows(output, outputMean, outputVariance, gamma, beta, sharedTmpBuffer,
                             static_cast<float>(epsilon), rows, columns, tiling.originalHLength,
@@ -111,7 +111,7 @@ HOSTCANN_API void LayerNorm(const LocalTensor<T>& output, const LocalTensor<floa
     hostcann::CheckNorm<T>("LayerNorm", columns, para.rLength);
     const uint64_t all = uint64_t{para.aLength} * columns;
     // The size is asked for by the size of the input, also where gamma is wider.
-    hostcann::AdvCall("LayerNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("LayerNorm", hostcann::Used(output, all), hostcann::Used(inputX, all), {}, sharedTmpBuffer,
                       hostcann::LayerNormRstdTmp(para.aLength, columns, sizeof(T)).min);
     const LocalTensor<float> variance = sharedTmpBuffer.ReinterpretCast<float>();
     const LocalTensor<float> x0 = variance[hostcann::RoundUp(para.aLength, 8)];

@@ -75,7 +75,7 @@ HOSTCANN_API void Normalize(const LocalTensor<T>& output, const LocalTensor<floa
     const uint32_t columns = para.rLengthWithPadding;
     hostcann::CheckNorm<T>("Normalize", columns, para.rLength);
     const uint64_t all = uint64_t{para.aLength} * columns;
-    hostcann::AdvCall("Normalize", hostcann::Used(output, all), hostcann::Used(inputX, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("Normalize", hostcann::Used(output, all), hostcann::Used(inputX, all), {}, sharedTmpBuffer,
                       hostcann::NormalizeTmp(para.aLength, columns, sizeof(U)).min);
     hostcann::NormalizeRows<!config.isNoGamma, !config.isNoBeta>(output, outputRstd, inputMean, inputVariance, inputX,
                                                                  gamma, beta, sharedTmpBuffer.ReinterpretCast<float>(),

@@ -20,7 +20,7 @@ HOSTCANN_API void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& 
     const uint32_t n = tiling.originalHLength;
     hostcann::CheckNorm<T>("RmsNorm", columns, n);
     const uint64_t all = uint64_t{rows} * columns;
-    hostcann::AdvCall("RmsNorm", hostcann::Used(dstLocal, all), hostcann::Used(srcLocal, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("RmsNorm", hostcann::Used(dstLocal, all), hostcann::Used(srcLocal, all), {}, sharedTmpBuffer,
                       hostcann::RmsNormTmp(rows, columns, sizeof(T)).min, true);
     const LocalTensor<float> mean = sharedTmpBuffer.ReinterpretCast<float>();
     const LocalTensor<float> work = mean[8];

@@ -91,7 +91,7 @@ HOSTCANN_API void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src
                    padParams.leftPad + padParams.rightPad, "pad to the next whole block only");
     }
     hostcann::AdvCall("Pad", hostcann::Used(dstTensor, uint64_t{rows} * pitch),
-                      hostcann::Used(srcTensor, uint64_t{rows} * width), {0, 0}, sharedTmpBuffer, isWhole ? 0 : 1024);
+                      hostcann::Used(srcTensor, uint64_t{rows} * width), {}, sharedTmpBuffer, isWhole ? 0 : 1024);
     if (isWhole) {
         DataCopy(dstTensor, srcTensor, rows * pitch);
         hostcann::Ordered();
@@ -130,7 +130,7 @@ HOSTCANN_API void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& s
     }
     const uint32_t kept = width - unPadParams.rightPad;
     hostcann::AdvCall("UnPad", hostcann::Used(dstTensor, uint64_t{rows} * kept),
-                      hostcann::Used(srcTensor, uint64_t{rows} * width), {0, 0}, sharedTmpBuffer, 0);
+                      hostcann::Used(srcTensor, uint64_t{rows} * width), {}, sharedTmpBuffer, 0);
     uint64_t elements = 0;
     GatherMaskParams params(1, 1, 0, 0);
     params.repeatTimes = rows;

@@ -39,7 +39,7 @@ template <typename T>
 HOSTCANN_API void CheckReduce(const char* name, const LocalTensor<T>& dst, const LocalTensor<T>& src,
                               const LocalTensor<uint8_t>& tmp, const ReduceShape& s, uint32_t tmpBytes)
 {
-    AdvCall(name, Used(dst, s.isAR ? s.first : s.last), Used(src, uint64_t{s.first} * s.pitch), {0, 0}, tmp, tmpBytes);
+    AdvCall(name, Used(dst, s.isAR ? s.first : s.last), Used(src, uint64_t{s.first} * s.pitch), {}, tmp, tmpBytes);
 }
 
 // All rows folded onto one, the last step into dst.

@@ -152,7 +152,7 @@ HOSTCANN_API void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<in
     const uint32_t count = static_cast<uint32_t>(k);
     const uint32_t results = SMALL ? rows * count : rows * hostcann::RoundUp(count, 32 / sizeof(T));
     const uint32_t bytes = hostcann::TopKTmp(inner, rows, isInitIndex, topkMode, isLargest);
-    hostcann::AdvCall("TopK", hostcann::Used(dstValueLocal, results), hostcann::Used(srcLocal, all), {0, 0}, tmpLocal,
+    hostcann::AdvCall("TopK", hostcann::Used(dstValueLocal, results), hostcann::Used(srcLocal, all), {}, tmpLocal,
                       bytes);
     LocalTensor<int32_t> index = srcIndexLocal;
     if (!isInitIndex) {

@@ -167,7 +167,7 @@ HOSTCANN_API void TransData(const LocalTensor<T>& dstTensor, const LocalTensor<T
     }
     const uint64_t ofBlocks = shape.Blocks(IS_FRACTAL);
     hostcann::AdvCall("TransData", hostcann::Used(dstTensor, TO_BLOCKS ? ofBlocks : shape.Rows()),
-                      hostcann::Used(srcTensor, TO_BLOCKS ? shape.Rows() : ofBlocks), {0, 0}, sharedTmpBuffer,
+                      hostcann::Used(srcTensor, TO_BLOCKS ? shape.Rows() : ofBlocks), {}, sharedTmpBuffer,
                       hostcann::AdvTmp(shape.Pitch() * 2 + 512, shape.Tmp(TO_BLOCKS, IS_FRACTAL)));
     const LocalTensor<uint16_t> dst = dstTensor.template ReinterpretCast<uint16_t>();
     const LocalTensor<uint16_t> src = srcTensor.template ReinterpretCast<uint16_t>();

@@ -45,7 +45,9 @@ HOSTCANN_ADV_FACTORS(HOSTCANN_ADV_FACTOR)
 template <typename T>
 HOSTCANN_API aic_operand Used(const LocalTensor<T>& tensor, uint64_t elements)
 {
-    return {Access::Operand(tensor).addr, static_cast<uint32_t>(ByteCount<T>(elements))};
+    aic_operand used = Access::Operand(tensor);
+    used.bytes = static_cast<uint32_t>(ByteCount<T>(elements));
+    return used;
 }
 
 // The temporary space that a call takes from the pipe when it was not given any.

@@ -94,8 +94,7 @@ HOSTCANN_API void SelectRows(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const uint32_t total = info.firstAxis * info.srcLastAxis;
     const uint32_t most = total < 4096 ? (total + 31) / 32 * 32 : 4096;
     const uint32_t documented = 2 * most + 512 > 1024 ? 2 * most + 512 : 1024;
-    const aic_operand maskBytes = {Access::Operand(mask).addr,
-                                   static_cast<uint32_t>(info.firstAxis * info.maskLastAxis * sizeof(U))};
+    const aic_operand maskBytes = Used(mask, uint64_t{info.firstAxis} * info.maskLastAxis);
     AdvCall("Select", Used(dst, total), Used(src, total), maskBytes, tmp, {256 + 32, documented}, true);
     EachMasked(info.firstAxis, info.srcLastAxis, info.maskLastAxis, info.srcLastAxis == info.maskLastAxis,
                [&](uint32_t at, uint32_t maskAt, uint32_t n)

@@ -96,7 +96,7 @@ HOSTCANN_API void GeluOf(const char* name, const LocalTensor<T>& dst, const Loca
     static_assert(IsOneOf<T, half, float>, "Gelu functions: half or float on A2");
     constexpr bool isWidened = highPrecision && sizeof(T) == sizeof(half);
     using C = std::conditional_t<isWidened, float, T>;
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, GELU_TMP, true);
+    AdvCall(name, Used(dst, count), Used(src, count), {}, tmp, GELU_TMP, true);
     const uint32_t chunk = AdvChunk<C>(tmp, 3);
     const LocalTensor<C> a = tmp.template ReinterpretCast<C>();
     for (uint32_t i = 0; i < count; i += chunk) {

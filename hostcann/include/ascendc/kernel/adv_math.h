@@ -14,7 +14,7 @@ HOSTCANN_API void AdvMath(const char* name, uint16_t opcode, const LocalTensor<T
                           const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "high-level mathematics: half or float on A2");
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes);
+    AdvCall(name, Used(dst, count), Used(src, count), {}, tmp, bytes);
     Vec<T> v(opcode, dst);
     const uint32_t room = tmp.GetSize();
     v.ins.base = room < bytes.documented ? room : bytes.documented;
@@ -77,8 +77,8 @@ HOSTCANN_API void PowerOf(uint8_t mode, const LocalTensor<T>& dst, const LocalTe
 {
     static_assert(IsOneOf<T, half, float, int32_t>, "Power: half, float or int32_t on A2");
     const uint32_t minBytes = PowerMinBytes<T>(mode == POWER_TENSORS);
-    AdvCall("Power", Used(dst, count), mode == POWER_SCALAR_BASE ? aic_operand{0, 0} : Used(src0, count),
-            mode == POWER_SCALAR_EXPONENT ? aic_operand{0, 0} : Used(src1, count), tmp, minBytes);
+    AdvCall("Power", Used(dst, count), mode == POWER_SCALAR_BASE ? aic_operand{} : Used(src0, count),
+            mode == POWER_SCALAR_EXPONENT ? aic_operand{} : Used(src1, count), tmp, minBytes);
     Vec<T> v(AIC_OP_Power, dst);
     v.ins.base = minBytes;
     v.Src(0, src0).Src(1, src1).Src(2, tmp).Scalar(Bits(scalar)).Mode(mode).Count(count);
@@ -145,7 +145,7 @@ HOSTCANN_API void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcL
 {
     // Level 0 is the basic Exp, which takes no temporary space.
     const uint32_t parts = taylorExpandLevel == 0 ? 0 : sizeof(T) == sizeof(half) ? 4 : isReuseSource ? 2 : 3;
-    hostcann::AdvCall("Exp", hostcann::Used(dstLocal, calCount), hostcann::Used(srcLocal, calCount), {0, 0},
+    hostcann::AdvCall("Exp", hostcann::Used(dstLocal, calCount), hostcann::Used(srcLocal, calCount), {},
                       sharedTmpBuffer, {parts * 128, parts * 256},
                       isReuseSource && parts != 0 ? hostcann::ADV_APART : hostcann::ADV_READS_FIRST);
     Exp(dstLocal, srcLocal, static_cast<int32_t>(calCount));
@@ -223,7 +223,7 @@ HOSTCANN_API void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& sr
                         const T scalarValue)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "Swish: half or float on A2");
-    hostcann::AdvCall("Swish", hostcann::Used(dstLocal, dataSize), hostcann::Used(srcLocal, dataSize), {0, 0},
+    hostcann::AdvCall("Swish", hostcann::Used(dstLocal, dataSize), hostcann::Used(srcLocal, dataSize), {},
                       LocalTensor<uint8_t>(), 0);
     hostcann::Vec<T>(AIC_OP_Swish, dstLocal).Src(0, srcLocal).Scalar(hostcann::Bits(scalarValue)).Count(dataSize);
 }

@@ -58,7 +58,7 @@ HOSTCANN_API void QuantTensor(const LocalTensor<int8_t>& dst, const LocalTensor<
                               const LocalTensor<uint8_t>& tmp, float scale, float offset, uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "AscendQuant: half or float to int8_t on A2");
-    AdvCall("AscendQuant", Used(dst, count), Used(src, count), {0, 0}, tmp, QUANT_TMP, true);
+    AdvCall("AscendQuant", Used(dst, count), Used(src, count), {}, tmp, QUANT_TMP, true);
     const LocalTensor<half> work = tmp.template ReinterpretCast<half>();
     const uint32_t chunk = AdvChunk<half>(tmp, 1);
     for (uint32_t i = 0; i < count; i += chunk) {
@@ -354,7 +354,7 @@ HOSTCANN_API void AntiTensor(const LocalTensor<D>& dst, const LocalTensor<S>& sr
     static_assert(IsOneOf<D, half, bfloat16_t> && IsOneOf<S, int8_t, int4b_t>,
                   "AscendAntiQuant: int8_t or int4b_t to half or bfloat16_t");
     const uint32_t total = src.GetSize();
-    AdvCall("AscendAntiQuant", Used(dst, total), Used(src, total), {0, 0}, tmp, AntiTmp<D>(1024));
+    AdvCall("AscendAntiQuant", Used(dst, total), Used(src, total), {}, tmp, AntiTmp<D>(1024));
     AntiStretch(dst, src, tmp, total, offset, AntiNumber<D>{AntiValue(scale), true});
 }
 

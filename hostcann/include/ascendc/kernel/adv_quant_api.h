@@ -135,7 +135,7 @@ HOSTCANN_API void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalT
     static_assert(hostcann::IsDequantScalar<dstT, scaleT>,
                   "AscendDequant with one scale: float or bfloat16_t, with a float or bfloat16_t scale");
     const DequantParams p = hostcann::DequantShape<dstT, mode>(params);
-    hostcann::DequantCall(dstTensor, srcTensor, {0, 0}, sharedTmpBuffer, p);
+    hostcann::DequantCall(dstTensor, srcTensor, {}, sharedTmpBuffer, p);
     const float scale = hostcann::AsFloat(deqScale);
     hostcann::DequantRows(dstTensor, srcTensor, sharedTmpBuffer.template ReinterpretCast<float>(), p,
                           [&](const LocalTensor<float>& x, int32_t n) HOSTCANN_API_LAMBDA { Muls(x, x, scale, n); });

@@ -32,7 +32,7 @@ HOSTCANN_API void AdvRound(const char* name, RoundMode mode, const LocalTensor<T
                            const LocalTensor<uint8_t>& tmp, const AdvTmp& bytes, uint32_t count, uint32_t overlap)
 {
     static_assert(IsOneOf<T, half, float>, "high-level rounding: half or float on A2");
-    AdvCall(name, Used(dst, count), Used(src, count), {0, 0}, tmp, bytes, overlap);
+    AdvCall(name, Used(dst, count), Used(src, count), {}, tmp, bytes, overlap);
     RoundTo(mode, dst, src, tmp, count);
 }
 
@@ -56,7 +56,7 @@ HOSTCANN_API void FracOf(const LocalTensor<T>& dst, const LocalTensor<T>& src, c
                          uint32_t count)
 {
     static_assert(IsOneOf<T, half, float>, "Frac: half or float on A2");
-    AdvCall("Frac", Used(dst, count), Used(src, count), {0, 0}, tmp, ADV_Frac.Tmp<T>());
+    AdvCall("Frac", Used(dst, count), Used(src, count), {}, tmp, ADV_Frac.Tmp<T>());
     if constexpr (std::is_same<T, float>::value) {
         Cast(dst, src, RoundMode::CAST_TRUNC, count);
         Sub(dst, src, dst, count);
@@ -140,7 +140,7 @@ HOSTCANN_API void ClampMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ClampMax: half or float on A2");
-    hostcann::AdvCall("ClampMax", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {0, 0},
+    hostcann::AdvCall("ClampMax", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},
                       sharedTmpBuffer, 0);
     Mins(dstTensor, srcTensor, scalar, static_cast<int32_t>(calCount));
 }
@@ -155,7 +155,7 @@ HOSTCANN_API void ClampMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount)
 {
     static_assert(hostcann::IsOneOf<T, half, float>, "ClampMin: half or float on A2");
-    hostcann::AdvCall("ClampMin", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {0, 0},
+    hostcann::AdvCall("ClampMin", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},
                       sharedTmpBuffer, 0);
     Maxs(dstTensor, srcTensor, scalar, static_cast<int32_t>(calCount));
 }

@@ -71,7 +71,7 @@ HOSTCANN_API void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src
     static_assert(hostcann::IsOneOf<T, half, float>, "Sum: half or float on A2");
     hostcann::CheckRow("Sum", sumParams.inner, sumParams.n, sizeof(T));
     hostcann::AdvCall("Sum", hostcann::Used(dstTensor, sumParams.outter),
-                      hostcann::Used(srcTensor, uint64_t{sumParams.outter} * sumParams.inner), {0, 0}, sharedTmpBuffer,
+                      hostcann::Used(srcTensor, uint64_t{sumParams.outter} * sumParams.inner), {}, sharedTmpBuffer,
                       hostcann::SumTmp<T>(sumParams.n));
     hostcann::AdvRows(AIC_OP_Sum, dstTensor, srcTensor, sumParams.outter, sumParams.inner, sumParams.n, sharedTmpBuffer,
                       hostcann::SumTmp<T>(sumParams.n))
@@ -97,7 +97,7 @@ HOSTCANN_API void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sr
     const uint32_t widened = sizeof(accType) == sizeof(T) ? 0 : meanParams.inner * 4;
     const uint32_t minBytes = (repeats + 31) / 32 * 32 + widened;
     hostcann::AdvCall("Mean", hostcann::Used(dstTensor, meanParams.outter),
-                      hostcann::Used(srcTensor, uint64_t{meanParams.outter} * meanParams.inner), {0, 0},
+                      hostcann::Used(srcTensor, uint64_t{meanParams.outter} * meanParams.inner), {},
                       sharedTmpBuffer, minBytes);
     hostcann::AdvRows(AIC_OP_Mean, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n,
                       sharedTmpBuffer, minBytes)
@@ -125,7 +125,7 @@ HOSTCANN_API void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTenso
     const uint32_t minBytes = config.isLastAxis ? inner * 16 * static_cast<uint32_t>(sizeof(T)) * (2 + wide) :
                                                   wide * cumSumInfo.outter * inner * 4;
     const uint64_t all = uint64_t{cumSumInfo.outter} * inner;
-    hostcann::AdvCall("CumSum", hostcann::Used(dstTensor, all), hostcann::Used(srcTensor, all), {0, 0}, sharedTmpBuffer,
+    hostcann::AdvCall("CumSum", hostcann::Used(dstTensor, all), hostcann::Used(srcTensor, all), {}, sharedTmpBuffer,
                       minBytes, true);
     hostcann::AdvRows(AIC_OP_CumSum, dstTensor, srcTensor, cumSumInfo.outter, inner, inner, sharedTmpBuffer, minBytes)
         .Flag(config.isLastAxis)
@@ -167,7 +167,7 @@ HOSTCANN_API void BroadcastOf(const LocalTensor<T>& dst, const LocalTensor<T>& s
         aic_misuse("Broadcast", "srcShape[1]", "rows that are copied whole must fill their blocks",
                    "a multiple of 32 bytes (got: elements)", srcColumns, "pad the inner dimension");
     }
-    AdvCall("Broadcast", Used(dst, uint64_t{rows} * columns), Used(src, uint64_t{srcRows} * srcColumns), {0, 0}, tmp,
+    AdvCall("Broadcast", Used(dst, uint64_t{rows} * columns), Used(src, uint64_t{srcRows} * srcColumns), {}, tmp,
             0);
     Vec<T> v = AdvRows(AIC_OP_Broadcast, dst, src, rows, columns, columns, tmp, 0);
     v.ins.rep[0] = srcRows == 1 ? 0 : 1;
@@ -251,7 +251,7 @@ template <typename T, typename U, bool isReuseSource = false>
 HOSTCANN_API void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor, const U scalarValue,
                        const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount)
 {
-    hostcann::AdvCall("Axpy", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {0, 0},
+    hostcann::AdvCall("Axpy", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},
                       sharedTmpBuffer, hostcann::ADV_Axpy.Tmp<T>());
     if constexpr (std::is_same<T, half>::value) {
         const uint32_t chunk = hostcann::AdvChunk<float>(sharedTmpBuffer, 2);

@@ -221,7 +221,7 @@ HOSTCANN_API void SoftmaxPasses(const char* name, const LocalTensor<T>& dst, con
                                 const Run& run)
 {
     const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
-    AdvCall(name, Used(dst, elements), Used(src, elements), {0, 0}, tmp, Pass::Bytes(shape, rows), true);
+    AdvCall(name, Used(dst, elements), Used(src, elements), {}, tmp, Pass::Bytes(shape, rows), true);
     Pass pass(tmp, shape, rows);
     for (uint32_t first = 0; first < shape.srcM; first += rows) {
         pass.Begin(first, shape.srcM - first < rows ? shape.srcM - first : rows);

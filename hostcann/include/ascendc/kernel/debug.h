@@ -102,7 +102,7 @@ HOSTCANN_API void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint3
     if (ASCENDC_DUMP != 0) {
         // A null tensor must not look like one in the unified buffer.
         const void* gm = tensor.GetPhyAddr() == nullptr ? reinterpret_cast<const void*>(1) : tensor.GetPhyAddr();
-        hostcann::Dump<T>(gm, aic_operand{0, 0}, desc, dumpSize, shapeInfo);
+        hostcann::Dump<T>(gm, aic_operand{}, desc, dumpSize, shapeInfo);
     }
 }
 template <typename T>

@@ -33,21 +33,8 @@ struct Vec {
     aic_vec ins;
 
     HOSTCANN_API Vec(uint16_t opcode, const LocalTensor<D>& dst)
-        : ins{opcode,
-              DtypeOf<D>::VALUE,
-              DtypeOf<S>::VALUE,
-              AIC_FORM_COUNT,
-              0,
-              1,
-              0,
-              0,
-              0,
-              Access::Operand(dst),
-              {{0, 0}, {0, 0}, {0, 0}},
-              0,
-              {0, 0},
-              {1, 1, 1, 1},
-              {8, 8, 8, 8}}
+        : ins{opcode, DtypeOf<D>::VALUE, DtypeOf<S>::VALUE, AIC_FORM_COUNT, 0, 1, 0, 0, 0, Access::Operand(dst), {}, 0,
+              {0, 0}, {1, 1, 1, 1},      {8, 8, 8, 8}}
     {
     }
 

@@ -221,7 +221,8 @@ HOSTCANN_API void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalT
                           const int32_t usedCores = 0)
 {
     static_assert(isAIVOnly, "SyncAll<false> also waits for cube cores; every launch here is vector-only");
-    aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace), usedCores);
+    const aic_operand ub = hostcann::Access::Operand(ubWorkspace);
+    aic_sync_soft(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), &ub, usedCores);
 }
 
 namespace hostcann {
@@ -294,15 +295,18 @@ HOSTCANN_API void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTe
 // One core after the other, in the order of their numbers.
 HOSTCANN_API void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
 {
-    aic_turns_init(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+    const aic_operand ub = hostcann::Access::Operand(ubWorkspace);
+    aic_turns_init(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), &ub);
 }
 HOSTCANN_API void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
 {
-    aic_turn_wait(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+    const aic_operand ub = hostcann::Access::Operand(ubWorkspace);
+    aic_turn_wait(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), &ub);
 }
 HOSTCANN_API void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace)
 {
-    aic_turn_done(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), hostcann::Access::Operand(ubWorkspace));
+    const aic_operand ub = hostcann::Access::Operand(ubWorkspace);
+    aic_turn_done(const_cast<int32_t*>(gmWorkspace.GetPhyAddr()), &ub);
 }
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };

@@ -53,7 +53,8 @@ struct Access;
 
 } // namespace hostcann
 
-// Copies are shallow: address, length and the queue's buffer handle.
+// Copies are shallow: address, length and the queue's buffer handle. The place as it was handed out goes along, for the
+// checker.
 template <typename T>
 class LocalTensor {
 public:
@@ -62,7 +63,9 @@ public:
     HOSTCANN_API LocalTensor() : note_(0) {}
     // A tensor of tileSize elements at an address of the kernel's choice, without a TPipe.
     HOSTCANN_API LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize)
-        : addr_(addr), bytes_(hostcann::ByteCount<T>(tileSize)), position_(pos), note_(0)
+        : at_{addr, hostcann::ByteCount<T>(tileSize), addr, addr + hostcann::ByteCount<T>(tileSize), 0},
+          position_(pos),
+          note_(0)
     {
         if (pos != TPosition::VECIN && pos != TPosition::VECOUT && pos != TPosition::VECCALC) {
             aic_misuse("LocalTensor", "pos", "a vector core has no memory of this position",
@@ -101,8 +104,8 @@ public:
     {
         LocalTensor sub = *this;
         const uint32_t skip = hostcann::ByteCount<T>(offset);
-        sub.addr_ += skip;
-        sub.bytes_ = skip < bytes_ ? bytes_ - skip : 0;
+        sub.at_.addr += skip;
+        sub.at_.bytes = skip < at_.bytes ? at_.bytes - skip : 0;
         return sub;
     }
 
@@ -110,22 +113,21 @@ public:
     HOSTCANN_API LocalTensor<U> ReinterpretCast() const
     {
         LocalTensor<U> other;
-        other.addr_ = addr_;
-        other.bytes_ = bytes_;
+        other.at_ = at_;
         other.handle_ = handle_;
         other.position_ = position_;
         other.note_ = note_;
         return other;
     }
 
-    HOSTCANN_API uint32_t GetSize() const { return hostcann::ElementCount<T>(bytes_); }
-    HOSTCANN_API void SetSize(const uint32_t size) { bytes_ = hostcann::ByteCount<T>(size); }
-    HOSTCANN_API uint32_t GetLength() const { return bytes_; }
+    HOSTCANN_API uint32_t GetSize() const { return hostcann::ElementCount<T>(at_.bytes); }
+    HOSTCANN_API void SetSize(const uint32_t size) { at_.bytes = hostcann::ByteCount<T>(size); }
+    HOSTCANN_API uint32_t GetLength() const { return at_.bytes; }
     HOSTCANN_API void SetBufferLen(uint32_t dataLen) { SetSize(dataLen); }
     HOSTCANN_API int32_t GetPosition() const { return static_cast<int32_t>(position_); }
     // Offset in the unified buffer, as on the device.
-    HOSTCANN_API uint64_t GetPhyAddr() const { return addr_; }
-    HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return addr_ + hostcann::ByteCount<T>(offset); }
+    HOSTCANN_API uint64_t GetPhyAddr() const { return at_.addr; }
+    HOSTCANN_API uint64_t GetPhyAddr(const uint32_t offset) const { return at_.addr + hostcann::ByteCount<T>(offset); }
     // The tensor at an offset, in elements of src.
     template <typename S>
     HOSTCANN_API void SetAddrWithOffset(LocalTensor<S>& src, uint32_t offset)
@@ -144,11 +146,11 @@ public:
     HOSTCANN_API void Print() const { Print(GetSize()); }
     HOSTCANN_API void Print(uint32_t len) const
     {
-        const aic_dump_ins ins{nullptr, {addr_, bytes_}, hostcann::DtypeOf<T>::VALUE, 0, len, 0, {}};
+        const aic_dump_ins ins{nullptr, at_, hostcann::DtypeOf<T>::VALUE, 0, len, 0, {}};
         aic_tensor_print(&ins);
     }
     // The tensor's bytes in a file; 0 when it is written.
-    HOSTCANN_API int32_t ToFile(const char* fileName) const { return aic_tensor_file({addr_, bytes_}, fileName); }
+    HOSTCANN_API int32_t ToFile(const char* fileName) const { return aic_tensor_file(&at_, fileName); }
     template <typename String, typename = decltype(std::declval<const String&>().c_str())>
     HOSTCANN_API int32_t ToFile(const String& fileName) const
     {
@@ -163,11 +165,10 @@ private:
     HOSTCANN_API T* Scalar(uint32_t index, uint32_t write) const
     {
         const auto size = static_cast<uint32_t>(sizeof(T));
-        return static_cast<T*>(aic_ub_scalar(addr_ + index * size, size, write));
+        return static_cast<T*>(aic_ub_scalar(&at_, index, size, write));
     }
 
-    uint32_t addr_ = 0;
-    uint32_t bytes_ = 0;
+    aic_operand at_ = {0, 0, 0, 0, 0};
     uint32_t handle_ = 0;
     TPosition position_ = TPosition::VECCALC;
     uint32_t note_ : 24; // shape and tag; a core keeps fewer than 2^24 of them
@@ -270,7 +271,7 @@ struct Access {
     template <typename T>
     static HOSTCANN_API aic_operand Operand(const LocalTensor<T>& t)
     {
-        return {t.addr_, t.bytes_};
+        return t.at_;
     }
     template <typename T>
     static HOSTCANN_API uint32_t Handle(const LocalTensor<T>& t)
@@ -281,8 +282,9 @@ struct Access {
     static HOSTCANN_API LocalTensor<T> Make(const aic_buffer& b, TPosition position)
     {
         LocalTensor<T> t;
-        t.addr_ = b.addr;
-        t.bytes_ = b.bytes;
+        // Without a buffer nobody knows where the tensor ends.
+        const uint32_t known = b.handle == 0 ? 0 : b.bytes;
+        t.at_ = {b.addr, b.bytes, b.addr, b.addr + known, b.lease};
         t.handle_ = b.handle;
         t.position_ = position;
         return t;

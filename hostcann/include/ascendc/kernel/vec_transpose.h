@@ -157,12 +157,12 @@ HOSTCANN_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src
             return;
         }
         const auto used = static_cast<uint32_t>(bytes < 0xffffffffu ? bytes : 0xffffffffu);
-        const aic_adv_call call{"Transpose",
-                                {{v.ins.dst.addr, used}, {v.ins.src[0].addr, used}, {0, 0}},
-                                hostcann::Access::Operand(sharedTmpBuffer),
-                                need,
-                                need,
-                                0};
+        aic_operand dstUsed = v.ins.dst;
+        aic_operand srcUsed = v.ins.src[0];
+        dstUsed.bytes = used;
+        srcUsed.bytes = used;
+        const aic_adv_call call{
+            "Transpose", {dstUsed, srcUsed, {}}, hostcann::Access::Operand(sharedTmpBuffer), need, need, 0};
         aic_adv(&call);
     }
     aic_vector(&v.ins);

@@ -6,6 +6,7 @@ mod limits;
 mod memory;
 mod pipes;
 mod queues;
+mod tensors;
 
 use aicore::{FaultClass, Pipe, Severity};
 
@@ -111,5 +112,6 @@ pub fn all() -> Vec<(&'static str, Vec<Row>)> {
         ("bounds.cpp", memory::bounds()),
         ("cores.cpp", memory::cores()),
         ("state.cpp", memory::state()),
+        ("tensors.cpp", tensors::rows()),
     ]
 }
