@@ -25,6 +25,8 @@ pub enum Severity {
     Error,
     /// A documented rule is broken, and nothing the device does here depends on it.
     Rule,
+    /// It is right as the device's compiler builds it by default. Never stops a launch.
+    Note,
 }
 
 /// What kind of rule was broken.
@@ -78,6 +80,8 @@ pub enum FaultClass {
     AtomicMode,
     /// Output bytes that no core wrote.
     OutputUnwritten,
+    /// An order that only the compiler's automatic synchronisation makes.
+    AutoSync,
 }
 
 impl FaultClass {
@@ -102,6 +106,7 @@ impl FaultClass {
         ("queue", FaultClass::Queue),
         ("event", FaultClass::Event),
         ("argument", FaultClass::Argument),
+        ("auto-sync", FaultClass::AutoSync),
     ];
 
     /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
@@ -167,6 +172,11 @@ impl Raise {
     /// A broken rule without an effect: a finding that stops a launch only in strict mode.
     pub fn rule(mut self) -> Raise {
         self.severity = Severity::Rule;
+        self
+    }
+    /// A remark that stops no launch.
+    pub fn note(mut self) -> Raise {
+        self.severity = Severity::Note;
         self
     }
     pub fn operand(mut self, name: impl Into<String>) -> Raise {
@@ -249,6 +259,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let owner = match (self.severity, self.owner) {
             (Severity::Rule, _) => "broken rule (without an effect here)",
+            (Severity::Note, _) => "relies on the compiler",
             (_, FaultOwner::Kernel) => "kernel fault",
             (_, FaultOwner::NotImplemented) => "not implemented",
             (_, FaultOwner::UpstreamSilent) => "kernel fault (the device gives no message here)",

@@ -7,7 +7,7 @@ mod rows;
 mod source;
 
 use aicore::{
-    CoreSpec, Engine, Fault, KernelFn, Launch, Severity, Shadow, Switches,
+    CoreSpec, Engine, Fault, FaultClass, KernelFn, Launch, Severity, Shadow, Switches,
     check::{Extent, LaunchInfo, Options, Role},
 };
 use rows::{Row, UNTOUCHED};
@@ -108,6 +108,13 @@ fn broken(engine: &Engine, row: &Row, source: &Source) -> Vec<String> {
         if let Err(fault) = launch(engine, row, kernel, &mut args, true) {
             wrong.push(format!("broken: not silent with automatic sync: {fault}"));
         }
+        // One note that names the line; vector instructions after each other are nobody's business.
+        let scalar = row.words.iter().any(|word| word.starts_with("S_") || word.ends_with("_S"));
+        let notes: Vec<_> = args.info.rules.take();
+        let named = notes.iter().filter(|n| n.class == FaultClass::AutoSync && n.location == fault.location).count();
+        if named != scalar as usize || notes.iter().any(|n| n.severity != Severity::Note) {
+            wrong.push(format!("broken: {named} notes on the automatic sync, expected {}: {notes:?}", scalar as usize));
+        }
     }
     if row.severity == Severity::Rule {
         wrong.extend(noted(engine, row, source, &fault));
@@ -167,6 +174,16 @@ fn right(engine: &Engine, row: &Row, source: &Source, check: bool) -> Vec<String
     let mut args = Arguments::new(row);
     if let Err(fault) = launch(engine, row, source.kernel(row.kernel, false), &mut args, check) {
         return vec![format!("twin: not silent: {fault}")];
+    }
+    if !row.auto_sync && check {
+        args.info.options.auto_sync = true;
+        if let Err(fault) = launch(engine, row, source.kernel(row.kernel, false), &mut args, true) {
+            return vec![format!("twin: not silent with automatic sync: {fault}")];
+        }
+        let notes = args.info.rules.take();
+        if !notes.is_empty() {
+            return vec![format!("twin: noted {notes:?}")];
+        }
     }
     let (want, y) = ((row.want)(row.length), &args.memory[Y]);
     let differ = (0..want.len()).find(|&i| want[i].to_bits() != y.read(i).to_bits());

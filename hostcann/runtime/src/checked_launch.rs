@@ -9,10 +9,11 @@ use crate::plan::KernelNode;
 use crate::snapshot::Region;
 use aicore::check::{Extent, Role};
 use aicore::{Engine, Fault, FaultClass};
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::fs::File;
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Whether this process runs kernels checked; for `cargo xtask bench host`.
 #[unsafe(no_mangle)]
@@ -136,8 +137,18 @@ fn with_workspace_hint(launch: &CheckedLaunch<'_>, mut fault: Fault) -> Fault {
     fault
 }
 
-/// A broken rule that stops nothing.
+/// Whether this process has not named the line before.
+fn is_first(note: &Fault) -> bool {
+    static NAMED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let line = note.location.as_ref().map_or_else(|| note.kernel.clone(), ToString::to_string);
+    NAMED.lock().unwrap_or_else(PoisonError::into_inner).insert(line)
+}
+
+/// What stops nothing: a broken rule, a remark.
 fn note(settings: &Settings, rule: &Fault) {
+    if rule.class == FaultClass::AutoSync && !is_first(rule) {
+        return;
+    }
     let text = rule.to_string();
     keep(settings, rule, false);
     crate::log::note("CHECK", &text);

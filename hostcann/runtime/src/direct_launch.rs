@@ -89,7 +89,7 @@ fn memory(pointers: &[(u32, usize)], blocks: &[(usize, usize)]) -> (Vec<Extent>,
     let mut add = |name: String, base: usize, bytes: usize| {
         if extents.iter().all(|extent| extent.base != base) {
             regions.push(Region { name: name.clone(), address: base, bytes, dtype: None, result: true });
-            extents.push(Extent { base, bytes, name, role: Role::Unknown });
+            extents.push(Extent { base, bytes, name, role: Role::Block });
         }
     };
     for &(index, address) in pointers {

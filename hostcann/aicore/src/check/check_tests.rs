@@ -741,6 +741,44 @@ fn overlap_of_instructions_that_move_elements() {
     finds(mte::execute(&mut k.core, &bursts(X, X + 32, 2, 0)), Overlap, &["UB->UB", "in part"]);
 }
 
+#[test]
+fn the_rest_of_a_block_in_memory_whose_author_launches_himself() {
+    let kit = |role: Role, strict| {
+        let gm = Box::new(Memory([0; 4096]));
+        let base = gm.0.as_ptr() as usize;
+        let extents = vec![Extent { base, bytes: 1000, name: "argument 1".into(), role }];
+        let options = Options { strict, ..Options::default() };
+        let shadows = vec![(base, Arc::new(Shadow::new(1000)))];
+        let info = LaunchInfo { options, extents, shadows, ..LaunchInfo::default() };
+        let mut k = Kit::on(Arc::new(LaunchRecord::new(info, "k", 1)), gm, 0);
+        k.fill(X, 9).unwrap();
+        k.sync("V_MTE3");
+        k
+    };
+    let stored = "never-written bytes reach global memory";
+    let out = |k: &mut Kit, kind: CopyKind, ub, bytes| {
+        let ins = CopyIns { kind: kind as u8, ..k.copy_of(Direction::UbToGm, 0, ub, bytes) };
+        mte::execute(&mut k.core, &ins)
+    };
+    for kind in [CopyKind::Count, CopyKind::Blocks] {
+        // One value and 28 bytes that DataCopy cannot leave out.
+        let mut k = kit(Role::Block, false);
+        out(&mut k, kind, X, 64).unwrap();
+        assert_eq!(broken_rules(&k), [Uninitialized]);
+        k.sync("MTE3_S");
+        k.gm_scalar(32, GmAccess::Read).unwrap();
+        finds(k.gm_scalar(36, GmAccess::Read), Uninitialized, &["bytes 36 to 40 of argument 1"]);
+        finds(out(&mut kit(Role::Block, true), kind, X, 64), Uninitialized, &[stored, "UB byte 36", "DataCopyPad"]);
+        // A block without any value, after others and alone.
+        finds(out(&mut k, kind, X, 96), Uninitialized, &[stored]);
+        finds(out(&mut k, kind, X + 64, 32), Uninitialized, &[stored]);
+        // A tensor of an operator, and a copy that takes bytes.
+        finds(out(&mut kit(Role::PartOutput, false), kind, X, 64), Uninitialized, &[stored]);
+        finds(out(&mut kit(Role::Unknown, false), kind, X, 64), Uninitialized, &[stored]);
+    }
+    finds(out(&mut kit(Role::Block, false), CopyKind::Pad, X, 64), Uninitialized, &[stored]);
+}
+
 /// Classes of the broken rules so far; the next call tells later ones.
 fn broken_rules(k: &Kit) -> Vec<FaultClass> {
     k.launch.info.rules.take().iter().map(|r| r.class).collect()

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     fault::{FaultClass, Raise},
-    ins::CopyIns,
+    ins::{CopyIns, CopyKind},
     lanes::BLOCK,
     observe::{Access, Pair},
     pipe::Pipe,
@@ -246,14 +246,43 @@ impl Checker {
     /// reads them.
     pub(super) fn stored_values(&mut self, name: &str, addr: usize, shape: Shape) -> Result<(), Raise> {
         for (at, len, gm) in self.stored_blocks(addr, shape) {
-            let len = match self.extent(gm, true) {
-                Some(e) if e.role == Role::Workspace => 0,
-                Some(e) => len.min(e.end().saturating_sub(gm)),
-                None => len,
+            let (role, len) = match self.extent(gm, true) {
+                Some(e) if e.role == Role::Workspace => continue,
+                Some(e) => (e.role, len.min(e.end().saturating_sub(gm))),
+                None => (Role::Unknown, len),
             };
-            if len > 0 {
+            if role == Role::Block && self.copies_blocks() {
+                self.stored_by_block(name, at, at + len)?;
+            } else if len > 0 {
                 self.needs_defined(name, at, Shape::Bytes(len))?;
             }
+        }
+        Ok(())
+    }
+
+    /// DataCopy moves whole blocks: it cannot leave out what follows the last value in one.
+    fn copies_blocks(&self) -> bool {
+        self.now
+            .copy
+            .is_some_and(|ins| matches!(ins.kind, k if k == CopyKind::Count as u8 || k == CopyKind::Blocks as u8))
+    }
+
+    /// Blocks that begin with a value may end without: a rule, as long as nobody uses these bytes.
+    fn stored_by_block(&mut self, name: &str, start: usize, end: usize) -> Result<(), Raise> {
+        let mut at = start;
+        while at < end {
+            let stop = end.min((at / BLOCK + 1) * BLOCK);
+            let bad = self.taint.first_undefined(at, stop - at, true);
+            let pads = bad.is_some_and(|bad| bad > at && (bad..stop).all(|byte| !self.taint.is_defined(byte, 1)));
+            match bad {
+                Some(byte) if pads => {
+                    let raise = self.undefined_text(name, byte).rule();
+                    self.found(raise.fix("copy the values alone (DataCopyPad), or fill the block (Duplicate)"))?;
+                }
+                Some(byte) => self.undefined(name, byte)?,
+                None => {}
+            }
+            at = stop;
         }
         Ok(())
     }
@@ -272,16 +301,16 @@ impl Checker {
             }
         }
         if write {
-            self.garbage_in_workspace();
+            self.garbage_kept();
         }
         self.gm_operand = None;
     }
 
-    /// Bytes without a value that went into a workspace have none there.
-    fn garbage_in_workspace(&mut self) {
+    /// Bytes without a value that went into a workspace, or to the end of a block, have none there.
+    fn garbage_kept(&mut self) {
         let Some(src) = self.operands.first().copied() else { return };
         for (at, len, gm) in self.stored_blocks(src.addr, src.shape) {
-            if !self.extent(gm, true).is_some_and(|e| e.role == Role::Workspace) {
+            if !self.extent(gm, true).is_some_and(|e| matches!(e.role, Role::Workspace | Role::Block)) {
                 continue;
             }
             let mut from = at;

@@ -4,7 +4,12 @@
 //! between two SyncAll) have no order. The blocks run here one after the other or on a few threads; the record does
 //! not depend on that.
 
-use super::{Extent, LaunchInfo, Role, order::What, outputs::Outputs};
+use super::{
+    Extent, LaunchInfo, Role,
+    auto_sync::{AutoSync, Relied},
+    order::What,
+    outputs::Outputs,
+};
 use crate::{
     fault::{Fault, FaultClass, Raise},
     pipe::Pipe,
@@ -117,6 +122,7 @@ struct Record {
     undefined: Vec<Fault>,
     /// Some cores were ordered by calls of their own.
     paired: bool,
+    auto_sync: AutoSync,
 }
 
 /// One launch in check mode.
@@ -157,6 +163,11 @@ impl LaunchRecord {
         self.lock().paired = true;
     }
 
+    /// What the automatic synchronisation has ordered on a core.
+    pub fn rely(&self, core: u32, pairs: Relied) {
+        self.lock().auto_sync.add(core, pairs);
+    }
+
     /// A core writes these bytes of global memory.
     pub fn cover(&self, start: usize, end: usize) {
         self.outputs.cover(start, end);
@@ -173,6 +184,7 @@ impl LaunchRecord {
     /// Judges the launch once every block has ended without a fault.
     pub fn judge(&self) -> Result<(), Fault> {
         let r = self.lock();
+        self.note_auto_sync(&r.auto_sync);
         if !r.paired {
             self.judge_order(&r)?;
         }

@@ -5,6 +5,7 @@
 
 mod access;
 mod atomic_mode;
+mod auto_sync;
 mod buffers;
 mod cache;
 mod cmp_mask;
@@ -81,6 +82,8 @@ pub enum Role {
     PartOutput,
     /// Any bytes may go here; only those that are read again matter.
     Workspace,
+    /// A block of device memory whose author launches the kernel himself: which of its bytes are read later is not known.
+    Block,
     /// The caller does not know.
     Unknown,
 }
@@ -473,6 +476,13 @@ impl Checker {
 
     /// Never-written bytes reach the current instruction.
     fn undefined(&mut self, operand: &str, byte: usize) -> Result<(), Raise> {
+        let raise = self.undefined_text(operand, byte);
+        let origin = self.taint.origin(byte);
+        let from_gm = origin.is_some() && matches!(origin.pipe(), order::MTE2 | order::S);
+        if from_gm { self.defer(raise) } else { self.found(raise) }
+    }
+
+    fn undefined_text(&self, operand: &str, byte: usize) -> Raise {
         let (pipe, instruction) = (self.now.what.pipe(), self.now.what.name());
         let origin = self.taint.origin(byte);
         let what = match pipe {
@@ -484,13 +494,11 @@ impl Checker {
         } else {
             format!("UB byte {byte}, which nothing wrote since InitBuffer{}", self.without_repeats(byte))
         };
-        let raise = Raise::new(FaultClass::Uninitialized, pipe, instruction, what)
+        Raise::new(FaultClass::Uninitialized, pipe, instruction, what)
             .operand(operand)
             .expected("bytes that a copy or an instruction wrote")
             .got(got)
-            .fix("fill the buffer before use (DataCopyPad, Duplicate), or shorten the length to the valid elements");
-        let from_gm = origin.is_some() && matches!(origin.pipe(), order::MTE2 | order::S);
-        if from_gm { self.defer(raise) } else { self.found(raise) }
+            .fix("fill the buffer before use (DataCopyPad, Duplicate), or shorten the length to the valid elements")
     }
 
     /// An instruction without repeats that would have written a byte: `uint8_t repeatTime = 256`.
@@ -586,7 +594,10 @@ impl Observer for Checker {
                 self.buffers.add_stack(addr as usize, bytes as usize);
                 if fills { self.fill() } else { Ok(()) }
             }
-            Step::End { flag, event } => self.end(flag, event),
+            Step::End { flag, event } => {
+                self.launch.rely(self.core, std::mem::take(&mut self.order.relied));
+                self.end(flag, event)
+            }
             _ => {
                 self.note(site, step);
                 Ok(())

@@ -3,6 +3,7 @@
 //! Pipes run on their own; SetFlag publishes what its source pipe has done, WaitFlag lets the destination pipe know it,
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
+use super::auto_sync::Relied;
 use crate::{
     event::{HardEvent, IDS},
     ins::{CopyIns, Dtype},
@@ -153,6 +154,8 @@ pub(crate) struct Order {
     sealed: u64,
     /// Clock and place of every flag that is set.
     flags: Vec<[(Clock, Site); IDS]>,
+    /// What the automatic synchronisation has ordered.
+    pub relied: Relied,
 }
 
 impl Order {
@@ -163,6 +166,7 @@ impl Order {
             history: Default::default(),
             sealed: 0,
             flags: vec![[([0; PIPES], Site::default()); IDS]; 64],
+            relied: Relied::default(),
         }
     }
 
@@ -213,6 +217,9 @@ impl Order {
             return false;
         }
         let Some(step) = self.step(earlier) else { return false };
+        if let Some(later) = self.step(now) {
+            self.relied.entry((later.site, step.site)).or_insert((later.what, step.what));
+        }
         let mut known = step.clock;
         known[earlier.pipe()] = known[earlier.pipe()].max(earlier.n());
         self.join(now.pipe(), known);
