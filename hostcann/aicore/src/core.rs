@@ -281,7 +281,8 @@ impl Core {
         shape: Shape,
         access: Access,
     ) -> Result<*mut u8, Raise> {
-        ub::check_aligned(self.spec.ub_size, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)?;
+        ub::check_aligned(self.spec.ub_size, ins.pipe(), || ins.name(), name, o.addr, shape.extent(), align)
+            .map_err(|raise| self.queues.explain(raise, self.spec.ub_size))?;
         if self.observed() {
             self.observe(Step::Operand { name, operand: o, shape, access })?;
         }
@@ -289,7 +290,7 @@ impl Core {
     }
 
     pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
-        let event = self.events.set(event, id)?;
+        let event = self.events.set(event, id, self.site)?;
         self.observe(Step::SetFlag { event, id })
     }
 
@@ -324,7 +325,8 @@ impl Core {
             .got(format!("UB offset {addr}"))
             .fix("index tensors by whole elements"));
         }
-        ub::in_range(self.spec.ub_size, Pipe::S, name, "tensor", addr, bytes as usize)?;
+        ub::in_range(self.spec.ub_size, Pipe::S, name, "tensor", addr, bytes as usize)
+            .map_err(|raise| self.queues.explain(raise, self.spec.ub_size))?;
         self.observe(Step::UbScalar { operand: tensor.part(addr, bytes), write })?;
         Ok(self.ub_at(addr))
     }

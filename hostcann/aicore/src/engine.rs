@@ -26,6 +26,9 @@ use std::{
 /// A kernel entry: one function per tiling key, called once per block.
 pub type KernelFn = unsafe extern "C-unwind" fn(args: *const *mut c_void);
 
+/// Blocks of a launch at most (SIMD-BuiltIn page).
+const MAX_BLOCK_DIM: u32 = 65_535;
+
 /// One launch.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
@@ -231,7 +234,11 @@ impl Engine {
 
     /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped.
     pub fn run(&self, launch: &Launch) -> Result<(), Fault> {
-        if launch.block_dim == 0 {
+        if !(1..=MAX_BLOCK_DIM).contains(&launch.block_dim) {
+            let got = match launch.block_dim as i32 {
+                negative @ ..0 => format!("{} ({negative} as a signed number)", launch.block_dim),
+                n => n.to_string(),
+            };
             return Err(Fault {
                 owner: FaultOwner::Kernel,
                 class: FaultClass::Argument,
@@ -241,9 +248,10 @@ impl Engine {
                 pipe: Pipe::S,
                 instruction: "launch".to_owned(),
                 location: None,
-                message: "operand blockDim: no blocks; expected 1 or more; got 0. Fix: call SetBlockDim in the tiling \
-                          function"
-                    .to_owned(),
+                message: format!(
+                    "operand blockDim: no launch of so many blocks; expected 1 to {MAX_BLOCK_DIM}; got {got}. Fix: call \
+                     SetBlockDim in the tiling function, with the cores that PlatformAscendC gives"
+                ),
             });
         }
         let job = Arc::new(Job {

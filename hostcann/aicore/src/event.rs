@@ -3,6 +3,7 @@
 use crate::{
     fault::{FaultClass, Raise},
     pipe::Pipe,
+    site::Site,
 };
 
 /// Names in the order of the toolkit's `HardEvent` enum; the index is the value.
@@ -100,17 +101,20 @@ fn first(bits: &[u64; EVENT_NAMES.len()]) -> Option<(HardEvent, i32)> {
 pub(crate) struct Events {
     ids: u32,
     set: [u64; EVENT_NAMES.len()],
+    /// Where each flag that is set was set.
+    sites: Vec<(HardEvent, i32, Site)>,
     allocated: [u64; EVENT_NAMES.len()],
 }
 
 impl Events {
     /// `ids` flags per event, at most 8.
     pub fn new(ids: u32) -> Events {
-        Events { ids: ids.min(8), set: [0; 35], allocated: [0; 35] }
+        Events { ids: ids.min(8), set: [0; 35], sites: Vec::new(), allocated: [0; 35] }
     }
 
     pub fn reset(&mut self) {
         self.set = [0; 35];
+        self.sites.clear();
         self.allocated = [0; 35];
     }
 
@@ -139,20 +143,24 @@ impl Events {
             .fix("take ids from GetTPipePtr()->AllocEventID or FetchEventID"))
     }
 
-    pub fn set(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
+    pub fn set(&mut self, code: u32, id: i32, site: Site) -> Result<HardEvent, Raise> {
         let e = self.event(code, "SetFlag")?;
         if e == HardEvent::V_V {
             return Ok(e);
         }
         let bit = self.id(e, id, "SetFlag")?;
         if self.set[e.0 as usize] & bit != 0 {
+            let first = self.sites.iter().find(|(event, known, _)| (*event, *known) == (e, id));
+            let first =
+                first.and_then(|(.., site)| site.location()).map_or(String::new(), |at| format!(", first at {at}"));
             return Err(Raise::new(FaultClass::Event, e.source(), "SetFlag", "flag is set a second time")
                 .operand("eventID")
                 .expected("a WaitFlag between two SetFlag of one id")
-                .got(format!("HardEvent::{} id {id} set twice", e.name()))
+                .got(format!("HardEvent::{} id {id} set twice{first}", e.name()))
                 .fix("pair every SetFlag with one WaitFlag; FetchEventID does not reserve the id it returns"));
         }
         self.set[e.0 as usize] |= bit;
+        self.sites.push((e, id, site));
         Ok(e)
     }
 
@@ -175,6 +183,7 @@ impl Events {
             .fix("issue the matching SetFlag first"));
         }
         self.set[e.0 as usize] &= !bit;
+        self.sites.retain(|(event, known, _)| (*event, *known) != (e, id));
         Ok(e)
     }
 
@@ -250,30 +259,30 @@ mod tests {
     fn pairing() {
         let mut e = Events::new(8);
         assert!(e.wait(code("MTE2_V"), 0).unwrap_err().what.contains("never set"));
-        e.set(code("MTE2_V"), 0).unwrap();
-        assert!(e.set(code("MTE2_V"), 0).unwrap_err().what.contains("second time"));
-        e.set(code("MTE2_V"), 1).unwrap();
+        e.set(code("MTE2_V"), 0, Site(0)).unwrap();
+        assert!(e.set(code("MTE2_V"), 0, Site(0)).unwrap_err().what.contains("second time"));
+        e.set(code("MTE2_V"), 1, Site(0)).unwrap();
         e.wait(code("MTE2_V"), 0).unwrap();
-        e.set(code("MTE2_V"), 0).unwrap();
-        assert!(e.set(code("V_S"), 8).is_err());
-        assert!(e.set(code("V_S"), -1).is_err());
-        assert!(e.set(code("MTE2_MTE1"), 0).unwrap_err().what.contains("no such event"));
-        e.set(code("V_V"), 0).unwrap();
-        e.set(code("V_V"), 0).unwrap();
+        e.set(code("MTE2_V"), 0, Site(0)).unwrap();
+        assert!(e.set(code("V_S"), 8, Site(0)).is_err());
+        assert!(e.set(code("V_S"), -1, Site(0)).is_err());
+        assert!(e.set(code("MTE2_MTE1"), 0, Site(0)).unwrap_err().what.contains("no such event"));
+        e.set(code("V_V"), 0, Site(0)).unwrap();
+        e.set(code("V_V"), 0, Site(0)).unwrap();
     }
 
     #[test]
     fn ids_run_out() {
         let mut e = Events::new(8);
         // The hardware has 8, which AllocEventID does not look at: a finding of the checker.
-        assert!(e.set(code("V_MTE2"), 8).is_err());
+        assert!(e.set(code("V_MTE2"), 8, Site(0)).is_err());
         for want in 0..64 {
             assert_eq!(e.fetch(code("V_MTE2")).unwrap(), want);
             assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, want);
         }
         assert!(e.alloc(code("V_MTE2")).unwrap_err().what.contains("no event id"));
-        e.set(code("V_MTE2"), 8).unwrap();
-        assert!(e.set(code("MTE2_V"), 8).is_err());
+        e.set(code("V_MTE2"), 8, Site(0)).unwrap();
+        assert!(e.set(code("MTE2_V"), 8, Site(0)).is_err());
         e.wait(code("V_MTE2"), 8).unwrap();
         e.release(code("V_MTE2"), 3).unwrap();
         assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, 3);

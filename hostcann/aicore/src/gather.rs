@@ -46,9 +46,9 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
             .got(offset.to_string())
             .fix("offsets are in bytes, not in elements");
     }
-    let what = format!("src at {name}[{i}]");
+    let what = format!("src at {name}[{i}] = {offset}");
     match ub::in_range(core.spec.ub_size, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
-        Err(r) => r,
+        Err(r) => r.fix(format!("check {name}: offsets are in bytes, not in elements")),
         // Only offsets that are outside get here.
         Ok(()) => {
             Raise::new(FaultClass::OutOfRange, Pipe::V, head.name(), "operand leaves the unified buffer").operand(what)
@@ -56,13 +56,31 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
     }
 }
 
-/// Observers want to know every element that is read; without them the address was checked already.
+/// Observers want to know every element that is read; without them the address was checked already. `taken` are place and
+/// value of its offset.
 #[inline]
-fn declare(core: &mut Core, head: &Head, src: Operand, addr: u32, size: usize) -> Result<(), Raise> {
+fn declare(
+    core: &mut Core,
+    head: &Head,
+    src: Operand,
+    addr: u32,
+    size: usize,
+    taken: (usize, u32),
+) -> Result<(), Raise> {
     if core.observed() {
-        core.read(head, "src", src.part(addr, size as u32).aligned(size), Shape::Bytes(size))?;
+        let read = core.read(head, "src", src.part(addr, size as u32).aligned(size), Shape::Bytes(size));
+        read.map_err(|raise| by_offset(raise, head, taken))?;
     }
     Ok(())
+}
+
+/// Says which offset led there.
+#[cold]
+fn by_offset(mut raise: Raise, head: &Head, (i, offset): (usize, u32)) -> Raise {
+    let name = if head.op == Opcode::Gatherb { "offset" } else { "srcOffset" };
+    raise.operand = Some(format!("src at {name}[{i}] = {offset}"));
+    let fix = format!("check {name}: offsets are in bytes, not in elements; {}", raise.fix);
+    raise.fix(fix)
 }
 
 /// Offsets lie densely, a repeat takes one for each of its lanes.
@@ -92,7 +110,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
             if at > end || !at.is_multiple_of(size as u64) {
                 return Err(bad_offset(core, &ins.head, i, offset, at, size, size));
             }
-            declare(core, &ins.head, ins.src, at as u32, size)?;
+            declare(core, &ins.head, ins.src, at as u32, size, (i, offset))?;
             (to as *mut T).write((core.ub_at(at as u32) as *const T).read());
         }
         Ok(())
@@ -140,7 +158,7 @@ pub(crate) fn gatherb(core: &mut Core, ins: &Gatherb) -> Result<(), Raise> {
             if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_size as u64 {
                 return Err(bad_offset(core, &ins.head, i, offset, at, BLOCK, BLOCK));
             }
-            declare(core, &ins.head, ins.src, at as u32, BLOCK)?;
+            declare(core, &ins.head, ins.src, at as u32, BLOCK, (i, offset))?;
             std::ptr::copy(core.ub_at(at as u32), dst.add(i / 8 * rep + i % 8 * blk), BLOCK);
         }
     }
@@ -210,7 +228,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
             };
             if on {
                 let at = ins.src.addr + (r * rep + e / per * blk + e % per * size) as u32;
-                declare(core, &ins.head, ins.src, at, size)?;
+                core.read(&ins.head, "src", ins.src.part(at, size as u32).aligned(size), Shape::Bytes(size))?;
             }
         }
     }

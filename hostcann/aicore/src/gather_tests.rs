@@ -54,7 +54,7 @@ fn gather_faults() {
     assert_eq!((e.class, e.operand.as_deref()), (FaultClass::Alignment, Some("srcOffset[1]")));
     t.put(B, &[0u32, 4, 200_000]);
     let e = t.core.issue(&ins).unwrap_err();
-    assert_eq!((e.class, e.operand.as_deref()), (FaultClass::OutOfRange, Some("src at srcOffset[2]")));
+    assert_eq!((e.class, e.operand.as_deref()), (FaultClass::OutOfRange, Some("src at srcOffset[2] = 200000")));
     let e = t.core.issue(&Bench::ins(Opcode::Gather, Dtype::U8, Dtype::U8, 3)).unwrap_err();
     assert_eq!((e.class, e.owner), (FaultClass::Dtype, crate::FaultOwner::UpstreamSilent));
 }

@@ -4,6 +4,7 @@ use crate::{
     fault::{FaultClass, Raise},
     ins::Buffer,
     pipe::Pipe,
+    site::Site,
     spec::CoreSpec,
 };
 
@@ -46,6 +47,8 @@ impl Buf {
 
 /// One live TPipe. A second one on a core starts over at the bottom of the unified buffer, as on the device.
 struct LivePipe {
+    /// What each InitBuffer took: its call, how many buffers of how many bytes.
+    taken: Vec<(Site, u32, u32)>,
     address: usize,
     used: usize,
     buffers: usize,
@@ -110,7 +113,7 @@ impl Queues {
     }
 
     pub fn open(&mut self, address: usize) {
-        self.pipes.push(LivePipe { address, used: 0, buffers: 0, first: self.queues.len() });
+        self.pipes.push(LivePipe { taken: Vec::new(), address, used: 0, buffers: 0, first: self.queues.len() });
     }
 
     pub fn close(&mut self) {
@@ -145,17 +148,45 @@ impl Queues {
         Ok(pipe)
     }
 
+    /// Puts the real cause to a fault of an instruction beyond the unified buffer: the buffers do not fit into it.
+    #[cold]
+    pub fn explain(&self, mut raise: Raise, ub_size: usize) -> Raise {
+        const SHOWN: usize = 6;
+        let Some(pipe) = self.pipes.last().filter(|pipe| pipe.used > ub_size && raise.class == FaultClass::OutOfRange)
+        else {
+            return raise;
+        };
+        let mut end = 0;
+        let mut list = Vec::new();
+        for (site, num, len) in &pipe.taken {
+            let (before, bytes) = (end, *num as usize * (*len as usize).next_multiple_of(32));
+            end += bytes;
+            let at = site.location().map_or(String::new(), |at| format!(" at {at}"));
+            let over = if before <= ub_size && end > ub_size { ", which goes over" } else { "" };
+            list.push(format!("{num} x {len}{at}{over}"));
+        }
+        let more = list.len().saturating_sub(SHOWN);
+        list.truncate(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        raise.what =
+            "the buffers of InitBuffer do not fit into the unified buffer, and the operand lies beyond it".to_owned();
+        raise = raise.expected(format!("at most {ub_size} bytes of buffers"));
+        raise = raise.got(format!("{} bytes: {}{more}", pipe.used, list.join(", ")));
+        raise.fix("shrink the tile in the tiling function, or num in InitBuffer")
+    }
+
     /// `num` buffers of `len` bytes at the end of those there are.
-    fn take(&mut self, instruction: &str, num: u32, len: u32) -> Result<u32, Raise> {
+    fn take(&mut self, instruction: &str, num: u32, len: u32, site: Site) -> Result<u32, Raise> {
         let pipe = self.count(instruction, num)?;
         let at = pipe.used;
         pipe.used = addressable(at, num, len)?;
+        pipe.taken.push((site, num, len));
         Ok(at as u32)
     }
 
     /// InitBuffer of a queue; returns its id, 1 or more.
-    pub fn init_queue(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
-        let base = self.take("InitBuffer", num, len)?;
+    pub fn init_queue(&mut self, depth: u32, num: u32, len: u32, site: Site) -> Result<u32, Raise> {
+        let base = self.take("InitBuffer", num, len, site)?;
         let bytes = len.next_multiple_of(32);
         let buf =
             |i: u32| Buf { addr: base + i * bytes, bytes, lease: 0, state: State::Free, filled: None, freed: None };
@@ -207,8 +238,8 @@ impl Queues {
     }
 
     /// A length of 0 is how kernels leave out a buffer that a data type does not need.
-    pub fn init_tbuf(&mut self, len: u32) -> Result<Buffer, Raise> {
-        let addr = self.take("InitBuffer", 1, len)?;
+    pub fn init_tbuf(&mut self, len: u32, site: Site) -> Result<Buffer, Raise> {
+        let addr = self.take("InitBuffer", 1, len, site)?;
         Ok(Buffer { addr, bytes: len.next_multiple_of(32), handle: TBUF_HANDLE, lease: 0 })
     }
 
@@ -270,11 +301,23 @@ impl Queues {
                 .fix("check the tiling data"));
         };
         if buf.state != State::Free {
-            let state = buf.state;
+            let (state, waiting) = (buf.state, q.fifo.len());
+            let (expected, got, fix) = match state {
+                State::Enqueued => (
+                    "DeQue and FreeTensor before buffers run out",
+                    format!("{total} buffer(s), {waiting} enqueued and not dequeued by anybody"),
+                    "call DeQue, not AllocTensor, where the tensor is read, and FreeTensor after its last use",
+                ),
+                _ => (
+                    "FreeTensor before buffers run out",
+                    format!("{total} buffer(s), the next one is {state:?}"),
+                    "free each tensor after its last use, or raise num in InitBuffer",
+                ),
+            };
             return Err(fault("AllocTensor", "no free buffer: the core waits for ever")
-                .expected("FreeTensor before buffers run out")
-                .got(format!("{total} buffer(s), the next one is {state:?}"))
-                .fix("free each tensor after its last use, or raise num in InitBuffer"));
+                .expected(expected)
+                .got(got)
+                .fix(fix));
         }
         (buf.state, buf.lease) = (State::Occupied, lease);
         let (out, freed) = (buf.handed_out(que, i), buf.freed.take());

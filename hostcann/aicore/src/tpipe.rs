@@ -57,7 +57,7 @@ impl Core {
     /// InitBuffer of a queue; the result identifies it.
     pub fn queue_init(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
         let addr = self.queues.used() as u32;
-        let que = self.queues.init_queue(depth, num, len)?;
+        let que = self.queues.init_queue(depth, num, len, self.site)?;
         let bytes = (self.queues.used() as u32 - addr).checked_div(num).unwrap_or(0);
         self.observe(Step::InitBuffer { queue: true, addr, num, bytes })?;
         Ok(que)
@@ -65,7 +65,7 @@ impl Core {
 
     /// InitBuffer of a TBuf.
     pub fn tbuf_init(&mut self, len: u32) -> Result<Buffer, Raise> {
-        let b = self.queues.init_tbuf(len)?;
+        let b = self.queues.init_tbuf(len, self.site)?;
         self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
     }
@@ -89,7 +89,7 @@ impl Core {
 
     /// InitBufPool: memory whose buffers the kernel places.
     pub fn pool_init(&mut self, len: u32) -> Result<Buffer, Raise> {
-        self.queues.init_tbuf(len)
+        self.queues.init_tbuf(len, self.site)
     }
 
     /// FreeAllEvent: waits for the events that freed buffers of the queue hold and gives their ids back.
@@ -127,6 +127,7 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use crate::{core::event_code, fault::FaultClass, testkit::Bench};
+    use crate::{fault::Raise, pipe::Pipe, site::Site};
 
     fn bench() -> Bench {
         let mut t = Bench::new();
@@ -138,7 +139,7 @@ mod tests {
     fn double_buffering() {
         let mut t = bench();
         let c = &mut t.core;
-        let q = c.queues.init_queue(1, 2, 100).unwrap();
+        let q = c.queues.init_queue(1, 2, 100, Site(0)).unwrap();
         let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
         for i in 0..10u32 {
             let a = c.queue_alloc(q).unwrap();
@@ -161,19 +162,26 @@ mod tests {
         let c = &mut t.core;
         let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
         assert!(c.queue_alloc(0).unwrap_err().what.contains("no buffers"));
-        let q = c.queues.init_queue(1, 2, 64).unwrap();
-        let other = c.queues.init_queue(1, 1, 64).unwrap();
+        let q = c.queues.init_queue(1, 2, 64, Site(0)).unwrap();
+        let other = c.queues.init_queue(1, 1, 64, Site(0)).unwrap();
         assert!(c.queue_deque(q).unwrap_err().what.contains("empty"));
         let a = c.queue_alloc(q).unwrap();
         let b = c.queue_alloc(q).unwrap();
-        assert!(c.queue_alloc(q).unwrap_err().what.contains("no free buffer"));
+        let full = c.queue_alloc(q).unwrap_err();
+        assert_eq!(
+            (full.what.as_str(), full.got.as_str()),
+            ("no free buffer: the core waits for ever", "2 buffer(s), the next one is Occupied")
+        );
         assert!(c.queue_free(other, a.handle, back).unwrap_err().got.contains("another queue"));
         assert!(c.queue_free(q, 0, back).unwrap_err().got.contains("no queue"));
-        let tbuf = c.queues.init_tbuf(64).unwrap();
+        let tbuf = c.queues.init_tbuf(64, Site(0)).unwrap();
         assert!(c.queue_free(q, tbuf.handle, back).unwrap_err().got.contains("TBuf"));
         c.queue_enque(q, a.handle, fwd).unwrap();
         assert!(c.queue_enque(q, a.handle, fwd).unwrap_err().what.contains("not in use"));
         assert!(c.queue_enque(q, b.handle, fwd).unwrap_err().what.contains("full"));
+        let waiting = c.queue_alloc(q).unwrap_err();
+        assert_eq!(waiting.got, "2 buffer(s), 1 enqueued and not dequeued by anybody");
+        assert!(waiting.fix.starts_with("call DeQue, not AllocTensor"), "{}", waiting.fix);
         assert!(c.queue_free(q, a.handle, back).is_err());
         let a = c.queue_deque(q).unwrap();
         c.queue_free(q, a.handle, back).unwrap();
@@ -185,24 +193,35 @@ mod tests {
         let mut t = bench();
         let size = t.core.spec.ub_size as u32;
         let qs = &mut t.core.queues;
-        qs.init_queue(1, 2, size / 4).unwrap();
+        qs.init_queue(1, 2, size / 4, Site(0)).unwrap();
         // 196608 - sizeof(KfcMsg) = 196480 (kernel_pop_stack_buffer.h, kfc_comm.h).
         assert_eq!(qs.pop_stack().unwrap().bytes, 196480 - size / 2);
-        qs.init_queue(1, 1, size / 2 - 128).unwrap();
+        qs.init_queue(1, 1, size / 2 - 128, Site(0)).unwrap();
         assert_eq!(qs.pop_stack().unwrap_err().class, FaultClass::BufferSpace);
-        let beyond = qs.init_tbuf(64).unwrap();
-        assert_eq!((beyond.addr, qs.init_tbuf(64).unwrap().addr), (196480, 196544));
-        let beyond = qs.init_tbuf(size).unwrap();
+        let beyond = qs.init_tbuf(64, Site(0)).unwrap();
+        assert_eq!((beyond.addr, qs.init_tbuf(64, Site(0)).unwrap().addr), (196480, 196544));
+        let beyond = qs.init_tbuf(size, Site(0)).unwrap();
         assert_eq!((beyond.addr, beyond.bytes), (196608, 196608));
-        assert_eq!(qs.init_tbuf(u32::MAX - 31).unwrap_err().class, FaultClass::BufferSpace);
+        assert_eq!(qs.init_tbuf(u32::MAX - 31, Site(0)).unwrap_err().class, FaultClass::BufferSpace);
+        // The instruction that goes there names the buffers, and which of them goes over.
+        let size = size as usize;
+        let outside = || Raise::new(FaultClass::OutOfRange, Pipe::V, "Adds", "operand leaves the unified buffer");
+        let told = qs.explain(outside(), size);
+        assert_eq!(told.expected, "at most 196608 bytes of buffers");
+        assert_eq!(told.got, "393216 bytes: 2 x 49152, 1 x 98176, 1 x 64, 1 x 64, 1 x 196608, which goes over");
+        assert!(told.what.starts_with("the buffers of InitBuffer do not fit"), "{}", told.what);
+        qs.close();
+        qs.open(1);
+        qs.init_tbuf(64, Site(0)).unwrap();
+        assert_eq!(qs.explain(outside(), size).what, "operand leaves the unified buffer");
     }
 
     #[test]
     fn empty_buffers_and_queues() {
         let mut t = bench();
         let c = &mut t.core;
-        let empty = c.queues.init_tbuf(0).unwrap();
-        assert_eq!((empty.addr, empty.bytes, c.queues.init_tbuf(32).unwrap().addr), (0, 0, 0));
+        let empty = c.queues.init_tbuf(0, Site(0)).unwrap();
+        assert_eq!((empty.addr, empty.bytes, c.queues.init_tbuf(32, Site(0)).unwrap().addr), (0, 0, 0));
         let q = c.queue_init(1, 2, 0).unwrap();
         assert_eq!(c.queue_alloc(q).unwrap().bytes, 0);
         let none = c.queue_init(1, 0, 32).unwrap();
@@ -215,9 +234,9 @@ mod tests {
         let mut t = bench();
         let qs = &mut t.core.queues;
         for _ in 0..64 {
-            qs.init_tbuf(32).unwrap();
+            qs.init_tbuf(32, Site(0)).unwrap();
         }
-        assert!(qs.init_tbuf(32).unwrap_err().what.contains("too many"));
+        assert!(qs.init_tbuf(32, Site(0)).unwrap_err().what.contains("too many"));
     }
 
     #[test]
@@ -240,7 +259,7 @@ mod tests {
     fn a_freed_buffer_keeps_its_id_until_it_is_allocated_again() {
         let mut t = bench();
         let c = &mut t.core;
-        let q = c.queues.init_queue(9, 9, 32).unwrap();
+        let q = c.queues.init_queue(9, 9, 32, Site(0)).unwrap();
         let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
         tensors.iter().for_each(|b| c.queue_free(q, b.handle, event_code("V_MTE2")).unwrap());
         assert_eq!(c.events.fetch(event_code("V_MTE2")).unwrap(), 9);

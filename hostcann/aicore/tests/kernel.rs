@@ -173,7 +173,12 @@ fn every_fault_names_its_rule() {
         assert_eq!((f.owner, f.class), (owner, class), "{shown}");
         assert!(shown.contains(text) && shown.contains(kernel), "{shown}");
     }
-    assert!(launch(&e, misc(), "identity", 7, 0, &[]).unwrap_err().message.contains("blockDim"));
+    for (blocks, got) in [(0, "got 0."), (65_536, "got 65536."), (u32::MAX, "got 4294967295 (-1 as a signed number).")]
+    {
+        let fault = launch(&e, misc(), "identity", 7, blocks, &[]).unwrap_err();
+        assert!(fault.message.contains("blockDim") && fault.message.contains("expected 1 to 65535"), "{fault}");
+        assert!(fault.message.contains(got), "{fault}");
+    }
 }
 
 #[test]

@@ -122,9 +122,15 @@ pub fn unwritten() -> Vec<Row> {
 
 pub fn bounds() -> Vec<Row> {
     vec![
-        row("beyond_budget", OutOfRange, V, "Muls<float>", &["dst", "at most 196608", "195840"])
-            .size(40_000, 0)
-            .want(doubled),
+        row(
+            "beyond_budget",
+            OutOfRange,
+            V,
+            "Muls<float>",
+            &["dst", "at most 196608", "261120 bytes: 2 x 65280 at ", "which goes over", "shrink the tile"],
+        )
+        .size(40_000, 0)
+        .want(doubled),
         row("beyond_budget_unused", BufferSpace, S, "InitBuffer", &["196608", "261120", "shrink the tile"])
             .rule()
             .size(10_000, 0)
