@@ -191,8 +191,16 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     // SAFETY: null, or the core of this thread, which is stopped here.
     let mut core = unsafe { core.as_mut() };
     let ours = core.is_some() || HOST.get().is_some();
-    if signal == libc::SIGXCPU && crash.code == libc::SI_TIMER && !spends_too_much(core.as_deref(), ours) {
-        return;
+    if signal == libc::SIGXCPU && crash.code == libc::SI_TIMER {
+        if let Some(seconds) = thread::still_runs() {
+            if ours {
+                tell::still_runs(seconds, core.as_deref());
+            }
+            return;
+        }
+        if !spends_too_much(core.as_deref(), ours) {
+            return;
+        }
     }
     if let Some(core) = &mut core
         && crash.is_synchronous()

@@ -11,7 +11,7 @@ use std::{
     fmt::{self, Write},
     mem::zeroed,
     ptr::null_mut,
-    sync::atomic::{AtomicI32, Ordering},
+    sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
 /// Seconds that naming the source lines may take: it allocates, and the crash may hold the allocator's lock.
@@ -67,6 +67,37 @@ impl Write for Line {
     }
 }
 
+/// Says once in a process that something takes long, and what ends it.
+pub fn still_runs(seconds: u64, core: Option<&Core>) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let mut line = Line::new();
+    // Writing to a line cannot fail.
+    let _ = line.write_str("[NOTE] ");
+    whom(&mut line, core);
+    let limit = thread::limit();
+    let _ = writeln!(
+        line,
+        " still runs after {seconds} s of processor time; at {limit} s it is stopped (HOSTCANN_TIME_LIMIT=<seconds>)"
+    );
+    line.flush();
+}
+
+/// The kernel or the host function that runs.
+fn whom(line: &mut Line, core: Option<&Core>) {
+    let _ = match (core, HOST.get()) {
+        (Some(core), _) => write!(line, "kernel {}, core {}", core.kernel, core.block_idx),
+        (None, Some(work)) => {
+            // SAFETY: C strings while the function runs, says `enter_host`.
+            let (what, op) = unsafe { (CStr::from_ptr(work.what), CStr::from_ptr(work.op)) };
+            write!(line, "{} of {}", what.to_str().unwrap_or("?"), op.to_str().unwrap_or("?"))
+        }
+        (None, None) => write!(line, "outside of kernels and of an operator's host functions"),
+    };
+}
+
 /// Says who crashed: what is certain first, source lines behind it.
 pub fn name(crash: &Crash, core: Option<&Core>) {
     DEADLY.store(crash.signal, Ordering::Relaxed);
@@ -77,15 +108,7 @@ pub fn name(crash: &Crash, core: Option<&Core>) {
     // Who is stopped by another process has done nothing wrong.
     let what = if crash.is_sent() { "[NOTE] STOPPED" } else { "[ERROR] CRASH" };
     let _ = write!(line, "{what}({process},{thread}): {}: ", crash.text());
-    let _ = match (core, HOST.get()) {
-        (Some(core), _) => write!(line, "kernel {}, core {}", core.kernel, core.block_idx),
-        (None, Some(work)) => {
-            // SAFETY: C strings while the function runs, says `enter_host`.
-            let (what, op) = unsafe { (CStr::from_ptr(work.what), CStr::from_ptr(work.op)) };
-            write!(line, "{} of {}", what.to_str().unwrap_or("?"), op.to_str().unwrap_or("?"))
-        }
-        (None, None) => write!(line, "outside of kernels and of an operator's host functions"),
-    };
+    whom(&mut line, core);
     line.flush();
     limit_naming();
     if let Some(core) = core {

@@ -3,7 +3,7 @@
 
 use libc::c_void;
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     mem::zeroed,
     ptr::{null, null_mut},
     sync::atomic::{AtomicI32, AtomicU64, Ordering},
@@ -15,9 +15,14 @@ const STACK_BYTES: usize = 512 << 10;
 /// Seconds of processor time between the limit and the end of a kernel that makes no call.
 const GRACE_SECONDS: u64 = 1;
 
+/// The part of the limit after which a launch is said to run still: 10 s of the default. Shorter ones than 1 s need no such line.
+const STILL_PART: u64 = 60;
+
 thread_local! {
     static STACK: RefCell<Option<AlternateStack>> = const { RefCell::new(None) };
     static CLOCK: RefCell<Option<Timer>> = const { RefCell::new(None) };
+    /// The next alarm is the one of [`STILL_PART`].
+    static STILL: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Seconds of processor time; 0: none.
@@ -143,9 +148,20 @@ impl Drop for Timer {
 
 /// Starts the clock of this thread anew. It is not stopped: who has nothing to do is not asked.
 pub fn start_clock() {
+    let early = limit() / STILL_PART;
+    STILL.set(early > 0);
     if limit() > 0 {
-        alarm_after(limit());
+        alarm_after(if early > 0 { early } else { limit() });
     }
+}
+
+/// The first alarm of a long limit: sets the clock to the rest. The seconds that are over; None: the limit is.
+pub fn still_runs() -> Option<u64> {
+    STILL.replace(false).then(|| {
+        let early = limit() / STILL_PART;
+        alarm_after(limit() - early);
+        early
+    })
 }
 
 /// Once more, for a kernel that was asked to stop.
