@@ -40,6 +40,7 @@
 #include "ascendc/kernel/adv_softmax_flash.h"
 #include "ascendc/kernel/adv_softmax_flash_v3.h"
 #include "ascendc/kernel/adv_softmax_grad.h"
+#include "ascendc/kernel/cube_absent.h"
 #include "ascendc/kernel/tiling.h"
 #include "ascendc/kernel/intrinsics.h"
 #include "adv_api/kernel_api.h"

@@ -4,7 +4,7 @@ mod support;
 
 use aicore::{CoreSpec, Engine, Fault, Launch, Switches, TilingUse, check::LaunchInfo};
 use std::{ffi::c_void, sync::OnceLock};
-use support::{Aligned, Object, check_cpp};
+use support::{Aligned, Object, check_cpp, compile_cpp};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();
@@ -98,13 +98,45 @@ fn what_needs_a_cube_core_says_so() {
     let matmul = "#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n\
                   using A = matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>;\nmatmul::Matmul<A, A, A> mm;\n";
     assert!(refused("names_matmul", matmul).contains("hostcann models vector cores only: Matmul needs a cube core"));
-    let cube = "#include \"kernel_operator.h\"\n__global__ __cube__ void k() {}\n";
-    assert!(refused("names_cube", cube).contains("a __cube__ kernel does not run"));
+    let cube = "#include \"kernel_operator.h\"\n__global__ __cube__ void k(int* x) { *x = 1; }\n\
+                template <int n> __global__ __cube__ void t(int* x) { *x = n; }\n";
+    compile_cpp("names_cube", cube).unwrap();
+    for call in ["void f(int* x) { k(x); }", "void f(int* x) { t<1>(x); }"] {
+        let error = compile_cpp("names_cube_call", &format!("{cube}{call}\n")).expect_err(call);
+        assert!(error.contains("hostcann models vector cores only: a __cube__ kernel does not run"), "{error}");
+    }
     let mix = "#include \"kernel_operator.h\"\n__global__ __mix__(1, 2) void k() {}\n";
     assert!(refused("names_mix", mix).contains("vector cores only"));
     let vector =
         "#include \"kernel_operator.h\"\n__global__ __mix__(0, 1) void k();\n__global__ __vector__ void l();\n";
     check_cpp("names_vector", vector).unwrap();
+}
+
+/// Instructions of the cube core, as operators write them: an error that says why, with the line, and only for what is called.
+#[test]
+fn instructions_of_the_cube_core_say_so() {
+    const HEAD: &str = "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing L = LocalTensor<half>;\n\
+                        struct Cube {\n    void Run(const L& a, const L& b, const LocalTensor<float>& c, const GlobalTensor<float>& g)\n    {\n";
+    for (name, call) in [
+        ("Mmad", "MmadParams p; p.m = 16; p.cmatrixInitVal = true; Mmad(c, a, b, p); (void)g;"),
+        ("LoadData", "LoadData2DParams p; p.repeatTimes = 4; LoadData(a, b, p); (void)c; (void)g;"),
+        ("LoadDataWithTranspose", "LoadData2dTransposeParams p; LoadDataWithTranspose(a, b, p); (void)c; (void)g;"),
+        ("LoadData", "LoadData3DParamsV2<half> p; p.l1H = 1; LoadData<half>(a, b, p); (void)c; (void)g;"),
+        ("InitConstValue", "InitConstValueParams<half> p; InitConstValue(a, p); (void)b; (void)c; (void)g;"),
+        (
+            "Fixpipe",
+            "FixpipeParamsV220 p; p.nSize = 16; p.quantPre = QuantMode_t::NoQuant; \
+                     Fixpipe<float, float, CFG_ROW_MAJOR>(g, c, p); (void)a; (void)b;",
+        ),
+        ("SetFixPipeConfig", "SetFixPipeConfig<half, true>(a); (void)b; (void)c; (void)g;"),
+    ] {
+        let source = format!("{HEAD}        {call}\n    }}\n}};\n");
+        compile_cpp("names_unused", &source).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let used = "void f(Cube& k, const L& a, const LocalTensor<float>& c, const GlobalTensor<float>& g) { k.Run(a, a, c, g); }\n";
+        let error = compile_cpp("names_used", &format!("{source}{used}")).expect_err(name);
+        assert!(error.contains(&format!("hostcann models vector cores only: {name} needs a cube core")), "{error}");
+        assert!(error.contains("names_used.cpp:7:"), "{error}");
+    }
 }
 
 /// CANN's CPU mode converts bfloat16_t to float, its device compiler does not.

@@ -98,19 +98,19 @@ UNIT(dequant_one_row_f32, int32_t, float, float, float,
 UNIT(dequant_older_f32, int32_t, float, float, float, b.SetSize(k.n[1]); a.SetSize(k.n[0] * k.n[1]);
      AscendDequant(out, a, b, tmp))
 
-#define ANTI(name, T)                                                                                      \
-    UNIT(anti_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                         \
-         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0], {k.n[2], k.n[1], k.n[2], k.n[1]}))) \
-    UNIT(anti_bare_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                    \
-         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                   \
-    UNIT(anti_offset_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                  \
-         const uint32_t shape[] = {k.n[2], k.n[1]}; b.SetShapeInfo(ShapeInfo(2, shape, DataFormat::ND));   \
-         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                   \
-    UNIT(anti_turned_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                  \
-         (AscendAntiQuant<int8_t, T, true>(out, a, b, c, k.n[0], {k.n[1], k.n[2], k.n[1], k.n[2]})))       \
-    UNIT(anti_scale_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                   \
-         (AscendAntiQuant<int8_t, T, false>(out, a, c, tmp, k.n[0], {k.n[2], k.n[1], k.n[2], k.n[1]})))    \
-    UNIT(anti_number_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                  \
+#define ANTI(name, T)                                                                                                \
+    UNIT(anti_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                                   \
+         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0], {k.n[2], k.n[1], k.n[2], k.n[1]})))           \
+    UNIT(anti_bare_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                              \
+         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                             \
+    UNIT(anti_offset_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]); const uint32_t shape[] = {k.n[2], k.n[1]}; \
+         b.SetShapeInfo(ShapeInfo(2, shape, DataFormat::ND));                                                        \
+         (AscendAntiQuant<int8_t, T, false>(out, a, b, c, tmp, k.n[0])))                                             \
+    UNIT(anti_turned_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                            \
+         (AscendAntiQuant<int8_t, T, true>(out, a, b, c, k.n[0], {k.n[1], k.n[2], k.n[1], k.n[2]})))                 \
+    UNIT(anti_scale_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                             \
+         (AscendAntiQuant<int8_t, T, false>(out, a, c, tmp, k.n[0], {k.n[2], k.n[1], k.n[2], k.n[1]})))              \
+    UNIT(anti_number_##name, int8_t, T, T, T, a.SetSize(k.n[0] * k.n[1]);                                            \
          (AscendAntiQuant<int8_t, T, false>(out, a, T(k.x[0]), T(k.x[1]), tmp, k.n[0])))
 ANTI(f16, half)
 ANTI(bf16, bfloat16_t)

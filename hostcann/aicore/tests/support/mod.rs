@@ -77,6 +77,15 @@ pub fn check_cpp(name: &str, source: &str) -> Result<(), String> {
     finish(c).map(drop)
 }
 
+/// Compiles to an object: errors of calls come after the syntax.
+pub fn compile_cpp(name: &str, source: &str) -> Result<(), String> {
+    let (src, object) = (out(&format!("{name}.cpp")), out(&format!("{name}.o")));
+    std::fs::write(&src, source).unwrap();
+    let mut c = gxx();
+    c.arg("-c").arg(&src).arg("-o").arg(&object);
+    finish(c).map(drop)
+}
+
 /// Runs a program that only uses inline parts of the façade and returns what it prints.
 pub fn run_cpp(name: &str, source: &str) -> String {
     let (src, exe) = (out(&format!("{name}.cpp")), out(name));

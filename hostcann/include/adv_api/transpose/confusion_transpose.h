@@ -115,8 +115,8 @@ HOSTCANN_API void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src
                    isMatrix ? "H and W in sixteens" : "S and H / N in sixteens, and N for TRANSPOSE_NZ2NZ_0213",
                    p.width, "pad the axes; an H / N with a remainder is not supported here");
     }
-    hostcann::AdvCall("Transpose", hostcann::Used(dst, elements), hostcann::Used(src, elements), {},
-                      sharedTmpBuffer, hostcann::AdvTmp(0, 0));
+    hostcann::AdvCall("Transpose", hostcann::Used(dst, elements), hostcann::Used(src, elements), {}, sharedTmpBuffer,
+                      hostcann::AdvTmp(0, 0));
     if (isMatrix) {
         hostcann::TransposeMatrix(dst, src, p.s, p.width);
     } else {

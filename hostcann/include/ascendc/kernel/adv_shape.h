@@ -97,8 +97,8 @@ HOSTCANN_API void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sr
     const uint32_t widened = sizeof(accType) == sizeof(T) ? 0 : meanParams.inner * 4;
     const uint32_t minBytes = (repeats + 31) / 32 * 32 + widened;
     hostcann::AdvCall("Mean", hostcann::Used(dstTensor, meanParams.outter),
-                      hostcann::Used(srcTensor, uint64_t{meanParams.outter} * meanParams.inner), {},
-                      sharedTmpBuffer, minBytes);
+                      hostcann::Used(srcTensor, uint64_t{meanParams.outter} * meanParams.inner), {}, sharedTmpBuffer,
+                      minBytes);
     hostcann::AdvRows(AIC_OP_Mean, dstTensor, srcTensor, meanParams.outter, meanParams.inner, meanParams.n,
                       sharedTmpBuffer, minBytes)
         .Flag(sizeof(accType) != sizeof(T))
@@ -167,8 +167,7 @@ HOSTCANN_API void BroadcastOf(const LocalTensor<T>& dst, const LocalTensor<T>& s
         aic_misuse("Broadcast", "srcShape[1]", "rows that are copied whole must fill their blocks",
                    "a multiple of 32 bytes (got: elements)", srcColumns, "pad the inner dimension");
     }
-    AdvCall("Broadcast", Used(dst, uint64_t{rows} * columns), Used(src, uint64_t{srcRows} * srcColumns), {}, tmp,
-            0);
+    AdvCall("Broadcast", Used(dst, uint64_t{rows} * columns), Used(src, uint64_t{srcRows} * srcColumns), {}, tmp, 0);
     Vec<T> v = AdvRows(AIC_OP_Broadcast, dst, src, rows, columns, columns, tmp, 0);
     v.ins.rep[0] = srcRows == 1 ? 0 : 1;
     v.ins.rep[1] = srcColumns == 1 ? 0 : 1;

@@ -33,11 +33,12 @@
 #define __in_pipe__(pipe)
 #define __out_pipe__(pipe)
 
-// Which cores run a kernel. Cube cores are not modelled: a kernel that asks for them does not compile.
+// Which cores run a kernel. Cube cores are not modelled: a call of a __cube__ kernel does not compile, an unused one
+// next to a vector kernel does.
 #define __vector__
 #define __schedmode__(mode)
 #define HOSTCANN_NO_CUBE(text) _Pragma(text)
-#define __cube__ HOSTCANN_NO_CUBE("GCC error \"hostcann models vector cores only: a __cube__ kernel does not run\"")
+#define __cube__ __attribute__((noinline, error("hostcann models vector cores only: a __cube__ kernel does not run")))
 #define __mix__(cube, vector) HOSTCANN_MIX_##cube
 #define HOSTCANN_MIX_0
 #define HOSTCANN_MIX_1 \
