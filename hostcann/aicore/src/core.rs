@@ -22,6 +22,7 @@ use crate::{
 };
 use std::{
     cell::Cell,
+    collections::HashSet,
     ffi::c_void,
     sync::{Arc, atomic::AtomicBool},
 };
@@ -29,6 +30,9 @@ use std::{
 thread_local! {
     static CURRENT: Cell<*mut Core> = const { Cell::new(std::ptr::null_mut()) };
 }
+
+/// Bytes of a line of the scalar data cache.
+const CACHE_LINE: usize = 64;
 
 pub(crate) struct Core {
     pub spec: Arc<CoreSpec>,
@@ -84,6 +88,9 @@ pub(crate) struct Core {
     pub grid: Option<Box<dyn Grid>>,
     /// Calls of the software SyncAll.
     pub soft_syncs: u32,
+    /// The line that was cleaned last, and reads that followed such a clean.
+    cleaned: Option<usize>,
+    polled: HashSet<(Site, usize)>,
 }
 
 impl Core {
@@ -122,6 +129,8 @@ impl Core {
             parameters: Vec::new(),
             grid: None,
             soft_syncs: 0,
+            cleaned: None,
+            polled: HashSet::new(),
         }
     }
 
@@ -151,6 +160,8 @@ impl Core {
         self.args.clear();
         self.tiling = std::ptr::null();
         self.soft_syncs = 0;
+        self.cleaned = None;
+        self.polled.clear();
     }
 
     /// Tiling data of `bytes` bytes is read at `from`; 0: a pointer to it is handed out.
@@ -338,12 +349,28 @@ impl Core {
             let name = if read { "GlobalTensor::GetValue" } else { "GlobalTensor::SetValue" };
             return Err(null_gm(Pipe::S, name, addr));
         }
+        if access == GmAccess::Read && self.cleaned.take() == Some(addr / CACHE_LINE) {
+            self.poll(addr, bytes)?;
+        }
         self.observe(Step::GmScalar { addr, gm: self.tensor_at(addr), bytes, access })
+    }
+
+    /// A read after DataCacheCleanAndInvalid. The same once more is a loop that waits for another core, which has to run.
+    fn poll(&mut self, addr: usize, bytes: u32) -> Result<(), Raise> {
+        if self.block_num < 2 {
+            return Ok(());
+        }
+        self.observe(Step::Polled { addr, bytes })?;
+        match &self.grid {
+            Some(grid) if !self.polled.insert((self.site, addr)) => grid.spread(),
+            _ => Ok(()),
+        }
     }
 
     /// DataCacheCleanAndInvalid of the line at an address, or of the whole cache. Scalars go straight to memory here:
     /// the cache is what observers remember of it.
     pub fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
+        self.cleaned = addr.map(|at| at / CACHE_LINE);
         self.observe(Step::CleanCache { addr, gm: addr.and_then(|a| self.tensor_at(a)) })
     }
 

@@ -164,6 +164,11 @@ pub enum Step<'a> {
     CrossWait {
         flag: u32,
     },
+    /// A scalar read of global memory after DataCacheCleanAndInvalid of its line: what another core has stored is seen.
+    Polled {
+        addr: usize,
+        bytes: u32,
+    },
     /// The words of a workspace that SyncAll counts in, before it does.
     Cleared {
         gm: usize,

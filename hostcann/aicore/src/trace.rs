@@ -222,6 +222,7 @@ fn text(step: &Step<'_>) -> String {
         Step::SyncAll => "sync-all".to_owned(),
         Step::CrossSet { pipe, flag } => format!("cross-set {pipe} id={flag}"),
         Step::CrossWait { flag } => format!("cross-wait id={flag}"),
+        Step::Polled { bytes, .. } => format!("polls bytes={bytes}"),
         Step::Cleared { bytes, .. } => format!("counts-in bytes={bytes}"),
         Step::Paired(_) => "sync-cores".to_owned(),
         Step::CmpMask { bits } => format!("cmp-mask {:016x}{:016x}", bits[1], bits[0]),

@@ -15,7 +15,10 @@ use crate::{
     pipe::Pipe,
     site::Site,
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 pub(crate) const LINE: usize = 64;
 const BLOCK: usize = 32;
@@ -58,6 +61,8 @@ pub(crate) struct Log {
     pub spans: Vec<Span>,
     /// What the data cache still holds at the end of the epoch, and its last store.
     pub unclean: Vec<(usize, usize, Site)>,
+    /// Words that the core read after DataCacheCleanAndInvalid of their line.
+    pub polled: BTreeSet<(usize, usize)>,
     /// Spans after which they are joined.
     room: usize,
 }
@@ -259,14 +264,44 @@ fn is_alone(span: &Span, log: &Log) -> bool {
     span.fill.is_some() && others.all(|other| other.repeats(span))
 }
 
+/// Pairs of cores of which one reads a word past its cache that the other one stores: a flag. A loop that ends with its
+/// first read looks like no loop, so one read is enough.
+type Waited = BTreeSet<(u32, u32)>;
+
+fn waited(logs: &[Log]) -> Waited {
+    let mut pairs = Waited::new();
+    for waiting in logs {
+        for (start, end) in &waiting.polled {
+            let sets = |s: &Span| s.kind == Kind::Scalar && s.start < *end && *start < s.end;
+            let others = logs.iter().filter(|l| l.core != waiting.core && l.spans.iter().any(sets));
+            pairs.extend(others.flat_map(|l| [(l.core, waiting.core), (waiting.core, l.core)]));
+        }
+    }
+    pairs
+}
+
 /// Whether two accesses must not meet.
 type Clash<'a> = &'a dyn Fn(&Owned, &Owned) -> bool;
 
 /// The first pair of different cores, by address, that meet when spans are widened to `unit`.
-fn first_pair(spans: &[Owned], unit: usize, clash: Clash) -> Option<(Owned, Owned)> {
+fn first_pair(spans: &[Owned], unit: usize, waited: &Waited, clash: Clash) -> Option<(Owned, Owned)> {
     let widen = |o: &Owned| (o.span.start / unit * unit, o.span.end.next_multiple_of(unit));
     let mut order: Vec<&Owned> = spans.iter().collect();
     order.sort_by_key(|o| (widen(o).0, o.core));
+    if !waited.is_empty() {
+        // Cores that pass each other must not hide a third one.
+        let mut open: Vec<&Owned> = Vec::new();
+        for o in order {
+            open.retain(|first| widen(first).1 > widen(o).0);
+            let meets =
+                |first: &&&Owned| first.core != o.core && !waited.contains(&(first.core, o.core)) && clash(first, o);
+            if let Some(first) = open.iter().find(meets) {
+                return Some((**first, *o));
+            }
+            open.push(o);
+        }
+        return None;
+    }
     // Per kind, read and unread, the two spans of different cores that reach farthest.
     let mut far: [[Option<Owned>; 2]; 8] = [[None; 2]; 8];
     for o in order {
@@ -298,9 +333,10 @@ impl LaunchRecord {
             let holds = |e: &&Extent| e.role == Role::Workspace && e.base <= s.start && s.end <= e.end();
             s.kind != Kind::Read && info.extents.iter().any(|e| holds(&e)) && !read.meet(s.start, s.end)
         };
+        let waited = waited(logs);
         let owned = |log: &Log, s: &Span| Owned { core: log.core, span: *s, unread: unread(s), alike: false };
         let mut spans: Vec<Owned> = logs.iter().flat_map(|l| l.spans.iter().map(|s| owned(l, s))).collect();
-        if let Some(error) = find(&spans, info, false) {
+        if let Some(error) = find(&spans, info, &waited, false) {
             // Only now is it worth to look whose writes are alike.
             for (o, log) in spans.iter_mut().zip(logs.iter().flat_map(|l| l.spans.iter().map(move |_| l))) {
                 o.alike = is_alone(&o.span, log);
@@ -308,11 +344,12 @@ impl LaunchRecord {
             if !spans.iter().any(|o| o.alike) {
                 return Some(error);
             }
-            if let Some(error) = find(&spans, info, false) {
+            if let Some(error) = find(&spans, info, &waited, false) {
                 return Some(error);
             }
         }
-        let (core, raise) = spans.iter().any(|o| o.unread || o.alike).then(|| find(&spans, info, true)).flatten()?;
+        let (core, raise) =
+            spans.iter().any(|o| o.unread || o.alike).then(|| find(&spans, info, &waited, true)).flatten()?;
         let raise = raise.rule();
         if info.options.strict {
             return Some((core, raise));
@@ -324,7 +361,7 @@ impl LaunchRecord {
 }
 
 /// The first two accesses that must not meet: those that change nothing, or the others.
-fn find(spans: &[Owned], info: &LaunchInfo, rules_only: bool) -> Option<(u32, Raise)> {
+fn find(spans: &[Owned], info: &LaunchInfo, waited: &Waited, rules_only: bool) -> Option<(u32, Raise)> {
     use Kind::*;
     let writes = |k: Kind| k != Read;
     // The same bytes, at least one side a copy that is not atomic with the other.
@@ -338,7 +375,7 @@ fn find(spans: &[Owned], info: &LaunchInfo, rules_only: bool) -> Option<(u32, Ra
     let rules: [(usize, Kinds); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
     rules.into_iter().find_map(|(unit, kinds)| {
         let clash = |a: &Owned, b: &Owned| harmless(a, b) == rules_only && kinds(a.span.kind, b.span.kind);
-        let (a, b) = first_pair(spans, unit, &clash)?;
+        let (a, b) = first_pair(spans, unit, waited, &clash)?;
         let found = meet(a, b, unit, info);
         (!info.options.allow.contains(&found.1.class)).then_some(found)
     })

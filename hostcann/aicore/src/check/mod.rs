@@ -582,6 +582,10 @@ impl Observer for Checker {
                 self.launch.pair();
                 self.pair_is_cleared(pair)
             }
+            Step::Polled { addr, bytes } => {
+                self.log.polled.insert((addr, addr + bytes as usize));
+                Ok(())
+            }
             Step::Cleared { gm, bytes } => self.cleared("SyncAll", gm, bytes),
             Step::UbScalar { operand, write } => self.ub_scalar(operand, write, site),
             Step::GmScalar { addr, bytes, access: GmAccess::Reference, .. } => self.gm_reference(addr, bytes, site),

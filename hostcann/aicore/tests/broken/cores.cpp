@@ -296,3 +296,39 @@ __global__ __aicore__ void copy_past_cache(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gy, x, 16);
 }
+
+// Every core leaves 64 elements in the workspace and sets a flag; the first one collects them.
+template <bool broken>
+__global__ __aicore__ void flag_not_awaited(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, workspace, tiling);
+    const auto core = static_cast<uint32_t>(GetBlockIdx());
+    const auto cores = static_cast<uint32_t>(GetBlockNum());
+    const auto set = [&](float value) {
+        io.gw.SetValue(512 + core * 16, value);
+        DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gw[512 + core * 16]);
+    };
+    set(0.0f);
+    SyncAll();
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 1024);
+    const LocalTensor<float> x = buffer.Get<float>();
+    DataCopy(x, io.gx[core * 64], 64);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gw[core * 64], x, 64); // FAULT(flag_not_awaited): MultiCore
+    Sync<HardEvent::MTE3_S>();
+    set(1.0f);
+    if (core != 0) {
+        return;
+    }
+    for (uint32_t i = 1; !broken && i < cores; ++i) {
+        do {
+            DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(io.gw[512 + i * 16]);
+        } while (io.gw.GetValue(512 + i * 16) != 1.0f);
+    }
+    Sync<HardEvent::MTE3_MTE2>();
+    DataCopy(x, io.gw, cores * 64); // FIRST(flag_not_awaited)
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gy, x, cores * 64);
+}

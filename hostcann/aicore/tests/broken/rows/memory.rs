@@ -15,6 +15,9 @@ const OUT: &str = "DataCopyPad<float> UB->GM";
 fn copy(n: usize) -> Vec<f32> {
     (0..n).map(x1).collect()
 }
+fn copy_256(_: usize) -> Vec<f32> {
+    copy(256)
+}
 fn doubled(n: usize) -> Vec<f32> {
     (0..n).map(|i| 2.0 * x1(i)).collect()
 }
@@ -166,6 +169,9 @@ pub fn cores() -> Vec<Row> {
         row("partial_without_sync", MultiCore, MTE2, "DataCopy<float> GM->UB", &["SyncAll", "workspace"])
             .on(4)
             .want(sum_of_cores),
+        row("flag_not_awaited", MultiCore, MTE3, "DataCopy<float> UB->GM", &["SyncAll", "workspace"])
+            .on(4)
+            .want(copy_256),
         // Four cores, work for three.
         row("idle_core_leaves", Event, S, "SyncAll", &["core 3 left", "hangs"]).size(150, 0).on(4).want(copy),
         row("sum_into_uncleared", Uninitialized, MTE3, "DataCopy<float> UB->GM", &["atomic", "output 0 y"])
