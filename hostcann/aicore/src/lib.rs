@@ -12,6 +12,7 @@ mod adv_rows;
 mod atomic;
 mod banks;
 mod barrier;
+mod budget;
 mod cast;
 mod cast_int4;
 pub mod check;

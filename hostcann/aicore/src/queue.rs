@@ -1,6 +1,7 @@
 //! The pipe's bump allocator and its queues (TPipe, TQue, TQueBind, TBuf).
 
 use crate::{
+    budget::Taken,
     fault::{FaultClass, Raise},
     ins::Buffer,
     pipe::Pipe,
@@ -47,8 +48,7 @@ impl Buf {
 
 /// One live TPipe. A second one on a core starts over at the bottom of the unified buffer, as on the device.
 struct LivePipe {
-    /// What each InitBuffer took: its call, how many buffers of how many bytes.
-    taken: Vec<(Site, u32, u32)>,
+    taken: Taken,
     address: usize,
     used: usize,
     buffers: usize,
@@ -113,7 +113,7 @@ impl Queues {
     }
 
     pub fn open(&mut self, address: usize) {
-        self.pipes.push(LivePipe { taken: Vec::new(), address, used: 0, buffers: 0, first: self.queues.len() });
+        self.pipes.push(LivePipe { taken: Taken::default(), address, used: 0, buffers: 0, first: self.queues.len() });
     }
 
     pub fn close(&mut self) {
@@ -150,29 +150,11 @@ impl Queues {
 
     /// Puts the real cause to a fault of an instruction beyond the unified buffer: the buffers do not fit into it.
     #[cold]
-    pub fn explain(&self, mut raise: Raise, ub_size: usize) -> Raise {
-        const SHOWN: usize = 6;
-        let Some(pipe) = self.pipes.last().filter(|pipe| pipe.used > ub_size && raise.class == FaultClass::OutOfRange)
-        else {
-            return raise;
-        };
-        let mut end = 0;
-        let mut list = Vec::new();
-        for (site, num, len) in &pipe.taken {
-            let (before, bytes) = (end, *num as usize * (*len as usize).next_multiple_of(32));
-            end += bytes;
-            let at = site.location().map_or(String::new(), |at| format!(" at {at}"));
-            let over = if before <= ub_size && end > ub_size { ", which goes over" } else { "" };
-            list.push(format!("{num} x {len}{at}{over}"));
+    pub fn explain(&self, raise: Raise, ub_size: usize) -> Raise {
+        match self.pipes.last().filter(|pipe| pipe.used > ub_size && raise.class == FaultClass::OutOfRange) {
+            Some(pipe) => pipe.taken.explain(raise, pipe.used, ub_size),
+            None => raise,
         }
-        let more = list.len().saturating_sub(SHOWN);
-        list.truncate(SHOWN);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        raise.what =
-            "the buffers of InitBuffer do not fit into the unified buffer, and the operand lies beyond it".to_owned();
-        raise = raise.expected(format!("at most {ub_size} bytes of buffers"));
-        raise = raise.got(format!("{} bytes: {}{more}", pipe.used, list.join(", ")));
-        raise.fix("shrink the tile in the tiling function, or num in InitBuffer")
     }
 
     /// `num` buffers of `len` bytes at the end of those there are.
@@ -180,7 +162,7 @@ impl Queues {
         let pipe = self.count(instruction, num)?;
         let at = pipe.used;
         pipe.used = addressable(at, num, len)?;
-        pipe.taken.push((site, num, len));
+        pipe.taken.add(site, num, len);
         Ok(at as u32)
     }
 

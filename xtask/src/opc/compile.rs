@@ -85,7 +85,7 @@ impl Compiler<'_> {
         let dep = self.args.work.join(format!("{}.d", column.name));
         let mut command = self.compiler();
         command.args(self.flags()).arg("-DASCENDC_TPL_KERNEL").arg("-shared").arg(&wrapper).arg("-o").arg(&part);
-        command.args(["-MMD", "-MT", "x", "-MF"]).arg(&dep);
+        command.args(["-MD", "-MT", "x", "-MF"]).arg(&dep);
         command.arg("-L").arg(self.args.root.join("lib64")).args(["-lascendcl", "-Wl,--no-undefined"]);
         if let Ok(flags) = std::env::var(instrument::KERNEL_FLAGS) {
             command.args(flags.split_whitespace());
@@ -233,7 +233,7 @@ impl Compiler<'_> {
     fn keys(&self, column: &Column, source: &Path, macros: &[(String, String)]) -> Result<(Calls, BTreeSet<String>)> {
         let dep = self.args.work.join(format!("{}.pre.d", column.name));
         let mut command = self.compiler();
-        command.args(["-std=c++17", "-E", "-P", "-DASCENDC_TPL_PRE", "-MMD", "-MT", "x", "-MF"]).arg(&dep);
+        command.args(["-std=c++17", "-E", "-P", "-DASCENDC_TPL_PRE", "-MD", "-MT", "x", "-MF"]).arg(&dep);
         for (name, value) in macros {
             command.arg(format!("-D{name}={value}"));
         }
