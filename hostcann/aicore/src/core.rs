@@ -173,7 +173,7 @@ impl Core {
             r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
             return Err(r);
         }
-        self.observe(Step::Tiling { bytes })?;
+        self.observe(Step::Tiling { bytes, at: from })?;
         // SAFETY: the engine set it for this block.
         match unsafe { self.tiling.as_ref() } {
             None => {}

@@ -203,6 +203,7 @@ pub enum Step<'a> {
     /// GET_TILING_DATA; 0 bytes hand out a pointer.
     Tiling {
         bytes: usize,
+        at: usize,
     },
     /// TPipe; a second one while one is alive is legal here.
     PipeOpen,

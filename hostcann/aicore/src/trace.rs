@@ -243,7 +243,7 @@ fn text(step: &Step<'_>) -> String {
         }
         Step::CleanCache { addr: None, .. } => "dcci all".to_owned(),
         Step::CleanCache { gm, .. } => format!("dcci gm={}", Gm(gm)),
-        Step::Tiling { bytes } => format!("tiling {bytes}"),
+        Step::Tiling { bytes, .. } => format!("tiling {bytes}"),
         Step::PipeOpen => "pipe-open".to_owned(),
         Step::PipeClose => "pipe-close".to_owned(),
         Step::InitBuffer { addr, num, bytes, .. } => format!("init-buffer ub={addr} num={num} bytes={bytes}"),

@@ -1,7 +1,7 @@
 //! What a launch would take without one of its costs: the model again, over the same recording.
 
 use aicore::Site;
-use aicore::model::{LaunchTime, Params, Recording, Replay};
+use aicore::model::{Caches, LaunchTime, Params, Recording, Replay};
 use std::collections::BTreeMap;
 
 /// A change and the Task Duration with it.
@@ -48,8 +48,8 @@ pub fn all(
     for (line, sites) in sites {
         again("no-bank-conflict", Some(line), params, &Replay { no_conflicts_at: sites, ..how.clone() });
     }
-    if how.cold {
-        again("warm", None, params, &Replay { cold: false, ..how.clone() });
+    if how.caches != Caches::Warm {
+        again("warm", None, params, &Replay { caches: Caches::Warm, ..how.clone() });
     }
     for (kind, change) in CHANGES {
         let mut other = params.clone();
@@ -88,11 +88,12 @@ const CHANGES: [Change; 4] = [
     ("no-scalar", |p| scalar(p, 0.0)),
     ("no-fixed-cost", |p| {
         p.rows.iter_mut().for_each(|row| row.fixed = 0.0);
-        (p.vector_count_form, p.vector_partial) = (0.0, 0.0);
+        (p.vector_count_form, p.vector_count_next, p.vector_partial) = (0.0, 0.0, 0.0);
     }),
     ("no-vector", |p| {
         p.rows.iter_mut().for_each(|row| (row.fixed, row.ii) = (0.0, 0.0));
-        (p.vector_count_form, p.vector_partial, p.vector_write_clash) = (0.0, 0.0, 0.0);
+        (p.vector_count_form, p.vector_count_next) = (0.0, 0.0);
+        (p.vector_partial, p.vector_write_clash) = (0.0, 0.0);
     }),
     ("no-memory", |p| {
         let rates = [&mut p.mte2_rate, &mut p.mte3_rate, &mut p.port, &mut p.l2_read, &mut p.l2_write, &mut p.hbm_read];
@@ -128,6 +129,7 @@ pub fn per_call(p: &mut Params, factor: f64) {
     p.rows.iter_mut().for_each(|row| row.fixed *= factor);
     let all = [
         &mut p.vector_count_form,
+        &mut p.vector_count_next,
         &mut p.vector_partial,
         &mut p.mte2_latency,
         &mut p.mte2_latency_hbm,

@@ -236,7 +236,7 @@ mod tests {
         assert_eq!((s.cores, s.div_ulp.as_deref(), s.fma), (Some(8), Some("-1"), None));
         assert_eq!(s.trace.as_deref(), Some("a.log"));
         let sim = with(&[("HOSTCANN_SIM", "cold:b.json")]).unwrap().sim.unwrap();
-        assert_eq!((sim.file.as_str(), sim.cold), ("b.json", true));
+        assert_eq!((sim.file.as_str(), sim.caches), ("b.json", vec![aicore::model::Caches::Cold]));
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
             ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
             ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
-            ("HOSTCANN_SIM", "clod:x", "words: warm, cold, full, sampled"),
+            ("HOSTCANN_SIM", "clod:x", "words: warm, eager, cold, full, sampled"),
         ] {
             let e = with(&[(name, value)]).unwrap_err();
             assert_eq!(e.code, codes::INVALID_PARAM);

@@ -4,7 +4,7 @@ use crate::advice;
 use crate::failure::{Failure, Outcome, codes};
 use crate::sim_lines::{is_work, shares};
 use crate::sim_words::Sim;
-use aicore::model::{ConflictKind, CoreTime, LaunchTime, Model, OpKind, OpTime, Params, Recording, Replay};
+use aicore::model::{Caches, ConflictKind, CoreTime, LaunchTime, Model, OpKind, OpTime, Params, Recording, Replay};
 use aicore::{Pipe, Site, Watch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -28,7 +28,7 @@ fn open(sim: &Sim) -> Outcome<Arc<dyn Watch>> {
     let file = Mutex::new(file);
     let done = move |recording: Recording| {
         let lines: String =
-            predictor.sim.modes().map(|cold| format!("{}\n", predictor.line(&recording, cold))).collect();
+            predictor.sim.modes().map(|caches| format!("{}\n", predictor.line(&recording, caches))).collect();
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         // In one write: processes side by side share the file. A prediction that cannot be written must not change what
         // the kernel does.
@@ -48,8 +48,8 @@ struct Predictor {
 }
 
 impl Predictor {
-    fn line(&self, recording: &Recording, cold: bool) -> Value {
-        let how = Replay { cold, ..Replay::default() };
+    fn line(&self, recording: &Recording, caches: Caches) -> Value {
+        let how = Replay { caches, ..Replay::default() };
         let traced: Vec<u32> = (0..recording.blocks).filter(|core| self.sim.traces(*core)).collect();
         let asked = Replay { trace: (!traced.is_empty()).then_some(traced), ..how.clone() };
         let time = match recording.replay(&self.params, &asked) {
@@ -86,7 +86,7 @@ impl Predictor {
             "kernel": time.kernel,
             "tiling_key": time.tiling_key,
             "soc": time.soc,
-            "mode": if time.cold { "cold" } else { "warm" },
+            "mode": time.caches.name(),
             "blocks": time.blocks,
             "simulated": time.simulated_blocks,
             "ai_cores": self.params.ai_cores(),
@@ -112,7 +112,8 @@ impl Predictor {
     fn roofs(&self, time: &LaunchTime) -> Value {
         let p = &self.params;
         // A launch of kernels that do nothing: what no work can go below.
-        let nothing = Recording::of_nothing(time.blocks).replay(p, &Replay { cold: time.cold, ..Replay::default() });
+        let nothing =
+            Recording::of_nothing(time.blocks).replay(p, &Replay { caches: time.caches, ..Replay::default() });
         json!({
             "vec_gops": p.vector_gops(time.cores), "l2_gbs": p.l2_gbs(time.cores), "hbm_gbs": p.hbm_gbs(),
             "empty_us": nothing.map_or(0.0, |time| time.task_us),

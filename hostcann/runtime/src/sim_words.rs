@@ -1,14 +1,14 @@
 //! What `HOSTCANN_SIM` asks for: `FILE`, or `cold,sampled,what-if,trace=0-3+7:FILE`.
 
+use aicore::model::Caches;
+
 /// How the timing model looks at launches, and where its predictions go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sim {
     /// A line of JSON for every launch
     pub file: String,
-    /// No data in the L2, no code in the cores.
-    pub cold: bool,
-    /// Data and code are there. Both of them: a line for each, of one recording. Neither: warm.
-    pub warm: bool,
+    /// What the caches hold: a line for each, of one recording. None: warm.
+    pub caches: Vec<Caches>,
     /// Only some blocks run; the results of the others are not there.
     pub sampled: bool,
     /// The launch again without some of its costs, and what its lines cost.
@@ -17,7 +17,7 @@ pub struct Sim {
     pub trace: Vec<(u32, u32)>,
 }
 
-pub const EXPECTED: &str = "a file, or words and a file such as cold,what-if:FILE; words: warm, cold, full, sampled, what-if, trace \
+pub const EXPECTED: &str = "a file, or words and a file such as cold,what-if:FILE; words: warm, eager, cold, full, sampled, what-if, trace \
                             (all cores), trace=0-3+7";
 
 impl Sim {
@@ -31,23 +31,22 @@ impl Sim {
         for word in words.split(',').filter(|_| !words.is_empty()) {
             let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
             match (name, value) {
-                ("warm", None) => sim.warm = true,
-                ("cold", None) => sim.cold = true,
                 ("full", None) => sim.sampled = false,
                 ("sampled", None) => sim.sampled = true,
                 ("what-if", None) => sim.what_if = true,
                 ("trace", None | Some("all")) => sim.trace = vec![(0, u32::MAX)],
                 ("trace", Some(cores)) => sim.trace = cores.split('+').map(range).collect::<Option<_>>()?,
+                (word, None) => sim.caches.push(Caches::ALL.into_iter().find(|caches| caches.name() == word)?),
                 _ => return None,
             }
         }
         (!sim.file.is_empty() && !text.starts_with(':')).then_some(sim)
     }
 
-    /// Whether the launch is cold, for each of its lines.
-    pub fn modes(&self) -> impl Iterator<Item = bool> {
-        let warm = self.warm || !self.cold;
-        warm.then_some(false).into_iter().chain(self.cold.then_some(true))
+    /// What the caches hold, for each line of a launch.
+    pub fn modes(&self) -> impl Iterator<Item = Caches> {
+        let asked = |caches: &Caches| self.caches.contains(caches) || self.caches.is_empty() && *caches == Caches::Warm;
+        Caches::ALL.into_iter().filter(asked)
     }
 
     pub fn traces(&self, core: u32) -> bool {
@@ -64,6 +63,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Caches::{Cold, Eager, Warm};
 
     #[test]
     fn words_and_a_file() {
@@ -71,11 +71,15 @@ mod tests {
         assert_eq!(Sim::parse("a.json"), Some(file("a.json")));
         assert_eq!(Sim::parse("/x/a:b,c"), Some(file("/x/a:b,c")));
         assert_eq!(Sim::parse("./cold:x"), Some(file("./cold:x")));
-        assert_eq!(Sim::parse("warm:a,b:c"), Some(Sim { warm: true, ..file("a,b:c") }));
+        assert_eq!(Sim::parse("warm:a,b:c"), Some(Sim { caches: vec![Caches::Warm], ..file("a,b:c") }));
         let modes = |text: &str| Sim::parse(text).map(|sim| sim.modes().collect::<Vec<_>>());
-        assert_eq!(["x", "warm:x", "cold:x"].map(modes), [vec![false], vec![false], vec![true]].map(Some));
-        assert_eq!(modes("cold,warm:x"), Some(vec![false, true]));
-        let cold = Sim { cold: true, sampled: true, what_if: true, trace: vec![(0, 3), (7, 7)], ..file("/x") };
+        assert_eq!(
+            ["x", "warm:x", "cold:x", "eager:x"].map(modes),
+            [Warm, Warm, Cold, Eager].map(|one| Some(vec![one]))
+        );
+        assert_eq!(modes("cold,warm:x"), Some(vec![Warm, Cold]));
+        assert_eq!(modes("cold,warm,eager,cold:x"), Some(vec![Warm, Eager, Cold]));
+        let cold = Sim { caches: vec![Cold], sampled: true, what_if: true, trace: vec![(0, 3), (7, 7)], ..file("/x") };
         assert_eq!(Sim::parse("cold,sampled,what-if,trace=0-3+7:/x"), Some(cold.clone()));
         assert_eq!([0, 3, 4, 7, 8].map(|core| cold.traces(core)), [true, true, false, true, false]);
         assert!(Sim::parse("trace:x").is_some_and(|sim| sim.traces(0) && sim.traces(99)));

@@ -20,7 +20,7 @@ pub struct Launch {
     pub op: Option<Op>,
     pub tiling_key: u64,
     pub soc: String,
-    /// `warm` or `cold`
+    /// `warm`, `eager` or `cold`
     pub mode: String,
     pub blocks: u32,
     /// Blocks that were simulated; the times of the others are those of blocks like them.

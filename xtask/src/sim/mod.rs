@@ -60,8 +60,11 @@ pub struct Sim {
     #[arg(long, alias = "example_name", alias = "example-name", value_name = "NAME", conflicts_with = "command")]
     example: Option<String>,
     /// Code and data are in the caches, as in the later ones of many equal launches [default]
-    #[arg(long, conflicts_with = "cold")]
+    #[arg(long, conflicts_with_all = ["cold", "eager"])]
     warm: bool,
+    /// Data are in the L2, code in no cache: a launch after other kernels, as an eager framework makes it
+    #[arg(long, conflicts_with = "cold")]
+    eager: bool,
     /// As in a first launch: neither code nor data are in a cache
     #[arg(long)]
     cold: bool,
@@ -169,7 +172,12 @@ impl Sim {
 
     /// Before the name of the file in HOSTCANN_SIM.
     fn words(&self) -> String {
-        let mut words = vec![if self.cold { "cold" } else { "warm" }.to_owned(), "what-if".to_owned()];
+        let caches = match (self.cold, self.eager) {
+            (true, _) => "cold",
+            (_, true) => "eager",
+            _ => "warm",
+        };
+        let mut words = vec![caches.to_owned(), "what-if".to_owned()];
         words.extend(self.sampled.then(|| "sampled".to_owned()));
         if self.trace.is_some() || self.html.is_some() {
             words.push(format!("trace={}", self.core));
@@ -335,6 +343,7 @@ mod tests {
     #[test]
     fn flags_become_words_for_the_toolkit() {
         assert_eq!(words(&[]), "warm,what-if");
+        assert_eq!(words(&["--eager"]), "eager,what-if");
         assert_eq!(words(&["--cold", "--sampled", "--csv=x"]), "cold,what-if,sampled");
         assert_eq!(words(&["--warm", "--trace=x", "--core=0-3,7"]), "warm,what-if,trace=0-3+7");
         assert_eq!(words(&["--html=x", "--core=all"]), "warm,what-if,trace=all");
@@ -343,7 +352,8 @@ mod tests {
     #[test]
     fn what_goes_together() {
         let fails = |line: &[&str]| Line::try_parse_from([&["sim"], line].concat()).is_err();
-        assert!(fails(&["--warm", "--cold"]) && fails(&["--full", "--sampled"]) && fails(&["--params", "--cold"]));
+        assert!(fails(&["--warm", "--cold"]) && fails(&["--warm", "--eager"]) && fails(&["--eager", "--cold"]));
+        assert!(fails(&["--full", "--sampled"]) && fails(&["--params", "--cold"]));
         assert!(fails(&["--op-dir=x", "--", "./program"]) && !fails(&["--soc=Ascend910B1", "--", "./program", "-x"]));
         assert!(fails(&["--core=3-1"]) && fails(&["--core=x"]) && fails(&["--core="]));
     }

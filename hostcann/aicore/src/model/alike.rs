@@ -49,5 +49,6 @@ fn moved(first: &Block, second: &Block, i: u64) -> Option<Block> {
         places,
         buffers: first.buffers.clone(),
         bypass: first.bypass,
+        tiling: first.tiling,
     })
 }

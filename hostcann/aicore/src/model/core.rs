@@ -9,8 +9,8 @@ use super::{
     meet::Told,
     params::Params,
     pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
-    program::{Block, NOBODY, Program, Scalar, What},
-    result::{Busy, Counts},
+    program::{Block, DATA_LINE, NOBODY, Program, Scalar, What},
+    result::{Busy, Caches, Counts},
 };
 use crate::pipe::Pipe;
 use std::collections::HashMap;
@@ -24,6 +24,8 @@ pub(super) struct Core<'a> {
     pub conflict_cycles: f64,
     pub read: u64,
     pub written: u64,
+    /// Of the scalar unit, for lines of the tiling data.
+    pub tiling_cycles: f64,
     pub timed: Option<Vec<Timed>>,
     /// From when to when every block is entered; only with `timed`.
     pub entries: Vec<(f64, f64)>,
@@ -34,6 +36,8 @@ pub(super) struct Core<'a> {
     latency: f64,
     /// Of a line that the scalar unit's cache does not hold.
     line_latency: f64,
+    /// Of a line of the tiling data, which the host writes anew for every launch.
+    tiling_latency: f64,
     /// Block that runs, and its next op.
     block: usize,
     op: usize,
@@ -44,6 +48,8 @@ pub(super) struct Core<'a> {
     flags: Vec<f64>,
     next: Next,
     told: Told,
+    /// Lines of the tiling data that the core has read.
+    tiling_lines: u32,
     /// Lines of global memory that the scalar unit's cache holds.
     cached: HashMap<(u32, u64), ()>,
 }
@@ -58,7 +64,7 @@ impl<'a> Core<'a> {
         blocks: Vec<&'a Block>,
         start: f64,
         shared: bool,
-        cold: bool,
+        caches: Caches,
         traced: bool,
     ) -> Core<'a> {
         let mut core = Core {
@@ -70,14 +76,18 @@ impl<'a> Core<'a> {
             conflict_cycles: 0.0,
             read: 0,
             written: 0,
+            tiling_cycles: 0.0,
             timed: traced.then(Vec::new),
             entries: Vec::new(),
             program,
             costs,
             p,
-            entry: p.entry + if cold { p.entry_cold } else { 0.0 } + if shared { p.entry_pair } else { 0.0 },
+            entry: p.entry
+                + if caches == Caches::Warm { 0.0 } else { p.entry_cold }
+                + if shared { p.entry_pair } else { 0.0 },
             latency: if shared { p.latency_pair } else { 0.0 },
-            line_latency: if cold { p.mte2_latency_hbm } else { p.mte2_latency },
+            line_latency: if caches == Caches::Cold { p.mte2_latency_hbm } else { p.mte2_latency },
+            tiling_latency: if caches == Caches::Warm { p.mte2_latency } else { p.mte2_latency_hbm },
             block: 0,
             op: 0,
             scalar: start,
@@ -86,6 +96,7 @@ impl<'a> Core<'a> {
             flags: Vec::new(),
             next: Next::Data,
             told: Told::default(),
+            tiling_lines: 0,
             cached: HashMap::new(),
         };
         core.enter();
@@ -187,7 +198,8 @@ impl<'a> Core<'a> {
         let (mut end, mut from) = (start, NOBODY);
         match &self.program.infos.list()[op.info as usize].what {
             What::Vector(_) => {
-                end = start + cost.vector.cycles();
+                end = start + cost.vector.cycles() + if queue.chained { 0.0 } else { cost.vector.first };
+                queue.chained = true;
                 queue.free = end;
                 queue.occupied(start, end);
                 self.counts.vector += 1;
@@ -222,6 +234,7 @@ impl<'a> Core<'a> {
                 self.counts.flags += 1;
             }
             What::WaitFlag { .. } => {
+                queue.chained = false;
                 from = op.more;
                 if from != NOBODY {
                     let set = self.flags[from as usize];
@@ -277,6 +290,7 @@ impl<'a> Core<'a> {
         self.scalar = self.queues.iter().fold(self.scalar, |t, q| t.max(q.done));
         self.end = self.scalar;
         self.block += 1;
+        self.queues[0].chained = false;
         self.enter();
     }
 
@@ -374,16 +388,34 @@ impl<'a> Core<'a> {
         let mut cycles = cost;
         match s {
             Scalar::GmAccess => {
-                // Lines of the data cache are 64 bytes.
                 let place = self.blocks[self.block].places[more as usize];
-                if self.cached.insert((place.region, place.offset / 64), ()).is_none() {
+                if self.cached.insert((place.region, place.offset / DATA_LINE), ()).is_none() {
                     cycles += self.line_latency;
                 }
+            }
+            Scalar::Tiling => {
+                cycles = self.tiling(more);
+                if cycles == 0.0 {
+                    return;
+                }
+                self.tiling_cycles += cycles;
             }
             Scalar::CleanCache => self.cached.clear(),
             _ => {}
         }
         self.work(before, cycles);
         self.note(op, Pipe::S, before, before, self.scalar, NOBODY);
+    }
+
+    /// The scalar unit copies lines of the tiling data to its stack. The first lines are in the entry, and a block after the
+    /// first one of a core finds all of them in the cache.
+    fn tiling(&mut self, lines: u32) -> f64 {
+        if self.block > 0 {
+            return 0.0;
+        }
+        let beyond = |lines: u32| (f64::from(lines) - self.p.tiling_free / DATA_LINE as f64).max(0.0);
+        let before = beyond(self.tiling_lines);
+        self.tiling_lines += lines;
+        (beyond(self.tiling_lines) - before) * (self.p.scalar_gm_hit + self.tiling_latency)
     }
 }

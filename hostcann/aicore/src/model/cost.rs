@@ -17,6 +17,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct VectorCost {
     pub fixed: f64,
+    /// More where it does not follow another instruction at once.
+    pub first: f64,
     pub ii: f64,
     pub repeats: u64,
     pub conflicts: f64,
@@ -84,6 +86,8 @@ fn scalar(p: &Params, s: Scalar) -> f64 {
         Scalar::UbWrite => p.scalar_ub_write,
         Scalar::GmAccess => p.scalar_gm_hit,
         Scalar::CleanCache => p.scalar_gm_hit,
+        // By lines, see `Core::tiling`.
+        Scalar::Tiling => 0.0,
         // A copy of 32 bytes and the wait for it.
         Scalar::Look => p.mte2_issue + p.mte2_latency + BLOCK as f64 / p.mte2_rate,
         Scalar::Signal => p.mte3_issue + p.mte3_latency + BLOCK as f64 / p.mte3_rate,
@@ -92,11 +96,12 @@ fn scalar(p: &Params, s: Scalar) -> f64 {
 
 fn vector(p: &Params, w: &VectorWork, ignore_conflicts: bool) -> Result<VectorCost, ParamError> {
     let row = p.row(&w.head).ok_or_else(|| ParamError(format!("[[instruction]] has no row for {}", w.head.name())))?;
-    let mut fixed = row.fixed * f64::from(w.calls);
+    let (mut fixed, mut first) = (row.fixed * f64::from(w.calls), 0.0);
     if w.count_form && !row.function {
-        fixed += p.vector_count_form + if w.partial { p.vector_partial } else { 0.0 };
+        fixed += p.vector_count_next + if w.partial { p.vector_partial } else { 0.0 };
+        first = (p.vector_count_form - p.vector_count_next).max(0.0);
     }
-    let mut cost = VectorCost { fixed, ii: row.ii, repeats: w.repeats, ..VectorCost::default() };
+    let mut cost = VectorCost { fixed, first, ii: row.ii, repeats: w.repeats, ..VectorCost::default() };
     let Some(passes) = w.passes else { return Ok(cost) };
     // Blocks of one operand meet whatever the others do; the rest is a matter of where the operands lie.
     let (read, write, alone) =

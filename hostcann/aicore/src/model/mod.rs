@@ -23,5 +23,6 @@ pub use params::{Entry, Mark, ParamError, ParamFile, Params, Row};
 pub use record::{Done, Model};
 pub use replay::{Recording, Replay};
 pub use result::{
-    Bound, BufferAt, Busy, Conflict, ConflictKind, CoreTime, Counts, LaunchTime, OpKind, OpTime, Traffic, UbUse,
+    Bound, BufferAt, Busy, Caches, Conflict, ConflictKind, CoreTime, Counts, L2Edge, LaunchTime, OpKind, OpTime,
+    Traffic, UbUse,
 };

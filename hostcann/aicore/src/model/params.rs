@@ -152,10 +152,14 @@ params! {
     scalar_ub_read,
     scalar_ub_write,
     scalar_gm_hit,
+    /// Bytes of the tiling data whose copy is part of the entry.
+    tiling_free,
     barrier_all,
     sync_all,
     /// More for an instruction that is given a number of elements: it sets the mask for itself.
     vector_count_form,
+    /// The same for one that follows another vector instruction with no flag to wait for in between.
+    vector_count_next,
     /// More for a number of elements that ends inside of a repeat.
     vector_partial,
     /// More for a repeat that writes into a bank it reads.

@@ -71,6 +71,8 @@ pub(super) struct Queue {
     /// A copy whose data is on its way.
     pub flow: Option<Running>,
     pub busy: f64,
+    /// A vector instruction went before, with no flag to wait for in between.
+    pub chained: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

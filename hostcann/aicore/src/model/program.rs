@@ -61,6 +61,8 @@ pub(super) enum Scalar {
     UbWrite,
     GmAccess,
     CleanCache,
+    /// GET_TILING_DATA.
+    Tiling,
     /// Looks at a word that another core writes, and writes one.
     Look,
     Signal,
@@ -83,6 +85,7 @@ impl Scalar {
             Scalar::UbWrite => "SetValue",
             Scalar::GmAccess => "GlobalTensor access",
             Scalar::CleanCache => "DataCacheCleanAndInvalid",
+            Scalar::Tiling => "GET_TILING_DATA",
             Scalar::Look => "read of another core's word",
             Scalar::Signal => "write of a word for other cores",
         }
@@ -128,7 +131,7 @@ pub(super) struct Info {
 pub(super) struct Op {
     pub info: u32,
     /// Copies and accesses to global memory: index into `places`. WaitFlag: index of the SetFlag's op. Await: that of the
-    /// instruction. AllocTensor and FreeTensor: bytes.
+    /// instruction. AllocTensor and FreeTensor: bytes. GET_TILING_DATA: lines that the block had not read.
     pub more: u32,
 }
 
@@ -142,6 +145,9 @@ pub(super) struct Place {
     pub offset: u64,
 }
 
+/// Bytes of a line of the scalar unit's data cache.
+pub(super) const DATA_LINE: u64 = 64;
+
 /// `region` of an address behind no argument.
 pub(super) const NO_ARGUMENT: u32 = u32::MAX;
 
@@ -154,6 +160,8 @@ pub(super) struct Block {
     pub buffers: Vec<BufferAt>,
     /// It went past the data cache, as often as another core let it wait.
     pub bypass: bool,
+    /// Bytes of the tiling data that it copied.
+    pub tiling: u64,
 }
 
 impl Block {

@@ -3,7 +3,9 @@
 use super::{
     alike,
     meet::Calls,
-    program::{Block as BlockProgram, Cache, CopyWork, Info, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table, What},
+    program::{
+        Block as BlockProgram, Cache, CopyWork, DATA_LINE, Info, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table, What,
+    },
     replay::Recording,
     result::BufferAt,
     touched::Touched,
@@ -21,7 +23,7 @@ use crate::{
     vector::{Head, Span, Vector},
 };
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     hash::BuildHasherDefault,
     sync::{
         Arc, Mutex, PoisonError,
@@ -94,6 +96,7 @@ impl WatchLaunch for LaunchRecord {
             set: HashMap::default(),
             touched: Touched::default(),
             calls: Calls::default(),
+            tiling: TilingRead::default(),
         }))
     }
 
@@ -132,6 +135,23 @@ struct Known {
     mask: (bool, [u64; 2]),
 }
 
+/// Lines of the tiling data that a block has read, counted from its first read on: no result depends on where it lies.
+#[derive(Default)]
+struct TilingRead {
+    base: Option<usize>,
+    seen: HashSet<i64>,
+}
+
+impl TilingRead {
+    /// How many lines of these bytes are read for the first time.
+    fn lines(&mut self, at: usize, bytes: usize) -> u32 {
+        let from = at.wrapping_sub(*self.base.get_or_insert(at)) as i64;
+        let line = |byte: i64| byte.div_euclid(DATA_LINE as i64);
+        let new = (line(from)..=line(from + bytes as i64 - 1)).filter(|line| self.seen.insert(*line));
+        new.count() as u32
+    }
+}
+
 struct Recorder {
     into: Arc<Mutex<Recording>>,
     block: BlockProgram,
@@ -142,6 +162,7 @@ struct Recorder {
     set: HashMap<(HardEvent, i32), VecDeque<u32>>,
     touched: Touched,
     calls: Calls,
+    tiling: TilingRead,
 }
 
 impl Observer for Recorder {
@@ -196,6 +217,11 @@ impl Observer for Recorder {
             Step::GmScalar { addr, gm, .. } => {
                 let place = self.place(addr, gm);
                 self.scalar(site, Scalar::GmAccess, place);
+            }
+            Step::Tiling { bytes, at } if bytes > 0 => {
+                self.block.tiling += bytes as u64;
+                let lines = self.tiling.lines(at, bytes);
+                self.scalar(site, Scalar::Tiling, lines);
             }
             Step::CleanCache { .. } => self.scalar(site, Scalar::CleanCache, 0),
             Step::InitBuffer { queue, addr, num, bytes } => {

@@ -10,7 +10,7 @@ use super::{
     program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What, union},
     record::LINE,
     report,
-    result::LaunchTime,
+    result::{Caches, L2Edge, LaunchTime},
 };
 use crate::{pipe::Pipe, site::Site};
 use std::collections::HashMap;
@@ -28,11 +28,13 @@ pub struct Recording {
     pub(super) problem: Option<String>,
 }
 
+/// Part of the L2 that a launch can surely use.
+pub(super) const L2_SURE: f64 = 0.9;
+
 /// What to compute.
 #[derive(Clone, Debug, Default)]
 pub struct Replay {
-    /// The L2 and the caches of the cores hold nothing of the launch.
-    pub cold: bool,
+    pub caches: Caches,
     /// Cores whose instructions are listed; an empty list means all of them.
     pub trace: Option<Vec<u32>>,
     /// As if operands never met in a bank: at these calls, or everywhere.
@@ -50,6 +52,25 @@ impl Recording {
 
     /// The times under some parameters; the same for the same recording on every host.
     pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
+        let mut time = self.once(p, how)?;
+        time.l2_edge = self.l2_edge(p, how, time.task_us)?;
+        time.notes.extend(time.l2_edge.map(report::edge_note));
+        Ok(time)
+    }
+
+    /// The other time of a launch that uses about as much as the L2 has: on one chip such a launch was seen to run from the L2,
+    /// on another one from memory.
+    fn l2_edge(&self, p: &Params, how: &Replay, fits_us: f64) -> Result<Option<L2Edge>, ParamError> {
+        let part = self.program.lines() as f64 / L2::new(p, false).capacity() as f64;
+        if how.caches == Caches::Cold || part <= L2_SURE || part > 1.0 / L2_SURE {
+            return Ok(None);
+        }
+        let less = Params { l2_usable: p.l2_usable * L2_SURE, ..p.clone() };
+        let misses_us = self.once(&less, &Replay { trace: None, ..how.clone() })?.task_us;
+        Ok((misses_us > fits_us).then_some(L2Edge { part, fits_us, misses_us }))
+    }
+
+    fn once(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
         if let Some(problem) = &self.problem {
             return Err(ParamError(format!("{}: {problem}", self.kernel)));
         }
@@ -59,10 +80,10 @@ impl Recording {
             p,
             program: &self.program,
             flows: Flows::new(p, cores),
-            l2: L2::new(p, how.cold),
+            l2: L2::new(p, how.caches == Caches::Cold),
             traffic: Default::default(),
         };
-        if !how.cold {
+        if how.caches != Caches::Cold {
             chip.warm(cores);
         }
         let traced = |core: u32| how.trace.as_ref().is_some_and(|list| list.is_empty() || list.contains(&core));
@@ -73,7 +94,7 @@ impl Recording {
                 let blocks = self.program.blocks.iter().skip(c).step_by(cores).collect();
                 let shared = c + ai_cores < cores || c >= ai_cores;
                 let start = p.cycles(p.launch_step) * c as f64;
-                Core::new(c as u32, &self.program, &costs, p, blocks, start, shared, how.cold, traced(c as u32))
+                Core::new(c as u32, &self.program, &costs, p, blocks, start, shared, how.caches, traced(c as u32))
             })
             .collect();
         chip.run(&mut all);
@@ -99,15 +120,8 @@ impl Chip<'_> {
     /// The state of the L2 after a run before this one, its copies taken in turn from every core.
     fn warm(&mut self, cores: usize) {
         let program = self.program;
-        let mut regions: HashMap<u32, Vec<(u64, u64)>> = HashMap::new();
         let of_core = |c: usize| program.blocks.iter().skip(c).step_by(cores);
-        for block in &program.blocks {
-            for (region, first, count, _) in copies_of(program, block) {
-                regions.entry(region).or_default().push((first, first + count));
-            }
-        }
-        let distinct: u64 = regions.values_mut().map(union).sum();
-        if distinct <= self.l2.capacity() {
+        if program.lines() <= self.l2.capacity() {
             self.l2.all_hit = true;
             return;
         }
@@ -172,11 +186,12 @@ impl Chip<'_> {
         }
         t.hbm_read += found.miss;
         t.hbm_written += found.written_back;
-        let missing = (found.miss / lines).min(1.0);
         let latency = match out {
             true => 0.0,
             false => {
-                copy.late + self.p.mte2_latency + missing * (self.p.mte2_latency_hbm - self.p.mte2_latency).max(0.0)
+                // Requests follow each other without a gap: the first line that is missing holds up all behind it.
+                let more = if found.miss > 0.0 { self.p.mte2_latency_hbm - self.p.mte2_latency } else { 0.0 };
+                copy.late + self.p.mte2_latency + more.max(0.0)
             }
         };
         let (miss, back) = (found.miss * cost.memory / cost.bytes, found.written_back * cost.memory / cost.bytes);
@@ -209,6 +224,19 @@ impl Chip<'_> {
             sum.written_back += found.written_back;
         });
         sum
+    }
+}
+
+impl Program {
+    /// Different lines of global memory that copies use.
+    fn lines(&self) -> u64 {
+        let mut regions: HashMap<u32, Vec<(u64, u64)>> = HashMap::new();
+        for block in &self.blocks {
+            for (region, first, count, _) in copies_of(self, block) {
+                regions.entry(region).or_default().push((first, first + count));
+            }
+        }
+        regions.values_mut().map(union).sum()
     }
 }
 

@@ -124,7 +124,8 @@ fn recording(scripts: Vec<Script>) -> Recording {
 }
 
 fn with(p: &Params, cold: bool, scripts: Vec<Script>) -> LaunchTime {
-    recording(scripts).replay(p, &Replay { cold, trace: Some(vec![]), ..Replay::default() }).unwrap()
+    let caches = if cold { Caches::Cold } else { Caches::Warm };
+    recording(scripts).replay(p, &Replay { caches, trace: Some(vec![]), ..Replay::default() }).unwrap()
 }
 
 fn one(p: &Params, script: Script) -> LaunchTime {
@@ -383,3 +384,6 @@ fn blocks_that_did_not_run_follow_from_those_that_did() {
 
 #[path = "chip_tests.rs"]
 mod chip;
+
+#[path = "rule_tests.rs"]
+mod rules;

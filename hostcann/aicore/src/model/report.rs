@@ -8,8 +8,8 @@ use super::{
     pipes::Timed,
     program::{NO_ARGUMENT, NOBODY, Scalar, What},
     record::LINE,
-    replay::{Recording, Replay},
-    result::{Bound, Conflict, ConflictKind, CoreTime, LaunchTime, OpKind, OpTime, Traffic},
+    replay::{L2_SURE, Recording, Replay},
+    result::{Bound, Conflict, ConflictKind, CoreTime, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,11 +24,12 @@ pub(super) fn of(
     let mut names = Names::default();
     let end = cores.iter().fold(0.0, |t: f64, c| t.max(c.end));
     let core: Vec<CoreTime> = cores.iter().map(|c| core_time(recording, c, costs, &mut names)).collect();
+    let tiling = cores.iter().map(|c| c.tiling_cycles).fold(0.0, f64::max);
     let mut time = LaunchTime {
         kernel: recording.kernel.clone(),
         tiling_key: recording.tiling_key,
         soc: p.soc.clone(),
-        cold: how.cold,
+        caches: how.caches,
         blocks: recording.blocks,
         cores: core.len() as u32,
         clock_mhz: p.clock,
@@ -41,10 +42,13 @@ pub(super) fn of(
         traffic,
         vector_lanes: 0.0,
         conflicts: Vec::new(),
+        l2_edge: None,
+        tiling_bytes: recording.program.blocks.iter().map(|b| b.tiling).max().unwrap_or(0),
         notes: Vec::new(),
     };
     sums(recording, costs, &mut time);
     time.notes.extend(unpriced(recording));
+    time.notes.extend(tiling_note(tiling, &time));
     if recording.program.blocks.iter().any(|b| b.bypass) {
         let what = "ReadGmByPassDCache and WriteGmByPassDCache are not priced";
         time.notes.push(format!("{what}: how often a core looks until another has written is not known"));
@@ -85,6 +89,21 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
     let names = |c: &Conflict| c.operands.map(|(name, _)| name);
     let order = |c: &Conflict| (c.site.0, c.instruction.clone(), c.kind as u8, c.avoidable(), names(c));
     time.conflicts.sort_by(|a, b| b.cycles.total_cmp(&a.cycles).then_with(|| order(a).cmp(&order(b))));
+}
+
+/// What the copy of a large structure takes on a core.
+fn tiling_note(cycles: f64, time: &LaunchTime) -> Option<String> {
+    let (bytes, us) = (time.tiling_bytes, cycles / time.clock_mhz);
+    let what = "bytes of tiling data are copied by the scalar unit of every core before it begins";
+    (cycles > 0.0).then(|| format!("{bytes} {what}: {us:.2} us of the time (inferred)"))
+}
+
+pub(super) fn edge_note(edge: L2Edge) -> String {
+    let L2Edge { part, fits_us, misses_us } = edge;
+    format!(
+        "the launch uses {part:.3} of the L2: {fits_us:.2} us if all of it stays there, {misses_us:.2} us if only {L2_SURE:.2} of \
+         the L2 can be used; the truth lies between"
+    )
 }
 
 /// A kernel that works on single values more than it gives instructions spends its time in C++ that nobody told the model of.
@@ -191,7 +210,8 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
         let kind = match &info.what {
             What::Vector(_) => {
                 let v = cost.vector;
-                OpKind::Vector { repeats: v.repeats, ii: v.ii, fixed: v.fixed, conflict_cycles: v.conflicts }
+                let first = if t.end - t.start > v.cycles() + v.first / 2.0 { v.first } else { 0.0 };
+                OpKind::Vector { repeats: v.repeats, ii: v.ii, fixed: v.fixed + first, conflict_cycles: v.conflicts }
             }
             What::Copy(w) => {
                 let (argument, offset) = match w.pipe {

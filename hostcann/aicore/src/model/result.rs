@@ -10,8 +10,7 @@ pub struct LaunchTime {
     pub kernel: String,
     pub tiling_key: u64,
     pub soc: String,
-    /// The L2 holds none of the launch's data and the cores none of its code; else both are warm from an earlier run.
-    pub cold: bool,
+    pub caches: Caches,
     pub blocks: u32,
     /// Cores that have a block.
     pub cores: u32,
@@ -29,8 +28,47 @@ pub struct LaunchTime {
     pub vector_lanes: f64,
     /// Largest first.
     pub conflicts: Vec<Conflict>,
+    /// Where the launch uses about as much as the L2 has.
+    pub l2_edge: Option<L2Edge>,
+    /// Bytes of tiling data that every block copies.
+    pub tiling_bytes: u64,
     /// What the model could not do or assumed.
     pub notes: Vec<String>,
+}
+
+/// What the caches hold of a launch before it begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Caches {
+    /// Data and code: the launch has run before.
+    #[default]
+    Warm,
+    /// Data in the L2, no code in the cores: a launch after other kernels, as an eager framework makes it.
+    Eager,
+    /// Neither.
+    Cold,
+}
+
+impl Caches {
+    pub const ALL: [Caches; 3] = [Caches::Warm, Caches::Eager, Caches::Cold];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Caches::Warm => "warm",
+            Caches::Eager => "eager",
+            Caches::Cold => "cold",
+        }
+    }
+}
+
+/// A launch whose data just fits into the L2, or just does not: its time lies between these two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct L2Edge {
+    /// What it uses, as a part of the L2.
+    pub part: f64,
+    /// Task Duration if all of the L2 can be used, and if only a part of it can.
+    pub fits_us: f64,
+    pub misses_us: f64,
 }
 
 /// What a launch spends its time on.
