@@ -218,12 +218,42 @@ class Builtin(unittest.TestCase):
         self.assertEqual(sorted(order.tolist()), list(range(50)))
 
     def test_an_operator_that_is_not_there_is_named(self):
-        """In a process of its own: torch_npu's queue takes nothing any more after such a call."""
         script = "import torch, torch_npu\nprint(torch.linalg.qr(torch.eye(3).npu()))"
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("single-operator calls of Qr are not supported by the host toolkit", run.stdout + run.stderr)
         self.assertRegex(run.stderr, "RuntimeError:(.|\\n)*Qr")
+
+    def test_after_a_refused_operator_results_are_right(self):
+        """The refusal is an exception at the next synchronisation at the latest. Later calls compute, queued or not."""
+        x = torch.arange(12.0).view(3, 4).npu()
+        image, kernel = torch.ones(1, 1, 4, 4).npu(), torch.ones(1, 1, 3, 3).npu()
+        places = torch.zeros(1, 1, dtype=torch.long).npu()
+        refused = {
+            "LayerNorm": lambda: torch.nn.functional.layer_norm(x, (4,)),
+            "Conv2D": lambda: torch.nn.functional.conv2d(image, kernel),
+            "ClipByValue": lambda: torch.nn.functional.relu6(x),
+            "BroadcastTo": lambda: x.clone().scatter_(0, places, 1.0),
+        }
+        later = {
+            "sum": (lambda: (x + 1).sum().item(), 78.0),
+            "ones": (lambda: torch.ones(3, device="npu").tolist(), [1.0, 1.0, 1.0]),
+            "masked_select": (lambda: torch.masked_select(x, x > 9).tolist(), [10.0, 11.0]),
+            "repr": (lambda: repr(x[0]).split(",device")[0].split(", device")[0], "tensor([0., 1., 2., 3.]"),
+            "fmod": (lambda: torch.fmod(x, 2.0).flatten().tolist(), [0.0, 1.0] * 6),
+        }
+        later["synchronize"] = (torch.npu.synchronize, None)
+        for name, call in refused.items():
+            text = f"single-operator calls of {name} are not supported"
+            for first, (get, expected) in later.items():
+                # A copy to the host that fails has the code in the exception, and the text on stderr.
+                named = first == "synchronize" or os.environ.get("ASCEND_LAUNCH_BLOCKING") == "1"
+                with self.subTest(operator=name, later=first):
+                    with self.assertRaisesRegex(RuntimeError, text if named else f"{text}|error code:507000"):
+                        call()
+                        get()
+                    for again, right in later.values():
+                        self.assertEqual(again(), right)
 
     def test_refusals_name_the_argument(self):
         x = torch.ones(3).npu()
@@ -232,6 +262,19 @@ class Builtin(unittest.TestCase):
             torch.npu.synchronize()
         self.assertIn("index 5 is out of range", str(raised.exception))
         self.assertTrue(torch.equal((x + 1).cpu(), torch.full((3,), 2.0)))
+
+    def test_a_refusal_after_a_fault_has_its_own_code(self):
+        x = torch.ones(3).npu()
+        with self.assertRaises(RuntimeError):
+            torch.index_select(x, 0, torch.tensor([5]).npu())
+            torch.npu.synchronize()
+        with self.assertRaises(RuntimeError):
+            torch.index_select(x, 0, torch.tensor([5]).npu())
+            torch.nonzero(x)
+        self.assertTrue(torch.equal((x + 1).cpu(), torch.full((3,), 2.0)))
+        with self.assertRaisesRegex(RuntimeError, "error code is 161002"):
+            torch.gather(x, 0, torch.zeros(1).npu())
+            torch.npu.synchronize()
 
 
 PACKAGE = """

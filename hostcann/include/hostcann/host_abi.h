@@ -173,6 +173,8 @@ const char* hc_plan_text(const hc_plan* plan);
 // Queues every node on the stream and returns; addresses are bound now, so plan and tensors may be freed afterwards.
 // Operands must lie in memory of aclrtMalloc*: otherwise the node fails on the stream with 507035.
 hc_status hc_plan_run(hc_plan* plan, void* workspace, uint64_t workspace_size, void* stream);
+// Waits for what is queued. `failed` is 1 when a task has failed; the next synchronisation returns its failure.
+hc_status hc_stream_wait(void* stream, int32_t* failed);
 
 // --- kernels of the program itself (hostcann/direct_launch.h)
 typedef struct {

@@ -232,9 +232,13 @@ aclnnStatus ExecutorPlan::RefreshShapes(aclrtStream runStream)
     if (outShapes_.empty()) {
         return ACLNN_SUCCESS;
     }
-    const aclError status = aclrtSynchronizeStream(runStream);
+    int32_t failed = 0;
+    const aclError status = hc_stream_wait(runStream, &failed);
     if (status != ACL_SUCCESS) {
         return status; // reported by the runtime
+    }
+    if (failed != 0) {
+        return ACLNN_SUCCESS; // of a task: the caller's synchronisation returns it, there are no shapes
     }
     for (const OutShape& out : outShapes_) {
         const std::array<int64_t, 9>& words = *out.words;

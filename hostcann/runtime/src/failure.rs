@@ -49,7 +49,7 @@ impl Failure {
             crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
         }
         crate::errmsg::report(self.report, &self.message);
-        if is_of_runtime(self.code) {
+        if is_of_runtime(self.code) && !(self.is_logged && goes_on()) {
             crate::errmsg::set_last_error(self.code);
         }
         self.code
@@ -59,6 +59,12 @@ impl Failure {
 /// The thread's last error is the runtime's own: checks that the acl layer and aclnn make before they call it leave it.
 fn is_of_runtime(code: i32) -> bool {
     matches!(code, 107_000..108_000 | 207_000..208_000 | 507_000..508_000)
+}
+
+/// Programs go on after a failed task (`HOSTCANN_STOP_ON_FAILURE=off`): once returned it is past. torch_npu gives the last
+/// error as the code of whatever fails next.
+fn goes_on() -> bool {
+    crate::env::settings().is_ok_and(|settings| !settings.stop_on_failure)
 }
 
 /// Runs the body of an API function and turns its outcome into a status code.

@@ -1,7 +1,7 @@
 //! The `hc_plan_*` functions of `hostcann/host_abi.h`.
 
 use crate::bound::AlignedBytes;
-use crate::failure::{Failure, Outcome, codes, status};
+use crate::failure::{Failure, Outcome, codes, put, status};
 use crate::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, slice, text};
 use crate::host_call::{self, HostCall};
 use crate::kernel_binary::KernelBinary;
@@ -349,4 +349,14 @@ pub unsafe extern "C" fn hc_plan_run(
         Ok(())
     };
     status(body())
+}
+
+/// # Safety
+/// `failed` is null or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hc_stream_wait(stream: *mut c_void, failed: *mut i32) -> i32 {
+    refuse_forked!();
+    let wait = || Ok(i32::from(crate::device::resolve(stream)?.has_failed()?));
+    // SAFETY: by this function's contract.
+    unsafe { put("hc_stream_wait", "failed", failed, wait) }
 }

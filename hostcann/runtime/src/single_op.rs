@@ -1,6 +1,12 @@
 //! Single-operator calls (aclopCompileAndExecute): Identity, which frameworks copy with, and nothing else. Operators are
 //! called through aclnn.
+//!
+//! aclopCompileAndExecute is asynchronous: a call that is refused fails as a task of its stream, and the next synchronisation
+//! returns the failure. torch_npu calls it from its task queue, which drops every later task in silence after one error code,
+//! so that an immediate refusal would make results of unwritten memory. aclopCompileAndExecuteV2 hands shapes back and returns
+//! its failure itself.
 
+use crate::device::resolve;
 use crate::failure::{Failure, Outcome, codes, lock, status};
 use crate::memcpy::aclrtMemcpyAsync;
 use crate::tensor_desc::{BUFFERS, DESCS, TensorDesc};
@@ -32,10 +38,7 @@ fn operand(function: &str, desc: *const c_void, buffer: *const c_void) -> Outcom
 /// # Safety
 /// As aclopCompileAndExecute.
 unsafe fn execute(function: &str, call: &Call) -> Outcome {
-    if call.op_type.is_null() {
-        return Err(Failure::null(function, "opType"));
-    }
-    // SAFETY: non-null and NUL-terminated by contract.
+    // SAFETY: non-null by `enter`, NUL-terminated by contract.
     let name = unsafe { CStr::from_ptr(call.op_type) }.to_string_lossy();
     if name != "Identity" {
         fail!(
@@ -82,6 +85,29 @@ unsafe fn execute(function: &str, call: &Call) -> Outcome {
     }
 }
 
+/// # Safety
+/// As aclopCompileAndExecute.
+unsafe fn enter(function: &str, call: &Call, mode: Mode) -> Outcome {
+    if call.op_type.is_null() {
+        return Err(Failure::null(function, "opType"));
+    }
+    let stream = resolve(call.stream)?;
+    // SAFETY: by this function's contract.
+    match (unsafe { execute(function, call) }, mode) {
+        (Err(failure), Mode::Asynchronous) => {
+            stream.submit(Box::new(|| Err(Failure::new(codes::RT_INTERNAL_ERROR, failure.message))))
+        }
+        (outcome, _) => outcome,
+    }
+}
+
+/// Who returns the failure of a call: the call, or the next synchronisation of its stream.
+#[derive(Clone, Copy)]
+enum Mode {
+    Asynchronous,
+    Immediate,
+}
+
 struct Call {
     op_type: *const c_char,
     inputs: i32,
@@ -94,7 +120,7 @@ struct Call {
 }
 
 macro_rules! compile_and_execute {
-    ($($function:ident)+) => {
+    ($($function:ident $mode:ident)+) => {
         $(
             /// # Safety
             /// `op_type` is null or NUL-terminated; the lists are null or hold as many objects as their counts say.
@@ -117,13 +143,13 @@ macro_rules! compile_and_execute {
                 refuse_forked!();
                 let call = Call { op_type, inputs, input_desc, input, outputs, output_desc, output, stream };
                 // SAFETY: by this function's contract.
-                status(unsafe { execute(stringify!($function), &call) })
+                status(unsafe { enter(stringify!($function), &call, Mode::$mode) })
             }
         )+
     };
 }
 
-compile_and_execute! { aclopCompileAndExecute aclopCompileAndExecuteV2 }
+compile_and_execute! { aclopCompileAndExecute Asynchronous aclopCompileAndExecuteV2 Immediate }
 
 /// aclCompileOpt
 const OPTIONS: i32 = 17;

@@ -228,6 +228,13 @@ impl Stream {
         failure.map_or(Ok(()), Err)
     }
 
+    /// Waits, and leaves a failure to the next call of `synchronize`.
+    pub fn has_failed(&self) -> Outcome<bool> {
+        self.refuse_own_worker("waited for")?;
+        self.wait_idle(None);
+        Ok(lock(&self.state).failure.is_some() || self.failure_mode.stopped().is_err())
+    }
+
     pub fn is_idle(&self) -> bool {
         let state = lock(&self.state);
         state.completed == state.submitted

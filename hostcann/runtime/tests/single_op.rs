@@ -64,24 +64,18 @@ fn operand(dims: &[i64], memory: &DeviceBuffer) -> Operand {
     }
 }
 
-fn call(name: &std::ffi::CStr, from: &Operand, to: &Operand, stream: Handle) -> i32 {
-    unsafe {
-        (api().aclopCompileAndExecuteV2)(
-            name.as_ptr(),
-            1,
-            &from.desc,
-            &from.buffer,
-            1,
-            &to.desc,
-            &to.buffer,
-            null_mut(),
-            0,
-            0,
-            null(),
-            stream,
-        )
-    }
+macro_rules! caller {
+    ($name:ident $function:ident) => {
+        fn $name(name: &std::ffi::CStr, from: &Operand, to: &Operand, stream: Handle) -> i32 {
+            let (name, attr, path) = (name.as_ptr(), null_mut(), null());
+            let ((a, b), (c, d)) = ((&from.desc, &from.buffer), (&to.desc, &to.buffer));
+            unsafe { (api().$function)(name, 1, a, b, 1, c, d, attr, 0, 0, path, stream) }
+        }
+    };
 }
+
+caller! { call aclopCompileAndExecuteV2 }
+caller! { queue aclopCompileAndExecute }
 
 #[test]
 fn identity_copies_and_nothing_else_is_there() {
@@ -99,6 +93,36 @@ fn identity_copies_and_nothing_else_is_there() {
     unsafe { assert_eq!((api.aclSetTensorFormat)(to.desc, FRACTAL_NZ), 0) };
     assert_eq!(call(c"Identity", &from, &to, stream.0), 207000);
     assert!(message().contains("Identity from format 2 to 29"));
+    unsafe { (api.aclrtGetLastError)(0) };
+}
+
+/// torch_npu's task queue takes an error code as its end and drops what comes after it.
+#[test]
+fn a_queued_call_that_is_refused_fails_at_the_next_synchronisation() {
+    let api = ready();
+    let (source, result) = (DeviceBuffer::from(&[1.5_f32, -2.0]), DeviceBuffer::from(&[0_f32; 2]));
+    let (from, to, short) = (operand(&[2], &source), operand(&[2], &result), operand(&[1], &result));
+    let stream = Stream::new();
+    message();
+    for (name, to, text) in [
+        (c"LayerNorm", &to, "aclopCompileAndExecute: single-operator calls of LayerNorm are not supported"),
+        (c"Identity", &short, "aclopCompileAndExecute: Identity from data type 0 of shape [2] to 0 of [1]"),
+    ] {
+        assert_eq!(queue(name, &from, to, stream.0), 0);
+        assert_eq!(queue(c"Conv2D", &from, to, stream.0), 0, "the first failure is the one that is returned");
+        assert_eq!(stream.sync(), 507000, "torch_npu only warns of 207000");
+        let message = message();
+        assert!(message.contains(text), "{message}");
+        assert_eq!(stream.sync(), 0);
+    }
+    assert_eq!(queue(c"Identity", &from, &to, stream.0), 0);
+    let mut failed = -1;
+    assert_eq!(unsafe { ((api.hc_stream_wait)(stream.0, &mut failed), failed) }, (0, 0));
+    assert_eq!(queue(c"LayerNorm", &from, &to, stream.0), 0);
+    assert_eq!(unsafe { ((api.hc_stream_wait)(stream.0, &mut failed), failed) }, (0, 1), "it waits and takes nothing");
+    assert_eq!(stream.sync(), 507000);
+    assert_eq!(stream.sync(), 0);
+    assert_eq!(result.read::<f32>(2), [1.5, -2.0], "the stream goes on");
     unsafe { (api.aclrtGetLastError)(0) };
 }
 

@@ -141,6 +141,20 @@ functions! {
     aclSetCompileopt(i32, *const c_char) -> i32;
     aclGetCompileopt(i32, *mut c_char, usize) -> i32;
     aclGetCompileoptSize(i32) -> usize;
+    aclopCompileAndExecute(
+        *const c_char,
+        i32,
+        *const Handle,
+        *const Handle,
+        i32,
+        *const Handle,
+        *const Handle,
+        Handle,
+        i32,
+        i32,
+        *const c_char,
+        Handle
+    ) -> i32;
     aclopCompileAndExecuteV2(
         *const c_char,
         i32,
@@ -205,6 +219,7 @@ functions! {
     hc_plan_node_count(Handle) -> usize;
     hc_plan_text(Handle) -> *const c_char;
     hc_plan_run(Handle, Handle, u64, Handle) -> i32;
+    hc_stream_wait(Handle, *mut i32) -> i32;
     hc_observe(Option<unsafe extern "C" fn(Handle, u32, *const c_char)>, Handle) -> i32;
     aic_icpu_run(Kernel, *const c_char, u64, u32, *const Handle, u32, *const c_void, u32) -> i32;
     aic_last_error() -> *const c_char;
