@@ -1,11 +1,13 @@
 //! API × type × rank × broadcast × layout × precision against the golden model, memory beside the result included.
 
-use anyhow::{Context, Result};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
 use fmod_tests::arrange::{Arrangement, Broadcast};
 use fmod_tests::generate::{Rng, varied};
 use fmod_tests::golden::Mode;
 use fmod_tests::host::{Call, Divisor, Operand};
-use fmod_tests::{Device, DynType, Layout, Number, Stream};
+use fmod_tests::{Device, DynType, Layout, Number, Runtime, Stream};
 
 fn stream() -> Result<Stream> {
     Ok(Device::open(0)?.stream()?)
@@ -179,6 +181,38 @@ fn layouts_of_mixed_types() -> Result<()> {
 }
 
 /// Sizes that cross tiles, row tiles, cores and the counters of the copy and broadcast instructions.
+/// Tiles as high and as wide as one core makes them, under the checker: what writes beyond a buffer into another one leaves
+/// right results.
+#[test]
+fn broadcasts_on_one_core_under_the_checker() -> Result<()> {
+    const SETTING: [(&str, &str); 2] = [("HOSTCANN_CHECK", "1"), ("HOSTCANN_CORES", "1")];
+    if !Runtime::get()?.is_host_toolkit() {
+        eprintln!("skipped: a device has no checker");
+        return Ok(());
+    }
+    if SETTING.iter().any(|(name, value)| std::env::var(name).as_deref() != Ok(value)) {
+        let mut again = Command::new(std::env::current_exe()?);
+        again.args(["--exact", "broadcasts_on_one_core_under_the_checker"]).envs(SETTING);
+        let output = again.output()?;
+        let said = || format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        ensure!(output.status.success(), "{SETTING:?}:\n{}", said());
+        return Ok(());
+    }
+    let stream = stream()?;
+    for shape in [[100, 1000], [1000, 8], [2041, 3], [7, 3000]] {
+        for (turn, dtype) in DynType::SUPPORTED.into_iter().enumerate() {
+            for (position, broadcast) in Broadcast::ALL.into_iter().enumerate() {
+                let mode = Mode::ALL[(position + turn) % 2];
+                let (x, y) = broadcast.shapes(&shape);
+                let call = tensor_call(dtype, Layout::contiguous(&x), Layout::contiguous(&y));
+                let what = || format!("{dtype:?} {mode:?} {shape:?} {broadcast:?}");
+                call.with(mode).check(&stream).with_context(what)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn long_rows_and_columns() -> Result<()> {
     let stream = stream()?;

@@ -3,7 +3,7 @@
 //!
 //! * `call <dtype> <case> <data> <elements> <mode>`   launches it and answers `launched`
 //!
-//! A case is one of `CASES`; data are ordinary quotients or hard ones. An answer that begins with `error ` ends the
+//! A case is one of `CASES`; data are ordinary quotients, hard ones or wide integers. An answer that begins with `error ` ends the
 //! benchmark. The results are compared elsewhere: here only the steps of the kernel are of interest.
 
 use std::io::{BufRead, Write};
@@ -48,6 +48,14 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// What operands are like: see `pattern`.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Ordinary,
+    Hard,
+    Wide,
+}
+
 struct Side {
     device: Device,
     stream: Stream,
@@ -57,7 +65,7 @@ struct Side {
 /// Two operands and a result, filled for one type and kind of data; as large as the largest call so far.
 struct Operands {
     dtype: DynType,
-    hard: bool,
+    kind: Kind,
     elements: usize,
     x: DeviceBuffer<u8>,
     y: DeviceBuffer<u8>,
@@ -82,10 +90,11 @@ impl Side {
             return Err(format!("unknown line `{}`", words.join(" ")));
         };
         let dtype = dtype_of(dtype)?;
-        let hard = match data {
-            "ordinary" => false,
-            "hard" => true,
-            _ => return Err(format!("data `{data}`; there are ordinary and hard")),
+        let kind = match data {
+            "ordinary" => Kind::Ordinary,
+            "hard" => Kind::Hard,
+            "wide" => Kind::Wide,
+            _ => return Err(format!("data `{data}`; there are ordinary, hard and wide")),
         };
         let elements = elements.parse().map_err(|_| format!("`{elements}` is no number of elements"))?;
         let mode = match mode {
@@ -94,16 +103,16 @@ impl Side {
             _ => return Err(format!("mode `{mode}`; there are tbe and exact")),
         };
         let call = layouts(case, elements)?;
-        self.launch(dtype, hard, &call, mode)
+        self.launch(dtype, kind, &call, mode)
     }
 
-    fn launch(&mut self, dtype: DynType, hard: bool, call: &Call, mode: Mode) -> Result<(), String> {
+    fn launch(&mut self, dtype: DynType, kind: Kind, call: &Call, mode: Mode) -> Result<(), String> {
         let longest = [Some(&call.x), call.y.as_ref(), Some(&call.out)].into_iter().flatten();
         let elements = longest.map(Layout::storage_len).max().unwrap_or(0);
-        let fits = |had: &Operands| had.dtype == dtype && had.hard == hard && had.elements >= elements;
+        let fits = |had: &Operands| had.dtype == dtype && had.kind == kind && had.elements >= elements;
         if !self.operands.as_ref().is_some_and(fits) {
             self.operands = None;
-            self.operands = Some(self.fill(dtype, hard, elements).map_err(text)?);
+            self.operands = Some(self.fill(dtype, kind, elements).map_err(text)?);
         }
         let Some(Operands { x, y, out, .. }) = &mut self.operands else { return Err("no operands".to_owned()) };
         let x = Tensor::with_type(x, dtype, &call.x).map_err(text)?;
@@ -117,8 +126,8 @@ impl Side {
         fmod_tensor_v2(&x, &y, mode, &mut out).and_then(|plan| plan.run(&self.stream)).map_err(text)
     }
 
-    fn fill(&self, dtype: DynType, hard: bool, elements: usize) -> fmod_tests::Result<Operands> {
-        let (x, y) = pattern(dtype, hard);
+    fn fill(&self, dtype: DynType, kind: Kind, elements: usize) -> fmod_tests::Result<Operands> {
+        let (x, y) = pattern(dtype, kind);
         let bytes = elements * dtype.bytes();
         let upload = |pattern: &[u8]| {
             let mut all = pattern.repeat(bytes.div_ceil(pattern.len()));
@@ -126,21 +135,25 @@ impl Side {
             self.device.upload(&all)
         };
         let (x, y, out) = (upload(&x)?, upload(&y)?, self.device.alloc(bytes)?);
-        Ok(Operands { dtype, hard, elements, x, y, out })
+        Ok(Operands { dtype, kind, elements, x, y, out })
     }
 }
 
 /// Ordinary: dividends in [-100, 100], divisors of 0.125 to 16 with either sign; integers over their range by 1 to 1000.
+/// Wide: int32 of any value by any odd one.
 /// Hard: besides, every 64th quotient is far beyond what one division can give, so that every tile has some.
-fn pattern(dtype: DynType, hard: bool) -> (Vec<u8>, Vec<u8>) {
+fn pattern(dtype: DynType, kind: Kind) -> (Vec<u8>, Vec<u8>) {
     let mut rng = Rng::new(1);
     let (mut x, mut y) = (Vec::with_capacity(PERIOD), Vec::with_capacity(PERIOD));
     for i in 0..PERIOD {
         let sign = if rng.next_u32() & 1 == 0 { 1.0 } else { -1.0 };
         if dtype.is_floating() {
-            let far = hard && i % 64 == 0;
+            let far = kind == Kind::Hard && i % 64 == 0;
             x.push(if far { 60000.0 } else { rng.uniform(-100.0, 100.0) });
             y.push(if far { 0.000_061_1 } else { rng.uniform(0.125, 16.0) * sign });
+        } else if kind == Kind::Wide {
+            x.push(f64::from(rng.next_u32() as i32));
+            y.push(f64::from(rng.next_u32() as i32 | 1));
         } else {
             x.push(f64::from(rng.range(-32768, 32767)));
             y.push(f64::from(rng.range(1, 1000)) * sign);

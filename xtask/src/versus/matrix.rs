@@ -5,8 +5,9 @@ use clap::Args;
 /// Name and bytes of an element, in the order of the table. The first four have gates of their own.
 pub const DTYPES: [(&str, u64); 7] =
     [("f32", 4), ("f16", 2), ("bf16", 2), ("i16", 2), ("i32", 4), ("i8", 1), ("u8", 1)];
-/// What tests/src/bin/sim.rs calls, and tests/bench/chains launches.
-pub const CASES: [&str; 6] = ["same", "scalar", "row", "column", "both", "strided"];
+/// What tests/src/bin/sim.rs calls, and tests/bench/chains launches. `wide` is the same shape with integers of the full range,
+/// of i32 alone.
+pub const CASES: [&str; 7] = ["same", "wide", "scalar", "row", "column", "both", "strided"];
 pub const SOCS: [&str; 4] = ["Ascend910B3", "Ascend910B2", "Ascend910B4", "Ascend910_9391"];
 pub const ELEMENTS: [u64; 6] = [16 << 10, 128 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
 /// Precisions, and exact with hard quotients.
@@ -24,7 +25,7 @@ pub struct Filter {
     /// Only these types: f32, f16, bf16, i16, i32, i8, u8
     #[arg(long, value_delimiter = ',', value_name = "TYPE", value_parser = DTYPES.map(|(name, _)| name))]
     dtype: Vec<String>,
-    /// Only these cases: same, scalar, row, column, both, strided
+    /// Only these cases: same, wide (i32), scalar, row, column, both, strided
     #[arg(long = "case", value_delimiter = ',', value_name = "CASE", value_parser = CASES)]
     cases: Vec<String>,
     /// Only these numbers of elements; 16Ki, 4Mi and the like are understood
@@ -72,7 +73,8 @@ impl Filter {
         for dtype in dtypes {
             for elements in sizes.iter().rev() {
                 // The tensors of the last case are the largest.
-                all.extend(cases.iter().rev().map(|case| Shape { dtype, case, elements: *elements }));
+                let of_type = cases.iter().rev().filter(|case| **case != "wide" || dtype == "i32");
+                all.extend(of_type.map(|case| Shape { dtype, case, elements: *elements }));
             }
         }
         all
@@ -121,6 +123,16 @@ impl Shape {
         ["f32", "f16", "bf16"].contains(&self.dtype)
     }
 
+    /// The case by its layout alone.
+    pub fn layout(&self) -> &'static str {
+        if self.case == "wide" { "same" } else { self.case }
+    }
+
+    /// What the operands are like.
+    pub fn data(&self) -> &'static str {
+        if self.case == "wide" { "wide" } else { "ordinary" }
+    }
+
     pub fn rows(&self) -> u64 {
         self.elements / COLUMNS
     }
@@ -155,7 +167,7 @@ mod tests {
     #[test]
     fn the_whole_matrix_and_parts_of_it() {
         let all = Filter::default();
-        assert_eq!((all.shapes().len(), all.socs().len()), (7 * 6 * 6, 4));
+        assert_eq!((all.shapes().len(), all.socs().len()), (7 * 6 * 6 + 6, 4));
         let quick = Filter { quick: true, ..Filter::default() };
         assert_eq!((quick.shapes().len(), quick.socs()), (2 * 6 * 3, vec!["Ascend910B3"]));
         let part = Filter {

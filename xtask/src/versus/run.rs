@@ -191,7 +191,7 @@ impl Chip {
     }
 
     fn call(&mut self, shape: &Shape, data: &str, mode: &str) -> Result<Times> {
-        self.op.ask(&format!("call {} {} {data} {} {mode}", shape.dtype, shape.case, shape.elements))
+        self.op.ask(&format!("call {} {} {data} {} {mode}", shape.dtype, shape.layout(), shape.elements))
     }
 
     fn chain(&mut self, name: &str, shape: &Shape, case: &str) -> Result<Times> {
@@ -210,10 +210,10 @@ impl Chip {
         let modes = ["tbe", "exact"].into_iter().filter(|mode| *mode == "tbe" || shape.is_floating());
         let mut own = BTreeMap::new();
         for mode in modes.filter(|mode| filter.has_mode(mode)) {
-            own.insert(mode.to_owned(), self.call(shape, "ordinary", mode)?);
+            own.insert(mode.to_owned(), self.call(shape, shape.data(), mode)?);
         }
         let strided = shape.case == "strided";
-        let dense = Shape { case: if strided { "same" } else { shape.case }, ..*shape };
+        let dense = Shape { case: if strided { "same" } else { shape.layout() }, ..*shape };
         let mut around = None;
         let mut alone = None;
         if strided {

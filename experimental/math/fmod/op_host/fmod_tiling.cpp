@@ -21,9 +21,8 @@
 #include "../op_kernel/fmod_tiling_data.h"
 #include "../op_kernel/fmod_tiling_key.h"
 #include "fmod_geometry.h"
-#include "fmod_rows_plan.h"
 #include "fmod_scalar.h"
-#include "fmod_split.h"
+#include "fmod_tiling_rules.h"
 
 namespace optiling {
 using fmod_geometry::Dims;
@@ -38,15 +37,8 @@ static constexpr size_t ATTR_VIEW_SHAPE = 3;
 static constexpr size_t ATTR_X1_STRIDE = 4;
 static constexpr size_t ATTR_X2_STRIDE = 5;
 static constexpr size_t ATTR_Y_STRIDE = 6;
-static constexpr int64_t LINE_BYTES = FMOD_LINE_BYTES;
-static constexpr int64_t MIN_CORE_BYTES = 4096;    // below this a further core costs more than it saves,
-static constexpr int64_t MIN_CORE_ELEMENTS = 2048; // as it does below this
+static constexpr int64_t MIN_CORE_ELEMENTS = 2048; // of a core, as MIN_ELEMS_PER_CORE of experimental/math/acosh_grad
 static constexpr int64_t UB_RESERVED_BYTES = 8192; // top of UB, scratch of the compiler and of some interfaces
-static constexpr int64_t MIN_TILE_LENGTH = 512;    // the long division of the exact mode needs this much work memory
-static constexpr int64_t FALLING_LINES = 512; // of 512 bytes, of a core, from which on those that start later have less
-static constexpr int64_t FALLING_LINES_EXACT = 128;
-static constexpr int64_t LAST_PARTS = 30; // of a tile: see LastTilesOf
-static constexpr int64_t MANY_TILES = 8;
 static constexpr size_t WORKSPACE_NUM = 1;
 
 struct FmodCompileInfo {};
@@ -55,7 +47,6 @@ struct FmodCompileInfo {};
 struct FmodCall {
     int64_t coreNum = 0;
     int64_t ubBytes = 0;
-    int64_t l2Bytes = 0;
     FmodFormula compute = FmodFormula::FLOAT;
     bool isHalf = false;
     int64_t elementBytes = 0;
@@ -114,9 +105,6 @@ static ge::graphStatus ReadPlatform(gert::TilingContext* context, FmodCall& call
     call.ubBytes = static_cast<int64_t>(ubSize) - fixedBytes;
     OP_CHECK_IF(call.ubBytes <= 0, OP_LOGE(context, "UB must be larger than %ld bytes, got %lu", fixedBytes, ubSize),
                 return ge::GRAPH_FAILED);
-    uint64_t l2Size = 0;
-    ascendcPlatform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Size);
-    call.l2Bytes = static_cast<int64_t>(l2Size);
     return ge::GRAPH_SUCCESS;
 }
 
@@ -188,114 +176,34 @@ static ge::graphStatus ReadWalk(gert::TilingContext* context, FmodCall& call)
     return ge::GRAPH_SUCCESS;
 }
 
-static int64_t MinCoreLength(const FmodCall& call)
+static int64_t CoresFor(const FmodCall& call, int64_t elements)
 {
-    return std::min(MIN_CORE_BYTES / call.elementBytes, MIN_CORE_ELEMENTS);
+    return std::min(call.coreNum, std::max<int64_t>(1, FmodCeilDiv(elements, MIN_CORE_ELEMENTS)));
 }
 
-static int64_t MaxTileLength(const FmodCall& call)
+static void FillShare(const FmodSplit& split, int64_t totalLength, FmodTilingData* data)
 {
-    const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(call.elementBytes), call.isScalar, false);
-    const int64_t inputs = FMOD_BUFFER_NUM * (call.isScalar ? 1 : 2) * call.elementBytes;
-    const int64_t lineLength = LINE_BYTES / call.elementBytes;
-    return call.ubBytes / (own + inputs) / lineLength * lineLength;
-}
-
-// Cores are started one after the other, and the last one ends the launch. A line of 32-bit types less from core to
-// core takes about what lies between two starts. Other types gain as much as they lose, and shares that are short have
-// broadcasts, dealt in whole tiles, that are to be no slower.
-static int64_t FallingUnits(const FmodCall& call)
-{
-    switch (call.compute) {
-        case FmodFormula::FLOAT:
-        case FmodFormula::INT32:
-            return FALLING_LINES;
-        case FmodFormula::FLOAT_EXACT:
-            return FALLING_LINES_EXACT;
-        default:
-            return 0;
-    }
-}
-
-static void FillShare(const FmodSplit& split, FmodTilingData* data)
-{
-    data->totalLength = split.totalLength;
+    data->totalLength = totalLength;
     data->formerNum = split.formerNum;
     data->formerLength = split.formerLength;
     data->tailLength = split.tailLength;
-    data->stepLength = split.stepLength;
 }
 
-// Elements of a tensor that a walk reaches.
-static int64_t Reached(const Dims& dims, const Dims& strides)
-{
-    int64_t reached = 1;
-    for (size_t i = 0; i < dims.size(); i++) {
-        reached *= strides[i] == 0 ? 1 : dims[i];
-    }
-    return reached;
-}
-
-// Of an L2 that is too small for all tensors seven eighths are for results, which whoever comes next reads. Inputs get
-// what results leave of 31 of 32 parts.
-static void FillStreaming(const FmodCall& call, int64_t coreNum, FmodTilingData* data)
-{
-    const int64_t allSteps = data->stepLength * (coreNum - 1);
-    const int64_t most = data->formerLength + allSteps; // units of the largest share
-    const int64_t mean = data->formerLength + allSteps / 2;
-    const Walk& walk = call.walk;
-    const int64_t resultBytes = Reached(walk.dims, walk.y) * call.elementBytes;
-    const int64_t inputs = Reached(walk.dims, walk.x1) + (call.isScalar ? 0 : Reached(walk.dims, walk.x2));
-    const int64_t inputBytes = inputs * call.elementBytes;
-    const bool isStreamed = resultBytes + inputBytes > call.l2Bytes && call.l2Bytes > 0;
-    const auto keptPart = [&](int64_t bytes, int64_t room) {
-        const bool isKept = !isStreamed || bytes <= room;
-        const double part = static_cast<double>(room) / static_cast<double>(bytes);
-        return isKept ? most : static_cast<int64_t>(part * static_cast<double>(mean));
-    };
-    const int64_t forResults = call.l2Bytes / 8 * 7;
-    const int64_t forAll = call.l2Bytes / 32 * 31;
-    data->isStreamed = isStreamed ? 1 : 0;
-    data->keptLength = keptPart(resultBytes, forResults);
-    data->keptInputLength = keptPart(inputBytes, forAll - std::min(resultBytes, forResults));
-}
-
-// Of a tile: the last two. What is computed and written behind the last copy takes the shorter, the smaller this tile
-// is, and the one before is done when that copy arrives. By the timing model.
-struct LastTiles {
-    int64_t before;
-    int64_t last;
-};
-
-static LastTiles LastTilesOf(const FmodCall& call, int64_t tilesOfCore)
-{
-    if (call.compute == FmodFormula::FLOAT) {
-        return {18, 10};
-    }
-    return tilesOfCore < MANY_TILES ? LastTiles{24, 15} : LastTiles{21, 12};
-}
-
+// Cores share whole lines where every core has some; a core's tiles have one size.
 static int64_t FillContiguous(const FmodCall& call, int64_t totalLength, FmodTilingData* data)
 {
-    const int64_t minBytes = MinCoreLength(call) * call.elementBytes;
-    const bool isLarge = totalLength * call.elementBytes >= call.coreNum * minBytes;
-    const int64_t unitBytes = isLarge ? LINE_BYTES : FMOD_BLOCK_BYTES;
-    FmodSplitRequest request{};
-    request.totalLength = totalLength;
-    request.unitLength = unitBytes / call.elementBytes;
-    request.minUnits = minBytes / unitBytes;
-    request.maxCores = call.coreNum;
-    request.fallingUnits = isLarge ? FallingUnits(call) : 0; // counted in lines
-    const FmodSplit split = SplitFmod(request);
-    FillShare(split, data);
-    const int64_t tileLength = std::min(MaxTileLength(call), split.Largest());
-    const int64_t lineLength = LINE_BYTES / call.elementBytes;
-    data->tileLength = FmodCeilAlign(std::max(tileLength, MIN_TILE_LENGTH), lineLength);
-    if (split.stepLength != 0 && !call.isScalar) {
-        const LastTiles last = LastTilesOf(call, totalLength / split.coreNum / data->tileLength);
-        data->beforeLength = FmodCeilAlign(data->tileLength * last.before / LAST_PARTS, lineLength);
-        data->lastLength = FmodCeilAlign(data->tileLength * last.last / LAST_PARTS, lineLength);
-    }
+    const int64_t lineLength = FMOD_LINE_BYTES / call.elementBytes;
+    const int64_t maxCores = CoresFor(call, totalLength);
+    const bool isLarge = maxCores == call.coreNum;
+    const FmodSplit split = SplitFmod(totalLength, isLarge ? lineLength : FMOD_BLOCK_BYTES / call.elementBytes,
+                                      maxCores);
+    FillShare(split, totalLength, data);
+    const int64_t own = FmodUbBytesOf(call.compute, static_cast<uint32_t>(call.elementBytes), call.isScalar, false);
+    const int64_t inputs = FMOD_BUFFER_NUM * (call.isScalar ? 1 : 2) * call.elementBytes;
+    const int64_t maxTile = call.ubBytes / (own + inputs) / lineLength * lineLength;
+    const int64_t tiles = std::max<int64_t>(1, FmodCeilDiv(split.formerLength, maxTile));
+    const int64_t tileLength = FmodCeilAlign(FmodCeilDiv(split.formerLength, tiles), lineLength);
+    data->tileLength = std::max(tileLength, FMOD_MIN_TILE_LENGTH);
     return split.coreNum;
 }
 
@@ -333,27 +241,18 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     }
     request.rows = data->dims[FMOD_ROW_AXIS];
     request.columns = data->dims[FMOD_COLUMN_AXIS];
-    const int64_t* strides[] = {data->x1Stride, data->x2Stride, data->yStride};
-    for (size_t tensor = 0; tensor < 3; tensor++) {
-        request.isDense[tensor] = strides[tensor][FMOD_ROW_AXIS] == request.columns;
-    }
     request.ubBytes = call.ubBytes;
-    request.coreNum = call.coreNum;
-    const FmodRowsPlan plan = FmodRowsPlanner(request).Best();
-    const int64_t pitch = FmodCeilAlign(plan.colTile, request.BlockLength());
-    data->rowTile = plan.rowTile;
-    data->colTile = plan.colTile;
-    data->tileLength = plan.maxTileLength;
-    data->columnsFirst = plan.columnsFirst ? 1 : 0;
-    data->x1RawBytes = FmodRawBytes(request, 0, plan.rowTile, pitch);
-    data->x2RawBytes = FmodRawBytes(request, 1, plan.rowTile, pitch);
-    FmodSplitRequest share{};
-    share.totalLength = plan.Tiles(request);
-    share.unitLength = 1;
-    share.minUnits = 1;
-    share.maxCores = call.coreNum;
-    const FmodSplit split = SplitFmod(share);
-    FillShare(split, data);
+    request.coreNum = CoresFor(call, request.outer * request.rows * request.columns);
+    const FmodRowsTile tile = TileFmodRows(request);
+    data->rowTile = tile.rowTile;
+    data->colTile = tile.colTile;
+    data->columnsFirst = tile.columnsFirst ? 1 : 0;
+    data->tileLength = FmodTileLength(request, tile.rowTile, tile.colTile);
+    data->x1ShortBytes = FmodShortBytes(request, 0, tile.rowTile, tile.colTile);
+    data->x2ShortBytes = FmodShortBytes(request, 1, tile.rowTile, tile.colTile);
+    const int64_t tiles = request.outer * tile.rowTiles * tile.colTiles;
+    const FmodSplit split = SplitFmod(tiles, 1, call.coreNum);
+    FillShare(split, tiles, data);
     return split.coreNum;
 }
 
@@ -362,23 +261,6 @@ static void FillScalar(const FmodCall& call, const gert::RuntimeAttrs* attrs, Fm
     const float* real = attrs == nullptr ? nullptr : attrs->GetFloat(ATTR_SCALAR_FLOAT);
     data->scalar = MakeScalar(call.compute, call.isHalf, real == nullptr ? 0.0f : *real,
                               IntAttr(attrs, ATTR_SCALAR_INT));
-}
-
-static void ClearRows(FmodTilingData* data)
-{
-    for (size_t axis = 0; axis < FMOD_MAX_DIM; axis++) {
-        data->dims[axis] = 1;
-        data->x1Stride[axis] = 0;
-        data->x2Stride[axis] = 0;
-        data->yStride[axis] = 0;
-    }
-    data->beforeLength = 0;
-    data->lastLength = 0;
-    data->rowTile = 0;
-    data->colTile = 0;
-    data->columnsFirst = 0;
-    data->x1RawBytes = 0;
-    data->x2RawBytes = 0;
 }
 
 // One merged axis that every tensor walks densely needs no row arithmetic.
@@ -424,12 +306,12 @@ static ge::graphStatus FmodTiling(gert::TilingContext* context)
                 return ge::GRAPH_FAILED);
     FmodTilingData* data = context->GetTilingData<FmodTilingData>();
     OP_CHECK_NULL_WITH_CONTEXT(context, data);
-    ClearRows(data);
+    *data = FmodTilingData{};
+    std::fill_n(data->dims, FMOD_MAX_DIM, 1);
     FillScalar(call, context->GetAttrs(), data);
     const bool isFlat = IsFlat(call);
     const int64_t length = call.walk.dims.empty() ? 1 : call.walk.dims[0];
     const int64_t coreNum = isFlat ? FillContiguous(call, length, data) : FillRows(call, data);
-    FillStreaming(call, coreNum, data);
     size_t* workspaces = context->GetWorkspaceSizes(WORKSPACE_NUM);
     OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
     workspaces[0] = 0;

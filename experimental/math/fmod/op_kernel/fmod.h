@@ -24,11 +24,8 @@
 #include "fmod_tiling_key.h"
 
 namespace NsFmod {
-// A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is an
-// empty tensor. x1 is only read. x2 may be overwritten, but in the row modes, where it may serve several tiles, it
-// loses no more than its sign. y and the work memory are free before. Operands do not overlap. A class with a late
-// result does half of the work in Begin, which needs no y. One that keeps operands has a Compute for those which
-// several tiles have in common.
+// A compute class sets y to x1 mod x2 for one tile in UB; by a scalar, which Init takes from the tiling data, x2 is
+// empty. It may overwrite x2, but in the row modes, where x2 may serve several tiles, no more than its sign.
 template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
 struct ComputeOf {
     template <typename U>
@@ -42,32 +39,29 @@ struct ComputeOf {
     using Type = std::conditional_t<IS<float> || IS<half> || IS<bfloat16_t>, Floating, Integral>;
 };
 
-// Copies a tile in, computes, copies it out, double buffered.
+// Contiguous tensors: copies a tile in, computes, copies it out, double buffered.
 template <typename T, typename COMPUTE, bool IS_SCALAR>
 class FmodContiguous {
+    using Input = Operand<T, typename COMPUTE::Wide>;
+
 public:
     __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, const FmodTilingData& tiling, TPipe& pipe)
     {
         const CoreShare share = ShareOfCore(tiling);
         coreLength_ = share.length;
-        tileLength_ = static_cast<uint32_t>(tiling.tileLength);
-        firstLength_ = FirstLength();
-        beforeLength_ = tiling.beforeLength;
-        lastLength_ = tiling.lastLength;
+        tileLength_ = tiling.tileLength;
         x1Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x1) + share.begin, coreLength_);
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y) + share.begin, coreLength_);
-        keptLength_ = tiling.isStreamed != 0 ? tiling.keptLength : coreLength_;
-        keptInputLength_ = tiling.isStreamed != 0 ? tiling.keptInputLength : coreLength_;
-        const uint32_t tileBytes = tileLength_ * sizeof(T);
+        const uint32_t tileBytes = static_cast<uint32_t>(tileLength_ * sizeof(T));
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         pipe.InitBuffer(x1Queue_, FMOD_BUFFER_NUM, tileBytes);
         if constexpr (IS_SCALAR) {
-            compute_.Init(pipe, tiling, tileLength_);
-            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), tileBytes);
+            compute_.Init(pipe, tiling, static_cast<uint32_t>(tileLength_));
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
         } else {
             x2Gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x2) + share.begin, coreLength_);
-            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), tileBytes);
-            compute_.Init(pipe, tiling, tileLength_);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, tileBytes);
+            compute_.Init(pipe, tiling, static_cast<uint32_t>(tileLength_));
             pipe.InitBuffer(x2Queue_, FMOD_BUFFER_NUM, tileBytes);
         }
     }
@@ -78,72 +72,24 @@ public:
             CopyIn(0);
             compute_.Prepare();
         }
-        int64_t offset = 0;
-        while (offset < coreLength_) {
-            const int64_t next = offset + LengthAt(offset);
-            Compute(offset, next);
+        for (int64_t offset = 0; offset < coreLength_; offset += tileLength_) {
+            Compute(offset);
             CopyOut(offset);
-            offset = next;
         }
     }
 
 private:
-    // Cores that ask for their tiles at one time wait for the memory at one time: of four cores each begins with
-    // another part of a tile, where a core has tiles enough that one more is no loss.
-    __aicore__ inline int64_t FirstLength() const
-    {
-        constexpr int64_t parts = 4;
-        constexpr int64_t enoughTiles = 24;
-        constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
-        if (coreLength_ < enoughTiles * tileLength_) {
-            return tileLength_;
-        }
-        return tileLength_ / lineLength * (GetBlockIdx() % parts + 1) / parts * lineLength;
-    }
-
     __aicore__ inline uint32_t LengthAt(int64_t offset) const
     {
         const int64_t left = coreLength_ - offset;
-        const int64_t most = offset == 0 ? firstLength_ : tileLength_;
-        // When the last operands arrive, no more is to do than they need: the last tiles become shorter, and of those
-        // before the last two have one size.
-        int64_t length = most;
-        if (COMPUTE::HAS_LATE_RESULT || lastLength_ != 0) {
-            const int64_t rest = left - lastLength_ - beforeLength_;
-            if (rest > 0) {
-                length = EvenLength(rest, most);
-            } else {
-                length = left > lastLength_ ? WholeLines(left - lastLength_) : left;
-            }
-        }
-        return static_cast<uint32_t>(left < length ? left : length);
+        return static_cast<uint32_t>(left < tileLength_ ? left : tileLength_);
     }
 
-    __aicore__ inline static int64_t WholeLines(int64_t length)
-    {
-        constexpr int64_t lineLength = static_cast<int64_t>(FMOD_LINE_BYTES / sizeof(T));
-        return (length + lineLength - 1) / lineLength * lineLength;
-    }
-
-    // Of a tile, if the last two of them are to have one size.
-    __aicore__ inline static int64_t EvenLength(int64_t left, int64_t most)
-    {
-        if (left <= most) {
-            return WholeLines(left);
-        }
-        return left < 2 * most ? WholeLines(left / 2) : most;
-    }
-
-    // Both copies before either flag: behind a flag a copy starts when the one before has arrived, and its latency is
-    // no longer hidden.
+    // Both copies start before the first flag is set.
     __aicore__ inline void CopyIn(int64_t offset)
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         const DataCopyPadExtParams<T> padParams{};
-        if (offset >= keptInputLength_) {
-            x1Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-            x2Gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-        }
         const LocalTensor<T> x1 = x1Queue_.template AllocTensor<T>();
         DataCopyPad(x1, x1Gm_[offset], copyParams, padParams);
         if constexpr (!IS_SCALAR) {
@@ -154,26 +100,23 @@ private:
         x1Queue_.EnQue(x1);
     }
 
-    // The next tile starts to move before the exact mode waits for its probe.
-    __aicore__ inline void Compute(int64_t offset, int64_t next)
+    // The next tile starts to move before this one is computed: the exact precision waits for its probe there.
+    __aicore__ inline void Compute(int64_t offset)
     {
-        LocalTensor<T> x1 = x1Queue_.template DeQue<T>();
-        LocalTensor<T> x2;
+        Input x1{x1Queue_.template DeQue<T>(), {}};
+        Input x2;
         if constexpr (!IS_SCALAR) {
-            x2 = x2Queue_.template DeQue<T>();
+            x2.tile = x2Queue_.template DeQue<T>();
         }
-        if (next < coreLength_) {
-            CopyIn(next);
-        }
-        if constexpr (COMPUTE::HAS_LATE_RESULT) {
-            compute_.Begin(x1, x2, LengthAt(offset));
+        if (offset + tileLength_ < coreLength_) {
+            CopyIn(offset + tileLength_);
         }
         const LocalTensor<T> y = yQueue_.template AllocTensor<T>();
         compute_.Compute(y, x1, x2, LengthAt(offset));
         yQueue_.EnQue(y);
-        x1Queue_.FreeTensor(x1);
+        x1Queue_.FreeTensor(x1.tile);
         if constexpr (!IS_SCALAR) {
-            x2Queue_.FreeTensor(x2);
+            x2Queue_.FreeTensor(x2.tile);
         }
     }
 
@@ -181,9 +124,6 @@ private:
     {
         const DataCopyExtParams copyParams{1, static_cast<uint32_t>(LengthAt(offset) * sizeof(T)), 0, 0, 0};
         LocalTensor<T> y = yQueue_.template DeQue<T>();
-        if (offset >= keptLength_) {
-            yGm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-        }
         DataCopyPad(yGm_[offset], y, copyParams);
         yQueue_.FreeTensor(y);
     }
@@ -196,12 +136,7 @@ private:
     GlobalTensor<T> x2Gm_;
     GlobalTensor<T> yGm_;
     int64_t coreLength_ = 0;
-    int64_t keptLength_ = 0;
-    int64_t keptInputLength_ = 0;
-    int64_t firstLength_ = 0;
-    uint32_t tileLength_ = 0;
-    int64_t beforeLength_ = 0;
-    int64_t lastLength_ = 0;
+    int64_t tileLength_ = 0;
 };
 
 // The operator of a tiling key.

@@ -10,17 +10,124 @@
 
 /*!
  * \file fmod_common.h
- * \brief What pipelines and compute classes share: the share of a core, work memory, bit operations.
+ * \brief What pipelines and compute classes share: vector instructions by length, the share of a core, work memory, bit
+ * operations, and reductions that the scalar unit reads.
  */
 #ifndef FMOD_COMMON_H
 #define FMOD_COMMON_H
 
+#include <type_traits>
 #include "kernel_operator.h"
 #include "fmod_tiling_data.h"
-#include "fmod_vector.h"
 
 namespace NsFmod {
 using namespace AscendC;
+
+constexpr uint32_t REPEAT_BYTES = 256;
+constexpr uint32_t MAX_REPEAT = 255;
+constexpr uint16_t REPEAT_BLOCKS = 8;
+
+// Elements that an instruction works on. The functions below are those of the same names in AscendC. They give whole
+// repeats, or a part of one, by mask and number, which leaves out the set-up of the counter mode, and anything else by
+// its count.
+struct Span {
+    uint32_t length;
+
+    template <typename T>
+    __aicore__ inline bool IsWhole() const
+    {
+        return length <= Lanes<T>() || (length % Lanes<T>() == 0 && length / Lanes<T>() <= MAX_REPEAT);
+    }
+    template <typename T>
+    __aicore__ inline uint8_t Repeats() const
+    {
+        return static_cast<uint8_t>(length <= Lanes<T>() ? 1 : length / Lanes<T>());
+    }
+    template <typename T>
+    __aicore__ inline uint64_t Mask() const
+    {
+        return length < Lanes<T>() ? length : Lanes<T>();
+    }
+    __aicore__ inline int32_t Count() const { return static_cast<int32_t>(length); }
+
+private:
+    template <typename T>
+    __aicore__ inline static constexpr uint64_t Lanes()
+    {
+        return REPEAT_BYTES / sizeof(T);
+    }
+};
+
+#define FMOD_BINARY(OP)                                                                                               \
+    template <typename T>                                                                                             \
+    __aicore__ inline void OP(const LocalTensor<T>& dst, const LocalTensor<T>& a, const LocalTensor<T>& b, Span span) \
+    {                                                                                                                 \
+        if (span.IsWhole<T>()) {                                                                                      \
+            const BinaryRepeatParams steps(1, 1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS, REPEAT_BLOCKS);                     \
+            AscendC::OP(dst, a, b, span.Mask<T>(), span.Repeats<T>(), steps);                                         \
+        } else {                                                                                                      \
+            AscendC::OP(dst, a, b, span.Count());                                                                     \
+        }                                                                                                             \
+    }
+
+FMOD_BINARY(Add)
+FMOD_BINARY(Sub)
+FMOD_BINARY(Mul)
+FMOD_BINARY(Div)
+FMOD_BINARY(Max)
+FMOD_BINARY(Min)
+FMOD_BINARY(And)
+FMOD_BINARY(Or)
+FMOD_BINARY(MulAddDst)
+FMOD_BINARY(FusedMulAdd)
+#undef FMOD_BINARY
+
+#define FMOD_WITH_SCALAR(OP)                                                                        \
+    template <typename T>                                                                           \
+    __aicore__ inline void OP(const LocalTensor<T>& dst, const LocalTensor<T>& src, T b, Span span) \
+    {                                                                                               \
+        if (span.IsWhole<T>()) {                                                                    \
+            const UnaryRepeatParams steps(1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS);                      \
+            AscendC::OP(dst, src, b, span.Mask<T>(), span.Repeats<T>(), steps);                     \
+        } else {                                                                                    \
+            AscendC::OP(dst, src, b, span.Count());                                                 \
+        }                                                                                           \
+    }
+
+FMOD_WITH_SCALAR(Adds)
+FMOD_WITH_SCALAR(Muls)
+FMOD_WITH_SCALAR(Maxs)
+FMOD_WITH_SCALAR(Mins)
+FMOD_WITH_SCALAR(Axpy)
+FMOD_WITH_SCALAR(ShiftLeft)
+FMOD_WITH_SCALAR(ShiftRight)
+#undef FMOD_WITH_SCALAR
+
+template <typename T>
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, Span span)
+{
+    if (span.IsWhole<T>()) {
+        const UnaryRepeatParams steps(1, 1, REPEAT_BLOCKS, REPEAT_BLOCKS);
+        AscendC::Abs(dst, src, span.Mask<T>(), span.Repeats<T>(), steps);
+    } else {
+        AscendC::Abs(dst, src, span.Count());
+    }
+}
+
+// A repeat is as many elements as the wider type has in one.
+template <typename D, typename S>
+__aicore__ inline void Cast(const LocalTensor<D>& dst, const LocalTensor<S>& src, RoundMode mode, Span span)
+{
+    using Wide = std::conditional_t<(sizeof(D) > sizeof(S)), D, S>;
+    if (span.IsWhole<Wide>()) {
+        constexpr uint8_t dstBlocks = REPEAT_BLOCKS * sizeof(D) / sizeof(Wide);
+        constexpr uint8_t srcBlocks = REPEAT_BLOCKS * sizeof(S) / sizeof(Wide);
+        const UnaryRepeatParams steps(1, 1, dstBlocks, srcBlocks);
+        AscendC::Cast(dst, src, mode, span.Mask<Wide>(), span.Repeats<Wide>(), steps);
+    } else {
+        AscendC::Cast(dst, src, mode, span.length);
+    }
+}
 
 constexpr int32_t SIGN_SHIFT = 31;
 
@@ -35,21 +142,10 @@ __aicore__ inline CoreShare ShareOfCore(const FmodTilingData& tiling)
     const int64_t core = GetBlockIdx();
     const bool isFormer = core < tiling.formerNum;
     const int64_t former = isFormer ? core : tiling.formerNum;
-    // Cores are started one after the other: those that start later have less to do.
-    const int64_t behind = GetBlockNum() - 1 - core;
-    const int64_t steps = core * (GetBlockNum() + behind) / 2; // of the cores before this one
-    const int64_t begin = former * tiling.formerLength + (core - former) * tiling.tailLength +
-                          steps * tiling.stepLength;
-    const int64_t share = (isFormer ? tiling.formerLength : tiling.tailLength) + behind * tiling.stepLength;
+    const int64_t begin = former * tiling.formerLength + (core - former) * tiling.tailLength;
+    const int64_t share = isFormer ? tiling.formerLength : tiling.tailLength;
     const int64_t left = tiling.totalLength - begin;
     return CoreShare{begin, share < left ? share : left};
-}
-
-// A late result has left UB before the next one begins.
-template <typename COMPUTE>
-__aicore__ inline constexpr uint8_t ResultBuffers()
-{
-    return COMPUTE::HAS_LATE_RESULT ? 1 : FMOD_BUFFER_NUM;
 }
 
 // Work memory of a compute class, sized by FmodWorkOf: low buffers, the bank gap, high buffers, constants.
@@ -185,5 +281,92 @@ __aicore__ inline void OrRow(const LocalTensor<D>& dst, const LocalTensor<S>& sr
 {
     BitsWithRow<BitOperation::OR>(dst, src, row, length);
 }
+
+// An operand of a tile: as it came from GM, or spread over the tile in the type W that the compute class computes in,
+// its divisors prepared (PrepareDivisor). A spread operand serves several tiles; isFresh says that this is the first
+// one.
+template <typename T, typename W>
+struct Operand {
+    LocalTensor<T> tile;
+    LocalTensor<W> wide;
+    bool isWide = false;
+    bool isFresh = true;
+};
+
+// The operand in the type that a class computes in; memory is for a tile that has to be cast.
+template <typename T, typename W>
+__aicore__ inline LocalTensor<W> Widen(const Operand<T, W>& operand, const LocalTensor<W>& memory, Span all)
+{
+    if (operand.isWide) {
+        return operand.wide;
+    }
+    Cast(memory, operand.tile, RoundMode::CAST_NONE, all);
+    return memory;
+}
+
+enum class Extreme { MAX, MIN };
+
+template <Extreme EXTREME, typename T>
+__aicore__ inline void ReduceBlocks(const LocalTensor<T>& to, const LocalTensor<T>& from, uint32_t repeats,
+                                    uint32_t mask)
+{
+    if constexpr (EXTREME == Extreme::MAX) {
+        BlockReduceMax(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
+    } else {
+        BlockReduceMin(to, from, static_cast<int32_t>(repeats), static_cast<int32_t>(mask), 1, 1, REPEAT_BLOCKS);
+    }
+}
+
+// One value a block, then one of these a block, until two repeats hold them all, and then one of each of these two: a
+// cycle a repeat and three instructions, against seven cycles a repeat for ReduceMax. The scalar unit compares the two
+// results. Memory for an eighth of the tile and little more is enough.
+template <Extreme EXTREME, typename T>
+__aicore__ inline void ReduceTile(const LocalTensor<T>& results, const LocalTensor<T>& memory,
+                                  const LocalTensor<T>& values, uint32_t length)
+{
+    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
+    constexpr uint32_t repeatLength = REPEAT_BLOCKS * blockLength;
+    LocalTensor<T> from = values;
+    LocalTensor<T> to = memory;
+    uint32_t left = length;
+    while (left > 2 * repeatLength || (left > repeatLength && left % blockLength != 0)) {
+        const uint32_t repeats = left / repeatLength;
+        const uint32_t rest = left % repeatLength;
+        ReduceBlocks<EXTREME>(to, from, repeats, repeatLength);
+        if (rest != 0) {
+            ReduceBlocks<EXTREME>(to[repeats * REPEAT_BLOCKS], from[repeats * repeatLength], 1, rest);
+        }
+        left = repeats * REPEAT_BLOCKS + (rest + blockLength - 1) / blockLength;
+        from = to;
+        to = from[(left + blockLength - 1) / blockLength * blockLength];
+    }
+    // The second repeat ends with the values; it may overlap the first.
+    const int32_t mask = static_cast<int32_t>(left < repeatLength ? left : repeatLength);
+    const int32_t second = static_cast<int32_t>((left - mask) / blockLength);
+    if constexpr (EXTREME == Extreme::MAX) {
+        WholeReduceMax(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
+    } else {
+        WholeReduceMin(results, from, mask, 2, 1, 1, second, ReduceOrder::ORDER_ONLY_VALUE);
+    }
+}
+
+// Of both results of a reduction; NaN if one is.
+template <typename T>
+__aicore__ inline T LargestOf(const LocalTensor<T>& results)
+{
+    const T a = results.GetValue(0);
+    const T b = results.GetValue(1);
+    return b < a || a != a ? a : b;
+}
+
+__aicore__ inline float SmallestOf(const LocalTensor<float>& results)
+{
+    const float a = results.GetValue(0);
+    const float b = results.GetValue(1);
+    return a < b || a != a ? a : b;
+}
+
+// Between the last step of a reduction and the scalar unit.
+__aicore__ inline int32_t ProbeEvent() { return static_cast<int32_t>(GetTPipePtr()->FetchEventID(HardEvent::V_S)); }
 } // namespace NsFmod
 #endif // FMOD_COMMON_H

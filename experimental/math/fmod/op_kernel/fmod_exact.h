@@ -18,7 +18,6 @@
 #include <type_traits>
 #include "fmod_common.h"
 #include "fmod_long_division.h"
-#include "fmod_probe.h"
 
 namespace NsFmod {
 // -1 with the most that Muls and a Div which is one ulp off can take from a quotient: 2^-24 and 3 * 2^-24 of it.
@@ -56,8 +55,6 @@ template <typename T, bool IS_SCALAR>
 class ComputeExact {
 public:
     using Wide = T;
-    static constexpr bool HAS_LATE_RESULT = IsSameType<T, float>::value && !IS_SCALAR;
-    static constexpr bool KEEPS_OPERANDS = false;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -77,26 +74,19 @@ public:
         }
     }
 
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<T>&, Span) {}
-
-    // What needs no y yet. float: x2 becomes |x2|.
-    __aicore__ inline void Begin(const LocalTensor<T>& x1, const LocalTensor<T>& x2, uint32_t length)
-    {
-        if constexpr (HAS_LATE_RESULT) {
-            BeginByTensor(x1, x1, x2, length);
-        }
-    }
-
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
+    // float by a tensor: x2 becomes |x2|.
+    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, T>& dividend, const Operand<T, T>& divisor,
                                    uint32_t length)
     {
+        const LocalTensor<T> x1 = dividend.tile;
+        const LocalTensor<T> x2 = divisor.tile;
         if constexpr (IS_SCALAR) {
             BeginByScalar(y, x1, length);
-        } else if constexpr (!HAS_LATE_RESULT) {
+        } else {
             BeginByTensor(y, x1, x2, length);
         }
         Extremes extremes = FirstExtremes();
-        if constexpr (HAS_LATE_RESULT) {
+        if constexpr (IS_FLOAT && !IS_SCALAR) {
             if (IsNarrow(extremes) && extremes.divisor >= FMOD_DIVISOR_LIMIT) {
                 EndNarrow(y, x1, x2, length, extremes);
                 return;

@@ -15,21 +15,26 @@
 #ifndef FMOD_INT_H
 #define FMOD_INT_H
 
-#include "fmod_operand.h"
-#include "fmod_probe.h"
+#include "fmod_common.h"
 
 namespace NsFmod {
-// Tiles of numbers below 2^20 are computed in fp32, as int16 is: a quotient stays 1 / |x2| away from the next integer,
-// which is 2^-21 of it or more, and its bias and errors are less than that together. A reduction finds these tiles.
-// Others take two rounds of quotient estimates in fp32 over int32 arithmetic. The first leaves |r| <= |x2| / 2 + 2^10,
-// the second |r| <= |x2|. n = -max(|x2|, 1) holds every divisor without overflow, and fmod does not see the divisor's
-// sign.
+// One fp32 quotient q = trunc(|x1 / x2| * (1 + 8u)), u = 2^-24. Casts, Div, which may be an ulp off, and the product
+// take at most 6u of it or give as much: it is not below the exact quotient, and less than 14u of it above. Three ways,
+// by the tile:
+//   short   |x1| < 2^20. A quotient that is no integer lies 16u of it or more below the next one, so q is exact, also
+//   where
+//           x2 is beyond 2^24 and rounds; x1 - q * x2 takes one fused step in fp32. A zero divisor gives NaN, which
+//           casts to 0.
+//   wide    q < 2^20, the ordinary case of large numbers. q is exact or 1 too large: x1 - q * x2 in int32, which wraps,
+//   is
+//           the remainder, or has the sign that x1 has not and |x2| lifts it.
+//   long    All others: two rounds of quotient estimates. The first leaves |r| <= |x2| / 2 + 2^11, the second |r| <
+//   |x2|.
+// -|x2| holds every divisor without overflow. fmod does not see the divisor's sign.
 template <bool IS_SCALAR>
 class ComputeInt32 {
 public:
     using Wide = int32_t;
-    static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -40,84 +45,111 @@ public:
 
     __aicore__ inline void Prepare() {}
 
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<int32_t>&, Span) {}
-
-    __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
-                                   const LocalTensor<int32_t>& x2, uint32_t length)
-    {
-        Compute(y, Operand<int32_t, int32_t>{x1, {}}, Operand<int32_t, int32_t>{x2, {}}, length);
-    }
-
     __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const Operand<int32_t, int32_t>& x1,
                                    const Operand<int32_t, int32_t>& x2, uint32_t length)
     {
         const Span all{length};
         const LocalTensor<float> dividend = work_.template Low<float>();
-        const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
-        Probe(quotient, dividend, x1, x2, all);
+        const LocalTensor<float> quotient = y.template ReinterpretCast<float>(); // of the other sign than x1 / x2
+        if (x1.isFresh ||
+            dividendLength_ < length) { // else a tile before has left it there, and the reduction's result
+            Cast(dividend, x1.tile, RoundMode::CAST_RINT, all);
+            Abs(quotient, dividend, all);
+            ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
+            dividendLength_ = length;
+        }
+        SetFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
             Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, all);
         } else {
+            if (x2.isFresh || divisorLength_ < length) { // else a tile before has left it there
+                Cast(FloatDivisor(), x2.tile, RoundMode::CAST_RINT, all);
+                divisorLength_ = length;
+            }
             Div(quotient, dividend, FloatDivisor(), all);
             Muls(quotient, quotient, -QUOTIENT_BIAS, all);
         }
         Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
         WaitFlag<HardEvent::V_S>(ProbeEvent());
-        const float largest = LargestOf(work_.template Result<float>(0));
-        if (largest >= LIMIT || static_cast<float>(scalar_) <= -LIMIT) {
-            dividendLength_ = 0;
-            divisorLength_ = 0;
-            ComputeLarge(y, x1.tile, x2.tile, length);
-            return;
-        }
-        if constexpr (IS_SCALAR) {
+        const float largest = LargestOf(Largest());
+        if (largest >= LIMIT) {
+            ComputeWide(y, x1.tile, x2.tile, length, largest);
+        } else if constexpr (IS_SCALAR) {
             dividendLength_ = 0;
             Axpy(dividend, quotient, static_cast<float>(scalar_), all);
             Cast(y, dividend, RoundMode::CAST_RINT, all);
         } else {
             FusedMulAdd(quotient, FloatDivisor(), dividend, all);
-            Cast(y, quotient, RoundMode::CAST_RINT, all); // NaN, by a zero divisor, becomes 0
+            Cast(y, quotient, RoundMode::CAST_RINT, all);
         }
     }
 
 private:
     static constexpr float LIMIT = 0x1p20f;
-    static constexpr float QUOTIENT_BIAS = 1.0f + 0x1p-22f;
+    static constexpr float QUOTIENT_BIAS = 1.0f + 0x1p-21f;
 
+    __aicore__ inline LocalTensor<float> Largest() { return work_.template Result<float>(0); }
+    // -|x2|
     __aicore__ inline LocalTensor<int32_t> Divisor() { return work_.template High<int32_t>(sizeof(int32_t)); }
     __aicore__ inline LocalTensor<float> FloatDivisor() { return work_.template High<float>(2 * sizeof(int32_t)); }
 
-    // The dividend and |x2| in fp32, unless they are kept, and the largest magnitude of what is new: what is kept has
-    // been found to be small.
-    __aicore__ inline void Probe(const LocalTensor<float>& magnitude, const LocalTensor<float>& dividend,
-                                 const Operand<int32_t, int32_t>& x1, const Operand<int32_t, int32_t>& x2, Span all)
+    // y holds the quotients. By a tensor a reduction finds the largest one while the remainders are computed; a zero
+    // divisor makes it infinite or NaN.
+    __aicore__ inline void ComputeWide(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
+                                       const LocalTensor<int32_t>& x2, uint32_t length, float largestDividend)
     {
-        const bool isNewDividend = x1.isFresh || dividendLength_ < all.length;
-        const bool isNewDivisor = !IS_SCALAR && (x2.isFresh || divisorLength_ < all.length);
-        LocalTensor<float> magnitudes = magnitude;
-        if (isNewDividend) {
-            dividendLength_ = all.length;
-            Cast(dividend, x1.tile, RoundMode::CAST_RINT, all);
-            Abs(magnitude, dividend, all);
-        }
-        if constexpr (!IS_SCALAR) {
-            const LocalTensor<float> divisor = FloatDivisor();
-            if (isNewDivisor) {
-                divisorLength_ = all.length;
-                Cast(divisor, x2.tile, RoundMode::CAST_RINT, all);
-                Abs(divisor, divisor, all);
+        const Span all{length};
+        const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
+        const LocalTensor<int32_t> low = work_.template Low<int32_t>();
+        MakeRows();
+        dividendLength_ = 0;
+        divisorLength_ = 0;
+        float largest = -largestDividend * reciprocal_;
+        if constexpr (IS_SCALAR) {
+            if (largest < LIMIT) {
+                const LocalTensor<int32_t> product = work_.template High<int32_t>();
+                Cast(product, quotient, RoundMode::CAST_RINT, all);
+                Muls(product, product, scalar_, all);
+                Add(low, x1, product, all);
+                Lift(y, low, x1, length);
+                return;
             }
-            if (isNewDivisor && isNewDividend) {
-                Max(magnitude, magnitude, divisor, all);
-            } else if (isNewDivisor) {
-                magnitudes = divisor;
-            }
+        } else {
+            const LocalTensor<int32_t> product = FloatDivisor().template ReinterpretCast<int32_t>();
+            const LocalTensor<float> magnitude = low.template ReinterpretCast<float>();
+            Abs(magnitude, quotient, all);
+            ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), magnitude, length);
+            SetFlag<HardEvent::V_S>(ProbeEvent());
+            Cast(y, quotient, RoundMode::CAST_RINT, all);
+            Mul(product, y, x2, all);
+            Add(y, x1, product, all);
+            Muls(low, x2, -1, all);
+            Min(Divisor(), low, x2, all);
+            Lift(y, y, x1, length);
+            WaitFlag<HardEvent::V_S>(ProbeEvent());
+            largest = LargestOf(Largest());
         }
-        if (isNewDividend || isNewDivisor) { // else the result is the one before
-            const LocalTensor<float> memory = work_.template High<float>();
-            ReduceTile<Extreme::MAX>(work_.template Result<float>(0), memory, magnitudes, all.length);
+        if (!(largest < LIMIT)) {
+            ComputeLong(y, x1, length);
         }
-        SetFlag<HardEvent::V_S>(ProbeEvent());
+    }
+
+    __aicore__ inline void ComputeLong(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1, uint32_t length)
+    {
+        const Span all{length};
+        const LocalTensor<int32_t> low = work_.template Low<int32_t>();
+        const LocalTensor<int32_t> high = work_.template High<int32_t>();
+        if constexpr (IS_SCALAR) {
+            Refine(y, x1, high, length);
+            Refine(low, y, low, length);
+            Lift(y, low, x1, length);
+        } else {
+            Mins(Divisor(), Divisor(), -1, all); // x mod 1 = 0 is what a zero divisor gives
+            Cast(FloatDivisor(), Divisor(), RoundMode::CAST_RINT, all);
+            Refine(y, x1, high, length);
+            Refine(y, y, high, length);
+            Lift(y, y, x1, length);
+        }
     }
 
     // Constants, for the first tile that needs them.
@@ -133,38 +165,24 @@ private:
         }
     }
 
-    __aicore__ inline void ComputeLarge(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
-                                        const LocalTensor<int32_t>& x2, uint32_t length)
+    // r in (-|x2|, |x2|): r times the sign of x1 is lifted into [0, |x2|) and gets the sign back. r lies low; by a
+    // tensor it is y.
+    __aicore__ inline void Lift(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& r,
+                                const LocalTensor<int32_t>& x1, uint32_t length)
     {
         const Span all{length};
-        MakeRows();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
-        const LocalTensor<int32_t> sign = work_.template High<int32_t>();
-        if constexpr (IS_SCALAR) {
-            Refine(y, x1, sign, length); // sign is not needed yet
-            Refine(low, y, low, length);
-        } else {
-            const LocalTensor<int32_t> divisor = Divisor();
-            Muls(low, x2, -1, all);
-            Min(divisor, low, x2, all);
-            Mins(divisor, divisor, -1, all);
-            Cast(FloatDivisor(), divisor, RoundMode::CAST_RINT, all);
-            Refine(y, x1, sign, length);
-            Refine(y, y, sign, length);
-        }
-        // sign = x1 < 0 ? -1 : 1; r * sign in (-|x2|, |x2|) is lifted into [0, |x2|) and gets the sign back.
+        const LocalTensor<int32_t> sign = work_.template High<int32_t>(); // x1 < 0 ? -1 : 1
         ShiftRight(sign, x1, SIGN_SHIFT, all);
         OrRow(sign, sign, ones_, length);
+        Mul(y, r, sign, all);
+        ShiftRight(low, y, SIGN_SHIFT, all);
         if constexpr (IS_SCALAR) {
-            Mul(y, low, sign, all);
-            ShiftRight(low, y, SIGN_SHIFT, all);
             AndRow(low, low, scalarRow_, length);
             Sub(low, y, low, all);
             Mul(y, low, sign, all);
         } else {
             const LocalTensor<int32_t> lift = FloatDivisor().template ReinterpretCast<int32_t>();
-            Mul(y, y, sign, all);
-            ShiftRight(low, y, SIGN_SHIFT, all);
             AndBits(lift, low, Divisor(), length);
             Sub(y, y, lift, all);
             Mul(y, y, sign, all);
@@ -199,7 +217,7 @@ private:
     int32_t scalar_ = -1;
     float reciprocal_ = -1.0f;
     bool hasRows_ = false;
-    // Elements of either that tiles before have left in the work memory, in fp32 and found to be small.
+    // Elements of either that tiles before have left in the work memory in fp32.
     uint32_t dividendLength_ = 0;
     uint32_t divisorLength_ = 0;
 };
@@ -212,8 +230,6 @@ template <typename T, bool IS_SCALAR>
 class ComputeInt8 {
 public:
     using Wide = half;
-    static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -238,12 +254,6 @@ public:
         Maxs(divisor, divisor, static_cast<half>(1.0f), all);
     }
 
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
-                                   uint32_t length)
-    {
-        Compute(y, Operand<T, half>{x1, {}}, Operand<T, half>{x2, {}}, length);
-    }
-
     __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, half>& x1, const Operand<T, half>& x2,
                                    uint32_t length)
     {
@@ -263,18 +273,13 @@ public:
         Cast(truncated, quotient, RoundMode::CAST_TRUNC, all);
         Cast(quotient, truncated, RoundMode::CAST_NONE, all);
         if constexpr (IS_SCALAR) {
-            if (x1.isWide) { // other tiles want it as it is
-                Muls(quotient, quotient, scalar_, all);
-                Add(quotient, quotient, dividend, all);
-            } else {
-                Axpy(dividend, quotient, scalar_, all);
-                Cast(y, dividend, RoundMode::CAST_RINT, all);
-                return;
-            }
+            Axpy(dividend, quotient, scalar_,
+                 all); // a dividend that is kept becomes its own remainder, which gives the same
+            Cast(y, dividend, RoundMode::CAST_RINT, all);
         } else {
             FusedMulAdd(quotient, divisor, dividend, all);
+            Cast(y, quotient, RoundMode::CAST_RINT, all);
         }
-        Cast(y, quotient, RoundMode::CAST_RINT, all);
     }
 
 private:

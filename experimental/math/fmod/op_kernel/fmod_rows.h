@@ -34,34 +34,30 @@ public:
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y));
         const uint32_t tileLength = static_cast<uint32_t>(tiling.tileLength);
         const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T));
-        const bool isOnly = share_.length == 1;
-        x1_.Init(x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS], tiling.rowTile, isOnly);
+        x1_.Init(x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS]);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
-        x1_.InitTile(pipe, tileLength, isOnly);
+        x1_.InitTile(pipe, tileLength);
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength);
-            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), yBytes);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, yBytes);
         } else {
-            x2_.Init(x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS], tiling.rowTile, isOnly);
-            x2_.InitRaw(pipe, tiling.x2RawBytes);
-            pipe.InitBuffer(yQueue_, ResultBuffers<COMPUTE>(), yBytes);
+            x2_.Init(x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS]);
+            x2_.InitShort(pipe, tiling.x2ShortBytes);
+            pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, yBytes);
             compute_.Init(pipe, tiling, tileLength);
-            x2_.InitTile(pipe, tileLength, isOnly);
+            x2_.InitTile(pipe, tileLength);
         }
-        x1_.InitRaw(pipe, tiling.x1RawBytes);
+        x1_.InitShort(pipe, tiling.x1ShortBytes);
     }
 
     __aicore__ inline void Process()
     {
         if (share_.length > 0) {
             Locate(share_.begin);
-            CopyIn(0);
+            CopyIn();
             compute_.Prepare();
         }
         for (int64_t i = 0; i < share_.length; i++) {
-            if (tiling_->isStreamed != 0 && i >= tiling_->keptLength) {
-                yGm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
-            }
             Compute(i + 1);
         }
     }
@@ -99,23 +95,12 @@ private:
         yOffset_ += index * tiling_->yStride[axis];
     }
 
-    // Both copies before either flag: see FmodContiguous. The longer one first, which hides the call of the other.
-    __aicore__ inline void CopyIn(int64_t i)
+    // Both copies start before the first flag is set.
+    __aicore__ inline void CopyIn()
     {
-        if (tiling_->isStreamed != 0 && i >= tiling_->keptInputLength) {
-            x1_.Stream();
-            x2_.Stream();
-        }
-        if constexpr (IS_SCALAR) {
-            x1_.CopyIn(x1Offset_, shape_);
-        } else {
-            if (x2_.IsLongerThan(x1_, shape_)) {
-                x2_.CopyIn(x2Offset_, shape_);
-                x1_.CopyIn(x1Offset_, shape_);
-            } else {
-                x1_.CopyIn(x1Offset_, shape_);
-                x2_.CopyIn(x2Offset_, shape_);
-            }
+        x1_.CopyIn(x1Offset_, shape_);
+        if constexpr (!IS_SCALAR) {
+            x2_.CopyIn(x2Offset_, shape_);
             x2_.EnQue();
         }
         x1_.EnQue();
@@ -124,35 +109,23 @@ private:
     // The tile that was located, and the copies of the next one: they start before the exact mode waits for its probe.
     __aicore__ inline void Compute(int64_t next)
     {
-        LocalTensor<T> y;
-        if constexpr (!COMPUTE::HAS_LATE_RESULT) { // while operands arrive
-            y = yQueue_.template AllocTensor<T>();
-        }
-        const Operand<T, Wide> x1 = x1_.Acquire(shape_, [](const LocalTensor<Wide>&, Span) {});
+        const Operand<T, Wide> x1 = x1_.Acquire(shape_);
         Operand<T, Wide> x2;
         if constexpr (!IS_SCALAR) {
-            x2 = x2_.Acquire(shape_, COMPUTE::PrepareDivisor);
+            x2 = x2_.Acquire(shape_);
         }
         const TileShape shape = shape_;
         const int64_t yOffset = yOffset_;
         if (next < share_.length) {
             Locate(share_.begin + next);
-            CopyIn(next);
+            CopyIn();
         }
-        if constexpr (COMPUTE::HAS_LATE_RESULT) {
-            compute_.Begin(x1.tile, x2.tile, shape.rows * shape.pitch);
-            y = yQueue_.template AllocTensor<T>();
-        }
-        if constexpr (COMPUTE::KEEPS_OPERANDS) {
-            compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
-        } else {
-            compute_.Compute(y, x1.tile, x2.tile, shape.rows * shape.pitch);
-        }
+        LocalTensor<T> y = yQueue_.template AllocTensor<T>();
+        compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
         yQueue_.EnQue(y);
         y = yQueue_.template DeQue<T>();
         RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
         yQueue_.FreeTensor(y);
-        // Last: the copy of a short tile must not wait for these calls.
         x1_.Release(x1.tile);
         if constexpr (!IS_SCALAR) {
             x2_.Release(x2.tile);
@@ -160,8 +133,8 @@ private:
     }
 
     COMPUTE compute_;
-    RowsInput<T, Wide> x1_;
-    RowsInput<T, Wide> x2_;
+    RowsInput<T, COMPUTE, false> x1_;
+    RowsInput<T, COMPUTE, true> x2_;
     TQue<QuePosition::VECOUT, 1> yQueue_;
     GlobalTensor<T> yGm_;
     const FmodTilingData* tiling_ = nullptr;

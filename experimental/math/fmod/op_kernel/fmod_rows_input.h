@@ -16,9 +16,16 @@
 #define FMOD_ROWS_INPUT_H
 
 #include <type_traits>
-#include "fmod_operand.h"
+#include "fmod_common.h"
 
 namespace NsFmod {
+// rows x columns elements; a row takes pitch elements in UB, columns rounded up to whole blocks.
+struct TileShape {
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t pitch;
+};
+
 constexpr uint32_t BRCB_VALUES = 8; // values that one repeat of Brcb spreads over eight blocks
 
 template <typename T>
@@ -66,55 +73,108 @@ private:
     uint32_t gap_;
 };
 
-// An input. What comes in short form is spread over the tile once, in the type W that the compute class computes in,
-// and kept for as long as the same elements are asked for.
-template <typename T, typename W>
+// times repeats of wide, dstStep blocks apart, each of mask lanes of the one block that src has every srcStep blocks.
+template <typename W, typename T>
+__aicore__ inline void SpreadBlocks(const LocalTensor<W>& wide, const LocalTensor<T>& src, uint32_t mask,
+                                    uint32_t times, uint32_t dstStep, uint32_t srcStep)
+{
+    if constexpr (std::is_same_v<W, T>) { // moves bits
+        using Lane = std::conditional_t<sizeof(T) == sizeof(int32_t), int32_t, int16_t>;
+        const CopyRepeatParams steps(1, 0, static_cast<uint16_t>(dstStep), static_cast<uint16_t>(srcStep));
+        Copy(wide.template ReinterpretCast<Lane>(), src.template ReinterpretCast<Lane>(), static_cast<uint64_t>(mask),
+             static_cast<uint8_t>(times), steps);
+    } else {
+        const UnaryRepeatParams steps(1, 0, static_cast<uint8_t>(dstStep), static_cast<uint8_t>(srcStep));
+        AscendC::Cast(wide, src, RoundMode::CAST_NONE, static_cast<uint64_t>(mask), static_cast<uint8_t>(times), steps);
+    }
+}
+
+// One block over length elements.
+template <typename W, typename T>
+__aicore__ inline void SpreadBlock(const LocalTensor<W>& wide, const LocalTensor<T>& block, uint32_t length)
+{
+    constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
+    uint32_t done = 0;
+    while (done < length) {
+        const uint32_t left = length - done;
+        const uint32_t mask = left < lanes ? left : lanes;
+        const uint32_t whole = left / lanes;
+        const uint32_t times = left < lanes ? 1 : (whole < MAX_REPEAT ? whole : MAX_REPEAT);
+        SpreadBlocks(wide[done], block, mask, times, REPEAT_BLOCKS, 0);
+        done += mask * times;
+    }
+}
+
+// A block a row, along the rows or along the columns: the fewer calls. The step of a cast from row to row has 8 bits.
+template <typename W, typename T>
+__aicore__ inline void SpreadColumn(const LocalTensor<W>& wide, const LocalTensor<T>& blocks, const TileShape& shape)
+{
+    constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
+    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
+    constexpr uint32_t maxStep = std::is_same_v<W, T> ? UINT16_MAX : UINT8_MAX;
+    const uint32_t step = static_cast<uint32_t>(shape.pitch * sizeof(W) / FMOD_BLOCK_BYTES);
+    if (step > maxStep || shape.rows <= (shape.pitch + lanes - 1) / lanes) {
+        for (uint32_t row = 0; row < shape.rows; row++) {
+            SpreadBlock(wide[row * shape.pitch], blocks[row * blockLength], shape.pitch);
+        }
+        return;
+    }
+    for (uint32_t at = 0; at < shape.pitch; at += lanes) {
+        const uint32_t mask = shape.pitch - at < lanes ? shape.pitch - at : lanes;
+        for (uint32_t row = 0; row < shape.rows; row += MAX_REPEAT) {
+            const uint32_t left = shape.rows - row;
+            const uint32_t times = left < MAX_REPEAT ? left : MAX_REPEAT;
+            SpreadBlocks(wide[row * shape.pitch + at], blocks[row * blockLength], mask, times, step, 1);
+        }
+    }
+}
+
+// The first row over all rows: each copy takes as many as there are.
+template <typename W>
+__aicore__ inline void SpreadRow(const LocalTensor<W>& wide, const TileShape& shape)
+{
+    uint32_t done = 1;
+    while (done < shape.rows) {
+        const uint32_t left = shape.rows - done;
+        const uint32_t rows = done < left ? done : left;
+        DataCopy(wide[done * shape.pitch], wide, rows * shape.pitch);
+        done += rows;
+    }
+}
+
+// An input, by its form (FmodForm). What comes in short form is spread over the tile once, in the type W that the
+// compute class computes in, and kept for as long as the same elements are asked for.
+template <typename T, typename COMPUTE, bool IS_DIVISOR>
 class RowsInput {
+    using W = typename COMPUTE::Wide;
+
 public:
-    // rows: of the highest tile. isOnly: there is one tile.
-    __aicore__ inline void Init(GM_ADDR gm, int64_t rowStride, int64_t columnStride, int64_t rows, bool isOnly)
+    __aicore__ inline void Init(GM_ADDR gm, int64_t rowStride, int64_t columnStride)
     {
         gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
         rowStride_ = rowStride;
         if (columnStride != 0) {
-            // Few rows of one tile: reading them again costs nothing where spreading them would hold up the tile.
-            const bool isTile = rowStride != 0 || (isOnly && rows <= FEW_ROWS);
-            form_ = isTile ? InputForm::TILE : InputForm::ROW;
+            form_ = rowStride != 0 ? FmodForm::TILE : FmodForm::ROW;
         } else {
-            form_ = rowStride != 0 ? InputForm::COLUMN : InputForm::VALUE;
+            form_ = rowStride != 0 ? FmodForm::COLUMN : FmodForm::VALUE;
         }
     }
 
     // What the compute class reads.
-    __aicore__ inline void InitTile(TPipe& pipe, uint32_t tileLength, bool isOnly)
+    __aicore__ inline void InitTile(TPipe& pipe, uint32_t tileLength)
     {
-        if (form_ == InputForm::TILE) {
-            const uint8_t buffers = isOnly ? 1 : FMOD_BUFFER_NUM;
-            pipe.InitBuffer(queue_, buffers, static_cast<uint32_t>(tileLength * sizeof(T)));
+        if (form_ == FmodForm::TILE) {
+            pipe.InitBuffer(queue_, FMOD_BUFFER_NUM, static_cast<uint32_t>(tileLength * sizeof(T)));
         } else {
             pipe.InitBuffer(spread_, static_cast<uint32_t>(tileLength * sizeof(W)));
         }
     }
 
     // What is spread over it, on the other side of the bank gap.
-    __aicore__ inline void InitRaw(TPipe& pipe, int64_t rawBytes)
+    __aicore__ inline void InitShort(TPipe& pipe, int64_t bytes)
     {
-        if (form_ != InputForm::TILE) {
-            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(rawBytes));
-        }
-    }
-
-    // Whether its copy takes longer than that of another input.
-    __aicore__ inline bool IsLongerThan(const RowsInput& other, const TileShape& shape) const
-    {
-        return CopyBytes(shape) > other.CopyBytes(shape);
-    }
-
-    // Elements that are read once go past the L2.
-    __aicore__ inline void Stream()
-    {
-        if (form_ == InputForm::TILE) {
-            gm_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+        if (form_ != FmodForm::TILE) {
+            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(bytes));
         }
     }
 
@@ -129,11 +189,11 @@ public:
         keptShape_ = shape;
         FreeSpread();
         raw_ = queue_.template AllocTensor<T>();
-        if (form_ == InputForm::TILE) {
+        if (form_ == FmodForm::TILE) {
             RowCopy<T>(rowStride_, shape).In(raw_, gm_, offset);
-        } else if (form_ == InputForm::ROW) {
+        } else if (form_ == FmodForm::ROW) {
             RowCopy<T>(0, TileShape{1, shape.columns, shape.pitch}).In(raw_, gm_, offset);
-        } else if (form_ == InputForm::VALUE) {
+        } else if (form_ == FmodForm::VALUE) {
             RowCopy<T>(0, TileShape{1, 1, PitchOf<T>(1)}).In(raw_, gm_, offset);
         } else if (UsesBrcb(shape)) {
             RowCopy<T>(0, TileShape{1, shape.rows, shape.rows}).In(raw_[ValuesOffset(shape)], gm_, offset);
@@ -149,13 +209,12 @@ public:
         }
     }
 
-    // The operand, valid until Release. prepare: what the compute class does to all values of it once, in its type.
-    template <typename PREPARE>
-    __aicore__ inline Operand<T, W> Acquire(const TileShape& shape, PREPARE&& prepare)
+    // The operand, valid until Release.
+    __aicore__ inline Operand<T, W> Acquire(const TileShape& shape)
     {
         Operand<T, W> operand;
         operand.isFresh = isFresh_;
-        if (form_ == InputForm::TILE) {
+        if (form_ == FmodForm::TILE) {
             operand.tile = queue_.template DeQue<T>();
             return operand;
         }
@@ -163,7 +222,7 @@ public:
         if (isFresh_) {
             raw_ = queue_.template DeQue<T>();
             if constexpr (IS_WIDENED) {
-                Widen(wide, raw_, shape, prepare);
+                Widen(wide, raw_, shape);
             } else {
                 Spread(wide, raw_, shape);
             }
@@ -180,7 +239,7 @@ public:
 
     __aicore__ inline void Release(LocalTensor<T> tile)
     {
-        if (form_ == InputForm::TILE) {
+        if (form_ == FmodForm::TILE) {
             queue_.FreeTensor(tile);
         }
         FreeSpread();
@@ -188,11 +247,9 @@ public:
 
 private:
     static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
-    static constexpr int64_t FEW_ROWS = FmodFewRows(IS_WIDENED);
-    static constexpr uint32_t BURST_BYTES = 900; // of a long row, that take as long as a row of one element
     static constexpr uint32_t BLOCK_LANES = FMOD_BLOCK_BYTES / sizeof(W);
 
-    // When it is asked for, or behind the tile: the vector unit must not wait for the call that comes before it.
+    // Before the next copy into it, or after the tile.
     __aicore__ inline void FreeSpread()
     {
         if (isSpread_) {
@@ -201,23 +258,14 @@ private:
         }
     }
 
-    // Bytes that take as long as the copy of a tile.
-    __aicore__ inline uint32_t CopyBytes(const TileShape& shape) const
-    {
-        if (form_ == InputForm::TILE || form_ == InputForm::ROW) {
-            return (form_ == InputForm::TILE ? shape.rows : 1) * shape.columns * sizeof(T);
-        }
-        return form_ == InputForm::VALUE || UsesBrcb(shape) ? FMOD_BLOCK_BYTES : shape.rows * BURST_BYTES;
-    }
-
     // A row is there for fewer rows, too.
     __aicore__ inline bool IsKept(int64_t offset, const TileShape& shape) const
     {
-        const bool hasRows = form_ == InputForm::ROW ? keptShape_.rows >= shape.rows : keptShape_.rows == shape.rows;
-        return form_ != InputForm::TILE && keptOffset_ == offset && hasRows && keptShape_.columns == shape.columns;
+        const bool hasRows = form_ == FmodForm::ROW ? keptShape_.rows >= shape.rows : keptShape_.rows == shape.rows;
+        return form_ != FmodForm::TILE && keptOffset_ == offset && hasRows && keptShape_.columns == shape.columns;
     }
 
-    // Brcb wants its values side by side. Few values come in blocks of their own in less time.
+    // Brcb takes eight values, side by side; a copy of one value into its own block needs no Brcb.
     __aicore__ inline bool UsesBrcb(const TileShape& shape) const
     {
         return rowStride_ == 1 && shape.rows > BRCB_VALUES;
@@ -229,7 +277,7 @@ private:
     }
 
     // Where the values of a column wait. What is widened comes first, its values and blocks in the wide type behind it:
-    // see RawBytes of the tiling function. What is not waits behind its blocks.
+    // see ShortBytes of the tiling function. What is not waits behind its blocks.
     __aicore__ inline uint32_t ValuesOffset(const TileShape& shape) const
     {
         return IS_WIDENED ? 0 : BlocksOf(shape) * PitchOf<T>(1);
@@ -237,10 +285,10 @@ private:
 
     __aicore__ inline void Spread(const LocalTensor<T>& tile, const LocalTensor<T>& raw, const TileShape& shape)
     {
-        if (form_ == InputForm::ROW) {
+        if (form_ == FmodForm::ROW) {
             DataCopy(tile, raw, shape.pitch);
             SpreadRow(tile, shape);
-        } else if (form_ == InputForm::VALUE) {
+        } else if (form_ == FmodForm::VALUE) {
             SpreadBlock(tile, raw, shape.rows * shape.pitch);
         } else {
             if (UsesBrcb(shape)) {
@@ -250,20 +298,25 @@ private:
         }
     }
 
+    __aicore__ inline static void Prepare(const LocalTensor<W>& values, Span all)
+    {
+        if constexpr (IS_DIVISOR) {
+            COMPUTE::PrepareDivisor(values, all);
+        }
+    }
+
     // Casts and prepares what there is before it is spread.
-    template <typename PREPARE>
-    __aicore__ inline void Widen(const LocalTensor<W>& wide, const LocalTensor<T>& raw, const TileShape& shape,
-                                 PREPARE&& prepare)
+    __aicore__ inline void Widen(const LocalTensor<W>& wide, const LocalTensor<T>& raw, const TileShape& shape)
     {
         const LocalTensor<W> memory = raw.template ReinterpretCast<W>();
-        if (form_ == InputForm::ROW) {
+        if (form_ == FmodForm::ROW) {
             Cast(wide, raw, RoundMode::CAST_NONE, Span{shape.pitch});
-            prepare(wide, Span{shape.pitch});
+            Prepare(wide, Span{shape.pitch});
             SpreadRow(wide, shape);
-        } else if (form_ == InputForm::VALUE) {
+        } else if (form_ == FmodForm::VALUE) {
             const LocalTensor<W> block = memory[BLOCK_LANES];
             Cast(block, raw, RoundMode::CAST_NONE, Span{BLOCK_LANES});
-            prepare(block, Span{BLOCK_LANES});
+            Prepare(block, Span{BLOCK_LANES});
             SpreadBlock(wide, block, shape.rows * shape.pitch);
         } else {
             const uint32_t count = BlocksOf(shape);
@@ -271,11 +324,11 @@ private:
             if (UsesBrcb(shape)) {
                 const LocalTensor<W> values = memory[count * sizeof(float) / sizeof(W)];
                 Cast(values, raw, RoundMode::CAST_NONE, Span{count});
-                prepare(values, Span{count});
+                Prepare(values, Span{count});
                 FillBlocks(blocks, values, shape);
             } else {
                 WidenBlocks(blocks, raw, shape.rows);
-                prepare(blocks, Span{shape.rows * BLOCK_LANES});
+                Prepare(blocks, Span{shape.rows * BLOCK_LANES});
             }
             SpreadColumn(wide, blocks, shape);
         }
@@ -305,7 +358,7 @@ private:
     TBuf<QuePosition::VECCALC> spread_;
     GlobalTensor<T> gm_;
     LocalTensor<T> raw_;
-    InputForm form_ = InputForm::TILE;
+    FmodForm form_ = FmodForm::TILE;
     int64_t rowStride_ = 0;
     bool isFresh_ = true;
     bool isSpread_ = false; // raw_ is, and has not been given back

@@ -15,15 +15,13 @@
 #ifndef FMOD_TBE_H
 #define FMOD_TBE_H
 
-#include "fmod_operand.h"
+#include "fmod_common.h"
 
 namespace NsFmod {
 template <bool IS_SCALAR, bool IS_ROWS>
 class ComputeFloat {
 public:
     using Wide = float;
-    static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool KEEPS_OPERANDS = false;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -40,11 +38,11 @@ public:
         }
     }
 
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, Span) {}
-
-    __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x1,
-                                   const LocalTensor<float>& x2, uint32_t length)
+    __aicore__ inline void Compute(const LocalTensor<float>& y, const Operand<float, float>& dividend,
+                                   const Operand<float, float>& divisor, uint32_t length)
     {
+        const LocalTensor<float> x1 = dividend.tile;
+        const LocalTensor<float> x2 = divisor.tile;
         const Span all{length};
         if constexpr (IS_SCALAR) {
             Div(y, x1, work_.template High<float>(), all);
@@ -79,8 +77,6 @@ template <typename T, bool IS_SCALAR>
 class Compute16Bit {
 public:
     using Wide = float;
-    static constexpr bool HAS_LATE_RESULT = false;
-    static constexpr bool KEEPS_OPERANDS = true;
 
     __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
     {
@@ -98,12 +94,6 @@ public:
     }
 
     __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, Span) {}
-
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
-                                   uint32_t length)
-    {
-        Compute(y, Operand<T, float>{x1, {}}, Operand<T, float>{x2, {}}, length);
-    }
 
     __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, float>& x1, const Operand<T, float>& x2,
                                    uint32_t length)

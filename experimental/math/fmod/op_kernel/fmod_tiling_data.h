@@ -33,24 +33,19 @@ struct FmodScalar {
     int32_t negative;    // -max(|divisor|, 1) for int32
 };
 
+// How an input moves along the rows and columns of a tile: TILE along both. The others come to UB in short form: ROW as
+// one row for all rows, COLUMN as one value a row, in a block that is filled with it, VALUE as one such block.
+enum class FmodForm { NONE, TILE, ROW, COLUMN, VALUE };
+
 // Lengths and strides are elements. The first formerNum cores take formerLength units of work, the others tailLength,
-// besides each takes stepLength more than the next one, and the last one stops at totalLength. A unit is one element in
-// the contiguous modes, where a core walks its share in tiles of tileLength, and one tile of rowTile x colTile elements
-// in the others.
+// the last one stops at totalLength. A unit is one element of contiguous tensors, which a core walks in tiles of
+// tileLength, and one tile of rowTile x colTile elements in the row modes.
 struct FmodTilingData {
     int64_t totalLength;
     int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
-    int64_t stepLength;
     int64_t tileLength;
-    int64_t beforeLength; // of the last two tiles of a core; 0: there are no shorter ones
-    int64_t lastLength;
-    // Tensors that are larger than the L2 together: behind these units of a core inputs and results go past it, where
-    // they would only push out those before them.
-    int64_t isStreamed;
-    int64_t keptLength;
-    int64_t keptInputLength;
     FmodScalar scalar;
     // Shape after adjacent axes are merged: rows, columns and up to six outer axes; unused axes are 1.
     int64_t dims[FMOD_MAX_DIM];
@@ -60,8 +55,8 @@ struct FmodTilingData {
     int64_t rowTile;
     int64_t colTile;
     int64_t columnsFirst; // tiles of the same rows follow each other, not those of the same columns
-    int64_t x1RawBytes;   // of an input in short form, before it is spread over a tile
-    int64_t x2RawBytes;
+    int64_t x1ShortBytes; // UB for an input in short form, before it is spread over a tile
+    int64_t x2ShortBytes;
 };
 
 // Exact precision: one rounded quotient and one repair are exact below these quotients and dividends and from this
@@ -114,13 +109,7 @@ constexpr FmodWork FmodWorkOf(FmodFormula compute, bool isScalar, bool isRows)
     }
 }
 
-// Buffers of y: a class with a late result (fmod.h) copies one out before it begins with the next.
-constexpr uint32_t FmodResultBuffers(FmodFormula compute, bool isScalar)
-{
-    return compute == FmodFormula::FLOAT_EXACT && !isScalar ? 1 : FMOD_BUFFER_NUM;
-}
-
-// Bytes of the type that a class computes in, in which operands are spread over a tile (fmod_operand.h): float or half
+// Bytes of the type that a class computes in, in which operands are spread over a tile: float or half
 // where it widens them, else their own.
 constexpr uint32_t FmodWideBytes(FmodFormula compute, uint32_t elementBytes)
 {
@@ -135,13 +124,10 @@ constexpr uint32_t FmodWideBytes(FmodFormula compute, uint32_t elementBytes)
     }
 }
 
-// Rows that a core's only tile reads again instead of spreading one: what is widened is cast once, even of two.
-constexpr int64_t FmodFewRows(bool isWidened) { return isWidened ? 1 : 4; }
-
 // Bytes per element in UB but for the inputs.
 constexpr uint32_t FmodUbBytesOf(FmodFormula compute, uint32_t elementBytes, bool isScalar, bool isRows)
 {
     const FmodWork work = FmodWorkOf(compute, isScalar, isRows);
-    return elementBytes * FmodResultBuffers(compute, isScalar) + work.low + work.high;
+    return elementBytes * FMOD_BUFFER_NUM + work.low + work.high;
 }
 #endif // FMOD_TILING_DATA_H

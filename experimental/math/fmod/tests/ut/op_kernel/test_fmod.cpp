@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 #include "tikicpulib.h"
 #include "../../../op_host/fmod_scalar.h"
-#include "../../../op_host/fmod_split.h"
+#include "../../../op_host/fmod_tiling_rules.h"
 #include "../../../op_kernel/fmod_tiling_data.h"
 
 using TestUtDefaultTilingStruct = FmodTilingData;
@@ -309,13 +309,12 @@ void FillScalar(const Type& type, uint32_t precision, double divisor, FmodTiling
                                          static_cast<int64_t>(type.IsFloating() ? 0 : divisor));
 }
 
-void FillShare(const optiling::FmodSplit& split, FmodTilingData& tiling)
+void FillShare(int64_t totalLength, const optiling::FmodSplit& split, FmodTilingData& tiling)
 {
-    tiling.totalLength = split.totalLength;
+    tiling.totalLength = totalLength;
     tiling.formerNum = split.formerNum;
     tiling.formerLength = split.formerLength;
     tiling.tailLength = split.tailLength;
-    tiling.stepLength = split.stepLength;
 }
 
 void Launch(const Type& type, uint32_t mode, uint32_t precision, int64_t blocks, const FmodTilingData& tiling,
@@ -333,19 +332,16 @@ void Launch(const Type& type, uint32_t mode, uint32_t precision, int64_t blocks,
 }
 
 // Contiguous tensors on three cores, tiles of 512 elements. Mode 0 takes the divisor x2[0].
-void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const Values& x1, const Values& x2,
-                     int64_t fallingUnits = 0)
+void CheckContiguous(const Type& type, uint32_t mode, uint32_t precision, const Values& x1, const Values& x2)
 {
     SCOPED_TRACE(std::string(type.name) + " precision " + std::to_string(precision) + " mode " + std::to_string(mode) +
                  " length " + std::to_string(x1.size()));
     const bool isScalar = mode == FMOD_MODE_SCALAR;
     const int64_t length = static_cast<int64_t>(x1.size());
-    const auto split = optiling::SplitFmod({length, static_cast<int64_t>(32 / type.bytes), 2, 3, fallingUnits});
+    const auto split = optiling::SplitFmod(length, static_cast<int64_t>(32 / type.bytes), length < 64 ? 1 : 3);
     FmodTilingData tiling = {};
-    FillShare(split, tiling);
+    FillShare(length, split, tiling);
     tiling.tileLength = 512;
-    tiling.beforeLength = fallingUnits == 0 ? 0 : 384;
-    tiling.lastLength = fallingUnits == 0 ? 0 : 256;
     FillScalar(type, precision, isScalar ? x2[0] : 0.0, tiling);
     const Gm gm1(x1, type);
     const Gm gm2(x2, type);
@@ -374,6 +370,7 @@ struct RowsCase {
     Strides y;
     int64_t rowTile = 8;
     bool columnsFirst = false;
+    int64_t colTile = 64;
 
     size_t Length(const Strides& strides) const
     {
@@ -397,12 +394,13 @@ void FillRows(const RowsCase& shape, FmodTilingData& tiling)
     tiling.yStride[row] = shape.y.row;
     tiling.yStride[column] = shape.y.column;
     tiling.rowTile = shape.rowTile;
-    tiling.colTile = 64;
+    tiling.colTile = shape.colTile;
     tiling.columnsFirst = shape.columnsFirst ? 1 : 0;
-    tiling.tileLength = optiling::FmodCeilAlign(shape.rowTile, 8) * 128;
+    // A row takes a block of any type at least.
+    tiling.tileLength = optiling::FmodCeilAlign(shape.rowTile, 8) * (shape.colTile == 64 ? 128 : shape.colTile);
     // A row of 64 elements, or two blocks for each row, which are no less than a block and a value.
-    tiling.x1RawBytes = optiling::FmodCeilAlign(shape.rowTile, 8) * 64;
-    tiling.x2RawBytes = tiling.x1RawBytes;
+    tiling.x1ShortBytes = optiling::FmodCeilAlign(shape.rowTile, 8) * 64;
+    tiling.x2ShortBytes = tiling.x1ShortBytes;
 }
 
 void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCase& shape)
@@ -415,9 +413,10 @@ void CheckRows(const Type& type, uint32_t mode, uint32_t precision, const RowsCa
     FmodTilingData tiling = {};
     FillRows(shape, tiling);
     FillScalar(type, precision, isScalar ? scalar : 0.0, tiling);
-    const int64_t tiles = optiling::FmodCeilDiv(shape.rows, shape.rowTile) * optiling::FmodCeilDiv(shape.columns, 64);
-    const auto split = optiling::SplitFmod({tiles, 1, 1, 2});
-    FillShare(split, tiling);
+    const int64_t tiles = optiling::FmodCeilDiv(shape.rows, shape.rowTile) *
+                          optiling::FmodCeilDiv(shape.columns, shape.colTile);
+    const auto split = optiling::SplitFmod(tiles, 1, 2);
+    FillShare(tiles, split, tiling);
     const Gm gm1(x1, type);
     const Gm gm2(x2, type);
     const Gm gmY(shape.Length(shape.y), type);
@@ -478,19 +477,6 @@ TEST_F(FmodKernelTest, tensor_contiguous)
             for (size_t length : {1, 31, 512, 3001}) {
                 CheckContiguous(*type, FMOD_MODE_TENSOR, precision, AnyNumbers(*type, length), Divisors(*type, length));
             }
-        }
-    }
-}
-
-// Every core takes a block more than the next one, and its last two tiles are shorter than the others.
-TEST_F(FmodKernelTest, shares_that_fall)
-{
-    for (const Type* type : TYPES) {
-        for (size_t length : {700, 1500, 2600, 3001, 6001}) {
-            const Values x1 = AnyNumbers(*type, length);
-            CheckContiguous(*type, FMOD_MODE_TENSOR, TBE, x1, Divisors(*type, length), 3);
-            CheckContiguous(*type, FMOD_MODE_TENSOR, EXACT, x1, Divisors(*type, length), 3);
-            CheckContiguous(*type, FMOD_MODE_SCALAR, EXACT, x1, {3.0}, 3);
         }
     }
 }
@@ -631,6 +617,73 @@ TEST_F(FmodKernelTest, quotients_below_an_integer)
     CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, x2);
 }
 
+// The same with divisors whose products are far below 1: the negative remainders are tiny.
+TEST_F(FmodKernelTest, tiny_quotients_below_an_integer)
+{
+    for (int exponent = -99; exponent <= -77; exponent += 11) {
+        Values x1;
+        Values x2;
+        for (int i = 1; i <= 64; i++) {
+            const float divisor = std::ldexp(0x1.000002p0f * static_cast<float>(i % 7 + 1), exponent);
+            x1.push_back(std::nextafter(divisor * static_cast<float>(i * 61), 0.0f));
+            x2.push_back(divisor);
+        }
+        CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, x2);
+        CheckContiguous(FLOAT, FMOD_MODE_SCALAR, EXACT, x1, {x2[0]});
+    }
+}
+
+// Quotients of 13 bits in tiles without larger ones: their products with an odd upper half of the divisor have 25 bits.
+TEST_F(FmodKernelTest, quotients_of_13_bits)
+{
+    for (const float divisor : {0x1.ffeabcp0f, 0x1.802fffp3f, 0x1.002ffep-5f}) {
+        Values x1;
+        for (int i = 0; i < 64; i++) {
+            x1.push_back(std::nextafter(divisor * static_cast<float>(4097 + i * 63), i % 2 == 0 ? 0.0f : INFINITY));
+        }
+        CheckContiguous(FLOAT, FMOD_MODE_SCALAR, EXACT, x1, {divisor});
+        CheckContiguous(FLOAT, FMOD_MODE_TENSOR, EXACT, x1, Values(x1.size(), divisor));
+    }
+}
+
+// Numbers of the full range: around multiples of divisors of any size, in tiles with one size of quotients each, below
+// and above 2^20, from which on one estimate of a quotient is too few.
+TEST_F(FmodKernelTest, int32_around_multiples)
+{
+    for (int bits = 0; bits <= 30; bits++) {
+        const int64_t divisor = (int64_t{1} << bits) + (int64_t{1} << bits) * 5 / 8;
+        for (const int64_t most : {int64_t{1} << 19, int64_t{1} << 20, int64_t{1} << 21, int64_t{1} << 31}) {
+            Values x1;
+            Values x2;
+            for (int64_t i = 0; i < 64; i++) {
+                const int64_t quotient = std::min((int64_t{INT32_MAX} - 1) / divisor, most - 1) - i / 6;
+                const int64_t sign = i % 2 == 0 ? 1 : -1;
+                x1.push_back(static_cast<double>(sign * (std::max<int64_t>(quotient, 0) * divisor + i % 3 - 1)));
+                x2.push_back(static_cast<double>(i % 4 < 2 ? divisor : -divisor));
+            }
+            x1.push_back(INT32_MIN);
+            x2.push_back(INT32_MIN);
+            CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, x1, x2);
+            CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {static_cast<double>(divisor)});
+        }
+    }
+}
+
+TEST_F(FmodKernelTest, int32_of_any_size)
+{
+    for (int turn = 0; turn < 40; turn++) {
+        Values x1;
+        Values x2;
+        for (int i = 0; i < 512; i++) {
+            x1.push_back(static_cast<int32_t>(NextRandom()));
+            x2.push_back(static_cast<int32_t>(NextRandom() | 1) >> (turn % 20));
+        }
+        CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, x1, x2);
+        CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {x2[0]});
+        CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {static_cast<double>(INT32_MIN)});
+    }
+}
+
 // Tiles below 2^20 are computed in fp32, larger numbers are not.
 TEST_F(FmodKernelTest, int32_around_the_limit_of_fp32)
 {
@@ -687,6 +740,17 @@ TEST_F(FmodKernelTest, broadcast_of_a_tall_column)
     }
 }
 
+// More rows in a tile than one instruction has repeats. 16 columns are whole blocks of 16 and 32 bits.
+TEST_F(FmodKernelTest, broadcast_of_a_column_of_more_than_255_rows)
+{
+    const RowsCase shape{600, 16, {16, 1}, {1, 0}, {16, 1}, 288, true, 16};
+    for (const Type* type : TYPES) {
+        if (type->bytes > 1) {
+            CheckRows(*type, FMOD_MODE_BROADCAST, TBE, shape);
+        }
+    }
+}
+
 TEST_F(FmodKernelTest, broadcast_of_a_value) { CheckEveryType(FMOD_MODE_BROADCAST, {5, 75, {0, 0}, {75, 1}, {75, 1}}); }
 
 TEST_F(FmodKernelTest, broadcast_of_both) { CheckEveryType(FMOD_MODE_BROADCAST, {19, 40, {1, 0}, {0, 1}, {40, 1}}); }
@@ -715,7 +779,7 @@ TEST_F(FmodKernelTest, kept_row_after_a_tile_of_fewer_rows)
         tiling.x1Stride[FMOD_ROW_AXIS - 1] = rows * columns;
         tiling.yStride[FMOD_ROW_AXIS - 1] = rows * columns;
         tiling.colTile = columns;
-        FillShare(optiling::SplitFmod({6, 1, 1, 3}), tiling); // 3 tiles of rows twice: 8, 8 and 5
+        FillShare(6, optiling::SplitFmod(6, 1, 3), tiling); // 3 tiles of rows twice: 8, 8 and 5
         const Gm gm1(x1, *type);
         const Gm gm2(x2, *type);
         const Gm gmY(x1.size(), *type);
@@ -754,7 +818,7 @@ TEST_F(FmodKernelTest, kept_row_of_int32_after_a_large_and_a_shorter_tile)
         (isDividend ? tiling.x2Stride : tiling.x1Stride)[FMOD_ROW_AXIS - 1] = rows * columns;
         tiling.dims[FMOD_ROW_AXIS - 1] = outer;
         tiling.yStride[FMOD_ROW_AXIS - 1] = rows * columns;
-        FillShare(optiling::SplitFmod({4, 1, 1, 1}), tiling);
+        FillShare(4, optiling::SplitFmod(4, 1, 1), tiling);
         const Gm gm1(x1, type);
         const Gm gm2(x2, type);
         const Gm gmY(matrix.size(), type);

@@ -1,0 +1,162 @@
+/**
+ * Copyright (c) 2026 The Fmod operator authors.
+ * This program is free software, you can redistribute it and/or modify it under the terms and conditions of
+ * CANN Open Software License Agreement Version 2.0 (the "License").
+ * Please refer to the License for details. You may not use this file except in compliance with the License.
+ * THIS SOFTWARE IS PROVIDED ON AN "AS IS" BASIS, WITHOUT WARRANTIES OF ANY KIND, EITHER EXPRESS OR IMPLIED,
+ * INCLUDING BUT NOT LIMITED TO NON-INFRINGEMENT, MERCHANTABILITY, OR FITNESS FOR A PARTICULAR PURPOSE.
+ * See LICENSE in the root of the software repository for the full text of the License.
+ */
+
+/*!
+ * \file fmod_tiling_rules.h
+ * \brief How elements are split over cores, and rows and columns into tiles. Pure arithmetic, no context.
+ */
+#ifndef FMOD_TILING_RULES_H
+#define FMOD_TILING_RULES_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include "../op_kernel/fmod_tiling_data.h"
+
+namespace optiling {
+constexpr int64_t FMOD_MIN_TILE_LENGTH = 512; // the long division of the exact precision needs this much work memory
+constexpr int64_t FMOD_BRCB_ROWS = 8;         // rows that one repeat of Brcb serves
+constexpr int64_t FMOD_MAX_TILE_ROWS = 2040;  // 255 repeats of Brcb
+
+inline int64_t FmodCeilDiv(int64_t value, int64_t divisor) { return value / divisor + (value % divisor != 0 ? 1 : 0); }
+
+inline int64_t FmodCeilAlign(int64_t value, int64_t unit) { return FmodCeilDiv(value, unit) * unit; }
+
+// The first formerNum cores take formerLength elements each, the others tailLength; the last core stops at the end.
+struct FmodSplit {
+    int64_t coreNum;
+    int64_t formerNum;
+    int64_t formerLength;
+    int64_t tailLength;
+};
+
+// In units of unitLength elements.
+inline FmodSplit SplitFmod(int64_t totalLength, int64_t unitLength, int64_t maxCores)
+{
+    const int64_t units = FmodCeilDiv(totalLength, unitLength);
+    FmodSplit split{};
+    split.coreNum = std::max<int64_t>(1, std::min(maxCores, units));
+    split.formerNum = units % split.coreNum;
+    split.tailLength = units / split.coreNum * unitLength;
+    split.formerLength = split.tailLength + (split.formerNum != 0 ? unitLength : 0);
+    return split;
+}
+
+// Rows and columns to be cut into tiles.
+struct FmodRowsRequest {
+    FmodFormula compute = FmodFormula::FLOAT;
+    int64_t elementBytes = sizeof(float);
+    FmodForm forms[2] = {FmodForm::TILE, FmodForm::TILE}; // of x1 and x2; NONE is a scalar
+    int64_t outer = 1;                                    // product of the outer axes
+    int64_t rows = 1;
+    int64_t columns = 1;
+    int64_t ubBytes = 0; // for tiles
+    int64_t coreNum = 1; // that the number of elements deserves
+
+    int64_t WideBytes() const { return FmodWideBytes(compute, static_cast<uint32_t>(elementBytes)); }
+    int64_t BlockLength() const { return FMOD_BLOCK_BYTES / elementBytes; }
+    int64_t LineLength() const { return FMOD_LINE_BYTES / elementBytes; }
+    bool Has(FmodForm form) const { return forms[0] == form || forms[1] == form; }
+};
+
+// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block. What is widened
+// needs a block in either type, and has its values in the first.
+inline int64_t FmodShortBytes(const FmodRowsRequest& request, size_t input, int64_t rows, int64_t columns)
+{
+    const bool isWidened = request.WideBytes() != request.elementBytes;
+    int64_t bytes = 2 * FMOD_BLOCK_BYTES;
+    if (request.forms[input] == FmodForm::ROW) {
+        bytes = FmodCeilAlign(columns, request.BlockLength()) * request.elementBytes;
+    } else if (request.forms[input] == FmodForm::COLUMN) {
+        bytes = FmodCeilAlign(rows, FMOD_BRCB_ROWS) * FMOD_BLOCK_BYTES;
+        bytes += isWidened ? bytes : rows * request.elementBytes;
+    }
+    return FmodCeilAlign(bytes, FMOD_LINE_BYTES);
+}
+
+// Elements of a tile in UB: rows start on blocks, buffers on lines.
+inline int64_t FmodTileLength(const FmodRowsRequest& request, int64_t rows, int64_t columns)
+{
+    const int64_t length = rows * FmodCeilAlign(columns, request.BlockLength());
+    return std::max(FmodCeilAlign(length, request.LineLength()), FMOD_MIN_TILE_LENGTH);
+}
+
+inline bool FmodFitsUb(const FmodRowsRequest& request, int64_t rows, int64_t columns)
+{
+    const bool isScalar = request.forms[1] == FmodForm::NONE;
+    const int64_t length = FmodTileLength(request, rows, columns);
+    int64_t bytes = FmodUbBytesOf(request.compute, static_cast<uint32_t>(request.elementBytes), isScalar, true) *
+                    length;
+    for (size_t input = 0; input < (isScalar ? 1U : 2U); input++) {
+        bytes += request.forms[input] == FmodForm::TILE ?
+                     FMOD_BUFFER_NUM * request.elementBytes * length :
+                     request.WideBytes() * length + FmodShortBytes(request, input, rows, columns);
+    }
+    return bytes <= request.ubBytes;
+}
+
+// The largest number of rows of so many columns that fits UB; 0 if one row does not.
+inline int64_t FmodMostRows(const FmodRowsRequest& request, int64_t columns)
+{
+    int64_t most = 0;
+    for (int64_t step = FMOD_MAX_TILE_ROWS; step > 0; step /= 2) {
+        while (most + step <= std::min(request.rows, FMOD_MAX_TILE_ROWS) && FmodFitsUb(request, most + step, columns)) {
+            most += step;
+        }
+    }
+    return most;
+}
+
+struct FmodRowsTile {
+    int64_t rowTile;
+    int64_t colTile;
+    int64_t rowTiles;
+    int64_t colTiles;
+    bool columnsFirst; // tiles of the same rows follow each other, not those of the same columns
+};
+
+// Tiles of whole rows; of parts of rows, in lines of 512 bytes, where a row does not fit UB or there are fewer rows
+// than cores. A row is spread once for all tiles of its columns, which follow each other. A column is spread once for
+// all tiles of its rows: these follow each other where there is no row as well, and are narrow enough to have all rows
+// of a core. Then the heights are such that every core has the same number of tiles, and as few as fit UB.
+inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
+{
+    const int64_t line = request.LineLength();
+    const int64_t allRows = request.outer * request.rows;
+    int64_t parts = std::max<int64_t>(1, request.coreNum / allRows);
+    const auto partOf = [&request, line](int64_t count) {
+        return std::min(request.columns, FmodCeilAlign(FmodCeilDiv(request.columns, count), line));
+    };
+    const int64_t rowsOfCore = std::min(request.rows, FmodCeilDiv(allRows, request.coreNum));
+    FmodRowsTile tile{};
+    tile.columnsFirst = !request.Has(FmodForm::ROW);
+    const int64_t wanted = tile.columnsFirst && request.Has(FmodForm::COLUMN) ? rowsOfCore : 1;
+    while (partOf(parts) > line && FmodMostRows(request, partOf(parts)) < wanted) {
+        parts *= 2;
+    }
+    tile.colTile = partOf(parts);
+    tile.colTiles = FmodCeilDiv(request.columns, tile.colTile);
+    const int64_t highest = std::max<int64_t>(1, FmodMostRows(request, tile.colTile));
+    const int64_t ofRow = request.outer * tile.colTiles; // tiles of one row of tiles
+    const int64_t rounds = FmodCeilDiv(ofRow * FmodCeilDiv(request.rows, highest), request.coreNum);
+    tile.rowTile = FmodCeilDiv(request.rows, std::max<int64_t>(1, rounds * request.coreNum / ofRow));
+    // Rows that are no whole blocks: let a tile end on a block, so that cores do not share one.
+    const int64_t blockRows = request.BlockLength() / std::gcd(request.columns, request.BlockLength());
+    if (tile.colTiles == 1 && tile.rowTile > blockRows) {
+        const int64_t more = FmodCeilAlign(tile.rowTile, blockRows);
+        tile.rowTile = more <= highest ? more : highest / blockRows * blockRows;
+    }
+    tile.rowTile = std::min(tile.rowTile, highest);
+    tile.rowTiles = FmodCeilDiv(request.rows, tile.rowTile);
+    return tile;
+}
+} // namespace optiling
+#endif // FMOD_TILING_RULES_H
