@@ -180,6 +180,12 @@ fn enlarge(x: &mut [i32]) {
     x.iter_mut().enumerate().for_each(|(i, value)| *value = (1 << 20) + i as i32 % 1000);
 }
 
+/// The same with divisors that leave quotients below 2^20.
+fn wide(x: &mut [i32], y: &mut [i32]) {
+    enlarge(x);
+    y.iter_mut().for_each(|value| *value += 7);
+}
+
 /// Instructions per element and repeats of 64 lanes with a conflict per 64 elements, by opcode.
 struct PerElement {
     instructions: BTreeMap<String, f64>,
@@ -247,7 +253,9 @@ impl Bench {
         let difference = |f: fn(&OpcodeStats) -> u64, unit: f64| {
             let of = |opcode: &String, stats: &OpcodeStats| f(&large.opcodes[opcode]) as f64 - f(stats) as f64;
             let all = small.opcodes.iter().map(|(opcode, stats)| (opcode.clone(), of(opcode, stats) / unit));
-            all.filter(|(_, count)| *count != 0.0).collect::<BTreeMap<_, _>>()
+            // What as many instructions do for more elements fills a tile once a core, whose length depends on the size.
+            let once = |opcode: &String| large.opcodes[opcode].instructions == small.opcodes[opcode].instructions;
+            all.filter(|(opcode, count)| *count != 0.0 && !once(opcode)).collect::<BTreeMap<_, _>>()
         };
         Ok(PerElement {
             instructions: difference(|stats| stats.f32_equivalents, 2.0 * elements),
@@ -370,10 +378,11 @@ fn vector_instructions_per_element() -> Result<()> {
         b.case::<bf16>("exact bf16 scalar", float, Mode::Exact, [9.5, 1.15, 2.0])?;
         b.case::<i16>("int16 tensor", None, Mode::Tbe, [7.0, 0.0, 0.0])?;
         b.case::<i16>("int16 scalar", int, Mode::Tbe, [6.0, 0.0, 0.0])?;
-        b.case::<i32>("int32 tensor", None, Mode::Tbe, [10.0, 1.16, 0.0])?;
+        b.case::<i32>("int32 tensor", None, Mode::Tbe, [8.0, 1.16, 0.0])?;
         b.case::<i32>("int32 scalar", int, Mode::Tbe, [6.0, 1.15, 0.0])?;
-        b.case_of::<i32>("int32 tensor, 2^20", None, Mode::Tbe, |x, _| enlarge(x), [29.0, 1.16, 1.0])?;
-        b.case_of::<i32>("int32 scalar, 2^20", int, Mode::Tbe, |x, _| enlarge(x), [21.0, 1.15, 2.0])?;
+        b.case_of::<i32>("int32 tensor, 2^20", None, Mode::Tbe, |x, _| enlarge(x), [26.0, 2.31, 1.0])?;
+        b.case_of::<i32>("int32 tensor, wide", None, Mode::Tbe, wide, [19.0, 2.31, 1.0])?;
+        b.case_of::<i32>("int32 scalar, 2^20", int, Mode::Tbe, |x, _| enlarge(x), [14.0, 1.15, 2.0])?;
         b.case::<i8>("int8 tensor", None, Mode::Tbe, [5.0, 0.0, 0.0])?;
         b.case::<i8>("int8 scalar", int, Mode::Tbe, [3.5, 0.0, 0.0])?;
         b.case::<u8>("uint8 tensor", None, Mode::Tbe, [4.5, 0.0, 0.0])?;

@@ -28,8 +28,8 @@ namespace NsFmod {
 //   wide    q < 2^20, the ordinary case of large numbers. q is exact or 1 too large: x1 - q * x2 in int32, which wraps,
 //   is
 //           the remainder, or has the sign that x1 has not and |x2| lifts it.
-//   long    All others: two rounds of quotient estimates. The first leaves |r| <= |x2| / 2 + 2^11, the second |r| <
-//   |x2|.
+//   long    All others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2| below
+//           2^11, where q reaches 2^20: after the first estimate |r| is below |x2| + 2^11, after the second below |x2|.
 // -|x2| holds every divisor without overflow. fmod does not see the divisor's sign.
 template <bool IS_SCALAR>
 class ComputeInt32 {
@@ -93,27 +93,28 @@ private:
     __aicore__ inline LocalTensor<int32_t> Divisor() { return work_.template High<int32_t>(sizeof(int32_t)); }
     __aicore__ inline LocalTensor<float> FloatDivisor() { return work_.template High<float>(2 * sizeof(int32_t)); }
 
-    // y holds the quotients. By a tensor a reduction finds the largest one while the remainders are computed; a zero
-    // divisor makes it infinite or NaN.
+    // y holds the quotients. By a tensor a reduction finds the largest one while they are multiplied; a zero divisor makes it
+    // infinite or NaN.
     __aicore__ inline void ComputeWide(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                        const LocalTensor<int32_t>& x2, uint32_t length, float largestDividend)
     {
         const Span all{length};
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
+        const LocalTensor<int32_t> high = work_.template High<int32_t>();
         MakeRows();
         dividendLength_ = 0;
         divisorLength_ = 0;
-        float largest = -largestDividend * reciprocal_;
         if constexpr (IS_SCALAR) {
-            if (largest < LIMIT) {
-                const LocalTensor<int32_t> product = work_.template High<int32_t>();
-                Cast(product, quotient, RoundMode::CAST_RINT, all);
-                Muls(product, product, scalar_, all);
-                Add(low, x1, product, all);
-                Lift(y, low, x1, length);
-                return;
+            if (-largestDividend * reciprocal_ < LIMIT) {
+                Cast(high, quotient, RoundMode::CAST_RINT, all);
+                Muls(high, high, scalar_, all);
+                Add(low, x1, high, all);
+            } else {
+                Refine(y, x1, high, length);
+                Refine(low, y, low, length);
             }
+            Lift(y, low, x1, length);
         } else {
             const LocalTensor<int32_t> product = FloatDivisor().template ReinterpretCast<int32_t>();
             const LocalTensor<float> magnitude = low.template ReinterpretCast<float>();
@@ -125,29 +126,16 @@ private:
             Add(y, x1, product, all);
             Muls(low, x2, -1, all);
             Min(Divisor(), low, x2, all);
-            Lift(y, y, x1, length);
             WaitFlag<HardEvent::V_S>(ProbeEvent());
-            largest = LargestOf(Largest());
-        }
-        if (!(largest < LIMIT)) {
-            ComputeLong(y, x1, length);
-        }
-    }
-
-    __aicore__ inline void ComputeLong(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1, uint32_t length)
-    {
-        const Span all{length};
-        const LocalTensor<int32_t> low = work_.template Low<int32_t>();
-        const LocalTensor<int32_t> high = work_.template High<int32_t>();
-        if constexpr (IS_SCALAR) {
-            Refine(y, x1, high, length);
-            Refine(low, y, low, length);
-            Lift(y, low, x1, length);
-        } else {
-            Mins(Divisor(), Divisor(), -1, all); // x mod 1 = 0 is what a zero divisor gives
-            Cast(FloatDivisor(), Divisor(), RoundMode::CAST_RINT, all);
-            Refine(y, x1, high, length);
-            Refine(y, y, high, length);
+            const float largest = LargestOf(Largest());
+            if (!(largest < LIMIT)) {
+                Mins(Divisor(), Divisor(), -1, all); // x mod 1 = 0 is what a zero divisor gives
+                Cast(FloatDivisor(), Divisor(), RoundMode::CAST_RINT, all);
+                Refine(y, y, high, length);
+            }
+            if (!(largest <= FMOD_LARGEST_FLOAT)) { // by a zero divisor the first estimate has done nothing
+                Refine(y, y, high, length);
+            }
             Lift(y, y, x1, length);
         }
     }
