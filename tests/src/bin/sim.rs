@@ -2,6 +2,7 @@
 //! call for a line of input.
 //!
 //! * `call <dtype> <case> <data> <elements> <mode>`   launches it and answers `launched`
+//! * `random <seed> <number>`   the same with the broadcast or strided call of that number, drawn from the seed
 //!
 //! A case is one of `CASES`; data are ordinary quotients, hard ones or wide integers. An answer that begins with `error ` ends the
 //! benchmark. The results are compared elsewhere: here only the steps of the kernel are of interest.
@@ -86,6 +87,11 @@ impl Side {
     }
 
     fn answer(&mut self, words: &[&str]) -> Result<(), String> {
+        if let ["random", seed, which] = *words {
+            let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
+            let (dtype, mode, call) = random(number(seed)?, number(which)?);
+            return self.launch(dtype, Kind::Ordinary, &call, mode);
+        }
         let ["call", dtype, case, data, elements, mode] = *words else {
             return Err(format!("unknown line `{}`", words.join(" ")));
         };
@@ -160,6 +166,39 @@ fn pattern(dtype: DynType, kind: Kind) -> (Vec<u8>, Vec<u8>) {
         }
     }
     (Data::encode(dtype, x).to_bytes(), Data::encode(dtype, y).to_bytes())
+}
+
+/// A broadcast or strided call of 2^10 to 2^22 elements: two to four axes of any lengths, of which each operand may lack some,
+/// or rows that lie apart in memory. It is for comparing two versions on shapes that nobody has looked at.
+fn random(seed: u64, number: u64) -> (DynType, Mode, Call) {
+    const DTYPES: [DynType; 7] =
+        [DynType::F32, DynType::F16, DynType::BF16, DynType::I16, DynType::I32, DynType::I8, DynType::U8];
+    let mut rng = Rng::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
+    let mut below = |limit: i64| (rng.next_u64() % limit as u64) as i64;
+    let (dtype, mode) = (DTYPES[below(7) as usize], Mode::ALL[below(2) as usize]);
+    let bits = 10 + below(13);
+    let rank = 2 + below(3) as usize;
+    let mut shape = vec![1; rank];
+    let mut left = 1i64 << bits;
+    for axis in (0..rank).rev() {
+        let share = if axis == 0 { left } else { 1 + below(left.min(1 << (bits * 2 / rank as i64))) };
+        shape[axis] = share.max(1);
+        left = (left / shape[axis]).max(1);
+    }
+    if number % 3 == 2 {
+        let columns = shape[rank - 1].max(64);
+        let all = [shape[..rank - 1].iter().product(), columns];
+        let mut rows = || Layout::contiguous(&all).strides(&[columns + below(3) * (8 + below(columns)), 1]).flat_storage();
+        return (dtype, mode, Call { x: rows(), y: Some(rows()), out: rows() });
+    }
+    let lacks = (1 + below((1 << rank) - 1), if below(2) == 0 { 0 } else { below(1 << rank) });
+    let without = |axes: i64| {
+        let dims = shape.iter().enumerate().map(|(axis, dim)| if axes >> axis & 1 == 1 { 1 } else { *dim });
+        Layout::contiguous(&dims.collect::<Vec<_>>())
+    };
+    let other = lacks.1 & !lacks.0; // every axis is somebody's
+    let (x, y) = if number % 2 == 0 { (without(other), without(lacks.0)) } else { (without(lacks.0), without(other)) };
+    (dtype, mode, Call { x, y: Some(y), out: Layout::contiguous(&shape) })
 }
 
 fn layouts(case: &str, elements: i64) -> Result<Call, String> {
