@@ -151,7 +151,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 2: 1680 280 1680 bytes"],
             0,
-            3360, // tiles of few rows read the row once for each
+            1960, // 420 values and one row of 70
         ),
         road(
             "one value for all",
@@ -160,7 +160,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 2: 1680 4 1680 bytes"],
             0,
-            1688, // two tiles
+            1684, // 420 values and one
         ),
         // 16 floats are 64 bytes, the shortest row that strided copies move
         road(
@@ -197,7 +197,7 @@ fn roads() -> Vec<Road> {
             rows(6, 70, 75, 0),
             &["Fmod key 4: 1680 280 1780 bytes"],
             0,
-            3360,
+            1960,
         ),
         road(
             "rows by a scalar",
@@ -215,7 +215,7 @@ fn roads() -> Vec<Road> {
             dense(&[6, 70]),
             &["Fmod key 4: 1780 1504 1680 bytes"],
             0,
-            1728, // two tiles of each row
+            1704, // 420 values and six
         ),
         road(
             "outer axes exchanged",
@@ -309,7 +309,7 @@ fn roads() -> Vec<Road> {
             at(&[6, 70], 0),
             &["copy 70 x 4 bytes", "Fmod key 2: 1680 280 1680 bytes"],
             512,
-            3360,
+            1960,
         ),
         shared(
             "rows of out one row behind those of self",

@@ -188,7 +188,8 @@ fn random(seed: u64, number: u64) -> (DynType, Mode, Call) {
     if number % 3 == 2 {
         let columns = shape[rank - 1].max(64);
         let all = [shape[..rank - 1].iter().product(), columns];
-        let mut rows = || Layout::contiguous(&all).strides(&[columns + below(3) * (8 + below(columns)), 1]).flat_storage();
+        let mut rows =
+            || Layout::contiguous(&all).strides(&[columns + below(3) * (8 + below(columns)), 1]).flat_storage();
         return (dtype, mode, Call { x: rows(), y: Some(rows()), out: rows() });
     }
     let lacks = (1 + below((1 << rank) - 1), if below(2) == 0 { 0 } else { below(1 << rank) });

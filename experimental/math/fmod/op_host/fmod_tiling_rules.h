@@ -150,7 +150,7 @@ inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
     tile.rowTile = FmodCeilDiv(request.rows, std::max<int64_t>(1, rounds * request.coreNum / ofRow));
     // Rows that are no whole blocks: let a tile end on a block, so that cores do not share one.
     const int64_t blockRows = request.BlockLength() / std::gcd(request.columns, request.BlockLength());
-    if (tile.colTiles == 1 && tile.rowTile > blockRows) {
+    if (tile.colTiles == 1 && tile.rowTile > blockRows && tile.rowTile < request.rows) {
         const int64_t more = FmodCeilAlign(tile.rowTile, blockRows);
         tile.rowTile = more <= highest ? more : highest / blockRows * blockRows;
     }

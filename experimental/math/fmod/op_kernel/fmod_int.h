@@ -28,7 +28,8 @@ namespace NsFmod {
 //   wide    q < 2^20, the ordinary case of large numbers. q is exact or 1 too large: x1 - q * x2 in int32, which wraps,
 //   is
 //           the remainder, or has the sign that x1 has not and |x2| lifts it.
-//   long    All others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2| below
+//   long    All others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2|
+//   below
 //           2^11, where q reaches 2^20: after the first estimate |r| is below |x2| + 2^11, after the second below |x2|.
 // -|x2| holds every divisor without overflow. fmod does not see the divisor's sign.
 template <bool IS_SCALAR>
@@ -93,8 +94,8 @@ private:
     __aicore__ inline LocalTensor<int32_t> Divisor() { return work_.template High<int32_t>(sizeof(int32_t)); }
     __aicore__ inline LocalTensor<float> FloatDivisor() { return work_.template High<float>(2 * sizeof(int32_t)); }
 
-    // y holds the quotients. By a tensor a reduction finds the largest one while they are multiplied; a zero divisor makes it
-    // infinite or NaN.
+    // y holds the quotients. By a tensor a reduction finds the largest one while they are multiplied; a zero divisor
+    // makes it infinite or NaN.
     __aicore__ inline void ComputeWide(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                        const LocalTensor<int32_t>& x2, uint32_t length, float largestDividend)
     {
