@@ -171,5 +171,14 @@ fn faults() {
         dst_stride: 4000,
         ..copy(Direction::GmToUb, CopyKind::Pad, Dtype::F32, src.as_ptr(), 1, 64)
     };
-    assert_eq!(execute(&mut t.core, &far).unwrap_err().class, FaultClass::OutOfRange);
+    let e = execute(&mut t.core, &far).unwrap_err();
+    assert_eq!(e.class, FaultClass::OutOfRange);
+    let units = "; this copy has blockCount 3, blockLen 64 bytes, srcStride 0 bytes, dstStride 4000 blocks of 32 bytes";
+    assert!(e.fix.ends_with(units), "{}", e.fix);
+    let e = execute(&mut t.core, &CopyIns { kind: CopyKind::Blocks as u8, ..far }).unwrap_err();
+    let units = "blockLen 2, srcStride 0 and dstStride 4000, all in blocks of 32 bytes";
+    assert!(e.fix.ends_with(units), "{}", e.fix);
+    // One block has no stride.
+    let one = CopyIns { block_count: 1, kind: CopyKind::Count as u8, ub: at(196576), ..far };
+    assert!(!execute(&mut t.core, &one).unwrap_err().fix.contains("blockCount"));
 }
