@@ -181,10 +181,6 @@ impl Pr {
             show::explain(all_rules().find(|rule| rule.number == number));
             return Ok(());
         }
-        if !self.rules.is_empty() && !self.check && !self.dry_run {
-            return Err(failed(Kind::Usage, "--rule leaves rules out, and a contribution needs all of them")
-                .hint("add --check or --dry-run"));
-        }
         let target = self.target(cx)?;
         if target.is_none() && !self.check && self.bundle.is_none() {
             return Err(failed(Kind::Usage, "where should the op go?")

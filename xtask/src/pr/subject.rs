@@ -75,10 +75,14 @@ impl Pr {
         Ok((op, Some(target)))
     }
 
-    /// Whether there is such an operator, and such a checkout.
+    /// What can be refused before anything is looked at: flags that contradict each other, no such operator or checkout.
     pub fn check(&self, cx: &Ctx) -> Result<()> {
         if self.explain.is_some() {
             return Ok(());
+        }
+        if !self.rules.is_empty() && !self.check && !self.dry_run {
+            return Err(failed(Kind::Usage, "--rule leaves rules out, and a contribution needs all of them")
+                .hint("add --check or --dry-run"));
         }
         self.op_path(cx).and_then(|_| self.target(cx)).map(drop)
     }
