@@ -15,10 +15,13 @@ use support::Object;
 
 const MIB: u64 = 1 << 20;
 
-fn params(soc: &str, cores: u32, l2: u64) -> Params {
+fn file() -> ParamFile {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc/timing/model.toml");
-    let file: ParamFile = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    Params::for_soc(&file, soc, cores, l2 * MIB).unwrap()
+    toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn params(soc: &str, cores: u32, l2: u64) -> Params {
+    Params::for_soc(&file(), soc, cores, l2 * MIB).unwrap()
 }
 
 /// Global memory that takes host memory only where it is written.
@@ -104,6 +107,11 @@ fn judge(series: &str, points: &[Point]) -> (f64, f64) {
     let errors: Vec<f64> = points.iter().map(|p| p.error().abs()).collect();
     let (mean, most) = (errors.iter().sum::<f64>() / errors.len() as f64, errors.iter().copied().fold(0.0, f64::max));
     println!("{series}: mean error {:.1} %, largest {:.1} %", 100.0 * mean, 100.0 * most);
+    let row = file().error.into_iter().find(|row| row.series == series);
+    let row = row.unwrap_or_else(|| panic!("model.toml has no [[error]] for the series {series}"));
+    let percent = |part: f64| (1000.0 * part).round() / 10.0;
+    let found = (percent(mean), Some(percent(most)), Some(points.len() as u32), false);
+    assert_eq!((row.mean, row.largest, row.points, row.held_out), found, "[[error]] of the series {series} is stale");
     for p in points {
         println!("  {:<28} model {:>9.2}  measured {:>9.2}  {:>+6.1} %", p.what, p.us, p.measured, 100.0 * p.error());
     }
@@ -243,7 +251,7 @@ fn rows_that_all_cores_read() {
     assert!(mean <= 0.03);
     // The cores drift apart here, and did not on the chip.
     let mte2 = point("mean MTE2 time", same.1 / apart.1, 474.717 / 307.38);
-    let (mean, _) = judge("same rows by rotated", &[mte2]);
+    let (mean, _) = judge("same rows by rotated, MTE2", &[mte2]);
     assert!(mean <= 0.17);
 }
 

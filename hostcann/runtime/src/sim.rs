@@ -104,6 +104,9 @@ impl Predictor {
             "roofs": self.roofs(time),
             "conflicts": conflicts(time, places),
             "trace": time.core.iter().filter(|c| self.sim.traces(c.core)).map(|c| trace(time, c, places)).collect::<Vec<_>>(),
+            "error": time.error,
+            "l2_edge": time.l2_edge,
+            "tiling_bytes": time.tiling_bytes,
             "notes": time.notes,
         })
     }

@@ -52,6 +52,15 @@ pub struct Launch {
     pub trace: Vec<CoreTrace>,
     /// Of the unified buffer
     pub ub_size: u32,
+    /// How far the model is off for such launches
+    #[serde(default)]
+    pub error: Option<ErrorBar>,
+    /// Where the launch uses about as much as the L2 has
+    #[serde(default)]
+    pub l2_edge: Option<L2Edge>,
+    /// That every block copies
+    #[serde(default)]
+    pub tiling_bytes: u64,
     /// What the model could not do, or assumed
     #[serde(default)]
     pub notes: Vec<String>,
@@ -84,6 +93,22 @@ impl Tensor {
             None => dtype.to_owned(),
         }
     }
+}
+
+/// The class of a launch and the mean error of the model in it, in percent where one is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBar {
+    pub class: String,
+    pub percent: Option<f64>,
+    pub source: String,
+}
+
+/// Between two times: with all of the L2, and with a part of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct L2Edge {
+    pub part: f64,
+    pub fits_us: f64,
+    pub misses_us: f64,
 }
 
 /// A core and the cycles in which its pipes have an instruction.
@@ -318,6 +343,16 @@ impl Launch {
         match (of("input"), of("output")) {
             (inputs, outputs) if inputs.is_empty() && outputs.is_empty() => String::new(),
             (inputs, outputs) => format!("{inputs} -> {outputs}"),
+        }
+    }
+
+    /// `± 4 % (element-wise, long calls)`: by how much the time may be off; empty where nothing was said.
+    pub fn error_text(&self) -> String {
+        let Some(error) = &self.error else { return String::new() };
+        match (&self.l2_edge, error.percent) {
+            (Some(edge), _) => format!("{:.2} to {:.2} us ({})", edge.fits_us, edge.misses_us, error.class),
+            (None, Some(percent)) => format!("± {percent} % ({})", error.class),
+            (None, None) => format!("no error known ({})", error.class),
         }
     }
 

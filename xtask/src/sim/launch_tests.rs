@@ -69,3 +69,16 @@ fn lines_of_a_file() {
     let error = read(&format!("{one}\n{{\n")).expect_err("cut off");
     assert_eq!(error.to_string(), "line 2 of the model's file is not what is expected");
 }
+
+#[test]
+fn how_far_a_time_may_be_off() {
+    let with = |percent, l2_edge| {
+        let error = Some(ErrorBar { class: "broadcast".into(), percent, source: String::new() });
+        Launch { error, l2_edge, ..launch() }.error_text()
+    };
+    let edge = L2Edge { part: 1.0, fits_us: 21.4, misses_us: 178.6 };
+    assert_eq!(launch().error_text(), "");
+    assert_eq!(with(Some(26.0), None), "± 26 % (broadcast)");
+    assert_eq!(with(None, None), "no error known (broadcast)");
+    assert_eq!(with(None, Some(edge)), "21.40 to 178.60 us (broadcast)");
+}

@@ -119,6 +119,9 @@ fn one(launches: &[Launch], group: &[usize]) -> String {
         "  Task Duration {task} us (model), of it {outside} outside of the cores; bound: {} (model)",
         launch.bound
     );
+    if launch.error.is_some() {
+        let _ = writeln!(text, "  {task} us {}", launch.error_text());
+    }
     let parts = [pipes(launch), memory(launch), conflicts(launch), lines(launch), changes(launch)];
     parts.iter().filter(|part| !part.is_empty()).for_each(|part| text += &format!("\n{part}"));
     launch.notes.iter().for_each(|note| text += &format!("  note: {note}\n"));

@@ -4,6 +4,7 @@
 //! with as many parameters as wanted. Formulas, parameters and their sources are in `docs/model.md`.
 
 mod alike;
+mod class;
 mod core;
 mod cost;
 mod meet;
@@ -19,10 +20,10 @@ mod result;
 mod touched;
 mod work;
 
-pub use params::{Entry, Mark, ParamError, ParamFile, Params, Row};
+pub use params::{Entry, ErrorRow, Mark, ParamError, ParamFile, Params, Row};
 pub use record::{Done, Model};
 pub use replay::{Recording, Replay};
 pub use result::{
-    Bound, BufferAt, Busy, Caches, Conflict, ConflictKind, CoreTime, Counts, L2Edge, LaunchTime, OpKind, OpTime,
-    Traffic, UbUse,
+    Bound, BufferAt, Busy, Caches, Conflict, ConflictKind, CoreTime, Counts, ErrorBar, L2Edge, LaunchTime, OpKind,
+    OpTime, Traffic, UbUse,
 };

@@ -1,6 +1,7 @@
 //! Computes the times of a recording: every core's pipes in order, the flows between cores and memory as events.
 
 use super::{
+    class,
     core::Core,
     cost::{self, Cost},
     meet::meet,
@@ -52,9 +53,10 @@ impl Recording {
 
     /// The times under some parameters; the same for the same recording on every host.
     pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
-        let mut time = self.once(p, how)?;
+        let (mut time, tiling) = self.once(p, how)?;
         time.l2_edge = self.l2_edge(p, how, time.task_us)?;
         time.notes.extend(time.l2_edge.map(report::edge_note));
+        time.error = class::error_bar(self, p, &time, tiling);
         Ok(time)
     }
 
@@ -66,11 +68,12 @@ impl Recording {
             return Ok(None);
         }
         let less = Params { l2_usable: p.l2_usable * L2_SURE, ..p.clone() };
-        let misses_us = self.once(&less, &Replay { trace: None, ..how.clone() })?.task_us;
+        let misses_us = self.once(&less, &Replay { trace: None, ..how.clone() })?.0.task_us;
         Ok((misses_us > fits_us).then_some(L2Edge { part, fits_us, misses_us }))
     }
 
-    fn once(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
+    /// And whether a core pays for tiling data.
+    fn once(&self, p: &Params, how: &Replay) -> Result<(LaunchTime, bool), ParamError> {
         if let Some(problem) = &self.problem {
             return Err(ParamError(format!("{}: {problem}", self.kernel)));
         }
@@ -98,7 +101,8 @@ impl Recording {
             })
             .collect();
         chip.run(&mut all);
-        Ok(report::of(self, p, how, all, chip.traffic, &costs))
+        let tiling = all.iter().any(|core| core.tiling_cycles > 0.0);
+        Ok((report::of(self, p, how, all, chip.traffic, &costs), tiling))
     }
 
     fn costs(&self, p: &Params, how: &Replay) -> Result<Vec<Cost>, ParamError> {
@@ -237,6 +241,19 @@ impl Program {
             }
         }
         regions.values_mut().map(union).sum()
+    }
+
+    /// Whether copies read an argument twice or more often.
+    pub(super) fn reads_again(&self) -> bool {
+        let mut regions: HashMap<u32, (u64, Vec<(u64, u64)>)> = HashMap::new();
+        for block in &self.blocks {
+            for (region, first, count, _) in copies_of(self, block).filter(|(.., write)| !write) {
+                let (all, lines) = regions.entry(region).or_default();
+                *all += count;
+                lines.push((first, first + count));
+            }
+        }
+        regions.into_values().any(|(all, mut lines)| all > 2 * union(&mut lines))
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     program::{NO_ARGUMENT, NOBODY, Scalar, What},
     record::LINE,
     replay::{L2_SURE, Recording, Replay},
-    result::{Bound, Conflict, ConflictKind, CoreTime, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
+    result::{Bound, Conflict, ConflictKind, CoreTime, ErrorBar, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -42,6 +42,7 @@ pub(super) fn of(
         traffic,
         vector_lanes: 0.0,
         conflicts: Vec::new(),
+        error: ErrorBar::default(),
         l2_edge: None,
         tiling_bytes: recording.program.blocks.iter().map(|b| b.tiling).max().unwrap_or(0),
         notes: Vec::new(),

@@ -28,6 +28,7 @@ pub struct LaunchTime {
     pub vector_lanes: f64,
     /// Largest first.
     pub conflicts: Vec<Conflict>,
+    pub error: ErrorBar,
     /// Where the launch uses about as much as the L2 has.
     pub l2_edge: Option<L2Edge>,
     /// Bytes of tiling data that every block copies.
@@ -59,6 +60,15 @@ impl Caches {
             Caches::Cold => "cold",
         }
     }
+}
+
+/// How far the model is off for launches of this kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ErrorBar {
+    pub class: &'static str,
+    /// The mean error where somebody has measured such launches; None: no error is known.
+    pub percent: Option<f64>,
+    pub source: String,
 }
 
 /// A launch whose data just fits into the L2, or just does not: its time lies between these two.

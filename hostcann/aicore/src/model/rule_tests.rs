@@ -165,3 +165,38 @@ fn near_the_size_of_the_l2_both_times_are_given() {
         assert_eq!((time.l2_edge, time.notes.len()), (None, 0), "{lines} {caches:?}");
     }
 }
+
+#[test]
+fn the_error_is_that_of_the_class() {
+    let p = real();
+    let long = |s: Script| s.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, clash: 0 });
+    let tile = || long(Script::default().load(0).flag("MTE2_V")).flag("V_MTE3").store(0);
+    let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
+    let short = || (0..6).fold(Script::default().load(0).flag("MTE2_V"), |s, _| counted(s, true));
+    let of = |caches, scripts| under(&p, caches, scripts).error;
+    let rows = [
+        ("empty launch", None, Caches::Warm, Script::default()),
+        ("single values, a lower bound", None, Caches::Warm, value(Script::default())),
+        ("row loops with GetValue", Some(14.0), Caches::Warm, value(tile())),
+        ("cores that wait for each other", None, Caches::Warm, tile().push(What::SyncAll, 0)),
+        ("large tiling data", None, Caches::Cold, tiling(3056)),
+        ("chains of short calls", None, Caches::Warm, short()),
+        ("broadcast", Some(26.0), Caches::Warm, tile().load(0).load(0)),
+        ("copies", Some(15.3), Caches::Warm, Script::default().load(0)),
+        ("chain of kernels", Some(15.0), Caches::Eager, tile()),
+        ("element-wise, long calls", Some(4.0), Caches::Cold, tile()),
+    ];
+    for (class, percent, caches, script) in rows {
+        let error = of(caches, vec![script]);
+        assert_eq!((error.class, error.percent, error.source.is_empty()), (class, percent, percent.is_none()));
+    }
+    assert_eq!(of(Caches::Warm, vec![tile(), tile(), tile()]).class, "broadcast");
+}
+
+#[test]
+fn an_unknown_class_is_named() {
+    let mut file: crate::model::ParamFile = toml::from_str(include_str!("../../../soc/timing/model.toml")).unwrap();
+    file.error[0].class = "sums".to_owned();
+    let error = Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap_err().0;
+    assert!(error.starts_with("[[error]] class \"sums\" is not known; known: \"empty launch\", "), "{error}");
+}

@@ -109,8 +109,9 @@ struct FixpipeParamsV220 {
 };
 
 // A function of any arguments, with or without types and a value in front: the compiler stops where it is called.
+#define HOSTCANN_ABSENT __aicore__
 #define HOSTCANN_NEEDS_CUBE(name) \
-    __attribute__((error("hostcann models vector cores only: " #name " needs a cube core")))
+    HOSTCANN_ABSENT __attribute__((error("hostcann models vector cores only: " #name " needs a cube core")))
 #define HOSTCANN_CUBE_FUNCTION(name)                                                     \
     template <typename First = void, typename Second = void, typename... Arguments>      \
     HOSTCANN_NEEDS_CUBE(name)                                                            \
