@@ -10,6 +10,9 @@ pub struct Failure {
     pub message: String,
     /// Whether the log has it already: a failed task is told when it fails, and returned by a later call.
     pub is_logged: bool,
+    /// Of a task after which the program goes on (`HOSTCANN_STOP_ON_FAILURE=off`): it does not stay the last error, which
+    /// torch_npu gives as the code of whatever fails next.
+    pub is_past: bool,
 }
 
 pub type Outcome<T = ()> = Result<T, Failure>;
@@ -24,7 +27,7 @@ impl Failure {
             561_000..=561_999 => "EZ9999",
             _ => "EE9999",
         };
-        Failure { code, report, message: message.into(), is_logged: false }
+        Failure { code, report, message: message.into(), is_logged: false, is_past: false }
     }
 
     /// A required pointer of an acl function is null.
@@ -34,6 +37,7 @@ impl Failure {
             report: "EH0002",
             message: format!("{function}: {parameter} is a null pointer, pass a valid address"),
             is_logged: false,
+            is_past: false,
         }
     }
 
@@ -49,7 +53,7 @@ impl Failure {
             crate::log::write(crate::log::Level::Error, "ACL", &format!("[{}] {}", self.code, self.message));
         }
         crate::errmsg::report(self.report, &self.message);
-        if is_of_runtime(self.code) && !(self.is_logged && goes_on()) {
+        if is_of_runtime(self.code) && !self.is_past {
             crate::errmsg::set_last_error(self.code);
         }
         self.code
@@ -59,12 +63,6 @@ impl Failure {
 /// The thread's last error is the runtime's own: checks that the acl layer and aclnn make before they call it leave it.
 fn is_of_runtime(code: i32) -> bool {
     matches!(code, 107_000..108_000 | 207_000..208_000 | 507_000..508_000)
-}
-
-/// Programs go on after a failed task (`HOSTCANN_STOP_ON_FAILURE=off`): once returned it is past. torch_npu gives the last
-/// error as the code of whatever fails next.
-fn goes_on() -> bool {
-    crate::env::settings().is_ok_and(|settings| !settings.stop_on_failure)
 }
 
 /// Runs the body of an API function and turns its outcome into a status code.

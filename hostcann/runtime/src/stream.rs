@@ -183,6 +183,7 @@ impl Stream {
                     &format!("[{}] {}", failure.code, failure.message),
                 );
                 failure.is_logged = true;
+                failure.is_past = crate::env::settings().is_ok_and(|settings| !settings.stop_on_failure);
                 self.failure_mode.note(&failure);
                 state.failure.get_or_insert(failure);
             }
