@@ -1,5 +1,6 @@
 //! `example`: compile the op's aclnn examples against the installed package with upstream's plain g++ line, run them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use serde_json::json;
 use xshell::cmd;
 
 use crate::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::columns;
 use crate::commands::{self, Entry};
 use crate::ctx::Ctx;
 use crate::diag::{self, HintExt, Kind, failed};
@@ -108,6 +110,9 @@ impl Verb {
         cx.limit(&self.time);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
+        if !self.noexec && self.example_name.is_none() {
+            tell_columns(cx, &vendor, &chosen, &results)?;
+        }
         left_out.judge(judge(cx, &results, self.noexec))
     }
 }
@@ -128,6 +133,18 @@ pub fn predictions(cx: &Ctx, program: &str) -> PathBuf {
 pub struct Ran {
     pub name: String,
     pub ok: bool,
+    /// Kernels that it launched
+    kernels: BTreeSet<String>,
+}
+
+/// A dtype that the definition has and no example launches is built and not tried.
+fn tell_columns(cx: &mut Ctx, vendor: &Path, chosen: &[Example], results: &[Ran]) -> Result<()> {
+    let ops: BTreeSet<&str> = chosen.iter().map(|example| example.op.as_str()).collect();
+    let launched = results.iter().flat_map(|ran| ran.kernels.iter().cloned()).collect();
+    let lines = columns::not_launched(vendor, ops.into_iter(), &launched)?;
+    lines.iter().for_each(|line| out!("{line}"));
+    cx.report("not_launched", lines);
+    Ok(())
 }
 
 fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
@@ -204,15 +221,16 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
         entries.push(compile_line(cx, plan, vendor, example)?);
         let name = example.name();
         let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
-        let ok = match built {
-            Ok(exe) => wish.noexec || cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish))?,
+        let (ok, kernels) = match built {
+            Ok(_) if wish.noexec => (true, BTreeSet::new()),
+            Ok(exe) => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish))?,
             Err(error) if chosen.len() > 1 && diag::kind(&error) == Some(Kind::Build) => {
                 diag::show(&error);
-                false
+                (false, BTreeSet::new())
             }
             Err(error) => return Err(error),
         };
-        results.push(Ran { name, ok });
+        results.push(Ran { name, ok, kernels });
     }
     commands::update(cx, plan, "example", &[], &entries)?;
     cx.name_tests(results.iter().map(|ran| (ran.name.clone(), ran.ok)).collect());
@@ -318,7 +336,13 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     Ok(exe)
 }
 
-fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, (name, exe): (&str, &Path), wish: &Wish) -> Result<bool> {
+fn run_one(
+    cx: &Ctx,
+    plan: &Plan,
+    vendor: &Path,
+    (name, exe): (&str, &Path),
+    wish: &Wish,
+) -> Result<(bool, BTreeSet<String>)> {
     cx.say("Running", name);
     // The packages of the caller's shell would go before the run path.
     let mut libs = vendor.join("op_api/lib").into_os_string();
@@ -350,7 +374,7 @@ fn run_one(cx: &Ctx, plan: &Plan, vendor: &Path, (name, exe): (&str, &Path), wis
     } else {
         out!("run {name}, execute samples success");
     }
-    Ok(outcome.ok && told.failures.is_empty())
+    Ok((outcome.ok && told.failures.is_empty(), told.kernels))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod build_ops;
 mod chips;
 mod clean;
 mod cmake_step;
+mod columns;
 mod commands;
 mod companion;
 mod completions;

@@ -230,7 +230,7 @@ mod tests {
         let check = CheckArgs { check: Some(String::new()), ..CheckArgs::default() };
         let (plain, watched) = (CheckArgs::default(), Wish { check: &check, sim: false });
         let plain = Wish { check: &plain, sim: false };
-        let told = Told { failures: vec!["[507035] race".to_owned()] };
+        let told = Told { failures: vec!["[507035] race".to_owned()], ..Told::default() };
         let code = |raw: i32, told: &Told, wish: &Wish| {
             judge(&["x.py".into()], ExitStatus::from_raw(raw), told, wish).map_err(|error| diag::code(&error))
         };

@@ -1,25 +1,31 @@
 //! What the toolkit wrote into the file of `HOSTCANN_VERDICT` while a program ran.
 
+use std::collections::BTreeSet;
+
 /// More of a message is in the log.
 const LONGEST: usize = 300;
 
 /// What the toolkit says of a program's run, whatever the program makes of it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Told {
+    /// Kernels of packages that were launched
+    pub kernels: BTreeSet<String>,
     /// Failed tasks of streams and inner errors of aclnn functions
     pub failures: Vec<String>,
 }
 
 impl Told {
     pub fn read(text: &str) -> Told {
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let failures = lines.filter(|line| line["kind"] != "rule").map(|line| {
+        let lines = || text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let kernels = lines().filter(|line| line["kind"] == "kernel");
+        let kernels = kernels.filter_map(|line| line["text"].as_str().map(str::to_owned)).collect();
+        let failures = lines().filter(|line| line["kind"] != "rule" && line["kind"] != "kernel").map(|line| {
             let text = line["text"].as_str().unwrap_or_default();
             let short: String = text.chars().take(LONGEST).collect();
             let rest = if short.len() < text.len() { "…" } else { "" };
             format!("[{}] {short}{rest}", line["code"])
         });
-        Told { failures: failures.collect() }
+        Told { kernels, failures: failures.collect() }
     }
 
     pub fn count(&self) -> String {
@@ -39,6 +45,8 @@ mod tests {
         let line = |kind: &str, text: &str| format!("{{\"code\":507035,\"kind\":\"{kind}\",\"text\":\"{text}\"}}\n");
         assert_eq!(Told::read(""), Told::default());
         assert_eq!(Told::read(&line("rule", "harmless")), Told::default());
+        let ran = Told::read(&format!("{}{}", line("kernel", "X_1_0"), line("kernel", "X_0_0")));
+        assert_eq!(ran, Told { kernels: ["X_0_0".to_owned(), "X_1_0".to_owned()].into(), failures: Vec::new() });
         let told = Told::read(&format!("{}{}", line("task", &"x".repeat(400)), line("inner", "second")));
         assert_eq!(told.failures, [format!("[507035] {}…", "x".repeat(300)), "[507035] second".to_owned()]);
         assert_eq!(told.count(), "the toolkit tells of 2 failures, first");

@@ -109,6 +109,7 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
             format!("{op_type}: {name}, tiling key {tiling_key}, block dim {block_dim}, workspace {bytes} bytes");
         log::write(Level::Info, "LAUNCH", &text);
     }
+    crate::verdict::append_kernel(&kernel.name);
     let settings = crate::env::settings()?;
     let _current = settings.sim.as_ref().map(|_| {
         let present = kernel.infos.iter().zip(tensors).filter(|(_, bound)| bound.is_some());

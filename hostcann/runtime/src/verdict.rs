@@ -1,11 +1,12 @@
 //! What went wrong in this process, for whoever started it: programs that ignore a status end with success all the same.
 //!
 //! `HOSTCANN_VERDICT` names a file that gets a line of JSON for every failed task of a stream, every finding that let its
-//! launch go on, and every inner error (561xxx) of an aclnn function.
+//! launch go on, and every inner error (561xxx) of an aclnn function. A kernel of a package gets one when it is launched first.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What kind of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum Kind {
     Rule,
     /// An aclnn function failed for a reason that is none of its arguments.
     Inner,
+    /// No failure: a kernel was launched.
+    Kernel,
 }
 
 impl Kind {
@@ -24,6 +27,7 @@ impl Kind {
             Kind::Task => "task",
             Kind::Rule => "rule",
             Kind::Inner => "inner",
+            Kind::Kernel => "kernel",
         }
     }
 }
@@ -43,6 +47,19 @@ pub fn append(kind: Kind, code: i32, text: &str) {
     let line = serde_json::json!({"kind": kind.name(), "code": code, "text": text});
     // A verdict that cannot be written is no reason to fail more.
     let _ = file.write_all(format!("{line}\n").as_bytes());
+}
+
+/// Appends the name of a kernel of a package, once in this process.
+pub fn append_kernel(name: &str) {
+    static SEEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if file().is_none() {
+        return;
+    }
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if !seen.contains(name) {
+        seen.insert(name.to_owned());
+        append(Kind::Kernel, 0, name);
+    }
 }
 
 /// Appends the inner errors among the codes of aclnn.

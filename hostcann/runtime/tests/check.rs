@@ -13,6 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 fn check() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     let guard = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    START.get_or_init(|| std::fs::metadata(VERDICT).map_or(0, |file| file.len() as usize));
     set_up(&[("HOSTCANN_CHECK", "1"), ("HOSTCANN_CHECK_COUNT", COUNT), ("HOSTCANN_VERDICT", VERDICT)]);
     guard
 }
@@ -20,15 +21,21 @@ fn check() -> MutexGuard<'static, ()> {
 /// Of this program, whose tests take turns.
 const COUNT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt");
 const FINDINGS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/checked.txt.findings");
+/// What earlier runs have left in the file below.
+static START: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
 const VERDICT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/verdict.txt");
 
 #[test]
 fn failed_launches_and_inner_errors_are_in_the_verdict() {
     let _one = check();
+    let start = *START.get().unwrap();
     let verdict = || std::fs::read_to_string(VERDICT).unwrap_or_default();
-    let before = verdict();
     assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
-    assert_eq!(verdict(), before, "nothing was wrong");
+    let before = verdict();
+    let launched = "{\"code\":0,\"kind\":\"kernel\",\"text\":\"Scale_k_0\"}\n";
+    assert!(before[start..].contains(launched), "{}", &before[start..]);
+    assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
+    assert_eq!(verdict(), before, "nothing was wrong, and the kernel has its line");
     let (code, text, _) = scaled(0, |t| t.count(8));
     let new = verdict()[before.len()..].to_owned();
     assert!(code == 507035 && new.lines().count() == 1, "{new}");
