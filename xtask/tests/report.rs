@@ -324,3 +324,36 @@ fn a_run_leaves_what_the_report_reads() {
     assert!(text.contains("cargo xtask pr --check --ops=square") && text.contains("of 46 rules pass"), "{text}");
     assert!(text.contains("experimental/math/square/README.md: it is missing"), "{text}");
 }
+
+/// A reviewer finds the operator under its own commit, not under the tool's.
+#[test]
+fn an_operator_of_another_checkout_has_its_own_commit() {
+    let world = World::new();
+    let temp = tempfile::tempdir().expect("temp dir");
+    let (theirs, out) = (temp.path().join("ops-math"), temp.path().join("report"));
+    let run = |line: &[&str]| {
+        let output = std::process::Command::new(line[0]).args(&line[1..]).output().expect("it runs");
+        assert!(output.status.success(), "{line:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8").trim().to_owned()
+    };
+    let (dir, op) = (theirs.display().to_string(), theirs.join("math/square"));
+    std::fs::create_dir_all(theirs.join("math")).expect("a directory");
+    run(&["cp", "-r", &world.repo.path("experimental/math/square").display().to_string(), &op.display().to_string()]);
+    let rows = || {
+        let line = ["report", "--op-dir", &op.display().to_string(), "--out", &out.display().to_string()];
+        world.repo.xtask(&line).expect(0, &[]);
+        let text = std::fs::read_to_string(out.join("self_verification.en.md")).expect("a report");
+        let row = |name: &str| text.lines().find(|line| line.starts_with(name)).expect(name).to_owned();
+        (row("| operator's commit "), row("| tool's commit "))
+    };
+    let tool = format!("| tool's commit | `{}` |", world.commit);
+    let (own, tools) = rows();
+    assert!(own.starts_with("| operator's commit | in no commit of git; digest ") && tools == tool, "{own} {tools}");
+    run(&["git", "-C", &dir, "init", "-q"]);
+    run(&["git", "-C", &dir, "add", "-A"]);
+    run(&["git", "-C", &dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "theirs"]);
+    let head = run(&["git", "-C", &dir, "rev-parse", "HEAD"]);
+    assert_eq!(rows(), (format!("| operator's commit | `{head}` |"), tool.clone()));
+    std::fs::write(op.join("README.md"), "changed").expect("write");
+    assert_eq!(rows(), (format!("| operator's commit | {head}, with changes on top |"), tool));
+}

@@ -26,10 +26,11 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::files;
 use crate::op_dir::OpDir;
+use crate::revision::Revision;
 use crate::select;
 use crate::term::out;
 pub use doc::shown_arguments;
-use doc::{Cell, Document, Language, Section, State, Table, both};
+use doc::{Both, Cell, Document, Language, Section, State, Table, both};
 use store::Store;
 
 const HELP: &str = "\
@@ -72,6 +73,8 @@ pub struct Subject {
     given: Option<String>,
     companion: Option<Companion>,
     store: Store,
+    /// The commit that has the operator's directory
+    own: Option<Revision>,
     repo: PathBuf,
 }
 
@@ -83,7 +86,8 @@ impl Subject {
         // Cargo packages of this workspace belong to its own operators.
         let companion = if in_tree { companion::of_op(cx, &op.name)? } else { None };
         let store = Store::read(&cx.repo, &op)?;
-        Ok(Subject { op, in_tree, given, companion, store, repo: cx.repo.clone() })
+        let own = Revision::of_dir(&op.path);
+        Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.repo.clone() })
     }
 
     /// Words behind `cargo xtask`, about this operator.
@@ -126,24 +130,21 @@ pub fn open_parts(document: &Document) -> Vec<String> {
 
 fn document(subject: &Subject) -> Document {
     let name = &subject.op.name;
-    let commit = match subject.store.commit() {
-        None => Cell::text(both("无（不是git仓库）", "none (no repository of git)")),
-        Some(here) if here.clean => Cell::code(&here.commit),
-        Some(here) => Cell::text(both(
-            format!("{}，工作区有未提交的修改", here.commit),
-            format!("{}, with changes on top", here.commit),
-        )),
-    };
+    let nowhere = both("无（不是git仓库）", "none (no repository of git)");
+    let digest = subject.store.sources();
+    let in_no_commit =
+        both(format!("不在任何git提交中；目录摘要 {digest}"), format!("in no commit of git; digest {digest}"));
     Document {
         title: both(format!("{name}算子自验证报告"), format!("Self-verification report of the operator {name}")),
         facts: vec![
             (both("算子目录", "operator"), Cell::code(subject.shown(&subject.op.path))),
-            (both("提交", "commit"), commit),
+            (both("算子提交", "operator's commit"), commit(subject.own.as_ref(), in_no_commit)),
+            (both("工具提交", "tool's commit"), commit(subject.store.commit(), nowhere)),
             (
                 both("数据来源", "numbers from"),
                 Cell::text(both(
-                    "当前提交上各次运行写出的结果文件；内核运行于CPU上的向量核仿真，未经硬件实测",
-                    "files that runs of this commit wrote; kernels ran on a vector core modelled on a CPU, nothing on hardware",
+                    "当前工具提交上各次运行写出的结果文件；内核运行于CPU上的向量核仿真，未经硬件实测",
+                    "files that runs of the tool's commit wrote; kernels ran on a vector core modelled on a CPU, nothing on hardware",
                 )),
             ),
         ],
@@ -160,6 +161,17 @@ fn document(subject: &Subject) -> Document {
             parts::environment(subject),
             parts::commands(subject),
         ],
+    }
+}
+
+fn commit(revision: Option<&Revision>, none: Both) -> Cell {
+    match revision {
+        None => Cell::text(none),
+        Some(here) if here.clean => Cell::code(&here.commit),
+        Some(here) => Cell::text(both(
+            format!("{}，有未提交的修改", here.commit),
+            format!("{}, with changes on top", here.commit),
+        )),
     }
 }
 
