@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -198,6 +199,7 @@ fn spawn(cmd: Cmd, apart: bool, input: Stdio) -> Result<Running> {
         command.stdout(writer.try_clone().context("cannot duplicate a pipe")?);
     }
     command.stderr(writer);
+    end_with_us(&mut command);
     let process = command.spawn().map_err(|error| spawn_error(&program, error))?;
     // The command holds the write ends; a pipe ends when the child's copies are the last ones to close.
     drop(command);
@@ -217,6 +219,24 @@ fn spawn(cmd: Cmd, apart: bool, input: Stdio) -> Result<Running> {
         });
     }
     Ok(Running { process, output })
+}
+
+/// A tool that is killed takes its sub-tools along: pip would go on to fill `target`.
+fn end_with_us(command: &mut Command) {
+    let parent = std::process::id();
+    // SAFETY: prctl, getppid and raise are safe to call between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            // Of the thread that starts it, which waits for it as well.
+            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            if libc::getppid() != parent as i32 {
+                libc::raise(libc::SIGTERM);
+            }
+            Ok(())
+        });
+    }
 }
 
 /// Runs a sub-tool that must succeed; returns its output.
@@ -303,6 +323,33 @@ mod tests {
         assert_eq!(last_lines("a\nb\nc\n", 2), "b\nc");
         assert_eq!(last_lines("a\n", 40), "a");
         assert_eq!(last_lines("", 40), "");
+    }
+
+    /// This test program runs the other half, which starts a sub-tool and is killed.
+    #[test]
+    fn a_killed_tool_takes_its_sub_tools_along() {
+        const PLACE: &str = "XTASK_TEST_KILLED";
+        if let Some(file) = std::env::var_os(PLACE) {
+            let shell = xshell::Shell::new().expect("shell");
+            let line = format!("echo $$ > '{0}.part' && mv '{0}.part' '{0}' && exec sleep 600", file.to_string_lossy());
+            let child = spawn(xshell::cmd!(shell, "sh -c {line}"), false).expect("started");
+            child.output.recv().expect_err("it prints nothing");
+            return;
+        }
+        let temp = tempfile::tempdir().expect("temp dir");
+        let file = temp.path().join("pid");
+        let line = ["--exact", "proc::tests::a_killed_tool_takes_its_sub_tools_along"];
+        let this = std::env::current_exe().expect("this test program");
+        let mut tool = Command::new(this).args(line).env(PLACE, &file).stdout(Stdio::null()).spawn().expect("it runs");
+        let mut patience = (0..3000).map(|_| std::thread::sleep(Duration::from_millis(10)));
+        let pid = patience.find_map(|()| fs::read_to_string(&file).ok()).expect("the sub-tool runs");
+        let status = PathBuf::from(format!("/proc/{}/stat", pid.trim()));
+        assert!(status.exists(), "it sleeps");
+        tool.kill().expect("killed");
+        tool.wait().expect("ended");
+        // Whoever inherits it may be slow to collect it.
+        let ended = |()| fs::read_to_string(&status).map_or(true, |text| text.contains(") Z "));
+        assert!(patience.any(ended), "process {} lives on", pid.trim());
     }
 
     #[test]

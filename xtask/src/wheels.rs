@@ -86,7 +86,10 @@ impl Wheels {
         .env("PIP_REQUIRE_VIRTUALENV", "0")
         .env_remove("PIP_PREFIX")
         .env_remove("PIP_ROOT")
-        .env_remove("PIP_TARGET");
+        .env_remove("PIP_TARGET")
+        // What it cannot reach, pip names only when it retries and is not quiet.
+        .env("PIP_RETRIES", retries(std::env::var("PIP_RETRIES").ok()))
+        .env_remove("PIP_QUIET");
         let outcome = proc::log_run(cx, "tools", cmd)?;
         if outcome.ok { Ok(()) } else { Err(self.pip_failed(cx, &outcome)) }
     }
@@ -105,7 +108,8 @@ impl Wheels {
     }
 
     fn judge_pip(&self, text: &str, no_index: bool) -> (Kind, String, String) {
-        const OFFLINE: [&str; 7] = [
+        const OFFLINE: [&str; 9] = [
+            "after connection broken by",
             "NewConnectionError",
             "Failed to establish a new connection",
             "name resolution",
@@ -113,6 +117,7 @@ impl Wheels {
             "ReadTimeoutError",
             "ProxyError",
             "Max retries exceeded",
+            "confirming the ssl certificate",
         ];
         let has = |sign: &str| text.contains(sign);
         if has("No space left on device") || has("Disk quota exceeded") {
@@ -160,6 +165,11 @@ impl Wheels {
             )
         }
     }
+}
+
+/// As the user has it, but once at least; pip's own default is 5.
+fn retries(set: Option<String>) -> String {
+    set.filter(|value| value.trim().parse::<u32>().is_ok_and(|count| count > 0)).unwrap_or_else(|| "5".to_owned())
 }
 
 /// An empty directory beside the final places; what killed runs left of theirs goes.
@@ -234,6 +244,8 @@ mod tests {
             ("error: externally-managed-environment\n× This environment", Kind::Pip),
             ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", Kind::Pip),
             ("ERROR: No matching distribution found for cmake==3.31.6", Kind::Pip),
+            ("WARNING: Retrying (Retry(total=0)) after connection broken by 'SSLError'", Kind::Network),
+            ("There was a problem confirming the ssl certificate\nERROR: No matching distribution", Kind::Network),
             ("Segmentation fault", Kind::Pip),
         ];
         for (text, kind) in cases {
@@ -245,6 +257,13 @@ mod tests {
             WHEELS.judge_pip("ERROR: No matching distribution", true).1,
             "pip may not ask a package index: PIP_NO_INDEX is set"
         );
+    }
+
+    #[test]
+    fn pip_retries_once_at_least() {
+        for (set, used) in [(None, "5"), (Some("0"), "5"), (Some("many"), "5"), (Some("1"), "1"), (Some("9"), "9")] {
+            assert_eq!(retries(set.map(str::to_owned)), used, "{set:?}");
+        }
     }
 
     #[test]
