@@ -55,10 +55,34 @@ pub struct OpArgs {
 }
 
 impl OpArgs {
+    /// What chooses operators and SoCs, as words for a shell: a hint that names a command has them, too.
+    pub fn selectors(&self) -> String {
+        let list = |flag: &str, values: &[String]| (!values.is_empty()).then(|| (flag.to_owned(), values.join(",")));
+        let dirs = self.op_dir.iter().map(|dir| ("--op-dir".to_owned(), dir.display().to_string()));
+        let math = self.ops_math.iter().map(|dir| ("--ops-math".to_owned(), dir.display().to_string()));
+        let lists = list("--ops", &self.ops).into_iter().chain(list("--soc", &self.soc));
+        lists.chain(dirs).chain(math).map(|(flag, value)| format!(" {flag} {}", word(&value))).collect()
+    }
+
+    /// How the checkout was named, for messages about it.
+    pub fn checkout_source(&self) -> &'static str {
+        if self.ops_math.is_some() { "--ops-math" } else { "OPS_MATH_HOME" }
+    }
+
     pub fn checkout(&self) -> Option<PathBuf> {
         let home = || std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
         let given = self.ops_math.clone().or_else(home)?;
         Some(given.canonicalize().unwrap_or(given))
+    }
+}
+
+/// As a POSIX shell takes it.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./,=+:@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 
@@ -239,6 +263,19 @@ mod tests {
         name: Option<String>,
         #[command(flatten)]
         check: CheckArgs,
+    }
+
+    #[test]
+    fn selectors_as_a_shell_takes_them() {
+        assert_eq!(OpArgs::default().selectors(), "");
+        let args = OpArgs {
+            ops: vec!["a".into(), "experimental/math/b*".into()],
+            soc: vec!["ascend910b".into()],
+            op_dir: vec!["../my ops/it's".into(), "x".into()],
+            ..OpArgs::default()
+        };
+        let line = r"--ops 'a,experimental/math/b*' --soc ascend910b --op-dir '../my ops/it'\''s' --op-dir x";
+        assert_eq!(args.selectors(), format!(" {line}"));
     }
 
     fn variables(line: &[&str]) -> Vec<(&'static str, String)> {

@@ -49,7 +49,8 @@ pub fn json(outcomes: &[Outcome]) -> Vec<Value> {
     outcomes.iter().map(one).collect()
 }
 
-pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
+/// `selectors`: what chose the operators, for a command about one layer of them.
+pub fn summary(cx: &mut Ctx, outcomes: &[Outcome], selectors: &str) -> Result<()> {
     let mut all = Count::default();
     out!("");
     for outcome in outcomes {
@@ -67,8 +68,11 @@ pub fn summary(cx: &mut Ctx, outcomes: &[Outcome]) -> Result<()> {
         return Ok(());
     }
     cx.last_line(format!("{} passed, {} failed", all.passed, all.failed));
-    Err(failed(Kind::Tests, format!("failed: {}", bad.join(", ")))
-        .hint(format!("logs are in target/xtask/log; one layer alone: cargo xtask test --only {}", only_name(bad[0]))))
+    Err(failed(Kind::Tests, format!("failed: {}", bad.join(", "))).hint(one_layer(bad[0], selectors)))
+}
+
+fn one_layer(layer: &str, selectors: &str) -> String {
+    format!("logs are in target/xtask/log; one layer alone: cargo xtask test{selectors} --only {}", only_name(layer))
 }
 
 fn only_name(layer: &str) -> &str {
@@ -157,6 +161,14 @@ fn number_before(line: &str, word: &str) -> Option<u64> {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+
+    #[test]
+    fn the_hint_repeats_what_chose_the_operator() {
+        assert_eq!(
+            one_layer("math_op_host_ut", " --op-dir x"),
+            "logs are in target/xtask/log; one layer alone: cargo xtask test --op-dir x --only ut"
+        );
+    }
 
     pub const CARGO: &str = "
 running 3 tests

@@ -42,6 +42,7 @@ failures! {
     NoTests = 33, "no test has the given name, or the op has none";
     Install = 40, "installing the package failed";
     BadRun = 41, "the .run file is missing or damaged";
+    NotFound = 127, "run: there is no such program";
 }
 
 /// A failure that is not our bug.

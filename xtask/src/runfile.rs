@@ -63,8 +63,15 @@ pub fn inspect(path: &Path) -> Result<Option<RunInfo>> {
     let bad = |what: String| {
         failed(Kind::BadRun, format!("{} is damaged: {what}; nothing was installed", path.display())).hint(again)
     };
-    let bytes = fs::read(path)
-        .map_err(|error| failed(Kind::BadRun, format!("cannot read {}: {error}", path.display())).hint(again))?;
+    let bytes = fs::read(path).map_err(|error| {
+        let hint = match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                "check the path; `cargo xtask package` builds a .run file and prints its path"
+            }
+            _ => again,
+        };
+        failed(Kind::BadRun, format!("cannot read {}: {error}", path.display())).hint(hint)
+    })?;
     if !bytes.starts_with(b"#!") {
         return Err(bad("it does not start with `#!`, it is no .run file".into()));
     }
@@ -203,6 +210,9 @@ mod tests {
         }
         fs::write(&run, b"").expect("write");
         assert_eq!(inspect(&run).map_err(|error| diag::code(&error)), Err(41));
+        let error = inspect(Path::new("/no/such/file.run")).expect_err("no file");
+        let hint = "check the path; `cargo xtask package` builds a .run file and prints its path";
+        assert_eq!((diag::code(&error), diag::hint(&error).as_deref()), (41, Some(hint)));
     }
 
     /// A download that ends early ends anywhere.

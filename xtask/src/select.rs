@@ -114,17 +114,19 @@ fn places(args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Vec<(PathBuf
         }
         let Some(checkout) = args.checkout() else { return Err(unknown(word, known.keys())) };
         let by_pattern = word.contains(['*', '?']);
-        found.extend(in_checkout(&checkout, word)?.into_iter().map(|place| (place, by_pattern)));
+        found
+            .extend(in_checkout(&checkout, args.checkout_source(), word)?.into_iter().map(|place| (place, by_pattern)));
     }
     Ok(found)
 }
 
 /// `acos`, `experimental/math/acos` or `experimental/math/a*` in an ops-math checkout.
-fn in_checkout(checkout: &Path, word: &str) -> Result<Vec<PathBuf>> {
+fn in_checkout(checkout: &Path, source: &str, word: &str) -> Result<Vec<PathBuf>> {
     let experimental = checkout.join("experimental");
     if !experimental.is_dir() {
-        let message = format!("{} is no ops-math checkout: it has no experimental", checkout.display());
-        return Err(failed(Kind::NoOpsMath, message).hint("--ops-math DIR names the directory that holds build.sh"));
+        let message = format!("{source}: {} is no ops-math checkout: it has no experimental", checkout.display());
+        return Err(failed(Kind::NoOpsMath, message)
+            .hint("--ops-math DIR or OPS_MATH_HOME=DIR names the directory that holds build.sh"));
     }
     let found = if word.contains('/') {
         matching(checkout, word)?
@@ -145,7 +147,7 @@ fn in_checkout(checkout: &Path, word: &str) -> Result<Vec<PathBuf>> {
             .hint("name the one you mean by its path in the checkout"));
     }
     if found.is_empty() {
-        return Err(failed(Kind::UnknownOp, format!("{} has no op directory `{word}`", checkout.display())).hint(
+        return Err(failed(Kind::UnknownOp, format!("{source}: {} has no op directory `{word}`", checkout.display())).hint(
             "ops are named by directory (acos), by path (experimental/math/acos) or by a quoted pattern ('experimental/math/*')",
         ));
     }
@@ -305,7 +307,7 @@ mod tests {
     }
 
     fn found(checkout: &Path, word: &str) -> Result<Vec<String>, (u8, String)> {
-        match in_checkout(checkout, word) {
+        match in_checkout(checkout, "OPS_MATH_HOME", word) {
             Ok(places) => Ok(places.iter().map(|place| shown(checkout, place)).collect()),
             Err(error) => Err((diag::code(&error), diag::causes(&error).remove(0))),
         }
@@ -325,9 +327,15 @@ mod tests {
         let (code, text) = found(dir, "acos").expect_err("two of them");
         assert_eq!((code, text.as_str()), (15, "--ops acos is experimental/math/acos and math/acos"));
         let (code, text) = found(dir, "experimental/math/x*").expect_err("none");
-        assert!(code == 15 && text.ends_with("has no op directory `experimental/math/x*`"), "{text}");
+        assert_eq!(
+            (code, text),
+            (15, format!("OPS_MATH_HOME: {} has no op directory `experimental/math/x*`", dir.display()))
+        );
         assert_eq!(found(dir, "experimental/*").expect_err("a category is no op").0, 15);
-        assert_eq!(found(&dir.join("math"), "acos").expect_err("no checkout").0, 17);
+        let math = dir.join("math");
+        let (code, text) = found(&math, "acos").expect_err("no checkout");
+        let no_checkout = "is no ops-math checkout: it has no experimental";
+        assert_eq!((code, text), (17, format!("OPS_MATH_HOME: {} {no_checkout}", math.display())));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::env::JoinPathsError;
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -66,8 +67,31 @@ impl Run {
         let (program, args) = self.command.split_first().context("clap requires a command")?;
         // This process becomes the program: terminal, signals and exit code are its own.
         let error = Command::new(program).args(args).envs(variables(cx)?).exec();
-        Err(proc::spawn_error(&program.to_string_lossy(), error))
+        Err(not_run(program, error))
     }
+}
+
+/// Codes and words of shells.
+fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
+    let name = program.to_string_lossy();
+    if error.kind() != ErrorKind::NotFound {
+        return proc::spawn_error(&name, error);
+    }
+    let (message, hint) = match (name.contains('/'), Path::new(program).exists()) {
+        (true, true) => (
+            format!("cannot run `{name}`: its interpreter or loader is not there"),
+            "the first line (`#!`) of a script, or `readelf -l` of a program, names it",
+        ),
+        (true, false) => (
+            format!("cannot run `{name}`: no such file"),
+            "give the path of a program, as seen from the current directory",
+        ),
+        _ => (
+            format!("cannot run `{name}`: no directory of PATH has it"),
+            "a program in the current directory is called with its path: cargo xtask run -- ./my_program",
+        ),
+    };
+    failed(Kind::NotFound, message).hint(hint)
 }
 
 /// For a program: toolkit and installed packages.
@@ -130,6 +154,31 @@ mod tests {
             &["/c".into()],
         );
         assert_eq!(path.expect("path"), "/t/lib64:/v/lib:/x");
+    }
+
+    #[test]
+    fn what_cannot_be_run() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let script = temp.path().join("script");
+        std::fs::write(&script, "#!/no/such/interpreter\n").expect("write");
+        let missing = temp.path().join("missing");
+        let told = |program: &Path| {
+            let error = not_run(program.as_os_str(), ErrorKind::NotFound.into());
+            (
+                crate::diag::code(&error),
+                crate::diag::causes(&error).remove(0),
+                crate::diag::hint(&error).unwrap_or_default(),
+            )
+        };
+        let (code, message, hint) = told(Path::new("nosuchprog"));
+        assert_eq!((code, message.as_str()), (127, "cannot run `nosuchprog`: no directory of PATH has it"));
+        assert!(hint.ends_with("cargo xtask run -- ./my_program"), "{hint}");
+        let (code, message, hint) = told(&missing);
+        assert_eq!((code, message), (127, format!("cannot run `{}`: no such file", missing.display())));
+        assert_eq!(hint, "give the path of a program, as seen from the current directory");
+        let (code, message, _) = told(&script);
+        assert_eq!(code, 127);
+        assert!(message.ends_with("its interpreter or loader is not there"), "{message}");
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl Test {
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
         }
-        left_out.judge(count::summary(cx, &outcomes))
+        left_out.judge(count::summary(cx, &outcomes, &self.op.selectors()))
     }
 
     /// Nothing chooses among tests, or changes what they are run with beyond the checker.

@@ -43,7 +43,7 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<()> {
             outcomes.push(Outcome { layer: "load".into(), count: run_load(cx, &plan, &companion, load)? });
         }
     }
-    count::summary(cx, &outcomes)
+    count::summary(cx, &outcomes, &op.selectors())
 }
 
 /// Threads, streams and mixed calls.
