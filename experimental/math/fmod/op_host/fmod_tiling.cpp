@@ -251,7 +251,7 @@ static int64_t FillRows(const FmodCall& call, FmodTilingData* data)
     data->x1ShortBytes = FmodShortBytes(request, 0, tile.rowTile, tile.colTile);
     data->x2ShortBytes = FmodShortBytes(request, 1, tile.rowTile, tile.colTile);
     const int64_t tiles = request.outer * tile.rowTiles * tile.colTiles;
-    const FmodSplit split = SplitFmod(tiles, 1, request.coreNum);
+    const FmodSplit split = SplitFmod(tiles, 1, call.coreNum); // small tiles of outer axes go to all cores
     FillShare(split, tiles, data);
     return split.coreNum;
 }
