@@ -135,7 +135,7 @@ impl CheckArgs {
 }
 
 /// What --check leaves out or adds: the host toolkit's names.
-const CLASSES: [&str; 19] = [
+const CLASSES: [&str; 20] = [
     "race",
     "uninitialized",
     "buffer-bounds",
@@ -155,6 +155,7 @@ const CLASSES: [&str; 19] = [
     "queue",
     "event",
     "argument",
+    "auto-sync",
 ];
 
 /// What --flip leaves out.

@@ -48,7 +48,7 @@ fn dtypes(binary: &Value) -> String {
     }
 }
 
-/// `fmod: 1 of 3 dtype columns ran: float; not float16, int64`. None: every column ran.
+/// `square: 1 of 3 dtype columns ran: float; not float16, int64`. None: every column ran.
 fn missing(op: &str, columns: &[(String, String)], launched: &BTreeSet<String>) -> Option<String> {
     // By dtypes: columns of several formats or implementation modes count as one.
     let mut ran: BTreeMap<&str, bool> = BTreeMap::new();

@@ -332,7 +332,7 @@ mod tests {
         if let Some(file) = std::env::var_os(PLACE) {
             let shell = xshell::Shell::new().expect("shell");
             let line = format!("echo $$ > '{0}.part' && mv '{0}.part' '{0}' && exec sleep 600", file.to_string_lossy());
-            let child = spawn(xshell::cmd!(shell, "sh -c {line}"), false).expect("started");
+            let child = spawn(xshell::cmd!(shell, "sh -c {line}"), false, Stdio::null()).expect("started");
             child.output.recv().expect_err("it prints nothing");
             return;
         }

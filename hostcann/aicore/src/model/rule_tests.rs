@@ -169,7 +169,9 @@ fn near_the_size_of_the_l2_both_times_are_given() {
 #[test]
 fn the_error_is_that_of_the_class() {
     let p = real();
-    let long = |s: Script| s.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, clash: 0 });
+    let long = |s: Script| {
+        s.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, ..Passes::default() })
+    };
     let tile = || long(Script::default().load(0).flag("MTE2_V")).flag("V_MTE3").store(0);
     let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
     let short = || (0..6).fold(Script::default().load(0).flag("MTE2_V"), |s, _| counted(s, true));

@@ -17,7 +17,10 @@ from ml_dtypes import bfloat16
 
 def result_type(self, other):
     """The type that is computed in. A shape of [] makes other an aclScalar, which does not widen a type of its kind."""
-    floating = lambda dtype: dtype == bfloat16 or np.issubdtype(dtype, np.floating)
+
+    def floating(dtype):
+        return dtype == bfloat16 or np.issubdtype(dtype, np.floating)
+
     if other.ndim == 0:
         if floating(self.dtype):
             return self.dtype

@@ -30,7 +30,11 @@ def fmod(self, other):
     if self.is_floating_point() or other.is_floating_point():
         return torch.fmod(self, other)
     zero = other == 0
-    return torch.where(zero, torch.zeros_like(self), torch.fmod(self, torch.where(zero, torch.ones_like(other), other)))
+    return torch.where(
+        zero,
+        torch.zeros_like(self),
+        torch.fmod(self, torch.where(zero, torch.ones_like(other), other)),
+    )
 
 
 def fmod_tensor(self, other, *args, **kwargs):
