@@ -52,10 +52,11 @@ impl Predictor {
         let how = Replay { caches, ..Replay::default() };
         let traced: Vec<u32> = (0..recording.blocks).filter(|core| self.sim.traces(*core)).collect();
         let asked = Replay { trace: (!traced.is_empty()).then_some(traced), ..how.clone() };
-        let time = match recording.replay(&self.params, &asked) {
+        let mut time = match recording.replay(&self.params, &asked) {
             Ok(time) => time,
             Err(error) => return json!({"kernel": recording.kernel, "error": error.to_string()}),
         };
+        time.notes.extend(overlap(crate::stream::with_tasks()));
         let mut places = Places::default();
         let mut line = self.launch(&time, &mut places);
         if let Some(op) = crate::sim_launch::current() {
@@ -147,6 +148,12 @@ fn lines(ops: &[OpTime], places: &mut Places) -> Value {
     all.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
     let line = |((line, pipe), (count, cycles)): ((String, &str), (u64, f64))| json!({"line": line, "pipe": pipe, "instructions": count, "cycles": cycles});
     all.into_iter().map(line).collect()
+}
+
+/// Where more than one stream that exists has been given something to do.
+fn overlap(streams: usize) -> Option<String> {
+    let what = "streams have tasks: each launch is priced as if it had the chip for itself, on the chip those of different streams may overlap";
+    (streams > 1).then(|| format!("{streams} {what}"))
 }
 
 fn slowest(time: &LaunchTime) -> Option<&CoreTime> {

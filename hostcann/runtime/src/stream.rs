@@ -103,6 +103,12 @@ pub fn destroy_context_streams(context: usize) {
     failure_mode::forget_context(context);
 }
 
+/// How many streams exist that were given a task.
+pub fn with_tasks() -> usize {
+    let streams: Vec<_> = lock(&STREAMS).values().cloned().collect();
+    streams.iter().filter(|stream| lock(&stream.state).worker.is_some()).count()
+}
+
 pub fn drain_all() {
     let streams: Vec<_> = lock(&STREAMS).values().cloned().collect();
     for stream in streams {

@@ -44,6 +44,15 @@ fn text(text: &str) -> Value {
     Value::from(text)
 }
 
+/// A launch while another stream has a task.
+fn two_streams() {
+    unsafe extern "C" fn nothing(_: *mut std::ffi::c_void) {}
+    let other = Stream::new();
+    assert_eq!(unsafe { (api().aclrtLaunchHostFunc)(other.0, Some(nothing), std::ptr::null_mut()) }, 0);
+    assert_eq!(other.sync(), 0);
+    launch_direct(true);
+}
+
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
@@ -83,9 +92,23 @@ fn a_line_for_every_launch() {
     launch();
     launch_direct(true);
     launch_direct(false);
+    two_streams();
     let file = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 4, "{file}");
+    assert_eq!(lines.len(), 5, "{file}");
+    // One stream after the other does not overlap, two that exist at once may.
+    let notes = |line: &Value| line["notes"].to_string();
+    assert!(lines[..4].iter().all(|line| !notes(line).contains("streams have tasks")), "{file}");
+    assert!(
+        notes(&lines[4]).contains("2 streams have tasks: each launch is priced as if it had the chip for itself"),
+        "{file}"
+    );
+    let error = &lines[4]["error"];
+    assert_eq!(
+        (&error["class"], &error["percent"]),
+        (&Value::from("element-wise, long calls"), &Value::from(4.0)),
+        "{error}"
+    );
     direct(&lines[2], &lines[3]);
     assert_eq!(lines[0], lines[1], "the same launch costs the same");
     let line = &lines[0];

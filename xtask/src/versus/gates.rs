@@ -40,7 +40,7 @@ pub struct Outcome {
     pub failed: usize,
     /// Geometric mean of the ratios of its rows; nothing without rows.
     pub mean: Option<f64>,
-    /// Rows in which the limit, or of strided rows the contiguous operator, leaves less room than the gate asks for; they had
+    /// Rows in which the floor, or of strided rows the contiguous operator, leaves less room than the gate asks for; they had
     /// to come close to it.
     pub beyond_limit: usize,
     /// The row that is farthest off, and its part of what is required.
@@ -54,7 +54,7 @@ pub struct Miss {
     pub row: String,
     /// Of what is required.
     pub part: f64,
-    /// What the limit leaves: the least time there is.
+    /// What the floor leaves: the least time there is.
     pub limit: f64,
     /// By the model, the launch in tbe mode.
     pub bound: String,
@@ -67,7 +67,7 @@ impl Outcome {
 }
 
 const MI: u64 = 1 << 20;
-/// Of the limit, where more cannot be asked for.
+/// Of the floor, where more cannot be asked for.
 const NEAR: f64 = 1.10;
 /// As fast as something else: the tolerance of the model, and of the task.
 const AS_FAST: f64 = 0.95;

@@ -1,4 +1,4 @@
-//! `bench sim`: the operator against the built-in chain, a plain one and the physical limit, by the timing model.
+//! `bench sim`: the operator against the built-in chain, a plain one and the model's floor, by the timing model.
 
 mod compare;
 mod gates;
@@ -45,7 +45,7 @@ Examples:
 
 Nothing here is measured: all times are of a model. What is compared, and the gates: docs/performance.md.";
 
-/// Predict the installed op beside the built-in chain, a plain chain and the physical limit: a timing model, no measurement
+/// Predict the installed op beside the built-in chain, a plain chain and the model's floor: a timing model, no measurement
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Versus {

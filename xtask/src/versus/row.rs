@@ -66,8 +66,8 @@ impl Row {
     }
 }
 
-/// The physical limit: a launch of blocks that do nothing, and then whatever takes longest of what the bytes need at peak
-/// rates: the engines of all cores, the way into every AI core, the L2, the memory. Warm, as much as possible has stayed in
+/// The model's floor: a launch of blocks that do nothing, and then whatever takes longest of what the bytes need at the
+/// rates that the model has, which were achieved and are not the maker's peaks: the engines of all cores, the way into every AI core, the L2, the memory. Warm, as much as possible has stayed in
 /// the L2, results first; cold, every operand comes from memory, results stay in the L2, and what they replace has to leave.
 /// Operands of a launch that fits the L2 replace something, too: the code is the same as warm, and if it led them past the
 /// L2, they would not be there then.

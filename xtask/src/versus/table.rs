@@ -115,8 +115,8 @@ pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
         lines.push(line);
     }
     let mut text = format!("\n{}{}", aligned(&lines), missed(outcomes));
-    text += "mean: geometric, of the times as fast (model); worst: the part of what is required that the row reaches (model); beyond: rows in which the limit leaves less \
-             room than\nis required, which had to come within a tenth of the limit\n";
+    text += "mean: geometric, of the times as fast (model); worst: the part of what is required that the row reaches (model); beyond: rows in which the floor leaves less \
+             room than\nis required, which had to come within a tenth of the floor\n";
     if let Some((name, ratio)) = gates::exact_default(rows) {
         text += &format!("exact mode reaches at least {ratio:.2} times the chain (model), at {name}\n");
     }
