@@ -243,7 +243,7 @@ impl Program {
         regions.values_mut().map(union).sum()
     }
 
-    /// Whether copies read an argument twice or more often.
+    /// Whether copies read the lines of an argument more than twice in the mean.
     pub(super) fn reads_again(&self) -> bool {
         let mut regions: HashMap<u32, (u64, Vec<(u64, u64)>)> = HashMap::new();
         for block in &self.blocks {
