@@ -120,6 +120,13 @@ impl Class {
     fn object(self) -> String {
         object(self.dtype, self.exact)
     }
+
+    /// The operator's description of a tile that is neither spread nor cast yet.
+    fn operand(self, tile: &str) -> String {
+        let own = self.dtype.cpp();
+        let wide = if self.exact { own } else { "float" };
+        format!("NsFmod::Operand<{own}, {wide}>{{{tile}, {{}}}}")
+    }
 }
 
 fn object(dtype: DType, exact: bool) -> String {
@@ -138,8 +145,8 @@ fn all(plan: &Plan) -> BTreeSet<Class> {
 
 pub fn includes(plan: &Plan) -> String {
     let headers = headers(plan);
-    let top = |name: &str| headers.len() == 1 || ["fmod_tbe.h", "fmod_exact.h"].contains(&name);
-    headers.iter().filter(|(name, _)| top(name)).map(|(name, _)| format!("#include \"{name}\"\n")).collect()
+    let roots: &[&str] = if all(plan).is_empty() { &["fmod_common.h"] } else { &["fmod_tbe.h", "fmod_exact.h"] };
+    headers.iter().filter(|(name, _)| roots.contains(name)).map(|(name, _)| format!("#include \"{name}\"\n")).collect()
 }
 
 /// What the solver's numbers are held against.
@@ -164,7 +171,7 @@ pub fn assertions(plan: &Plan) -> String {
 }
 
 /// Trunc is the operator's conversion.
-fn uses_vector(graph: &Graph) -> bool {
+fn uses_trunc(graph: &Graph) -> bool {
     let alive = graph.alive();
     graph.nodes.iter().enumerate().any(|(id, node)| alive[id] && node.node_type == "Trunc")
 }
@@ -177,7 +184,7 @@ pub fn headers(plan: &Plan) -> Vec<(&'static str, &'static str)> {
     let mut needed: Vec<&str> = Vec::new();
     needed.extend(tbe.then_some("fmod_tbe.h"));
     needed.extend(exact.then_some("fmod_exact.h"));
-    needed.extend(uses_vector(plan.hint()).then_some("fmod_vector.h"));
+    needed.extend(uses_trunc(plan.hint()).then_some("fmod_common.h"));
     // From the last on, so that what a header includes is found behind it.
     for (name, text) in HEADERS.iter().rev() {
         if needed.contains(name) {
@@ -230,20 +237,20 @@ fn copy(object: &str) -> String {
 pub fn code(classes: &[Class], graph: &Graph, id: NodeId, to: &str, from: &[String], count: &str) -> Vec<String> {
     let [x1, x2] = from else { return Vec::new() };
     let (dtype, exact) = kind(graph, id);
-    let object = object(dtype, exact);
-    let class = classes.iter().find(|class| (class.dtype, class.exact) == (dtype, exact));
+    let Some(class) = classes.iter().find(|class| (class.dtype, class.exact) == (dtype, exact)) else {
+        return Vec::new();
+    };
+    let object = class.object();
     let mut lines = Vec::new();
     let mut divisor = x2.clone();
     // The remainder does not depend on the sign of the divisor.
-    if class.is_some_and(|class| class.copies_divisor()) {
+    if class.copies_divisor() {
         divisor = format!("{to}Divisor");
         lines.push(format!("AscendC::LocalTensor<float> {divisor} = {}.Get<float>();", copy(&object)));
         lines.push(format!("AscendC::Abs({divisor}, {x2}, {count});"));
     }
-    if exact && dtype == Float32 {
-        lines.push(format!("{object}.Begin({x1}, {divisor}, {count});"));
-    }
-    lines.push(format!("{object}.Compute({to}, {x1}, {divisor}, {count});"));
+    let (x1, x2) = (class.operand(x1), class.operand(&divisor));
+    lines.push(format!("{object}.Compute({to}, {x1}, {x2}, {count});"));
     lines
 }
 
