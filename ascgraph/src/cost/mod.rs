@@ -132,7 +132,8 @@ impl Cost {
                 Role::None | Role::Constant | Role::Join | Role::Alias(_) => {}
             }
         }
-        Some(Cost { read, write, scalar: ticks(scalar), ..cost })
+        let first = if cost.fixed > 0 { ticks(timing.count_first) } else { 0 };
+        Some(Cost { read, write, scalar: ticks(scalar), fixed: cost.fixed + first, ..cost })
     }
 
     /// Adds the instructions of a node; how many there are.
@@ -181,7 +182,7 @@ impl Cost {
         };
         for instruction in &all {
             let (ii, fixed) = price(*instruction)?;
-            self.fixed += ticks(fixed + timing.count_form);
+            self.fixed += ticks(fixed + timing.count_next);
             let each = ticks(ii * 1024.0 / lanes(*instruction));
             match s.spans[id] {
                 Span::Wide => self.wide += each,
