@@ -211,7 +211,7 @@ class Fit:
         count = {size: self.cycles("cal_count", size) for size in self.sizes("cal_count")}
         form = [count[64 * size] - self.cycles("cal_repeat", size) for size in repeats]
         part = [count[64 * size - 32] - count[64 * size] for size in repeats]
-        self.put("vector_count_form", sum(form) / len(form), f"cal_count less cal_repeat, mean of {len(form)} sizes")
+        self.put("vector_count_next", sum(form) / len(form), f"cal_count less cal_repeat, mean of {len(form)} sizes")
         self.put("vector_partial", sum(part) / len(part), f"cal_count, a part of a repeat less whole ones, mean of {len(part)}")
         one = self.cycles("cal_repeat", 1)
         # Where the vector unit is the slower one, the scalar unit does not show.

@@ -113,14 +113,14 @@ class Board(unittest.TestCase):
         # The longer count form is one cycle a repeat and the fixed part of Add longer, too.
         row = re.search(r'ops = \["Add".*?\nii = ([\d.]+).*?\nfixed = ([\d.]+)', text, re.S)
         add = float(row.group(2)) + float(row.group(1)) * sum((32, 64, 128)) / 3
-        want["vector_count_form"] = 1.1 * (before["vector_count_form"] + add) - add
+        want["vector_count_next"] = 1.1 * (before["vector_count_next"] + add) - add
         want["vector_partial"] *= 1.1
         return text, before, want
 
     def test_known_factors_are_found(self):
         text, before, want = self.expected()
         fitted = {"clock", "launch_base", "launch_step", "entry", "entry_pair", "mte2_latency", "mte2_rate", "mte3_latency",
-                  "mte3_rate", "vector_count_form", "vector_partial", "scalar_vector", "pair_read", "hbm_read"}
+                  "mte3_rate", "vector_count_next", "vector_partial", "scalar_vector", "pair_read", "hbm_read"}
         with tempfile.TemporaryDirectory() as out:
             place = self.calibrate(out, FACTORS, "Block Dim")
             after = (place / "model.toml").read_text()
