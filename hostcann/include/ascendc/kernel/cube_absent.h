@@ -115,16 +115,16 @@ struct FixpipeParamsV220 {
 #define HOSTCANN_CUBE_FUNCTION(name)                                                     \
     template <typename First = void, typename Second = void, typename... Arguments>      \
     HOSTCANN_NEEDS_CUBE(name)                                                            \
-    __aicore__ void name(const Arguments&... arguments);                                 \
+    HOSTCANN_ABSENT void name(const Arguments&... arguments);                            \
     template <typename First, typename Second, auto Value, typename... Arguments>        \
     HOSTCANN_NEEDS_CUBE(name)                                                            \
-    __aicore__ void name(const Arguments&... arguments);                                 \
+    HOSTCANN_ABSENT void name(const Arguments&... arguments);                            \
     template <typename First, typename Second, const auto& Value, typename... Arguments> \
     HOSTCANN_NEEDS_CUBE(name)                                                            \
-    __aicore__ void name(const Arguments&... arguments);                                 \
+    HOSTCANN_ABSENT void name(const Arguments&... arguments);                            \
     template <typename First, auto Value, typename... Arguments>                         \
     HOSTCANN_NEEDS_CUBE(name)                                                            \
-    __aicore__ void name(const Arguments&... arguments);
+    HOSTCANN_ABSENT void name(const Arguments&... arguments);
 
 HOSTCANN_CUBE_FUNCTION(Mmad)
 HOSTCANN_CUBE_FUNCTION(MmadWithSparse)
