@@ -198,7 +198,8 @@ fn random(seed: u64, number: u64) -> (DynType, Mode, Call) {
         Layout::contiguous(&dims.collect::<Vec<_>>())
     };
     let other = lacks.1 & !lacks.0; // every axis is somebody's
-    let (x, y) = if number % 2 == 0 { (without(other), without(lacks.0)) } else { (without(lacks.0), without(other)) };
+    let (x, y) =
+        if number.is_multiple_of(2) { (without(other), without(lacks.0)) } else { (without(lacks.0), without(other)) };
     (dtype, mode, Call { x, y: Some(y), out: Layout::contiguous(&shape) })
 }
 
