@@ -10,7 +10,7 @@ pub use crate::ins::{
 
 use crate::{
     atomic::{Atomic, AtomicOp},
-    barrier::{Meeting, Released, Stop, Wait},
+    barrier::{Meeting, Stop, Wait},
     core::Core,
     crash, debug,
     fault::{FaultClass, Raise},
@@ -74,10 +74,7 @@ fn wait(c: &mut Core, wait: Wait) -> Result<(), Raise> {
     match c.wait_for(wait) {
         Ok(()) => Ok(()),
         Err(Stop::Fault(r)) => Err(r),
-        Err(Stop::Released) => {
-            c.faulted = true;
-            resume_unwind(Box::new(Released))
-        }
+        Err(Stop::Released) => c.released(),
     }
 }
 

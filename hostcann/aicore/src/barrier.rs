@@ -26,7 +26,7 @@ pub(crate) trait Grid {
     /// Waits as long as it takes for the other blocks to bring it.
     fn wait(&self, block: u32, site: Site, wait: Wait) -> Result<(), Stop>;
     /// Lets every block run that may wait for this one, or it for them.
-    fn spread(&self) -> Result<(), Raise>;
+    fn spread(&self) -> Result<(), Stop>;
     /// Does what other blocks may wait for.
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise>;
 }
@@ -310,6 +310,11 @@ impl Barrier {
         if !s.waiting.is_empty() {
             self.wake.notify_all();
         }
+    }
+
+    /// Whether a block has faulted.
+    pub fn is_stopped(&self) -> bool {
+        self.lock().stopped
     }
 
     /// A block faulted: the others are let go.

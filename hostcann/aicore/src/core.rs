@@ -2,7 +2,7 @@
 
 use crate::{
     atomic::Atomic,
-    barrier::Grid,
+    barrier::{Grid, Released, Stop},
     event::Events,
     fault::{Fault, FaultClass, Raise},
     ins::Operand,
@@ -24,6 +24,7 @@ use std::{
     cell::Cell,
     collections::HashSet,
     ffi::c_void,
+    panic::resume_unwind,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -361,10 +362,23 @@ impl Core {
             return Ok(());
         }
         self.observe(Step::Polled { addr, bytes })?;
-        match &self.grid {
-            Some(grid) if !self.polled.insert((self.site, addr)) => grid.spread(),
-            _ => Ok(()),
+        let again = !self.polled.insert((self.site, addr));
+        if again { self.spread() } else { Ok(()) }
+    }
+
+    /// Lets other blocks run that may bring what this one looks for again and again.
+    pub fn spread(&mut self) -> Result<(), Raise> {
+        match self.grid.as_ref().map(|grid| grid.spread()) {
+            None | Some(Ok(())) => Ok(()),
+            Some(Err(Stop::Fault(raise))) => Err(raise),
+            Some(Err(Stop::Released)) => self.released(),
         }
+    }
+
+    /// Ends this block: the launch has stopped, and what it waits for does not come any more.
+    pub fn released(&mut self) -> ! {
+        self.faulted = true;
+        resume_unwind(Box::new(Released))
     }
 
     /// DataCacheCleanAndInvalid of the line at an address, or of the whole cache. Scalars go straight to memory here:

@@ -2,13 +2,13 @@
 
 use crate::{
     barrier::{self, Barrier, Grid, Post, Released, Stop, Wait},
-    check,
+    check::{self, Findings},
     core::Core,
     crash::{self, Crash, OnCore},
-    fault::{Fault, FaultClass, FaultOwner, Raise, Severity},
+    fault::{Fault, FaultClass, FaultOwner, Raise},
     observe::{Block, Step, Watch, WatchLaunch},
     pipe::Pipe,
-    site::Site,
+    site::{self, Site},
     spec::CoreSpec,
     stats::{LaunchCounters, Stats},
     switches::Switches,
@@ -88,6 +88,8 @@ struct Job {
     block_dim: u32,
     tiling: *const TilingUse,
     repeat: Option<Switches>,
+    /// Where faults go of a launch that goes on without the core that they end.
+    errors: Option<Findings>,
     /// Whoever watches, the checker last: the others see the step it stops.
     watch: Vec<Arc<dyn WatchLaunch>>,
     progress: Mutex<Progress>,
@@ -114,7 +116,7 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Job {
-    /// Index of the next block; after a fault the rest counts as finished.
+    /// Index of the next block; after a fault that stops the launch the rest counts as finished.
     fn claim(&self) -> Option<u32> {
         let mut p = lock(&self.progress);
         if p.next >= self.block_dim {
@@ -135,8 +137,12 @@ impl Job {
         p.finished += 1;
         if let Some(f) = fault {
             self.barrier.stop();
-            p.finished += self.block_dim - p.next;
-            p.next = self.block_dim;
+            if let Some(errors) = &self.errors {
+                errors.keep(f.clone());
+            } else {
+                p.finished += self.block_dim - p.next;
+                p.next = self.block_dim;
+            }
             if p.fault.as_ref().is_none_or(|old| f.core < old.core) {
                 p.fault = Some(f);
             }
@@ -232,28 +238,22 @@ impl Engine {
         all
     }
 
-    /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped.
+    /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped, unless
+    /// the launch collects its errors ([`check::LaunchInfo::errors`]).
     pub fn run(&self, launch: &Launch) -> Result<(), Fault> {
         if !(1..=MAX_BLOCK_DIM).contains(&launch.block_dim) {
             let got = match launch.block_dim as i32 {
                 negative @ ..0 => format!("{} ({negative} as a signed number)", launch.block_dim),
                 n => n.to_string(),
             };
-            return Err(Fault {
-                owner: FaultOwner::Kernel,
-                class: FaultClass::Argument,
-                severity: Severity::Error,
-                kernel: launch.name.to_owned(),
-                core: 0,
-                pipe: Pipe::S,
-                instruction: "launch".to_owned(),
-                location: None,
-                message: format!(
-                    "operand blockDim: no launch of so many blocks; expected 1 to {MAX_BLOCK_DIM}; got {got}. Fix: call \
-                     SetBlockDim in the tiling function, with the cores that PlatformAscendC gives"
-                ),
-            });
+            let raise = Raise::new(FaultClass::Argument, Pipe::S, "launch", "no launch of so many blocks")
+                .operand("blockDim")
+                .expected(format!("1 to {MAX_BLOCK_DIM}"))
+                .got(got)
+                .fix("call SetBlockDim in the tiling function, with the cores that PlatformAscendC gives");
+            return Err(raise.into_fault(launch.name, 0, None));
         }
+        site::launch_begins();
         let job = Arc::new(Job {
             kernel: launch.kernel,
             name: launch.name,
@@ -265,6 +265,7 @@ impl Engine {
             tiling: launch.tiling.map_or(std::ptr::null(), std::ptr::from_ref),
             watch: self.watchers(launch),
             repeat: launch.repeat,
+            errors: launch.check.and_then(|info| info.errors.clone()),
             progress: Mutex::default(),
             done: Condvar::new(),
             barrier: Barrier::new(launch.block_dim),
@@ -278,7 +279,10 @@ impl Engine {
             let seen = watch.end(result.as_ref().err());
             result = result.and(seen);
         }
-        result
+        match job.errors.as_ref().and_then(Findings::first) {
+            Some(first) => Err(first),
+            None => result,
+        }
     }
 
     /// Runs the blocks that are wanted.
@@ -355,9 +359,12 @@ impl Grid for Blocks {
         self.job.barrier.wait(block, site, wait)
     }
 
-    fn spread(&self) -> Result<(), Raise> {
+    fn spread(&self) -> Result<(), Stop> {
+        if self.job.barrier.is_stopped() {
+            return Err(Stop::Released);
+        }
         if self.job.block_dim <= self.shared.spec.vector_cores {
-            self.start_all()?;
+            self.start_all().map_err(Stop::Fault)?;
         }
         std::thread::yield_now();
         Ok(())
@@ -399,7 +406,7 @@ impl Shared {
         loop {
             let fault = self.block(job, &mut core, block);
             // The core goes back before the last block is reported, so that a caller that returns finds it.
-            match job.claim_after(fault.is_some()) {
+            match job.claim_after(fault.is_some() && job.errors.is_none()) {
                 Some(next) => {
                     job.finish(fault);
                     block = next;
@@ -474,8 +481,8 @@ impl Shared {
 }
 
 impl Job {
-    fn claim_after(&self, fault: bool) -> Option<u32> {
-        if fault { None } else { self.claim() }
+    fn claim_after(&self, stopped: bool) -> Option<u32> {
+        if stopped { None } else { self.claim() }
     }
 }
 
@@ -489,17 +496,10 @@ fn to_fault(payload: Box<dyn Any + Send>, kernel: &str, core: u32) -> Fault {
         .map(|s| (*s).to_owned())
         .or_else(|| payload.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "unknown panic".to_owned());
-    Fault {
-        owner: FaultOwner::NotImplemented,
-        class: FaultClass::Internal,
-        severity: Severity::Error,
-        kernel: kernel.to_owned(),
-        core,
-        pipe: Pipe::S,
-        instruction: "block".to_owned(),
-        location: None,
-        message: format!("internal error of hostcann: {text}. Fix: please report it with the kernel"),
-    }
+    let mut raise = Raise::new(FaultClass::Internal, Pipe::S, "block", format!("internal error of hostcann: {text}"))
+        .fix("please report it with the kernel");
+    raise.owner = FaultOwner::NotImplemented;
+    raise.into_fault(kernel, core, None)
 }
 
 #[cfg(test)]

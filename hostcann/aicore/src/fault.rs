@@ -109,6 +109,26 @@ impl FaultClass {
         ("auto-sync", FaultClass::AutoSync),
     ];
 
+    /// The other classes: no option leaves them out.
+    pub const FAULTS: &'static [(&'static str, FaultClass)] = &[
+        ("alignment", FaultClass::Alignment),
+        ("out-of-range", FaultClass::OutOfRange),
+        ("dtype", FaultClass::Dtype),
+        ("cast-mode", FaultClass::CastMode),
+        ("null-pointer", FaultClass::NullPointer),
+        ("undocumented", FaultClass::Undocumented),
+        ("unsupported", FaultClass::Unsupported),
+        ("assertion", FaultClass::Assertion),
+        ("crash", FaultClass::Crash),
+        ("internal", FaultClass::Internal),
+    ];
+
+    /// The name in messages and in `HOSTCANN_FINDINGS`.
+    pub fn name(self) -> &'static str {
+        let all = || FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS);
+        all().find(|(_, class)| *class == self).map_or("internal", |(name, _)| name)
+    }
+
     /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
     /// reports intersecting ranges only, so a shared block costs time at most.
     pub const ON_REQUEST: &'static [FaultClass] = &[FaultClass::SharedBlock];
@@ -206,42 +226,59 @@ impl Raise {
         r
     }
 
-    /// The text after the place: operand, rule, expectation, fix.
-    fn message(&self) -> String {
-        let mut s = String::new();
-        if let Some(op) = &self.operand {
-            s += &format!("operand {op}: ");
-        }
-        s += &self.what;
-        if !self.expected.is_empty() {
-            s += &format!("; expected {}", self.expected);
-        }
-        if !self.got.is_empty() {
-            s += &format!("; got {}", self.got);
-        }
-        if !self.fix.is_empty() {
-            s += &format!(". Fix: {}", self.fix);
-        }
-        s
-    }
-
-    pub(crate) fn into_fault(self, kernel: &str, core: u32, location: Option<Location>) -> Fault {
-        let message = self.message();
+    /// With its place.
+    pub fn into_fault(self, kernel: &str, core: u32, location: Option<Location>) -> Fault {
+        let RaiseParts { owner, class, severity, pipe, instruction, operand, what, expected, got, fix, .. } = *self.0;
+        let said = Said { operand, what, expected, got, fix };
+        let message = said.message();
         Fault {
-            owner: self.owner,
-            class: self.class,
-            severity: self.severity,
+            owner,
+            class,
+            severity,
             kernel: kernel.to_owned(),
             core,
-            pipe: self.0.pipe,
-            instruction: self.0.instruction,
+            pipe,
+            instruction,
             location,
             message,
+            said: Box::new(said),
         }
     }
 }
 
-/// A fault with its place. `Display` gives one text that says it all.
+/// What a fault says, part by part; empty where it says nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    pub operand: Option<String>,
+    pub what: String,
+    pub expected: String,
+    pub got: String,
+    pub fix: String,
+}
+
+impl Said {
+    /// The operand and the rule.
+    fn rule(&self) -> String {
+        match &self.operand {
+            Some(operand) => format!("operand {operand}: {}", self.what),
+            None => self.what.clone(),
+        }
+    }
+
+    /// All of it in one line.
+    pub fn message(&self) -> String {
+        let mut s = self.rule();
+        for (word, text) in [("; expected ", &self.expected), ("; got ", &self.got), (". Fix: ", &self.fix)] {
+            if !text.is_empty() {
+                s += word;
+                s += text;
+            }
+        }
+        s
+    }
+}
+
+/// A fault with its place. `Display` gives a first line that says where it is, and what is wrong indented below.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub owner: FaultOwner,
@@ -252,11 +289,32 @@ pub struct Fault {
     pub pipe: Pipe,
     pub instruction: String,
     pub location: Option<Location>,
+    /// All of `said` in one line.
     pub message: String,
+    pub said: Box<Said>,
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The operator that a kernel of a package belongs to: its name goes on with a hash of 32 digits and the tiling key.
+fn operator(kernel: &str) -> &str {
+    let is_hash = |part: &str| part.len() == 32 && part.bytes().all(|b| b.is_ascii_hexdigit());
+    let mut at = 0;
+    for part in kernel.split('_') {
+        if at > 0 && is_hash(part) {
+            return &kernel[..at - 1];
+        }
+        at += part.len() + 1;
+    }
+    kernel
+}
+
+impl Fault {
+    /// The name of the operator, of a kernel without one its own.
+    pub fn op(&self) -> &str {
+        operator(&self.kernel)
+    }
+
+    /// Kind, operator, core, instruction, line and class.
+    pub fn headline(&self) -> String {
         let owner = match (self.severity, self.owner) {
             (Severity::Rule, _) => "broken rule (without an effect here)",
             (Severity::Note, _) => "relies on the compiler",
@@ -264,11 +322,22 @@ impl fmt::Display for Fault {
             (_, FaultOwner::NotImplemented) => "not implemented",
             (_, FaultOwner::UpstreamSilent) => "kernel fault (the device gives no message here)",
         };
-        write!(f, "{owner}: kernel {}, core {}, pipe {}, {}", self.kernel, self.core, self.pipe, self.instruction)?;
-        if let Some(l) = &self.location {
-            write!(f, " at {l}")?;
+        let at = self.location.as_ref().map_or(String::new(), |l| format!(" at {l}"));
+        let (core, pipe, class) = (self.core, self.pipe, self.class.name());
+        format!("{owner}: kernel {}, core {core}, pipe {pipe}, {}{at} ({class})", self.op(), self.instruction)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = &self.said;
+        write!(f, "{}\n    {}", self.headline(), said.rule())?;
+        for (word, text) in [("expected ", &said.expected), ("got ", &said.got), ("Fix: ", &said.fix)] {
+            if !text.is_empty() {
+                write!(f, "\n    {word}{text}")?;
+            }
         }
-        write!(f, ": {}", self.message)
+        Ok(())
     }
 }
 
@@ -288,9 +357,31 @@ mod tests {
             .into_fault("k", 3, Some(Location { file: "k.cpp".into(), line: 7 }));
         assert_eq!(
             f.to_string(),
-            "kernel fault: kernel k, core 3, pipe V, Add<float> at k.cpp:7: operand src1: address is not 32-byte \
-             aligned; expected a multiple of 32; got UB offset 20. Fix: start sub-tensors at multiples of 8 elements"
+            "kernel fault: kernel k, core 3, pipe V, Add<float> at k.cpp:7 (alignment)\n    operand src1: address is not \
+             32-byte aligned\n    expected a multiple of 32\n    got UB offset 20\n    Fix: start sub-tensors at multiples \
+             of 8 elements"
         );
+        assert_eq!(
+            f.message,
+            "operand src1: address is not 32-byte aligned; expected a multiple of 32; got UB offset 20. Fix: start \
+             sub-tensors at multiples of 8 elements"
+        );
+    }
+
+    #[test]
+    fn kernels_of_packages_go_by_their_operator() {
+        let hash = "a4502c9194702bf35b8c97e190484246";
+        assert_eq!(operator(&format!("RowRmsNorm_{hash}_high_performance_0")), "RowRmsNorm");
+        assert_eq!(operator(&format!("Row_Norm_{hash}")), "Row_Norm");
+        assert_eq!((operator("k"), operator("add_custom_0"), operator(hash)), ("k", "add_custom_0", hash));
+    }
+
+    #[test]
+    fn every_class_has_a_name_of_its_own() {
+        let all = || FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS);
+        let names: std::collections::BTreeSet<_> = all().map(|(name, _)| *name).collect();
+        assert_eq!((names.len(), all().count()), (30, 30), "{names:?}");
+        assert!(all().all(|(name, class)| class.name() == *name));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Data movement: GM -> UB (MTE2), UB -> GM (MTE3) and UB -> UB (V).
 
 use crate::{
+    copy_units::with_units,
     core::{Core, null_gm},
     fault::{FaultClass, Raise},
     ins::{CopyIns, CopyKind, Dtype},
@@ -23,34 +24,9 @@ pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
         let gm = if ins.pipe() == Pipe::V { None } else { core.tensor_at(ins.gm as usize) };
         core.observe(Step::Copy { ins, gm, atomic: core.atomic })?;
     }
-    run(core, ins).map_err(|raise| with_units(raise, ins))?;
+    let units = |raise: Raise| if raise.class == FaultClass::OutOfRange { with_units(raise, ins) } else { raise };
+    run(core, ins).map_err(units)?;
     core.observe(Step::Done)
-}
-
-/// Where bytes lie outside, the commonest error is a unit: says what each number of the copy counts.
-#[cold]
-fn with_units(raise: Raise, ins: &CopyIns) -> Raise {
-    let is_place = matches!(raise.class, FaultClass::OutOfRange | FaultClass::BufferBounds | FaultClass::GmBounds);
-    let pad = matches!(CopyKind::from_code(ins.kind as u32), Some(CopyKind::Pad | CopyKind::PadShort));
-    if !is_place || (ins.block_count <= 1 && !pad) {
-        return raise;
-    }
-    let count = ins.block_count;
-    let (src, dst) = (ins.src_stride, ins.dst_stride);
-    let numbers = match (pad, ins.pipe()) {
-        (true, Pipe::MTE3) => {
-            format!("blockLen {} bytes, srcStride {src} blocks of 32 bytes, dstStride {dst} bytes", ins.block_len)
-        }
-        (true, _) => {
-            format!("blockLen {} bytes, srcStride {src} bytes, dstStride {dst} blocks of 32 bytes", ins.block_len)
-        }
-        (false, _) => format!(
-            "blockLen {}, srcStride {src} and dstStride {dst}, all in blocks of 32 bytes",
-            ins.block_len as usize / BLOCK
-        ),
-    };
-    let fix = format!("{}; this copy has blockCount {count}, {numbers}", raise.fix);
-    raise.fix(fix)
 }
 
 /// A copy whose pads hold what SetPadValue set. A copy that brings its own value writes it into the same register.

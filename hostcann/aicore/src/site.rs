@@ -6,14 +6,17 @@
 use addr2line::Loader;
 use backtrace::{BacktraceFrame, SymbolName};
 use std::{
+    cell::RefCell,
+    collections::HashMap,
     ffi::{CStr, CString, OsStr, c_char, c_int, c_void},
     fmt,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// A source position in the kernel, if its debug information gives one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     pub file: String,
     pub line: u32,
@@ -29,9 +32,42 @@ impl fmt::Display for Location {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site(pub usize);
 
+/// Counts launches: objects may be loaded elsewhere between two of them.
+static LAUNCHES: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Lines of calls, as they were in the launch of this number.
+    static LINES: RefCell<(usize, HashMap<Site, Option<Location>>)> = RefCell::default();
+}
+
+/// A launch begins.
+pub(crate) fn launch_begins() {
+    LAUNCHES.fetch_add(1, Ordering::Relaxed);
+}
+
 impl Site {
-    /// The kernel's line of this call. Slow: only for faults.
+    /// The kernel's line of this call. Slow the first time in a launch: only for faults.
     pub fn location(self) -> Option<Location> {
+        let now = LAUNCHES.load(Ordering::Relaxed);
+        // A crash may have come while the lines were in use.
+        let known = LINES.with(|lines| {
+            let lines = lines.try_borrow().ok()?;
+            if lines.0 == now { lines.1.get(&self).cloned() } else { None }
+        });
+        known.unwrap_or_else(|| {
+            let read = self.read_location();
+            LINES.with(|lines| {
+                let Ok(mut lines) = lines.try_borrow_mut() else { return };
+                if lines.0 != now {
+                    *lines = (now, HashMap::new());
+                }
+                lines.1.insert(self, read.clone());
+            });
+            read
+        })
+    }
+
+    fn read_location(self) -> Option<Location> {
         // The call is in front of the address it returns to.
         let address = self.0.checked_sub(1)?;
         let (object, bias) = object_of(address)?;

@@ -42,10 +42,7 @@ impl Core {
                 .fix("index the tensor by whole elements"));
         }
         self.observe(Step::Paired(Pair::Bypass))?;
-        match &self.grid {
-            Some(grid) if !write => grid.spread(),
-            _ => Ok(()),
-        }
+        if write { Ok(()) } else { self.spread() }
     }
 
     fn post(&mut self, post: Post) -> Result<(), Raise> {

@@ -198,7 +198,13 @@ fn a_copy_kernel_needs_mte2_mte3_and_mte3_mte2() {
     k.sync("MTE2_MTE3");
     k.copy_out(1024, X, 256).unwrap();
     finds(k.copy_in(X, 0, 256), Race, &["HardEvent::MTE3_MTE2"]);
+    // One missing event is one finding.
+    k.copy_in(Y, 1024, 256).unwrap();
+    k.barrier(Pipe::MTE2);
+    k.sync("MTE2_MTE3");
+    k.barrier(Pipe::MTE3);
     // A round trip through global memory as well.
+    k.copy_out(1024, X, 256).unwrap();
     finds(k.copy_in(Y, 1024, 256), Race, &["GM bytes", "HardEvent::MTE3_MTE2"]);
     k.sync("MTE3_MTE2");
     k.copy_in(Y, 1024, 256).unwrap();

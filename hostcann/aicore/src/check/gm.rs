@@ -223,10 +223,16 @@ impl Checker {
 
     pub(super) fn gm_race(&mut self, start: usize, end: usize, write: bool) -> Result<(), Raise> {
         let (order, now) = (&mut self.order, self.now.id);
-        let seen = self.gm_cells.visit(start, end, |from, n, cell| unordered(order, now, cell, write, from, n));
-        match seen {
-            Ok(()) => Ok(()),
-            Err(c) => {
+        let mut first = None;
+        while let Err(conflict) =
+            self.gm_cells.visit(start, end, |from, n, cell| unordered(order, now, cell, write, from, n))
+        {
+            order.suppose(now, conflict.id);
+            first.get_or_insert(conflict);
+        }
+        match first {
+            None => Ok(()),
+            Some(c) => {
                 let r = self.race_text(c, write, "GlobalTensor", "GM");
                 self.found(r)
             }

@@ -38,9 +38,10 @@ impl Checker {
             return self.spread_cmp_mask(op, &sources);
         }
         let reads_register = op == Opcode::GetCmpMask || op == Opcode::Select && by_register(&sources);
-        let origin = if self.cancels(op, &sources) { None } else { self.undefined_source(&sources) };
+        let origin = if self.garbage || self.cancels(op, &sources) { None } else { self.undefined_source(&sources) };
         let unset = |id: Id| if id.is_some() { id } else { self.now.id };
-        let origin = origin.or_else(|| self.cmp_mask.undefined.filter(|_| reads_register).map(unset));
+        let by_register = reads_register && !self.garbage;
+        let origin = origin.or_else(|| self.cmp_mask.undefined.filter(|_| by_register).map(unset));
         let Some(origin) = origin else {
             for w in of(Access::Write).collect::<Vec<_>>() {
                 w.shape.runs(|at, len| self.taint.set(w.addr + at, len, true, Id::NONE));
@@ -354,7 +355,11 @@ impl Checker {
     /// UB -> UB copies keep definedness byte by byte.
     pub(super) fn spread_ub_copy(&mut self) {
         let of = |access| self.operands.iter().find(|o| o.access == access).copied();
-        let (Some(dst), Some(src)) = (of(Access::Write), of(Access::Read)) else { return };
+        let (Some(dst), Some(src)) = (of(Access::Write), of(Access::Read)) else {
+            // What the author meant of the other side is not known.
+            let dst = of(Access::Write).into_iter();
+            return dst.for_each(|dst| dst.shape.runs(|at, len| self.taint.set(dst.addr + at, len, true, Id::NONE)));
+        };
         let (mut to, mut from) = (Vec::new(), Vec::new());
         dst.shape.blocks(|at, len| to.push((dst.addr + at, len)));
         src.shape.blocks(|at, len| from.push((src.addr + at, len)));

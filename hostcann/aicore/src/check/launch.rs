@@ -193,25 +193,48 @@ impl LaunchRecord {
         if !r.paired {
             self.judge_order(&r)?;
         }
-        match self.outputs.judge(&self.info) {
-            Some(raise) => Err(raise.into_fault(&self.name, 0, None)),
-            None => Ok(()),
+        self.outputs.judge(&self.info).try_for_each(|raise| self.found(raise.into_fault(&self.name, 0, None)))
+    }
+
+    /// An error of the launch as a whole.
+    fn found(&self, fault: Fault) -> Result<(), Fault> {
+        match &self.info.errors {
+            Some(errors) => {
+                errors.keep(fault);
+                Ok(())
+            }
+            None => Err(fault),
         }
     }
 
     /// What several cores do to the same memory.
     fn judge_order(&self, r: &Record) -> Result<(), Fault> {
         let read = Ranges::read(&r.epochs);
-        let alone = r.epochs.iter().find_map(|logs| self.judge_epoch(logs, &read));
-        let pairs = || r.epochs.iter().zip(r.epochs.iter().skip(1));
-        let found = alone.or_else(|| pairs().find_map(|(before, logs)| judge_unclean(before, logs, &self.info)));
-        if let Some((core, raise)) = found {
-            let at = raise.site.and_then(Site::location);
-            return Err(raise.into_fault(&self.name, core, at));
+        let mut good = true;
+        for logs in &r.epochs {
+            good &= self.judge_all(logs, |logs| self.judge_epoch(logs, &read))?;
         }
-        match r.undefined.iter().min_by_key(|f| f.core) {
-            Some(f) => Err(f.clone()),
-            None => Ok(()),
+        for (before, logs) in r.epochs.iter().zip(r.epochs.iter().skip(1)) {
+            good &= self.judge_all(logs, |logs| judge_unclean(before, logs, &self.info))?;
+        }
+        let mut undefined: Vec<&Fault> = if good { r.undefined.iter().collect() } else { Vec::new() };
+        undefined.sort_by_key(|fault| fault.core);
+        undefined.into_iter().try_for_each(|fault| self.found(fault.clone()))
+    }
+
+    /// Judges again without the call of each finding, until there is none; whether there was none at all.
+    fn judge_all(&self, logs: &[Log], judge: impl Fn(&[Log]) -> Option<(u32, Raise)>) -> Result<bool, Fault> {
+        let Some(mut next) = judge(logs) else { return Ok(true) };
+        let mut left = logs.to_vec();
+        loop {
+            let (core, raise) = next;
+            let site = raise.site.unwrap_or_default();
+            self.found(raise.into_fault(&self.name, core, site.location()))?;
+            left.iter_mut().for_each(|log| log.spans.retain(|span| span.site != site));
+            match judge(&left) {
+                Some(found) if found.1.site != Some(site) => next = found,
+                _ => return Ok(false),
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod buffers;
 mod cache;
 mod cmp_mask;
 mod elements;
+mod findings;
 mod gm;
 mod lanes;
 pub(crate) mod launch;
@@ -19,7 +20,6 @@ mod order;
 mod outputs;
 mod overlap;
 mod range;
-mod rule_log;
 mod rules;
 mod scalar;
 mod space;
@@ -28,10 +28,11 @@ mod tensor_bounds;
 mod tensors;
 
 pub use elements::Elements;
-pub use rule_log::Rules;
+pub use findings::Findings;
 
 use crate::{
     atomic::Atomic,
+    copy_units::with_units,
     event::HardEvent,
     fault::{Fault, FaultClass, Raise, Severity},
     ins::{CopyIns, Opcode, Operand},
@@ -122,7 +123,9 @@ pub struct LaunchInfo {
     /// marks what it writes. Memory in none of them counts as written.
     pub shadows: Vec<(usize, Arc<Shadow>)>,
     /// Where findings go that do not stop the launch.
-    pub rules: Rules,
+    pub rules: Findings,
+    /// Where errors go, so that the cores go on where they can and the launch fails at its end. None: the first one ends it.
+    pub errors: Option<Findings>,
 }
 
 impl LaunchInfo {
@@ -157,6 +160,8 @@ struct Declared {
     access: Access,
     /// Where the buffer ends that it starts in: what lies behind holds no value of it.
     end: usize,
+    /// Others have to wait for this access: not for one that should not be.
+    ordered: bool,
 }
 
 /// The checker of one core during one block.
@@ -199,6 +204,8 @@ pub(crate) struct Checker {
     site: Site,
     now: Now,
     operands: Vec<Declared>,
+    /// The current instruction reads what is not its tensor's: nothing more is said of its result.
+    garbage: bool,
     /// The sources of And and Or, as they were before the instruction.
     read_bits: Vec<Vec<u8>>,
     cmp_mask: CmpMask,
@@ -240,6 +247,7 @@ impl Checker {
             site: Site::default(),
             now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
             operands: Vec::new(),
+            garbage: false,
             read_bits: Vec::new(),
             cmp_mask: CmpMask::default(),
             gathered: Vec::new(),
@@ -247,17 +255,42 @@ impl Checker {
         }
     }
 
-    /// A finding; Ok when its class is allowed, or when it is noted only.
+    /// A finding; Ok when its class is allowed, or when the core goes on after it.
     fn found(&self, raise: Raise) -> Result<(), Raise> {
         let info = &self.launch.info;
-        if info.options.allow.contains(&raise.class) {
+        if self.allows(raise.class) {
             return Ok(());
         }
-        if raise.severity == Severity::Error || info.options.strict {
-            return Err(raise);
-        }
-        info.rules.add(raise, &self.launch.name, self.core, self.site);
+        let raise = match (raise.class, &self.now.copy) {
+            (FaultClass::BufferBounds | FaultClass::GmBounds, Some(copy)) => with_units(raise, copy),
+            _ => raise,
+        };
+        let kept = match &info.errors {
+            _ if raise.severity != Severity::Error && !info.options.strict => &info.rules,
+            Some(errors) if self.goes_on(&raise) => errors,
+            _ => return Err(raise),
+        };
+        kept.add(raise, &self.launch.name, self.core, self.site);
         Ok(())
+    }
+
+    fn allows(&self, class: FaultClass) -> bool {
+        self.launch.info.options.allow.contains(&class)
+    }
+
+    /// Whether what a core does after an error still means something: not after an access to memory that is nobody's, and
+    /// not with scalars and addresses that nobody wrote, which decide what comes next.
+    fn goes_on(&self, raise: &Raise) -> bool {
+        match raise.class {
+            FaultClass::GmBounds => false,
+            FaultClass::Uninitialized | FaultClass::BufferBounds if self.reads_addresses() => false,
+            FaultClass::Uninitialized => raise.pipe != Pipe::S,
+            _ => true,
+        }
+    }
+
+    fn reads_addresses(&self) -> bool {
+        matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb))
     }
 
     fn begin(&mut self, what: What, site: Site) -> Result<(), Raise> {
@@ -268,6 +301,7 @@ impl Checker {
         let id = self.order.issue(order::index(what.pipe()), what, site);
         self.now = Now { id, what, site, atomic: None, copy: None };
         self.operands.clear();
+        self.garbage = false;
         self.read_bits.clear();
         self.gathered.clear();
         self.gm_operand = None;
@@ -288,7 +322,12 @@ impl Checker {
         if let Some(dst) = rules::without_repeats(ins, mask) {
             self.no_repeats = Some((dst, self.now.what, site));
         }
-        self.cmp_mask.used(ins).map_or(Ok(()), |r| self.found(r))?;
+        if let Some(r) = self.cmp_mask.used(ins) {
+            self.found(r)?;
+            // What it selects is the same finding again.
+            self.cmp_mask.set(self.cmp_mask.value);
+            (self.cmp_mask.known, self.cmp_mask.undefined) = ([u64::MAX; 2], None);
+        }
         match self.masks.used(ins, mask, site) {
             Some(r) => self.found(r),
             None => Ok(()),
@@ -332,10 +371,11 @@ impl Checker {
             return Ok(());
         }
         self.has_buffer(name, o)?;
-        self.begins_in_tensor(name, o, extent)?;
-        let end = self.in_buffer(name, addr, extent, access)?;
-        self.ends_in_tensor(name, o, extent, access)?;
-        self.not_freed(name, o, extent.min(end - addr))?;
+        let Some(end) = self.meant(name, o, extent, access)? else {
+            self.garbage |= access == Access::Read;
+            return Ok(());
+        };
+        let ordered = self.not_freed(name, o, extent.min(end - addr))?;
         self.race(name, addr, shape, access, end)?;
         if access == Access::Read && self.needs_values(name) {
             match self.now.copy {
@@ -350,8 +390,11 @@ impl Checker {
         // These declare every element or block they move, one after the other.
         if name == "src" && self.opcode().is_some_and(lanes::moves_elements) {
             self.gathered.push((addr, extent));
+        } else if access == Access::Read && end < addr + extent && !self.compares() {
+            self.garbage = true;
+            self.cells.record(addr, end - addr, self.now.id, false);
         } else {
-            self.operands.push(Declared { name, addr, shape, access, end });
+            self.operands.push(Declared { name, addr, shape, access, end, ordered });
         }
         Ok(())
     }
@@ -376,14 +419,27 @@ impl Checker {
         )
     }
 
+    /// Where the bytes end that the author can have meant: an operand stays in its tensor and in its buffer, and what it does
+    /// to other bytes has been said. None: it means none of its bytes.
+    fn meant(&self, name: &str, o: Operand, extent: usize, access: Access) -> Result<Option<usize>, Raise> {
+        let (addr, report) = (o.addr as usize, !self.allows(FaultClass::BufferBounds));
+        if !self.begins_in_tensor(name, o, extent)? && report {
+            return Ok(None);
+        }
+        let end = self.in_buffer(name, addr, extent, access)?;
+        Ok(match self.ends_in_tensor(name, o, extent, access)? {
+            Some(limit) if report => end.map(|end| end.min(limit)),
+            _ => end,
+        })
+    }
+
     /// The end of the bytes that the operand has; an operand stays in its buffer.
-    fn in_buffer(&self, name: &str, addr: usize, extent: usize, access: Access) -> Result<usize, Raise> {
-        let Err(outside) = self.buffers.check(addr, extent) else { return Ok(addr + extent) };
+    fn in_buffer(&self, name: &str, addr: usize, extent: usize, access: Access) -> Result<Option<usize>, Raise> {
+        let Err(outside) = self.buffers.check(addr, extent) else { return Ok(Some(addr + extent)) };
         // Whole repeats are compared and the bits of what lies behind the buffer are garbage, which matters where they are
         // used (mask of level 0: Compare page).
-        let compares = matches!(self.opcode(), Some(Opcode::Compare | Opcode::CompareScalar));
-        if let (true, Access::Read, Some(end)) = (compares, access, outside.end) {
-            return Ok(end);
+        if let (true, Access::Read, Some(end)) = (self.compares(), access, outside.end) {
+            return Ok(Some(end));
         }
         self.found(
             Raise::new(FaultClass::BufferBounds, self.now.what.pipe(), self.now.what.name(), outside.what)
@@ -392,7 +448,7 @@ impl Checker {
                 .got(format!("bytes {addr} to {}", addr + extent))
                 .fix("check count, mask, repeatTime and strides against the length given to InitBuffer"),
         )?;
-        Ok(addr + extent)
+        Ok(if self.allows(FaultClass::BufferBounds) { Some(addr + extent) } else { outside.end })
     }
 
     fn race(&mut self, name: &str, addr: usize, shape: Shape, access: Access, end: usize) -> Result<(), Raise> {
@@ -401,8 +457,12 @@ impl Checker {
         let mut first = None;
         shape.runs(|at, len| {
             let len = len.min(end.saturating_sub(addr + at));
-            if first.is_none() {
-                first = cells.visit(addr + at, len, |from, n, cell| unordered(order, now, cell, write, from, n)).err();
+            while let Err(conflict) =
+                cells.visit(addr + at, len, |from, n, cell| unordered(order, now, cell, write, from, n))
+            {
+                // One missing event is one finding: what comes later is judged as if it were there.
+                order.suppose(now, conflict.id);
+                first.get_or_insert(conflict);
             }
         });
         match first {
@@ -452,6 +512,10 @@ impl Checker {
         }
     }
 
+    fn compares(&self) -> bool {
+        matches!(self.opcode(), Some(Opcode::Compare | Opcode::CompareScalar))
+    }
+
     /// Opcode of the current instruction.
     fn opcode(&self) -> Option<Opcode> {
         match self.now.what {
@@ -470,7 +534,12 @@ impl Checker {
         });
         match first {
             None => Ok(()),
-            Some(byte) => self.undefined(name, byte),
+            Some(byte) => {
+                self.undefined(name, byte)?;
+                // Where they go is the same finding again.
+                shape.runs(|at, len| self.taint.set(addr + at, len, true, Id::NONE));
+                Ok(())
+            }
         }
     }
 
@@ -517,23 +586,22 @@ impl Checker {
         if self.launch.blocks < 2 {
             return self.found(raise);
         }
-        self.found(raise).or_else(|raise| {
-            if !std::mem::replace(&mut self.deferred, true) {
-                let at = self.now.site.location();
-                self.launch.defer(raise.into_fault(&self.launch.name, self.core, at));
-            }
-            Ok(())
-        })
+        if !self.allows(raise.class) && !std::mem::replace(&mut self.deferred, true) {
+            let at = self.now.site.location();
+            self.launch.defer(raise.into_fault(&self.launch.name, self.core, at));
+        }
+        Ok(())
     }
 
     fn record_operands(&mut self) {
         let (cells, id) = (&mut self.cells, self.now.id);
-        for o in &self.operands {
+        for o in self.operands.iter().filter(|o| o.ordered) {
             let room = |at: usize| o.end.saturating_sub(o.addr + at);
             o.shape.runs(|at, len| cells.record(o.addr + at, len.min(room(at)), id, false));
         }
-        for o in self.operands.iter().filter(|o| o.access == Access::Write) {
-            o.shape.runs(|at, len| cells.record(o.addr + at, len, id, true));
+        for o in self.operands.iter().filter(|o| o.ordered && o.access == Access::Write) {
+            let room = |at: usize| o.end.saturating_sub(o.addr + at);
+            o.shape.runs(|at, len| cells.record(o.addr + at, len.min(room(at)), id, true));
         }
     }
 }

@@ -226,6 +226,13 @@ impl Order {
         true
     }
 
+    /// Goes on as if the event between two instructions were there.
+    pub fn suppose(&mut self, now: Id, earlier: Id) {
+        let mut known = self.step(earlier).map_or([0; PIPES], |step| step.clock);
+        known[earlier.pipe()] = known[earlier.pipe()].max(earlier.n());
+        self.join(now.pipe(), known);
+    }
+
     fn join(&mut self, pipe: usize, known: Clock) {
         for p in 0..PIPES {
             // The scalar unit issues everything: what it waited for is done before anything later.

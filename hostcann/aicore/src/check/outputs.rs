@@ -60,8 +60,8 @@ impl Outputs {
     }
 
     /// What the launch has left wrong in a result.
-    pub fn judge(&self, info: &LaunchInfo) -> Option<Raise> {
-        self.0.iter().find_map(|o| {
+    pub fn judge(&self, info: &LaunchInfo) -> impl Iterator<Item = Raise> {
+        self.0.iter().filter_map(|o| {
             let extent = info.extents.iter().find(|e| e.base == o.base && e.role == Role::Output)?;
             o.spoiled(extent).or_else(|| o.missing(extent))
         })

@@ -85,7 +85,14 @@ pub(crate) fn vector(head: &Head, operands: &[Declared], gathered: &[(usize, usi
     let Some(&(at, len)) = gathered.iter().find(|(at, len)| *at < end && start < at + len) else {
         return harmless;
     };
-    let src = Declared { name: "src", addr: at, shape: Shape::Bytes(len), access: Access::Read, end: at + len };
+    let src = Declared {
+        name: "src",
+        addr: at,
+        shape: Shape::Bytes(len),
+        access: Access::Read,
+        end: at + len,
+        ordered: true,
+    };
     found(&src, "dst overlaps the elements that are gathered")
 }
 

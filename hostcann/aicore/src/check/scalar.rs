@@ -21,17 +21,17 @@ impl Checker {
         self.begin(what, site)?;
         let (at, len) = (o.addr as usize, o.bytes as usize);
         let access = if write { Access::Write } else { Access::Read };
-        self.begins_in_tensor("tensor", o, len)?;
-        let end = self.in_buffer("tensor", at, len, access)?;
-        self.ends_in_tensor("tensor", o, len, access)?;
-        self.not_freed("tensor", o, len)?;
+        let Some(end) = self.meant("tensor", o, len, access)? else { return Ok(()) };
+        let ordered = self.not_freed("tensor", o, len)?;
         self.race("tensor", at, Shape::Bytes(len), access, end)?;
         if write {
             self.taint.set(at, len, true, order::Id::NONE);
         } else {
             self.needs_defined("tensor", at, Shape::Bytes(len))?;
         }
-        self.cells.record(at, len, self.now.id, write);
+        if ordered {
+            self.cells.record(at, len, self.now.id, write);
+        }
         Ok(())
     }
 
@@ -189,10 +189,13 @@ impl Checker {
         self.launch.cover(addr, addr + bytes);
         let what = if write { What::GmSet } else { What::GmGet };
         self.begin(what, site)?;
-        self.gm_access(what, addr, bytes, write).map_err(|mut r| {
+        let step = std::mem::replace(&mut self.site, site);
+        let done = self.gm_access(what, addr, bytes, write).map_err(|mut r| {
             r.site = r.site.or(Some(site));
             r
-        })
+        });
+        self.site = step;
+        done
     }
 }
 

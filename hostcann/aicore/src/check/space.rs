@@ -31,7 +31,6 @@ impl Checker {
             return Ok(());
         }
         self.left_in_queues()?;
-        self.tensors.clear();
         self.buffers.clear();
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::{
     fault::{FaultClass, Raise},
-    ins::{Opcode, Operand},
+    ins::Operand,
     lanes::BLOCK,
     observe::Access,
 };
@@ -32,32 +32,40 @@ fn outside(o: Operand) -> Option<String> {
 
 impl Checker {
     /// The device knows no tensors: an offset beyond the end reads or overwrites what lies there.
-    pub(super) fn begins_in_tensor(&self, name: &str, o: Operand, extent: usize) -> Result<(), Raise> {
-        let Some(text) = outside(o) else { return Ok(()) };
+    pub(super) fn begins_in_tensor(&self, name: &str, o: Operand, extent: usize) -> Result<bool, Raise> {
+        let Some(text) = outside(o) else { return Ok(true) };
         self.found(
             self.bounds(name, text)
                 .expected(format!("an offset inside the tensor, UB bytes {} to {}", o.begin, o.end))
                 .got(format!("UB bytes {} to {}", o.addr, o.addr as usize + extent))
                 .fix("check the offset of tensor[offset], in elements, against the length of the tensor"),
-        )
+        )?;
+        Ok(false)
     }
 
-    /// The end counts in whole blocks, which is what copies write.
-    pub(super) fn ends_in_tensor(&self, name: &str, o: Operand, extent: usize, access: Access) -> Result<(), Raise> {
+    /// The end counts in whole blocks, which is what copies write; Some: the operand goes on behind it.
+    pub(super) fn ends_in_tensor(
+        &self,
+        name: &str,
+        o: Operand,
+        extent: usize,
+        access: Access,
+    ) -> Result<Option<usize>, Raise> {
         let end = o.addr as usize + extent;
-        let compares = matches!(self.opcode(), Some(Opcode::Compare | Opcode::CompareScalar));
         // Whole repeats are compared: see `in_buffer`.
         let beyond = is_known(o) && end > (o.end as usize).next_multiple_of(BLOCK);
-        if !beyond || compares && access == Access::Read {
-            return Ok(());
+        if !beyond || self.compares() && access == Access::Read {
+            return Ok(None);
         }
         let (from, to) = (o.addr - o.begin, end - o.begin as usize);
+        let limit = (o.end as usize).next_multiple_of(BLOCK);
         self.found(
             self.bounds(name, format!("operand leaves its tensor of {} bytes", o.end - o.begin))
                 .expected(format!("an end inside the tensor, UB bytes {} to {}", o.begin, o.end))
                 .got(format!("its bytes {from} to {to}"))
                 .fix("check count, mask, repeatTime and strides against the length given to InitBuffer, Get or Alloc"),
-        )
+        )?;
+        Ok(Some(limit))
     }
 
     fn bounds(&self, name: &str, what: String) -> Raise {

@@ -32,10 +32,6 @@ pub(crate) struct Tensors {
 }
 
 impl Tensors {
-    pub fn clear(&mut self) {
-        *self = Tensors::default();
-    }
-
     /// Bytes get a new owner.
     pub fn begin(&mut self, start: usize, bytes: usize) {
         self.freed.retain(|f| f.end <= start || start + bytes <= f.start);
@@ -73,10 +69,10 @@ impl Tensors {
 
 impl Checker {
     /// An access must come before the FreeTensor of its tensor: the next AllocTensor waits for nothing else, and then the
-    /// buffer holds another tensor.
-    pub(super) fn not_freed(&self, name: &str, o: Operand, extent: usize) -> Result<(), Raise> {
-        let raise =
-            |what: &str| Raise::new(FaultClass::Freed, self.now.what.pipe(), self.now.what.name(), what).operand(name);
+    /// buffer holds another tensor. Whether it is such an access, so that others have to wait for it.
+    pub(super) fn not_freed(&mut self, name: &str, o: Operand, extent: usize) -> Result<bool, Raise> {
+        let (pipe, instruction) = (self.now.what.pipe(), self.now.what.name());
+        let raise = |what: &str| Raise::new(FaultClass::Freed, pipe, instruction.clone(), what).operand(name);
         let (addr, end) = (o.addr as usize, o.addr as usize + extent);
         if let Some(freed) = self.tensors.freed(addr, end) {
             let (from, to) = (addr.max(freed.start), end.min(freed.end));
@@ -86,37 +82,44 @@ impl Checker {
                     .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", place(freed.site)))
                     .fix("call FreeTensor after the tensor's last use"),
             )?;
+            // One early FreeTensor is one finding.
+            self.tensors.freed.retain(|f| f.site != freed.site);
+            self.tensors.ended.remove(&o.lease);
+            return Ok(self.allows(FaultClass::Freed));
         }
-        let Some(site) = self.tensors.ended.get(&o.lease) else { return Ok(()) };
+        let Some(site) = self.tensors.ended.remove(&o.lease) else { return Ok(true) };
         self.found(
             raise("a tensor of an earlier AllocTensor is used: its buffer holds another tensor")
                 .expected("the tensor that AllocTensor or DeQue returned last for this buffer")
-                .got(format!("a tensor that was given back by FreeTensor{}", place(*site)))
+                .got(format!("a tensor that was given back by FreeTensor{}", place(site)))
                 .fix("use the tensor of this round, or keep what outlives FreeTensor in a buffer of its own (TBuf)"),
-        )
+        )?;
+        Ok(self.allows(FaultClass::Freed))
     }
 
     /// The end of a TPipe. The flag of a tensor in a queue stays set for the next kernel on this core; one that was
     /// taken out of its queue leaves nothing behind.
     pub(super) fn left_in_queues(&mut self) -> Result<(), Raise> {
-        let first = |h: &u32| h >> 16;
-        if let Some((_, site)) = self.tensors.enqueued.iter().min_by_key(|(handle, _)| first(handle)) {
+        let mut left = std::mem::take(&mut self.tensors);
+        left.enqueued.sort_by_key(|(handle, _)| handle >> 16);
+        left.owned.sort_by_key(|(handle, ..)| handle >> 16);
+        for (_, site) in left.enqueued {
             let mut r = Raise::new(FaultClass::Leak, Pipe::S, "EnQue", "a tensor is enqueued and never dequeued")
                 .operand("tensor")
                 .expected("one DeQue for every EnQue before the TPipe ends")
                 .got("a tensor in the queue, and its flag still set")
                 .fix("DeQue and FreeTensor every tensor, also on the paths that leave early");
-            r.site = Some(*site);
+            r.site = Some(site);
             self.found(r)?;
         }
-        if let Some((_, call, site)) = self.tensors.owned.iter().min_by_key(|(handle, ..)| first(handle)) {
-            let mut r = Raise::new(FaultClass::Leak, Pipe::S, *call, "a tensor is never freed")
+        for (_, call, site) in left.owned {
+            let mut r = Raise::new(FaultClass::Leak, Pipe::S, call, "a tensor is never freed")
                 .rule()
                 .operand("tensor")
                 .expected("FreeTensor for every tensor before the TPipe ends")
                 .got(format!("the tensor of this {call}"))
                 .fix("FreeTensor every tensor after its last use, also on the paths that leave early");
-            r.site = Some(*site);
+            r.site = Some(site);
             self.found(r)?;
         }
         Ok(())
