@@ -194,12 +194,13 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 18] = [
+const VARIABLES: [&str; 19] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
     "CORES",
     "DIV_ULP",
+    "FINDINGS",
     "FLIP",
     "FMA",
     "FTZ",

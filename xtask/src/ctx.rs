@@ -368,14 +368,15 @@ fn arguments() -> Vec<String> {
     std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect()
 }
 
-/// Launches and findings in what the toolkit wrote: a character for each launch.
 /// The toolkit writes them beside the count.
 fn findings_of(count: &Path) -> PathBuf {
     count.with_extension("txt.findings")
 }
 
+/// Launches and findings in what the toolkit wrote: a character for each launch, and one for each finding after the first.
 fn checked(marks: &[u8]) -> (usize, usize) {
-    (marks.len(), marks.iter().filter(|&&mark| mark == b'!').count())
+    let number = |of: &[u8]| marks.iter().filter(|mark| of.contains(mark)).count();
+    (number(b".!"), number(b"!+"))
 }
 
 #[cfg(test)]
@@ -385,6 +386,7 @@ mod tests {
     #[test]
     fn what_was_checked() {
         assert_eq!(checked(b"..!."), (4, 1));
+        assert_eq!(checked(b".!++.!"), (4, 4));
         assert_eq!(checked(b""), (0, 0));
     }
 }

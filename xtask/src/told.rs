@@ -20,7 +20,8 @@ impl Told {
         let kernels = lines().filter(|line| line["kind"] == "kernel");
         let kernels = kernels.filter_map(|line| line["text"].as_str().map(str::to_owned)).collect();
         let failures = lines().filter(|line| line["kind"] != "rule" && line["kind"] != "kernel").map(|line| {
-            let text = line["text"].as_str().unwrap_or_default();
+            let words = line["text"].as_str().unwrap_or_default().split_whitespace();
+            let text = words.collect::<Vec<_>>().join(" ");
             let short: String = text.chars().take(LONGEST).collect();
             let rest = if short.len() < text.len() { "…" } else { "" };
             format!("[{}] {short}{rest}", line["code"])

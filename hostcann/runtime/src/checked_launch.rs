@@ -1,58 +1,21 @@
 //! A launch with the checker on, or repeated under other switches: what it may touch, and in which order its runs go.
 
 use crate::bound::{Bound, Place};
-use crate::engine::{engine, failure};
+use crate::engine::engine;
 use crate::env::Settings;
 use crate::failure::Outcome;
+use crate::findings::{self, Repeated};
 use crate::launch_run::CheckedLaunch;
 use crate::plan::KernelNode;
 use crate::snapshot::Region;
 use aicore::check::{Extent, Role};
 use aicore::{Engine, Fault, FaultClass};
-use std::collections::BTreeSet;
 use std::ffi::c_void;
-use std::fs::File;
-use std::io::Write;
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Whether this process runs kernels checked; for `cargo xtask bench host`.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_check_enabled() -> u64 {
     crate::env::checking().into()
-}
-
-/// The file beside the one of `HOSTCANN_CHECK_COUNT` with this end, if a checked launch is to leave anything.
-fn left(settings: &Settings, end: &str) -> Option<File> {
-    let (path, _) = settings.check_count.as_ref().zip(settings.check.as_ref())?;
-    let mut path = path.clone().into_os_string();
-    path.push(end);
-    File::options().append(true).create(true).open(path).ok()
-}
-
-/// Who reads the file knows that the checker was there; programs that die and processes side by side count as well.
-fn count(settings: &Settings, good: bool) {
-    static FILE: OnceLock<Option<File>> = OnceLock::new();
-    if let Some(mut file) = FILE.get_or_init(|| left(settings, "")).as_ref() {
-        // A count that cannot be kept is no reason to fail a launch.
-        let _ = file.write_all(if good { b"." } else { b"!" });
-    }
-}
-
-/// What was found, in words: a line of JSON in `<file>.findings`, in one write. `stops`: the launch failed by it.
-fn keep(settings: &Settings, fault: &Fault, stops: bool) {
-    static FILE: OnceLock<Option<File>> = OnceLock::new();
-    if let Some(mut file) = FILE.get_or_init(|| left(settings, ".findings")).as_ref() {
-        let class = FaultClass::FINDINGS.iter().find(|(_, class)| *class == fault.class).map(|(name, _)| *name);
-        let line = serde_json::json!({
-            "class": class,
-            "stops": stops,
-            "kernel": fault.kernel,
-            "instruction": fault.instruction,
-            "place": fault.location.as_ref().map(ToString::to_string),
-            "message": fault.message,
-        });
-        let _ = file.write_all(format!("{line}\n").as_bytes());
-    }
 }
 
 /// The launch of a plan's kernel, with the memory that its operands mean.
@@ -116,63 +79,66 @@ pub fn of_node<'a>(
     }
 }
 
-/// Runs it once, and again where the tiling data or a flipped switch ask for it; a finding is the stream's failure.
-pub fn run(launch: &CheckedLaunch<'_>, settings: &Settings) -> Outcome {
+/// Runs it once, and again where the tiling data or a flipped switch ask for it; what is found is the stream's failure.
+pub fn run(launch: &CheckedLaunch<'_>, settings: &Settings, repeated: Repeated) -> Outcome {
     let engine = engine()?;
-    let result = run_on(launch, &engine, settings);
-    count(settings, result.is_ok());
-    result.map_err(|fault| {
-        let fault = with_workspace_hint(launch, fault);
-        keep(settings, &fault, true);
-        failure(fault)
-    })
+    let number = findings::next_launch();
+    let mut faults = run_on(launch, number, &engine, settings).err().unwrap_or_default();
+    findings::count(settings, faults.len());
+    if faults.is_empty() {
+        return Ok(());
+    }
+    for fault in &mut faults {
+        with_workspace_hint(launch, fault);
+        findings::keep(settings, number, fault, true);
+    }
+    Err(findings::failure(number, &faults, repeated))
 }
 
 /// A launch without any workspace is the tiling function's doing.
-fn with_workspace_hint(launch: &CheckedLaunch<'_>, mut fault: Fault) -> Fault {
+fn with_workspace_hint(launch: &CheckedLaunch<'_>, fault: &mut Fault) {
     let none = launch.tiling.is_some() && !launch.extents.iter().any(|e| e.role == Role::Workspace);
     if none && fault.class == FaultClass::NullPointer {
-        fault.message += "; the tiling function asked for no workspace (GetWorkspaceSizes)";
+        fault.said.fix += "; the tiling function asked for no workspace (GetWorkspaceSizes)";
+        fault.message = fault.said.message();
     }
-    fault
-}
-
-/// Whether this process has not named the line before.
-fn is_first(note: &Fault) -> bool {
-    static NAMED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let line = note.location.as_ref().map_or_else(|| note.kernel.clone(), ToString::to_string);
-    NAMED.lock().unwrap_or_else(PoisonError::into_inner).insert(line)
 }
 
 /// What stops nothing: a broken rule, a remark.
-fn note(settings: &Settings, rule: &Fault) {
-    if rule.class == FaultClass::AutoSync && !is_first(rule) {
+fn note(settings: &Settings, launch: usize, rule: &Fault) {
+    let text = rule.to_string();
+    let line = rule.location.as_ref().map_or_else(|| rule.kernel.clone(), ToString::to_string);
+    if rule.class == FaultClass::AutoSync && !findings::is_first(&line) {
         return;
     }
-    let text = rule.to_string();
-    keep(settings, rule, false);
-    crate::log::note("CHECK", &text);
+    findings::keep(settings, launch, rule, false);
+    if findings::is_first(&text) {
+        crate::log::note("CHECK", &text);
+    }
     crate::verdict::append(crate::verdict::Kind::Rule, 0, &text);
 }
 
-fn run_on(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings) -> Result<(), Fault> {
+fn run_on(launch: &CheckedLaunch<'_>, number: usize, engine: &Engine, settings: &Settings) -> Result<(), Vec<Fault>> {
+    let alone = |fault| vec![fault];
     let tiling_checked = launch.tiling_checked(settings);
     let doubt = tiling_checked && launch.tiling_other.is_some();
     let before = (doubt || !settings.flip.is_empty()).then(|| launch.take());
     let ran = launch.once(engine, settings, launch.tiling, None);
-    ran.rules.iter().for_each(|rule| note(settings, rule));
+    ran.rules.iter().for_each(|rule| note(settings, number, rule));
     if let (true, Some(before)) = (doubt, &before) {
-        crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran)?;
+        crate::tiling_check::unset_bytes(launch, engine, settings, before, &ran).map_err(alone)?;
     }
-    ran.result?;
+    if let Err(fault) = ran.result {
+        return Err(if ran.errors.is_empty() { vec![fault] } else { ran.errors });
+    }
     if tiling_checked && let Some(rule) = crate::tiling_check::rest(launch, &ran.reads) {
         if settings.check.as_ref().is_some_and(|options| options.strict) {
-            return Err(rule);
+            return Err(vec![rule]);
         }
-        note(settings, &rule);
+        note(settings, number, &rule);
     }
     match &before {
-        Some(before) if !settings.flip.is_empty() => crate::flip::flip(launch, engine, settings, before),
+        Some(before) if !settings.flip.is_empty() => crate::flip::flip(launch, engine, settings, before).map_err(alone),
         _ => Ok(()),
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::bound::{Bound, Place};
 use crate::checked_launch;
-use crate::engine::{engine, failure};
 use crate::failure::{Failure, Outcome, status};
+use crate::findings::Repeated;
 use crate::launch_run::CheckedLaunch;
 use crate::snapshot::Region;
 use aicore::check::{Extent, Role};
@@ -60,7 +60,7 @@ impl Call {
             let addresses = self.addresses();
             let launch = Launch::new(self.kernel, &self.name, 0, self.blocks, &args);
             let launch = Launch { addresses: Some(&addresses), ..launch };
-            return engine()?.run(&launch).map_err(failure);
+            return crate::engine::run(&launch, Repeated::Line);
         }
         let (extents, regions) = memory(&self.pointers, &crate::memory::device_blocks());
         let checked = CheckedLaunch {
@@ -77,7 +77,7 @@ impl Call {
             elements: Vec::new(),
             shadows: Vec::new(),
         };
-        checked_launch::run(&checked, settings)
+        checked_launch::run(&checked, settings, Repeated::Line)
     }
 }
 

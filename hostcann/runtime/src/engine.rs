@@ -1,8 +1,9 @@
 //! The one engine of the process, configured from the SoC file and the environment.
 
 use crate::failure::{Failure, Outcome, codes};
+use crate::findings::{self, Repeated};
 use crate::soc::{Soc, soc};
-use aicore::{CoreSpec, Engine, Fault, FaultOwner, Switches, Watch};
+use aicore::{CoreSpec, Engine, Launch, Switches, Watch};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -80,11 +81,14 @@ pub fn engine() -> Outcome<Arc<Engine>> {
     ENGINE.get_or_init(start).clone()
 }
 
-/// What a stream reports of a fault.
-pub fn failure(fault: Fault) -> Failure {
-    let code = match fault.owner {
-        FaultOwner::NotImplemented => codes::RT_FEATURE_NOT_SUPPORT,
-        FaultOwner::Kernel | FaultOwner::UpstreamSilent => codes::RT_VECTOR_CORE_EXCEPTION,
-    };
-    Failure::new(code, fault.to_string())
+/// Runs a launch that nobody checks.
+pub fn run(launch: &Launch<'_>, repeated: Repeated) -> Outcome {
+    let engine = engine()?;
+    let number = findings::next_launch();
+    engine.run(launch).map_err(|fault| {
+        if let Ok(settings) = crate::env::settings() {
+            findings::keep(settings, number, &fault, true);
+        }
+        findings::failure(number, &[fault], repeated)
+    })
 }

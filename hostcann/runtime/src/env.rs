@@ -19,8 +19,10 @@ pub struct Settings {
     pub reciprocal: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
-    /// A file that gets one character for every checked launch: `.` or, with a finding, `!`.
+    /// A file that gets a character for every checked launch: `.` or, with a finding, `!`; and `+` for every further finding of it.
     pub check_count: Option<PathBuf>,
+    /// A file that gets a line of JSON for every finding and every fault.
+    pub findings: Option<PathBuf>,
     /// Switches that every launch is repeated with, empty: none.
     pub flip: Vec<&'static str>,
     /// The file that every step of every core is written to.
@@ -40,6 +42,7 @@ pub const NAMES: &[&str] = &[
     "CHECK_COUNT",
     "CORES",
     "DIV_ULP",
+    "FINDINGS",
     "FLIP",
     "FMA",
     "FTZ",
@@ -154,6 +157,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         reciprocal: choice("HOSTCANN_RECIPROCAL", &["documented", "exact"])?,
         check,
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
+        findings: get("HOSTCANN_FINDINGS").map(PathBuf::from),
         flip,
         trace: get("HOSTCANN_TRACE"),
         sim: sim.transpose()?,

@@ -1,7 +1,7 @@
 //! The same launch under other values of the undocumented switches: a result that moves is a guess.
 
 use crate::env::Settings;
-use crate::launch_run::{Change, CheckedLaunch, brief};
+use crate::launch_run::{Change, CheckedLaunch, brief, raise};
 use crate::snapshot::Snapshot;
 use aicore::{DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Reciprocal, Saturation, Switches};
 
@@ -50,12 +50,10 @@ pub fn flip(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings, be
     if found.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "results depend on hardware behaviour that no document states: {}. Fix: compute so that the result does not \
-         move, or accept it and leave the switch out (HOSTCANN_FLIP=1,-<switch>)",
-        found.join("; ")
-    );
-    Err(launch.finding(FaultClass::Undocumented, "launch", message))
+    let what = format!("results depend on hardware behaviour that no document states: {}", found.join("; "));
+    let fix =
+        "compute so that the result does not move, or accept it and leave the switch out (HOSTCANN_FLIP=1,-<switch>)";
+    Err(launch.finding(raise(FaultClass::Undocumented, "launch", what, fix)))
 }
 
 #[cfg(test)]

@@ -4,10 +4,8 @@ use crate::bound::AlignedBytes;
 use crate::env::Settings;
 use crate::memory::shadow_at;
 use crate::snapshot::{Difference, Region, Snapshot};
-use aicore::check::{Elements, Extent, LaunchInfo, Options, Role, Rules};
-use aicore::{
-    Engine, Fault, FaultClass, FaultOwner, KernelFn, Launch, Pipe, Reads, Severity, Shadow, Switches, TilingUse,
-};
+use aicore::check::{Elements, Extent, Findings, LaunchInfo, Options, Role};
+use aicore::{Engine, Fault, FaultClass, KernelFn, Launch, Pipe, Raise, Reads, Shadow, Switches, TilingUse};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -37,6 +35,8 @@ pub struct CheckedLaunch<'a> {
 /// One run and what it left behind.
 pub struct Ran {
     pub result: Result<(), Fault>,
+    /// All errors of a checked run, core by core; the first one is the result.
+    pub errors: Vec<Fault>,
     /// Broken rules that did not stop it.
     pub rules: Vec<Fault>,
     pub reads: Reads,
@@ -82,7 +82,8 @@ impl CheckedLaunch<'_> {
             extents,
             elements: self.elements.clone(),
             shadows,
-            rules: Rules::default(),
+            rules: Findings::default(),
+            errors: Some(Findings::default()),
         }
     }
 
@@ -113,8 +114,10 @@ impl CheckedLaunch<'_> {
             ..Launch::new(self.kernel, self.name, self.tiling_key, self.block_dim, &args)
         };
         let result = engine.run(&launch);
-        let rules = info.map_or(Vec::new(), |info| info.rules.take());
-        Ran { result, rules, reads: reads.map(|r| r.reads()).unwrap_or_default() }
+        let take = |kept: Option<&Findings>| kept.map_or(Vec::new(), Findings::take);
+        let rules = take(info.as_ref().map(|info| &info.rules));
+        let errors = take(info.as_ref().and_then(|info| info.errors.as_ref()));
+        Ran { result, errors, rules, reads: reads.map(|r| r.reads()).unwrap_or_default() }
     }
 
     /// Runs again from `before` and compares with the run that counts, whose results are `after`.
@@ -137,17 +140,13 @@ impl CheckedLaunch<'_> {
         (ran, change)
     }
 
-    pub fn finding(&self, class: FaultClass, instruction: &str, message: String) -> Fault {
-        Fault {
-            owner: FaultOwner::UpstreamSilent,
-            class,
-            severity: Severity::Error,
-            kernel: self.name.to_owned(),
-            core: 0,
-            pipe: Pipe::S,
-            instruction: instruction.to_owned(),
-            location: None,
-            message,
-        }
+    /// What the launch as a whole does that no device says anything about.
+    pub fn finding(&self, raise: Raise) -> Fault {
+        raise.silent().into_fault(self.name, 0, None)
     }
+}
+
+/// The parts of such a finding.
+pub fn raise(class: FaultClass, instruction: &str, what: impl Into<String>, fix: impl Into<String>) -> Raise {
+    Raise::new(class, Pipe::S, instruction, what).fix(fix)
 }

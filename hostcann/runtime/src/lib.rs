@@ -27,6 +27,7 @@ pub mod env;
 pub mod errmsg;
 pub mod event;
 pub mod failure_mode;
+pub mod findings;
 pub mod flip;
 pub mod float16;
 pub mod handle;

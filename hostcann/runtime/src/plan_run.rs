@@ -5,6 +5,7 @@ use crate::cast::CastFn;
 use crate::checked_launch;
 use crate::copy::StridedCopy;
 use crate::failure::Outcome;
+use crate::findings::Repeated;
 use crate::host_call::HostCall;
 use crate::kernel_binary::TensorInfo;
 use crate::log::{self, Level};
@@ -117,7 +118,11 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         sim_launch::enter(&kernel.op_type, present.map(tensor))
     });
     if settings.check.is_some() || !settings.flip.is_empty() {
-        return checked_launch::run(&checked_launch::of_node(kernel, tensors, workspace, args), settings);
+        return checked_launch::run(
+            &checked_launch::of_node(kernel, tensors, workspace, args),
+            settings,
+            Repeated::Line,
+        );
     }
     let tiling = AlignedBytes::new(&kernel.tiling, 1);
     args.push(tiling.address() as *mut c_void);
@@ -125,5 +130,5 @@ fn launch(kernel: &KernelNode, tensors: &[Option<Bound>], workspace: Option<&Bou
         tiling_data: Some((tiling.address(), kernel.tiling.len())),
         ..Launch::new(kernel.kernel, &kernel.name, kernel.tiling_key, kernel.block_dim, &args)
     };
-    crate::engine::engine()?.run(&launch).map_err(crate::engine::failure)
+    crate::engine::run(&launch, Repeated::Line)
 }

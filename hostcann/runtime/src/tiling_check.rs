@@ -1,9 +1,9 @@
 //! Tiling data that the tiling function did not write, or that does not fit the kernel's struct.
 
 use crate::env::Settings;
-use crate::launch_run::{Change, CheckedLaunch, Ran, brief};
+use crate::launch_run::{Change, CheckedLaunch, Ran, brief, raise};
 use crate::snapshot::Snapshot;
-use aicore::{Engine, Fault, FaultClass, Reads, Severity};
+use aicore::{Engine, Fault, FaultClass, Reads};
 use std::ops::Range;
 
 /// Ranges a message lists.
@@ -107,18 +107,14 @@ pub fn unset_bytes(
     };
     let place = format!("tiling data: {} of {}", list(&guilty), data.len());
     let unwritten = guilty.iter().flat_map(Clone::clone).all(|at| (data[at], other[at]) == FILLS);
-    let message = if unwritten {
-        format!(
-            "{place} were never written by the tiling function, but the kernel depends on them: {effect}. Fix: assign \
-             every field of the struct; the buffer is not cleared"
-        )
+    let (what, fix) = if unwritten {
+        let what = "were never written by the tiling function, but the kernel depends on them";
+        (what, "assign every field of the struct; the buffer is not cleared")
     } else {
-        format!(
-            "{place} differ between two calls of the tiling function with the same arguments: {effect}. Fix: keep no \
-             state between calls (static and global variables), initialise every local variable"
-        )
+        let fix = "keep no state between calls (static and global variables), initialise every local variable";
+        ("differ between two calls of the tiling function with the same arguments", fix)
     };
-    Err(launch.finding(FaultClass::Tiling, "GET_TILING_DATA", message))
+    Err(launch.finding(raise(FaultClass::Tiling, "GET_TILING_DATA", format!("{place} {what}: {effect}"), fix)))
 }
 
 fn list(ranges: &[Range<usize>]) -> String {
@@ -138,13 +134,14 @@ pub fn rest(launch: &CheckedLaunch<'_>, reads: &Reads) -> Option<Fault> {
     if reads.pointer || reads.end == 0 || given < reads.end + 8 {
         return None;
     }
-    let message = format!(
-        "operand tiling: the kernel's struct is smaller than the tiling data; expected {given} bytes, the size that \
-         the tiling function declared; got {} bytes. Fix: use one header for the struct in op_host and op_kernel",
-        reads.end
-    );
-    let finding = launch.finding(FaultClass::Tiling, "GET_TILING_DATA", message);
-    Some(Fault { severity: Severity::Rule, ..finding })
+    let what = "the kernel's struct is smaller than the tiling data";
+    let rule =
+        raise(FaultClass::Tiling, "GET_TILING_DATA", what, "use one header for the struct in op_host and op_kernel")
+            .rule()
+            .operand("tiling")
+            .expected(format!("{given} bytes, the size that the tiling function declared"))
+            .got(format!("{} bytes", reads.end));
+    Some(launch.finding(rule))
 }
 
 #[cfg(test)]

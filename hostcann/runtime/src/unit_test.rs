@@ -1,8 +1,8 @@
 //! Kernel unit tests (`ICPU_RUN_KF`): launches whose memory is that of GmAlloc.
 
 use crate::checked_launch;
-use crate::engine::{engine, failure};
 use crate::failure::Outcome;
+use crate::findings::Repeated;
 use crate::launch_run::CheckedLaunch;
 use crate::snapshot::Region;
 use aicore::check::{Extent, Role};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
     let settings = crate::env::settings()?;
     if settings.check.is_none() && settings.flip.is_empty() {
-        return engine()?.run(launch).map_err(failure);
+        return crate::engine::run(launch, Repeated::Text);
     }
     let memory = Memory::of(params, &aicore::gm_blocks());
     let checked = CheckedLaunch {
@@ -29,7 +29,7 @@ pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
         elements: Vec::new(),
         shadows: memory.shadows,
     };
-    checked_launch::run(&checked, settings)
+    checked_launch::run(&checked, settings, Repeated::Text)
 }
 
 /// Kernel unit tests (`tikicpulib.h`) call no acl function, so they get their engine from the load of the library.

@@ -135,7 +135,7 @@ fn kernel_unit_tests_are_checked_against_gm_alloc() {
     assert_eq!(sum(1 | 2 | 4), (0, String::new()));
     let (code, text) = sum(0);
     assert!(
-        code == 1 && text.contains("combines with bytes that nobody wrote; ") && text.contains("of argument 1"),
+        code == 1 && text.contains("combines with bytes that nobody wrote\n") && text.contains("of argument 1"),
         "{text}"
     );
     let (code, text) = sum(1 | 2);
@@ -159,7 +159,7 @@ fn what_nobody_wrote_is_known_of_every_block(library: &libloading::Library) {
         (
             1,
             0,
-            "reads bytes that nobody wrote; expected an input, or bytes the kernel wrote before; got bytes 12 to 16",
+            "reads bytes that nobody wrote\n    expected an input, or bytes the kernel wrote before\n    got bytes 12 to 16",
         ),
         (3, 1, stored),
         (3, 4, stored),

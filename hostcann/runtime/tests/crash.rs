@@ -113,8 +113,11 @@ fn stderr(output: &Output) -> String {
 /// The kernel stops with a fault of these parts, and the next launch of the same process works.
 fn becomes_a_fault(kernel: &str, output: &Output, parts: &[&str]) {
     let out = stdout(output);
-    let told = out.lines().find(|l| l.starts_with(&format!("{kernel}=1 ")));
-    let told = told.unwrap_or_else(|| panic!("{kernel} is no fault: {output:?}"));
+    // Its first line and those that are indented below it.
+    let mut lines = out.lines().skip_while(|l| !l.starts_with(&format!("{kernel}=1 ")));
+    let first = lines.next().unwrap_or_else(|| panic!("{kernel} is no fault: {output:?}"));
+    let told: Vec<&str> = std::iter::once(first).chain(lines.take_while(|l| l.starts_with("    "))).collect();
+    let told = told.join("\n");
     for part in [&format!("kernel fault: kernel {kernel}, core 0"), "Fix: "].into_iter().chain(parts.iter().copied()) {
         assert!(told.contains(part), "{part}: {told}");
     }

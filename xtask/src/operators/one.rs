@@ -197,9 +197,12 @@ fn of_build(log: &str) -> String {
 /// What the toolkit said in a program, else the program's last words.
 fn of_program(log: &str) -> String {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
-    let said = lines.iter().find(|line| line.starts_with("[ERROR] "));
-    let said = said.map(|line| line.split_once("): ").map_or(*line, |(_, text)| text));
-    shortened(said.or(lines.last().copied()).unwrap_or("it printed nothing"))
+    let Some(at) = lines.iter().position(|line| line.starts_with("[ERROR] ")) else {
+        return shortened(lines.last().copied().unwrap_or("it printed nothing"));
+    };
+    let first = lines[at].split_once("): ").map_or(lines[at], |(_, text)| text);
+    let details = lines[at + 1..].iter().take_while(|line| line.starts_with("    ")).map(|line| line.trim_start());
+    shortened(&std::iter::once(first).chain(details).collect::<Vec<_>>().join(" "))
 }
 
 /// The first expectation that was not met, else the end of a program that died.
@@ -219,6 +222,9 @@ mod tests {
     fn what_a_program_said() {
         let log = "result 1\n[ERROR] ACL(1,2): kernel fault: x, core 0\n[ERROR] ACL(1,2): later\nfailed\n";
         assert_eq!(of_program(log), "kernel fault: x, core 0");
+        let log =
+            "[ERROR] STREAM(1,2): [507035] kernel fault: x (queue)\n    the queue is empty\n    Fix: fill it\nfailed\n";
+        assert_eq!(of_program(log), "[507035] kernel fault: x (queue) the queue is empty Fix: fill it");
         assert_eq!(of_program("a\nlast\n\n"), "last");
         assert_eq!(of_program(""), "it printed nothing");
         let tests = "[ RUN      ] S.a\n/o/x/tests/ut/op_host/t.cpp:7: Failure\nExpected equality of these values:\n  1\n  2\nmore\n";

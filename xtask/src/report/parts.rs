@@ -124,6 +124,18 @@ fn findings_block(rows: Vec<Vec<Cell>>) -> Block {
     Block::Table(Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows })
 }
 
+/// Operand, rule, what was expected and what came.
+fn said(one: &Value) -> String {
+    let part = |before: &str, key: &str| match text(one, key) {
+        "" => String::new(),
+        words => format!("{before}{words}"),
+    };
+    let operand = part("operand ", "operand");
+    let colon = if operand.is_empty() { "" } else { ": " };
+    let fix = part(". Fix: ", "fix");
+    format!("{operand}{colon}{}{}{}{fix}", text(one, "message"), part("; expected ", "expected"), part("; got ", "got"))
+}
+
 fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
     let stops = match one["stops"] == true {
         true => Cell { text: both("是", "yes"), tone: Tone::Bad, code: false },
@@ -140,7 +152,7 @@ fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
         Cell::plain(number(one, "times").to_string()),
         stops,
         Cell::code(place.unwrap_or_default()),
-        Cell::plain(format!("{}: {}", text(one, "instruction"), text(one, "message"))),
+        Cell::plain(format!("{}: {}", text(one, "instruction"), said(one))),
     ]
 }
 

@@ -144,3 +144,27 @@ extern "C" void Scale_k_9(void* const* args)
         Cast(y, narrow, RoundMode::CAST_NONE, t.count);
     });
 }
+
+// Two mistakes: no event before Adds, and a copy of a buffer that nobody wrote.
+extern "C" void Scale_k_10(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    TPipe pipe;
+    TBuf<> tile;
+    TBuf<> rest;
+    pipe.InitBuffer(tile, 4096);
+    pipe.InitBuffer(rest, 4096);
+    Tensor a = tile.Get<float>();
+    Tensor b = rest.Get<float>();
+    GlobalTensor<float> x1, y;
+    x1.SetGlobalBuffer(static_cast<float*>(args[0]));
+    y.SetGlobalBuffer(static_cast<float*>(args[2]));
+    DataCopyExtParams bytes{1, static_cast<uint32_t>(t.count * sizeof(float)), 0, 0, 0};
+    DataCopyPad(a, x1, bytes, DataCopyPadExtParams<float>{});
+    Adds(a, a, t.scale, t.count); // RACE
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopyPad(y, a, bytes);
+    PipeBarrier<PIPE_MTE3>();
+    DataCopyPad(y, b, bytes); // UNWRITTEN
+}
