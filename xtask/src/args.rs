@@ -194,7 +194,7 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 19] = [
+const VARIABLES: [&str; 20] = [
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -207,6 +207,7 @@ const VARIABLES: [&str; 19] = [
     "LOG",
     "RECIPROCAL",
     "SATURATION",
+    "SECOND_SET",
     "SIM",
     "SOC",
     "STOP_ON_FAILURE",

@@ -132,18 +132,16 @@ fn compare_setup(core: &mut Core, ins: &Compare, size: usize) -> Result<CompareS
     let lanes = REPEAT / size;
     let (repeats, strides) = match ins.span {
         Span::Count(n) => {
-            if !(n * size).is_multiple_of(REPEAT) {
-                return Err(Raise::new(
-                    FaultClass::Argument,
-                    Pipe::V,
-                    ins.head.name(),
-                    "the device compares whole repeats only and drops the rest",
-                )
-                .silent()
-                .operand("count")
-                .expected(format!("a multiple of {lanes} elements (256 bytes)"))
-                .got(n.to_string())
-                .fix("round count up and allocate the buffers accordingly"));
+            // Only whole repeats take part (Compare page, count).
+            if !(n * size).is_multiple_of(REPEAT) && core.observed() {
+                let what = "the device compares whole repeats only and drops the rest";
+                let raise = Raise::new(FaultClass::Argument, Pipe::V, ins.head.name(), what)
+                    .silent()
+                    .operand("count")
+                    .expected(format!("a multiple of {lanes} elements (256 bytes)"))
+                    .got(n.to_string())
+                    .fix("round count up and allocate the buffers accordingly");
+                core.observe(Step::Broken(&raise))?;
             }
             (n / lanes, [Stride { blk: 32, rep: 256 }; 2])
         }

@@ -302,7 +302,10 @@ impl Core {
     }
 
     pub fn set_flag(&mut self, event: u32, id: i32) -> Result<(), Raise> {
-        let event = self.events.set(event, id, self.site)?;
+        let (event, twice) = self.events.set(event, id, self.site, self.switches.second_set)?;
+        if let Some(raise) = twice {
+            self.observe(Step::Broken(&raise))?;
+        }
         self.observe(Step::SetFlag { event, id })
     }
 

@@ -4,6 +4,7 @@ use crate::{
     fault::{FaultClass, Raise},
     pipe::Pipe,
     site::Site,
+    switches::SecondSet,
 };
 
 /// Names in the order of the toolkit's `HardEvent` enum; the index is the value.
@@ -101,7 +102,7 @@ fn first(bits: &[u64; EVENT_NAMES.len()]) -> Option<(HardEvent, i32)> {
 pub(crate) struct Events {
     ids: u32,
     set: [u64; EVENT_NAMES.len()],
-    /// Where each flag that is set was set.
+    /// Where each flag that is set was set, once for every WaitFlag that it lets through.
     sites: Vec<(HardEvent, i32, Site)>,
     allocated: [u64; EVENT_NAMES.len()],
 }
@@ -143,25 +144,41 @@ impl Events {
             .fix("take ids from GetTPipePtr()->AllocEventID or FetchEventID"))
     }
 
-    pub fn set(&mut self, code: u32, id: i32, site: Site) -> Result<HardEvent, Raise> {
+    /// With what is wrong with it when the flag is set already.
+    pub fn set(
+        &mut self,
+        code: u32,
+        id: i32,
+        site: Site,
+        second: SecondSet,
+    ) -> Result<(HardEvent, Option<Raise>), Raise> {
         let e = self.event(code, "SetFlag")?;
         if e == HardEvent::V_V {
-            return Ok(e);
+            return Ok((e, None));
         }
         let bit = self.id(e, id, "SetFlag")?;
+        let mut twice = None;
         if self.set[e.0 as usize] & bit != 0 {
             let first = self.sites.iter().find(|(event, known, _)| (*event, *known) == (e, id));
             let first =
                 first.and_then(|(.., site)| site.location()).map_or(String::new(), |at| format!(", first at {at}"));
-            return Err(Raise::new(FaultClass::Event, e.source(), "SetFlag", "flag is set a second time")
+            let raise = Raise::new(FaultClass::Event, e.source(), "SetFlag", "flag is set a second time")
                 .operand("eventID")
                 .expected("a WaitFlag between two SetFlag of one id")
                 .got(format!("HardEvent::{} id {id} set twice{first}", e.name()))
-                .fix("pair every SetFlag with one WaitFlag; FetchEventID does not reserve the id it returns"));
+                .fix("pair every SetFlag with one WaitFlag; FetchEventID does not reserve the id it returns");
+            match second {
+                SecondSet::Fault => {
+                    let fix = format!("{}; HOSTCANN_SECOND_SET=counted or kept goes on", raise.fix);
+                    return Err(raise.fix(fix));
+                }
+                SecondSet::Kept => return Ok((e, Some(raise))),
+                SecondSet::Counted => twice = Some(raise),
+            }
         }
         self.set[e.0 as usize] |= bit;
         self.sites.push((e, id, site));
-        Ok(e)
+        Ok((e, twice))
     }
 
     pub fn wait(&mut self, code: u32, id: i32) -> Result<HardEvent, Raise> {
@@ -182,8 +199,13 @@ impl Events {
             .got("none pending")
             .fix("issue the matching SetFlag first"));
         }
-        self.set[e.0 as usize] &= !bit;
-        self.sites.retain(|(event, known, _)| (*event, *known) != (e, id));
+        let same = |(event, known, _): &(HardEvent, i32, Site)| (*event, *known) == (e, id);
+        if let Some(first) = self.sites.iter().position(same) {
+            self.sites.remove(first);
+        }
+        if !self.sites.iter().any(same) {
+            self.set[e.0 as usize] &= !bit;
+        }
         Ok(e)
     }
 
@@ -259,30 +281,45 @@ mod tests {
     fn pairing() {
         let mut e = Events::new(8);
         assert!(e.wait(code("MTE2_V"), 0).unwrap_err().what.contains("never set"));
-        e.set(code("MTE2_V"), 0, Site(0)).unwrap();
-        assert!(e.set(code("MTE2_V"), 0, Site(0)).unwrap_err().what.contains("second time"));
-        e.set(code("MTE2_V"), 1, Site(0)).unwrap();
+        e.set(code("MTE2_V"), 0, Site(0), SecondSet::Fault).unwrap();
+        assert!(e.set(code("MTE2_V"), 0, Site(0), SecondSet::Fault).unwrap_err().what.contains("second time"));
+        e.set(code("MTE2_V"), 1, Site(0), SecondSet::Fault).unwrap();
         e.wait(code("MTE2_V"), 0).unwrap();
-        e.set(code("MTE2_V"), 0, Site(0)).unwrap();
-        assert!(e.set(code("V_S"), 8, Site(0)).is_err());
-        assert!(e.set(code("V_S"), -1, Site(0)).is_err());
-        assert!(e.set(code("MTE2_MTE1"), 0, Site(0)).unwrap_err().what.contains("no such event"));
-        e.set(code("V_V"), 0, Site(0)).unwrap();
-        e.set(code("V_V"), 0, Site(0)).unwrap();
+        e.set(code("MTE2_V"), 0, Site(0), SecondSet::Fault).unwrap();
+        assert!(e.set(code("V_S"), 8, Site(0), SecondSet::Fault).is_err());
+        assert!(e.set(code("V_S"), -1, Site(0), SecondSet::Fault).is_err());
+        assert!(e.set(code("MTE2_MTE1"), 0, Site(0), SecondSet::Fault).unwrap_err().what.contains("no such event"));
+        e.set(code("V_V"), 0, Site(0), SecondSet::Fault).unwrap();
+        e.set(code("V_V"), 0, Site(0), SecondSet::Fault).unwrap();
+    }
+
+    #[test]
+    fn a_second_set_is_counted_or_kept() {
+        for (second, waits) in [(SecondSet::Counted, 2), (SecondSet::Kept, 1)] {
+            let mut e = Events::new(8);
+            let mut set = |id| e.set(code("MTE2_V"), id, Site(0), second).unwrap().1.map(|raise| raise.what.clone());
+            assert_eq!((set(0), set(1)), (None, None));
+            assert_eq!(set(0).as_deref(), Some("flag is set a second time"));
+            for _ in 0..waits {
+                e.wait(code("MTE2_V"), 0).unwrap();
+            }
+            assert!(e.wait(code("MTE2_V"), 0).unwrap_err().what.contains("never set"));
+            assert_eq!(e.first_set().map(|(_, id)| id), Some(1));
+        }
     }
 
     #[test]
     fn ids_run_out() {
         let mut e = Events::new(8);
         // The hardware has 8, which AllocEventID does not look at: a finding of the checker.
-        assert!(e.set(code("V_MTE2"), 8, Site(0)).is_err());
+        assert!(e.set(code("V_MTE2"), 8, Site(0), SecondSet::Fault).is_err());
         for want in 0..64 {
             assert_eq!(e.fetch(code("V_MTE2")).unwrap(), want);
             assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, want);
         }
         assert!(e.alloc(code("V_MTE2")).unwrap_err().what.contains("no event id"));
-        e.set(code("V_MTE2"), 8, Site(0)).unwrap();
-        assert!(e.set(code("MTE2_V"), 8, Site(0)).is_err());
+        e.set(code("V_MTE2"), 8, Site(0), SecondSet::Fault).unwrap();
+        assert!(e.set(code("MTE2_V"), 8, Site(0), SecondSet::Fault).is_err());
         e.wait(code("V_MTE2"), 8).unwrap();
         e.release(code("V_MTE2"), 3).unwrap();
         assert_eq!(e.alloc(code("V_MTE2")).unwrap().1, 3);

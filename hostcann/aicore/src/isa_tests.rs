@@ -168,6 +168,7 @@ fn switched_instructions_too() {
         ftz: Ftz::On,
         saturation: Saturation::Saturate,
         reciprocal: Reciprocal::Documented,
+        ..Switches::default()
     };
     sweep(switched, &[Fill::Offsets, Fill::Bits]);
     sweep(Switches { ftz: Ftz::Div, div_ulp: DivUlp::Minus, ..Switches::default() }, &[Fill::Offsets, Fill::Numbers]);

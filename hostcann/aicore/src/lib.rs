@@ -84,6 +84,6 @@ pub use shape::{Instruction, Shape};
 pub use site::{Location, Site};
 pub use spec::CoreSpec;
 pub use stats::{Counters, LaunchStats, OpcodeStats, Stats, Sums};
-pub use switches::{DivUlp, Fma, Ftz, Reciprocal, Saturation, SwitchError, Switches};
+pub use switches::{DivUlp, Fma, Ftz, Reciprocal, Saturation, SecondSet, SwitchError, Switches};
 pub use tiling_use::{Reads, TilingUse};
 pub use trace::{Lines, Trace};

@@ -18,11 +18,14 @@ const MAX_EXT_LEN: u32 = 2_097_151;
 const UNDEFINED: u8 = 0xa5;
 
 pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
-    let set = set_pad_value(core, given);
+    let set = set_pad_value(core, given).or_else(|| whole_blocks(given));
     let ins = set.as_ref().unwrap_or(given);
     if core.observed() {
         let gm = if ins.pipe() == Pipe::V { None } else { core.tensor_at(ins.gm as usize) };
         core.observe(Step::Copy { ins, gm, atomic: core.atomic })?;
+        if ins.block_len != given.block_len {
+            core.observe(Step::Broken(&drops_the_rest(given)))?;
+        }
     }
     let units = |raise: Raise| if raise.class == FaultClass::OutOfRange { with_units(raise, ins) } else { raise };
     run(core, ins).map_err(units)?;
@@ -38,6 +41,26 @@ fn set_pad_value(core: &mut Core, ins: &CopyIns) -> Option<CopyIns> {
         core.pad_value = None;
     }
     core.pad_value.map(|pad_value| CopyIns { is_pad: 1, pad_value, ..*ins })
+}
+
+/// A copy of a count that is no whole blocks, as the device makes it: rounded down (DataCopy page).
+fn whole_blocks(ins: &CopyIns) -> Option<CopyIns> {
+    let whole = ins.block_len / BLOCK as u32 * BLOCK as u32;
+    let rounds = ins.kind == CopyKind::Count as u8 && whole != ins.block_len;
+    rounds.then_some(CopyIns { block_len: whole, ..*ins })
+}
+
+/// What is wrong with such a copy.
+#[cold]
+fn drops_the_rest(ins: &CopyIns) -> Raise {
+    let (len, size) = (ins.block_len as usize, Dtype::from_code(ins.dtype as u32).map_or(1, |t| t.size()));
+    let what = "the device copies whole 32-byte blocks and drops the rest";
+    Raise::new(FaultClass::Argument, ins.pipe(), ins.name(), what)
+        .silent()
+        .operand("count")
+        .expected(format!("a multiple of {} elements", BLOCK / size))
+        .got(format!("{} elements ({len} bytes)", len / size))
+        .fix("use DataCopyPad for lengths that are not a multiple of 32 bytes")
 }
 
 fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
@@ -194,19 +217,6 @@ fn check_shape(ins: &CopyIns, kind: CopyKind, t: Dtype, pipe: Pipe) -> Result<()
     };
     let len = ins.block_len;
     if kind == CopyKind::Count {
-        if !(len as usize).is_multiple_of(BLOCK) {
-            return Err(Raise::new(
-                FaultClass::Argument,
-                pipe,
-                ins.name(),
-                "the device copies whole 32-byte blocks and drops the rest",
-            )
-            .silent()
-            .operand("count")
-            .expected(format!("a multiple of {} elements", BLOCK / t.size()))
-            .got(format!("{} elements ({len} bytes)", len as usize / t.size()))
-            .fix("use DataCopyPad for lengths that are not a multiple of 32 bytes"));
-        }
         return Ok(());
     }
     if ins.block_count > MAX_BLOCKS {

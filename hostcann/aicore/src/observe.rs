@@ -105,6 +105,8 @@ pub enum Step<'a> {
     },
     /// The current instruction uses the reserved area at the top of the unified buffer.
     Reserved,
+    /// A rule is broken where the device goes on, and so does this core.
+    Broken(&'a Raise),
     /// The current instruction has run.
     Done,
     /// A high-level function is called; its instructions follow. Operands without bytes are not there.

@@ -111,6 +111,18 @@ switch!(
     }
 );
 
+switch!(
+    /// SetFlag of a flag that is set already: undefined, says the SetFlag page, and PIPE_ALL after it hangs.
+    SecondSet, "second_set", "fault, counted, kept", {
+        #[default]
+        Fault = "fault",
+        /// Each SetFlag lets one WaitFlag through.
+        Counted = "counted",
+        /// The flag is one bit: the second SetFlag changes nothing.
+        Kept = "kept",
+    }
+);
+
 /// All switches of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
@@ -119,6 +131,7 @@ pub struct Switches {
     pub ftz: Ftz,
     pub saturation: Saturation,
     pub reciprocal: Reciprocal,
+    pub second_set: SecondSet,
 }
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl WatchLaunch for LaunchTrace {
         let mut text = self.title.clone();
         lock(&self.cores).values().for_each(|lines| text += lines);
         if let Some(fault) = fault {
-            text += &format!("{fault}\n");
+            text += &format!("{}: {}\n", fault.headline(), fault.message);
         }
         let mut to = lock(&self.to);
         // A log that cannot be written must not change what the kernel does.
@@ -204,6 +204,7 @@ fn text(step: &Step<'_>) -> String {
             format!(" gm={verb}:{}", shape.extent())
         }
         Step::Reserved => " reserved".to_owned(),
+        Step::Broken(raise) => format!("broken {}", raise.what),
         Step::Done => String::new(),
         Step::Call { name, operands, tmp, in_place, .. } => {
             let [dst, src0, src1] = operands.map(range);

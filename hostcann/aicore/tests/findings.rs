@@ -3,7 +3,7 @@
 mod support;
 
 use aicore::{
-    CoreSpec, Engine, FaultClass, Launch, Switches,
+    CoreSpec, Engine, Fault, FaultClass, Launch, SecondSet, Switches,
     check::{Extent, Findings, LaunchInfo, Options, Role},
 };
 use std::{ffi::c_void, sync::OnceLock};
@@ -74,4 +74,62 @@ fn a_core_that_polls_ends_with_the_core_it_waits_for() {
         assert_eq!((fault.core, fault.class), (0, FaultClass::NullPointer));
         assert_eq!(fault.location.map(|l| l.line), Some(line("NULL")));
     }
+}
+
+/// Runs a kernel of one core over 128 floats 1, 2, 3, … and as many zeros; with what it finds.
+fn one(name: &str, switches: Switches, check: bool) -> (Result<(), Fault>, Aligned<f32>, Vec<Fault>) {
+    let (mut x, mut y) = (Aligned::<f32>::new(128), Aligned::<f32>::new(128));
+    (0..128).for_each(|i| x[i] = i as f32 + 1.0);
+    let args = [x.as_mut_ptr().cast::<c_void>(), y.as_mut_ptr().cast()];
+    let info = LaunchInfo { errors: Some(Findings::default()), ..LaunchInfo::default() };
+    let engine = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), switches, 1);
+    let check = check.then_some(&info);
+    let result = engine.run(&Launch { check, ..Launch::new(kernels().kernel(name), name, 0, 1, &args) });
+    (result, y, info.errors.as_ref().expect("given").take())
+}
+
+#[test]
+fn what_a_page_says_of_a_broken_rule_happens_and_the_checker_finds_it() {
+    let what = |found: &[Fault]| found.iter().map(|f| (f.class, f.said.what.clone())).collect::<Vec<_>>();
+    let mut plain = Vec::new();
+    for check in [false, true] {
+        let (result, y, found) = one("copies_half_a_block", Switches::default(), check);
+        assert_eq!(
+            (0..128).map(|i| y[i]).collect::<Vec<_>>(),
+            [&(1..=80).map(|i| i as f32).collect::<Vec<_>>()[..], &[0.0; 48]].concat()
+        );
+        assert_eq!(result.is_err(), check);
+        plain.push(what(&found));
+    }
+    let drops = (FaultClass::Argument, "the device copies whole 32-byte blocks and drops the rest".to_owned());
+    assert_eq!(plain, [vec![], vec![drops.clone(), drops]], "in and out");
+    for check in [false, true] {
+        let (result, y, found) = one("compares_half_a_repeat", Switches::default(), check);
+        let bits: Vec<u32> = (0..8).map(|i| y[i].to_bits()).collect();
+        assert_eq!(bits, [&[u32::MAX; 2][..], &[0x5555_5555; 6]].concat(), "the first repeat alone");
+        assert_eq!(result.is_err(), check);
+        let drops = (FaultClass::Argument, "the device compares whole repeats only and drops the rest".to_owned());
+        assert_eq!(what(&found), if check { vec![drops] } else { vec![] });
+    }
+}
+
+#[test]
+fn a_flag_that_is_set_twice_is_a_switch() {
+    let of = |second_set| Switches { second_set, ..Switches::default() };
+    let run = |second_set, check| one("sets_the_flag_of_a_queue", of(second_set), check);
+    let fault = run(SecondSet::Fault, false).0.expect_err("undefined");
+    assert_eq!((fault.class, fault.said.what.as_str()), (FaultClass::Event, "flag is set a second time"));
+    assert!(fault.said.fix.contains("HOSTCANN_SECOND_SET=counted or kept goes on"), "{fault}");
+    let (result, y, _) = run(SecondSet::Counted, false);
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(
+        (0..65).map(|i| y[i]).collect::<Vec<_>>(),
+        [&(2..=65).map(|i| i as f32).collect::<Vec<_>>()[..], &[0.0]].concat()
+    );
+    // One bit lets one WaitFlag through: the queue's own waits for ever.
+    let fault = run(SecondSet::Kept, false).0.expect_err("hangs");
+    assert_eq!(fault.said.what, "flag was never set, the core hangs");
+    let (result, y, found) = run(SecondSet::Counted, true);
+    let classes: Vec<_> = found.iter().map(|f| (f.class, f.said.what.as_str())).collect();
+    assert_eq!((result.is_err(), y[0], classes), (true, 2.0, vec![(FaultClass::Event, "flag is set a second time")]));
 }

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome, codes};
 use crate::findings::{self, Repeated};
 use crate::soc::{Soc, soc};
-use aicore::{CoreSpec, Engine, Launch, Switches, Watch};
+use aicore::{CoreSpec, Engine, Launch, SecondSet, Switches, Watch};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
@@ -42,6 +42,10 @@ fn switches(soc: &Soc) -> Outcome<Switches> {
         ftz: read(soc, "ftz")?,
         saturation: read(soc, "saturation")?,
         reciprocal: read(soc, "reciprocal")?,
+        second_set: match &crate::env::settings()?.second_set {
+            Some(word) => word.parse().map_err(bad_switch)?,
+            None => SecondSet::default(),
+        },
     })
 }
 

@@ -17,6 +17,7 @@ pub struct Settings {
     pub ftz: Option<String>,
     pub saturation: Option<String>,
     pub reciprocal: Option<String>,
+    pub second_set: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
     /// A file that gets a character for every checked launch: `.` or, with a finding, `!`; and `+` for every further finding of it.
@@ -49,6 +50,7 @@ pub const NAMES: &[&str] = &[
     "LOG",
     "RECIPROCAL",
     "SATURATION",
+    "SECOND_SET",
     "SIM",
     "SOC",
     "STOP_ON_FAILURE",
@@ -155,6 +157,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
         reciprocal: choice("HOSTCANN_RECIPROCAL", &["documented", "exact"])?,
+        second_set: choice("HOSTCANN_SECOND_SET", &["fault", "counted", "kept"])?,
         check,
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         findings: get("HOSTCANN_FINDINGS").map(PathBuf::from),
@@ -287,6 +290,7 @@ mod tests {
             ("HOSTCANN_FTZ", "1", "off, div, on"),
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
             ("HOSTCANN_RECIPROCAL", "0", "documented, exact"),
+            ("HOSTCANN_SECOND_SET", "bit", "fault, counted, kept"),
             ("HOSTCANN_LOG", "trace", "debug"),
             ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
             (

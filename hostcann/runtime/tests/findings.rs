@@ -18,7 +18,7 @@ fn line(mark: &str) -> usize {
 #[test]
 #[ignore = "child of the other tests"]
 fn child() {
-    let variables = ["CHECK", "CHECK_COUNT", "FINDINGS"].map(|name| format!("HOSTCANN_{name}"));
+    let variables = ["CHECK", "CHECK_COUNT", "FINDINGS", "SECOND_SET"].map(|name| format!("HOSTCANN_{name}"));
     let given: Vec<_> = variables.iter().filter_map(|name| Some((name.as_str(), std::env::var(name).ok()?))).collect();
     let given: Vec<_> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
     set_up(&given);
@@ -125,4 +125,16 @@ fn every_finding_is_a_line_of_json() {
     run("5", &[("HOSTCANN_FINDINGS", &path)]);
     let found = lines(&path);
     assert_eq!((found.len(), &found[0]["class"], &found[0]["launch"]), (1, &"null-pointer".into(), &1.into()));
+}
+
+#[test]
+fn a_flag_that_is_set_twice_stops_the_launch_unless_a_switch_goes_on() {
+    let outcome = |value: &str| run("11", &[("HOSTCANN_SECOND_SET", value)]).0;
+    for value in ["", "fault"] {
+        let out = outcome(value);
+        assert!(out.contains("launch of 11: 507035 ") && out.contains("flag is set a second time"), "{out}");
+    }
+    assert!(outcome("counted").contains("launch of 11: 0 \n"), "{}", outcome("counted"));
+    let out = outcome("kept");
+    assert!(out.contains("launch of 11: 507035 ") && out.contains("flag was never set"), "{out}");
 }

@@ -634,6 +634,7 @@ impl Observer for Checker {
             Step::Operand { name, operand, shape, access } => self.operand(name, operand, shape, access),
             Step::Global { addr, shape, access } => self.global(addr, shape, access),
             Step::Reserved => self.reserved(),
+            Step::Broken(raise) => self.found(raise.clone()),
             Step::Done => self.done(),
             Step::Call { name, operands, tmp, tmp_document, in_place, reads_first } => {
                 let overlap = if in_place { None } else { overlap::call(name, operands, reads_first) };

@@ -69,3 +69,59 @@ extern "C" void waits_for_a_dead_core(void* const* args)
         DataCacheCleanAndInvalid<int32_t, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>(flag);
     } while (flag.GetValue(0) == 0);
 }
+
+// args: float x[84], y[84]. 84 floats are 336 bytes, ten and a half blocks: in and out again.
+extern "C" void copies_half_a_block(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 352);
+    LocalTensor<float> t = buf.Get<float>();
+    DataCopy(t, Gm(args[0]), 84);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(Gm(args[1]), t, 84);
+}
+
+// args: float x[128], uint8_t y[32]. 100 floats are one repeat and a half; the bits of the other 36 stay.
+extern "C" void compares_half_a_repeat(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    TBuf<> bits;
+    pipe.InitBuffer(buf, 512);
+    pipe.InitBuffer(bits, 32);
+    LocalTensor<float> t = buf.Get<float>();
+    LocalTensor<uint8_t> m = bits.Get<uint8_t>();
+    LocalTensor<uint16_t> all = bits.Get<uint16_t>();
+    GlobalTensor<uint8_t> y;
+    y.SetGlobalBuffer(static_cast<uint8_t*>(args[1]));
+    Duplicate(all, static_cast<uint16_t>(0x5555), 16);
+    DataCopy(t, Gm(args[0]), 128);
+    Sync<HardEvent::MTE2_V>();
+    CompareScalar(m, t, 0.0f, CMPMODE::GE, 100);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(y, m, 32);
+}
+
+// args: float x[64], y[64]. MTE2_V id 0 is set while a queue's own flag is up, as the queue took the same id.
+extern "C" void sets_the_flag_of_a_queue(void* const* args)
+{
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    TQue<TPosition::VECOUT, 1> out;
+    pipe.InitBuffer(in, 1, 256);
+    pipe.InitBuffer(out, 1, 256);
+    LocalTensor<float> a = in.AllocTensor<float>();
+    DataCopy(a, Gm(args[0]), TILE);
+    in.EnQue(a);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    a = in.DeQue<float>();
+    LocalTensor<float> b = out.AllocTensor<float>();
+    Adds(b, a, 1.0f, TILE);
+    in.FreeTensor(a);
+    out.EnQue(b);
+    b = out.DeQue<float>();
+    DataCopy(Gm(args[1]), b, TILE);
+    out.FreeTensor(b);
+}

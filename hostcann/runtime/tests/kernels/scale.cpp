@@ -168,3 +168,16 @@ extern "C" void Scale_k_10(void* const* args)
     PipeBarrier<PIPE_MTE3>();
     DataCopyPad(y, b, bytes); // UNWRITTEN
 }
+
+// Sets a flag twice and waits for it twice.
+extern "C" void Scale_k_11(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    OneTile(args, t.count, [&](Tensor& y, Tensor& a, Tensor&) {
+        SetFlag<HardEvent::S_V>(EVENT_ID0);
+        SetFlag<HardEvent::S_V>(EVENT_ID0);
+        WaitFlag<HardEvent::S_V>(EVENT_ID0);
+        WaitFlag<HardEvent::S_V>(EVENT_ID0);
+        Muls(y, a, t.scale, t.count);
+    });
+}
