@@ -425,7 +425,8 @@ impl Core {
 
     /// The kernel function has returned.
     pub fn end(&mut self) -> Result<(), Raise> {
-        self.observe(Step::End { flag: self.events.first_set(), event: self.events.first_allocated() })
+        let flags = self.events.all_set();
+        self.observe(Step::End { flags: &flags, event: self.events.first_allocated() })
     }
 }
 

@@ -233,9 +233,12 @@ impl Events {
             .fix("release ids, or use fewer buffers per position: a freed queue buffer keeps its id until the next AllocTensor"))
     }
 
-    /// A flag that is set.
-    pub fn first_set(&self) -> Option<(HardEvent, i32)> {
-        first(&self.set)
+    /// The flags that are set, by event and id.
+    pub fn all_set(&self) -> Vec<(HardEvent, i32)> {
+        let mut set: Vec<_> = self.sites.iter().map(|(event, id, _)| (*event, *id)).collect();
+        set.sort_unstable_by_key(|(event, id)| (event.0, *id));
+        set.dedup();
+        set
     }
 
     /// An id that is allocated.
@@ -304,7 +307,7 @@ mod tests {
                 e.wait(code("MTE2_V"), 0).unwrap();
             }
             assert!(e.wait(code("MTE2_V"), 0).unwrap_err().what.contains("never set"));
-            assert_eq!(e.first_set().map(|(_, id)| id), Some(1));
+            assert_eq!(e.all_set().iter().map(|(_, id)| *id).collect::<Vec<_>>(), [1]);
         }
     }
 

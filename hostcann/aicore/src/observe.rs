@@ -244,9 +244,9 @@ pub enum Step<'a> {
         addr: u32,
         bytes: u32,
     },
-    /// The kernel function has returned, with a flag set or an event id allocated if there is one.
+    /// The kernel function has returned, with these flags set and an event id allocated if there is one.
     End {
-        flag: Option<(HardEvent, i32)>,
+        flags: &'a [(HardEvent, i32)],
         event: Option<(HardEvent, i32)>,
     },
 }

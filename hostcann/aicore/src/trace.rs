@@ -253,7 +253,7 @@ fn text(step: &Step<'_>) -> String {
         Step::EnQue { handle: h } => format!("enque {}", handle(h)),
         Step::DeQue { handle: h } => format!("deque {}", handle(h)),
         Step::FreeTensor { handle: h, .. } => format!("free {}", handle(h)),
-        Step::End { flag: f, event } => format!("end flag={} event={}", flag(f), flag(event)),
+        Step::End { flags, event } => format!("end flag={} event={}", flag(flags.first().copied()), flag(event)),
     }
 }
 

@@ -3,10 +3,13 @@
 mod support;
 
 use aicore::{
-    CoreSpec, Engine, Fault, FaultClass, Launch, SecondSet, Switches,
+    CoreSpec, Engine, Fault, FaultClass, Launch, SecondSet, Severity, Shadow, Switches,
     check::{Extent, Findings, LaunchInfo, Options, Role},
 };
-use std::{ffi::c_void, sync::OnceLock};
+use std::{
+    ffi::c_void,
+    sync::{Arc, OnceLock},
+};
 use support::{Aligned, Object};
 
 const SOURCE: &str = include_str!("kernels/findings.cpp");
@@ -132,4 +135,35 @@ fn a_flag_that_is_set_twice_is_a_switch() {
     let (result, y, found) = run(SecondSet::Counted, true);
     let classes: Vec<_> = found.iter().map(|f| (f.class, f.said.what.as_str())).collect();
     assert_eq!((result.is_err(), y[0], classes), (true, 2.0, vec![(FaultClass::Event, "flag is set a second time")]));
+}
+
+#[test]
+fn a_rule_whose_effect_comes_is_its_cause() {
+    let (result, _, found) = one("goes_over_the_end", Switches::default(), true);
+    let of = |f: &Fault| (f.class, f.severity, f.location.as_ref().map_or(0, |l| l.line));
+    let want = [
+        (FaultClass::BufferSpace, Severity::Error, line("LARGE")),
+        (FaultClass::OutOfRange, Severity::Error, line("OVER")),
+    ];
+    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), want);
+    assert_eq!(result.err().map(|f| of(&f)), Some(want[0]));
+}
+
+#[test]
+fn every_flag_and_every_read_has_its_line() {
+    let (mut x, mut y) = (Aligned::<i32>::new(16), Aligned::<i32>::new(16));
+    let args = [x.as_mut_ptr().cast::<c_void>(), y.as_mut_ptr().cast()];
+    let kernel = kernels().kernel("leaves_and_reads_twice");
+    let all = ["READ 0", "READ 1", "LEFT 0", "LEFT 1"].map(line);
+    for (shadows, want) in [(true, &all[..]), (false, &all[2..])] {
+        let shadow = || (args[1] as usize, Arc::new(Shadow::new(64)));
+        let shadows = shadows.then(shadow).into_iter().collect();
+        let info = LaunchInfo { shadows, errors: Some(Findings::default()), ..LaunchInfo::default() };
+        let launch = Launch { check: Some(&info), ..Launch::new(kernel, "leaves_and_reads_twice", 0, 2, &args) };
+        assert!(engine(2).run(&launch).is_err());
+        let found = info.errors.as_ref().expect("given").take();
+        let mut lines: Vec<u32> = found.iter().filter_map(|f| Some(f.location.as_ref()?.line)).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, want);
+    }
 }

@@ -72,6 +72,18 @@ impl Findings {
         }
     }
 
+    /// The cause of what its core has done since: an error, and the first one.
+    pub(super) fn blame(&self, fault: Fault) {
+        let place = fault.location.clone().map_or(Place::Instruction(fault.instruction.clone()), Place::Line);
+        let key = (fault.class, place, fault.said.operand.clone());
+        self.lock().found.insert(key, (0, Fault { severity: Severity::Error, ..fault }));
+    }
+
+    /// Takes some out.
+    pub(super) fn remove(&self, wanted: impl Fn(&Fault) -> bool) -> Vec<Fault> {
+        self.lock().found.extract_if(|_, (_, fault)| wanted(fault)).map(|(_, (_, fault))| fault).collect()
+    }
+
     /// What was found, core by core, in the order in which a core did it.
     pub fn take(&self) -> Vec<Fault> {
         let mut all: Vec<_> = self.lock().found.drain().map(|(_, found)| found).collect();

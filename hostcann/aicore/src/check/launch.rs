@@ -207,6 +207,19 @@ impl LaunchRecord {
         }
     }
 
+    /// Buffers that do not fit are a rule until an instruction goes to where there is no memory: then they are the cause.
+    pub fn has_effect(&self, fault: &Fault) {
+        let Some(errors) = self.info.errors.as_ref().filter(|_| fault.class == FaultClass::OutOfRange) else { return };
+        let allows = self.info.options.allow.contains(&FaultClass::BufferSpace);
+        for rule in self
+            .info
+            .rules
+            .remove(|rule| !allows && rule.class == FaultClass::BufferSpace && rule.instruction == "InitBuffer")
+        {
+            errors.blame(rule);
+        }
+    }
+
     /// What several cores do to the same memory.
     fn judge_order(&self, r: &Record) -> Result<(), Fault> {
         let read = Ranges::read(&r.epochs);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A flag that is set, or an id that is allocated.
-type Flag = Option<(HardEvent, i32)>;
+type Flag = (HardEvent, i32);
 
 impl Checker {
     pub(super) fn set_flag(&mut self, e: HardEvent, id: i32, site: Site) -> Result<(), Raise> {
@@ -63,9 +63,9 @@ impl Checker {
 
     /// The kernel function has returned. Lines that are dirty now are written back: the device compiler puts a clean of the
     /// cache behind the kernel (`-cce-aicore-dcci-before-kernel-end`).
-    pub(super) fn end(&mut self, flag: Flag, event: Flag) -> Result<(), Raise> {
+    pub(super) fn end(&mut self, flags: &[Flag], event: Option<Flag>) -> Result<(), Raise> {
         self.settle_reference()?;
-        if let Some((e, id)) = flag {
+        for &(e, id) in flags {
             let what = "a flag is still set when the kernel ends: the next kernel on this core starts with it";
             let mut r = Raise::new(FaultClass::Leak, e.source(), "SetFlag", what)
                 .operand("eventID")

@@ -52,7 +52,10 @@ use launch::{LaunchRecord, Log};
 use masks::Masks;
 use order::{Id, Order, What};
 use range::GmCells;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 use taint::Taint;
 use tensors::Tensors;
 
@@ -194,8 +197,8 @@ pub(crate) struct Checker {
     cache: Cache,
     log: Log,
     epoch: usize,
-    /// A read of undefined global memory has been handed to the launch.
-    deferred: bool,
+    /// Calls whose reads of undefined global memory have been handed to the launch.
+    deferred: HashSet<Site>,
     /// A reference that GlobalTensor::operator() gave out: address, bytes, value at that time, call.
     reference: Option<(usize, usize, u64, Site)>,
     /// AllocEventID of every event id that is taken.
@@ -241,7 +244,7 @@ impl Checker {
             cache: Cache::default(),
             log: Log::of(core),
             epoch: 0,
-            deferred: false,
+            deferred: HashSet::new(),
             reference: None,
             event_ids: HashMap::new(),
             site: Site::default(),
@@ -586,7 +589,9 @@ impl Checker {
         if self.launch.blocks < 2 {
             return self.found(raise);
         }
-        if !self.allows(raise.class) && !std::mem::replace(&mut self.deferred, true) {
+        // Without a list of errors the first one is the launch's.
+        let wanted = self.launch.info.errors.is_some() || self.deferred.is_empty();
+        if !self.allows(raise.class) && wanted && self.deferred.insert(self.now.site) {
             let at = self.now.site.location();
             self.launch.defer(raise.into_fault(&self.launch.name, self.core, at));
         }
@@ -621,7 +626,13 @@ impl WatchLaunch for CheckedLaunch {
     }
 
     fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {
-        fault.map_or_else(|| self.0.judge(), |_| Ok(()))
+        match fault {
+            None => self.0.judge(),
+            Some(fault) => {
+                self.0.has_effect(fault);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -667,9 +678,9 @@ impl Observer for Checker {
                 self.buffers.add_stack(addr as usize, bytes as usize);
                 if fills { self.fill() } else { Ok(()) }
             }
-            Step::End { flag, event } => {
+            Step::End { flags, event } => {
                 self.launch.rely(self.core, std::mem::take(&mut self.order.relied));
-                self.end(flag, event)
+                self.end(flags, event)
             }
             _ => {
                 self.note(site, step);

@@ -21,8 +21,8 @@ void Sync()
 }
 } // namespace
 
-// args: float x[256], y[256]; four tiles of 64. No event between the copy and Adds, a second buffer that nobody wrote, a
-// flag that stays; core 2 reads far behind x as well, and the tile of core 3 goes to that of core 1.
+// args: float x[256], y[256]; four tiles of 64. No event between the copy and Adds, a second buffer that nobody wrote,
+// a flag that stays; core 2 reads far behind x as well, and the tile of core 3 goes to that of core 1.
 extern "C" void several(void* const* args)
 {
     TPipe pipe;
@@ -48,7 +48,7 @@ extern "C" void several(void* const* args)
         DataCopy(t, x[512], TILE); // BEYOND
     }
     PipeBarrier<PIPE_MTE3>();
-    DataCopy(y[core * TILE], u, TILE); // UNWRITTEN
+    DataCopy(y[core * TILE], u, TILE);     // UNWRITTEN
     SetFlag<HardEvent::MTE3_V>(EVENT_ID1); // LEFT
 }
 
@@ -124,4 +124,33 @@ extern "C" void sets_the_flag_of_a_queue(void* const* args)
     b = out.DeQue<float>();
     DataCopy(Gm(args[1]), b, TILE);
     out.FreeTensor(b);
+}
+
+// args: float x[64]. A buffer that does not fit, and an instruction behind the end of memory.
+extern "C" void goes_over_the_end(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    TBuf<> large;
+    pipe.InitBuffer(buf, 256);
+    pipe.InitBuffer(large, 200 * 1024); // LARGE
+    LocalTensor<float> t = large.Get<float>();
+    DataCopy(t, Gm(args[0]), TILE);
+    Sync<HardEvent::MTE2_V>();
+    Duplicate(t[48 * 1024], 0.0f, TILE); // OVER
+}
+
+// args: int32 x[16], y[16]. Two flags stay, and two words are read that nobody wrote.
+extern "C" void leaves_and_reads_twice(void* const* args)
+{
+    TPipe pipe;
+    GlobalTensor<int32_t> y;
+    y.SetGlobalBuffer(static_cast<int32_t*>(args[1]));
+    int32_t sum = y.GetValue(0); // READ 0
+    sum += y.GetValue(1);        // READ 1
+    if (sum != 0) {
+        return;
+    }
+    SetFlag<HardEvent::MTE3_V>(EVENT_ID1); // LEFT 0
+    SetFlag<HardEvent::V_S>(EVENT_ID2);    // LEFT 1
 }
