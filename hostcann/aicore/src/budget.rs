@@ -11,6 +11,16 @@ impl Taken {
         self.0.push((site, num, len));
     }
 
+    /// The call whose buffer holds a byte, and which of its bytes it is.
+    pub fn holder(&self, byte: usize) -> Option<(Site, usize)> {
+        let mut end = 0;
+        self.0.iter().find_map(|(site, num, len)| {
+            let start = end;
+            end += *num as usize * (*len as usize).next_multiple_of(32);
+            (start..end).contains(&byte).then(|| (*site, byte - start))
+        })
+    }
+
     /// Says of an operand beyond the unified buffer that the buffers do not fit, who took how much, and which goes over.
     #[cold]
     pub fn explain(&self, mut raise: Raise, used: usize, ub_size: usize) -> Raise {

@@ -77,6 +77,10 @@ pub(crate) struct Core {
     pub watches_local: bool,
     /// Addresses of the kernel's arguments, while somebody watches.
     pub args: Vec<usize>,
+    /// The same, always; valid while a block runs.
+    pub addresses: *const [*mut c_void],
+    /// The scalar access to global memory that the kernel was allowed last.
+    pub last_scalar: Option<(usize, Site)>,
     /// Null, or valid while a block runs.
     pub tiling: *const TilingUse,
     /// What the kernel function is called with; valid while a block runs.
@@ -124,6 +128,8 @@ impl Core {
             observers: Vec::new(),
             watches_local: false,
             args: Vec::new(),
+            addresses: &[],
+            last_scalar: None,
             tiling: std::ptr::null(),
             arguments: &[],
             tiling_data: None,
@@ -159,6 +165,7 @@ impl Core {
         self.observers.clear();
         self.watches_local = false;
         self.args.clear();
+        (self.addresses, self.last_scalar) = (&[], None);
         self.tiling = std::ptr::null();
         self.soft_syncs = 0;
         self.cleaned = None;
@@ -252,6 +259,18 @@ impl Core {
     pub fn tensor_at(&self, addr: usize) -> Option<TensorAt> {
         let before = self.args.iter().enumerate().filter(|(_, base)| **base != 0 && **base <= addr);
         before.max_by_key(|(_, base)| **base).map(|(argument, base)| TensorAt { argument, offset: addr - base })
+    }
+
+    /// An address in global memory by the arguments that it lies behind; which of them is meant is not known.
+    pub fn behind_arguments(&self, addr: usize) -> Option<String> {
+        const SHOWN: usize = 4;
+        // SAFETY: the engine set it for this block.
+        let all = unsafe { &*self.addresses }.iter().enumerate();
+        let before = all.filter(|(_, base)| !base.is_null() && **base as usize <= addr).take(SHOWN);
+        let text =
+            |(index, base): (usize, &*mut c_void)| format!("argument {index} plus {} bytes", addr - *base as usize);
+        let places: Vec<String> = before.map(text).collect();
+        (!places.is_empty()).then(|| places.join(" or "))
     }
 
     pub fn ub_at(&self, addr: u32) -> *mut u8 {
@@ -353,6 +372,7 @@ impl Core {
             let name = if read { "GlobalTensor::GetValue" } else { "GlobalTensor::SetValue" };
             return Err(null_gm(Pipe::S, name, addr));
         }
+        self.last_scalar = Some((addr, self.site));
         if access == GmAccess::Read && self.cleaned.take() == Some(addr / CACHE_LINE) {
             self.poll(addr, bytes)?;
         }

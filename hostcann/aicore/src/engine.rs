@@ -431,7 +431,7 @@ impl Shared {
         core.switches = job.repeat.unwrap_or(self.switches);
         core.reset(name, index, job.block_dim, job.tiling_key);
         core.tiling = job.tiling;
-        core.arguments = job.args;
+        (core.arguments, core.addresses) = (job.args, job.addresses);
         core.tiling_data = job.tiling_data;
         core.entry = job.kernel as usize;
         if !job.watch.is_empty() {

@@ -157,6 +157,11 @@ impl Queues {
         }
     }
 
+    /// The InitBuffer whose buffer holds a byte of the unified buffer, and which of its bytes it is.
+    pub fn holder(&self, byte: usize) -> Option<(Site, usize)> {
+        self.pipes.last()?.taken.holder(byte)
+    }
+
     /// `num` buffers of `len` bytes at the end of those there are.
     fn take(&mut self, instruction: &str, num: u32, len: u32, site: Site) -> Result<u32, Raise> {
         let pipe = self.count(instruction, num)?;

@@ -144,6 +144,16 @@ fn a_bad_pointer_is_a_fault() {
 }
 
 #[test]
+fn a_bad_address_is_named_by_its_tensor() {
+    let parts =
+        ["GlobalTensor, element at argument 0 plus 70368744177664 bytes or argument 1 plus ", &line("CRASH(element)")];
+    becomes_a_fault("element", &run("element"), &parts);
+    let parts =
+        ["access to address 0x40", "byte 64 of the buffer of InitBuffer at ", "gives such an offset, no address"];
+    becomes_a_fault("offset", &run("offset"), &parts);
+}
+
+#[test]
 fn a_division_by_zero_is_a_fault() {
     let parts = ["signal 8 (SIGFPE): an integer division by zero", &line("CRASH(division)")];
     becomes_a_fault("division", &run("division"), &parts);

@@ -552,7 +552,7 @@ fn global_memory_has_bounds() {
     k.copy_in(X, 0, 1000).unwrap();
     // Up to the end of the storage in whole blocks.
     k.copy_in(Y, 0, 1024).unwrap();
-    finds(k.copy_in(Z, 1060, 4), GmBounds, &["60 bytes past the end of input 0 x1"]);
+    finds(k.copy_in(Z, 1060, 4), GmBounds, &["bytes 1060 to 1064 of input 0 x1, 60 bytes past the end of input 0 x1"]);
     k.barrier(Pipe::ALL);
     k.copy_out(2048, X, 1000).unwrap();
     // One rule for the pad: writes and scalars may end in it, reads may run through the block that aclrtMalloc adds.

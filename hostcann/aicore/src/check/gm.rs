@@ -86,12 +86,17 @@ impl Checker {
                 return Ok(());
             }
             let before = self.before(start);
-            let place =
-                before.map_or(String::new(), |e| format!(", {} bytes past the end of {}", start - e.end(), e.name));
+            let place = before.map_or_else(
+                || format!("GM bytes {start:#x} to {end:#x}, below every tensor"),
+                |e| {
+                    let (from, to, past) = (start - e.base, end - e.base, start - e.end());
+                    format!("bytes {from} to {to} of {}, {past} bytes past the end of {}", e.name, e.name)
+                },
+            );
             return self.found(
                 raise("access outside of every tensor of the launch")
                     .expected("an address inside an input, an output or the workspace")
-                    .got(format!("bytes {start:#x} to {end:#x}{place}"))
+                    .got(place)
                     .fix(fix("check the offset and the pointer given to SetGlobalBuffer", before)),
             );
         };

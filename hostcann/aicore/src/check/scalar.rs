@@ -92,7 +92,7 @@ impl Checker {
             )
             .operand("GlobalTensor")
             .expected("DataCacheCleanAndInvalid between the copy and this read")
-            .got(format!("line {at:#x}, cached before {by} wrote it"))
+            .got(format!("the line of {}, cached before {by} wrote it", self.launch.info.place(at, at + LINE)))
             .fix("call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> first");
             self.found(raise)?;
         }
@@ -116,7 +116,7 @@ impl Checker {
                 "stores into a line of the data cache that is older than global memory: its write-back puts old bytes over \
                  a copy's",
                 "DataCacheCleanAndInvalid between the copy and this store",
-                format!("line {at:#x}, cached before a copy{} wrote it", place(site)),
+                format!("the line of {}, cached before a copy{} wrote it", self.launch.info.place(at, at + LINE), place(site)),
                 "call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> first",
             ))?;
         }
@@ -161,7 +161,11 @@ impl Checker {
             Raise::new(FaultClass::ScalarCache, ins.pipe(), ins.name(), what)
                 .operand("GlobalTensor")
                 .expected("DataCacheCleanAndInvalid after GlobalTensor::SetValue")
-                .got(format!("line {at:#x}, dirty since SetValue{}", place(site)))
+                .got(format!(
+                    "the line of {}, dirty since SetValue{}",
+                    self.launch.info.place(at, at + LINE),
+                    place(site)
+                ))
                 .fix("call DataCacheCleanAndInvalid on the element, then order the copy behind it (S_MTE2, S_MTE3)"),
         )
     }

@@ -114,6 +114,9 @@ pub fn leave_host() {
     HOST.set(None);
 }
 
+/// si_code of a signal that the kernel sends without an address.
+const SI_KERNEL: c_int = 0x80;
+
 const TIME_FIX: &str =
     "look for a loop whose condition never changes; HOSTCANN_TIME_LIMIT=<seconds> sets the limit, 0 lifts it";
 
@@ -148,9 +151,33 @@ impl Crash {
             .map_or("no call into the core before".to_owned(), |at| format!("last call into the core at {at}"));
         let mut raise =
             Raise::new(FaultClass::Crash, Pipe::S, "scalar code", self.text().to_string()).got(last).fix(self.fix());
+        if let Some(element) = self.element(core) {
+            raise = raise.operand(element);
+        } else if let Some(buffer) = self.buffer(core) {
+            let (got, fix) = (format!("{}; {buffer}", raise.got), raise.fix.clone());
+            raise = raise.got(got).fix(format!("{fix}; GetPhyAddr of a LocalTensor gives such an offset, no address"));
+        }
         // The address of the instruction itself, not of what follows it; in a copy the call's.
         raise.site = Some(Site(self.pc + 1)).filter(|own| own.location().is_some());
         raise
+    }
+
+    /// The element of a GlobalTensor that the kernel was about to use.
+    fn element(&self, core: &Core) -> Option<String> {
+        // The system gives no address where a pointer has more bits than the machine.
+        let same = |at: usize| self.code == SI_KERNEL || self.address.abs_diff(at) < size_of::<u64>();
+        let is_last = |(at, site): &(usize, Site)| *site == core.site && same(*at);
+        let (at, _) = core.last_scalar.filter(is_last).filter(|_| self.signal == libc::SIGSEGV && !self.is_stack())?;
+        let place = core.behind_arguments(at).unwrap_or_else(|| format!("address {at:#x}"));
+        Some(format!("GlobalTensor, element at {place}"))
+    }
+
+    /// What the address is as an offset in the unified buffer.
+    fn buffer(&self, core: &Core) -> Option<String> {
+        let is_address = self.signal == libc::SIGSEGV && self.code != SI_KERNEL;
+        let (site, byte) = core.queues.holder(self.address).filter(|_| is_address)?;
+        let at = site.location().map_or(String::new(), |at| format!(" at {at}"));
+        Some(format!("as an offset in the unified buffer it is byte {byte} of the buffer of InitBuffer{at}"))
     }
 
     fn fix(&self) -> &'static str {

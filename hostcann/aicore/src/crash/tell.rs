@@ -1,6 +1,6 @@
 //! Words for a crash: what is certain without allocating, source lines behind it.
 
-use super::{Crash, HOST, SIGNALS, TIME_FIX, thread};
+use super::{Crash, HOST, SI_KERNEL, SIGNALS, TIME_FIX, thread};
 use crate::{
     core::Core,
     site::{self, Site},
@@ -30,6 +30,7 @@ impl fmt::Display for Description<'_> {
         write!(f, "signal {signal} ({name}): ")?;
         match signal {
             libc::SIGSEGV if self.0.is_stack() => write!(f, "the stack overflowed"),
+            libc::SIGSEGV if self.0.code == SI_KERNEL => f.write_str("access to an address beyond all memory"),
             libc::SIGSEGV | libc::SIGBUS => write!(f, "access to address {address:#x}, which is not memory"),
             libc::SIGFPE => f.write_str("an integer division by zero, or one whose result does not fit"),
             libc::SIGILL => f.write_str("an instruction that traps (__builtin_trap, a function without its return)"),

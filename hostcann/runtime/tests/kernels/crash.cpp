@@ -151,3 +151,18 @@ KERNEL(good)
     Crash crash;
     static_cast<float*>(args[1])[0] = 42.0f;
 }
+
+KERNEL(element)
+{
+    Crash crash;
+    GlobalTensor<int32_t> x;
+    x.SetGlobalBuffer(static_cast<int32_t*>(args[0]));
+    x.SetValue(uint64_t{1} << 44, 1); // CRASH(element)
+}
+
+KERNEL(offset)
+{
+    Crash crash;
+    volatile float* t = reinterpret_cast<float*>(crash.tile[16].GetPhyAddr());
+    *t = 1; // CRASH(offset)
+}

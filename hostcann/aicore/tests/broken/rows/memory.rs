@@ -163,9 +163,22 @@ pub fn cores() -> Vec<Row> {
             .want(line_of_next_core),
         row("line_under_way", ScalarCache, S, "GlobalTensor::SetValue", &["64-byte line", "MTE3_S"])
             .want(three_and_one),
-        row("line_fetched_before", ScalarCache, S, "GlobalTensor::SetValue", &["older than global memory"])
-            .want(three_and_one),
-        row("stale_line", ScalarCache, S, "GlobalTensor::GetValue", &["DataCacheCleanAndInvalid"]).want(three),
+        row(
+            "line_fetched_before",
+            ScalarCache,
+            S,
+            "GlobalTensor::SetValue",
+            &["older than global memory", "got the line of bytes 0 to 64 of "],
+        )
+        .want(three_and_one),
+        row(
+            "stale_line",
+            ScalarCache,
+            S,
+            "GlobalTensor::GetValue",
+            &["DataCacheCleanAndInvalid", "got the line of bytes "],
+        )
+        .want(three),
         row("partial_without_sync", MultiCore, MTE2, "DataCopy<float> GM->UB", &["SyncAll", "workspace"])
             .on(4)
             .want(sum_of_cores),
@@ -184,7 +197,7 @@ pub fn cores() -> Vec<Row> {
             ScalarCache,
             MTE2,
             "DataCopy<float> GM->UB",
-            &["data cache", "DataCacheCleanAndInvalid"],
+            &["got the line of bytes ", "data cache", "DataCacheCleanAndInvalid"],
         )
         .want(three_16),
     ]
