@@ -167,3 +167,11 @@ fn every_flag_and_every_read_has_its_line() {
         assert_eq!(lines, want);
     }
 }
+
+#[test]
+fn a_core_ends_after_so_many_errors() {
+    let (result, y, found) = one("races_all_the_time", Switches::default(), true);
+    assert_eq!((result.is_err(), y[0], found.len()), (true, 0.0, 1), "{found:?}");
+    let (result, y, _) = one("races_all_the_time", Switches::default(), false);
+    assert_eq!((result.is_ok(), y[0]), (true, 1.0));
+}

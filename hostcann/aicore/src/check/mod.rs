@@ -44,7 +44,7 @@ use crate::{
     site::Site,
     vector::Vector,
 };
-use access::{Cell, UbCells};
+use access::UbCells;
 use buffers::Buffers;
 use cache::Cache;
 use cmp_mask::CmpMask;
@@ -53,6 +53,7 @@ use masks::Masks;
 use order::{Id, Order, What};
 use range::GmCells;
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -167,6 +168,9 @@ struct Declared {
     ordered: bool,
 }
 
+/// Errors, the same ones again counted, after which a core ends: what nobody wrote may be the end of its loop.
+const MOST_ERRORS: u32 = 10_000;
+
 /// The checker of one core during one block.
 pub(crate) struct Checker {
     launch: Arc<LaunchRecord>,
@@ -197,6 +201,8 @@ pub(crate) struct Checker {
     cache: Cache,
     log: Log,
     epoch: usize,
+    /// Errors that it went on after.
+    errors: Cell<u32>,
     /// Calls whose reads of undefined global memory have been handed to the launch.
     deferred: HashSet<Site>,
     /// A reference that GlobalTensor::operator() gave out: address, bytes, value at that time, call.
@@ -244,6 +250,7 @@ impl Checker {
             cache: Cache::default(),
             log: Log::of(core),
             epoch: 0,
+            errors: Cell::new(0),
             deferred: HashSet::new(),
             reference: None,
             event_ids: HashMap::new(),
@@ -270,7 +277,10 @@ impl Checker {
         };
         let kept = match &info.errors {
             _ if raise.severity != Severity::Error && !info.options.strict => &info.rules,
-            Some(errors) if self.goes_on(&raise) => errors,
+            Some(errors) if self.goes_on(&raise) && self.errors.get() < MOST_ERRORS => {
+                self.errors.set(self.errors.get() + 1);
+                errors
+            }
             _ => return Err(raise),
         };
         kept.add(raise, &self.launch.name, self.core, self.site);
@@ -720,7 +730,14 @@ struct Conflict {
 
 /// A conflict with another pipe comes first: the event it lacks orders the accesses of the own pipe as well, while the
 /// barrier of the own pipe would not order the other one.
-fn unordered(order: &mut Order, now: Id, cell: &Cell, write: bool, from: usize, len: usize) -> Result<(), Conflict> {
+fn unordered(
+    order: &mut Order,
+    now: Id,
+    cell: &access::Cell,
+    write: bool,
+    from: usize,
+    len: usize,
+) -> Result<(), Conflict> {
     let mut own = None;
     for (id, was_write) in cell.conflicts(write) {
         if !order.knows(now.pipe(), id) && !order.auto(now, id) {

@@ -126,6 +126,23 @@ extern "C" void sets_the_flag_of_a_queue(void* const* args)
     out.FreeTensor(b);
 }
 
+// args: float x[64], int32 y[16]. One race 30 000 times, and then a value.
+extern "C" void races_all_the_time(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, TILE * sizeof(float));
+    LocalTensor<float> t = buf.Get<float>();
+    GlobalTensor<float> x = Gm(args[0]);
+    GlobalTensor<float> y = Gm(args[1]);
+    for (uint32_t i = 0; i < 30000; ++i) {
+        DataCopy(t, x, TILE);
+        Adds(t, t, 1.0f, TILE);
+        Sync<HardEvent::V_MTE2>();
+    }
+    y.SetValue(0, 1.0f);
+}
+
 // args: float x[64]. A buffer that does not fit, and an instruction behind the end of memory.
 extern "C" void goes_over_the_end(void* const* args)
 {
