@@ -247,7 +247,7 @@ class Fault(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("freed 0", run.stdout)
         self.assertRegex(run.stdout, "raised RuntimeError.*507035")
-        self.assertRegex(run.stdout + run.stderr, "kernel Fmod_.*core [0-9]+, pipe MTE3, .*never-written bytes")
+        self.assertRegex(run.stdout + run.stderr, "(?s)kernel Fmod, core [0-9]+, pipe MTE3, .*never-written bytes")
         self.assertIn("next [3.0]", run.stdout)
         return run.stdout
 
