@@ -159,7 +159,7 @@ const CLASSES: [&str; 20] = [
 ];
 
 /// What --flip leaves out.
-const SWITCHES: [&str; 5] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
+const SWITCHES: [&str; 6] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
 
 fn classes(text: &str) -> Result<String, String> {
     exceptions(text, &['-', '+'], &CLASSES)
@@ -194,7 +194,8 @@ fn definition(text: &str) -> Result<String, String> {
 }
 
 /// What the host toolkit reads.
-const VARIABLES: [&str; 20] = [
+const VARIABLES: [&str; 21] = [
+    "ATOMIC_ORDER",
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -316,7 +317,7 @@ mod tests {
         assert!(error.starts_with("`foo`: expected -NAME or +NAME of race, uninitialized,"), "{error}");
         assert_eq!(
             switches("+ftz").expect_err("nothing to add"),
-            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation, reciprocal"
+            "`+ftz`: expected -NAME of div_ulp, fma, ftz, saturation, reciprocal, atomic_order"
         );
         assert!(classes("race").is_err() && classes("-race,").is_err());
     }

@@ -2,9 +2,11 @@
 //! every one that is left waits for something that none of them can bring, the launch ends.
 
 use crate::{
+    atomic_order::Adds,
     fault::{FaultClass, Raise},
     pipe::Pipe,
     site::Site,
+    switches::AtomicOrder,
 };
 use std::{
     collections::BTreeMap,
@@ -27,6 +29,8 @@ pub(crate) trait Grid {
     fn wait(&self, block: u32, site: Site, wait: Wait) -> Result<(), Stop>;
     /// Lets every block run that may wait for this one, or it for them.
     fn spread(&self) -> Result<(), Stop>;
+    /// Atomic sums of the launch.
+    fn adds(&self) -> &Adds;
     /// Does what other blocks may wait for.
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise>;
 }
@@ -122,6 +126,7 @@ pub(crate) struct Barrier {
     blocks: u32,
     state: Mutex<State>,
     wake: Condvar,
+    pub adds: Adds,
 }
 
 fn word(addr: usize) -> *mut i32 {
@@ -187,7 +192,7 @@ impl State {
 }
 
 impl Barrier {
-    pub fn new(blocks: u32) -> Barrier {
+    pub fn new(blocks: u32, order: AtomicOrder) -> Barrier {
         let state = State {
             groups: Vec::new(),
             waiting: BTreeMap::new(),
@@ -196,7 +201,7 @@ impl Barrier {
             flags: Vec::new(),
             stopped: false,
         };
-        Barrier { blocks, state: Mutex::new(state), wake: Condvar::new() }
+        Barrier { blocks, state: Mutex::new(state), wake: Condvar::new(), adds: Adds::new(order) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -210,17 +215,33 @@ impl Barrier {
         }
     }
 
+    /// The block is at a meeting. The last one there does the atomic sums of all, while none of them goes on.
+    fn meet(&self, s: &mut State, block: u32, meeting: Meeting) -> (usize, u64) {
+        self.adds.post(block);
+        let (group, generation) = s.join(meeting, self.needed(meeting));
+        if s.groups[group].generation != generation {
+            self.adds.settle_posted();
+        }
+        (group, generation)
+    }
+
     /// Waits until the block may go on, or nobody can bring that about any more.
     pub fn wait(&self, block: u32, site: Site, wait: Wait) -> Result<(), Stop> {
         let mut s = self.lock();
         self.count_flags(&mut s);
-        let met = if let Wait::Meet(m) = wait { s.join(m, self.needed(m)) } else { (0, 0) };
+        let met = if let Wait::Meet(m) = wait { self.meet(&mut s, block, m) } else { (0, 0) };
+        if let Wait::Exchange { .. } = wait {
+            self.adds.post(block);
+        }
         let w = Waiting { wait, met, site };
         s.waiting.insert(block, w);
         loop {
             if s.holds(block, &w) {
                 let first = matches!(wait, Wait::Meet(_)) || s.pass(block, wait);
                 s.waiting.remove(&block);
+                if !matches!(wait, Wait::Meet(_) | Wait::Flag(_)) {
+                    self.adds.settle_posted();
+                }
                 if first {
                     self.wake.notify_all();
                 }
@@ -247,11 +268,13 @@ impl Barrier {
 
     pub fn post(&self, block: u32, post: &Post) -> Result<(), Raise> {
         let mut s = self.lock();
+        self.adds.post(block);
         match post {
             Post::Flag(flag) => {
                 self.count_flags(&mut s);
                 s.sets[block as usize][*flag] += 1;
                 if s.sets.iter().all(|sets| sets[*flag] > 0) {
+                    self.adds.settle_posted();
                     s.sets.iter_mut().for_each(|sets| sets[*flag] -= 1);
                     s.flags.iter_mut().for_each(|flags| flags[*flag] += 1);
                     if let Some(core) = s.flags.iter().position(|flags| flags[*flag] > MOST) {
@@ -305,6 +328,7 @@ impl Barrier {
 
     /// A block returned from the kernel.
     pub fn end(&self, block: u32) {
+        self.adds.ended(block);
         let mut s = self.lock();
         s.ended.push(block);
         if !s.waiting.is_empty() {

@@ -376,6 +376,7 @@ impl Core {
         if access == GmAccess::Read && self.cleaned.take() == Some(addr / CACHE_LINE) {
             self.poll(addr, bytes)?;
         }
+        self.settle_adds(addr, bytes as usize);
         self.observe(Step::GmScalar { addr, gm: self.tensor_at(addr), bytes, access })
     }
 
@@ -408,6 +409,11 @@ impl Core {
     /// the cache is what observers remember of it.
     pub fn clean_cache(&mut self, addr: Option<usize>) -> Result<(), Raise> {
         self.cleaned = addr.map(|at| at / CACHE_LINE);
+        match (addr, &self.grid) {
+            (Some(at), _) => self.settle_adds(at / CACHE_LINE * CACHE_LINE, CACHE_LINE),
+            (None, Some(grid)) => grid.adds().settle_all(),
+            (None, None) => {}
+        }
         self.observe(Step::CleanCache { addr, gm: addr.and_then(|a| self.tensor_at(a)) })
     }
 
@@ -436,6 +442,27 @@ impl Core {
     pub fn mask_reset(&mut self) -> Result<(), Raise> {
         self.mask.bits = MaskRegs::RESET.bits;
         self.observe(Step::MaskReset)
+    }
+
+    /// Atomic sums that wait for their turn are done before anything else reaches their bytes.
+    pub fn settle_adds(&self, gm: usize, len: usize) {
+        if let Some(grid) = &self.grid {
+            grid.adds().settle(gm, len);
+        }
+    }
+
+    /// Combines bytes with those in global memory, in the order of the launch's cores where that matters.
+    ///
+    /// # Safety
+    /// As for [`Atomic::combine`].
+    pub unsafe fn combine(&self, atomic: Atomic, src: *const u8, gm: *mut u8, len: usize) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            match &self.grid {
+                Some(grid) => grid.adds().combine(self.block_idx, atomic, src, gm, len),
+                None => atomic.combine(src, gm, len),
+            }
+        }
     }
 
     pub fn set_atomic(&mut self, atomic: Option<Atomic>) -> Result<(), Raise> {

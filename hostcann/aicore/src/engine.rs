@@ -1,6 +1,7 @@
 //! Launches: blocks of a kernel spread over a persistent pool of host threads.
 
 use crate::{
+    atomic_order::Adds,
     barrier::{self, Barrier, Grid, Post, Released, Stop, Wait},
     check::{self, Findings},
     core::Core,
@@ -268,7 +269,7 @@ impl Engine {
             errors: launch.check.and_then(|info| info.errors.clone()),
             progress: Mutex::default(),
             done: Condvar::new(),
-            barrier: Barrier::new(launch.block_dim),
+            barrier: Barrier::new(launch.block_dim, launch.repeat.unwrap_or(self.shared.switches).atomic_order),
         });
         let mut result = self.pass(&job);
         if result.is_ok() && job.watch.iter().any(|w| w.wants_more()) {
@@ -301,6 +302,7 @@ impl Engine {
         }
         let fault = p.fault.take();
         drop(p);
+        job.barrier.adds.finish();
         if helpers > 0 {
             lock(&self.shared.queue).jobs.retain(|j| !Arc::ptr_eq(j, job));
         }
@@ -370,6 +372,10 @@ impl Grid for Blocks {
         Ok(())
     }
 
+    fn adds(&self) -> &Adds {
+        &self.job.barrier.adds
+    }
+
     fn post(&self, block: u32, post: &Post) -> Result<(), Raise> {
         self.job.barrier.post(block, post)
     }
@@ -423,6 +429,7 @@ impl Shared {
 
     fn block(self: &Arc<Self>, job: &Arc<Job>, core: &mut Core, index: u32) -> Option<Fault> {
         if !job.wants(index) {
+            job.barrier.adds.ended(index);
             return None;
         }
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.

@@ -4,7 +4,7 @@ use super::at_level;
 use crate::{
     abi::Opcode,
     ins::{Dtype, Form, Operand, VecIns},
-    switches::{DivUlp, Fma, Ftz, Reciprocal, Saturation, Switches},
+    switches::{AtomicOrder, DivUlp, Fma, Ftz, Reciprocal, Saturation, Switches},
     testkit::Bench,
 };
 use std::{
@@ -168,6 +168,7 @@ fn switched_instructions_too() {
         ftz: Ftz::On,
         saturation: Saturation::Saturate,
         reciprocal: Reciprocal::Documented,
+        atomic_order: AtomicOrder::Descending,
         ..Switches::default()
     };
     sweep(switched, &[Fill::Offsets, Fill::Bits]);

@@ -109,6 +109,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                     shape: Shape::Blocks { n: blocks, len, step: gap },
                     access: Access::Read,
                 })?;
+                core.settle_adds(gm, (blocks - 1) * gap + len);
                 let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
@@ -134,9 +135,12 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 if let Some(atomic) = core.atomic {
                     atomic.check(ins)?;
                     for i in 0..blocks {
-                        atomic.combine(src.add(i * step), ins.gm.add(i * gap), len);
+                        core.combine(atomic, src.add(i * step), ins.gm.add(i * gap), len);
                     }
-                } else if gap == len && step == len {
+                    return Ok(());
+                }
+                core.settle_adds(gm, (blocks - 1) * gap + len);
+                if gap == len && step == len {
                     copy(core, (src, 0), (ins.gm, 0), 1, len * blocks);
                 } else {
                     copy(core, (src, step), (ins.gm, gap), blocks, len);

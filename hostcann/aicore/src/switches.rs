@@ -123,6 +123,17 @@ switch!(
     }
 );
 
+switch!(
+    /// In which order atomic sums of floats of several cores count. A device keeps none; integers, Max and Min need none.
+    AtomicOrder, "atomic_order", "ascending, descending", {
+        /// Core 0 first, with any number of host threads.
+        #[default]
+        Ascending = "ascending",
+        /// The last core first.
+        Descending = "descending",
+    }
+);
+
 /// All switches of one engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Switches {
@@ -132,6 +143,7 @@ pub struct Switches {
     pub saturation: Saturation,
     pub reciprocal: Reciprocal,
     pub second_set: SecondSet,
+    pub atomic_order: AtomicOrder,
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ impl Core {
                 .got(format!("{addr:#x}"))
                 .fix("index the tensor by whole elements"));
         }
+        self.settle_adds(addr, bytes as usize);
         self.observe(Step::Paired(Pair::Bypass))?;
         if write { Ok(()) } else { self.spread() }
     }

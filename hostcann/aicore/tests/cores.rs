@@ -4,7 +4,7 @@
 mod support;
 
 use aicore::{
-    CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch,
+    AtomicOrder, CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch,
     model::{Model, ParamFile, Params, Replay},
 };
 use std::{
@@ -169,4 +169,52 @@ fn limits_of_flags() {
     assert!(f.message.contains("null"), "{f}");
     let f = launch(&e, "fault_nobody_sets", 41, &[], false).unwrap_err();
     assert!(f.message.contains("expected at most 40 on Ascend910B3; got 41"), "{f}");
+}
+
+/// What core `core` of `sums` and `late_sums` adds.
+fn summand(core: usize) -> f32 {
+    const VALUES: [f32; 8] = [1.0, 16777216.0, 3.0, 0.3, -16777216.0, 1e-3, 7.0, 1.1];
+    VALUES[core % 8] * (1.0 + 0.01 * core as f32)
+}
+
+fn ordered(order: AtomicOrder, threads: usize) -> Engine {
+    let spec = CoreSpec::npu_2201("Ascend910B3", 196608).with_vector_cores(40);
+    Engine::new(spec, Switches { atomic_order: order, ..Switches::default() }, threads)
+}
+
+#[test]
+fn float_sums_count_in_the_order_of_the_cores() {
+    let sum = |cores: &mut dyn Iterator<Item = usize>, times: usize| {
+        cores.flat_map(|core| vec![summand(core); times]).fold(0f32, |sum, x| sum + x)
+    };
+    let up = |blocks: usize, times| sum(&mut (0..blocks), times);
+    let down = |blocks: usize, times| sum(&mut (0..blocks).rev(), times);
+    assert_ne!(up(8, 1), down(8, 1), "values whose sum has an order");
+    assert_ne!(up(8, 2), down(8, 2), "values whose sum has an order");
+    let run = |e: &Engine, blocks: usize, check| {
+        let (mut late, mut out) = (Aligned::<f32>::new(8), Aligned::<f32>::new(24));
+        let (mut seen, mut sync) = (Aligned::<f32>::new(8 * blocks), Aligned::<i32>::new(8 * 3 * blocks));
+        launch(e, "late_sums", blocks as u32, &[ptr(&mut late)], check).unwrap_or_else(|f| panic!("{f}"));
+        let args = [ptr(&mut out), ptr(&mut seen), ptr(&mut sync)];
+        launch(e, "sums", blocks as u32, &args, check).unwrap_or_else(|f| panic!("{f}"));
+        assert!(
+            late.iter().all(|x| *x == late[0]) && seen.iter().all(|x| *x == out[0]),
+            "{:?} {:?}",
+            &seen[..],
+            &out[..]
+        );
+        [late[0], out[0], out[8], out[16]]
+    };
+    for threads in [1, 2, 8] {
+        let (ascending, descending) =
+            (ordered(AtomicOrder::Ascending, threads), ordered(AtomicOrder::Descending, threads));
+        for i in 0..20 {
+            let (blocks, check) = ([8, 40][i % 2], i % 4 == 3);
+            let (one, two) = (up(blocks, 1), up(blocks, 2));
+            assert_eq!(run(&ascending, blocks, check), [one, two, two, two], "{threads} threads, run {i}");
+            // Cores that wait for each other have an order of their own.
+            let (one, other) = (down(blocks, 1), down(blocks, 2));
+            assert_eq!(run(&descending, blocks, check), [one, other, other, two], "{threads} threads, run {i}");
+        }
+    }
 }

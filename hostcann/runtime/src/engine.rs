@@ -46,6 +46,7 @@ fn switches(soc: &Soc) -> Outcome<Switches> {
             Some(word) => word.parse().map_err(bad_switch)?,
             None => SecondSet::default(),
         },
+        atomic_order: read(soc, "atomic_order")?,
     })
 }
 

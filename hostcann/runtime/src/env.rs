@@ -18,6 +18,7 @@ pub struct Settings {
     pub saturation: Option<String>,
     pub reciprocal: Option<String>,
     pub second_set: Option<String>,
+    pub atomic_order: Option<String>,
     /// None: kernels run unchecked.
     pub check: Option<check::Options>,
     /// A file that gets a character for every checked launch: `.` or, with a finding, `!`; and `+` for every further finding of it.
@@ -38,6 +39,7 @@ pub struct Settings {
 
 /// What the toolkit reads; names that begin with TEST_ are left to tests.
 pub const NAMES: &[&str] = &[
+    "ATOMIC_ORDER",
     "AUTO_SYNC",
     "CHECK",
     "CHECK_COUNT",
@@ -63,7 +65,7 @@ pub const NAMES: &[&str] = &[
 const TIME_LIMIT: u64 = 600;
 
 /// Names in `HOSTCANN_FLIP`.
-pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
+pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
@@ -158,6 +160,7 @@ fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
         saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
         reciprocal: choice("HOSTCANN_RECIPROCAL", &["documented", "exact"])?,
         second_set: choice("HOSTCANN_SECOND_SET", &["fault", "counted", "kept"])?,
+        atomic_order: choice("HOSTCANN_ATOMIC_ORDER", &["ascending", "descending"])?,
         check,
         check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
         findings: get("HOSTCANN_FINDINGS").map(PathBuf::from),
@@ -276,7 +279,7 @@ mod tests {
         let flip = |text: &str| with(&[("HOSTCANN_FLIP", text)]).unwrap().flip;
         assert_eq!(flip("0"), Vec::<&str>::new());
         assert_eq!(flip("1"), SWITCHES);
-        assert_eq!(flip("1,-ftz,-saturation,-reciprocal"), ["div_ulp", "fma"]);
+        assert_eq!(flip("1,-ftz,-saturation,-reciprocal"), ["div_ulp", "fma", "atomic_order"]);
     }
 
     #[test]
@@ -291,6 +294,7 @@ mod tests {
             ("HOSTCANN_SATURATION", "inf", "infnan, saturate"),
             ("HOSTCANN_RECIPROCAL", "0", "documented, exact"),
             ("HOSTCANN_SECOND_SET", "bit", "fault, counted, kept"),
+            ("HOSTCANN_ATOMIC_ORDER", "0", "ascending, descending"),
             ("HOSTCANN_LOG", "trace", "debug"),
             ("HOSTCANN_AUTO_SYNC", "no", "on, off"),
             (
@@ -301,7 +305,7 @@ mod tests {
             ("HOSTCANN_CHECK", "1,multi-core", "multi-core"),
             ("HOSTCANN_CHECK", "0,-race", "0, 1"),
             ("HOSTCANN_CHECK", "1,-races", "leak"),
-            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal"),
+            ("HOSTCANN_FLIP", "div_ulp", "div_ulp, fma, ftz, saturation, reciprocal, atomic_order"),
             ("HOSTCANN_FLIP", "1,+ftz", "names to leave out, such as"),
             ("HOSTCANN_FLIP", "strict", "0, 1, or 1 and names"),
             ("HOSTCANN_SIM", "clod:x", "words: warm, eager, cold, full, sampled"),

@@ -3,7 +3,7 @@
 use crate::env::Settings;
 use crate::launch_run::{Change, CheckedLaunch, brief, raise};
 use crate::snapshot::Snapshot;
-use aicore::{DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Reciprocal, Saturation, Switches};
+use aicore::{AtomicOrder, DivUlp, Engine, Fault, FaultClass, Fma, Ftz, Reciprocal, Saturation, Switches};
 
 /// Every other value of the named switches, one at a time; `random` is a mixture of the other values of Div.
 fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
@@ -21,6 +21,7 @@ fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
     others!(ftz, Ftz::ALL);
     others!(saturation, Saturation::ALL);
     others!(reciprocal, Reciprocal::ALL);
+    others!(atomic_order, AtomicOrder::ALL);
     all.retain(|(name, ..)| names.contains(name));
     all.into_iter().map(|(_, text, switches)| (text, switches)).collect()
 }
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn one_switch_moves_at_a_time() {
         let names = |base, list: &[&str]| variants(base, list).into_iter().map(|v| v.0).collect::<Vec<_>>();
-        let all = ["div_ulp", "fma", "ftz", "saturation", "reciprocal"];
+        let all = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
         let want = [
             "div_ulp=+1",
             "div_ulp=-1",
@@ -72,6 +73,7 @@ mod tests {
             "ftz=on",
             "saturation=saturate",
             "reciprocal=documented",
+            "atomic_order=descending",
         ];
         assert_eq!(names(Switches::default(), &all), want);
         let base = Switches { div_ulp: DivUlp::Minus, ftz: Ftz::On, ..Switches::default() };

@@ -189,6 +189,7 @@ impl Soc {
             ("ftz", &settings.ftz),
             ("saturation", &settings.saturation),
             ("reciprocal", &settings.reciprocal),
+            ("atomic_order", &settings.atomic_order),
         ];
         for (key, value) in switches {
             if let Some(value) = value {

@@ -137,3 +137,59 @@ extern "C" void fault_overflow(void* const*)
 }
 extern "C" void fault_mode(void* const*) { CrossCoreSetFlag<2, PIPE_MTE3>(0); }
 extern "C" void fault_cube_pipe(void* const*) { CrossCoreSetFlag<0, PIPE_FIX>(0); }
+
+// args: float out[8 * 3], seen[8 * blocks], int32 workspace. Every core adds to each row, the second after all have added to
+// the first, the third after the core before it; `seen` is the first row after that.
+extern "C" void sums(void* const* args)
+{
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 96);
+    LocalTensor<float> x = buf.Get<float>(EIGHT);
+    LocalTensor<float> y = buf.GetWithOffset<float>(EIGHT, 32);
+    LocalTensor<int32_t> sync = buf.GetWithOffset<int32_t>(EIGHT, 64);
+    GlobalTensor<float> out = Global<float>(args[0]);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    const float values[] = {1.0f, 16777216.0f, 3.0f, 0.3f, -16777216.0f, 1e-3f, 7.0f, 1.1f};
+    auto add = [&](int32_t row) __aicore__ {
+        SetAtomicAdd<float>();
+        DataCopy(out[row * EIGHT], x, EIGHT);
+        PipeBarrier<PIPE_MTE3>();
+        DataCopy(out[row * EIGHT], x, EIGHT);
+        SetAtomicNone();
+    };
+    Duplicate(x, values[me % EIGHT] * (1.0f + 0.01f * static_cast<float>(me)), EIGHT);
+    Order<HardEvent::V_MTE3>();
+    add(0);
+    SyncAll();
+    DataCopy(y, out, EIGHT);
+    Order<HardEvent::MTE2_MTE3>();
+    DataCopy(Global<float>(args[1])[me * EIGHT], y, EIGHT);
+    add(1);
+    CrossCoreSetFlag<0, PIPE_MTE3>(5);
+    CrossCoreWaitFlag(5);
+    if (me > 0) {
+        IBWait(Gm(args[2]), sync, me - 1, 2);
+    }
+    add(2);
+    PipeBarrier<PIPE_ALL>();
+    if (me + 1 < GetBlockNum()) {
+        IBSet(Gm(args[2]), sync, me, 2);
+    }
+}
+
+// args: float out[8]. The sum of every core, with nothing that orders them; the first cores have the most to do before it.
+extern "C" void late_sums(void* const* args)
+{
+    LocalTensor<float> x(TPosition::VECCALC, 0, EIGHT);
+    const auto me = static_cast<int32_t>(GetBlockIdx());
+    const float values[] = {1.0f, 16777216.0f, 3.0f, 0.3f, -16777216.0f, 1e-3f, 7.0f, 1.1f};
+    for (int32_t i = 0; i < 400 * (GetBlockNum() - me); ++i) {
+        Duplicate(x, 0.5f, EIGHT);
+    }
+    Duplicate(x, values[me % EIGHT] * (1.0f + 0.01f * static_cast<float>(me)), EIGHT);
+    Order<HardEvent::V_MTE3>();
+    SetAtomicAdd<float>();
+    DataCopy(Global<float>(args[0]), x, EIGHT);
+    SetAtomicNone();
+}
