@@ -487,6 +487,11 @@ abi! {
         on_core(pc, |c| Ok(c.tiling_key))
     }
 
+    /// KERNEL_TASK_TYPE_DEFAULT, and KERNEL_TASK_TYPE for the tiling key of the launch.
+    fn aic_kernel_type(kind: u32, keyed: u32) [pc: 2] {
+        on_core(pc, |c| { c.task_type.set(kind, keyed != 0, c.site); Ok(()) })
+    }
+
     /// The arguments of the kernel and its tiling data, one after the other.
     fn aic_para_base() [pc: 0] -> *const c_void {
         on_core(pc, |c| c.parameters()) as *const c_void

@@ -17,6 +17,7 @@ use crate::{
     spec::CoreSpec,
     spr::{Ctrl, SprFile},
     switches::Switches,
+    task_type::TaskType,
     tiling_use::TilingUse,
     ub::{self, UbMemory},
 };
@@ -91,6 +92,8 @@ pub(crate) struct Core {
     parameters: Vec<usize>,
     /// The launch, for what cores wait for.
     pub grid: Option<Box<dyn Grid>>,
+    /// The cores that the kernel asks for.
+    pub task_type: TaskType,
     /// Calls of the software SyncAll.
     pub soft_syncs: u32,
     /// The line that was cleaned last, and reads that followed such a clean.
@@ -135,6 +138,7 @@ impl Core {
             tiling_data: None,
             parameters: Vec::new(),
             grid: None,
+            task_type: TaskType::default(),
             soft_syncs: 0,
             cleaned: None,
             polled: HashSet::new(),
@@ -167,6 +171,7 @@ impl Core {
         self.args.clear();
         (self.addresses, self.last_scalar) = (&[], None);
         self.tiling = std::ptr::null();
+        self.task_type = TaskType::default();
         self.soft_syncs = 0;
         self.cleaned = None;
         self.polled.clear();
@@ -470,8 +475,17 @@ impl Core {
         self.observe(Step::Atomic(atomic))
     }
 
+    /// Refuses a kernel of which the cube half is missing, with the line that asks for it.
+    #[inline]
+    pub fn vector_only(&mut self) -> Result<(), Raise> {
+        let Some((raise, site)) = self.task_type.refused() else { return Ok(()) };
+        self.site = site;
+        Err(raise)
+    }
+
     /// The kernel function has returned.
     pub fn end(&mut self) -> Result<(), Raise> {
+        self.vector_only()?;
         let flags = self.events.all_set();
         self.observe(Step::End { flags: &flags, event: self.events.first_allocated() })
     }

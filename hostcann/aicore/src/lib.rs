@@ -56,6 +56,7 @@ mod spr;
 mod stats;
 mod switches;
 mod sync;
+mod task_type;
 mod tiling_use;
 mod tpipe;
 mod trace;

@@ -18,6 +18,7 @@ const MAX_EXT_LEN: u32 = 2_097_151;
 const UNDEFINED: u8 = 0xa5;
 
 pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
+    core.vector_only()?;
     let set = set_pad_value(core, given).or_else(|| whole_blocks(given));
     let ins = set.as_ref().unwrap_or(given);
     if core.observed() {

@@ -21,6 +21,7 @@ fn fault(what: &str) -> Raise {
 impl Core {
     /// Waits for other cores.
     pub fn wait_for(&mut self, wait: Wait) -> Result<(), Stop> {
+        self.vector_only().map_err(Stop::Fault)?;
         match &self.grid {
             Some(grid) => grid.wait(self.block_idx, self.site, wait),
             None => Ok(()),
@@ -55,6 +56,7 @@ impl Core {
 
     /// CrossCoreSetFlag: the work of a pipe so far is done before the flag counts.
     pub fn cross_set(&mut self, mode: u32, pipe: u32, flag: u32) -> Result<(), Raise> {
+        self.vector_only()?;
         let Some(pipe @ (Pipe::V | Pipe::MTE2 | Pipe::MTE3)) = Pipe::from_code(pipe) else {
             return Err(barrier::fault("CrossCoreSetFlag", "a vector core has no such pipe to wait for")
                 .operand("pipe")

@@ -161,7 +161,10 @@ fn every_facade_function_is_inlined() {
     for entry in std::fs::read_dir(support::include_dir().join("ascendc/kernel")).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        let bad = text.lines().find(|l| l.contains("__aicore__") && !l.starts_with("#define"));
+        // The names of cube_absent.h have no body: a call is an error.
+        let bad = text.lines().find(|l| {
+            l.contains("__aicore__") && !l.starts_with("#define") && !l.contains("void name(const Arguments&")
+        });
         assert_eq!(bad, None, "{}: use HOSTCANN_API", path.display());
     }
 }

@@ -146,3 +146,33 @@ fn a_bfloat16_becomes_a_float_in_unit_tests_only() {
     check_cpp("names_bfloat16_cpu", &format!("#define ASCENDC_CPU_DEBUG 1\n{source}")).unwrap();
     assert!(refused("names_bfloat16", source).contains("bfloat16_t"));
 }
+
+#[test]
+fn a_kernel_with_a_cube_half_is_refused_by_its_type() {
+    let e = Engine::new(CoreSpec::npu_2201("Ascend910B3", 196608), Switches::default(), 1);
+    let mut x = Aligned::<f32>::new(8);
+    let args = [x.as_mut_ptr().cast::<c_void>()];
+    let run = |key| e.run(&Launch::new(kernels().kernel("task_types"), "task_types", key, 1, &args));
+    let default = "KERNEL_TYPE_MIX_AIC_1_2";
+    let line = |text: &str| {
+        1 + include_str!("kernels/names.cpp").lines().position(|l| l.contains(text)).unwrap_or_else(|| panic!("{text}"))
+    };
+    for (key, named, text) in [
+        (1, "KERNEL_TYPE_AIC_ONLY", "KERNEL_TASK_TYPE(1,"),
+        (3, "KERNEL_TYPE_MIX_AIC_1_0", "KERNEL_TASK_TYPE(3,"),
+        (4, "KERNEL_TYPE_MIX_AIC_1_1", "KERNEL_TASK_TYPE(4,"),
+        (6, default, "// the kernel's"),
+        (7, default, "// the kernel's"),
+        (8, default, "// the kernel's"),
+    ] {
+        let f = run(key).expect_err(named);
+        assert_eq!(f.owner, aicore::FaultOwner::NotImplemented, "{f}");
+        assert!(f.message.contains("hostcann models vector cores only: the AIC half of this kernel is missing"), "{f}");
+        assert!(f.message.contains(&format!("got {named}. Fix: ")), "{f}");
+        let at = f.location.as_ref().map(ToString::to_string).unwrap_or_default();
+        assert!(at.contains(&format!("names.cpp:{}", line(text))), "{at} {named}");
+    }
+    for key in [0, 2] {
+        run(key).unwrap_or_else(|f| panic!("{f}"));
+    }
+}

@@ -290,6 +290,8 @@ void aic_print(const char* text);
 void aic_dump(const aic_dump_ins* ins);
 void aic_adv(const aic_adv_call* call);
 uint64_t aic_tiling_key(void);
+// type: a KERNEL_TYPE_*. keyed: it is that of the launch's tiling key, and counts before that of the kernel.
+void aic_kernel_type(uint32_t type, uint32_t keyed);
 // The arguments of the kernel and its tiling data, one after the other.
 const void* aic_para_base(void);
 void aic_pipe_open(void* pipe);

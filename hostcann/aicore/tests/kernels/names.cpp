@@ -158,3 +158,28 @@ extern "C" __global__ __aicore__ void raw_atomic(void* const* args)
     SetAtomicNone();
 }
 extern "C" void fault_raw_repeat(void* const*) { vadd(Ub<half>(X), Ub<half>(X), Ub<half>(X), 256, 1, 1, 1, 8, 8, 8); }
+
+// args: float x[8]. Keys 0 to 5 have the kernel type of this number, others the kernel's, with a cube core.
+extern "C" void task_types(void* const* args)
+{
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); // the kernel's
+    if (TILING_KEY_IS(0)) {
+        KERNEL_TASK_TYPE(0, KERNEL_TYPE_AIV_ONLY);
+    } else if (TILING_KEY_IS(1)) {
+        KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);
+    } else if (TILING_KEY_IS(2)) {
+        KERNEL_TASK_TYPE(2, KERNEL_TYPE_MIX_AIV_1_0);
+    } else if (TILING_KEY_IS(3)) {
+        KERNEL_TASK_TYPE(3, KERNEL_TYPE_MIX_AIC_1_0);
+    } else if (TILING_KEY_IS(4)) {
+        KERNEL_TASK_TYPE(4, KERNEL_TYPE_MIX_AIC_1_1);
+    } else if (TILING_KEY_IS(7)) {
+        CrossCoreWaitFlag(3);
+    } else if (TILING_KEY_IS(8)) {
+        return;
+    }
+    LocalTensor<float> x(TPosition::VECCALC, 0, 8);
+    GlobalTensor<float> from;
+    from.SetGlobalBuffer(static_cast<float*>(args[0]));
+    DataCopy(x, from, 8);
+}

@@ -75,8 +75,8 @@ __attribute__((noinline, used)) bool HostcannKeyProbe()
 #define TILING_KEY_IS(k) (::aic_tiling_key() == (k))
 #endif
 
-// Core types are fixed when the kernel object is built; every launch here is vector-only.
-#define KERNEL_TASK_TYPE_DEFAULT(type)
-#define KERNEL_TASK_TYPE(key, type)
+// Every launch here is one of vector cores: a kernel whose cube half would be missing is refused.
+#define KERNEL_TASK_TYPE_DEFAULT(type) (::aic_kernel_type((type), 0))
+#define KERNEL_TASK_TYPE(key, type) (::aic_tiling_key() == (key) ? ::aic_kernel_type((type), 1) : void())
 
 #endif // HOSTCANN_ASCENDC_KERNEL_MACROS_H
