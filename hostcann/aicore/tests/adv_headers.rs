@@ -218,6 +218,12 @@ int main() {
     FACTOR(GeGLU, 2,) FACTOR(SwiGLU, 4,) FACTOR(AscendQuant, )
     SIZE(AscendQuant, S({1001}), 2) SIZE(AscendQuant, S({32}), 4) SIZE(AscendDequant, S({4, 8}), 4) SIZE(AscendDequant, S({8}), 4)
     FACTOR(AscendDequant, S({4, 8}),) FACTOR(AscendDequant, S({8}),)
+    SIZE(Quantize, S({1001}), 2) SIZE(Quantize, S({0}), 2) SIZE(Dequantize, S({4, 8}), 4) SIZE(Dequantize, S({8}), 4) SIZE(Dequantize, S({2, 2, 8}), 4)
+    FACTOR(Quantize, ) FACTOR(Dequantize, S({4, 8}),) FACTOR(Dequantize, S({8}),) FACTOR(Dequantize, S({2, 2, 8}),)
+    SIZE(AntiQuantize, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_BF16) FACTOR(AntiQuantize, S({64, 96}), S({2, 96}), ge::DT_INT8, ge::DT_BF16,)
+    { uint32_t max = 7, min = 7; GetSiluTmpSize(S({1000}), 2, false, max, min); std::printf("Silu %u %u\n", max, min); }
+    { uint32_t max = 7, min = 7; GetSwishTmpSize(S({1000}), 4, true, max, min); std::printf("Swish %u %u\n", max, min); }
+    { uint32_t max = 7, min = 7; SortConfig config; config.type = SortType::MERGE_SORT; GetSortMaxMinTmpSize(S({64}), ge::DT_FLOAT, ge::DT_UINT32, false, config, max, min); std::printf("Sort %u %u\n", max, min); }
     SIZE(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_BF16) SIZE(AscendAntiQuant, S({64, 96}), S({64, 2}), true, ge::DT_INT8, ge::DT_BF16)
     SIZE(AscendAntiQuant, S({64, 96}), S({1}), true, ge::DT_INT8, ge::DT_BF16) SIZE(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_FLOAT16)
     FACTOR(AscendAntiQuant, S({64, 96}), S({2, 96}), false, ge::DT_INT8, ge::DT_BF16,) FACTOR(AscendAntiQuant, S({64, 96}), S({1}), false, ge::DT_INT8, ge::DT_BF16,)
@@ -233,6 +239,9 @@ fn unit_sizes_are_those_of_the_toolkit() {
                 GeGLU 4 0\nSwiGLU 0 0\nAscendQuant 2 0\n\
                 AscendQuant 2016 512\nAscendQuant 512 512\nAscendDequant 448 352\nAscendDequant 352 352\n\
                 AscendDequant 1 80\nAscendDequant 2 72\n\
+                Quantize 2016 512\nQuantize 7 7\nDequantize 448 352\nDequantize 352 352\nDequantize 7 7\n\
+                Quantize 2 0\nDequantize 1 80\nDequantize 2 72\nDequantize 0 0\n\
+                AntiQuantize 0 0\nAntiQuantize 0 0\nSilu 0 0\nSwish 0 0\nSort 7 7\n\
                 AscendAntiQuant 17920 17920\nAscendAntiQuant 40960 40960\n\
                 AscendAntiQuant 24576 1024\nAscendAntiQuant 0 0\n\
                 AscendAntiQuant 0 17920\nAscendAntiQuant 1 0\n\

@@ -176,3 +176,16 @@ fn a_kernel_with_a_cube_half_is_refused_by_its_type() {
         run(key).unwrap_or_else(|f| panic!("{f}"));
     }
 }
+
+#[test]
+fn names_of_later_chips_say_what_a2_does() {
+    let mut out = [7u32; 3];
+    launch("numbers", 1, &[out.as_mut_ptr().cast()], None).unwrap();
+    assert_eq!(out, [0x220, f32::NEG_INFINITY.to_bits(), 1]);
+    for (kernel, does) in
+        [("broadcast_tiling", "this call does nothing on A2"), ("broadcast_by_tiling", "does nothing on A2, dst stays")]
+    {
+        let f = launch(kernel, 1, &[], None).unwrap_err();
+        assert!(f.message.contains(does) && f.message.contains("(got: rank); got 3"), "{f}");
+    }
+}

@@ -183,3 +183,32 @@ extern "C" void task_types(void* const* args)
     from.SetGlobalBuffer(static_cast<float*>(args[0]));
     DataCopy(x, from, 8);
 }
+
+// args: uint32 out[3].
+extern "C" void numbers(void* const* args)
+{
+    auto* out = static_cast<uint32_t*>(args[0]);
+    GetArchVersion(out[0]);
+    out[1] = F32_NEG_INF;
+    SortConfig config;
+    config.type = SortType::MERGE_SORT;
+    out[2] = static_cast<uint32_t>(config.type);
+}
+
+extern "C" void broadcast_tiling(void* const*)
+{
+    const uint32_t from[3] = {1, 4, 8};
+    const uint32_t to[3] = {2, 4, 8};
+    BroadcastTiling tiling;
+    GetBroadcastTilingInfo<float>(3, to, from, false, tiling);
+}
+
+extern "C" void broadcast_by_tiling(void* const*)
+{
+    const uint32_t from[3] = {1, 4, 8};
+    const uint32_t to[3] = {2, 4, 8};
+    BroadcastTiling tiling;
+    tiling.oriRank = 3;
+    const LocalTensor<float> x(TPosition::VECCALC, 0, 64);
+    Broadcast(x, x, to, from, &tiling);
+}

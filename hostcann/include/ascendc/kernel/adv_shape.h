@@ -189,6 +189,35 @@ HOSTCANN_API void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>
 {
     hostcann::BroadcastOf<dim, axis>(dstLocal, srcLocal, dstShape, srcShape, LocalTensor<uint8_t>());
 }
+// Tiling for shapes of up to nine dimensions, which Ascend 950 has; headers of A2 declare both calls without a body.
+struct BroadcastTiling {
+    uint32_t oriRank;
+    uint32_t rank;
+    uint32_t dstSize;
+    uint32_t srcSize;
+    uint32_t loopNum = 0;
+    uint32_t oriSrcShape[9];
+    uint32_t oriDstShape[9];
+    uint32_t dstShape[9];
+    uint32_t dstStride[9];
+    uint32_t srcStride[10];
+};
+template <typename T, int constRank = -1, uint32_t* constDstShape = nullptr, uint32_t* constSrcShape = nullptr>
+HOSTCANN_API void GetBroadcastTilingInfo(uint32_t rank, const uint32_t*, const uint32_t*, bool, BroadcastTiling&)
+{
+    aic_misuse("GetBroadcastTilingInfo", "tiling", "this call does nothing on A2, the tiling stays as it is",
+               "a shape of one or two dimensions (got: rank)", rank,
+               "call Broadcast<T, dim, axis> with the temporary space of GetBroadCastMaxMinTmpSize");
+}
+template <typename T, int constRank = -1, uint32_t* constDstShape = nullptr, uint32_t* constSrcShape = nullptr,
+          bool constSrcInnerPad = false>
+HOSTCANN_API void Broadcast(const LocalTensor<T>&, const LocalTensor<T>&, const uint32_t*, const uint32_t*,
+                            BroadcastTiling* tiling)
+{
+    aic_misuse("Broadcast", "tiling", "Broadcast with a BroadcastTiling does nothing on A2, dst stays as it is",
+               "a shape of one or two dimensions (got: rank)", tiling == nullptr ? 0 : tiling->oriRank,
+               "call Broadcast<T, dim, axis> with the temporary space of GetBroadCastMaxMinTmpSize");
+}
 // The older spelling.
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 HOSTCANN_API void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,

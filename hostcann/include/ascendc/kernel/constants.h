@@ -25,6 +25,11 @@ constexpr int32_t MAX_REPEAT_TIMES = 255;
 constexpr int32_t MIN_REPEAT_TIMES = 0;
 constexpr uint16_t UINT12_MAX = 4095;
 
+// Bits of floats.
+constexpr uint32_t F32_INF = 0x7f800000;
+constexpr uint32_t F32_NEG_INF = 0xff800000;
+constexpr uint32_t F32_NAN = 0x7fc00000;
+
 constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
 constexpr int32_t FULL_MASK_LEN = 128;
 constexpr int32_t HALF_MASK_LEN = 64;

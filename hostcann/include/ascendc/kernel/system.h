@@ -26,6 +26,9 @@ HOSTCANN_API GM_ADDR GetUserWorkspace(GM_ADDR workspace)
     return workspace == nullptr ? nullptr : workspace + RESERVED_WORKSPACE;
 }
 
+// The three digits of the core in __NPU_ARCH__ (2201); the page gives no number.
+HOSTCANN_API void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
+
 // The kernel's line, as an address of the host.
 HOSTCANN_API int64_t GetProgramCounter() { return aic_program_counter(); }
 

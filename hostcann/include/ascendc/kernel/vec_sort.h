@@ -4,6 +4,7 @@
 
 #include "ascendc/kernel/data_copy.h"
 #include "ascendc/kernel/vec_gather.h"
+#include "ascendc/sort_config.h"
 
 namespace AscendC {
 

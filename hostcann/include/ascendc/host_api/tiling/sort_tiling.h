@@ -2,8 +2,12 @@
 #ifndef HOSTCANN_ASCENDC_HOST_API_TILING_SORT_TILING_H
 #define HOSTCANN_ASCENDC_HOST_API_TILING_SORT_TILING_H
 
+#include <cstdio>
+
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
 #include "ascendc/host_api/tiling/tiling_classes.h"
+#include "ascendc/host_api/tiling/units_tmp_size.h"
+#include "ascendc/sort_config.h"
 #include "ascendc/topk_tmp.h"
 
 namespace AscendC {
@@ -13,6 +17,15 @@ inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t elemCount, const uint32_t)
 {
     return elemCount * 8;
+}
+
+// Sort by a SortConfig runs on Ascend 950: for A2 the toolkit refuses and leaves the sizes as they are.
+inline void GetSortMaxMinTmpSize(const TensorShape&, TensorDataType, TensorDataType, bool, const SortConfig&, uint32_t&,
+                                 uint32_t&)
+{
+    std::fputs("[ERROR] GetSortMaxMinTmpSize: no Sort by a SortConfig on A2, the sizes stay as they are. Expected "
+               "Ascend 950. Fix: use Sort<T, isFullSort> with GetSortTmpSize\n",
+               stderr);
 }
 
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,

@@ -51,6 +51,16 @@ inline void GetReGluMaxMinTmpSize(const TensorShape& srcShape, const uint32_t ty
     maxValue = isFloat ? 256 : std::max(6 * typeSize * hostcann::Elements(srcShape), minValue);
 }
 
+// Silu and Swish work in the result.
+inline void GetSiluTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue)
+{
+    maxValue = minValue = 0;
+}
+inline void GetSwishTmpSize(const TensorShape&, const uint32_t, const bool, uint32_t& maxValue, uint32_t& minValue)
+{
+    maxValue = minValue = 0;
+}
+
 inline void GetAscendQuantMaxMinTmpSize(const TensorShape& srcShape, const uint32_t, uint32_t& maxValue,
                                         uint32_t& minValue)
 {
@@ -124,6 +134,38 @@ inline void GetAscendAntiQuantTmpBufferFactorSize(const TensorShape& srcShape, c
     const bool isPerChannel = hostcann::IsPerChannel(scaleShape);
     maxLiveNodeCount = isHalf || isPerChannel ? 0 : 1;
     extraBuf = isHalf || !isPerChannel ? 0 : hostcann::AntiChannelSize(srcShape, scaleShape, isTranspose);
+}
+
+// Quantize, Dequantize and AntiQuantize run on Ascend 950; the toolkit counts their space on every chip.
+inline void GetQuantizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                     uint32_t& minValue)
+{
+    if (hostcann::Elements(srcShape) > 0) {
+        GetAscendQuantMaxMinTmpSize(srcShape, typeSize, maxValue, minValue);
+    }
+}
+inline void GetQuantizeTmpBufferFactorSize(uint32_t& maxLiveNodeCount, uint32_t& extraBuf)
+{
+    GetAscendQuantTmpBufferFactorSize(maxLiveNodeCount, extraBuf);
+}
+inline void GetDequantizeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                       uint32_t& minValue)
+{
+    GetAscendDequantMaxMinTmpSize(srcShape, typeSize, maxValue, minValue);
+}
+inline void GetDequantizeTmpBufferFactorSize(const TensorShape& srcShape, uint32_t& maxLiveNodeCnt, uint32_t& extraBuf)
+{
+    GetAscendDequantTmpBufferFactorSize(srcShape, maxLiveNodeCnt, extraBuf);
+}
+inline void GetAntiQuantizeMaxMinTmpSize(const TensorShape&, const TensorShape&, bool, TensorDataType, TensorDataType,
+                                         uint32_t& maxValue, uint32_t& minValue)
+{
+    maxValue = minValue = 0;
+}
+inline void GetAntiQuantizeTmpBufferFactorSize(const TensorShape&, const TensorShape&, TensorDataType, TensorDataType,
+                                               uint32_t& maxLiveNodeCount, uint32_t& extraBuf)
+{
+    maxLiveNodeCount = extraBuf = 0;
 }
 
 inline uint32_t GetDropOutMinTmpSize(const TensorShape&, const uint32_t, const bool) { return 2 * 256; }
