@@ -138,8 +138,8 @@ extern "C" void fault_overflow(void* const*)
 extern "C" void fault_mode(void* const*) { CrossCoreSetFlag<2, PIPE_MTE3>(0); }
 extern "C" void fault_cube_pipe(void* const*) { CrossCoreSetFlag<0, PIPE_FIX>(0); }
 
-// args: float out[8 * 3], seen[8 * blocks], int32 workspace. Every core adds to each row, the second after all have added to
-// the first, the third after the core before it; `seen` is the first row after that.
+// args: float out[8 * 3], seen[8 * blocks], int32 workspace. Every core adds to each row, the second after all have
+// added to the first, the third after the core before it; `seen` is the first row after that.
 extern "C" void sums(void* const* args)
 {
     TPipe pipe;
@@ -178,7 +178,8 @@ extern "C" void sums(void* const* args)
     }
 }
 
-// args: float out[8]. The sum of every core, with nothing that orders them; the first cores have the most to do before it.
+// args: float out[8]. The sum of every core, with nothing that orders them; the first cores have the most to do before
+// it.
 extern "C" void late_sums(void* const* args)
 {
     LocalTensor<float> x(TPosition::VECCALC, 0, EIGHT);

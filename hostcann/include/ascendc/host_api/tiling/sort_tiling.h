@@ -23,9 +23,10 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, const u
 inline void GetSortMaxMinTmpSize(const TensorShape&, TensorDataType, TensorDataType, bool, const SortConfig&, uint32_t&,
                                  uint32_t&)
 {
-    std::fputs("[ERROR] GetSortMaxMinTmpSize: no Sort by a SortConfig on A2, the sizes stay as they are. Expected "
-               "Ascend 950. Fix: use Sort<T, isFullSort> with GetSortTmpSize\n",
-               stderr);
+    std::fputs(
+        "[ERROR] GetSortMaxMinTmpSize: no Sort by a SortConfig on A2, the sizes stay as they are. Expected "
+        "Ascend 950. Fix: use Sort<T, isFullSort> with GetSortTmpSize\n",
+        stderr);
 }
 
 inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const int32_t inner, const int32_t outter,
