@@ -228,16 +228,64 @@ pub fn check_variables(repo: &Path) -> Result<()> {
     })
 }
 
-/// Values of the variables that say which chip it is.
+/// Values of the variables that take one of some words.
+const CHOICES: [(&str, &[&str]); 9] = [
+    ("LOG", &["error", "warn", "info", "debug"]),
+    ("AUTO_SYNC", &["on", "off"]),
+    ("DIV_ULP", &["0", "+1", "-1", "random"]),
+    ("FMA", &["unfused", "fused"]),
+    ("FTZ", &["off", "div", "on"]),
+    ("SATURATION", &["infnan", "saturate"]),
+    ("RECIPROCAL", &["documented", "exact"]),
+    ("ATOMIC_ORDER", &["ascending", "descending"]),
+    ("STOP_ON_FAILURE", &["on", "off"]),
+];
+
+/// Values of the variables that take a whole number.
+const NUMBERS: [(&str, u64, u64); 3] = [("CORES", 1, 65535), ("THREADS", 1, 4096), ("TIME_LIMIT", 0, 1_000_000)];
+
+/// What a value has to be, if it is not.
+fn wanted(name: &str, value: &str) -> Option<String> {
+    if let Some((_, words)) = CHOICES.iter().find(|(known, _)| *known == name) {
+        return (!words.contains(&value)).then(|| format!("one of {}", words.join(", ")));
+    }
+    if let Some((_, least, most)) = NUMBERS.iter().find(|(known, ..)| *known == name) {
+        let good = value.parse::<u64>().is_ok_and(|n| (*least..=*most).contains(&n));
+        return (!good).then(|| format!("a whole number from {least} to {most}"));
+    }
+    let (first, rest) = value.split_once(',').map_or((value, None), |(first, rest)| (first, Some(rest)));
+    let (firsts, check): (&[&str], fn(&str) -> Result<String, String>) = match name {
+        "CHECK" => (&["0", "1", "strict"], classes),
+        "FLIP" => (&["0", "1"], switches),
+        _ => return None,
+    };
+    let first = first.trim();
+    if !firsts.contains(&first) || first == "0" && rest.is_some() {
+        return Some(format!(
+            "one of {}; names to leave out follow after a comma, as in 1,-{}",
+            firsts.join(", "),
+            if name == "CHECK" { CLASSES[0] } else { SWITCHES[0] }
+        ));
+    }
+    let rest = rest?;
+    let words: Vec<&str> = rest.split(',').map(str::trim).collect();
+    let wrong = words.iter().find_map(|word| if word.is_empty() { check("-").err() } else { check(word).err() });
+    wrong.map(|text| text.split_once("expected ").map_or(text.clone(), |(_, what)| what.to_owned()))
+}
+
+/// Values that the toolkit would refuse when the first program starts.
 fn check_values(repo: &Path, get: impl Fn(&str) -> Option<String>) -> Result<()> {
     let refuse = |name: &str, value: &str, expected: String| {
         failed(Kind::Usage, format!("environment variable {name} is `{value}`; expected {expected}"))
             .hint("correct it or unset it")
     };
-    if let Some(cores) = get("HOSTCANN_CORES")
-        && !cores.parse::<u64>().is_ok_and(|cores| (1..=65_535).contains(&cores))
-    {
-        return Err(refuse("HOSTCANN_CORES", &cores, "a whole number from 1 to 65535".to_owned()));
+    for name in VARIABLES {
+        let full = format!("HOSTCANN_{name}");
+        if let Some(value) = get(&full)
+            && let Some(expected) = wanted(name, &value)
+        {
+            return Err(refuse(&full, &value, expected));
+        }
     }
     let chips = chips::of(repo)?;
     match get("HOSTCANN_SOC") {
@@ -307,6 +355,23 @@ mod tests {
         let settings = include_str!("../../hostcann/runtime/src/env.rs");
         assert_eq!(quoted(settings, "pub const SWITCHES:"), SWITCHES);
         assert_eq!(quoted(settings, "pub const NAMES:"), VARIABLES);
+        let code = settings.split("#[cfg(test)]").next().expect("code");
+        let choices = code.split("choice(\"HOSTCANN_").skip(1).map(|call| {
+            let (name, rest) = call.split_once('"').expect("a name");
+            let words = rest.split(']').next().expect("words");
+            (name, words.split('"').skip(1).step_by(2).collect::<Vec<_>>())
+        });
+        assert_eq!(choices.collect::<Vec<_>>(), CHOICES.map(|(name, words)| (name, words.to_vec())));
+        let mut numbers: Vec<String> = code
+            .split("number(&get, \"HOSTCANN_")
+            .skip(1)
+            .map(|call| call.split(')').next().unwrap_or_default().replace('_', ""))
+            .collect();
+        let mut ours =
+            NUMBERS.map(|(name, least, most)| format!("{}\", {least}..={most}", name.replace('_', ""))).to_vec();
+        numbers.sort();
+        ours.sort();
+        assert_eq!(numbers, ours);
     }
 
     #[test]
@@ -347,6 +412,27 @@ mod tests {
             let text =
                 format!("environment variable HOSTCANN_CORES is `{bad}`; expected a whole number from 1 to 65535");
             assert_eq!(check("HOSTCANN_CORES", bad), Err((2, text)));
+        }
+        for (name, good) in
+            [("THREADS", "2"), ("FTZ", "div"), ("CHECK", "1,-race, +leak"), ("CHECK", "strict"), ("FLIP", "1,-ftz")]
+        {
+            assert_eq!(check(&format!("HOSTCANN_{name}"), good), Ok(()), "{name}={good}");
+        }
+        for (name, bad, expected) in [
+            ("THREADS", "0", "a whole number from 1 to 4096"),
+            ("TIME_LIMIT", "soon", "a whole number from 0 to 1000000"),
+            ("DIV_ULP", "1", "one of 0, +1, -1, random"),
+            ("ATOMIC_ORDER", "random", "one of ascending, descending"),
+            ("LOG", "trace", "one of error, warn, info, debug"),
+            ("CHECK", "yes", "one of 0, 1, strict; names to leave out follow after a comma, as in 1,-race"),
+            ("CHECK", "0,-race", "one of 0, 1, strict; names to leave out follow after a comma, as in 1,-race"),
+            ("CHECK", "1,-races", "-NAME or +NAME of race, "),
+            ("FLIP", "1,+ftz", "-NAME of div_ulp, "),
+            ("FLIP", "1,", "-NAME of div_ulp, "),
+        ] {
+            let (code, text) = check(&format!("HOSTCANN_{name}"), bad).expect_err(bad);
+            let start = format!("environment variable HOSTCANN_{name} is `{bad}`; expected {expected}");
+            assert!(code == 2 && text.starts_with(&start), "{text}");
         }
     }
 
