@@ -138,6 +138,8 @@ pub static CLAMP: Map = value(|v| clamp(v, v[1], v[2]), |_, v| real_clamp(v[0], 
 pub static CLAMP_MIN: Map = value(|v| clamp(v, v[1], ABSENT), |_, v| real_clamp(v[0], v[1], f64::NAN));
 pub static CLAMP_MAX: Map = value(|v| clamp(v, ABSENT, v[1]), |_, v| real_clamp(v[0], f64::NAN, v[1]));
 /// Between tensors a NaN wins.
+pub static CLAMP_LOW: Map = value(|v| v[0].max(v[1]), |_, v| maximum(v[0], v[1]));
+pub static CLAMP_HIGH: Map = value(|v| v[0].min(v[2]), |_, v| minimum(v[0], v[2]));
 pub static CLAMP_TENSOR: Map = value(|v| v[0].max(v[1]).min(v[2]), |_, v| minimum(maximum(v[0], v[1]), v[2]));
 
 pub static WHERE: Map = value(|v| if v[0] != 0 { v[1] } else { v[2] }, |_, v| if v[0] != 0.0 { v[1] } else { v[2] });

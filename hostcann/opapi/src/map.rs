@@ -297,6 +297,19 @@ pub fn convert(source: &View, out: &View, memory: Memory) {
     }
 }
 
+/// A bound that is null is none; torch gives one of the two at least.
+pub fn clamp_tensor(call: &Call) -> Outcome<Task> {
+    let given = |name| call.value(name).map(|value| !matches!(value, Value::Absent));
+    match (given("clipValueMin")?, given("clipValueMax")?) {
+        (true, true) => kernels::CLAMP_TENSOR.plan(call),
+        (true, false) => kernels::CLAMP_LOW.plan(call),
+        (false, true) => kernels::CLAMP_HIGH.plan(call),
+        (false, false) => {
+            refuse!("arguments [clipValueMin] and [clipValueMax]: expected a tensor for one, got nullptr for both")
+        }
+    }
+}
+
 /// `mode` of a division (page aclnnDivMod): 0 as it is, 1 truncated, 2 the floor.
 pub fn div_mod(call: &Call) -> Outcome<Task> {
     match call.integer("mode")? {

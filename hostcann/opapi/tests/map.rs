@@ -209,6 +209,16 @@ fn clamp_where_and_masks() {
     out.expect(kit, "clamp", &[-1.0, -0.5, 0.25, 1.0, f32::NAN]);
     kit.run("aclnnClamp", &[x.handle, 0, high, out.handle]).expect("without a lower bound");
     out.expect(kit, "clamp max", &[-2.0, -0.5, 0.25, 1.0, f32::NAN]);
+    let low = Tensor::new(kit, &[5], &[-1.0f32, -0.25, f32::NAN, 4.0, 0.0]);
+    let high = Tensor::new(kit, &[1], &[0.5f32]);
+    kit.run("aclnnClampTensor", &[x.handle, low.handle, high.handle, out.handle]).expect("between tensors");
+    out.expect(kit, "clamp tensor", &[-1.0, -0.25, f32::NAN, 0.5, f32::NAN]);
+    kit.run("aclnnClampTensor", &[x.handle, low.handle, 0, out.handle]).expect("without an upper tensor");
+    out.expect(kit, "clamp min tensor", &[-1.0, -0.25, f32::NAN, 4.0, f32::NAN]);
+    kit.run("aclnnClampTensor", &[x.handle, 0, high.handle, out.handle]).expect("without a lower tensor");
+    out.expect(kit, "clamp max tensor", &[-2.0, -0.5, 0.25, 0.5, f32::NAN]);
+    let (code, text) = kit.run("aclnnClampTensor", &[x.handle, 0, 0, out.handle]).expect_err("no bound");
+    assert!(code == INVALID && text.contains("expected a tensor for one, got nullptr for both"), "{code} {text}");
     let mask = Tensor::new(kit, &[5], &[true, false, true, false, true]);
     let other = Tensor::new(kit, &[1], &[9.0f32]);
     kit.run("aclnnSWhere", &[mask.handle, x.handle, other.handle, out.handle]).expect("aclnnSWhere");
