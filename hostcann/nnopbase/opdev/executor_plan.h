@@ -84,6 +84,7 @@ public:
     bool repeatable{false};
     bool repeatForbidden{false};
     OpLogInfo logInfo;
+    uint64_t errorsBefore{0}; // of the thread that made the executor
     OpConfigInfo config;
     aclrtStream stream{nullptr};
     void* workspace{nullptr};

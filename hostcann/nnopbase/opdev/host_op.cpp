@@ -1,7 +1,10 @@
 // What libopapi.so sees of aclnn objects, and its operators' two phases.
 #include "hostcann/host_op.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "executor_plan.h"
 #include "opdev/data_type_utils.h"
@@ -16,6 +19,39 @@ using op::internal::TensorArg;
 
 // The rank and up to eight dims, as OP_OUTSHAPE has them.
 constexpr int64_t kShapeWords = 9;
+
+// Why each function refused its last call: phase 2 may run on another thread, without an executor.
+class Refusals {
+public:
+    void Set(const char* api, const char* text)
+    {
+        const std::lock_guard<std::mutex> guard(lock_);
+        texts_[api] = text;
+    }
+    void Clear(const char* api)
+    {
+        const std::lock_guard<std::mutex> guard(lock_);
+        texts_.erase(api);
+    }
+    std::string Of(const char* api)
+    {
+        const std::lock_guard<std::mutex> guard(lock_);
+        const auto found = texts_.find(api);
+        return found == texts_.end() ?
+                   std::string() :
+                   std::string(": the last GetWorkspaceSize of ") + api + " was refused: " + found->second;
+    }
+
+private:
+    std::mutex lock_;
+    std::map<std::string, std::string> texts_;
+};
+
+Refusals& LastRefusals()
+{
+    static auto* const refusals = new Refusals();
+    return *refusals;
+}
 
 std::vector<TensorArg> Args(const aclTensor* const* tensors, size_t count)
 {
@@ -96,6 +132,7 @@ hc_status hc_op_refuse(const char* api, hc_status status, const char* text)
     const op::internal::DfxScope scope;
     InitL2Phase2Context(api, nullptr);
     OP_LOGE(status, "%s", text);
+    LastRefusals().Set(api, text);
     return status;
 }
 
@@ -109,6 +146,7 @@ hc_status hc_op_prepare(const hc_op* op, uint64_t* workspace_size, aclOpExecutor
     if (status != ACLNN_SUCCESS) {
         return status;
     }
+    LastRefusals().Clear(op->api);
     *workspace_size = own->GetWorkspaceSize();
     own.ReleaseTo(executor);
     return ACLNN_SUCCESS;
@@ -118,5 +156,11 @@ hc_status hc_op_run(const char* api, void* workspace, uint64_t workspace_size, a
 {
     const op::internal::DfxScope scope;
     InitL2Phase2Context(api, executor);
+    if (executor == nullptr) {
+        OP_LOGE(ACLNN_ERR_PARAM_NULLPTR,
+                "argument [executor]: expected the executor of GetWorkspaceSize, got nullptr%s",
+                LastRefusals().Of(api).c_str());
+        return ACLNN_ERR_PARAM_NULLPTR;
+    }
     return CommonOpExecutorRun(workspace, workspace_size, executor, stream);
 }

@@ -2,6 +2,7 @@
 #ifndef HOSTCANN_NNOPBASE_OP_CONTEXT_H
 #define HOSTCANN_NNOPBASE_OP_CONTEXT_H
 
+#include <cstdint>
 #include <string>
 
 #include "opdev/op_config.h"
@@ -13,6 +14,7 @@ namespace internal {
 struct OpThreadContext {
     OpLogInfo logInfo;
     OpConfigInfo config;
+    uint64_t errors{0}; // that it has logged
 };
 
 OpThreadContext& ThreadContext();

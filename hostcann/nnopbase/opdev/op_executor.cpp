@@ -36,6 +36,7 @@ aclOpExecutor::aclOpExecutor() : plan_(std::make_unique<op::internal::ExecutorPl
 {
     plan_->logInfo = op::internal::ThreadContext().logInfo;
     plan_->config = op::internal::ThreadContext().config;
+    plan_->errorsBefore = op::internal::ThreadContext().errors;
     op::internal::AddExecutor(this);
 }
 
@@ -358,7 +359,8 @@ UniqueExecutor::UniqueExecutor(const char* funcName) : funcName_(funcName), exec
 
 UniqueExecutor::~UniqueExecutor()
 {
-    if (executor_ != nullptr) {
+    // A refusal has said why.
+    if (executor_ != nullptr && executor_->Plan().errorsBefore == op::internal::ThreadContext().errors) {
         OP_LOGE_WITHOUT_REPORT(ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR,
                                "%s returns without ReleaseTo(executor): the executor is dropped. Expected after an "
                                "error only",

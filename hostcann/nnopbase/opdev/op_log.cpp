@@ -88,6 +88,7 @@ void LogError(bool report, int code, const char* file, int line, const char* fun
     va_start(args, fmt);
     const std::string text = Format(fmt, args);
     va_end(args);
+    ++ThreadContext().errors;
     if (LogEnabled(OP_LOG_ERROR)) {
         const std::string head = Prefix(file, line, func) + "errno[" + std::to_string(code) + "] ";
         hc_log(HC_LOG_ERROR, OPAPI_SUBMOD_NAME, (head + Where() + text).c_str());
@@ -100,6 +101,7 @@ void LogError(bool report, int code, const char* file, int line, const char* fun
 
 void ReportCoded(const char* ezCode, int code, const std::string& text)
 {
+    ++ThreadContext().errors;
     if (LogEnabled(OP_LOG_ERROR)) {
         hc_log(HC_LOG_ERROR, OPAPI_SUBMOD_NAME, ("errno[" + std::to_string(code) + "] " + Where() + text).c_str());
     }

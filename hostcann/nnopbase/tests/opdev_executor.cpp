@@ -1,5 +1,10 @@
 // Executors and the two phases, through an API written like an operator's.
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -338,4 +343,45 @@ TEST(OpdevExecutor, PhasesOnDifferentThreads)
     std::thread([&] { status = test::Run(call.executor, call.workspaceSize); }).join();
     EXPECT_EQ(status, 0);
     EXPECT_EQ(out.Values()[0], 5.0F);
+}
+
+namespace {
+
+// What a call writes to the standard error.
+template <typename Call>
+std::string Printed(const Call& call)
+{
+    std::FILE* const file = std::tmpfile();
+    const int before = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    call();
+    dup2(before, STDERR_FILENO);
+    close(before);
+    std::string text(static_cast<size_t>(lseek(fileno(file), 0, SEEK_END)), ' ');
+    std::rewind(file);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+    return text;
+}
+
+} // namespace
+
+// One line for a refusal: its reason. An executor that is forgotten has no other.
+TEST(OpdevExecutor, ARefusalIsOneLine)
+{
+    test::Buffer<int16_t> in({5});
+    test::Buffer<float> out({0, 0});
+    const auto self = test::MakeTensor({1}, ACL_INT16, in.Get());
+    const auto result = test::MakeTensor({2}, ACL_FLOAT, out.Get());
+    const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+    const std::string refused = Printed([&] {
+        uint64_t size = 0;
+        aclOpExecutor* executor = nullptr;
+        EXPECT_EQ(aclnnConvertGetWorkspaceSize(self.get(), result.get(), &size, &executor), ACLNN_ERR_PARAM_INVALID);
+    });
+    EXPECT_EQ(lines(refused), 1) << refused;
+    EXPECT_EQ(refused.find("ReleaseTo"), std::string::npos) << refused;
+    const std::string dropped = Printed([] { const auto forgotten = CREATE_EXECUTOR(); });
+    EXPECT_EQ(lines(dropped), 1) << dropped;
+    EXPECT_NE(dropped.find("returns without ReleaseTo(executor)"), std::string::npos) << dropped;
 }

@@ -1,7 +1,7 @@
 //! Behind the exported functions: arguments in, a plan out.
 
 use crate::call::{Call, Family, Kind, Number, Operator, Outcome, Refusal, Run, Task, Value, codes, refuse};
-use crate::data_type::DataType;
+use crate::data_type::{DataType, name_of};
 use crate::host::{self, HcNumber, HcOp, HcView};
 use crate::view::{Memory, View};
 use std::ffi::{CString, c_char, c_void};
@@ -168,7 +168,7 @@ unsafe fn tensor(
         || matches!(kind, Kind::Out | Kind::Outs | Kind::Labels);
     let Some(data_type) = known.filter(|t| own || operator.types.contains(t)) else {
         let names: Vec<&str> = operator.types.iter().map(|t| t.name()).collect();
-        let got = known.map_or_else(|| format!("data type {}", view.dtype), |t| t.name().to_owned());
+        let got = known.map_or_else(|| name_of(view.dtype), |t| t.name().to_owned());
         refuse!("argument [{name}]: expected one of the data types {}, got {got}", names.join(", "));
     };
     let rank = view.rank as usize;
@@ -216,7 +216,9 @@ unsafe fn scalar(name: &str, object: *const c_void) -> Outcome<Number> {
         Some(DataType::Bool) => Ok(Number::Bool(number.integer != 0)),
         Some(data_type) if data_type.is_real() => Ok(Number::Real(number.real)),
         Some(_) => Ok(Number::Integer(number.integer)),
-        None => refuse!("argument [{name}]: a scalar of data type {} is not supported on the host", number.dtype),
+        None => {
+            refuse!("argument [{name}]: a scalar of data type {} is not supported on the host", name_of(number.dtype))
+        }
     }
 }
 

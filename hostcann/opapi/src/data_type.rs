@@ -246,3 +246,11 @@ impl Element for Truth {
         Truth(u8::from(value != 0.0))
     }
 }
+
+/// A data type of the C ABI, by name also where the host does not compute in it.
+pub fn name_of(number: i32) -> String {
+    let rows = include_str!("../../include/hostcann/data_types.inc").lines();
+    let cells = rows.filter_map(|row| row.strip_prefix("HC_DATA_TYPE(")).map(|row| row.split(", ").collect::<Vec<_>>());
+    let found = cells.into_iter().find(|cells| cells.get(1).is_some_and(|value| value.parse() == Ok(number)));
+    found.map_or_else(|| format!("data type {number}"), |cells| cells[0].to_lowercase())
+}

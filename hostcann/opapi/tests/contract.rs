@@ -90,7 +90,13 @@ fn wrong_parameters_are_named() {
     let complex = Tensor::filled(kit, &[2], Complex([1.0, 2.0]));
     let (code, message) = kit.run("aclnnNeg", &[complex.handle, complex.handle]).expect_err("complex64");
     assert_eq!(code, INVALID);
-    assert!(message.contains("got data type 16"), "{message}");
+    assert!(message.contains("got complex64"), "{message}");
+    // Frameworks that go on to phase 2 see the reason as well.
+    let code = kit.launch("aclnnNeg", (0, std::ptr::null_mut()), 0);
+    let message = kit.message();
+    assert_eq!(code, 161_001);
+    let refused = "got nullptr: the last GetWorkspaceSize of aclnnNeg was refused: argument [self]: expected one of";
+    assert!(message.contains(refused) && message.contains("got complex64"), "{message}");
     // Freed memory ends the stream, not the process.
     let gone = Tensor::filled(kit, &[2], 1f32);
     // SAFETY: the documented signature.
