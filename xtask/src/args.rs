@@ -162,17 +162,17 @@ const CLASSES: [&str; 20] = [
 const SWITCHES: [&str; 6] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
 
 fn classes(text: &str) -> Result<String, String> {
-    exceptions(text, &['-', '+'], &CLASSES)
+    exceptions(text, &['-', '+'], &CLASSES, true)
 }
 
 fn switches(text: &str) -> Result<String, String> {
-    exceptions(text, &['-'], &SWITCHES)
+    exceptions(text, &['-'], &SWITCHES, true)
 }
 
-/// Names with a sign in front; empty for none.
-fn exceptions(text: &str, signs: &[char], known: &[&str]) -> Result<String, String> {
+/// Names with a sign in front; empty for none, where that is allowed.
+fn exceptions(text: &str, signs: &[char], known: &[&str], empty: bool) -> Result<String, String> {
     let good = |word: &str| word.strip_prefix(signs).is_some_and(|name| known.contains(&name));
-    match text.split(',').find(|word| !text.is_empty() && !good(word)) {
+    match text.split(',').find(|word| !(good(word) || empty && text.is_empty())) {
         None => Ok(text.to_owned()),
         Some(wrong) => {
             let signs: Vec<String> = signs.iter().map(|sign| format!("{sign}NAME")).collect();
@@ -254,22 +254,17 @@ fn wanted(name: &str, value: &str) -> Option<String> {
         return (!good).then(|| format!("a whole number from {least} to {most}"));
     }
     let (first, rest) = value.split_once(',').map_or((value, None), |(first, rest)| (first, Some(rest)));
-    let (firsts, check): (&[&str], fn(&str) -> Result<String, String>) = match name {
-        "CHECK" => (&["0", "1", "strict"], classes),
-        "FLIP" => (&["0", "1"], switches),
+    let (firsts, signs, known): (&[&str], &[char], &[&str]) = match name {
+        "CHECK" => (&["0", "1", "strict"], &['-', '+'], &CLASSES),
+        "FLIP" => (&["0", "1"], &['-'], &SWITCHES),
         _ => return None,
     };
     let first = first.trim();
     if !firsts.contains(&first) || first == "0" && rest.is_some() {
-        return Some(format!(
-            "one of {}; names to leave out follow after a comma, as in 1,-{}",
-            firsts.join(", "),
-            if name == "CHECK" { CLASSES[0] } else { SWITCHES[0] }
-        ));
+        let names = format!("names to leave out follow after a comma, as in 1,-{}", known[0]);
+        return Some(format!("one of {}; {names}", firsts.join(", ")));
     }
-    let rest = rest?;
-    let words: Vec<&str> = rest.split(',').map(str::trim).collect();
-    let wrong = words.iter().find_map(|word| if word.is_empty() { check("-").err() } else { check(word).err() });
+    let wrong = rest?.split(',').map(str::trim).find_map(|word| exceptions(word, signs, known, false).err());
     wrong.map(|text| text.split_once("expected ").map_or(text.clone(), |(_, what)| what.to_owned()))
 }
 

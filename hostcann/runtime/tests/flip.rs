@@ -7,13 +7,17 @@ use common::*;
 use package::*;
 
 fn run(key: u64, x1: &[f32], x2: &[f32]) -> (i32, String, Vec<f32>) {
+    run_on(1, key, x1, x2)
+}
+
+fn run_on(blocks: u32, key: u64, x1: &[f32], x2: &[f32]) -> (i32, String, Vec<f32>) {
     let _ = set_up(&[("HOSTCANN_FLIP", "1")]);
     let tiling = Tiling::new(0).count(x1.len() as u32).scale(0.5);
     let bytes = size_of_val(x1) as u64;
     let (a, b, y) = (DeviceBuffer::from(x1), DeviceBuffer::from(x2), DeviceBuffer::from(&vec![0f32; x1.len()]));
     let launch = Scale {
         key,
-        blocks: 1,
+        blocks,
         tiling: &tiling.bytes,
         other: None,
         workspace: 0,
@@ -58,4 +62,23 @@ fn subnormals_follow_ftz() {
     );
     assert!(!text.contains("ftz=div"), "{text}");
     assert_eq!(y, [0.5, f32::from_bits(1)]);
+}
+
+#[test]
+fn sums_of_floats_follow_the_order_of_the_cores() {
+    // By core, from the front ((1 + 2^24) + 1 - 2^24) + 0.5 = 0.5; from the back 0.5 - 2^24 + 1 + 2^24 + 1 = 2.
+    let x1 = [1.0, 16777216.0, 1.0, -16777216.0, 0.5, 0.0, 0.0, 0.0];
+    for _ in 0..20 {
+        let (code, text, y) = run_on(8, 12, &x1, &[0.0; 8]);
+        assert_eq!(code, 507035);
+        assert!(
+            text.contains("atomic_order=descending: output 0 (y), element 0 is 2.0 (0x40000000) instead of 0.5"),
+            "{text}"
+        );
+        assert!(!text.contains("ftz=") && !text.contains("div_ulp="), "{text}");
+        assert_eq!(y, [0.5; 8], "the default results stay");
+    }
+    let (code, text, y) = run_on(8, 12, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], &[0.0; 8]);
+    assert_eq!((code, text.as_str()), (0, ""));
+    assert_eq!(y, [36.0; 8]);
 }

@@ -13,7 +13,7 @@ const OPS_INFO: &str = r#"{"Scale": {"opFile": {"value": "scale"},
 const BIN_LIST: &str = r#"{"binList": [{"inputs": [{"dtype": "float32", "format": "ND"},
  {"dtype": "float32", "format": "ND"}], "outputs": [{"dtype": "float32", "format": "ND"}],
  "binInfo": {"jsonFilePath": "ascend910b/scale/Scale_k.json"}}]}"#;
-const KEYS: u64 = 12;
+const KEYS: u64 = 13;
 
 fn install(vendor: &Path) {
     let tbe = vendor.join("op_impl/ai_core/tbe");

@@ -181,3 +181,22 @@ extern "C" void Scale_k_11(void* const* args)
         Muls(y, a, t.scale, t.count);
     });
 }
+
+// Every core adds its element of x1 to all of y.
+extern "C" void Scale_k_12(void* const* args)
+{
+    GET_TILING_DATA_WITH_STRUCT(ScaleTiling, t, args[4]);
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 4096);
+    Tensor tile = buf.Get<float>();
+    GlobalTensor<float> x1, y;
+    x1.SetGlobalBuffer(static_cast<float*>(args[0]));
+    y.SetGlobalBuffer(static_cast<float*>(args[2]));
+    Duplicate(tile, x1.GetValue(GetBlockIdx()), t.count);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    SetAtomicAdd<float>();
+    DataCopyPad(y, tile, DataCopyExtParams{1, static_cast<uint32_t>(t.count * sizeof(float)), 0, 0, 0});
+    SetAtomicNone();
+}
