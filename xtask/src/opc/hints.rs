@@ -47,12 +47,18 @@ fn about(line: &str) -> Option<String> {
     let row = rows.filter(|row| row.len() == 6 && row[2] != "member").find(|row| row[1] == name);
     let scope = if qualified || row.as_ref().is_some_and(|row| row[3] == "AscendC") { "AscendC::" } else { "" };
     match row.as_deref() {
-        Some([.., "absent", page]) => Some(format!(
-            "hostcann does not have {scope}{name} yet (page {page}): the operator is right and the toolkit is not"
-        )),
+        Some([.., "absent", page]) => {
+            let kind = if page.ends_with(".h") { "header" } else { "page" };
+            Some(format!(
+                "hostcann does not have {scope}{name} yet ({kind} {page}): the operator is right and the toolkit is not"
+            ))
+        }
         Some([category, _, _, _, "out", _]) => {
             let why = OUT.lines().find_map(|row| row.strip_prefix(category)?.strip_prefix('\t'))?;
             Some(format!("{scope}{name} stays out of hostcann ({category}): {why}"))
+        }
+        Some(["host tiling", ..]) if qualified => {
+            Some(format!("hostcann has {scope}{name} for tiling functions: include tiling/tiling_api.h"))
         }
         Some(_) if qualified => Some(format!(
             "hostcann has {scope}{name}: include kernel_operator.h; functions of the high-level API are in \
@@ -76,11 +82,11 @@ mod tests {
 
     #[test]
     fn interfaces_that_are_missing() {
-        let absent = "hostcann does not have AscendC::GetArchVersion yet (page GetArchVersion): the operator is right and \
-                      the toolkit is not";
-        let member = "‘GetArchVersion’ is not a member of ‘AscendC’; did you mean ‘GetSubBlockNum’?";
-        let plain = "'GetArchVersion' was not declared in this scope";
-        let dependent = "there are no arguments to 'GetArchVersion' that depend on a template parameter";
+        let absent = "hostcann does not have aclrtMemPoolCreate yet (header acl_rt_memory_soma.h): the operator is \
+                      right and the toolkit is not";
+        let member = "‘aclrtMemPoolCreate’ was not declared in this scope; did you mean ‘aclrtMemcpy’?";
+        let plain = "'aclrtMemPoolCreate' was not declared in this scope";
+        let dependent = "there are no arguments to 'aclrtMemPoolCreate' that depend on a template parameter";
         let other = "'x' was not declared in this scope";
         for text in
             [gcc(&[member, member]), gcc(&[plain]), gcc(&[plain, member]), gcc(&[dependent]), gcc(&[plain, other])]
@@ -103,6 +109,8 @@ mod tests {
     fn names_that_are_there_or_nowhere() {
         let hint = missing(&gcc(&["'SoftMax' is not a member of 'AscendC'"])).expect("a hint");
         assert!(hint.starts_with("hostcann has AscendC::SoftMax: include "), "{hint}");
+        let hint = missing(&gcc(&["'GetSiluTmpSize' is not a member of 'AscendC'"])).expect("a hint");
+        assert_eq!(hint, "hostcann has AscendC::GetSiluTmpSize for tiling functions: include tiling/tiling_api.h");
         let hint = missing(&gcc(&["'FooBar' is not a member of 'AscendC'"])).expect("a hint");
         assert!(hint.starts_with("AscendC::FooBar is none of the public interfaces for A2"), "{hint}");
         // Something of the operator's own.
