@@ -93,6 +93,7 @@ mod uninstall;
 mod unittest;
 mod upstream;
 mod ut;
+mod variables;
 mod venv;
 mod versions;
 mod versus;
@@ -281,7 +282,7 @@ fn main() -> ExitCode {
         Ok(cx) => cx,
         Err(error) => return ExitCode::from(diag::show(&error)),
     };
-    if let Err(error) = args::check_variables(&cx.repo) {
+    if let Err(error) = variables::check(&cx.repo) {
         return cx.finish(Err(error));
     }
     if let Err(error) = program::own() {
