@@ -23,7 +23,11 @@ const CASES: [Case; 6] = [
         "scaled_sum",
         "1",
         false,
-        &["kernel sum::add_kernel<float, sum::COUNT>, core 0", "scaled_sum.asc:42: operand src", "error 507035\n"],
+        &[
+            "kernel sum::add_kernel<float, sum::COUNT>, core 0",
+            "scaled_sum.asc:42 (alignment)\n    operand src: ",
+            "error 507035\n",
+        ],
     ),
     ("scaled_sum", "2", false, &["scaled_sum.asc:80:5: error: ", "‘undeclared’ was not declared"]),
     (
@@ -32,7 +36,7 @@ const CASES: [Case; 6] = [
         false,
         &["scaled_sum.asc:82: error: `<<<…>>>` has 1 arguments, expected <<<blocks, ub_size, stream>>>"],
     ),
-    ("scaled_sum", "4", false, &["core 3", "scaled_sum.asc:44: operand", "argument 2"]),
+    ("scaled_sum", "4", false, &["core 3", "scaled_sum.asc:44 (gm-bounds)\n    operand GlobalTensor: ", "argument 2"]),
 ];
 
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
