@@ -360,12 +360,11 @@ impl Queues {
     pub fn may_free(&mut self, que: u32, tensor: u32) -> Result<Buffer, Raise> {
         let i = self.member(que, tensor, "FreeTensor")?;
         let buf = &self.queue(que, "FreeTensor")?.bufs[i];
-        let state = buf.state;
-        if !matches!(state, State::Occupied | State::Dequeued) {
+        if !matches!(buf.state, State::Occupied | State::Dequeued) {
             return Err(fault("FreeTensor", "the tensor cannot be freed now")
                 .operand("tensor")
                 .expected("a tensor that is allocated and not in the queue")
-                .got(format!("state {state:?}"))
+                .got(format!("state {:?}", buf.state))
                 .fix("free each tensor once, after DeQue"));
         }
         Ok(buf.handed_out(que, i))
