@@ -54,13 +54,31 @@ void DestroyTensor(const DeviceTensor& device)
     aclrtFree(device.data);
 }
 
-// Prints every element and returns how many differ from what C fmod gives.
-int32_t Compare(const std::vector<float>& actual, const std::vector<float>& expected)
+// Phase 2 queues what phase 1 has planned.
+int32_t Execute(decltype(&aclnnFmodScalar) phase2, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream)
 {
+    void* workspace = nullptr;
+    if (workspaceSize > 0) {
+        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
+    }
+    CHECK_STATUS(phase2(workspace, workspaceSize, executor, stream));
+    CHECK_STATUS(aclrtSynchronizeStream(stream));
+    if (workspaceSize > 0) {
+        CHECK_STATUS(aclrtFree(workspace));
+    }
+    return 0;
+}
+
+// Prints every element and returns how many differ from what C fmod gives.
+int32_t Compare(const char* name, const DeviceTensor& device, const std::vector<float>& expected)
+{
+    std::vector<float> actual(expected.size(), 0.0f);
+    const size_t bytes = actual.size() * sizeof(float);
+    CHECK_STATUS(aclrtMemcpy(actual.data(), bytes, device.data, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
     int32_t wrong = 0;
     for (size_t i = 0; i < actual.size(); i++) {
         const bool same = actual[i] == expected[i];
-        std::printf("result[%zu] = %.7g%s\n", i, actual[i], same ? "" : "   <- wrong");
+        std::printf("%s[%zu] = %.9g%s\n", name, i, actual[i], same ? "" : "   <- wrong");
         wrong += same ? 0 : 1;
     }
     return wrong;
@@ -82,28 +100,20 @@ int32_t Run(aclrtStream stream)
     DeviceTensor out;
     CHECK_STATUS(CreateTensor(std::vector<float>(selfHost.size(), 0.0f), shape, out));
 
-    // Phase 1 checks the arguments and tells the workspace, phase 2 queues the computation.
+    // Phase 1 checks the arguments and gives the size of the workspace.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
     CHECK_STATUS(aclnnFmodScalarGetWorkspaceSize(self.tensor, other, out.tensor, &workspaceSize, &executor));
-    void* workspace = nullptr;
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
-    }
-    CHECK_STATUS(aclnnFmodScalar(workspace, workspaceSize, executor, stream));
-    CHECK_STATUS(aclrtSynchronizeStream(stream));
+    CHECK_STATUS(Execute(aclnnFmodScalar, workspaceSize, executor, stream));
+    int32_t wrong = Compare("out", out, expected);
 
-    std::vector<float> actual(selfHost.size(), 0.0f);
-    const size_t bytes = actual.size() * sizeof(float);
-    CHECK_STATUS(aclrtMemcpy(actual.data(), bytes, out.data, bytes, ACL_MEMCPY_DEVICE_TO_HOST));
-    const int32_t wrong = Compare(actual, expected);
+    CHECK_STATUS(aclnnInplaceFmodScalarGetWorkspaceSize(self.tensor, other, &workspaceSize, &executor));
+    CHECK_STATUS(Execute(aclnnInplaceFmodScalar, workspaceSize, executor, stream));
+    wrong += Compare("selfRef", self, expected);
 
     DestroyTensor(self);
     aclDestroyScalar(other);
     DestroyTensor(out);
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtFree(workspace));
-    }
     return wrong;
 }
 } // namespace

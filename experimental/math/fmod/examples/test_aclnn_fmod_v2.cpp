@@ -14,6 +14,7 @@
 #include <vector>
 #include "acl/acl.h"
 #include "aclnnop/aclnn_fmod_scalar_v2.h"
+#include "aclnnop/aclnn_fmod_tensor_v2.h"
 
 #define CHECK_STATUS(call)                                                                             \
     do {                                                                                               \
@@ -57,6 +58,22 @@ void DestroyTensor(const DeviceTensor& device)
     aclrtFree(device.data);
 }
 
+// Phase 2 queues what phase 1 has planned.
+int32_t Execute(decltype(&aclnnFmodTensorV2) phase2, uint64_t workspaceSize, aclOpExecutor* executor,
+                aclrtStream stream)
+{
+    void* workspace = nullptr;
+    if (workspaceSize > 0) {
+        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
+    }
+    CHECK_STATUS(phase2(workspace, workspaceSize, executor, stream));
+    CHECK_STATUS(aclrtSynchronizeStream(stream));
+    if (workspaceSize > 0) {
+        CHECK_STATUS(aclrtFree(workspace));
+    }
+    return 0;
+}
+
 // Prints every element and returns how many differ from what C fmod gives, the sign of zero included.
 int32_t Compare(const char* name, const DeviceTensor& device, const std::vector<float>& expected)
 {
@@ -72,43 +89,40 @@ int32_t Compare(const char* name, const DeviceTensor& device, const std::vector<
     return wrong;
 }
 
-int32_t Fmod(const aclTensor* self, const aclScalar* other, aclTensor* out, aclrtStream stream)
+int32_t RunTensor(aclrtStream stream)
 {
-    // Phase 1 checks the arguments and tells the workspace, phase 2 queues the computation.
+    // Quotients next to an integer or beyond 24 bits, a zero result with a sign, an infinite divisor.
+    const std::vector<int64_t> shape = {2, 4};
+    const std::vector<float> selfHost = {5.5f, -5.5f, 3.3f, 1e10f, 3.4e38f, -6.0f, 2.5f, 5.3f};
+    const std::vector<float> otherHost = {1.1f, 1.1f, 1.1f, 3.0f, 7.0f, 3.0f, INFINITY, 2.0f};
+    const std::vector<float> expected = {1.0999999f, -1.0999999f, 1.0999999f, 1.0f, 1.0f, -0.0f, 2.5f, 1.3000002f};
+    DeviceTensor self;
+    CHECK_STATUS(CreateTensor(selfHost, shape, self));
+    DeviceTensor other;
+    CHECK_STATUS(CreateTensor(otherHost, shape, other));
+    DeviceTensor out;
+    CHECK_STATUS(CreateTensor(std::vector<float>(selfHost.size(), 0.0f), shape, out));
+
+    // Phase 1 checks the arguments and gives the size of the workspace.
     uint64_t workspaceSize = 0;
     aclOpExecutor* executor = nullptr;
-    CHECK_STATUS(aclnnFmodScalarV2GetWorkspaceSize(self, other, PRECISION_EXACT, out, &workspaceSize, &executor));
-    void* workspace = nullptr;
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
-    }
-    CHECK_STATUS(aclnnFmodScalarV2(workspace, workspaceSize, executor, stream));
-    CHECK_STATUS(aclrtSynchronizeStream(stream));
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtFree(workspace));
-    }
-    return 0;
+    CHECK_STATUS(aclnnFmodTensorV2GetWorkspaceSize(self.tensor, other.tensor, PRECISION_EXACT, out.tensor,
+                                                   &workspaceSize, &executor));
+    CHECK_STATUS(Execute(aclnnFmodTensorV2, workspaceSize, executor, stream));
+    int32_t wrong = Compare("out", out, expected);
+
+    CHECK_STATUS(aclnnInplaceFmodTensorV2GetWorkspaceSize(self.tensor, other.tensor, PRECISION_EXACT, &workspaceSize,
+                                                          &executor));
+    CHECK_STATUS(Execute(aclnnInplaceFmodTensorV2, workspaceSize, executor, stream));
+    wrong += Compare("selfRef", self, expected);
+
+    DestroyTensor(self);
+    DestroyTensor(other);
+    DestroyTensor(out);
+    return wrong;
 }
 
-int32_t InplaceFmod(aclTensor* selfRef, const aclScalar* other, aclrtStream stream)
-{
-    // Phase 1 checks the arguments and tells the workspace, phase 2 queues the computation.
-    uint64_t workspaceSize = 0;
-    aclOpExecutor* executor = nullptr;
-    CHECK_STATUS(aclnnInplaceFmodScalarV2GetWorkspaceSize(selfRef, other, PRECISION_EXACT, &workspaceSize, &executor));
-    void* workspace = nullptr;
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST));
-    }
-    CHECK_STATUS(aclnnInplaceFmodScalarV2(workspace, workspaceSize, executor, stream));
-    CHECK_STATUS(aclrtSynchronizeStream(stream));
-    if (workspaceSize > 0) {
-        CHECK_STATUS(aclrtFree(workspace));
-    }
-    return 0;
-}
-
-int32_t Run(aclrtStream stream)
+int32_t RunScalar(aclrtStream stream)
 {
     // Quotients next to an integer or beyond 24 bits, a zero result with a sign, and a dividend below the divisor.
     const std::vector<int64_t> shape = {2, 4};
@@ -126,9 +140,17 @@ int32_t Run(aclrtStream stream)
     DeviceTensor out;
     CHECK_STATUS(CreateTensor(std::vector<float>(selfHost.size(), 0.0f), shape, out));
 
-    CHECK_STATUS(Fmod(self.tensor, other, out.tensor, stream));
+    // Phase 1 checks the arguments and gives the size of the workspace.
+    uint64_t workspaceSize = 0;
+    aclOpExecutor* executor = nullptr;
+    CHECK_STATUS(
+        aclnnFmodScalarV2GetWorkspaceSize(self.tensor, other, PRECISION_EXACT, out.tensor, &workspaceSize, &executor));
+    CHECK_STATUS(Execute(aclnnFmodScalarV2, workspaceSize, executor, stream));
     int32_t wrong = Compare("out", out, expected);
-    CHECK_STATUS(InplaceFmod(self.tensor, other, stream));
+
+    CHECK_STATUS(
+        aclnnInplaceFmodScalarV2GetWorkspaceSize(self.tensor, other, PRECISION_EXACT, &workspaceSize, &executor));
+    CHECK_STATUS(Execute(aclnnInplaceFmodScalarV2, workspaceSize, executor, stream));
     wrong += Compare("selfRef", self, expected);
 
     DestroyTensor(self);
@@ -145,10 +167,10 @@ int main()
     CHECK_STATUS(aclInit(nullptr));
     CHECK_STATUS(aclrtSetDevice(deviceId));
     CHECK_STATUS(aclrtCreateStream(&stream));
-    const int32_t wrong = Run(stream);
+    const int32_t wrong = RunTensor(stream) + RunScalar(stream);
     CHECK_STATUS(aclrtDestroyStream(stream));
     CHECK_STATUS(aclrtResetDevice(deviceId));
     CHECK_STATUS(aclFinalize());
-    std::printf("self fmod 1.1, exact: %s\n", wrong == 0 ? "all values right" : "wrong values");
+    std::printf("self fmod other, exact: %s\n", wrong == 0 ? "all values right" : "wrong values");
     return wrong == 0 ? 0 : 1;
 }
