@@ -154,6 +154,7 @@ fn acceptance(standard: &str) -> Value {
     json!({"file": "tests/aot/square_cases.json", "standard": standard, "seed": 0, "cases": [
         case("f32_a", "", "float32", &[2, 3], result("pass", 0, "0e0", "")),
         case("f16_b", "mode=1", "float16", &[6], result("fail", 2, "inf", "element 1 is <b>nan</b>, expected 1 | 2")),
+        case("f32_b_expect_fail", "", "float32", &[2, 3], result("expected", 6, "5e-1", "element 0 is 1, expected 0.5")),
         case("f16_c", "mode=1", "float16", &[0], json!({"output": null, "result": "error", "message": "golden: f: no"})),
     ]})
 }

@@ -93,6 +93,12 @@ fn wrong(message: String) -> anyhow::Error {
 }
 
 impl Case {
+    /// Results that exceed AscendOpTest's threshold are what the case is there to show. Its name says so, because the
+    /// tool's files have no field for it.
+    pub fn must_fail(&self) -> bool {
+        self.case_name.ends_with("_expect_fail")
+    }
+
     fn check(&self) -> Result<()> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
         if self.case_name.is_empty() || self.case_name.starts_with('.') || !self.case_name.chars().all(plain) {
@@ -198,6 +204,12 @@ mod tests {
         assert!(case.attr_desc.is_empty());
         let attr = one(r#", "attr_desc": [{"name": "n", "param_type": "optional", "type": "int", "value": 10}]"#);
         assert_eq!(attr.expect("a case").attr_desc[0].value, 10);
+    }
+
+    #[test]
+    fn a_name_says_which_outcome_is_expected() {
+        let named = |name: &str| Case { case_name: name.to_owned(), ..one("").expect("a case") }.must_fail();
+        assert_eq!(["a", "a_expect_fail", "a_expect_fail_b"].map(named), [false, true, false]);
     }
 
     #[test]

@@ -346,6 +346,8 @@ fn compare(case: &Case, interface: &str, outcome: &drive::Ran, wish: &Wish) -> R
         interface: interface.to_owned(),
         output,
         standard,
+        // The other standards are told beside it.
+        must_fail: standard == Standard::Ascendoptest && case.must_fail(),
         found,
     };
     let stored = match outcome {
@@ -375,7 +377,12 @@ fn judge(cx: &mut Ctx, rows: &[Row]) -> Result<()> {
     cx.report("results", results.collect::<Vec<_>>());
     cx.last_line(format!("{} passed, {} failed", rows.len() - bad.len(), bad.len()));
     if bad.is_empty() {
-        cx.verdict(format!("optest: {}, all within their limits", number(rows.len(), "result")));
+        let beyond = rows.iter().filter(|row| row.must_fail).count();
+        let within = match beyond {
+            0 => "all within their limits".to_owned(),
+            _ => format!("{} within their limits, {beyond} beyond them as expected", rows.len() - beyond),
+        };
+        cx.verdict(format!("optest: {}, {within}", number(rows.len(), "result")));
         return Ok(());
     }
     Err(failed(Kind::Tests, format!("{} of {} results failed: {}", bad.len(), rows.len(), bad.join(", ")))

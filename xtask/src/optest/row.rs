@@ -10,6 +10,8 @@ pub struct Row {
     /// Name, type and shape; none when the case did not get as far.
     pub output: Option<(String, &'static str, Vec<u64>)>,
     pub standard: Standard,
+    /// The case says that its results exceed the threshold.
+    pub must_fail: bool,
     /// Why there is nothing to compare, otherwise.
     pub found: Result<Measured, String>,
 }
@@ -17,15 +19,32 @@ pub struct Row {
 const HEAD: &str = "case_name,interface,output,data_type,shape,standard,result,elements,bad,max_abs_error,max_rel_error,limits,message";
 
 impl Row {
+    /// The outcome is the expected one.
     pub fn passed(&self) -> bool {
-        self.found.as_ref().is_ok_and(|measured| measured.passed)
+        self.found.as_ref().is_ok_and(|measured| measured.passed != self.must_fail)
     }
 
     pub fn word(&self) -> &'static str {
         match &self.found {
-            Ok(measured) if measured.passed => "pass",
-            Ok(_) => "fail",
+            Ok(measured) => match (measured.passed, self.must_fail) {
+                (true, false) => "pass",
+                (false, false) => "fail",
+                (false, true) => "expected",
+                (true, true) => "unexpected",
+            },
             Err(_) => "error",
+        }
+    }
+
+    fn message(&self, measured: &Measured) -> String {
+        if self.must_fail && measured.passed {
+            return "; the case is within its threshold, but its name says that it fails: take `_expect_fail` off the name, \
+                    or operands that exceed the threshold"
+                .to_owned();
+        }
+        match &measured.first_bad {
+            Some((index, result, golden)) => format!("; element {index} is {result}, expected {golden}"),
+            None => String::new(),
         }
     }
 
@@ -47,15 +66,15 @@ impl Row {
         };
         match &self.found {
             Ok(measured) => format!(
-                "  {:<5} {:<36} {what}{by}: {} of {} bad, largest error {:.3e}{}",
+                "  {:<10} {:<36} {what}{by}: {} of {} bad, largest error {:.3e}{}",
                 self.word(),
                 self.case,
                 measured.bad,
                 measured.elements,
                 measured.max_abs,
-                message(measured)
+                self.message(measured)
             ),
-            Err(why) => format!("  {:<5} {:<36} {}", self.word(), self.case, why),
+            Err(why) => format!("  {:<10} {:<36} {}", self.word(), self.case, why),
         }
     }
 
@@ -70,7 +89,7 @@ impl Row {
                 "bad": measured.bad,
                 "max_abs": format!("{:e}", measured.max_abs),
                 "max_rel": format!("{:e}", measured.max_rel),
-                "message": message(measured).trim_start_matches("; "),
+                "message": self.message(measured).trim_start_matches("; "),
             }),
             Err(why) => json!({"output": output, "result": self.word(), "message": why}),
         }
@@ -88,18 +107,11 @@ impl Row {
                 format!("{:e}", measured.max_abs),
                 format!("{:e}", measured.max_rel),
                 measured.limits.clone(),
-                message(measured).trim_start_matches("; ").to_owned(),
+                self.message(measured).trim_start_matches("; ").to_owned(),
             ]),
             Err(why) => fields.extend(["", "", "", "", "", why].map(str::to_owned)),
         }
         fields
-    }
-}
-
-fn message(measured: &Measured) -> String {
-    match &measured.first_bad {
-        Some((index, result, golden)) => format!("; element {index} is {result}, expected {golden}"),
-        None => String::new(),
     }
 }
 
@@ -142,6 +154,7 @@ mod tests {
             interface: "aclnnX".into(),
             output,
             standard: Standard::Ascendoptest,
+            must_fail: false,
             found,
         };
         let rows = [row(output, Ok(measured)), row(None, Err("golden: f: \"no\"\nmore".into()))];
@@ -159,7 +172,28 @@ mod tests {
         );
         let [first, second] = rows;
         assert_eq!([first.word(), second.word()], ["fail", "error"]);
+        assert_eq!([first.passed(), second.passed()], [false, false]);
         let first = Row { standard: Standard::EcosystemEn, ..first };
         assert!(first.line().contains("out float32 [2, 3] by ecosystem-en: 1 of 6 bad"), "{}", first.line());
+    }
+
+    #[test]
+    fn a_case_that_must_fail_fails_its_comparison_and_nothing_else() {
+        let row = |found| Row {
+            case: "a_expect_fail".into(),
+            interface: "aclnnX".into(),
+            output: None,
+            standard: Standard::Ascendoptest,
+            must_fail: true,
+            found,
+        };
+        let measured = |passed| Ok(Measured { elements: 6, bad: 3, passed, ..Measured::default() });
+        let rows = [row(measured(false)), row(measured(true)), row(Err("golden: f: no".to_owned()))];
+        let seen: Vec<(&str, bool)> = rows.iter().map(|row| (row.word(), row.passed())).collect();
+        assert_eq!(seen, [("expected", true), ("unexpected", false), ("error", false)]);
+        assert!(rows[1].line().ends_with(
+            "; the case is within its threshold, but its name says that it fails: take `_expect_fail` off the name, or operands \
+             that exceed the threshold"
+        ));
     }
 }

@@ -183,8 +183,12 @@ fn model(run: &Value) -> Option<String> {
 
 fn cases(run: &Value) -> Option<String> {
     let results = run["results"].as_array()?;
-    let good = results.iter().filter(|one| one["result"] == "pass").count();
-    Some(format!("{good}/{}在限值内", results.len()))
+    let of = |word: &str| results.iter().filter(|one| one["result"] == word).count();
+    let mut text = format!("{}/{}在限值内", of("pass"), results.len());
+    if of("expected") > 0 {
+        text.push_str(&format!("，{}项按预期超出阈值", of("expected")));
+    }
+    Some(text)
 }
 
 /// The template with its parts filled in; its comments stay.

@@ -71,6 +71,15 @@ impl Cell {
         let tone = if passed == all { Tone::Good } else { Tone::Bad };
         Cell::toned(format!("{passed}/{all}"), tone)
     }
+
+    /// As `share`; in brackets those that exceed their threshold as expected.
+    pub fn outcomes(passed: u64, expected: u64, all: u64) -> Cell {
+        match expected {
+            0 => Cell::share(passed, all),
+            _ if passed + expected == all => Cell::toned(format!("{passed}/{all} ({expected})"), Tone::Open),
+            _ => Cell::toned(format!("{passed}/{all} ({expected})"), Tone::Bad),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::Subject;
 use super::acceptance::{self, STANDARDS};
-use super::doc::{Block, Cell, Section, State, Table, both, same};
+use super::doc::{Block, Cell, Section, Table, both, same};
 use super::picture;
-use super::scenarios::{dtype_order, passed};
+use super::scenarios::{Tally, dtype_order};
 use super::store::{list, number, text};
 use super::words;
 use crate::plural;
@@ -18,8 +18,7 @@ type Key = (String, (usize, String));
 
 #[derive(Default)]
 struct Sum {
-    passed: u64,
-    cases: u64,
+    cases: Tally,
     bad: u64,
     elements: u64,
     worst: f64,
@@ -27,8 +26,7 @@ struct Sum {
 
 impl Sum {
     fn add(&mut self, case: &Value) {
-        self.cases += 1;
-        self.passed += u64::from(passed(case));
+        self.cases.add(case);
         for result in list(case, "results") {
             self.bad += number(result, "bad");
             self.elements += number(result, "elements");
@@ -50,8 +48,8 @@ pub fn section(subject: &Subject) -> Section {
         return section;
     }
     section.blocks.push(Block::Text(both(
-        "验收标准为AscendOpTest默认阈值（用例自带阈值者从其阈值）；生态标准的中文版与英文版是两个不同的标准，仅供参考，不影响本报告的通过与否。每格：通过/用例数，超差元素/元素数，最大绝对误差。",
-        "Acceptance is by AscendOpTest's thresholds (a case's own where it has some); the Chinese and the English edition of the ecosystem standard are two different standards, told for information, and decide nothing here. Each cell: cases passed/all, bad elements/all, largest absolute error.",
+        "验收标准为AscendOpTest默认阈值（用例自带阈值者从其阈值）；生态标准的中文版与英文版是两个不同的标准，仅供参考，不影响本报告的通过与否。每格：通过/用例数（括号内为按预期超出AscendOpTest阈值的用例数），超差元素/元素数，最大绝对误差。",
+        "Acceptance is by AscendOpTest's thresholds (a case's own where it has some); the Chinese and the English edition of the ecosystem standard are two different standards, told for information, and decide nothing here. Each cell: cases passed/all (in brackets those beyond AscendOpTest's threshold as expected), bad elements/all, largest absolute error.",
     )));
     let mut rows: BTreeMap<Key, BTreeMap<&str, Sum>> = BTreeMap::new();
     for standard in STANDARDS {
@@ -65,27 +63,33 @@ pub fn section(subject: &Subject) -> Section {
         both("生态标准（中文版）", "ecosystem standard (Chinese edition)"),
         both("生态标准（英文版）", "ecosystem standard (English edition)"),
     ]);
-    let (mut good, mut all) = (0, 0);
+    let mut total = Tally::default();
     for ((mode, (_, dtype)), sums) in &rows {
         let mut row = vec![Cell::text(words::mode_name(mode)), Cell::plain(dtype)];
         for standard in STANDARDS {
             row.push(sums.get(standard).map_or(Cell::plain(""), |sum| {
-                let share = Cell::share(sum.passed, sum.cases);
-                let numbers = format!("{}/{}; {}/{}; {:.2e}", sum.passed, sum.cases, sum.bad, sum.elements, sum.worst);
-                Cell { text: same(numbers), ..share }
+                let cell = sum.cases.cell();
+                let numbers = format!("{}; {}/{}; {:.2e}", cell.text.en, sum.bad, sum.elements, sum.worst);
+                Cell { text: same(numbers), ..cell }
             }));
         }
         if let Some(sum) = sums.get(STANDARDS[0]) {
-            good += sum.passed;
-            all += sum.cases;
+            total.passed += sum.cases.passed;
+            total.expected += sum.cases.expected;
+            total.all += sum.cases.all;
         }
         table.rows.push(row);
     }
-    if all > 0 {
-        section.judge(if good == all { State::Good } else { State::Bad });
+    if total.all > 0 {
+        section.judge(total.state());
+        let (Tally { passed, all, .. }, beyond) = (total, words::beyond(total.expected));
         section.brief = both(
-            format!("AscendOpTest {good}/{all}；{}种模式与类型的组合", rows.len()),
-            format!("AscendOpTest {good} of {all}; {} of mode and type", plural::number(rows.len(), "pair")),
+            format!("AscendOpTest {passed}/{all}{}；{}种模式与类型的组合", beyond.zh, rows.len()),
+            format!(
+                "AscendOpTest {passed} of {all}{}; {} of mode and type",
+                beyond.en,
+                plural::number(rows.len(), "pair")
+            ),
         );
     }
     if !table.rows.is_empty() {

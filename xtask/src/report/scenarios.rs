@@ -25,9 +25,27 @@ pub fn dtype_order(dtype: &str) -> (usize, String) {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Tally {
-    passed: u64,
-    all: u64,
+pub struct Tally {
+    pub passed: u64,
+    /// They exceed the threshold, and their names say so.
+    pub expected: u64,
+    pub all: u64,
+}
+
+impl Tally {
+    pub fn add(&mut self, case: &Value) {
+        self.all += 1;
+        self.passed += u64::from(is(case, &["pass"]));
+        self.expected += u64::from(!is(case, &["pass"]) && is(case, &["pass", "expected"]));
+    }
+
+    pub fn state(self) -> State {
+        if self.passed + self.expected == self.all { State::Good } else { State::Bad }
+    }
+
+    pub fn cell(self) -> Cell {
+        Cell::outcomes(self.passed, self.expected, self.all)
+    }
 }
 
 /// A row of the matrix: its place and its name.
@@ -118,24 +136,23 @@ fn dtype(case: &Value) -> &str {
     list(case, "outputs").first().map_or("", |output| text(output, "dtype"))
 }
 
-pub fn passed(case: &Value) -> bool {
+/// Every result is one of these.
+fn is(case: &Value, words: &[&str]) -> bool {
     let results = list(case, "results");
-    !results.is_empty() && results.iter().all(|result| text(result, "result") == "pass")
+    !results.is_empty() && results.iter().all(|result| words.contains(&text(result, "result")))
 }
 
 pub fn section(subject: &Subject) -> Section {
     let mut section = Section::new("scenarios", both("功能场景", "Functional scenarios"));
     section.blocks.push(Block::Text(both(
-        "矩阵由AscendOpTest验收用例（tests/aot）归类得到：每格为通过数/用例数，按AscendOpTest的比较规则判定；一个用例可属于多个场景。最后一列是以测试名指定的场景（Rust测试、单元测试、样例）。",
-        "The matrix sorts the AscendOpTest acceptance cases (tests/aot) by their operands: passed/all by AscendOpTest's comparison; a case may belong to several scenarios. The last column is about scenarios that name tests (Rust tests, unit tests, examples).",
+        "矩阵由AscendOpTest验收用例（tests/aot）归类得到：每格为通过数/用例数，按AscendOpTest的比较规则判定，括号内为按预期超出阈值的用例数（名称以_expect_fail结尾）；一个用例可属于多个场景。最后一列是以测试名指定的场景（Rust测试、单元测试、样例）。",
+        "The matrix sorts the AscendOpTest acceptance cases (tests/aot) by their operands: passed/all by AscendOpTest's comparison, in brackets those that exceed its threshold as their names (_expect_fail) say; a case may belong to several scenarios. The last column is about scenarios that name tests (Rust tests, unit tests, examples).",
     )));
     let cases = acceptance::cases(subject, "ascendoptest", &mut section);
     let mut matrix: BTreeMap<Key, BTreeMap<String, Tally>> = BTreeMap::new();
     for case in &cases {
         for key in classes(case) {
-            let tally = matrix.entry(key).or_default().entry(dtype(case).to_owned()).or_default();
-            tally.all += 1;
-            tally.passed += u64::from(passed(case));
+            matrix.entry(key).or_default().entry(dtype(case).to_owned()).or_default().add(case);
         }
     }
     let mut dtypes: Vec<String> =
@@ -150,11 +167,7 @@ pub fn section(subject: &Subject) -> Section {
     let width = table.head.len();
     for ((_, name), tallies) in &matrix {
         let mut row = vec![Cell::text(name.clone())];
-        row.extend(
-            dtypes
-                .iter()
-                .map(|dtype| tallies.get(dtype).map_or(Cell::plain(""), |one| Cell::share(one.passed, one.all))),
-        );
+        row.extend(dtypes.iter().map(|dtype| tallies.get(dtype).map_or(Cell::plain(""), |one| one.cell())));
         row.resize(width, Cell::plain(""));
         table.rows.push(row);
     }
@@ -164,12 +177,16 @@ pub fn section(subject: &Subject) -> Section {
         row.push(cell);
         table.rows.push(row);
     }
-    let good = cases.iter().filter(|case| passed(case)).count();
+    let mut sum = Tally::default();
+    cases.iter().for_each(|case| sum.add(case));
     if !cases.is_empty() {
-        section.judge(if good == cases.len() { State::Good } else { State::Bad });
+        section.judge(sum.state());
     }
-    section.brief =
-        both(format!("验收用例{good}/{}通过", cases.len()), format!("{good} of {} acceptance cases pass", cases.len()));
+    let beyond = words::beyond(sum.expected);
+    section.brief = both(
+        format!("验收用例{}/{}通过{}", sum.passed, sum.all, beyond.zh),
+        format!("{} of {} acceptance cases pass{}", sum.passed, sum.all, beyond.en),
+    );
     if !table.rows.is_empty() {
         section.blocks.push(Block::Pictures(vec![picture::matrix(&table)]));
         section.blocks.push(Block::Folded(both("场景与数据类型", "Scenarios and data types"), table));
@@ -209,7 +226,11 @@ fn listed(cases: &[&Value]) -> Table {
             .iter()
             .filter_map(|one| Some(format!("{}/{}", one["bad"].as_u64()?, one["elements"].as_u64()?)))
             .collect();
-        let tone = if passed(case) { Tone::Good } else { Tone::Bad };
+        let tone = match (is(case, &["pass"]), is(case, &["pass", "expected"])) {
+            (true, _) => Tone::Good,
+            (false, true) => Tone::Open,
+            (false, false) => Tone::Bad,
+        };
         vec![
             Cell::code(text(case, "case")),
             Cell::code(text(case, "interface")),
@@ -332,6 +353,21 @@ mod tests {
         );
         let one = case(json!([input("a", "float32", &[0], [0.0, 1.0])]), &[0]);
         assert_eq!(names(&one), ["interface aclnnX", "rank 1", "empty tensors"]);
+    }
+
+    #[test]
+    fn cases_beyond_their_threshold_as_expected() {
+        let mut sum = Tally::default();
+        let mut state = |words: &[&str]| {
+            let results: Vec<Value> = words.iter().map(|word| json!({"result": word})).collect();
+            sum.add(&json!({"results": results}));
+            let cell = sum.cell();
+            (cell.text.en, cell.tone, sum.state() == State::Good)
+        };
+        assert_eq!(state(&["pass", "pass"]), ("1/1".to_owned(), Tone::Good, true));
+        assert_eq!(state(&["pass", "expected"]), ("1/2 (1)".to_owned(), Tone::Open, true));
+        assert_eq!(state(&["expected", "unexpected"]), ("1/3 (1)".to_owned(), Tone::Bad, false));
+        assert_eq!(state(&[]), ("1/4 (1)".to_owned(), Tone::Bad, false));
     }
 
     #[test]

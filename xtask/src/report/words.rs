@@ -50,6 +50,14 @@ pub fn nothing_open() -> Both {
     both("无：所有部分都在当前提交上运行过。", "None: every part has run on this commit.")
 }
 
+/// After how many cases pass.
+pub fn beyond(expected: u64) -> Both {
+    match expected {
+        0 => Both::default(),
+        _ => both(format!("，{expected}个按预期超出阈值"), format!(", {expected} beyond the threshold as expected")),
+    }
+}
+
 /// Attributes of a case as they are passed; none of them means the interface's default.
 pub fn mode_name(mode: &str) -> Both {
     if mode.is_empty() { both("默认", "default") } else { super::doc::same(mode) }

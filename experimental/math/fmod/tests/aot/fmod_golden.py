@@ -39,8 +39,9 @@ def fmod(self, other):
         wide = np.float64
     else:
         wide = np.int64
-    # The divisor is rounded to the type that is computed in before it is widened.
-    x, y = self.astype(dtype).astype(wide), other.astype(dtype).astype(wide)
+    # A floating-point divisor is rounded to the type that is computed in; an integer one counts as it is given.
+    y = other.astype(wide) if wide is np.int64 else other.astype(dtype).astype(wide)
+    x = self.astype(dtype).astype(wide)
     with np.errstate(all="ignore"):
         return [np.ascontiguousarray(np.fmod(x, y).astype(dtype))]
 
