@@ -119,7 +119,7 @@ pub struct Pr {
     /// With --bundle: name of the team
     #[arg(long, value_name = "NAME")]
     team: Option<String>,
-    /// With --bundle: a design document of your own instead of one made from README
+    /// With --bundle: the design document, in place of the op's docs/design.md
     #[arg(long, value_name = "FILE", requires = "bundle")]
     design: Option<PathBuf>,
     /// Show files, message, branch and text, and do nothing

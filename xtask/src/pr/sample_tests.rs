@@ -116,7 +116,7 @@ impl World {
         let case = self.case();
         let about = About::of(&case, &[]);
         let tests = body::tests(&self.results, &self.dir);
-        let wish = bundle::Wish { task: "05-11".into(), team: "mine".into(), design: None };
+        let wish = bundle::Wish { task: "05-11".into(), team: "mine".into(), design: Some("# Design\n".into()) };
         let report = [("self_verification.md", "a".to_owned()), ("self_verification.html", "b".to_owned())];
         let bundle = bundle::build(&case, &wish, &about, &report);
         let proposal = Proposal {
