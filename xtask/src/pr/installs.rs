@@ -198,7 +198,7 @@ fn bundle(case: &Case) -> Result<Outcome> {
         ("README.md", has("README.md")),
     ];
     for (path, _) in wanted.into_iter().filter(|(_, there)| !there) {
-        found.error(format!("{base}/{path}"), 0, "it is missing", "the competition asks for it");
+        found.error(format!("{base}/{path}"), 0, "it is missing", "the competition asks for it: add it to the op");
     }
     for part in case.open_parts {
         let path = format!("{base}/docs/self_verification.md");
