@@ -88,8 +88,12 @@ fn functions_that_the_fragments_name_are_there() {
     assert!(at.iter().all(Option::is_some) && at.is_sorted(), "in the order of args, then outputs: {at:?}");
     for (fragment, file) in [(&forward, "fmod_kernel"), (&backward, "fmod_grad_kernel")] {
         let kernel = word(fragment, &["kernel", "func"]);
-        let source = text(&format!("in_tree/paddle/phi/kernels/cpu/{file}.cc"));
-        assert!(source.contains(&format!("PD_REGISTER_KERNEL({kernel},")), "{file} registers {kernel}");
+        let [cpu, gpu] = ["cpu/{file}.cc", "gpu/{file}.cu"]
+            .map(|path| text(&format!("in_tree/paddle/phi/kernels/{}", path.replace("{file}", file))));
+        assert!(cpu.contains(&format!("PD_REGISTER_KERNEL({kernel}, CPU,")), "{file} registers {kernel}");
+        let (path, place) = (["cpu/", "gpu/"], ["CPU", "GPU"]);
+        let alike = cpu.replace(path[0], path[1]).replace("cpu_context", "gpu_context").replace(place[0], place[1]);
+        assert_eq!(alike.replace(".cc\n", ".cu\n"), gpu, "{file}: one kernel for both");
         let header = text(&format!("in_tree/paddle/phi/kernels/{file}.h"));
         let header = header.split("\nvoid ").nth(1).expect("a declaration");
         let places: Vec<usize> = names(word(fragment, &["args"]))

@@ -1,4 +1,9 @@
-"""For python/paddle/tensor/math.py: the API, with the branches for dynamic graphs and PIR, and for older programs."""
+"""For python/paddle/tensor/math.py: the API, with the branches for dynamic graphs and PIR, and for older programs.
+
+These lists export it as paddle.fmod and Tensor.fmod, a name in each:
+python/paddle/tensor/__init__.py: the import from .math, tensor_method_func
+python/paddle/__init__.py: the import from .tensor.math, __all__
+"""
 
 from paddle import _C_ops
 from paddle.base.data_feeder import check_variable_and_dtype

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "paddle/common/hostdevice.h"
 #include "paddle/phi/common/bfloat16.h"
 #include "paddle/phi/common/float16.h"
 
@@ -16,7 +17,7 @@ template <typename T>
 using FmodWide = std::conditional_t<std::is_same_v<T, dtype::float16> || std::is_same_v<T, dtype::bfloat16>, float, T>;
 
 template <typename T>
-T FmodOf(T x, T y)
+HOSTDEVICE T FmodOf(T x, T y)
 {
     if constexpr (std::is_integral_v<T>) {
         // As the device: a remainder by zero is 0, and -1 overflows nothing.
@@ -27,13 +28,13 @@ T FmodOf(T x, T y)
 }
 
 template <typename T>
-T FmodGradX(T /* x */, T /* y */, T out_grad)
+HOSTDEVICE T FmodGradX(T /* x */, T /* y */, T out_grad)
 {
     return out_grad;
 }
 
 template <typename T>
-T FmodGradY(T x, T y, T out_grad)
+HOSTDEVICE T FmodGradY(T x, T y, T out_grad)
 {
     return -out_grad * std::trunc(x / y);
 }

@@ -1,0 +1,9 @@
+// paddle/phi/kernels/gpu/fmod_kernel.cu
+#include "paddle/phi/backends/gpu/gpu_context.h"
+#include "paddle/phi/core/kernel_registry.h"
+#include "paddle/phi/kernels/impl/fmod_kernel_impl.h"
+
+PD_REGISTER_KERNEL(fmod, GPU, ALL_LAYOUT, phi::FmodKernel, float, double, int, int64_t, int16_t, int8_t, uint8_t,
+                   phi::dtype::float16, phi::dtype::bfloat16)
+{
+}
