@@ -85,6 +85,19 @@ fn nothing_half_made_stays() {
     }
 }
 
+/// pip names a network that it cannot reach when it retries and is not quiet; a shell that turns both off changes nothing.
+#[test]
+fn a_network_that_is_not_there_is_seen_whatever_the_shell_sets_for_pip() {
+    let repo = repo();
+    let pip = r#"echo "retries=$PIP_RETRIES quiet=$PIP_QUIET" > "$HOME/pip"
+        [ "$PIP_RETRIES" -gt 0 ] && [ -z "$PIP_QUIET" ] && echo "WARNING: Retrying after connection broken by NewConnectionError"
+        echo "ERROR: No matching distribution found for torch==2.14.0"; exit 1"#;
+    python(&repo, pip);
+    let ran = repo.xtask_with(&["torch", "setup"], &[("PIP_RETRIES", "0"), ("PIP_QUIET", "1")]);
+    ran.expect(12, &["pip cannot reach its package index", "hint: check the network"]);
+    assert_eq!(fs::read_to_string(repo.path("pip")).expect("pip"), "retries=5 quiet=\n");
+}
+
 #[test]
 fn a_full_disk_is_told_before_the_download() {
     let repo = repo();
@@ -237,6 +250,22 @@ fn a_script_gets_its_arguments_and_the_kernels_inside_the_switches() {
     ran.expect(3, &["got my.py --size 4\n"]);
     assert!(ran.out.starts_with('{') && ran.out.trim_end().ends_with('}'), "{}", ran.out);
     assert!(ran.out.contains("\"exit_code\": 3") || ran.out.contains("\"exit_code\":3"), "{}", ran.out);
+}
+
+/// At level 2 phase 1 of an aclnn call runs on torch_npu's queue, which ends without an exception after an error code.
+#[test]
+fn the_queue_takes_phase_two_only() {
+    let repo = environment(r#"echo "level=$TASK_QUEUE_ENABLE""#);
+    let args = ["torch", "run", "--op-dir", OP, "x.py"];
+    let note = "warning: TASK_QUEUE_ENABLE=1 instead of 2";
+    for (set, level) in [("2", "1"), ("1", "1"), ("0", "0")] {
+        let ran = repo.xtask_on_a_toolkit(&args, &[("TASK_QUEUE_ENABLE", set)]);
+        ran.expect(0, &[]);
+        assert!(ran.out.contains(&format!("level={level}\n")), "{}", ran.out);
+        assert_eq!(ran.err.matches(note).count(), usize::from(set == "2"), "{}", ran.err);
+    }
+    let ran = repo.xtask_on_a_toolkit(&args, &[]);
+    assert!(ran.out.contains("level=\n") && !ran.err.contains(note), "{} {}", ran.out, ran.err);
 }
 
 #[test]

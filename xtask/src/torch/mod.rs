@@ -90,7 +90,7 @@ impl Torch {
 /// From a script to the kernels, with what torch_npu and `torch.compile` need.
 fn road(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
     let mut road = Road::prepare(cx, &TORCH, op)?;
-    standins::join(&mut road);
+    standins::join(cx, &mut road);
     compile::join(cx, &mut road)?;
     Ok(road)
 }

@@ -23,6 +23,9 @@ const RUNTIME: &str = "libcudart.so";
 
 const STOP: &str = "HOSTCANN_STOP_ON_FAILURE";
 
+/// How much of a call torch_npu's queue makes: from 2 on phase 1 of an aclnn call, too.
+const LEVEL: &str = "TASK_QUEUE_ENABLE";
+
 const KEYS: &str = "libkeys.so";
 
 /// Both libc10_cuda.so and torch_npu register the options of their allocators, under the same names, which the second one to
@@ -55,11 +58,18 @@ fn preload(env: &Env) -> Option<PathBuf> {
 }
 
 /// For every script.
-pub fn join(road: &mut Road) {
+pub fn join(cx: &Ctx, road: &mut Road) {
     road.libraries.push(dir(&road.env));
     // torch_npu asks every stream to stop at the first failure: on a device the process is over then. Here a script may go on.
     if std::env::var_os(STOP).is_none() {
         road.variables.push((STOP, "off".into()));
+    }
+    // The queue ends without an exception where a function returns an error code; phase 1 refuses with one.
+    if std::env::var(LEVEL).is_ok_and(|level| level.trim() == "2") {
+        cx.warn(format!(
+            "{LEVEL}=1 instead of 2, with which torch_npu's queue drops what follows a refused call in silence"
+        ));
+        road.variables.push((LEVEL, "1".into()));
     }
     road.variables.extend(preload(&road.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
 }
