@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Outcome, Task, broadcast_all, refuse};
 use crate::data_type::{DataType, Width};
-use crate::view::{Memory, View, broadcast, count};
+use crate::view::{Memory, View, broadcast, count, expect_apart};
 
 fn expect_index(name: &str, view: &View) -> Outcome<()> {
     if !matches!(view.data_type, DataType::I32 | DataType::I64) {
@@ -125,6 +125,8 @@ pub fn gather(call: &Call) -> Outcome<Task> {
         expect_within(&view, &index, dim)?;
     }
     Task::fallible(move |memory| {
+        expect_apart("self", std::iter::once(&view), &out, memory)?;
+        expect_apart("index", std::iter::once(&index), &out, memory)?;
         let mut chosen = Vec::with_capacity(out.count());
         let one = View { dims: vec![], strides: vec![], ..view.clone() };
         along((&view, &index, dim), memory, |_, offset| {

@@ -310,6 +310,15 @@ pub fn clamp_tensor(call: &Call) -> Outcome<Task> {
     }
 }
 
+/// Page aclnnInplaceMaskedFillTensor: a value without dims.
+pub fn masked_fill_tensor(call: &Call) -> Outcome<Task> {
+    let value = call.tensor("value")?;
+    if !value.dims.is_empty() {
+        refuse!("argument [value]: expected a tensor without dims, got shape {:?}", value.dims);
+    }
+    kernels::MASKED_FILL.plan(call)
+}
+
 /// `mode` of a division (page aclnnDivMod): 0 as it is, 1 truncated, 2 the floor.
 pub fn div_mod(call: &Call) -> Outcome<Task> {
     match call.integer("mode")? {

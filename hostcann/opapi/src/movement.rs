@@ -3,7 +3,7 @@
 use crate::call::{Call, Outcome, Task, expect_cast, promote, refuse};
 use crate::data_type::Width;
 use crate::map::convert;
-use crate::view::View;
+use crate::view::{View, expect_apart};
 
 /// Copies each of the pairs from its first view to its second.
 fn moves(pairs: Vec<(View, View)>) -> Outcome<Task> {
@@ -43,7 +43,14 @@ pub fn cat(call: &Call) -> Outcome<Task> {
     }
     call.expect_dims("out", out, &dims)?;
     expect_cast("out", promoted, out.data_type)?;
-    moves(starts.into_iter().map(|(view, at)| (view.clone(), out.part(dim, at, view.dims[dim], 1))).collect())
+    let out = out.clone();
+    let pairs: Vec<(View, View)> =
+        starts.into_iter().map(|(view, at)| (view.clone(), out.part(dim, at, view.dims[dim], 1))).collect();
+    Task::fallible(move |memory| {
+        expect_apart("tensors", pairs.iter().map(|(from, _)| from), &out, memory)?;
+        pairs.iter().for_each(|(from, to)| convert(from, to, memory));
+        Ok(())
+    })
 }
 
 pub fn stack(call: &Call) -> Outcome<Task> {

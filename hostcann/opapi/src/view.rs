@@ -35,9 +35,39 @@ pub fn broadcast(a: &[i64], b: &[i64]) -> Option<Vec<i64>> {
         .collect()
 }
 
+/// What an operator reads while it writes `out` has memory of its own: a device reads and writes in any order.
+pub fn expect_apart<'a>(
+    name: &str,
+    mut read: impl Iterator<Item = &'a View>,
+    out: &View,
+    memory: Memory,
+) -> Result<(), String> {
+    match read.any(|view| view.meets(out, memory)) {
+        true => Err(format!("argument [out]: its memory overlaps that of [{name}], expected memory of its own")),
+        false => Ok(()),
+    }
+}
+
 impl View {
     pub fn count(&self) -> usize {
         count(&self.dims)
+    }
+
+    /// Whether both are rows of memory without gaps that meet, but for the same elements at the same place.
+    pub fn meets(&self, other: &View, memory: Memory) -> bool {
+        let bytes = |view: &View| {
+            let size = view.data_type.size();
+            let from = (memory.0[view.slot] as usize).wrapping_add_signed(view.skip as isize * size as isize);
+            from..from + view.count() * size
+        };
+        let (own, others) = (bytes(self), bytes(other));
+        let both = own.start.max(others.start)..own.end.min(others.end);
+        own != others && !both.is_empty() && self.is_dense() && other.is_dense()
+    }
+
+    fn is_dense(&self) -> bool {
+        let inner = |dim: usize| self.dims[dim + 1..].iter().product::<i64>();
+        (0..self.dims.len()).all(|dim| self.dims[dim] == 1 || self.strides[dim] == inner(dim))
     }
 
     /// The same bytes as integers, for moves.

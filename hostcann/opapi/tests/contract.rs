@@ -8,7 +8,7 @@ mod table;
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
-use toolkit::{INVALID, NULLPTR, Tensor, has, home, ints, scalar, toolkit};
+use toolkit::{INVALID, NULLPTR, Tensor, has, home, ints, list, scalar, toolkit};
 
 fn operators() -> table::Table {
     table::parse(include_str!("../operators.txt")).unwrap_or_else(|e| panic!("{e}"))
@@ -75,6 +75,9 @@ fn wrong_parameters_are_named() {
         &[x.handle, ints(kit, &[2]), 0, x.handle],
         "argument [dim]: expected a dim from -2 to 1, got 2",
     );
+    let (mask, value) = (Tensor::filled(kit, &[], true), Tensor::filled(kit, &[1], 0f32));
+    let text = "argument [value]: expected a tensor without dims, got shape [1]";
+    refused("aclnnInplaceMaskedFillTensor", &[x.handle, mask.handle, value.handle], text);
     let out = Tensor::<f32>::at(kit, x.memory, 6, &[2, 3], &[3, 1], 1);
     refused(
         "aclnnNeg",
@@ -199,6 +202,56 @@ fn operators_run_in_the_order_of_the_stream() {
     x.expect(kit, "copied", &[14.0, 4.0, 6.0]);
     assert_eq!(f32::from_bits(SEEN.load(Ordering::Acquire)), 24.0, "the sum, as the second kernel read it");
     sum.expect(kit, "zeroed at last", &[0.0]);
+}
+
+/// torch_npu's queue takes an error code of phase 2 as its end. An operator that hands its shape back waits for the stream,
+/// on which an earlier call has failed: that call's failure belongs to the synchronisation.
+#[test]
+fn a_failure_of_before_is_left_to_the_synchronisation() {
+    let Some(kit) = toolkit() else { return };
+    type Queue =
+        unsafe extern "C" fn(usize, i32, usize, usize, i32, usize, usize, usize, i32, i32, usize, usize) -> i32;
+    let stream = kit.stream();
+    let x = Tensor::new(kit, &[3], &[0f32, 1.0, 2.0]);
+    let places = Tensor::filled(kit, &[3, 1], 0i64);
+    // SAFETY: the documented signature; an operator's name and no operands.
+    let code = unsafe {
+        let queue = kit.acl.get::<Queue>(b"aclopCompileAndExecute").expect("aclopCompileAndExecute");
+        queue(c"LayerNorm".as_ptr() as usize, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, stream)
+    };
+    assert_eq!(code, 0, "it fails on the stream");
+    let prepared = kit.prepare("aclnnNonzero", &[x.handle, places.handle]).expect("phase 1");
+    kit.message();
+    assert_eq!(kit.launch("aclnnNonzero", prepared, stream), 0, "of aclnnNonzero nothing has failed");
+    assert_eq!(kit.synchronize(stream), 507_000);
+    let message = kit.message();
+    assert!(message.contains("single-operator calls of LayerNorm"), "{message}");
+    assert_eq!(kit.synchronize(stream), 0);
+}
+
+/// A device reads and writes in any order.
+#[test]
+fn a_result_over_its_own_operands_is_an_error() {
+    let Some(kit) = toolkit() else { return };
+    let refused = |name: &str, args: &[usize], operand: &str| {
+        let (code, message) = kit.run(name, args).expect_err(name);
+        let text = format!("argument [out]: its memory overlaps that of [{operand}]");
+        assert!(code == 507_035 && message.contains(&text), "{name}: {code} {message}");
+    };
+    let x = Tensor::new(kit, &[4], &[0i64, 1, 2, 3]);
+    let part = |from: i64, dims: &[i64]| Tensor::<i64>::at(kit, x.memory, 4, dims, &[1], from);
+    let (front, back, rest) = (part(0, &[2]), part(2, &[2]), part(1, &[3]));
+    refused("aclnnCat", &[list(kit, &[front.handle, back.handle]), 0, x.handle], "tensors");
+    refused("aclnnGather", &[rest.handle, 0, front.handle, part(1, &[2]).handle], "self");
+    let values = Tensor::new(kit, &[4], &[9i64, 8, 7, 6]);
+    refused("aclnnGather", &[values.handle, 0, front.handle, part(1, &[2]).handle], "index");
+    x.expect(kit, "untouched", &[0, 1, 2, 3]);
+    // Halves of one memory, and a tensor that stays where it is.
+    kit.run("aclnnGather", &[values.handle, 0, front.handle, back.handle]).expect("halves");
+    x.expect(kit, "gathered", &[0, 1, 9, 8]);
+    let nothing = Tensor::<i64>::at(kit, x.memory, 4, &[0], &[1], 1);
+    kit.run("aclnnCat", &[list(kit, &[nothing.handle, x.handle]), 0, x.handle]).expect("in place");
+    x.expect(kit, "joined", &[0, 1, 9, 8]);
 }
 
 /// The tensors may go after phase 2 was called.

@@ -60,9 +60,11 @@ impl Failure {
     }
 }
 
-/// The thread's last error is the runtime's own: checks that the acl layer and aclnn make before they call it leave it.
+/// The thread's last error is the runtime's own: checks that the acl layer and aclnn make before they call it leave it. So
+/// does what the host toolkit does not have: torch_npu takes a last error of 207000 for the code of every later failure, and
+/// only warns.
 fn is_of_runtime(code: i32) -> bool {
-    matches!(code, 107_000..108_000 | 207_000..208_000 | 507_000..508_000)
+    matches!(code, 107_000..108_000 | 207_000..208_000 | 507_000..508_000) && code != codes::RT_FEATURE_NOT_SUPPORT
 }
 
 /// Runs the body of an API function and turns its outcome into a status code.

@@ -190,6 +190,10 @@ impl Stream {
                 );
                 failure.is_logged = true;
                 failure.is_past = crate::env::settings().is_ok_and(|settings| !settings.stop_on_failure);
+                if failure.is_past && failure.code == codes::RT_FEATURE_NOT_SUPPORT {
+                    // torch_npu only warns of it, and the program would go on with unwritten memory.
+                    failure.code = codes::RT_INTERNAL_ERROR;
+                }
                 self.failure_mode.note(&failure);
                 state.failure.get_or_insert(failure);
             }
