@@ -134,6 +134,51 @@ fn names_are_the_same_outside_of_the_tree() {
     assert!(test.contains(r#"self.inputs = {"X": x, "Y": y}"#) && test.contains(r#"self.outputs = {"Out":"#));
 }
 
+/// The in-place form: an entry of the yaml, a function that is exported with the other one, and a page.
+#[test]
+fn the_result_may_lie_in_x() {
+    let forward = entry("ops.yaml");
+    assert_eq!(word(&forward, &["inplace"]), "(x -> out)");
+    let api = text("in_tree/python/paddle/tensor/fmod.py");
+    let (one, inplace) = api.split_once("\n@inplace_apis_in_dygraph_only\ndef fmod_(").expect("fmod_");
+    assert!(one.contains("return _C_ops.fmod(x, y, -1)") && inplace.contains("return _C_ops.fmod_(x, y, -1)"));
+    assert!(inplace.contains("if shape != x.shape:"), "y broadcasts to x, x does not grow");
+    assert!(one.contains("These lists export both functions"), "{one}");
+    for name in ["fmod", "fmod_"] {
+        let page = text(&format!("in_tree/docs/api/paddle/{name}_cn.rst"));
+        assert!(page.contains(&format!(".. py:function:: paddle.{name}(x, y, name=None)\n")), "{page}");
+    }
+    // Shapes with symbols are Paddle's own for element-wise operators, of both forms.
+    assert_eq!(word(&forward, &["interfaces"]), "paddle::dialect::InferSymbolicShapeInterface");
+    let notes = text("in_tree/paddle/phi/ops/yaml/ops.yaml");
+    assert!(notes.contains("OP_ELEMENT_WISE_BINARY(Fmod) and (Fmod_)"), "{notes}");
+}
+
+/// English and Chinese pages name the types that the kernel is registered for.
+#[test]
+fn both_pages_have_the_types_of_the_kernel() {
+    let list = |source: &str, from: &str, to: &str| -> Vec<String> {
+        let found = source.split(from).nth(1).and_then(|rest| rest.split(to).next()).expect(from);
+        let words = found.replace([',', '、'], " ").replace(" or ", " ").replace(" 或 ", " ");
+        let mut types: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        types.sort();
+        types
+    };
+    let english = list(&text("in_tree/python/paddle/tensor/fmod.py"), "x (Tensor): The dividend:", ".\n");
+    assert_eq!(english, list(&text("in_tree/docs/api/paddle/fmod_cn.rst"), "被除数，数据类型为", "。"));
+    let kernel = text("in_tree/paddle/phi/kernels/cpu/fmod_kernel.cc");
+    let registered = list(&kernel, "phi::FmodKernel,", ")");
+    let name = |of: &String| match of.trim_start_matches("phi::dtype::").trim_end_matches("_t") {
+        "float" => "float32".to_owned(),
+        "double" => "float64".to_owned(),
+        "int" => "int32".to_owned(),
+        other => other.to_owned(),
+    };
+    let mut registered: Vec<String> = registered.iter().map(name).collect();
+    registered.sort();
+    assert_eq!(english, registered);
+}
+
 #[test]
 fn the_adapter_belongs_to_this_operator() {
     let words = text("adapter.toml");

@@ -1,14 +1,16 @@
 """For python/paddle/tensor/math.py: the API, with the branches for dynamic graphs and PIR, and for older programs.
 
-These lists export it as paddle.fmod and Tensor.fmod, a name in each:
+These lists export both functions, of paddle and of Tensor, two names in each:
 python/paddle/tensor/__init__.py: the import from .math, tensor_method_func
 python/paddle/__init__.py: the import from .tensor.math, __all__
 """
 
+import paddle
 from paddle import _C_ops
 from paddle.base.data_feeder import check_variable_and_dtype
 from paddle.base.layer_helper import LayerHelper
 from paddle.framework import in_dynamic_or_pir_mode
+from paddle.utils.inplace_utils import inplace_apis_in_dygraph_only
 
 
 def fmod(x, y, name=None):
@@ -42,3 +44,14 @@ def fmod(x, y, name=None):
     out = helper.create_variable_for_type_inference(dtype=x.dtype)
     helper.append_op(type="fmod", inputs={"X": x, "Y": y}, outputs={"Out": out}, attrs={"precision_mode": -1})
     return out
+
+
+@inplace_apis_in_dygraph_only
+def fmod_(x, y, name=None):
+    """
+    ``fmod`` with the result in ``x``, whose shape ``y`` is broadcast to. Please refer to :ref:`api_paddle_fmod`.
+    """
+    shape = paddle.broadcast_shape(x.shape, y.shape)
+    if shape != x.shape:
+        raise ValueError(f"fmod_: the result has shape {shape}, x has {x.shape}: expected a y that broadcasts to x")
+    return _C_ops.fmod_(x, y, -1)
