@@ -132,6 +132,53 @@ class Builtin(unittest.TestCase):
         self.same(run, values(torch.float32, 4, 5))
         self.same(run, values(torch.int64, 4, 5))
 
+    def test_clamp_of_tensors(self):
+        """Both bounds, or one. The result has the type of the first argument: op-plugin makes it so. torch promotes."""
+        low, high = torch.tensor([-3, 2, -200], dtype=torch.int32), torch.tensor([5, 200, 0], dtype=torch.int32)
+        for dtype in [torch.int8, torch.int16, torch.uint8, torch.int32, torch.float32, torch.float16]:
+            x = values(dtype, 4, 3)
+            for bounds in [{"min": low}, {"max": high}, {"min": low, "max": high}]:
+                bounds = {name: bound.abs() if dtype == torch.uint8 else bound for name, bound in bounds.items()}
+                with self.subTest(dtype=dtype, bounds=list(bounds)):
+                    got = x.npu().clamp(**{name: bound.npu() for name, bound in bounds.items()})
+                    self.assertEqual(got.dtype, dtype)
+                    self.assertTrue(torch.equal(got.cpu(), x.clamp(**bounds).to(dtype)), (x, got))
+
+    def test_floor_division(self):
+        for dtype in FLOATS + INTEGERS:
+            x, y = values(dtype, 40, 30), values(dtype, 30)
+            y[y == 0] = 3
+            self.same(lambda x, y: [x // y, torch.floor_divide(x, y), x // 3, x.clone().floor_divide_(y)], x, y)
+            if dtype.is_signed:
+                self.same(lambda x, y: [x // y, x // -3], x, -y)
+        odd = torch.tensor([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), 5.5])
+        self.same(lambda x, y: x // y, odd[:, None], odd)
+
+    def test_equal_values_are_chosen_in_some_order(self):
+        """Which place sort and topk give of equal values is nobody's promise: their values are at those places."""
+        for dtype in [torch.float32, torch.int8, torch.int64]:
+            x = (values(torch.float32, 6, 50) / 9).to(dtype)
+            for call in [lambda x: torch.sort(x, 1), lambda x: torch.topk(x, 7, 1), lambda x: torch.topk(x, 7, largest=False)]:
+                (got, at), (expected, _) = call(x.npu()), call(x)
+                self.assertTrue(torch.equal(got.cpu(), expected))
+                self.assertTrue(torch.equal(x.gather(1, at.cpu()), expected))
+            self.same(lambda x: list(torch.sort(x, dim=1, stable=True)), x)
+
+    def test_a_result_over_its_own_operands_is_an_error(self):
+        """torch refuses memory that overlaps; op-plugin does not look, and a device reads and writes in any order."""
+        x, at = torch.arange(24.0).view(4, 6).npu(), torch.tensor([0, 1, 2]).npu()
+        calls = {
+            "aclnnCat": lambda: torch.cat([x + 1, x], out=x[:2]),
+            "aclnnGather": lambda: torch.gather(at + 3, 0, at[:2], out=at[1:]),
+        }
+        for name, call in calls.items():
+            with self.subTest(name):
+                with self.assertRaisesRegex(RuntimeError, f"{name} on the host: argument .out.: its memory overlaps"):
+                    call()
+                    torch.npu.synchronize()
+        with self.assertRaisesRegex(RuntimeError, "aclnnInplaceMaskedFillTensor failed"):
+            x.masked_fill(x > 1, torch.ones(1).npu())
+
     def test_matrices(self):
         x = torch.randint(-5, 5, (4, 5)).float()
         self.same(lambda x: [x @ x.t(), torch.mm(x, x.t()), torch.bmm(x[None], x.t()[None]), x @ x[0]], x)
@@ -234,6 +281,10 @@ class Builtin(unittest.TestCase):
             "Conv2D": lambda: torch.nn.functional.conv2d(image, kernel),
             "ClipByValue": lambda: torch.nn.functional.relu6(x),
             "BroadcastTo": lambda: x.clone().scatter_(0, places, 1.0),
+            # These raise at the call.
+            "UniqueWithCountsAndSorting": lambda: torch.unique(x),
+            "aclnnInplaceOne": lambda: torch.ones(2, dtype=torch.complex64, device="npu"),
+            "aclnnGather": lambda: torch.gather(x, 0, torch.zeros(1, 4).npu()),
         }
         later = {
             "sum": (lambda: (x + 1).sum().item(), 78.0),
@@ -243,17 +294,33 @@ class Builtin(unittest.TestCase):
             "fmod": (lambda: torch.fmod(x, 2.0).flatten().tolist(), [0.0, 1.0] * 6),
         }
         later["synchronize"] = (torch.npu.synchronize, None)
+        at_the_call = [name for name in refused if name.startswith("aclnn") or name.startswith("Unique")]
         for name, call in refused.items():
-            text = f"single-operator calls of {name} are not supported"
-            for first, (get, expected) in later.items():
+            text = f"call {name} failed" if name.startswith("aclnn") else f"single-operator calls of {name} are not supported"
+            for first, (get, _) in later.items():
                 # A copy to the host that fails has the code in the exception, and the text on stderr.
-                named = first == "synchronize" or os.environ.get("ASCEND_LAUNCH_BLOCKING") == "1"
+                named = first == "synchronize" or os.environ.get("ASCEND_LAUNCH_BLOCKING") == "1" or name in at_the_call
                 with self.subTest(operator=name, later=first):
                     with self.assertRaisesRegex(RuntimeError, text if named else f"{text}|error code:507000"):
                         call()
+                        self.assertNotIn(name, at_the_call)
                         get()
                     for again, right in later.values():
                         self.assertEqual(again(), right)
+
+    def test_a_refusal_hides_no_later_one(self):
+        """torch_npu only warns of what the toolkit has not, and takes it for the code of later failures where it may."""
+        x = torch.arange(12.0).view(3, 4).npu()
+        faults = {
+            "a refused operator": lambda: torch.nn.functional.layer_norm(x, (4,)),
+            "a kernel fault": lambda: x[torch.tensor([9]).npu()],
+        }
+        for name, call in faults.items():
+            with self.subTest(later=name):
+                with self.assertRaises(RuntimeError):
+                    torch.unique(x)
+                with self.assertRaises(RuntimeError):
+                    call().sum().item()
 
     def test_refusals_name_the_argument(self):
         x = torch.ones(3).npu()
