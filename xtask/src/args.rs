@@ -87,8 +87,7 @@ fn word(text: &str) -> String {
 /// Programs that may not end
 #[derive(Args, Clone, Debug)]
 pub struct TimeArgs {
-    /// How long an example or a program of unit tests may run, and tests in Python without a line of output; then it is
-    /// stopped, and says what it was doing
+    /// How long a program or a test may go without a line of output; then it is stopped, and says what it was doing
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
 }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use xshell::cmd;
 
-use crate::args::OpArgs;
+use crate::args::{OpArgs, TimeArgs};
 use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
@@ -72,6 +72,8 @@ struct Host {
     /// Fail when a required ratio is missed
     #[arg(long)]
     assert: bool,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 impl Bench {
@@ -98,6 +100,7 @@ impl Host {
         let numpy = tools::numpy(cx)?;
         let program = companion.build(cx, &plan, &bench.binary)?;
         let script = companion.file(&bench.numpy);
+        cx.limit(&self.time);
         let results = cx.step("bench", |cx| self.measure(cx, &plan, rows, &program, (&script, &numpy)))?;
         let (elements, reps) = (self.elements, self.reps);
         cx.report("elements", elements);
@@ -151,14 +154,14 @@ impl Host {
             let line = root::with_root(cmd!(cx.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
             let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_SIM");
-            Side::start("the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
+            Side::start(cx, "the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
         };
         let mut sides = Sides {
             fast: op(&[])?,
             single: op(&[("HOSTCANN_THREADS", "1")])?,
             check: op(&[("HOSTCANN_CHECK", "1")])?,
             sim: op(&[("HOSTCANN_SIM", &dir.path().join("model.jsonl").display().to_string())])?,
-            numpy: Side::start("numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
+            numpy: Side::start(cx, "numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
         };
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);
         cx.say("Measuring", format!("{}, median of {}", number(self.elements, "element"), number(self.reps, "call")));

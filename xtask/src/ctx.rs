@@ -1,5 +1,6 @@
 //! What every verb gets: the repository, a shell, a printer and the report that becomes the JSON object.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ pub struct Ctx {
     pub sanitize: Option<instrument::Build>,
     /// Compile only the kernels of these data types; the others stay as they are in the build directory.
     pub kernels: Option<Vec<String>>,
-    /// How long one sub-tool or program may run.
+    /// How long one sub-tool or program may go without a line of output.
     pub limit: Option<Duration>,
     /// Of programs that are not ours: examples and unit tests.
     pub program_limit: Option<Duration>,
@@ -62,6 +63,8 @@ pub struct Ctx {
     kept: Vec<Piece>,
     /// Tests that have run since they were last asked for.
     named: Vec<(String, bool)>,
+    /// A program did not come to its end.
+    stopped: Cell<bool>,
 }
 
 impl Ctx {
@@ -69,44 +72,26 @@ impl Ctx {
         let repo = repo_root()?;
         let sh = Shell::new().context("cannot read the current directory")?;
         term::configure(global.json, global.quiet);
-        Ok(Ctx {
+        Ok(Ctx { verbose: global.verbose, json: global.json, ..Ctx::bare(sh, repo, verb) })
+    }
+
+    /// For work on one operator among others: in a directory of its own, with a report that nobody reads.
+    pub fn apart(&self, place: PathBuf) -> Ctx {
+        let bare = Ctx::bare(self.sh.clone(), self.repo.clone(), self.verb);
+        Ctx { limit: self.limit, program_limit: self.program_limit, place: Some(place), ..bare }
+    }
+
+    fn bare(sh: Shell, repo: PathBuf, verb: &'static str) -> Ctx {
+        Ctx {
             sh,
             repo,
-            verbose: global.verbose,
+            verbose: false,
             sanitize: None,
             kernels: None,
             limit: None,
             program_limit: None,
             place: None,
             verb,
-            json: global.json,
-            muted: false,
-            start: Instant::now(),
-            steps: Vec::new(),
-            report: Map::new(),
-            artifacts: Vec::new(),
-            verdict: None,
-            last_line: None,
-            checks: None,
-            revision: None,
-            stored: None,
-            kept: Vec::new(),
-            named: Vec::new(),
-        })
-    }
-
-    /// For work on one operator among others: in a directory of its own, with a report that nobody reads.
-    pub fn apart(&self, place: PathBuf) -> Ctx {
-        Ctx {
-            sh: self.sh.clone(),
-            repo: self.repo.clone(),
-            verbose: false,
-            sanitize: None,
-            kernels: None,
-            limit: self.limit,
-            program_limit: self.program_limit,
-            place: Some(place),
-            verb: self.verb,
             json: false,
             muted: false,
             start: Instant::now(),
@@ -120,6 +105,7 @@ impl Ctx {
             stored: None,
             kept: Vec::new(),
             named: Vec::new(),
+            stopped: Cell::new(false),
         }
     }
 
@@ -172,8 +158,8 @@ impl Ctx {
 
     /// One line in cargo's style.
     pub fn say(&self, verb: &str, text: impl AsRef<str>) {
-        if !term::quiet() && !self.muted {
-            err!("{} {}", term::paint(Colour::Green, &format!("{verb:>12}")), text.as_ref());
+        if !self.muted {
+            term::say(verb, text.as_ref());
         }
     }
 
@@ -267,6 +253,19 @@ impl Ctx {
     /// For the programs that are run from here on.
     pub fn limit(&mut self, time: &TimeArgs) {
         self.program_limit = Some(Duration::from_secs(time.timeout));
+    }
+
+    pub fn limit_of_programs(&self) -> Option<Duration> {
+        self.limit.or(self.program_limit)
+    }
+
+    /// A limit of time or a signal from outside has ended a program.
+    pub fn note_stop(&self) {
+        self.stopped.set(true);
+    }
+
+    pub fn was_stopped(&self) -> bool {
+        self.stopped.get()
     }
 
     /// Everything that runs from here on runs checked: let the toolkit count, so that the result can say so.

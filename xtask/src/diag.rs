@@ -40,6 +40,7 @@ failures! {
     Slow = 31, "a required speed was missed (bench --assert)";
     Style = 32, "format or lint findings";
     NoTests = 33, "no test has the given name, or the op has none";
+    Stopped = 34, "a program was stopped from outside, by a signal: no result, and no failure of an operator";
     Install = 40, "installing the package failed";
     BadRun = 41, "the .run file is missing or damaged";
     NotFound = 127, "run: there is no such program";
@@ -141,6 +142,7 @@ pub fn hint(error: &anyhow::Error) -> Option<String> {
         Kind::DiskFull => Some(
             "free some space, then run the same command again; `cargo xtask clean` removes build products".to_owned(),
         ),
+        Kind::Stopped => Some("the same command does again what was not finished".to_owned()),
         Kind::Access => {
             Some("give your user the right to write there, or work in a checkout and a toolkit of your own".to_owned())
         }

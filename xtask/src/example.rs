@@ -133,6 +133,8 @@ pub fn predictions(cx: &Ctx, program: &str) -> PathBuf {
 pub struct Ran {
     pub name: String,
     pub ok: bool,
+    /// Something outside has stopped it: it has not failed.
+    pub stopped: bool,
     /// Kernels that it launched
     kernels: BTreeSet<String>,
 }
@@ -147,18 +149,33 @@ fn tell_columns(cx: &mut Ctx, vendor: &Path, chosen: &[Example], results: &[Ran]
     Ok(())
 }
 
+/// Those without a result, by name: something outside has `stopped` them, or they have failed.
+fn bad(results: &[Ran], stopped: bool) -> Vec<&str> {
+    results.iter().filter(|ran| !ran.ok && ran.stopped == stopped).map(|ran| ran.name.as_str()).collect()
+}
+
+/// An error when nothing failed, but something outside has stopped an example.
+pub fn need_all(results: &[Ran]) -> Result<()> {
+    let stopped = bad(results, true);
+    if stopped.is_empty() || !bad(results, false).is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} of {} examples were stopped from outside: ", stopped.len(), results.len());
+    Err(failed(Kind::Stopped, message + &stopped.join(", ")))
+}
+
 fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
-    let bad: Vec<&str> = results.iter().filter(|ran| !ran.ok).map(|ran| ran.name.as_str()).collect();
+    need_all(results)?;
+    let bad = bad(results, false);
     let done = if noexec { "compiled" } else { "passed" };
     if bad.is_empty() {
         cx.verdict(format!("example: {} {done}", results.len()));
         return Ok(());
     }
     let message = format!("{} of {} examples failed: {}", bad.len(), results.len(), bad.join(", "));
-    Err(failed(Kind::Tests, message).hint(
-        "the lines above are the program's own; HOSTCANN_LOG=info names the kernels that ran, --check what a device would \
-         not report",
-    ))
+    let own = "the lines above are the program's own; HOSTCANN_LOG=info names the kernels that ran, --check what a device \
+               would not report";
+    Err(failed(Kind::Tests, message).hint(own))
 }
 
 /// An eager example of an op.
@@ -221,16 +238,19 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
         entries.push(compile_line(cx, plan, vendor, example)?);
         let name = example.name();
         let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
-        let (ok, kernels) = match built {
-            Ok(_) if wish.noexec => (true, BTreeSet::new()),
-            Ok(exe) => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish))?,
-            Err(error) if chosen.len() > 1 && diag::kind(&error) == Some(Kind::Build) => {
+        let ran = built.and_then(|exe| match wish.noexec {
+            true => Ok((true, BTreeSet::new())),
+            false => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish)),
+        });
+        results.push(match ran {
+            Ok((ok, kernels)) => Ran { name, ok, stopped: false, kernels },
+            Err(error) if chosen.len() > 1 && matches!(diag::kind(&error), Some(Kind::Build | Kind::Stopped)) => {
                 diag::show(&error);
-                (false, BTreeSet::new())
+                let stopped = diag::kind(&error) == Some(Kind::Stopped);
+                Ran { name, ok: false, stopped, kernels: BTreeSet::new() }
             }
             Err(error) => return Err(error),
-        };
-        results.push(Ran { name, ok, kernels });
+        });
     }
     commands::update(cx, plan, "example", &[], &entries)?;
     cx.name_tests(results.iter().map(|ran| (ran.name.clone(), ran.ok)).collect());
@@ -302,12 +322,9 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     let Entry { arguments, .. } = compile_line(cx, plan, vendor, example)?;
     let rpath = format!("-Wl,-rpath={}:{}", lib.display(), lib64.display());
 
+    let own = |file: &PathBuf| file != Path::new("aclnnop");
     let headers = |dir: &Path| -> Result<Vec<PathBuf>> {
-        Ok(files::walk(dir)?
-            .into_iter()
-            .filter(|file| file != Path::new("aclnnop"))
-            .map(|file| dir.join(file))
-            .collect())
+        Ok(files::walk(dir)?.into_iter().filter(own).map(|file| dir.join(file)).collect())
     };
     need_interface(&example.op, &lib)?;
     let mut inputs = vec![source.clone(), lib.join("libcust_opapi.so")];
@@ -321,8 +338,6 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
     }
 
     cx.say("Compiling", &name);
-    let dir = exe.parent().context("the example has no directory")?;
-    fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let _ = fs::remove_file(&stamp);
     header_link(&exe, &include)?;
     let (cxx, arguments) = arguments.split_first().context("a compile line starts with the compiler")?;

@@ -13,7 +13,7 @@ use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
 use crate::files;
-use crate::finished::{self, Finished};
+use crate::finished::{Finished, Inputs};
 use crate::plan::Plan;
 use crate::plural;
 use crate::proc;
@@ -33,9 +33,6 @@ pub struct Exhaustive {
     /// With --exhaustive: HOSTCANN_<KEY>=VALUE for the sweep, for example div_ulp=random,fma=fused
     #[arg(long, value_delimiter = ',', value_name = "KEY=VALUE", requires = "exhaustive")]
     switches: Vec<String>,
-    /// With --exhaustive: sweep also classes that have ended before with the same sources
-    #[arg(long, requires = "exhaustive")]
-    again: bool,
 }
 
 fn shard(text: &str) -> Result<String, String> {
@@ -74,28 +71,28 @@ impl Exhaustive {
     }
 
     /// Sweeps the op that is installed already, class by class: what has ended is kept when a later class is stopped.
-    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping) -> Result<()> {
+    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, again: bool) -> Result<()> {
         let sweep = wish.companion.build(cx, plan, &wish.sweep.binary)?;
-        let inputs = finished::inputs(cx, plan, &[wish.companion.file(Path::new("src"))])?;
-        let inputs = format!("{inputs} {} {:?}", self.shard, self.switches);
-        let kept = Finished::open(&cx.work(), "sweep", &inputs, self.again)?;
+        let inputs = Inputs::of(cx, plan, &[wish.companion.file(Path::new("src"))])?;
+        let inputs = inputs.with(&format!("{} {:?}", self.shard, self.switches));
+        let kept = Finished::open(&cx.work(), "sweep", &inputs, again)?;
         let all = if self.classes.is_empty() { &wish.sweep.classes } else { &self.classes };
-        let mut documents: Vec<Value> = Vec::new();
-        for class in all {
-            if let Some(known) = kept.get(class) {
-                cx.say("Fresh", format!("{class}: swept before with the same sources; --again repeats it"));
-                documents.push(known);
-                continue;
-            }
-            let document = self.sweep(cx, plan, wish, (&sweep, class)).inspect_err(|_| {
-                let done = format!("{} of {} classes", documents.len(), all.len());
-                cx.warn(format!("{done} have ended and are kept: the same command again goes on with {class}"));
-            })?;
-            if document["mismatches"] == 0 {
-                kept.put(class, &document)?;
-            }
-            documents.push(document);
+        let known = || all.iter().filter(|class| kept.has(class)).map(String::as_str).collect::<Vec<_>>();
+        if !again && !known().is_empty() {
+            let known = known().join(", ");
+            cx.say("Fresh", format!("{known}: swept before with the same sources; --again repeats what is known"));
         }
+        let ended = kept.each(
+            all,
+            |document: &Value| document["mismatches"] == 0,
+            |_, class| self.sweep(cx, plan, wish, (&sweep, class)),
+        );
+        let documents = ended.inspect_err(|_| {
+            let done = format!("{} of {} classes", known().len(), all.len());
+            cx.warn(format!(
+                "{done} have ended and are kept: the same command, without --again, goes on with the others"
+            ));
+        })?;
         let result = merged(&documents);
         let out = cx.work().join(self.file_name());
         files::write_if_changed(&out, format!("{result:#}\n").as_bytes())?;
@@ -117,13 +114,13 @@ impl Exhaustive {
         cx.say("Sweeping", format!("shard {shard}, {class}"));
         let outcome = cx.step("sweep", |cx| {
             let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
-            proc::show_tests(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
+            proc::show_run(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
         })?;
         let failed =
             || proc::tool_failed(cx, "sweep", Kind::Tests, &format!("{} {class}", wish.sweep.binary), &outcome);
         let document = if out.is_file() { read(&out)? } else { return Err(failed()) };
         // A mismatch is a result; a call that failed is none.
-        if !outcome.ok && document["mismatches"] == 0 {
+        if !outcome.ok && (outcome.timed_out || document["mismatches"] == 0) {
             return Err(failed());
         }
         Ok(document)
@@ -192,13 +189,7 @@ mod tests {
 
     fn wish(shard: &str, classes: &[&str], switches: &[&str]) -> Exhaustive {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Exhaustive {
-            exhaustive: true,
-            shard: shard.to_owned(),
-            classes: own(classes),
-            switches: own(switches),
-            again: false,
-        }
+        Exhaustive { exhaustive: true, shard: shard.to_owned(), classes: own(classes), switches: own(switches) }
     }
 
     #[test]

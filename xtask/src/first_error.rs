@@ -1,7 +1,7 @@
 //! A failure in one line, for tables.
 
 use crate::build_log::plain;
-use crate::diag;
+use crate::diag::{self, Kind};
 
 const LONGEST: usize = 300;
 
@@ -10,8 +10,9 @@ pub fn first_of(error: &anyhow::Error) -> String {
     let causes = diag::causes(error);
     let said = diag::detail(error).map(error_line).filter(|line| !line.is_empty());
     // What was stopped has said nothing about why.
+    let is_stopped = diag::kind(error) == Some(Kind::Stopped);
     match said {
-        Some(line) if !causes.iter().any(|cause| cause.contains("time limit")) => line,
+        Some(line) if !is_stopped && !causes.iter().any(|cause| cause.contains("time limit")) => line,
         _ => shortened(&causes.join(": ")),
     }
 }

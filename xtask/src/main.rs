@@ -82,6 +82,7 @@ mod shell;
 mod sim;
 mod socs;
 mod sources;
+mod stopped;
 mod templates;
 mod term;
 mod test;

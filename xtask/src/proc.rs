@@ -15,8 +15,9 @@ use crate::build_log;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed, failed_with};
 use crate::progress::{self, Progress};
+use crate::stopped;
 use crate::term::{self, Stream};
-use crate::watch::{self, Watch};
+use crate::watch::Watch;
 
 pub use crate::program::{cxx, cxx_args, cxx_program, cxx_version, jobs, probe};
 
@@ -24,11 +25,14 @@ const SHOWN_LINES: usize = 40;
 /// ninja takes colours out of what commands print unless this is set.
 const COLOURED: &str = "CLICOLOR_FORCE";
 
-/// What a logged sub-tool printed and whether it succeeded.
+/// What a logged sub-tool printed and whether it succeeded. One that a signal from outside has ended has no outcome: running
+/// it is an error of its own kind.
 pub struct Outcome {
     pub text: String,
     pub ok: bool,
     pub status: String,
+    /// The limit of time has ended it; `status` says so.
+    pub timed_out: bool,
 }
 
 /// What the user sees of a sub-tool while it runs.
@@ -48,40 +52,33 @@ pub fn log_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
 
 /// Like `log_run`, but it is the user's program: its output is the result.
 pub fn show_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    run_within(cx, step, cmd, Shown::Program, cx.limit.or(cx.program_limit))
-}
-
-/// Like `show_run`, for a program that reports its progress: the limit is for the time without a line of output.
-pub fn show_tests(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    follow(start(cx, step, cmd, Shown::Program)?, Watch::of_silence(cx.limit.or(cx.program_limit)))
+    follow(cx, start(cx, step, cmd, Shown::Program)?, cx.limit_of_programs())
 }
 
 /// Like `show_run`, and what the user types, or pipes in, is the program's.
 pub fn talk_to(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     let started = start_with(cx, step, cmd, Shown::Program, Stdio::inherit())?;
-    follow(started, Watch::new(cx.limit.or(cx.program_limit)))
+    follow(cx, started, cx.limit_of_programs())
 }
 
 /// Like `log_run`, but the program may not end.
 pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    run_within(cx, step, cmd, Shown::Nothing, cx.limit.or(cx.program_limit))
+    log_within(cx, step, cmd, cx.limit_of_programs())
 }
 
-/// Like `log_program`, for a program of many tests: the limit is for the time without a line of output.
-pub fn log_tests(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    follow(start(cx, step, cmd, Shown::Nothing)?, Watch::of_silence(cx.limit.or(cx.program_limit)))
+/// Like `log_run`, with a limit of its own for the time without a line of output.
+pub fn log_within(cx: &Ctx, step: &str, cmd: Cmd, limit: Option<Duration>) -> Result<Outcome> {
+    follow(cx, start(cx, step, cmd, Shown::Nothing)?, limit)
 }
 
 pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome> {
-    run_within(cx, step, cmd, shown, cx.limit)
-}
-
-fn run_within(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, limit: Option<Duration>) -> Result<Outcome> {
-    follow(start(cx, step, cmd, shown)?, Watch::new(limit))
+    follow(cx, start(cx, step, cmd, shown)?, cx.limit)
 }
 
 /// A command that runs, and where what it prints goes.
 pub struct Started {
+    step: String,
+    program: String,
     child: Running,
     shown: Shown,
     log: File,
@@ -103,17 +100,19 @@ fn start_with(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, input: Stdio) -> Res
     let log = File::create(&log_path).with_context(|| format!("cannot write {}", log_path.display()))?;
     let kernels = log_path.with_extension("progress");
     let progress = Progress::new(step, kernels.clone());
+    let program = name(&cmd);
     let child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program), input)?;
-    Ok(Started { child, shown, log, log_path, progress })
+    Ok(Started { step: step.to_owned(), program, child, shown, log, log_path, progress })
 }
 
 /// Shows what a started command has printed and prints until it ends. A limit of time counts from here.
 pub fn finish(cx: &Ctx, started: Started) -> Result<Outcome> {
-    follow(started, Watch::new(cx.limit))
+    follow(cx, started, cx.limit)
 }
 
-fn follow(started: Started, mut watch: Watch) -> Result<Outcome> {
-    let Started { mut child, shown, mut log, log_path, mut progress } = started;
+fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome> {
+    let Started { step, program, mut child, shown, mut log, log_path, mut progress } = started;
+    let mut watch = Watch::new(limit);
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
 
     let mut bytes = Vec::new();
@@ -152,9 +151,24 @@ fn follow(started: Started, mut watch: Watch) -> Result<Outcome> {
     }
     let status = child.process.wait().context("cannot wait for a sub-tool")?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok(match watch.verdict() {
-        Some(verdict) => Outcome { text, ok: false, status: verdict },
-        None => Outcome { text, ok: status.success(), status: status.to_string() },
+    let limit = watch.verdict();
+    if limit.is_none()
+        && let Some(outside) = stopped::from_outside(status)
+    {
+        cx.note_stop();
+        let message = format!("{step}: `{program}` was {outside}");
+        return Err(match silent {
+            true => failed_with(Kind::Stopped, message, last_lines(&text, SHOWN_LINES)),
+            // What it said stands above.
+            false => failed(Kind::Stopped, message),
+        });
+    }
+    Ok(match limit {
+        Some(status) => {
+            cx.note_stop();
+            Outcome { text, ok: false, status, timed_out: true }
+        }
+        None => Outcome { text, ok: status.success(), status: status.to_string(), timed_out: false },
     })
 }
 
@@ -222,7 +236,7 @@ fn spawn(cmd: Cmd, apart: bool, input: Stdio) -> Result<Running> {
 }
 
 /// A tool that is killed takes its sub-tools along: pip would go on to fill `target`.
-fn end_with_us(command: &mut Command) {
+pub fn end_with_us(command: &mut Command) {
     let parent = std::process::id();
     // SAFETY: prctl, getppid and raise are safe to call between fork and exec.
     unsafe {
@@ -241,12 +255,19 @@ fn end_with_us(command: &mut Command) {
 
 /// Runs a sub-tool that must succeed; returns its output.
 pub fn must_run(cx: &Ctx, step: &str, kind: Kind, cmd: Cmd) -> Result<String> {
-    let name = cmd.to_string().split_whitespace().next().unwrap_or_default().to_owned();
+    let name = name(&cmd);
     let outcome = log_run(cx, step, with_colour(cmd))?;
     if outcome.ok {
         return Ok(outcome.text);
     }
     Err(tool_failed(cx, step, kind, &name, &outcome))
+}
+
+/// The program's own, without directories.
+fn name(cmd: &Cmd) -> String {
+    let line = cmd.to_string();
+    let program = line.split_whitespace().next().unwrap_or_default();
+    program.rsplit('/').next().unwrap_or(program).to_owned()
 }
 
 /// Compilers colour their messages as if they wrote to the terminal where these are shown.
@@ -268,12 +289,15 @@ pub fn tool_failed(cx: &Ctx, step: &str, kind: Kind, program: &str, outcome: &Ou
 
 /// The error for a failed build, whose tool is not to blame.
 pub fn build_failed(cx: &Ctx, step: &str, outcome: &Outcome) -> anyhow::Error {
-    let what = if outcome.status.starts_with(watch::VERDICT) { outcome.status.as_str() } else { "the build failed" };
+    let what = if outcome.timed_out { outcome.status.as_str() } else { "the build failed" };
     failure(cx, step, Kind::Build, format!("{step}: {what}"), outcome)
 }
 
 fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome) -> anyhow::Error {
     let kind = classify(&outcome.text).unwrap_or(kind);
+    if kind == Kind::Stopped {
+        cx.note_stop();
+    }
     let said = match kind {
         Kind::Build => build_log::messages(&outcome.text),
         _ => last_lines(&outcome.text, SHOWN_LINES),
@@ -281,7 +305,7 @@ fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome)
     let error = failed_with(kind, message, said);
     match kind {
         Kind::Network => error.hint("check the network or the proxy and registry settings, then run the command again"),
-        Kind::DiskFull => error,
+        Kind::DiskFull | Kind::Stopped => error,
         _ => error.hint(format!("the whole output is in {}; -v shows it while it runs", cx.show(&cx.log_file(step)))),
     }
 }
@@ -294,7 +318,10 @@ fn classify(text: &str) -> Option<Kind> {
     if FULL.iter().any(|sign| text.contains(sign)) {
         return Some(Kind::DiskFull);
     }
-    OFFLINE.iter().any(|sign| text.contains(sign)).then_some(Kind::Network)
+    if OFFLINE.iter().any(|sign| text.contains(sign)) {
+        return Some(Kind::Network);
+    }
+    stopped::is_told_in(text).then_some(Kind::Stopped)
 }
 
 pub fn last_lines(text: &str, count: usize) -> String {
@@ -315,58 +342,5 @@ pub fn spawn_error(program: &str, error: std::io::Error) -> anyhow::Error {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_a_log() {
-        assert_eq!(last_lines("a\nb\nc\n", 2), "b\nc");
-        assert_eq!(last_lines("a\n", 40), "a");
-        assert_eq!(last_lines("", 40), "");
-    }
-
-    /// This test program runs the other half, which starts a sub-tool and is killed.
-    #[test]
-    fn a_killed_tool_takes_its_sub_tools_along() {
-        const PLACE: &str = "XTASK_TEST_KILLED";
-        if let Some(file) = std::env::var_os(PLACE) {
-            let shell = xshell::Shell::new().expect("shell");
-            let line = format!("echo $$ > '{0}.part' && mv '{0}.part' '{0}' && exec sleep 600", file.to_string_lossy());
-            let child = spawn(xshell::cmd!(shell, "sh -c {line}"), false, Stdio::null()).expect("started");
-            child.output.recv().expect_err("it prints nothing");
-            return;
-        }
-        let temp = tempfile::tempdir().expect("temp dir");
-        let file = temp.path().join("pid");
-        let line = ["--exact", "proc::tests::a_killed_tool_takes_its_sub_tools_along"];
-        let this = std::env::current_exe().expect("this test program");
-        let mut tool = Command::new(this).args(line).env(PLACE, &file).stdout(Stdio::null()).spawn().expect("it runs");
-        let mut patience = (0..3000).map(|_| std::thread::sleep(Duration::from_millis(10)));
-        let pid = patience.find_map(|()| fs::read_to_string(&file).ok()).expect("the sub-tool runs");
-        let status = PathBuf::from(format!("/proc/{}/stat", pid.trim()));
-        assert!(status.exists(), "it sleeps");
-        tool.kill().expect("killed");
-        tool.wait().expect("ended");
-        // Whoever inherits it may be slow to collect it.
-        let ended = |()| fs::read_to_string(&status).map_or(true, |text| text.contains(") Z "));
-        assert!(patience.any(ended), "process {} lives on", pid.trim());
-    }
-
-    #[test]
-    fn what_cannot_be_started() {
-        let told = |kind: std::io::ErrorKind| {
-            let error = spawn_error("./a.txt", kind.into());
-            (crate::diag::causes(&error)[0].clone(), crate::diag::hint(&error).unwrap_or_default())
-        };
-        let (message, hint) = told(std::io::ErrorKind::PermissionDenied);
-        assert!(message == "cannot run `./a.txt`: permission denied" && hint.contains("chmod +x"), "{message} {hint}");
-        assert!(told(std::io::ErrorKind::NotFound).0.ends_with("command not found"));
-    }
-
-    #[test]
-    fn outside_causes() {
-        assert_eq!(classify("g++: fatal error: x.o: No space left on device"), Some(Kind::DiskFull));
-        assert_eq!(classify("error: failed to download from `https://x`"), Some(Kind::Network));
-        assert_eq!(classify("error: expected ';'"), None);
-    }
-}
+#[path = "proc_tests.rs"]
+mod tests;

@@ -46,7 +46,7 @@ pub struct Sample {
     defines: Vec<(String, String)>,
     #[command(flatten)]
     check: CheckArgs,
-    /// How long the build and each program may take
+    /// How long the build and each program may go without a line of output
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Parallel jobs [default: all cores]

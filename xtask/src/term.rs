@@ -70,6 +70,13 @@ macro_rules! err {
 
 pub(crate) use {err, out};
 
+/// A line about what is done, in cargo's style.
+pub fn say(verb: &str, text: &str) {
+    if !quiet() {
+        err!("{} {text}", paint(Colour::Green, &format!("{verb:>12}")));
+    }
+}
+
 /// Whether stderr gets colours.
 pub fn colour() -> bool {
     static COLOUR: OnceLock<bool> = OnceLock::new();

@@ -42,7 +42,7 @@ impl TestArgs {
         cx.say("Running", format!("{}: the tests in {}", suite.name, cx.show(suite.dir)));
         cx.watch(&self.check);
         cx.limit(&self.time);
-        let outcome = cx.step(suite.name, |cx| proc::log_tests(cx, suite.name, self.line(road.line(cx)?, suite)))?;
+        let outcome = cx.step(suite.name, |cx| proc::log_program(cx, suite.name, self.line(road.line(cx)?, suite)))?;
         let counted = count(suite.name, &outcome.text, outcome.ok, &outcome.status)?;
         if !outcome.ok {
             let text = &outcome.text;

@@ -16,7 +16,7 @@ use crate::cmake_step::Project;
 use crate::commands;
 use crate::count::{self, Count, Outcome};
 use crate::ctx::Ctx;
-use crate::diag;
+use crate::diag::{self, Kind};
 use crate::files;
 use crate::plan::Plan;
 use crate::proc;
@@ -91,6 +91,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
         match cx.step(program, |cx| one(cx, plan, args, program)) {
             Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
             Ok(None) => {}
+            Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return Err(error),
             // What does not compile belongs to one of them: each by itself.
             Err(error) if plan.ops.len() > 1 => {
                 diag::show(&error);
@@ -115,6 +116,7 @@ fn apart(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Vec<
         match cx.step(&layer, |cx| one(cx, &alone, args, program)) {
             Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
             Ok(None) => {}
+            Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return Err(error),
             Err(error) => {
                 diag::show(&error);
                 outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });
@@ -147,7 +149,7 @@ fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option
         // It died, or says one thing and returns another.
         _ => {
             let log = cx.show(&cx.log_file(program));
-            err!("{program} ended with {}; its output is in {log}", outcome.status);
+            err!("{program}: {}; its output is in {log}", outcome.status);
             let Count { passed, failed } = count.unwrap_or_default();
             Ok(Some(Count { passed, failed: failed.max(1) }))
         }

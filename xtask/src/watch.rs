@@ -1,4 +1,4 @@
-//! A time limit for a sub-tool: at its end the tool and everything it started are stopped.
+//! A time limit for a sub-tool that prints nothing: at its end the tool and everything it started are stopped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +13,9 @@ const LOOKS: u32 = 10;
 /// So long a program that is alone may say what it was doing: the host toolkit does on SIGABRT.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// How the verdict begins.
-pub const VERDICT: &str = "time limit";
-
 pub struct Watch {
+    /// Counts from the last line of output: how long all of the work takes says nothing about a program that tells of it.
     limit: Option<Duration>,
-    /// The limit counts from the last line of output, not from the start.
-    of_silence: bool,
     start: Instant,
     /// When the limit is over, or the next look at what is left.
     next: Option<Instant>,
@@ -32,17 +28,12 @@ impl Watch {
     pub fn new(limit: Option<Duration>) -> Watch {
         let start = Instant::now();
         let next = limit.and_then(|limit| start.checked_add(limit));
-        Watch { limit, of_silence: false, start, next, looks: 0, was_asked: false }
-    }
-
-    /// For many tests in one program: how long all of them take says nothing, and each tells when it ends.
-    pub fn of_silence(limit: Option<Duration>) -> Watch {
-        Watch { of_silence: true, ..Watch::new(limit) }
+        Watch { limit, start, next, looks: 0, was_asked: false }
     }
 
     /// The program has printed a line.
     pub fn heard(&mut self) {
-        if self.of_silence && self.looks == 0 && !self.was_asked {
+        if self.looks == 0 && !self.was_asked {
             self.next = self.limit.and_then(|limit| Instant::now().checked_add(limit));
         }
     }
@@ -78,8 +69,7 @@ impl Watch {
     pub fn verdict(&self) -> Option<String> {
         let limit = self.limit.filter(|_| self.looks > 0 || self.was_asked)?;
         let ran = self.start.elapsed().as_secs_f64();
-        let what = if self.of_silence { " without a line of output" } else { "" };
-        Some(format!("{VERDICT} of {} s{what}: stopped after {ran:.0} s", limit.as_secs()))
+        Some(format!("time limit of {} s without a line of output: stopped after {ran:.0} s", limit.as_secs()))
     }
 }
 
@@ -142,7 +132,7 @@ mod tests {
         }
         assert!(!child.wait().expect("it ended").success());
         let verdict = watch.verdict().expect("a verdict");
-        assert!(verdict.starts_with("time limit of 0 s: stopped after "), "{verdict}");
+        assert!(verdict.starts_with("time limit of 0 s without a line of output: stopped after "), "{verdict}");
         let end = Instant::now() + Duration::from_secs(5);
         // A process that nobody has waited for yet is still listed, as a zombie.
         let alive = |id: &u32| fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
@@ -167,21 +157,18 @@ mod tests {
 
     #[test]
     fn a_line_of_output_gives_more_time() {
-        let [mut whole, mut silence] = [Watch::new, Watch::of_silence].map(|watch| watch(Some(Duration::from_secs(5))));
-        let (before, wait) = (whole.next, Duration::from_millis(5));
-        assert!(silence.next.is_some());
+        let mut watch = Watch::new(Some(Duration::from_secs(5)));
+        let (before, wait) = (watch.next.expect("a limit"), Duration::from_millis(5));
         std::thread::sleep(wait);
-        whole.heard();
-        silence.heard();
-        assert_eq!(whole.next, before);
-        assert!(silence.next >= before.map(|before| before + wait));
+        watch.heard();
+        assert!(watch.next >= Some(before + wait));
         // Last words are not the tests' progress.
-        silence.was_asked = true;
-        let last = silence.next;
+        watch.was_asked = true;
+        let last = watch.next;
         std::thread::sleep(wait);
-        silence.heard();
-        assert_eq!(silence.next, last);
-        let verdict = silence.verdict().expect("a verdict");
+        watch.heard();
+        assert_eq!(watch.next, last);
+        let verdict = watch.verdict().expect("a verdict");
         assert!(verdict.starts_with("time limit of 5 s without a line of output: stopped after "), "{verdict}");
     }
 

@@ -106,6 +106,7 @@ fn wrong_names_are_refused_before_anything_is_built() {
     repo.xtask(&["test", "--only", "fmt", "name"]).expect(2, &["--only fmt: it has no tests to choose from by name"]);
     repo.op("ops/square", "square", &["ascend910b"]);
     repo.xtask(&["example", "--op-dir=ops/square"]).expect(2, &["square has no examples", "hint: "]);
+    repo.xtask(&["test", "--again", "--only=fmt"]).expect(2, &["--again: neither --exhaustive nor `--only mutants`"]);
     repo.xtask(&["test", "--op-dir=ops/square", "--only=cpp"]).expect(2, &["--only cpp: it tests this repository"]);
     repo.xtask(&["test", "name", "--gtest_filter=X"]).expect(2, &["cannot be used with"]);
 

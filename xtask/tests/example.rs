@@ -45,8 +45,21 @@ fn one_that_does_not_end_is_stopped() {
     let repo = repo(&[("good", "echo fine"), ("loops", "echo started; exec sleep 100")]);
     let ran = run(&repo, &["--timeout=1"]);
     ran.expect(30, &["1 of 2 examples failed: test_aclnn_loops"]);
-    let line = "run test_aclnn_loops, execute samples failed (time limit of 1 s: stopped after ";
+    let line =
+        "run test_aclnn_loops, execute samples failed (time limit of 1 s without a line of output: stopped after ";
     assert!(ran.out.contains("started\n") && ran.out.contains(line), "{}", ran.out);
+}
+
+#[test]
+fn one_that_something_outside_stops_has_not_failed() {
+    let all = [("ended", "kill -TERM $$"), ("fails", "exit 1"), ("good", "echo fine")];
+    let stopped = "test_aclnn_ended: `test_aclnn_ended` was stopped by signal 15 (SIGTERM) from outside; no fault of the operator";
+    let ran = run(&repo(&all), &[]);
+    ran.expect(30, &[stopped, "1 of 3 examples failed: test_aclnn_fails"]);
+    let ran = run(&repo(&[all[0], all[2]]), &[]);
+    ran.expect(34, &[stopped, "error: 1 of 2 examples were stopped from outside: test_aclnn_ended"]);
+    assert!(ran.out.contains("run test_aclnn_good, execute samples success\n"), "{}", ran.out);
+    run(&repo(&all[..1]), &[]).expect(34, &[stopped]);
 }
 
 /// `eval "$(cargo xtask env)"` puts the libraries of all packages into the shell, which go before a run path.

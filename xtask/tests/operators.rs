@@ -21,6 +21,8 @@ fn repo(ops: &[&str]) -> Repo {
         *--version*) echo 'cmake version 3.25.1';;
         *OP_DIRS=*/bad*) echo 'CMake Error at op/CMakeLists.txt:1 (message):'; echo '  no good'; exit 1;;
         *OP_DIRS=*/slow*) sleep 100;;
+        *OP_DIRS=*/talks*) for n in 1 2 3 4; do echo \"[$n/4] x\"; sleep 0.5; done;;
+        *OP_DIRS=*/ended*) kill -TERM $PPID; sleep 1;;
         esac",
     );
     for op in ops {
@@ -89,11 +91,39 @@ fn what_is_known_is_not_tried_again() {
 #[test]
 fn one_that_takes_too_long_is_stopped() {
     let repo = repo(&["good", "slow"]);
-    run(&repo, &["--ops=slow,good", "--timeout=1"])
-        .expect(30, &["1 of 2 operators failed a step: experimental/math/slow"]);
-    let rows = table(&repo);
-    assert!(rows[0][8].starts_with("build: ops: time limit of 1 s: stopped after "), "{:?}", rows[0]);
-    assert_eq!(rows[1][1], "yes");
+    // What it would come to is not known: it is tried again.
+    for known in [0, 1] {
+        let ran = run(&repo, &["--ops=slow,good", "--timeout=1"]);
+        ran.expect(30, &["1 of 2 operators failed a step: experimental/math/slow"]);
+        assert_eq!(ran.err.matches(" Known [").count(), known, "{}", ran.err);
+        let rows = table(&repo);
+        let why = "build: ops: time limit of 1 s without a line of output: stopped after ";
+        assert!(rows[0][8].starts_with(why), "{:?}", rows[0]);
+        assert_eq!(rows[1][1], "yes");
+    }
+}
+
+#[test]
+fn one_that_tells_of_its_progress_outlives_the_limit() {
+    let repo = repo(&["talks"]);
+    run(&repo, &["--ops=talks", "--timeout=1"]).expect(0, &["operators: 1 tried"]);
+}
+
+#[test]
+fn one_that_something_outside_stops_is_not_judged() {
+    let repo = repo(&["bad", "good", "ended"]);
+    for known in [0, 1] {
+        let ran = run(&repo, &["--ops=ended,good"]);
+        ran.expect(
+            34,
+            &["error: 1 of 2 operators were stopped from outside and are not judged: experimental/math/ended"],
+        );
+        assert_eq!(ran.err.matches(" Known [").count(), known, "{}", ran.err);
+        let why = "build: ops: `xtask` was stopped by signal 15 (SIGTERM) from outside; no fault of the operator";
+        assert_eq!(table(&repo)[0][8], why);
+    }
+    let both = ["warning: 1 of 2 operators were stopped", "1 of 2 operators failed a step: experimental/math/bad"];
+    run(&repo, &["--ops=ended,bad"]).expect(30, &both);
 }
 
 #[test]

@@ -28,10 +28,8 @@ use entry::{Expect, Killer, Mutant};
 use subject::{Program, Subject, Verdict};
 use workshop::Workshop;
 
-/// For a test that the op without a fault passes in T, a mutant gets 10 T and this.
+/// A test that the op without a fault passes in T may be silent for 10 T and this with a mutant.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// For the op without a fault.
-const MOST: Duration = Duration::from_secs(600);
 
 enum Fate {
     Killed {
@@ -46,17 +44,17 @@ enum Fate {
     Equivalent,
 }
 
-pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>, again: bool) -> Result<Count> {
     let mut count = Count::default();
     for op in &plan.ops {
-        let ran = of_op(cx, plan, op, filter)?;
+        let ran = of_op(cx, plan, op, filter, again)?;
         count.passed += ran.passed;
         count.failed += ran.failed;
     }
     Ok(count)
 }
 
-fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>) -> Result<Count> {
+fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: bool) -> Result<Count> {
     let dir = cx.repo.join("tests/mutants").join(&op.name);
     if !dir.is_dir() {
         return Err(failed(Kind::Tests, format!("there are no mutants of {}: {} is missing", op.name, cx.show(&dir)))
@@ -70,7 +68,7 @@ fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>) -> Result<
         return Err(failed(Kind::Tests, format!("no mutant of {} has `{filter}` in its name", op.name))
             .hint(format!("their names are in {}", cx.show(&dir))));
     }
-    let bench = Bench::open(cx, plan, op, &all, &chosen)?;
+    let bench = Bench::open(cx, plan, op, (&all, &chosen), again)?;
     let mut fates = Vec::new();
     for (index, mutant) in chosen.iter().enumerate() {
         let fate = bench.try_out(cx, mutant)?;
@@ -90,10 +88,18 @@ struct Bench {
     variables: Vec<(String, String)>,
     /// What every result depends on beside the mutant.
     sources: String,
+    /// What was killed before does not count.
+    again: bool,
 }
 
 impl Bench {
-    fn open(cx: &mut Ctx, plan: &Plan, op: &OpDir, all: &[Mutant], chosen: &[&Mutant]) -> Result<Bench> {
+    fn open(
+        cx: &mut Ctx,
+        plan: &Plan,
+        op: &OpDir,
+        (all, chosen): (&[Mutant], &[&Mutant]),
+        again: bool,
+    ) -> Result<Bench> {
         cx.say("Copying", format!("{} without its faults", op.name));
         let workshop = Workshop::open(cx, plan, op)?;
         // All of them, also when a few are chosen: they are to keep in step with the sources.
@@ -106,7 +112,8 @@ impl Bench {
         }
         sources.push_str(&files::tree_hash(&op.path)?);
         let variables = environment(&plan.root, &workshop);
-        let mut bench = Bench { workshop, programs: BTreeMap::new(), usual: BTreeMap::new(), variables, sources };
+        let mut bench =
+            Bench { workshop, programs: BTreeMap::new(), usual: BTreeMap::new(), variables, sources, again };
         let killers: Vec<&Killer> =
             chosen.iter().filter(|mutant| !bench.is_known(cx, mutant)).filter_map(|mutant| killer(mutant)).collect();
         let mut names: Vec<&str> = killers
@@ -131,7 +138,7 @@ impl Bench {
         }
         let program = self.program(cx, killer)?;
         let start = Instant::now();
-        let verdict = self.run(cx, &program, killer, MOST)?;
+        let verdict = self.run(cx, &program, killer, cx.limit_of_programs())?;
         if verdict != Verdict::Passed {
             cx.warn(format!("{} without a fault: {verdict:?}", killer.subject));
             return Ok(());
@@ -148,9 +155,9 @@ impl Bench {
         }
     }
 
-    fn run(&self, cx: &Ctx, program: &Program, killer: &Killer, limit: Duration) -> Result<Verdict> {
+    fn run(&self, cx: &Ctx, program: &Program, killer: &Killer, limit: Option<Duration>) -> Result<Verdict> {
         let variables: Vec<_> = self.variables.iter().chain(&killer.variables).cloned().collect();
-        subject::run(program, &killer.subject, &variables, limit, &cx.log_file("mutants-test"))
+        subject::run(cx, program, &killer.subject, &variables, limit)
     }
 
     fn try_out(&self, cx: &mut Ctx, mutant: &Mutant) -> Result<Fate> {
@@ -177,20 +184,24 @@ impl Bench {
             Ok(program) => program,
             Err(error) => {
                 diag::show(&error);
-                return Ok(Fate::Broken("it does not build".to_owned()));
+                let why = match diag::kind(&error) {
+                    Some(Kind::Stopped) => "its build was stopped",
+                    _ => "it does not build",
+                };
+                return Ok(Fate::Broken(why.to_owned()));
             }
         };
         let build = start.elapsed().as_secs_f64();
         if killer.subject.unit().is_none() && !self.workshop.is_spoilt()? {
             return Ok(Fate::Broken("the package is the same as without it".to_owned()));
         }
-        let verdict = self.run(cx, &program, killer, usual * 10 + PATIENCE)?;
+        let verdict = self.run(cx, &program, killer, Some(usual * 10 + PATIENCE))?;
         let test = start.elapsed().as_secs_f64() - build;
         Ok(match verdict {
             Verdict::Failed => Fate::Killed { build, test },
             Verdict::Passed => Fate::Survived,
             Verdict::NotRun(why) => Fate::Broken(format!("{} did not run: {why}", killer.subject)),
-            Verdict::TimedOut(seconds) => Fate::Broken(format!("{} did not end within {seconds} s", killer.subject)),
+            Verdict::TimedOut(why) => Fate::Broken(format!("{} did not end: {why}", killer.subject)),
         })
     }
 
@@ -213,7 +224,7 @@ impl Bench {
     }
 
     fn is_known(&self, cx: &Ctx, mutant: &Mutant) -> bool {
-        fs::read_to_string(self.record(cx, mutant)).is_ok_and(|state| state == self.state(mutant))
+        !self.again && fs::read_to_string(self.record(cx, mutant)).is_ok_and(|state| state == self.state(mutant))
     }
 }
 

@@ -2,21 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use xshell::cmd;
 
 use crate::ctx::Ctx;
-use crate::diag::{Kind, failed};
+use crate::diag::{self, Kind, failed};
 use crate::hostroot::{cargo, cargo_target};
 use crate::plan::Plan;
-use crate::proc;
+use crate::proc::{self, Outcome};
 use crate::root;
 
 /// `program::test`: a Rust test program, or `op_host`, `op_api` or `op_kernel` and `Suite.test` of the unit tests.
@@ -63,7 +60,7 @@ pub enum Verdict {
     Failed,
     /// The named test did not run, or not alone.
     NotRun(String),
-    TimedOut(u64),
+    TimedOut(String),
 }
 
 /// An executable and the directory it expects to be started in.
@@ -103,39 +100,36 @@ pub fn programs(cx: &mut Ctx, plan: &Plan, names: &[&str]) -> Result<BTreeMap<St
     Ok(found)
 }
 
-/// Runs the program with this one test; its output goes to `log`.
+const STEP: &str = "mutants-test";
+
+/// Runs the program with this one test, which may go without a line of output for so long.
 pub fn run(
+    cx: &Ctx,
     program: &Program,
     subject: &Subject,
     variables: &[(String, String)],
-    limit: Duration,
-    log: &Path,
+    limit: Option<Duration>,
 ) -> Result<Verdict> {
-    let out = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
-    let mut command = Command::new(&program.path);
-    command.args(subject.arguments()).current_dir(&program.place).stdin(Stdio::null());
-    command.envs(variables.iter().map(|(name, value)| (name, value)));
-    command.stdout(out.try_clone().context("cannot duplicate a file")?).stderr(out).process_group(0);
-    let mut child = command.spawn().with_context(|| format!("cannot start {}", program.path.display()))?;
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().context("cannot wait for a test program")? {
-            break status;
-        }
-        if start.elapsed() > limit {
-            // The whole group: tests start helper processes.
-            let _ = Command::new("kill").args(["-9", "--", &format!("-{}", child.id())]).status();
-            child.wait().context("cannot wait for a test program")?;
-            return Ok(Verdict::TimedOut(limit.as_secs()));
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    };
-    let text = std::fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
-    Ok(judge(subject, &String::from_utf8_lossy(&text), status.success(), &status.to_string()))
+    let (path, _place) = (&program.path, cx.sh.push_dir(&program.place));
+    let line = cx.sh.cmd(path).args(subject.arguments()).envs(variables.iter().cloned());
+    verdict(subject, proc::log_within(cx, STEP, line, limit))
+}
+
+/// One that something outside has stopped says nothing, nor does one whose fault takes all memory.
+fn verdict(subject: &Subject, outcome: Result<Outcome>) -> Result<Verdict> {
+    match outcome {
+        Ok(outcome) => Ok(judge(subject, &outcome)),
+        Err(error) if diag::kind(&error) == Some(Kind::Stopped) => Ok(Verdict::NotRun(diag::causes(&error).join(": "))),
+        Err(error) => Err(error),
+    }
 }
 
 /// A test that dies has no result line: then it must have been the only one that was started.
-fn judge(subject: &Subject, text: &str, ok: bool, status: &str) -> Verdict {
+fn judge(subject: &Subject, outcome: &Outcome) -> Verdict {
+    let Outcome { text, ok, status, timed_out } = outcome;
+    if *timed_out {
+        return Verdict::TimedOut(status.clone());
+    }
     let lines = || text.lines().map(str::trim);
     let (started, passed, failed) = if subject.unit().is_some() {
         let line = |tag: &str| lines().filter(|line| line.starts_with(&format!("{tag} {}", subject.test))).count();
@@ -149,7 +143,7 @@ fn judge(subject: &Subject, text: &str, ok: bool, status: &str) -> Verdict {
         (lines().filter(|line| *line == "running 1 test").count(), count("ok"), count("FAILED"))
     };
     match (started, passed, failed) {
-        (1, 1, 0) if ok => Verdict::Passed,
+        (1, 1, 0) if *ok => Verdict::Passed,
         (1, 0, _) if !ok => Verdict::Failed,
         _ => Verdict::NotRun(format!("{status}; started {started}, passed {passed}, failed {failed}")),
     }
@@ -158,35 +152,55 @@ fn judge(subject: &Subject, text: &str, ok: bool, status: &str) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Global;
+
+    fn judged(subject: &Subject, text: &str, ok: bool, status: &str) -> Verdict {
+        judge(subject, &Outcome { text: text.to_owned(), ok, status: status.to_owned(), timed_out: false })
+    }
 
     #[test]
     fn libtest_and_gtest() {
         let rust = Subject::parse("values::a::b").expect("a test");
         assert_eq!((rust.program.as_str(), rust.test.as_str()), ("values", "a::b"));
         let ran = |end: &str| format!("\nrunning 1 test\ntest a::b    ... {end}\n");
-        assert_eq!(judge(&rust, &ran("ok"), true, "exit status: 0"), Verdict::Passed);
-        assert_eq!(judge(&rust, &ran("FAILED"), false, "exit status: 101"), Verdict::Failed);
-        assert_eq!(judge(&rust, "\nrunning 1 test\n", false, "signal: 11"), Verdict::Failed, "it died");
-        assert!(matches!(judge(&rust, "\nrunning 0 tests\n", true, "exit status: 0"), Verdict::NotRun(_)));
-        assert!(matches!(judge(&rust, "cannot load", false, "exit status: 1"), Verdict::NotRun(_)));
+        assert_eq!(judged(&rust, &ran("ok"), true, "exit status: 0"), Verdict::Passed);
+        assert_eq!(judged(&rust, &ran("FAILED"), false, "exit status: 101"), Verdict::Failed);
+        assert_eq!(judged(&rust, "\nrunning 1 test\n", false, "signal: 11"), Verdict::Failed, "it died");
+        assert!(matches!(judged(&rust, "\nrunning 0 tests\n", true, "exit status: 0"), Verdict::NotRun(_)));
+        assert!(matches!(judged(&rust, "cannot load", false, "exit status: 1"), Verdict::NotRun(_)));
 
         let unit = Subject::parse("op_host::Suite.one").expect("a test");
         assert_eq!(unit.arguments(), ["--gtest_filter=Suite.one"]);
         let text = "[ RUN      ] Suite.one\n[  FAILED  ] Suite.one (1 ms)\n[  FAILED  ] Suite.one\n";
-        assert_eq!(judge(&unit, text, false, ""), Verdict::Failed);
-        assert_eq!(judge(&unit, "[ RUN      ] Suite.one\n[       OK ] Suite.one (1 ms)\n", true, ""), Verdict::Passed);
+        assert_eq!(judged(&unit, text, false, ""), Verdict::Failed);
+        assert_eq!(judged(&unit, "[ RUN      ] Suite.one\n[       OK ] Suite.one (1 ms)\n", true, ""), Verdict::Passed);
+    }
+
+    /// The verdict on `sh::x`, which this script runs as; the limit is a second.
+    fn of_script(script: &str) -> Verdict {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let cx = Ctx::new("test", Global { json: false, verbose: false, quiet: false }).expect("a context");
+        let (cx, file) = (cx.apart(temp.path().join("work")), temp.path().join("x"));
+        std::fs::write(&file, script).expect("write");
+        // As `sh x --exact …`: a file that a child of another thread has open for writing cannot be started.
+        let sh = cx.sh.cmd("sh").arg(&file);
+        let outcome = proc::log_within(&cx, STEP, sh, Some(Duration::from_secs(1)));
+        verdict(&Subject::parse("sh::x").expect("a test"), outcome).expect("a verdict")
     }
 
     #[test]
-    fn a_test_that_hangs_ends() {
-        let temp = tempfile::tempdir().expect("temp dir");
-        let subject = Subject::parse("sh::x").expect("a test");
-        let script = temp.path().join("hang.sh");
-        std::fs::write(&script, "#!/bin/sh\nsleep 100\n").expect("write");
-        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("mode");
-        let limit = Duration::from_secs(1);
-        let program = Program { path: script, place: temp.path().to_owned() };
-        let verdict = run(&program, &subject, &[], limit, &temp.path().join("log")).expect("a verdict");
-        assert_eq!(verdict, Verdict::TimedOut(1));
+    fn what_is_stopped_kills_no_mutant() {
+        for (signal, name) in [(1, "HUP"), (2, "INT"), (3, "QUIT"), (9, "KILL"), (15, "TERM")] {
+            let verdict = of_script(&format!("echo running 1 test; kill -{name} $$"));
+            let Verdict::NotRun(why) = &verdict else { panic!("SIG{name}: {verdict:?}") };
+            assert!(why.contains(&format!("stopped by signal {signal} (SIG{name}) from outside")), "{why}");
+        }
+        assert_eq!(of_script("echo running 1 test; kill -SEGV $$"), Verdict::Failed, "it died");
+        let verdict = of_script("echo running 1 test; exec sleep 100");
+        assert!(matches!(&verdict, Verdict::TimedOut(why) if why.starts_with("time limit of 1 s")), "{verdict:?}");
+        // Longer than the limit, but never silent for so long.
+        let lines =
+            "echo running 1 test; for n in 1 2 3; do sleep 0.5; echo $n; done; echo 'test x ... FAILED'; exit 1";
+        assert_eq!(of_script(lines), Verdict::Failed);
     }
 }

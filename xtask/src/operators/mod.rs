@@ -36,7 +36,7 @@ Examples:
   cargo xtask operators --op-dir ../my_ops/add_example --op-dir ../my_ops/sqrt --timeout=120
 
 Each operator has a build tree and a package of its own, so that none stops or changes another. What was tried is not tried
-again until the operator, what it is built from, or the toolkit changes. target/xtask/operators holds the table
+again until the operator, what it is built from, or the toolkit changes; one that was stopped is. target/xtask/operators holds the table
 (operators.tsv, operators.md) and a directory with the logs of every operator. `cargo xtask package` puts several
 operators into one package.";
 
@@ -49,7 +49,7 @@ pub struct Operators {
     /// Only these steps; every one needs a build
     #[arg(long, value_delimiter = ',', value_name = "STEP")]
     only: Vec<Step>,
-    /// How long a build, an example and a kind of unit tests may take, each
+    /// How long a build, an example or a kind of unit tests may go without a line of output
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Try again what was tried with the same operator and toolkit
@@ -217,13 +217,25 @@ fn place(cx: &Ctx) -> PathBuf {
 }
 
 fn judge(cx: &mut Ctx, rows: &[Row], table: &Path) -> Result<()> {
-    let bad: Vec<&str> = rows.iter().filter(|row| !row.is_good()).map(|row| row.op.as_str()).collect();
+    let names = |stopped: bool| -> Vec<&str> {
+        let bad = rows.iter().filter(|row| row.stopped == stopped && (stopped || !row.is_good()));
+        bad.map(|row| row.op.as_str()).collect()
+    };
+    let (bad, stopped) = (names(false), names(true));
+    let of = |bad: &[&str]| format!("{} of {} operators", bad.len(), rows.len());
+    if !stopped.is_empty() {
+        let message = format!("{} were stopped from outside and are not judged: {}", of(&stopped), stopped.join(", "));
+        if bad.is_empty() {
+            return Err(failed(Kind::Stopped, message));
+        }
+        cx.warn(message);
+    }
     if bad.is_empty() {
         let shown = cx.show(table);
         cx.verdict(format!("operators: {} tried, table in {shown}", rows.len()));
         return Ok(());
     }
-    let message = format!("{} of {} operators failed a step: {}", bad.len(), rows.len(), bad.join(", "));
+    let message = format!("{} failed a step: {}", of(&bad), bad.join(", "));
     Err(failed(Kind::Tests, message)
         .hint(format!("{} says which; logs lie beside it, in a directory for every operator", cx.show(table))))
 }

@@ -55,16 +55,22 @@ pub fn or_known(cx: &Ctx, task: &Task, wish: &Wish, digests: &Digests, again: bo
     let mut row = Row { op: task.name.clone(), ..Row::default() };
     let mut run = One { cx: cx.apart(task.place.clone()), wish, row: &mut row };
     run.all(&task.op)?;
+    let was_stopped = run.cx.was_stopped();
     row.seconds = (start.elapsed().as_secs_f64() * 10.0).round() / 10.0;
 
-    let used = digest::used(&task.place.join("build"), &task.op, &cx.repo)?;
-    let kept = Kept { digest: digests.of(&task.op, &used)?, used, row };
-    let text = serde_json::to_vec_pretty(&kept).context("a row is no JSON")?;
-    files::write_if_changed(&record, &text)?;
+    if was_stopped {
+        // Nobody knows what would have come of it.
+        files::remove_file_if_there(&record)?;
+    } else {
+        let used = digest::used(&task.place.join("build"), &task.op, &cx.repo)?;
+        let kept = Kept { digest: digests.of(&task.op, &used)?, used, row: row.clone() };
+        let text = serde_json::to_vec_pretty(&kept).context("a row is no JSON")?;
+        files::write_if_changed(&record, &text)?;
+    }
     if !wish.keep {
         remove_trees(&task.place)?;
     }
-    Ok((kept.row, false))
+    Ok((row, false))
 }
 
 fn known(record: &Path, op: &Path, digests: &Digests) -> Result<Option<Kept>> {
@@ -120,6 +126,7 @@ impl One<'_> {
             return Err(error.context(format!("{}: {step}", self.row.op)));
         }
         diag::show(&error);
+        self.row.stopped |= diag::kind(&error) == Some(Kind::Stopped);
         self.row.errors.push(format!("{step}: {}", first_of(&error)));
         Ok(())
     }
@@ -136,6 +143,9 @@ impl One<'_> {
             let unchecked = self.cx.apart(self.cx.work());
             self.cx.watch(&CheckArgs { check: Some(String::new()), ..CheckArgs::default() });
             let tally = self.run_examples("check", plan, vendor, &all);
+            if self.cx.was_stopped() {
+                unchecked.note_stop();
+            }
             self.cx = unchecked;
             self.row.checked = Some(tally?);
         }
@@ -151,8 +161,9 @@ impl One<'_> {
             let error = match example::run_all(&mut self.cx, plan, vendor, std::slice::from_ref(one), &wish) {
                 Ok(ran) if ran.iter().all(|ran| ran.ok) => None,
                 Ok(_) => Some(format!("{step}: {name}: {}", of_program(&self.log(&name)))),
-                Err(error) if diag::kind(&error) == Some(Kind::Build) => {
+                Err(error) if matches!(diag::kind(&error), Some(Kind::Build | Kind::Stopped)) => {
                     diag::show(&error);
+                    self.row.stopped |= diag::kind(&error) == Some(Kind::Stopped);
                     Some(format!("{step}: {name}: {}", first_of(&error)))
                 }
                 Err(error) => return Err(error.context(format!("{}: {name}", self.row.op))),
@@ -165,7 +176,11 @@ impl One<'_> {
     }
 
     fn tests(&mut self, plan: &Plan) -> Result<()> {
-        for outcome in ut::run(&mut self.cx, plan, &UtArgs::default())? {
+        let ran = match ut::run(&mut self.cx, plan, &UtArgs::default()) {
+            Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return self.failed("unit tests", error),
+            ran => ran?,
+        };
+        for outcome in ran {
             let kind = outcome.layer.trim_start_matches("math_op_").trim_end_matches("_ut").to_owned();
             let (passed, failed) = (outcome.count.passed, outcome.count.failed);
             if passed + failed == 0 {

@@ -46,6 +46,9 @@ pub struct Row {
     /// The first error of every step that failed, with the step in front.
     pub errors: Vec<String>,
     pub seconds: f64,
+    /// Something outside has stopped a step: the row is no verdict.
+    #[serde(skip)]
+    pub stopped: bool,
 }
 
 const KINDS: [&str; 3] = ["host", "api", "kernel"];
@@ -187,6 +190,7 @@ mod tests {
                 tests: vec![("host".into(), tally(3, 3)), ("kernel".into(), tally(0, 1))],
                 errors: vec!["check: a | b\tc".into(), "ut: d\ne".into()],
                 seconds: 1.25,
+                ..Row::default()
             },
             Row { op: "math/b".into(), errors: vec!["build: x.h:1: error: y".into()], ..Row::default() },
             Row { op: "math/c".into(), builds: Builds::OtherSoc, ..Row::default() },

@@ -53,6 +53,7 @@ Examples:
   cargo xtask test --only broken-kernels queues   # those whose file or name contains `queues`
   cargo xtask test --only mutants                 # faults put into a copy of the op, each must fail its test
   cargo xtask test --only mutants exact           # those whose name contains `exact`
+  cargo xtask test --only mutants --again         # also those that were killed before
   cargo xtask test --only device                  # kernels read by clang as a strict device compiler reads them
   cargo xtask test --op-dir ../my_ops/add_example  # that op's unit tests and examples, nothing of this repository
   cargo xtask test --ophost --gtest_filter='*TilingTest.*'   # unit tests of one kind, nothing else
@@ -86,6 +87,9 @@ pub struct Test {
     time: TimeArgs,
     #[command(flatten)]
     exhaustive: Exhaustive,
+    /// With --exhaustive or --only mutants: do again what has ended before with the same sources
+    #[arg(long)]
+    again: bool,
     /// Instead of the layers: C++ tests, unit tests and a load test, all built with this sanitizer
     #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive"])]
     sanitize: Option<Sanitizer>,
@@ -97,7 +101,12 @@ pub struct Test {
 impl Test {
     pub fn check(&self, cx: &mut Ctx) -> Result<()> {
         let plan = Plan::check(cx, &self.op)?;
-        self.layers(&plan).map(drop)
+        let layers = self.layers(&plan)?;
+        if self.again && !self.exhaustive.is_wanted() && !layers.contains(&Layer::Mutants) {
+            return Err(failed(Kind::Usage, "--again: neither --exhaustive nor `--only mutants` is given")
+                .hint("only these two keep what has ended; every other layer runs whole each time"));
+        }
+        Ok(())
     }
 
     fn layers(&self, plan: &Plan) -> Result<Vec<Layer>> {
@@ -142,7 +151,7 @@ impl Test {
         cx.watch(&self.check);
         cx.limit(&self.time);
         if let Some(sweeping) = sweeping {
-            return self.exhaustive.run(cx, &plan, &sweeping);
+            return self.exhaustive.run(cx, &plan, &sweeping, self.again);
         }
         let workspace = self.is_workspace(&plan);
         let mut beside = Beside::start(cx, &plan, &layers, workspace)?;
@@ -253,7 +262,7 @@ impl Test {
             Layer::Device => vec![outcome("device", device_layer::run(cx, plan)?)],
             Layer::Cpp if embedded => vec![outcome("cpp", cpp::run(cx, plan, filter)?)],
             Layer::Operators if embedded => vec![outcome("operators", own_operators::run(cx, plan, filter)?)],
-            Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter)?)],
+            Layer::Mutants if embedded => vec![outcome("mutants", mutants::run(cx, plan, filter, self.again)?)],
             Layer::Templates if embedded => templates::run(cx, plan)?,
             Layer::Docs if embedded => {
                 let ignored = self.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
@@ -272,6 +281,7 @@ impl Test {
             }
             Layer::Ut => match ut::run(cx, plan, &self.ut.named(filter)) {
                 Ok(ran) => ran,
+                Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return Err(error),
                 Err(error) => vec![check(cx, "ut", |_| Err(error))],
             },
             Layer::Example if plan.root.kind == RootKind::Cann => {
@@ -310,6 +320,7 @@ fn examples(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> R
     let mut chosen = example::of_ops(&plan.ops)?;
     chosen.retain(|example| filter.is_none_or(|filter| example.name().contains(filter)));
     let results = example::run_all(cx, plan, vendor, &chosen, &Wish::default())?;
+    example::need_all(&results)?;
     let failed = results.iter().filter(|ran| !ran.ok).count() as u64;
     Ok(Outcome { layer: "example".into(), count: Count { passed: results.len() as u64 - failed, failed } })
 }

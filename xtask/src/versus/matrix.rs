@@ -80,6 +80,11 @@ impl Filter {
         all
     }
 
+    /// In which an op of floating-point numbers is called.
+    pub fn precisions(&self) -> Vec<&'static str> {
+        ["tbe", "exact"].into_iter().filter(|mode| self.has_mode(mode)).collect()
+    }
+
     pub fn has_mode(&self, mode: &str) -> bool {
         self.mode.is_empty() || self.mode.iter().any(|wanted| wanted == mode)
     }
@@ -180,6 +185,7 @@ mod tests {
         };
         let row = |elements| Shape { dtype: "i8", case: "row", elements };
         assert_eq!(part.shapes(), [row(1 << 20), row(1 << 14)]);
+        assert_eq!((part.precisions(), all.precisions()), (vec!["exact"], vec!["tbe", "exact"]));
         assert!(part.has_mode("exact") && !part.has_mode("tbe") && all.has_mode("hard"));
     }
 

@@ -16,13 +16,13 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::args::OpArgs;
+use crate::args::{OpArgs, TimeArgs};
 use crate::companion;
 use crate::ctx::Ctx;
 use crate::diag::{HintExt, Kind, failed};
 use crate::evidence;
 use crate::files;
-use crate::finished::{self, Finished};
+use crate::finished::{Finished, Inputs};
 use crate::install::{self, How};
 use crate::package;
 use crate::plan::Plan;
@@ -63,6 +63,8 @@ pub struct Versus {
     /// Compute also rows that an earlier run with the same sources has
     #[arg(long)]
     again: bool,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 /// What is kept of a run.
@@ -93,8 +95,11 @@ impl Versus {
         let chains = project.build(cx, &plan.root, &tools)?.join("chains");
         cx.say("Simulating", "operator and chains; all times are of the model");
         let programs = run::Programs { op: &op, chains: &chains };
-        let inputs = finished::inputs(cx, &plan, &[companion.file(Path::new("src")), companion.file(&sim.chains)])?;
-        let kept = Finished::open(&cx.work(), "bench-sim", &format!("{inputs} {:?}", self.filter), self.again)?;
+        cx.limit(&self.time);
+        let inputs = Inputs::of(cx, &plan, &[companion.file(Path::new("src")), companion.file(&sim.chains)])?;
+        // Chips and shapes are units; what a row of one has depends on the precisions.
+        let inputs = inputs.with(&self.filter.precisions().join(","));
+        let kept = Finished::open(&cx.work(), "bench-sim", &inputs, self.again)?;
         let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter, &kept))?;
         self.show(cx, &plan, rows, baseline.as_deref())
     }

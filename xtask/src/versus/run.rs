@@ -6,6 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use xshell::cmd;
@@ -17,6 +18,7 @@ use crate::finished::Finished;
 use crate::measure::side::Side;
 use crate::root::{self, Root};
 use crate::sim::launch::{self, Launch, Roofs};
+use crate::term;
 
 use super::matrix::{COLUMNS, Filter, PITCH, Shape};
 use super::row::{Row, limit};
@@ -128,7 +130,7 @@ fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result
         // What the caller's shell has must not turn a row into another one.
         let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_CORES");
         let line = line.env("HOSTCANN_SIM", format!("warm,cold:{}", file.display()));
-        Ok(Watched { side: Side::start(name, line)?, file, read: 0 })
+        Ok(Watched { side: Side::start(cx, name, line)?, file, read: 0 })
     };
     Ok(Chip {
         soc,
@@ -136,6 +138,14 @@ fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result
         op: watched("the op", programs.op)?,
         chains: watched("the chains", programs.chains)?,
     })
+}
+
+/// Says what was predicted, and how long that took.
+fn told<T>(at: usize, all: usize, unit: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    let result = work()?;
+    term::say("Predicted", &format!("[{}/{all}] {unit} in {:.1} s", at + 1, start.elapsed().as_secs_f64()));
+    Ok(result)
 }
 
 /// Vector cores by the SoC's file.
@@ -152,34 +162,31 @@ impl Chip {
     fn rows(&mut self, shapes: &[Shape], filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
         let mut rows: Vec<Row> = Vec::new();
         let soc = self.soc;
-        let unit =
-            |shape: &Shape, what: &str| format!("{soc} {} {} {} {what}", shape.dtype, shape.case, shape.elements);
-        for shape in shapes {
-            let unit = unit(shape, "ordinary");
-            let found = match kept.get(&unit) {
-                Some(found) => found,
-                None => {
-                    let found = self.shape(shape, filter)?;
-                    kept.put(&unit, &found)?;
-                    found
-                }
-            };
-            rows.extend(found);
-        }
+        let units = |shapes: &[Shape], what: &str| -> Vec<String> {
+            let unit = |shape: &Shape| format!("{soc} {} {} {} {what}", shape.dtype, shape.case, shape.elements);
+            shapes.iter().map(unit).collect()
+        };
+        let ordinary = units(shapes, "ordinary");
+        let found: Vec<Vec<Row>> = kept.each(
+            &ordinary,
+            |_| true,
+            |at, unit| told(at, ordinary.len(), unit, || self.shape(&shapes[at], filter)),
+        )?;
+        rows.extend(found.into_iter().flatten());
         // Hard operands are others: after all of the ordinary ones.
         if filter.has_mode("hard") {
             let hard = shapes.iter().filter(|shape| shape.case == "same" && shape.is_floating());
-            for shape in hard {
-                let unit = unit(shape, "hard");
-                let [warm, cold]: [f64; 2] = match kept.get(&unit) {
-                    Some(found) => found,
-                    None => {
-                        let times = self.call(shape, "hard", "exact")?;
-                        let found = [times.us(false), times.us(true)];
-                        kept.put(&unit, &found)?;
-                        found
-                    }
-                };
+            let hard: Vec<Shape> = hard.copied().collect();
+            let names = units(&hard, "hard");
+            let found: Vec<[f64; 2]> = kept.each(
+                &names,
+                |_| true,
+                |at, unit| {
+                    let times = told(at, names.len(), unit, || self.call(&hard[at], "hard", "exact"))?;
+                    Ok([times.us(false), times.us(true)])
+                },
+            )?;
+            for (shape, [warm, cold]) in hard.iter().zip(found) {
                 for row in rows.iter_mut().filter(|row| row.is_of(shape)) {
                     row.op.insert("hard".to_owned(), if row.is_cold() { cold } else { warm });
                 }
