@@ -38,8 +38,9 @@ fn every_name_compiles() {
         assert!(found.iter().any(|f| f == name), "{name}");
     }
     // Each kernel header brings its function, each tiling header its size.
+    let of_kernels = |f: &str| f.ends_with("matmul/tiling.h") || f.ends_with("matmul/constant_tiling.h");
     let (tiling, mut kernel): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|f| f.contains("tiling") && !f.contains("matmul"));
+        found.into_iter().partition(|f| f.contains("tiling") && !of_kernels(f));
     // The basic interface's names are in the include path with and without their directory.
     let mut basic = Vec::new();
     for dir in ["basic_api", "utils/std", "utils/debug"] {
@@ -58,6 +59,45 @@ fn every_name_compiles() {
     let include = |names: &[String]| names.iter().map(|n| format!("#include \"{n}\"\n")).collect::<String>();
     support::check_cpp("kernel_names", &include(&kernel)).unwrap();
     support::check_cpp("tiling_names", &include(&tiling)).unwrap();
+}
+
+/// A tiling function holds TCubeTiling and names parameters; an object that computes one is an error.
+#[test]
+fn tiling_classes_of_matmul_need_a_cube_core() {
+    let source = |call: &str| {
+        format!(
+            "#include \"tiling/tiling_api.h\"\nnamespace optiling {{\nBEGIN_TILING_DATA_DEF(Mixed)\n\
+             TILING_DATA_FIELD_DEF(uint32_t, n)\nTILING_DATA_FIELD_DEF_STRUCT(TCubeTiling, cube)\nEND_TILING_DATA_DEF\n}}\n\
+             int64_t Tile(optiling::Mixed& t, const platform_ascendc::PlatformAscendC& platform)\n{{\n    (void)platform;\n\
+             \x20   t.cube.set_singleCoreM(16);\n{call}    return t.cube.get_singleCoreM();\n}}\n"
+        )
+    };
+    support::compile_cpp("matmul_tiling_unused", &source("")).unwrap();
+    for (class, by) in [
+        ("MultiCoreMatmulTiling", "(platform)"),
+        ("MatmulApiTiling", "(platform)"),
+        ("MatmulApiTiling", ""),
+        ("BatchMatmulTiling", "(platform)"),
+    ] {
+        let call = format!(
+            "    matmul_tiling::{class} mm{by};\n    using namespace matmul_tiling;\n    mm.SetDim(20);\n    \
+             mm.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, true);\n    if (mm.GetTiling(t.cube) == -1) {{\n        \
+             return -1;\n    }}\n"
+        );
+        let source = source(&call);
+        let error = support::compile_cpp("matmul_tiling_used", &source).expect_err(class);
+        let want = format!("hostcann models vector cores only: matmul_tiling::{class} needs a cube core");
+        assert!(error.contains(&want), "{error}");
+        let line = 1 + source.lines().position(|line| line.contains(class)).unwrap();
+        assert!(error.contains(&format!("matmul_tiling_used.cpp:{line}:")), "{error}");
+        // It is not hidden by what else does not compile.
+        let error =
+            support::check_cpp("matmul_tiling_worse", &source.replace("SetDim", "NoSuchName")).expect_err(class);
+        assert!(error.contains("NoSuchName") && error.contains(&want), "{error}");
+    }
+    let size = source("    matmul_tiling::SysTilingTempBufSize size;\n    MatmulGetTmpBufSize(t.cube, size);\n");
+    let error = support::compile_cpp("matmul_tiling_size", &size).expect_err("a size");
+    assert!(error.contains("hostcann models vector cores only: MatmulGetTmpBufSize needs a cube core"), "{error}");
 }
 
 const SIZES: &str = r#"

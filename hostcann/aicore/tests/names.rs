@@ -112,6 +112,37 @@ fn what_needs_a_cube_core_says_so() {
     check_cpp("names_vector", vector).unwrap();
 }
 
+/// Configurations are values and TCubeTiling is a struct: what only holds them compiles.
+#[test]
+fn names_of_matmul_say_so() {
+    const HEAD: &str = "#include \"lib/matmul_intf.h\"\nusing namespace AscendC;\n\
+                        using A = MatmulType<TPosition::GM, CubeFormat::ND, half>;\n\
+                        constexpr MatmulConfig OWN = GetMDLConfig(false, false, 0, true);\n\
+                        constexpr MatmulConfig NORMAL = GetNormalConfig(true);\n\
+                        struct Tiling { uint32_t n; TCubeTiling cube; };\n\
+                        static_assert(sizeof(TCubeTiling) == 200 && sizeof(Tiling) == 208);\n\
+                        inline int32_t Rows(const Tiling& t) { return t.cube.singleCoreM * t.cube.stepKb; }\n\
+                        void CopyIn(const LocalTensor<int8_t>&, const void*, int, int, int, int, uint64_t, uint64_t);\n\
+                        template <const auto& config, typename Impl, typename... Types> struct Policy {};\n\
+                        template <typename T>\nstruct Mixed {\n    void Run(TPipe* pipe, Tiling* t) {\n";
+    for (name, used) in [
+        ("Matmul", "Matmul<T, T, T> mm;"),
+        ("Matmul", "Matmul<T, T, T, T, CFG_NORM> mm;"),
+        ("Matmul", "matmul::Matmul<T, T, T, T, CFG_MDL, matmul::MatmulCallBackFunc<nullptr, CopyIn, nullptr>> mm;"),
+        ("Matmul", "Matmul<T, T, T, T, OWN, MatmulCallBackFunc<>, Policy> mm;"),
+        ("MatmulImpl", "AscendC::MatmulImpl<T, T, T, T, NORMAL> mm;"),
+        ("REGIST_MATMUL_OBJ", "T mm; REGIST_MATMUL_OBJ(pipe, GetSysWorkSpacePtr(), mm, &t->cube);"),
+    ] {
+        let source = format!("{HEAD}        {used}\n        (void)mm; (void)pipe; (void)t;\n    }}\n}};\n");
+        compile_cpp("names_matmul_unused", &source).unwrap_or_else(|error| panic!("{used}: {error}"));
+        let call = format!("{source}void f(TPipe* pipe, Tiling* t) {{ Mixed<A>().Run(pipe, t); }}\n");
+        let error = compile_cpp("names_matmul_used", &call).expect_err(used);
+        assert!(error.contains(&format!("hostcann models vector cores only: {name} needs a cube core")), "{error}");
+        let line = 1 + source.lines().position(|line| line.contains(used)).unwrap();
+        assert!(error.contains(&format!("names_matmul_used.cpp:{line}:")), "{line} {error}");
+    }
+}
+
 /// Instructions of the cube core, as operators write them: an error that says why, with the line, and only for what is called.
 #[test]
 fn instructions_of_the_cube_core_say_so() {
@@ -137,6 +168,14 @@ fn instructions_of_the_cube_core_say_so() {
         assert!(error.contains(&format!("hostcann models vector cores only: {name} needs a cube core")), "{error}");
         assert!(error.contains("names_used.cpp:7:"), "{error}");
     }
+}
+
+#[test]
+fn a_vector_kernel_runs_next_to_one_of_the_cube_core() {
+    let (mut x, mut y) = (Aligned::<f32>::new(8), Aligned::<f32>::new(8));
+    (0..8).for_each(|i| x[i] = i as f32);
+    launch("vector_next_to_cube", 1, &[x.as_mut_ptr().cast(), y.as_mut_ptr().cast()], None).unwrap();
+    assert_eq!(y[..], [1., 2., 3., 4., 5., 6., 7., 8.]);
 }
 
 /// CANN's CPU mode converts bfloat16_t to float, its device compiler does not.

@@ -184,6 +184,44 @@ extern "C" void task_types(void* const* args)
     DataCopy(x, from, 8);
 }
 
+namespace {
+// Nobody calls it: a kernel of the cube core next to one of the vector core.
+template <typename T>
+__global__ __cube__ void CubeKernel(GM_ADDR a, GM_ADDR c)
+{
+    LocalTensor<T> left, right;
+    LocalTensor<float> product;
+    LoadData(left, right, LoadData2DParams());
+    Mmad(product, left, right, MmadParams());
+    *a = *c;
+}
+
+template <typename T>
+__global__ __vector__ void VectorKernel(GM_ADDR x, GM_ADDR y)
+{
+    GlobalTensor<T> from, to;
+    from.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(x));
+    to.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y));
+    TPipe pipe;
+    TBuf<> buf;
+    pipe.InitBuffer(buf, 32);
+    LocalTensor<T> t = buf.Get<T>();
+    DataCopy(t, from, 8);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    Adds(t, t, static_cast<T>(1), 8);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(to, t, 8);
+}
+} // namespace
+
+// args: float x[8], y[8].
+extern "C" void vector_next_to_cube(void* const* args)
+{
+    VectorKernel<float>(static_cast<GM_ADDR>(args[0]), static_cast<GM_ADDR>(args[1]));
+}
+
 // args: uint32 out[3].
 extern "C" void numbers(void* const* args)
 {
