@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 #[derive(Default)]
 pub struct FailureMode {
     stops: AtomicBool,
+    /// A call has returned the failure.
+    told: AtomicBool,
     first: Mutex<Option<Failure>>,
 }
 
@@ -48,14 +50,22 @@ impl FailureMode {
         }
     }
 
-    /// The failure after which nothing runs any more.
+    /// Whether a failure has ended all work.
+    pub fn is_stopped(&self) -> bool {
+        self.stops.load(Ordering::Acquire) && lock(&self.first).is_some()
+    }
+
+    /// The failure after which nothing runs any more, for a call that returns it.
     pub fn stopped(&self) -> Outcome {
-        if !self.stops.load(Ordering::Acquire) {
+        if !self.is_stopped() {
             return Ok(());
         }
-        match lock(&self.first).as_ref() {
-            Some(failure) => Err(failure.clone()),
-            None => Ok(()),
-        }
+        self.told.store(true, Ordering::Release);
+        lock(&self.first).clone().map_or(Ok(()), Err)
+    }
+
+    /// Whether a call has returned the failure that has ended all work.
+    pub fn is_told(&self) -> bool {
+        self.told.load(Ordering::Acquire)
     }
 }

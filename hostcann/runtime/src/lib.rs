@@ -72,6 +72,7 @@ pub mod tensor_desc;
 pub mod tiles;
 mod tiling_check;
 pub mod trace;
+mod unfetched;
 pub mod unit_test;
 pub mod unsupported;
 mod verdict;

@@ -6,6 +6,7 @@
 use crate::failure::{Failure, Outcome, codes, lock};
 use crate::failure_mode::{self, FailureMode};
 use crate::handle::new_handle;
+use crate::unfetched;
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::c_void;
 use std::panic::AssertUnwindSafe;
@@ -109,6 +110,11 @@ pub fn with_tasks() -> usize {
     streams.iter().filter(|stream| lock(&stream.state).worker.is_some()).count()
 }
 
+/// Failures that no call has returned, one for each stream.
+pub fn take_unfetched() -> Vec<Failure> {
+    lock(&STREAMS).values().filter_map(|stream| stream.unfetched()).collect()
+}
+
 pub fn drain_all() {
     let streams: Vec<_> = lock(&STREAMS).values().cloned().collect();
     for stream in streams {
@@ -169,7 +175,7 @@ impl Stream {
                     state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             };
-            if !queued.is_signal && self.failure_mode.stopped().is_err() {
+            if !queued.is_signal && self.failure_mode.is_stopped() {
                 lock(&self.state).completed += 1;
                 self.done.notify_all();
                 continue;
@@ -196,6 +202,7 @@ impl Stream {
                 }
                 self.failure_mode.note(&failure);
                 state.failure.get_or_insert(failure);
+                unfetched::watch();
             }
             self.done.notify_all();
         }
@@ -243,7 +250,7 @@ impl Stream {
     pub fn has_failed(&self) -> Outcome<bool> {
         self.refuse_own_worker("waited for")?;
         self.wait_idle(None);
-        Ok(lock(&self.state).failure.is_some() || self.failure_mode.stopped().is_err())
+        Ok(lock(&self.state).failure.is_some() || self.failure_mode.is_stopped())
     }
 
     pub fn is_idle(&self) -> bool {
@@ -270,5 +277,13 @@ impl Stream {
             // A worker ends by returning; its panics are caught per task.
             let _ = handle.join();
         }
+        if let Some(failure) = self.unfetched() {
+            unfetched::keep(failure);
+        }
+    }
+
+    /// A failure that no call has returned; it is not returned any more.
+    fn unfetched(&self) -> Option<Failure> {
+        lock(&self.state).failure.take().filter(|_| !self.failure_mode.is_told())
     }
 }

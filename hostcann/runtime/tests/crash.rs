@@ -214,18 +214,21 @@ fn a_kernel_without_end_is_stopped() {
     assert!(text.contains(&first) || text.contains(&second), "{first}: {text}");
 }
 
-/// Long before the limit: an endless kernel looks like a hang.
+/// Long before the limit: an endless kernel looks like a hang, also one that takes no processor time.
 #[test]
 fn a_kernel_that_takes_long_says_that_it_still_runs() {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["child", "--exact", "--ignored", "--nocapture"]).env("HOSTCANN_TEST_KERNEL", "spins");
-    command.env("HOSTCANN_TEST_OBJECT", object()).env("HOSTCANN_TIME_LIMIT", "60");
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let line = BufReader::new(child.stderr.take().unwrap()).lines().next().expect("a line").unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let want = "kernel spins, core 0 still runs after 1 s of processor time; at 60 s it is stopped (HOSTCANN_TIME_LIMIT=<seconds>)";
-    assert_eq!(line, format!("[NOTE] {want}"));
+    let stops = "after 1 s; at 60 s of processor time it is stopped (HOSTCANN_TIME_LIMIT=<seconds>)";
+    let never = "after 5 s; nothing stops it (HOSTCANN_TIME_LIMIT=0)";
+    for (kernel, limit, want) in [("spins", "60", stops), ("sleeps", "60", stops), ("sleeps", "0", never)] {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["child", "--exact", "--ignored", "--nocapture"]).env("HOSTCANN_TEST_KERNEL", kernel);
+        command.env("HOSTCANN_TEST_OBJECT", object()).env("HOSTCANN_TIME_LIMIT", limit);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let line = BufReader::new(child.stderr.take().unwrap()).lines().next().expect("a line").unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(line, format!("[NOTE] kernel {kernel}, core 0 still runs {want}"));
+    }
 }
 
 /// What `xtask` does with a program that takes too long.

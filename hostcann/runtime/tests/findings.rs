@@ -119,6 +119,11 @@ fn every_finding_is_a_line_of_json() {
     {
         assert_eq!(found[0][key], value);
     }
+    let fix = found[0]["fix"].as_str().unwrap_or_default();
+    assert!(
+        fix.starts_with("SetFlag<HardEvent::MTE2_V>(id) after the first and WaitFlag<HardEvent::MTE2_V>(id)"),
+        "{fix}"
+    );
     assert!(found[0]["file"].as_str().is_some_and(|file| file.ends_with("tests/kernels/scale.cpp")), "{found:?}");
     // A fault of an unchecked launch has a line as well: there is no workspace.
     let path = file("findings-unchecked.json");
@@ -127,14 +132,53 @@ fn every_finding_is_a_line_of_json() {
     assert_eq!((found.len(), &found[0]["class"], &found[0]["launch"]), (1, &"null-pointer".into(), &1.into()));
 }
 
+/// However many launches and places: one note for a kernel, with the number of the other places.
 #[test]
-fn a_flag_that_is_set_twice_stops_the_launch_unless_a_switch_goes_on() {
+fn what_relies_on_automatic_synchronisation_is_said_once() {
+    let path = file("findings-auto-sync.json");
+    let (out, err) = run("13,13", &[("HOSTCANN_CHECK", "1"), ("HOSTCANN_FINDINGS", &path)]);
+    assert_eq!(out.matches("launch of 13: 0 \n").count(), 2, "{out}");
+    assert_eq!(err.matches("relies on the compiler: kernel Scale_k_13").count(), 1, "{err}");
+    assert_eq!(err.matches("; 3 more places of this kernel").count(), 1, "{err}");
+    let found = lines(&path);
+    let of = |one: &Value| (one["class"].clone(), one["severity"].clone(), one["line"].clone());
+    let want = ("auto-sync".into(), "note".into(), line("FIRST PLACE").into());
+    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [want]);
+}
+
+#[test]
+fn a_failure_that_no_call_returns_is_named_at_the_end() {
+    let said = |variables: &[(&str, &str)]| {
+        let (_, err) = run("5,5,0", variables);
+        err.lines()
+            .filter(|line| line.starts_with("[ERROR] no call has returned "))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(said(&[]), none, "aclrtSynchronizeStream has returned it");
+    for left in ["alive", "destroyed"] {
+        let lines = said(&[("HOSTCANN_TEST_UNFETCHED", left)]);
+        let [line] = &lines[..] else { panic!("{left}: {lines:?}") };
+        assert!(line.contains("[507035] kernel fault: kernel Scale_k_5, core 0"), "{line}");
+        assert!(
+            line.contains("(and failures of 1 more streams). Fix: check what aclrtSynchronizeStream returns"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_flag_that_is_set_twice_is_a_finding_and_stops_a_plain_launch_on_request() {
     let outcome = |value: &str| run("11", &[("HOSTCANN_SECOND_SET", value)]).0;
-    for value in ["", "fault"] {
+    for value in ["", "counted"] {
         let out = outcome(value);
+        assert!(out.contains("launch of 11: 0 \n"), "{out}");
+    }
+    let checked = run("11", &[("HOSTCANN_CHECK", "1")]).0;
+    for out in [outcome("fault"), checked] {
         assert!(out.contains("launch of 11: 507035 ") && out.contains("flag is set a second time"), "{out}");
     }
-    assert!(outcome("counted").contains("launch of 11: 0 \n"), "{}", outcome("counted"));
     let out = outcome("kept");
     assert!(out.contains("launch of 11: 507035 ") && out.contains("flag was never set"), "{out}");
 }

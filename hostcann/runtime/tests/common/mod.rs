@@ -345,6 +345,13 @@ impl Stream {
     pub fn sync(&self) -> i32 {
         unsafe { (api().aclrtSynchronizeStream)(self.0) }
     }
+
+    /// Whether all of its tasks are done; asks for no failure.
+    pub fn is_done(&self) -> bool {
+        let mut status = -1;
+        assert_eq!(unsafe { (api().aclrtStreamQuery)(self.0, &mut status) }, 0);
+        status == 0
+    }
 }
 
 impl Drop for Stream {

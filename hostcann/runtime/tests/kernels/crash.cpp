@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace AscendC;
 
@@ -120,6 +121,13 @@ KERNEL(spins)
     volatile uint64_t n = 0;
     while (args[0] != nullptr) {
         n = n + 1; // CRASH(spins)
+    }
+}
+
+KERNEL(sleeps)
+{
+    while (args[0] != nullptr) {
+        usleep(10000);
     }
 }
 
