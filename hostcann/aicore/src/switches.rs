@@ -114,9 +114,9 @@ switch!(
 switch!(
     /// SetFlag of a flag that is set already: undefined, says the SetFlag page, and PIPE_ALL after it hangs.
     SecondSet, "second_set", "fault, counted, kept", {
-        #[default]
         Fault = "fault",
-        /// Each SetFlag lets one WaitFlag through.
+        /// Each SetFlag lets one WaitFlag through: operators of the maker set a flag next to a queue's own.
+        #[default]
         Counted = "counted",
         /// The flag is one bit: the second SetFlag changes nothing.
         Kept = "kept",

@@ -129,12 +129,17 @@ fn a_flag_that_is_set_twice_is_a_switch() {
         (0..65).map(|i| y[i]).collect::<Vec<_>>(),
         [&(2..=65).map(|i| i as f32).collect::<Vec<_>>()[..], &[0.0]].concat()
     );
+    let (result, y, _) = one("sets_the_flag_of_a_queue", Switches::default(), false);
+    assert!(result.is_ok() && y[63] == 65.0, "the default: {result:?}");
     // One bit lets one WaitFlag through: the queue's own waits for ever.
     let fault = run(SecondSet::Kept, false).0.expect_err("hangs");
     assert_eq!(fault.said.what, "flag was never set, the core hangs");
-    let (result, y, found) = run(SecondSet::Counted, true);
+    let (result, y, found) = run(SecondSet::default(), true);
     let classes: Vec<_> = found.iter().map(|f| (f.class, f.said.what.as_str())).collect();
     assert_eq!((result.is_err(), y[0], classes), (true, 2.0, vec![(FaultClass::Event, "flag is set a second time")]));
+    // EnQue set it first.
+    let got = &found[0].said.got;
+    assert!(got.contains("set twice, first at ") && got.ends_with(&format!("findings.cpp:{}", line("ENQUE"))), "{got}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn core_spec(soc: &Soc) -> Outcome<CoreSpec> {
     Ok(CoreSpec::npu_2201(soc.text("version", "SoC_version")?, ub_size).with_vector_cores(cores))
 }
 
-fn switches(soc: &Soc) -> Outcome<Switches> {
+pub(crate) fn switches(soc: &Soc) -> Outcome<Switches> {
     fn read<T: FromStr<Err = aicore::SwitchError>>(soc: &Soc, key: &str) -> Outcome<T> {
         soc.text("undocumented", key)?.parse().map_err(bad_switch)
     }

@@ -266,6 +266,13 @@ mod tests {
     }
 
     #[test]
+    fn every_file_states_the_defaults_of_the_switches() {
+        for name in available(&files()) {
+            assert_eq!(crate::engine::switches(&for_soc(&name)).unwrap(), aicore::Switches::default(), "{name}");
+        }
+    }
+
+    #[test]
     fn settings_win_over_the_file() {
         let settings = Settings { cores: Some(7), fma: Some("fused".into()), ..Settings::default() };
         let soc = load(&files(), &settings).unwrap();

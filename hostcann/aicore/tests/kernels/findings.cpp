@@ -113,7 +113,7 @@ extern "C" void sets_the_flag_of_a_queue(void* const* args)
     pipe.InitBuffer(out, 1, 256);
     LocalTensor<float> a = in.AllocTensor<float>();
     DataCopy(a, Gm(args[0]), TILE);
-    in.EnQue(a);
+    in.EnQue(a); // ENQUE
     SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
     WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
     a = in.DeQue<float>();
