@@ -112,6 +112,7 @@ pub unsafe fn enter_host(what: *const c_char, op: *const c_char) {
 
 pub fn leave_host() {
     HOST.set(None);
+    thread::stop_clock();
 }
 
 /// si_code of a signal that the kernel sends without an address.
@@ -219,9 +220,10 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     let mut core = unsafe { core.as_mut() };
     let ours = core.is_some() || HOST.get().is_some();
     if signal == libc::SIGXCPU && crash.code == libc::SI_TIMER {
-        if let Some(seconds) = thread::still_runs() {
+        // SAFETY: a timer's, says its code.
+        if unsafe { thread::is_still(&*info) } {
             if ours {
-                tell::still_runs(seconds, core.as_deref());
+                tell::still_runs(core.as_deref());
             }
             return;
         }

@@ -69,7 +69,7 @@ impl Write for Line {
 }
 
 /// Says once in a process that something takes long, and what ends it.
-pub fn still_runs(seconds: u64, core: Option<&Core>) {
+pub fn still_runs(core: Option<&Core>) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if SAID.swap(true, Ordering::Relaxed) {
         return;
@@ -78,11 +78,11 @@ pub fn still_runs(seconds: u64, core: Option<&Core>) {
     // Writing to a line cannot fail.
     let _ = line.write_str("[NOTE] ");
     whom(&mut line, core);
-    let limit = thread::limit();
-    let _ = writeln!(
-        line,
-        " still runs after {seconds} s of processor time; at {limit} s it is stopped (HOSTCANN_TIME_LIMIT=<seconds>)"
-    );
+    let _ = write!(line, " still runs after {} s; ", thread::still_after());
+    let _ = match thread::limit() {
+        0 => line.write_str("nothing stops it (HOSTCANN_TIME_LIMIT=0)\n"),
+        limit => writeln!(line, "at {limit} s of processor time it is stopped (HOSTCANN_TIME_LIMIT=<seconds>)"),
+    };
     line.flush();
 }
 

@@ -3,7 +3,7 @@
 
 use libc::c_void;
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     mem::zeroed,
     ptr::{null, null_mut},
     sync::atomic::{AtomicI32, AtomicU64, Ordering},
@@ -15,14 +15,14 @@ const STACK_BYTES: usize = 512 << 10;
 /// Seconds of processor time between the limit and the end of a kernel that makes no call.
 const GRACE_SECONDS: u64 = 1;
 
-/// The part of the limit after which a launch is said to run still: 10 s of the default. Shorter ones than 1 s need no such line.
+/// A launch is said to run still after this part of the limit, and these seconds at the latest. Shorter ones than 1 s need
+/// no such line.
 const STILL_PART: u64 = 60;
+const STILL_SECONDS: u64 = 5;
 
 thread_local! {
     static STACK: RefCell<Option<AlternateStack>> = const { RefCell::new(None) };
-    static CLOCK: RefCell<Option<Timer>> = const { RefCell::new(None) };
-    /// The next alarm is the one of [`STILL_PART`].
-    static STILL: Cell<bool> = const { Cell::new(false) };
+    static CLOCKS: RefCell<Option<Clocks>> = const { RefCell::new(None) };
 }
 
 /// Seconds of processor time; 0: none.
@@ -55,6 +55,7 @@ impl OnCore {
 
 impl Drop for OnCore {
     fn drop(&mut self) {
+        stop_clock();
         if let Some(place) = self.0 {
             place.store(0, Ordering::Relaxed);
         }
@@ -113,23 +114,40 @@ impl Drop for AlternateStack {
     }
 }
 
-/// Counts the processor time of its thread.
+/// The processor time of a thread, which ends, and the time on the wall, after which it is said to run still.
+struct Clocks {
+    work: Timer,
+    wall: Timer,
+}
+
+impl Clocks {
+    fn new() -> Option<Clocks> {
+        Some(Clocks {
+            work: Timer::new(libc::CLOCK_THREAD_CPUTIME_ID, false)?,
+            wall: Timer::new(libc::CLOCK_MONOTONIC, true)?,
+        })
+    }
+}
+
+/// Sends SIGXCPU to its thread.
 struct Timer(libc::timer_t);
 
 impl Timer {
-    fn new() -> Option<Timer> {
+    fn new(clock: libc::clockid_t, is_wall: bool) -> Option<Timer> {
         // SAFETY: the structures are plain data, and the thread is this one.
         unsafe {
             let mut event: libc::sigevent = zeroed();
             event.sigev_notify = libc::SIGEV_THREAD_ID;
             event.sigev_signo = libc::SIGXCPU;
             event.sigev_notify_thread_id = libc::gettid();
+            event.sigev_value.sival_ptr = is_wall as usize as *mut c_void;
             let mut timer: libc::timer_t = null_mut();
-            let made = libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &mut event, &mut timer) == 0;
+            let made = libc::timer_create(clock, &mut event, &mut timer) == 0;
             made.then_some(Timer(timer))
         }
     }
 
+    /// 0 seconds stop it.
     fn start(&self, seconds: u64) {
         let never = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         let once = libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: 0 };
@@ -146,38 +164,50 @@ impl Drop for Timer {
     }
 }
 
-/// Starts the clock of this thread anew. It is not stopped: who has nothing to do is not asked.
+/// Starts the clocks of this thread anew. That of its work is not stopped: who has nothing to do is not asked.
 pub fn start_clock() {
-    let early = limit() / STILL_PART;
-    STILL.set(early > 0);
-    if limit() > 0 {
-        alarm_after(if early > 0 { early } else { limit() });
+    with_clocks(|clocks| {
+        clocks.work.start(limit());
+        clocks.wall.start(still_after());
+    });
+}
+
+/// What the thread does next may take as long as it likes.
+pub fn stop_clock() {
+    with_clocks(|clocks| clocks.wall.start(0));
+}
+
+/// Seconds on the wall after which a launch is said to run still; 0: never.
+pub fn still_after() -> u64 {
+    match limit() {
+        0 => STILL_SECONDS,
+        limit => (limit / STILL_PART).min(STILL_SECONDS),
     }
 }
 
-/// The first alarm of a long limit: sets the clock to the rest. The seconds that are over; None: the limit is.
-pub fn still_runs() -> Option<u64> {
-    STILL.replace(false).then(|| {
-        let early = limit() / STILL_PART;
-        alarm_after(limit() - early);
-        early
-    })
+/// Whether the alarm is the one that ends nothing.
+///
+/// # Safety
+/// The signal is one of a timer.
+pub unsafe fn is_still(info: &libc::siginfo_t) -> bool {
+    // SAFETY: by this function's contract.
+    !unsafe { info.si_value() }.sival_ptr.is_null()
 }
 
 /// Once more, for a kernel that was asked to stop.
 pub fn grant() {
-    alarm_after(GRACE_SECONDS);
+    with_clocks(|clocks| clocks.work.start(GRACE_SECONDS));
 }
 
-fn alarm_after(limit: u64) {
+fn with_clocks(f: impl FnOnce(&Clocks)) {
     // As for the stack.
-    let _ = CLOCK.try_with(|slot| {
+    let _ = CLOCKS.try_with(|slot| {
         if let Ok(mut slot) = slot.try_borrow_mut() {
             if slot.is_none() {
-                *slot = Timer::new();
+                *slot = Clocks::new();
             }
-            if let Some(timer) = &*slot {
-                timer.start(limit);
+            if let Some(clocks) = &*slot {
+                f(clocks);
             }
         }
     });
