@@ -47,8 +47,8 @@ impl Atomic {
         }
     }
 
-    /// Whole elements only: the rest of a block has no meaning in this mode.
-    pub fn check(self, ins: &CopyIns) -> Result<(), Raise> {
+    /// Whole elements only: the rest of a block has no meaning in this mode. `place` names an address.
+    pub fn check(self, ins: &CopyIns, place: impl Fn(usize) -> String) -> Result<(), Raise> {
         let size = self.dtype.size();
         let len = ins.block_len as usize;
         if len.is_multiple_of(size) && (ins.gm as usize).is_multiple_of(size) {
@@ -58,7 +58,7 @@ impl Atomic {
         Err(Raise::new(FaultClass::Argument, Pipe::MTE3, ins.name(), rule)
             .operand("GlobalTensor")
             .expected(format!("address and block length in multiples of {size} bytes"))
-            .got(format!("{len} bytes to {:#x}", ins.gm as usize))
+            .got(format!("{len} bytes to {}", place(ins.gm as usize)))
             .fix("call SetAtomicNone before copies of other data types"))
     }
 

@@ -9,7 +9,7 @@ use crate::{
     lanes,
     mask::MaskRegs,
     notes::Notes,
-    observe::{Access, GmAccess, Observer, Step, TensorAt},
+    observe::{Access, GmAccess, Observer, Step},
     pipe::Pipe,
     queue::Queues,
     shape::{Instruction, Shape},
@@ -180,7 +180,7 @@ impl Core {
     /// Tiling data of `bytes` bytes is read at `from`; 0: a pointer to it is handed out.
     pub fn tiling_read(&mut self, from: usize, bytes: usize, padding: Option<&[u8]>) -> Result<(), Raise> {
         if from < 4096 {
-            let mut r = null_gm(Pipe::S, "GET_TILING_DATA", from);
+            let mut r = self.null_gm(Pipe::S, "GET_TILING_DATA", from);
             r.operand = Some("tiling".to_owned());
             r.expected = "the tiling argument of the kernel".to_owned();
             r.fix = "pass the kernel's last argument; register a tiling function for the operator".to_owned();
@@ -258,24 +258,6 @@ impl Core {
     fn tell(&mut self, step: &Step<'_>) -> Result<(), Raise> {
         let site = self.site;
         self.observers.iter_mut().try_for_each(|o| o.step(site, step))
-    }
-
-    /// The argument that an address in global memory lies behind; none while nobody watches.
-    pub fn tensor_at(&self, addr: usize) -> Option<TensorAt> {
-        let before = self.args.iter().enumerate().filter(|(_, base)| **base != 0 && **base <= addr);
-        before.max_by_key(|(_, base)| **base).map(|(argument, base)| TensorAt { argument, offset: addr - base })
-    }
-
-    /// An address in global memory by the arguments that it lies behind; which of them is meant is not known.
-    pub fn behind_arguments(&self, addr: usize) -> Option<String> {
-        const SHOWN: usize = 4;
-        // SAFETY: the engine set it for this block.
-        let all = unsafe { &*self.addresses }.iter().enumerate();
-        let before = all.filter(|(_, base)| !base.is_null() && **base as usize <= addr).take(SHOWN);
-        let text =
-            |(index, base): (usize, &*mut c_void)| format!("argument {index} plus {} bytes", addr - *base as usize);
-        let places: Vec<String> = before.map(text).collect();
-        (!places.is_empty()).then(|| places.join(" or "))
     }
 
     pub fn ub_at(&self, addr: u32) -> *mut u8 {
@@ -375,7 +357,7 @@ impl Core {
         if addr < 4096 {
             let read = access == GmAccess::Read;
             let name = if read { "GlobalTensor::GetValue" } else { "GlobalTensor::SetValue" };
-            return Err(null_gm(Pipe::S, name, addr));
+            return Err(self.null_gm(Pipe::S, name, addr));
         }
         self.last_scalar = Some((addr, self.site));
         if access == GmAccess::Read && self.cleaned.take() == Some(addr / CACHE_LINE) {
@@ -509,15 +491,6 @@ impl Operand {
     pub(crate) fn aligned(self, to: usize) -> Aligned {
         Aligned { operand: self, to }
     }
-}
-
-/// A null pointer, or one with a small offset added.
-pub(crate) fn null_gm(pipe: Pipe, instruction: impl Into<String>, addr: usize) -> Raise {
-    Raise::new(FaultClass::NullPointer, pipe, instruction, "global memory address is null")
-        .operand("GlobalTensor")
-        .expected("an address set by SetGlobalBuffer from a kernel argument")
-        .got(format!("{addr:#x}"))
-        .fix("call SetGlobalBuffer before use; an absent optional input has a null address")
 }
 
 #[cfg(test)]

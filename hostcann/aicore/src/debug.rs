@@ -1,7 +1,7 @@
 //! What kernels print: printf, DumpTensor and assertions. Each line names the core it comes from.
 
 use crate::{
-    core::{Core, null_gm},
+    core::Core,
     fault::{FaultClass, Raise},
     float::{Bf16, F16, bf16_to_f32, f16_to_f32},
     ins::{Dtype, Operand},
@@ -121,7 +121,7 @@ impl Core {
             ub::check(self.spec.ub_size, Pipe::S, || "DumpTensor".to_owned(), "tensor", ins.ub.addr, bytes)?;
             ("UB", ins.ub.addr as usize, self.ub_at(ins.ub.addr) as *const u8)
         } else if (ins.gm as usize) < 4096 {
-            return Err(null_gm(Pipe::S, "DumpTensor", ins.gm as usize));
+            return Err(self.null_gm(Pipe::S, "DumpTensor", ins.gm as usize));
         } else {
             ("GM", ins.gm as usize, ins.gm)
         };

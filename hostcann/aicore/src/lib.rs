@@ -31,6 +31,7 @@ mod fill;
 mod float;
 mod fused_cast;
 mod gather;
+mod gm_place;
 mod head;
 mod icpu;
 mod ins;

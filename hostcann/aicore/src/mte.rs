@@ -2,7 +2,7 @@
 
 use crate::{
     copy_units::with_units,
-    core::{Core, null_gm},
+    core::Core,
     fault::{FaultClass, Raise},
     ins::{CopyIns, CopyKind, Dtype},
     lanes::BLOCK,
@@ -77,7 +77,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     let gm = ins.gm as usize;
     if pipe != Pipe::V {
         if gm < 4096 {
-            return Err(null_gm(pipe, ins.name(), gm));
+            return Err(core.null_gm(pipe, ins.name(), gm));
         }
         if !gm.is_multiple_of(t.size()) {
             return Err(Raise::new(
@@ -88,7 +88,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
             )
             .operand("GlobalTensor")
             .expected(format!("a multiple of {} bytes", t.size()))
-            .got(format!("{gm:#x}"))
+            .got(core.gm_place(gm))
             .fix("offsets of a GlobalTensor count elements; check the pointer arithmetic before SetGlobalBuffer"));
         }
     }
@@ -134,7 +134,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                 })?;
                 let src = core.read(ins, "src", ins.ub, ub(len, step))?;
                 if let Some(atomic) = core.atomic {
-                    atomic.check(ins)?;
+                    atomic.check(ins, |addr| core.gm_place(addr))?;
                     for i in 0..blocks {
                         core.combine(atomic, src.add(i * step), ins.gm.add(i * gap), len);
                     }

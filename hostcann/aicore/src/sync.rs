@@ -2,7 +2,7 @@
 
 use crate::{
     barrier::{self, Meeting, Post, Stop, Wait},
-    core::{Core, null_gm},
+    core::Core,
     fault::{FaultClass, FaultOwner, Raise},
     ins::Operand,
     lanes::BLOCK,
@@ -33,13 +33,13 @@ impl Core {
     pub fn gm_bypass(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
         let name = if write { "WriteGmByPassDCache" } else { "ReadGmByPassDCache" };
         if addr < 4096 {
-            return Err(null_gm(Pipe::S, name, addr));
+            return Err(self.null_gm(Pipe::S, name, addr));
         }
         if !addr.is_multiple_of(bytes.max(1) as usize) {
             return Err(barrier::fault(name, "the address is not aligned to the element")
                 .operand("addr")
                 .expected(format!("a multiple of {bytes}"))
-                .got(format!("{addr:#x}"))
+                .got(self.gm_place(addr))
                 .fix("index the tensor by whole elements"));
         }
         self.settle_adds(addr, bytes as usize);
@@ -88,7 +88,7 @@ impl Core {
     /// IBSet and IBWait: the word of a core and an event changes once it is `from`.
     pub fn exchange(&mut self, gm: usize, set: bool) -> Result<Wait, Raise> {
         if gm < 4096 {
-            return Err(null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
+            return Err(self.null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
         }
         self.observe(Step::Paired(if set { Pair::Set(gm) } else { Pair::Wait(gm) }))?;
         let (from, to) = if set { (0, 1) } else { (1, 0) };
@@ -138,7 +138,7 @@ impl Core {
 
     fn turns_round(&mut self, gm: usize, ub: Operand, name: &str, pair: Pair) -> Result<*mut i32, Raise> {
         if gm < 4096 {
-            return Err(null_gm(Pipe::S, name, gm));
+            return Err(self.null_gm(Pipe::S, name, gm));
         }
         self.observe(Step::Paired(pair))?;
         let words = self.block_num as usize * BLOCK;
@@ -156,7 +156,7 @@ impl Core {
     /// GroupBarrier::Arrive.
     pub fn group_arrive(&mut self, gm: usize, waiting: u32) -> Result<(), Raise> {
         if gm < 4096 {
-            return Err(null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
+            return Err(self.null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
         }
         self.observe(Step::Paired(Pair::Arrive { gm, slots: waiting, stride: GROUP_SLOT }))?;
         self.post(Post::Count((0..waiting as usize).map(|i| gm + i * GROUP_SLOT).collect()))
@@ -165,7 +165,7 @@ impl Core {
     /// GroupBarrier::Wait: until so many arrivals are counted.
     pub fn group_wait(&mut self, gm: usize, slot: u32, arrivals: u32) -> Result<Wait, Raise> {
         if gm < 4096 {
-            return Err(null_gm(Pipe::S, "GroupBarrier::Wait", gm));
+            return Err(self.null_gm(Pipe::S, "GroupBarrier::Wait", gm));
         }
         self.observe(Step::Paired(Pair::Reach { at: gm + slot as usize * GROUP_SLOT, arrivals }))?;
         Ok(Wait::Reach { addr: gm + slot as usize * GROUP_SLOT, value: arrivals as i32 })
@@ -182,7 +182,7 @@ impl Core {
                 .fix("call SyncAll only on the first usedCores cores, and pass at most GetBlockNum()"));
         }
         if gm < 4096 {
-            return Err(null_gm(Pipe::S, "SyncAll", gm));
+            return Err(self.null_gm(Pipe::S, "SyncAll", gm));
         }
         let bytes = cores as usize * BLOCK;
         if (ub.bytes as usize) < bytes {
