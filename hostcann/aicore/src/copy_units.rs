@@ -10,10 +10,11 @@ use crate::{
 /// Where bytes lie outside, the commonest error is a unit: says what each number of the copy counts.
 #[cold]
 pub(crate) fn with_units(raise: Raise, ins: &CopyIns) -> Raise {
-    let pad = matches!(CopyKind::from_code(ins.kind as u32), Some(CopyKind::Pad | CopyKind::PadShort));
-    if ins.block_count <= 1 && !pad {
+    let kind = CopyKind::from_code(ins.kind as u32);
+    if kind == Some(CopyKind::Count) {
         return raise;
     }
+    let pad = matches!(kind, Some(CopyKind::Pad | CopyKind::PadShort));
     let count = ins.block_count;
     let (src, dst) = (ins.src_stride, ins.dst_stride);
     let numbers = match (pad, ins.pipe()) {

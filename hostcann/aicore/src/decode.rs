@@ -308,9 +308,12 @@ fn gather_mask(ins: &VecIns, head: Head, reduce: bool, register: bool) -> Result
     }))
 }
 
-/// src0 to src2 are the first queues, the fourth is in the scalar operand; `mask` has 16 bits of length for each.
+/// src0 to src2 are the first queues, the fourth is in the scalar operand, its tensor in the second word of `mask` and in
+/// `base`; the first word of `mask` has 16 bits of length for each.
 fn mrg_sort(ins: &VecIns, head: Head, suspend: bool) -> Result<Vector, Raise> {
-    let fourth = Operand::new(ins.scalar as u32, (ins.scalar >> 32) as u32);
+    let halves = |word: u64| (word as u32, (word >> 32) as u32);
+    let ((addr, bytes), (begin, end)) = (halves(ins.scalar), halves(ins.mask[1]));
+    let fourth = Operand { addr, bytes, begin, end, lease: ins.base };
     let all = [ins.src[0], ins.src[1], ins.src[2], fourth];
     let used = match ins.mode {
         0b0011 => 2,
@@ -423,13 +426,15 @@ mod tests {
     fn the_fourth_queue_is_in_the_scalar_and_the_lengths_in_the_mask() {
         let ins = VecIns {
             scalar: 64 << 32 | DST as u64,
-            mask: [0x0004_0003_0002_0001, 0],
+            mask: [0x0004_0003_0002_0001, 900 << 32 | 800],
+            base: 6,
             mode: 15,
             ..plain(Opcode::MrgSort)
         };
         let Vector::MrgSort(m) = Vector::decode(&ins).unwrap() else { panic!("not a MrgSort") };
         let queues = m.queues.map(|(o, n)| (o.addr, n));
-        assert_eq!((queues, m.queues[3].0.bytes, m.used), ([(A, 1), (B, 2), (C, 3), (DST, 4)], 64, 4));
+        assert_eq!((queues, m.used), ([(A, 1), (B, 2), (C, 3), (DST, 4)], 4));
+        assert_eq!(m.queues[3].0, Operand { addr: DST, bytes: 64, begin: 800, end: 900, lease: 6 });
         let e = Vector::decode(&VecIns { mode: 5, ..ins }).unwrap_err();
         assert_eq!((e.operand.as_deref(), e.got.as_str()), (Some("validBit"), "5"));
     }

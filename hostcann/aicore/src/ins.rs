@@ -171,13 +171,14 @@ pub struct VecIns {
     pub flags: u8,
     /// Elements. The repeats of GatherMask and of a reduction with a mask: they may be more than 255.
     pub count: u32,
-    /// Byte offset added to every Gather offset.
+    /// Byte offset added to every Gather offset; the AllocTensor of MrgSort's fourth queue.
     pub base: u32,
     pub dst: Operand,
     pub src: [Operand; 3],
     /// Bits of the scalar operand in its own type; the shift distance; the fourth queue of MrgSort.
     pub scalar: u64,
-    /// Element count, or lane bits (low word first); the lengths of MrgSort's queues, 16 bits each.
+    /// Element count, or lane bits (low word first). MrgSort: the lengths of its queues, 16 bits each; where the tensor of the
+    /// fourth begins and ends, 32 bits each.
     pub mask: [u64; 2],
     /// Block strides of dst, src0, src1, src2 in 32-byte units.
     pub blk: [u16; 4],

@@ -70,6 +70,13 @@ pub(crate) fn check_aligned(
     in_range(size, pipe, instruction, operand, addr, extent)
 }
 
+/// What to do about an operand that is too long, with the unit of what vector instructions count.
+#[cold]
+pub(crate) fn compare_lengths(pipe: Pipe, length: &str) -> String {
+    let unit = if pipe == Pipe::V { " (block and repeat strides count blocks of 32 bytes)" } else { "" };
+    format!("check count, mask, repeatTime and strides{unit} against the length {length}")
+}
+
 /// Checks the extent only.
 pub(crate) fn in_range(
     size: usize,
@@ -87,5 +94,5 @@ pub(crate) fn in_range(
         .operand(operand)
         .expected(format!("an end of at most {size}"))
         .got(format!("bytes {addr} to {end}"))
-        .fix("check count, mask, repeatTime and strides against the buffer length"))
+        .fix(compare_lengths(pipe, "of the buffer")))
 }

@@ -192,6 +192,9 @@ const MORE: &[(&str, &[&str])] = &[
     ("no_mte2_v", &["race Add<float> src1"]),
     ("opposite_event", &["race Add<float> src1"]),
     ("flag_before_copy", &["race Add<float> src1"]),
+    // What the first tile leaves is there in the next one.
+    ("one_id_for_two_copies", &["event SetFlag eventID", "leak SetFlag eventID"]),
+    ("gap_in_bytes", &["uninitialized DataCopy<float> UB->GM src"]),
     ("barrier_for_event", &["race Add<float> src1"]),
     ("tail_without_event", &["race Add<float> src1"]),
     ("last_core_without_event", &["race Add<float> src1"]),

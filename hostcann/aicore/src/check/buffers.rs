@@ -1,9 +1,13 @@
 //! The physical buffers of the unified buffer: each TBuf, and each of the `num` buffers of a queue.
 
+use crate::site::Site;
+
 #[derive(Default)]
 pub(crate) struct Buffers {
     /// Start and end, in the order of InitBuffer. Those of pools and of a second pipe may lie over each other.
     list: Vec<(usize, usize)>,
+    /// The InitBuffer of each.
+    sites: Vec<Site>,
     /// What PopStackBuffer handed out last.
     stack: Option<(usize, usize)>,
     /// There was a TPipe: a kernel without one places its tensors itself.
@@ -19,8 +23,15 @@ pub(crate) struct Outside {
 }
 
 impl Buffers {
-    pub fn add(&mut self, start: usize, len: usize) {
+    pub fn add(&mut self, start: usize, len: usize, site: Site) {
         self.list.push((start, start + len));
+        self.sites.push(site);
+    }
+
+    /// The last InitBuffer whose buffer holds a byte.
+    pub fn made_by(&self, byte: usize) -> Option<Site> {
+        let at = self.list.iter().rposition(|(start, end)| (*start..*end).contains(&byte))?;
+        Some(self.sites[at])
     }
 
     pub fn add_stack(&mut self, start: usize, len: usize) {
@@ -69,8 +80,9 @@ mod tests {
         let mut b = Buffers::default();
         assert!(b.check(0, 1).is_ok(), "there is no TPipe");
         b.clear();
-        b.add(0, 64);
-        b.add(64, 64);
+        b.add(0, 64, Site(1));
+        b.add(64, 64, Site(2));
+        assert_eq!([0, 63, 64, 128].map(|byte| b.made_by(byte)), [Some(Site(1)), Some(Site(1)), Some(Site(2)), None]);
         assert!(b.check(0, 64).is_ok() && b.check(96, 32).is_ok());
         assert_eq!(b.check(32, 64).unwrap_err().expected, "an end inside the buffer at bytes 0 to 64");
         assert_eq!(b.check(128, 1).unwrap_err().what, "operand lies in no buffer of the pipe");
@@ -78,8 +90,9 @@ mod tests {
         assert!(b.check(128, 1024).is_ok() && b.check(128, 1025).is_err());
         b.clear();
         assert!(b.check(0, 1).is_err());
-        b.add(64, 64);
-        b.add(64, 128);
+        b.add(64, 64, Site(1));
+        b.add(64, 128, Site(2));
+        assert_eq!(b.made_by(64), Some(Site(2)), "the later one has the byte");
         assert!(b.check(64, 128).is_ok() && b.check(64, 129).is_err() && b.check(0, 32).is_err());
     }
 }

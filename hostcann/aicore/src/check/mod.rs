@@ -42,6 +42,7 @@ use crate::{
     shadow::Shadow,
     shape::Shape,
     site::Site,
+    ub,
     vector::Vector,
 };
 use access::UbCells;
@@ -459,7 +460,7 @@ impl Checker {
                 .operand(name)
                 .expected(outside.expected)
                 .got(format!("bytes {addr} to {}", addr + extent))
-                .fix("check count, mask, repeatTime and strides against the length given to InitBuffer"),
+                .fix(ub::compare_lengths(self.now.what.pipe(), "given to InitBuffer")),
         )?;
         Ok(if self.allows(FaultClass::BufferBounds) { Some(addr + extent) } else { outside.end })
     }

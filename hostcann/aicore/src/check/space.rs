@@ -39,7 +39,7 @@ impl Checker {
     pub(super) fn init_buffer(&mut self, queue: bool, start: u32, num: u32, bytes: u32) -> Result<(), Raise> {
         for i in 0..num {
             let at = (start + i * bytes) as usize;
-            self.buffers.add(at, bytes as usize);
+            self.buffers.add(at, bytes as usize, self.site);
             self.tensors.begin(at, bytes as usize);
             // What an earlier pipe left here is no value of the new buffer.
             self.taint.set(at, bytes as usize, false, Id::NONE);

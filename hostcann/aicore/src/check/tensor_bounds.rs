@@ -1,11 +1,12 @@
 //! An operand stays in the tensor that a queue, a TBuf or an allocator handed out.
 
-use super::Checker;
+use super::{Checker, scalar::place};
 use crate::{
     fault::{FaultClass, Raise},
     ins::Operand,
     lanes::BLOCK,
     observe::Access,
+    ub,
 };
 
 /// Whether the tensor's place is known.
@@ -35,7 +36,7 @@ impl Checker {
     pub(super) fn begins_in_tensor(&self, name: &str, o: Operand, extent: usize) -> Result<bool, Raise> {
         let Some(text) = outside(o) else { return Ok(true) };
         self.found(
-            self.bounds(name, text)
+            self.bounds(name, text + &self.made_by(o))
                 .expected(format!("an offset inside the tensor, UB bytes {} to {}", o.begin, o.end))
                 .got(format!("UB bytes {} to {}", o.addr, o.addr as usize + extent))
                 .fix("check the offset of tensor[offset], in elements, against the length of the tensor"),
@@ -60,12 +61,18 @@ impl Checker {
         let (from, to) = (o.addr - o.begin, end - o.begin as usize);
         let limit = (o.end as usize).next_multiple_of(BLOCK);
         self.found(
-            self.bounds(name, format!("operand leaves its tensor of {} bytes", o.end - o.begin))
+            self.bounds(name, format!("operand leaves its tensor of {} bytes{}", o.end - o.begin, self.made_by(o)))
                 .expected(format!("an end inside the tensor, UB bytes {} to {}", o.begin, o.end))
                 .got(format!("its bytes {from} to {to}"))
-                .fix("check count, mask, repeatTime and strides against the length given to InitBuffer, Get or Alloc"),
+                .fix(ub::compare_lengths(self.now.what.pipe(), "given to InitBuffer, Get or Alloc")),
         )?;
         Ok(Some(limit))
+    }
+
+    /// ` of InitBuffer at k.cpp:7`: the names of tensors are not known here.
+    fn made_by(&self, o: Operand) -> String {
+        let site = self.buffers.made_by(o.begin as usize);
+        site.map_or(String::new(), |site| format!(" of InitBuffer{}", place(site)))
     }
 
     fn bounds(&self, name: &str, what: String) -> Raise {

@@ -203,3 +203,67 @@ __global__ __aicore__ void stride_of_8_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
     Sync<HardEvent::V_MTE3>();
     DataCopyPad(io.gy, x, Bytes(io.n));
 }
+
+namespace {
+
+// A buffer of 2 KiB and one of 16 KiB after it: what leaves the first is silent on a device.
+struct Pads {
+    __aicore__ inline explicit Pads(TPipe* pipe)
+    {
+        pipe->InitBuffer(xBuffer, 2048);
+        pipe->InitBuffer(restBuffer, 16384);
+        x = xBuffer.Get<float>();
+        rest = restBuffer.Get<float>();
+    }
+    TBuf<TPosition::VECCALC> xBuffer, restBuffer;
+    LocalTensor<float> x, rest;
+};
+
+} // namespace
+
+// blockLen of DataCopy counts blocks of 32 bytes: 256 of them are 8 KiB.
+template <bool broken>
+__global__ __aicore__ void block_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    Pads pads(&pipe);
+    DataCopy(pads.x, io.gx, DataCopyParams{1, broken ? 256 : 8, 0, 0}); // FAULT(block_in_bytes): BufferBounds
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gy, pads.x, 64);
+}
+
+template <bool broken>
+__global__ __aicore__ void block_out_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    Pads pads(&pipe);
+    DataCopy(pads.rest, io.gx, 64);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gy, pads.rest, DataCopyParams{1, broken ? 256 : 8, 0, 0}); // FAULT(block_out_in_bytes): GmBounds
+}
+
+// Two rows of 128 bytes, 256 bytes apart in the buffer: a gap of 8 blocks.
+template <bool broken>
+__global__ __aicore__ void gap_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    Pads pads(&pipe);
+    DataCopy(pads.x, io.gx, DataCopyParams{2, 4, 0, broken ? 256 : 8}); // FAULT(gap_in_bytes): BufferBounds
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gy, pads.x, DataCopyParams{2, 4, 8, 0});
+}
+
+// The same in global memory.
+template <bool broken>
+__global__ __aicore__ void gap_of_rows_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+{
+    Io io(x1, y, tiling);
+    TPipe pipe;
+    Pads pads(&pipe);
+    DataCopy(pads.x, io.gx, DataCopyParams{2, 4, broken ? 256 : 8, 0}); // FAULT(gap_of_rows_in_bytes): GmBounds
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(io.gy, pads.x, 64);
+}

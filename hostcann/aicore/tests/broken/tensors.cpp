@@ -230,6 +230,26 @@ KERNEL(gathered_from_neighbour)
     rows.CopyOut(result);
 }
 
+// The fourth list of a merge has a place of its own in the instruction.
+KERNEL(fourth_list_at_end)
+{
+    TPipe pipe;
+    Rows rows(&pipe, x1, x2, y);
+    TBuf<TPosition::VECCALC> nextBuffer, mergedBuffer;
+    pipe.InitBuffer(nextBuffer, 256);
+    pipe.InitBuffer(mergedBuffer, 256);
+    const LocalTensor<float> lists = rows.other;
+    Duplicate(lists, 1.0f, ROW);
+    Duplicate(nextBuffer.Get<float>(), 1.0f, 64);
+    // Eight elements of two words.
+    const uint16_t lengths[4] = {8, 8, 8, 8};
+    const MrgSortSrcList<float> sources(lists, lists[16], lists[32], lists[broken ? ROW : 48]);
+    const LocalTensor<float> merged = mergedBuffer.Get<float>();
+    MrgSort(merged, sources, MrgSort4Info(lengths, false, 15, 1)); // FAULT(fourth_list_at_end): BufferBounds
+    Muls(rows.other, rows.x, 2.0f, 64);
+    rows.CopyOut(rows.other);
+}
+
 namespace {
 
 // Two rounds of one queue; `first` is the tensor of the first one.

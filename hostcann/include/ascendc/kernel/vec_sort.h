@@ -74,6 +74,8 @@ HOSTCANN_API void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sr
     v.ins.repeat = v.Field("repeatTimes", params.repeatTimes);
     v.ins.form = AIC_FORM_MASK_REGISTER;
     v.ins.mask[0] = lengths;
+    v.ins.mask[1] = last.begin | static_cast<uint64_t>(last.end) << 32;
+    v.ins.base = last.lease;
     aic_vector(&v.ins);
 }
 

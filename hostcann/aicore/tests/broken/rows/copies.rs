@@ -2,14 +2,23 @@
 
 use super::{Row, row, x1};
 use aicore::{
-    FaultClass::Argument,
-    Pipe::{MTE2, V},
+    FaultClass::{Argument, BufferBounds, GmBounds},
+    Pipe::{MTE2, MTE3, V},
 };
 
 const IN: &str = "DataCopyPad<float> GM->UB";
+const BLOCKS_IN: &str = "DataCopy<float> GM->UB";
+const BLOCKS_OUT: &str = "DataCopy<float> UB->GM";
 
 fn copy(n: usize) -> Vec<f32> {
     (0..n).map(x1).collect()
+}
+fn start(_: usize) -> Vec<f32> {
+    copy(64)
+}
+/// 32 floats, 64 that are left out, and 32 more.
+fn two_parts(_: usize) -> Vec<f32> {
+    (0..64).map(|i| x1(if i < 32 { i } else { i + 64 })).collect()
 }
 fn plus_one(n: usize) -> Vec<f32> {
     (0..n).map(|i| x1(i) + 1.0).collect()
@@ -56,5 +65,41 @@ pub fn rows() -> Vec<Row> {
         row("stride_of_8_bits", Argument, V, "Add<float>", &["dstRepStride", "264, which becomes 8"])
             .size(8448, 0)
             .want(first_row_added),
+        row(
+            "block_in_bytes",
+            BufferBounds,
+            MTE2,
+            BLOCKS_IN,
+            &["blockLen 256, srcStride 0 and dstStride 0, all in blocks of 32 bytes"],
+        )
+        .size(4096, 0)
+        .want(start),
+        row(
+            "block_out_in_bytes",
+            GmBounds,
+            MTE3,
+            BLOCKS_OUT,
+            &["blockCount 1, blockLen 256, srcStride 0 and dstStride 0, all in blocks of 32 bytes"],
+        )
+        .size(64, 0)
+        .want(start),
+        row(
+            "gap_in_bytes",
+            BufferBounds,
+            MTE2,
+            BLOCKS_IN,
+            &["blockLen 4, srcStride 0 and dstStride 256, all in blocks of 32 bytes"],
+        )
+        .size(4096, 0)
+        .want(start),
+        row(
+            "gap_of_rows_in_bytes",
+            GmBounds,
+            MTE2,
+            BLOCKS_IN,
+            &["blockLen 4, srcStride 256 and dstStride 0, all in blocks of 32 bytes"],
+        )
+        .size(256, 0)
+        .want(two_parts),
     ]
 }
