@@ -167,6 +167,72 @@ fn merge_repeats_and_suspends() {
     assert_eq!(t.core.spr.read(4).unwrap(), 2 << 16);
 }
 
+/// Queues of these values in the type of the scores, each sorted, one after the other at A; all of them as (score, index).
+fn fill_special(t: &mut Bench, queues: &[Vec<f32>], half: bool) -> Vec<Vec<(u32, u32)>> {
+    let mut first = 0;
+    let sorted: Vec<Vec<(u32, u32)>> = (queues.iter())
+        .map(|queue| {
+            let queue = ordered(queue.iter().map(|x| x.to_bits()).zip(first..).collect());
+            first += queue.len() as u32;
+            queue
+        })
+        .collect();
+    let element = |(bits, index): &(u32, u32)| match half {
+        true => u64::from(half::f16::from_f32(f32::from_bits(*bits)).to_bits()) | u64::from(*index) << 32,
+        false => u64::from(*bits) | u64::from(*index) << 32,
+    };
+    t.put(A, &sorted.iter().flatten().map(element).collect::<Vec<u64>>());
+    sorted
+}
+
+/// Indices that a merge writes.
+fn merged(t: &mut Bench, n: usize) -> Vec<u32> {
+    t.get::<u64>(DST, n).iter().map(|e| (*e >> 32) as u32).collect()
+}
+
+fn indices(v: &[(u32, u32)]) -> Vec<u32> {
+    v.iter().map(|(_, index)| *index).collect()
+}
+
+/// In both types, in several repeats, and where the merge ends with the first queue that is used up.
+#[test]
+fn nan_comes_first_in_half_in_repeats_and_in_a_suspended_merge() {
+    let mut t = Bench::new();
+    for is_half in [false, true] {
+        let of = |ins: VecIns| {
+            let dtype = if is_half { Dtype::F16 } else { Dtype::F32 } as u8;
+            VecIns { dtype, stype: dtype, ..ins }
+        };
+        for nans in [0, 1, 3, 16, 32] {
+            let queues: Vec<Vec<f32>> = (0..8).map(|i| special(32, if i % 3 == 2 { 0 } else { nans })).collect();
+            let sorted = fill_special(&mut t, &queues, is_half);
+            t.core.issue(&of(merge([32; 4], 15, false, 2))).unwrap();
+            let want: Vec<u32> = sorted.chunks(4).flat_map(|four| indices(&ordered(four.concat()))).collect();
+            assert_eq!(merged(&mut t, 256), want, "{nans} NaN, half {is_half}, two repeats");
+            for (lengths, valid) in [([32u64, 32, 32, 32], 15u8), ([5, 40, 17, 0], 7), ([33, 20, 0, 0], 3)] {
+                let queues: Vec<Vec<f32>> = (lengths.iter().enumerate())
+                    .map(|(i, n)| if *n == 0 { Vec::new() } else { special(*n as usize, (nans + i).min(*n as usize)) })
+                    .collect();
+                let sorted = fill_special(&mut t, &queues, is_half);
+                let all = ordered(sorted.concat());
+                // A suspended merge ends with the element that is the last of its queue.
+                let lasts: Vec<(u32, u32)> = sorted.iter().filter_map(|queue| queue.last().copied()).collect();
+                let end = 1 + all.iter().position(|element| lasts.contains(element)).unwrap();
+                for (suspend, n) in [(false, all.len()), (true, end)] {
+                    t.put(DST, &vec![u64::MAX; all.len() + 1]);
+                    t.core.issue(&of(merge(lengths, valid, suspend, 1))).unwrap();
+                    let place = format!("{lengths:?}, {nans} NaN, half {is_half}, suspend {suspend}");
+                    assert_eq!(merged(&mut t, n), indices(&all[..n]), "{place}");
+                    assert_eq!(merged(&mut t, n + 1)[n], u32::MAX, "{place}");
+                    let taken = |queue: &Vec<(u32, u32)>| all[..n].iter().filter(|e| queue.contains(e)).count() as u64;
+                    let want = sorted.iter().rev().fold(0, |bits, queue| bits << 16 | taken(queue));
+                    assert_eq!(t.core.spr.read(4).unwrap(), want, "{place}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn merge_faults() {
     let mut t = Bench::new();

@@ -17,17 +17,53 @@ fn pointer<T>(x: &mut [T]) -> *mut c_void {
     x.as_mut_ptr() as *mut c_void
 }
 
-#[test]
-fn a_full_sort_is_stable_for_every_number_of_runs() {
+/// Many equal keys, zeros of both signs, infinities, and NaN of both signs in every `nan`th place; 0: none.
+fn keys(n: u32, nan: u32) -> Vec<f32> {
+    let key = |i: u32| match (i * 7919) % 101 {
+        _ if nan > 0 && i % nan == nan / 2 => f32::NAN.copysign(if i.is_multiple_of(2) { 1.0 } else { -1.0 }),
+        0 => f32::INFINITY,
+        1 => f32::NEG_INFINITY,
+        50 if i.is_multiple_of(2) => -0.0,
+        k => k as f32 - 50.0,
+    };
+    (0..n).map(key).collect()
+}
+
+/// What the instruction's pages say, by a sort of ranks: NaN first (TopK page), then descending; equal ones as they come.
+fn ranked(run: &[f32], first: usize) -> Vec<usize> {
+    let rank = |x: f32| match x {
+        _ if x.is_nan() => (0, 0.0),
+        // Both zeros are one.
+        _ => (1, 0.0 - x),
+    };
+    let mut order: Vec<usize> = (0..run.len()).collect();
+    order.sort_by(|&a, &b| rank(run[a]).partial_cmp(&rank(run[b])).unwrap());
+    order.into_iter().map(|i| first + i).collect()
+}
+
+fn sorts<T: Copy + Default>(kernel: &str, of: impl Fn(f32) -> T, bits: impl Fn(T) -> u32) {
     for n in [32u32, 64, 96, 128, 160, 512, 544, 2048, 4096] {
-        let mut x: Vec<f32> = (0..n).map(|i| ((i * 7919) % 101) as f32 - 50.0).collect();
-        let mut out = vec![0f32; 2 * n as usize];
-        let mut size = [n];
-        run("sort_all", &[pointer(&mut x), pointer(&mut out), pointer(&mut size)]);
-        let mut want: Vec<(f32, u32)> = x.iter().copied().zip(0..).collect();
-        want.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
-        let got: Vec<(f32, u32)> = (0..n as usize).map(|i| (out[i], out[n as usize + i].to_bits())).collect();
-        assert_eq!(got, want, "{n}");
+        for nan in [0, n, 31, 7, 1] {
+            let (x, mut size) = (keys(n, nan), [n]);
+            let mut given: Vec<T> = x.iter().copied().map(&of).collect();
+            let (mut values, mut indices) = (vec![T::default(); n as usize], vec![0u32; n as usize]);
+            run(kernel, &[pointer(&mut given), pointer(&mut values), pointer(&mut indices), pointer(&mut size)]);
+            let run = if kernel.contains("full") { n as usize } else { 32 };
+            let order: Vec<usize> = x.chunks(run).enumerate().flat_map(|(i, x)| ranked(x, i * run)).collect();
+            let want: Vec<(u32, u32)> = order.iter().map(|&i| (bits(given[i]), i as u32)).collect();
+            let got: Vec<(u32, u32)> = values.iter().map(|v| bits(*v)).zip(indices).collect();
+            assert_eq!(got, want, "{kernel} of {n}, NaN in every {nan}th place");
+        }
+    }
+}
+
+#[test]
+fn a_sort_is_stable_and_puts_nan_first_for_every_number_of_runs() {
+    for kernel in ["sort_full_f32", "sort_runs_f32"] {
+        sorts(kernel, |x| x, f32::to_bits);
+    }
+    for kernel in ["sort_full_f16", "sort_runs_f16"] {
+        sorts(kernel, |x| half::f16::from_f32(x).to_bits(), u32::from);
     }
 }
 

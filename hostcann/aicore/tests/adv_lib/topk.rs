@@ -89,11 +89,23 @@ fn check<T: Bits>(case: &Case, largest: bool, of: impl Fn(f32) -> T) {
     }
 }
 
+/// As many as the longest row has: nothing but NaN, in every run of 32.
+const ALL: usize = 1000;
+
 #[test]
 fn the_first_k() {
-    for (largest, nans) in
-        [(true, 0), (false, 0), (true, 1), (false, 1), (true, 4), (false, 4), (true, 40), (false, 40)]
-    {
+    for (largest, nans) in [
+        (true, 0),
+        (false, 0),
+        (true, 1),
+        (false, 1),
+        (true, 4),
+        (false, 4),
+        (true, 40),
+        (false, 40),
+        (true, ALL),
+        (false, ALL),
+    ] {
         for (rows, inner, n, k) in
             [(1, 32, 32, 1), (3, 32, 17, 5), (2, 64, 64, 64), (4, 160, 131, 9), (1, 1024, 1000, 17)]
         {

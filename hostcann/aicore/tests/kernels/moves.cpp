@@ -32,28 +32,49 @@ void Store(void* to, const LocalTensor<float>& x, uint32_t n)
 }
 } // namespace
 
-// args: float[n], float[2n] out, n. n is a multiple of 32.
-extern "C" void sort_all(void* const* args)
+namespace {
+// args: T[n], T[n] out, uint32_t[n] out, n. n is a multiple of 32. Values and indices of all elements, or of runs
+// of 32.
+template <typename T, bool isFullSort>
+void SortAll(void* const* args)
 {
-    const uint32_t n = *static_cast<const uint32_t*>(args[2]);
+    const uint32_t n = *static_cast<const uint32_t*>(args[3]);
+    const auto runs = static_cast<int32_t>(n / 32);
     TPipe pipe;
     TBuf<> in, indices, pairs, work, value, order;
-    LocalTensor<float> x = Load(in, pipe, args[0], n);
+    pipe.InitBuffer(in, n * sizeof(T));
     pipe.InitBuffer(indices, n * 4);
     pipe.InitBuffer(pairs, n * 8);
     pipe.InitBuffer(work, n * 8);
-    pipe.InitBuffer(value, n * 4);
+    pipe.InitBuffer(value, n * sizeof(T));
     pipe.InitBuffer(order, n * 4);
+    LocalTensor<T> x = in.Get<T>();
+    GlobalTensor<T> from, sortedValues;
+    GlobalTensor<uint32_t> sortedIndices;
+    from.SetGlobalBuffer(static_cast<T*>(args[0]));
+    sortedValues.SetGlobalBuffer(static_cast<T*>(args[1]));
+    sortedIndices.SetGlobalBuffer(static_cast<uint32_t*>(args[2]));
+    DataCopy(x, from, n);
+    SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
+    WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
     CreateVecIndex(indices.Get<int32_t>(), 0, n);
-    LocalTensor<float> sorted = pairs.Get<float>();
-    LocalTensor<float> tmp = work.Get<float>();
-    LocalTensor<float> joined;
+    LocalTensor<T> sorted = pairs.Get<T>();
+    LocalTensor<T> tmp = work.Get<T>();
+    LocalTensor<T> joined;
     Concat(joined, x, tmp, static_cast<int32_t>(n / 16));
-    Sort<float, true>(sorted, joined, indices.Get<uint32_t>(), tmp, static_cast<int32_t>(n / 32));
-    Extract(value.Get<float>(), order.Get<uint32_t>(), sorted, static_cast<int32_t>(n / 32));
-    Store(args[1], value.Get<float>(), n);
-    Store(static_cast<float*>(args[1]) + n, order.Get<float>(), n);
+    Sort<T, isFullSort>(sorted, joined, indices.Get<uint32_t>(), tmp, runs);
+    Extract(value.Get<T>(), order.Get<uint32_t>(), sorted, runs);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    DataCopy(sortedValues, value.Get<T>(), n);
+    DataCopy(sortedIndices, order.Get<uint32_t>(), n);
 }
+} // namespace
+
+extern "C" void sort_full_f32(void* const* args) { SortAll<float, true>(args); }
+extern "C" void sort_full_f16(void* const* args) { SortAll<half, true>(args); }
+extern "C" void sort_runs_f32(void* const* args) { SortAll<float, false>(args); }
+extern "C" void sort_runs_f16(void* const* args) { SortAll<half, false>(args); }
 
 // args: float[256], float[64] out, uint64_t[8] out.
 extern "C" void reduce_and_gather(void* const* args)
