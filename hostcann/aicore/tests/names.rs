@@ -119,6 +119,7 @@ fn names_of_matmul_say_so() {
                         using A = MatmulType<TPosition::GM, CubeFormat::ND, half>;\n\
                         constexpr MatmulConfig OWN = GetMDLConfig(false, false, 0, true);\n\
                         constexpr MatmulConfig NORMAL = GetNormalConfig(true);\n\
+                        constexpr auto FIXED = GetMatmulApiTiling<A, A, A, A>(CFG_MDL);\n\
                         struct Tiling { uint32_t n; TCubeTiling cube; };\n\
                         static_assert(sizeof(TCubeTiling) == 200 && sizeof(Tiling) == 208);\n\
                         inline int32_t Rows(const Tiling& t) { return t.cube.singleCoreM * t.cube.stepKb; }\n\
@@ -130,6 +131,7 @@ fn names_of_matmul_say_so() {
         ("Matmul", "Matmul<T, T, T, T, CFG_NORM> mm;"),
         ("Matmul", "matmul::Matmul<T, T, T, T, CFG_MDL, matmul::MatmulCallBackFunc<nullptr, CopyIn, nullptr>> mm;"),
         ("Matmul", "Matmul<T, T, T, T, OWN, MatmulCallBackFunc<>, Policy> mm;"),
+        ("Matmul", "Matmul<T, T, T, T, FIXED, MatmulCallBackFunc<>, MatmulPolicy> mm;"),
         ("MatmulImpl", "AscendC::MatmulImpl<T, T, T, T, NORMAL> mm;"),
         ("REGIST_MATMUL_OBJ", "T mm; REGIST_MATMUL_OBJ(pipe, GetSysWorkSpacePtr(), mm, &t->cube);"),
     ] {

@@ -117,6 +117,14 @@ constexpr MatmulConfig GetMMConfig(const Arguments&... unused)
     return GetNormalConfig(unused...);
 }
 
+// Tiling that is constant in the kernel: from the matrices' types and a configuration.
+using MatmulApiStaticTiling = MatmulConfig;
+template <typename... Types>
+constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& config, int32_t = 0)
+{
+    return config;
+}
+
 constexpr MatmulConfig CFG_NORM = GetNormalConfig();
 constexpr MatmulConfig CFG_MDL = GetMDLConfig();
 constexpr MatmulConfig MM_CFG_BB = GetBasicConfig();
@@ -127,7 +135,9 @@ namespace AscendC {
 using ::CFG_IBSHARE_NORM;
 using ::CFG_MDL;
 using ::CFG_NORM;
+using ::GetBasicConfig;
 using ::GetIBShareNormConfig;
+using ::GetMatmulApiTiling;
 using ::GetMDLConfig;
 using ::GetMMConfig;
 using ::GetNormalConfig;
@@ -142,6 +152,8 @@ struct MatmulType {
 
 template <auto CopyOut = nullptr, auto CopyA1 = nullptr, auto CopyB1 = nullptr>
 struct MatmulCallBackFunc {};
+template <const auto& config, typename... Types>
+struct MatmulPolicy {};
 
 // The policies of a Matmul, if it has any, are templates themselves.
 #define HOSTCANN_MATMUL(name)                                                                                \

@@ -66,9 +66,8 @@ struct PlatformInfo {
     uint64_t l0BSize = 0;
 };
 struct MatmulConfigParams {
-    explicit MatmulConfigParams(int32_t type = 1, bool cache = false,
-                                ScheduleType schedule = ScheduleType::INNER_PRODUCT,
-                                MatrixTraverse order = MatrixTraverse::NOSET, bool nd2nz = false)
+    MatmulConfigParams(int32_t type = 1, bool cache = false, ScheduleType schedule = ScheduleType::INNER_PRODUCT,
+                       MatrixTraverse order = MatrixTraverse::NOSET, bool nd2nz = false)
         : mmConfigType(type), enableL1CacheUB(cache), scheduleType(schedule), traverse(order), enVecND2NZ(nd2nz)
     {
     }
