@@ -111,7 +111,7 @@ pub fn with_tasks() -> usize {
 }
 
 /// Failures that no call has returned, one for each stream.
-pub fn take_unfetched() -> Vec<Failure> {
+fn take_unfetched() -> Vec<Failure> {
     lock(&STREAMS).values().filter_map(|stream| stream.unfetched()).collect()
 }
 
@@ -202,7 +202,7 @@ impl Stream {
                 }
                 self.failure_mode.note(&failure);
                 state.failure.get_or_insert(failure);
-                unfetched::watch();
+                unfetched::watch(take_unfetched);
             }
             self.done.notify_all();
         }

@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, lock};
 use std::io::Write;
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, OnceLock};
 
 /// Those of streams that are gone.
 static KEPT: Mutex<Vec<Failure>> = Mutex::new(Vec::new());
@@ -12,12 +12,15 @@ pub fn keep(failure: Failure) {
     lock(&KEPT).push(failure);
 }
 
-/// A task has failed: the end of the program looks whether anybody asked.
-pub fn watch() {
-    static AT_EXIT: Once = Once::new();
-    AT_EXIT.call_once(|| {
+/// Takes those of streams that are there.
+static OTHERS: OnceLock<fn() -> Vec<Failure>> = OnceLock::new();
+
+/// A task has failed: the end of the program looks whether anybody asked, on streams that are there by `others`.
+pub fn watch(others: fn() -> Vec<Failure>) {
+    OTHERS.get_or_init(|| {
         // SAFETY: the function may be called at any time. Without memory to register it the line is missing.
         unsafe { libc::atexit(say) };
+        others
     });
 }
 
@@ -26,7 +29,7 @@ extern "C" fn say() {
         return;
     }
     let mut all = std::mem::take(&mut *lock(&KEPT));
-    all.extend(crate::stream::take_unfetched());
+    all.extend(OTHERS.get().map_or(Vec::new(), |others| others()));
     if let Some(line) = text(&all) {
         // Standard error may be closed by then.
         let _ = writeln!(std::io::stderr(), "{line}");
