@@ -83,10 +83,11 @@ fn class(recording: &Recording, time: &LaunchTime, tiling: bool) -> &'static str
 }
 
 /// The class of a launch with what is known of its error: held-out measurements where there are some, calibration otherwise.
+/// Near the size of the L2 the two times say how far off it may be.
 pub(super) fn error_bar(recording: &Recording, p: &Params, time: &LaunchTime, tiling: bool) -> ErrorBar {
     let class = class(recording, time, tiling);
     let of = |held_out: bool| p.errors.iter().filter(move |row| row.class == class && row.held_out == held_out);
     let worst = |rows: &mut dyn Iterator<Item = &ErrorRow>| rows.max_by(|a, b| a.mean.total_cmp(&b.mean)).cloned();
-    let row = worst(&mut of(true)).or_else(|| worst(&mut of(false)));
+    let row = worst(&mut of(true)).or_else(|| worst(&mut of(false))).filter(|_| time.l2_edge.is_none());
     ErrorBar { class, percent: row.as_ref().map(|row| row.mean), source: row.map_or(String::new(), |row| row.source) }
 }

@@ -102,8 +102,8 @@ fn tiling_note(cycles: f64, time: &LaunchTime) -> Option<String> {
 pub(super) fn edge_note(edge: L2Edge) -> String {
     let L2Edge { part, fits_us, misses_us } = edge;
     format!(
-        "the launch uses {part:.3} of the L2: {fits_us:.2} us if all of it stays there, {misses_us:.2} us if only {L2_SURE:.2} of \
-         the L2 can be used; the truth lies between"
+        "the launch uses {part:.3} of the L2: {fits_us:.2} us if all of the L2 can be used, {misses_us:.2} us if only {L2_SURE:.2} of \
+         it can; the truth lies between, and the details are of the shorter time"
     )
 }
 

@@ -155,10 +155,26 @@ fn near_the_size_of_the_l2_both_times_are_given() {
     assert_eq!((100.0 * edge.part).round(), 95.0);
     assert_eq!(
         near.notes.concat(),
-        "the launch uses 0.952 of the L2: 0.71 us if all of it stays there, 1.51 us if only 0.90 of the L2 can be used; \
-         the truth lies between"
+        "the launch uses 0.952 of the L2: 0.71 us if all of the L2 can be used, 1.51 us if only 0.90 of it can; \
+         the truth lies between, and the details are of the shorter time"
     );
     assert!(with_l2(105, Caches::Eager).l2_edge.is_some());
+    // A little too large: there and back again through 20 tiles, with room for 19 or for 17 of them.
+    let over = {
+        let p = Params { l2_bytes: 475 * LINE, ..params() };
+        let tiles = (0..20).chain((1..19).rev());
+        let script = tiles.fold(Script::default(), |s, tile| s.load(25 * tile).flag("MTE2_V"));
+        under(&p, Caches::Warm, vec![script])
+    };
+    let L2Edge { part, fits_us, misses_us } = over.l2_edge.unwrap();
+    assert_eq!(((1000.0 * part).round(), over.task_us), (1053.0, fits_us));
+    assert!(
+        (misses_us - fits_us - 4.0 * 0.2).abs() < 1e-9,
+        "four more tiles wait for the memory: {fits_us} {misses_us}"
+    );
+    let note = over.notes.concat();
+    assert!(note.starts_with("the launch uses 1.053 of the L2: ") && !note.contains("stays"), "{note}");
+    assert_eq!((over.error.percent, &*over.error.source), (None, ""), "the two times say it");
     // Not where it fits with room to spare, is far too large, or comes from memory anyway.
     for (lines, caches) in [(112, Caches::Warm), (80, Caches::Warm), (105, Caches::Cold)] {
         let time = with_l2(lines, caches);

@@ -90,6 +90,18 @@ struct WithMul {
     }
 };
 
+// Three in a row, without a flag between them.
+struct WithAdds {
+    void Init(TPipe&, uint32_t) {}
+    template <typename T>
+    void Run(LocalTensor<T>& c, LocalTensor<T>& a, LocalTensor<T>& b, uint32_t n)
+    {
+        Add(c, a, b, n);
+        Add(c, c, b, n);
+        Add(c, c, b, n);
+    }
+};
+
 // 1 / (1 + e^-x) in float; the ones lie half of the bank groups away.
 struct WithSigmoid {
     TBuf<> work;
@@ -127,6 +139,7 @@ struct WithSigmoid {
 
 extern "C" void relu(void* const* args) { Elementwise<half, 1>(args, WithRelu{}); }
 extern "C" void mul(void* const* args) { Elementwise<half, 2>(args, WithMul{}); }
+extern "C" void adds(void* const* args) { Elementwise<half, 2>(args, WithAdds{}); }
 extern "C" void mul_f32(void* const* args) { Elementwise<float, 2>(args, WithMul{}); }
 extern "C" void sigmoid_f32(void* const* args) { Elementwise<float, 1>(args, WithSigmoid{}); }
 extern "C" void sigmoid_b16(void* const* args) { Elementwise<half, 1>(args, WithSigmoid{}); }
@@ -301,3 +314,28 @@ extern "C" void value(void* const* args)
         (t.mode >= 4 ? from : t.mode == 2 ? free : to).GetValue(0);
     }
 }
+
+namespace {
+struct SmallTiling {
+    uint64_t count;
+};
+struct LargeTiling {
+    uint64_t count;
+    uint64_t others[381];
+};
+
+// A copy of as many elements as the tiling data says.
+template <typename T>
+void AfterTiling(void* const* args)
+{
+    GM_ADDR tiling = static_cast<GM_ADDR>(args[3]);
+    GET_TILING_DATA_WITH_STRUCT(T, t, tiling);
+    GlobalTensor<half> x;
+    x.SetGlobalBuffer(static_cast<__gm__ half*>(args[0]));
+    LocalTensor<half> to(TPosition::VECIN, 0, 4096);
+    DataCopy(to, x, static_cast<uint32_t>(t.count));
+}
+} // namespace
+
+extern "C" void after_small_tiling(void* const* args) { AfterTiling<SmallTiling>(args); }
+extern "C" void after_large_tiling(void* const* args) { AfterTiling<LargeTiling>(args); }
