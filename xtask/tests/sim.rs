@@ -4,7 +4,7 @@ mod common;
 
 use common::{Ran, Repo};
 
-const LAUNCH: &str = r#"{"kernel":"Add_k_0","tiling_key":0,"soc":"Ascend910B3","mode":"warm","blocks":1,"simulated":1,"mhz":1800.0,"ub_size":196608,"task_us":11.0,"launch_us":1.0,"bound":"vector","cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600}],"bytes":{"read":100,"write":50,"l2_hit":0,"hbm_read":100,"hbm_write":50},"vec_ops":25.0,"roofs":{"vec_gops":115.2,"l2_gbs":190.0,"hbm_gbs":1400.0}}"#;
+const LAUNCH: &str = r#"{"kernel":"Add_k_0","tiling_key":0,"soc":"Ascend910B3","mode":"warm","blocks":1,"simulated":1,"mhz":1800.0,"ub_size":196608,"task_us":11.0,"launch_us":1.0,"error":{"class":"broadcast","percent":26.0,"source":"held-out broadcasts"},"bound":"vector","cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600}],"bytes":{"read":100,"write":50,"l2_hit":0,"hbm_read":100,"hbm_write":50},"vec_ops":25.0,"roofs":{"vec_gops":115.2,"l2_gbs":190.0,"hbm_gbs":1400.0}}"#;
 
 fn repo(program: &str) -> Repo {
     let repo = Repo::new();
@@ -34,12 +34,20 @@ fn what_a_program_launches() {
         "{}",
         ran.out
     );
+    let error = "  all of these times: ± 26 % (broadcast), mean error of the calibration and hold-outs\n";
+    assert!(
+        ran.out.contains(error) && ran.out.contains("11.00      10.00  10.00  ± 26 % (broadcast)  vector\n"),
+        "{}",
+        ran.out
+    );
     let file = |name: &str| std::fs::read_to_string(repo.path(name)).expect(name);
     assert!(
         file("a.csv").contains("\nmodel Ascend910B3 warm,program,1,Add_k_0,Add,AI_VECTOR_CORE,11.000,1,10.000,18000,")
     );
     assert!(file("a.json").contains("\"traceEvents\":[]"), "no core was traced");
+    assert!(file("a.csv").ends_with(",11.000,broadcast,26\n"), "{}", file("a.csv"));
     assert!(file("a.html").contains("\"kernel\":\"Add_k_0\""));
+    assert!(file("a.html").contains("\"error_text\":\"± 26 % (broadcast)\""));
     // Another run begins anew.
     let ran = sim(&repo, &["--json", "--", "program"]);
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one object");

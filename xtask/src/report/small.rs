@@ -75,6 +75,10 @@ fn charts(rows: &[&Row]) -> Vec<[String; 2]> {
     kinds.into_iter().filter_map(of).collect()
 }
 
+fn two(us: f64) -> String {
+    format!("{us:.2}")
+}
+
 fn table(rows: &[&Row]) -> Table {
     let head = [
         ("芯片", "chip"),
@@ -85,21 +89,22 @@ fn table(rows: &[&Row]) -> Table {
         ("内置算子指令序列", "built-in chain"),
         ("速度比", "times as fast"),
         ("模型下限", "the model's floor"),
+        ("算子时间的误差", "error of the operator's time"),
         ("界限", "bound by"),
     ];
     let mut rows = rows.to_vec();
     rows.sort_by(|a, b| (&a.soc, a.order()).cmp(&(&b.soc, b.order())));
     let line = |row: &&Row| {
-        let us = |us: f64| Cell::plain(format!("{us:.2}"));
         vec![
             Cell::plain(&row.soc),
             Cell::plain(format!("{} {}", row.dtype, row.case)),
             Cell::plain(size(row.elements)),
             Cell::plain(&row.cache),
-            us(time(row)),
-            us(row.chain),
+            Cell::plain(row.us_text("tbe", time(row), two)),
+            Cell::plain(row.us_text("chain", row.chain, two)),
             Cell::plain(format!("{:.2}x", row.chain / time(row))),
-            us(row.limit),
+            Cell::plain(two(row.limit)),
+            Cell::plain(row.error_text("tbe")),
             Cell::text(same(&row.bound)),
         ]
     };
@@ -132,5 +137,7 @@ mod tests {
             pictures[0][0].contains("f32 16 Ki") && pictures[0][0].contains("2.00") && !pictures[0][0].contains("4 Mi")
         );
         assert_eq!(blocks(&rows[2..]), []);
+        let error = Cell::plain("± 4 % (element-wise, long calls)");
+        assert!(table.rows.iter().all(|line| line.contains(&error)), "{table:?}");
     }
 }

@@ -21,8 +21,8 @@ pub fn section(subject: &Subject) -> Section {
         return section;
     }
     section.blocks.push(Block::Text(both(
-        "所有时间与比值均由时序模型预测，没有任何一项是在芯片上测得的（docs/performance.md、docs/model.md）。基准chain为内置TBE算子的指令序列。",
-        "All times and ratios are predicted by the timing model; nothing was measured on a chip (docs/performance.md, docs/model.md). The baseline, chain, is the instruction sequence of the built-in TBE operator.",
+        "所有时间与比值均由时序模型预测，没有任何一项是在芯片上测得的（docs/performance.md、docs/model.md）。基准chain为内置TBE算子的指令序列。±为模型对该类launch的平均误差（校准与留出的测量），并非上界；数据量接近L2容量的launch有两个时间，图与比值取较短者。",
+        "All times and ratios are predicted by the timing model; nothing was measured on a chip (docs/performance.md, docs/model.md). The baseline, chain, is the instruction sequence of the built-in TBE operator. ± is the mean error of the model for launches of that class, over the calibration and the held-out measurements, no bound; near the size of the L2 a launch has two times, of which charts and ratios take the shorter.",
     )));
     let data = match subject.store.data("bench_sim") {
         Err(why) => {
@@ -124,10 +124,32 @@ fn times(rows: &[&Row], mode: &str) -> Table {
         let mut line = vec![Cell::plain(format!("{dtype} {case}"))];
         line.extend(sizes.iter().map(|elements| {
             let row = rows.iter().find(|row| row.dtype == dtype && row.case == case && row.elements == *elements);
-            let told = row.and_then(|row| Some(format!("{:.2}  {:.2}x", row.op.get(mode)?, row.speed_up(mode)?)));
+            let told = row.and_then(|row| {
+                let us = row.us_text(mode, *row.op.get(mode)?, |us| format!("{us:.2}"));
+                Some(format!("{us}  {:.2}x  {}", row.speed_up(mode)?, row.error_text(mode)).trim_end().to_owned())
+            });
             Cell::plain(told.unwrap_or_default())
         }));
         table.rows.push(line);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::versus::row::tests::{at_the_edge, row};
+
+    #[test]
+    fn every_time_has_its_error() {
+        let row = |elements| row(("f32", "same", elements, "warm"), [10.0, 40.0, 20.0, 8.0]);
+        let rows = [row(1 << 20), at_the_edge(row(1 << 24))];
+        let table = times(&rows.iter().collect::<Vec<_>>(), "tbe");
+        let cells = [
+            "f32 same",
+            "10.00  2.00x  ± 4 % (element-wise, long calls)",
+            "10.00 to 30.00  2.00x  no error known (near the size of the L2)",
+        ];
+        assert_eq!(table.rows, [cells.map(Cell::plain).to_vec()]);
+    }
 }

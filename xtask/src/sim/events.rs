@@ -86,7 +86,8 @@ impl One<'_> {
             "pid": core, "tid": LAUNCH_ROW,
             "args": {
                 "tiling_key": launch.tiling_key, "blocks": launch.blocks, "soc": launch.soc, "mode": launch.mode,
-                "task duration (us, model)": launch.task_us, "bound (model)": launch.bound,
+                "task duration (us, model)": launch.task_us, "longest task duration (us, model)": launch.longest_us(),
+                "mean error (model)": launch.error_text(), "bound (model)": launch.bound,
             },
         }));
     }

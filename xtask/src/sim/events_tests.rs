@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::super::launch::tests::launch;
+use super::super::launch::tests::{at_the_edge, launch};
 use super::*;
 
 /// Of an arrow: phase, process and thread, time.
@@ -89,6 +89,7 @@ fn every_kind_of_event() {
     let slices = phases(&trace, "X");
     let brief: Vec<_> =
         slices.iter().map(|e| (e["name"].as_str().unwrap_or_default(), e["tid"].as_u64().unwrap_or(99))).collect();
+    assert_eq!(slices[0]["args"]["mean error (model)"], "± 4 % (element-wise, long calls)");
     assert_eq!(brief, [("Add_k_3", 0), ("SetFlag", 200), ("DataCopyPad", 300), ("Add", 400)]);
     let add = &slices[3];
     assert_eq!((add["ts"].as_f64(), add["dur"].as_f64()), (Some(400.0 / 1800.0), Some(150.0 / 1800.0)));
@@ -124,6 +125,13 @@ fn the_launch_comes_before_the_core() {
     assert_eq!(at("entry"), (1.0, 10.0 / 1800.0, 200));
     assert_eq!(at("Add_k_3"), (0.0, 11.0, 0));
     assert_eq!(at("Add").0, 2200.0 / 1800.0);
+}
+
+#[test]
+fn near_the_size_of_the_l2_there_are_two_times() {
+    let args = &phases(&of(&[at_the_edge()]), "X")[0]["args"];
+    let us = ["task duration (us, model)", "longest task duration (us, model)"].map(|key| args[key].as_f64());
+    assert_eq!(us, [Some(11.25), Some(178.6)]);
 }
 
 #[test]

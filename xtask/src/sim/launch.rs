@@ -103,6 +103,16 @@ pub struct ErrorBar {
     pub source: String,
 }
 
+impl ErrorBar {
+    /// `± 4 % (element-wise, long calls)`
+    pub fn text(&self) -> String {
+        match self.percent {
+            Some(percent) => format!("± {percent} % ({})", self.class),
+            None => format!("no error known ({})", self.class),
+        }
+    }
+}
+
 /// Between two times: with all of the L2, and with a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct L2Edge {
@@ -346,14 +356,22 @@ impl Launch {
         }
     }
 
-    /// `± 4 % (element-wise, long calls)`: by how much the time may be off; empty where nothing was said.
-    pub fn error_text(&self) -> String {
-        let Some(error) = &self.error else { return String::new() };
-        match (&self.l2_edge, error.percent) {
-            (Some(edge), _) => format!("{:.2} to {:.2} us ({})", edge.fits_us, edge.misses_us, error.class),
-            (None, Some(percent)) => format!("± {percent} % ({})", error.class),
-            (None, None) => format!("no error known ({})", error.class),
+    /// The Task Duration in µs, or the two that it lies between: `13.76`, `21.40 to 178.60`.
+    pub fn us_text(&self) -> String {
+        match &self.l2_edge {
+            Some(edge) => format!("{:.2} to {:.2}", edge.fits_us, edge.misses_us),
+            None => format!("{:.2}", self.task_us),
         }
+    }
+
+    /// By how much every time of the launch is off in the mean of its class; empty where nothing was said.
+    pub fn error_text(&self) -> String {
+        self.error.as_ref().map_or(String::new(), ErrorBar::text)
+    }
+
+    /// The longer of two times near the size of the L2, otherwise the only one.
+    pub fn longest_us(&self) -> f64 {
+        self.l2_edge.as_ref().map_or(self.task_us, |edge| edge.misses_us)
     }
 
     /// From the first to the last instruction of a core, over all cores.

@@ -5,6 +5,7 @@ use crate::diag;
 
 /// Two cores at 1800 MHz: 18000 and 14400 cycles, 10 and 8 us.
 pub const LINE: &str = r#"{"kernel":"Add_k_3","tiling_key":3,"soc":"Ascend910B3","mode":"warm","blocks":2,"simulated":2,
+    "error":{"class":"element-wise, long calls","percent":4.0,"source":"held-out kernels"},
     "ai_cores":20,"mhz":1800.0,"ub_size":196608,"task_us":11.25,"launch_us":1.25,"bound":"vector",
     "cores":[{"core":0,"cycles":18000,"vec":9000,"scalar":1800,"mte2":4500,"mte3":3600},
              {"core":1,"cycles":14400,"vec":7200,"scalar":1800,"mte2":4500,"mte3":3600}],
@@ -25,6 +26,13 @@ pub const LINE: &str = r#"{"kernel":"Add_k_3","tiling_key":3,"soc":"Ascend910B3"
 
 pub fn launch() -> Launch {
     serde_json::from_str(LINE).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// As large as the L2.
+pub fn at_the_edge() -> Launch {
+    let error = ErrorBar { class: "near the size of the L2".into(), ..ErrorBar::default() };
+    let l2_edge = L2Edge { part: 1.0, fits_us: 11.25, misses_us: 178.6 };
+    Launch { error: Some(error), l2_edge: Some(l2_edge), ..launch() }
 }
 
 #[test]
@@ -72,13 +80,10 @@ fn lines_of_a_file() {
 
 #[test]
 fn how_far_a_time_may_be_off() {
-    let with = |percent, l2_edge| {
-        let error = Some(ErrorBar { class: "broadcast".into(), percent, source: String::new() });
-        Launch { error, l2_edge, ..launch() }.error_text()
-    };
-    let edge = L2Edge { part: 1.0, fits_us: 21.4, misses_us: 178.6 };
-    assert_eq!(launch().error_text(), "");
-    assert_eq!(with(Some(26.0), None), "± 26 % (broadcast)");
-    assert_eq!(with(None, None), "no error known (broadcast)");
-    assert_eq!(with(None, Some(edge)), "21.40 to 178.60 us (broadcast)");
+    assert_eq!((launch().us_text().as_str(), launch().longest_us()), ("11.25", 11.25));
+    assert_eq!(launch().error_text(), "± 4 % (element-wise, long calls)");
+    let edge = at_the_edge();
+    assert_eq!((edge.us_text().as_str(), edge.longest_us()), ("11.25 to 178.60", 178.6));
+    assert_eq!(edge.error_text(), "no error known (near the size of the L2)");
+    assert_eq!(Launch::default().error_text(), "", "nothing was said");
 }

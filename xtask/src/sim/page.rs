@@ -31,6 +31,8 @@ fn launch(launch: &Launch, sources: &Sources) -> Value {
     let mut all = json!(launch);
     all["name"] = json!(launch.name());
     all["tensors"] = json!(launch.tensors());
+    all["us_text"] = json!(launch.us_text());
+    all["error_text"] = json!(launch.error_text());
     for (value, conflict) in all["conflicts"].as_array_mut().into_iter().flatten().zip(&launch.conflicts) {
         value["who"] = json!(conflict.operands_text());
     }

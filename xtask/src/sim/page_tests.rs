@@ -32,6 +32,19 @@ fn data_are_the_launches_with_rows_and_advice() {
     assert_eq!((&event["row"], &event["order"], &event["lane"]), (&json!("VECTOR"), &json!(3), &json!(0)));
     assert_eq!(launches[1]["trace"][0]["name"], "core0.veccore0");
     assert_eq!(launches[1]["advice"][0]["gain"], 0.2);
+    assert_eq!(launches[1]["us_text"], "11.25");
+    assert_eq!(launches[1]["error_text"], "± 4 % (element-wise, long calls)");
+}
+
+/// Next to the Task Duration, in the table of launches, in their list, and above what would help.
+#[test]
+fn times_are_shown_with_their_error() {
+    let functions: Vec<&str> = include_str!("page/main.js").split("\nfunction ").collect();
+    let of = |name: &str| functions.iter().find(|text| text.starts_with(name)).expect(name);
+    for function in ["summary()", "overview()", "start()", "tables()"] {
+        assert!(of(function).contains(".error_text"), "{function}");
+        assert!(function == "tables()" || of(function).contains(".us_text"), "{function}");
+    }
 }
 
 /// What the script looks up has to be in the page.
@@ -96,6 +109,10 @@ fn a_browser_shows_it() {
     );
     assert_eq!(result["kept"], result["tip"]);
     assert_eq!(result["buffer"], "src0 of Add at 0\nshares bank groups with src1\nop_kernel/add.h:52");
+    let error = "± 4 % (element-wise, long calls)";
+    for place in ["summary", "launches", "tables"] {
+        assert!(result["texts"][place].as_str().is_some_and(|text| text.contains(error)), "{place}: {result}");
+    }
     assert_eq!((&result["points"], &result["tables"]), (&json!("2"), &json!(3)));
     assert_eq!((&result["above"], &result["legend"]), (&json!("0"), &json!(5)), "points lie under their roofs");
     assert_eq!(

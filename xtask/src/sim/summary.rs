@@ -4,6 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::launch::{Launch, PIPES, Run};
 
+/// Not in op_summary: the longest that the task may take near the size of the L2, the class of the launch and the mean error
+/// of the calibration and hold-outs in it.
+const ERRORS: [&str; 3] = ["Longest Task Duration(us)", "Error Class", "Mean Error(%)"];
+
 /// As in op_summary; the first two say that nothing of it was measured and in which launch of which program it was
 /// predicted.
 fn columns() -> Vec<String> {
@@ -11,6 +15,7 @@ fn columns() -> Vec<String> {
     let mut all: Vec<String> = first.map(str::to_owned).to_vec();
     all.extend(["aiv_time(us)", "aiv_total_cycles"].map(str::to_owned));
     all.extend(PIPES.iter().flat_map(|pipe| [format!("{pipe}_time(us)"), format!("{pipe}_ratio")]));
+    all.extend(ERRORS.map(str::to_owned));
     all
 }
 
@@ -25,7 +30,7 @@ pub fn of(runs: &[Run]) -> String {
 }
 
 /// Columns that hold names, even if one of them reads like a number.
-const NAMES: [&str; 5] = ["Source", "Program", "Op Name", "OP Type", "Task Type"];
+const NAMES: [&str; 6] = ["Source", "Program", "Op Name", "OP Type", "Task Type", "Error Class"];
 
 /// The row of a launch for `--json`, by column.
 pub fn object(program: &str, number: usize, launch: &Launch) -> Map<String, Value> {
@@ -49,6 +54,9 @@ fn row(program: &str, number: usize, launch: &Launch) -> Vec<String> {
     for pipe in 0..PIPES.len() {
         all.extend([us(launch.pipe_us(pipe).mean), us(launch.pipe_ratio(pipe))]);
     }
+    let error = launch.error.clone().unwrap_or_default();
+    let percent = error.percent.map_or(String::new(), |percent| percent.to_string());
+    all.extend([us(launch.longest_us()), error.class, percent]);
     all
 }
 
@@ -62,19 +70,21 @@ fn line(cells: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::launch::tests::launch;
+    use super::super::launch::tests::{at_the_edge, launch};
     use super::*;
 
     #[test]
     fn columns_of_op_summary() {
-        let text = of(&[Run { program: "test, one".into(), launches: vec![launch()] }]);
+        let text = of(&[Run { program: "test, one".into(), launches: vec![launch(), at_the_edge()] }]);
         assert_eq!(
             text,
             "Source,Program,Task ID,Op Name,OP Type,Task Type,Task Duration(us),Block Dim,aiv_time(us),aiv_total_cycles,\
              aiv_vec_time(us),aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,\
-             aiv_mte3_time(us),aiv_mte3_ratio\n\
+             aiv_mte3_time(us),aiv_mte3_ratio,Longest Task Duration(us),Error Class,Mean Error(%)\n\
              model Ascend910B3 warm,\"test, one\",1,Add_k_3,Add,AI_VECTOR_CORE,11.250,2,9.000,32400,\
-             4.500,0.500,1.000,0.111,2.500,0.278,2.000,0.222\n"
+             4.500,0.500,1.000,0.111,2.500,0.278,2.000,0.222,11.250,\"element-wise, long calls\",4\n\
+             model Ascend910B3 warm,\"test, one\",2,Add_k_3,Add,AI_VECTOR_CORE,11.250,2,9.000,32400,\
+             4.500,0.500,1.000,0.111,2.500,0.278,2.000,0.222,178.600,near the size of the L2,\n"
         );
     }
 

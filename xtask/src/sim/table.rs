@@ -12,6 +12,9 @@ const SHOWN: usize = 6;
 /// The host's compiler makes other code of it than the device's, so nothing of it can be counted.
 const UNPRICED: &str = "plain C++ between calls of Ascend C is not priced";
 
+/// What stands next to every time.
+pub const ERRORS: &str = "± is the mean error of the calibration and hold-outs in a class, no bound";
+
 /// With the slowest launch in detail.
 pub fn brief(program: &str, launches: &[Launch]) -> String {
     let us = |at: usize| launches[at].task_us;
@@ -22,7 +25,7 @@ pub fn brief(program: &str, launches: &[Launch]) -> String {
 /// `details`: the launches that are shown whole, by number from 0; those that are like one of them are named with it.
 pub fn text(program: &str, launches: &[Launch], details: &[usize]) -> String {
     let mut text = format!(
-        "\n{program}: {}; all times and rates are of the timing model, none is measured; {UNPRICED}\n",
+        "\n{program}: {}; all times and rates are of the timing model, none is measured; {ERRORS}; {UNPRICED}\n",
         number(launches.len(), "launch")
     );
     text += &overview(launches);
@@ -69,7 +72,8 @@ fn us(value: f64) -> String {
 }
 
 fn overview(launches: &[Launch]) -> String {
-    let head = ["", "kernel", "tensors", "key", "blocks", "Task Duration(us)", "core mean", "max", "bound (model)"];
+    let head =
+        ["", "kernel", "tensors", "key", "blocks", "Task Duration(us)", "core mean", "max", "error", "bound (model)"];
     let known = launches.iter().any(|launch| launch.op.is_some());
     let columns = |mut row: Vec<String>| {
         if !known {
@@ -88,9 +92,10 @@ fn overview(launches: &[Launch]) -> String {
             launch.tensors(),
             key,
             blocks,
-            us(launch.task_us),
+            launch.us_text(),
             us(core.mean),
             us(core.max),
+            launch.error_text(),
             launch.bound.clone(),
         ]));
     }
@@ -113,14 +118,17 @@ fn one(launches: &[Launch], group: &[usize]) -> String {
             "  {some} of {all} blocks are simulated, the others are taken to be like one of them (--sampled)"
         );
     }
-    let (task, outside) = (us(launch.task_us), us(launch.launch_us));
+    let (task, outside) = (launch.us_text(), us(launch.launch_us));
     let _ = writeln!(
         text,
         "  Task Duration {task} us (model), of it {outside} outside of the cores; bound: {} (model)",
         launch.bound
     );
-    if launch.error.is_some() {
-        let _ = writeln!(text, "  {task} us {}", launch.error_text());
+    if let Some(error) = &launch.error {
+        let which =
+            if launch.l2_edge.is_some() { "all times below are of the shorter one" } else { "all of these times" };
+        let of = if error.percent.is_some() { ", mean error of the calibration and hold-outs" } else { "" };
+        let _ = writeln!(text, "  {which}: {}{of}", error.text());
     }
     let parts = [pipes(launch), memory(launch), conflicts(launch), lines(launch), changes(launch)];
     parts.iter().filter(|part| !part.is_empty()).for_each(|part| text += &format!("\n{part}"));
@@ -211,7 +219,10 @@ fn changes(launch: &Launch) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::launch::{Op, Tensor, tests::launch};
+    use super::super::launch::{
+        Op, Tensor,
+        tests::{at_the_edge, launch},
+    };
     use super::*;
     use expect_test::expect;
 
@@ -225,9 +236,9 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "     kernel   tensors                         key  blocks  Task Duration(us)  core mean    max  bound (model)",
-                "  1  Add_k_3                                    3       2              11.25       9.00  10.00  vector",
-                "  2  Add      float32[8, 4] -> float32[8, 4]    3       2              20.00       9.00  10.00  vector",
+                "     kernel   tensors                         key  blocks  Task Duration(us)  core mean    max  error                             bound (model)",
+                "  1  Add_k_3                                    3       2              11.25       9.00  10.00  ± 4 % (element-wise, long calls)  vector",
+                "  2  Add      float32[8, 4] -> float32[8, 4]    3       2              20.00       9.00  10.00  ± 4 % (element-wise, long calls)  vector",
                 "",
                 "launch 2: Add_k_3 (key 3), Ascend910B3, warm",
                 "  float32[8, 4] -> float32[8, 4]",
@@ -235,6 +246,24 @@ mod tests {
             ]
         );
         assert!(!text.contains("launch 1"));
+    }
+
+    #[test]
+    fn near_the_size_of_the_l2_there_are_two_times() {
+        let text = brief("test_add", &[at_the_edge()]);
+        let lines: Vec<&str> = text.lines().skip(2).take(5).collect();
+        assert_eq!(
+            lines,
+            [
+                "     kernel   key  blocks  Task Duration(us)  core mean    max  error                                     bound (model)",
+                "  1  Add_k_3    3       2    11.25 to 178.60       9.00  10.00  no error known (near the size of the L2)  vector",
+                "",
+                "launch 1: Add_k_3 (key 3), Ascend910B3, warm",
+                "  Task Duration 11.25 to 178.60 us (model), of it 1.25 outside of the cores; bound: vector (model)",
+            ]
+        );
+        let below = "\n  all times below are of the shorter one: no error known (near the size of the L2)\n";
+        assert!(text.contains(below), "{text}");
     }
 
     #[test]
@@ -259,14 +288,15 @@ mod tests {
         let text = text("test_add", &[launch(), other_tensor, part], &[0, 2]);
         expect![[r#"
 
-            test_add: 3 launches; all times and rates are of the timing model, none is measured; plain C++ between calls of Ascend C is not priced
-                 kernel   key  blocks  Task Duration(us)  core mean    max  bound (model)
-              1  Add_k_3    3       2              11.25       9.00  10.00  vector
-              2  Add_k_3    3       2              11.25       9.00  10.00  vector
-              3  Add_k_3    3       2              11.25       9.00  10.00  vector
+            test_add: 3 launches; all times and rates are of the timing model, none is measured; ± is the mean error of the calibration and hold-outs in a class, no bound; plain C++ between calls of Ascend C is not priced
+                 kernel   key  blocks  Task Duration(us)  core mean    max  error                             bound (model)
+              1  Add_k_3    3       2              11.25       9.00  10.00  ± 4 % (element-wise, long calls)  vector
+              2  Add_k_3    3       2              11.25       9.00  10.00  ± 4 % (element-wise, long calls)  vector
+              3  Add_k_3    3       2              11.25       9.00  10.00  ± 4 % (element-wise, long calls)  vector
 
             launches, all alike: 1, 2: Add_k_3 (key 3), Ascend910B3, warm
               Task Duration 11.25 us (model), of it 1.25 outside of the cores; bound: vector (model)
+              all of these times: ± 4 % (element-wise, long calls), mean error of the calibration and hold-outs
 
               time of a core (us, model)  mean   min    max  ratio
               aiv_time                    9.00  8.00  10.00
@@ -295,6 +325,7 @@ mod tests {
             launch 3: Add_k_3 (key 3), Ascend910B3, warm
               1 of 2 blocks are simulated, the others are taken to be like one of them (--sampled)
               Task Duration 11.25 us (model), of it 1.25 outside of the cores; bound: vector (model)
+              all of these times: ± 4 % (element-wise, long calls), mean error of the calibration and hold-outs
 
               time of a core (us, model)  mean   min    max  ratio
               aiv_time                    9.00  8.00  10.00

@@ -15,6 +15,8 @@ struct Change {
     name: String,
     before: f64,
     after: f64,
+    /// Of the later run
+    error: String,
 }
 
 impl Change {
@@ -30,13 +32,14 @@ pub fn text(before: &[Row], after: &[Row]) -> String {
         "\nagainst the baseline: of {common} times {} are shorter, {slower} longer (model)\n",
         changes.len() - slower
     );
-    let mut lines = vec![["row", "before, µs", "after, µs", "change, %"].map(str::to_owned).to_vec()];
+    let mut lines = vec![["row", "before, µs", "after, µs", "change, %", "error"].map(str::to_owned).to_vec()];
     let (fast, slow): (Vec<&Change>, Vec<&Change>) = changes.iter().partition(|change| change.part() <= 0.0);
     for some in [slow.into_iter().rev().collect::<Vec<_>>(), fast] {
         for change in some.iter().take(SHOWN) {
             let number = |value: f64| format!("{value:.2}");
             let part = format!("{:.1}", 100.0 * change.part());
-            lines.push(vec![change.name.clone(), number(change.before), number(change.after), part]);
+            let error = change.error.clone();
+            lines.push(vec![change.name.clone(), number(change.before), number(change.after), part, error]);
         }
     }
     if lines.len() > 1 {
@@ -53,7 +56,8 @@ fn changes(before: &[Row], after: &[Row]) -> (Vec<Change>, usize) {
         for (mode, us) in &row.op {
             let Some(was) = old.op.get(mode) else { continue };
             common += 1;
-            let change = Change { name: format!("{} {mode}", row.name()), before: *was, after: *us };
+            let (name, error) = (format!("{} {mode}", row.name()), row.error_text(mode));
+            let change = Change { name, before: *was, after: *us, error };
             if change.part().abs() > SAME {
                 found.push(change);
             }
@@ -75,8 +79,14 @@ mod tests {
         let text = text(&[of(10.0, 40.0)], &[of(8.0, 44.0), other]);
         assert!(text.contains("of 2 times 1 are shorter, 1 longer (model)"), "{text}");
         let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
-        assert!(lines[3].starts_with("Ascend910B3 f32 same 1 Mi warm exact") && lines[3].ends_with("10.0"), "{text}");
-        assert!(lines[4].starts_with("Ascend910B3 f32 same 1 Mi warm tbe") && lines[4].ends_with("-20.0"), "{text}");
+        assert!(
+            lines[3].starts_with("Ascend910B3 f32 same 1 Mi warm exact") && lines[3].contains("  10.0  ± 4 % (el"),
+            "{text}"
+        );
+        assert!(
+            lines[4].starts_with("Ascend910B3 f32 same 1 Mi warm tbe") && lines[4].contains(" -20.0  ± 4 % (el"),
+            "{text}"
+        );
         assert_eq!(changes(&[of(10.0, 40.0)], &[of(10.0, 40.0)]), (vec![], 2));
     }
 }

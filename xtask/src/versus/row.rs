@@ -3,9 +3,33 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::sim::launch::Roofs;
+use crate::sim::launch::{ErrorBar, Launch, Roofs};
 
 use super::matrix::{CASES, DTYPES, Shape};
+
+/// How far a time of a row may be off: the classes of its launches and the worst of their mean errors, in percent where each
+/// has one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RowError {
+    pub class: String,
+    pub percent: Option<f64>,
+    /// Near the size of the L2: the longer of two times.
+    pub longest_us: Option<f64>,
+}
+
+impl RowError {
+    pub fn of<'a>(launches: impl IntoIterator<Item = &'a Launch>) -> RowError {
+        let mut classes: Vec<&str> = Vec::new();
+        let mut percent = Some(0.0_f64);
+        for error in launches.into_iter().filter_map(|launch| launch.error.as_ref()) {
+            if !classes.contains(&&*error.class) {
+                classes.push(&error.class);
+            }
+            percent = percent.zip(error.percent).map(|(one, other)| one.max(other));
+        }
+        RowError { class: classes.join(" + "), percent: percent.filter(|_| !classes.is_empty()), longest_us: None }
+    }
+}
 
 /// Times of the model in µs, none of them measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +48,12 @@ pub struct Row {
     pub chain: f64,
     /// Four instructions, operands where they come.
     pub plain: f64,
+    /// Of the times of `op` by their modes, of `chain`, `plain` and `road`
+    #[serde(default)]
+    pub error: BTreeMap<String, RowError>,
+    /// What the model could not do, or assumed, of the operator's launches
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Below this nothing can go.
     pub limit: f64,
     /// Of a strided case: contiguous copies around the operator on contiguous tensors, and whether the operator does without.
@@ -39,6 +69,21 @@ impl Row {
     /// How many times as fast as the built-in chain.
     pub fn speed_up(&self, mode: &str) -> Option<f64> {
         self.op.get(mode).map(|us| self.chain / us)
+    }
+
+    /// A time of the row, or the two that it lies between.
+    pub fn us_text(&self, what: &str, us: f64, number: fn(f64) -> String) -> String {
+        let longest = self.error.get(what).and_then(|error| error.longest_us);
+        longest.map_or_else(|| number(us), |longest| format!("{} to {}", number(us), number(longest)))
+    }
+
+    /// `± 4 % (element-wise, long calls)`; empty in a row of a run that did not keep it.
+    pub fn error_text(&self, what: &str) -> String {
+        let known = self.error.get(what).filter(|error| !error.class.is_empty());
+        let text = |error: &RowError| {
+            ErrorBar { class: error.class.clone(), percent: error.percent, ..ErrorBar::default() }.text()
+        };
+        known.map_or(String::new(), text)
     }
 
     pub fn is_cold(&self) -> bool {
@@ -108,6 +153,9 @@ pub mod tests {
     pub fn row(key: (&str, &str, u64, &str), us: [f64; 4]) -> Row {
         let (dtype, case, elements, cache) = key;
         let op = [("tbe".to_owned(), us[0]), ("exact".to_owned(), us[1])].into();
+        let error = |class: &str, percent| RowError { class: class.into(), percent, longest_us: None };
+        let known = |what: &str| (what.to_owned(), error("element-wise, long calls", Some(4.0)));
+        let short = ("chain".to_owned(), error("chains of short calls", None));
         Row {
             soc: "Ascend910B3".to_owned(),
             dtype: dtype.to_owned(),
@@ -119,10 +167,34 @@ pub mod tests {
             chain: us[2],
             plain: us[2],
             limit: us[3],
+            error: ["tbe", "exact", "plain"].map(known).into_iter().chain([short]).collect(),
             lanes_per_byte: 0.5,
             roofs: [6000.0, 1500.0, 4600.0],
             ..Row::default()
         }
+    }
+
+    /// Near the size of the L2, with 30 µs instead in tbe mode.
+    pub fn at_the_edge(row: Row) -> Row {
+        let class = "near the size of the L2".to_owned();
+        let error = RowError { class, percent: None, longest_us: Some(30.0) };
+        Row { error: [("tbe".to_owned(), error)].into(), ..row }
+    }
+
+    #[test]
+    fn several_launches_are_as_good_as_the_worst_of_them() {
+        let launch = |class: &str, percent| {
+            let error = ErrorBar { class: class.into(), percent, source: String::new() };
+            Launch { error: Some(error), ..Launch::default() }
+        };
+        let of = |launches: &[Launch]| {
+            let found = RowError::of(launches);
+            (found.class, found.percent)
+        };
+        let (copies, long) = (launch("copies", Some(15.3)), launch("long", Some(4.0)));
+        assert_eq!(of(&[copies.clone(), long.clone(), copies.clone()]), ("copies + long".to_owned(), Some(15.3)));
+        assert_eq!(of(&[long, launch("short", None), copies]).1, None);
+        assert_eq!(of(&[Launch::default()]), (String::new(), None));
     }
 
     fn roofs() -> Roofs {

@@ -21,7 +21,7 @@ use crate::sim::launch::{self, Launch, Roofs};
 use crate::term;
 
 use super::matrix::{COLUMNS, Filter, PITCH, Shape};
-use super::row::{Row, limit};
+use super::row::{Row, RowError, limit};
 
 /// A process under the timing model and the file that it writes to.
 struct Watched {
@@ -36,13 +36,34 @@ struct Times {
     cold: Vec<Launch>,
 }
 
+/// The time of a launch, the shorter or the longer one near the size of the L2.
+type Us = fn(&Launch) -> f64;
+
+fn shorter(launch: &Launch) -> f64 {
+    launch.task_us
+}
+
+/// A time and what is known of its error.
+type Told = (f64, RowError);
+
+/// `us` gives the time of the launches by the shorter or the longer times of each.
+fn told<'a>(launches: impl Iterator<Item = &'a Launch> + Clone, us: impl Fn(Us) -> f64) -> Told {
+    let edge = launches.clone().any(|launch| launch.l2_edge.is_some());
+    let longest_us = edge.then(|| us(Launch::longest_us));
+    (us(shorter), RowError { longest_us, ..RowError::of(launches) })
+}
+
 impl Times {
+    fn told(&self, cold: bool) -> Told {
+        told(self.of(cold).iter(), |us| self.us(cold, us))
+    }
+
     fn of(&self, cold: bool) -> &[Launch] {
         if cold { &self.cold } else { &self.warm }
     }
 
-    fn us(&self, cold: bool) -> f64 {
-        self.of(cold).iter().map(|launch| launch.task_us).sum()
+    fn us(&self, cold: bool, us: Us) -> f64 {
+        self.of(cold).iter().map(us).sum()
     }
 }
 
@@ -67,10 +88,14 @@ impl Watched {
 /// A kernel on contiguous tensors and the copies before and behind it. Cold, the first copy is; what it leaves is in the L2,
 /// and of the operands of the kernel only the other one comes from memory, which takes `operand` at least. The code of the
 /// later launches is taken to be there: rather too fast than too slow.
-fn road(copies: &[Times; 2], kernel: &Times, operand: f64, cold: bool) -> f64 {
+fn road(copies: &[Times; 2], kernel: &Times, operand: f64, cold: bool) -> Told {
     let empty = kernel.warm[0].roofs.empty_us;
-    let alone = if cold { kernel.us(false).max(empty + operand) } else { kernel.us(false) };
-    copies[0].us(cold) + alone + copies[1].us(false)
+    let [before, after] = copies;
+    told(before.of(cold).iter().chain(&kernel.warm).chain(&after.warm), |us| {
+        let alone = kernel.us(false, us);
+        let alone = if cold { alone.max(empty + operand) } else { alone };
+        before.us(cold, us) + alone + after.us(false, us)
+    })
 }
 
 /// The shortest of launches that do nothing: who takes fewer cores has started them and entered them sooner.
@@ -141,7 +166,7 @@ fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result
 }
 
 /// Says what was predicted, and how long that took.
-fn told<T>(at: usize, all: usize, unit: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+fn predicted<T>(at: usize, all: usize, unit: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let start = Instant::now();
     let result = work()?;
     term::say("Predicted", &format!("[{}/{all}] {unit} in {:.1} s", at + 1, start.elapsed().as_secs_f64()));
@@ -170,7 +195,7 @@ impl Chip {
         let found: Vec<Vec<Row>> = kept.each(
             &ordinary,
             |_| true,
-            |at, unit| told(at, ordinary.len(), unit, || self.shape(&shapes[at], filter)),
+            |at, unit| predicted(at, ordinary.len(), unit, || self.shape(&shapes[at], filter)),
         )?;
         rows.extend(found.into_iter().flatten());
         // Hard operands are others: after all of the ordinary ones.
@@ -178,17 +203,19 @@ impl Chip {
             let hard = shapes.iter().filter(|shape| shape.case == "same" && shape.is_floating());
             let hard: Vec<Shape> = hard.copied().collect();
             let names = units(&hard, "hard");
-            let found: Vec<[f64; 2]> = kept.each(
+            let found: Vec<[Told; 2]> = kept.each(
                 &names,
                 |_| true,
                 |at, unit| {
-                    let times = told(at, names.len(), unit, || self.call(&hard[at], "hard", "exact"))?;
-                    Ok([times.us(false), times.us(true)])
+                    let times = predicted(at, names.len(), unit, || self.call(&hard[at], "hard", "exact"))?;
+                    Ok([times.told(false), times.told(true)])
                 },
             )?;
             for (shape, [warm, cold]) in hard.iter().zip(found) {
                 for row in rows.iter_mut().filter(|row| row.is_of(shape)) {
-                    row.op.insert("hard".to_owned(), if row.is_cold() { cold } else { warm });
+                    let (us, error) = if row.is_cold() { &cold } else { &warm };
+                    row.op.insert("hard".to_owned(), *us);
+                    row.error.insert("hard".to_owned(), error.clone());
                 }
             }
         }
@@ -239,20 +266,33 @@ impl Chip {
             let (read, written) = shape.bytes();
             let between = |times: &Times| match &around {
                 Some(copies) => road(copies, times, written as f64 / roofs.hbm_gbs / 1e3, cold),
-                None => times.us(cold),
+                None => times.told(cold),
             };
+            let mut error = BTreeMap::new();
+            let mut keep = |what: &str, (us, of): Told| {
+                error.insert(what.to_owned(), of);
+                us
+            };
+            let op = own.iter().map(|(mode, times)| (mode.clone(), keep(mode, times.told(cold)))).collect();
+            let (chain_us, plain_us) = (keep("chain", between(&chain)), keep("plain", between(&plain)));
+            let road = alone.as_ref().map(|alone| keep("road", between(alone)));
+            let mut notes: Vec<String> =
+                own.values().flat_map(|times| times.of(cold)).flat_map(|launch| launch.notes.clone()).collect();
+            notes.dedup();
             Row {
                 soc: self.soc.to_owned(),
                 dtype: shape.dtype.to_owned(),
                 case: shape.case.to_owned(),
                 elements: shape.elements,
                 cache: if cold { "cold" } else { "warm" }.to_owned(),
-                op: own.iter().map(|(mode, times)| (mode.clone(), times.us(cold))).collect(),
+                op,
                 bound: shown[0].bound.clone(),
-                chain: between(&chain),
-                plain: between(&plain),
+                chain: chain_us,
+                plain: plain_us,
+                error,
+                notes,
                 limit: limit(shape, &roofs, self.cores as f64 / used, cold),
-                road: alone.as_ref().map(between),
+                road,
                 direct: alone.as_ref().is_some_and(|alone| key(alone.of(cold)) != key(shown)),
                 lanes_per_byte: shown[0].vec_ops / (read + written) as f64,
                 roofs: [roofs.l2_gbs, roofs.hbm_gbs, roofs.vec_gops].map(|roof| roof * self.cores as f64 / used),
@@ -265,6 +305,7 @@ impl Chip {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::launch::L2Edge;
 
     fn times(warm: f64, cold: f64) -> Times {
         let roofs = Roofs { empty_us: 2.0, ..Roofs::default() };
@@ -275,10 +316,23 @@ mod tests {
     #[test]
     fn only_the_first_of_three_launches_is_cold() {
         let copies = [times(3.0, 9.0), times(4.0, 10.0)];
-        assert_eq!(road(&copies, &times(6.0, 20.0), 5.0, false), 13.0);
-        assert_eq!(road(&copies, &times(6.0, 20.0), 3.0, true), 9.0 + 6.0 + 4.0);
+        let us = |operand, cold| road(&copies, &times(6.0, 20.0), operand, cold).0;
+        assert_eq!(us(5.0, false), 13.0);
+        assert_eq!(us(3.0, true), 9.0 + 6.0 + 4.0);
         // The other operand does not come faster than the memory gives it.
-        assert_eq!(road(&copies, &times(6.0, 20.0), 5.0, true), 9.0 + 7.0 + 4.0);
+        assert_eq!(us(5.0, true), 9.0 + 7.0 + 4.0);
+    }
+
+    /// Warm launches near the size of the L2 have two times, alone and on a road of three launches.
+    #[test]
+    fn both_times_of_a_launch_as_large_as_the_l2_are_kept() {
+        let mut edge = times(6.0, 20.0);
+        edge.warm[0].l2_edge = Some(L2Edge { part: 1.0, fits_us: 6.0, misses_us: 30.0 });
+        let of = |(us, error): Told| (us, error.longest_us);
+        assert_eq!([of(edge.told(false)), of(edge.told(true))], [(6.0, Some(30.0)), (20.0, None)]);
+        let copies = [times(3.0, 9.0), times(4.0, 10.0)];
+        assert_eq!(of(road(&copies, &edge, 0.0, false)), (13.0, Some(37.0)));
+        assert_eq!(of(road(&copies, &times(6.0, 20.0), 0.0, false)), (13.0, None));
     }
 
     #[test]

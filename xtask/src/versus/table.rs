@@ -1,6 +1,7 @@
 //! The result for people: times and ratios by size, medians, gates.
 
-use crate::sim::table::aligned;
+use crate::plural::number;
+use crate::sim::table::{ERRORS, aligned};
 
 use super::gates::{self, Outcome};
 use super::matrix::{MODES, size};
@@ -10,21 +11,37 @@ use super::row::{Row, median};
 type Group<'a> = (String, Vec<&'a Row>);
 
 pub fn text(rows: &[Row]) -> String {
-    let mut text =
-        "\nµs of the timing model, none measured; x: times as fast as the built-in chain (model)\n".to_owned();
+    let mut text = format!(
+        "\nµs of the timing model, none measured; x: times as fast as the built-in chain (model), by the shorter of two times \
+         near the size of the L2\n{ERRORS}\n"
+    );
     let mut sizes: Vec<u64> = rows.iter().map(|row| row.elements).collect();
     sizes.sort_unstable();
     sizes.dedup();
     for (title, group) in groups(rows, |row| format!("{}, {}", row.soc, row.cache)) {
         let mut lines = vec![[title.as_str(), "case", "", "bound"].map(str::to_owned).to_vec()];
         lines[0].extend(sizes.iter().map(|elements| size(*elements)));
-        lines[0].push("median".to_owned());
+        lines[0].extend(["median", "error"].map(str::to_owned));
         for (_, group) in groups(group.iter().copied(), |row| format!("{} {}", row.dtype, row.case)) {
             lines.extend(lines_of(&group, &sizes));
         }
         text += &format!("\n{}", aligned(&lines));
     }
-    text
+    text + &notes(rows)
+}
+
+/// Lines of the list of notes.
+const NOTES: usize = 6;
+
+fn notes(rows: &[Row]) -> String {
+    let all: Vec<String> =
+        rows.iter().flat_map(|row| row.notes.iter().map(|note| format!("note: {}: {note}\n", row.name()))).collect();
+    let more = match all.len().saturating_sub(NOTES) {
+        0 => String::new(),
+        more => format!("and {}: --json\n", number(more, "more note")),
+    };
+    let sep = if all.is_empty() { "" } else { "\n" };
+    format!("{sep}{}{more}", all.iter().take(NOTES).map(String::as_str).collect::<String>())
 }
 
 /// In the order in which each is first met.
@@ -51,36 +68,48 @@ fn lines_of(group: &[&Row], sizes: &[u64]) -> Vec<Vec<String>> {
         let value = median(group.iter().filter_map(|row| value(row)).collect());
         value.map_or(String::new(), |value| format!("{value:.2}x"))
     };
-    let line = |what: &str, bound: &str, cells: Vec<String>, middle: String| {
+    let line = |what: &str, bound: &str, cells: Vec<String>, middle: String, error: String| {
         let mut line = [first.dtype.as_str(), &first.case, what, bound].map(str::to_owned).to_vec();
         line.extend(cells);
-        line.push(middle);
+        line.extend([middle, error]);
         line
     };
     let mut lines = Vec::new();
     for mode in MODES.into_iter().filter(|mode| group.iter().any(|row| row.op.contains_key(*mode))) {
-        let cell = |row: &Row| Some(format!("{} {:.2}x", us(*row.op.get(mode)?), row.speed_up(mode)?));
+        let cell =
+            |row: &Row| Some(format!("{} {:.2}x", row.us_text(mode, *row.op.get(mode)?, us), row.speed_up(mode)?));
         let bound = if mode == "tbe" { bounds(group) } else { String::new() };
-        lines.push(line(mode, &bound, by_size(&cell), middle(&|row| row.speed_up(mode))));
+        lines.push(line(mode, &bound, by_size(&cell), middle(&|row| row.speed_up(mode)), errors(group, mode)));
     }
-    let plain = |row: &Row| Some(format!("{} {:.2}x", us(row.plain), row.chain / row.plain));
-    lines.push(line("plain", "", by_size(&plain), middle(&|row| Some(row.chain / row.plain))));
+    let chain = |row: &Row| Some(row.us_text("chain", row.chain, us));
+    lines.push(line("chain", "", by_size(&chain), String::new(), errors(group, "chain")));
+    let plain = |row: &Row| Some(format!("{} {:.2}x", row.us_text("plain", row.plain, us), row.chain / row.plain));
+    lines.push(line("plain", "", by_size(&plain), middle(&|row| Some(row.chain / row.plain)), errors(group, "plain")));
     if group.iter().any(|row| row.road.is_some()) {
-        let road = |row: &Row| Some(format!("{} {:.2}x", us(row.road?), row.chain / row.road?));
-        lines.push(line("road", "", by_size(&road), middle(&|row| Some(row.chain / row.road?))));
+        let road = |row: &Row| Some(format!("{} {:.2}x", row.us_text("road", row.road?, us), row.chain / row.road?));
+        lines.push(line("road", "", by_size(&road), middle(&|row| Some(row.chain / row.road?)), errors(group, "road")));
     }
     let limit = |row: &Row| Some(format!("{} {:.2}x", us(row.limit), row.chain / row.limit));
-    lines.push(line("limit", "", by_size(&limit), middle(&|row| Some(row.chain / row.limit))));
+    lines.push(line("limit", "", by_size(&limit), middle(&|row| Some(row.chain / row.limit)), String::new()));
     lines
 }
 
 /// Of the sizes, from the smallest.
 fn bounds(group: &[&Row]) -> String {
+    changes(group, &|row| row.bound.clone()).join(" ")
+}
+
+fn errors(group: &[&Row], what: &str) -> String {
+    changes(group, &|row| row.error_text(what)).join(", ")
+}
+
+/// What rows say, from the smallest size on, where it changes.
+fn changes(group: &[&Row], of: &dyn Fn(&Row) -> String) -> Vec<String> {
     let mut rows = group.to_vec();
     rows.sort_by_key(|row| row.elements);
-    let mut names: Vec<&str> = rows.iter().map(|row| row.bound.as_str()).collect();
-    names.dedup();
-    names.join(" ")
+    let mut texts: Vec<String> = rows.into_iter().map(of).filter(|text| !text.is_empty()).collect();
+    texts.dedup();
+    texts
 }
 
 fn us(value: f64) -> String {
@@ -125,7 +154,7 @@ pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::tests::row;
+    use super::super::row::tests::{at_the_edge, row};
     use super::*;
 
     #[test]
@@ -136,14 +165,30 @@ mod tests {
             Row { road: Some(16.0), ..row(("f32", "strided", 1 << 20, "warm"), [10.0, 40.0, 20.0, 8.0]) },
         ];
         let text = text(&rows);
-        let lines: Vec<Vec<&str>> = text.lines().skip(3).map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines[0], ["Ascend910B3,", "warm", "case", "bound", "16", "Ki", "1", "Mi", "median"]);
-        assert_eq!(lines[1], ["f32", "same", "tbe", "memory", "2.00", "1.25x", "10.00", "2.00x", "1.62x"]);
-        assert_eq!(lines[2], ["f32", "same", "exact", "2.50", "1.00x", "40.00", "0.50x", "0.75x"]);
-        assert_eq!(lines[3][2..4], ["plain", "2.50"]);
-        assert_eq!(lines[4], ["f32", "same", "limit", "2.00", "1.25x", "8.00", "2.50x", "1.88x"]);
-        assert_eq!(lines[8][..5], ["f32", "strided", "road", "16.00", "1.25x"]);
-        assert!(text.contains("of the timing model, none measured"));
+        let known = "± 4 % (element-wise, long calls)";
+        let lines: Vec<Vec<&str>> = text.lines().skip(4).map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["Ascend910B3,", "warm", "case", "bound", "16", "Ki", "1", "Mi", "median", "error"]);
+        assert_eq!(lines[1][..9], ["f32", "same", "tbe", "memory", "2.00", "1.25x", "10.00", "2.00x", "1.62x"]);
+        assert_eq!(lines[1][9..].join(" "), known);
+        assert_eq!(lines[2][..8], ["f32", "same", "exact", "2.50", "1.00x", "40.00", "0.50x", "0.75x"]);
+        assert_eq!(lines[3].join(" "), "f32 same chain 2.50 20.00 no error known (chains of short calls)");
+        assert_eq!((lines[4][2..4].join(" "), lines[4][8..].join(" ")), ("plain 2.50".to_owned(), known.to_owned()));
+        assert_eq!(lines[5], ["f32", "same", "limit", "2.00", "1.25x", "8.00", "2.50x", "1.88x"]);
+        assert_eq!(lines[10][..5], ["f32", "strided", "road", "16.00", "1.25x"]);
+        assert!(text.contains("of the timing model, none measured") && text.contains("± is the mean error"), "{text}");
+    }
+
+    #[test]
+    fn near_the_size_of_the_l2_there_are_two_times() {
+        let row = |elements| row(("f32", "same", elements, "warm"), [10.0, 40.0, 20.0, 8.0]);
+        let mut edge = at_the_edge(row(1 << 24));
+        edge.notes = (1..8).map(|n| format!("it is {n}")).collect();
+        let text = text(&[row(1 << 20), edge]);
+        let line = text.lines().find(|line| line.contains(" tbe ")).expect("a line for tbe");
+        let error = "± 4 % (element-wise, long calls), no error known (near the size of the L2)";
+        assert!(line.contains("  10.00 2.00x  10.00 to 30.00 2.00x  ") && line.ends_with(error), "{text}");
+        let notes = "\n\nnote: Ascend910B3 f32 same 16 Mi warm: it is 1\n";
+        assert!(text.contains(notes) && text.ends_with(": it is 6\nand 1 more note: --json\n"), "{text}");
     }
 
     #[test]

@@ -65,7 +65,8 @@ function summary() {
   const us = launch.cores.map((core) => core.cycles / launch.mhz);
   const bytes = launch.bytes.read + launch.bytes.write;
   const facts = [
-    ["Task Duration (model)", `${launch.task_us.toFixed(2)} us`],
+    ["Task Duration (model)", `${launch.us_text} us`],
+    ["error of every time (mean)", launch.error_text],
     ["bound (model)", launch.bound],
     ["slowest core (model)", `${Math.max(0, ...us).toFixed(2)} us`],
     ["outside of cores (model)", `${launch.launch_us.toFixed(2)} us`],
@@ -104,6 +105,7 @@ function table(title, head, rows) {
 
 function tables() {
   by("tables").replaceChildren(
+    element("p", `All of these times${launch.l2_edge ? ", of the shorter one" : ""}: ${launch.error_text}`),
     ...table("What would help (model)", ["change", "us", "gain"],
       launch.advice.map((a) => [a.text, Number(a.task_us.toFixed(2)), `−${(a.gain * 100).toFixed(1)} %`])),
     ...table("Bank conflicts (model)", ["instruction", "line", "operands", "repeats", "cycles lost"],
@@ -122,9 +124,10 @@ function code(text) {
 // Every launch; a click on one shows it.
 function overview() {
   const rows = launches.map((one) => [
-    one.number, one.name, one.tensors || "", one.blocks, Number(one.task_us.toFixed(2)), one.bound, one.program,
+    one.number, one.name, one.tensors || "", one.blocks, one.l2_edge ? one.us_text : Number(one.us_text), one.error_text,
+    one.bound, one.program,
   ]);
-  const parts = table(launches.length === 1 ? "Launch" : `Launches: ${launches.length}`, ["", "kernel", "tensors", "blocks", "us (model)", "bound (model)", "program"], rows);
+  const parts = table(launches.length === 1 ? "Launch" : `Launches: ${launches.length}`, ["", "kernel", "tensors", "blocks", "us (model)", "error (mean)", "bound (model)", "program"], rows);
   by("launches").replaceChildren(...parts);
   [...by("launches").querySelectorAll("tr")].slice(1).forEach((row, i) => row.addEventListener("click", () => choose(i)));
 }
@@ -136,7 +139,7 @@ function start() {
   document.title = `${title} (timing model)`;
   overview();
   by("launch").replaceChildren(...launches.map((one, i) => {
-    const option = element("option", `${one.program} ${one.number}: ${one.name}, ${one.task_us.toFixed(2)} us (model)`);
+    const option = element("option", `${one.program} ${one.number}: ${one.name}, ${one.us_text} us ${one.error_text} (model)`);
     option.value = i;
     return option;
   }));

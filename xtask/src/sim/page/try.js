@@ -38,6 +38,7 @@ function attempt() {
   result.chosen = [...by("launches").querySelectorAll("tr")].findIndex((row) => row.classList.contains("chosen"));
   result.cut = cut(canvas.getContext("2d"), "DataCopyPad<float>", 60);
   result.wide = document.documentElement.scrollWidth <= window.innerWidth;
+  result.texts = Object.fromEntries(["summary", "launches", "tables"].map((id) => [id, by(id).textContent]));
   result.tables = by("tables").querySelectorAll("table").length;
   by("launch").value = 0;
   by("launch").dispatchEvent(new Event("change"));
