@@ -30,6 +30,10 @@ const IN_A_ROW: u64 = 3;
 /// Values read or written one by one for an instruction, from which on they are a row's.
 const VALUES_A_CALL: f64 = 0.1;
 
+/// Part of the time that the copy of tiling data takes, from which on it makes the class: less than that is within the errors of
+/// the others, however wrong its price is.
+const TILING_PART: f64 = 0.05;
+
 #[derive(Default)]
 struct Seen {
     values: u64,
@@ -63,7 +67,8 @@ fn seen(recording: &Recording) -> Seen {
     seen
 }
 
-fn class(recording: &Recording, time: &LaunchTime, tiling: bool) -> &'static str {
+/// `tiling`: cycles of a core for tiling data.
+fn class(recording: &Recording, time: &LaunchTime, tiling: f64) -> &'static str {
     let seen = seen(recording);
     let instructions = seen.vectors + seen.copies;
     let short = || (seen.repeats as f64) < LONG_CALL * seen.vectors as f64;
@@ -73,7 +78,7 @@ fn class(recording: &Recording, time: &LaunchTime, tiling: bool) -> &'static str
         () if seen.values as f64 > VALUES_A_CALL * instructions as f64 => ROWS,
         () if seen.waits => WAITS,
         () if time.l2_edge.is_some() => EDGE,
-        () if tiling => TILING,
+        () if tiling > TILING_PART * time.task_us * time.clock_mhz => TILING,
         () if seen.vectors == 0 => COPIES,
         () if seen.vectors >= IN_A_ROW * seen.copies_in.max(1) && short() => SHORT,
         () if seen.broadcasts || recording.program.reads_again() => BROADCAST,
@@ -84,7 +89,7 @@ fn class(recording: &Recording, time: &LaunchTime, tiling: bool) -> &'static str
 
 /// The class of a launch with what is known of its error: held-out measurements where there are some, calibration otherwise.
 /// Near the size of the L2 the two times say how far off it may be.
-pub(super) fn error_bar(recording: &Recording, p: &Params, time: &LaunchTime, tiling: bool) -> ErrorBar {
+pub(super) fn error_bar(recording: &Recording, p: &Params, time: &LaunchTime, tiling: f64) -> ErrorBar {
     let class = class(recording, time, tiling);
     let of = |held_out: bool| p.errors.iter().filter(move |row| row.class == class && row.held_out == held_out);
     let worst = |rows: &mut dyn Iterator<Item = &ErrorRow>| rows.max_by(|a, b| a.mean.total_cmp(&b.mean)).cloned();

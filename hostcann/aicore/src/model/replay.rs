@@ -72,8 +72,8 @@ impl Recording {
         Ok((misses_us > fits_us).then_some(L2Edge { part, fits_us, misses_us }))
     }
 
-    /// And whether a core pays for tiling data.
-    fn once(&self, p: &Params, how: &Replay) -> Result<(LaunchTime, bool), ParamError> {
+    /// And the most cycles that a core pays for tiling data.
+    fn once(&self, p: &Params, how: &Replay) -> Result<(LaunchTime, f64), ParamError> {
         if let Some(problem) = &self.problem {
             return Err(ParamError(format!("{}: {problem}", self.kernel)));
         }
@@ -101,7 +101,7 @@ impl Recording {
             })
             .collect();
         chip.run(&mut all);
-        let tiling = all.iter().any(|core| core.tiling_cycles > 0.0);
+        let tiling = all.iter().map(|core| core.tiling_cycles).fold(0.0, f64::max);
         Ok((report::of(self, p, how, all, chip.traffic, &costs), tiling))
     }
 

@@ -188,7 +188,8 @@ fn the_error_is_that_of_the_class() {
     let long = |s: Script| {
         s.vector(Opcode::Copy, 87, Passes { repeats: 87, read: 87, write: 87, alone: 87, ..Passes::default() })
     };
-    let tile = || long(Script::default().load(0).flag("MTE2_V")).flag("V_MTE3").store(0);
+    let next = |s: Script, i: u64| long(s.load(25 * i).flag("MTE2_V")).flag("V_MTE3").store(25 * i);
+    let tile = || next(Script::default(), 0);
     let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
     let short = || (0..6).fold(Script::default().load(0).flag("MTE2_V"), |s, _| counted(s, true));
     let of = |caches, scripts| under(&p, caches, scripts).error;
@@ -198,6 +199,7 @@ fn the_error_is_that_of_the_class() {
         ("row loops with GetValue", Some(14.0), Caches::Warm, value(tile())),
         ("cores that wait for each other", None, Caches::Warm, tile().push(What::SyncAll, 0)),
         ("large tiling data", None, Caches::Cold, tiling(3056)),
+        ("element-wise, long calls", Some(4.0), Caches::Cold, (0..20).fold(tiling(320), next)),
         ("chains of short calls", None, Caches::Warm, short()),
         ("broadcast", Some(26.0), Caches::Warm, tile().load(0).load(0)),
         ("copies", Some(15.3), Caches::Warm, Script::default().load(0)),
