@@ -26,14 +26,6 @@ static const std::initializer_list<op::DataType> SCALAR_DTYPE_SUPPORT_LIST = {
     op::DataType::DT_INT8,  op::DataType::DT_INT16,   op::DataType::DT_INT32, op::DataType::DT_INT64,
     op::DataType::DT_UINT8, op::DataType::DT_BOOL};
 
-static bool CheckNotNull(const aclTensor* self, const aclScalar* other, const aclTensor* out)
-{
-    OP_CHECK_NULL(self, return false);
-    OP_CHECK_NULL(other, return false);
-    OP_CHECK_NULL(out, return false);
-    return true;
-}
-
 static bool CheckParams(const aclTensor* self, const aclScalar* other, int8_t precisionMode, const aclTensor* out)
 {
     OP_CHECK_DTYPE_NOT_SUPPORT(other, SCALAR_DTYPE_SUPPORT_LIST, return false);
@@ -78,7 +70,7 @@ static aclnnStatus GetWorkspaceSizeCommon(const aclTensor* self, const aclScalar
 {
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    CHECK_RET(CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
+    CHECK_RET(FmodCommon::CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
     CHECK_RET(CheckParams(self, other, precisionMode, out), ACLNN_ERR_PARAM_INVALID);
     const op::DataType computeDtype = GetComputeDtype(self->GetDataType(), other);
     FmodCommon::FmodCall call{self, nullptr, {0.0f, 0}, out, computeDtype, precisionMode};

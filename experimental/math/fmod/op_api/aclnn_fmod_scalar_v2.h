@@ -19,51 +19,29 @@ extern "C" {
 #endif
 
 /**
- * @brief First phase of aclnnFmodScalarV2: checks the arguments and plans out = self - trunc(self / other) * other,
- * with a choice of precision. An integral divisor 0 gives 0.
- * @param [in] self: device tensor, ND, at most 8 dimensions, strides of 0 or more; BF16, FLOAT16, FLOAT, INT16,
- * INT32, INT8, UINT8, DOUBLE or INT64.
- * @param [in] other: host scalar, any real type or BOOL; rounded to a floating self, FLOAT beside an integral self when
- * floating.
+ * @brief First phase of aclnnFmodScalarV2: aclnnFmodScalarGetWorkspaceSize with a choice of precision.
  * @param [in] precisionMode: 0 the rounding steps of the built-in Mod, 1 C fmodf bit for bit; integers are exact in
- * both.
- * @param [out] out: device tensor, ND, shape of self, strides of 1 or more, same data types. It may share memory with
- * self.
- * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
- * @param [out] executor: the plan, consumed by the second phase.
- * @return ACLNN_SUCCESS; 161001 when an argument is null; 161002 when a data type, format, shape, stride or value is
- * not supported; 561103 when the computation, in DOUBLE or INT64, needs an AI CPU that is not there.
+ * both. The other parameters and the return value are those of aclnnFmodScalarGetWorkspaceSize.
  */
 ACLNN_API aclnnStatus aclnnFmodScalarV2GetWorkspaceSize(const aclTensor* self, const aclScalar* other,
                                                         int8_t precisionMode, aclTensor* out, uint64_t* workspaceSize,
                                                         aclOpExecutor** executor);
 
 /**
- * @brief Second phase of aclnnFmodScalarV2: queues the plan on the stream and returns.
- * @param [in] workspace: device memory of at least workspaceSize bytes, alive until the stream has passed the call.
- * @param [in] workspaceSize: what the first phase returned.
- * @param [in] executor: what the first phase returned.
- * @param [in] stream: stream to run on.
+ * @brief Second phase of aclnnFmodScalarV2, as aclnnFmodScalar.
  */
 ACLNN_API aclnnStatus aclnnFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                         aclrtStream stream);
 
 /**
  * @brief First phase of aclnnInplaceFmodScalarV2: as aclnnFmodScalarV2 with out = self = selfRef.
- * @param [in, out] selfRef: as self of aclnnFmodScalarV2; overwritten by the result, whose shape must be its own.
- * @param [in] other: as aclnnFmodScalarV2.
- * @param [in] precisionMode: 0 the rounding steps of the built-in Mod, 1 C fmodf bit for bit; integers are exact in
- * both.
- * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.
- * @param [out] executor: the plan, consumed by the second phase.
- * @return as aclnnFmodScalarV2GetWorkspaceSize.
  */
 ACLNN_API aclnnStatus aclnnInplaceFmodScalarV2GetWorkspaceSize(aclTensor* selfRef, const aclScalar* other,
                                                                int8_t precisionMode, uint64_t* workspaceSize,
                                                                aclOpExecutor** executor);
 
 /**
- * @brief Second phase of aclnnInplaceFmodScalarV2, as aclnnFmodScalarV2.
+ * @brief Second phase of aclnnInplaceFmodScalarV2, as aclnnFmodScalar.
  */
 ACLNN_API aclnnStatus aclnnInplaceFmodScalarV2(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                                aclrtStream stream);

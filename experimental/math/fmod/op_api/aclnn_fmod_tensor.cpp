@@ -20,18 +20,10 @@
 using op::BroadcastInferShape;
 using op::CheckType;
 
-static bool CheckNotNull(const aclTensor* self, const aclTensor* other, const aclTensor* out)
-{
-    OP_CHECK_NULL(self, return false);
-    OP_CHECK_NULL(other, return false);
-    OP_CHECK_NULL(out, return false);
-    return true;
-}
-
 static bool CheckOther(const aclTensor* other)
 {
     OP_CHECK_DTYPE_NOT_SUPPORT(other, FmodCommon::DTYPE_SUPPORT_LIST, return false);
-    OP_CHECK_MAX_DIM(other, FmodCommon::MAX_DIM_LEN, return false);
+    OP_CHECK_MAX_DIM(other, FMOD_MAX_DIM, return false);
     return FmodCommon::CheckFormat(other, "other") && FmodCommon::CheckStrides(other, "other", 0);
 }
 
@@ -48,7 +40,7 @@ static aclnnStatus GetWorkspaceSizeCommon(const aclTensor* self, const aclTensor
 {
     auto uniqueExecutor = CREATE_EXECUTOR();
     CHECK_RET(uniqueExecutor.get() != nullptr, ACLNN_ERR_INNER_CREATE_EXECUTOR);
-    CHECK_RET(CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
+    CHECK_RET(FmodCommon::CheckNotNull(self, other, out), ACLNN_ERR_PARAM_NULLPTR);
     CHECK_RET(FmodCommon::CheckSelfAndOut(self, out) && CheckOther(other) && CheckShape(self, other, out) &&
                   FmodCommon::CheckPrecisionMode(precisionMode),
               ACLNN_ERR_PARAM_INVALID);

@@ -37,39 +37,22 @@ static const aclTensor* FmodAiCpu(const aclTensor* self, const aclTensor* other,
     return out;
 }
 
-// Without the attributes of a layout the tensors are contiguous and carry their own shapes.
-static const aclTensor* FmodAiCore(const aclTensor* self, const aclTensor* other, FmodDivisor divisor,
-                                   int64_t precisionMode, const aclTensor* out, aclOpExecutor* executor)
-{
-    L0_DFX(FmodAiCore, self, other, divisor.real, divisor.integer, precisionMode, out);
-    const aclnnStatus status = ADD_TO_LAUNCHER_LIST_AICORE(Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
-                                                           OP_ATTR(divisor.real, divisor.integer, precisionMode));
-    OP_CHECK(status == ACLNN_SUCCESS, OP_LOGE(ACLNN_ERR_INNER, "Fmod cannot be queued on AI Core, status %d.", status),
-             return nullptr);
-    return out;
-}
-
 const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
-                      const op::Shape& outShape, aclOpExecutor* executor)
+                      const FmodLayout* layout, const aclTensor* out, aclOpExecutor* executor)
 {
-    const op::DataType dtype = self->GetDataType();
-    const aclTensor* out = executor->AllocTensor(outShape, dtype);
-    OP_CHECK(out != nullptr, OP_LOGE(ACLNN_ERR_INNER_NULLPTR, "Fmod cannot allocate its output."), return nullptr);
-    if (dtype == op::DataType::DT_DOUBLE || dtype == op::DataType::DT_INT64) {
+    if (self->GetDataType() == op::DataType::DT_DOUBLE || self->GetDataType() == op::DataType::DT_INT64) {
         return FmodAiCpu(self, other, out, executor);
     }
-    return FmodAiCore(self, other, divisor, precisionMode, out, executor);
-}
-
-const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
-                             const FmodLayout& layout, const aclTensor* out, aclOpExecutor* executor)
-{
-    L0_DFX(FmodStrided, self, other, divisor.real, divisor.integer, precisionMode, layout.shape, layout.selfStride,
-           layout.otherStride, layout.outStride, out);
-    const aclnnStatus status = ADD_TO_LAUNCHER_LIST_AICORE(
-        Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
-        OP_ATTR(divisor.real, divisor.integer, precisionMode, layout.shape, layout.selfStride, layout.otherStride,
-                layout.outStride));
+    L0_DFX(Fmod, self, other, divisor.real, divisor.integer, precisionMode, out);
+    aclnnStatus status = ACLNN_SUCCESS;
+    if (layout == nullptr) {
+        status = ADD_TO_LAUNCHER_LIST_AICORE(Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
+                                             OP_ATTR(divisor.real, divisor.integer, precisionMode));
+    } else {
+        status = ADD_TO_LAUNCHER_LIST_AICORE(Fmod, OP_INPUT(self, other), OP_OUTPUT(out),
+                                             OP_ATTR(divisor.real, divisor.integer, precisionMode, layout->shape,
+                                                     layout->selfStride, layout->otherStride, layout->outStride));
+    }
     OP_CHECK(status == ACLNN_SUCCESS, OP_LOGE(ACLNN_ERR_INNER, "Fmod cannot be queued on AI Core, status %d.", status),
              return nullptr);
     return out;

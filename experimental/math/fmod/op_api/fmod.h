@@ -24,7 +24,7 @@ struct FmodDivisor {
     int64_t integer;
 };
 
-// Logical shape and element strides of tensors that are not contiguous; every list has the length of shape.
+// Axes of out, and the element strides of every tensor along them; 0 where a tensor is broadcast.
 struct FmodLayout {
     const aclIntArray* shape;
     const aclIntArray* selfStride;
@@ -32,13 +32,10 @@ struct FmodLayout {
     const aclIntArray* outStride;
 };
 
-// self and other (nullptr: divisor) are contiguous and of one data type, outShape is their broadcast shape. The AI CPU
-// computes DOUBLE and INT64, which need an other. nullptr on failure.
+// self, other (nullptr: divisor) and out have one data type. Without a layout they are contiguous and out has the
+// broadcast shape; with one they are flat, and elements are read and written where they lie. The AI CPU computes DOUBLE
+// and INT64, which need an other and no layout. nullptr on failure.
 const aclTensor* Fmod(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
-                      const op::Shape& outShape, aclOpExecutor* executor);
-
-// Reads and writes the flat tensors self, other (nullptr: divisor) and out where they lie, along layout.
-const aclTensor* FmodStrided(const aclTensor* self, const aclTensor* other, FmodDivisor divisor, int64_t precisionMode,
-                             const FmodLayout& layout, const aclTensor* out, aclOpExecutor* executor);
+                      const FmodLayout* layout, const aclTensor* out, aclOpExecutor* executor);
 } // namespace l0op
 #endif // OP_API_INC_LEVEL0_FMOD_H_

@@ -17,6 +17,8 @@
 
 #include <initializer_list>
 #include "fmod.h"
+#include "../op_host/fmod_geometry.h"
+#include "../op_kernel/fmod_tiling_data.h"
 #include "aclnn_kernels/cast.h"
 #include "aclnn_kernels/common/op_error_check.h"
 #include "aclnn_kernels/contiguous.h"
@@ -31,17 +33,13 @@
 
 // What the default interfaces compute with; a package can be built with another default.
 #ifndef FMOD_DEFAULT_PRECISION
-#define FMOD_DEFAULT_PRECISION 0
+#define FMOD_DEFAULT_PRECISION FMOD_PRECISION_TBE
 #endif
 
 namespace FmodCommon {
+using fmod_geometry::Dims;
+using fmod_geometry::Walk;
 using op::CheckType; // OP_CHECK_DTYPE_NOT_SUPPORT names it without its namespace
-constexpr size_t MAX_DIM_LEN = 8;
-constexpr int8_t PRECISION_TBE = 0;
-constexpr int8_t PRECISION_EXACT = 1;
-// Rows shorter than this move slower through strided copies of the kernel than through one contiguous copy first: a
-// burst of a strided copy costs about as much as this many bytes of a dense one.
-constexpr int64_t MIN_STRIDED_ROW_BYTES = 64;
 // Any two of them promote to one of them, and each can be cast to every other.
 const std::initializer_list<op::DataType> DTYPE_SUPPORT_LIST = {
     op::DataType::DT_BF16,  op::DataType::DT_FLOAT16, op::DataType::DT_FLOAT,
@@ -57,6 +55,15 @@ struct FmodCall {
     op::DataType computeDtype;
     int8_t precisionMode;
 };
+
+template <typename OTHER> // aclTensor or aclScalar
+inline bool CheckNotNull(const aclTensor* self, const OTHER* other, const aclTensor* out)
+{
+    OP_CHECK_NULL(self, return false);
+    OP_CHECK_NULL(other, return false);
+    OP_CHECK_NULL(out, return false);
+    return true;
+}
 
 inline bool CheckFormat(const aclTensor* tensor, const char* name)
 {
@@ -85,15 +92,15 @@ inline bool CheckSelfAndOut(const aclTensor* self, const aclTensor* out)
 {
     OP_CHECK_DTYPE_NOT_SUPPORT(self, DTYPE_SUPPORT_LIST, return false);
     OP_CHECK_DTYPE_NOT_SUPPORT(out, DTYPE_SUPPORT_LIST, return false);
-    OP_CHECK_MAX_DIM(self, MAX_DIM_LEN, return false);
-    OP_CHECK_MAX_DIM(out, MAX_DIM_LEN, return false);
+    OP_CHECK_MAX_DIM(self, FMOD_MAX_DIM, return false);
+    OP_CHECK_MAX_DIM(out, FMOD_MAX_DIM, return false);
     return CheckFormat(self, "self") && CheckFormat(out, "out") && CheckStrides(self, "self", 0) &&
            CheckStrides(out, "out", 1);
 }
 
 inline bool CheckPrecisionMode(int8_t precisionMode)
 {
-    OP_CHECK(precisionMode == PRECISION_TBE || precisionMode == PRECISION_EXACT,
+    OP_CHECK(precisionMode == FMOD_PRECISION_TBE || precisionMode == FMOD_PRECISION_EXACT,
              OP_LOGE(ACLNN_ERR_PARAM_INVALID, "precisionMode: expected 0 (tbe) or 1 (exact), got %d.", precisionMode),
              return false);
     return true;
@@ -113,7 +120,7 @@ inline bool IsSameView(const aclTensor* a, const aclTensor* b)
     return true;
 }
 
-// Elements from the first of the view to behind the farthest one.
+// Elements from the first of the view up to and including the farthest one.
 inline int64_t Extent(const aclTensor* tensor)
 {
     int64_t extent = 1;
@@ -137,61 +144,32 @@ inline bool OverlapsPartly(const aclTensor* in, const aclTensor* out)
            outBegin < inBegin + Extent(in) * static_cast<int64_t>(op::TypeSize(in->GetDataType()));
 }
 
-// Element strides of all tensors along the axes of out, 0 where a tensor is broadcast.
-struct StridedWalk {
-    op::ShapeVector shape;
-    op::Strides self;
-    op::Strides other;
-    op::Strides out;
-};
-
-inline op::Strides BroadcastStrides(const aclTensor* tensor, size_t rank)
+template <typename LIST>
+inline Dims ToDims(const LIST& list)
 {
-    op::Strides strides(rank, 0);
-    const op::Shape& shape = tensor->GetViewShape();
-    const size_t added = rank - shape.GetDimNum();
-    for (size_t i = 0; i < shape.GetDimNum(); i++) {
-        strides[added + i] = shape.GetDim(i) == 1 ? 0 : tensor->GetViewStrides()[i];
+    return Dims(list.begin(), list.end());
+}
+
+// Element strides along the axes of out; a scalar, nullptr, moves along none.
+inline Dims StridesAlong(const Dims& outShape, const aclTensor* tensor)
+{
+    if (tensor == nullptr) {
+        return Dims(outShape.size(), 0);
     }
-    return strides;
+    return fmod_geometry::BroadcastStrides(ToDims(op::ToShapeVector(tensor->GetViewShape())),
+                                           ToDims(tensor->GetViewStrides()), outShape);
 }
 
-inline StridedWalk WalkOf(const FmodCall& call)
+inline Walk MergedWalk(const FmodCall& call)
 {
-    const size_t rank = call.out->GetViewShape().GetDimNum();
-    return StridedWalk{op::ToShapeVector(call.out->GetViewShape()), BroadcastStrides(call.self, rank),
-                       call.other == nullptr ? op::Strides(rank, 0) : BroadcastStrides(call.other, rank),
-                       BroadcastStrides(call.out, rank)};
+    const Dims shape = ToDims(op::ToShapeVector(call.out->GetViewShape()));
+    return fmod_geometry::Merge(
+        {shape, StridesAlong(shape, call.self), StridesAlong(shape, call.other), StridesAlong(shape, call.out)});
 }
 
-// Elements of the last axes that the tiling function can treat as one dense row: out moves by one element, the inputs
-// by one or by none. 0 when there is no such row.
-inline int64_t RowLength(const StridedWalk& walk)
-{
-    int64_t length = 0;
-    size_t last = 0; // the axis in front of which the row ends so far
-    for (size_t i = walk.shape.size(); i-- > 0;) {
-        if (walk.shape[i] == 1) {
-            continue;
-        }
-        if (length == 0) {
-            if (walk.out[i] != 1 || walk.self[i] > 1 || walk.other[i] > 1) {
-                return 0;
-            }
-            length = 1;
-        } else if (walk.out[i] != walk.out[last] * walk.shape[last] ||
-                   walk.self[i] != walk.self[last] * walk.shape[last] ||
-                   walk.other[i] != walk.other[last] * walk.shape[last]) {
-            return length;
-        }
-        length *= walk.shape[i];
-        last = i;
-    }
-    return length;
-}
-
-// Whether the kernel reads and writes the tensors where they lie by strided copies.
-inline bool RunsStrided(const FmodCall& call, const StridedWalk& walk)
+// Whether the kernel reads and writes the tensors where they lie, by strided copies. They move blocks: a row has one or
+// more.
+inline bool RunsStrided(const FmodCall& call, const Walk& walk)
 {
     const bool isAiCore = call.computeDtype != op::DataType::DT_DOUBLE && call.computeDtype != op::DataType::DT_INT64;
     const bool isOneDtype = call.self->GetDataType() == call.computeDtype &&
@@ -199,8 +177,8 @@ inline bool RunsStrided(const FmodCall& call, const StridedWalk& walk)
                             (call.other == nullptr || call.other->GetDataType() == call.computeDtype);
     const bool isPlain = op::IsContiguous(call.self) && op::IsContiguous(call.other) && op::IsContiguous(call.out);
     return isAiCore && isOneDtype && !isPlain && !OverlapsPartly(call.self, call.out) &&
-           !OverlapsPartly(call.other, call.out) &&
-           RowLength(walk) * static_cast<int64_t>(op::TypeSize(call.computeDtype)) >= MIN_STRIDED_ROW_BYTES;
+           !OverlapsPartly(call.other, call.out) && !walk.dims.empty() && fmod_geometry::HasDenseRows(walk) &&
+           walk.dims.back() * static_cast<int64_t>(op::TypeSize(call.computeDtype)) >= FMOD_BLOCK_BYTES;
 }
 
 // One axis over every element that the view reaches: tiling and launch would otherwise see the storage shape, which may
@@ -212,7 +190,7 @@ inline const aclTensor* FlatView(const aclTensor* tensor, aclOpExecutor* executo
     return executor->CreateView(tensor, shape, tensor->GetViewOffset());
 }
 
-inline aclnnStatus LaunchStrided(const FmodCall& call, const StridedWalk& walk, aclOpExecutor* executor)
+inline aclnnStatus LaunchStrided(const FmodCall& call, const Walk& walk, aclOpExecutor* executor)
 {
     const aclTensor* self = FlatView(call.self, executor);
     CHECK_RET(self != nullptr, ACLNN_ERR_INNER_NULLPTR);
@@ -220,11 +198,11 @@ inline aclnnStatus LaunchStrided(const FmodCall& call, const StridedWalk& walk, 
     CHECK_RET(call.other == nullptr || other != nullptr, ACLNN_ERR_INNER_NULLPTR);
     const aclTensor* out = FlatView(call.out, executor);
     CHECK_RET(out != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const size_t rank = walk.shape.size();
+    const size_t rank = walk.dims.size();
     const l0op::FmodLayout layout{
-        executor->AllocIntArray(walk.shape.data(), rank), executor->AllocIntArray(walk.self.data(), rank),
-        executor->AllocIntArray(walk.other.data(), rank), executor->AllocIntArray(walk.out.data(), rank)};
-    const aclTensor* result = l0op::FmodStrided(self, other, call.divisor, call.precisionMode, layout, out, executor);
+        executor->AllocIntArray(walk.dims.data(), rank), executor->AllocIntArray(walk.x1.data(), rank),
+        executor->AllocIntArray(walk.x2.data(), rank), executor->AllocIntArray(walk.y.data(), rank)};
+    const aclTensor* result = l0op::Fmod(self, other, call.divisor, call.precisionMode, &layout, out, executor);
     CHECK_RET(result != nullptr, ACLNN_ERR_INNER_NULLPTR);
     return ACLNN_SUCCESS;
 }
@@ -242,12 +220,14 @@ inline const aclTensor* CastTo(const aclTensor* tensor, op::DataType dtype, aclO
     return l0op::Cast(tensor, dtype, executor);
 }
 
-// Contiguous, of the computed data type, and out of reach of the writes to out.
+// Contiguous, of the computed data type, and out of reach of the writes to out. The kernel reads a tensor where it lies
+// and writes out where it lies if they are both already; otherwise it works on buffers of their own.
 inline const aclTensor* ToKernelInput(const aclTensor* tensor, const FmodCall& call, aclOpExecutor* executor)
 {
     const aclTensor* contiguous = l0op::Contiguous(tensor, executor);
     CHECK_RET(contiguous != nullptr, nullptr);
-    const bool isInPlace = op::IsContiguous(tensor) && tensor->GetDataType() == call.computeDtype;
+    const bool isInPlace = op::IsContiguous(tensor) && tensor->GetDataType() == call.computeDtype &&
+                           op::IsContiguous(call.out) && call.out->GetDataType() == call.computeDtype;
     if (!isInPlace || !OverlapsPartly(tensor, call.out)) {
         return CastTo(contiguous, call.computeDtype, executor);
     }
@@ -262,8 +242,9 @@ inline aclnnStatus LaunchContiguous(const FmodCall& call, aclOpExecutor* executo
     CHECK_RET(self != nullptr, ACLNN_ERR_INNER_NULLPTR);
     const aclTensor* other = call.other == nullptr ? nullptr : ToKernelInput(call.other, call, executor);
     CHECK_RET(call.other == nullptr || other != nullptr, ACLNN_ERR_INNER_NULLPTR);
-    const aclTensor* result = l0op::Fmod(self, other, call.divisor, call.precisionMode, call.out->GetViewShape(),
-                                         executor);
+    const aclTensor* result = executor->AllocTensor(call.out->GetViewShape(), call.computeDtype);
+    CHECK_RET(result != nullptr, ACLNN_ERR_INNER_NULLPTR);
+    result = l0op::Fmod(self, other, call.divisor, call.precisionMode, nullptr, result, executor);
     CHECK_RET(result != nullptr, ACLNN_ERR_INNER_NULLPTR);
     const aclTensor* cast = CastTo(result, call.out->GetDataType(), executor);
     CHECK_RET(cast != nullptr, ACLNN_ERR_INNER_NULLPTR);
@@ -277,7 +258,7 @@ inline aclnnStatus Launch(const FmodCall& call, UniqueExecutor& uniqueExecutor, 
                           aclOpExecutor** executor)
 {
     if (!call.out->IsEmpty()) {
-        const StridedWalk walk = WalkOf(call);
+        const Walk walk = MergedWalk(call);
         const aclnnStatus ret = RunsStrided(call, walk) ? LaunchStrided(call, walk, uniqueExecutor.get()) :
                                                           LaunchContiguous(call, uniqueExecutor.get());
         CHECK_RET(ret == ACLNN_SUCCESS, ret);

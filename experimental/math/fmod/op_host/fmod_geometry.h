@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_geometry.h
- * \brief The element walk of Fmod: broadcasting as stride 0, adjacent axes merged. Pure arithmetic.
+ * \brief Strides of tensors along the axes of the result, for tiling and aclnn: broadcasting as stride 0, merged axes.
  */
 #ifndef FMOD_GEOMETRY_H
 #define FMOD_GEOMETRY_H
@@ -75,14 +75,21 @@ inline Walk Merge(const Walk& walk)
     return merged;
 }
 
-// Whether rows can be moved by strided copies: y, and every input that moves at all, is dense along the last axis.
+// Whether strided copies can move a tensor: elements of a row are adjacent and rows do not overlap, or rows are one
+// element each and these are adjacent. An axis along which the tensor is broadcast has stride 0.
+inline bool HasDenseRows(const Dims& dims, const Dims& strides)
+{
+    const int64_t rowStride = dims.size() > 1 ? strides[dims.size() - 2] : 0;
+    if (strides.back() == 1) {
+        return rowStride == 0 || rowStride >= dims.back();
+    }
+    return strides.back() == 0 && (rowStride == 0 || rowStride == 1);
+}
+
 inline bool HasDenseRows(const Walk& merged)
 {
-    if (merged.dims.empty()) {
-        return true;
-    }
-    return merged.y.back() == 1 && (merged.x1.back() == 0 || merged.x1.back() == 1) &&
-           (merged.x2.back() == 0 || merged.x2.back() == 1);
+    return merged.dims.empty() || (merged.y.back() == 1 && HasDenseRows(merged.dims, merged.y) &&
+                                   HasDenseRows(merged.dims, merged.x1) && HasDenseRows(merged.dims, merged.x2));
 }
 } // namespace fmod_geometry
 #endif // FMOD_GEOMETRY_H

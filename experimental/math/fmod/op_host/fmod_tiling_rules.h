@@ -10,14 +10,16 @@
 
 /*!
  * \file fmod_tiling_rules.h
- * \brief How elements are split over cores, and rows and columns into tiles. Pure arithmetic, no context.
+ * \brief Shares of cores, tiles of rows and columns, and forms of a scalar divisor. Pure arithmetic, no context.
  */
 #ifndef FMOD_TILING_RULES_H
 #define FMOD_TILING_RULES_H
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include "../op_kernel/fmod_tiling_data.h"
 
@@ -30,8 +32,9 @@ inline int64_t FmodCeilDiv(int64_t value, int64_t divisor) { return value / divi
 
 inline int64_t FmodCeilAlign(int64_t value, int64_t unit) { return FmodCeilDiv(value, unit) * unit; }
 
-// The first formerNum cores take formerLength elements each, the others tailLength; the last core stops at the end.
+// The first formerNum cores take formerLength elements each, the others tailLength; the last core stops at totalLength.
 struct FmodSplit {
+    int64_t totalLength;
     int64_t coreNum;
     int64_t formerNum;
     int64_t formerLength;
@@ -43,6 +46,7 @@ inline FmodSplit SplitFmod(int64_t totalLength, int64_t unitLength, int64_t maxC
 {
     const int64_t units = FmodCeilDiv(totalLength, unitLength);
     FmodSplit split{};
+    split.totalLength = totalLength;
     split.coreNum = std::max<int64_t>(1, std::min(maxCores, units));
     split.formerNum = units % split.coreNum;
     split.tailLength = units / split.coreNum * unitLength;
@@ -58,8 +62,9 @@ struct FmodRowsRequest {
     int64_t outer = 1;                                    // product of the outer axes
     int64_t rows = 1;
     int64_t columns = 1;
-    int64_t ubBytes = 0; // for tiles
-    int64_t coreNum = 1; // that the number of elements deserves
+    int64_t rowStride = 0; // elements between rows in GM, the most of all tensors
+    int64_t ubBytes = 0;   // for tiles
+    int64_t coreNum = 1;   // that the number of elements deserves
 
     int64_t WideBytes() const { return FmodWideBytes(compute, static_cast<uint32_t>(elementBytes)); }
     int64_t BlockLength() const { return FMOD_BLOCK_BYTES / elementBytes; }
@@ -103,12 +108,15 @@ inline bool FmodFitsUb(const FmodRowsRequest& request, int64_t rows, int64_t col
     return bytes <= request.ubBytes;
 }
 
-// The largest number of rows of so many columns that fits UB; 0 if one row does not.
+// The largest number of rows of so many columns that fits UB; 0 if one row does not. A copy of several rows has 32 bits
+// for the gap between them.
 inline int64_t FmodMostRows(const FmodRowsRequest& request, int64_t columns)
 {
+    const bool isFar = request.rowStride * request.elementBytes > static_cast<int64_t>(UINT32_MAX);
+    const int64_t limit = isFar ? 1 : std::min(request.rows, FMOD_MAX_TILE_ROWS);
     int64_t most = 0;
     for (int64_t step = FMOD_MAX_TILE_ROWS; step > 0; step /= 2) {
-        while (most + step <= std::min(request.rows, FMOD_MAX_TILE_ROWS) && FmodFitsUb(request, most + step, columns)) {
+        while (most + step <= limit && FmodFitsUb(request, most + step, columns)) {
             most += step;
         }
     }
@@ -157,6 +165,76 @@ inline FmodRowsTile TileFmodRows(const FmodRowsRequest& request)
     tile.rowTile = std::min(tile.rowTile, highest);
     tile.rowTiles = FmodCeilDiv(request.rows, tile.rowTile);
     return tile;
+}
+
+// The divisor of the scalar modes in the forms that the compute classes take.
+inline float FmodTop12(float value)
+{
+    union {
+        float number;
+        uint32_t bits;
+    } word{value};
+    word.bits &= 0xFFFFF000U;
+    return word.number;
+}
+
+// quotientLimit: the largest quotient that the short way takes.
+inline FmodScalar ExactScalar(float divisor, float quotientLimit)
+{
+    const bool isInvalid = divisor == 0.0f || std::isnan(divisor);
+    const float magnitude = isInvalid ? NAN : std::fabs(divisor);
+    FmodScalar scalar{};
+    scalar.reciprocal = -1.0f / magnitude;
+    scalar.divisor = std::isinf(magnitude) ? FMOD_LARGEST_FLOAT : magnitude; // its quotients are 0 by the reciprocal
+    scalar.top = FmodTop12(scalar.divisor);
+    scalar.rest = scalar.divisor - scalar.top;
+    if (isInvalid || std::isinf(magnitude)) {
+        scalar.dividendLimit = INFINITY; // every result is NaN, or the dividend
+    } else if (magnitude >= 0x1p-100f && magnitude <= 0x1p100f) {
+        scalar.dividendLimit = quotientLimit * magnitude; // below FMOD_DIVIDEND_LIMIT
+    } // else the reciprocal or a product leaves the normal numbers: the long way for all
+    return scalar;
+}
+
+// int8 and int16
+inline FmodScalar ShortScalar(int64_t divisor)
+{
+    constexpr int64_t BEYOND = 49152; // leaves every dividend as it is, and half can hold it
+    const int64_t magnitude = std::abs(std::clamp(divisor, -BEYOND, BEYOND));
+    FmodScalar scalar{};
+    scalar.divisor = static_cast<float>(std::max<int64_t>(magnitude, 1)); // x mod 1 = 0 is what a zero divisor gives
+    scalar.reciprocal = (1.0f / scalar.divisor) * (1.0f + 0x1p-22f);
+    return scalar;
+}
+
+inline FmodScalar Int32Scalar(int64_t divisor)
+{
+    const int64_t negative = divisor < 0 ? divisor : -divisor;
+    FmodScalar scalar{};
+    scalar.negative = static_cast<int32_t>(std::min<int64_t>(negative, -1));
+    scalar.reciprocal = 1.0f / static_cast<float>(scalar.negative);
+    return scalar;
+}
+
+// isHalf tells half from bfloat16.
+inline FmodScalar MakeScalar(FmodFormula compute, bool isHalf, float real, int64_t integer)
+{
+    switch (compute) {
+        case FmodFormula::FLOAT_EXACT:
+            return ExactScalar(real, FMOD_FLOAT_SCALAR_QUOTIENT_LIMIT);
+        case FmodFormula::FLOAT16_EXACT:
+            return ExactScalar(real, isHalf ? FMOD_HALF_QUOTIENT_LIMIT : FMOD_BFLOAT16_QUOTIENT_LIMIT);
+        case FmodFormula::INT32:
+            return Int32Scalar(integer);
+        case FmodFormula::INT16:
+        case FmodFormula::INT8:
+            return ShortScalar(integer);
+        default: {
+            FmodScalar scalar{};
+            scalar.divisor = real;
+            return scalar;
+        }
+    }
 }
 } // namespace optiling
 #endif // FMOD_TILING_RULES_H

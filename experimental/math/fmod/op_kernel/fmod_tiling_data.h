@@ -17,6 +17,10 @@
 
 #include <cstdint>
 
+// precision_mode, and a template argument of the kernel.
+#define FMOD_PRECISION_TBE 0   // the rounding steps of the built-in Mod
+#define FMOD_PRECISION_EXACT 1 // C fmodf bit for bit
+
 constexpr uint32_t FMOD_MAX_DIM = 8;
 constexpr uint32_t FMOD_ROW_AXIS = FMOD_MAX_DIM - 2;
 constexpr uint32_t FMOD_COLUMN_AXIS = FMOD_MAX_DIM - 1;

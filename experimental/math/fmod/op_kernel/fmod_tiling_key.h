@@ -16,15 +16,13 @@
 #define FMOD_TILING_KEY_H
 
 #include "ascendc/host_api/tiling/template_argument.h"
+#include "fmod_tiling_data.h"
 
 #define FMOD_MODE_SCALAR 0
 #define FMOD_MODE_TENSOR 1
 #define FMOD_MODE_BROADCAST 2
 #define FMOD_MODE_SCALAR_STRIDED 3
 #define FMOD_MODE_TENSOR_STRIDED 4
-
-#define FMOD_PRECISION_TBE 0
-#define FMOD_PRECISION_EXACT 1
 
 ASCENDC_TPL_ARGS_DECL(Fmod,
                       ASCENDC_TPL_UINT_DECL(mode, ASCENDC_TPL_8_BW, ASCENDC_TPL_UI_LIST, FMOD_MODE_SCALAR,

@@ -14,7 +14,6 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include "tikicpulib.h"
-#include "../../../op_host/fmod_scalar.h"
 #include "../../../op_host/fmod_tiling_rules.h"
 #include "../../../op_kernel/fmod_tiling_data.h"
 
