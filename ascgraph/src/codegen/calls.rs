@@ -219,7 +219,9 @@ pub fn code(node: &Node, graph: &Graph, to: &str, from: &[String], count: &str) 
             format!("AscendC::Duplicate({}, {}, static_cast<int32_t>({count}));", scratch(source), one(source)),
             format!("AscendC::Div({to}, {}, {operands}, {count});", scratch(source)),
         ]),
-        ("Trunc", Float32, _) => Some(vec![fmod::trunc(to, &operands, count)]),
+        ("Trunc", Float32, _) => {
+            Some(vec![format!("AscendC::Cast({to}, {operands}, AscendC::RoundMode::CAST_TRUNC, {count});")])
+        }
         ("FloorDiv", Float32, _) => Some(vec![format!("AscendC::Div({to}, {operands}, {count});"), floor(to)]),
         ("FloorDiv", Float16, _) => {
             let middle = scratch(Float32);

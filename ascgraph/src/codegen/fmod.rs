@@ -1,4 +1,4 @@
-//! `Fmod` and `Trunc` by the kernel code of the operator in this repository. Its headers go into the generated operator as
+//! `Fmod` by the kernel code of the operator in this repository. Its headers go into the generated operator as
 //! they are, so that a fused kernel computes what the hand-written one does, in either precision.
 
 use std::collections::BTreeSet;
@@ -145,7 +145,7 @@ fn all(plan: &Plan) -> BTreeSet<Class> {
 
 pub fn includes(plan: &Plan) -> String {
     let headers = headers(plan);
-    let roots: &[&str] = if all(plan).is_empty() { &["fmod_common.h"] } else { &["fmod_tbe.h", "fmod_exact.h"] };
+    let roots = ["fmod_tbe.h", "fmod_exact.h"];
     headers.iter().filter(|(name, _)| roots.contains(name)).map(|(name, _)| format!("#include \"{name}\"\n")).collect()
 }
 
@@ -170,12 +170,6 @@ pub fn assertions(plan: &Plan) -> String {
     text
 }
 
-/// Trunc is the operator's conversion.
-fn uses_trunc(graph: &Graph) -> bool {
-    let alive = graph.alive();
-    graph.nodes.iter().enumerate().any(|(id, node)| alive[id] && node.node_type == "Trunc")
-}
-
 /// The operator's headers that the kernels need: name and text, each behind those that it includes.
 pub fn headers(plan: &Plan) -> Vec<(&'static str, &'static str)> {
     let classes = all(plan);
@@ -184,7 +178,6 @@ pub fn headers(plan: &Plan) -> Vec<(&'static str, &'static str)> {
     let mut needed: Vec<&str> = Vec::new();
     needed.extend(tbe.then_some("fmod_tbe.h"));
     needed.extend(exact.then_some("fmod_exact.h"));
-    needed.extend(uses_trunc(plan.hint()).then_some("fmod_common.h"));
     // From the last on, so that what a header includes is found behind it.
     for (name, text) in HEADERS.iter().rev() {
         if needed.contains(name) {
@@ -269,11 +262,6 @@ pub fn instructions(node: &Node, source: DType) -> Vec<Instruction> {
         all.push(Instruction { name: "Cast", to: source, from: Float32 });
     }
     all
-}
-
-/// Towards zero: the conversion that keeps the type.
-pub fn trunc(to: &str, from: &str, count: &str) -> String {
-    format!("NsFmod::Cast({to}, {from}, AscendC::RoundMode::CAST_TRUNC, NsFmod::Span{{{count}}});")
 }
 
 #[cfg(test)]

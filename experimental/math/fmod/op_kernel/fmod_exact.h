@@ -135,7 +135,6 @@ private:
     __aicore__ inline void BeginByTensor(const LocalTensor<T>& buffer, const LocalTensor<T>& x1,
                                          const LocalTensor<T>& x2, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<float> dividend = Dividend();
         const LocalTensor<float> divisor = Divisor(x2);
         const LocalTensor<float> quotient = Quotient();
@@ -153,17 +152,17 @@ private:
         if constexpr (!IS_HALF) {
             Reduce<Extreme::MIN>(DIVISOR, divisor, memory, length);
         }
-        Muls(quotient, divisor, IS_FLOAT ? BIASED_MINUS_ONE : -1.0f, all);
-        Div(quotient, dividend, quotient, all);
+        Muls(quotient, divisor, IS_FLOAT ? BIASED_MINUS_ONE : -1.0f, length);
+        Div(quotient, dividend, quotient, length);
         Reduce<Extreme::MIN>(QUOTIENT, quotient, memory, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        Cast(quotient, quotient, IS_FLOAT ? RoundMode::CAST_TRUNC : RoundMode::CAST_RINT, all);
+        Cast(quotient, quotient, IS_FLOAT ? RoundMode::CAST_TRUNC : RoundMode::CAST_RINT, length);
         if constexpr (IS_FLOAT) {
-            Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, all); // 0 * inf must not be NaN
+            Mins(Rest(), divisor, FMOD_LARGEST_FLOAT, length); // 0 * inf must not be NaN
             AndRow(Top(), Rest(), top12_, length);
-            Sub(Rest(), Rest(), Top(), all);
+            Sub(Rest(), Rest(), Top(), length);
         } else {
-            Mins(divisor, divisor, FMOD_LARGEST_FLOAT, all);
+            Mins(divisor, divisor, FMOD_LARGEST_FLOAT, length);
         }
     }
 
@@ -171,11 +170,10 @@ private:
     __aicore__ inline void EndNarrow(const LocalTensor<float>& y, const LocalTensor<float>& x1,
                                      const LocalTensor<float>& x2, uint32_t length, const Extremes& extremes)
     {
-        const Span all{length};
         const LocalTensor<float> remainder = Quotient();
         const LocalTensor<float> signs = Dividend();
-        FusedMulAdd(Top(), Quotient(), Dividend(), all);
-        FusedMulAdd(remainder, Rest(), Top(), all);
+        FusedMulAdd(Top(), Quotient(), Dividend(), length);
+        FusedMulAdd(remainder, Rest(), Top(), length);
         Reduce<Extreme::MIN>(REMAINDER, remainder, Rest(), length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
         Finish(y, remainder, x1, signs, length);
@@ -192,13 +190,12 @@ private:
     // What the narrow form does not ask for, and quotients that have not been truncated.
     __aicore__ inline Extremes WidenQuotient(const LocalTensor<float>& divisor, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<float> quotient = Quotient();
         Reduce<Extreme::MAX>(DIVIDEND, Dividend(), quotient, length);
-        Muls(quotient, divisor, -1.0f, all);
-        Div(quotient, Dividend(), quotient, all);
+        Muls(quotient, divisor, -1.0f, length);
+        Div(quotient, Dividend(), quotient, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
+        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
         WaitFlag<HardEvent::V_S>(ProbeEvent());
         return Extremes{-Smallest(QUOTIENT), Largest<float>(DIVIDEND), Smallest(DIVISOR)};
     }
@@ -207,18 +204,16 @@ private:
     __aicore__ inline void Lift(const LocalTensor<float>& remainder, const LocalTensor<float>& memory,
                                 const LocalTensor<float>& lift, const LocalTensor<float>& divisor, uint32_t length)
     {
-        const Span all{length};
         ShiftRight(memory.template ReinterpretCast<int32_t>(), remainder.template ReinterpretCast<int32_t>(),
-                   SIGN_SHIFT, all);
+                   SIGN_SHIFT, length);
         AndBits(lift, memory, divisor, length);
-        Add(remainder, remainder, lift, all);
+        Add(remainder, remainder, lift, length);
     }
 
     // Two sources of one instruction lie on different sides of the bank gap.
     __aicore__ inline void EndByTensor(const LocalTensor<T>& y, const LocalTensor<T>& x1, const LocalTensor<T>& x2,
                                        uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<float> dividend = Dividend();
         const LocalTensor<float> divisor = Divisor(x2);
         const LocalTensor<float> quotient = Quotient();
@@ -226,17 +221,17 @@ private:
         LocalTensor<float> lift = dividend;
         LocalTensor<float> signs = divisor;
         if constexpr (IS_FLOAT) {
-            Abs(y, x1, all); // the upper half of the quotient comes first
+            Abs(y, x1, length); // the upper half of the quotient comes first
             AndRow(dividend, quotient, top12_, length);
-            Sub(quotient, quotient, dividend, all);
-            MulAddDst(y, dividend, Top(), all);
-            FusedMulAdd(dividend, Rest(), y, all);
-            FusedMulAdd(Top(), quotient, dividend, all);
-            FusedMulAdd(quotient, Rest(), Top(), all); // the remainder
+            Sub(quotient, quotient, dividend, length);
+            MulAddDst(y, dividend, Top(), length);
+            FusedMulAdd(dividend, Rest(), y, length);
+            FusedMulAdd(Top(), quotient, dividend, length);
+            FusedMulAdd(quotient, Rest(), Top(), length); // the remainder
             low = Top();
             signs = dividend;
         } else {
-            FusedMulAdd(quotient, divisor, dividend, all); // the remainder
+            FusedMulAdd(quotient, divisor, dividend, length); // the remainder
         }
         Lift(quotient, low, lift, divisor, length);
         Finish(y, quotient, x1, signs.template ReinterpretCast<T>(), length);
@@ -255,15 +250,13 @@ private:
         Magnitude(remainder, x1, y, length);
         Reduce<Extreme::MAX>(DIVIDEND, remainder, memory, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
-        const Span all{length};
-        Muls(quotient, remainder, scalar_.reciprocal, all);
-        Cast(quotient, quotient, RoundMode::CAST_RINT, all);
+        Muls(quotient, remainder, scalar_.reciprocal, length);
+        Cast(quotient, quotient, RoundMode::CAST_RINT, length);
     }
 
     __aicore__ inline void EndByScalar(const LocalTensor<T>& y, const LocalTensor<T>& x1, uint32_t length,
                                        [[maybe_unused]] bool isNarrow)
     {
-        const Span all{length};
         const LocalTensor<float> quotient = work_.template High<float>();
         LocalTensor<float> remainder = work_.template Low<float>();
         LocalTensor<float> buffer = quotient; // across the bank gap from the remainder
@@ -272,19 +265,19 @@ private:
             remainder = y;
             if (!isNarrow) { // the upper half of the quotient comes first
                 AndRow(buffer, quotient, top12_, length);
-                Sub(quotient, quotient, buffer, all);
-                Axpy(remainder, buffer, scalar_.top, all);
-                Axpy(remainder, buffer, scalar_.rest, all);
+                Sub(quotient, quotient, buffer, length);
+                Axpy(remainder, buffer, scalar_.top, length);
+                Axpy(remainder, buffer, scalar_.rest, length);
             }
-            Axpy(remainder, quotient, scalar_.top, all);
-            Axpy(remainder, quotient, scalar_.rest, all);
+            Axpy(remainder, quotient, scalar_.top, length);
+            Axpy(remainder, quotient, scalar_.rest, length);
         } else {
-            Axpy(remainder, quotient, scalar_.divisor, all);
+            Axpy(remainder, quotient, scalar_.divisor, length);
         }
         ShiftRight(buffer.template ReinterpretCast<int32_t>(), remainder.template ReinterpretCast<int32_t>(),
-                   SIGN_SHIFT, all);
+                   SIGN_SHIFT, length);
         AndRow(buffer, buffer, divisorRow_, length);
-        Add(remainder, remainder, buffer, all);
+        Add(remainder, remainder, buffer, length);
         // 16 bits: the remainder is read before the signs overwrite it.
         Finish(y, remainder, x1, work_.template Low<T>(), length);
     }
@@ -327,10 +320,10 @@ private:
                                      [[maybe_unused]] const LocalTensor<T>& buffer, uint32_t length)
     {
         if constexpr (IS_FLOAT) {
-            Abs(wide, narrow, Span{length});
+            Abs(wide, narrow, length);
         } else {
             AndRow(buffer, narrow, magnitude_, length);
-            Cast(wide, buffer, RoundMode::CAST_NONE, Span{length});
+            Cast(wide, buffer, RoundMode::CAST_NONE, length);
         }
     }
 
@@ -342,7 +335,7 @@ private:
             AndRow(signs, x1, sign_, length);
             OrBits(y, remainder, signs, length);
         } else {
-            Cast(y, remainder, RoundMode::CAST_RINT, Span{length});
+            Cast(y, remainder, RoundMode::CAST_RINT, length);
             AndRow(signs, x1, sign_, length);
             OrBits(y, y, signs, length);
         }
@@ -415,11 +408,10 @@ private:
     // All are below the bits of infinity, and so ordered as the floating numbers with the same bits. y is ready.
     __aicore__ inline Extremes FiniteExtremes(const LocalTensor<T>& x1, const LocalTensor<T>& x2, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<Lane> a = work_.template Low<Lane>();
         AndRow(a, x1, magnitude_, length);
-        Adds(a, a, static_cast<Lane>(-INFINITY_BITS), all);
-        ShiftRight(a.template ReinterpretCast<Bits>(), a.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT), all);
+        Adds(a, a, static_cast<Lane>(-INFINITY_BITS), length);
+        ShiftRight(a.template ReinterpretCast<Bits>(), a.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT), length);
         if constexpr (IS_SCALAR) {
             ReducePatterns(DIVIDEND, a, work_.template High<Lane>(), length);
             SetFlag<HardEvent::V_S>(ProbeEvent());
@@ -429,10 +421,10 @@ private:
             const LocalTensor<Lane> b = work_.template High<Lane>();
             const LocalTensor<Lane> sum = work_.template High<Lane>(sizeof(float));
             AndRow(b, x2, magnitude_, length);
-            Muls(b, b, static_cast<Lane>(-1), all);
+            Muls(b, b, static_cast<Lane>(-1), length);
             ShiftRight(b.template ReinterpretCast<Bits>(), b.template ReinterpretCast<Bits>(), Bits(PATTERN_SHIFT),
-                       all);
-            Add(sum, a, b, all);
+                       length);
+            Add(sum, a, b, length);
             const LocalTensor<Lane> memory = work_.template Low<Lane>(sizeof(Lane));
             ReducePatterns(QUOTIENT, sum, memory, length);
             ReducePatterns(DIVIDEND, a, memory, length);

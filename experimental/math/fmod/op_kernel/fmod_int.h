@@ -49,39 +49,38 @@ public:
     __aicore__ inline void Compute(const LocalTensor<int32_t>& y, const Operand<int32_t, int32_t>& x1,
                                    const Operand<int32_t, int32_t>& x2, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<float> dividend = work_.template Low<float>();
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>(); // of the other sign than x1 / x2
         if (x1.isFresh ||
             dividendLength_ < length) { // else a tile before has left it there, and the reduction's result
-            Cast(dividend, x1.tile, RoundMode::CAST_RINT, all);
-            Abs(quotient, dividend, all);
+            Cast(dividend, x1.tile, RoundMode::CAST_RINT, length);
+            Abs(quotient, dividend, length);
             ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
             dividendLength_ = length;
         }
         SetFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
-            Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, all);
+            Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, length);
         } else {
             if (x2.isFresh || divisorLength_ < length) { // else a tile before has left it there
-                Cast(FloatDivisor(), x2.tile, RoundMode::CAST_RINT, all);
+                Cast(FloatDivisor(), x2.tile, RoundMode::CAST_RINT, length);
                 divisorLength_ = length;
             }
-            Div(quotient, dividend, FloatDivisor(), all);
-            Muls(quotient, quotient, -QUOTIENT_BIAS, all);
+            Div(quotient, dividend, FloatDivisor(), length);
+            Muls(quotient, quotient, -QUOTIENT_BIAS, length);
         }
-        Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
+        Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
         WaitFlag<HardEvent::V_S>(ProbeEvent());
         const float largest = LargestOf(Largest());
         if (largest >= LIMIT) {
             ComputeWide(y, x1.tile, x2.tile, length, largest);
         } else if constexpr (IS_SCALAR) {
             dividendLength_ = 0;
-            Axpy(dividend, quotient, static_cast<float>(scalar_), all);
-            Cast(y, dividend, RoundMode::CAST_RINT, all);
+            Axpy(dividend, quotient, static_cast<float>(scalar_), length);
+            Cast(y, dividend, RoundMode::CAST_RINT, length);
         } else {
-            FusedMulAdd(quotient, FloatDivisor(), dividend, all);
-            Cast(y, quotient, RoundMode::CAST_RINT, all);
+            FusedMulAdd(quotient, FloatDivisor(), dividend, length);
+            Cast(y, quotient, RoundMode::CAST_RINT, length);
         }
     }
 
@@ -99,7 +98,6 @@ private:
     __aicore__ inline void ComputeWide(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& x1,
                                        const LocalTensor<int32_t>& x2, uint32_t length, float largestDividend)
     {
-        const Span all{length};
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> high = work_.template High<int32_t>();
@@ -108,9 +106,9 @@ private:
         divisorLength_ = 0;
         if constexpr (IS_SCALAR) {
             if (-largestDividend * reciprocal_ < LIMIT) {
-                Cast(high, quotient, RoundMode::CAST_RINT, all);
-                Muls(high, high, scalar_, all);
-                Add(low, x1, high, all);
+                Cast(high, quotient, RoundMode::CAST_RINT, length);
+                Muls(high, high, scalar_, length);
+                Add(low, x1, high, length);
             } else {
                 Refine(y, x1, high, length);
                 Refine(low, y, low, length);
@@ -119,19 +117,19 @@ private:
         } else {
             const LocalTensor<int32_t> product = FloatDivisor().template ReinterpretCast<int32_t>();
             const LocalTensor<float> magnitude = low.template ReinterpretCast<float>();
-            Abs(magnitude, quotient, all);
+            Abs(magnitude, quotient, length);
             ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), magnitude, length);
             SetFlag<HardEvent::V_S>(ProbeEvent());
-            Cast(y, quotient, RoundMode::CAST_RINT, all);
-            Mul(product, y, x2, all);
-            Add(y, x1, product, all);
-            Muls(low, x2, -1, all);
-            Min(Divisor(), low, x2, all);
+            Cast(y, quotient, RoundMode::CAST_RINT, length);
+            Mul(product, y, x2, length);
+            Add(y, x1, product, length);
+            Muls(low, x2, -1, length);
+            Min(Divisor(), low, x2, length);
             WaitFlag<HardEvent::V_S>(ProbeEvent());
             const float largest = LargestOf(Largest());
             if (!(largest < LIMIT)) {
-                Mins(Divisor(), Divisor(), -1, all); // x mod 1 = 0 is what a zero divisor gives
-                Cast(FloatDivisor(), Divisor(), RoundMode::CAST_RINT, all);
+                Mins(Divisor(), Divisor(), -1, length); // x mod 1 = 0 is what a zero divisor gives
+                Cast(FloatDivisor(), Divisor(), RoundMode::CAST_RINT, length);
                 Refine(y, y, high, length);
             }
             if (!(largest <= FMOD_LARGEST_FLOAT)) { // by a zero divisor the first estimate has done nothing
@@ -159,22 +157,21 @@ private:
     __aicore__ inline void Lift(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& r,
                                 const LocalTensor<int32_t>& x1, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> sign = work_.template High<int32_t>(); // x1 < 0 ? -1 : 1
-        ShiftRight(sign, x1, SIGN_SHIFT, all);
+        ShiftRight(sign, x1, SIGN_SHIFT, length);
         OrRow(sign, sign, ones_, length);
-        Mul(y, r, sign, all);
-        ShiftRight(low, y, SIGN_SHIFT, all);
+        Mul(y, r, sign, length);
+        ShiftRight(low, y, SIGN_SHIFT, length);
         if constexpr (IS_SCALAR) {
             AndRow(low, low, scalarRow_, length);
-            Sub(low, y, low, all);
-            Mul(y, low, sign, all);
+            Sub(low, y, low, length);
+            Mul(y, low, sign, length);
         } else {
             const LocalTensor<int32_t> lift = FloatDivisor().template ReinterpretCast<int32_t>();
             AndBits(lift, low, Divisor(), length);
-            Sub(y, y, lift, all);
-            Mul(y, y, sign, all);
+            Sub(y, y, lift, length);
+            Mul(y, y, sign, length);
         }
     }
 
@@ -182,22 +179,21 @@ private:
     __aicore__ inline void Refine(const LocalTensor<int32_t>& r, const LocalTensor<int32_t>& x,
                                   const LocalTensor<int32_t>& product, uint32_t length)
     {
-        const Span all{length};
         if constexpr (IS_SCALAR) {
             const LocalTensor<float> ratio = product.template ReinterpretCast<float>();
-            Cast(ratio, x, RoundMode::CAST_RINT, all);
-            Muls(ratio, ratio, reciprocal_, all);
-            Cast(product, ratio, RoundMode::CAST_RINT, all);
-            Muls(product, product, scalar_, all);
+            Cast(ratio, x, RoundMode::CAST_RINT, length);
+            Muls(ratio, ratio, reciprocal_, length);
+            Cast(product, ratio, RoundMode::CAST_RINT, length);
+            Muls(product, product, scalar_, length);
         } else {
             const LocalTensor<int32_t> quotient = work_.template Low<int32_t>();
             const LocalTensor<float> ratio = quotient.template ReinterpretCast<float>();
-            Cast(ratio, x, RoundMode::CAST_RINT, all);
-            Div(ratio, ratio, FloatDivisor(), all);
-            Cast(quotient, ratio, RoundMode::CAST_RINT, all);
-            Mul(product, quotient, Divisor(), all);
+            Cast(ratio, x, RoundMode::CAST_RINT, length);
+            Div(ratio, ratio, FloatDivisor(), length);
+            Cast(quotient, ratio, RoundMode::CAST_RINT, length);
+            Mul(product, quotient, Divisor(), length);
         }
-        Sub(r, x, product, all);
+        Sub(r, x, product, length);
     }
 
     Work<FmodFormula::INT32, IS_SCALAR> work_;
@@ -235,39 +231,38 @@ public:
     }
 
     // x mod 1 = 0 is what a zero divisor gives.
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<half>& divisor, Span all)
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<half>& divisor, uint32_t length)
     {
         if constexpr (IsSameType<T, int8_t>::value) {
-            Abs(divisor, divisor, all);
+            Abs(divisor, divisor, length);
         }
-        Maxs(divisor, divisor, static_cast<half>(1.0f), all);
+        Maxs(divisor, divisor, static_cast<half>(1.0f), length);
     }
 
     __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, half>& x1, const Operand<T, half>& x2,
                                    uint32_t length)
     {
-        const Span all{length};
-        const LocalTensor<half> dividend = Widen(x1, work_.template Low<half>(), all);
+        const LocalTensor<half> dividend = Widen(x1, work_.template Low<half>(), length);
         const LocalTensor<half> quotient = work_.template Low<half>(sizeof(half));
         const LocalTensor<int16_t> truncated = quotient.template ReinterpretCast<int16_t>();
         LocalTensor<half> divisor = work_.template High<half>();
         if constexpr (!IS_SCALAR) {
-            divisor = Widen(x2, divisor, all);
+            divisor = Widen(x2, divisor, length);
             if (!x2.isWide) {
-                PrepareDivisor(divisor, all);
+                PrepareDivisor(divisor, length);
             }
         }
-        Div(quotient, dividend, divisor, all);
-        Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), all);
-        Cast(truncated, quotient, RoundMode::CAST_TRUNC, all);
-        Cast(quotient, truncated, RoundMode::CAST_NONE, all);
+        Div(quotient, dividend, divisor, length);
+        Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), length);
+        Cast(truncated, quotient, RoundMode::CAST_TRUNC, length);
+        Cast(quotient, truncated, RoundMode::CAST_NONE, length);
         if constexpr (IS_SCALAR) {
             Axpy(dividend, quotient, scalar_,
-                 all); // a dividend that is kept becomes its own remainder, which gives the same
-            Cast(y, dividend, RoundMode::CAST_RINT, all);
+                 length); // a dividend that is kept becomes its own remainder, which gives the same
+            Cast(y, dividend, RoundMode::CAST_RINT, length);
         } else {
-            FusedMulAdd(quotient, divisor, dividend, all);
-            Cast(y, quotient, RoundMode::CAST_RINT, all);
+            FusedMulAdd(quotient, divisor, dividend, length);
+            Cast(y, quotient, RoundMode::CAST_RINT, length);
         }
     }
 

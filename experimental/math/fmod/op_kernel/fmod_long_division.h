@@ -89,30 +89,29 @@ public:
     __aicore__ inline void Run(const LocalTensor<float>& result, const LocalTensor<float>& a,
                                const LocalTensor<float>& b, uint32_t length, int32_t rounds)
     {
-        const Span all{length};
         Normalize(remainder_, exponentA_, a, length);
         Normalize(divisor_, exponentB_, b, length);
-        Sub(exponentA_, exponentA_, exponentB_, all);
-        ShiftRight(smaller_, exponentA_, SIGN_SHIFT, all);
-        Maxs(exponentA_, exponentA_, 0, all);
-        Muls(quotient_, divisor_, -1.0f, all);
+        Sub(exponentA_, exponentA_, exponentB_, length);
+        ShiftRight(smaller_, exponentA_, SIGN_SHIFT, length);
+        Maxs(exponentA_, exponentA_, 0, length);
+        Muls(quotient_, divisor_, -1.0f, length);
         AndRow(high_, quotient_, top12_, length);
-        Sub(low_, quotient_, high_, all);
+        Sub(low_, quotient_, high_, length);
 
         Reduce(length);
         for (int32_t round = 0; round < rounds; round++) {
-            Mins(scratch_, exponentA_, ROUND_BITS, all);
-            Sub(exponentA_, exponentA_, scratch_, all);
+            Mins(scratch_, exponentA_, ROUND_BITS, length);
+            Sub(exponentA_, exponentA_, scratch_, length);
             Scale(length);
             Reduce(length);
         }
 
         // 2^n may lie below the smallest normal number, two factors of half the exponent do not.
-        Adds(exponentB_, exponentB_, -NORMALIZED_BIAS, all);
-        ShiftRight(scratch_, exponentB_, 1, all);
-        Sub(exponentB_, exponentB_, scratch_, all);
+        Adds(exponentB_, exponentB_, -NORMALIZED_BIAS, length);
+        ShiftRight(scratch_, exponentB_, 1, length);
+        Sub(exponentB_, exponentB_, scratch_, length);
         Scale(length);
-        Adds(scratch_, exponentB_, 0, all);
+        Adds(scratch_, exponentB_, 0, length);
         Scale(length);
         ChooseSmaller(a, length);
         AddInvalid(result, a, b, length);
@@ -128,46 +127,43 @@ private:
     __aicore__ inline void Normalize(const LocalTensor<float>& significand, const LocalTensor<int32_t>& exponent,
                                      const LocalTensor<float>& value, uint32_t length)
     {
-        const Span all{length};
         const LocalTensor<int32_t> bits = significand.ReinterpretCast<int32_t>();
-        ShiftRight(exponent, value.ReinterpretCast<int32_t>(), FRACTION_BITS, all);
+        ShiftRight(exponent, value.ReinterpretCast<int32_t>(), FRACTION_BITS, length);
         AndRow(bits, value, fraction_, length);
-        Mins(scratch_, exponent, 1, all);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
-        Add(bits, bits, scratch_, all);
-        Cast(significand, bits, RoundMode::CAST_RINT, all);
-        ShiftRight(scratch_, bits, FRACTION_BITS, all);
-        Maxs(exponent, exponent, 1, all);
-        Add(exponent, exponent, scratch_, all);
-        Adds(scratch_, scratch_, -EXPONENT_BIAS, all);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
-        Sub(bits, bits, scratch_, all);
+        Mins(scratch_, exponent, 1, length);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, length);
+        Add(bits, bits, scratch_, length);
+        Cast(significand, bits, RoundMode::CAST_RINT, length);
+        ShiftRight(scratch_, bits, FRACTION_BITS, length);
+        Maxs(exponent, exponent, 1, length);
+        Add(exponent, exponent, scratch_, length);
+        Adds(scratch_, scratch_, -EXPONENT_BIAS, length);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, length);
+        Sub(bits, bits, scratch_, length);
     }
 
     // remainder *= 2^scratch
     __aicore__ inline void Scale(uint32_t length)
     {
-        const Span all{length};
-        Adds(scratch_, scratch_, EXPONENT_BIAS, all);
-        ShiftLeft(scratch_, scratch_, FRACTION_BITS, all);
-        Mul(remainder_, remainder_, scratch_.ReinterpretCast<float>(), all);
+        Adds(scratch_, scratch_, EXPONENT_BIAS, length);
+        ShiftLeft(scratch_, scratch_, FRACTION_BITS, length);
+        Mul(remainder_, remainder_, scratch_.ReinterpretCast<float>(), length);
     }
 
     // remainder = remainder mod divisor for quotients below 2^22; rounding the quotient to nearest leaves one repair.
     __aicore__ inline void Reduce(uint32_t length)
     {
-        const Span all{length};
-        Div(quotient_, remainder_, divisor_, all);
-        Cast(quotient_, quotient_, RoundMode::CAST_RINT, all);
+        Div(quotient_, remainder_, divisor_, length);
+        Cast(quotient_, quotient_, RoundMode::CAST_RINT, length);
         AndRow(quotientHigh_, quotient_, top12_, length);
-        Sub(quotient_, quotient_, quotientHigh_, all);
-        MulAddDst(remainder_, quotientHigh_, high_, all);
-        MulAddDst(remainder_, quotientHigh_, low_, all);
-        MulAddDst(remainder_, quotient_, high_, all);
-        MulAddDst(remainder_, quotient_, low_, all);
-        ShiftRight(scratch_, remainder_.ReinterpretCast<int32_t>(), SIGN_SHIFT, all);
+        Sub(quotient_, quotient_, quotientHigh_, length);
+        MulAddDst(remainder_, quotientHigh_, high_, length);
+        MulAddDst(remainder_, quotientHigh_, low_, length);
+        MulAddDst(remainder_, quotient_, high_, length);
+        MulAddDst(remainder_, quotient_, low_, length);
+        ShiftRight(scratch_, remainder_.ReinterpretCast<int32_t>(), SIGN_SHIFT, length);
         AndBits(scratch_, scratch_, divisor_, length);
-        Add(remainder_, remainder_, scratch_.ReinterpretCast<float>(), all);
+        Add(remainder_, remainder_, scratch_.ReinterpretCast<float>(), length);
     }
 
     __aicore__ inline void ChooseSmaller(const LocalTensor<float>& a, uint32_t length)
@@ -182,13 +178,12 @@ private:
     __aicore__ inline void AddInvalid(const LocalTensor<float>& result, const LocalTensor<float>& a,
                                       const LocalTensor<float>& b, uint32_t length)
     {
-        const Span all{length};
-        Sub(quotient_, a, a, all); // NaN for inf and NaN, else 0
-        Add(remainder_, remainder_, quotient_, all);
-        Muls(quotientHigh_, b, LIFT, all);
-        Duplicate(quotient_, 0.0f, all.Count());
-        Div(quotient_, quotient_, quotientHigh_, all); // NaN for 0 and NaN, else 0
-        Add(result, remainder_, quotient_, all);
+        Sub(quotient_, a, a, length); // NaN for inf and NaN, else 0
+        Add(remainder_, remainder_, quotient_, length);
+        Muls(quotientHigh_, b, LIFT, length);
+        Duplicate(quotient_, 0.0f, static_cast<int32_t>(length));
+        Div(quotient_, quotient_, quotientHigh_, length); // NaN for 0 and NaN, else 0
+        Add(result, remainder_, quotient_, length);
     }
 
     LocalTensor<float> remainder_;

@@ -298,10 +298,10 @@ private:
         }
     }
 
-    __aicore__ inline static void Prepare(const LocalTensor<W>& values, Span all)
+    __aicore__ inline static void Prepare(const LocalTensor<W>& values, uint32_t length)
     {
         if constexpr (IS_DIVISOR) {
-            COMPUTE::PrepareDivisor(values, all);
+            COMPUTE::PrepareDivisor(values, length);
         }
     }
 
@@ -310,25 +310,25 @@ private:
     {
         const LocalTensor<W> memory = raw.template ReinterpretCast<W>();
         if (form_ == FmodForm::ROW) {
-            Cast(wide, raw, RoundMode::CAST_NONE, Span{shape.pitch});
-            Prepare(wide, Span{shape.pitch});
+            Cast(wide, raw, RoundMode::CAST_NONE, shape.pitch);
+            Prepare(wide, shape.pitch);
             SpreadRow(wide, shape);
         } else if (form_ == FmodForm::VALUE) {
             const LocalTensor<W> block = memory[BLOCK_LANES];
-            Cast(block, raw, RoundMode::CAST_NONE, Span{BLOCK_LANES});
-            Prepare(block, Span{BLOCK_LANES});
+            Cast(block, raw, RoundMode::CAST_NONE, BLOCK_LANES);
+            Prepare(block, BLOCK_LANES);
             SpreadBlock(wide, block, shape.rows * shape.pitch);
         } else {
             const uint32_t count = BlocksOf(shape);
             const LocalTensor<W> blocks = memory[count * BLOCK_LANES];
             if (UsesBrcb(shape)) {
                 const LocalTensor<W> values = memory[count * sizeof(float) / sizeof(W)];
-                Cast(values, raw, RoundMode::CAST_NONE, Span{count});
-                Prepare(values, Span{count});
+                Cast(values, raw, RoundMode::CAST_NONE, count);
+                Prepare(values, count);
                 FillBlocks(blocks, values, shape);
             } else {
                 WidenBlocks(blocks, raw, shape.rows);
-                Prepare(blocks, Span{shape.rows * BLOCK_LANES});
+                Prepare(blocks, shape.rows * BLOCK_LANES);
             }
             SpreadColumn(wide, blocks, shape);
         }

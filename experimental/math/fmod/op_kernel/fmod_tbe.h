@@ -43,21 +43,20 @@ public:
     {
         const LocalTensor<float> x1 = dividend.tile;
         const LocalTensor<float> x2 = divisor.tile;
-        const Span all{length};
         if constexpr (IS_SCALAR) {
-            Div(y, x1, work_.template High<float>(), all);
-            Cast(y, y, RoundMode::CAST_TRUNC, all);
-            Muls(y, y, scalar_, all);
-            Sub(y, x1, y, all);
+            Div(y, x1, work_.template High<float>(), length);
+            Cast(y, y, RoundMode::CAST_TRUNC, length);
+            Muls(y, y, scalar_, length);
+            Sub(y, x1, y, length);
         } else {
             LocalTensor<float> product = x2;
             if constexpr (IS_ROWS) {
                 product = work_.template High<float>(); // x2 may serve several tiles
             }
-            Div(y, x1, x2, all);
-            Cast(y, y, RoundMode::CAST_TRUNC, all);
-            Mul(product, y, x2, all);
-            Sub(y, x1, product, all);
+            Div(y, x1, x2, length);
+            Cast(y, y, RoundMode::CAST_TRUNC, length);
+            Mul(product, y, x2, length);
+            Sub(y, x1, product, length);
         }
     }
 
@@ -93,39 +92,38 @@ public:
         }
     }
 
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, Span) {}
+    __aicore__ inline static void PrepareDivisor(const LocalTensor<float>&, uint32_t) {}
 
     __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, float>& x1, const Operand<T, float>& x2,
                                    uint32_t length)
     {
-        const Span all{length};
-        const LocalTensor<float> dividend = Widen(x1, work_.template Low<float>(), all);
+        const LocalTensor<float> dividend = Widen(x1, work_.template Low<float>(), length);
         const LocalTensor<float> product = work_.template High<float>();
         if constexpr (IS_SCALAR) {
             const LocalTensor<float> quotient = product;
             if constexpr (IS_INT) {
-                Muls(quotient, dividend, reciprocal_, all);
+                Muls(quotient, dividend, reciprocal_, length);
             } else {
-                Div(quotient, dividend, work_.template High<float>(sizeof(float)), all);
+                Div(quotient, dividend, work_.template High<float>(sizeof(float)), length);
             }
-            Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
-            Muls(product, quotient, scalar_, all);
-            Sub(product, dividend, product, all);
-            Cast(y, product, RoundMode::CAST_RINT, all);
+            Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
+            Muls(product, quotient, scalar_, length);
+            Sub(product, dividend, product, length);
+            Cast(y, product, RoundMode::CAST_RINT, length);
         } else {
             const LocalTensor<float> quotient = work_.template Low<float>(sizeof(float));
-            const LocalTensor<float> divisor = Widen(x2, product, all);
-            Div(quotient, dividend, divisor, all);
+            const LocalTensor<float> divisor = Widen(x2, product, length);
+            Div(quotient, dividend, divisor, length);
             if constexpr (IS_INT) { // every product is exact, so one rounding is as good as two
-                Muls(quotient, quotient, -INT16_QUOTIENT_BIAS, all);
-                Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
-                FusedMulAdd(quotient, divisor, dividend, all);
-                Cast(y, quotient, RoundMode::CAST_RINT, all);
+                Muls(quotient, quotient, -INT16_QUOTIENT_BIAS, length);
+                Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
+                FusedMulAdd(quotient, divisor, dividend, length);
+                Cast(y, quotient, RoundMode::CAST_RINT, length);
             } else {
-                Cast(quotient, quotient, RoundMode::CAST_TRUNC, all);
-                Mul(product, quotient, divisor, all);
-                Sub(product, dividend, product, all);
-                Cast(y, product, RoundMode::CAST_RINT, all);
+                Cast(quotient, quotient, RoundMode::CAST_TRUNC, length);
+                Mul(product, quotient, divisor, length);
+                Sub(product, dividend, product, length);
+                Cast(y, product, RoundMode::CAST_RINT, length);
             }
         }
     }
