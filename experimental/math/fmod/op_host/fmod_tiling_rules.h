@@ -25,7 +25,6 @@
 
 namespace optiling {
 constexpr int64_t FMOD_MIN_TILE_LENGTH = 512; // the long division of the exact precision needs this much work memory
-constexpr int64_t FMOD_BRCB_ROWS = 8;         // rows that one repeat of Brcb serves
 constexpr int64_t FMOD_MAX_TILE_ROWS = 2040;  // 255 repeats of Brcb
 
 inline int64_t FmodCeilDiv(int64_t value, int64_t divisor) { return value / divisor + (value % divisor != 0 ? 1 : 0); }
@@ -72,17 +71,14 @@ struct FmodRowsRequest {
     bool Has(FmodForm form) const { return forms[0] == form || forms[1] == form; }
 };
 
-// Bytes of an input in short form for a tile: a row, or for every row a block and a value, or a block. What is widened
-// needs a block in either type, and has its values in the first.
+// Bytes of an input in short form for a tile: a row, or values as they come, values in the type of the computation, and
+// a block of each.
 inline int64_t FmodShortBytes(const FmodRowsRequest& request, size_t input, int64_t rows, int64_t columns)
 {
-    const bool isWidened = request.WideBytes() != request.elementBytes;
-    int64_t bytes = 2 * FMOD_BLOCK_BYTES;
-    if (request.forms[input] == FmodForm::ROW) {
-        bytes = FmodCeilAlign(columns, request.BlockLength()) * request.elementBytes;
-    } else if (request.forms[input] == FmodForm::COLUMN) {
-        bytes = FmodCeilAlign(rows, FMOD_BRCB_ROWS) * FMOD_BLOCK_BYTES;
-        bytes += isWidened ? bytes : rows * request.elementBytes;
+    int64_t bytes = FmodCeilAlign(columns, request.BlockLength()) * request.elementBytes;
+    if (request.forms[input] != FmodForm::ROW) {
+        const int64_t values = request.forms[input] == FmodForm::COLUMN ? rows : 1;
+        bytes = FmodCeilAlign(values, FMOD_BRCB_VALUES) * FMOD_SHORT_VALUE_BYTES;
     }
     return FmodCeilAlign(bytes, FMOD_LINE_BYTES);
 }

@@ -10,14 +10,264 @@
 
 /*!
  * \file fmod_rows.h
- * \brief Broadcast and strided tensors: a tile is rows of a strided copy.
+ * \brief Broadcast and strided tensors: a tile is rows and columns, moved by copies of several rows.
  */
 #ifndef FMOD_ROWS_H
 #define FMOD_ROWS_H
 
-#include "fmod_rows_input.h"
+#include <type_traits>
+#include "fmod_common.h"
 
 namespace NsFmod {
+// rows x columns elements; a row takes pitch elements in UB, columns rounded up to whole blocks.
+struct TileShape {
+    uint32_t rows;
+    uint32_t columns;
+    uint32_t pitch;
+};
+
+// Bytes between rows in GM; the tiling function sees to it that 32 bits hold them.
+template <typename T>
+__aicore__ inline uint32_t GapOf(const TileShape& shape, int64_t rowStride)
+{
+    return shape.rows == 1 ? 0 : static_cast<uint32_t>((rowStride - shape.columns) * sizeof(T));
+}
+
+template <typename T>
+__aicore__ inline void CopyRowsIn(const LocalTensor<T>& rows, const GlobalTensor<T>& gm, const TileShape& shape,
+                                  int64_t rowStride)
+{
+    const DataCopyExtParams params{static_cast<uint16_t>(shape.rows), static_cast<uint32_t>(shape.columns * sizeof(T)),
+                                   GapOf<T>(shape, rowStride), 0, 0};
+    DataCopyPad(rows, gm, params, DataCopyPadExtParams<T>{});
+}
+
+template <typename T>
+__aicore__ inline void CopyRowsOut(const GlobalTensor<T>& gm, const LocalTensor<T>& rows, const TileShape& shape,
+                                   int64_t rowStride)
+{
+    const DataCopyExtParams params{static_cast<uint16_t>(shape.rows), static_cast<uint32_t>(shape.columns * sizeof(T)),
+                                   0, GapOf<T>(shape, rowStride), 0};
+    DataCopyPad(gm, rows, params);
+}
+
+// times repeats of lanes elements, dstStep blocks apart; each is filled with one of the blocks, srcStep blocks apart.
+template <typename W>
+__aicore__ inline void FillRepeats(const LocalTensor<W>& dst, const LocalTensor<W>& blocks, uint32_t lanes,
+                                   uint32_t times, uint32_t dstStep, uint32_t srcStep)
+{
+    using Lane = std::conditional_t<sizeof(W) == sizeof(int32_t), int32_t, int16_t>; // Copy moves bits
+    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(W);
+    const CopyRepeatParams steps(1, 0, static_cast<uint16_t>(dstStep), static_cast<uint16_t>(srcStep));
+    for (uint32_t done = 0; done < times; done += MAX_REPEAT) {
+        const uint32_t left = times - done;
+        Copy(dst[done * dstStep * blockLength].template ReinterpretCast<Lane>(),
+             blocks[done * srcStep * blockLength].template ReinterpretCast<Lane>(), static_cast<uint64_t>(lanes),
+             static_cast<uint8_t>(left < MAX_REPEAT ? left : MAX_REPEAT), steps);
+    }
+}
+
+// The columns of every row with the block of the row: by repeats down the rows or along a row, whichever is fewer
+// instructions.
+template <typename W>
+__aicore__ inline void SpreadBlocks(const LocalTensor<W>& dst, const LocalTensor<W>& blocks, const TileShape& shape)
+{
+    constexpr uint32_t lanes = REPEAT_BYTES / sizeof(W);
+    constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(W);
+    const uint32_t whole = shape.pitch / lanes;
+    const uint32_t rest = shape.pitch % lanes;
+    if (shape.rows > whole + (rest != 0 ? 1 : 0)) {
+        for (uint32_t at = 0; at < shape.pitch; at += lanes) {
+            const uint32_t left = shape.pitch - at;
+            FillRepeats(dst[at], blocks, left < lanes ? left : lanes, shape.rows, shape.pitch / blockLength, 1);
+        }
+        return;
+    }
+    for (uint32_t row = 0; row < shape.rows; row++) {
+        const LocalTensor<W> to = dst[row * shape.pitch];
+        FillRepeats(to, blocks[row * blockLength], lanes, whole, REPEAT_BLOCKS, 0);
+        if (rest != 0) {
+            FillRepeats(to[whole * lanes], blocks[row * blockLength], rest, 1, REPEAT_BLOCKS, 0);
+        }
+    }
+}
+
+// The first row over all rows: each copy takes as many as there are.
+template <typename W>
+__aicore__ inline void SpreadRow(const LocalTensor<W>& dst, const TileShape& shape)
+{
+    uint32_t done = 1;
+    while (done < shape.rows) {
+        const uint32_t left = shape.rows - done;
+        const uint32_t rows = done < left ? done : left;
+        DataCopy(dst[done * shape.pitch], dst, rows * shape.pitch);
+        done += rows;
+    }
+}
+
+// An input, by its form (FmodForm). What comes in short form is spread over the tile once, in the type W that the
+// compute class computes in, and kept for as long as the same elements are asked for.
+template <typename T, typename COMPUTE, bool IS_DIVISOR>
+class RowsInput {
+    using W = typename COMPUTE::Wide;
+
+public:
+    __aicore__ inline void Init(GM_ADDR gm, int64_t rowStride, int64_t columnStride)
+    {
+        gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
+        rowStride_ = rowStride;
+        if (columnStride != 0) {
+            form_ = rowStride != 0 ? FmodForm::TILE : FmodForm::ROW;
+        } else {
+            form_ = rowStride != 0 ? FmodForm::COLUMN : FmodForm::VALUE;
+        }
+    }
+
+    // What the compute class reads.
+    __aicore__ inline void InitTile(TPipe& pipe, uint32_t tileLength)
+    {
+        if (form_ == FmodForm::TILE) {
+            pipe.InitBuffer(queue_, FMOD_BUFFER_NUM, static_cast<uint32_t>(tileLength * sizeof(T)));
+        } else {
+            pipe.InitBuffer(spread_, static_cast<uint32_t>(tileLength * sizeof(W)));
+        }
+    }
+
+    // What is spread over it, on the other side of the bank gap.
+    __aicore__ inline void InitShort(TPipe& pipe, int64_t bytes)
+    {
+        if (form_ != FmodForm::TILE) {
+            pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(bytes));
+        }
+    }
+
+    // Starts the copy from GM unless the wanted elements are in UB.
+    __aicore__ inline void CopyIn(int64_t offset, const TileShape& shape)
+    {
+        isFresh_ = !IsKept(offset, shape);
+        if (!isFresh_) {
+            return;
+        }
+        keptOffset_ = offset;
+        keptShape_ = shape;
+        FreeSpread();
+        raw_ = queue_.template AllocTensor<T>();
+        CopyRowsIn(raw_, gm_[offset], ShapeInGm(shape), rowStride_);
+    }
+
+    __aicore__ inline void EnQue()
+    {
+        if (isFresh_) {
+            queue_.EnQue(raw_);
+        }
+    }
+
+    // The operand, valid until Release.
+    __aicore__ inline Operand<T, W> Acquire(const TileShape& shape)
+    {
+        Operand<T, W> operand;
+        if (form_ == FmodForm::TILE) {
+            operand.tile = queue_.template DeQue<T>();
+            return operand;
+        }
+        const LocalTensor<W> spread = spread_.template Get<W>();
+        if (isFresh_) {
+            raw_ = queue_.template DeQue<T>();
+            Spread(spread, shape);
+            isSpread_ = true;
+        }
+        if constexpr (IS_WIDENED) {
+            operand.wide = spread;
+            operand.isWide = true;
+        } else {
+            operand.tile = spread;
+        }
+        return operand;
+    }
+
+    __aicore__ inline void Release(LocalTensor<T> tile)
+    {
+        if (form_ == FmodForm::TILE) {
+            queue_.FreeTensor(tile);
+        }
+        FreeSpread();
+    }
+
+private:
+    static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
+
+    // Before the next copy into it, or after the tile.
+    __aicore__ inline void FreeSpread()
+    {
+        if (isSpread_) {
+            queue_.FreeTensor(raw_);
+            isSpread_ = false;
+        }
+    }
+
+    // A row is there for fewer rows, too.
+    __aicore__ inline bool IsKept(int64_t offset, const TileShape& shape) const
+    {
+        const bool hasRows = form_ == FmodForm::ROW ? keptShape_.rows >= shape.rows : keptShape_.rows == shape.rows;
+        return form_ != FmodForm::TILE && keptOffset_ == offset && hasRows && keptShape_.columns == shape.columns;
+    }
+
+    // What a tile reads. The values of a column are adjacent.
+    __aicore__ inline TileShape ShapeInGm(const TileShape& shape) const
+    {
+        if (form_ == FmodForm::TILE) {
+            return shape;
+        }
+        const uint32_t values = form_ == FmodForm::COLUMN ? shape.rows : 1;
+        return TileShape{1, form_ == FmodForm::ROW ? shape.columns : values, shape.pitch};
+    }
+
+    // raw_ has what came from GM, then values in W, then a block of each (FMOD_SHORT_VALUE_BYTES).
+    __aicore__ inline void Spread(const LocalTensor<W>& spread, const TileShape& shape)
+    {
+        if (form_ == FmodForm::ROW) {
+            if constexpr (IS_WIDENED) {
+                Widen(spread, shape.pitch);
+            } else {
+                DataCopy(spread, raw_, shape.pitch);
+            }
+            SpreadRow(spread, shape);
+            return;
+        }
+        const uint32_t repeats = form_ == FmodForm::COLUMN ? (shape.rows + FMOD_BRCB_VALUES - 1) / FMOD_BRCB_VALUES : 1;
+        const uint32_t count = repeats * FMOD_BRCB_VALUES;
+        LocalTensor<W> values = raw_.template ReinterpretCast<W>();
+        const LocalTensor<W> blocks = values[count * 2 * sizeof(float) / sizeof(W)];
+        if constexpr (IS_WIDENED) {
+            values = values[count * sizeof(float) / sizeof(W)];
+            Widen(values, count);
+        }
+        Brcb(blocks, values, static_cast<uint8_t>(repeats), BrcbRepeatParams(1, FMOD_BRCB_VALUES));
+        const uint32_t length = shape.rows * shape.pitch;
+        SpreadBlocks(spread, blocks, form_ == FmodForm::COLUMN ? shape : TileShape{1, length, length});
+    }
+
+    // Divisors are prepared before they are spread.
+    __aicore__ inline void Widen(const LocalTensor<W>& wide, uint32_t count)
+    {
+        Cast(wide, raw_, RoundMode::CAST_NONE, count);
+        if constexpr (IS_DIVISOR) {
+            COMPUTE::PrepareDivisor(wide, count);
+        }
+    }
+
+    TQue<QuePosition::VECIN, 1> queue_;
+    TBuf<QuePosition::VECCALC> spread_;
+    GlobalTensor<T> gm_;
+    LocalTensor<T> raw_;
+    FmodForm form_ = FmodForm::TILE;
+    int64_t rowStride_ = 0;
+    bool isFresh_ = true;
+    bool isSpread_ = false; // raw_ is, and has not been given back
+    int64_t keptOffset_ = 0;
+    TileShape keptShape_{0, 0, 0}; // no rows: nothing is kept
+};
+
 // A core takes a range of tiles; rows run fastest, then columns, then the outer axes, so that an operand which does not
 // move along the rows stays in UB. Columns run fastest where an operand does not move along those.
 template <typename T, typename COMPUTE, bool IS_SCALAR>
@@ -85,7 +335,8 @@ private:
         const int64_t columnsLeft = tiling_->dims[FMOD_COLUMN_AXIS] - column;
         shape_.rows = static_cast<uint32_t>(rowsLeft < tiling_->rowTile ? rowsLeft : tiling_->rowTile);
         shape_.columns = static_cast<uint32_t>(columnsLeft < tiling_->colTile ? columnsLeft : tiling_->colTile);
-        shape_.pitch = PitchOf<T>(shape_.columns);
+        constexpr uint32_t blockLength = FMOD_BLOCK_BYTES / sizeof(T);
+        shape_.pitch = (shape_.columns + blockLength - 1) / blockLength * blockLength;
     }
 
     __aicore__ inline void Step(uint32_t axis, int64_t index)
@@ -124,7 +375,7 @@ private:
         compute_.Compute(y, x1, x2, shape.rows * shape.pitch);
         yQueue_.EnQue(y);
         y = yQueue_.template DeQue<T>();
-        RowCopy<T>(tiling_->yStride[FMOD_ROW_AXIS], shape).Out(yGm_, yOffset, y);
+        CopyRowsOut(yGm_[yOffset], y, shape, tiling_->yStride[FMOD_ROW_AXIS]);
         yQueue_.FreeTensor(y);
         x1_.Release(x1.tile);
         if constexpr (!IS_SCALAR) {

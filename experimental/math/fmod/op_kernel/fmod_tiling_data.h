@@ -41,6 +41,11 @@ struct FmodScalar {
 // one row for all rows, COLUMN as one value a row, in a block that is filled with it, VALUE as one such block.
 enum class FmodForm { NONE, TILE, ROW, COLUMN, VALUE };
 
+// An input in short form as COLUMN or VALUE: values as they come, in the type of the computation, and in blocks that
+// Brcb fills with one each, eight at a time.
+constexpr uint32_t FMOD_BRCB_VALUES = 8;
+constexpr uint32_t FMOD_SHORT_VALUE_BYTES = 2 * sizeof(float) + FMOD_BLOCK_BYTES;
+
 // Lengths and strides are elements. The first formerNum cores take formerLength units of work, the others tailLength,
 // the last one stops at totalLength. A unit is one element of contiguous tensors, which a core walks in tiles of
 // tileLength, and one tile of rowTile x colTile elements in the row modes.

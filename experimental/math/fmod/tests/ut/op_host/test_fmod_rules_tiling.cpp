@@ -152,6 +152,7 @@ TEST_F(FmodRulesTest, every_tile_can_be_run)
         request.outer = size(10);
         request.rows = size(20);
         request.columns = size(20);
+        request.rowStride = size(36);
         request.coreNum = 1 + pick(48);
         const FmodRowsTile tile = optiling::TileFmodRows(request);
         SCOPED_TRACE(std::to_string(request.outer) + " x " + std::to_string(request.rows) + " x " +
@@ -159,6 +160,7 @@ TEST_F(FmodRulesTest, every_tile_can_be_run)
                      std::to_string(tile.colTile));
         ASSERT_GE(tile.rowTile, 1);
         ASSERT_LE(tile.rowTile, std::min(request.rows, optiling::FMOD_MAX_TILE_ROWS));
+        ASSERT_TRUE(tile.rowTile == 1 || request.rowStride * type.elementBytes <= int64_t{UINT32_MAX});
         ASSERT_GE(tile.colTile, 1);
         ASSERT_LE(tile.colTile, request.columns);
         ASSERT_TRUE(tile.colTile == request.columns || tile.colTile % request.LineLength() == 0);

@@ -456,7 +456,7 @@ TEST_F(FmodTilingTest, broadcast_that_is_none)
     }
 }
 
-// A column lies in UB as a block and a value for every row. 2037 rows of 5 are three tiles, which end on blocks.
+// A column lies in UB as two values and a block for every row. 2037 rows of 5 are three tiles, which end on blocks.
 TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
 {
     Call call = Tensor(ge::DT_FLOAT, {2037, 5}, {2037, 1});
@@ -467,7 +467,7 @@ TEST_F(FmodTilingTest, rows_of_a_column_fit_its_buffer)
     ExpectRows(result, {{2037, 5}, {5, 1}, {1, 0}, {5, 1}, 680, 5});
     EXPECT_EQ(result.data.tileLength, 5504);
     EXPECT_EQ(result.data.x1ShortBytes, 512);
-    EXPECT_EQ(result.data.x2ShortBytes, 24576); // 680 * 36 = 24480
+    EXPECT_EQ(result.data.x2ShortBytes, 27648); // 680 * 40 = 27200
 }
 
 TEST_F(FmodTilingTest, large_rows_are_spread_evenly)
@@ -530,6 +530,8 @@ TEST_F(FmodTilingTest, bad_attributes)
     ExpectFailure(Strided(true, {4, 4}, {4, 1}, {}, {4, 1, 1}));          // one stride too many
     ExpectFailure(Strided(false, {4, 4}, {1, 4}, {4, 1}, {4, 1}));        // x1 is not dense along the last axis
     ExpectFailure(Strided(false, {4, 4}, {4, 1}, {4, 1}, {8, 2}));        // nor y
+    ExpectFailure(Strided(false, {4, 4}, {3, 1}, {4, 1}, {4, 1}));        // rows of x1 overlap
+    ExpectFailure(Strided(false, {4, 4}, {4, 1}, {2, 0}, {4, 1}));        // values of x2 are not adjacent
     ExpectFailure(Strided(false, {4, -1}, {4, 1}, {4, 1}, {4, 1}));       // unknown dimension
     ExpectFailure(Strided(true, Dims(9, 2), Dims(9, 1), {}, Dims(9, 1))); // 9 axes
 }

@@ -397,7 +397,7 @@ void FillRows(const RowsCase& shape, FmodTilingData& tiling)
     tiling.columnsFirst = shape.columnsFirst ? 1 : 0;
     // A row takes a block of any type at least.
     tiling.tileLength = optiling::FmodCeilAlign(shape.rowTile, 8) * (shape.colTile == 64 ? 128 : shape.colTile);
-    // A row of 64 elements, or two blocks for each row, which are no less than a block and a value.
+    // A row of 64 elements, or more for each row than FMOD_SHORT_VALUE_BYTES.
     tiling.x1ShortBytes = optiling::FmodCeilAlign(shape.rowTile, 8) * 64;
     tiling.x2ShortBytes = tiling.x1ShortBytes;
 }
@@ -688,15 +688,18 @@ TEST_F(FmodKernelTest, int32_around_the_limit_of_fp32)
 {
     for (const int64_t limit : {1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24}) {
         for (const int64_t divisor : {1, 2, 3, 7, 1000, 65535}) {
-            SCOPED_TRACE(std::to_string(limit) + " and " + std::to_string(divisor));
-            Values x1;
-            for (int64_t i = -3; i <= 3; i++) {
-                x1.push_back(static_cast<double>(limit + i));
-                x1.push_back(static_cast<double>(-limit - i));
+            for (const bool isBelow : {false, true}) { // a tile has one side only: one larger number changes its way
+                SCOPED_TRACE(std::to_string(limit) + " and " + std::to_string(divisor));
+                Values x1;
+                for (int64_t i = 0; i < 3; i++) {
+                    const int64_t value = isBelow ? limit - 1 - i : limit + i;
+                    x1.push_back(static_cast<double>(value));
+                    x1.push_back(static_cast<double>(-value));
+                }
+                CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, x1, Values(x1.size(), static_cast<double>(divisor)));
+                CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, Values(x1.size(), static_cast<double>(-divisor)), x1);
+                CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {static_cast<double>(-divisor)});
             }
-            CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, x1, Values(x1.size(), static_cast<double>(divisor)));
-            CheckContiguous(INT32, FMOD_MODE_TENSOR, TBE, Values(x1.size(), static_cast<double>(-divisor)), x1);
-            CheckContiguous(INT32, FMOD_MODE_SCALAR, TBE, x1, {static_cast<double>(-divisor)});
         }
     }
 }
@@ -735,7 +738,7 @@ TEST_F(FmodKernelTest, broadcast_of_a_tall_column)
         CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {150, 1}, {1, 0}, {150, 1}, 21, columnsFirst});
         CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {1, 0}, {150, 1}, {150, 1}, 24, columnsFirst});
         CheckEveryType(FMOD_MODE_BROADCAST, {50, 150, {0, 1}, {1, 0}, {150, 1}, 24, columnsFirst});
-        CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {50, 150, {160, 1}, {3, 0}, {150, 1}, 24, columnsFirst});
+        CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {50, 150, {160, 1}, {1, 0}, {150, 1}, 24, columnsFirst});
     }
 }
 
@@ -759,7 +762,7 @@ TEST_F(FmodKernelTest, scalar_strided) { CheckEveryType(FMOD_MODE_SCALAR_STRIDED
 TEST_F(FmodKernelTest, tensor_strided)
 {
     CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {21, 75, {90, 1}, {77, 1}, {81, 1}});
-    CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {9, 70, {70, 1}, {5, 0}, {128, 1}});
+    CheckEveryType(FMOD_MODE_TENSOR_STRIDED, {9, 70, {70, 1}, {1, 0}, {128, 1}});
 }
 
 // The first tile of the second core is the shorter last one of its rows; the row of x2 that it keeps is too few for the
@@ -790,8 +793,7 @@ TEST_F(FmodKernelTest, kept_row_after_a_tile_of_fewer_rows)
     }
 }
 
-// Of a row of int32 divisors a tile of large dividends leaves nothing in fp32, and the shorter one behind it makes less
-// than the tile after that needs.
+// The tiles of a row of int32 that is kept take different ways and have different heights.
 TEST_F(FmodKernelTest, kept_row_of_int32_after_a_large_and_a_shorter_tile)
 {
     constexpr int64_t outer = 2;
