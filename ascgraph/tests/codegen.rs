@@ -86,9 +86,9 @@ fn with_fmod(dtype: DType, precision: Option<i64>, again: bool) -> FusedGraph {
 fn fmod_is_the_operators_own_code() {
     let operator = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experimental/math/fmod/op_kernel");
     let cases = [
-        (DType::Float32, None, false, "ComputeFloat<false, false> fmodFloat_;", 24, false),
-        (DType::Float32, Some(0), true, "ComputeFloat<false, true> fmodFloat_;", 4 + 28, false),
-        (DType::Float16, None, false, "Compute16Bit<half, false> fmodHalf_;", 12 + 12, false),
+        (DType::Float32, None, false, "ComputeTbe<float, false, false> fmodFloat_;", 24, false),
+        (DType::Float32, Some(0), true, "ComputeTbe<float, false, true> fmodFloat_;", 4 + 28, false),
+        (DType::Float16, None, false, "ComputeTbe<half, false, false> fmodHalf_;", 12 + 12, false),
         (DType::Float32, Some(1), false, "ComputeExact<float, false> fmodFloatExact_;", 16 + 24, true),
         (DType::Float32, Some(1), true, "ComputeExact<float, false> fmodFloatExact_;", 16 + 4 + 28, true),
         (DType::BFloat16, Some(1), false, "ComputeExact<bfloat16_t, false> fmodBfloat16Exact_;", 12 + 12, true),

@@ -111,8 +111,7 @@ impl Class {
     fn cpp(self) -> String {
         let cpp = self.dtype.cpp();
         match (self.dtype, self.exact) {
-            (Float32, false) => format!("NsFmod::ComputeFloat<false, {}>", self.is_rows()),
-            (_, false) => format!("NsFmod::Compute16Bit<{cpp}, false>"),
+            (_, false) => format!("NsFmod::ComputeTbe<{cpp}, false, {}>", self.is_rows()),
             _ => format!("NsFmod::ComputeExact<{cpp}, false>"),
         }
     }

@@ -192,14 +192,14 @@ inline FmodScalar ExactScalar(float divisor, float quotientLimit)
     return scalar;
 }
 
-// int8 and int16
-inline FmodScalar ShortScalar(int64_t divisor)
+// int16, int8 and uint8
+inline FmodScalar ShortScalar(int64_t divisor, float quotientBias)
 {
     constexpr int64_t BEYOND = 49152; // leaves every dividend as it is, and half can hold it
     const int64_t magnitude = std::abs(std::clamp(divisor, -BEYOND, BEYOND));
     FmodScalar scalar{};
     scalar.divisor = static_cast<float>(std::max<int64_t>(magnitude, 1)); // x mod 1 = 0 is what a zero divisor gives
-    scalar.reciprocal = (1.0f / scalar.divisor) * (1.0f + 0x1p-22f);
+    scalar.reciprocal = (-1.0f / scalar.divisor) * quotientBias;
     return scalar;
 }
 
@@ -223,8 +223,9 @@ inline FmodScalar MakeScalar(FmodFormula compute, bool isHalf, float real, int64
         case FmodFormula::INT32:
             return Int32Scalar(integer);
         case FmodFormula::INT16:
+            return ShortScalar(integer, FMOD_INT16_QUOTIENT_BIAS);
         case FmodFormula::INT8:
-            return ShortScalar(integer);
+            return ShortScalar(integer, FMOD_INT8_QUOTIENT_BIAS);
         default: {
             FmodScalar scalar{};
             scalar.divisor = real;

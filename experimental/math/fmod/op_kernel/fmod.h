@@ -30,13 +30,10 @@ template <typename T, uint32_t PRECISION, bool IS_SCALAR, bool IS_ROWS>
 struct ComputeOf {
     template <typename U>
     static constexpr bool IS = IsSameType<T, U>::value;
-    using Tbe = std::conditional_t<IS<float>, ComputeFloat<IS_SCALAR, IS_ROWS>, Compute16Bit<T, IS_SCALAR>>;
-    using Floating = std::conditional_t<PRECISION == FMOD_PRECISION_TBE, Tbe, ComputeExact<T, IS_SCALAR>>;
-    using Integral = std::conditional_t<
-        IS<int32_t>, ComputeInt32<IS_SCALAR>,
-        std::conditional_t<IS<int16_t>, Compute16Bit<T, IS_SCALAR>, ComputeInt8<T, IS_SCALAR>>>;
+    static constexpr bool IS_FLOATING = IS<float> || IS<half> || IS<bfloat16_t>;
+    using Tbe = std::conditional_t<IS<int32_t>, ComputeInt32<IS_SCALAR>, ComputeTbe<T, IS_SCALAR, IS_ROWS>>;
     // Integers are exact in either precision.
-    using Type = std::conditional_t<IS<float> || IS<half> || IS<bfloat16_t>, Floating, Integral>;
+    using Type = std::conditional_t<IS_FLOATING && PRECISION == FMOD_PRECISION_EXACT, ComputeExact<T, IS_SCALAR>, Tbe>;
 };
 
 // Contiguous tensors: copies a tile in, computes, copies it out, double buffered.

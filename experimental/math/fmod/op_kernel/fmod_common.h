@@ -55,7 +55,7 @@ public:
         tileLength_ = tileLength;
         pipe.InitBuffer(buffer_, ConstBegin() + FMOD_CONST_BYTES);
     }
-    // A tile, behind others that take bytesBefore bytes per element on its side of the gap.
+    // A tile after others that take bytesBefore bytes per element on its side of the gap.
     template <typename T>
     __aicore__ inline LocalTensor<T> Low(uint32_t bytesBefore = 0)
     {
@@ -78,7 +78,7 @@ public:
     {
         return buffer_.template GetWithOffset<T>(RESULT_BYTES / sizeof(T), ConstBegin() + index * RESULT_BYTES);
     }
-    // Two repeats of a 32-bit pattern, for AndRow and OrRow.
+    // Two repeats of a 32-bit pattern, for AndRow.
     __aicore__ inline LocalTensor<int16_t> MaskRow(uint32_t index, int32_t pattern)
     {
         constexpr uint32_t length = 2 * REPEAT_BYTES / sizeof(int32_t);
@@ -119,26 +119,12 @@ __aicore__ inline void OrBits(const LocalTensor<D>& dst, const LocalTensor<A>& a
        b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
 }
 
-enum class BitOperation { AND, OR };
-
-// One instruction: count repeats of dst and src, step blocks apart, with one repeat of the row.
-template <BitOperation OPERATION>
-__aicore__ inline void BitsWithRepeat(const LocalTensor<int16_t>& dst, const LocalTensor<int16_t>& src,
-                                      const LocalTensor<int16_t>& row, uint32_t mask, uint32_t count, uint8_t step)
-{
-    const BinaryRepeatParams params(1, 1, 1, step, step, 0);
-    if constexpr (OPERATION == BitOperation::AND) {
-        And(dst, src, row, static_cast<uint64_t>(mask), static_cast<uint8_t>(count), params);
-    } else {
-        Or(dst, src, row, static_cast<uint64_t>(mask), static_cast<uint8_t>(count), params);
-    }
-}
-
-// Every repeat reads the row again, and a repeat of src starts in the other half of the bank groups than the one
-// before: even repeats take the repeat of the row which lies in the other half, odd repeats the other one.
-template <BitOperation OPERATION, typename D, typename S>
-__aicore__ inline void BitsWithRow(const LocalTensor<D>& dst, const LocalTensor<S>& src,
-                                   const LocalTensor<int16_t>& row, uint32_t length)
+// dst = src AND the row: two repeats of a pattern, of which every instruction reads one again in each of its repeats. A
+// repeat of src starts in the other half of the bank groups than the one before: even repeats take the repeat of the
+// row that lies in the other half, odd repeats the other one.
+template <typename D, typename S>
+__aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
+                              uint32_t length)
 {
     constexpr uint32_t lanes = REPEAT_BYTES / sizeof(int16_t);
     const LocalTensor<int16_t> to = dst.template ReinterpretCast<int16_t>();
@@ -148,59 +134,29 @@ __aicore__ inline void BitsWithRow(const LocalTensor<D>& dst, const LocalTensor<
     // An address on the chip, a pointer where the kernel is debugged on a CPU.
     const uint64_t fromAt = reinterpret_cast<uint64_t>(from.GetPhyAddr()) / REPEAT_BYTES;
     const uint64_t rowAt = reinterpret_cast<uint64_t>(row.GetPhyAddr()) / REPEAT_BYTES;
-    const bool isApart = (fromAt + rowAt) % 2 != 0;
-    const LocalTensor<int16_t> even = row[isApart ? 0 : lanes];
-    const LocalTensor<int16_t> odd = row[isApart ? lanes : 0];
-    for (uint32_t done = 0; done < repeats; done += 2 * MAX_REPEAT) {
-        const uint32_t left = repeats - done;
-        const uint32_t part = left < 2 * MAX_REPEAT ? left : 2 * MAX_REPEAT;
-        const uint32_t at = done * lanes;
-        BitsWithRepeat<OPERATION>(to[at], from[at], even, lanes, (part + 1) / 2, 2 * REPEAT_BLOCKS);
-        if (part > 1) {
-            BitsWithRepeat<OPERATION>(to[at + lanes], from[at + lanes], odd, lanes, part / 2, 2 * REPEAT_BLOCKS);
+    const uint32_t apart = (fromAt + rowAt) % 2 != 0 ? 0 : 1; // which repeat of the row even repeats take
+    const BinaryRepeatParams everySecond(1, 1, 1, 2 * REPEAT_BLOCKS, 2 * REPEAT_BLOCKS, 0);
+    for (uint32_t first = 0; first < 2 && first < repeats; first++) { // even, then odd repeats
+        const LocalTensor<int16_t> pattern = row[(first ^ apart) * lanes];
+        for (uint32_t done = first; done < repeats; done += 2 * MAX_REPEAT) {
+            const uint32_t left = (repeats - done + 1) / 2;
+            And(to[done * lanes], from[done * lanes], pattern, static_cast<uint64_t>(lanes),
+                static_cast<uint8_t>(left < MAX_REPEAT ? left : MAX_REPEAT), everySecond);
         }
     }
     if (all % lanes != 0) {
-        const uint32_t at = repeats * lanes;
-        BitsWithRepeat<OPERATION>(to[at], from[at], row, all % lanes, 1, REPEAT_BLOCKS);
+        And(to[repeats * lanes], from[repeats * lanes], row, static_cast<int32_t>(all % lanes));
     }
 }
 
-template <typename D, typename S>
-__aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
-                              uint32_t length)
-{
-    BitsWithRow<BitOperation::AND>(dst, src, row, length);
-}
-
-template <typename D, typename S>
-__aicore__ inline void OrRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
-                             uint32_t length)
-{
-    BitsWithRow<BitOperation::OR>(dst, src, row, length);
-}
-
 // An operand of a tile: as it came from GM, or spread over the tile in the type W that the compute class computes in,
-// its divisors prepared (PrepareDivisor). A spread operand serves several tiles; isFresh says that this is the first
-// one.
+// its divisors prepared (PrepareDivisor). A spread operand may serve several tiles.
 template <typename T, typename W>
 struct Operand {
     LocalTensor<T> tile;
     LocalTensor<W> wide;
     bool isWide = false;
-    bool isFresh = true;
 };
-
-// The operand in the type that a class computes in; memory is for a tile that has to be cast.
-template <typename T, typename W>
-__aicore__ inline LocalTensor<W> Widen(const Operand<T, W>& operand, const LocalTensor<W>& memory, uint32_t length)
-{
-    if (operand.isWide) {
-        return operand.wide;
-    }
-    Cast(memory, operand.tile, RoundMode::CAST_NONE, length);
-    return memory;
-}
 
 enum class Extreme { MAX, MIN };
 
@@ -215,9 +171,8 @@ __aicore__ inline void ReduceBlocks(const LocalTensor<T>& to, const LocalTensor<
     }
 }
 
-// One value a block, then one of these a block, until two repeats hold them all, and then one of each of these two: a
-// cycle a repeat and three instructions, against seven cycles a repeat for ReduceMax. The scalar unit compares the two
-// results. Memory for an eighth of the tile and little more is enough.
+// One value a block, then one of these a block, until two repeats hold them all, then one of each repeat: the
+// scalar unit compares the two results. Memory for an eighth of the tile and little more is enough.
 template <Extreme EXTREME, typename T>
 __aicore__ inline void ReduceTile(const LocalTensor<T>& results, const LocalTensor<T>& memory,
                                   const LocalTensor<T>& values, uint32_t length)

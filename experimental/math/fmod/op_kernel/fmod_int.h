@@ -10,7 +10,7 @@
 
 /*!
  * \file fmod_int.h
- * \brief Exact remainder of int32, int8 and uint8 with the sign of the dividend; a zero divisor gives 0.
+ * \brief Exact remainder of int32 with the sign of the dividend; a zero divisor gives 0.
  */
 #ifndef FMOD_INT_H
 #define FMOD_INT_H
@@ -19,18 +19,16 @@
 
 namespace NsFmod {
 // One fp32 quotient q = trunc(|x1 / x2| * (1 + 8u)), u = 2^-24. Casts, Div, which may be an ulp off, and the product
-// take at most 6u of it or give as much: it is not below the exact quotient, and less than 14u of it above. Three ways,
-// by the tile:
-//   short   |x1| < 2^20. A quotient that is no integer lies 16u of it or more below the next one, so q is exact, also
-//   where
-//           x2 is beyond 2^24 and rounds; x1 - q * x2 takes one fused step in fp32. A zero divisor gives NaN, which
-//           casts to 0.
-//   wide    q < 2^20, the ordinary case of large numbers. q is exact or 1 too large: x1 - q * x2 in int32, which wraps,
-//   is
-//           the remainder, or has the sign that x1 has not and |x2| lifts it.
-//   long    All others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2|
-//   below
-//           2^11, where q reaches 2^20: after the first estimate |r| is below |x2| + 2^11, after the second below |x2|.
+// take at most 6u of it or give as much: it is not below the exact quotient, and less than 14u of it above. A tile
+// takes one of three ways:
+// - short, |x1| < 2^20: a quotient that is no integer lies 16u of it or more below the next one, so q is exact, also
+//   where x2 is beyond 2^24 and rounds; x1 - q * x2 takes one fused step in fp32. A zero divisor gives NaN, which casts
+//   to 0.
+// - wide, q < 2^20, the ordinary case of large numbers: q is exact or 1 too large. x1 - q * x2 in int32, which wraps,
+// is
+//   the remainder, or has the sign that x1 has not, and |x2| lifts it.
+// - long, all others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2|
+//   below 2^11, where q reaches 2^20: after the first estimate |r| is below |x2| + 2^11, after the second below |x2|.
 // -|x2| holds every divisor without overflow. fmod does not see the divisor's sign.
 template <bool IS_SCALAR>
 class ComputeInt32 {
@@ -51,21 +49,14 @@ public:
     {
         const LocalTensor<float> dividend = work_.template Low<float>();
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>(); // of the other sign than x1 / x2
-        if (x1.isFresh ||
-            dividendLength_ < length) { // else a tile before has left it there, and the reduction's result
-            Cast(dividend, x1.tile, RoundMode::CAST_RINT, length);
-            Abs(quotient, dividend, length);
-            ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
-            dividendLength_ = length;
-        }
+        Cast(dividend, x1.tile, RoundMode::CAST_RINT, length);
+        Abs(quotient, dividend, length);
+        ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
         SetFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
             Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, length);
         } else {
-            if (x2.isFresh || divisorLength_ < length) { // else a tile before has left it there
-                Cast(FloatDivisor(), x2.tile, RoundMode::CAST_RINT, length);
-                divisorLength_ = length;
-            }
+            Cast(FloatDivisor(), x2.tile, RoundMode::CAST_RINT, length);
             Div(quotient, dividend, FloatDivisor(), length);
             Muls(quotient, quotient, -QUOTIENT_BIAS, length);
         }
@@ -75,7 +66,6 @@ public:
         if (largest >= LIMIT) {
             ComputeWide(y, x1.tile, x2.tile, length, largest);
         } else if constexpr (IS_SCALAR) {
-            dividendLength_ = 0;
             Axpy(dividend, quotient, static_cast<float>(scalar_), length);
             Cast(y, dividend, RoundMode::CAST_RINT, length);
         } else {
@@ -101,9 +91,6 @@ private:
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> high = work_.template High<int32_t>();
-        MakeRows();
-        dividendLength_ = 0;
-        divisorLength_ = 0;
         if constexpr (IS_SCALAR) {
             if (-largestDividend * reciprocal_ < LIMIT) {
                 Cast(high, quotient, RoundMode::CAST_RINT, length);
@@ -139,37 +126,25 @@ private:
         }
     }
 
-    // Constants, for the first tile that needs them.
-    __aicore__ inline void MakeRows()
-    {
-        if (hasRows_) {
-            return;
-        }
-        hasRows_ = true;
-        ones_ = work_.MaskRow(0, 1);
-        if constexpr (IS_SCALAR) {
-            scalarRow_ = work_.MaskRow(1, scalar_);
-        }
-    }
-
     // r in (-|x2|, |x2|): r times the sign of x1 is lifted into [0, |x2|) and gets the sign back. r lies low; by a
     // tensor it is y.
     __aicore__ inline void Lift(const LocalTensor<int32_t>& y, const LocalTensor<int32_t>& r,
                                 const LocalTensor<int32_t>& x1, uint32_t length)
     {
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
-        const LocalTensor<int32_t> sign = work_.template High<int32_t>(); // x1 < 0 ? -1 : 1
-        ShiftRight(sign, x1, SIGN_SHIFT, length);
-        OrRow(sign, sign, ones_, length);
+        const LocalTensor<int32_t> sign = work_.template High<int32_t>(); // of x1: -1, 0 or 1
+        Maxs(sign, x1, -1, length);
+        Mins(sign, sign, 1, length);
         Mul(y, r, sign, length);
-        ShiftRight(low, y, SIGN_SHIFT, length);
+        ShiftRight(low.ReinterpretCast<uint32_t>(), y.ReinterpretCast<uint32_t>(), static_cast<uint32_t>(SIGN_SHIFT),
+                   length); // 1 where y is negative
         if constexpr (IS_SCALAR) {
-            AndRow(low, low, scalarRow_, length);
+            Muls(low, low, scalar_, length);
             Sub(low, y, low, length);
             Mul(y, low, sign, length);
         } else {
             const LocalTensor<int32_t> lift = FloatDivisor().template ReinterpretCast<int32_t>();
-            AndBits(lift, low, Divisor(), length);
+            Mul(lift, low, Divisor(), length);
             Sub(y, y, lift, length);
             Mul(y, y, sign, length);
         }
@@ -197,79 +172,9 @@ private:
     }
 
     Work<FmodFormula::INT32, IS_SCALAR> work_;
-    LocalTensor<int16_t> ones_;
-    LocalTensor<int16_t> scalarRow_;
     int32_t scalar_ = -1;
     float reciprocal_ = -1.0f;
-    bool hasRows_ = false;
-    // Elements of either that tiles before have left in the work memory in fp32.
-    uint32_t dividendLength_ = 0;
-    uint32_t divisorLength_ = 0;
 };
 
-// As INT16_QUOTIENT_BIAS, in half.
-constexpr float INT8_QUOTIENT_BIAS = 1.0f + 0x1p-9f;
-
-// int8 and uint8 in half, where every value, quotient and product is exact up to 2^11.
-template <typename T, bool IS_SCALAR>
-class ComputeInt8 {
-public:
-    using Wide = half;
-
-    __aicore__ inline void Init(TPipe& pipe, const FmodTilingData& tiling, uint32_t tileLength)
-    {
-        work_.Init(pipe, tileLength);
-        tileLength_ = tileLength;
-        scalar_ = static_cast<half>(tiling.scalar.divisor);
-    }
-
-    __aicore__ inline void Prepare()
-    {
-        if constexpr (IS_SCALAR) {
-            Duplicate(work_.template High<half>(), scalar_, static_cast<int32_t>(tileLength_));
-        }
-    }
-
-    // x mod 1 = 0 is what a zero divisor gives.
-    __aicore__ inline static void PrepareDivisor(const LocalTensor<half>& divisor, uint32_t length)
-    {
-        if constexpr (IsSameType<T, int8_t>::value) {
-            Abs(divisor, divisor, length);
-        }
-        Maxs(divisor, divisor, static_cast<half>(1.0f), length);
-    }
-
-    __aicore__ inline void Compute(const LocalTensor<T>& y, const Operand<T, half>& x1, const Operand<T, half>& x2,
-                                   uint32_t length)
-    {
-        const LocalTensor<half> dividend = Widen(x1, work_.template Low<half>(), length);
-        const LocalTensor<half> quotient = work_.template Low<half>(sizeof(half));
-        const LocalTensor<int16_t> truncated = quotient.template ReinterpretCast<int16_t>();
-        LocalTensor<half> divisor = work_.template High<half>();
-        if constexpr (!IS_SCALAR) {
-            divisor = Widen(x2, divisor, length);
-            if (!x2.isWide) {
-                PrepareDivisor(divisor, length);
-            }
-        }
-        Div(quotient, dividend, divisor, length);
-        Muls(quotient, quotient, static_cast<half>(-INT8_QUOTIENT_BIAS), length);
-        Cast(truncated, quotient, RoundMode::CAST_TRUNC, length);
-        Cast(quotient, truncated, RoundMode::CAST_NONE, length);
-        if constexpr (IS_SCALAR) {
-            Axpy(dividend, quotient, scalar_,
-                 length); // a dividend that is kept becomes its own remainder, which gives the same
-            Cast(y, dividend, RoundMode::CAST_RINT, length);
-        } else {
-            FusedMulAdd(quotient, divisor, dividend, length);
-            Cast(y, quotient, RoundMode::CAST_RINT, length);
-        }
-    }
-
-private:
-    Work<FmodFormula::INT8, IS_SCALAR> work_;
-    uint32_t tileLength_ = 0;
-    half scalar_ = static_cast<half>(1.0f);
-};
 } // namespace NsFmod
 #endif // FMOD_INT_H

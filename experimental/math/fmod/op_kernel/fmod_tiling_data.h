@@ -30,7 +30,7 @@ constexpr uint32_t FMOD_LINE_BYTES = 512; // GM addresses on 512 bytes get the f
 // Divisor of the scalar modes in the forms the compute classes take.
 struct FmodScalar {
     float divisor;       // |divisor| in exact precision; max(|divisor|, 1) for int16, int8 and uint8
-    float reciprocal;    // of divisor; negative in exact precision, biased for int16, of negative for int32
+    float reciprocal;    // -1 / divisor; biased for int16, int8 and uint8; 1 / negative for int32
     float top;           // top 12 significant bits of divisor
     float rest;          // divisor - top
     float dividendLimit; // the short way is exact for dividends below it
@@ -80,6 +80,10 @@ constexpr float FMOD_DIVIDEND_LIMIT = 0x1p127f; // rint(quotient) * divisor may 
 constexpr float FMOD_DIVISOR_LIMIT = 0x1p-100f; // below it Div may meet subnormal numbers
 constexpr float FMOD_LARGEST_FLOAT = 0x1.fffffep127f;
 
+// Quotients of integers before they are truncated.
+constexpr float FMOD_INT16_QUOTIENT_BIAS = 1.0f + 0x1p-22f; // in float
+constexpr float FMOD_INT8_QUOTIENT_BIAS = 1.0f + 0x1p-9f;   // in half
+
 // Two sources of one vector instruction that start in one half of the sixteen bank groups (address bits 8..5) are read
 // at half rate. Every buffer is a multiple of 512 bytes; one gap of 256 bytes separates those that start in the lower
 // half (x1 and "low" work memory) from those that start in the upper half (x2 and "high" work memory). y is low where
@@ -114,7 +118,7 @@ constexpr FmodWork FmodWorkOf(FmodFormula compute, bool isScalar, bool isRows)
         case FmodFormula::INT32:
             return isScalar ? FmodWork{4, 4} : FmodWork{4, 12};
         default:
-            return FmodWork{4, 2};
+            return isScalar ? FmodWork{2, 2} : FmodWork{4, 2};
     }
 }
 

@@ -309,8 +309,8 @@ TEST_F(FmodTilingTest, tiles_of_every_dtype)
         {ge::DT_INT16, true, 0, 11520, 0},   {ge::DT_INT16, true, 1, 11520, 0},     // 16
         {ge::DT_INT32, false, 0, 4608, 1},   {ge::DT_INT32, false, 1, 4608, 1},     // 40
         {ge::DT_INT32, true, 0, 7680, 0},    {ge::DT_INT32, true, 1, 7680, 0},      // 24
-        {ge::DT_INT8, false, 0, 15360, 1},   {ge::DT_INT8, true, 0, 18432, 0},      // 12, 10
-        {ge::DT_UINT8, false, 0, 15360, 1},  {ge::DT_UINT8, true, 1, 18432, 0},     // 12, 10
+        {ge::DT_INT8, false, 0, 15360, 1},   {ge::DT_INT8, true, 0, 23040, 0},      // 12, 8
+        {ge::DT_UINT8, false, 0, 15360, 1},  {ge::DT_UINT8, true, 1, 23040, 0},     // 12, 8
     };
     for (const Row& row : rows) {
         SCOPED_TRACE("dtype " + std::to_string(row.dtype) + " scalar " + std::to_string(row.isScalar) + " precision " +
@@ -373,7 +373,8 @@ TEST_F(FmodTilingTest, forms_of_an_integral_scalar)
     for (const ge::DataType dtype : {ge::DT_INT16, ge::DT_INT8, ge::DT_UINT8}) {
         RunTiling(Scalar(dtype, {100}, 9.0f, 7), result);
         EXPECT_EQ(result.data.scalar.divisor, 7.0f);
-        EXPECT_EQ(result.data.scalar.reciprocal, (1.0f / 7.0f) * (1.0f + 0x1p-22f));
+        const float bias = dtype == ge::DT_INT16 ? 0x1p-22f : 0x1p-9f;
+        EXPECT_EQ(result.data.scalar.reciprocal, (-1.0f / 7.0f) * (1.0f + bias));
         RunTiling(Scalar(dtype, {100}, 9.0f, -7), result);
         EXPECT_EQ(result.data.scalar.divisor, 7.0f);
         RunTiling(Scalar(dtype, {100}, 9.0f, 0), result); // x mod 1 is the 0 that a zero divisor gives
