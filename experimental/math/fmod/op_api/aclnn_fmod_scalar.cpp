@@ -34,7 +34,7 @@ static bool CheckParams(const aclTensor* self, const aclScalar* other, int8_t pr
     return FmodCommon::CheckPrecisionMode(precisionMode);
 }
 
-// A tensor keeps its data type beside a scalar of its own or a lower category, bool < integral < floating; the kernel
+// A tensor keeps its data type next to a scalar of its own or a lower category, bool < integral < floating; the kernel
 // takes integral divisors beyond the range of self, too. A floating scalar lifts an integral self to FLOAT.
 static op::DataType GetComputeDtype(op::DataType self, const aclScalar* other)
 {

@@ -23,8 +23,8 @@ extern "C" {
  * An integral divisor 0 gives 0.
  * @param [in] self: device tensor, ND, at most 8 dimensions, strides of 0 or more; BF16, FLOAT16, FLOAT, INT16,
  * INT32, INT8, UINT8, DOUBLE or INT64.
- * @param [in] other: host scalar, any real type or BOOL; rounded to a floating self, FLOAT beside an integral self when
- * floating.
+ * @param [in] other: host scalar, any real type or BOOL; rounded to a floating self, FLOAT next to an integral self
+ * when floating.
  * @param [out] out: device tensor, ND, shape of self, strides of 1 or more, same data types. It may share memory with
  * self.
  * @param [out] workspaceSize: bytes of device memory that the second phase needs; 0 when none.

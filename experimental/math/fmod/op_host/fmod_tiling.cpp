@@ -189,39 +189,42 @@ static FmodSplit FillContiguous(const FmodTilingInfo& info, int64_t totalLength,
     const int64_t maxTile = info.ubBytes / (own + inputs) / lineLength * lineLength;
     const int64_t tiles = std::max<int64_t>(1, FmodCeilDiv(split.formerLength, maxTile));
     const int64_t tileLength = FmodCeilAlign(FmodCeilDiv(split.formerLength, tiles), lineLength);
-    data->tileLength = std::max(tileLength, FMOD_MIN_TILE_LENGTH);
+    data->tileLength = static_cast<int32_t>(std::max(tileLength, FMOD_MIN_TILE_LENGTH));
     return split;
 }
 
-static FmodForm FormOf(const int64_t* strides)
+static FmodForm FormOf(int64_t rowStride, int64_t columnStride)
 {
-    const bool movesDown = strides[FMOD_ROW_AXIS] != 0;
-    if (strides[FMOD_COLUMN_AXIS] != 0) {
-        return movesDown ? FmodForm::TILE : FmodForm::ROW;
+    if (columnStride != 0) {
+        return rowStride != 0 ? FmodForm::TILE : FmodForm::ROW;
     }
-    return movesDown ? FmodForm::COLUMN : FmodForm::VALUE;
+    return rowStride != 0 ? FmodForm::COLUMN : FmodForm::VALUE;
 }
 
-static void FillAxes(const Walk& walk, FmodTilingData* data)
+static void FillAxes(const FmodTilingInfo& info, FmodTilingData* data)
 {
-    const size_t rank = walk.dims.size();
-    for (size_t i = 0; i < rank; i++) {
-        const size_t axis = FMOD_MAX_DIM - rank + i;
+    const Walk& walk = info.walk;
+    const size_t columns = walk.dims.size() - 1;
+    for (size_t i = 0; i < columns; i++) {
+        const size_t axis = FMOD_COLUMN_AXIS - columns + i;
         data->dims[axis] = walk.dims[i];
         data->x1Stride[axis] = walk.x1[i];
         data->x2Stride[axis] = walk.x2[i];
         data->yStride[axis] = walk.y[i];
     }
+    data->dims[FMOD_COLUMN_AXIS] = walk.dims[columns];
+    data->x1Form = FormOf(data->x1Stride[FMOD_ROW_AXIS], walk.x1[columns]);
+    data->x2Form = info.isScalar ? FmodForm::NONE : FormOf(data->x2Stride[FMOD_ROW_AXIS], walk.x2[columns]);
 }
 
 static FmodSplit FillRows(const FmodTilingInfo& info, FmodTilingData* data)
 {
-    FillAxes(info.walk, data);
+    FillAxes(info, data);
     FmodRowsRequest request;
     request.compute = info.compute;
     request.elementBytes = info.elementBytes;
-    request.forms[0] = FormOf(data->x1Stride);
-    request.forms[1] = info.isScalar ? FmodForm::NONE : FormOf(data->x2Stride);
+    request.forms[0] = data->x1Form;
+    request.forms[1] = data->x2Form;
     for (size_t axis = 0; axis < FMOD_ROW_AXIS; axis++) {
         request.outer *= data->dims[axis];
     }
@@ -232,12 +235,12 @@ static FmodSplit FillRows(const FmodTilingInfo& info, FmodTilingData* data)
     request.ubBytes = info.ubBytes;
     request.coreNum = CoresFor(info, request.outer * request.rows * request.columns);
     const FmodRowsTile tile = TileFmodRows(request);
-    data->rowTile = tile.rowTile;
-    data->colTile = tile.colTile;
+    data->rowTile = static_cast<int32_t>(tile.rowTile);
+    data->colTile = static_cast<int32_t>(tile.colTile);
     data->columnsFirst = tile.columnsFirst ? 1 : 0;
-    data->tileLength = FmodTileLength(request, tile.rowTile, tile.colTile);
-    data->x1ShortBytes = FmodShortBytes(request, 0, tile.rowTile, tile.colTile);
-    data->x2ShortBytes = FmodShortBytes(request, 1, tile.rowTile, tile.colTile);
+    data->tileLength = static_cast<int32_t>(FmodTileLength(request, tile.rowTile, tile.colTile));
+    data->x1ShortBytes = static_cast<int32_t>(FmodShortBytes(request, 0, tile.rowTile, tile.colTile));
+    data->x2ShortBytes = static_cast<int32_t>(FmodShortBytes(request, 1, tile.rowTile, tile.colTile));
     const int64_t tiles = request.outer * tile.rowTiles * tile.colTiles;
     return SplitFmod(tiles, 1, info.coreNum); // small tiles of outer axes go to all cores
 }
@@ -299,7 +302,7 @@ static ge::graphStatus FmodTiling(gert::TilingContext* context)
     const int64_t length = info.walk.dims.empty() ? 1 : info.walk.dims[0];
     const FmodSplit split = isFlat ? FillContiguous(info, length, data) : FillRows(info, data);
     data->totalLength = split.totalLength;
-    data->formerNum = split.formerNum;
+    data->formerNum = static_cast<int32_t>(split.formerNum);
     data->formerLength = split.formerLength;
     data->tailLength = split.tailLength;
     size_t* workspaces = context->GetWorkspaceSizes(WORKSPACE_NUM);

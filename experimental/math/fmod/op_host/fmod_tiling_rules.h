@@ -212,7 +212,7 @@ inline FmodScalar Int32Scalar(int64_t divisor)
     return scalar;
 }
 
-// isHalf tells half from bfloat16.
+// isHalf: half, not bfloat16.
 inline FmodScalar MakeScalar(FmodFormula compute, bool isHalf, float real, int64_t integer)
 {
     switch (compute) {

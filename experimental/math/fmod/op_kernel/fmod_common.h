@@ -26,7 +26,6 @@ using namespace AscendC;
 constexpr uint32_t REPEAT_BYTES = 256;
 constexpr uint32_t MAX_REPEAT = 255;
 constexpr uint16_t REPEAT_BLOCKS = 8;
-
 constexpr int32_t SIGN_SHIFT = 31;
 
 // First unit and number of units of this core.
@@ -119,9 +118,9 @@ __aicore__ inline void OrBits(const LocalTensor<D>& dst, const LocalTensor<A>& a
        b.template ReinterpretCast<int16_t>(), static_cast<int32_t>(length * (sizeof(D) / sizeof(int16_t))));
 }
 
-// dst = src AND the row: two repeats of a pattern, of which every instruction reads one again in each of its repeats. A
-// repeat of src starts in the other half of the bank groups than the one before: even repeats take the repeat of the
-// row that lies in the other half, odd repeats the other one.
+// dst = src AND the row, which is two repeats of a pattern; an instruction reads one of them again in each of its
+// repeats. Repeats of src start in the two halves of the bank groups by turns: even repeats take the repeat of the row
+// that lies in the other half, odd repeats the other one.
 template <typename D, typename S>
 __aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<int16_t>& row,
                               uint32_t length)
@@ -134,10 +133,10 @@ __aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& s
     // An address on the chip, a pointer where the kernel is debugged on a CPU.
     const uint64_t fromAt = reinterpret_cast<uint64_t>(from.GetPhyAddr()) / REPEAT_BYTES;
     const uint64_t rowAt = reinterpret_cast<uint64_t>(row.GetPhyAddr()) / REPEAT_BYTES;
-    const uint32_t apart = (fromAt + rowAt) % 2 != 0 ? 0 : 1; // which repeat of the row even repeats take
+    const uint32_t even = (fromAt + rowAt) % 2 != 0 ? 0 : 1; // repeat of the row for even repeats
     const BinaryRepeatParams everySecond(1, 1, 1, 2 * REPEAT_BLOCKS, 2 * REPEAT_BLOCKS, 0);
     for (uint32_t first = 0; first < 2 && first < repeats; first++) { // even, then odd repeats
-        const LocalTensor<int16_t> pattern = row[(first ^ apart) * lanes];
+        const LocalTensor<int16_t> pattern = row[(first ^ even) * lanes];
         for (uint32_t done = first; done < repeats; done += 2 * MAX_REPEAT) {
             const uint32_t left = (repeats - done + 1) / 2;
             And(to[done * lanes], from[done * lanes], pattern, static_cast<uint64_t>(lanes),
@@ -150,12 +149,14 @@ __aicore__ inline void AndRow(const LocalTensor<D>& dst, const LocalTensor<S>& s
 }
 
 // An operand of a tile: as it came from GM, or spread over the tile in the type W that the compute class computes in,
-// its divisors prepared (PrepareDivisor). A spread operand may serve several tiles.
+// its divisors prepared (PrepareDivisor). A spread operand may serve several tiles: isFresh says that this is the
+// first.
 template <typename T, typename W>
 struct Operand {
     LocalTensor<T> tile;
     LocalTensor<W> wide;
     bool isWide = false;
+    bool isFresh = true;
 };
 
 enum class Extreme { MAX, MIN };
@@ -171,8 +172,8 @@ __aicore__ inline void ReduceBlocks(const LocalTensor<T>& to, const LocalTensor<
     }
 }
 
-// One value a block, then one of these a block, until two repeats hold them all, then one of each repeat: the
-// scalar unit compares the two results. Memory for an eighth of the tile and little more is enough.
+// One value a block, then one of these a block, until two repeats hold them all, then one of each repeat: the scalar
+// unit compares the two. Memory for an eighth of the tile and little more is enough.
 template <Extreme EXTREME, typename T>
 __aicore__ inline void ReduceTile(const LocalTensor<T>& results, const LocalTensor<T>& memory,
                                   const LocalTensor<T>& values, uint32_t length)

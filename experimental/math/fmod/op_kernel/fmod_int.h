@@ -21,12 +21,11 @@ namespace NsFmod {
 // One fp32 quotient q = trunc(|x1 / x2| * (1 + 8u)), u = 2^-24. Casts, Div, which may be an ulp off, and the product
 // take at most 6u of it or give as much: it is not below the exact quotient, and less than 14u of it above. A tile
 // takes one of three ways:
-// - short, |x1| < 2^20: a quotient that is no integer lies 16u of it or more below the next one, so q is exact, also
-//   where x2 is beyond 2^24 and rounds; x1 - q * x2 takes one fused step in fp32. A zero divisor gives NaN, which casts
+// - short, |x1| < 2^20. A quotient that is no integer lies 16u of it or more below the next one, so q is exact, also
+//   where x2 is beyond 2^24 and rounds. x1 - q * x2 takes one fused step in fp32. A zero divisor gives NaN, which casts
 //   to 0.
-// - wide, q < 2^20, the ordinary case of large numbers: q is exact or 1 too large. x1 - q * x2 in int32, which wraps,
-// is
-//   the remainder, or has the sign that x1 has not, and |x2| lifts it.
+// - wide, q < 2^20, the ordinary case of large numbers. q is exact or 1 too large: x1 - q * x2, in int32, which wraps,
+//   is the remainder, or has the sign that x1 has not, and |x2| lifts it.
 // - long, all others: a second estimate of the quotient of what is left. q is 14u of it too large or less, and |x2|
 //   below 2^11, where q reaches 2^20: after the first estimate |r| is below |x2| + 2^11, after the second below |x2|.
 // -|x2| holds every divisor without overflow. fmod does not see the divisor's sign.
@@ -49,9 +48,12 @@ public:
     {
         const LocalTensor<float> dividend = work_.template Low<float>();
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>(); // of the other sign than x1 / x2
-        Cast(dividend, x1.tile, RoundMode::CAST_RINT, length);
-        Abs(quotient, dividend, length);
-        ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
+        if (x1.isFresh || !hasDividend_) { // else both are there from the tile before
+            Cast(dividend, x1.tile, RoundMode::CAST_RINT, length);
+            Abs(quotient, dividend, length);
+            ReduceTile<Extreme::MAX>(Largest(), work_.template High<float>(), quotient, length);
+            hasDividend_ = true;
+        }
         SetFlag<HardEvent::V_S>(ProbeEvent());
         if constexpr (IS_SCALAR) {
             Muls(quotient, dividend, reciprocal_ * -QUOTIENT_BIAS, length);
@@ -91,6 +93,7 @@ private:
         const LocalTensor<float> quotient = y.template ReinterpretCast<float>();
         const LocalTensor<int32_t> low = work_.template Low<int32_t>();
         const LocalTensor<int32_t> high = work_.template High<int32_t>();
+        hasDividend_ = false; // its memory is needed
         if constexpr (IS_SCALAR) {
             if (-largestDividend * reciprocal_ < LIMIT) {
                 Cast(high, quotient, RoundMode::CAST_RINT, length);
@@ -174,7 +177,7 @@ private:
     Work<FmodFormula::INT32, IS_SCALAR> work_;
     int32_t scalar_ = -1;
     float reciprocal_ = -1.0f;
+    bool hasDividend_ = false; // in fp32, and its largest element
 };
-
 } // namespace NsFmod
 #endif // FMOD_INT_H

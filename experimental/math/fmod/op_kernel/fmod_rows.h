@@ -26,7 +26,7 @@ struct TileShape {
     uint32_t pitch;
 };
 
-// Bytes between rows in GM; the tiling function sees to it that 32 bits hold them.
+// Bytes between rows in GM. The tiling function has checked that 32 bits hold them.
 template <typename T>
 __aicore__ inline uint32_t GapOf(const TileShape& shape, int64_t rowStride)
 {
@@ -67,8 +67,7 @@ __aicore__ inline void FillRepeats(const LocalTensor<W>& dst, const LocalTensor<
     }
 }
 
-// The columns of every row with the block of the row: by repeats down the rows or along a row, whichever is fewer
-// instructions.
+// Fills every row with its block, by repeats down the rows or along a row, whichever takes fewer instructions.
 template <typename W>
 __aicore__ inline void SpreadBlocks(const LocalTensor<W>& dst, const LocalTensor<W>& blocks, const TileShape& shape)
 {
@@ -92,7 +91,7 @@ __aicore__ inline void SpreadBlocks(const LocalTensor<W>& dst, const LocalTensor
     }
 }
 
-// The first row over all rows: each copy takes as many as there are.
+// Copies the first row to all others: each copy takes as many rows as there are.
 template <typename W>
 __aicore__ inline void SpreadRow(const LocalTensor<W>& dst, const TileShape& shape)
 {
@@ -112,16 +111,14 @@ class RowsInput {
     using W = typename COMPUTE::Wide;
 
 public:
-    __aicore__ inline void Init(GM_ADDR gm, int64_t rowStride, int64_t columnStride)
+    __aicore__ inline void Init(GM_ADDR gm, FmodForm form, int64_t rowStride)
     {
         gm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(gm));
+        form_ = form;
         rowStride_ = rowStride;
-        if (columnStride != 0) {
-            form_ = rowStride != 0 ? FmodForm::TILE : FmodForm::ROW;
-        } else {
-            form_ = rowStride != 0 ? FmodForm::COLUMN : FmodForm::VALUE;
-        }
     }
+
+    __aicore__ inline int64_t ColumnStride() const { return form_ == FmodForm::TILE || form_ == FmodForm::ROW ? 1 : 0; }
 
     // What the compute class reads.
     __aicore__ inline void InitTile(TPipe& pipe, uint32_t tileLength)
@@ -134,7 +131,7 @@ public:
     }
 
     // What is spread over it, on the other side of the bank gap.
-    __aicore__ inline void InitShort(TPipe& pipe, int64_t bytes)
+    __aicore__ inline void InitShort(TPipe& pipe, int32_t bytes)
     {
         if (form_ != FmodForm::TILE) {
             pipe.InitBuffer(queue_, 1, static_cast<uint32_t>(bytes));
@@ -150,7 +147,6 @@ public:
         }
         keptOffset_ = offset;
         keptShape_ = shape;
-        FreeSpread();
         raw_ = queue_.template AllocTensor<T>();
         CopyRowsIn(raw_, gm_[offset], ShapeInGm(shape), rowStride_);
     }
@@ -166,6 +162,7 @@ public:
     __aicore__ inline Operand<T, W> Acquire(const TileShape& shape)
     {
         Operand<T, W> operand;
+        operand.isFresh = isFresh_;
         if (form_ == FmodForm::TILE) {
             operand.tile = queue_.template DeQue<T>();
             return operand;
@@ -174,7 +171,7 @@ public:
         if (isFresh_) {
             raw_ = queue_.template DeQue<T>();
             Spread(spread, shape);
-            isSpread_ = true;
+            queue_.FreeTensor(raw_);
         }
         if constexpr (IS_WIDENED) {
             operand.wide = spread;
@@ -190,29 +187,19 @@ public:
         if (form_ == FmodForm::TILE) {
             queue_.FreeTensor(tile);
         }
-        FreeSpread();
     }
 
 private:
     static constexpr bool IS_WIDENED = !std::is_same_v<W, T>;
 
-    // Before the next copy into it, or after the tile.
-    __aicore__ inline void FreeSpread()
-    {
-        if (isSpread_) {
-            queue_.FreeTensor(raw_);
-            isSpread_ = false;
-        }
-    }
-
-    // A row is there for fewer rows, too.
+    // A row that was spread over more rows serves fewer as well.
     __aicore__ inline bool IsKept(int64_t offset, const TileShape& shape) const
     {
         const bool hasRows = form_ == FmodForm::ROW ? keptShape_.rows >= shape.rows : keptShape_.rows == shape.rows;
         return form_ != FmodForm::TILE && keptOffset_ == offset && hasRows && keptShape_.columns == shape.columns;
     }
 
-    // What a tile reads. The values of a column are adjacent.
+    // What is read for a tile. The values of a column are adjacent.
     __aicore__ inline TileShape ShapeInGm(const TileShape& shape) const
     {
         if (form_ == FmodForm::TILE) {
@@ -263,7 +250,6 @@ private:
     FmodForm form_ = FmodForm::TILE;
     int64_t rowStride_ = 0;
     bool isFresh_ = true;
-    bool isSpread_ = false; // raw_ is, and has not been given back
     int64_t keptOffset_ = 0;
     TileShape keptShape_{0, 0, 0}; // no rows: nothing is kept
 };
@@ -284,14 +270,14 @@ public:
         yGm_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(y));
         const uint32_t tileLength = static_cast<uint32_t>(tiling.tileLength);
         const uint32_t yBytes = static_cast<uint32_t>(tileLength * sizeof(T));
-        x1_.Init(x1, tiling.x1Stride[FMOD_ROW_AXIS], tiling.x1Stride[FMOD_COLUMN_AXIS]);
+        x1_.Init(x1, tiling.x1Form, tiling.x1Stride[FMOD_ROW_AXIS]);
         // The order puts every buffer on its side of the bank gap, which lies in the work memory.
         x1_.InitTile(pipe, tileLength);
         if constexpr (IS_SCALAR) {
             compute_.Init(pipe, tiling, tileLength);
             pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, yBytes);
         } else {
-            x2_.Init(x2, tiling.x2Stride[FMOD_ROW_AXIS], tiling.x2Stride[FMOD_COLUMN_AXIS]);
+            x2_.Init(x2, tiling.x2Form, tiling.x2Stride[FMOD_ROW_AXIS]);
             x2_.InitShort(pipe, tiling.x2ShortBytes);
             pipe.InitBuffer(yQueue_, FMOD_BUFFER_NUM, yBytes);
             compute_.Init(pipe, tiling, tileLength);
@@ -322,11 +308,10 @@ private:
         const int64_t row = (columnsFirst ? tile / fast % slow : tile % fast) * tiling_->rowTile;
         const int64_t column = (columnsFirst ? tile % fast : tile / fast % slow) * tiling_->colTile;
         int64_t outer = tile / fast / slow;
-        x1Offset_ = 0;
-        x2Offset_ = 0;
-        yOffset_ = 0;
+        x1Offset_ = column * x1_.ColumnStride();
+        x2Offset_ = column * x2_.ColumnStride();
+        yOffset_ = column;
         Step(FMOD_ROW_AXIS, row);
-        Step(FMOD_COLUMN_AXIS, column);
         for (uint32_t axis = FMOD_ROW_AXIS; axis > 0 && outer != 0; axis--) {
             Step(axis - 1, outer % tiling_->dims[axis - 1]);
             outer /= tiling_->dims[axis - 1];

@@ -25,7 +25,8 @@ constexpr uint32_t FMOD_MAX_DIM = 8;
 constexpr uint32_t FMOD_ROW_AXIS = FMOD_MAX_DIM - 2;
 constexpr uint32_t FMOD_COLUMN_AXIS = FMOD_MAX_DIM - 1;
 constexpr uint32_t FMOD_BLOCK_BYTES = 32;
-constexpr uint32_t FMOD_LINE_BYTES = 512; // GM addresses on 512 bytes get the full bandwidth
+// GM addresses on 512 bytes get the full bandwidth: Ascend C programming guide, on aligning addresses in GM.
+constexpr uint32_t FMOD_LINE_BYTES = 512;
 
 // Divisor of the scalar modes in the forms the compute classes take.
 struct FmodScalar {
@@ -38,11 +39,11 @@ struct FmodScalar {
 };
 
 // How an input moves along the rows and columns of a tile: TILE along both. The others come to UB in short form: ROW as
-// one row for all rows, COLUMN as one value a row, in a block that is filled with it, VALUE as one such block.
-enum class FmodForm { NONE, TILE, ROW, COLUMN, VALUE };
+// one row for all rows, COLUMN as one value a row, VALUE as one value for all.
+enum class FmodForm : int32_t { NONE, TILE, ROW, COLUMN, VALUE };
 
-// An input in short form as COLUMN or VALUE: values as they come, in the type of the computation, and in blocks that
-// Brcb fills with one each, eight at a time.
+// UB of COLUMN and VALUE: a value as it comes, in the type of the computation, and in a block of its own. Brcb fills
+// eight blocks at a time.
 constexpr uint32_t FMOD_BRCB_VALUES = 8;
 constexpr uint32_t FMOD_SHORT_VALUE_BYTES = 2 * sizeof(float) + FMOD_BLOCK_BYTES;
 
@@ -51,21 +52,24 @@ constexpr uint32_t FMOD_SHORT_VALUE_BYTES = 2 * sizeof(float) + FMOD_BLOCK_BYTES
 // tileLength, and one tile of rowTile x colTile elements in the row modes.
 struct FmodTilingData {
     int64_t totalLength;
-    int64_t formerNum;
     int64_t formerLength;
     int64_t tailLength;
-    int64_t tileLength;
+    int32_t formerNum;
+    int32_t tileLength;
     FmodScalar scalar;
-    // Shape after adjacent axes are merged: rows, columns and up to six outer axes; unused axes are 1.
+    // Shape after adjacent axes are merged: up to six outer axes, rows and columns; unused axes are 1.
     int64_t dims[FMOD_MAX_DIM];
-    int64_t x1Stride[FMOD_MAX_DIM];
-    int64_t x2Stride[FMOD_MAX_DIM];
-    int64_t yStride[FMOD_MAX_DIM];
-    int64_t rowTile;
-    int64_t colTile;
-    int64_t columnsFirst; // tiles of the same rows follow each other, not those of the same columns
-    int64_t x1ShortBytes; // UB for an input in short form, before it is spread over a tile
-    int64_t x2ShortBytes;
+    // The columns are dense: by the form of an input they have stride 1 or 0, and 1 in y.
+    int64_t x1Stride[FMOD_COLUMN_AXIS];
+    int64_t x2Stride[FMOD_COLUMN_AXIS];
+    int64_t yStride[FMOD_COLUMN_AXIS];
+    FmodForm x1Form;
+    FmodForm x2Form;
+    int32_t rowTile;
+    int32_t colTile;
+    int32_t columnsFirst; // tiles of the same rows follow each other, not those of the same columns
+    int32_t x1ShortBytes; // UB for an input in short form, before it is spread over a tile
+    int32_t x2ShortBytes;
 };
 
 // Exact precision: one rounded quotient and one repair are exact below these quotients and dividends and from this
@@ -85,9 +89,9 @@ constexpr float FMOD_INT16_QUOTIENT_BIAS = 1.0f + 0x1p-22f; // in float
 constexpr float FMOD_INT8_QUOTIENT_BIAS = 1.0f + 0x1p-9f;   // in half
 
 // Two sources of one vector instruction that start in one half of the sixteen bank groups (address bits 8..5) are read
-// at half rate. Every buffer is a multiple of 512 bytes; one gap of 256 bytes separates those that start in the lower
-// half (x1 and "low" work memory) from those that start in the upper half (x2 and "high" work memory). y is low where
-// there is an x2 and high where there is none.
+// at half rate: Ascend C programming guide, on bank conflicts in UB. Every buffer is a multiple of 512 bytes; one gap
+// of 256 bytes separates those that start in the lower half (x1 and "low" work memory) from those that start in the
+// upper half (x2 and "high" work memory). y is low where there is an x2 and high where there is none.
 constexpr uint32_t FMOD_BANK_GAP_BYTES = 256;
 constexpr uint32_t FMOD_BUFFER_NUM = 2;     // double buffering
 constexpr uint32_t FMOD_CONST_BYTES = 3072; // results of reductions and mask rows

@@ -94,6 +94,14 @@ void ExpectFailure(const Call& call) { ExecuteTestCase(call.Para(), ge::GRAPH_FA
 
 Dims Axes(const int64_t (&axes)[FMOD_MAX_DIM]) { return Dims(axes, axes + FMOD_MAX_DIM); }
 
+// With the stride of the columns, which is the input's form.
+Dims Strides(const int64_t (&axes)[FMOD_COLUMN_AXIS], FmodForm form)
+{
+    Dims strides(axes, axes + FMOD_COLUMN_AXIS);
+    strides.push_back(form == FmodForm::TILE || form == FmodForm::ROW ? 1 : 0);
+    return strides;
+}
+
 // The last axes as given, the ones in front of them filled up.
 Dims Padded(const Dims& last, int64_t fill)
 {
@@ -133,9 +141,10 @@ struct Rows {
 void ExpectRows(const Result& result, const Rows& rows)
 {
     EXPECT_EQ(Axes(result.data.dims), Padded(rows.dims, 1));
-    EXPECT_EQ(Axes(result.data.x1Stride), Padded(rows.x1, 0));
-    EXPECT_EQ(Axes(result.data.x2Stride), Padded(rows.x2, 0));
-    EXPECT_EQ(Axes(result.data.yStride), Padded(rows.y, 0));
+    EXPECT_EQ(Strides(result.data.x1Stride, result.data.x1Form), Padded(rows.x1, 0));
+    EXPECT_EQ(Strides(result.data.x2Stride, result.data.x2Form), Padded(rows.x2, 0));
+    EXPECT_EQ(Strides(result.data.yStride, result.data.rowTile == 0 ? FmodForm::NONE : FmodForm::TILE),
+              Padded(rows.y, 0));
     EXPECT_EQ(result.data.rowTile, rows.rowTile);
     EXPECT_EQ(result.data.colTile, rows.colTile);
 }
@@ -440,9 +449,10 @@ TEST_F(FmodTilingTest, broadcast_merges_axes)
         RunTiling(Tensor(ge::DT_INT16, row.x1, row.x2), result);
         EXPECT_EQ(result.key, 2U);
         EXPECT_EQ(Axes(result.data.dims), Padded(row.dims, 1));
-        EXPECT_EQ(Axes(result.data.x1Stride), Padded(row.x1Stride, 0));
-        EXPECT_EQ(Axes(result.data.x2Stride), Padded(row.x2Stride, 0));
-        EXPECT_EQ(Axes(result.data.yStride), Padded(row.yStride, 0));
+        EXPECT_EQ(Strides(result.data.x1Stride, result.data.x1Form), Padded(row.x1Stride, 0));
+        EXPECT_EQ(Strides(result.data.x2Stride, result.data.x2Form), Padded(row.x2Stride, 0));
+        EXPECT_EQ(Strides(result.data.yStride, result.data.rowTile == 0 ? FmodForm::NONE : FmodForm::TILE),
+                  Padded(row.yStride, 0));
     }
 }
 

@@ -311,7 +311,7 @@ void FillScalar(const Type& type, uint32_t precision, double divisor, FmodTiling
 void FillShare(int64_t totalLength, const optiling::FmodSplit& split, FmodTilingData& tiling)
 {
     tiling.totalLength = totalLength;
-    tiling.formerNum = split.formerNum;
+    tiling.formerNum = static_cast<int32_t>(split.formerNum);
     tiling.formerLength = split.formerLength;
     tiling.tailLength = split.tailLength;
 }
@@ -377,28 +377,35 @@ struct RowsCase {
     }
 };
 
+FmodForm FormOf(const Strides& strides)
+{
+    if (strides.column != 0) {
+        return strides.row != 0 ? FmodForm::TILE : FmodForm::ROW;
+    }
+    return strides.row != 0 ? FmodForm::COLUMN : FmodForm::VALUE;
+}
+
 void FillRows(const RowsCase& shape, FmodTilingData& tiling)
 {
     for (uint32_t axis = 0; axis < FMOD_MAX_DIM; axis++) {
         tiling.dims[axis] = 1;
     }
     const uint32_t row = FMOD_ROW_AXIS;
-    const uint32_t column = FMOD_COLUMN_AXIS;
     tiling.dims[row] = shape.rows;
-    tiling.dims[column] = shape.columns;
+    tiling.dims[FMOD_COLUMN_AXIS] = shape.columns;
     tiling.x1Stride[row] = shape.x1.row;
-    tiling.x1Stride[column] = shape.x1.column;
     tiling.x2Stride[row] = shape.x2.row;
-    tiling.x2Stride[column] = shape.x2.column;
     tiling.yStride[row] = shape.y.row;
-    tiling.yStride[column] = shape.y.column;
-    tiling.rowTile = shape.rowTile;
-    tiling.colTile = shape.colTile;
+    tiling.x1Form = FormOf(shape.x1);
+    tiling.x2Form = FormOf(shape.x2);
+    tiling.rowTile = static_cast<int32_t>(shape.rowTile);
+    tiling.colTile = static_cast<int32_t>(shape.colTile);
     tiling.columnsFirst = shape.columnsFirst ? 1 : 0;
     // A row takes a block of any type at least.
-    tiling.tileLength = optiling::FmodCeilAlign(shape.rowTile, 8) * (shape.colTile == 64 ? 128 : shape.colTile);
+    tiling.tileLength = static_cast<int32_t>(optiling::FmodCeilAlign(shape.rowTile, 8) *
+                                             (shape.colTile == 64 ? 128 : shape.colTile));
     // A row of 64 elements, or more for each row than FMOD_SHORT_VALUE_BYTES.
-    tiling.x1ShortBytes = optiling::FmodCeilAlign(shape.rowTile, 8) * 64;
+    tiling.x1ShortBytes = static_cast<int32_t>(optiling::FmodCeilAlign(shape.rowTile, 8) * 64);
     tiling.x2ShortBytes = tiling.x1ShortBytes;
 }
 
@@ -793,7 +800,7 @@ TEST_F(FmodKernelTest, kept_row_after_a_tile_of_fewer_rows)
     }
 }
 
-// The tiles of a row of int32 that is kept take different ways and have different heights.
+// Tiles of different heights share a row of int32. Of large dividends in it a tile leaves nothing in fp32.
 TEST_F(FmodKernelTest, kept_row_of_int32_after_a_large_and_a_shorter_tile)
 {
     constexpr int64_t outer = 2;
@@ -808,7 +815,7 @@ TEST_F(FmodKernelTest, kept_row_of_int32_after_a_large_and_a_shorter_tile)
         }
         Values row(columns);
         for (size_t i = 0; i < row.size(); i++) {
-            row[i] = 777 + 13 * static_cast<double>(i);
+            row[i] = (isDividend ? 1 << 24 : 777) + 13 * static_cast<double>(i);
         }
         const Values& x1 = isDividend ? row : matrix;
         const Values& x2 = isDividend ? matrix : row;
