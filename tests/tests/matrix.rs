@@ -180,7 +180,6 @@ fn layouts_of_mixed_types() -> Result<()> {
     Ok(())
 }
 
-/// Sizes that cross tiles, row tiles, cores and the counters of the copy and broadcast instructions.
 /// Tiles as high and as wide as one core makes them, under the checker: what writes beyond a buffer into another one leaves
 /// right results.
 #[test]
@@ -213,6 +212,7 @@ fn broadcasts_on_one_core_under_the_checker() -> Result<()> {
     Ok(())
 }
 
+/// Sizes that cross tiles, row tiles, cores and the counters of the copy and broadcast instructions.
 #[test]
 fn long_rows_and_columns() -> Result<()> {
     let stream = stream()?;
