@@ -21,8 +21,8 @@ const HELP: &str = "\
 Examples:
   cargo xtask tidy
 
-Licence notices of operators, long files and why they are long, names of operators in tools, links between documents,
-what a Rust file is about, blanks and line ends.";
+Licence notices of operators, kernels without lambdas, long files and why they are long, names of operators in tools,
+links between documents, what a Rust file is about, blanks and line ends.";
 
 /// Check the repository's own rules: notices, lengths, names, links, white space
 #[derive(Args)]

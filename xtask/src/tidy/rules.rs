@@ -15,7 +15,14 @@ pub fn all(sources: &[Source], ops: &[String]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = sources
         .iter()
         .flat_map(|source| {
-            let found = [notice(source), about(source), length(source), white_space(source), product(source, ops)];
+            let found = [
+                notice(source),
+                about(source),
+                length(source),
+                white_space(source),
+                lambda(source),
+                product(source, ops),
+            ];
             found.into_iter().flatten()
         })
         .collect();
@@ -87,6 +94,31 @@ fn white_space(source: &Source) -> Vec<Finding> {
     findings
 }
 
+/// Compilers for the device differ in what they take of a lambda: kernels have functions instead.
+fn lambda(source: &Source) -> Vec<Finding> {
+    let wanted = source.path.starts_with("experimental/")
+        && source.path.contains("/op_kernel/")
+        && !source.path.contains("/tests/");
+    if !wanted || !["h", "hpp", "cpp"].contains(&source.extension()) {
+        return Vec::new();
+    }
+    let lines = source.text.lines().enumerate();
+    let found = lines.filter(|(_, line)| begins_lambda(line.split("//").next().unwrap_or_default()));
+    let message = "a lambda in device code; write a function, or a class where a template takes it";
+    found.map(|(at, _)| Finding { path: source.path.clone(), line: at + 1, message: message.to_owned() }).collect()
+}
+
+/// `[…](` and `[…] {` behind anything that is no name: an index has one in front.
+fn begins_lambda(code: &str) -> bool {
+    code.match_indices('[').any(|(at, _)| {
+        let is_index = |c: char| c.is_alphanumeric() || "_)][".contains(c);
+        let Some((captures, rest)) = code[at + 1..].split_once(']') else { return false };
+        !code[..at].trim_end().ends_with(is_index)
+            && !captures.contains('[')
+            && rest.trim_start().starts_with(['(', '{'])
+    })
+}
+
 /// The tool serves any operator: none of this repository is named in its code. Tests may.
 fn product(source: &Source, ops: &[String]) -> Vec<Finding> {
     let own =
@@ -129,6 +161,18 @@ mod tests {
             );
         }
         assert_eq!(notice(&source("hostcann/x.cpp", "int x;\n")), []);
+    }
+
+    #[test]
+    fn kernels_have_no_lambda() {
+        let kernel = "experimental/math/x/op_kernel/x.h";
+        let code = "auto f = [&](int i) { };\nRun([this, n] { });\nint y = a[i](0); // [&](int)\n[[nodiscard]] int g();\ndelete[] (p);\n";
+        let message = "a lambda in device code; write a function, or a class where a template takes it";
+        let want = [1, 2].map(|line| format!("{kernel}:{line}: {message}"));
+        assert_eq!(messages(lambda(&source(kernel, code))), want);
+        for host in ["experimental/math/x/op_host/x.h", "experimental/math/x/tests/ut/op_kernel/x.cpp"] {
+            assert_eq!(lambda(&source(host, code)), []);
+        }
     }
 
     #[test]
