@@ -35,7 +35,10 @@ def divisors(shape, dtype):
 
 def layouts():
     """Name, then two functions that make operands from contiguous ones."""
-    same = lambda x: x
+
+    def same(x):
+        return x
+
     yield "same", (4, 33), (4, 33), same
     yield "broadcast other", (4, 33), (33,), same
     yield "broadcast self", (1, 33), (4, 1), same

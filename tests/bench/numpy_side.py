@@ -14,7 +14,9 @@ loaded = None
 
 
 def load(dtype, elements, _mode, folder):
-    operand = lambda name: np.fromfile(os.path.join(folder, name), dtype=DTYPES[dtype])
+    def operand(name):
+        return np.fromfile(os.path.join(folder, name), dtype=DTYPES[dtype])
+
     x, y = operand("x.bin"), operand("y.bin")
     if x.size != int(elements) or y.size != int(elements):
         raise ValueError(f"{x.size} and {y.size} operands, expected {elements}")

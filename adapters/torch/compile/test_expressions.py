@@ -86,7 +86,10 @@ def is_tame(tree, operands):
     except RuntimeError:
         return False
     most = 1e4 if operands[0].dtype == torch.float16 else 2.0**30
-    small = lambda step: step.dtype.is_floating_point and bool(((step != 0) & (step.abs() < 1e-4)).any())
+
+    def small(step):
+        return step.dtype.is_floating_point and bool(((step != 0) & (step.abs() < 1e-4)).any())
+
     return all(bool(step.isfinite().all()) and bool((step.abs() < most).all()) and not small(step) for step in seen)
 
 

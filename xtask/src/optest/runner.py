@@ -57,7 +57,9 @@ class Acl:
     """The functions of the toolkit that a case needs."""
 
     def __init__(self):
-        load = lambda name: ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+        def load(name):
+            return ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+
         self.acl, self.nn = load("libascendcl.so"), load("libnnopbase.so")
         self.op = load(JOB["library"])
         self.acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
