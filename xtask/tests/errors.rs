@@ -334,15 +334,7 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
 fn a_bundle_needs_no_issue() {
     let repo = Repo::new();
     repo.op("experimental/math/square", "square", &["ascend910b"]);
-    for file in ["ops-math/build.sh", "ops-math/experimental/CMakeLists.txt", "ops-math/math/CMakeLists.txt"] {
-        repo.write(file, "");
-    }
-    repo.system_tool("git");
-    repo.tool("cargo-is-not-here", r#"echo '{"packages": []}'"#);
-    for step in ["init -q", "add .", "-c user.name=me -c user.email=me@example.com commit -q -m first"] {
-        let status = Command::new("git").arg("-C").arg(repo.path("ops-math")).args(step.split(' ')).status();
-        assert!(status.expect("git").success(), "{step}");
-    }
+    checkout(&repo, "ops-math");
     let draft = ["pr", "--ops=square", "--ops-math=ops-math", "--rule=39,40", "--dry-run"];
     let bundle = ["--bundle=new", "--task=05-11", "--team=mine"];
     let ran = repo.xtask(&[&draft[..], &bundle].concat());
@@ -351,4 +343,49 @@ fn a_bundle_needs_no_issue() {
     let ran = repo.xtask(&draft);
     ran.expect(32, &[]);
     assert!(ran.out.contains("no line `关联的Issue: #N`"), "{}", ran.out);
+}
+
+/// A checkout of git with one commit.
+fn checkout(repo: &Repo, dir: &str) {
+    for file in ["build.sh", "experimental/CMakeLists.txt", "math/CMakeLists.txt"] {
+        repo.write(&format!("{dir}/{file}"), "");
+    }
+    repo.system_tool("git");
+    repo.tool("cargo-is-not-here", r#"echo '{"packages": []}'"#);
+    for step in ["init -q", "add .", "-c user.name=me -c user.email=me@example.com commit -q -m first"] {
+        let status = Command::new("git").arg("-C").arg(repo.path(dir)).args(step.split(' ')).status();
+        assert!(status.expect("git").success(), "{step}");
+    }
+}
+
+/// Copyright lines and README name somebody: whom git knows, or whom the command line names, else nothing is written.
+#[test]
+fn a_contribution_needs_a_name() {
+    let repo = Repo::new();
+    repo.op("experimental/math/square", "square", &["ascend910b"]);
+    repo.write("experimental/math/square/README.md", "| Square operator authors | 个人 | Square | 2026/11 |\n");
+    checkout(&repo, "ops-math");
+    let nobody = [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1")];
+    let patch = ["pr", "--ops=square", "--ops-math=ops-math", "--issue=1", "--patch=new.patch"];
+    let asked = [
+        "who contributes the operator? copyright lines and README name somebody",
+        "hint: --contributor NAME, or `git config user.name`",
+    ];
+    repo.xtask_with(&patch, &nobody).expect(2, &asked);
+    // A draft and a check need no name; the operator's own files name nobody either.
+    assert!(!repo.xtask_with(&[&patch[..4], &["--dry-run"]].concat(), &nobody).err.contains(asked[0]));
+    assert!(
+        !repo.xtask_with(&["pr", "--ops=square", "--ops-math=ops-math", "--check"], &nobody).err.contains(asked[0])
+    );
+    // The file is refused for other reasons; whom it names is no longer one.
+    for (more, config) in [(vec!["--contributor=Ann"], ""), (vec![], "[user]\nname = Bob\n")] {
+        repo.write("gitconfig", config);
+        let global = repo.path("gitconfig").to_string_lossy().into_owned();
+        let env = [("GIT_CONFIG_GLOBAL", &*global), nobody[1]];
+        let ran = repo.xtask_with(&[&patch[..], &more].concat(), &env);
+        assert!(!ran.err.contains(asked[0]) && ran.code == Some(32), "{}", ran.err);
+    }
+    assert!(!repo.path("new.patch").exists());
+    let readme = std::fs::read_to_string(repo.path("experimental/math/square/README.md")).expect("README");
+    assert!(readme.contains("Square operator authors"), "{readme}");
 }
