@@ -10,7 +10,7 @@ use super::results::{Missing, Results};
 use super::rule::Case;
 use super::symbols::{base_name, own_api};
 use super::text;
-use crate::report::shown_arguments;
+use crate::report::{named, shown_arguments};
 
 pub struct About {
     pub pascal: String,
@@ -71,9 +71,23 @@ impl About {
 /// Lines about each operator whose place this one takes.
 fn compared(case: &Case, replaced: &[String]) -> Vec<String> {
     let Some(target) = case.target else { return Vec::new() };
-    let (at, own) = (case.at(""), Profile::of_tree(case.tree));
-    let of = |dir: &String| profile::comparison((&at, &own), (dir, &Profile::of_checkout(target, dir)));
+    let (at, own, ran) = (case.at(""), Profile::of_tree(case.tree), ran(case.results, case.dir));
+    let of = |dir: &String| profile::comparison((&at, &own), (dir, &Profile::of_checkout(target, dir)), &ran);
     replaced.iter().flat_map(of).collect()
+}
+
+/// What runs of this commit found out about values and speed: for a table beside an operator that nothing ran.
+fn ran(results: &Results, op: &str) -> Vec<[String; 2]> {
+    const RUNS: [(&str, &str, Told); 3] = [
+        ("exhaustive", "结果逐位比较（遍历，本提交的运行）", sweep),
+        ("optest", "AscendOpTest验收用例（本提交的运行）", cases),
+        ("bench_sim", "与内置算子指令序列的速度比，几何平均（时序模型预测，非实测）", means),
+    ];
+    let of = |(verb, what, told): (&str, &str, Told)| {
+        let text = results.of_this_commit(verb, op).and_then(|run| told(run).ok_or(Missing::NoNumbers));
+        [what.to_owned(), text.unwrap_or_else(|missing| missing.zh())]
+    };
+    RUNS.into_iter().map(of).collect()
 }
 
 /// The subject of the commit and the title of the pull request, as merged ones have it.
@@ -148,7 +162,7 @@ fn layers(run: &Value) -> Option<String> {
     let of = run["layers"].as_array()?.iter().filter_map(|layer| {
         Some(format!(
             "{} {}/{}",
-            layer["layer"].as_str()?,
+            named(layer["layer"].as_str()?).zh,
             layer["passed"].as_u64()?,
             layer["passed"].as_u64()? + layer["failed"].as_u64()?
         ))
@@ -171,14 +185,27 @@ fn sweep(run: &Value) -> Option<String> {
 
 fn model(run: &Value) -> Option<String> {
     let (rows, gates) = (run["rows"].as_array()?, run["gates"].as_array()?);
-    let missed: Vec<&str> =
-        gates.iter().filter(|gate| gate["failed"] != 0).filter_map(|gate| gate["name"].as_str()).collect();
+    let missed: Vec<String> = gates
+        .iter()
+        .filter(|gate| gate["failed"] != 0)
+        .filter_map(|gate| Some(named(gate["name"].as_str()?).zh))
+        .collect();
     let held = gates.len() - missed.len();
     let mut text = format!("{}项，{held}/{}门限满足", rows.len(), gates.len());
     if !missed.is_empty() {
         text.push_str(&format!("，未满足：{}", missed.join("、")));
     }
     Some(text)
+}
+
+/// By gate, how many times as fast.
+fn means(run: &Value) -> Option<String> {
+    let of = |gate: &Value| {
+        let (name, rows) = (named(gate["name"].as_str()?).zh, gate["rows"].as_u64()?);
+        Some(format!("{name} {:.2}（{rows}项）", gate["mean"].as_f64()?))
+    };
+    let all: Vec<String> = run["gates"].as_array()?.iter().filter_map(of).collect();
+    (!all.is_empty()).then(|| all.join("，"))
 }
 
 fn cases(run: &Value) -> Option<String> {
@@ -262,6 +289,25 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_a_comparison_are_of_this_commit() {
+        let revision = json!({"commit": "0123456789abcdef", "clean": true});
+        let gates = json!([
+            {"name": "tbe-chain", "rows": 4, "failed": 1, "mean": 1.5},
+            {"name": "strided", "rows": 0, "failed": 0, "mean": null},
+        ]);
+        let model = json!({"revision": revision, "rows": [1, 2, 3, 4], "gates": gates});
+        let sweep = json!({"revision": revision, "exhaustive": {"classes": [1], "pairs": 9, "mismatches": 0}});
+        let here = Some(Revision { commit: "0123456789abcdef".into(), clean: true });
+        let results = Results::of(here, &[("bench_sim", model.clone()), ("exhaustive", sweep)]);
+        let found: Vec<String> = ran(&results, "square").into_iter().map(|[_, told]| told).collect();
+        assert_eq!(found[0], "1类，9对操作数，0处不一致");
+        assert_eq!(found[1], "未在当前提交上运行（没有`optest`的运行记录）");
+        assert_eq!(found[2], "tbe模式对比内置算子指令序列 1.50（4项）");
+        // And the names of the gates in the text about tests.
+        assert_eq!(super::model(&model).as_deref(), Some("4项，1/2门限满足，未满足：tbe模式对比内置算子指令序列"));
+    }
+
+    #[test]
     fn messages_are_short() {
         let text = message(&about(), Some(7));
         assert_eq!(text.lines().next(), Some("feat(square): 新增实验算子Square"));
@@ -280,7 +326,9 @@ mod tests {
             "passed": 4711, "failed": 0, "layers": [{"layer": "ut", "passed": 4711, "failed": 0}]})
         };
         let told = |commit: &str| tests(&Results::of(here.clone(), &[("test", run(commit))]), "square").join("\n");
-        assert!(told("0123456789abcdef").contains("- 测试：通过4711项，失败0项；ut 4711/4711（`cargo xtask test`）"));
+        assert!(
+            told("0123456789abcdef").contains("- 测试：通过4711项，失败0项；单元测试 4711/4711（`cargo xtask test`）")
+        );
         let other = told("ffff456789abcdef");
         assert!(
             !other.contains("4711") && other.contains("- 测试：未在当前提交上运行（最近一次`test`基于提交ffff456789）")
@@ -290,7 +338,7 @@ mod tests {
         let example = json!([{"layer": "example", "passed": 6, "failed": 0}]);
         let results = Results::of(here.clone(), &[("test", run("0123456789abcdef"))]);
         let text = tests(&results.with_layers(&[("example", example), ("ut", whole)]), "square").join("\n");
-        assert!(text.contains("- 测试：通过11项，失败1项；math_op_api_ut 5/6，example 6/6\n"), "{text}");
+        assert!(text.contains("- 测试：通过11项，失败1项；op_api单元测试 5/6，调用样例 6/6\n"), "{text}");
         assert!(text.contains("- 样例：未在当前提交上运行（没有`example`的运行记录）"), "{text}");
         let dirty = Some(Revision { commit: "0123456789abcdef".into(), clean: false });
         let text = tests(&Results::of(dirty, &[("test", run("0123456789abcdef"))]), "square").join("\n");

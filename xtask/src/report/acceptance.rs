@@ -18,7 +18,7 @@ pub fn stems(subject: &Subject) -> Vec<String> {
 pub fn fill(subject: &Subject) -> Vec<String> {
     let files = crate::optest::case_files(&subject.op).unwrap_or_default();
     let mut words = vec!["optest".to_owned()];
-    words.extend(files.iter().map(|file| subject.shown(file)));
+    words.extend(files.iter().map(|file| subject.typed(file)));
     words.extend(["--standard".to_owned(), STANDARDS.join(",")]);
     words
 }

@@ -176,7 +176,7 @@ impl Section {
     /// Something is not there: says why, and what would fill it.
     pub fn open(&mut self, what: &Both, why: &Both, fill: &[String]) {
         self.judge(State::Open);
-        let command = line(fill);
+        let command = shown_line(fill);
         let text = both(
             format!("{}：{}。补齐：{command}", what.zh, why.zh),
             format!("{}: {}. To fill it: {command}", what.en, why.en),
@@ -231,6 +231,11 @@ pub fn shown_arguments<'a>(arguments: impl Iterator<Item = &'a str>) -> Vec<Stri
     arguments.map(shown).collect()
 }
 
+/// A command of a document, which others read.
+pub fn shown_line(arguments: &[String]) -> String {
+    line(&shown_arguments(arguments.iter().map(String::as_str)))
+}
+
 /// As one would type it.
 pub fn line(arguments: &[String]) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=,+:@%<>".contains(c);
@@ -255,6 +260,16 @@ mod tests {
         let shown = shown_arguments(words.into_iter());
         assert_eq!(shown, ["pr", "--ops-math", "<ops-math>", "--out=<x>", "--op-dir", "../mine", "--ops=a,b"]);
         assert_eq!(line(&shown[..3]), "cargo xtask pr --ops-math <ops-math>");
+    }
+
+    #[test]
+    fn commands_that_fill_a_part_hold_no_path_of_the_machine() {
+        let mut section = Section::new("x", same("x"));
+        section.open(&same("test"), &same("y"), &["test", "--op-dir", "/home/me/mine"].map(str::to_owned));
+        let want = "test: y. To fill it: cargo xtask test --op-dir <mine>";
+        assert_eq!(section.blocks, [Block::Open(both("test：y。补齐：cargo xtask test --op-dir <mine>", want))]);
+        // As it runs.
+        assert_eq!(section.fill[0][2], "/home/me/mine");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The document as one page in both languages, with a switch, its style and its pictures inside.
 
-use super::doc::{Block, Cell, Document, Language, Section, Table, Tone, line};
+use super::doc::{Block, Cell, Document, Language, Section, Table, Tone, shown_line};
 use super::words;
 
 const STYLE: &str = include_str!("style.css");
@@ -37,7 +37,7 @@ fn main(document: &Document, language: Language, code: &str) -> String {
     let fill = super::fill(document);
     match fill.is_empty() {
         true => text.push_str(&format!("<p>{}</p>\n", of(&words::nothing_open()))),
-        false => text.push_str(&commands(&fill.iter().map(|words| line(words)).collect::<Vec<_>>())),
+        false => text.push_str(&commands(&fill.iter().map(|words| shown_line(words)).collect::<Vec<_>>())),
     }
     text
 }

@@ -1,6 +1,6 @@
 //! The document as Markdown, one language at a time. Pictures are left to the page; their numbers are in tables.
 
-use super::doc::{Block, Cell, Document, Language, Table, Tone, line};
+use super::doc::{Block, Cell, Document, Language, Table, Tone, shown_line};
 use super::words;
 
 pub fn render(document: &Document, language: Language) -> String {
@@ -33,7 +33,7 @@ pub fn render(document: &Document, language: Language) -> String {
     text.push_str(&format!("\n## {}\n\n", of(&words::to_fill())));
     match fill.is_empty() {
         true => text.push_str(&format!("{}\n", of(&words::nothing_open()))),
-        false => text.push_str(&fenced(&fill.iter().map(|words| line(words)).collect::<Vec<_>>())),
+        false => text.push_str(&fenced(&fill.iter().map(|words| shown_line(words)).collect::<Vec<_>>())),
     }
     text
 }

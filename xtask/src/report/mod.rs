@@ -32,6 +32,7 @@ use crate::term::out;
 pub use doc::shown_arguments;
 use doc::{Both, Cell, Document, Language, Section, State, Table, both};
 use store::Store;
+pub use words::named;
 
 const HELP: &str = "\
 Examples:
@@ -97,8 +98,8 @@ impl Subject {
         words
     }
 
-    /// A file as one would name it.
-    fn shown(&self, file: &Path) -> String {
+    /// A file as one would type it.
+    fn typed(&self, file: &Path) -> String {
         match (&self.given, file.strip_prefix(&self.op.path)) {
             (Some(given), Ok(rest)) => Path::new(given).join(rest).display().to_string(),
             _ => file.strip_prefix(&self.repo).unwrap_or(file).display().to_string(),
@@ -122,7 +123,7 @@ pub fn open_parts(document: &Document) -> Vec<String> {
     let open = document.sections.iter().filter(|section| matches!(section.state, State::Open | State::Bad));
     open.map(|section| {
         let state = section.state.text().en;
-        let fill = section.fill.first().map_or(String::new(), |words| format!("; `{}`", doc::line(words)));
+        let fill = section.fill.first().map_or(String::new(), |words| format!("; `{}`", doc::shown_line(words)));
         format!("{}: {state}{fill}", section.title.en)
     })
     .collect()
@@ -137,7 +138,7 @@ fn document(subject: &Subject) -> Document {
     Document {
         title: both(format!("{name}算子自验证报告"), format!("Self-verification report of the operator {name}")),
         facts: vec![
-            (both("算子目录", "operator"), Cell::code(subject.shown(&subject.op.path))),
+            (both("算子目录", "operator"), Cell::code(shown_dir(&subject.op.path))),
             (both("算子提交", "operator's commit"), commit(subject.own.as_ref(), in_no_commit)),
             (both("工具提交", "tool's commit"), commit(subject.store.commit(), nowhere)),
             (
@@ -162,6 +163,16 @@ fn document(subject: &Subject) -> Document {
             parts::commands(subject),
         ],
     }
+}
+
+/// An op directory without the path of the machine: from its repository on, else with the category that it lies in.
+fn shown_dir(dir: &Path) -> String {
+    let root = dir.ancestors().find(|dir| dir.join(".git").exists());
+    let short = match root.and_then(|root| dir.strip_prefix(root).ok()) {
+        Some(rest) if rest != Path::new("") => rest.to_path_buf(),
+        _ => dir.iter().skip(dir.iter().count().saturating_sub(2)).collect(),
+    };
+    short.display().to_string().trim_start_matches('/').to_owned()
 }
 
 fn commit(revision: Option<&Revision>, none: Both) -> Cell {
@@ -256,4 +267,20 @@ impl Report {
 
 fn names(parts: &[&str]) -> String {
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_op_directory_is_shown_without_the_path_of_the_machine() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let op = temp.path().join("checkout/experimental/math/acos");
+        std::fs::create_dir_all(&op).expect("mkdir");
+        assert_eq!(shown_dir(&op), "math/acos");
+        std::fs::create_dir(temp.path().join("checkout/.git")).expect("mkdir");
+        assert_eq!(shown_dir(&op), "experimental/math/acos");
+        assert_eq!(shown_dir(Path::new("/acos")), "acos");
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::Subject;
-use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, line, same, shown_arguments};
+use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, same, shown_line};
 use super::store::{Why, list, number, text};
 use super::words;
 use crate::layer;
@@ -44,9 +44,13 @@ pub fn tests(subject: &Subject) -> Section {
 
 fn row(layer: &str, outcome: &Value) -> Vec<Cell> {
     let (of, bad) = (text(outcome, "layer"), number(outcome, "failed"));
-    let name = if of == layer { layer.to_owned() } else { format!("{layer}: {of}") };
+    let (own, part) = (words::named(layer), words::named(of));
+    let name = match of == layer {
+        true => own,
+        false => both(format!("{}：{}", own.zh, part.zh), format!("{}: {}", own.en, part.en)),
+    };
     let tone = if bad == 0 { Tone::Good } else { Tone::Bad };
-    vec![Cell::code(name), Cell::toned(number(outcome, "passed").to_string(), tone), Cell::plain(bad.to_string())]
+    vec![Cell::text(name), Cell::toned(number(outcome, "passed").to_string(), tone), Cell::plain(bad.to_string())]
 }
 
 /// `test --check`.
@@ -147,7 +151,7 @@ fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
     };
     let place = [text(one, "place"), text(one, "kernel")].into_iter().find(|words| !words.is_empty());
     vec![
-        Cell::code(layer),
+        Cell::text(words::named(layer)),
         Cell::plain(text(one, "class")),
         Cell::plain(number(one, "times").to_string()),
         stops,
@@ -369,7 +373,7 @@ pub fn commands(subject: &Subject) -> Section {
         .fresh()
         .map(|piece| {
             let words = list(piece, "arguments").iter().filter_map(Value::as_str);
-            line(&shown_arguments(words))
+            shown_line(&words.map(str::to_owned).collect::<Vec<_>>())
         })
         .collect();
     match lines.is_empty() {

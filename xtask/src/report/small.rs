@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::doc::{Block, Both, Cell, Table, both, same};
-use super::picture;
+use super::doc::{Block, Both, Cell, Table, both};
+use super::{picture, words};
 use crate::plural;
 use crate::versus::matrix::size;
 use crate::versus::row::{Row, median};
@@ -36,11 +36,11 @@ fn analysis(rows: &[&Row]) -> Both {
     let ratio = (rows.iter().map(|row| (row.chain / time(row)).ln()).sum::<f64>() / rows.len() as f64).exp();
     let bounds: BTreeSet<&str> = rows.iter().map(|row| row.bound.as_str()).filter(|bound| !bound.is_empty()).collect();
     let count = |bound: &str| rows.iter().filter(|row| row.bound == bound).count();
-    let list = |of: fn(usize, &str) -> String, comma: &str| {
-        bounds.iter().map(|bound| of(count(bound), bound)).collect::<Vec<_>>().join(comma)
+    let list = |of: fn(usize, &Both) -> String, comma: &str| {
+        bounds.iter().map(|bound| of(count(bound), &words::named(bound))).collect::<Vec<_>>().join(comma)
     };
-    let zh = list(|count, bound| format!("{bound} {count}行"), "，");
-    let en = list(|count, bound| format!("{bound} {}", plural::number(count, "row")), ", ");
+    let zh = list(|count, bound| format!("{}{count}行", bound.zh), "，");
+    let en = list(|count, bound| format!("{} {}", bound.en, plural::number(count, "row")), ", ");
     both(
         format!(
             "tbe模式下预测时间小于10微秒的共{}行。模型下限（空核启动加上必须搬运的数据）占预测时间的{floor:.0}%（中位数）；\
@@ -69,7 +69,8 @@ fn charts(rows: &[&Row]) -> Vec<[String; 2]> {
             .iter()
             .map(|row| (format!("{} {}", row.dtype, size(row.elements)), [time(row), row.chain, row.limit]))
             .collect();
-        let title = both(format!("{soc}，{cache}，微秒（模型）"), format!("{soc}, {cache}, µs (model)"));
+        let cache = words::named(cache);
+        let title = both(format!("{soc}，{}，微秒（模型）", cache.zh), format!("{soc}, {}, µs (model)", cache.en));
         (!groups.is_empty()).then(|| picture::bars(&title, &groups, &names))
     };
     kinds.into_iter().filter_map(of).collect()
@@ -97,15 +98,15 @@ fn table(rows: &[&Row]) -> Table {
     let line = |row: &&Row| {
         vec![
             Cell::plain(&row.soc),
-            Cell::plain(format!("{} {}", row.dtype, row.case)),
+            Cell::text(words::typed_case(&row.dtype, &row.case)),
             Cell::plain(size(row.elements)),
-            Cell::plain(&row.cache),
+            Cell::text(words::named(&row.cache)),
             Cell::plain(row.us_text("tbe", time(row), two)),
             Cell::plain(row.us_text("chain", row.chain, two)),
             Cell::plain(format!("{:.2}x", row.chain / time(row))),
             Cell::plain(two(row.limit)),
             Cell::plain(row.error_text("tbe")),
-            Cell::text(same(&row.bound)),
+            Cell::text(words::named(&row.bound)),
         ]
     };
     Table { head: head.map(|(zh, en)| both(zh, en)).to_vec(), rows: rows.iter().map(line).collect() }
@@ -130,9 +131,12 @@ mod tests {
             panic!("{found:?}");
         };
         // Both rows are at half of their time; 1.5 and 6 times as fast.
-        assert!(text.of(Language::En).contains("10 µs: 2.") && text.of(Language::En).contains("50 %"), "{text:?}");
-        assert!(text.of(Language::Zh).contains("几何平均为3.00。界限：memory 2行。"), "{text:?}");
+        let en = text.of(Language::En);
+        assert!(en.contains("10 µs: 2.") && en.contains("50 %") && en.contains("Bound by: memory 2 rows."), "{text:?}");
+        assert!(text.of(Language::Zh).contains("几何平均为3.00。界限：内存2行。"), "{text:?}");
         assert_eq!((pictures.len(), table.rows.len()), (1, 2));
+        let last = |at: usize| table.rows[0][at].text.clone();
+        assert_eq!([last(1), last(3), last(8)].map(|cell| cell.zh), ["f32 同形状", "热缓存", "内存"]);
         assert!(
             pictures[0][0].contains("f32 16 Ki") && pictures[0][0].contains("2.00") && !pictures[0][0].contains("4 Mi")
         );

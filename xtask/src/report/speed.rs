@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::doc::{Block, Cell, Section, State, Table, Tone, both, same};
 use super::store::{list, number, text};
-use super::{Subject, small};
+use super::{Subject, small, words};
 use crate::plural;
 use crate::versus::matrix::{MODES, size};
 use crate::versus::row::Row;
@@ -40,9 +40,10 @@ pub fn section(subject: &Subject) -> Section {
     for soc in socs {
         for cache in ["warm", "cold"] {
             let some: Vec<&Row> = rows.iter().filter(|row| row.soc == soc && row.cache == cache).collect();
+            let named = words::named(cache);
             for mode in MODES.into_iter().filter(|mode| some.iter().any(|row| row.op.contains_key(*mode))) {
                 let title = both(
-                    format!("{mode}，同形状，{soc}，{cache}：与内置算子指令序列的速度比（模型）"),
+                    format!("{mode}，同形状，{soc}，{}：与内置算子指令序列的速度比（模型）", named.zh),
                     format!("{mode}, same shape, {soc}, {cache}: times as fast as the built-in chain (model)"),
                 );
                 if some.iter().any(|row| row.case == "same" && row.op.contains_key(mode)) {
@@ -50,7 +51,7 @@ pub fn section(subject: &Subject) -> Section {
                     pictures.push([draw(&title.zh, "元素数"), draw(&title.en, "elements")]);
                 }
                 let name = both(
-                    format!("{soc}，{cache}，{mode}：微秒（模型）与速度比（模型）"),
+                    format!("{soc}，{}，{mode}：微秒（模型）与速度比（模型）", named.zh),
                     format!("{soc}, {cache}, {mode}: µs (model) and times as fast as the chain (model)"),
                 );
                 tables.push(Block::Folded(name, times(&some, mode)));
@@ -94,12 +95,12 @@ fn gates(data: &Value, section: &mut Section) {
         };
         let worst = &gate["worst"];
         table.rows.push(vec![
-            Cell::code(text(gate, "name")),
-            Cell::plain(text(gate, "text")),
+            Cell::text(words::named(text(gate, "name"))),
+            Cell::text(words::required(text(gate, "name"), text(gate, "text"))),
             Cell::plain(rows.to_string()),
             Cell::toned(failed.to_string(), tone),
             Cell::plain(worst[1].as_f64().map_or(String::new(), |part| format!("{part:.3}"))),
-            Cell::plain(worst[0].as_str().unwrap_or_default()),
+            Cell::text(words::row_name(worst[0].as_str().unwrap_or_default())),
         ]);
     }
     section.blocks.push(Block::Table(table));
@@ -121,7 +122,7 @@ fn times(rows: &[&Row], mode: &str) -> Table {
     kinds.sort_unstable();
     kinds.dedup();
     for (_, _, dtype, case) in kinds {
-        let mut line = vec![Cell::plain(format!("{dtype} {case}"))];
+        let mut line = vec![Cell::text(words::typed_case(dtype, case))];
         line.extend(sizes.iter().map(|elements| {
             let row = rows.iter().find(|row| row.dtype == dtype && row.case == case && row.elements == *elements);
             let told = row.and_then(|row| {

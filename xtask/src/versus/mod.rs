@@ -1,7 +1,7 @@
 //! `bench sim`: the operator against the built-in chain, a plain one and the model's floor, by the timing model.
 
 mod compare;
-mod gates;
+pub mod gates;
 pub mod matrix;
 pub mod row;
 mod run;
