@@ -1,5 +1,6 @@
 //! The operator's documents: upstream's section order and table heads, and samples that are the shipped examples.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -106,6 +107,52 @@ fn the_readme_has_upstreams_sections() {
         let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8 name");
         assert!(text.contains(name), "README does not link {name}");
     }
+}
+
+/// A part of a document from its heading to the next one of any rank.
+fn part<'a>(text: &'a str, heading: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no `{heading}`"));
+    rest.split("\n#").next().unwrap_or_default()
+}
+
+/// What the community task asks of a README, item by item.
+#[test]
+fn the_readme_has_the_eight_items_of_the_task() {
+    let text = read(&op_dir().join("README.md"));
+    let has = |item: &str, heading: &str, words: &[&str]| {
+        let part = part(&text, heading);
+        for word in words {
+            assert!(part.contains(word), "{item}: no `{word}` in `{heading}`");
+        }
+    };
+    has("1 function", "## 功能说明", &["- 算子功能：逐元素计算x1除以x2的余数"]);
+    has("2 formula", "## 功能说明", &["$$\n  y = x1 - trunc(\\frac{x1}{x2}) \\times x2\n  $$"]);
+    let definition = read(&op_dir().join("op_host/fmod_def.cpp"));
+    let words = definition.split(|c: char| c != '_' && !c.is_alphanumeric());
+    let types: BTreeSet<&str> = words.filter_map(|word| word.strip_prefix("DT_")).collect();
+    for name in ["x1", "x2", "y"] {
+        let row = part(&text, "## 参数说明").split_once(&format!("<td>{name}</td>")).expect(name).1;
+        let listed = row.split("<td>").nth(3).and_then(|cell| cell.split("</td>").next()).unwrap_or_default();
+        assert_eq!(listed.split('、').collect::<BTreeSet<_>>(), types, "3 types of {name}");
+    }
+    has("3 formats", "## 参数说明", &["<td>ND</td>"]);
+    has("3 shapes", "## 约束说明", &["0-8维", "空Tensor", "广播", "非连续"]);
+    has("4 call by a tensor", "## 调用说明", &["test_aclnn_fmod_tensor", "aclnnFmodTensor与aclnnInplaceFmodTensor"]);
+    has("5 call by a scalar", "## 调用说明", &["test_aclnn_fmod_scalar", "aclnnFmodScalar与aclnnInplaceFmodScalar"]);
+    let build = "bash build.sh --pkg --experimental --soc=ascend910b --ops=fmod\n./build_out/";
+    has("6 how to build", "### 编译与安装", &[build]);
+    let test = "bash build.sh -u --ophost --opapi --opkernel --experimental --soc=ascend910b --ops=fmod";
+    has("7 how to test", "### 运行样例与测试", &["build.sh --run_example fmod eager cust", test]);
+    has(
+        "8 precision compared",
+        "### 精度与性能",
+        &["| 对比项 | 内置Mod算子 | tbe | exact |", "| AscendOpTest默认阈值 |"],
+    );
+    has(
+        "8 performance compared",
+        "### 精度与性能",
+        &["时序模型的预测值", "未经硬件实测", "| FLOAT，4 Mi元素，数据在L2 | 1 |"],
+    );
 }
 
 /// An example without its notice, as pages show it.

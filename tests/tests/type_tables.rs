@@ -1,5 +1,4 @@
-//! What the aclnn pages say about scalars, against the installed operator: the types of their tables and every sentence
-//! that names the divisor.
+//! What the aclnn pages say about types, against the installed operator: their tables, and every sentence about a scalar.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +10,8 @@ use fmod_tests::golden::Mode;
 use fmod_tests::host::{Call, Divisor, Operand};
 use fmod_tests::{
     Device, DynType, Error, Layout, Number, Scalar, Stream, Tensor, TensorMut, fmod_scalar, fmod_scalar_v2,
-    inplace_fmod_scalar, inplace_fmod_scalar_v2,
+    fmod_tensor, fmod_tensor_v2, inplace_fmod_scalar, inplace_fmod_scalar_v2, inplace_fmod_tensor,
+    inplace_fmod_tensor_v2,
 };
 use half::{bf16, f16};
 
@@ -35,11 +35,16 @@ const TYPES: [(DynType, &str); 14] = [
     (DynType::C64, "COMPLEX64"),
 ];
 
-/// The section of phase 1 of each interface with a scalar.
-fn sections() -> Result<Vec<(&'static str, String)>> {
+const SCALAR: [[&str; 2]; 2] =
+    [["aclnnFmodScalar", "aclnnInplaceFmodScalar"], ["aclnnFmodScalarV2", "aclnnInplaceFmodScalarV2"]];
+const TENSOR: [[&str; 2]; 2] =
+    [["aclnnFmodTensor", "aclnnInplaceFmodTensor"], ["aclnnFmodTensorV2", "aclnnInplaceFmodTensorV2"]];
+
+/// The section of phase 1 of each interface.
+fn sections(pages: [[&'static str; 2]; 2]) -> Result<Vec<(&'static str, String)>> {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experimental/math/fmod/docs");
     let mut found = Vec::new();
-    for names in [["aclnnFmodScalar", "aclnnInplaceFmodScalar"], ["aclnnFmodScalarV2", "aclnnInplaceFmodScalarV2"]] {
+    for names in pages {
         let page = fs::read_to_string(docs.join(format!("{}.md", names.join("&"))))?;
         for name in names {
             let heading = format!("\n## {name}GetWorkspaceSize\n");
@@ -61,16 +66,22 @@ fn listed(section: &str, parameter: &str) -> Result<BTreeSet<String>> {
 /// Whether phase 1 takes the types.
 fn takes(device: &Device, name: &str, self_: DynType, other: DynType, out: DynType) -> Result<bool> {
     let layout = Layout::contiguous(&[4]);
-    let (a, mut b) = (device.upload(&[0_u8; 64])?, device.upload(&[0_u8; 64])?);
-    let scalar = Scalar::new(device, Number::new(other, 1.0)?)?;
+    let bytes = || device.upload(&[0_u8; 64]);
+    let (a, mut b, c) = (bytes()?, bytes()?, bytes()?);
+    let scalar = || Scalar::new(device, Number::new(other, 1.0)?);
+    let divisor = Tensor::with_type(&c, other, &layout)?;
     let input = Tensor::with_type(&a, self_, &layout)?;
     let mut result = TensorMut::with_type(&mut b, out, &layout)?;
     let planned = match name {
-        "aclnnFmodScalar" => fmod_scalar(&input, &scalar, &mut result).map(drop),
-        "aclnnInplaceFmodScalar" => inplace_fmod_scalar(&mut result, &scalar).map(drop),
-        "aclnnFmodScalarV2" => fmod_scalar_v2(&input, &scalar, Mode::Exact, &mut result).map(drop),
-        "aclnnInplaceFmodScalarV2" => inplace_fmod_scalar_v2(&mut result, &scalar, Mode::Exact).map(drop),
-        _ => bail!("{name} has no scalar"),
+        "aclnnFmodScalar" => fmod_scalar(&input, &scalar()?, &mut result).map(drop),
+        "aclnnInplaceFmodScalar" => inplace_fmod_scalar(&mut result, &scalar()?).map(drop),
+        "aclnnFmodScalarV2" => fmod_scalar_v2(&input, &scalar()?, Mode::Exact, &mut result).map(drop),
+        "aclnnInplaceFmodScalarV2" => inplace_fmod_scalar_v2(&mut result, &scalar()?, Mode::Exact).map(drop),
+        "aclnnFmodTensor" => fmod_tensor(&input, &divisor, &mut result).map(drop),
+        "aclnnInplaceFmodTensor" => inplace_fmod_tensor(&mut result, &divisor).map(drop),
+        "aclnnFmodTensorV2" => fmod_tensor_v2(&input, &divisor, Mode::Exact, &mut result).map(drop),
+        "aclnnInplaceFmodTensorV2" => inplace_fmod_tensor_v2(&mut result, &divisor, Mode::Exact).map(drop),
+        _ => bail!("{name} is no interface of the operator"),
     };
     match planned {
         Ok(()) => Ok(true),
@@ -83,7 +94,7 @@ fn takes(device: &Device, name: &str, self_: DynType, other: DynType, out: DynTy
 #[test]
 fn tables_list_what_phase_1_takes() -> Result<()> {
     let device = Device::open(0)?;
-    for (name, section) in sections()? {
+    for (name, section) in sections(SCALAR)?.into_iter().chain(sections(TENSOR)?) {
         let in_place = name.contains("Inplace");
         let taken = |judge: &dyn Fn(DynType) -> Result<bool>| -> Result<BTreeSet<String>> {
             let mut found = BTreeSet::new();
@@ -102,11 +113,12 @@ fn tables_list_what_phase_1_takes() -> Result<()> {
             assert_eq!(listed(&section, "out")?, taken(&|out| takes(&device, name, float, float, out))?, "{name}: out");
         }
         // acl has no scalars of the others here.
-        let of_scalar = |other| match Number::new(other, 1.0) {
-            Ok(_) => takes(&device, name, float, other, float),
-            Err(_) => Ok(false),
+        let is_scalar = name.contains("Scalar");
+        let of_divisor = |other| match Number::new(other, 1.0) {
+            Err(_) if is_scalar => Ok(false),
+            _ => takes(&device, name, float, other, float),
         };
-        assert_eq!(listed(&section, "other")?, taken(&of_scalar)?, "{name}: other");
+        assert_eq!(listed(&section, "other")?, taken(&of_divisor)?, "{name}: other");
     }
     Ok(())
 }
@@ -173,7 +185,7 @@ const CLAUSES: [(&str, Check); 4] = [
 #[test]
 fn every_sentence_about_the_divisor_is_true() -> Result<()> {
     let stream = Device::open(0)?.stream()?;
-    for (name, section) in sections()? {
+    for (name, section) in sections(SCALAR)? {
         let (_, notes) = section.split_once("</table>").context("a table")?;
         let notes = notes.split("- **返回值").next().unwrap_or_default();
         let mut seen = 0;
