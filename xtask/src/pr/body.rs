@@ -10,7 +10,7 @@ use super::results::{Missing, Results};
 use super::rule::Case;
 use super::symbols::{base_name, own_api};
 use super::text;
-use crate::report::{named, shown_arguments};
+use crate::report::{gate, named, shown_arguments};
 
 pub struct About {
     pub pascal: String,
@@ -188,7 +188,7 @@ fn model(run: &Value) -> Option<String> {
     let missed: Vec<String> = gates
         .iter()
         .filter(|gate| gate["failed"] != 0)
-        .filter_map(|gate| Some(named(gate["name"].as_str()?).zh))
+        .filter_map(|one| Some(gate(one["name"].as_str()?).zh))
         .collect();
     let held = gates.len() - missed.len();
     let mut text = format!("{}项，{held}/{}门限满足", rows.len(), gates.len());
@@ -200,9 +200,9 @@ fn model(run: &Value) -> Option<String> {
 
 /// By gate, how many times as fast.
 fn means(run: &Value) -> Option<String> {
-    let of = |gate: &Value| {
-        let (name, rows) = (named(gate["name"].as_str()?).zh, gate["rows"].as_u64()?);
-        Some(format!("{name} {:.2}（{rows}项）", gate["mean"].as_f64()?))
+    let of = |one: &Value| {
+        let (name, rows) = (gate(one["name"].as_str()?).zh, one["rows"].as_u64()?);
+        Some(format!("{name} {:.2}（{rows}项）", one["mean"].as_f64()?))
     };
     let all: Vec<String> = run["gates"].as_array()?.iter().filter_map(of).collect();
     (!all.is_empty()).then(|| all.join("，"))

@@ -32,7 +32,7 @@ use crate::term::out;
 pub use doc::shown_arguments;
 use doc::{Both, Cell, Document, Language, Section, State, Table, both};
 use store::Store;
-pub use words::named;
+pub use words::{gate, named};
 
 const HELP: &str = "\
 Examples:

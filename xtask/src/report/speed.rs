@@ -95,7 +95,7 @@ fn gates(data: &Value, section: &mut Section) {
         };
         let worst = &gate["worst"];
         table.rows.push(vec![
-            Cell::text(words::named(text(gate, "name"))),
+            Cell::text(words::gate(text(gate, "name"))),
             Cell::text(words::required(text(gate, "name"), text(gate, "text"))),
             Cell::plain(rows.to_string()),
             Cell::toned(failed.to_string(), tone),
