@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[path = "../../xtask/src/sources.rs"]
+#[path = "../../hostcann/cli/src/base/sources.rs"]
 mod sources;
 
 /// The op directory that the package was built from, when it is not this repository's.

@@ -6,14 +6,14 @@ use anyhow::Result;
 use clap::Args;
 use xshell::cmd;
 
-use crate::ctx::Ctx;
-use crate::diag::{HintExt, Kind, failed, failed_with};
-use crate::files;
-use crate::hostroot::cargo;
-use crate::plural::number;
-use crate::proc;
-use crate::tools::{self, Tools};
-use crate::versions;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::files;
+use hostcann_cli::base::plural::number;
+use hostcann_cli::base::proc;
+use hostcann_cli::base::verb::Verb;
+use hostcann_cli::build::hostroot::cargo;
+use hostcann_cli::toolchain::{clang_format, tools};
 
 const HELP: &str = "\
 Examples:
@@ -29,8 +29,8 @@ pub struct Fmt {
     check: bool,
 }
 
-impl Fmt {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+impl Verb for Fmt {
+    fn run(self, cx: &mut Ctx) -> Result<()> {
         rust(cx, self.check)?;
         let count = cpp(cx, self.check)?;
         cx.verdict(format!("fmt: Rust and {count} C++ files"));
@@ -59,7 +59,7 @@ pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     let files = sources(&cx.repo)?;
     cx.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({})", number(files.len(), "file")));
     cx.step("clang-format", |cx| {
-        let program = clang_format(&tools)?;
+        let program = clang_format::program(&tools)?;
         // clang-format takes `--dry-run -Werror` for "report and fail".
         let how: &[&str] = if check { &["--dry-run", "-Werror"] } else { &["-i"] };
         let _dir = cx.sh.push_dir(&cx.repo);
@@ -76,40 +76,14 @@ pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     })
 }
 
-/// Formats C++ that lies anywhere in the style of this repository, which is upstream's.
-pub fn format(cx: &Ctx, tools: &Tools, files: &[PathBuf]) -> Result<()> {
-    let program = clang_format(tools)?;
-    let style = format!("--style=file:{}", cx.repo.join(".clang-format").display());
-    let list: Vec<&PathBuf> = files.iter().filter(|file| is_cpp(file)).collect();
-    proc::must_run(cx, "clang-format", Kind::Style, cmd!(cx.sh, "{program} {style} -i {list...}"))?;
-    Ok(())
-}
-
-fn is_cpp(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["c", "h", "cpp", "hpp", "cc", "hh", "cxx", "hxx", "asc"].contains(&extension)
-}
-
-/// Upstream's version and no other.
-pub fn clang_format(tools: &Tools) -> Result<PathBuf> {
-    let program = tools.program("clang-format");
-    let text = proc::probe(&program.to_string_lossy(), &["--version"]).unwrap_or_default();
-    if versions::parse(&text) == Some(tools::CLANG_FORMAT) {
-        return Ok(program);
-    }
-    let found = if text.is_empty() { "nothing" } else { text.trim() };
-    Err(failed(Kind::Tool, format!("clang-format {} is needed, found: {found}", tools::CLANG_FORMAT))
-        .hint("unset XTASK_TOOLS and run `cargo xtask setup`"))
-}
-
 /// The C++ of this repository; suffixes as in upstream's pre-commit configuration.
 fn sources(repo: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for dir in ["adapters", "experimental", "hostcann", "tests", "xtask/templates"] {
+    for dir in ["adapters", "experimental", "hostcann", "tests"] {
         if repo.join(dir).is_dir() {
             found.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| Path::new(dir).join(file)));
         }
     }
-    found.retain(|path| is_cpp(path));
+    found.retain(|path| clang_format::is_cpp(path));
     Ok(found)
 }

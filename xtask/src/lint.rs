@@ -6,12 +6,13 @@ use anyhow::Result;
 use clap::Args;
 use xshell::cmd;
 
-use crate::ctx::Ctx;
-use crate::diag::{HintExt, Kind, failed_with};
 use crate::fmt;
-use crate::hostroot::{cargo, cargo_target};
-use crate::proc::{self, Shown};
 use crate::tidy;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::proc::{self, Shown};
+use hostcann_cli::base::verb::Verb;
+use hostcann_cli::build::hostroot::{cargo, cargo_target};
 
 const HELP: &str = "\
 Examples:
@@ -22,8 +23,8 @@ Examples:
 #[command(after_help = HELP)]
 pub struct Lint {}
 
-impl Lint {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+impl Verb for Lint {
+    fn run(self, cx: &mut Ctx) -> Result<()> {
         fmt::rust(cx, true)?;
         fmt::cpp(cx, true)?;
         tidy::check(cx)?;

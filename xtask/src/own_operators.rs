@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use crate::args::OpArgs;
-use crate::count::Count;
-use crate::ctx::Ctx;
-use crate::device_layer;
-use crate::diag::Kind;
 use crate::own_samples;
-use crate::plan::Plan;
-use crate::proc;
-use crate::program;
-use crate::term::err;
-use crate::ut::{self, UtArgs};
+use hostcann_cli::base::args::OpArgs;
+use hostcann_cli::base::count::Count;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::Kind;
+use hostcann_cli::base::proc;
+use hostcann_cli::base::program;
+use hostcann_cli::base::term::err;
+use hostcann_cli::test::device_layer;
+use hostcann_cli::test::ut::{self, UtArgs};
+use hostcann_cli::toolchain::plan::Plan;
 
 /// A filter chooses operators by directory name.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
@@ -114,8 +114,8 @@ fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Global;
-    use crate::root::Root;
+    use hostcann_cli::base::args::Global;
+    use hostcann_cli::toolchain::root::Root;
     use serde_json::json;
 
     #[test]

@@ -4,14 +4,14 @@
 use anyhow::Result;
 use xshell::cmd;
 
-use crate::count::Count;
-use crate::ctx::Ctx;
-use crate::plan::Plan;
-use crate::proc;
-use crate::program;
-use crate::root;
-use crate::term::err;
-use crate::tools;
+use hostcann_cli::base::count::Count;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::proc;
+use hostcann_cli::base::program;
+use hostcann_cli::base::term::err;
+use hostcann_cli::toolchain::plan::Plan;
+use hostcann_cli::toolchain::root;
+use hostcann_cli::toolchain::tools;
 
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);

@@ -7,21 +7,21 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use xshell::cmd;
 
-use crate::commands;
-use crate::count::{Count, Outcome};
-use crate::ctx::Ctx;
-use crate::device_layer;
-use crate::diag::{self, HintExt, Kind, failed, failed_with};
-use crate::files;
-use crate::op_dir::OpDir;
 use crate::own_operators::{SOC, VENDOR, examples, own_plan};
-use crate::plan::Plan;
-use crate::pr::own;
-use crate::proc;
-use crate::program;
-use crate::root;
-use crate::term::err;
-use crate::ut::{self, UtArgs};
+use crate::own_rules;
+use hostcann_cli::base::count::{Count, Outcome};
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{self, HintExt, Kind, failed, failed_with};
+use hostcann_cli::base::files;
+use hostcann_cli::base::op_dir::OpDir;
+use hostcann_cli::base::proc;
+use hostcann_cli::base::program;
+use hostcann_cli::base::term::err;
+use hostcann_cli::build::commands;
+use hostcann_cli::test::device_layer;
+use hostcann_cli::test::ut::{self, UtArgs};
+use hostcann_cli::toolchain::plan::Plan;
+use hostcann_cli::toolchain::root;
 
 /// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
@@ -166,7 +166,7 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
 
 /// Upstream's rules have nothing to say about an operator that nobody has changed yet.
 fn rules(cx: &mut Ctx, plan: &Plan) -> Result<()> {
-    plan.ops.iter().try_for_each(|op| own::sources(cx, &op.path))
+    plan.ops.iter().try_for_each(|op| own_rules::sources(cx, &op.path))
 }
 
 /// Written again by every run; what has not changed keeps its time, so that nothing is built for it.

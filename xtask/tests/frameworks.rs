@@ -28,7 +28,7 @@ esac"#
 fn repo() -> Repo {
     let repo = Repo::new();
     repo.good_compiler();
-    repo.write("xtask/torch.lock.txt", LOCK);
+    repo.write("hostcann/cli/locks/torch.lock.txt", LOCK);
     repo
 }
 
@@ -55,12 +55,15 @@ fn an_environment_is_made_once_and_whole() {
     assert_eq!(fs::read_to_string(repo.path("calls")).expect("calls"), "x\n");
 
     // Other pins: the environment does not fit until it is made again.
-    repo.write("xtask/torch.lock.txt", "torch==2.15.0\n");
+    repo.write("hostcann/cli/locks/torch.lock.txt", "torch==2.15.0\n");
     repo.write("target/torch/old", "");
     repo.write("target/tools-part-killed/x", "");
     repo.xtask(&["torch", "run", "x.py"]).expect(
         19,
-        &["target/torch has other versions than xtask/torch.lock.txt", "hint: run `cargo xtask torch setup`"],
+        &[
+            "target/torch has other versions than hostcann/cli/locks/torch.lock.txt",
+            "hint: run `cargo xtask torch setup`",
+        ],
     );
     repo.xtask(&setup).expect(0, &[]);
     assert!(!repo.path("target/torch/old").exists() && !repo.path("target/tools-part-killed").exists());
@@ -148,7 +151,7 @@ fn a_python_of_the_user_must_have_the_pair() {
 fn paddle_goes_the_same_way() {
     let repo = Repo::new();
     repo.good_compiler();
-    repo.write("xtask/paddle.lock.txt", "paddlepaddle==3.3.1\n");
+    repo.write("hostcann/cli/locks/paddle.lock.txt", "paddlepaddle==3.3.1\n");
     repo.write("adapters/paddle/x/adapter.toml", "op = \"x\"\npackage = \"ascend_x\"\n");
     let setup = ["paddle", "setup"];
     let hint = "hint: run `cargo xtask paddle setup`";
@@ -160,8 +163,9 @@ fn paddle_goes_the_same_way() {
     assert_nothing(&repo);
     python(&repo, r#"mkdir -p "$into"; echo 1 > "$into/paddle.py""#);
     repo.xtask(&setup).expect(0, &["223 MB to download, 850 MB on disk", "paddle setup: target/paddle/bin/python"]);
-    repo.write("xtask/paddle.lock.txt", "paddlepaddle==3.4.0\n");
-    repo.xtask(&["paddle", "test"]).expect(19, &["target/paddle has other versions than xtask/paddle.lock.txt", hint]);
+    repo.write("hostcann/cli/locks/paddle.lock.txt", "paddlepaddle==3.4.0\n");
+    repo.xtask(&["paddle", "test"])
+        .expect(19, &["target/paddle has other versions than hostcann/cli/locks/paddle.lock.txt", hint]);
 }
 
 #[test]
@@ -215,7 +219,7 @@ fn a_real_cann_is_no_place_for_a_framework() {
 /// An environment whose Python is this shell script.
 fn environment(script: &str) -> Repo {
     let repo = Repo::on_a_toolkit();
-    repo.write("xtask/torch.lock.txt", LOCK);
+    repo.write("hostcann/cli/locks/torch.lock.txt", LOCK);
     repo.write("target/torch/lock.txt", &format!("# for cpython-311\n{LOCK}"));
     repo.write("ascgraph/python/autofuse/compile_adapter.py", "");
     repo.write("toolkit/bin/bisheng", "");
@@ -329,7 +333,7 @@ fn one_file_of_tests_runs_from_where_it_is() {
 #[test]
 fn onnx_has_an_environment_of_its_own() {
     let repo = repo();
-    repo.write("xtask/onnx.lock.txt", "onnx==1.23.2\n");
+    repo.write("hostcann/cli/locks/onnx.lock.txt", "onnx==1.23.2\n");
     repo.write("model.onnx", "");
     python(&repo, r#"mkdir -p "$into"; echo 1 > "$into/onnx.py""#);
     let rewrite = ["onnx", "rewrite", "model.onnx", "out.onnx"];

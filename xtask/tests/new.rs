@@ -11,9 +11,9 @@ use common::Repo;
 /// A repository with the templates and a clang-format that changes nothing.
 fn repo() -> Repo {
     let repo = Repo::new();
-    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
-    fs::create_dir_all(repo.path("xtask")).expect("mkdir");
-    symlink(templates, repo.path("xtask/templates")).expect("symlink");
+    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hostcann/cli/templates");
+    fs::create_dir_all(repo.path("hostcann/cli")).expect("mkdir");
+    symlink(templates, repo.path("hostcann/cli/templates")).expect("symlink");
     repo.good_compiler();
     repo.tool("cmake", "echo 'cmake version 3.25.1'");
     repo.tool("ninja", "echo 1.11.1");

@@ -13,7 +13,7 @@ fn repo(ops: &[&str]) -> Repo {
     for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
         repo.write(&format!("toolkit/{file}"), "");
     }
-    repo.write("xtask/numpy.lock.txt", "");
+    repo.write("hostcann/cli/locks/numpy.lock.txt", "");
     repo.tool("ninja", "echo 1.11.1");
     repo.tool(
         "cmake",

@@ -95,9 +95,19 @@ impl World {
             world.piece(&format!("acceptance.square_cases.{standard}"), &acceptance(standard));
         }
         world.piece("errors.square_cases", &errors());
-        for layer in
-            ["fmt", "tidy", "clippy", "broken-kernels", "device", "cpp", "acceptance", "operators", "templates", "docs"]
-        {
+        for layer in [
+            "fmt",
+            "tidy",
+            "clippy",
+            "broken-kernels",
+            "device",
+            "cpp",
+            "package-rules",
+            "acceptance",
+            "operators",
+            "templates",
+            "docs",
+        ] {
             world.piece(&format!("layer.{layer}"), &layer_of(layer, 3, 0, json!([])));
         }
         let tests =

@@ -66,7 +66,7 @@ esac"#;
     assert!(repo.path("target/tools/tool").is_file());
 
     // A changed lock wipes and fetches again.
-    repo.write("xtask/tools.lock.txt", "cmake==9.9.9\n");
+    repo.write("hostcann/cli/locks/tools.lock.txt", "cmake==9.9.9\n");
     repo.write("target/tools/old", "");
     repo.write("target/tools-part-killed/x", "");
     repo.xtask(&["setup"]).expect(0, &[]);

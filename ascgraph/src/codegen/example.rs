@@ -153,7 +153,7 @@ fn acl_name(dtype: DType) -> &'static str {
 }
 
 /// What the example of every operator begins with: `cargo xtask new` writes the same, below a notice.
-const SCAFFOLD: &str = include_str!("../../../xtask/templates/parts/example.cpp");
+const SCAFFOLD: &str = include_str!("../../../hostcann/cli/templates/parts/example.cpp");
 
 /// Behind the scaffold.
 const EXAMPLE: &str = r#"struct Type {

@@ -112,11 +112,6 @@ fn modules_of_runtime_use_only_what_is_above_them() {
 }
 
 #[test]
-fn modules_of_xtask_use_only_what_is_above_them() {
-    in_order("xtask", "xtask/src", 200);
-}
-
-#[test]
 fn crates_depend_in_one_direction() {
     let depends = |name: &str| {
         let text = read(&root().join(name).join("Cargo.toml"));

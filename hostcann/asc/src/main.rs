@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use options::{Input, Options};
 
-/// As the kernel compiler of operators has them (xtask/src/opc/compile.rs): the arithmetic of scalar code must be the
+/// As the kernel compiler of operators has them (hostcann/cli/src/build/opc/compile.rs): the arithmetic of scalar code must be the
 /// same, and faults name the kernel's lines.
 const KERNEL_FLAGS: [&str; 12] = [
     "-D__NPU_ARCH__=2201",

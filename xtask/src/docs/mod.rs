@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use crate::count::Count;
-use crate::ctx::Ctx;
-use crate::diag::{self, Kind, failed, failed_with};
-use crate::files;
-use crate::hostroot;
-use crate::layer::is_layer;
-use crate::proc;
-use crate::program;
-use crate::term::err;
 use block::{Action, Block};
+use hostcann_cli::base::count::Count;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{self, Kind, failed, failed_with};
+use hostcann_cli::base::files;
+use hostcann_cli::base::proc;
+use hostcann_cli::base::program;
+use hostcann_cli::base::term::err;
+use hostcann_cli::build::hostroot;
+use hostcann_cli::test::layer::is_layer;
 
 /// One count per block. A filter chooses documents by name; `ignored` takes the slow blocks, too.
 pub fn run(cx: &mut Ctx, filter: Option<&str>, ignored: bool) -> Result<Count> {

@@ -1,6 +1,7 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
-pub mod links;
+mod links;
+mod rooms;
 mod rules;
 
 use std::fmt;
@@ -11,11 +12,12 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
-use crate::ctx::Ctx;
-use crate::diag::{HintExt, Kind, failed_with};
-use crate::files;
-use crate::plural::number;
-use crate::select;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::files;
+use hostcann_cli::base::plural::number;
+use hostcann_cli::base::verb::Verb;
+use hostcann_cli::toolchain::select;
 
 const HELP: &str = "\
 Examples:
@@ -59,8 +61,8 @@ impl fmt::Display for Finding {
     }
 }
 
-impl Tidy {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+impl Verb for Tidy {
+    fn run(self, cx: &mut Ctx) -> Result<()> {
         let count = check(cx)?;
         cx.verdict(format!("tidy: {count} files"));
         Ok(())
@@ -73,6 +75,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
     let sources = sources(&cx.repo)?;
     let ops: Vec<String> = select::in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
+    findings.extend(rooms::all(&sources));
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
     if findings.is_empty() {
@@ -85,8 +88,8 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
 
 /// Everything that is written by hand, wherever it lies. Works in an archive without .git, too.
 fn sources(repo: &Path) -> Result<Vec<Source>> {
-    const DIRS: [&str; 9] =
-        [".cargo", ".ci", "adapters", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
+    const DIRS: [&str; 10] =
+        [".cargo", ".ci", "adapters", "ascgraph", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
     let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("Cargo.toml")];
     for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
         paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));

@@ -121,8 +121,9 @@ fn begins_lambda(code: &str) -> bool {
 
 /// The tool serves any operator: none of this repository is named in its code. Tests may.
 fn product(source: &Source, ops: &[String]) -> Vec<Finding> {
-    let own =
-        source.path.starts_with("xtask/src/") && source.extension() == "rs" && !source.path.ends_with("_tests.rs");
+    let own = source.path.starts_with("hostcann/cli/src/")
+        && source.extension() == "rs"
+        && !source.path.ends_with("_tests.rs");
     if !own || excepted("word").any(|path| path == source.path) {
         return Vec::new();
     }
@@ -233,10 +234,12 @@ mod tests {
         let code =
             "//! X.\nconst OP: &str = \"experimental/math/Square\";\n\n#[cfg(test)]\nmod tests { /* square */ }\n";
         assert_eq!(
-            messages(product(&source("xtask/src/x.rs", code), &ops)),
-            ["xtask/src/x.rs:2: names the operator `square`; the tool knows operators by their directories only"]
+            messages(product(&source("hostcann/cli/src/x.rs", code), &ops)),
+            [
+                "hostcann/cli/src/x.rs:2: names the operator `square`; the tool knows operators by their directories only"
+            ]
         );
-        assert_eq!(product(&source("xtask/src/x_tests.rs", code), &ops), []);
+        assert_eq!(product(&source("hostcann/cli/src/x_tests.rs", code), &ops), []);
         assert_eq!(product(&source("tests/src/x.rs", code), &ops), []);
     }
 }

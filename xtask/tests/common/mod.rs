@@ -39,7 +39,7 @@ impl Repo {
     pub fn new() -> Repo {
         let repo = Repo { temp: tempfile::tempdir().expect("temp dir") };
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");
-        for file in ["xtask/tools.lock.txt", "scripts/package/run_stub.sh"] {
+        for file in ["hostcann/cli/locks/tools.lock.txt", "scripts/package/run_stub.sh"] {
             repo.write(file, &fs::read_to_string(here.join(file)).expect("read"));
         }
         // A toolkit without headers has none to forward to.

@@ -12,7 +12,7 @@ use std::{
 
 /// The flags of the kernel compiler, from its source: these kernels are built the same way.
 fn flags() -> impl Iterator<Item = &'static str> {
-    const COMPILER: &str = include_str!("../../../../xtask/src/opc/compile.rs");
+    const COMPILER: &str = include_str!("../../../cli/src/build/opc/compile.rs");
     let constants = ["const ARCH_FLAGS: ", "const MODE_FLAGS: ", "const FLAGS: ", "const OPTIMISED: "].map(|name| {
         let (_, rest) = COMPILER.split_once(name).expect("the kernel compiler lists its flags");
         rest.split_once("];").expect("a list").0

@@ -1,0 +1,77 @@
+//! `ascgraph check`: every rule over every graph.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use ascgraph::check::{RULES, Rule};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{counted, finding_json, load, number};
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::term::out;
+
+/// Check graphs against the rules
+#[derive(Args)]
+pub struct Check {
+    #[arg(required_unless_present = "explain", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Warnings are failures, too
+    #[arg(long)]
+    strict: bool,
+    /// Say what a rule wants: a code, or `all`
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "strict"])]
+    explain: Option<String>,
+}
+
+impl Check {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        if let Some(code) = &self.explain {
+            return explain(cx, code);
+        }
+        let (mut graphs, mut errors, mut warnings) = (0, 0, 0);
+        let mut report = Vec::new();
+        for file in &self.files {
+            let loaded = load(cx, file)?;
+            let name = file.display().to_string();
+            loaded.findings.iter().for_each(|finding| out!("{name}: {finding}"));
+            let (wrong, doubtful) = counted(&loaded.findings);
+            graphs += loaded.fused.graphs.len();
+            errors += wrong;
+            warnings += doubtful;
+            let findings: Vec<Value> = loaded.findings.iter().map(finding_json).collect();
+            report.push(json!({"file": name, "graphs": loaded.fused.graphs.len(), "findings": findings}));
+        }
+        cx.report("files", report);
+        let counts = [(graphs, "graph"), (errors, "error"), (warnings, "warning")];
+        let text = counts.map(|(count, what)| number(count, what)).join(", ");
+        if errors > 0 || self.strict && warnings > 0 {
+            return Err(failed(Kind::Style, format!("ascgraph check: {text}"))
+                .hint("`cargo xtask ascgraph check --explain CODE` says what holds"));
+        }
+        cx.verdict(format!("ascgraph check: {text}"));
+        Ok(())
+    }
+}
+
+fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
+    let rules: Vec<Rule> = match Rule::of_code(&code.to_ascii_uppercase()) {
+        Some(rule) => vec![rule],
+        None if code == "all" => RULES.to_vec(),
+        None => {
+            let (first, last) = (RULES[0].code(), RULES.last().map_or("", |rule| rule.code()));
+            return Err(failed(Kind::Usage, format!("no rule has the code {code}"))
+                .hint(format!("codes go from {first} to {last}; `--explain all` lists them")));
+        }
+    };
+    let mut report = Vec::new();
+    for rule in rules {
+        out!("{} ({}): {}", rule.code(), rule.severity(), rule.title());
+        out!("    {}", rule.cure());
+        let severity = rule.severity().to_string();
+        report.push(json!({"code": rule.code(), "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
+    }
+    cx.report("rules", report);
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! `ascgraph`: graphs of AscIR nodes from a file: checked, shown, scheduled, made into an operator, run.
+
+mod check;
+mod dump;
+mod launch;
+mod run;
+mod schedule;
+mod timing;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use ascgraph::check::{Finding, Severity, errors};
+use ascgraph::load::Loaded;
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed, failed_with};
+use crate::base::plural::number;
+use crate::base::verb::Verb;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask ascgraph check ascgraph/tests/corpus/8__softmax.json
+  cargo xtask ascgraph check --explain AG112
+  cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json
+  cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json --format dot
+  cargo xtask ascgraph dump ascgraph/tests/corpus/1_mul_sub.json --html target/mul_sub.html
+  cargo xtask ascgraph schedule ascgraph/tests/corpus/1_mul_sub.json
+  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --name mul_sub
+  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --form autofuse
+  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy
+  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy --check --flip --sim
+
+docs/ascgraph.md says what the files hold and what every word of it means.";
+
+/// Check, show and run AscGraphs, which torch.compile fuses operators into, and make operators of them
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct AscGraph {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Check(check::Check),
+    Dump(dump::Dump),
+    Schedule(schedule::Schedule),
+    Codegen(schedule::Codegen),
+    Run(run::Run),
+}
+
+impl Verb for AscGraph {
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.what {
+            What::Check(verb) => verb.run(cx),
+            What::Dump(verb) => verb.run(cx),
+            What::Schedule(verb) => verb.run(cx),
+            What::Codegen(verb) => verb.run(cx),
+            What::Run(verb) => verb.run(cx),
+        }
+    }
+}
+
+/// By the name the user gave; what cannot be read is the user's to mend.
+fn load(cx: &Ctx, file: &Path) -> Result<Loaded> {
+    let refused = |why: String| {
+        failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()))
+            .hint("a JSON file of docs/ascgraph.md is expected; AUTOFUSE_RECORD=DIR writes those of a model that torch.compile compiles, `python3 ascgraph/python/record.py` that of a builder program")
+    };
+    let text = fs::read_to_string(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
+    ascgraph::load::load(&text).map_err(|error| refused(error.to_string()))
+}
+
+/// What `check` calls an error is refused by every other verb.
+fn load_good(cx: &Ctx, file: &Path) -> Result<Loaded> {
+    let loaded = load(cx, file)?;
+    let wrong: Vec<String> = errors(&loaded.findings).map(ToString::to_string).collect();
+    if wrong.is_empty() {
+        return Ok(loaded);
+    }
+    Err(failed_with(Kind::Style, format!("{}: {}", file.display(), number(wrong.len(), "error")), wrong.join("\n"))
+        .hint("`cargo xtask ascgraph check --explain CODE` says what holds"))
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    json!({
+        "code": finding.rule.code(),
+        "severity": finding.rule.severity().to_string(),
+        "graph": finding.graph,
+        "node": finding.node,
+        "axis": finding.axis,
+        "message": finding.message,
+        "cure": finding.rule.cure(),
+    })
+}
+
+/// Errors and warnings.
+fn counted(findings: &[Finding]) -> (usize, usize) {
+    let warnings = findings.iter().filter(|finding| finding.rule.severity() == Severity::Warning).count();
+    (findings.len() - warnings, warnings)
+}

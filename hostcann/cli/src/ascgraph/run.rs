@@ -1,0 +1,198 @@
+//! `ascgraph run`: the graph on tensors of the user, as it is written, tile by tile, and by its kernel.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use ascgraph::bind::bind;
+use ascgraph::codegen::{self, Plan};
+use ascgraph::expr::Values;
+use ascgraph::interp::{self, Buffer};
+use ascgraph::model::Graph;
+use ascgraph::npy;
+use ascgraph::schedule::Case;
+use ascgraph::tiling::{Limits, Tiling};
+use clap::Args;
+use serde_json::json;
+
+use super::launch::{self, Given};
+use super::load_good;
+use super::schedule::refused;
+use super::timing::{self, Tiles};
+use crate::base::args::CheckArgs;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::plural::number;
+use crate::base::term::out;
+use crate::perf::sim::table;
+
+/// Compute a graph on tensors, node by node, tile by tile and by its kernel on the host toolkit, and compare the bits
+#[derive(Args)]
+pub struct Run {
+    file: PathBuf,
+    /// A tensor for each Data, in the order of their indices: .npy, little-endian, C order
+    #[arg(long = "input", value_name = "FILE")]
+    inputs: Vec<PathBuf>,
+    /// Results go to DIR/y<index>.npy
+    #[arg(short, long, alias = "output", value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Only the two interpreters: nothing is built
+    #[arg(long, conflicts_with_all = ["check", "flip", "sim"])]
+    no_launch: bool,
+    #[command(flatten)]
+    check: CheckArgs,
+    /// Predict what the launch would cost on the chip, as `cargo xtask sim` does
+    #[arg(long)]
+    sim: bool,
+    /// How the tiling function chooses tiles
+    #[arg(long, value_enum, default_value_t = Tiles::Model)]
+    tiles: Tiles,
+    /// Vector cores that the tiles are spread over
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(i64).range(1..=4096))]
+    cores: i64,
+    /// Bytes of unified buffer that a tile may have
+    #[arg(long, value_name = "BYTES", default_value_t = 188_416, value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
+    ub: i64,
+}
+
+/// By the index of the Data.
+type Shapes = BTreeMap<i64, Vec<i64>>;
+
+impl Run {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let fused = load_good(cx, &self.file)?.fused;
+        let [graph] = fused.graphs.as_slice() else {
+            return Err(failed(
+                Kind::Usage,
+                format!("{} has {} graphs; one is run", self.file.display(), fused.graphs.len()),
+            ));
+        };
+        let (shapes, inputs) = self.tensors(cx)?;
+        let sizes = bind(graph, &shapes)
+            .map_err(|why| failed(Kind::Usage, why).hint("--input gives one .npy for each Data"))?;
+        let ran = interp::run(graph, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
+        let iterations: u64 = ran.iterations.values().sum();
+        out!("graph: {}, {}", number(ran.iterations.len(), "node"), number(iterations, "iteration"));
+        cx.report("iterations", iterations);
+        let same = match codegen::plan_operator(&fused) {
+            // Asked for what only a kernel can do.
+            Err(error) if self.sim || self.check.is_wanted() => return Err(refused(error)),
+            Err(error) => {
+                out!("kernel: none, {error}");
+                cx.report("kernel", json!(null));
+                true
+            }
+            Ok(mut plan) => {
+                timing::price(cx, &mut plan, self.tiles)?;
+                self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?
+            }
+        };
+        if let Some(dir) = &self.out {
+            write(cx, graph, &ran.outputs, &sizes, &cx.sh.current_dir().join(dir))?;
+        }
+        if !same {
+            return Err(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ"));
+        }
+        cx.verdict(format!("ascgraph run: {}", number(ran.outputs.len(), "output")));
+        Ok(())
+    }
+
+    /// Whether the kernel, interpreted and launched, gives the bits of the graph.
+    fn kernel(
+        &self,
+        cx: &mut Ctx,
+        plan: &Plan,
+        (shapes, inputs): (&Shapes, &BTreeMap<i64, Buffer>),
+        (wanted, sizes): (&BTreeMap<i64, Buffer>, &Values),
+    ) -> Result<bool> {
+        let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
+        let (case, tiling) =
+            interp::choose(plan, sizes, limits).map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
+        let kernel = &plan.cases[case];
+        let tiles = interp::run_tiles(kernel, inputs, sizes, &tiling)
+            .map_err(|error| failed(Kind::Tests, format!("the kernel: {error}")))?;
+        let mut same = compare("tile by tile", wanted, &tiles);
+        let Tiling { tiles: count, tile, block_dim, stride, .. } = tiling;
+        let what = match kernel.s.case {
+            Case::P => format!("a row in pieces of {}", number(stride, "element")),
+            Case::Y0 => number(tile, "row"),
+            _ => number(tile, "element"),
+        };
+        out!("tiles: {count} of {what} on {}: {}", number(block_dim, "core"), word(same));
+        let mut report = json!({"tiles": count, "tile": tile, "block_dim": block_dim, "same": same});
+        if !self.no_launch {
+            let given = Given { shapes, inputs, limits, check: &self.check, sim: self.sim };
+            let launched = launch::launch(cx, plan, &given, wanted)?;
+            let equal = compare("the launched kernel", wanted, &launched.outputs);
+            if launched.tiling != (case, tiling) {
+                let (wrong, right) = (&launched.tiling, (case, tiling));
+                out!("tiling: {wrong:?} by the generated function, {right:?} by the solver");
+            }
+            out!("kernel: launched on {}: {}", number(launched.tiling.1.block_dim, "core"), word(equal));
+            same &= equal && launched.tiling == (case, tiling);
+            report["launched"] = json!({"same": equal});
+            if self.sim {
+                out!("{}", table::brief("ascgraph run", &launched.predicted));
+                let rows: Vec<_> = launched.predicted.iter().map(|launch| launch.without_trace()).collect();
+                report["model"] = json!(rows);
+            }
+        }
+        cx.report("kernel", report);
+        Ok(same)
+    }
+
+    fn tensors(&self, cx: &Ctx) -> Result<(Shapes, BTreeMap<i64, Buffer>)> {
+        let (mut shapes, mut inputs) = (Shapes::new(), BTreeMap::new());
+        for (index, file) in self.inputs.iter().enumerate() {
+            let refused = |why: String| failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()));
+            let bytes = fs::read(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
+            let (shape, buffer) = npy::read(&bytes).map_err(refused)?;
+            shapes.insert(index as i64, shape);
+            inputs.insert(index as i64, buffer);
+        }
+        Ok((shapes, inputs))
+    }
+}
+
+fn word(same: bool) -> &'static str {
+    if same { "the same bits" } else { "other bits" }
+}
+
+/// Says where the first difference of each output is.
+fn compare(who: &str, wanted: &BTreeMap<i64, Buffer>, got: &BTreeMap<i64, Buffer>) -> bool {
+    for (index, buffer) in wanted {
+        let Some(other) = got.get(index).filter(|other| *other != buffer) else { continue };
+        let differs = |at: &usize| buffer.get(*at) != other.get(*at);
+        let length = buffer.len().max(other.len());
+        let (first, count) = ((0..length).find(differs), (0..length).filter(differs).count());
+        let Some(at) = first else { continue };
+        let bits = |buffer: &Buffer| match buffer.get(at) {
+            Some(bits) => format!("0x{bits:0width$x}", width = 2 * buffer.dtype.size()),
+            None => "nothing".to_owned(),
+        };
+        let (graph, kernel) = (bits(buffer), bits(other));
+        out!(
+            "output {index}: {count} of {length} elements differ, the first is element {at}: {graph} by the graph, {kernel} by {who}"
+        );
+    }
+    wanted == got
+}
+
+fn write(cx: &mut Ctx, graph: &Graph, outputs: &BTreeMap<i64, Buffer>, sizes: &Values, dir: &Path) -> Result<()> {
+    for (index, buffer) in outputs {
+        let end = graph.of_type("Output").find(|(_, node)| node.index() == Some(*index));
+        let store = end.and_then(|(_, node)| graph.nodes.get(node.inputs.first()?.from?));
+        let shape: Option<Vec<i64>> =
+            store.and_then(|store| store.y.size.iter().map(|size| size.eval(sizes).ok()).collect());
+        let bytes = shape.and_then(|shape| npy::write(&shape, buffer));
+        let Some(bytes) = bytes else {
+            return Err(failed(Kind::Usage, format!("numpy has no {}", buffer.dtype)).hint("leave --out away"));
+        };
+        let path = dir.join(format!("y{index}.npy"));
+        files::write_if_changed(&path, &bytes)?;
+        cx.artifact(&path, Some(&files::sha256(&bytes)));
+    }
+    Ok(())
+}

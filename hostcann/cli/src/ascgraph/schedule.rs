@@ -1,0 +1,128 @@
+//! `ascgraph schedule` and `codegen`: the impl graph, and the operator directory made of it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use ascgraph::codegen::{self, CodegenError, Names, Plan};
+use ascgraph::dump;
+use ascgraph::memory::QUEUE_BUFFERS;
+use ascgraph::model::FusedGraph;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::load_good;
+use super::timing::{self, Tiles};
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::term::{self, out};
+
+/// Show loops, tiles and buffers of the kernel that a graph becomes
+#[derive(Args)]
+pub struct Schedule {
+    file: PathBuf,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// An operator directory in DIR/math
+    Op,
+    /// The three texts that torch_npu's back end `ascendc` compiles, in DIR/<graph>
+    Autofuse,
+}
+
+/// Write the operator directory of a graph: kernel, tiling, shapes, definition, and an example that checks every bit
+#[derive(Args)]
+pub struct Codegen {
+    file: PathBuf,
+    /// What is written
+    #[arg(long, value_enum, default_value_t = Form::Op)]
+    form: Form,
+    /// The operator's directory name, in snake case; its last part is DIR's [default: the graph's name and `_auto`]
+    #[arg(long, value_name = "OP")]
+    name: Option<String>,
+    /// How the tiling function chooses tiles
+    #[arg(long, value_enum, default_value_t = Tiles::Model)]
+    tiles: Tiles,
+    /// Gets <category>/<op>
+    #[arg(short, long, value_name = "DIR", default_value = "target/ascgraph")]
+    out: PathBuf,
+}
+
+fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
+    let fused = load_good(cx, file)?.fused;
+    Ok((codegen::plan_operator(&fused).map_err(refused)?, fused))
+}
+
+pub fn refused(error: CodegenError) -> anyhow::Error {
+    failed(Kind::Build, format!("no kernel: {error}")).hint(
+        "docs/ascgraph.md lists what is scheduled; in torch, TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the graph alone",
+    )
+}
+
+impl Schedule {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let (plan, _) = plan(cx, &self.file)?;
+        let mut cases = Vec::new();
+        for kernel in &plan.cases {
+            term::write(term::Stream::Out, dump::graph_text(&kernel.s.graph).as_bytes());
+            let memory = &kernel.memory;
+            out!(
+                "Memory: {:?} B for each element of a tile: VECIN {:?}, VECOUT {:?}, {QUEUE_BUFFERS} of each, VECCALC {:?}",
+                memory.bytes(),
+                memory.vec_in,
+                memory.vec_out,
+                memory.buffers
+            );
+            cases
+                .push(json!({"case": format!("{:?}", kernel.s.case), "bytes_per_element": memory.bytes_per_element()}));
+        }
+        cx.report("cases", cases);
+        Ok(())
+    }
+}
+
+impl Codegen {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let (mut plan, fused) = plan(cx, &self.file)?;
+        timing::price(cx, &mut plan, self.tiles)?;
+        let out = cx.sh.current_dir().join(&self.out);
+        if self.form == Form::Autofuse {
+            return write_texts(cx, &plan, &fused, &out);
+        }
+        let wanted = self.name.unwrap_or_else(|| format!("{}_auto", fused.name));
+        let names = Names::of(&wanted).map_err(|error| {
+            failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
+        })?;
+        let files = codegen::op_dir(&plan, &names).map_err(refused)?;
+        let dir = out.join("math").join(&names.snake);
+        for (path, text) in &files {
+            files::write_if_changed(&dir.join(path), text.as_bytes())?;
+        }
+        cx.artifact(&dir, None);
+        let shown = cx.show(&dir);
+        cx.verdict(format!(
+            "ascgraph codegen: {} files in {shown}; next: cargo xtask example --op-dir {shown}",
+            files.len()
+        ));
+        Ok(())
+    }
+}
+
+/// What ascgraph/python/autofuse reads, under these names.
+fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<()> {
+    let texts = codegen::autofuse(fused, plan).map_err(refused)?;
+    let clean: String = fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let dir = out.join(clean);
+    let files = [
+        ("autofuse_tiling_data.h", texts.tiling_def),
+        ("autofuse_tiling.cpp", texts.host_impl),
+        ("autofuse_kernel.asc", texts.device_impl),
+    ];
+    for (name, text) in files {
+        files::write_if_changed(&dir.join(name), text.as_bytes())?;
+        cx.artifact(&dir.join(name), Some(&files::sha256(text.as_bytes())));
+    }
+    cx.verdict(format!("ascgraph codegen: 3 texts in {}", cx.show(&dir)));
+    Ok(())
+}

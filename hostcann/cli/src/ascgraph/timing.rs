@@ -1,0 +1,117 @@
+//! Tiles by what they cost: the timing model's parameters, as the toolkit's sources have them.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ascgraph::codegen::Plan;
+use ascgraph::timing::{File, Soc, Timing};
+use clap::ValueEnum;
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+
+/// As the toolkit's own default.
+const DEFAULT: &str = "Ascend910B3";
+
+/// How the tiling function chooses
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Tiles {
+    /// The cheapest by the timing model of HOSTCANN_SOC; where the toolkit's parameters are missing, the largest
+    #[default]
+    Model,
+    /// The largest that fit, fewer on a core
+    Largest,
+}
+
+/// Prices the plan. Nothing is done where there is no model.
+pub fn price(cx: &Ctx, plan: &mut Plan, tiles: Tiles) -> Result<()> {
+    let dir = cx.repo.join("hostcann/soc");
+    if tiles == Tiles::Model && dir.join("timing/model.toml").is_file() {
+        let asked = std::env::var("HOSTCANN_SOC").ok().filter(|name| !name.is_empty());
+        plan.price(&read(&dir, asked.as_deref().unwrap_or(DEFAULT))?);
+    }
+    Ok(())
+}
+
+fn read(dir: &Path, asked: &str) -> Result<Timing> {
+    let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let (model, name) = (dir.join("timing/model.toml"), find(dir, asked)?);
+    let file: File = toml::from_str(&text(&model)?)
+        .with_context(|| format!("{} is no parameter file of the model", model.display()))?;
+    let own = dir.join(format!("{name}.toml"));
+    let soc: Soc = toml::from_str(&text(&own)?).with_context(|| format!("{} is no file of a SoC", own.display()))?;
+    Timing::of(&file, &name, &soc).with_context(|| format!("{} for {name}", model.display()))
+}
+
+/// A SoC by its name, or by its family's, which the default stands for when it is of it.
+fn find(dir: &Path, asked: &str) -> Result<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))? {
+        let file = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(file.strip_suffix(".toml").map(str::to_owned));
+    }
+    names.sort();
+    if let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(asked)) {
+        return Ok(name.clone());
+    }
+    let of_family = |name: &&String| {
+        let text = fs::read_to_string(dir.join(format!("{name}.toml"))).unwrap_or_default();
+        let family = text.lines().find_map(|line| line.strip_prefix("Short_SoC_version = "));
+        family.is_some_and(|family| family.trim_matches('"').eq_ignore_ascii_case(asked))
+    };
+    let family: Vec<&String> = names.iter().filter(of_family).collect();
+    let chosen = family.iter().find(|name| **name == DEFAULT).or(family.first());
+    chosen.map(|name| (*name).clone()).ok_or_else(|| {
+        failed(Kind::UnknownSoc, format!("the timing model has no SoC {asked} (HOSTCANN_SOC)"))
+            .hint(format!("it has {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ascgraph::build::fmod_example;
+    use ascgraph::codegen;
+
+    fn dir() -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc")
+    }
+
+    #[test]
+    fn every_chip_has_a_price() {
+        for (asked, name, cores) in [
+            ("Ascend910B3", "Ascend910B3", 20),
+            ("ascend910b", "Ascend910B3", 20),
+            ("ascend910_93", "Ascend910_9362", 20),
+            ("Ascend910B1", "Ascend910B1", 24),
+        ] {
+            let timing = read(&dir(), asked).unwrap_or_else(|error| panic!("{asked}: {error:#}"));
+            assert_eq!((timing.soc.as_str(), timing.ai_cores), (name, cores));
+            let mut plan = codegen::plan(&fmod_example()).expect("planned");
+            plan.price(&timing);
+            assert!(plan.cases.iter().all(|kernel| kernel.cost.is_some()));
+        }
+        let error = format!("{:#}", read(&dir(), "Ascend310").expect_err("no such chip"));
+        assert!(error.contains("the timing model has no SoC Ascend310 (HOSTCANN_SOC)"), "{error}");
+    }
+
+    #[test]
+    fn a_broken_model_is_named() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let to = temp.path();
+        fs::create_dir(to.join("timing")).expect("made");
+        fs::copy(dir().join("Ascend910B3.toml"), to.join("Ascend910B3.toml")).expect("copied");
+        let whole = fs::read_to_string(dir().join("timing/model.toml")).expect("the model");
+        for (from, by, part) in [
+            ("\nlaunch_step = {", "\nlaunch_stop = {", "the model's launch_step is missing"),
+            ("mte2_rate = { value = 110", "mte2_rate = { value = 0", "the model's mte2_rate is 0, a number of 0.001"),
+            ("[base]", "[base", "is no parameter file of the model"),
+        ] {
+            assert!(whole.contains(from), "{from}");
+            fs::write(to.join("timing/model.toml"), whole.replace(from, by)).expect("written");
+            let error = format!("{:#}", read(to, DEFAULT).expect_err(part));
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! One writer per checkout: verbs that write hold a lock on a file in target/.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::base::term::err;
+
+/// Set for everything a run starts: a test may call xtask on the checkout that its own run has locked.
+const HELD: &str = "XTASK_LOCK_HELD";
+/// Short enough to wait for without a word.
+const MOMENT: Duration = Duration::from_millis(300);
+
+/// The lock lasts as long as this; the kernel lets go of it when the process ends, however it ends.
+pub struct Lock {
+    _file: Option<File>,
+}
+
+impl Lock {
+    pub fn take(target: &Path, verb: &str, sh: &xshell::Shell) -> Result<Lock> {
+        let path = target.join("xtask.lock");
+        let name = path.display().to_string();
+        if std::env::var(HELD).is_ok_and(|held| held == name) {
+            return Ok(Lock { _file: None });
+        }
+        fs::create_dir_all(target).with_context(|| format!("cannot create {}", target.display()))?;
+        let file = loop {
+            let file = wait(&path)?;
+            // `clean --all` removes the file; the name may mean another one by now.
+            if same_file(&file, &path) {
+                break file;
+            }
+        };
+        // For the message of whoever waits; the lock is valid without it.
+        let _ = fs::write(&path, format!("pid {}, {verb}", std::process::id()));
+        sh.set_var(HELD, name);
+        Ok(Lock { _file: Some(file) })
+    }
+}
+
+fn wait(path: &PathBuf) -> Result<File> {
+    let cannot = || format!("cannot write {}", path.display());
+    let mut options = OpenOptions::new();
+    let file = options.create(true).truncate(false).read(true).write(true).open(path).with_context(cannot)?;
+    match file.try_lock() {
+        Ok(()) => return Ok(file),
+        // A file system without locks: as before there were any.
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => return Ok(file),
+        Err(TryLockError::Error(error)) => {
+            return Err(error).with_context(|| format!("cannot lock {}", path.display()));
+        }
+        Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT),
+    }
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        let mut who = String::new();
+        let _ = (&file).read_to_string(&mut who);
+        let who = if who.is_empty() { "unknown".to_owned() } else { who };
+        err!("     Waiting for another cargo xtask in this checkout ({who})");
+        file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
+    }
+    Ok(file)
+}
+
+fn same_file(file: &File, path: &Path) -> bool {
+    let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
+    matches!((file.metadata().map(id), fs::metadata(path).map(id)), (Ok(open), Ok(named)) if open == named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removed_file_is_not_the_lock() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("xtask.lock");
+        let file = wait(&path).expect("lock");
+        assert!(same_file(&file, &path));
+        fs::remove_file(&path).expect("remove");
+        assert!(!same_file(&file, &path));
+        fs::write(&path, "").expect("write");
+        assert!(!same_file(&file, &path));
+    }
+}

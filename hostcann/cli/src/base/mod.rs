@@ -1,0 +1,35 @@
+//! Words, files, the terminal, sub-tools, arguments and the context of a run.
+
+pub mod args;
+pub mod build_log;
+pub mod chips;
+pub mod columns;
+pub mod completions;
+pub mod count;
+pub mod ctx;
+pub mod diag;
+pub mod files;
+pub mod first_error;
+pub mod git;
+pub mod instrument;
+pub mod kept;
+pub mod lock;
+pub mod markdown;
+pub mod measure;
+pub mod naming;
+pub mod op_dir;
+pub mod plural;
+pub mod proc;
+pub mod program;
+pub mod progress;
+pub mod repo_root;
+pub mod revision;
+pub mod rewound;
+pub mod sources;
+pub mod stopped;
+pub mod term;
+pub mod told;
+pub mod variables;
+pub mod verb;
+pub mod versions;
+pub mod watch;

@@ -1,0 +1,136 @@
+//! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use xshell::cmd;
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::proc;
+use crate::build::cmake_step::Project;
+use crate::toolchain::aclnn_headers;
+use crate::toolchain::forwards;
+use crate::toolchain::plan::Plan;
+use crate::toolchain::platform_ini;
+use crate::toolchain::root::MARKER;
+use crate::toolchain::tools::Tools;
+
+/// Libraries of CANN that programs link by name.
+const FOLDED: [&str; 6] = ["ascendalog", "graph_base", "platform", "register", "tiling_api", "unified_dlog"];
+
+pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
+    cx.step("toolkit files", |cx| sync(cx, plan))?;
+    cx.step("libascendcl", |cx| runtime(cx, plan))?;
+    cx.step("libnnopbase", |cx| project(cx, plan, "all").build(cx, tools))
+}
+
+fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let (from, to) = (cx.repo.join("hostcann"), &plan.root.path);
+    let operators = from.join("opapi/operators.txt");
+    let text = std::fs::read_to_string(&operators).with_context(|| format!("cannot read {}", operators.display()))?;
+    let include = from.join("include");
+    let names = include.join("forwards.txt");
+    let table = std::fs::read_to_string(&names).with_context(|| format!("cannot read {}", names.display()))?;
+    let mut made = aclnn_headers::make(&text)?;
+    made.extend(forwards::make(&table, |path| include.join(path).is_file())?);
+    files::sync_dir_with(&include, &to.join("include"), &made)?;
+    files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
+    files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
+    files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;
+    files::sync_dir(&from.join("cmake/tikicpulib"), &to.join("tools/tikicpulib/lib/cmake"))?;
+    for name in FOLDED {
+        let script =
+            "/* GNU ld script: what CANN has in this library is in libnnopbase.so here. */\nINPUT(libnnopbase.so)\n";
+        files::write_if_changed(&to.join(format!("lib64/lib{name}.so")), script.as_bytes())?;
+    }
+    let marker = format!(
+        "# A host toolkit, not CANN: kernels run on a model of the vector core.\n\
+         name = \"hostcann\"\nversion = \"{}\"\narch = \"{}\"\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH
+    );
+    files::write_if_changed(&to.join(MARKER), marker.as_bytes())?;
+    versions(to)?;
+    let opp = to.join("opp");
+    std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
+    platform(&from.join("soc"), to)
+}
+
+/// What programs look at to know that there is a toolkit, and which.
+fn versions(to: &Path) -> Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = format!("Version={version}\npackage_name=hostcann\ninnerversion=hostcann-{version}\n");
+    for part in ["runtime", "compiler"] {
+        files::write_if_changed(&to.join(part).join("version.info"), text.as_bytes())?;
+    }
+    let arch = std::env::consts::ARCH;
+    let install = format!(
+        "package_name=Ascend-cann-toolkit\nversion={version}\ninnerversion=hostcann-{version}\narch={arch}\nos=linux\n"
+    );
+    files::write_if_changed(&to.join(format!("{arch}-linux/ascend_toolkit_install.info")), install.as_bytes())?;
+    Ok(())
+}
+
+/// What programs read that ask a toolkit for its chips: the scene, and an ini for every SoC file.
+fn platform(socs: &Path, to: &Path) -> Result<()> {
+    let arch = std::env::consts::ARCH;
+    files::write_if_changed(&to.join("opp/scene.info"), format!("os=linux\narch={arch}\n").as_bytes())?;
+    let dir = to.join(format!("{arch}-linux/data/platform_config"));
+    for file in files::walk(socs)?.into_iter().filter(|file| file.components().count() == 1) {
+        let path = socs.join(&file);
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let ini = platform_ini::from_toml(&text).with_context(|| path.display().to_string())?;
+        files::write_if_changed(&dir.join(file.with_extension("ini")), ini.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let target = cargo_target(cx);
+    let (cargo, jobs) = (cargo(), plan.jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line = cmd!(
+        cx.sh,
+        "{cargo} build --release -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
+    );
+    let (line, release) = match &cx.sanitize {
+        Some(build) => (build.cargo(line), build.release(target)),
+        None => (line, target.join("release")),
+    };
+    proc::must_run(cx, "libascendcl", Kind::Build, line)?;
+    let built = release.join("libascendcl.so");
+    if !built.is_file() {
+        return Err(failed(Kind::Build, format!("cargo built hostcann-runtime, but {} is not there", built.display()))
+            .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
+    }
+    files::copy_if_changed(&built, &plan.root.lib64().join("libascendcl.so"))?;
+    files::copy_if_changed(&release.join("libopapi.so"), &plan.root.lib64().join("libopapi.so"))?;
+    files::copy_if_changed(&release.join("bisheng"), &plan.root.path.join("bin/bisheng"))?;
+    Ok(())
+}
+
+/// The CMake project of the toolkit's C++ part.
+pub fn project<'a>(cx: &Ctx, plan: &Plan, target: &'a str) -> Project<'a> {
+    Project {
+        step: "libnnopbase",
+        source: cx.repo.join("hostcann"),
+        out: cx.work().join("build/hostcann"),
+        target,
+        defines: vec![("HOSTCANN_ROOT", plan.root.path.display().to_string())],
+        jobs: plan.jobs,
+    }
+}
+
+pub fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// Where cargo puts its files; given to it explicitly so that both agree.
+pub fn cargo_target(cx: &Ctx) -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) if cx.sanitize.is_none() => cx.repo.join(dir),
+        _ => cx.target(),
+    }
+}

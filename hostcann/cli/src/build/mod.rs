@@ -1,0 +1,14 @@
+//! The host toolkit, libraries and kernels of operators.
+
+pub mod aicpu;
+pub mod build_ops;
+pub mod cmake_step;
+pub mod commands;
+pub mod device;
+pub mod hostroot;
+pub mod op_info;
+pub mod opc;
+pub mod partial;
+mod verb;
+
+pub use verb::*;

@@ -1,0 +1,73 @@
+//! `opinfo json`: an ini file as upstream's converter writes it, and back.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use opinfo::{Op, Profile};
+
+use super::{absolute, load, number, profile, refuse};
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::term;
+
+/// Convert ini files to JSON, byte for byte as upstream's converter does
+#[derive(Args)]
+pub struct Json {
+    /// The operators of several files become one library
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Where to write; without it the text goes to stdout, with an end of line
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The other way: JSON to ini, with op_build's order of keys
+    #[arg(long)]
+    ini: bool,
+    /// Whose converter: any, tbe, ascendc, devkit, ops-math
+    #[arg(long, value_name = "NAME", default_value = "any", value_parser = profile)]
+    profile: Profile,
+    /// Convert the text, whatever the rules say of it
+    #[arg(long)]
+    no_check: bool,
+}
+
+impl Json {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let mut ops: Vec<Op> = Vec::new();
+        for file in &self.files {
+            let library = load(cx, file)?;
+            if !self.no_check {
+                refuse(&library.check(self.profile), file)?;
+            }
+            for op in library.ops {
+                if ops.iter().any(|other| other.name == op.name) {
+                    let message = format!("{}: operator {} is in another file already", file.display(), op.name);
+                    return Err(failed(Kind::Style, message).hint("the converter would keep the last one only"));
+                }
+                ops.push(op);
+            }
+        }
+        let text = if self.ini {
+            opinfo::write_ini(&ops).map_err(|message| anyhow!(message))?
+        } else {
+            opinfo::write_json(&ops)
+        };
+        cx.report("operators", ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
+        let Some(file) = &self.out else {
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            term::write(term::Stream::Out, format!("{text}{end}").as_bytes());
+            return Ok(());
+        };
+        let path = absolute(cx, file);
+        files::write_if_changed(&path, text.as_bytes())?;
+        // As the converter leaves it.
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640))
+            .with_context(|| format!("cannot set the mode of {}", path.display()))?;
+        cx.artifact(&path, Some(&files::sha256(text.as_bytes())));
+        cx.verdict(format!("opinfo json: {} in {}", number(ops.len(), "operator"), cx.show(&path)));
+        Ok(())
+    }
+}

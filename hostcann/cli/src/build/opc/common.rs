@@ -1,0 +1,92 @@
+//! `opc common`: which of a checkout's common sources an op's host sources need.
+//!
+//! Upstream compiles all of common/src/op_host into the tiling library (ops-nn cmake/func.cmake). Here come those whose
+//! headers are included, for the others want libraries of whole CANN installs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use super::l0_names::included;
+use crate::base::term::out;
+
+/// Name the common sources of a checkout that host sources need
+#[derive(Args)]
+pub struct CommonArgs {
+    /// What the tiling library is made of so far
+    #[arg(long = "source")]
+    sources: Vec<PathBuf>,
+    /// The checkout; the op lies in it
+    #[arg(long)]
+    checkout: PathBuf,
+}
+
+/// One file a line.
+pub fn run(args: &CommonArgs) -> Result<()> {
+    for file in needed(args)? {
+        out!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// The source beside every header that is included, also by other headers and by those sources themselves.
+fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
+    let places = ["", "common/inc", "common/inc/op_host", "common/include", "common/include/op_host"]
+        .map(|place| args.checkout.join(place));
+    let mut open: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(file) = open.pop() {
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        for include in String::from_utf8_lossy(&bytes).lines().filter_map(included) {
+            let beside = file.parent().map(|dir| dir.join(include));
+            let header = beside.into_iter().chain(places.iter().map(|place| place.join(include)));
+            let Some(header) = header.filter_map(|path| path.canonicalize().ok()).find(|path| path.is_file()) else {
+                continue;
+            };
+            let stem = Path::new(include).file_stem().unwrap_or_default();
+            let source = args.checkout.join("common/src/op_host").join(stem).with_extension("cpp");
+            if source.is_file() && found.insert(source.clone()) {
+                open.push(source);
+            }
+            if seen.insert(header.clone()) {
+                open.push(header);
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::files::write_if_changed;
+
+    #[test]
+    fn sources_of_included_headers() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+        write("image/own/op_host/own_tiling.cpp", "#include \"own_tiling.h\"\n#include \"log/log.h\"\n");
+        write("image/own/op_host/own_tiling.h", "#pragma once\n#include \"op_host/tiling_util.h\"\n");
+        write("common/inc/op_host/tiling_util.h", "#include \"tiling_base.h\"\n");
+        write("common/inc/op_host/tiling_base.h", "");
+        write("common/inc/op_host/hash.h", "");
+        write("common/inc/op_host/cube.h", "");
+        write("common/src/op_host/tiling_util.cpp", "#include \"op_host/tiling_util.h\"\n#include \"hash.h\"\n");
+        write("common/src/op_host/hash.cpp", "");
+        write("common/src/op_host/cube.cpp", "#error needs what is not here");
+        let args = |source: &str| CommonArgs { sources: vec![temp.path().join(source)], checkout: temp.path().into() };
+        let names = |source: &str| {
+            let found = needed(&args(source)).expect("sources");
+            found
+                .iter()
+                .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names("image/own/op_host/own_tiling.cpp"), ["hash.cpp", "tiling_util.cpp"]);
+        assert!(names("common/inc/op_host/tiling_base.h").is_empty());
+        assert!(names("no/such/file.cpp").is_empty());
+    }
+}

@@ -1,0 +1,254 @@
+//! `opc l0`: which sources of a checkout define the l0op functions that an op's own sources call.
+//!
+//! Upstream links libcust_opapi.so against the built-in libopapi.so, which has the L0 functions of every op. Here those
+//! of the toolkit come from libnnopbase.so and the others from the checkout that the op lies in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, included, tokens_of};
+use crate::base::files;
+use crate::base::term::out;
+
+/// Name the sources of a checkout that define missing l0op functions
+#[derive(Args)]
+pub struct L0Args {
+    /// What the op library is made of so far
+    #[arg(long = "source")]
+    sources: Vec<PathBuf>,
+    /// The checkout; the op lies in it
+    #[arg(long)]
+    checkout: PathBuf,
+    /// Other checkouts that it may take them from; in a CANN they are in one library
+    #[arg(long)]
+    beside: Vec<PathBuf>,
+    /// A directory that gets level0/<name>.h for every header of L0 functions that the toolkit does not have
+    #[arg(long)]
+    headers: Option<PathBuf>,
+    /// Op directories whose examples may call interfaces of others
+    #[arg(long = "op-dir")]
+    op_dirs: Vec<PathBuf>,
+    /// Headers of the interfaces that they have
+    #[arg(long = "interface")]
+    interfaces: Vec<PathBuf>,
+    /// SoCs to build for: an op directory with kernels for one of them is named as a whole
+    #[arg(long, value_delimiter = ',')]
+    soc: Vec<String>,
+    /// Toolkit root
+    #[arg(long)]
+    root: PathBuf,
+}
+
+/// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions, `infer <file>` of shape functions and
+/// `interface <header>` of aclnn functions that lie beside it in a source of its name.
+pub fn run(args: &L0Args) -> Result<()> {
+    for line in resolve(args)? {
+        out!("{line}");
+    }
+    Ok(())
+}
+
+fn resolve(args: &L0Args) -> Result<Vec<String>> {
+    let library = args.root.join("lib64/libnnopbase.so");
+    let library = fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
+    let toolkit = exported(&library);
+    let mut known = BTreeSet::new();
+    let mut wanted = Calls::new();
+    let interfaces = interfaces(args)?;
+    let more = interfaces.iter().map(|header| header.with_extension("cpp"));
+    for source in args.sources.iter().cloned().chain(more).filter(|source| source.is_file()) {
+        let source = &source;
+        let tokens = tokens_of(source)?;
+        known.extend(defined(&tokens, Linkage::External));
+        add(&mut wanted, called(&tokens));
+        add(&mut wanted, called_in_headers(source, &args.checkout)?);
+    }
+    let places = places(args);
+    if let Some(dir) = &args.headers {
+        forward(&places, &args.root.join("include"), dir)?;
+    }
+    // Overloads with more parameters than any of the toolkit's are the checkout's.
+    let has = |(name, arguments): (&String, &usize)| toolkit.get(name).is_some_and(|most| arguments <= most);
+    let mut index: Option<BTreeMap<String, PathBuf>> = None;
+    let mut lines: BTreeSet<String> =
+        interfaces.iter().map(|header| format!("interface {}", header.display())).collect();
+    let missing = |wanted: &Calls, known: &BTreeSet<String>| {
+        wanted.iter().find(|&call| !known.contains(call.0) && !has(call)).map(|(name, _)| name.clone())
+    };
+    while let Some(name) = missing(&wanted, &known) {
+        if index.is_none() {
+            index = Some(definitions(&places, &interfaces)?);
+        }
+        known.insert(name.clone());
+        let Some(file) = index.as_ref().and_then(|index| index.get(&name)) else { continue };
+        let dir = op_dir(file);
+        // Everything of the directory that others can call comes with it.
+        let with_kernels = has_kernels(dir, &args.soc)?;
+        let more = if with_kernels { l0_files(dir, ".cpp")? } else { vec![file.clone()] };
+        for file in &more {
+            let tokens = tokens_of(file)?;
+            known.extend(defined(&tokens, Linkage::External));
+            add(&mut wanted, called(&tokens));
+            add(&mut wanted, called_in_headers(file, &args.checkout)?);
+            if !with_kernels {
+                lines.insert(format!("source {}", file.display()));
+            }
+        }
+        // The L0 function asks them for shapes, also where another op's kernel does the work.
+        if !with_kernels {
+            lines.extend(shape_files(dir)?.iter().map(|file| format!("infer {}", file.display())));
+        }
+        if with_kernels {
+            lines.insert(format!("dir {}", dir.display()));
+        }
+    }
+    Ok(lines.into_iter().collect())
+}
+
+/// Directories of categories, the first one wins: an op below experimental/ takes what is there first, any other op the
+/// standard ones.
+fn places(args: &L0Args) -> Vec<PathBuf> {
+    let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
+    if args.sources.iter().any(|source| source.starts_with(&places[1])) {
+        places.reverse();
+    }
+    places.extend(args.beside.iter().cloned());
+    places
+}
+
+fn op_dirs(place: &Path) -> impl Iterator<Item = PathBuf> {
+    // common/stub has functions for unit tests.
+    let categories = directories(place).into_iter().filter(|dir| !dir.ends_with("common"));
+    categories.flat_map(|category| directories(&category))
+}
+
+/// Headers of interfaces that examples include and neither the ops nor the toolkit have. A CANN has them of the standard
+/// ops, for which a custom package may bring the kernels.
+fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
+    let mut found = BTreeSet::new();
+    let mut places = vec![args.checkout.clone(), args.checkout.join("experimental")];
+    places.extend(args.beside.iter().cloned());
+    let own: BTreeSet<_> = args.interfaces.iter().filter_map(|header| header.file_name()).collect();
+    for example in args.op_dirs.iter().map(|dir| dir.join("examples")).filter(|dir| dir.is_dir()) {
+        for file in files::walk(&example)?.into_iter().filter(|file| file.to_string_lossy().starts_with("test_aclnn_"))
+        {
+            let path = example.join(file);
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            for include in String::from_utf8_lossy(&bytes).lines().filter_map(included) {
+                let Some(name) = Path::new(include).file_name() else { continue };
+                let include_dir = args.root.join("include");
+                let known = [include_dir.join(include), include_dir.join("aclnnop").join(name), example.join(include)];
+                if !name.to_string_lossy().starts_with("aclnn_")
+                    || own.contains(name)
+                    || known.iter().any(|path| path.is_file())
+                {
+                    continue;
+                }
+                let dirs = places.iter().flat_map(|place| op_dirs(place));
+                let headers =
+                    dirs.flat_map(|dir| [dir.join("op_api").join(name), dir.join("op_host/op_api").join(name)]);
+                found.extend(headers.into_iter().find(|path| path.is_file() && path.with_extension("cpp").is_file()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Name -> file for every L0 function, those that lie beside `interfaces` first.
+fn definitions(places: &[PathBuf], interfaces: &BTreeSet<PathBuf>) -> Result<BTreeMap<String, PathBuf>> {
+    let mut found = BTreeMap::new();
+    let beside = interfaces.iter().map(|header| op_dir(header).to_path_buf());
+    for dir in beside.chain(places.iter().flat_map(|place| op_dirs(place))) {
+        for file in l0_files(&dir, ".cpp")? {
+            for name in defined(&tokens_of(&file)?, Linkage::External) {
+                found.entry(name).or_insert_with(|| file.clone());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// An install has these headers in include/aclnnop/level0 and its like, whatever repository they come from.
+fn forward(places: &[PathBuf], known: &Path, to: &Path) -> Result<()> {
+    let mut done = BTreeSet::new();
+    for dir in places.iter().flat_map(|place| op_dirs(place)) {
+        for file in l0_files(&dir, ".h")? {
+            let Some(name) = file.file_name().map(|name| Path::new("level0").join(name)) else { continue };
+            if !known.join(&name).is_file() && done.insert(name.clone()) {
+                let text = format!("#include \"{}\"\n", file.display());
+                files::write_if_changed(&to.join(name), text.as_bytes())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn directories(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).map(|entries| entries.flatten().map(|entry| entry.path()).collect());
+    let mut found: Vec<PathBuf> = entries.unwrap_or_default();
+    found.retain(|path| path.is_dir());
+    found.sort();
+    found
+}
+
+/// `op_api/*` of that ending, except the aclnn interfaces.
+fn l0_files(dir: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for place in [dir.join("op_api"), dir.join("op_host/op_api")] {
+        if !place.is_dir() {
+            continue;
+        }
+        for file in files::walk(&place)? {
+            let name = file.to_string_lossy();
+            let is_source = name.ends_with(ending) && !name.contains('/');
+            if is_source && !["aclnn_", "acl_"].iter().any(|start| name.starts_with(start)) {
+                found.push(place.join(file));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `op_host/*_infershape*.cpp`.
+fn shape_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let host = dir.join("op_host");
+    if !host.is_dir() {
+        return Ok(Vec::new());
+    }
+    let names = files::walk(&host)?.into_iter().filter(|file| {
+        let name = file.to_string_lossy();
+        name.contains("_infershape") && name.ends_with(".cpp") && !name.contains('/')
+    });
+    Ok(names.map(|name| host.join(name)).collect())
+}
+
+fn op_dir(file: &Path) -> &Path {
+    let above =
+        file.ancestors().skip(1).find(|dir| dir.join("op_host").is_dir() || dir.join("CMakeLists.txt").is_file());
+    above.unwrap_or(file)
+}
+
+fn has_kernels(dir: &Path, socs: &[String]) -> Result<bool> {
+    let (definitions, kernels) = (dir.join("op_host"), dir.join("op_kernel"));
+    if !definitions.is_dir() || !kernels.is_dir() || !dir.join("CMakeLists.txt").is_file() {
+        return Ok(false);
+    }
+    for file in files::walk(&definitions)? {
+        if file.to_string_lossy().ends_with("_def.cpp") {
+            let path = definitions.join(file);
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            if socs.iter().any(|soc| text.contains(&format!("AddConfig(\"{soc}\""))) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+#[path = "l0_tests.rs"]
+mod tests;

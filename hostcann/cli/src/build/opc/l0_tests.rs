@@ -1,0 +1,152 @@
+use super::*;
+use crate::base::files::write_if_changed;
+use crate::build::opc::l0_names::tokens;
+
+const L0: &str = "
+#include \"x.h\"
+namespace l0op {
+OP_TYPE_REGISTER(Scale);
+// Hidden( in a comment
+static bool Check(const aclTensor* x) { return Named(\"Quoted(\"); }
+const aclTensor* Later(const aclTensor* x);
+const aclTensor* Scale(const aclTensor* x, aclOpExecutor* executor)
+{
+return Check(x) ? Shift(x, executor) : nullptr;
+}
+} // namespace l0op
+int Outside() { return l0op::Other(1); }
+";
+
+fn external(tokens: &[String]) -> Vec<String> {
+    defined(tokens, Linkage::External).into_iter().collect()
+}
+
+#[test]
+fn functions_of_a_source() {
+    let tokens = tokens(L0);
+    assert_eq!(external(&tokens), ["Scale"]);
+    let called = called(&tokens);
+    assert!(called["Shift"] == 2 && called["Other"] == 1, "{called:?}");
+    // Nor what only this file can call.
+    for name in ["Quoted", "Hidden", "Check"] {
+        assert!(!called.contains_key(name), "{called:?}");
+    }
+}
+
+#[test]
+fn functions_of_a_library() {
+    let library =
+        b"\0_ZN4l0op4CastEPK9aclTensor\0_ZN2op4CastE\0_ZN4l0op9SqueezeNdEv\0_ZN4l0op4CastEPK9aclTensor.cold\0";
+    assert_eq!(exported(library), Calls::from([("Cast".to_owned(), 1), ("SqueezeNd".to_owned(), 0)]));
+}
+
+#[test]
+fn sources_of_a_checkout() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    let l0 = |name: &str, calls: &str| format!("namespace l0op {{ int {name}(int x) {{ return {calls}; }} }}");
+    write("root/lib64/libnnopbase.so", "\0_ZN4l0op4CastEPK9aclTensor\0_ZN4l0op4CopyEii\0");
+    write("tree/math/own/op_api/aclnn_own.cpp", "#include \"common.h\"\nint f() { return l0op::Own(g()); }");
+    // Inline functions of headers call, too; a declaration is no call.
+    let header = "namespace l0op { int Declared(int x); }\ninline int g() { return l0op::Cast(1) + l0op::Mid(2); }";
+    write("tree/math/own/op_api/common.h", header);
+    write("tree/math/own/op_api/own.cpp", &l0("Own", "x"));
+    write("tree/math/mid/op_api/mid.cpp", &l0("Mid", "Far(x) + Nowhere(x)"));
+    write("tree/math/mid/op_api/aclnn_mid.cpp", &l0("Unused", "Near(x)"));
+    write("tree/conversion/far/op_host/op_api/far.cpp", &l0("Far", "x"));
+    write("tree/conversion/far/op_host/far_def.cpp", "this->AICore().AddConfig(\"ascend910b\");");
+    write("tree/conversion/far/op_kernel/far.cpp", "");
+    write("tree/conversion/far/CMakeLists.txt", "");
+    write("tree/math/mid/op_host/mid_infershape.cpp", "");
+    write("tree/experimental/math/mid2/op_api/mid.cpp", &l0("Mid", "x"));
+    let tree = temp.path().join("tree");
+    let lines = |sources: &[&str], soc: &str| {
+        resolve(&L0Args {
+            sources: sources.iter().map(|source| tree.join(source)).collect(),
+            checkout: tree.clone(),
+            beside: vec![temp.path().join("beside")],
+            headers: Some(temp.path().join("headers")),
+            op_dirs: Vec::new(),
+            interfaces: Vec::new(),
+            soc: vec![soc.to_owned()],
+            root: temp.path().join("root"),
+        })
+        .expect("resolved")
+        .iter()
+        .map(|line| line.replace(&tree.display().to_string(), ""))
+        .collect::<Vec<_>>()
+    };
+    write("tree/common/stub/op_api/stub.cpp", &l0("Nowhere", "x"));
+    write("tree/math/own/op_api/own.h", "own");
+    write("beside/math/mid/op_api/mid.cpp", &l0("Mid", "x"));
+    write("beside/math/near/op_api/near.cpp", &l0("Nowhere", "x"));
+    write("beside/math/near/op_api/near.h", "near");
+    write("beside/math/cast/op_api/cast.h", "another");
+    write("root/include/level0/cast.h", "");
+    let own = ["math/own/op_api/aclnn_own.cpp", "math/own/op_api/own.cpp"];
+    let shapes = "infer /math/mid/op_host/mid_infershape.cpp";
+    // What only another checkout has.
+    let near = format!("source {}/beside/math/near/op_api/near.cpp", temp.path().display());
+    assert_eq!(lines(&own, "ascend910b"), ["dir /conversion/far", shapes, &near, "source /math/mid/op_api/mid.cpp"]);
+    let mut headers = files::walk(&temp.path().join("headers")).expect("headers");
+    headers.sort();
+    let forwarded = ["level0/common.h", "level0/near.h", "level0/own.h"].map(PathBuf::from);
+    assert_eq!(headers, forwarded, "cast.h is the toolkit's");
+    let text = fs::read_to_string(temp.path().join("headers/level0/near.h")).expect("a header");
+    assert_eq!(text, format!("#include \"{}/beside/math/near/op_api/near.h\"\n", temp.path().display()));
+    // Without kernels for the SoC its function links all the same.
+    let only = lines(&own, "ascend910_93");
+    assert_eq!(
+        only,
+        [shapes, &near, "source /conversion/far/op_host/op_api/far.cpp", "source /math/mid/op_api/mid.cpp"]
+    );
+    // An overload of the checkout with the name of one of the toolkit's.
+    write("tree/math/copy/op_api/copy.cpp", "namespace l0op { int Copy(int a, int b, int c) { return a; } }");
+    write("tree/math/two/op_api/aclnn_two.cpp", "int f() { return l0op::Copy(1, {2, 3}) + l0op::Copy(g(1, 2), 3); }");
+    write("tree/math/three/op_api/aclnn_three.cpp", "int f() { return l0op::Copy(1, 2, 3) + l0op::Copy(1, 2); }");
+    assert_eq!(lines(&["math/two/op_api/aclnn_two.cpp"], "ascend910b"), [""; 0]);
+    let three = lines(&["math/three/op_api/aclnn_three.cpp"], "ascend910b");
+    assert_eq!(three, ["source /math/copy/op_api/copy.cpp"]);
+    // What lies below experimental/ takes its neighbours first.
+    write("tree/experimental/math/new/op_api/aclnn_new.cpp", "int f() { return l0op::Mid(2); }");
+    let new = lines(&["experimental/math/new/op_api/aclnn_new.cpp"], "ascend910b");
+    assert_eq!(new, ["source /experimental/math/mid2/op_api/mid.cpp"]);
+}
+
+#[test]
+fn interfaces_that_examples_call() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let write = |file: &str, text: &str| write_if_changed(&temp.path().join(file), text.as_bytes()).expect("write");
+    let includes = "#include \"acl/acl.h\"\n#include \"aclnn_own.h\"\n#include \"aclnnop/aclnn_far.h\"\n\
+                    #include \"aclnn_builtin.h\"\n#include \"aclnn_nowhere.h\"\n#include \"aclnn_bare.h\"\n";
+    write("root/lib64/libnnopbase.so", "");
+    write("root/include/aclnnop/aclnn_builtin.h", "");
+    write("tree/experimental/math/own/examples/test_aclnn_own.cpp", includes);
+    write("tree/experimental/math/own/examples/test_geir_own.cpp", "#include \"aclnn_graph.h\"\n");
+    for name in ["own", "builtin", "graph"] {
+        write(&format!("tree/math/{name}/op_api/aclnn_{name}.h"), "");
+        write(&format!("tree/math/{name}/op_api/aclnn_{name}.cpp"), "");
+    }
+    write("tree/math/bare/op_api/aclnn_bare.h", "");
+    for place in ["math/far", "experimental/math/far"] {
+        write(&format!("tree/{place}/op_api/aclnn_far.h"), "");
+        write(&format!("tree/{place}/op_api/aclnn_far.cpp"), "int f() { return l0op::Far(1); }");
+        write(&format!("tree/{place}/op_api/far.cpp"), "namespace l0op { int Far(int x) { return x; } }");
+        write(&format!("tree/{place}/CMakeLists.txt"), "");
+    }
+    let tree = temp.path().join("tree");
+    let lines = resolve(&L0Args {
+        sources: Vec::new(),
+        checkout: tree.clone(),
+        beside: Vec::new(),
+        headers: None,
+        op_dirs: vec![tree.join("experimental/math/own"), tree.join("math/far")],
+        interfaces: vec![temp.path().join("autogen/aclnn_own.h")],
+        soc: vec!["ascend910b".to_owned()],
+        root: temp.path().join("root"),
+    });
+    let lines = lines.expect("resolved");
+    let shown: Vec<String> = lines.iter().map(|line| line.replace(&tree.display().to_string(), "")).collect();
+    // The standard op's, as in a CANN, and its L0 function with it.
+    assert_eq!(shown, ["interface /math/far/op_api/aclnn_far.h", "source /math/far/op_api/far.cpp"]);
+}

@@ -1,0 +1,231 @@
+//! What the texts of kernel files ask of the kernel compiler before a preprocessor reads them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+
+/// Text of every header and source below `dir`, by path.
+fn texts(dir: &Path) -> Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    for file in files::walk(dir)? {
+        if file.extension().is_some_and(|name| ["h", "hpp", "cpp", "inc"].iter().any(|known| name == *known)) {
+            let path = dir.join(file);
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            found.push((path, String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+    Ok(found)
+}
+
+/// Options that these kernels, compiled from `chosen`, need besides the definition's.
+pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
+    let mut options = Vec::new();
+    let mut texts = texts(kernel_dir)?;
+    // Kernel files of other chips lie beside those of this one.
+    texts.retain(|(path, text)| {
+        let is_kernel = path.extension().is_some_and(|name| name == "cpp") && text.contains("__global__");
+        !is_kernel || chosen.is_empty() || chosen.contains(path)
+    });
+    // A launcher beside the kernel is for programs of the device compiler; sources hide it with the macro of CPU builds.
+    if texts.iter().any(|(_, text)| text.contains("<<<")) {
+        options.push("-DASCENDC_CPU_DEBUG=1".to_owned());
+    }
+    let mut asked = false;
+    for (path, text) in &texts {
+        for (line, directive) in directives(text) {
+            if !directive.contains("TILING_KEY_VAR") {
+                continue;
+            }
+            asked = true;
+            let guarded = ["defined(TILING_KEY_VAR)", "defined (TILING_KEY_VAR)", "defined TILING_KEY_VAR"];
+            if !directive.starts_with("#ifdef") && !guarded.iter().any(|guard| directive.contains(guard)) {
+                let message = format!("{}:{line}: TILING_KEY_VAR in `{directive}`", path.display());
+                return Err(failed(Kind::Build, message).hint(
+                    "the host toolkit compiles all keys of a kernel in one unit, where the preprocessor knows no key: \
+                     use TILING_KEY_IS in the code, or guard the directive with defined(TILING_KEY_VAR)",
+                ));
+            }
+        }
+    }
+    if asked {
+        options.push("-DHOSTCANN_NO_TILING_KEY_VAR".to_owned());
+    }
+    Ok(options)
+}
+
+/// The option that brings the toolkit's complex types, unless these sources name one of their own so.
+pub fn complex_types(kernel_dir: &Path) -> Result<Option<String>> {
+    let declares = |line: &str| {
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        ["complex32", "complex64"].iter().any(|name| match words.as_slice() {
+            ["using" | "struct" | "class", second, ..] => second == name,
+            ["typedef", .., last] => last == name,
+            _ => false,
+        })
+    };
+    let own = texts(kernel_dir)?.iter().any(|(_, text)| text.lines().any(declares));
+    Ok((!own).then(|| "-DHOSTCANN_COMPLEX_TYPES".to_owned()))
+}
+
+/// `#if`, `#elif`, `#ifdef` and `#ifndef` with the lines they go on in, as one line each, without blanks behind the `#`.
+fn directives(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
+        let mut whole = format!("#{}", rest.trim_start());
+        if !["#if", "#elif"].iter().any(|start| whole.starts_with(start)) {
+            continue;
+        }
+        while whole.ends_with('\\') {
+            whole.pop();
+            let Some((_, more)) = lines.next() else { break };
+            whole.push_str(more.trim());
+        }
+        found.push((at + 1, whole));
+    }
+    found
+}
+
+/// In a package the kernels of all ops lie side by side, and sources include `../<other op>/<file>`. Include directories
+/// below `stage` from which such names lead to the other op's op_kernel.
+pub fn siblings(kernel_dir: &Path, stage: &Path) -> Result<Vec<PathBuf>> {
+    let (mut names, mut depths) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = vec![kernel_dir.to_path_buf()];
+    let mut links = Vec::new();
+    while let Some(dir) = open.pop() {
+        for (path, text) in texts(&dir)? {
+            for (depth, name) in includes_above(&path, &text) {
+                let Some(other) = op_kernel_of(kernel_dir, &name) else { continue };
+                depths.insert(depth);
+                if names.insert(name.clone()) {
+                    links.push((name, other.clone()));
+                    open.push(other);
+                }
+            }
+        }
+    }
+    files::remove_dir_if_there(stage)?;
+    let mut found = Vec::new();
+    for depth in depths {
+        let dir = (1..depth).fold(stage.join("self"), |dir, _| dir.join("below"));
+        fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+        found.push(dir);
+    }
+    for (name, target) in links {
+        let link = stage.join(name);
+        symlink(&target, &link).with_context(|| format!("cannot create {}", link.display()))?;
+    }
+    Ok(found)
+}
+
+/// `(number of ../, first name behind them)` of quoted includes that lead nowhere from where they stand.
+fn includes_above(file: &Path, text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
+        let Some(rest) = rest.trim_start().strip_prefix("include") else { continue };
+        let Some(path) = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else { continue };
+        let mut below = path;
+        let mut depth = 0;
+        while let Some(rest) = below.strip_prefix("../") {
+            below = rest;
+            depth += 1;
+        }
+        let (Some((name, _)), Some(dir)) = (below.split_once('/'), file.parent()) else { continue };
+        if depth > 0 && !dir.join(path).exists() {
+            found.push((depth, name.to_owned()));
+        }
+    }
+    found
+}
+
+/// The op_kernel of another op directory: of the same category, another one, or the standard ones of a checkout.
+fn op_kernel_of(kernel_dir: &Path, name: &str) -> Option<PathBuf> {
+    let category = kernel_dir.parent()?.parent()?;
+    let mut places = vec![category.to_path_buf()];
+    for above in category.ancestors().skip(1).take(2) {
+        let mut below: Vec<PathBuf> = fs::read_dir(above).ok()?.flatten().map(|entry| entry.path()).collect();
+        below.sort();
+        places.extend(below);
+    }
+    places.into_iter().map(|place| place.join(name).join("op_kernel")).find(|dir| dir.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::diag;
+    use crate::base::files::write_if_changed;
+
+    fn write(dir: &Path, file: &str, text: &str) {
+        write_if_changed(&dir.join(file), text.as_bytes()).expect("write");
+    }
+
+    #[test]
+    fn other_ops_lie_beside_this_one() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let root = temp.path().join("tree");
+        write(&root, "math/one/op_kernel/one.cpp", "#include \"../two/two.h\"\n#include \"../nowhere/x.h\"\n");
+        write(
+            &root,
+            "math/one/op_kernel/arch/deep.h",
+            "  # include \"../../three/three.h\"\n#include \"../one.cpp\"\n",
+        );
+        write(&root, "math/two/op_kernel/two.h", "#include \"../four/four.h\"\n");
+        write(&root, "conversion/three/op_kernel/three.h", "");
+        write(&root, "math/four/op_kernel/four.h", "");
+        let stage = temp.path().join("stage");
+        let dirs = siblings(&root.join("math/one/op_kernel"), &stage).expect("staged");
+        assert_eq!(dirs, [stage.join("self"), stage.join("self/below")]);
+        assert!(dirs[0].join("../two/two.h").is_file());
+        assert!(dirs[0].join("../four/four.h").is_file());
+        assert!(dirs[1].join("../../three/three.h").is_file());
+        let plain = siblings(&root.join("math/four/op_kernel"), &stage).expect("nothing to stage");
+        assert!(plain.is_empty() && !stage.exists());
+    }
+
+    #[test]
+    fn complex_types_of_their_own() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let of = |text: &str| {
+            write(temp.path(), "k.h", text);
+            complex_types(temp.path()).expect("read")
+        };
+        for own in ["using complex64 = uint64_t;", "  struct complex32 {", "typedef uint64_t complex64;"] {
+            assert_eq!(of(own), None, "{own}");
+        }
+        for other in ["using T = complex64;", "struct Pair { complex64 a; };", "// complex64", "f<complex64>();"] {
+            assert_eq!(of(other).as_deref(), Some("-DHOSTCANN_COMPLEX_TYPES"), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_sources_ask_for() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let of = |text: &str| {
+            write(temp.path(), "k.cpp", text);
+            options(temp.path(), &[temp.path().join("k.cpp")])
+        };
+        assert!(of("#if X == 1\nint a = TILING_KEY_VAR;\n#endif\n").expect("nothing").is_empty());
+        assert_eq!(of("f<<<1, nullptr, s>>>(x);").expect("options"), ["-DASCENDC_CPU_DEBUG=1"]);
+        let guarded = "#if defined(TILING_KEY_VAR) && \\\n    TILING_KEY_VAR != 3\n#endif\n";
+        assert_eq!(of(guarded).expect("options"), ["-DHOSTCANN_NO_TILING_KEY_VAR"]);
+        assert_eq!(of("#ifdef TILING_KEY_VAR\n#endif\n").expect("options"), ["-DHOSTCANN_NO_TILING_KEY_VAR"]);
+        let error = of("int x;\n#  if TILING_KEY_VAR == 3\n#endif\n").expect_err("no key is known");
+        assert!(diag::causes(&error)[0].ends_with("k.cpp:2: TILING_KEY_VAR in `#if TILING_KEY_VAR == 3`"), "{error}");
+        // What other chips are compiled from is not read, what it is made of is.
+        write(temp.path(), "k_apt.cpp", "__global__ void k();\n#if TILING_KEY_VAR == 3\n#endif\n");
+        assert!(of("int x;").expect("nothing").is_empty());
+        write(temp.path(), "part.cpp", "#if TILING_KEY_VAR == 3\n#endif\n");
+        let error = of("#include \"part.cpp\"\n").expect_err("a part of the kernel");
+        assert!(diag::causes(&error)[0].contains("part.cpp:1: "), "{error}");
+    }
+}

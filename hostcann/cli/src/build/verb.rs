@@ -1,0 +1,50 @@
+//! `build`: the host toolkit and the libraries and kernels of the op.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::verb::Verb;
+use crate::build::build_ops;
+use crate::build::partial;
+use crate::toolchain::plan::Plan;
+use crate::toolchain::root::RootKind;
+use crate::toolchain::upstream;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask build
+  cargo xtask build --soc=ascend910_93 -j4
+  cargo xtask build --op-dir ../my_ops/add_example --vendor_name=mine
+
+With ASCEND_HOME_PATH set to a real CANN this runs build.sh of the ops-math checkout given by --ops-math.";
+
+/// Build the host toolkit, the op's host libraries and its kernels
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Build {
+    #[command(flatten)]
+    op: OpArgs,
+}
+
+impl Verb for Build {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        Plan::check(cx, &self.op).map(drop)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::new(cx, &self.op)?;
+        if plan.root.kind == RootKind::Cann {
+            let run = upstream::package(cx, &plan)?;
+            cx.verdict(format!("build: {}", run.display()));
+            return Ok(());
+        }
+        let (plan, left_out) = partial::what_builds(cx, plan)?;
+        let vendor = build_ops::build(cx, &plan)?;
+        cx.artifact(&vendor, None);
+        let shown = cx.show(&vendor);
+        cx.verdict(format!("build: {} for {} in {shown}", plan.op_names(), plan.socs.join(", ")));
+        left_out.judge(Ok(()))
+    }
+}

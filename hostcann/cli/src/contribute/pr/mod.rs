@@ -1,0 +1,352 @@
+//! `pr`: upstream's rules for an operator directory, and the change that carries it into an ops-math checkout.
+
+mod acceptance;
+mod body;
+mod bundle;
+mod compile;
+mod definition;
+mod deliver;
+mod gather;
+mod hygiene;
+mod installs;
+mod kernel;
+mod markdown;
+mod pages;
+mod place;
+mod profile;
+mod proposal;
+mod rename;
+mod results;
+mod rule;
+mod scope;
+mod show;
+mod style;
+mod subject;
+mod symbols;
+mod target;
+mod text;
+mod tree;
+mod trials;
+mod types;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::op_dir::OpDir;
+use crate::base::plural::number;
+use crate::base::term::out;
+use crate::base::verb::Verb;
+use crate::toolchain::select::CATEGORIES;
+use body::About;
+use results::Results;
+use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
+use show::Open;
+use subject::Op;
+use target::Target;
+use tree::Tree;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask pr --check                                  # the rules that need no checkout
+  cargo xtask pr --check --ops-math ../ops-math           # all of them
+  cargo xtask pr --explain 17
+  cargo xtask pr --ops-math ../ops-math --issue 123 --dry-run
+  cargo xtask pr --ops-math ../ops-math --issue 123 --rename v2
+  cargo xtask pr --ops-math ../ops-math --issue 123 --replace mod --patch op.patch
+  cargo xtask pr --ops-math ../ops-math --bundle ../bundle --task 05-11 --team mine
+  cargo xtask pr --check --op-dir ../ops-math/experimental/math/acos --ops-math ../ops-math
+
+Without --check, --patch and --bundle the op becomes one commit on a new branch of the checkout, which must be clean.
+A finding of severity error stops everything but --check; the text of the pull request is in target/xtask/pr.";
+
+/// Check an op against upstream's rules and make the commit, patch or bundle that carries it into an ops-math checkout
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Pr {
+    /// An op directory in upstream layout [default: the op below experimental/]
+    #[arg(long = "op-dir", value_name = "PATH")]
+    op_dir: Option<PathBuf>,
+    /// The op by directory name, where there are several below experimental/
+    #[arg(long, value_name = "OP", conflicts_with = "op_dir")]
+    ops: Option<String>,
+    /// The ops-math checkout that the op is to go into [default: $OPS_MATH_HOME]
+    #[arg(long = "ops-math", value_name = "DIR")]
+    ops_math: Option<PathBuf>,
+    /// Category of the op in the checkout [default: the directory that the op lies in]
+    #[arg(long, value_name = "CATEGORY", value_parser = CATEGORIES)]
+    category: Option<String>,
+    /// Only check; change and write nothing
+    #[arg(long)]
+    check: bool,
+    /// With --check: a warning that xtask/pr.txt does not explain fails, too
+    #[arg(long, requires = "check")]
+    strict: bool,
+    /// Only these rules, by number or name
+    #[arg(long = "rule", value_delimiter = ',', value_name = "RULE", value_parser = rule_number)]
+    rules: Vec<u8>,
+    /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
+    #[arg(long, value_name = "FILE")]
+    package: Option<PathBuf>,
+    /// What a rule is about, and nothing else
+    #[arg(long, value_name = "RULE", value_parser = rule_number)]
+    explain: Option<u8>,
+    /// The issue of the reviewed requirement: its number goes into message and text
+    #[arg(long, value_name = "N")]
+    issue: Option<u64>,
+    /// The commit's message instead of a generated one
+    #[arg(long, value_name = "FILE")]
+    message: Option<PathBuf>,
+    /// The branch that is made [default: add-<op>]
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    /// Write the commit as a patch instead of placing it
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    patch: Option<PathBuf>,
+    /// Write the bundle of the community competition instead: code, documents, design, report
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["check", "patch"], requires_all = ["task", "team"])]
+    bundle: Option<PathBuf>,
+    /// Number of the community task, for example 05-11: for --bundle, and the title says that it is one
+    #[arg(long, value_name = "NN-N")]
+    task: Option<String>,
+    /// With --bundle: name of the team
+    #[arg(long, value_name = "NAME")]
+    team: Option<String>,
+    /// With --bundle: the design document, in place of the op's docs/design.md
+    #[arg(long, value_name = "FILE", requires = "bundle")]
+    design: Option<PathBuf>,
+    /// Show files, message, branch and text, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Who contributes the op, for copyright lines and README [default: git's user.name]
+    #[arg(long, value_name = "NAME")]
+    contributor: Option<String>,
+    /// An experimental operator of the checkout whose place this one takes: its directory goes in the same commit
+    #[arg(long, value_name = "OP")]
+    replace: Vec<String>,
+    /// Another version of every name, as upstream does it: <op>_v2, aclnn<Op>V2
+    #[arg(long, value_name = "VERSION", conflicts_with = "replace")]
+    rename: Option<String>,
+    /// Leave names that another operator of the checkout has, too
+    #[arg(long = "allow-clash")]
+    allow_clash: bool,
+}
+
+fn all_rules() -> impl Iterator<Item = &'static Rule> {
+    let groups: [&'static [Rule]; 13] = [
+        &scope::RULES,
+        &definition::RULES,
+        &kernel::RULES,
+        &symbols::RULES,
+        &trials::RULES,
+        &hygiene::RULES,
+        &style::RULES,
+        &pages::RULES,
+        &types::RULES,
+        &proposal::RULES,
+        &deliver::RULES,
+        &installs::RULES,
+        &acceptance::RULES,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// A rule by its number or its name.
+fn rule_number(text: &str) -> Result<u8, String> {
+    let found = all_rules().find(|rule| rule.slug == text || rule.number.to_string() == text);
+    found.map(|rule| rule.number).ok_or_else(|| {
+        let last = all_rules().count();
+        format!(
+            "expected a number from 1 to {last} or a name such as licence-header; `cargo xtask pr --check` lists both"
+        )
+    })
+}
+
+/// The commit that would be made.
+struct Draft {
+    proposal: Proposal,
+    patch: String,
+}
+
+impl Pr {
+    /// The commit, made where it leaves no trace.
+    fn draft(&self, case: &Case, target: &Target, about: &About, message: &str, time: u64) -> Result<Option<Draft>> {
+        if !target.is_git() {
+            return Ok(None);
+        }
+        let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
+        let git = place::quarantined(&target.git(), temp.path())?;
+        let email = git.value(&["config", "user.email"]).or_else(|| std::env::var("GIT_COMMITTER_EMAIL").ok());
+        // Without an identity git makes no commit; the rule tells of it.
+        let git = match &email {
+            Some(_) => git,
+            None => ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"]
+                .into_iter()
+                .fold(git, |git, name| git.with(name, "nobody")),
+        };
+        let wish = place::Wish { tree: case.tree, at: case.at(""), gone: &target.gone, message, time };
+        let made = place::make(&git, &wish, temp.path())?;
+        let (patch, applies) = place::patch(&git, &made, temp.path())?;
+        let parents = git.run(&["rev-list", "--parents", "-n", "1", &made.commit])?.split_whitespace().count() - 1;
+        let template = target.read(".gitcode/PULL_REQUEST_TEMPLATE.zh-CN.md");
+        let tests = body::tests(case.results, case.dir);
+        let proposal = Proposal {
+            message: message.to_owned(),
+            email: email.unwrap_or_default(),
+            year: gather::year(time),
+            applies: (!made.changes.is_empty()).then_some(applies),
+            changes: made.changes,
+            parents,
+            body: body::pull_request(template.as_deref(), about, self.issue, &tests),
+            // A check and a bundle make neither commit nor pull request.
+            complete: !(self.check || self.bundle.is_some()) || self.issue.is_some() || self.message.is_some(),
+        };
+        Ok(Some(Draft { proposal, patch }))
+    }
+
+    /// The bundle, and the parts of its report that are open.
+    fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<(Tree, Vec<String>)>> {
+        let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
+        let design = self.design.as_ref().map(|file| gather::read(&cx.sh.current_dir().join(file))).transpose()?;
+        let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
+        let report = bundle::report(cx, &self.op_path(cx)?, self.op_dir.as_deref())?;
+        Ok(Some((bundle::build(case, &wish, about, &report.files), report.open)))
+    }
+
+    /// Applies the rules.
+    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<Open> {
+        cx.say("Checking", case.at(""));
+        let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
+        for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
+            outcomes.push((rule, rule::run(rule, case, explained)?));
+        }
+        Ok(show::outcomes(cx, &outcomes))
+    }
+
+    fn deliver(
+        &self,
+        cx: &mut Ctx,
+        op: &Op,
+        target: Option<&Target>,
+        draft: Option<&Draft>,
+        bundle: Option<&Tree>,
+        (message, time): (&str, u64),
+    ) -> Result<()> {
+        if let (Some(dir), Some(bundle)) = (&self.bundle, bundle) {
+            let dir = cx.sh.current_dir().join(dir);
+            if dir.exists() && fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some()) {
+                return Err(failed(Kind::Usage, format!("{} is not empty; nothing was written", dir.display()))
+                    .hint("name a new directory"));
+            }
+            bundle.write(&dir)?;
+            cx.artifact(&dir, None);
+            cx.verdict(format!("pr: {} in {}", number(bundle.files.len(), "file"), dir.display()));
+            return Ok(());
+        }
+        let (Some(target), Some(draft)) = (target, draft) else {
+            return Err(failed(Kind::Usage, "the checkout is no repository of git").hint("clone ops-math with git"));
+        };
+        let text = cx.work().join("pr").join(format!("{}.md", op.dir));
+        files::write_if_changed(&text, draft.proposal.body.as_bytes())?;
+        cx.artifact(&text, None);
+        cx.say("Written", format!("{} (text of the pull request)", cx.show(&text)));
+        if let Some(file) = &self.patch {
+            let file = cx.sh.current_dir().join(file);
+            files::write_if_changed(&file, draft.patch.as_bytes())?;
+            cx.artifact(&file, None);
+            cx.verdict(format!("pr: {}, {}", cx.show(&file), number(draft.proposal.changes.len(), "file")));
+            return Ok(());
+        }
+        let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
+        let at = format!("experimental/{}/{}", op.category, op.dir);
+        let wish = place::Wish { tree: &op.tree, at, gone: &target.gone, message, time };
+        let branch = self.branch_name(&op.dir);
+        let made = place::place(&target.git(), &wish, &branch, temp.path())?;
+        cx.report("commit", made.commit.clone());
+        cx.report("branch", branch.clone());
+        cx.verdict(format!("pr: {} on branch {branch} of {}", &made.commit[..12], target.root.display()));
+        out!(
+            "next: git -C {} push <your fork> {branch}, then open the pull request `{}` with {}",
+            target.root.display(),
+            message.lines().next().unwrap_or_default(),
+            cx.show(&text)
+        );
+        Ok(())
+    }
+}
+
+impl Verb for Pr {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        self.check_line(cx)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        if let Some(number) = self.explain {
+            show::explain(all_rules().find(|rule| rule.number == number));
+            return Ok(());
+        }
+        let target = self.target(cx)?;
+        if target.is_none() && !self.check && self.bundle.is_none() {
+            return Err(failed(Kind::Usage, "where should the op go?")
+                .hint("--ops-math DIR names a checkout; --check alone applies the rules that need none"));
+        }
+        let tools = gather::tooling(cx)?;
+        let (op, target) = self.op(cx, target, &tools)?;
+        let results = Results::read(&cx.repo, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;
+        let tools = Tooling { package: gather::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
+        cx.report("op", op.dir.clone());
+        let mut case = Case {
+            dir: &op.dir,
+            category: &op.category,
+            tree: &op.tree,
+            target: target.as_ref(),
+            tools: &tools,
+            results: &results,
+            proposal: None,
+            bundle: None,
+            open_parts: &[],
+            allow_clash: self.allow_clash,
+        };
+        let about = About { community: self.task.is_some(), ..About::of(&case, &op.replaced) };
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let message = match &self.message {
+            Some(file) => gather::read(&cx.sh.current_dir().join(file))?,
+            None => body::message(&about, self.issue),
+        };
+        let draft = match &target {
+            Some(target) => self.draft(&case, target, &about, &message, time)?,
+            None => None,
+        };
+        let (bundle, open_parts) = self.bundle(cx, &case, &about)?.unzip();
+        let open_parts = open_parts.unwrap_or_default();
+        case.proposal = draft.as_ref().map(|draft| &draft.proposal);
+        (case.bundle, case.open_parts) = (bundle.as_ref(), &open_parts);
+        let open = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
+        if self.rules.is_empty() && self.rename.is_none() {
+            show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
+        }
+        if self.check {
+            return show::verdict(cx, open, self.strict);
+        }
+        if self.dry_run {
+            show::dry_run(draft.as_ref().map(|draft| &draft.proposal), bundle.as_ref(), &self.branch_name(&op.dir));
+        }
+        if open.errors > 0 {
+            return show::verdict(cx, open, self.strict);
+        }
+        if self.dry_run {
+            cx.verdict("pr: nothing was written (--dry-run)");
+            return Ok(());
+        }
+        self.deliver(cx, &op, target.as_ref(), draft.as_ref(), bundle.as_ref(), (&message, time))
+    }
+}
+
+#[cfg(test)]
+mod sample_tests;

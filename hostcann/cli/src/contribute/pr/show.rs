@@ -1,0 +1,137 @@
+//! What people see of rules and of what would be done.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::rule::{Finding, Outcome, Proposal, Rule, Severity};
+use super::tree::Tree;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::op_dir::OpDir;
+use crate::base::plural::number;
+use crate::base::term::out;
+use crate::toolchain::evidence;
+
+pub fn explain(rule: Option<&Rule>) {
+    if let Some(rule) = rule {
+        out!("rule {} ({}): {}\n\n{}", rule.number, rule.slug, rule.title, rule.why);
+    }
+}
+
+/// Findings that nothing explains.
+#[derive(Clone, Copy, Debug)]
+pub struct Open {
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// Prints what is not right, then the count.
+pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
+    let (mut passed, mut errors, mut warnings, mut explained, mut not_run) = (0, 0, 0, 0, 0);
+    for (rule, outcome) in outcomes {
+        match outcome {
+            Outcome::NotRun(why) => {
+                not_run += 1;
+                out!("  -    {:>2}  {}: {}: {why}", rule.number, rule.slug, rule.title);
+            }
+            Outcome::Judged(list) => {
+                let open: Vec<&Finding> = list.iter().filter(|one| one.explained.is_none()).collect();
+                let worst = open.iter().any(|one| one.severity == Severity::Error);
+                errors += open.iter().filter(|one| one.severity == Severity::Error).count();
+                warnings += open.iter().filter(|one| one.severity == Severity::Warning).count();
+                explained += list.len() - open.len();
+                passed += usize::from(open.is_empty());
+                if !list.is_empty() || cx.verbose {
+                    let word = if open.is_empty() {
+                        "ok  "
+                    } else if worst {
+                        "FAIL"
+                    } else {
+                        "warn"
+                    };
+                    out!("  {word} {:>2}  {}: {}", rule.number, rule.slug, rule.title);
+                }
+                list.iter().for_each(finding);
+            }
+        }
+    }
+    let total = outcomes.len();
+    out!(
+        "{passed} of {total} rules pass, {not_run} not run; {}, {}, {explained} explained",
+        number(errors, "error"),
+        number(warnings, "warning")
+    );
+    cx.report("rules", summary(outcomes));
+    cx.report("errors", errors);
+    cx.report("warnings", warnings);
+    Open { errors, warnings }
+}
+
+/// For `report`.
+pub fn keep(cx: &mut Ctx, op: &str, path: PathBuf, checkout: bool) {
+    let op = OpDir { name: op.to_owned(), path };
+    let data = json!({"checkout": checkout, "rules": cx.reported("rules")});
+    evidence::keep_plain(cx, &op, "rules", "", data);
+}
+
+fn finding(one: &Finding) {
+    let word = match one.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    match &one.explained {
+        Some(why) => out!("           {one}\n             explained: {why}"),
+        None => out!("           {word}: {one}\n             fix: {}", one.fix),
+    }
+}
+
+pub fn verdict(cx: &mut Ctx, open: Open, strict: bool) -> Result<()> {
+    let Open { errors, warnings } = open;
+    if errors == 0 && !(strict && warnings > 0) {
+        cx.verdict("pr: no errors");
+        return Ok(());
+    }
+    let warnings = if strict { format!(", {}", number(warnings, "warning")) } else { String::new() };
+    Err(failed(Kind::Style, format!("pr: {}{warnings}; nothing was written", number(errors, "error")))
+        .hint("`cargo xtask pr --explain N` says what a rule is about"))
+}
+
+pub fn dry_run(proposal: Option<&Proposal>, bundle: Option<&Tree>, branch: &str) {
+    if let Some(bundle) = bundle {
+        out!("files of the bundle:");
+        bundle.files.keys().for_each(|path| out!("  {path}"));
+        return;
+    }
+    let Some(proposal) = proposal else { return };
+    out!("branch {branch}, {}:", number(proposal.changes.len(), "file"));
+    for (path, mode) in &proposal.changes {
+        out!("  {} {path}", mode.as_deref().unwrap_or("deleted"));
+    }
+    out!("message:\n{}\ntext of the pull request:\n{}", indented(&proposal.message), indented(&proposal.body));
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// For reports: rules by number.
+fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
+    let one = |(rule, outcome): &(&Rule, Outcome)| match outcome {
+        Outcome::NotRun(why) => {
+            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": "not run", "why": why})
+        }
+        Outcome::Judged(list) => {
+            let worst =
+                list.iter().filter(|one| one.explained.is_none()).map(|one| one.severity == Severity::Error).max();
+            let status = match worst {
+                None => "pass",
+                Some(false) => "warning",
+                Some(true) => "error",
+            };
+            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": status, "findings": list})
+        }
+    };
+    outcomes.iter().map(one).collect()
+}

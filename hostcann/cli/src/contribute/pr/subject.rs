@@ -1,0 +1,106 @@
+//! Whom a contribution is about: the operator, as it is named or renamed, and the checkout that it goes into.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use super::rule::Tooling;
+use super::target::Target;
+use super::tree::Tree;
+use super::{Pr, gather, rename, text};
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::git::Git;
+use crate::toolchain::select::{self, CATEGORIES};
+
+/// What is being contributed.
+pub struct Op {
+    pub dir: String,
+    pub category: String,
+    pub tree: Tree,
+    /// Op directories of the checkout that go
+    pub replaced: Vec<String>,
+    /// Paths that the op has here, to those that it gets; empty where they are the same
+    pub moved: BTreeMap<String, String>,
+}
+
+impl Pr {
+    /// What can be refused before anything is looked at: flags that contradict each other, no such operator or checkout.
+    pub fn check_line(&self, cx: &Ctx) -> Result<()> {
+        if self.explain.is_some() {
+            return Ok(());
+        }
+        if !self.rules.is_empty() && !self.check && !self.dry_run {
+            return Err(failed(Kind::Usage, "--rule leaves rules out, and a contribution needs all of them")
+                .hint("add --check or --dry-run"));
+        }
+        self.op_path(cx).and_then(|_| self.target(cx)).map(drop)
+    }
+
+    pub fn target(&self, cx: &Ctx) -> Result<Option<Target>> {
+        let args =
+            OpArgs { ops_math: self.ops_math.as_ref().map(|dir| cx.sh.current_dir().join(dir)), ..OpArgs::default() };
+        args.checkout().map(|dir| Target::open(&dir)).transpose()
+    }
+
+    pub fn op(&self, cx: &Ctx, target: Option<Target>, tools: &Tooling) -> Result<(Op, Option<Target>)> {
+        let path = self.op_path(cx)?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let parent = path.parent().and_then(|dir| dir.file_name()).and_then(|name| name.to_str()).unwrap_or_default();
+        let known = CATEGORIES.contains(&parent).then(|| parent.to_owned());
+        let Some(category) = self.category.clone().or(known) else {
+            return Err(failed(Kind::Usage, format!("{} lies in no category", path.display()))
+                .hint(format!("--category {}", CATEGORIES.join(", "))));
+        };
+        let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new(), moved: BTreeMap::new() };
+        let pascal = text::pascal(&op.dir);
+        if !self.check && op.tree.is_unsigned(&pascal) {
+            match self.contributor(cx, target.as_ref()) {
+                Ok(who) => op.tree.sign(&pascal, &who),
+                Err(_) if self.dry_run => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(suffix) = &self.rename {
+            let style = target.as_ref().map(|target| target.root.join(".clang-format")).filter(|style| style.is_file());
+            let renamed = rename::apply(&op.tree, &op.dir, suffix, tools, style.as_deref())?;
+            (op.tree, op.dir, op.moved) = (renamed.tree, renamed.dir, renamed.paths);
+        }
+        let Some(mut target) = target else { return Ok((op, None)) };
+        for name in &self.replace {
+            let found: Vec<String> =
+                target.experimental_dirs().into_iter().filter(|dir| dir.rsplit('/').next() == Some(name)).collect();
+            let [dir] = found.as_slice() else {
+                return Err(failed(
+                    Kind::Usage,
+                    format!("--replace {name}: the checkout has no experimental operator of that name"),
+                )
+                .hint("`cargo xtask pr --check --rule 17 --ops-math DIR` names those that clash"));
+            };
+            gather::needed_elsewhere(&target, dir)?;
+            op.replaced.push(dir.clone());
+        }
+        target.gone.extend(op.replaced.iter().cloned());
+        target.gone.insert(format!("experimental/{}/{}", op.category, op.dir));
+        Ok((op, Some(target)))
+    }
+
+    pub fn op_path(&self, cx: &Ctx) -> Result<PathBuf> {
+        select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())
+    }
+
+    fn contributor(&self, cx: &Ctx, target: Option<&Target>) -> Result<String> {
+        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.repo), Target::git);
+        let named = self.contributor.clone().or_else(|| checkout.value(&["config", "user.name"]));
+        named.ok_or_else(|| {
+            failed(Kind::Usage, "who contributes the operator? copyright lines and README name somebody")
+                .hint("--contributor NAME, or `git config user.name`")
+        })
+    }
+
+    pub fn branch_name(&self, dir: &str) -> String {
+        self.branch.clone().unwrap_or_else(|| format!("add-{}", dir.replace('_', "-")))
+    }
+}

@@ -1,0 +1,7 @@
+//! Frameworks on the host toolkit: torch, Paddle, ONNX Runtime.
+
+pub mod onnx;
+pub mod paddle;
+pub mod road;
+pub mod torch;
+pub mod unittest;

@@ -1,0 +1,139 @@
+//! `onnx`: models in ONNX Runtime whose operators are those of the installed packages.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use xshell::cmd;
+
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{Kind, passed};
+use crate::base::proc;
+use crate::base::verb::Verb;
+use crate::build::hostroot::{cargo, cargo_target};
+use crate::frameworks::road::{Road, RunArgs};
+use crate::frameworks::unittest::{Suite, TestArgs};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::wheels::Wheels;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask onnx setup                         # once: onnx and onnxruntime, into target/onnx
+  cargo xtask onnx rewrite model.onnx out.onnx   # a line about each node that could use an operator of ours
+  cargo xtask onnx run infer.py out.onnx
+  cargo xtask onnx test
+  cargo xtask onnx test Rewriter                 # tests whose name contains `Rewriter`
+
+docs/onnx.md says what works.";
+
+const ONNX: Framework = Framework {
+    name: "onnx",
+    wheels: Wheels {
+        lock: "hostcann/cli/locks/onnx.lock.txt",
+        what: "onnx 1.23.2 and onnxruntime (pinned wheels: 59 MB to download, 211 MB on disk, about 20 seconds)",
+        platforms: "onnx 1.23.2 and onnxruntime are pinned for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 \
+                    or newer: name such a Python with --python",
+        instead: "; with onnx and onnxruntime in a Python of your own, --use-env needs no download",
+        size: "211 MB and the download",
+        per_python: true,
+    },
+    room_mb: 500,
+    pair: &[("onnx", "1"), ("onnxruntime", "1")],
+};
+
+const PYTHON: &str = "adapters/onnxruntime/python";
+const REWRITER: &str = "adapters/onnxruntime/python/ascend_ort.py";
+const TESTS: &str = "adapters/onnxruntime/tests";
+
+/// Run ONNX models in ONNX Runtime with operators of installed packages, on the host toolkit
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Onnx {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make target/onnx, an environment with the pinned onnx and onnxruntime
+    Setup(EnvArgs),
+    /// Run a script that uses ONNX Runtime: `ascend_ort.session_options()` brings the operators
+    Run(Box<RunArgs>),
+    /// Write a model that uses the operators where they compute what its nodes mean
+    Rewrite(Rewrite),
+    /// Build package and library where they are stale, then test the library in ONNX Runtime, and the rewriter
+    Test(Box<TestArgs>),
+}
+
+#[derive(Args)]
+struct Rewrite {
+    #[arg(value_name = "MODEL.onnx")]
+    model: PathBuf,
+    #[arg(value_name = "OUT.onnx")]
+    out: PathBuf,
+}
+
+impl Verb for Onnx {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.action {
+            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Action::Test(args) => Plan::check(cx, &args.op).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.action {
+            Action::Setup(args) => ONNX.set_up(cx, &args, |_, _| Ok(())),
+            Action::Run(args) => {
+                let road = prepare(cx, &args.op)?;
+                args.run(cx, &road)
+            }
+            Action::Rewrite(args) => args.run(cx),
+            Action::Test(args) => test(cx, &args),
+        }
+    }
+}
+
+fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
+    let mut road = Road::prepare(cx, &ONNX, op)?;
+    let library = cx.step("libascend_ort", |cx| library(cx, road.plan.jobs))?;
+    road.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
+    road.find_packages(&[cx.repo.join(PYTHON)])?;
+    Ok(road)
+}
+
+/// The custom operator library.
+fn library(cx: &Ctx, jobs: usize) -> Result<PathBuf> {
+    let (cargo, target, jobs) = (cargo(), cargo_target(cx), jobs.to_string());
+    let _dir = cx.sh.push_dir(&cx.repo);
+    let line = cmd!(cx.sh, "{cargo} build --release -p ascend-ort -j {jobs} --target-dir {target}");
+    proc::must_run(cx, "libascend_ort", Kind::Build, line)?;
+    Ok(target.join("release/libascend_ort.so"))
+}
+
+impl Rewrite {
+    fn run(&self, cx: &mut Ctx) -> Result<()> {
+        let env = ONNX.env(cx)?;
+        let here = cx.sh.current_dir();
+        let (model, out) = (here.join(&self.model), here.join(&self.out));
+        let mut line = std::process::Command::new(&env.python);
+        line.arg(cx.repo.join(REWRITER)).args([&model, &out]);
+        let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
+        if !status.success() {
+            let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+            return Err(passed(code, format!("{} was not rewritten", self.model.display())));
+        }
+        cx.artifact(&out, None);
+        cx.verdict(format!("onnx rewrite: {}", self.out.display()));
+        Ok(())
+    }
+}
+
+fn test(cx: &mut Ctx, args: &TestArgs) -> Result<()> {
+    let road = prepare(cx, &args.op)?;
+    let all = args.run(cx, &road, &Suite { name: "onnx", dir: &cx.repo.join(TESTS), variables: Vec::new() })?;
+    args.judge(cx, ONNX.name, all)
+}

@@ -1,0 +1,117 @@
+//! `paddle`: operators for Paddle, over installed packages, and the device `npu` on the host toolkit.
+
+mod adapter;
+mod build;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+use crate::base::args::OpArgs;
+use crate::base::count::Count;
+use crate::base::ctx::Ctx;
+use crate::base::verb::Verb;
+use crate::frameworks::road::{Road, RunArgs};
+use crate::frameworks::unittest::{Suite, TestArgs};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::tools;
+use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::wheels::Wheels;
+
+use adapter::Adapter;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask paddle setup                     # once: paddlepaddle 3.3.1, into target/paddle
+  cargo xtask paddle setup --python python3.12
+  cargo xtask paddle test
+  cargo xtask paddle test gradient             # tests whose name contains `gradient`
+  cargo xtask paddle test --check --flip=-div_ulp # the kernels inside, checked
+  cargo xtask paddle run my_script.py
+
+docs/paddle.md says what is where, and how large and how fast it is.";
+
+const PADDLE: Framework = Framework {
+    name: "paddle",
+    wheels: Wheels {
+        lock: "hostcann/cli/locks/paddle.lock.txt",
+        what: "paddlepaddle 3.3.1 (pinned wheels: 223 MB to download, 850 MB on disk, half a minute to two minutes)",
+        platforms: "paddlepaddle 3.3.1 is pinned for CPython 3.10 to 3.13 on x86_64 Linux with glibc 2.28 or newer: name \
+                    such a Python with --python",
+        instead: "; with paddlepaddle in a Python of your own, --use-env needs no download",
+        size: "850 MB and the download",
+        per_python: true,
+    },
+    room_mb: 1400,
+    pair: &[("paddlepaddle", "3.3.1")],
+};
+
+/// Run operators in Paddle on the host toolkit: dynamic and static graphs, gradients, the device `npu`
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Paddle {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make target/paddle, an environment with the pinned paddlepaddle
+    Setup(EnvArgs),
+    /// Run a script that uses Paddle: the operators of adapters/paddle, tensors on `npu`
+    Run(Box<RunArgs>),
+    /// Build package, operator and device plug-in where they are stale, then run the operator's tests in Paddle
+    Test(Box<TestArgs>),
+}
+
+impl Verb for Paddle {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.action {
+            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Action::Test(args) => Plan::check(cx, &args.op).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.action {
+            Action::Setup(args) => PADDLE.set_up(cx, &args, |_, _| Ok(())),
+            Action::Run(args) => {
+                let (road, _) = prepare(cx, &args.op)?;
+                args.run(cx, &road)
+            }
+            Action::Test(args) => test(cx, &args),
+        }
+    }
+}
+
+/// Everything a script finds: package, device plug-in and the operators' Python packages.
+fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Road, Vec<Adapter>)> {
+    let all = adapter::all(&cx.repo)?;
+    let mut road = Road::prepare(cx, &PADDLE, op)?;
+    let chosen = adapter::of_plan(all, &road.plan)?;
+    let built = build::build(cx, &road, &chosen)?;
+    road.variables.push(("CUSTOM_DEVICE_ROOT", built.plugin.into_os_string()));
+    road.find_packages(&built.packages)?;
+    // Views would need kernels of the device for copies; with 0 Paddle makes dense tensors instead.
+    road.variables.push(("FLAGS_use_stride_kernel", "0".into()));
+    // Paddle tells about every plug-in that it loads, and that ccache is not there.
+    let quiet = |name: &'static str, value: &str| (std::env::var_os(name).is_none()).then(|| (name, value.into()));
+    road.variables.extend(quiet("GLOG_minloglevel", "2"));
+    road.variables.extend(quiet("PYTHONWARNINGS", "ignore:No ccache found"));
+    Ok((road, chosen))
+}
+
+fn test(cx: &mut Ctx, args: &TestArgs) -> Result<()> {
+    let (mut road, chosen) = prepare(cx, &args.op)?;
+    road.find_packages(&[cx.repo.join("adapters/paddle/testing")])?;
+    // Paddle's headers, which templates for its tree are compiled against, include Eigen's.
+    road.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
+    let mut all = Count::default();
+    for adapter in &chosen {
+        let work = cx.work().join("paddle").join(&adapter.op).into_os_string();
+        let dir = adapter.dir.join("tests");
+        all +=
+            args.run(cx, &road, &Suite { name: "paddle", dir: &dir, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
+    }
+    args.judge(cx, PADDLE.name, all)
+}

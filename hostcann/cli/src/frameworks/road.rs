@@ -1,0 +1,244 @@
+//! From a script of a framework to kernels on the host toolkit: what is built before it runs, and what it finds.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+use xshell::Cmd;
+
+use crate::base::args::{CheckArgs, OpArgs};
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed, passed};
+use crate::base::files;
+use crate::base::term::out;
+use crate::base::told::Told;
+use crate::build::partial;
+use crate::package;
+use crate::package::install::{self, How};
+use crate::perf::sim;
+use crate::run::example;
+use crate::run::shell;
+use crate::toolchain::plan::Plan;
+use crate::toolchain::root::{self, MARKER, Root, RootKind};
+use crate::toolchain::venv::{Env, Framework};
+
+/// What `run` of every framework takes.
+#[derive(Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub op: OpArgs,
+    #[command(flatten)]
+    pub check: CheckArgs,
+    /// Predict what the launches would cost on the chip, as `cargo xtask sim` does
+    #[arg(long)]
+    pub sim: bool,
+    /// The script and its arguments; `-c CODE` and `-m MODULE` as for python
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "SCRIPT")]
+    pub script: Vec<OsString>,
+}
+
+impl RunArgs {
+    pub fn run(&self, cx: &mut Ctx, road: &Road) -> Result<()> {
+        let wish = Wish { check: &self.check, sim: self.sim };
+        road.script(cx, "python", &self.script, &wish)
+    }
+}
+
+/// How the kernels inside are watched.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    pub check: &'a CheckArgs,
+    pub sim: bool,
+}
+
+/// What a script needs, ready.
+pub struct Road {
+    pub env: Env,
+    pub plan: Plan,
+    pub vendor: PathBuf,
+    /// Found before the toolkit's own.
+    pub libraries: Vec<PathBuf>,
+    /// What the framework reads.
+    pub variables: Vec<(&'static str, OsString)>,
+}
+
+impl Road {
+    /// The environment must be there; toolkit and package are built and installed where they are stale.
+    pub fn prepare(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<Road> {
+        let root = Root::choose(cx)?;
+        if root.kind == RootKind::Cann {
+            let message =
+                format!("{}: {} is a real CANN; this is for the host toolkit", framework.name, root.path.display());
+            return Err(failed(Kind::Usage, message)
+                .hint("run the script with your own python, or unset ASCEND_HOME_PATH to run it on the host toolkit"));
+        }
+        refuse_foreign(&shell::with_libraries(cx, Vec::new())?, framework)?;
+        let env = framework.env(cx)?;
+        let plan = Plan::new(cx, op)?;
+        let (plan, _) = partial::what_builds(cx, plan)?;
+        let run = package::package(cx, &plan)?;
+        let vendor = install::install(cx, &plan, &run, &How::default())?;
+        Ok(Road { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
+    }
+
+    /// Python finds packages in these directories before those that the user's PYTHONPATH names.
+    pub fn find_packages(&mut self, dirs: &[PathBuf]) -> Result<()> {
+        const NAME: &str = "PYTHONPATH";
+        let at = self.variables.iter().position(|(name, _)| *name == NAME);
+        let old = at.map(|at| self.variables.remove(at).1).or_else(|| std::env::var_os(NAME)).unwrap_or_default();
+        let old = std::env::split_paths(&old).filter(|dir| !dir.as_os_str().is_empty());
+        let all = std::env::join_paths(dirs.iter().cloned().chain(old)).context("a directory of Python packages")?;
+        self.variables.push((NAME, all));
+        Ok(())
+    }
+
+    /// A Python with everything in its environment.
+    pub fn line<'a>(&self, cx: &'a Ctx) -> Result<Cmd<'a>> {
+        let python = &self.env.python;
+        let mut line = root::with_root(cx.sh.cmd(python), &self.plan.root);
+        if !self.vendor.starts_with(self.plan.root.opp()) {
+            line = line.env("ASCEND_CUSTOM_OPP_PATH", &self.vendor);
+        }
+        if let (Some(soc), None) = (self.plan.socs.first(), std::env::var_os("HOSTCANN_SOC"))
+            && self.plan.socs.len() == 1
+        {
+            line = line.env("HOSTCANN_SOC", soc);
+        }
+        let mut libraries = self.libraries.clone();
+        libraries.push(self.plan.root.lib64());
+        let libraries = shell::with_libraries(cx, libraries)?;
+        let line = line.env("LD_LIBRARY_PATH", libraries).env("PYTHONUNBUFFERED", "1");
+        Ok(line.envs(self.variables.iter().map(|(name, value)| (name, value))))
+    }
+
+    /// Terminal, signals and exit code are the script's.
+    pub fn script(&self, cx: &mut Ctx, name: &str, arguments: &[OsString], wish: &Wish) -> Result<()> {
+        cx.watch(wish.check);
+        let predictions = example::predictions(cx, name);
+        let verdict = cx.log_file(name).with_extension("verdict");
+        for file in [&predictions, &verdict] {
+            files::remove_file_if_there(file)?;
+        }
+        if let Some(dir) = verdict.parent() {
+            fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
+        }
+        let mut command: Command = self.line(cx)?.into();
+        command.args(arguments).env("HOSTCANN_VERDICT", &verdict);
+        if wish.sim {
+            command.env("HOSTCANN_SIM", format!("warm,what-if:{}", predictions.display()));
+        }
+        if cx.wants_json() {
+            // The JSON object is alone on stdout.
+            command.stdout(Stdio::from(std::io::stderr()));
+        }
+        let status =
+            cx.step(name, |_| command.status().with_context(|| format!("cannot run {}", self.env.python.display())))?;
+        let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
+        cx.report("failures", json!(told.failures));
+        if wish.sim {
+            show_predictions(cx, name, &predictions)?;
+        }
+        judge(arguments, status, &told, wish)
+    }
+}
+
+fn show_predictions(cx: &mut Ctx, name: &str, file: &Path) -> Result<()> {
+    let launches = sim::read(file)?;
+    if launches.is_empty() {
+        cx.warn("--sim: no kernel was launched, nothing was predicted");
+        return Ok(());
+    }
+    out!("{}", sim::table::brief(name, &launches));
+    cx.report("model", json!(launches.iter().map(|launch| launch.without_trace()).collect::<Vec<_>>()));
+    Ok(())
+}
+
+/// The script's own code; with --check a finding that the script has swallowed is one all the same.
+fn judge(arguments: &[OsString], status: ExitStatus, told: &Told, wish: &Wish) -> Result<()> {
+    let name = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+    if code != 0 {
+        return Err(passed(u8::try_from(code).unwrap_or(u8::MAX), format!("{name} failed ({status})")));
+    }
+    if let (Some(first), true) = (told.failures.first(), wish.check.is_wanted()) {
+        let message = format!("{name} returned 0, but {}: {first}", told.count());
+        return Err(failed(Kind::Tests, message).hint("an exception that the script catches has the same text"));
+    }
+    Ok(())
+}
+
+/// Libraries of two toolkits in one process: a real CANN that the user's shell names.
+fn refuse_foreign(libraries: &std::ffi::OsStr, framework: &Framework) -> Result<()> {
+    let foreign = std::env::split_paths(libraries).find(|dir| {
+        let is_ours = dir.parent().is_some_and(|root| root.join(MARKER).is_file());
+        !dir.as_os_str().is_empty() && dir.join("libascendcl.so").exists() && !is_ours
+    });
+    let Some(dir) = foreign else { return Ok(()) };
+    let message = format!(
+        "LD_LIBRARY_PATH names {}, the libraries of a real CANN: {} would load some of its libraries beside those of the \
+         host toolkit",
+        dir.display(),
+        framework.name
+    );
+    Err(failed(Kind::Framework, message)
+        .hint("`unset LD_LIBRARY_PATH`, or use a shell in which no set_env.sh was sourced, then run the command again"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::diag;
+    use crate::base::files::write_if_changed;
+    use crate::toolchain::wheels::Wheels;
+
+    const FRAMEWORK: Framework = Framework {
+        name: "x",
+        wheels: Wheels {
+            lock: "x.lock.txt",
+            what: "x",
+            platforms: "none",
+            instead: "",
+            size: "1 MB",
+            per_python: true,
+        },
+        room_mb: 1,
+        pair: &[],
+    };
+
+    #[test]
+    fn libraries_of_a_real_cann_are_refused() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let lib = |root: &str| temp.path().join(root).join("lib64");
+        write_if_changed(&lib("cann").join("libascendcl.so"), b"").expect("write");
+        write_if_changed(&lib("host").join("libascendcl.so"), b"").expect("write");
+        write_if_changed(&temp.path().join("host").join(MARKER), b"").expect("write");
+        let path = |roots: &[&str]| std::env::join_paths(roots.iter().map(|root| lib(root))).expect("path");
+        assert!(refuse_foreign(&path(&["host", "nowhere"]), &FRAMEWORK).is_ok());
+        let error = refuse_foreign(&path(&["host", "cann"]), &FRAMEWORK).expect_err("a real CANN");
+        assert_eq!(diag::code(&error), 19);
+        let cause = &diag::causes(&error)[0];
+        assert!(cause.starts_with(&format!("LD_LIBRARY_PATH names {}", lib("cann").display())), "{cause}");
+    }
+
+    #[test]
+    fn the_exit_code_is_the_scripts() {
+        let check = CheckArgs { check: Some(String::new()), ..CheckArgs::default() };
+        let (plain, watched) = (CheckArgs::default(), Wish { check: &check, sim: false });
+        let plain = Wish { check: &plain, sim: false };
+        let told = Told { failures: vec!["[507035] race".to_owned()], ..Told::default() };
+        let code = |raw: i32, told: &Told, wish: &Wish| {
+            judge(&["x.py".into()], ExitStatus::from_raw(raw), told, wish).map_err(|error| diag::code(&error))
+        };
+        assert_eq!(code(0, &Told::default(), &watched), Ok(()));
+        assert_eq!(code(3 << 8, &told, &watched), Err(3));
+        assert_eq!(code(11, &told, &plain), Err(139));
+        // A script may expect an exception, and catch it.
+        assert_eq!(code(0, &told, &plain), Ok(()));
+        assert_eq!(code(0, &told, &watched), Err(30));
+    }
+}

@@ -1,0 +1,48 @@
+//! What `torch.compile` needs: torch_npu's Inductor back end `ascendc` asks a module `autofuse` for kernels, which is
+//! ascgraph/python here, and that asks this program.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::base::ctx::Ctx;
+use crate::base::files;
+use crate::base::program;
+use crate::frameworks::road::Road;
+
+const PACKAGE: &str = "ascgraph/python";
+
+/// For every script: what the user has set is left alone.
+pub fn join(cx: &Ctx, road: &mut Road) -> Result<()> {
+    let asked =
+        [("TORCHINDUCTOR_NPU_BACKEND", OsString::from("ascendc")), ("TORCHINDUCTOR_CACHE_DIR", cache(cx, road)?)];
+    road.variables.extend(asked.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
+    let given = std::env::var_os("PYTHONPATH").unwrap_or_default();
+    let path =
+        std::iter::once(cx.repo.join(PACKAGE)).chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
+    road.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
+    road.variables.push(("AUTOFUSE_XTASK", program::own()?.into_os_string()));
+    // Nothing of Python's is left among the sources.
+    road.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
+    Ok(())
+}
+
+/// Kernels are kept by their text. Those that were built with another toolkit, or by another generator, are of no use.
+fn cache(cx: &Ctx, road: &Road) -> Result<OsString> {
+    let root = &road.plan.root;
+    let used = [
+        program::own()?,
+        cx.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
+        root.lib64().join("libascendcl.so"),
+        root.lib64().join("libnnopbase.so"),
+        root.path.join("bin/bisheng"),
+    ];
+    let dir = cx.work().join("inductor");
+    let own = dir.join(&files::sha256(files::fingerprint(used)?.as_bytes())[..16]);
+    for old in fs::read_dir(&dir).into_iter().flatten().flatten().filter(|entry| entry.path() != own) {
+        files::remove_dir_if_there(&old.path())?;
+    }
+    Ok(own.into_os_string())
+}

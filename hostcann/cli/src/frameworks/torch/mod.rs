@@ -1,0 +1,97 @@
+//! `torch`: an unmodified torch_npu on the host toolkit.
+
+mod compile;
+mod st;
+mod standins;
+mod suite;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::verb::Verb;
+use crate::frameworks::road::{Road, RunArgs};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::venv::{EnvArgs, Framework};
+use crate::toolchain::wheels::Wheels;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask torch setup                    # once: torch 2.14.0 and torch_npu 2.14.0, into target/torch
+  cargo xtask torch setup --python python3.12
+  cargo xtask torch setup --use-env --python ~/venv/bin/python
+  cargo xtask torch run my_script.py
+  cargo xtask torch run --check my_script.py --size 4096
+  cargo xtask torch test
+  cargo xtask torch test --only compile --count 20
+  cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
+  cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
+
+docs/torch.md says what works, and how large and how fast it is.";
+
+pub const TORCH: Framework = Framework {
+    name: "torch",
+    wheels: Wheels {
+        lock: "hostcann/cli/locks/torch.lock.txt",
+        what: "torch 2.14.0 and torch_npu 2.14.0 (pinned wheels: 630 MB to download, 1.5 GB on disk, one to three minutes)",
+        platforms: "torch_npu 2.14.0 has wheels for CPython 3.10 to 3.14 on x86_64 and aarch64 Linux with glibc 2.28 or \
+                    newer: name such a Python with --python",
+        instead: "; with torch and torch_npu in a Python of your own, --use-env needs no download",
+        size: "1.5 GB and the download",
+        per_python: true,
+    },
+    room_mb: 2300,
+    pair: &[("torch", "2.14.0"), ("torch_npu", "2.14.0")],
+};
+
+/// Run programs that use torch_npu on the host toolkit: torch's own front end, the operator's kernels
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Torch {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make target/torch, an environment with the pinned torch and torch_npu
+    Setup(EnvArgs),
+    /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
+    Run(Box<RunArgs>),
+    /// Run this repository's tests of the road from torch to the operator, queued and blocking
+    Test(Box<suite::Test>),
+    /// Build and run an upstream tests/st/torch directory as it is
+    St(Box<st::St>),
+}
+
+impl Verb for Torch {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.action {
+            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
+            Action::Test(args) => Plan::check(cx, args.op()).map(drop),
+            Action::St(args) => Plan::check(cx, args.op()).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        match self.action {
+            Action::Setup(args) => TORCH.set_up(cx, &args, standins::make),
+            Action::Run(args) => {
+                let road = road(cx, &args.op)?;
+                args.run(cx, &road)
+            }
+            Action::Test(args) => args.run(cx),
+            Action::St(verb) => verb.run(cx),
+        }
+    }
+}
+
+/// From a script to the kernels, with what torch_npu and `torch.compile` need.
+fn road(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
+    let mut road = Road::prepare(cx, &TORCH, op)?;
+    standins::join(cx, &mut road);
+    compile::join(cx, &mut road)?;
+    Ok(road)
+}

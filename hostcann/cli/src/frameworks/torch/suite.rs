@@ -1,0 +1,67 @@
+//! `torch test`: this repository's tests of the road from torch to the operator, with calls queued and one at a time, and of
+//! the road from torch.compile to kernels.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use super::TORCH;
+use crate::base::args::OpArgs;
+use crate::base::count::Count;
+use crate::base::ctx::Ctx;
+use crate::frameworks::unittest::{Suite, TestArgs};
+
+const TESTS: &str = "adapters/torch";
+
+const COMPILED: &str = "adapters/torch/compile";
+
+/// Every call waits for its kernels.
+const BLOCKING: &str = "ASCEND_LAUNCH_BLOCKING";
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Operators, queued and blocking
+    Operators,
+    /// torch.compile: recorded functions, random expressions, the contract with torch_npu
+    Compile,
+}
+
+#[derive(Args)]
+pub struct Test {
+    #[command(flatten)]
+    args: TestArgs,
+    /// Which tests
+    #[arg(long, value_enum, default_value_t = Part::Operators)]
+    only: Part,
+    /// Random expressions that are compiled
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    count: u32,
+}
+
+impl Test {
+    pub fn op(&self) -> &OpArgs {
+        &self.args.op
+    }
+
+    pub fn run(&self, cx: &mut Ctx) -> Result<()> {
+        let road = super::road(cx, &self.args.op)?;
+        let mut all = Count::default();
+        if self.only == Part::Compile {
+            let dir = cx.repo.join(COMPILED);
+            // One process compiles: workers would each import torch first.
+            let variables = vec![
+                ("TORCHINDUCTOR_COMPILE_THREADS", OsString::from("1")),
+                ("AUTOFUSE_EXPRESSIONS", self.count.to_string().into()),
+            ];
+            all += self.args.run(cx, &road, &Suite { name: "torch-compile", dir: &dir, variables })?;
+            return self.args.judge(cx, TORCH.name, all);
+        }
+        let dir = cx.repo.join(TESTS);
+        for (name, blocking) in [("torch-queued", "0"), ("torch-blocking", "1")] {
+            let variables = vec![(BLOCKING, OsString::from(blocking))];
+            all += self.args.run(cx, &road, &Suite { name, dir: &dir, variables })?;
+        }
+        self.args.judge(cx, TORCH.name, all)
+    }
+}

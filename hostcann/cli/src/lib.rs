@@ -1,0 +1,137 @@
+//! Build, check, price, test and package Ascend C operators in upstream layout, with or without an NPU: what `hostcann` and
+//! `cargo xtask` do.
+// Macros that panic when nobody reads: term.rs has the ones that do not.
+// Doc comments of flags are help texts: `<soc>` is a placeholder.
+#![allow(rustdoc::invalid_html_tags)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod ascgraph;
+pub mod base;
+pub mod build;
+pub mod contribute;
+pub mod frameworks;
+pub mod package;
+pub mod perf;
+pub mod run;
+pub mod test;
+pub mod toolchain;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use base::ctx::Ctx;
+use base::verb::Verb;
+use base::{args, diag, program, term, variables};
+
+verbs! {
+    pub enum Verbs {
+        Doctor(toolchain::doctor::Doctor),
+        Setup(toolchain::setup::Setup),
+        New(run::new::New),
+        Build(build::Build),
+        Package(package::Package),
+        Install(package::install::Install),
+        Uninstall(package::uninstall::Uninstall),
+        List(run::list::List),
+        Example(run::example::Examples),
+        Operators(test::operators::Operators),
+        Opinfo(build::op_info::OpInfo),
+        Ascgraph(ascgraph::AscGraph),
+        Sample(run::sample::Sample),
+        Sim(perf::sim::Sim),
+        Optest(run::optest::Optest),
+        Test(test::Test),
+        Bench(perf::bench::Bench),
+        Onnx(frameworks::onnx::Onnx),
+        Torch(frameworks::torch::Torch),
+        Paddle(frameworks::paddle::Paddle),
+        Report(contribute::report::Report),
+        Pr(contribute::pr::Pr),
+        Clean(run::clean::Clean),
+        Env(run::shell::Env),
+        Run(run::shell::Run),
+        Completions(base::completions::Completions),
+    }
+}
+
+/// What CMake and torch.compile call. Not among the verbs, so that nothing ever suggests one of them.
+#[derive(Parser)]
+enum Plumbing {
+    Opc(build::opc::Opc),
+    CmakeStep(build::cmake_step::CmakeStep),
+}
+
+const PLUMBING: [&str; 2] = ["opc", "cmake-step"];
+
+#[derive(Parser)]
+#[command(about, version, after_help = diag::EXIT_CODES)]
+struct Cli<V: Subcommand> {
+    #[command(flatten)]
+    global: args::Global,
+    #[command(subcommand)]
+    verb: V,
+}
+
+/// The command line of a program with these verbs, which its user calls by this name.
+fn command<V: Subcommand>() -> clap::Command {
+    let name = program::name();
+    let command = Cli::<V>::command().name(name).bin_name(name);
+    program::renamed(command)
+}
+
+/// Runs the command line of this process. `name`: how a user calls the program, `hostcann` or `cargo xtask`.
+pub fn main<V: Subcommand + Verb>(name: &'static str) -> ExitCode {
+    program::register(name, command::<V>);
+    if std::env::args().nth(1).is_some_and(|verb| PLUMBING.contains(&verb.as_str())) {
+        // Their output is a build log, not a report.
+        return match Plumbing::parse() {
+            Plumbing::Opc(verb) => diag::finish_plumbing(verb.run()),
+            Plumbing::CmakeStep(verb) => verb.run(),
+        };
+    }
+    let matches = match command::<V>().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return usage(&error),
+    };
+    let verb = matches.subcommand_name().unwrap_or_default().to_owned();
+    let cli = match Cli::<V>::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut cx = match Ctx::new(&verb, cli.global) {
+        Ok(cx) => cx,
+        Err(error) => return ExitCode::from(diag::show(&error)),
+    };
+    if let Err(error) = variables::check(&cx.repo) {
+        return cx.finish(Err(error));
+    }
+    if let Err(error) = program::own() {
+        return cx.finish(Err(error));
+    }
+    if cli.verb.writes() {
+        cx.note_revision();
+    }
+    if let Err(error) = cli.verb.check(&mut cx) {
+        return cx.finish(Err(error));
+    }
+    let lock = if cli.verb.writes() { cx.lock().map(Some) } else { Ok(None) };
+    let result = lock.and_then(|_held| cli.verb.run(&mut cx));
+    cx.finish(result)
+}
+
+/// Help, or a line that is not understood.
+fn usage(error: &clap::Error) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    let _ = error.print();
+    // There is no parsed line to ask.
+    if error.use_stderr() && std::env::args().any(|arg| arg == "--json") {
+        let text = error.render().to_string();
+        let message = text.trim_end().trim_start_matches("error: ");
+        let object = serde_json::json!({
+            "schema": 1, "command": null, "ok": false, "exit_code": code, "error": {"causes": [message], "hint": null}
+        });
+        term::json(&format!("{object:#}"));
+    }
+    ExitCode::from(code)
+}

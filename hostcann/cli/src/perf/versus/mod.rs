@@ -1,0 +1,181 @@
+//! `bench sim`: the operator against the built-in chain, a plain one and the model's floor, by the timing model.
+
+mod compare;
+pub mod gates;
+pub mod matrix;
+pub mod row;
+mod run;
+pub mod svg;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::base::args::{OpArgs, TimeArgs};
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::plural::number;
+use crate::base::term::out;
+use crate::package;
+use crate::package::install::{self, How};
+use crate::run::companion;
+use crate::run::sample::Project;
+use crate::toolchain::evidence;
+use crate::toolchain::finished::{Finished, Inputs};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::tools;
+
+use matrix::Filter;
+use row::Row;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask bench sim                                  # the whole matrix
+  cargo xtask bench sim --quick
+  cargo xtask bench sim --dtype f32 --case same,row --elements 4Mi --soc Ascend910B3
+  cargo xtask bench sim --assert                         # exit code 31 when a gate fails
+  cargo xtask bench sim --baseline target/before.json    # a copy of target/xtask/bench-sim.json
+  cargo xtask bench sim --svg target/plots
+
+Nothing here is measured: all times are of a model. What is compared, and the gates: docs/performance.md.";
+
+/// Predict the installed op beside the built-in chain, a plain chain and the model's floor: a timing model, no measurement
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Versus {
+    #[command(flatten)]
+    filter: Filter,
+    /// Fail when a gate does
+    #[arg(long)]
+    assert: bool,
+    /// The result of another run, to compare with
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write plots of the speed-up by size, and rooflines
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Compute also rows that an earlier run with the same sources has
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    time: TimeArgs,
+}
+
+/// What is kept of a run.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// Says that nothing was measured.
+    source: String,
+    rows: Vec<Row>,
+}
+
+const SOURCE: &str = "timing model, no measurement";
+
+impl Versus {
+    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+        let baseline = self.baseline.as_ref().map(|file| read(&cx.sh.current_dir().join(file))).transpose()?;
+        let plan = Plan::new(cx, &OpArgs::default())?;
+        if !plan.root.is_host() {
+            return Err(failed(Kind::Usage, "bench sim needs the host toolkit, but ASCEND_HOME_PATH is a CANN")
+                .hint("unset ASCEND_HOME_PATH"));
+        }
+        let (companion, sim) = companion::part(cx, &plan, "sim", |companion| companion.sim.clone())?;
+        let tools = tools::ensure(cx, false)?;
+        let run = package::package(cx, &plan)?;
+        install::install(cx, &plan, &run, &How::default())?;
+        let op = companion.build(cx, &plan, &sim.binary)?;
+        let chains = companion.file(&sim.chains);
+        let project = Project { dir: &chains, defines: &[], jobs: None };
+        let chains = project.build(cx, &plan.root, &tools)?.join("chains");
+        cx.say("Simulating", "operator and chains; all times are of the model");
+        let programs = run::Programs { op: &op, chains: &chains };
+        cx.limit(&self.time);
+        let inputs = Inputs::of(cx, &plan, &[companion.file(Path::new("src")), companion.file(&sim.chains)])?;
+        // Chips and shapes are units; what a row of one has depends on the precisions.
+        let inputs = inputs.with(&self.filter.precisions().join(","));
+        let kept = Finished::open(&cx.work(), "bench-sim", &inputs, self.again)?;
+        let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter, &kept))?;
+        self.show(cx, &plan, rows, baseline.as_deref())
+    }
+
+    fn show(&self, cx: &mut Ctx, plan: &Plan, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<()> {
+        let outcomes = gates::judge(&rows);
+        out!("{}{}", table::text(&rows), table::gates(&outcomes, &rows).trim_end());
+        if let Some(before) = baseline {
+            out!("{}", compare::text(before, &rows).trim_end());
+        }
+        if let Some(dir) = &self.svg {
+            let dir = cx.sh.current_dir().join(dir);
+            fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+            for (name, text) in svg::all(&rows) {
+                files::write_if_changed(&dir.join(name), text.as_bytes())?;
+            }
+            cx.artifact(&dir, None);
+        }
+        let kept = Kept { source: SOURCE.to_owned(), rows };
+        let file = cx.work().join("bench-sim.json");
+        files::write_if_changed(&file, serde_json::to_string_pretty(&kept)?.as_bytes())?;
+        cx.artifact(&file, None);
+        cx.store_as("bench_sim");
+        let (gates, rows) = (serde_json::to_value(&outcomes)?, serde_json::to_value(&kept.rows)?);
+        evidence::keep(cx, plan, "bench_sim", &json!({"source": SOURCE, "gates": gates, "rows": rows}));
+        cx.report("gates", gates);
+        cx.report("rows", rows);
+        let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();
+        if let Some(message) = judged(&failed_gates, self.assert)? {
+            cx.warn(&message);
+        }
+        cx.verdict(verdict(kept.rows.len(), failed_gates.len()));
+        Ok(())
+    }
+}
+
+/// What to warn of; with `--assert` an error.
+fn judged(failed_gates: &[&str], assert: bool) -> Result<Option<String>> {
+    if failed_gates.is_empty() {
+        return Ok(None);
+    }
+    let message = format!("gates failed (model): {}", failed_gates.join(", "));
+    if assert {
+        return Err(failed(Kind::Slow, message).hint("the table of gates names the worst row of each"));
+    }
+    Ok(Some(message))
+}
+
+fn verdict(rows: usize, gates_failed: usize) -> String {
+    match gates_failed {
+        0 => format!("bench sim: {}, every gate holds (model)", number(rows, "row")),
+        n => format!("bench sim: {}, {} failed (model)", number(rows, "row"), number(n, "gate")),
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<Row>> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let kept: Kept = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not what an earlier `bench sim` has written", file.display()))?;
+    Ok(kept.rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::diag;
+
+    #[test]
+    fn a_gate_that_fails_is_an_error_where_it_was_asked_for() {
+        assert_eq!(judged(&[], true).expect("every gate holds"), None);
+        let warned = judged(&["tbe-chain", "strided"], false).expect("no error");
+        assert_eq!(warned.as_deref(), Some("gates failed (model): tbe-chain, strided"));
+        let error = judged(&["tbe-chain", "strided"], true).expect_err("asserted");
+        assert_eq!(diag::code(&error), 31);
+        assert!(format!("{error:?}").contains("gates failed (model): tbe-chain, strided"), "{error:?}");
+        assert_eq!(verdict(2, 0), "bench sim: 2 rows, every gate holds (model)");
+        assert_eq!(verdict(2, 1), "bench sim: 2 rows, 1 gate failed (model)");
+    }
+}

@@ -1,0 +1,86 @@
+//! `clean`: remove what xtask made.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::base::ctx::Ctx;
+use crate::base::files;
+use crate::base::verb::Verb;
+use crate::build::cmake_step::STAMP;
+use crate::toolchain::wheels;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask clean
+  cargo xtask clean --stale # build trees of other selections; installed packages stay
+  cargo xtask clean --all   # everything: the next run starts from nothing";
+
+/// Remove build products and build_out (cargo's own cache and the tools only with --all)
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Clean {
+    /// The whole target directory: tools and cargo's cache, too
+    #[arg(long)]
+    all: bool,
+    /// Only build trees that are not the one last used for their vendor, and what killed runs left
+    #[arg(long, conflicts_with = "all")]
+    stale: bool,
+}
+
+impl Verb for Clean {
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        let target = cx.repo.join("target");
+        let mut paths = if target.is_dir() { wheels::interrupted(&target)? } else { Vec::new() };
+        if self.stale {
+            paths.extend(stale(&target.join("xtask"))?);
+        } else {
+            let dirs: &[&str] =
+                if self.all { &["target", "build_out"] } else { &["target/xtask", "target/hostcann", "build_out"] };
+            paths.extend(dirs.iter().map(|dir| cx.repo.join(dir)));
+        }
+        for path in paths.iter().filter(|path| path.exists()) {
+            let shown = cx.show(path);
+            cx.say("Removing", &shown);
+            files::remove_dir_if_there(path).with_context(|| format!("cleaning {shown}"))?;
+        }
+        cx.verdict("clean");
+        Ok(())
+    }
+}
+
+/// Build trees `<vendor>-<hash>`, but for the one of each vendor that was used last.
+fn stale(work: &Path) -> Result<Vec<PathBuf>> {
+    let mut trees: BTreeMap<String, Vec<(SystemTime, OsString)>> = BTreeMap::new();
+    for (name, path) in entries(&work.join("build"))? {
+        let used = fs::metadata(path.join(STAMP)).and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        if let Some((vendor, _)) = name.to_string_lossy().rsplit_once('-') {
+            trees.entry(vendor.to_owned()).or_default().push((used, name));
+        }
+    }
+    let mut found = Vec::new();
+    for mut vendor in trees.into_values() {
+        vendor.sort();
+        vendor.pop();
+        found.extend(vendor.into_iter().map(|(_, name)| work.join("build").join(name)));
+    }
+    Ok(found)
+}
+
+fn entries(dir: &Path) -> Result<Vec<(OsString, PathBuf)>> {
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let listed = fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    listed
+        .map(|entry| {
+            let entry = entry.with_context(|| format!("cannot list {}", dir.display()))?;
+            Ok((entry.file_name(), entry.path()))
+        })
+        .collect()
+}

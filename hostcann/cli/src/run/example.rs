@@ -1,0 +1,400 @@
+//! `example`: compile the op's aclnn examples against the installed package with upstream's plain g++ line, run them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use xshell::cmd;
+
+use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::base::columns;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{self, HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::op_dir::OpDir;
+use crate::base::proc;
+use crate::base::term::out;
+use crate::base::told::Told;
+use crate::base::verb::Verb;
+use crate::build::commands::{self, Entry};
+use crate::build::partial;
+use crate::package;
+use crate::package::install::{self, How};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::root::{self, RootKind};
+use crate::toolchain::upstream;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask example
+  cargo xtask example --op-dir ../my_ops/add_example
+  cargo xtask example --example_name=aclnn_add_example
+  cargo xtask example --soc=Ascend910_9391
+  cargo xtask example --check --flip          # stop at what would go wrong on a device
+  cargo xtask example --noexec";
+
+/// From sources to results: fetch tools, build, package, install, compile the aclnn examples and run them
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Examples {
+    /// Op directory name, as in `build.sh --run_example <op> eager cust`
+    name: Option<String>,
+    /// Only eager examples (test_aclnn_*.cpp) exist here
+    #[arg(default_value = "eager")]
+    mode: Mode,
+    /// Against a custom package; examples here always are
+    pkg: Option<Pkg>,
+    #[command(flatten)]
+    op: OpArgs,
+    #[command(flatten)]
+    check: CheckArgs,
+    #[command(flatten)]
+    time: TimeArgs,
+    /// Only the example test_<NAME>.cpp
+    #[arg(long = "example_name", alias = "example-name", value_name = "NAME")]
+    example_name: Option<String>,
+    /// Compile only
+    #[arg(long)]
+    noexec: bool,
+    /// Install to DIR instead of the toolkit's opp directory (absolute path)
+    #[arg(long = "install-path", value_name = "DIR")]
+    install_path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Mode {
+    Eager,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Pkg {
+    Cust,
+}
+
+impl Examples {
+    /// With the one that is named as upstream does it.
+    fn ops(&self) -> OpArgs {
+        let mut op = self.op.clone();
+        op.ops.extend(self.name.clone());
+        op
+    }
+}
+
+impl Verb for Examples {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::check(cx, &self.ops())?;
+        if plan.root.kind == RootKind::Cann {
+            plan.refuse_checks(&self.check)?;
+        }
+        choose(&plan, self.example_name.as_deref()).map(drop)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        // Named so that both words of upstream's command line are accepted, not to choose anything.
+        let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
+        let plan = Plan::new(cx, &self.ops())?;
+        let mut chosen = choose(&plan, self.example_name.as_deref())?;
+        if plan.root.kind == RootKind::Cann {
+            plan.refuse_checks(&self.check)?;
+            cx.limit(&self.time);
+            let run = upstream::package(cx, &plan)?;
+            let vendor = install::install(cx, &plan, &run, &How { path: self.install_path.clone(), force: false })?;
+            return upstream::example(cx, &plan, &vendor, self.example_name.as_deref(), self.noexec);
+        }
+        let (plan, left_out) = partial::what_builds(cx, plan)?;
+        chosen.retain(|example| plan.ops.iter().any(|op| op.name == example.op));
+        let run = package::package(cx, &plan)?;
+        let how = How { path: self.install_path.clone(), force: false };
+        let vendor = install::install(cx, &plan, &run, &how)?;
+        cx.watch(&self.check);
+        cx.limit(&self.time);
+        let wish = Wish { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
+        let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
+        if !self.noexec && self.example_name.is_none() {
+            tell_columns(cx, &vendor, &chosen, &results)?;
+        }
+        left_out.judge(judge(cx, &results, self.noexec))
+    }
+}
+
+#[derive(Default)]
+pub struct Wish<'a> {
+    pub noexec: bool,
+    pub soc: Option<&'a String>,
+    /// What the timing model is told, before the name of its file; none: it is not asked.
+    pub sim: Option<&'a str>,
+}
+
+/// Where the timing model writes about a program.
+pub fn predictions(cx: &Ctx, program: &str) -> PathBuf {
+    cx.log_file(program).with_extension("sim")
+}
+
+pub struct Ran {
+    pub name: String,
+    pub ok: bool,
+    /// Something outside has stopped it: it has not failed.
+    pub stopped: bool,
+    /// Kernels that it launched
+    kernels: BTreeSet<String>,
+}
+
+/// A dtype that the definition has and no example launches is built and not tried.
+fn tell_columns(cx: &mut Ctx, vendor: &Path, chosen: &[Example], results: &[Ran]) -> Result<()> {
+    let ops: BTreeSet<&str> = chosen.iter().map(|example| example.op.as_str()).collect();
+    let launched = results.iter().flat_map(|ran| ran.kernels.iter().cloned()).collect();
+    let lines = columns::not_launched(vendor, ops.into_iter(), &launched)?;
+    lines.iter().for_each(|line| out!("{line}"));
+    cx.report("not_launched", lines);
+    Ok(())
+}
+
+/// Those without a result, by name: something outside has `stopped` them, or they have failed.
+fn bad(results: &[Ran], stopped: bool) -> Vec<&str> {
+    results.iter().filter(|ran| !ran.ok && ran.stopped == stopped).map(|ran| ran.name.as_str()).collect()
+}
+
+/// An error when nothing failed, but something outside has stopped an example.
+pub fn need_all(results: &[Ran]) -> Result<()> {
+    let stopped = bad(results, true);
+    if stopped.is_empty() || !bad(results, false).is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} of {} examples were stopped from outside: ", stopped.len(), results.len());
+    Err(failed(Kind::Stopped, message + &stopped.join(", ")))
+}
+
+fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
+    need_all(results)?;
+    let bad = bad(results, false);
+    let done = if noexec { "compiled" } else { "passed" };
+    if bad.is_empty() {
+        cx.verdict(format!("example: {} {done}", results.len()));
+        return Ok(());
+    }
+    let message = format!("{} of {} examples failed: {}", bad.len(), results.len(), bad.join(", "));
+    let own = "the lines above are the program's own; HOSTCANN_LOG=info names the kernels that ran, --check what a device \
+               would not report";
+    Err(failed(Kind::Tests, message).hint(own))
+}
+
+/// An eager example of an op.
+pub struct Example {
+    op: String,
+    source: PathBuf,
+}
+
+impl Example {
+    /// `test_aclnn_<…>`
+    pub fn name(&self) -> String {
+        stem(&self.source)
+    }
+
+    /// As --example_name says it, with or without `test_`.
+    fn is_called(&self, name: &str) -> bool {
+        let own = self.name();
+        own == name || own.strip_prefix("test_") == Some(name)
+    }
+}
+
+/// `examples/test_aclnn_*.cpp` of every op.
+pub fn of_ops(ops: &[OpDir]) -> Result<Vec<Example>> {
+    let mut all = Vec::new();
+    for op in ops {
+        let dir = op.path.join("examples");
+        if !dir.is_dir() {
+            continue;
+        }
+        let sources = files::walk(&dir)?.into_iter().map(|file| dir.join(file));
+        let eager = sources.filter(|path| {
+            stem(path).starts_with("test_aclnn_") && path.extension().is_some_and(|extension| extension == "cpp")
+        });
+        all.extend(eager.map(|source| Example { op: op.name.clone(), source }));
+    }
+    Ok(all)
+}
+
+/// What the command line asks for; nothing to run is a mistake.
+pub fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
+    let all = of_ops(&plan.ops)?;
+    let known = all.iter().map(Example::name).collect::<Vec<_>>().join(", ");
+    let chosen: Vec<Example> =
+        all.into_iter().filter(|example| name.is_none_or(|name| example.is_called(name))).collect();
+    if !chosen.is_empty() {
+        return Ok(chosen);
+    }
+    let message = match name {
+        Some(name) if !known.is_empty() => format!("{} has no example `{name}`; it has: {known}", plan.op_names()),
+        _ => format!("{} has no examples", plan.op_names()),
+    };
+    Err(failed(Kind::Usage, message).hint("examples are the files examples/test_aclnn_*.cpp of the op directory"))
+}
+
+/// Compiles and runs; an example that fails does not stop the others.
+pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wish: &Wish) -> Result<Vec<Ran>> {
+    let mut results = Vec::new();
+    let mut entries = Vec::new();
+    for example in chosen {
+        entries.push(compile_line(cx, plan, vendor, example)?);
+        let name = example.name();
+        let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
+        let ran = built.and_then(|exe| match wish.noexec {
+            true => Ok((true, BTreeSet::new())),
+            false => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish)),
+        });
+        results.push(match ran {
+            Ok((ok, kernels)) => Ran { name, ok, stopped: false, kernels },
+            Err(error) if chosen.len() > 1 && matches!(diag::kind(&error), Some(Kind::Build | Kind::Stopped)) => {
+                diag::show(&error);
+                let stopped = diag::kind(&error) == Some(Kind::Stopped);
+                Ran { name, ok: false, stopped, kernels: BTreeSet::new() }
+            }
+            Err(error) => return Err(error),
+        });
+    }
+    commands::update(cx, plan, "example", &[], &entries)?;
+    cx.name_tests(results.iter().map(|ran| (ran.name.clone(), ran.ok)).collect());
+    cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
+    Ok(results)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn need_interface(op: &str, lib: &Path) -> Result<()> {
+    if lib.join("libcust_opapi.so").is_file() {
+        return Ok(());
+    }
+    Err(failed(Kind::Build, format!("{} has examples, but its package has no aclnn interface to call", op)).hint(
+        "`ACLNNTYPE aclnn` in the op's CMakeLists.txt generates one; with `aclnn_exclude` the op brings its own in op_api/",
+    ))
+}
+
+fn header_dir(exe: &Path) -> PathBuf {
+    files::with_suffix(exe, ".include")
+}
+
+/// Upstream includes installed headers as `aclnnop/x.h` and `aclnnop/level2/x.h`, too: links to them beside the executables,
+/// because the package may belong to somebody else.
+fn header_link(exe: &Path, include: &Path) -> Result<()> {
+    let dir = header_dir(exe);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let links = dir.join("aclnnop");
+    let _ = fs::remove_file(&links);
+    files::remove_dir_if_there(&links)?;
+    fs::create_dir_all(&links).with_context(|| format!("cannot create {}", links.display()))?;
+    let link = |target: &Path, name: &Path| {
+        let link = links.join(name);
+        std::os::unix::fs::symlink(target, &link).with_context(|| format!("cannot create {}", link.display()))
+    };
+    for file in files::walk(include)?.iter().filter(|file| file.components().count() == 1) {
+        link(&include.join(file), file)?;
+    }
+    link(include, Path::new("level2"))
+}
+
+fn executable(cx: &Ctx, plan: &Plan, example: &Example) -> PathBuf {
+    let kind = if plan.debug { "example-debug" } else { "example" };
+    cx.work().join(kind).join(&example.op).join(example.name())
+}
+
+/// What compiles an example, up to the libraries: upstream's plain g++ line.
+fn compile_line(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Entry> {
+    let (exe, source) = (executable(cx, plan, example), &example.source);
+    let (include, root_include) = (vendor.join("op_api/include"), plan.root.include());
+    let mut arguments = vec![proc::cxx_program()];
+    arguments.extend(proc::cxx_args());
+    arguments.extend(plan.debug.then_some(["-O0", "-g"]).into_iter().flatten().map(str::to_owned));
+    arguments.push(source.display().to_string());
+    for dir in [&include, &header_dir(&exe), &root_include, &root_include.join("aclnnop")] {
+        arguments.extend(["-I".to_owned(), dir.display().to_string()]);
+    }
+    let directory = exe.parent().context("the example has no directory")?.to_path_buf();
+    Ok(Entry { directory, file: source.clone(), arguments })
+}
+
+fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<PathBuf> {
+    let (name, source) = (example.name(), &example.source);
+    let exe = executable(cx, plan, example);
+    let (include, lib) = (vendor.join("op_api/include"), vendor.join("op_api/lib"));
+    let (root_include, lib64) = (plan.root.include(), plan.root.lib64());
+    let Entry { arguments, .. } = compile_line(cx, plan, vendor, example)?;
+    let rpath = format!("-Wl,-rpath={}:{}", lib.display(), lib64.display());
+
+    let own = |file: &PathBuf| file != Path::new("aclnnop");
+    let headers = |dir: &Path| -> Result<Vec<PathBuf>> {
+        Ok(files::walk(dir)?.into_iter().filter(own).map(|file| dir.join(file)).collect())
+    };
+    need_interface(&example.op, &lib)?;
+    let mut inputs = vec![source.clone(), lib.join("libcust_opapi.so")];
+    inputs.extend(["libascendcl.so", "libnnopbase.so"].map(|file| lib64.join(file)));
+    inputs.extend(headers(&include)?);
+    inputs.extend(headers(&root_include)?);
+    let used = format!("{} {rpath}\n{}", arguments.join(" "), files::fingerprint(inputs)?);
+    let stamp = files::with_suffix(&exe, ".stamp");
+    if exe.is_file() && fs::read_to_string(&stamp).is_ok_and(|old| old == used) {
+        return Ok(exe);
+    }
+
+    cx.say("Compiling", &name);
+    let _ = fs::remove_file(&stamp);
+    header_link(&exe, &include)?;
+    let (cxx, arguments) = arguments.split_first().context("a compile line starts with the compiler")?;
+    let colour = proc::colour_flag();
+    let line = cmd!(
+        cx.sh,
+        "{cxx} {arguments...} {colour...} -L {lib} -L {lib64} -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
+    );
+    proc::must_run(cx, &name, Kind::Build, line)?;
+    files::write_if_changed(&stamp, used.as_bytes())?;
+    Ok(exe)
+}
+
+fn run_one(
+    cx: &Ctx,
+    plan: &Plan,
+    vendor: &Path,
+    (name, exe): (&str, &Path),
+    wish: &Wish,
+) -> Result<(bool, BTreeSet<String>)> {
+    cx.say("Running", name);
+    // The packages of the caller's shell would go before the run path.
+    let mut libs = vendor.join("op_api/lib").into_os_string();
+    libs.push(":");
+    libs.push(root::libraries(&plan.root));
+    let mut run = root::with_root(cmd!(cx.sh, "{exe}"), &plan.root).env("LD_LIBRARY_PATH", libs);
+    // An --install-path package is found the way its set_env.bash announces it.
+    if !vendor.starts_with(plan.root.opp()) {
+        run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
+    }
+    if let (Some(soc), None) = (wish.soc, std::env::var_os("HOSTCANN_SOC")) {
+        run = run.env("HOSTCANN_SOC", soc);
+    }
+    if let Some(words) = wish.sim {
+        let file = predictions(cx, name);
+        files::remove_file_if_there(&file)?;
+        run = run.env("HOSTCANN_SIM", format!("{words}:{}", file.display()));
+    }
+    let verdict = cx.log_file(name).with_extension("verdict");
+    let _ = fs::remove_file(&verdict);
+    let outcome = proc::show_run(cx, name, run.env("HOSTCANN_VERDICT", &verdict))?;
+    let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
+    if !outcome.ok {
+        out!("run {name}, execute samples failed ({})", outcome.status);
+    } else if let Some(first) = told.failures.first() {
+        // Its status is not the whole truth.
+        let log = cx.show(&cx.log_file(name));
+        out!("run {name}, execute samples failed (the program returned 0, but {}: {first}; log {log})", told.count());
+    } else {
+        out!("run {name}, execute samples success");
+    }
+    Ok((outcome.ok && told.failures.is_empty(), told.kernels))
+}
+
+#[cfg(test)]
+#[path = "example_tests.rs"]
+mod tests;

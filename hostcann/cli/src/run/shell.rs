@@ -1,0 +1,198 @@
+//! `env` and `run`: programs of one's own with the toolkit.
+
+use std::env::JoinPathsError;
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::proc;
+use crate::base::term::out;
+use crate::base::verb::Verb;
+use crate::build::hostroot::cargo_target;
+use crate::toolchain::installed;
+use crate::toolchain::root::{Root, RootKind};
+
+const ENV_HELP: &str = "\
+Examples:
+  eval \"$(cargo xtask env)\"      # this shell finds toolkit and installed packages
+  cargo xtask env
+  cargo xtask env --json
+
+Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH, LD_LIBRARY_PATH with the libraries of every installed
+package, and CMAKE_PREFIX_PATH for find_package(ASC) and find_package(tikicpulib).";
+
+const RUN_HELP: &str = "\
+Examples:
+  cargo xtask run -- ./my_program
+  cargo xtask run -- gdb --args ./my_program
+  HOSTCANN_CHECK=1 cargo xtask run -- ./my_program
+
+The exit code is the program's own. `cargo xtask env` prints the same variables for a shell.";
+
+/// Print the variables that let programs find the toolkit and the installed packages
+#[derive(Args)]
+#[command(after_help = ENV_HELP)]
+pub struct Env {}
+
+/// Run a command with the toolkit and the installed packages in its environment
+#[derive(Args)]
+#[command(after_help = RUN_HELP)]
+pub struct Run {
+    /// The command and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+impl Verb for Env {
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        let variables = variables(cx)?;
+        for (name, value) in &variables {
+            out!("export {name}={}", quoted(value));
+        }
+        let object = variables.iter().map(|(name, value)| ((*name).to_owned(), json!(value.to_string_lossy())));
+        cx.report("env", object.collect::<serde_json::Map<_, _>>());
+        Ok(())
+    }
+}
+
+impl Verb for Run {
+    fn writes(&self) -> bool {
+        false
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        let (program, args) = self.command.split_first().context("clap requires a command")?;
+        // This process becomes the program: terminal, signals and exit code are its own.
+        let error = Command::new(program).args(args).envs(variables(cx)?).exec();
+        Err(not_run(program, error))
+    }
+}
+
+/// Codes and words of shells.
+fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
+    let name = program.to_string_lossy();
+    if error.kind() != ErrorKind::NotFound {
+        return proc::spawn_error(&name, error);
+    }
+    let (message, hint) = match (name.contains('/'), Path::new(program).exists()) {
+        (true, true) => (
+            format!("cannot run `{name}`: its interpreter or loader is not there"),
+            "the first line (`#!`) of a script, or `readelf -l` of a program, names it",
+        ),
+        (true, false) => (
+            format!("cannot run `{name}`: no such file"),
+            "give the path of a program, as seen from the current directory",
+        ),
+        _ => (
+            format!("cannot run `{name}`: no directory of PATH has it"),
+            "a program in the current directory is called with its path: cargo xtask run -- ./my_program",
+        ),
+    };
+    failed(Kind::NotFound, message).hint(hint)
+}
+
+/// For a program: toolkit and installed packages.
+pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
+    let root = Root::choose(cx)?;
+    if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
+        return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.show(&root.path)))
+            .hint("`cargo xtask build` builds it, `cargo xtask install` installs the op as well"));
+    }
+    let mut libraries = vec![root.lib64()];
+    let packages = installed::packages(&root)?;
+    libraries.extend(packages.iter().map(|package| package.library_dir()).filter(|dir| dir.is_dir()));
+    let path = with_libraries(cx, libraries)?;
+    let home = root.path.clone().into_os_string();
+    let modules = std::env::var_os("CMAKE_PREFIX_PATH").unwrap_or_default();
+    let modules = library_path(root.cmake_dirs().to_vec(), &modules, &[])
+        .context("the toolkit lies in a directory whose name has a `:`")?;
+    Ok([
+        ("ASCEND_HOME_PATH", home.clone()),
+        ("ASCEND_TOOLKIT_HOME", home),
+        ("ASCEND_OPP_PATH", root.opp().into_os_string()),
+        ("LD_LIBRARY_PATH", path),
+        ("CMAKE_PREFIX_PATH", modules),
+    ])
+}
+
+/// LD_LIBRARY_PATH of the user, with ours in front and without what `cargo run` puts there.
+pub fn with_libraries(cx: &Ctx, ours: Vec<PathBuf>) -> Result<OsString> {
+    let old = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap_or_default());
+    let toolchain = cargo.ancestors().nth(2).filter(|dir| dir.parent().is_some()).map(|dir| dir.join("lib"));
+    let cargos: Vec<PathBuf> = [cargo_target(cx).join("debug")].into_iter().chain(toolchain).collect();
+    library_path(ours, &old, &cargos).context("the toolkit lies in a directory whose name has a `:`")
+}
+
+/// Ours first, each once. An empty element would mean the current directory.
+fn library_path(mut dirs: Vec<PathBuf>, old: &OsStr, left_out: &[PathBuf]) -> Result<OsString, JoinPathsError> {
+    for dir in std::env::split_paths(old).filter(|dir| !dir.as_os_str().is_empty()) {
+        if !dirs.contains(&dir) && !left_out.iter().any(|out| dir.starts_with(out)) {
+            dirs.push(dir);
+        }
+    }
+    std::env::join_paths(dirs)
+}
+
+/// For a POSIX shell.
+fn quoted(value: &OsStr) -> String {
+    format!("'{}'", value.to_string_lossy().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_named_once() {
+        let path = library_path(
+            vec!["/t/lib64".into(), "/v/lib".into()],
+            OsStr::new("/x::/v/lib:/t/lib64:/c/a:/x"),
+            &["/c".into()],
+        );
+        assert_eq!(path.expect("path"), "/t/lib64:/v/lib:/x");
+    }
+
+    #[test]
+    fn what_cannot_be_run() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let script = temp.path().join("script");
+        std::fs::write(&script, "#!/no/such/interpreter\n").expect("write");
+        let missing = temp.path().join("missing");
+        let told = |program: &Path| {
+            let error = not_run(program.as_os_str(), ErrorKind::NotFound.into());
+            (
+                crate::base::diag::code(&error),
+                crate::base::diag::causes(&error).remove(0),
+                crate::base::diag::hint(&error).unwrap_or_default(),
+            )
+        };
+        let (code, message, hint) = told(Path::new("nosuchprog"));
+        assert_eq!((code, message.as_str()), (127, "cannot run `nosuchprog`: no directory of PATH has it"));
+        assert!(hint.ends_with("cargo xtask run -- ./my_program"), "{hint}");
+        let (code, message, hint) = told(&missing);
+        assert_eq!((code, message), (127, format!("cannot run `{}`: no such file", missing.display())));
+        assert_eq!(hint, "give the path of a program, as seen from the current directory");
+        let (code, message, _) = told(&script);
+        assert_eq!(code, 127);
+        assert!(message.ends_with("its interpreter or loader is not there"), "{message}");
+    }
+
+    #[test]
+    fn values_for_a_shell() {
+        assert_eq!(quoted(OsStr::new("/a b$(x)")), "'/a b$(x)'");
+        assert_eq!(quoted(OsStr::new("it's")), r"'it'\''s'");
+    }
+}

@@ -1,0 +1,45 @@
+//! What a layer costs: wall seconds, and processor seconds of the processes that ended meanwhile.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub struct LayerTime {
+    pub layer: String,
+    pub wall_s: f64,
+    /// User and system time of sub-processes; what another layer has started counts where it ends.
+    pub processor_s: f64,
+}
+
+pub struct Clock {
+    wall: Instant,
+    processor: f64,
+}
+
+impl Clock {
+    pub fn start() -> Clock {
+        Clock { wall: Instant::now(), processor: children() }
+    }
+
+    pub fn stop(self, layer: &str) -> LayerTime {
+        let rounded = |seconds: f64| (seconds * 10.0).round() / 10.0;
+        LayerTime {
+            layer: layer.to_owned(),
+            wall_s: rounded(self.wall.elapsed().as_secs_f64()),
+            processor_s: rounded(children() - self.processor),
+        }
+    }
+}
+
+/// Processor seconds of the children that have been waited for.
+fn children() -> f64 {
+    // SAFETY: all zeroes is a valid rusage, and getrusage writes no more than one.
+    let usage = unsafe {
+        let mut usage = std::mem::zeroed::<libc::rusage>();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}

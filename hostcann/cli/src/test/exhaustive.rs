@@ -1,0 +1,223 @@
+//! `test --exhaustive`: every pair of the small types and 10^9 hard pairs of the large ones through the installed op.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::{Value, json};
+use xshell::cmd;
+
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::plural;
+use crate::base::proc;
+use crate::run::companion::{self, Companion, Sweep};
+use crate::toolchain::evidence;
+use crate::toolchain::finished::{Finished, Inputs};
+use crate::toolchain::plan::Plan;
+use crate::toolchain::root;
+
+#[derive(Args)]
+pub struct Exhaustive {
+    /// Instead of the layers: sweep all pairs of 8- and 16-bit operands and 10^9 hard pairs of 32-bit ones
+    #[arg(long, conflicts_with_all = ["filter", "only", "args"])]
+    exhaustive: bool,
+    /// With --exhaustive: part I of N, counted from 1, for spreading the sweep over machines
+    #[arg(long, value_name = "I/N", requires = "exhaustive", default_value = "1/1", value_parser = shard)]
+    shard: String,
+    /// With --exhaustive: only these classes; `list` shows their names
+    #[arg(long = "class", value_delimiter = ',', value_name = "NAME", requires = "exhaustive")]
+    classes: Vec<String>,
+    /// With --exhaustive: HOSTCANN_<KEY>=VALUE for the sweep, for example div_ulp=random,fma=fused
+    #[arg(long, value_delimiter = ',', value_name = "KEY=VALUE", requires = "exhaustive")]
+    switches: Vec<String>,
+}
+
+fn shard(text: &str) -> Result<String, String> {
+    let number = |text: &str| text.parse::<u64>().ok();
+    match text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?))) {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(text.to_owned()),
+        _ => Err("expected I/N with 1 <= I <= N, for example 1/4".to_owned()),
+    }
+}
+
+/// A value of --class that asks for the names.
+const LIST: &str = "list";
+
+pub struct Sweeping {
+    companion: Companion,
+    pub sweep: Sweep,
+}
+
+impl Exhaustive {
+    pub fn is_wanted(&self) -> bool {
+        self.exhaustive
+    }
+
+    /// Finds the op's sweep and refuses classes that it does not have, before anything is built.
+    pub fn plan(&self, cx: &Ctx, plan: &Plan) -> Result<Sweeping> {
+        let (companion, sweep) = companion::part(cx, plan, "sweep", |companion| companion.sweep.clone())?;
+        if let Some(wrong) = self.classes.iter().find(|class| !sweep.classes.contains(class) && *class != LIST) {
+            return Err(failed(Kind::Usage, format!("--class {wrong}: {} has no such class", sweep.binary))
+                .hint(format!("its classes are {}", sweep.classes.join(", "))));
+        }
+        Ok(Sweeping { companion, sweep })
+    }
+
+    pub fn only_lists(&self) -> bool {
+        self.classes == [LIST]
+    }
+
+    /// Sweeps the op that is installed already, class by class: what has ended is kept when a later class is stopped.
+    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, again: bool) -> Result<()> {
+        let sweep = wish.companion.build(cx, plan, &wish.sweep.binary)?;
+        let inputs = Inputs::of(cx, plan, &[wish.companion.file(Path::new("src"))])?;
+        let inputs = inputs.with(&format!("{} {:?}", self.shard, self.switches));
+        let kept = Finished::open(&cx.work(), "sweep", &inputs, again)?;
+        let all = if self.classes.is_empty() { &wish.sweep.classes } else { &self.classes };
+        let known = || all.iter().filter(|class| kept.has(class)).map(String::as_str).collect::<Vec<_>>();
+        if !again && !known().is_empty() {
+            let known = known().join(", ");
+            cx.say("Fresh", format!("{known}: swept before with the same sources; --again repeats what is known"));
+        }
+        let ended = kept.each(
+            all,
+            |document: &Value| document["mismatches"] == 0,
+            |_, class| self.sweep(cx, plan, wish, (&sweep, class)),
+        );
+        let documents = ended.inspect_err(|_| {
+            let done = format!("{} of {} classes", known().len(), all.len());
+            cx.warn(format!(
+                "{done} have ended and are kept: the same command, without --again, goes on with the others"
+            ));
+        })?;
+        let result = merged(&documents);
+        let out = cx.work().join(self.file_name());
+        files::write_if_changed(&out, format!("{result:#}\n").as_bytes())?;
+        cx.artifact(&out, None);
+        cx.report("exhaustive", result.clone());
+        cx.store_as("exhaustive");
+        self.keep(cx, plan, &result);
+        self.judge(cx, &result, &out)
+    }
+
+    /// The document of one class.
+    fn sweep(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, (sweep, class): (&Path, &str)) -> Result<Value> {
+        let out = cx.work().join("exhaustive-class.json");
+        // A result of an earlier run must not be taken for this one's.
+        files::remove_file_if_there(&out)?;
+        let (shard, switches) = (&self.shard, self.switches.join(","));
+        let mut args = vec!["--shard", shard, "--class", class];
+        args.extend((!switches.is_empty()).then_some(["--switches", &switches]).into_iter().flatten());
+        cx.say("Sweeping", format!("shard {shard}, {class}"));
+        let outcome = cx.step("sweep", |cx| {
+            let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
+            proc::show_run(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
+        })?;
+        let failed =
+            || proc::tool_failed(cx, "sweep", Kind::Tests, &format!("{} {class}", wish.sweep.binary), &outcome);
+        let document = if out.is_file() { read(&out)? } else { return Err(failed()) };
+        // A mismatch is a result; a call that failed is none.
+        if !outcome.ok && (outcome.timed_out || document["mismatches"] == 0) {
+            return Err(failed());
+        }
+        Ok(document)
+    }
+
+    /// Every class by itself, so that classes may be swept one after the other.
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, result: &Value) {
+        for class in result["classes"].as_array().into_iter().flatten() {
+            let mut name = format!("sweep.{}", class["name"].as_str().unwrap_or_default());
+            name.extend((self.shard != "1/1").then(|| format!(".{}", self.shard.replace('/', "-of-"))));
+            name.extend(self.switches.iter().map(|switch| format!(".{switch}")));
+            let data = json!({"class": class, "shard": self.shard, "switches": self.switches});
+            evidence::keep(cx, plan, &name, &data);
+        }
+    }
+
+    fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path) -> Result<()> {
+        let number = |key: &str| result[key].as_u64().unwrap_or(0);
+        let (pairs, mismatches, file) = (number("pairs"), number("mismatches"), cx.show(out));
+        let classes = result["classes"].as_array().map_or(0, Vec::len);
+        if mismatches == 0 {
+            let shard = &self.shard;
+            cx.verdict(format!(
+                "exhaustive {shard}: {}, {}, 0 mismatches ({file})",
+                plural::number(classes, "class"),
+                plural::number(pairs, "pair")
+            ));
+            return Ok(());
+        }
+        Err(failed(Kind::Tests, format!("{mismatches} of {pairs} pairs differ"))
+            .hint(format!("the first pairs of each class: {file}; one class: --class NAME")))
+    }
+
+    /// A part of the classes and other switches have files of their own.
+    fn file_name(&self) -> PathBuf {
+        let mut name = format!("exhaustive-{}", self.shard.replace('/', "-of-"));
+        for part in self.classes.iter().chain(&self.switches) {
+            name.push('.');
+            name.push_str(part);
+        }
+        (name + ".json").into()
+    }
+}
+
+/// The classes' documents as one: the newest says where and when, numbers add up.
+fn merged(documents: &[Value]) -> Value {
+    let mut result = documents.last().cloned().unwrap_or_default();
+    let all = |key: &str| documents.iter().map(move |one| &one[key]).cloned().collect::<Vec<Value>>();
+    for key in ["pairs", "mismatches"] {
+        result[key] = json!(all(key).iter().filter_map(Value::as_u64).sum::<u64>());
+    }
+    result["seconds"] = json!(all("seconds").iter().filter_map(Value::as_f64).sum::<f64>());
+    let classes = all("classes").into_iter().flat_map(|one| one.as_array().cloned().unwrap_or_default());
+    result["classes"] = classes.collect();
+    result
+}
+
+fn read(path: &Path) -> Result<Value> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(shard: &str, classes: &[&str], switches: &[&str]) -> Exhaustive {
+        let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
+        Exhaustive { exhaustive: true, shard: shard.to_owned(), classes: own(classes), switches: own(switches) }
+    }
+
+    #[test]
+    fn results_do_not_overwrite_each_other() {
+        let name = |wish: Exhaustive| wish.file_name().display().to_string();
+        assert_eq!(name(wish("2/8", &[], &[])), "exhaustive-2-of-8.json");
+        assert_eq!(
+            name(wish("1/1", &["i16", "u8"], &["div_ulp=random"])),
+            "exhaustive-1-of-1.i16.u8.div_ulp=random.json"
+        );
+    }
+
+    #[test]
+    fn documents_of_classes_add_up() {
+        let one = |name: &str, pairs: u64, mismatches: u64| json!({"schema": 1, "shard": "1/1", "pairs": pairs, "mismatches": mismatches, "seconds": 1.5, "classes": [{"name": name}]});
+        let result = merged(&[one("i8", 10, 0), one("u8", 20, 3)]);
+        let want = json!({"schema": 1, "shard": "1/1", "pairs": 30, "mismatches": 3, "seconds": 3.0, "classes": [{"name": "i8"}, {"name": "u8"}]});
+        assert_eq!(result, want);
+        // A class that promises no bits under the switches has an empty document.
+        let none = json!({"schema": 1, "shard": "1/1", "pairs": 0, "mismatches": 0, "seconds": 0.0, "classes": []});
+        assert_eq!(merged(&[one("i8", 10, 0), none])["classes"], json!([{"name": "i8"}]));
+    }
+
+    #[test]
+    fn shards() {
+        assert_eq!(shard("3/8").as_deref(), Ok("3/8"));
+        for bad in ["0/8", "9/8", "3", "a/b", "-1/2", "1/0"] {
+            assert!(shard(bad).is_err(), "{bad}");
+        }
+    }
+}

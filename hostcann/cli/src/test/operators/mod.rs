@@ -1,0 +1,244 @@
+//! `operators`: many operators, each built and tried by itself, and a table of what came of it.
+
+mod digest;
+mod one;
+mod row;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::proc;
+use crate::base::term::out;
+use crate::base::verb::Verb;
+use crate::build::hostroot;
+use crate::test::ut;
+use crate::toolchain::plan::Plan;
+use crate::toolchain::root::{Root, RootKind};
+use crate::toolchain::select;
+use crate::toolchain::tools;
+use digest::Digests;
+use row::Row;
+
+const HELP: &str = "\
+Examples:
+  cargo xtask operators --ops-math ../ops-math --ops 'experimental/math/*' --soc=ascend910b
+  cargo xtask operators --ops-math ../ops-math --ops acos,math/cdist_grad --only build,example
+  cargo xtask operators --op-dir ../my_ops/add_example --op-dir ../my_ops/sqrt --timeout=120
+
+Each operator has a build tree and a package of its own, so that none stops or changes another. What was tried is not tried
+again until the operator, what it is built from, or the toolkit changes; one that was stopped is. target/xtask/operators holds the table
+(operators.tsv, operators.md) and a directory with the logs of every operator. `cargo xtask package` puts several
+operators into one package.";
+
+/// Build and try many operators, each by itself: a table of what builds, examples, checked examples and unit tests
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub struct Operators {
+    #[command(flatten)]
+    op: OpArgs,
+    /// Only these steps; every one needs a build
+    #[arg(long, value_delimiter = ',', value_name = "STEP")]
+    only: Vec<Step>,
+    /// How long a build, an example or a kind of unit tests may go without a line of output
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// Try again what was tried with the same operator and toolkit
+    #[arg(long)]
+    again: bool,
+    /// Keep the build trees; a later run with --keep goes on from them
+    #[arg(long)]
+    keep: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    Build,
+    Example,
+    /// Examples once more, every kernel launch checked
+    Check,
+    Ut,
+}
+
+/// What is done with each operator.
+pub struct Wish {
+    pub op: OpArgs,
+    pub steps: Vec<Step>,
+    pub keep: bool,
+}
+
+impl Wish {
+    pub fn has(&self, step: Step) -> bool {
+        self.steps.is_empty() || self.steps.contains(&step)
+    }
+}
+
+/// One operator of the run.
+struct Task {
+    at: usize,
+    op: PathBuf,
+    /// As the table names it.
+    name: String,
+    place: PathBuf,
+}
+
+impl Operators {
+    fn tasks(&self, cx: &Ctx) -> Result<Vec<Task>> {
+        let checkout = self.op.checkout();
+        let found = select::each(cx, &self.op)?;
+        if found.is_empty() {
+            return Err(failed(Kind::Usage, "operators: no operator is named")
+                .hint("--op-dir PATH, or --ops-math DIR --ops 'experimental/math/*' of an ops-math checkout"));
+        }
+        let name = |op: &Path| match &checkout {
+            Some(checkout) => select::shown(checkout, op),
+            None => op.canonicalize().unwrap_or_else(|_| op.to_path_buf()).display().to_string(),
+        };
+        let task = |(at, op): (usize, PathBuf)| {
+            let name = name(&op);
+            // Operators of one name lie in several categories, and in several checkouts.
+            let hash = files::sha256(op.as_os_str().as_encoded_bytes());
+            let last = op.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Task { at, place: place(cx).join(format!("{last}-{}", &hash[..8])), name, op }
+        };
+        Ok(found.into_iter().enumerate().map(task).collect())
+    }
+
+    /// In the order of the tasks, whenever each is done.
+    fn all(&self, cx: &Ctx, tasks: Vec<Task>, workers: usize, wish: &Wish, digests: &Digests) -> Result<Vec<Row>> {
+        let total = tasks.len();
+        let mut rows: Vec<Option<Row>> = vec![None; total];
+        let queue = Mutex::new(VecDeque::from(tasks));
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let (sender, done) = mpsc::channel();
+        // A shell cannot be shared, but copied.
+        let contexts: Vec<Ctx> = (0..workers).map(|_| cx.apart(place(cx))).collect();
+        std::thread::scope(|scope| {
+            for context in contexts {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    while let Some(task) = next() {
+                        let result = one::or_known(&context, &task, wish, digests, self.again);
+                        if sender.send((task.at, result)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            for (count, (at, result)) in done.into_iter().enumerate() {
+                let (row, known) = result?;
+                let verb = if known { "Known" } else { "Tried" };
+                cx.say(verb, format!("[{}/{total}] {}", count + 1, row.line()));
+                rows[at] = Some(row);
+            }
+            anyhow::Ok(())
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+}
+
+impl Verb for Operators {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        cx.muted(|cx| self.tasks(cx)).map(drop)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<()> {
+        let root = Root::choose(cx)?;
+        root.announce(cx);
+        if !root.is_host() {
+            let message =
+                format!("operators: {} is a real CANN; this works with the host toolkit", root.path.display());
+            return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH, or use `cargo xtask example`"));
+        }
+        let tasks = self.tasks(cx)?;
+        let jobs = proc::jobs(self.op.jobs);
+        let workers = jobs.min(tasks.len());
+        let wish = Wish {
+            op: OpArgs {
+                jobs: u16::try_from((jobs / workers).max(1)).ok(),
+                op_dir: Vec::new(),
+                ops: Vec::new(),
+                ops_math: None,
+                ..self.op.clone()
+            },
+            steps: self.only.clone(),
+            keep: self.keep,
+        };
+        prepare(cx, &root, jobs, &tasks, &wish)?;
+        cx.limit = Some(Duration::from_secs(self.timeout));
+        let digests = Digests::new(cx, &root, &wish)?;
+        let rows = self.all(cx, tasks, workers, &wish, &digests)?;
+        let dir = place(cx);
+        let (tsv, markdown) = (dir.join("operators.tsv"), dir.join("operators.md"));
+        files::write_if_changed(&tsv, row::tsv(&rows).as_bytes())?;
+        files::write_if_changed(&markdown, row::markdown(&rows).as_bytes())?;
+        cx.artifact(&tsv, None);
+        cx.artifact(&markdown, None);
+        out!("{}", row::text(&rows));
+        cx.report("operators", json!(rows));
+        judge(cx, &rows, &tsv)
+    }
+}
+
+/// What all of them share, built once: the toolkit, the tests' harness, numpy for their data.
+fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], wish: &Wish) -> Result<()> {
+    tools::need_compiler()?;
+    let tools = tools::ensure(cx, false)?;
+    let plan = Plan { debug: wish.op.debug, ..Plan::of_toolkit(root.clone(), jobs) };
+    if root.kind == RootKind::Embedded {
+        cx.say("Building", format!("host toolkit ({})", cx.show(&root.path)));
+        hostroot::assemble(cx, &plan, &tools)?;
+    }
+    if wish.has(Step::Ut) {
+        ut::harness(cx, &plan, &tools)?;
+        let has_python = |task: &Task| {
+            let dir = task.op.join("tests/ut");
+            let python = |file: &PathBuf| file.extension().is_some_and(|name| name == "py");
+            dir.is_dir() && files::walk(&dir).is_ok_and(|found| found.iter().any(python))
+        };
+        if tasks.iter().any(has_python) {
+            tools::numpy(cx)?;
+        }
+    }
+    let dir = place(cx);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))
+}
+
+fn place(cx: &Ctx) -> PathBuf {
+    cx.common_work().join("operators")
+}
+
+fn judge(cx: &mut Ctx, rows: &[Row], table: &Path) -> Result<()> {
+    let names = |stopped: bool| -> Vec<&str> {
+        let bad = rows.iter().filter(|row| row.stopped == stopped && (stopped || !row.is_good()));
+        bad.map(|row| row.op.as_str()).collect()
+    };
+    let (bad, stopped) = (names(false), names(true));
+    let of = |bad: &[&str]| format!("{} of {} operators", bad.len(), rows.len());
+    if !stopped.is_empty() {
+        let message = format!("{} were stopped from outside and are not judged: {}", of(&stopped), stopped.join(", "));
+        if bad.is_empty() {
+            return Err(failed(Kind::Stopped, message));
+        }
+        cx.warn(message);
+    }
+    if bad.is_empty() {
+        let shown = cx.show(table);
+        cx.verdict(format!("operators: {} tried, table in {shown}", rows.len()));
+        return Ok(());
+    }
+    let message = format!("{} failed a step: {}", of(&bad), bad.join(", "));
+    Err(failed(Kind::Tests, message)
+        .hint(format!("{} says which; logs lie beside it, in a directory for every operator", cx.show(table))))
+}

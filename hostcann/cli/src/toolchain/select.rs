@@ -1,0 +1,397 @@
+//! Which op directories a command line means: --op-dir, --ops, --ops-math.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::base::args::OpArgs;
+use crate::base::ctx::Ctx;
+use crate::base::diag::{self, HintExt, Kind, failed};
+use crate::base::files;
+use crate::base::naming;
+use crate::base::op_dir::{OpDir, definitions};
+use crate::toolchain::root::Root;
+use crate::toolchain::socs;
+
+/// Upstream's category directories.
+pub const CATEGORIES: [&str; 3] = ["math", "conversion", "random"];
+/// Where a checkout keeps op directories that belong to no category.
+const EXAMPLES: &str = "examples";
+
+/// The op directories of a run; they share a package.
+pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
+    let known = known(cx, args)?;
+    if args.ops.is_empty() {
+        if known.is_empty() {
+            return Err(failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"));
+        }
+        return Ok(known.into_values().collect());
+    }
+    let mut chosen: Vec<OpDir> = Vec::new();
+    let mut refused = Vec::new();
+    for (place, by_pattern) in places(args, &known)? {
+        match open(&place) {
+            // A pattern means what can be built of that which it matches.
+            Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => refused.push(error),
+            Ok(op) if by_pattern && root.is_host() && !socs::is_for(&op, &args.soc)? => {
+                refused.push(socs::other_soc(&op))
+            }
+            result => add(&mut chosen, result?)?,
+        }
+    }
+    for error in &refused {
+        cx.warn(format!("left out: {}", diag::causes(error).join(": ")));
+    }
+    match refused.into_iter().next() {
+        Some(error) if chosen.is_empty() => Err(error),
+        _ => Ok(chosen),
+    }
+}
+
+/// The op directories that `--op-dir` and `--ops` name. Whether one that was named is an op, its own run says; a pattern
+/// means only those that are.
+pub fn each(cx: &Ctx, args: &OpArgs) -> Result<Vec<PathBuf>> {
+    let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.sh.current_dir().join(dir)).collect();
+    if !args.ops.is_empty() {
+        let (ops, others) = tried(places(args, &BTreeMap::new())?);
+        found.extend(ops);
+        for error in &others {
+            cx.warn(format!("no operator: {}", diag::causes(error).join(": ")));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    found.retain(|place| seen.insert(place.canonicalize().unwrap_or_else(|_| place.clone())));
+    Ok(found)
+}
+
+/// What is tried, and why other directories that a pattern matches are no operators.
+fn tried(places: Vec<(PathBuf, bool)>) -> (Vec<PathBuf>, Vec<anyhow::Error>) {
+    let mut found = Vec::new();
+    let mut others = Vec::new();
+    for (place, by_pattern) in places {
+        match open(&place) {
+            Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => others.push(error),
+            _ => found.push(place),
+        }
+    }
+    (found, others)
+}
+
+/// The ops that a bare name may mean without a checkout.
+fn known(cx: &Ctx, args: &OpArgs) -> Result<BTreeMap<String, OpDir>> {
+    if args.op_dir.is_empty() {
+        return Ok(in_tree(&cx.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect());
+    }
+    let mut given = Vec::new();
+    for path in &args.op_dir {
+        add(&mut given, open(&cx.sh.current_dir().join(path))?)?;
+    }
+    Ok(given.into_iter().map(|op| (op.name.clone(), op)).collect())
+}
+
+fn add(chosen: &mut Vec<OpDir>, op: OpDir) -> Result<()> {
+    let Some(other) = chosen.iter().find(|other| other.name == op.name) else {
+        chosen.push(op);
+        return Ok(());
+    };
+    if other.path == op.path {
+        return Ok(());
+    }
+    let message =
+        format!("two op directories are called {}: {} and {}", op.name, other.path.display(), op.path.display());
+    Err(failed(Kind::Usage, message).hint("one package holds one op of a name: rename one, or build them apart"))
+}
+
+/// What each word of --ops means, and whether it is a pattern: an op that is known by name, else a place in the checkout.
+fn places(args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Vec<(PathBuf, bool)>> {
+    let mut found = Vec::new();
+    for word in &args.ops {
+        if let Some(op) = known.get(word) {
+            found.push((op.path.clone(), false));
+            continue;
+        }
+        let Some(checkout) = args.checkout() else { return Err(unknown(word, known.keys())) };
+        let by_pattern = word.contains(['*', '?']);
+        found
+            .extend(in_checkout(&checkout, args.checkout_source(), word)?.into_iter().map(|place| (place, by_pattern)));
+    }
+    Ok(found)
+}
+
+/// `acos`, `experimental/math/acos` or `experimental/math/a*` in an ops-math checkout.
+fn in_checkout(checkout: &Path, source: &str, word: &str) -> Result<Vec<PathBuf>> {
+    let experimental = checkout.join("experimental");
+    if !experimental.is_dir() {
+        let message = format!("{source}: {} is no ops-math checkout: it has no experimental", checkout.display());
+        return Err(failed(Kind::NoOpsMath, message)
+            .hint("--ops-math DIR or OPS_MATH_HOME=DIR names the directory that holds build.sh"));
+    }
+    let found = if word.contains('/') {
+        matching(checkout, word)?
+    } else {
+        let mut all = Vec::new();
+        for parent in [&experimental, checkout] {
+            for category in CATEGORIES {
+                all.extend(matching(&parent.join(category), word)?);
+            }
+        }
+        all.extend(matching(&checkout.join(EXAMPLES), word)?);
+        all
+    };
+    let names: BTreeSet<_> = found.iter().filter_map(|place| place.file_name()).collect();
+    if names.len() < found.len() && !word.contains('/') {
+        let places: Vec<String> = found.iter().map(|place| shown(checkout, place)).collect();
+        return Err(failed(Kind::UnknownOp, format!("--ops {word} is {}", places.join(" and ")))
+            .hint("name the one you mean by its path in the checkout"));
+    }
+    if found.is_empty() {
+        return Err(failed(Kind::UnknownOp, format!("{source}: {} has no op directory `{word}`", checkout.display())).hint(
+            "ops are named by directory (acos), by path (experimental/math/acos) or by a quoted pattern ('experimental/math/*')",
+        ));
+    }
+    Ok(found)
+}
+
+/// As the user would name it.
+pub fn shown(checkout: &Path, place: &Path) -> String {
+    place.strip_prefix(checkout).unwrap_or(place).display().to_string()
+}
+
+/// Directories with a CMakeLists.txt below `base` that fit the pattern, segment by segment; hidden ones are none.
+fn matching(base: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
+    let mut open = vec![base.to_path_buf()];
+    for segment in pattern.split('/').filter(|segment| !segment.is_empty()) {
+        let mut next = Vec::new();
+        for dir in open.iter().filter(|dir| dir.is_dir()) {
+            for entry in fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))? {
+                let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                if !name.starts_with('.') && fits(&name, segment) {
+                    next.push(path);
+                }
+            }
+        }
+        next.sort();
+        open = next;
+    }
+    open.retain(|dir| dir.join("CMakeLists.txt").is_file() && has_parts(dir));
+    Ok(open)
+}
+
+/// A category directory has a CMakeLists.txt, too.
+fn has_parts(dir: &Path) -> bool {
+    ["op_host", "op_kernel", "op_api", "op_kernel_aicpu"].iter().any(|part| dir.join(part).is_dir())
+}
+
+/// `*`: any characters, `?`: one.
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.chars().next() {
+        None => name.is_empty(),
+        Some('*') => {
+            let rest = &pattern[1..];
+            (0..=name.len()).any(|at| name.is_char_boundary(at) && fits(&name[at..], rest))
+        }
+        Some(wanted) => {
+            let mut chars = name.chars();
+            chars.next().is_some_and(|first| wanted == '?' || wanted == first)
+                && fits(chars.as_str(), &pattern[wanted.len_utf8()..])
+        }
+    }
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::Error {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    failed(Kind::UnknownOp, format!("unknown op `{name}`; known ops: {known}")).hint(
+        "ops are named by directory below experimental/<category>/; other places need --op-dir PATH, an ops-math checkout \
+         --ops-math DIR",
+    )
+}
+
+pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
+    let mut ops = Vec::new();
+    for category in CATEGORIES {
+        let dir = repo.join("experimental").join(category);
+        if !dir.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
+            let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
+            if path.join("CMakeLists.txt").is_file() {
+                ops.push(open(&path)?);
+            }
+        }
+    }
+    ops.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(ops)
+}
+
+/// The one op directory that a verb is about. It need not be complete: that is the verb's to say.
+pub fn one(cx: &Ctx, op_dir: Option<&Path>, ops: Option<&str>) -> Result<PathBuf> {
+    if let Some(dir) = op_dir {
+        let path = cx.sh.current_dir().join(dir);
+        let no_op = |why: String| {
+            failed(Kind::UnknownOp, format!("{} is not an op directory{why}", path.display()))
+                .hint("it holds CMakeLists.txt and op_host/")
+        };
+        let path = path.canonicalize().map_err(|error| no_op(format!(": {error}")))?;
+        if !path.join("op_host").is_dir() && !path.join("CMakeLists.txt").is_file() {
+            return Err(no_op(String::new()));
+        }
+        return Ok(path);
+    }
+    let known = in_tree(&cx.repo)?;
+    let chosen: Vec<&OpDir> = known.iter().filter(|op| ops.is_none_or(|name| name == op.name)).collect();
+    match chosen.as_slice() {
+        [op] => Ok(op.path.clone()),
+        found => {
+            let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
+            let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
+            Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
+        }
+    }
+}
+
+pub fn open(path: &Path) -> Result<OpDir> {
+    let hint = "an op directory in upstream layout holds CMakeLists.txt, op_host/<op>_def.cpp and op_kernel/<op>.cpp, or \
+                op_kernel_aicpu/<op>_aicpu.cpp";
+    let not_op =
+        |what: String| failed(Kind::UnknownOp, format!("{} is not an op directory: {what}", path.display())).hint(hint);
+    let path = path.canonicalize().map_err(|error| not_op(error.to_string()))?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    if !path.join("CMakeLists.txt").is_file() {
+        return Err(not_op("CMakeLists.txt is missing".to_owned()));
+    }
+    let op = OpDir { name, path };
+    let is_defined = !definitions(&op)?.is_empty();
+    let on_aicpu = !op.aicpu_kernels()?.is_empty();
+    if !is_defined && !on_aicpu {
+        return Err(not_op(format!("op_host/{}_def.cpp is missing", op.name)));
+    }
+    naming::check(&op.path, &op.name, is_defined)?;
+    if on_aicpu {
+        return Ok(op);
+    }
+    // The definition may name the kernel's file (opFile.value); the kernel compiler looks for exactly that.
+    if !has_file(&op.path.join("op_kernel"), |name| name.ends_with(".cpp"))? {
+        return Err(not_op(format!("op_kernel/{}.cpp is missing", op.name)));
+    }
+    Ok(op)
+}
+
+fn has_file(dir: &Path, wanted: impl Fn(&str) -> bool) -> Result<bool> {
+    Ok(dir.is_dir() && files::walk(dir)?.iter().any(|file| file.to_str().is_some_and(&wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::files::write_if_changed;
+
+    fn checkout(ops: &[&str]) -> tempfile::TempDir {
+        let temp = tempfile::tempdir().expect("temp dir");
+        for op in ops {
+            let name = op.rsplit('/').next().expect("a name");
+            for file in [
+                format!("{op}/CMakeLists.txt"),
+                format!("{op}/op_host/{name}_def.cpp"),
+                format!("{op}/op_kernel/{name}.cpp"),
+            ] {
+                write_if_changed(&temp.path().join(file), b"").expect("write");
+            }
+        }
+        write_if_changed(&temp.path().join("experimental/math/CMakeLists.txt"), b"").expect("write");
+        temp
+    }
+
+    fn found(checkout: &Path, word: &str) -> Result<Vec<String>, (u8, String)> {
+        match in_checkout(checkout, "OPS_MATH_HOME", word) {
+            Ok(places) => Ok(places.iter().map(|place| shown(checkout, place)).collect()),
+            Err(error) => Err((diag::code(&error), diag::causes(&error).remove(0))),
+        }
+    }
+
+    #[test]
+    fn names_paths_and_patterns() {
+        let temp = checkout(&["experimental/math/acos", "experimental/math/atan", "math/acos", "examples/add_example"]);
+        let dir = temp.path();
+        let all = |word: &str| found(dir, word).unwrap_or_else(|error| panic!("{word}: {error:?}"));
+        assert_eq!(all("atan"), ["experimental/math/atan"]);
+        assert_eq!(all("add_example"), ["examples/add_example"]);
+        assert_eq!(all("math/acos"), ["math/acos"]);
+        assert_eq!(all("experimental/math/*"), ["experimental/math/acos", "experimental/math/atan"]);
+        assert_eq!(all("experimental/*/at?n"), ["experimental/math/atan"]);
+        assert_eq!(all("*/acos"), ["math/acos"], "one segment is one directory");
+        let (code, text) = found(dir, "acos").expect_err("two of them");
+        assert_eq!((code, text.as_str()), (15, "--ops acos is experimental/math/acos and math/acos"));
+        let (code, text) = found(dir, "experimental/math/x*").expect_err("none");
+        assert_eq!(
+            (code, text),
+            (15, format!("OPS_MATH_HOME: {} has no op directory `experimental/math/x*`", dir.display()))
+        );
+        assert_eq!(found(dir, "experimental/*").expect_err("a category is no op").0, 15);
+        let math = dir.join("math");
+        let (code, text) = found(&math, "acos").expect_err("no checkout");
+        let no_checkout = "is no ops-math checkout: it has no experimental";
+        assert_eq!((code, text), (17, format!("OPS_MATH_HOME: {} {no_checkout}", math.display())));
+    }
+
+    #[test]
+    fn a_pattern_means_operators_alone() {
+        let temp = checkout(&["math/acos", "math/old"]);
+        let place = |name: &str| temp.path().join("math").join(name);
+        fs::remove_file(place("old").join("op_host/old_def.cpp")).expect("remove");
+        let (found, others) = tried(vec![(place("acos"), true), (place("old"), true)]);
+        assert_eq!((found, others.len()), (vec![place("acos")], 1));
+        let (found, others) = tried(vec![(place("old"), false)]);
+        assert_eq!((found, others.len()), (vec![place("old")], 0), "its run says why");
+    }
+
+    #[test]
+    fn patterns() {
+        for (name, pattern, expected) in [
+            ("acos", "*", true),
+            ("acos", "a*s", true),
+            ("acos", "a?os", true),
+            ("acos", "acos", true),
+            ("acos", "aco", false),
+            ("acos", "*x*", false),
+            ("größe", "gr??e", true),
+            ("", "*", true),
+        ] {
+            assert_eq!(fits(name, pattern), expected, "{name} {pattern}");
+        }
+    }
+
+    #[test]
+    fn an_aicpu_kernel_makes_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("one");
+        for file in ["CMakeLists.txt", "op_kernel_aicpu/other.cpp"] {
+            write_if_changed(&path.join(file), b"").expect("write");
+        }
+        let error = open(&path).expect_err("nothing of its own");
+        assert!(diag::causes(&error)[0].ends_with("op_host/one_def.cpp is missing"), "{error:?}");
+        write_if_changed(&path.join("op_kernel_aicpu/one_aicpu.cpp"), b"").expect("write");
+        assert_eq!(open(&path).expect("an op").name, "one");
+        // A definition beside it needs no AI Core kernel, but its name.
+        write_if_changed(&path.join("op_host/two_def.cpp"), b"").expect("write");
+        let error = open(&path).expect_err("another name");
+        assert!(diag::causes(&error)[0].ends_with("upstream reads no other definition"), "{error:?}");
+    }
+
+    #[test]
+    fn not_an_op() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let path = temp.path().join("one");
+        for file in ["CMakeLists.txt", "op_host/one_def.cpp", "op_kernel/one.cpp"] {
+            write_if_changed(&path.join(file), b"").expect("write");
+        }
+        fs::remove_file(path.join("op_kernel/one.cpp")).expect("remove");
+        let error = open(&path).expect_err("no kernel");
+        assert_eq!(diag::code(&error), 15);
+        assert!(diag::causes(&error)[0].ends_with("op_kernel/one.cpp is missing"), "{error:?}");
+    }
+}
