@@ -1,6 +1,7 @@
 //! `sim`: what the launches of a program would cost on the chip, by the toolkit's timing model.
 
 mod advice;
+mod error_bar;
 mod events;
 pub mod launch;
 mod page;

@@ -33,15 +33,25 @@ pub fn text(rows: &[Row]) -> String {
 /// Lines of the list of notes.
 const NOTES: usize = 6;
 
+/// What the model says of rows, once each with the first of them.
 fn notes(rows: &[Row]) -> String {
-    let all: Vec<String> =
-        rows.iter().flat_map(|row| row.notes.iter().map(|note| format!("note: {}: {note}\n", row.name()))).collect();
-    let more = match all.len().saturating_sub(NOTES) {
+    let mut found: Vec<(&str, String, usize)> = Vec::new();
+    for (note, row) in rows.iter().flat_map(|row| row.notes.iter().map(move |note| (note, row))) {
+        match found.iter_mut().find(|(known, ..)| known == note) {
+            Some((.., count)) => *count += 1,
+            None => found.push((note, row.name(), 1)),
+        }
+    }
+    let line = |(note, first, count): &(&str, String, usize)| match count {
+        1 => format!("note: {first}: {note}\n"),
+        _ => format!("note: {}, {first} and others: {note}\n", number(*count, "row")),
+    };
+    let more = match found.len().saturating_sub(NOTES) {
         0 => String::new(),
         more => format!("and {}: --json\n", number(more, "more note")),
     };
-    let sep = if all.is_empty() { "" } else { "\n" };
-    format!("{sep}{}{more}", all.iter().take(NOTES).map(String::as_str).collect::<String>())
+    let apart = if found.is_empty() { "" } else { "\n" };
+    format!("{apart}{}{more}", found.iter().take(NOTES).map(line).collect::<String>())
 }
 
 /// In the order in which each is first met.
@@ -183,11 +193,13 @@ mod tests {
         let row = |elements| row(("f32", "same", elements, "warm"), [10.0, 40.0, 20.0, 8.0]);
         let mut edge = at_the_edge(row(1 << 24));
         edge.notes = (1..8).map(|n| format!("it is {n}")).collect();
-        let text = text(&[row(1 << 20), edge]);
+        let with_note = Row { notes: vec!["it is 2".to_owned()], ..row(1 << 20) };
+        let text = text(&[with_note, edge]);
         let line = text.lines().find(|line| line.contains(" tbe ")).expect("a line for tbe");
         let error = "± 4 % (element-wise, long calls), no error known (near the size of the L2)";
         assert!(line.contains("  10.00 2.00x  10.00 to 30.00 2.00x  ") && line.ends_with(error), "{text}");
-        let notes = "\n\nnote: Ascend910B3 f32 same 16 Mi warm: it is 1\n";
+        let notes = "\n\nnote: 2 rows, Ascend910B3 f32 same 1 Mi warm and others: it is 2\n\
+                     note: Ascend910B3 f32 same 16 Mi warm: it is 1\n";
         assert!(text.contains(notes) && text.ends_with(": it is 6\nand 1 more note: --json\n"), "{text}");
     }
 
