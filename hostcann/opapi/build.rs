@@ -86,7 +86,7 @@ fn operator(text: &mut String, row: &Row) {
     let family = match row.family.split_once(' ') {
         Some(("map", kernel)) => format!("call::Family::Map(&kernels::{kernel})"),
         Some(("foreach", kernel)) => format!("call::Family::Foreach(&kernels::{kernel})"),
-        Some(("reduce", kernel)) => format!("call::Family::Reduce(&reduce::{kernel})"),
+        Some(("reduce", kernel)) => format!("call::Family::Reduce(&kernels::{kernel})"),
         Some(("other", function)) => format!("call::Family::Other({function})"),
         _ => panic!("operators.txt: {name}: there is no family {}", row.family),
     };

@@ -2,6 +2,7 @@
 
 use crate::data_type::DataType;
 use crate::host;
+use crate::kernels::{Map, Reduce};
 use crate::view::{Memory, View, broadcast};
 use std::ffi::CStr;
 
@@ -55,10 +56,10 @@ pub struct Param {
 
 /// Makes the task of a call, after it has checked shapes and types.
 pub enum Family {
-    Map(&'static crate::map::Map),
+    Map(&'static Map),
     /// The same for the tensors at each place of the lists.
-    Foreach(&'static crate::map::Map),
-    Reduce(&'static crate::reduce::Reduce),
+    Foreach(&'static Map),
+    Reduce(&'static Reduce),
     Other(fn(&Call) -> Outcome<Task>),
 }
 

@@ -1,8 +1,49 @@
-//! The functions of element-wise operators. Integers wrap; a step of a floating function that torch rounds is rounded
-//! here, too (`Width::round`), the last one by the caller.
+//! The functions of element-wise operators and of reductions. Integers wrap; a step of a floating function that torch
+//! rounds is rounded here, too (`Width::round`), the last one by the caller.
 
 use crate::data_type::Width;
-use crate::map::{Map, Product};
+
+/// Elements at one place of the operands to one element. Operands stand in the order of the parameters.
+pub struct Map {
+    /// None: not for integers, which compute in float then.
+    pub int: Option<fn(&[i64]) -> i64>,
+    pub real: Option<fn(Width, &[f64]) -> f64>,
+    pub result: Product,
+    /// Scalars are floats beside 16-bit tensors; otherwise they are rounded to the type of the elements first.
+    pub wide_scalars: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// A value of the type that the operator computes in, cast to that of the output.
+    Value,
+    /// 0 or 1.
+    Truth,
+    /// As the operand has it: it is only cast.
+    Cast,
+}
+
+/// All elements that are reduced to one.
+pub struct Reduce {
+    pub int: fn(&[i64]) -> i64,
+    pub real: fn(Width, &[f64]) -> f64,
+    /// What integers compute in.
+    pub integers: Integers,
+    /// What an empty set of elements has; without it such a reduction is refused.
+    pub empty: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Integers {
+    /// In their own type.
+    Own,
+    /// In the type of the output or of parameter `dtype`.
+    Wanted,
+    /// As floating types.
+    Real,
+    /// Whether they are 0.
+    Truth,
+}
 
 /// An integer bound that was not given.
 pub const ABSENT: i64 = i64::MIN;
@@ -272,3 +313,38 @@ pub static BIT_XOR: Map = bits(|v| v[0] ^ v[1]);
 pub static BIT_NOT: Map = bits(|v| !v[0]);
 pub static SHIFT_LEFT: Map = bits(|v| if (0..64).contains(&v[1]) { v[0] << v[1] } else { 0 });
 pub static SHIFT_RIGHT: Map = bits(|v| v[0] >> v[1].clamp(0, 63));
+
+const fn own(int: fn(&[i64]) -> i64, real: fn(Width, &[f64]) -> f64) -> Reduce {
+    Reduce { int, real, integers: Integers::Own, empty: false }
+}
+
+pub static SUM: Reduce = Reduce {
+    int: |v| v.iter().fold(0, |sum, x| sum.wrapping_add(*x)),
+    real: |_, v| v.iter().sum(),
+    integers: Integers::Wanted,
+    empty: true,
+};
+pub static PROD: Reduce = Reduce {
+    int: |v| v.iter().fold(1, |product, x| product.wrapping_mul(*x)),
+    real: |_, v| v.iter().product(),
+    integers: Integers::Wanted,
+    empty: true,
+};
+pub static MEAN: Reduce =
+    Reduce { int: |_| 0, real: |_, v| v.iter().sum::<f64>() / v.len() as f64, integers: Integers::Real, empty: true };
+pub static MAX: Reduce =
+    own(|v| v.iter().fold(i64::MIN, |a, b| a.max(*b)), |_, v| v.iter().fold(f64::NEG_INFINITY, |a, b| maximum(a, *b)));
+pub static MIN: Reduce =
+    own(|v| v.iter().fold(i64::MAX, |a, b| a.min(*b)), |_, v| v.iter().fold(f64::INFINITY, |a, b| minimum(a, *b)));
+pub static ALL: Reduce = Reduce {
+    int: |v| i64::from(v.iter().all(|x| *x != 0)),
+    real: |_, v| f64::from(u8::from(v.iter().all(|x| *x != 0.0))),
+    integers: Integers::Truth,
+    empty: true,
+};
+pub static ANY: Reduce = Reduce {
+    int: |v| i64::from(v.iter().any(|x| *x != 0)),
+    real: |_, v| f64::from(u8::from(v.iter().any(|x| *x != 0.0))),
+    integers: Integers::Truth,
+    empty: true,
+};

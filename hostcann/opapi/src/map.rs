@@ -3,28 +3,8 @@
 
 use crate::call::{Call, Kind, Number, Outcome, Task, Value, broadcast_all, expect_cast, promote, refuse};
 use crate::data_type::{DataType, Lane, Width};
-use crate::kernels;
+use crate::kernels::{self, Map, Product};
 use crate::view::{Memory, View, Walk};
-
-/// Operands stand in the order of the parameters.
-pub struct Map {
-    /// None: not for integers, which compute in float then.
-    pub int: Option<fn(&[i64]) -> i64>,
-    pub real: Option<fn(Width, &[f64]) -> f64>,
-    pub result: Product,
-    /// Scalars are floats beside 16-bit tensors; otherwise they are rounded to the type of the elements first.
-    pub wide_scalars: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Product {
-    /// A value of the type that the operator computes in, cast to that of the output.
-    Value,
-    /// 0 or 1.
-    Truth,
-    /// As the operand has it: it is only cast.
-    Cast,
-}
 
 /// Operands that are converted to what the others promote to.
 const NOT_PROMOTED: [&str; 9] =

@@ -2,64 +2,8 @@
 
 use crate::call::{Call, Outcome, Task, Value, expect_cast, refuse};
 use crate::data_type::{DataType, Lane, Width};
-use crate::kernels::{maximum, minimum};
+use crate::kernels::{Integers, Reduce, maximum, minimum};
 use crate::view::{Memory, View};
-
-pub struct Reduce {
-    pub int: fn(&[i64]) -> i64,
-    pub real: fn(Width, &[f64]) -> f64,
-    /// What integers compute in.
-    pub integers: Integers,
-    /// What an empty set of elements has; without it such a reduction is refused.
-    pub empty: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Integers {
-    /// In their own type.
-    Own,
-    /// In the type of the output or of parameter `dtype`.
-    Wanted,
-    /// As floating types.
-    Real,
-    /// Whether they are 0.
-    Truth,
-}
-
-const fn own(int: fn(&[i64]) -> i64, real: fn(Width, &[f64]) -> f64) -> Reduce {
-    Reduce { int, real, integers: Integers::Own, empty: false }
-}
-
-pub static SUM: Reduce = Reduce {
-    int: |v| v.iter().fold(0, |sum, x| sum.wrapping_add(*x)),
-    real: |_, v| v.iter().sum(),
-    integers: Integers::Wanted,
-    empty: true,
-};
-pub static PROD: Reduce = Reduce {
-    int: |v| v.iter().fold(1, |product, x| product.wrapping_mul(*x)),
-    real: |_, v| v.iter().product(),
-    integers: Integers::Wanted,
-    empty: true,
-};
-pub static MEAN: Reduce =
-    Reduce { int: |_| 0, real: |_, v| v.iter().sum::<f64>() / v.len() as f64, integers: Integers::Real, empty: true };
-pub static MAX: Reduce =
-    own(|v| v.iter().fold(i64::MIN, |a, b| a.max(*b)), |_, v| v.iter().fold(f64::NEG_INFINITY, |a, b| maximum(a, *b)));
-pub static MIN: Reduce =
-    own(|v| v.iter().fold(i64::MAX, |a, b| a.min(*b)), |_, v| v.iter().fold(f64::INFINITY, |a, b| minimum(a, *b)));
-pub static ALL: Reduce = Reduce {
-    int: |v| i64::from(v.iter().all(|x| *x != 0)),
-    real: |_, v| f64::from(u8::from(v.iter().all(|x| *x != 0.0))),
-    integers: Integers::Truth,
-    empty: true,
-};
-pub static ANY: Reduce = Reduce {
-    int: |v| i64::from(v.iter().any(|x| *x != 0)),
-    real: |_, v| f64::from(u8::from(v.iter().any(|x| *x != 0.0))),
-    integers: Integers::Truth,
-    empty: true,
-};
 
 /// Kept dims and reduced ones.
 struct Split {
