@@ -4,7 +4,7 @@ mod attributes;
 mod operator;
 mod tensors;
 
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::name::{is_identifier, nearest};
 use crate::{Entry, Finding, Op, Origin, Profile, Rule};
 

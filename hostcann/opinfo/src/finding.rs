@@ -53,3 +53,14 @@ impl fmt::Display for Finding {
 pub fn errors(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.severity == Severity::Error)
 }
+
+/// Part of a message: never long, never a control character.
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut short: String = text.chars().take(MOST).flat_map(|c| c.escape_debug()).collect();
+    short = short.replace("\\'", "'").replace("\\\"", "\"");
+    if text.chars().count() > MOST {
+        short.push('…');
+    }
+    format!("`{short}`")
+}

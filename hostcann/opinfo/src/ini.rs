@@ -1,5 +1,6 @@
 //! `aic-<soc>-ops-info.ini`: lines as upstream's converters read them, and the order in which op_build writes them.
 
+use crate::finding::shown;
 use crate::json::quoted;
 use crate::{Entry, Finding, Op, Origin, Rule, list};
 
@@ -60,17 +61,6 @@ pub fn read(text: &str, findings: &mut Vec<Finding>) -> Vec<Op> {
         last.entries.push(Entry { group, key, value, line: at });
     }
     ops
-}
-
-/// Part of a message: never long, never a control character.
-pub fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut short: String = text.chars().take(MOST).flat_map(|c| c.escape_debug()).collect();
-    short = short.replace("\\'", "'").replace("\\\"", "\"");
-    if text.chars().count() > MOST {
-        short.push('…');
-    }
-    format!("`{short}`")
 }
 
 /// In the order of op_build: tensors, attributes, flags, keys of the author, defaults, names.

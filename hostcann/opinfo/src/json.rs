@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::{Entry, Finding, Op, Origin, Rule};
 
 /// Deeper documents are refused: this format has three levels.

@@ -1,7 +1,7 @@
 //! Columns of data types and formats: those that an entry lists, those that op_select_format gives, and which of them the
 //! framework takes for tensors that are there.
 
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::json::{self, Value};
 use crate::meaning::{Formats, Operator, tensor_group};
 use crate::tables::{framework_dtype, framework_format, same_dtype};

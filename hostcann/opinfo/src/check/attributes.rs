@@ -1,7 +1,7 @@
 //! Attributes.
 
 use super::Check;
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::literal::Reading;
 use crate::name::is_identifier;
 use crate::tables::{ATTR_KEYS, ATTR_TYPES, MORE_ATTR_TYPES, TAKEN_NAMES};

@@ -1,7 +1,7 @@
 //! Keys of the operator as a whole.
 
 use super::Check;
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::meaning::{Formats, formats, tensor_group, tensor_numbers};
 use crate::name::is_identifier;
 use crate::tables::{BOOL_FLAGS, CHOICES, OTHER_KEYS};

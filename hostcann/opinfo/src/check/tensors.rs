@@ -1,7 +1,7 @@
 //! Inputs and outputs.
 
 use super::Check;
-use crate::ini::shown;
+use crate::finding::shown;
 use crate::meaning::{Formats, formats, tensor_group, tensor_numbers};
 use crate::name::is_identifier;
 use crate::tables::{self, TENSOR_KEYS};
