@@ -1,12 +1,11 @@
 //! Devices, streams, events and device memory with RAII.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
 use crate::dtype::DataType;
 use crate::error::{Error, Result};
-use crate::fmod::Plan;
 use crate::result;
 use crate::runtime::Runtime;
 use crate::sys::{self, aclrtMemcpyKind};
@@ -184,55 +183,12 @@ impl Stream {
         // SAFETY: both handles are alive.
         unsafe { result::stream::wait_event(self.device.runtime, self.raw, event.raw) }
     }
-
-    /// Runs `body`, which may queue plans, and waits for them before it returns, also when `body` fails or panics.
-    /// That is why plans may borrow buffers only for `'scope`, which outlives the wait (compare `std::thread::scope`).
-    pub fn scope<'env, T, F>(&'env self, body: F) -> Result<T>
-    where
-        F: for<'scope> FnOnce(&'scope StreamScope<'scope, 'env>) -> Result<T>,
-    {
-        let scope = StreamScope { stream: self, workspaces: RefCell::default(), scope: PhantomData };
-        let wait = WaitOnUnwind(self);
-        let value = body(&scope);
-        std::mem::forget(wait);
-        let waited = self.synchronize();
-        let value = value?;
-        waited.map(|()| value)
-    }
-}
-
-struct WaitOnUnwind<'a>(&'a Stream);
-
-impl Drop for WaitOnUnwind<'_> {
-    fn drop(&mut self) {
-        let waited = self.0.synchronize();
-        self.0.device.runtime.defer(waited);
-    }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: created by `Device::stream`, destroyed once; acl waits for queued work.
         self.device.release(|| unsafe { result::stream::destroy(self.device.runtime, self.raw) });
-    }
-}
-
-/// Where plans may be launched without waiting; see [`Stream::scope`].
-pub struct StreamScope<'scope, 'env: 'scope> {
-    stream: &'env Stream,
-    /// Kept until the stream has been waited for.
-    workspaces: RefCell<Vec<DeviceBuffer<u8>>>,
-    scope: PhantomData<&'scope mut &'scope ()>,
-}
-
-impl<'scope> StreamScope<'scope, '_> {
-    /// Queues the plan and returns; its workspace lives until the end of the scope.
-    pub fn launch(&'scope self, plan: Plan<'scope>) -> Result<()> {
-        let workspace = plan.workspace(self.stream.device)?;
-        // SAFETY: tensors' buffers outlive 'scope, the workspace is kept in the scope, both until after the wait.
-        let launched = unsafe { plan.launch(&workspace, self.stream) };
-        self.workspaces.borrow_mut().push(workspace);
-        launched
     }
 }
 

@@ -1,17 +1,12 @@
-//! One call from host data to host data, and what it must give: the unit that most tests are made of.
+//! One call on host data and what it must give: the unit that most tests are made of.
 
-use std::fmt;
-
-use crate::compare::{Mismatch, compare_storage, compare_where};
 use crate::data::Data;
-use crate::device::Stream;
 use crate::dtype::{DataType, DynType};
 use crate::error::Error;
 use crate::golden::{Mode, results, results_on};
 use crate::layout::{Layout, broadcast_shape, broadcast_to};
 use crate::promote::{convert, promote, promote_scalar};
 use crate::scalar::Number;
-use crate::staged::Staged;
 
 /// Elements behind every written storage that must keep their sentinel.
 const GUARD: usize = 64;
@@ -87,35 +82,6 @@ pub struct Call {
     pub mode: Option<Mode>,
 }
 
-/// Why a call did not give what it must.
-#[derive(Debug)]
-pub enum Failure {
-    Call(Error),
-    Result(Mismatch),
-    /// All elements are right, but memory beside them changed.
-    Stray(Mismatch),
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Failure::Call(error) => write!(f, "{error}"),
-            Failure::Result(mismatch) => write!(f, "wrong result: {mismatch}"),
-            Failure::Stray(mismatch) => {
-                write!(f, "memory outside the result was written: {mismatch}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Call(error)
-    }
-}
-
 impl Call {
     /// `out = fmod(x, y)` on contiguous one-dimensional data.
     pub fn tensor<T: DataType>(x: &[T], y: &[T]) -> Call {
@@ -178,19 +144,6 @@ impl Call {
         }
     }
 
-    /// Runs the call and waits; the written storage with its guard.
-    pub fn run(&self, stream: &Stream) -> Result<Data, Error> {
-        let staged = Staged::new(&stream.device(), self)?;
-        let mut target = staged.target()?;
-        staged.bind(&mut target)?.plan()?.run(stream)?;
-        Ok(Data::from_bytes(self.written().0, &target.to_vec()?))
-    }
-
-    /// Runs the call and waits; the elements of the result in row-major order.
-    pub fn result(&self, stream: &Stream) -> Result<Data, Error> {
-        Ok(self.run(stream)?.pick(self.written().1.indices()))
-    }
-
     /// The written storage and its guard before the call.
     pub(crate) fn before(&self) -> Data {
         let mut storage = match &self.out {
@@ -229,59 +182,9 @@ impl Call {
         Ok(results(&x, &y, self.computed(), self.written().0, self.mode.unwrap_or_default()))
     }
 
-    /// Runs the call and compares with the golden model.
-    pub fn check(&self, stream: &Stream) -> Result<(), Failure> {
-        self.check_data(stream, &self.golden()?)
-    }
-
     /// What the golden model gives on hardware whose Div is off by `ulps`, see [`results_on`].
     pub fn golden_on(&self, ulps: i32) -> Result<Data, Error> {
         let (x, y) = self.operands()?;
         Ok(results_on(&x, &y, self.computed(), self.written().0, self.mode.unwrap_or_default(), ulps))
-    }
-
-    /// Runs the call and compares every element with one of these results, those left out whose dividend, divisor or any
-    /// of the results `counts` does not take: they may be anything, but must not disturb the others.
-    pub fn check_one_of(
-        &self,
-        stream: &Stream,
-        wants: &[Data],
-        counts: impl Fn(f64, f64, f64) -> bool,
-    ) -> Result<(), Failure> {
-        self.compare(stream, wants, counts)
-    }
-
-    /// Runs the call and compares with these results.
-    pub fn check_against<T: DataType>(&self, stream: &Stream, want: &[T]) -> Result<(), Failure> {
-        self.check_data(stream, &Data::of(want))
-    }
-
-    /// [`Call::check_against`] with a type known at run time.
-    pub fn check_data(&self, stream: &Stream, want: &Data) -> Result<(), Failure> {
-        self.compare(stream, std::slice::from_ref(want), |_, _, _| true)
-    }
-
-    fn compare(&self, stream: &Stream, wants: &[Data], counts: impl Fn(f64, f64, f64) -> bool) -> Result<(), Failure> {
-        let (x, y) = self.operands()?;
-        let got = self.run(stream)?;
-        let indices = self.written().1.indices();
-        let results = got.pick(indices.iter().copied());
-        let number = |data: &Data, index: usize| data.dtype.decode(data.bits[index]);
-        let counted =
-            |index: usize| wants.iter().all(|want| counts(number(&x, index), number(&y, index), number(want, index)));
-        // The one that came, or the first, which the report then shows.
-        let Some(first) = wants.first() else {
-            return Err(Error::refused("Call::check", "nothing to compare with").into());
-        };
-        let mut want = first.clone();
-        for index in 0..results.len().min(want.len()) {
-            if let Some(same) = wants.iter().find(|want| results.same(index, want)) {
-                want.bits[index] = same.bits[index];
-            }
-        }
-        compare_where([&x, &y], &results, &want, counted).map_err(Failure::Result)?;
-        let mut storage = self.before();
-        indices.iter().zip(&results.bits).for_each(|(index, result)| storage.bits[*index] = *result);
-        compare_storage(&got, &storage).map_err(Failure::Stray)
     }
 }

@@ -14,12 +14,13 @@
 //! Beside them: [`golden`] (what the operator must return) on [`data`] (elements of any type) cast by [`promote`],
 //! [`generate`] (test vectors), [`arrange`] (layouts and broadcasts), [`battery`] (a call for every path) and [`limits`] (calls
 //! around the limits of the exact kernels), [`cases`]
-//! (YAML tables), [`compare`] (bit comparison), [`host`] (one call from host data to host data) on [`staged`]
-//! (its operands on the device).
+//! (YAML tables), [`compare`] (bit comparison), [`host`] (one call on host data), [`staged`] (its operands on the device)
+//! and [`check`] (the call run and compared).
 
 pub mod arrange;
 pub mod battery;
 pub mod cases;
+pub mod check;
 pub mod compare;
 pub mod data;
 mod device;
@@ -37,11 +38,12 @@ pub mod promote;
 pub mod result;
 mod runtime;
 mod scalar;
+mod scope;
 pub mod staged;
 pub mod sys;
 mod tensor;
 
-pub use device::{Device, DeviceBuffer, Event, Stream, StreamScope};
+pub use device::{Device, DeviceBuffer, Event, Stream};
 pub use dtype::{DataType, DynType};
 pub use error::{Error, Result, status_name};
 pub use fmod::{
@@ -51,4 +53,5 @@ pub use fmod::{
 pub use layout::Layout;
 pub use runtime::Runtime;
 pub use scalar::{Number, Scalar};
+pub use scope::StreamScope;
 pub use tensor::{Tensor, TensorMut};
