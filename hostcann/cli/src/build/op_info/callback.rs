@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use opinfo::{Attribute, Operator};
+use opinfo::{Attribute, Given, Operator};
 use serde_json::Value;
 
 use super::generate::merged;
-use super::select_format::Parts;
 use super::stand_ins::{LIMIT, ended};
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
@@ -72,6 +71,9 @@ pub fn call(built: &Built, operator: &Operator, described: &str) -> Result<Strin
     ))
 }
 
+/// The parts of one tensor: empty if it is not there, several if it is dynamic.
+pub type Parts = Vec<(Given, Vec<i64>)>;
+
 /// Tensors and attributes, a line each (nnopbase/gert/operator_content.h).
 #[derive(Default)]
 pub struct Described {
@@ -129,7 +131,6 @@ impl Described {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use opinfo::Given;
     use serde_json::json;
 
     fn attribute(kind: &str) -> Attribute {

@@ -9,7 +9,7 @@ use clap::Args;
 use opinfo::{Attribute, Column, Finding, Formats, Given, Lanes, Op, Operator, Rule, Tensor};
 use serde_json::{Value, json};
 
-use super::callback::{self, Built, Described};
+use super::callback::{self, Built, Described, Parts};
 use super::show::source;
 use super::{absolute, choose, load_good, number, refuse, stand_ins};
 use crate::base::args::OpArgs;
@@ -58,9 +58,6 @@ struct Source {
     file: PathBuf,
     built: Option<Built>,
 }
-
-/// The parts of one tensor: empty if it is not there, several if it is dynamic.
-pub type Parts = Vec<(Given, Vec<i64>)>;
 
 fn tensor(text: &str) -> Result<Parts, String> {
     if text == "-" {

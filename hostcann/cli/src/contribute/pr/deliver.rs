@@ -8,7 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::rule::{Case, Findings, Outcome, Rule, names, not_run};
+use super::rule::{Case, Findings, Outcome, Rule, not_run};
+use super::target::names;
 use super::tree::split;
 use crate::base::files;
 

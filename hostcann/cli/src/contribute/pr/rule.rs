@@ -1,8 +1,8 @@
 //! What a rule is, what it finds, and what it is given to look at.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use serde::Serialize;
@@ -234,12 +234,6 @@ impl Explanation {
     fn fits(&self, finding: &Finding) -> bool {
         finding.severity == Severity::Warning && self.rule == finding.rule && self.path == finding.path
     }
-}
-
-/// Names below a directory of the checkout.
-pub fn names(dir: &Path) -> BTreeSet<String> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return BTreeSet::new() };
-    entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect()
 }
 
 #[cfg(test)]

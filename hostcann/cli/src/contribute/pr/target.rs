@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::rule;
 use super::text;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
@@ -69,8 +68,7 @@ impl Target {
         for base in ["", "experimental/"] {
             for category in CATEGORIES {
                 let dir = format!("{base}{category}");
-                let names = rule::names(&self.root.join(&dir));
-                found.extend(names.into_iter().map(|name| format!("{dir}/{name}")));
+                found.extend(names(&self.root.join(&dir)).into_iter().map(|name| format!("{dir}/{name}")));
             }
         }
         found.retain(|dir| !self.is_gone(dir) && self.root.join(dir).is_dir());
@@ -141,6 +139,12 @@ impl Target {
         let (_, out, _) = git.try_feed(&["check-ignore", "--no-index", "--stdin"], list.as_bytes())?;
         Ok(out.lines().map(str::to_owned).collect())
     }
+}
+
+/// Names below a directory.
+pub fn names(dir: &Path) -> BTreeSet<String> {
+    let Ok(entries) = fs::read_dir(dir) else { return BTreeSet::new() };
+    entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect()
 }
 
 /// A function of the aclnn interface.

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::doc::{Both, Language, Table, Tone};
 use super::html::escape;
-use super::precision::Spread;
 use super::words;
 
 /// How far an element is from its golden: words and colour.
@@ -15,6 +14,15 @@ pub const DEGREES: [(&str, &str, &str); 5] = [
     ("超过32 ulp", "beyond 32 ulp", "#d55e00"),
     ("数与非数不一致", "a number against none", "#882255"),
 ];
+
+/// Errors of one mode and type; a bin has the number of elements of each degree.
+pub struct Spread {
+    pub mode: String,
+    pub dtype: String,
+    pub by: String,
+    pub edges: Vec<i64>,
+    pub bins: Vec<[u64; 5]>,
+}
 
 const BOTH: [Language; 2] = [Language::Zh, Language::En];
 

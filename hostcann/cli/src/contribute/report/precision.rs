@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Subject;
 use super::acceptance::{self, STANDARDS};
 use super::doc::{Block, Cell, Section, Table, both, same};
-use super::picture;
+use super::picture::{self, Spread};
 use super::scenarios::{Tally, dtype_order};
 use super::store::{list, number, text};
 use super::words;
@@ -97,15 +97,6 @@ pub fn section(subject: &Subject) -> Section {
     }
     histograms(subject, &mut section);
     section
-}
-
-/// Errors of one mode and type.
-pub struct Spread {
-    pub mode: String,
-    pub dtype: String,
-    pub by: String,
-    pub edges: Vec<i64>,
-    pub bins: Vec<[u64; 5]>,
 }
 
 fn spreads(subject: &Subject) -> Vec<Spread> {

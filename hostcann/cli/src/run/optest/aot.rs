@@ -2,7 +2,7 @@
 //! 0.00100040 in half, and the difference of two int8 wraps.
 
 use super::dtype::{Dtype, Format, Kind, floats, integers, wrap};
-use super::standard::Measured;
+use super::measured::Measured;
 
 /// What keeps a quotient finite; vanishes in half.
 const LEAST: f64 = 1e-9;

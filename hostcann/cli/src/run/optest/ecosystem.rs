@@ -1,7 +1,7 @@
 //! The ecosystem standard of opbase in both editions. It is about floating-point results; integers must be equal.
 
 use super::dtype::{BF16, Dtype, F16, F32, Format, Kind, floats, integers};
-use super::standard::Measured;
+use super::measured::Measured;
 
 /// Of 100 elements as many must be within the tolerance.
 const MATCHED: f64 = 0.99;

@@ -8,6 +8,7 @@ mod dtype;
 mod ecosystem;
 mod header;
 mod leave;
+mod measured;
 mod row;
 mod standard;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::standard::{Measured, Standard};
+use super::measured::Measured;
+use super::standard::Standard;
 
 pub struct Row {
     pub case: String,
