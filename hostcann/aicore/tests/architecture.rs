@@ -107,11 +107,6 @@ fn modules_of_aicore_use_only_what_is_above_them() {
 }
 
 #[test]
-fn modules_of_runtime_use_only_what_is_above_them() {
-    in_order("runtime", "hostcann/runtime/src", 100);
-}
-
-#[test]
 fn crates_depend_in_one_direction() {
     let depends = |name: &str| {
         let text = read(&root().join(name).join("Cargo.toml"));

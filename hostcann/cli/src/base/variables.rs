@@ -174,7 +174,7 @@ mod tests {
         };
         let faults = include_str!("../../../aicore/src/fault.rs");
         assert_eq!(quoted(faults, "pub const FINDINGS:"), CLASSES);
-        let settings = include_str!("../../../runtime/src/env.rs");
+        let settings = include_str!("../../../runtime/src/base/env.rs");
         assert_eq!(quoted(settings, "pub const SWITCHES:"), SWITCHES);
         assert_eq!(quoted(settings, "pub const NAMES:"), VARIABLES);
         let code = settings.split("#[cfg(test)]").next().expect("code");
