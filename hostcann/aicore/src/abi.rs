@@ -2,24 +2,30 @@
 //!
 //! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
 
-pub use crate::adv::AdvCall;
-pub use crate::debug::DumpIns;
-pub use crate::ins::{
+pub use crate::base::ins::{
     Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, Spr, VecIns,
 };
+pub use crate::machine::debug::DumpIns;
+pub use crate::vector::adv::AdvCall;
 
 use crate::{
-    atomic::{Atomic, AtomicOp},
-    barrier::{Meeting, Stop, Wait},
-    core::Core,
-    crash, debug,
-    fault::{FaultClass, Raise},
-    icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
-    mte,
-    observe::{GmAccess, Step},
-    pipe::Pipe,
-    site::Site,
-    spr::Ctrl,
+    base::{
+        fault::{FaultClass, Raise},
+        pipe::Pipe,
+        site::Site,
+    },
+    launch::{
+        crash,
+        icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
+    },
+    machine::{
+        atomic::{Atomic, AtomicOp},
+        barrier::{Meeting, Stop, Wait},
+        core::Core,
+        debug, mte,
+        observe::{GmAccess, Step},
+        spr::Ctrl,
+    },
 };
 use std::{
     ffi::{CStr, c_char, c_void},

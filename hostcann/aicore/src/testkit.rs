@@ -2,11 +2,8 @@
 
 use crate::{
     abi::{Form, Opcode, Operand, VecIns},
-    core::Core,
-    fault::Raise,
-    ins::Dtype,
-    spec::CoreSpec,
-    switches::Switches,
+    base::{fault::Raise, ins::Dtype, spec::CoreSpec, switches::Switches},
+    machine::core::Core,
 };
 use std::sync::Arc;
 

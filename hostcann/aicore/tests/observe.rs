@@ -4,7 +4,7 @@ mod support;
 
 use aicore::{
     Access, Block, CoreSpec, Engine, Fault, FaultClass, Launch, Lines, Observer, Raise, Site, Step, Switches, Trace,
-    Watch, WatchLaunch, check::LaunchInfo, vector::Vector,
+    Watch, WatchLaunch, check::LaunchInfo, instruction::vector::Vector,
 };
 use std::{
     ffi::c_void,

@@ -172,7 +172,7 @@ mod tests {
             let list = text.split(from).nth(1).and_then(|rest| rest.split("];").next()).expect("the list");
             list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
         };
-        let faults = include_str!("../../../aicore/src/fault.rs");
+        let faults = include_str!("../../../aicore/src/base/fault.rs");
         assert_eq!(quoted(faults, "pub const FINDINGS:"), CLASSES);
         let settings = include_str!("../../../runtime/src/base/env.rs");
         assert_eq!(quoted(settings, "pub const SWITCHES:"), SWITCHES);

@@ -1,0 +1,385 @@
+//! The lane engine: one scalar function, two ways to walk the unified buffer.
+//!
+//! A repeat reads all of its sources before it writes (256 bytes of the widest type), which is what the hardware does
+//! and what makes `dst == src` legal. Count forms walk contiguously; mask/repeat/stride forms gather and scatter 32-byte
+//! blocks around the same function.
+
+use crate::base::{
+    float::Pod,
+    isa::{self, Body},
+};
+use std::mem::size_of;
+
+pub(crate) const REPEAT: usize = 256;
+pub(crate) const BLOCK: usize = 32;
+
+/// A lane function of up to three sources; unused ones are `()`.
+pub(crate) trait Op: Copy {
+    type D: Pod;
+    type A: Pod;
+    type B: Pod;
+    type C: Pod;
+    fn f(self, a: Self::A, b: Self::B, c: Self::C) -> Self::D;
+}
+
+/// Elements per repeat: counted in the widest operand.
+pub(crate) const fn lanes<O: Op>() -> usize {
+    let mut w = size_of::<O::D>();
+    let others = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
+    let mut i = 0;
+    while i < 3 {
+        if others[i] > w {
+            w = others[i];
+        }
+        i += 1;
+    }
+    REPEAT / w
+}
+
+/// Strides in bytes of one operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stride {
+    pub blk: usize,
+    pub rep: usize,
+}
+
+/// Which lanes of each repeat are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mask {
+    /// The same bits in every repeat.
+    Bits([u64; 2]),
+    /// Counter mode: this many elements over all repeats.
+    Total(usize),
+}
+
+impl Mask {
+    /// Lane bits of repeat `r` for `lanes` elements per repeat.
+    pub fn at(self, r: usize, lanes: usize) -> [u64; 2] {
+        match self {
+            Mask::Bits(m) if lanes >= 128 => m,
+            Mask::Bits(m) if lanes == 64 => [m[0], 0],
+            Mask::Bits(m) => [m[0] & ((1 << lanes) - 1), 0],
+            Mask::Total(n) => first(n.saturating_sub(r * lanes).min(lanes)),
+        }
+    }
+}
+
+/// The lowest `n` bits of 128.
+pub(crate) fn first(n: usize) -> [u64; 2] {
+    let word = |n: usize| if n >= 64 { u64::MAX } else { (1u64 << n) - 1 };
+    [word(n.min(64)), word(n.saturating_sub(64).min(64))]
+}
+
+/// How far a walk goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Walk {
+    Count(usize),
+    Repeats { n: usize, mask: Mask, dst: Stride, src: [Stride; 3] },
+}
+
+/// Operand addresses, already checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub dst: *mut u8,
+    pub src: [*const u8; 3],
+}
+
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Buf([u8; REPEAT]);
+
+impl Buf {
+    const ZERO: Buf = Buf([0; REPEAT]);
+}
+
+/// # Safety
+/// `a`, `b`, `c` hold `n` lanes and do not overlap `d`, which has room for `n`.
+#[inline(always)]
+unsafe fn apply<O: Op>(op: O, d: *mut O::D, a: &Buf, b: &Buf, c: &Buf, n: usize) {
+    let (a, b, c) = (a as *const Buf as *const O::A, b as *const Buf as *const O::B, c as *const Buf as *const O::C);
+    for i in 0..n {
+        // SAFETY: as promised by the caller.
+        unsafe { d.add(i).write(op.f(a.add(i).read(), b.add(i).read(), c.add(i).read())) }
+    }
+}
+
+struct Contiguous<O: Op> {
+    op: O,
+    place: Place,
+    n: usize,
+}
+
+impl<O: Op> Body for Contiguous<O> {
+    #[inline(always)]
+    fn run(self) {
+        let Contiguous { op, place, n } = self;
+        let lanes = const { lanes::<O>() };
+        let sizes = const { [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()] };
+        let (mut a, mut b, mut c) = (Buf::ZERO, Buf::ZERO, Buf::ZERO);
+        let d = place.dst as *mut O::D;
+        let mut i = 0;
+        // SAFETY: the caller checked that every operand holds n elements inside the buffer.
+        unsafe {
+            while i + lanes <= n {
+                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), lanes * sizes[0]);
+                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), lanes * sizes[1]);
+                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), lanes * sizes[2]);
+                apply(op, d.add(i), &a, &b, &c, lanes);
+                i += lanes;
+            }
+            let rest = n - i;
+            if rest > 0 {
+                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), rest * sizes[0]);
+                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), rest * sizes[1]);
+                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), rest * sizes[2]);
+                apply(op, d.add(i), &a, &b, &c, rest);
+            }
+        }
+    }
+}
+
+/// Bits of the lanes that lie in block `k` of an operand with `per` lanes per block.
+#[inline]
+fn block_bits(mask: [u64; 2], k: usize, per: usize) -> u64 {
+    let at = k * per;
+    let word = mask[at / 64] >> (at % 64);
+    if per >= 64 { word } else { word & ((1 << per) - 1) }
+}
+
+/// # Safety
+/// Active blocks lie inside the buffer.
+unsafe fn gather(buf: &mut Buf, src: *const u8, size: usize, s: Stride, r: usize, mask: [u64; 2], lanes: usize) {
+    if size == 0 {
+        return;
+    }
+    let per = (BLOCK / size).min(lanes);
+    for k in 0..lanes / per {
+        if block_bits(mask, k, per) != 0 {
+            // SAFETY: an active block, and the copy has room for one.
+            unsafe {
+                let from = src.add(r * s.rep + k * s.blk);
+                std::ptr::copy_nonoverlapping(from, buf.0.as_mut_ptr().add(k * BLOCK), per * size);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As for [`gather`].
+unsafe fn scatter(buf: &Buf, dst: *mut u8, size: usize, s: Stride, r: usize, mask: [u64; 2], lanes: usize) {
+    let per = (BLOCK / size).min(lanes);
+    let full = if per >= 64 { u64::MAX } else { (1 << per) - 1 };
+    for k in 0..lanes / per {
+        let bits = block_bits(mask, k, per);
+        if bits == 0 {
+            continue;
+        }
+        // SAFETY: an active block, and its copy.
+        let (to, from) = unsafe { (dst.add(r * s.rep + k * s.blk), buf.0.as_ptr().add(k * BLOCK)) };
+        if bits == full {
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(from, to, per * size) };
+        } else {
+            for j in (0..per).filter(|j| bits >> j & 1 != 0) {
+                // SAFETY: as above.
+                unsafe { std::ptr::copy_nonoverlapping(from.add(j * size), to.add(j * size), size) };
+            }
+        }
+    }
+}
+
+fn strided<O: Op>(op: O, place: Place, n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) {
+    let lanes = lanes::<O>();
+    let (mut a, mut b, mut c, mut out) = (Buf::ZERO, Buf::ZERO, Buf::ZERO, Buf::ZERO);
+    for r in 0..n {
+        let m = mask.at(r, lanes);
+        if m == [0, 0] {
+            continue;
+        }
+        // SAFETY: the caller checked the extent of the active lanes of every operand.
+        unsafe {
+            gather(&mut a, place.src[0], size_of::<O::A>(), src[0], r, m, lanes);
+            gather(&mut b, place.src[1], size_of::<O::B>(), src[1], r, m, lanes);
+            gather(&mut c, place.src[2], size_of::<O::C>(), src[2], r, m, lanes);
+            apply(op, out.0.as_mut_ptr() as *mut O::D, &a, &b, &c, lanes);
+            scatter(&out, place.dst, size_of::<O::D>(), dst, r, m, lanes);
+        }
+    }
+}
+
+/// Repeats that touch the elements of a dense call, in its order: how many.
+fn dense<O: Op>(n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) -> Option<usize> {
+    let lanes = lanes::<O>();
+    let is_dense = |s: Stride, size: usize| size == 0 || (s.blk == BLOCK && s.rep == lanes * size);
+    let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
+    if !is_dense(dst, size_of::<O::D>()) || !src.iter().zip(sizes).all(|(s, size)| is_dense(*s, size)) {
+        return None;
+    }
+    leading(n, mask, lanes)
+}
+
+/// How many elements are active, where they are the first ones of all repeats.
+fn leading(n: usize, mask: Mask, lanes: usize) -> Option<usize> {
+    match mask {
+        Mask::Total(total) => Some(total.min(n * lanes)),
+        Mask::Bits(_) => (mask.at(0, lanes) == first(lanes)).then_some(n * lanes),
+    }
+}
+
+/// Runs `op` over a walk.
+pub(crate) fn run<O: Op>(op: O, walk: Walk, place: Place) {
+    if let Walk::Repeats { n, mask, dst, src } = walk
+        && let Some(n) = dense::<O>(n, mask, dst, src)
+    {
+        return isa::dispatch(Contiguous { op, place, n });
+    }
+    match walk {
+        Walk::Count(n) => isa::dispatch(Contiguous { op, place, n }),
+        Walk::Repeats { n, mask, dst, src } => strided(op, place, n, mask, dst, src),
+    }
+}
+
+/// Like [`run`] without the per-instruction-set copies: for variants that are rarely used.
+pub(crate) fn run_plain<O: Op>(op: O, walk: Walk, place: Place) {
+    match walk {
+        Walk::Count(n) => Contiguous { op, place, n }.run(),
+        Walk::Repeats { n, mask, dst, src } => strided(op, place, n, mask, dst, src),
+    }
+}
+
+/// Bytes from the start of an operand to the end of its last active lane; 0 when nothing is active.
+pub(crate) fn extent(walk: &Walk, stride: Stride, size: usize, lanes: usize) -> usize {
+    let (n, mask) = match *walk {
+        Walk::Count(n) => return n * size,
+        Walk::Repeats { n, mask, .. } => (n, mask),
+    };
+    let per = (BLOCK / size).min(lanes);
+    // Repeats are equal except for the last one in counter mode, so the last two decide.
+    (n.saturating_sub(2)..n)
+        .map(|r| {
+            let m = mask.at(r, lanes);
+            let blocks = (0..lanes / per).filter_map(|k| {
+                let bits = block_bits(m, k, per);
+                (bits != 0).then(|| r * stride.rep + k * stride.blk + (64 - bits.leading_zeros() as usize) * size)
+            });
+            blocks.max().unwrap_or(0)
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// Calls `f` with the runs of bytes that the active lanes of one operand touch, adjacent runs joined.
+pub(crate) fn runs(n: usize, mask: Mask, stride: Stride, size: usize, lanes: usize, mut f: impl FnMut(usize, usize)) {
+    if stride.blk == BLOCK
+        && stride.rep == lanes * size
+        && let Some(active) = leading(n, mask, lanes)
+    {
+        if active > 0 {
+            f(0, active * size);
+        }
+        return;
+    }
+    let per = (BLOCK / size).min(lanes);
+    let mut open: Option<(usize, usize)> = None;
+    let mut put = |at: usize, len: usize| match &mut open {
+        Some((start, n)) if *start + *n == at => *n += len,
+        // The same bytes again: a block that a source repeats.
+        Some((start, n)) if at >= *start && at + len <= *start + *n => {}
+        _ => {
+            if let Some((start, n)) = open.replace((at, len)) {
+                f(start, n);
+            }
+        }
+    };
+    for r in 0..n {
+        let m = mask.at(r, lanes);
+        for k in 0..lanes / per {
+            let mut bits = block_bits(m, k, per);
+            let base = r * stride.rep + k * stride.blk;
+            while bits != 0 {
+                let from = bits.trailing_zeros() as usize;
+                let len = (!(bits >> from)).trailing_zeros() as usize;
+                put(base + from * size, len.min(per - from) * size);
+                bits &= if from + len >= 64 { 0 } else { u64::MAX << (from + len) };
+            }
+        }
+    }
+    if let Some((start, n)) = open {
+        f(start, n);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    struct Inc;
+    impl Op for Inc {
+        type D = i32;
+        type A = i32;
+        type B = ();
+        type C = ();
+        #[inline(always)]
+        fn f(self, a: i32, _: (), _: ()) -> i32 {
+            a.wrapping_add(1)
+        }
+    }
+
+    #[test]
+    fn masks() {
+        assert_eq!(first(0), [0, 0]);
+        assert_eq!(first(64), [u64::MAX, 0]);
+        assert_eq!(first(65), [u64::MAX, 1]);
+        assert_eq!(first(128), [u64::MAX; 2]);
+        assert_eq!(Mask::Total(70).at(1, 64), [0x3f, 0]);
+        assert_eq!(Mask::Total(70).at(2, 64), [0, 0]);
+    }
+
+    #[test]
+    fn dense_repeats() {
+        let dense_of = |mask, blk, rep| dense::<Inc>(3, mask, Stride { blk: 32, rep: 256 }, [Stride { blk, rep }; 3]);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 32, 256), Some(192));
+        assert_eq!(dense_of(Mask::Total(130), 32, 256), Some(130));
+        assert_eq!(dense_of(Mask::Total(300), 32, 256), Some(192));
+        assert_eq!(dense_of(Mask::Bits(first(63)), 32, 256), None);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 64, 256), None);
+        assert_eq!(dense_of(Mask::Bits(first(64)), 32, 224), None);
+        assert_eq!(dense_of(Mask::Total(130), 0, 256), None);
+    }
+
+    #[test]
+    fn extents() {
+        let rep = |n, mask| Walk::Repeats { n, mask, dst: Stride::default(), src: [Stride::default(); 3] };
+        let s = Stride { blk: 64, rep: 512 };
+        assert_eq!(extent(&Walk::Count(5), s, 4, 64), 20);
+        assert_eq!(extent(&rep(2, Mask::Bits(first(64))), s, 4, 64), 512 + 7 * 64 + 32);
+        assert_eq!(extent(&rep(2, Mask::Bits([1, 0])), s, 4, 64), 512 + 4);
+        assert_eq!(extent(&rep(2, Mask::Total(66)), s, 4, 64), 512 + 8);
+        assert_eq!(extent(&rep(3, Mask::Bits([0, 0])), s, 4, 64), 0);
+    }
+
+    #[test]
+    fn in_place_and_strided_agree() {
+        let mut x: Vec<i32> = (0..130).collect();
+        let p = x.as_mut_ptr() as *mut u8;
+        run(Inc, Walk::Count(130), Place { dst: p, src: [p, p, p] });
+        assert!(x.iter().enumerate().all(|(i, v)| *v == i as i32 + 1));
+        // Two repeats, every second block of the source, 3 active lanes.
+        let src: Vec<i32> = (0..512).collect();
+        let mut dst = vec![-1; 128];
+        let walk = Walk::Repeats {
+            n: 2,
+            mask: Mask::Bits([0b1_0000_0011, 0]),
+            dst: Stride { blk: 32, rep: 256 },
+            src: [Stride { blk: 64, rep: 1024 }; 3],
+        };
+        let s = src.as_ptr() as *const u8;
+        run(Inc, walk, Place { dst: dst.as_mut_ptr() as *mut u8, src: [s, s, s] });
+        let mut want = vec![-1; 128];
+        for (i, v) in [(0, 1), (1, 2), (8, 17), (64, 257), (65, 258), (72, 273)] {
+            want[i] = v;
+        }
+        assert_eq!(dst, want);
+    }
+}

@@ -1,0 +1,13 @@
+//! Words and numbers: floats, pipes, sites, switches, masks and strides; faults and the records of the C ABI.
+
+pub mod fault;
+pub mod float;
+pub mod ins;
+pub mod isa;
+pub mod lanes;
+pub mod mask;
+pub mod pipe;
+pub mod shadow;
+pub mod site;
+pub mod spec;
+pub mod switches;

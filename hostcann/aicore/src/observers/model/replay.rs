@@ -1,0 +1,297 @@
+//! Computes the times of a recording: every core's pipes in order, the flows between cores and memory as events.
+
+use super::{
+    class,
+    core::Core,
+    cost::{self, Cost},
+    meet::meet,
+    memory::{Flow, Flows, Found, L2},
+    params::{ParamError, Params},
+    pipes::Copy,
+    program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What, union},
+    record::LINE,
+    report,
+    result::{Caches, L2Edge, LaunchTime},
+};
+use crate::base::{pipe::Pipe, site::Site};
+use std::collections::HashMap;
+
+/// A launch without times.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    pub kernel: String,
+    pub tiling_key: u64,
+    pub blocks: u32,
+    pub(super) program: Program,
+    /// Blocks that were run.
+    pub(super) ran: u32,
+    /// Why the others are not known.
+    pub(super) problem: Option<String>,
+}
+
+/// Part of the L2 that a launch can surely use.
+pub(super) const L2_SURE: f64 = 0.9;
+
+/// What to compute.
+#[derive(Clone, Debug, Default)]
+pub struct Replay {
+    pub caches: Caches,
+    /// Cores whose instructions are listed; an empty list means all of them.
+    pub trace: Option<Vec<u32>>,
+    /// As if operands never met in a bank: at these calls, or everywhere.
+    pub no_conflicts_at: Vec<Site>,
+    pub no_conflicts: bool,
+}
+
+impl Recording {
+    /// Of a kernel that does nothing.
+    pub fn of_nothing(blocks: u32) -> Recording {
+        let empty = |index| Block { index, ..Block::default() };
+        let program = Program { blocks: (0..blocks).map(empty).collect(), ..Program::default() };
+        Recording { kernel: "nothing".to_owned(), blocks, program, ran: blocks, ..Recording::default() }
+    }
+
+    /// The times under some parameters; the same for the same recording on every host.
+    pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
+        let (mut time, tiling) = self.once(p, how)?;
+        time.l2_edge = self.l2_edge(p, how, time.task_us)?;
+        time.notes.extend(time.l2_edge.map(report::edge_note));
+        time.error = class::error_bar(self, p, &time, tiling);
+        Ok(time)
+    }
+
+    /// The other time of a launch that uses about as much as the L2 has: on one chip such a launch was seen to run from the L2,
+    /// on another one from memory.
+    fn l2_edge(&self, p: &Params, how: &Replay, fits_us: f64) -> Result<Option<L2Edge>, ParamError> {
+        let part = self.program.lines() as f64 / L2::new(p, false).capacity() as f64;
+        if how.caches == Caches::Cold || part <= L2_SURE || part > 1.0 / L2_SURE {
+            return Ok(None);
+        }
+        let less = Params { l2_usable: p.l2_usable * L2_SURE, ..p.clone() };
+        let misses_us = self.once(&less, &Replay { trace: None, ..how.clone() })?.0.task_us;
+        Ok((misses_us > fits_us).then_some(L2Edge { part, fits_us, misses_us }))
+    }
+
+    /// And the most cycles that a core pays for tiling data.
+    fn once(&self, p: &Params, how: &Replay) -> Result<(LaunchTime, f64), ParamError> {
+        if let Some(problem) = &self.problem {
+            return Err(ParamError(format!("{}: {problem}", self.kernel)));
+        }
+        let costs = self.costs(p, how)?;
+        let cores = p.vector_cores.max(1).min(self.program.blocks.len() as u32) as usize;
+        let mut chip = Chip {
+            p,
+            program: &self.program,
+            flows: Flows::new(p, cores),
+            l2: L2::new(p, how.caches == Caches::Cold),
+            traffic: Default::default(),
+        };
+        if how.caches != Caches::Cold {
+            chip.warm(cores);
+        }
+        let traced = |core: u32| how.trace.as_ref().is_some_and(|list| list.is_empty() || list.contains(&core));
+        // Blocks go to one vector core of every AI core first.
+        let ai_cores = p.ai_cores();
+        let mut all: Vec<Core<'_>> = (0..cores)
+            .map(|c| {
+                let blocks = self.program.blocks.iter().skip(c).step_by(cores).collect();
+                let shared = c + ai_cores < cores || c >= ai_cores;
+                let start = p.cycles(p.launch_step) * c as f64;
+                Core::new(c as u32, &self.program, &costs, p, blocks, start, shared, how.caches, traced(c as u32))
+            })
+            .collect();
+        chip.run(&mut all);
+        let tiling = all.iter().map(|core| core.tiling_cycles).fold(0.0, f64::max);
+        Ok((report::of(self, p, how, all, chip.traffic, &costs), tiling))
+    }
+
+    fn costs(&self, p: &Params, how: &Replay) -> Result<Vec<Cost>, ParamError> {
+        let infos = self.program.infos.list();
+        infos.iter().map(|i| cost::of(p, i, how.no_conflicts || how.no_conflicts_at.contains(&i.site))).collect()
+    }
+}
+
+/// What the cores share.
+struct Chip<'a> {
+    p: &'a Params,
+    program: &'a Program,
+    flows: Flows,
+    l2: L2,
+    traffic: super::result::Traffic,
+}
+
+impl Chip<'_> {
+    /// The state of the L2 after a run before this one, its copies taken in turn from every core.
+    fn warm(&mut self, cores: usize) {
+        let program = self.program;
+        let of_core = |c: usize| program.blocks.iter().skip(c).step_by(cores);
+        if program.lines() <= self.l2.capacity() {
+            self.l2.all_hit = true;
+            return;
+        }
+        let mut turns: Vec<_> = (0..cores).map(|c| of_core(c).flat_map(|b| copies_of(program, b))).collect();
+        loop {
+            let mut some = false;
+            for turn in &mut turns {
+                if let Some((region, first, count, write)) = turn.next() {
+                    self.l2.access(region, first, count, write);
+                    some = true;
+                }
+            }
+            if !some {
+                return;
+            }
+        }
+    }
+
+    fn run(&mut self, cores: &mut [Core<'_>]) {
+        let mut waiting: Vec<bool> = vec![true; cores.len()];
+        loop {
+            // Until nobody can go on without data.
+            loop {
+                for (c, core) in cores.iter_mut().enumerate().filter(|(c, _)| waiting[*c]) {
+                    let mut copies = core.advance();
+                    for out in [false, true] {
+                        if let Some(copy) = copies[usize::from(out)].take() {
+                            self.start(c, out, copy);
+                        }
+                    }
+                }
+                waiting.fill(false);
+                if !meet(self.p, cores) {
+                    break;
+                }
+                waiting.fill(true);
+            }
+            let Some((c, out)) = self.flows.next() else { return };
+            cores[c].arrived(out, self.flows.now);
+            waiting[c] = true;
+        }
+    }
+
+    /// A copy that its engine has taken up.
+    fn start(&mut self, core: usize, out: bool, copy: Copy) {
+        let What::Copy(work) = &self.program.infos.list()[copy.info as usize].what else { return };
+        let cost = copy.cost;
+        let place = copy.place;
+        let found = if place.region == NO_ARGUMENT && self.l2.all_hit {
+            Found { hit: work.bytes() as f64, ..Found::default() }
+        } else {
+            self.look(work, place.region, place.offset, out)
+        };
+        let all = work.bytes() as f64;
+        let lines = (found.hit + found.miss).max(all);
+        let t = &mut self.traffic;
+        if out {
+            t.written += work.bytes();
+        } else {
+            t.read += work.bytes();
+            t.l2_hit += all * (1.0 - (found.miss / lines).min(1.0));
+        }
+        t.hbm_read += found.miss;
+        t.hbm_written += found.written_back;
+        let latency = match out {
+            true => 0.0,
+            false => {
+                // Requests follow each other without a gap: the first line that is missing holds up all behind it.
+                let more = if found.miss > 0.0 { self.p.mte2_latency_hbm - self.p.mte2_latency } else { 0.0 };
+                copy.late + self.p.mte2_latency + more.max(0.0)
+            }
+        };
+        let (miss, back) = (found.miss * cost.memory / cost.bytes, found.written_back * cost.memory / cost.bytes);
+        let flow = Flow {
+            begin: (copy.start + latency).max(copy.engine_free),
+            bytes: cost.bytes,
+            cap: cost.bytes / cost.data,
+            miss,
+            back,
+            line: (place.region, place.offset / LINE),
+            crowd: if work.cache == Cache::Bypass { self.p.same_line_past_l2 } else { self.p.same_line },
+            ..Flow::default()
+        };
+        self.flows.start(core, out, flow);
+    }
+
+    fn look(&mut self, work: &CopyWork, region: u32, offset: u64, write: bool) -> Found {
+        if work.cache == Cache::Bypass {
+            let bytes = work.bytes() as f64;
+            return match write {
+                true => Found { written_back: bytes, ..Found::default() },
+                false => Found { miss: bytes, ..Found::default() },
+            };
+        }
+        let mut sum = Found::default();
+        lines_of(work, offset, |first, count| {
+            let found = self.l2.access(region, first, count, write);
+            sum.hit += found.hit;
+            sum.miss += found.miss;
+            sum.written_back += found.written_back;
+        });
+        sum
+    }
+}
+
+impl Program {
+    /// Different lines of global memory that copies use.
+    fn lines(&self) -> u64 {
+        let mut regions: HashMap<u32, Vec<(u64, u64)>> = HashMap::new();
+        for block in &self.blocks {
+            for (region, first, count, _) in copies_of(self, block) {
+                regions.entry(region).or_default().push((first, first + count));
+            }
+        }
+        regions.values_mut().map(union).sum()
+    }
+
+    /// Whether copies read the lines of an argument more than twice in the mean.
+    pub(super) fn reads_again(&self) -> bool {
+        let mut regions: HashMap<u32, (u64, Vec<(u64, u64)>)> = HashMap::new();
+        for block in &self.blocks {
+            for (region, first, count, _) in copies_of(self, block).filter(|(.., write)| !write) {
+                let (all, lines) = regions.entry(region).or_default();
+                *all += count;
+                lines.push((first, first + count));
+            }
+        }
+        regions.into_values().any(|(all, mut lines)| all > 2 * union(&mut lines))
+    }
+}
+
+/// The copies of a block as lines: region, first line, lines, whether they are written.
+fn copies_of<'a>(program: &'a Program, block: &'a Block) -> impl Iterator<Item = (u32, u64, u64, bool)> + 'a {
+    block.ops.iter().flat_map(move |op| {
+        let mut runs = Vec::new();
+        if let What::Copy(w) = &program.infos.list()[op.info as usize].what
+            && w.pipe != Pipe::V
+            && w.cache == Cache::Normal
+        {
+            let place = block.places[op.more as usize];
+            lines_of(w, place.offset, |first, count| runs.push((place.region, first, count, w.pipe == Pipe::MTE3)));
+        }
+        runs
+    })
+}
+
+/// Runs of lines that a copy touches.
+fn lines_of(w: &CopyWork, offset: u64, mut f: impl FnMut(u64, u64)) {
+    let mut open: Option<(u64, u64)> = None;
+    for row in 0..u64::from(w.rows) {
+        let at = offset + row * w.pitch;
+        let (first, end) = (at / LINE, (at + u64::from(w.row_bytes)).div_ceil(LINE));
+        open = match open {
+            Some((from, to)) if first <= to && first >= from => Some((from, to.max(end))),
+            Some((from, to)) => {
+                f(from, to - from);
+                Some((first, end))
+            }
+            None => Some((first, end)),
+        };
+    }
+    if let Some((from, to)) = open {
+        f(from, to - from);
+    }
+}
+
+#[cfg(test)]
+#[path = "replay_tests.rs"]
+mod tests;
