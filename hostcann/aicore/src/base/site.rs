@@ -67,6 +67,11 @@ impl Site {
         })
     }
 
+    /// ` at file:line`, for the middle of a sentence; empty where the line is not known.
+    pub(crate) fn at(self) -> String {
+        self.location().map_or(String::new(), |l| format!(" at {l}"))
+    }
+
     fn read_location(self) -> Option<Location> {
         // The call is in front of the address it returns to.
         let address = self.0.checked_sub(1)?;

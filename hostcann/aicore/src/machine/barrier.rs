@@ -310,8 +310,7 @@ impl Barrier {
         };
         let mut lines: BTreeMap<usize, String> = BTreeMap::new();
         for (core, w) in &s.waiting {
-            let line = || w.site.location().map_or(String::new(), |l| format!(" at {l}"));
-            let line = lines.entry(w.site.0).or_insert_with(line);
+            let line = lines.entry(w.site.0).or_insert_with(|| w.site.at());
             put(format!("{}{line}", w.wait.name()), *core);
         }
         let mut ended = s.ended.clone();

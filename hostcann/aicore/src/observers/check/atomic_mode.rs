@@ -1,6 +1,6 @@
 //! SetAtomicAdd, SetAtomicMax and SetAtomicMin: a mode of the core, which copies follow whatever their type is.
 
-use super::{Checker, scalar::place};
+use super::Checker;
 use crate::{
     base::{
         fault::{FaultClass, Raise},
@@ -33,7 +33,7 @@ impl Checker {
             return Ok(());
         }
         let (call, set) = (mode.op.name(), mode.dtype.name());
-        let at = self.atomic.map_or(String::new(), |(_, site)| place(site));
+        let at = self.atomic.map_or(String::new(), |(_, site)| site.at());
         self.found(
             Raise::new(
                 FaultClass::AtomicMode,

@@ -1,18 +1,14 @@
 //! Where a kernel relies on the compiler's automatic synchronisation: scalar accesses that no event orders.
 
 use super::{
-    launch::LaunchRecord,
-    order::{self, What},
-    scalar::place,
+    LaunchInfo,
+    order::{self, Relied, What},
 };
 use crate::base::{
     fault::{FaultClass, Raise},
     site::Site,
 };
 use std::collections::HashMap;
-
-/// The later and the earlier access, by their calls.
-pub(crate) type Relied = HashMap<(Site, Site), (What, What)>;
 
 /// The pairs of a launch, with the lowest core that has them.
 #[derive(Default)]
@@ -25,18 +21,16 @@ impl AutoSync {
             known.0 = known.0.min(core);
         }
     }
-}
 
-impl LaunchRecord {
     /// One note for a launch, for the first of its places and how many there are.
-    pub(super) fn note_auto_sync(&self, relied: &AutoSync) {
-        if self.info.options.allow.contains(&FaultClass::AutoSync) {
+    pub fn note(&self, info: &LaunchInfo, kernel: &str) {
+        if info.options.allow.contains(&FaultClass::AutoSync) {
             return;
         }
-        let first = relied.0.iter().min_by_key(|((now, earlier), _)| (now.0, earlier.0));
+        let first = self.0.iter().min_by_key(|((now, earlier), _)| (now.0, earlier.0));
         let Some(((site, earlier), (core, what, before))) = first else { return };
         let (event, fix) = order::missing(order::index(before.pipe()), order::index(what.pipe()));
-        let others = match relied.0.len() - 1 {
+        let others = match self.0.len() - 1 {
             0 => String::new(),
             1 => "; one more place of this kernel".to_owned(),
             n => format!("; {n} more places of this kernel"),
@@ -45,9 +39,9 @@ impl LaunchRecord {
         let mut raise = Raise::new(FaultClass::AutoSync, what.pipe(), what.name(), what_for)
             .note()
             .expected(format!("{event} between the two, which holds with --cce-auto-sync=off as well"))
-            .got(format!("no event after {}{}{others}", before.name(), place(*earlier)))
+            .got(format!("no event after {}{}{others}", before.name(), earlier.at()))
             .fix(format!("{fix}; --no-auto-sync makes an error of every such place"));
         raise.site = Some(*site);
-        self.info.rules.add(raise, &self.name, *core, *site);
+        info.rules.add(raise, kernel, *core, *site);
     }
 }

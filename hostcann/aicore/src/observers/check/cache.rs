@@ -3,9 +3,11 @@
 //! SetValue leaves its bytes in the cache until DataCacheCleanAndInvalid writes the line back; GetValue keeps a line that
 //! later copies do not refresh (GlobalTensor::SetValue and DataCacheCleanAndInvalid pages).
 
-use super::launch::LINE;
 use crate::base::site::Site;
 use std::collections::BTreeMap;
+
+/// Bytes of a line.
+pub(crate) const LINE: usize = 64;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {

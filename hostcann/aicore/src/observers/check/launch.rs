@@ -6,8 +6,9 @@
 
 use super::{
     Extent, LaunchInfo, Role,
-    auto_sync::{AutoSync, Relied},
-    order::What,
+    auto_sync::AutoSync,
+    cache::LINE,
+    order::{Relied, What},
     outputs::Outputs,
 };
 use crate::base::{
@@ -20,7 +21,6 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-pub(crate) const LINE: usize = 64;
 const BLOCK: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ impl LaunchRecord {
     /// Judges the launch once every block has ended without a fault.
     pub fn judge(&self) -> Result<(), Fault> {
         let r = self.lock();
-        self.note_auto_sync(&r.auto_sync);
+        r.auto_sync.note(&self.info, &self.name);
         if !r.paired {
             self.judge_order(&r)?;
         }
@@ -428,7 +428,7 @@ fn judge_unclean(before: &[Log], logs: &[Log], info: &LaunchInfo) -> Option<(u32
         let others = logs.iter().filter(|l| l.core != core);
         let hit = others.flat_map(|l| l.spans.iter().map(|s| (l.core, s))).find(|(_, s)| meets(s));
         let Some((other, span)) = hit else { continue };
-        let at = site.location().map_or(String::new(), |l| format!(" at {l}"));
+        let at = site.at();
         let what =
             format!("one core touches what waits in another's data cache: core {core} wrote it with SetValue{at}");
         let mut r = Raise::new(FaultClass::ScalarCache, pipe_of(span), span.what.name(), what)
@@ -462,8 +462,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
     };
     let ((ca, a), (cb, b)) = ((a.core, a.span), (b.core, b.span));
     let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
-    let place = |s: &Span| s.site.location().map_or(String::new(), |l| format!(" at {l}"));
-    let other = format!("core {ca} {} with {}{}", verb(a.kind), a.what.name(), place(&a));
+    let other = format!("core {ca} {} with {}{}", verb(a.kind), a.what.name(), a.site.at());
     let (from, to) = (a.start.max(b.start), a.end.min(b.end));
     let bytes = |s: &Span| info.place(s.start, s.end);
     let (class, what, fix) = if unit == LINE {

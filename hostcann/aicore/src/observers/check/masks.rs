@@ -51,7 +51,7 @@ impl Masks {
         if ignores || ins.span().is_none() || same && registers.counter == counter {
             return None;
         }
-        let at = site.location().map_or(String::new(), |l| format!(" at {l}"));
+        let at = site.at();
         let by = match by.form {
             Form::Count => format!("all lanes on: {}{at}, a count form, has reset mask and mode", by.name()),
             _ => format!("the mask that {}{at} brought with it", by.name()),
@@ -76,7 +76,7 @@ impl Masks {
         if !registers.counter || head.op == Opcode::Copy || *n <= (*elements as usize).div_ceil(lanes) {
             return None;
         }
-        let at = site.location().map_or(String::new(), |l| format!(" at {l}"));
+        let at = site.at();
         Some(
             Raise::new(FaultClass::MaskState, Pipe::V, head.name(), "counter mode is on and repeatTime does nothing")
                 .operand("repeatTime")

@@ -332,7 +332,7 @@ impl Checker {
 
     /// Before a vector instruction declares its operands.
     fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
-        self.begin(What::vector(ins.head()), site)?;
+        self.begin(What::Vector(*ins.head()), site)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
         if let Some(dst) = rules::without_repeats(ins, mask) {
             self.no_repeats = Some((dst, self.now.what, site));
@@ -589,7 +589,7 @@ impl Checker {
     fn without_repeats(&self, byte: usize) -> String {
         match self.no_repeats {
             Some((dst, what, site)) if dst <= byte && self.buffers.check(dst, byte + 1 - dst).is_ok() => {
-                format!("; {}{} to this buffer has a repeatTime of 0", what.name(), scalar::place(site))
+                format!("; {}{} to this buffer has a repeatTime of 0", what.name(), site.at())
             }
             _ => String::new(),
         }

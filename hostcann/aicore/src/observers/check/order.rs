@@ -3,7 +3,6 @@
 //! Pipes run on their own; SetFlag publishes what its source pipe has done, WaitFlag lets the destination pipe know it,
 //! and the scalar unit holds back everything it issues later while it waits (SetFlag/WaitFlag and PipeBarrier pages).
 
-use super::auto_sync::Relied;
 use crate::{
     base::{
         ins::{CopyIns, Dtype},
@@ -13,7 +12,7 @@ use crate::{
     instruction::vector::Head,
     machine::event::{HardEvent, IDS},
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const PIPES: usize = 4;
 pub(crate) const S: usize = 0;
@@ -54,9 +53,6 @@ pub(crate) enum What {
 }
 
 impl What {
-    pub fn vector(head: &Head) -> What {
-        What::Vector(*head)
-    }
     pub fn copy(ins: &CopyIns) -> What {
         What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
     }
@@ -106,6 +102,9 @@ impl Id {
         self.n() != 0
     }
 }
+
+/// What the automatic synchronisation has ordered: the later and the earlier access, by their calls.
+pub(crate) type Relied = HashMap<(Site, Site), (What, What)>;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {

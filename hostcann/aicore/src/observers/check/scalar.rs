@@ -2,7 +2,7 @@
 
 use super::{
     Checker,
-    launch::LINE,
+    cache::{LINE, Line},
     order::{self, What},
 };
 use crate::{
@@ -82,8 +82,8 @@ impl Checker {
                 _ => None,
             };
             let by = match (line.stale, other) {
-                (Some(site), _) => format!("a copy{}", place(site)),
-                (None, Some((core, s))) => format!("{} of core {core}{}", s.what.name(), place(s.site)),
+                (Some(site), _) => format!("a copy{}", site.at()),
+                (None, Some((core, s))) => format!("{} of core {core}{}", s.what.name(), s.site.at()),
                 (None, None) => continue,
             };
             let raise = Raise::new(
@@ -118,7 +118,7 @@ impl Checker {
                 "stores into a line of the data cache that is older than global memory: its write-back puts old bytes over \
                  a copy's",
                 "DataCacheCleanAndInvalid between the copy and this store",
-                format!("the line of {}, cached before a copy{} wrote it", self.launch.info.place(at, at + LINE), place(site)),
+                format!("the line of {}, cached before a copy{} wrote it", self.launch.info.place(at, at + LINE), site.at()),
                 "call DataCacheCleanAndInvalid<T, CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT> first",
             ))?;
         }
@@ -149,8 +149,8 @@ impl Checker {
         end: usize,
         write: bool,
     ) -> Result<(), Raise> {
-        let meets = |at: usize, line: &super::cache::Line| write || line.holds(at, start, end);
-        let dirty = |(at, line): (usize, super::cache::Line)| Some((at, line.dirty.filter(|_| meets(at, &line))?));
+        let meets = |at: usize, line: &Line| write || line.holds(at, start, end);
+        let dirty = |(at, line): (usize, Line)| Some((at, line.dirty.filter(|_| meets(at, &line))?));
         let Some((at, site)) = self.cache.cached(start, end).find_map(dirty) else {
             return Ok(());
         };
@@ -166,7 +166,7 @@ impl Checker {
                 .got(format!(
                     "the line of {}, dirty since SetValue{}",
                     self.launch.info.place(at, at + LINE),
-                    place(site)
+                    site.at()
                 ))
                 .fix("call DataCacheCleanAndInvalid on the element, then order the copy behind it (S_MTE2, S_MTE3)"),
         )
@@ -210,8 +210,4 @@ fn load(addr: usize, bytes: usize) -> u64 {
     // SAFETY: the kernel is about to use, or has just used, this element of global memory itself.
     unsafe { std::ptr::copy_nonoverlapping(addr as *const u8, v.as_mut_ptr(), bytes.min(8)) };
     u64::from_le_bytes(v)
-}
-
-pub(super) fn place(site: Site) -> String {
-    site.location().map_or(String::new(), |l| format!(" at {l}"))
 }

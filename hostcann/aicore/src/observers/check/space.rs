@@ -1,6 +1,6 @@
 //! TPipes and the space their buffers take in the unified buffer.
 
-use super::{Checker, order::Id, scalar::place};
+use super::{Checker, order::Id};
 use crate::base::{
     fault::{FaultClass, Raise},
     ins::Operand,
@@ -75,7 +75,7 @@ impl Checker {
                 Raise::new(FaultClass::ReservedUb, Pipe::S, "InitBuffer", "the buffer reaches into the reserved area")
                     .silent()
                     .expected(format!("buffers below UB offset {}", self.reserved_from))
-                    .got(format!("an end at {end}, and {}{} uses that area", what.name(), place(site)))
+                    .got(format!("an end at {end}, and {}{} uses that area", what.name(), site.at()))
                     .fix("plan the buffers for 8 KiB less"),
             ),
             _ => Ok(()),

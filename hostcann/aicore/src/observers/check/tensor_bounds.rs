@@ -1,6 +1,6 @@
 //! An operand stays in the tensor that a queue, a TBuf or an allocator handed out.
 
-use super::{Checker, scalar::place};
+use super::Checker;
 use crate::{
     base::{
         fault::{FaultClass, Raise},
@@ -74,7 +74,7 @@ impl Checker {
     /// ` of InitBuffer at k.cpp:7`: the names of tensors are not known here.
     fn made_by(&self, o: Operand) -> String {
         let site = self.buffers.made_by(o.begin as usize);
-        site.map_or(String::new(), |site| format!(" of InitBuffer{}", place(site)))
+        site.map_or(String::new(), |site| format!(" of InitBuffer{}", site.at()))
     }
 
     fn bounds(&self, name: &str, what: String) -> Raise {

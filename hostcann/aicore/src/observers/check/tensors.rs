@@ -1,6 +1,6 @@
 //! Tensors of queues: who has them, and what is done with them after FreeTensor.
 
-use super::{Checker, scalar::place};
+use super::Checker;
 use crate::base::{
     fault::{FaultClass, Raise},
     ins::Operand,
@@ -79,7 +79,7 @@ impl Checker {
             self.found(
                 raise("a tensor is used after FreeTensor")
                     .expected("no access between FreeTensor and the next AllocTensor of the buffer")
-                    .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", place(freed.site)))
+                    .got(format!("UB bytes {from} to {to}, given back by FreeTensor{}", freed.site.at()))
                     .fix("call FreeTensor after the tensor's last use"),
             )?;
             // One early FreeTensor is one finding.
@@ -91,7 +91,7 @@ impl Checker {
         self.found(
             raise("a tensor of an earlier AllocTensor is used: its buffer holds another tensor")
                 .expected("the tensor that AllocTensor or DeQue returned last for this buffer")
-                .got(format!("a tensor that was given back by FreeTensor{}", place(site)))
+                .got(format!("a tensor that was given back by FreeTensor{}", site.at()))
                 .fix("use the tensor of this round, or keep what outlives FreeTensor in a buffer of its own (TBuf)"),
         )?;
         Ok(self.allows(FaultClass::Freed))
