@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     machine::observe::Pair,
-    observers::model::{meet::Calls, program::NO_ARGUMENT, result::Bound},
+    observers::model::{program::NO_ARGUMENT, result::Bound, signals::Calls},
 };
 
 fn ends(time: &LaunchTime) -> Vec<f64> {

@@ -1,27 +1,13 @@
 //! How far the model is off for launches of a kind: classes by what a launch does, and their errors by the parameter file.
 
 use super::{
+    error_classes::{BROADCAST, CHAIN, COPIES, EDGE, EMPTY, LONG, ROWS, SHORT, TILING, VALUES, WAITS},
     params::{ErrorRow, Params},
     program::{Scalar, What},
-    replay::Recording,
+    recording::Recording,
     result::{Caches, ErrorBar, LaunchTime},
 };
 use crate::base::{ins::Opcode, pipe::Pipe};
-
-pub(super) const EMPTY: &str = "empty launch";
-pub(super) const VALUES: &str = "single values, a lower bound";
-pub(super) const ROWS: &str = "row loops with GetValue";
-pub(super) const WAITS: &str = "cores that wait for each other";
-pub(super) const TILING: &str = "large tiling data";
-pub(super) const EDGE: &str = "near the size of the L2";
-pub(super) const SHORT: &str = "chains of short calls";
-pub(super) const BROADCAST: &str = "broadcast";
-pub(super) const COPIES: &str = "copies";
-pub(super) const CHAIN: &str = "chain of kernels";
-pub(super) const LONG: &str = "element-wise, long calls";
-
-/// All of them, as `[[error]]` names them.
-pub(super) const ALL: [&str; 11] = [EMPTY, VALUES, ROWS, WAITS, TILING, EDGE, SHORT, BROADCAST, COPIES, CHAIN, LONG];
 
 /// Repeats of a call from which on it is long, and calls in a row that make a chain.
 const LONG_CALL: f64 = 16.0;

@@ -6,11 +6,11 @@
 
 use super::{
     cost::{self, Cost},
-    meet::Told,
     params::Params,
     pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
     program::{Block, DATA_LINE, NOBODY, Program, Scalar, What},
     result::{Busy, Caches, Counts},
+    signals::Signals,
 };
 use crate::base::pipe::Pipe;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub(super) struct Core<'a> {
     /// When the flag of a SetFlag was set, and an instruction done; NaN before.
     flags: Vec<f64>,
     next: Next,
-    told: Told,
+    signals: Signals,
     /// Lines of the tiling data that the core has read.
     tiling_lines: u32,
     /// Lines of global memory that the scalar unit's cache holds.
@@ -95,7 +95,7 @@ impl<'a> Core<'a> {
             queues: Default::default(),
             flags: Vec::new(),
             next: Next::Data,
-            told: Told::default(),
+            signals: Signals::default(),
             tiling_lines: 0,
             cached: HashMap::new(),
         };
@@ -112,8 +112,8 @@ impl<'a> Core<'a> {
         self.next
     }
 
-    pub fn told(&self) -> &Told {
-        &self.told
+    pub fn signals(&self) -> &Signals {
+        &self.signals
     }
 
     /// The block that is next begins.
@@ -248,7 +248,7 @@ impl<'a> Core<'a> {
             What::CrossSet { flag, .. } => {
                 end = start.max(queue.done);
                 queue.free = end;
-                self.told.set(*flag, end);
+                self.signals.set(*flag, end);
             }
             // A barrier of this pipe.
             _ => {
@@ -351,11 +351,11 @@ impl<'a> Core<'a> {
                 self.work(before, cost);
                 match index(*pipe) {
                     Some(i) => self.queue(i),
-                    None => self.told.set(*flag, before),
+                    None => self.signals.set(*flag, before),
                 }
             }
             What::CrossWait { flag } => {
-                self.next = self.told.wait(*flag);
+                self.next = self.signals.wait(*flag);
                 return false;
             }
             What::Until { word, count } => {
@@ -364,7 +364,7 @@ impl<'a> Core<'a> {
             }
             What::Post(word) => {
                 self.work(before, cost);
-                self.told.write(*word, self.scalar);
+                self.signals.write(*word, self.scalar);
             }
             What::Scalar(s) => self.scalar_op(op, *s, more, cost),
         }

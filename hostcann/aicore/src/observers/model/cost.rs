@@ -2,8 +2,7 @@
 
 use super::{
     params::{ParamError, Params},
-    program::{CopyWork, Info, Scalar, What},
-    record::LINE,
+    program::{CopyWork, Info, LINE, Scalar, What},
     result::ConflictKind,
     work::VectorWork,
 };

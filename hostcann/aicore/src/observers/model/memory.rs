@@ -1,6 +1,9 @@
 //! What lies between the cores and their data: the L2 with its lines, and the flows that share its bandwidth.
 
-use super::{params::Params, program::Mix, record::LINE};
+use super::{
+    params::Params,
+    program::{LINE, Mix},
+};
 use std::{
     collections::{HashMap, VecDeque},
     hash::BuildHasherDefault,
@@ -15,6 +18,9 @@ pub(super) struct Found {
     /// Dirty lines that had to leave, or data that goes past the L2.
     pub written_back: f64,
 }
+
+/// Part of the L2 that a launch can surely use.
+pub(super) const L2_SURE: f64 = 0.9;
 
 /// Lines that are kept together: an address may lie anywhere, and few of a region are used.
 const CHUNK: u64 = 4096;

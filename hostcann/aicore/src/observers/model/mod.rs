@@ -7,6 +7,8 @@ mod alike;
 mod class;
 mod core;
 mod cost;
+mod error_classes;
+mod lines;
 mod meet;
 mod memory;
 mod occupancy;
@@ -14,15 +16,18 @@ mod params;
 mod pipes;
 mod program;
 mod record;
+mod recording;
 mod replay;
 mod report;
 mod result;
+mod signals;
 mod touched;
 mod work;
 
 pub use params::{Entry, ErrorRow, Mark, ParamError, ParamFile, Params, Row};
 pub use record::{Done, Model};
-pub use replay::{Recording, Replay};
+pub use recording::Recording;
+pub use replay::Replay;
 pub use result::{
     Bound, BufferAt, Busy, Caches, Conflict, ConflictKind, CoreTime, Counts, ErrorBar, L2Edge, LaunchTime, OpKind,
     OpTime, Traffic, UbUse,

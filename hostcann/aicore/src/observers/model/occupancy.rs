@@ -7,7 +7,7 @@ use super::{
     core::Core,
     pipes::Timed,
     program::{Block, Scalar, What},
-    replay::Recording,
+    recording::Recording,
     result::UbUse,
 };
 use crate::base::pipe::Pipe;

@@ -1,6 +1,6 @@
 //! The model's parameters: plain data with their sources, and the table of instruction costs.
 
-use super::class;
+use super::error_classes;
 use crate::{
     base::ins::{Dtype, Opcode},
     instruction::vector::Head,
@@ -246,8 +246,8 @@ impl Params {
         if let Some((name, _)) = positive.iter().find(|(_, v)| *v == 0.0) {
             return Err(ParamError(format!("{name} is 0, expected more")));
         }
-        if let Some(row) = self.errors.iter().find(|row| !class::ALL.contains(&row.class.as_str())) {
-            let known = class::ALL.join("\", \"");
+        if let Some(row) = self.errors.iter().find(|row| !error_classes::ALL.contains(&row.class.as_str())) {
+            let known = error_classes::ALL.join("\", \"");
             return Err(ParamError(format!("[[error]] class \"{}\" is not known; known: \"{known}\"", row.class)));
         }
         for row in &self.rows {

@@ -148,6 +148,9 @@ pub(super) struct Place {
     pub offset: u64,
 }
 
+/// Bytes of a line of the L2.
+pub(super) const LINE: u64 = 512;
+
 /// Bytes of a line of the scalar unit's data cache.
 pub(super) const DATA_LINE: u64 = 64;
 

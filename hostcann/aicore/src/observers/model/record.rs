@@ -2,12 +2,13 @@
 
 use super::{
     alike,
-    meet::Calls,
     program::{
-        Block as BlockProgram, Cache, CopyWork, DATA_LINE, Info, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table, What,
+        Block as BlockProgram, Cache, CopyWork, DATA_LINE, Info, LINE, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table,
+        What,
     },
-    replay::Recording,
+    recording::Recording,
     result::BufferAt,
+    signals::Calls,
     touched::Touched,
     work,
 };
@@ -34,9 +35,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-
-/// Bytes of a line of the L2.
-pub(super) const LINE: u64 = 512;
 
 /// Takes every recording.
 pub type Done = dyn Fn(Recording) + Send + Sync;
@@ -111,20 +109,6 @@ impl WatchLaunch for LaunchRecord {
             (self.done)(recording);
         }
         Ok(())
-    }
-}
-
-impl Recording {
-    /// Adds the blocks that did not run, if that has not been done. The problem is what the model cannot know.
-    fn complete(&mut self) -> Option<String> {
-        let recorded = self.program.blocks.len() as u32;
-        if self.ran > 0 && recorded == self.blocks {
-            return None;
-        }
-        self.program.blocks.sort_by_key(|b| b.index);
-        let problem = alike::complete(&mut self.program, self.blocks).err();
-        self.ran = if problem.is_none() { recorded } else { 0 };
-        problem
     }
 }
 

@@ -4,33 +4,17 @@ use super::{
     class,
     core::Core,
     cost::{self, Cost},
+    lines::{copies_of, lines_of},
     meet::meet,
-    memory::{Flow, Flows, Found, L2},
+    memory::{Flow, Flows, Found, L2, L2_SURE},
     params::{ParamError, Params},
     pipes::Copy,
-    program::{Block, Cache, CopyWork, NO_ARGUMENT, Program, What, union},
-    record::LINE,
+    program::{Cache, CopyWork, LINE, NO_ARGUMENT, Program, What},
+    recording::Recording,
     report,
-    result::{Caches, L2Edge, LaunchTime},
+    result::{Caches, L2Edge, LaunchTime, Traffic},
 };
-use crate::base::{pipe::Pipe, site::Site};
-use std::collections::HashMap;
-
-/// A launch without times.
-#[derive(Clone, Debug, Default)]
-pub struct Recording {
-    pub kernel: String,
-    pub tiling_key: u64,
-    pub blocks: u32,
-    pub(super) program: Program,
-    /// Blocks that were run.
-    pub(super) ran: u32,
-    /// Why the others are not known.
-    pub(super) problem: Option<String>,
-}
-
-/// Part of the L2 that a launch can surely use.
-pub(super) const L2_SURE: f64 = 0.9;
+use crate::base::site::Site;
 
 /// What to compute.
 #[derive(Clone, Debug, Default)]
@@ -44,13 +28,6 @@ pub struct Replay {
 }
 
 impl Recording {
-    /// Of a kernel that does nothing.
-    pub fn of_nothing(blocks: u32) -> Recording {
-        let empty = |index| Block { index, ..Block::default() };
-        let program = Program { blocks: (0..blocks).map(empty).collect(), ..Program::default() };
-        Recording { kernel: "nothing".to_owned(), blocks, program, ran: blocks, ..Recording::default() }
-    }
-
     /// The times under some parameters; the same for the same recording on every host.
     pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
         let (mut time, tiling) = self.once(p, how)?;
@@ -102,7 +79,7 @@ impl Recording {
             .collect();
         chip.run(&mut all);
         let tiling = all.iter().map(|core| core.tiling_cycles).fold(0.0, f64::max);
-        Ok((report::of(self, p, how, all, chip.traffic, &costs), tiling))
+        Ok((report::of(self, p, how.caches, all, chip.traffic, &costs), tiling))
     }
 
     fn costs(&self, p: &Params, how: &Replay) -> Result<Vec<Cost>, ParamError> {
@@ -117,7 +94,7 @@ struct Chip<'a> {
     program: &'a Program,
     flows: Flows,
     l2: L2,
-    traffic: super::result::Traffic,
+    traffic: Traffic,
 }
 
 impl Chip<'_> {
@@ -228,67 +205,6 @@ impl Chip<'_> {
             sum.written_back += found.written_back;
         });
         sum
-    }
-}
-
-impl Program {
-    /// Different lines of global memory that copies use.
-    fn lines(&self) -> u64 {
-        let mut regions: HashMap<u32, Vec<(u64, u64)>> = HashMap::new();
-        for block in &self.blocks {
-            for (region, first, count, _) in copies_of(self, block) {
-                regions.entry(region).or_default().push((first, first + count));
-            }
-        }
-        regions.values_mut().map(union).sum()
-    }
-
-    /// Whether copies read the lines of an argument more than twice in the mean.
-    pub(super) fn reads_again(&self) -> bool {
-        let mut regions: HashMap<u32, (u64, Vec<(u64, u64)>)> = HashMap::new();
-        for block in &self.blocks {
-            for (region, first, count, _) in copies_of(self, block).filter(|(.., write)| !write) {
-                let (all, lines) = regions.entry(region).or_default();
-                *all += count;
-                lines.push((first, first + count));
-            }
-        }
-        regions.into_values().any(|(all, mut lines)| all > 2 * union(&mut lines))
-    }
-}
-
-/// The copies of a block as lines: region, first line, lines, whether they are written.
-fn copies_of<'a>(program: &'a Program, block: &'a Block) -> impl Iterator<Item = (u32, u64, u64, bool)> + 'a {
-    block.ops.iter().flat_map(move |op| {
-        let mut runs = Vec::new();
-        if let What::Copy(w) = &program.infos.list()[op.info as usize].what
-            && w.pipe != Pipe::V
-            && w.cache == Cache::Normal
-        {
-            let place = block.places[op.more as usize];
-            lines_of(w, place.offset, |first, count| runs.push((place.region, first, count, w.pipe == Pipe::MTE3)));
-        }
-        runs
-    })
-}
-
-/// Runs of lines that a copy touches.
-fn lines_of(w: &CopyWork, offset: u64, mut f: impl FnMut(u64, u64)) {
-    let mut open: Option<(u64, u64)> = None;
-    for row in 0..u64::from(w.rows) {
-        let at = offset + row * w.pitch;
-        let (first, end) = (at / LINE, (at + u64::from(w.row_bytes)).div_ceil(LINE));
-        open = match open {
-            Some((from, to)) if first <= to && first >= from => Some((from, to.max(end))),
-            Some((from, to)) => {
-                f(from, to - from);
-                Some((first, end))
-            }
-            None => Some((first, end)),
-        };
-    }
-    if let Some((from, to)) = open {
-        f(from, to - from);
     }
 }
 

@@ -2,13 +2,16 @@
 
 use super::*;
 use crate::{
-    base::ins::{Dtype, Form, Opcode},
+    base::{
+        ins::{Dtype, Form, Opcode},
+        pipe::Pipe,
+    },
     instruction::vector::Head,
     machine::event::HardEvent,
     observers::{
         banks::Passes,
         model::{
-            program::{Info, Op, Place, Scalar},
+            program::{Block, Info, Op, Place, Scalar},
             result::{ConflictKind, OpKind, OpTime},
             work::VectorWork,
         },

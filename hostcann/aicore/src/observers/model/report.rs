@@ -3,20 +3,20 @@
 use super::{
     core::Core,
     cost::Cost,
+    memory::L2_SURE,
     occupancy,
     params::Params,
     pipes::Timed,
-    program::{NO_ARGUMENT, NOBODY, Scalar, What},
-    record::LINE,
-    replay::{L2_SURE, Recording, Replay},
-    result::{Bound, Conflict, ConflictKind, CoreTime, ErrorBar, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
+    program::{LINE, NO_ARGUMENT, NOBODY, Scalar, What},
+    recording::Recording,
+    result::{Bound, Caches, Conflict, ConflictKind, CoreTime, ErrorBar, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
 };
 use std::{collections::HashMap, sync::Arc};
 
 pub(super) fn of(
     recording: &Recording,
     p: &Params,
-    how: &Replay,
+    caches: Caches,
     cores: Vec<Core<'_>>,
     traffic: Traffic,
     costs: &[Cost],
@@ -29,7 +29,7 @@ pub(super) fn of(
         kernel: recording.kernel.clone(),
         tiling_key: recording.tiling_key,
         soc: p.soc.clone(),
-        caches: how.caches,
+        caches,
         blocks: recording.blocks,
         cores: core.len() as u32,
         clock_mhz: p.clock,
