@@ -2,9 +2,10 @@
 //! names are upstream's; those that only the impl form sets say so.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::dtype::DType;
-use crate::expr::Expr;
+use crate::expr::{Expr, list};
 
 /// Position in `Graph::axis`.
 pub type AxisId = usize;
@@ -85,6 +86,16 @@ pub enum AttrValue {
     Int(i64),
     Text(String),
     Expr(Expr),
+}
+
+impl fmt::Display for AttrValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AttrValue::Int(value) => value.fmt(f),
+            AttrValue::Text(text) => write!(f, "'{text}'"),
+            AttrValue::Expr(expr) => expr.fmt(f),
+        }
+    }
 }
 
 /// One operand.
@@ -200,6 +211,16 @@ impl Graph {
 
     pub fn axis_names(&self, ids: &[AxisId]) -> String {
         ids.iter().map(|id| self.axis_name(*id)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `float32 [z0, z1] size [s0, s1] strides [s1, 1]`.
+    pub fn tensor_text(&self, tensor: &TensorAttr) -> String {
+        let dtype = tensor.dtype.map_or("?", |dtype| dtype.name());
+        if tensor.axis.is_empty() && tensor.size.is_empty() {
+            return dtype.to_owned();
+        }
+        let (axis, size, strides) = (self.axis_names(&tensor.axis), list(&tensor.size), list(&tensor.strides));
+        format!("{dtype} [{axis}] size [{size}] strides [{strides}]")
     }
 
     /// Who reads a node's result, once per operand.

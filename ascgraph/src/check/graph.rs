@@ -107,7 +107,7 @@ fn dead(report: &mut Report, graph: &Graph) {
         if !alive {
             report.of(Rule::Dead, node, format!("{}: no Output needs it", node.node_type));
         } else if node.node_type == "Unsupported" {
-            let said = node.ir_attr.get("error_msg").map_or_else(String::new, crate::dump::attr_text);
+            let said = node.ir_attr.get("error_msg").map_or_else(String::new, ToString::to_string);
             report.of(Rule::Unsupported, node, format!("an Output needs it: {said}"));
         }
     }

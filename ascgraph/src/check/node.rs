@@ -2,7 +2,6 @@
 
 use super::{Report, Rule};
 use crate::dtype::DType;
-use crate::dump::{attr_text, tensor_text};
 use crate::expr::{Expr, Tri};
 use crate::ir::{self, AscIr, AttrKind, ComputeType, Inputs};
 use crate::literal;
@@ -54,7 +53,7 @@ fn attributes(report: &mut Report, node: &Node, ir: &AscIr) {
                 AttrKind::Text => "a text",
                 AttrKind::Choice => "0 or 1",
             };
-            let came = given.map_or_else(|| "is not there".to_owned(), |value| format!("is {}", attr_text(value)));
+            let came = given.map_or_else(|| "is not there".to_owned(), |value| format!("is {value}"));
             report.of(Rule::Attribute, node, format!("ir_attr.{name} {came}, expected {wanted}"));
         }
     }
@@ -142,8 +141,8 @@ fn elewise(report: &mut Report, node: &Node, operands: &[&Node]) {
             let message = format!(
                 "{} is {}, the result {}",
                 operand.name,
-                tensor_text(graph, &operand.y),
-                tensor_text(graph, &node.y)
+                graph.tensor_text(&operand.y),
+                graph.tensor_text(&node.y)
             );
             report.of(Rule::Operands, node, message);
         }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::graph::expression;
 use super::{Report, Rule};
-use crate::dump::tensor_text;
 use crate::model::Node;
 
 pub fn check(report: &mut Report, node: &Node) {
@@ -65,8 +64,8 @@ fn ends(report: &mut Report, node: &Node) {
             let message = format!(
                 "operand {} is {} here and {} at {}",
                 input.name,
-                tensor_text(report.graph, view),
-                tensor_text(report.graph, &from.y),
+                report.graph.tensor_text(view),
+                report.graph.tensor_text(&from.y),
                 from.name
             );
             report.of(Rule::Ends, node, message);

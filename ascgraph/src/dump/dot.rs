@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::{attr_text, tensor_text};
 use crate::ir::{self, ComputeUnit};
 use crate::model::{FusedGraph, Graph, Node};
 
@@ -26,7 +25,7 @@ fn edges(text: &mut String, at: usize, graph: &Graph) {
     for (id, node) in graph.nodes.iter().enumerate() {
         for input in &node.inputs {
             if let Some((from, source)) = input.from.and_then(|from| Some((from, graph.nodes.get(from)?))) {
-                let label = quoted(&tensor_text(graph, &source.y));
+                let label = quoted(&graph.tensor_text(&source.y));
                 let _ = writeln!(text, "    g{at}n{from} -> g{at}n{id} [label={label}]");
             }
         }
@@ -34,7 +33,7 @@ fn edges(text: &mut String, at: usize, graph: &Graph) {
 }
 
 fn attrs(node: &Node) -> String {
-    node.ir_attr.iter().map(|(name, value)| format!(" {name}={}", attr_text(value))).collect()
+    node.ir_attr.iter().map(|(name, value)| format!(" {name}={value}")).collect()
 }
 
 /// By the pipe that executes it.

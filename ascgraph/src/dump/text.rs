@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{attr_text, list, tensor_text};
+use crate::expr::list;
 use crate::model::{AxisType, FusedGraph, FusedNode, Graph, GraphType, Node, Position};
 
 pub fn text(fused: &FusedGraph) -> String {
@@ -56,9 +56,9 @@ fn node_text(text: &mut String, graph: &Graph, node: &Node) {
     let operand = |from: Option<usize>| from.and_then(|id| graph.nodes.get(id)).map_or("?", |node| &node.name);
     let inputs: Vec<String> =
         node.inputs.iter().map(|input| format!("{}={}", input.name, operand(input.from))).collect();
-    let attrs: Vec<String> = node.ir_attr.iter().map(|(name, value)| format!("{name}={}", attr_text(value))).collect();
+    let attrs: Vec<String> = node.ir_attr.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let all = [inputs, attrs].concat().join(", ");
-    let _ = writeln!(text, "  {}: {}({all}) -> {}", node.name, node.node_type, tensor_text(graph, &node.y));
+    let _ = writeln!(text, "  {}: {}({all}) -> {}", node.name, node.node_type, graph.tensor_text(&node.y));
     if !node.y.vectorized_axis.is_empty() {
         let (axis, strides) = (graph.axis_names(&node.y.vectorized_axis), list(&node.y.vectorized_strides));
         let _ = writeln!(text, "    vectorized [{axis}] strides [{strides}]");

@@ -6,6 +6,8 @@ mod print;
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use print::list;
+
 /// A sum of products. No term has the coefficient 0; the order of factors and terms is that of the types below.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Expr {

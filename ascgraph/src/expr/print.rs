@@ -80,3 +80,8 @@ impl fmt::Display for Expr {
         f.write_str(&self.print(&PLAIN))
     }
 }
+
+/// Between the brackets of a list.
+pub fn list(exprs: &[Expr]) -> String {
+    exprs.iter().map(Expr::to_string).collect::<Vec<_>>().join(", ")
+}

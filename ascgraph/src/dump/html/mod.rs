@@ -7,7 +7,6 @@ mod picture;
 
 use std::fmt::Write;
 
-use super::{attr_text, tensor_text};
 use crate::check::{check_fused, errors};
 use crate::codegen::{self, Kernel, Names, Plan};
 use crate::model::{FusedGraph, Graph, NodeId};
@@ -77,14 +76,14 @@ fn hint(text: &mut String, graph: &Graph) {
     }
     text.push_str("</table>\n<table>\n<tr><th>node<th>type<th>result</tr>\n");
     for (id, node) in graph.nodes.iter().enumerate() {
-        let attrs: String = node.ir_attr.iter().map(|(name, value)| format!(" {name}={}", attr_text(value))).collect();
+        let attrs: String = node.ir_attr.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let _ = writeln!(
             text,
             "<tr data-n=\"{id}\"><td>{}<td>{}{}<td>{}</tr>",
             escape(&node.name),
             escape(&node.node_type),
             escape(&attrs),
-            escape(&tensor_text(graph, &node.y))
+            escape(&graph.tensor_text(&node.y))
         );
     }
     text.push_str("</table></div>\n</div>\n");

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::escape;
-use crate::dump::tensor_text;
 use crate::ir::{self, ComputeUnit};
 use crate::model::{Graph, NodeId};
 
@@ -41,7 +40,7 @@ pub fn svg(graph: &Graph) -> String {
             "<g data-n=\"{id}\"><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"4\" \
              fill=\"var({fill})\" stroke=\"#66758a\"/><text x=\"{middle}\" y=\"{name}\" text-anchor=\"middle\">{}</text>\
              <text x=\"{middle}\" y=\"{kind}\" text-anchor=\"middle\" class=\"soft\">{}</text></g>",
-            escape(&tensor_text(graph, &node.y)),
+            escape(&graph.tensor_text(&node.y)),
             escape(&short(&node.name)),
             escape(&short(&node.node_type))
         );
@@ -66,7 +65,7 @@ fn edge(text: &mut String, graph: &Graph, (from, (x, y)): (NodeId, (usize, usize
          <title>{}</title></path>",
         x + aside,
         to_x + aside,
-        escape(&tensor_text(graph, &graph.nodes[from].y))
+        escape(&graph.tensor_text(&graph.nodes[from].y))
     );
 }
 
