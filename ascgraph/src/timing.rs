@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use crate::codegen::instructions::Instruction;
 use crate::dtype::DType;
+use crate::lower::instructions::Instruction;
 
 /// The file of the model. What is not needed here is not read.
 #[derive(Clone, Debug, Deserialize)]

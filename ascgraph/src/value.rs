@@ -3,8 +3,8 @@
 
 use half::{bf16, f16};
 
-use crate::codegen::fmod;
 use crate::dtype::DType;
+use crate::ir;
 use crate::model::Node;
 
 const F32_NAN: u32 = 0x7fc0_0000;
@@ -127,7 +127,7 @@ const FMOD_EXACT: &str = "Fmod of fmodf";
 
 /// What [`elewise`] calls the node's type.
 pub fn name_of(node: &Node) -> &str {
-    if fmod::is_exact(node) { FMOD_EXACT } else { &node.node_type }
+    if ir::is_exact(node) { FMOD_EXACT } else { &node.node_type }
 }
 
 /// No rounding at all; the sign, also of NaN, is the dividend's.
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn every_element_wise_type_has_a_value() {
-        use crate::ir::{self, ComputeType, Dtypes, Inputs};
+        use crate::ir::{ComputeType, Dtypes, Inputs};
         for ir in ir::all().filter(|ir| ir.compute_type == ComputeType::Elewise) {
             let Inputs::Named(names) = ir.inputs else { panic!("{}", ir.name) };
             let rows = match ir.dtypes {

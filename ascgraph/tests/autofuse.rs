@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use ascgraph::build::{Builder, fused};
-use ascgraph::codegen::{Texts, autofuse, plan};
+use ascgraph::codegen::{Texts, autofuse};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
 use ascgraph::load::load;
 use ascgraph::model::{AttrValue, FusedGraph, FusedNode};
+use ascgraph::plan::plan;
 
 fn recorded(name: &str) -> FusedGraph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));

@@ -4,11 +4,12 @@
 use std::path::Path;
 
 use ascgraph::build::{Builder, fmod_example, fused};
-use ascgraph::codegen::{Names, Plan, op_dir, plan};
+use ascgraph::codegen::{Names, op_dir};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
 use ascgraph::load::load;
 use ascgraph::model::{AttrValue, FusedGraph};
+use ascgraph::plan::{Plan, plan};
 
 fn recorded(name: &str) -> FusedGraph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));

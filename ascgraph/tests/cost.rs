@@ -1,9 +1,10 @@
 //! The timing model's numbers: every instruction has one, and tiles that they choose are no worse than the largest.
 
 use ascgraph::build::fmod_example;
-use ascgraph::codegen::{Plan, instructions, plan};
 use ascgraph::cost::{self, Cost};
 use ascgraph::ir::{self, ComputeType};
+use ascgraph::lower::instructions;
+use ascgraph::plan::{Plan, plan};
 use ascgraph::schedule::Case;
 use ascgraph::tiling::{Demand, Limits, need};
 use ascgraph::timing::Timing;

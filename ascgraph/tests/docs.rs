@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use ascgraph::check::RULES;
-use ascgraph::codegen::calls;
 use ascgraph::ir::{self, ComputeType, Inputs};
+use ascgraph::lower::types;
 
 fn types() -> String {
     let mut text = String::from(
@@ -26,7 +26,7 @@ fn types() -> String {
         };
         let (over, upstream) = (ir.in_place.join(", "), if ir.upstream { "yes" } else { "Ascend 950 only" });
         let kernel = match ir.compute_type {
-            ComputeType::Elewise | ComputeType::Reduce => calls::dtypes(ir).join(", "),
+            ComputeType::Elewise | ComputeType::Reduce => types::dtypes(ir).join(", "),
             _ if ir.name == "Unsupported" => String::new(),
             _ => "all".to_owned(),
         };
@@ -34,7 +34,7 @@ fn types() -> String {
             "| {} | {operands} | {class} | {} | {over} | {kernel} | {} | {upstream} |\n",
             ir.name,
             ir.dtype_text(),
-            calls::follows(ir)
+            types::follows(ir)
         );
     }
     text

@@ -7,11 +7,11 @@ mod graphs;
 
 use ascgraph::build::{Builder, fmod_example, fused};
 use ascgraph::check::check_fused;
-use ascgraph::codegen::{Kernel, Plan, plan};
 use ascgraph::dtype::DType;
 use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
+use ascgraph::plan::{Kernel, Plan, plan};
 use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
 use graphs::{RECORDED, inputs, made, recorded};

@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
-use ascgraph::codegen::{Plan, instructions, op_dir, plan};
+use ascgraph::codegen::op_dir;
 use ascgraph::dtype::DType;
 use ascgraph::expr::Values;
 use ascgraph::interp::{choose, run, tiling};
+use ascgraph::lower::instructions;
 use ascgraph::model::FusedGraph;
+use ascgraph::plan::{Plan, plan};
 use ascgraph::schedule::Case as Rows;
 use ascgraph::tiling::Limits;
 

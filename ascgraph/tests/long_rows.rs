@@ -5,12 +5,12 @@ mod graphs;
 use std::collections::BTreeMap;
 
 use ascgraph::check::check_fused;
-use ascgraph::codegen::{Kernel, Plan, plan};
 use ascgraph::dtype::DType;
 use ascgraph::dump::graph_text;
 use ascgraph::expr::Values;
 use ascgraph::interp::{Buffer, choose, run, run_tiles, tiling};
 use ascgraph::model::FusedGraph;
+use ascgraph::plan::{Kernel, Plan, plan};
 use ascgraph::schedule::{Case, Role, Scheduled, schedule, schedules};
 use ascgraph::tiling::{Limits, Tiling};
 use ascgraph::transform::Transform;

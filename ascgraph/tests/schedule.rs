@@ -3,12 +3,12 @@
 mod graphs;
 
 use ascgraph::build::{Builder, fmod_example};
-use ascgraph::codegen::{Kernel, plan};
 use ascgraph::dtype::DType;
 use ascgraph::dump::graph_text;
 use ascgraph::expr::Expr;
 use ascgraph::memory::{Bytes, MOST_QUEUES, allocate};
 use ascgraph::model::{AxisType, FusedGraph, Graph, Position};
+use ascgraph::plan::{Kernel, plan};
 use ascgraph::schedule::{Case, Role, schedule};
 use ascgraph::tiling::{self, Demand, Limits, Tiling, need};
 use ascgraph::transform::Transform;

@@ -1,13 +1,13 @@
 //! Case Y0: tiles of whole rows, and what needs them.
 
 use ascgraph::build::{Builder, fmod_example, fused};
-use ascgraph::codegen::plan;
 use ascgraph::dtype::DType;
 use ascgraph::dump::graph_text;
 use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::{choose, tiling};
 use ascgraph::memory::Bytes;
 use ascgraph::model::FusedGraph;
+use ascgraph::plan::plan;
 use ascgraph::schedule::{Case, Role, Span, schedule, schedules};
 use ascgraph::tiling::Limits;
 use ascgraph::transform::Transform;

@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
-use super::{CodegenError, Ends, Names, Plan, banner, choose, fmod, host, kernel, refuse};
+use super::{Ends, Names, banner, choose, fmod, host, kernel, refuse};
 use crate::expr::Values;
 use crate::interp::choose as choose_tiling;
 use crate::model::{FusedGraph, FusedNode};
+use crate::plan::{Plan, PlanError};
 use crate::tiling::Limits;
 
 /// What `Autofuser.codegen` gives.
@@ -32,14 +33,14 @@ struct Wiring {
 }
 
 /// The texts of the kernels that were planned from `fused`.
-pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, CodegenError> {
+pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, PlanError> {
     let names = Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() };
     refuse::check_sizes(plan, &refuse::Symbols::Given)?;
     let ends = Ends::any(plan);
     let wiring = wiring(fused)?;
     if plan.hint().size_vars.is_empty() {
         // Said now rather than when the library is loaded.
-        choose_tiling(plan, &Values::new(), ANY_CHIP).map_err(|error| CodegenError::Graph(error.to_string()))?;
+        choose_tiling(plan, &Values::new(), ANY_CHIP).map_err(|error| PlanError::Graph(error.to_string()))?;
     }
     Ok(Texts {
         tiling_def: kernel::tiling_data(plan, &names),
@@ -48,8 +49,8 @@ pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, CodegenError> 
     })
 }
 
-fn wiring(fused: &FusedGraph) -> Result<Wiring, CodegenError> {
-    let lost = |what: &str| CodegenError::Graph(format!("{what} of {} is wired to nothing", fused.name));
+fn wiring(fused: &FusedGraph) -> Result<Wiring, PlanError> {
+    let lost = |what: &str| PlanError::Graph(format!("{what} of {} is wired to nothing", fused.name));
     let place = |index: i64| usize::try_from(index).map_err(|_| lost("a node with a negative index"));
     let mut wiring = Wiring { inputs: 0, outputs: 0, data: Vec::new(), output: Vec::new() };
     for node in &fused.nodes {
@@ -61,7 +62,7 @@ fn wiring(fused: &FusedGraph) -> Result<Wiring, CodegenError> {
                 let result = result.ok_or_else(|| lost("an Output"))?;
                 wiring.output.resize(wiring.output.len().max(result + 1), usize::MAX);
                 if wiring.output[result] != usize::MAX {
-                    return Err(CodegenError::Graph(format!("{input} is two Outputs of {}", fused.name)));
+                    return Err(PlanError::Graph(format!("{input} is two Outputs of {}", fused.name)));
                 }
                 wiring.output[result] = place(*index)?;
             }
@@ -179,7 +180,7 @@ extern "C" int64_t AutofuseTiling(PARAMETERSAutofuseTilingData* tiling_data, uin
 }
 "#;
 
-fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: &str) -> Result<String, CodegenError> {
+fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: &str) -> Result<String, PlanError> {
     let own: Vec<String> = kernel::pointers(ends);
     let declared: Vec<String> = own.iter().map(|name| format!("GM_ADDR {name}")).collect();
     let mut text = format!(
@@ -193,12 +194,12 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: 
         own.join(", ")
     );
     let lost = |letter: &str, index: i64| {
-        CodegenError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
+        PlanError::Graph(format!("{letter}{index} of graph {} is wired to nothing", plan.hint().name))
     };
     // Nobody would write the others.
     let written = |at: usize| ends.outputs.iter().any(|end| end.index == at as i64);
     if let Some(at) = (0..wiring.output.len()).find(|at| wiring.output[*at] != usize::MAX && !written(*at)) {
-        return Err(CodegenError::Graph(format!("Output {at} of graph {} has no Store of its own", plan.hint().name)));
+        return Err(PlanError::Graph(format!("Output {at} of graph {} has no Store of its own", plan.hint().name)));
     }
     let mut passed = Vec::new();
     for (letter, pointer, list, to) in

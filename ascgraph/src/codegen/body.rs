@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::kernel::{fields, queue, start};
-use super::{Kernel, calls, fmod, variable};
+use super::fields::{fields, queue, start};
+use super::{calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::literal;
 use crate::memory::Place;
 use crate::model::{AttrValue, NodeId, Position};
+use crate::plan::Kernel;
 use crate::schedule::{Case, Role, Span, Unsupported, unsupported};
 
 /// A kernel and its number in the plan.

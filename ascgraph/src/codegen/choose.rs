@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use super::exact::EXACT_CPP;
+use super::fields::fields;
 use super::host::{long_rows, over, read_shapes};
-use super::kernel::fields;
-use super::{Ends, Names, Plan, banner};
+use super::{Ends, Names, banner};
 use crate::cost::{self, COST_CPP};
 use crate::expr::Expr;
+use crate::plan::Plan;
 use crate::schedule::MOST_STEP;
 use crate::tiling::SOLVE_CPP;
 

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Ends, Names, Plan, banner};
+use super::{Ends, Names, banner};
 use crate::dtype::DType;
 use crate::expr::Values;
 use crate::interp::{Buffer, run};
 use crate::model::Graph;
+use crate::plan::Plan;
 
 /// Sizes of the symbols, one after the other in turn.
 const CASES: [&[i64]; 5] = [&[1], &[5, 7], &[3, 1000], &[77, 130], &[2, 9000]];

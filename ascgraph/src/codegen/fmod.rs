@@ -4,108 +4,19 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::Plan;
-use super::instructions::Instruction;
-use crate::dtype::DType::{self, BFloat16, Float16, Float32};
-use crate::model::{Graph, Node, NodeId};
-use crate::schedule::{Role, Scheduled};
+use crate::dtype::DType::{BFloat16, Float16, Float32};
+use crate::memory::fmod::{Class, FIXED_BYTES, LEAST_TILE};
+use crate::model::{Graph, NodeId};
+use crate::plan::Plan;
 
 /// The operator's headers, each behind those that it includes (`build.rs`).
 const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
-const DTYPES: [DType; 3] = [Float16, Float32, BFloat16];
-
-/// Elements that the work memory of the exact classes has at least: their long division takes thirteen parts of it, each
-/// of a repeat or more.
-const LEAST_TILE: usize = 256;
-
-/// `FMOD_FIXED_BYTES`: beside the work memory of each element. The generated kernel asserts it.
-const FIXED_BYTES: usize = 3328;
-
-/// A compute class of the operator. A kernel has one object of each, which all of its Fmod nodes use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Class {
-    dtype: DType,
-    exact: bool,
-    /// Somebody reads the divisor again, or it is the dividend, too; the class of float may write into it otherwise.
-    keeps_divisor: bool,
-}
-
-pub fn is_exact(node: &Node) -> bool {
-    node.node_type == "Fmod" && node.int("precision_mode") == Some(1)
-}
-
-pub fn is_known(node: &Node, operands: DType) -> bool {
-    node.node_type == "Fmod" && DTYPES.contains(&operands) && node.y.dtype == Some(operands)
-}
-
-/// Those of a schedule; `lives` as [`crate::memory::Memory::lives`].
-pub fn classes(s: &Scheduled, lives: &[Option<(usize, usize)>]) -> Vec<Class> {
-    let mut all = BTreeSet::new();
-    let nodes = || s.order.iter().copied().filter(|id| is_fmod(s, *id));
-    for id in nodes() {
-        let (dtype, exact) = kind(&s.graph, id);
-        let alike = |other: &NodeId| kind(&s.graph, *other) == (dtype, exact);
-        let keeps_divisor = dtype == Float32 && nodes().filter(alike).any(|id| keeps(s, lives, id));
-        all.insert(Class { dtype, exact, keeps_divisor });
-    }
-    all.into_iter().collect()
-}
-
-fn is_fmod(s: &Scheduled, id: NodeId) -> bool {
-    s.roles[id] == Role::Compute && s.graph.nodes[id].node_type == "Fmod"
-}
-
-fn kind(graph: &Graph, id: NodeId) -> (DType, bool) {
-    let node = &graph.nodes[id];
-    (node.y.dtype.unwrap_or(Float32), is_exact(node))
-}
-
-fn keeps(s: &Scheduled, lives: &[Option<(usize, usize)>], id: NodeId) -> bool {
-    let root = |at: usize| s.graph.nodes[id].inputs.get(at).and_then(|input| input.from).map(|from| s.root(from));
-    let (Some(x1), Some(x2)) = (root(0), root(1)) else { return true };
-    let begin = lives[id].map(|life| life.0);
-    x1 == x2 || s.roles[x2] == Role::Constant || lives[x2].map(|life| life.1) != begin
-}
-
-/// Whether the divisor's tile has other values behind the node than before.
-pub fn spoils_divisor(classes: &[Class], graph: &Graph, id: NodeId) -> bool {
-    let (dtype, exact) = kind(graph, id);
-    dtype == Float32
-        && graph.nodes[id].node_type == "Fmod"
-        && classes.contains(&Class { dtype, exact, keeps_divisor: false })
-}
-
 impl Class {
-    /// `FmodWorkOf`, and a copy of the divisor: bytes of unified buffer for an element of a tile.
-    pub fn bytes_per_element(self) -> usize {
-        self.work() + if self.copies_divisor() { 4 } else { 0 }
-    }
-
-    pub fn fixed_bytes(self) -> usize {
-        FIXED_BYTES + if self.exact { LEAST_TILE * self.work() } else { 0 }
-    }
-
-    fn work(self) -> usize {
-        match (self.dtype, self.exact) {
-            (Float32, false) => usize::from(self.keeps_divisor) * 4,
-            (Float32, true) => 16,
-            _ => 12,
-        }
-    }
-
-    fn copies_divisor(self) -> bool {
-        self.exact && self.keeps_divisor
-    }
-
     /// The first parameter of `FmodWorkOf`.
     fn name(self) -> String {
         let wide = if self.dtype == Float32 { "FLOAT" } else { "FLOAT16" };
         format!("FmodFormula::{wide}{}", if self.exact { "_EXACT" } else { "" })
-    }
-
-    fn is_rows(self) -> bool {
-        self.keeps_divisor && !self.exact
     }
 
     fn cpp(self) -> String {
@@ -117,7 +28,12 @@ impl Class {
     }
 
     fn object(self) -> String {
-        object(self.dtype, self.exact)
+        let name = match self.dtype {
+            Float16 => "Half",
+            BFloat16 => "Bfloat16",
+            _ => "Float",
+        };
+        format!("fmod{name}{}_", if self.exact { "Exact" } else { "" })
     }
 
     /// The operator's description of a tile that is neither spread nor cast yet.
@@ -126,15 +42,6 @@ impl Class {
         let wide = if self.exact { own } else { "float" };
         format!("NsFmod::Operand<{own}, {wide}>{{{tile}, {{}}}}")
     }
-}
-
-fn object(dtype: DType, exact: bool) -> String {
-    let name = match dtype {
-        Float16 => "Half",
-        BFloat16 => "Bfloat16",
-        _ => "Float",
-    };
-    format!("fmod{name}{}_", if exact { "Exact" } else { "" })
 }
 
 /// Of all kernels of a plan.
@@ -228,10 +135,7 @@ fn copy(object: &str) -> String {
 /// Statements of a node; `to` is ready, and not the tile of an operand.
 pub fn code(classes: &[Class], graph: &Graph, id: NodeId, to: &str, from: &[String], count: &str) -> Vec<String> {
     let [x1, x2] = from else { return Vec::new() };
-    let (dtype, exact) = kind(graph, id);
-    let Some(class) = classes.iter().find(|class| (class.dtype, class.exact) == (dtype, exact)) else {
-        return Vec::new();
-    };
+    let Some(class) = Class::find(classes, graph, id) else { return Vec::new() };
     let object = class.object();
     let mut lines = Vec::new();
     let mut divisor = x2.clone();
@@ -244,23 +148,6 @@ pub fn code(classes: &[Class], graph: &Graph, id: NodeId, to: &str, from: &[Stri
     let (x1, x2) = (class.operand(x1), class.operand(&divisor));
     lines.push(format!("{object}.Compute({to}, {x1}, {x2}, {count});"));
     lines
-}
-
-/// What the class does with every element where its probe finds nothing: four steps in float, or the exact way, whose
-/// instructions the operator's header counts (12 for float, 13 for 16 bits).
-pub fn instructions(node: &Node, source: DType) -> Vec<Instruction> {
-    let float = |name| Instruction { name, to: Float32, from: Float32 };
-    let steps: &[&'static str] = match (is_exact(node), source) {
-        (false, _) => &["Div", "Cast", "Mul", "Sub"],
-        (true, Float32) => &["Abs", "Div", "Cast", "Mul", "Mul", "Sub", "Mul", "Sub", "Max", "Mul", "Add", "Or"],
-        (true, _) => &["Abs", "Div", "Cast", "Mul", "Sub", "Mul", "Sub", "Mul", "Add", "Or"],
-    };
-    let mut all: Vec<Instruction> = steps.iter().copied().map(float).collect();
-    if source != Float32 {
-        all.extend([Instruction { name: "Cast", to: Float32, from: source }; 2]);
-        all.push(Instruction { name: "Cast", to: source, from: Float32 });
-    }
-    all
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{End, Ends, Names, Plan, banner};
+use super::{End, Ends, Names, banner};
 use crate::dtype::DType;
 use crate::expr::Expr;
+use crate::plan::Plan;
 
 pub fn definition(ends: &Ends, names: &Names) -> String {
     let Names { pascal, .. } = names;

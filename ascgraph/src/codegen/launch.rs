@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{CodegenError, Ends, Names, Plan, banner, kernel};
+use super::{Ends, Names, banner, kernel};
+use crate::plan::{Plan, PlanError};
 
 /// Where the program lies beside the operator's directories.
 pub const PROGRAM: &str = "launch.asc";
 
 /// The operator's files that the program includes, and the program.
-pub fn program(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
+pub fn program(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, PlanError> {
     let included = |path: &str| path.ends_with(".h");
     let mut files: Vec<(String, String)> =
         super::op_dir(plan, names)?.into_iter().filter(|file| included(&file.0)).collect();

@@ -3,142 +3,32 @@
 
 mod autofuse;
 mod body;
-pub mod calls;
+mod calls;
 mod choose;
 mod exact;
 mod example;
-pub mod fmod;
+mod fields;
+mod fmod;
 mod helpers;
 mod host;
-pub mod instructions;
 mod kernel;
 pub mod launch;
 mod refuse;
 
-use std::fmt;
-
 use crate::build::contiguous_strides;
-use crate::cost::Cost;
 use crate::dtype::DType;
-use crate::memory::{Memory, allocate, annotate};
-use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node, NodeId};
-use crate::schedule::{Case, Role, Scheduled, Unsupported, schedule, schedules, unsupported};
-use crate::timing::Timing;
+use crate::model::{AttrValue, FusedGraph, Graph, Node, NodeId};
+use crate::plan::{self, Plan, PlanError};
+use crate::schedule::{Role, Scheduled, Unsupported, unsupported};
 
 pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
 
-/// Why there is no operator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CodegenError {
-    Unsupported(Unsupported),
-    /// The fused graph, or the name.
-    Graph(String),
-}
-
-impl fmt::Display for CodegenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CodegenError::Unsupported(why) => why.fmt(f),
-            CodegenError::Graph(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for CodegenError {}
-
-impl From<Unsupported> for CodegenError {
-    fn from(why: Unsupported) -> CodegenError {
-        CodegenError::Unsupported(why)
-    }
-}
-
-/// A kernel as far as it is decided.
-#[derive(Debug)]
-pub struct Kernel {
-    pub s: Scheduled,
-    pub memory: Memory,
-    /// What its tiles cost, where the timing model was asked.
-    pub cost: Option<Cost>,
-}
-
-/// The kernels that one graph becomes, by tiling key: which one runs is decided for each shape.
-#[derive(Debug)]
-pub struct Plan {
-    pub cases: Vec<Kernel>,
-    /// Why there is no kernel for rows that do not fit into the unified buffer, where there is none.
-    pub long_rows: Option<String>,
-}
-
-impl Plan {
-    /// Tiles are chosen by what they cost by the timing model, if it has a number for everything that the kernels do.
-    pub fn price(&mut self, timing: &Timing) {
-        let costs: Option<Vec<Cost>> = self.cases.iter().map(|kernel| Cost::of(kernel, timing)).collect();
-        for (kernel, cost) in self.cases.iter_mut().zip(costs.into_iter().flatten()) {
-            kernel.cost = Some(cost);
-        }
-    }
-
-    /// The graph that all of them compute.
-    pub fn hint(&self) -> &Graph {
-        &self.cases[0].s.hint
-    }
-}
-
 /// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
-pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, CodegenError> {
-    let plan = plan(fused)?;
+pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, PlanError> {
+    let plan = plan::plan(fused)?;
     refuse::check_wires(fused, plan.hint())?;
     Ok(plan)
-}
-
-/// Schedules the one graph of a fused graph and places its tiles.
-pub fn plan(fused: &FusedGraph) -> Result<Plan, CodegenError> {
-    let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
-    let [graph] = fused.graphs.as_slice() else {
-        return Err(CodegenError::Graph(format!("{} graphs; one kernel is made of one", fused.graphs.len())));
-    };
-    if backends != 1 {
-        return Err(CodegenError::Graph(format!("{backends} AscBackend nodes; one kernel is made of one")));
-    }
-    let (mut cases, mut wrong) = (Vec::new(), None);
-    for s in schedules(graph)? {
-        match place(s) {
-            Ok(kernel) => cases.push(kernel),
-            Err(why) => wrong = Some(why),
-        }
-    }
-    let only_whole = cases.iter().all(|kernel| kernel.s.case == Case::Y0);
-    let pieces = || schedule(graph, Case::P).and_then(place).err();
-    let long_rows = only_whole.then(|| pieces().map(|why| plain(&why))).flatten();
-    match (cases.is_empty(), wrong) {
-        (true, Some(why)) => return Err(why.into()),
-        (true, None) => return Err(CodegenError::Graph("no kernel is made of it".to_owned())),
-        _ => {}
-    }
-    for (key, kernel) in cases.iter_mut().enumerate() {
-        kernel.s.graph.tiling_key = Some(key as u32);
-    }
-    Ok(Plan { cases, long_rows })
-}
-
-/// In a message of C++: nothing of a name that would end it or be a format.
-fn plain(why: &Unsupported) -> String {
-    let kept = |c: &char| c.is_ascii_alphanumeric() || " _,.;:()".contains(*c);
-    format!("longer rows have no kernel: {why}").chars().filter(kept).collect()
-}
-
-/// Where there are too many tiles at a time, every Load moves to its first reader.
-fn place(mut s: Scheduled) -> Result<Kernel, Unsupported> {
-    let memory = match allocate(&s) {
-        Ok(memory) => memory,
-        Err(why) => {
-            s.order = s.late_loads();
-            allocate(&s).map_err(|_| why)?
-        }
-    };
-    annotate(&mut s, &memory);
-    Ok(Kernel { s, memory, cost: None })
 }
 
 /// One end of the operator.
@@ -158,17 +48,15 @@ pub struct Names {
 }
 
 impl Names {
-    pub fn of(snake: &str) -> Result<Names, CodegenError> {
+    pub fn of(snake: &str) -> Result<Names, PlanError> {
         let bad = |part: &str| !part.starts_with(|c: char| c.is_ascii_lowercase()) || part.len() < 2;
         let strange = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         if snake.contains(strange) || snake.len() > 40 || snake.split('_').any(bad) {
             let rule = "words of two or more small letters and digits with `_` between them, 40 at most";
-            return Err(CodegenError::Graph(format!("`{snake}` is no operator's name: {rule}")));
+            return Err(PlanError::Graph(format!("`{snake}` is no operator's name: {rule}")));
         }
         if refuse::is_keyword(snake) {
-            return Err(CodegenError::Graph(format!(
-                "`{snake}` is no operator's name: the kernel is a function of C++"
-            )));
+            return Err(PlanError::Graph(format!("`{snake}` is no operator's name: the kernel is a function of C++")));
         }
         let word = |part: &str| part[..1].to_ascii_uppercase() + &part[1..];
         Ok(Names { snake: snake.to_owned(), pascal: snake.split('_').map(word).collect() })
@@ -180,7 +68,7 @@ impl Names {
 }
 
 /// Files of the operator: path below its directory, and text.
-pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, CodegenError> {
+pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, PlanError> {
     let Names { snake, .. } = names;
     let ends = Ends::of(plan)?;
     refuse::check_tiling(plan)?;
@@ -202,7 +90,7 @@ pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, Codeg
         let path = format!("op_kernel/{name}");
         if files.iter().any(|file| file.0 == path) {
             let why = format!("the name {snake} is taken: the kernel has a header {path} of that operator");
-            return Err(CodegenError::Graph(why));
+            return Err(PlanError::Graph(why));
         }
         files.push((path, text.to_owned()));
     }
@@ -242,7 +130,7 @@ impl Ends {
     }
 
     /// Of an operator: dense tensors, each of one shape, and none that is not used.
-    fn of(plan: &Plan) -> Result<Ends, CodegenError> {
+    fn of(plan: &Plan) -> Result<Ends, PlanError> {
         let (s, ends) = (&plan.cases[0].s, Ends::any(plan));
         for (id, end) in moves(s) {
             let (node, index) = (&s.hint.nodes[id], end.index().unwrap_or_default());

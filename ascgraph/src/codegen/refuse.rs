@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{CodegenError, Ends, Plan};
+use super::Ends;
 use crate::expr::Expr;
 use crate::interp::choose;
 use crate::model::{AttrValue, FusedGraph, FusedNode, Graph, Node};
+use crate::plan::{Plan, PlanError};
 use crate::schedule::{Role, unsupported};
 use crate::tiling::Limits;
 
@@ -23,7 +24,7 @@ pub fn is_keyword(word: &str) -> bool {
 }
 
 /// The operator has the tensors of its one graph, in the order of the graph: the fused graph may say nothing else.
-pub fn check_wires(fused: &FusedGraph, graph: &Graph) -> Result<(), CodegenError> {
+pub fn check_wires(fused: &FusedGraph, graph: &Graph) -> Result<(), PlanError> {
     let Some((name, inputs)) = fused.nodes.iter().find_map(|node| match node {
         FusedNode::AscBackend { name, inputs, .. } => Some((name, inputs)),
         _ => None,
@@ -38,25 +39,25 @@ pub fn check_wires(fused: &FusedGraph, graph: &Graph) -> Result<(), CodegenError
     for (at, input) in inputs.iter().enumerate() {
         if !data.contains(&(input, at as i64)) {
             let why = format!("operand {at} of {name} is {input}, which is not the Data of index {at}");
-            return Err(CodegenError::Graph(why + "; an operator's inputs are in the order of its graph"));
+            return Err(PlanError::Graph(why + "; an operator's inputs are in the order of its graph"));
         }
     }
     if let Some((unread, _)) = data.iter().find(|(_, index)| *index >= inputs.len() as i64) {
-        return Err(CodegenError::Graph(format!("{name} does not read {unread}; an operator has no such input")));
+        return Err(PlanError::Graph(format!("{name} does not read {unread}; an operator has no such input")));
     }
     let mut written = 0;
     for node in &fused.nodes {
         let FusedNode::Output { name: output, index, input } = node else { continue };
         if *input != format!("{name}.y{index}") {
             let why = format!("{output} of index {index} is {input}, {name}.y{index} is expected");
-            return Err(CodegenError::Graph(why + "; an operator's outputs are in the order of its graph"));
+            return Err(PlanError::Graph(why + "; an operator's outputs are in the order of its graph"));
         }
         written += 1;
     }
     let made = graph.of_type("Output").count();
     if written != made {
         let why = format!("{made} results of {name}, and {written} of them are an Output; an operator writes all");
-        return Err(CodegenError::Graph(why));
+        return Err(PlanError::Graph(why));
     }
     Ok(())
 }
@@ -86,7 +87,7 @@ const TAKEN: [&str; 12] = [
 ];
 
 /// Sizes become C++ over the symbols that a launch knows.
-pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), CodegenError> {
+pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), PlanError> {
     let (hint, s) = (plan.hint(), &plan.cases[0].s);
     let given = matches!(symbols, Symbols::Given);
     for var in &hint.size_vars {
@@ -94,11 +95,11 @@ pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), CodegenError> {
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if is_keyword(name) || !name.chars().all(word) || name.starts_with(|c: char| !c.is_ascii_alphabetic()) {
             let rule = "letters, digits and `_`, a letter in front, and no keyword of C++";
-            return Err(CodegenError::Graph(format!("size variable `{name}` cannot be a name in C++: {rule}")));
+            return Err(PlanError::Graph(format!("size variable `{name}` cannot be a name in C++: {rule}")));
         }
         if name == "Sizes" || given && TAKEN.contains(&name.as_str()) {
             let why = format!("size variable `{name}`: the generated code has this name; another is expected");
-            return Err(CodegenError::Graph(why));
+            return Err(PlanError::Graph(why));
         }
     }
     let alone = |size: &Expr| size.symbols().into_iter().find(|symbol| Expr::symbol(symbol) == *size);
@@ -114,7 +115,7 @@ pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), CodegenError> {
     let check = |node: &Node, expr: &Expr| {
         if let Some(symbol) = expr.symbols().iter().find(|symbol| !bound.contains(symbol)) {
             let why = format!("{expr}: {}, so a launch does not know it", who.replace("SYMBOL", symbol));
-            return Err(CodegenError::from(unsupported(node, why)));
+            return Err(PlanError::from(unsupported(node, why)));
         }
         Ok(())
     };
@@ -134,7 +135,7 @@ pub fn check_sizes(plan: &Plan, symbols: &Symbols) -> Result<(), CodegenError> {
 }
 
 /// Sizes that are known have a tiling on every chip of the kind, or there is no operator.
-pub fn check_tiling(plan: &Plan) -> Result<(), CodegenError> {
+pub fn check_tiling(plan: &Plan) -> Result<(), PlanError> {
     let hint = plan.hint();
     if !hint.size_vars.is_empty() {
         return Ok(());
@@ -143,7 +144,7 @@ pub fn check_tiling(plan: &Plan) -> Result<(), CodegenError> {
     tiling.map(|_| ()).map_err(|error| {
         let axes = hint.sched.axis.iter().map(|id| format!("{} = {}", hint.axis_name(*id), hint.axis[*id].size));
         let axes: Vec<String> = axes.collect();
-        CodegenError::Graph(format!("no tiling for {}: {error}", axes.join(", ")))
+        PlanError::Graph(format!("no tiling for {}: {error}", axes.join(", ")))
     })
 }
 

@@ -3,9 +3,9 @@
 
 mod cpp;
 
-use crate::codegen::Kernel;
-use crate::codegen::instructions::{self, Instruction};
 use crate::dtype::DType;
+use crate::lower::instructions::{self, Instruction};
+use crate::memory::Memory;
 use crate::model::NodeId;
 use crate::schedule::{Case, Role, Scheduled, Span};
 use crate::tiling::{self, Limits, Need, Tiling, ceil, largest, spread};
@@ -88,8 +88,7 @@ impl Side {
 
 impl Cost {
     /// `None` where the model has no number for an instruction.
-    pub fn of(kernel: &Kernel, timing: &Timing) -> Option<Cost> {
-        let s = &kernel.s;
+    pub fn of(s: &Scheduled, memory: &Memory, timing: &Timing) -> Option<Cost> {
         if s.case == Case::P {
             return Some(Cost::default());
         }
@@ -105,7 +104,7 @@ impl Cost {
             pair_latency: ticks(timing.latency_pair),
             ..Cost::default()
         };
-        let queues = kernel.memory.vec_in.len() + kernel.memory.vec_out.len();
+        let queues = memory.vec_in.len() + memory.vec_out.len();
         // A tile is allocated, put into its queue, taken out of it and freed.
         let mut scalar = queues as f64 * 4.0 * timing.scalar_queue;
         for id in s.order.iter().copied() {

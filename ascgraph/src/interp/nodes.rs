@@ -1,10 +1,9 @@
 //! One node on one tile: what is read, computed and written.
 
 use super::tiles::{Core, Tile, fail};
-use crate::codegen::fmod;
 use crate::dtype::DType;
 use crate::interp::RunError;
-use crate::memory::Place;
+use crate::memory::{Place, fmod};
 use crate::model::{Node, NodeId};
 use crate::schedule::{Role, Span};
 use crate::value::{self, Lanes};

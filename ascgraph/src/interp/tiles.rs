@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::codegen::{Kernel, Plan};
 use crate::cost;
 use crate::dtype::DType;
 use crate::expr::{Expr, Values};
@@ -13,6 +12,7 @@ use crate::interp::{Buffer, RunError};
 use crate::literal;
 use crate::memory::{Bytes, Place, QUEUE_BUFFERS};
 use crate::model::{AttrValue, AxisId, Node, NodeId, Position};
+use crate::plan::{Kernel, Plan};
 use crate::plural::number;
 use crate::schedule::{Role, row_step_holds};
 use crate::tiling::{Limits, NARROW_STEP, Need, Tiling, need};

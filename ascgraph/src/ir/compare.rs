@@ -21,3 +21,8 @@ pub const TYPES: &[AscIr] = &[
     AscIr { in_place: &[], ..AscIr::elewise("Where", &["x1", "x2", "x3"], CHOSEN) },
     AscIr { in_place: &[], ..AscIr::elewise("Select", &["x1", "x2", "x3"], CHOSEN) },
 ];
+
+/// Does it go through masks of bits, which come in whole repeats?
+pub fn has_mask(node_type: &str) -> bool {
+    TYPES.iter().any(|ir| ir.name == node_type)
+}

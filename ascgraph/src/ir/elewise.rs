@@ -1,10 +1,12 @@
 //! Element by element: the result has the axes and sizes of the operands.
 
 use super::{AscIr, AttrKind, Dtypes};
-use crate::dtype::DType::{BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+use crate::model::Node;
 
 const FLOAT: Dtypes = Dtypes::Same(&[Float16, Float32]);
 const FLOAT_INT32: Dtypes = Dtypes::Same(&[Int32, Float16, Float32]);
+const FMOD: &[DType] = &[Float16, Float32, BFloat16];
 const ARITHMETIC: Dtypes = Dtypes::Same(&[Int16, Int32, Float16, Float32]);
 
 const fn unary(name: &'static str, dtypes: Dtypes) -> AscIr {
@@ -83,6 +85,16 @@ pub const TYPES: &[AscIr] = &[
         upstream: false,
         in_place: &[],
         attrs: &[("precision_mode", AttrKind::Choice)],
-        ..binary("Fmod", Dtypes::Same(&[Float16, Float32, BFloat16]))
+        ..binary("Fmod", Dtypes::Same(FMOD))
     },
 ];
+
+/// Fmod of data types that the operator's kernel code computes.
+pub fn is_fmod(node: &Node, operands: DType) -> bool {
+    node.node_type == "Fmod" && FMOD.contains(&operands) && node.y.dtype == Some(operands)
+}
+
+/// Fmod that computes what fmodf does.
+pub fn is_exact(node: &Node) -> bool {
+    node.node_type == "Fmod" && node.int("precision_mode") == Some(1)
+}

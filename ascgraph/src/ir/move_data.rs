@@ -1,7 +1,7 @@
 //! Between memory and the unified buffer, and from one shape to another.
 
 use super::{AscIr, AttrKind, ComputeType, ComputeUnit, Dtypes, Inputs};
-use crate::dtype::DType::{BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+use crate::dtype::DType::{self, BFloat16, Float16, Float32, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
 
 const MOVED: Dtypes = Dtypes::Same(&[Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, Float16, Float32, BFloat16]);
 
@@ -43,3 +43,8 @@ pub const TYPES: &[AscIr] = &[
         )
     },
 ];
+
+/// What Duplicate writes on Atlas A2.
+pub fn is_repeated(dtype: DType) -> bool {
+    [Float16, BFloat16, Int16, UInt16, Int32, UInt32, Float32].contains(&dtype)
+}

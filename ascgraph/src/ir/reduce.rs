@@ -1,7 +1,7 @@
 //! Many elements to one. A reduced axis stays, with size 1 and stride 0.
 
 use super::{AscIr, ComputeType, Dtypes};
-use crate::dtype::DType::{Float16, Float32, Int32};
+use crate::dtype::DType::{self, Float16, Float32, Int32};
 
 const fn reduce(name: &'static str, dtypes: Dtypes) -> AscIr {
     AscIr { compute_type: ComputeType::Reduce, in_place: &[], ..AscIr::elewise(name, &["x"], dtypes) }
@@ -13,3 +13,12 @@ pub const TYPES: &[AscIr] = &[
     reduce("Sum", Dtypes::Same(&[Float32, Int32])),
     reduce("Mean", Dtypes::Same(&[Float32])),
 ];
+
+/// Are there instructions for a row of this type?
+pub fn is_reduced(node_type: &str, dtype: Option<DType>) -> bool {
+    match node_type {
+        "Max" | "Min" => matches!(dtype, Some(Float16 | Float32)),
+        "Sum" | "Mean" => dtype == Some(Float32),
+        _ => false,
+    }
+}

@@ -1,10 +1,10 @@
 //! What each node is in the kernel, and what part of a tile it has.
 
 use super::{Role, Span, Unsupported, is_one, is_whole, unsupported};
-use crate::codegen::calls;
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::ir::{self, ComputeType};
+use crate::lower::steps;
 use crate::model::{AxisId, Graph, Node, NodeId};
 use crate::tiling::MOST_ELEMENTS;
 use crate::transform::Transform;
@@ -154,7 +154,7 @@ pub fn roles(
                 broadcast(node, from, [spans[from], spans[id]], &roles[find(&roles, from)])?
             }
             (ComputeType::Elewise, Some(from)) if is_kept(graph, node) => Role::Alias(from),
-            (ComputeType::Elewise, _) if !calls::is_known(node, graph) => {
+            (ComputeType::Elewise, _) if !steps::is_known(node, graph) => {
                 return Err(unsupported(node, "no instructions are known for its data types"));
             }
             (ComputeType::Elewise, _) if spans[id] == Span::One => {
@@ -196,7 +196,7 @@ fn broadcast(node: &Node, from: NodeId, spans: [Span; 2], source: &Role) -> Resu
     match spans {
         [a, b] if a == b => Ok(Role::Alias(from)),
         [Span::One, _] if *source != Role::LoadElement => Err(unsupported(node, "only a Load may have one element")),
-        [Span::One, _] if !calls::is_repeated(dtype) => Err(unsupported(node, "Duplicate does not have its data type")),
+        [Span::One, _] if !ir::is_repeated(dtype) => Err(unsupported(node, "Duplicate does not have its data type")),
         [Span::One, _] => Ok(Role::Repeat),
         [Span::Narrow, Span::Wide] if ![2, 4].contains(&dtype.size()) => {
             Err(unsupported(node, format!("Brcb has no {dtype}; a Cast before it helps")))
@@ -230,7 +230,7 @@ fn reduce(
         [a, b] if a == b => {
             Err(unsupported(node, "it reduces nothing: its operand has one element for each of its own"))
         }
-        [Span::Wide, Span::Narrow] if calls::is_reduced(&node.node_type, node.y.dtype) => Ok(Role::Reduce),
+        [Span::Wide, Span::Narrow] if ir::is_reduced(&node.node_type, node.y.dtype) => Ok(Role::Reduce),
         [Span::Wide, Span::Narrow] => Err(unsupported(node, "no instructions are known for its data type")),
         _ => Err(unsupported(node, "its operand is the same for all rows: reduce it before it is repeated")),
     }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ascgraph::build::{Builder, View, contiguous_strides, fmod_example, fused};
-use ascgraph::codegen::{calls, pattern};
+use ascgraph::codegen::pattern;
 use ascgraph::dtype::DType;
 use ascgraph::expr::{Expr, Values};
 use ascgraph::interp::Buffer;
 use ascgraph::ir::{self, ComputeType, Dtypes, Inputs};
 use ascgraph::load::load;
+use ascgraph::lower::types;
 use ascgraph::model::{AxisId, FusedGraph, Graph};
 use ascgraph::timing::{File, Soc, Timing};
 
@@ -141,7 +142,7 @@ fn elementwise(dtype: DType) -> FusedGraph {
             DType::ALL.iter().copied().filter(|to| ir.takes(&vec![dtype; names.len()], *to)).collect();
         let chosen = matches!(ir.dtypes, Dtypes::Selected(list) if list.contains(&dtype));
         for to in if chosen { vec![dtype] } else { results } {
-            let known = calls::dtypes(ir);
+            let known = types::dtypes(ir);
             if !known.contains(&dtype.to_string()) && !known.contains(&format!("{dtype} → {to}"))
                 || dtype == to && ir.name == "Cast"
             {

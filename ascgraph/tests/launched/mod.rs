@@ -5,9 +5,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ascgraph::codegen::{Names, Plan, op_dir};
+use ascgraph::codegen::{Names, op_dir};
 use ascgraph::expr::Values;
 use ascgraph::interp::Buffer;
+use ascgraph::plan::Plan;
 
 use crate::faults::Fault;
 

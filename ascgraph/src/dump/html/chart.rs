@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::escape;
-use crate::codegen::Kernel;
 use crate::memory::{Bytes, QUEUE_BUFFERS};
 use crate::model::{NodeId, Position};
+use crate::plan::Kernel;
 use crate::schedule::Role;
 
 const STEP: usize = 92;

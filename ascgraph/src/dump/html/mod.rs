@@ -8,8 +8,9 @@ mod picture;
 use std::fmt::Write;
 
 use crate::check::{check_fused, errors};
-use crate::codegen::{self, Kernel, Names, Plan};
+use crate::codegen::{self, Names};
 use crate::model::{FusedGraph, Graph, NodeId};
+use crate::plan::{self, Kernel, Plan};
 use crate::schedule::{Case, Role};
 
 const STYLE: &str = include_str!("page.css");
@@ -26,7 +27,7 @@ pub fn html(fused: &FusedGraph) -> String {
     let wrong: Vec<String> = errors(&check_fused(fused)).map(ToString::to_string).collect();
     let planned = match wrong.first() {
         Some(first) => Err(first.clone()),
-        None => codegen::plan(fused).map_err(|why| why.to_string()),
+        None => plan::plan(fused).map_err(|why| why.to_string()),
     };
     for (at, graph) in fused.graphs.iter().enumerate() {
         let _ = writeln!(text, "<section id=\"g{at}\">");

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ascgraph::codegen::{Names, Plan, instructions, launch};
+use ascgraph::codegen::{Names, launch};
 use ascgraph::interp::Buffer;
+use ascgraph::lower::instructions;
+use ascgraph::plan::Plan;
 use ascgraph::tiling::{Limits, Tiling};
 use xshell::cmd;
 
@@ -175,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_a_flip_finds_has_names_of_the_graph() {
-        let plan = ascgraph::codegen::plan(&fmod_example()).expect("planned");
+        let plan = ascgraph::plan::plan(&fmod_example()).expect("planned");
         let said = "kernel: results depend on hardware behaviour that no document states: div_ulp=+1: output 0 is 1";
         let wanted = "div (Div) follows div_ulp; --flip=-div_ulp asks the others";
         assert_eq!(followed(&plan, said).as_deref(), Some(wanted));

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use ascgraph::bind::bind;
-use ascgraph::codegen::{self, Plan};
+use ascgraph::codegen;
 use ascgraph::expr::Values;
 use ascgraph::interp::{self, Buffer};
 use ascgraph::model::Graph;
 use ascgraph::npy;
+use ascgraph::plan::Plan;
 use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
 use clap::Args;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ascgraph::codegen::{self, CodegenError, Names, Plan};
+use ascgraph::codegen::{self, Names};
 use ascgraph::dump;
 use ascgraph::memory::QUEUE_BUFFERS;
 use ascgraph::model::FusedGraph;
+use ascgraph::plan::{Plan, PlanError};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -54,7 +55,7 @@ fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
     Ok((codegen::plan_operator(&fused).map_err(refused)?, fused))
 }
 
-pub fn refused(error: CodegenError) -> anyhow::Error {
+pub fn refused(error: PlanError) -> anyhow::Error {
     failed(Kind::Build, format!("no kernel: {error}")).hint(
         "docs/ascgraph.md lists what is scheduled; in torch, TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the graph alone",
     )

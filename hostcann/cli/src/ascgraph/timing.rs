@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ascgraph::codegen::Plan;
+use ascgraph::plan::Plan;
 use ascgraph::timing::{File, Soc, Timing};
 use clap::ValueEnum;
 
@@ -72,7 +72,6 @@ fn find(dir: &Path, asked: &str) -> Result<String> {
 mod tests {
     use super::*;
     use ascgraph::build::fmod_example;
-    use ascgraph::codegen;
 
     fn dir() -> std::path::PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc")
@@ -88,7 +87,7 @@ mod tests {
         ] {
             let timing = read(&dir(), asked).unwrap_or_else(|error| panic!("{asked}: {error:#}"));
             assert_eq!((timing.soc.as_str(), timing.ai_cores), (name, cores));
-            let mut plan = codegen::plan(&fmod_example()).expect("planned");
+            let mut plan = ascgraph::plan::plan(&fmod_example()).expect("planned");
             plan.price(&timing);
             assert!(plan.cases.iter().all(|kernel| kernel.cost.is_some()));
         }

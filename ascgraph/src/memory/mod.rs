@@ -1,10 +1,12 @@
 //! Where each tile lives: queues for what comes from memory and goes there, buffers for the rest, and when a buffer may
 //! serve again.
 
+pub mod fmod;
+
 use std::fmt;
 
-use crate::codegen::{calls, fmod};
 use crate::ir;
+use crate::lower::steps;
 use crate::model::{NodeId, Position};
 use crate::schedule::{Case, Role, Scheduled, Span, Unsupported, unsupported};
 use crate::tiling::{Demand, MASK_STEP, TILE_STEP};
@@ -109,7 +111,8 @@ impl Memory {
     /// What the solver of tilings has to know.
     pub fn demand(&self, s: &Scheduled) -> Demand {
         let bytes = self.bytes();
-        let masks = s.order.iter().any(|id| s.roles[*id] == Role::Compute && calls::has_mask(&s.graph.nodes[*id]));
+        let masks =
+            s.order.iter().any(|id| s.roles[*id] == Role::Compute && ir::has_mask(&s.graph.nodes[*id].node_type));
         // Pieces begin at a lane's first element.
         let half = |id: &NodeId| s.graph.nodes[*id].y.dtype.is_some_and(|dtype| dtype.size() < 4);
         let halves = s.case == Case::P && s.order.iter().any(|id| s.roles[*id] == Role::Reduce && half(id));
@@ -176,7 +179,7 @@ pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
                 let node = &s.graph.nodes[id];
                 memory.lanes |= matches!(s.roles[id], Role::RepeatColumns | Role::Reduce);
                 if s.roles[id] == Role::Compute {
-                    let scratch = Bytes::of(s.spans[id], calls::scratch(node, &s.graph));
+                    let scratch = Bytes::of(s.spans[id], steps::scratch(node, &s.graph));
                     memory.scratch = memory.scratch.max(scratch);
                 }
                 let stored = s.readers(id).iter().any(|reader| s.roles[*reader] == Role::Store);
@@ -276,7 +279,7 @@ fn buffer(s: &Scheduled, memory: &mut Memory, id: NodeId) -> Place {
     for input in node.inputs.iter().filter(|input| overwritten.contains(&input.name.as_str())) {
         let root = s.root(input.from.unwrap_or(id));
         let Some(Place { position: Position::VecCalc, id: buffer }) = memory.places[root] else { continue };
-        if !calls::overwrites(node, &s.graph, &input.name) {
+        if !steps::overwrites(node, &s.graph, &input.name) {
             continue;
         }
         let same = memory.buffers[buffer] == bytes && !memory.constant[buffer];
