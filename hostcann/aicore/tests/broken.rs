@@ -168,8 +168,12 @@ fn all(engine: &Engine, row: &Row, source: &Source, first: &Fault) -> Option<Str
     // Memory lies elsewhere in every launch.
     let plain = |text: &str| text.split_whitespace().filter(|w| !w.starts_with("0x")).collect::<Vec<_>>().join(" ");
     let of = |f: &Fault| (f.class, f.core, f.location.clone(), plain(&f.message));
+    // Where each core meets the fault, the launch that ends at its first one has that of whichever core came first.
+    let agrees = |f: &Fault| {
+        (f.class, &f.location) == (first.class, &first.location) && (f.core != first.core || of(f) == of(first))
+    };
     let causes = found.iter().take_while(|_| row.kernel == CAUSED).take(1).count();
-    let same = found.get(causes).map(of) == Some(of(first)) && result.as_ref().err().map(of) == found.first().map(of);
+    let same = found.get(causes).is_some_and(agrees) && result.as_ref().err().map(of) == found.first().map(of);
     if !same {
         return Some(format!("broken: first of all findings: expected {first}, got {found:?}"));
     }

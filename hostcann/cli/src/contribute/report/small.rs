@@ -136,7 +136,7 @@ mod tests {
         assert!(text.of(Language::Zh).contains("几何平均为3.00。界限：内存2行。"), "{text:?}");
         assert_eq!((pictures.len(), table.rows.len()), (1, 2));
         let last = |at: usize| table.rows[0][at].text.clone();
-        assert_eq!([last(1), last(3), last(8)].map(|cell| cell.zh), ["f32 同形状", "热缓存", "内存"]);
+        assert_eq!([last(1), last(3), last(9)].map(|cell| cell.zh), ["f32 同形状", "热缓存", "内存"]);
         assert!(
             pictures[0][0].contains("f32 16 Ki") && pictures[0][0].contains("2.00") && !pictures[0][0].contains("4 Mi")
         );

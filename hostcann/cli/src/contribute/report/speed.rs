@@ -147,10 +147,10 @@ mod tests {
         let rows = [row(1 << 20), at_the_edge(row(1 << 24))];
         let table = times(&rows.iter().collect::<Vec<_>>(), "tbe");
         let cells = [
-            "f32 same",
             "10.00  2.00x  ± 4 % (element-wise, long calls)",
             "10.00 to 30.00  2.00x  no error known (near the size of the L2)",
         ];
-        assert_eq!(table.rows, [cells.map(Cell::plain).to_vec()]);
+        let named = Cell::text(words::typed_case("f32", "same"));
+        assert_eq!(table.rows, [[vec![named], cells.map(Cell::plain).to_vec()].concat()]);
     }
 }

@@ -307,6 +307,26 @@ impl Core {
 }
 
 impl Launch {
+    /// The Task Duration in µs, or the two that it lies between: `13.76`, `21.40 to 178.60`.
+    pub fn us_text(&self) -> String {
+        match &self.l2_edge {
+            Some(edge) => format!("{:.2} to {:.2}", edge.fits_us, edge.misses_us),
+            None => format!("{:.2}", self.task_us),
+        }
+    }
+
+    /// By how much every time of the launch is off in the mean of its class; empty where nothing was said.
+    pub fn error_text(&self) -> String {
+        self.error.as_ref().map_or(String::new(), ErrorBar::text)
+    }
+
+    /// The longer of two times near the size of the L2, otherwise the only one.
+    pub fn longest_us(&self) -> f64 {
+        self.l2_edge.as_ref().map_or(self.task_us, |edge| edge.misses_us)
+    }
+}
+
+impl Launch {
     pub fn us(&self, cycles: f64) -> f64 {
         if self.mhz > 0.0 { cycles / self.mhz } else { 0.0 }
     }
