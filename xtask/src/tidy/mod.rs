@@ -90,7 +90,8 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
 fn sources(repo: &Path) -> Result<Vec<Source>> {
     const DIRS: [&str; 10] =
         [".cargo", ".ci", "adapters", "ascgraph", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
-    let mut paths = vec![PathBuf::from("README.md"), PathBuf::from("Cargo.toml")];
+    let mut paths: Vec<PathBuf> =
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"].map(PathBuf::from).into();
     for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
         paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));
     }
