@@ -13,7 +13,7 @@ use options::{Input, Options};
 
 /// As the kernel compiler of operators has them (hostcann/cli/src/build/opc/compile.rs): the arithmetic of scalar code must be the
 /// same, and faults name the kernel's lines.
-const KERNEL_FLAGS: [&str; 12] = [
+const KERNEL_FLAGS: [&str; 13] = [
     "-D__NPU_ARCH__=2201",
     "-D__CCE_AICORE__=220",
     "-D__DAV_C220_VEC__=1",
@@ -23,6 +23,7 @@ const KERNEL_FLAGS: [&str; 12] = [
     "-g1",
     "-fno-optimize-sibling-calls",
     "-fnon-call-exceptions",
+    "-fno-strict-aliasing",
     "-fno-math-errno",
     "-ffp-contract=off",
     "-fPIC",

@@ -18,6 +18,14 @@ struct Left {
     ~Left() { std::printf("left, "); }
 };
 void divides(int a, volatile int b) { Left left; a /= b; std::printf("%d\n", a); }
+struct Tiling { unsigned length = 0; float alpha = 0; };
+// As samples read tiling data: words through a pointer of another type.
+static inline void CopyTiling(Tiling* tiling, GM_ADDR gm)
+{
+    unsigned* to = reinterpret_cast<unsigned*>(tiling);
+    for (unsigned i = 0; i < sizeof(Tiling) / sizeof(unsigned); i++) { to[i] = *(reinterpret_cast<unsigned*>(gm) + i); }
+}
+void tiled(GM_ADDR gm) { Tiling tiling; CopyTiling(&tiling, gm); std::printf("%u %g\n", tiling.length, tiling.alpha); }
 void throws(int) { throw std::runtime_error("no such mode"); }
 
 void All()
@@ -27,6 +35,8 @@ void All()
     deduced<<<1, nullptr, nullptr>>>(some, 0);
     divides<<<1, 0, nullptr>>>(1, 0);
     throws<<<1, 0>>>(0);
+    unsigned words[2] = {3, 0x3F700000U};
+    tiled<<<1, 0, nullptr>>>(reinterpret_cast<GM_ADDR>(words));
 }
 "#;
 
@@ -67,6 +77,7 @@ pointers: 1 blocks, 1 pointers: 1 1 0 1
 deduced: 1 blocks, 1 pointers: 1 4
 divides: 1 blocks, 0 pointers: left, thrown: int
 throws: 1 blocks, 0 pointers: thrown: no such mode
+tiled: 1 blocks, 1 pointers: 3 0.9375
 ";
 
 /// A toolkit with bisheng and the headers.

@@ -13,7 +13,7 @@ foreach(tikicpulib_chip IN LISTS tikicpulib_chips)
         INTERFACE_INCLUDE_DIRECTORIES "${tikicpulib_root}/include"
         INTERFACE_COMPILE_DEFINITIONS
             "__NPU_ARCH__=2201;__CCE_AICORE__=220;__DAV_C220_VEC__=1;__CCE_KT_TEST__=1;ASCENDC_CPU_DEBUG=1"
-        INTERFACE_COMPILE_OPTIONS "SHELL:-include cstdint;-ffp-contract=off;-fno-optimize-sibling-calls;-g1"
+        INTERFACE_COMPILE_OPTIONS "SHELL:-include cstdint;-ffp-contract=off;-fno-optimize-sibling-calls;-fno-strict-aliasing;-g1"
         INTERFACE_LINK_LIBRARIES "${tikicpulib_root}/lib64/libnnopbase.so;${tikicpulib_root}/lib64/libascendcl.so")
 endforeach()
 set(tikicpulib_FOUND TRUE)

@@ -31,12 +31,14 @@ const ARCH_FLAGS: [&str; 5] =
 /// of meta::IMPL_MODE, not deterministic.
 const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
 /// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 12] = [
     "-std=c++17",
     // Faults name the line of the kernel, also of a call at the end of a function.
     "-fno-optimize-sibling-calls",
     // A bad pointer or a division by zero becomes a fault of the launch: it unwinds from where it happens.
     "-fnon-call-exceptions",
+    // Kernels copy tiling data word by word into structures that hold floats, too.
+    "-fno-strict-aliasing",
     "-fPIC",
     // The scalar unit has a square root; with errno it would be a call of libm.
     "-fno-math-errno",
