@@ -222,6 +222,7 @@ fn switches_reach_the_kernel() {
 #[test]
 fn host_unit_tests_run_kernels() {
     let o = Object::build("icpu.cpp");
+    // SAFETY: the signature that kernels/icpu.cpp gives it.
     let main = unsafe {
         std::mem::transmute::<*mut c_void, extern "C-unwind" fn(*mut c_char, u32) -> i32>(o.symbol("icpu_main"))
     };

@@ -35,6 +35,7 @@ impl Gm {
             fn mmap(at: *mut c_void, len: usize, prot: i32, flags: i32, fd: i32, offset: i64) -> *mut c_void;
         }
         // Private, anonymous and without reserve; readable and writable.
+        // SAFETY: a new mapping, which touches no other.
         let at = unsafe { mmap(std::ptr::null_mut(), bytes, 3, 0x4022, -1, 0) };
         assert_ne!(at as isize, -1);
         Gm(at, bytes)
@@ -46,6 +47,7 @@ impl Drop for Gm {
         unsafe extern "C" {
             fn munmap(at: *mut c_void, len: usize) -> i32;
         }
+        // SAFETY: the mapping of `new`, unmapped once.
         unsafe { munmap(self.0, self.1) };
     }
 }

@@ -22,13 +22,17 @@ fn params() -> Params {
 
 /// Issues the instructions of a list.
 unsafe extern "C-unwind" fn issue(args: *const *mut c_void) {
+    // SAFETY: the launch below passes a pointer to such a list.
     let list = unsafe { &*(*args as *const Vec<VecIns>) };
+    // SAFETY: this runs on a core, as a kernel.
     list.iter().for_each(|ins| unsafe { aicore::abi::aic_vector(ins) });
 }
 
 /// Issues the copies of a list.
 unsafe extern "C-unwind" fn copy(args: *const *mut c_void) {
+    // SAFETY: the launch below passes a pointer to such a list.
     let list = unsafe { &*(*args as *const Vec<CopyIns>) };
+    // SAFETY: this runs on a core, as a kernel.
     list.iter().for_each(|ins| unsafe { aicore::abi::aic_copy(ins) });
 }
 

@@ -117,6 +117,7 @@ fn floating(kit: &Toolkit, name: &str, phase1: impl FnOnce(*mut u64, *mut usize)
 fn uniform<T: toolkit::Element>(kit: &Toolkit, out: &Tensor<T>, from: f64, to: f64, offset: u64) -> i32 {
     // SAFETY: the documented signature.
     let function = *unsafe { kit.opapi.get::<Uniform>(b"aclnnInplaceUniformGetWorkspaceSize") }.expect("the function");
+    // SAFETY: the documented signature, with a live tensor.
     floating(kit, "aclnnInplaceUniform", |size, executor| unsafe {
         function(out.handle, from, to, SEED as u64, offset, size, executor)
     })
@@ -154,6 +155,7 @@ fn random_numbers_are_those_of_the_sequence() {
     // SAFETY: the documented signature.
     let function = *unsafe { kit.opapi.get::<Normal>(b"aclnnInplaceNormalGetWorkspaceSize") }.expect("the function");
     let normal = |out: &Tensor<f64>, deviation: f32| {
+        // SAFETY: the documented signature, with a live tensor.
         floating(kit, "aclnnInplaceNormal", |size, executor| unsafe {
             function(out.handle, 3.0, deviation, SEED as i64, 0, size, executor)
         })

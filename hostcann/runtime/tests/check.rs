@@ -1,5 +1,10 @@
 //! HOSTCANN_CHECK=1: findings about tiling data and memory, and what they leave behind.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 #[path = "common/package.rs"]
 mod package;

@@ -1,5 +1,10 @@
 //! HOSTCANN_CHECK=1: the memory a launch may touch, and what was written of it before.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 #[path = "common/package.rs"]
 mod package;

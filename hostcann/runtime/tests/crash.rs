@@ -1,6 +1,11 @@
 //! Kernels that crash, throw, call exit or do not end, each in a process of its own: who it was, and where the launch can
 //! be saved, that the process goes on.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use libloading::os::unix::Library;

@@ -1,5 +1,10 @@
 //! Kernels of the program itself (hostcann/direct_launch.h).
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ptr::null_mut;

@@ -1,5 +1,10 @@
 //! HOSTCANN_* variables are read once, so every case runs in a process of its own.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ffi::c_char;

@@ -1,5 +1,10 @@
 //! A process that was forked from one that uses the device: every call fails, none hangs.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::process::Command;

@@ -1,5 +1,10 @@
 //! Use of freed memory. Another test could be given the same address, so this file has one test.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ptr::null_mut;

@@ -1,5 +1,10 @@
 //! aclInit and aclFinalize change the state of the process, so this file has one test.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ffi::CString;

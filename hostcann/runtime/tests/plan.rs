@@ -1,5 +1,10 @@
 //! Look-up of an installed operator and executor plans, with a kernel object compiled here.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ffi::{CStr, CString, c_char};

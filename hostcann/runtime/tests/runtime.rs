@@ -1,5 +1,10 @@
 //! Memory, copies, streams, events and messages through the exported functions.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ffi::c_void;

@@ -1,5 +1,10 @@
 //! HOSTCANN_SIM writes a line of JSON for every launch: what the timing model predicts.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 #[path = "common/package.rs"]
 mod package;

@@ -1,5 +1,10 @@
 //! Descriptions, attributes and single-operator calls; functions that are there to be linked only.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 use common::*;
 use std::ptr::{null, null_mut};

@@ -1,5 +1,10 @@
 //! HOSTCANN_TRACE writes what cores do to a file; hc_observe tells it to a function of the caller.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 mod common;
 #[path = "common/package.rs"]
 mod package;

@@ -3,13 +3,18 @@ use crate::{abi, testkit::spec};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 unsafe extern "C-unwind" fn count(args: *const *mut c_void) {
+    // SAFETY: the launch passes a pointer to the counters.
     let hits = unsafe { &*(*args as *const [AtomicU32; 64]) };
+    // SAFETY: this runs on a core, as a kernel.
     hits[unsafe { abi::aic_block_idx() } as usize].fetch_add(1, Ordering::Relaxed);
 }
 
 unsafe extern "C-unwind" fn fails_from_three(args: *const *mut c_void) {
+    // SAFETY: the same argument.
     unsafe { count(args) };
+    // SAFETY: this runs on a core, as a kernel.
     if unsafe { abi::aic_block_idx() } >= 3 {
+        // SAFETY: this runs on a core, as a kernel.
         unsafe { abi::aic_wait_flag(4, 0) };
     }
 }
@@ -79,6 +84,7 @@ fn many_callers() {
 unsafe extern "C-unwind" fn adds(_: *const *mut c_void) {
     use crate::base::ins::{Dtype, Opcode};
     let ins = crate::testkit::Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 100);
+    // SAFETY: this runs on a core, as a kernel.
     unsafe { abi::aic_vector(&ins) };
 }
 
@@ -104,7 +110,9 @@ fn statistics_sum_over_blocks_and_launches() {
 #[test]
 fn repeats_run_under_other_switches_and_are_not_counted() {
     unsafe extern "C-unwind" fn note(args: *const *mut c_void) {
+        // SAFETY: the launch passes a pointer to the list.
         let seen = unsafe { &*(*args).cast::<std::sync::Mutex<Vec<Switches>>>() };
+        // SAFETY: this runs on a core, which outlives the kernel.
         let core = unsafe { &*crate::machine::core::Core::current() };
         seen.lock().unwrap().push(core.switches);
     }

@@ -6,6 +6,7 @@ const SUM: Atomic = Atomic { op: AtomicOp::Add, dtype: Dtype::F32 };
 
 fn add(adds: &Adds, core: u32, atomic: Atomic, value: u32, cell: &mut u32) {
     let src = value.to_ne_bytes();
+    // SAFETY: both sides have 4 bytes.
     unsafe { adds.combine(core, atomic, src.as_ptr(), (&raw mut *cell).cast(), 4) };
 }
 

@@ -119,12 +119,14 @@ impl<T: Copy> Aligned<T> {
 impl<T: Copy> std::ops::Deref for Aligned<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
+        // SAFETY: `new` made room for `len` plain numbers, all zero.
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
     }
 }
 
 impl<T: Copy> std::ops::DerefMut for Aligned<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: `new` made room for `len` plain numbers, all zero.
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
     }
 }
@@ -140,6 +142,7 @@ pub struct Object(*mut c_void);
 
 // SAFETY: a handle of the dynamic loader may be used from any thread.
 unsafe impl Send for Object {}
+// SAFETY: as for Send.
 unsafe impl Sync for Object {}
 
 impl Object {
@@ -152,19 +155,23 @@ impl Object {
         c.args(["-g1", "-gz", "-fPIC", "-shared"]).arg(&src).arg("-o").arg(&so);
         finish(c).unwrap();
         let path = CString::new(so.to_str().unwrap()).unwrap();
+        // SAFETY: the path ends with NUL.
         let h = unsafe { dlopen(path.as_ptr(), 2) };
         if h.is_null() {
+            // SAFETY: after a failed dlopen there is a text.
             panic!("{}", unsafe { std::ffi::CStr::from_ptr(dlerror()) }.to_string_lossy());
         }
         Object(h)
     }
     pub fn symbol(&self, name: &str) -> *mut c_void {
         let c = CString::new(name).unwrap();
+        // SAFETY: a live handle and a name that ends with NUL.
         let p = unsafe { dlsym(self.0, c.as_ptr()) };
         assert!(!p.is_null(), "{name} is not in the kernel object");
         p
     }
     pub fn kernel(&self, name: &str) -> aicore::KernelFn {
+        // SAFETY: the test names a kernel of its own source.
         unsafe { std::mem::transmute::<*mut c_void, aicore::KernelFn>(self.symbol(name)) }
     }
 }

@@ -177,12 +177,14 @@ mod tests {
     use DType::*;
 
     fn bytes<T>(values: &[T]) -> Vec<u8> {
+        // SAFETY: numbers without padding, read as the bytes that they are.
         unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }.to_vec()
     }
 
     fn run(from: DType, to: DType, input: &[u8], saturate: bool) -> Vec<u8> {
         let count = input.len() / from.size();
         let mut out = vec![0xEE; count * to.size()];
+        // SAFETY: both buffers hold `count` elements of their type.
         unsafe { find(from, to).unwrap()(out.as_mut_ptr(), input.as_ptr(), count, saturate) };
         out
     }

@@ -122,6 +122,7 @@ mod tests {
         let mut arena = Arena::reserve(2 * STEP).unwrap();
         for _ in 0..2 {
             let block = arena.allocate(RETURNED).unwrap() as *mut u8;
+            // SAFETY: the block has RETURNED bytes and nobody else uses it.
             unsafe {
                 block.write_bytes(0x5a, RETURNED);
                 assert_eq!(block.add(RETURNED - 1).read(), 0x5a);

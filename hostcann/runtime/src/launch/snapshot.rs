@@ -138,6 +138,7 @@ mod tests {
         let (mut y, mut workspace) = ([1.0f32, 2.0, 3.0], [7u8; 4]);
         let regions =
             [region("workspace", &mut workspace, None, false), region("output 0 (y)", &mut y, Some(DType::F32), true)];
+        // SAFETY: the regions are the arrays above, which nothing else writes meanwhile.
         unsafe {
             let before = Snapshot::take(&regions);
             assert_eq!(before.difference(&regions), None);

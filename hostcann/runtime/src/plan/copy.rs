@@ -162,6 +162,7 @@ mod tests {
         }
         let mut got = vec![u32::MAX; dst_len];
         let copy = plan(dims, dst, src);
+        // SAFETY: the strides stay inside of `got` and `source`.
         unsafe { copy.run(got.as_mut_ptr().cast(), source[src_start..].as_ptr().cast()) };
         assert_eq!(got, want, "{dims:?} {dst:?} {src:?}");
     }
@@ -185,6 +186,7 @@ mod tests {
             let source: Vec<u8> = (0..=255).cycle().take(6 * element).collect();
             let mut got = vec![0u8; 6 * element];
             let copy = StridedCopy::new(&[2, 3], &[3, 1], &[1, 2], element).unwrap();
+            // SAFETY: six elements each.
             unsafe { copy.run(got.as_mut_ptr(), source.as_ptr()) };
             for (to, from) in [0, 2, 4, 1, 3, 5].into_iter().enumerate() {
                 assert_eq!(got[to * element..][..element], source[from * element..][..element], "{element}");

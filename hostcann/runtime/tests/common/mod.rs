@@ -1,5 +1,9 @@
 //! A toolkit root in a temporary directory, and the exported functions of the library that lies in it.
 #![allow(dead_code, non_snake_case)]
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, c_char, c_void};

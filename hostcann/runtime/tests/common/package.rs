@@ -1,5 +1,10 @@
 //! An installed operator package with the kernels of `tests/kernels/scale.cpp`, and launches of them.
 
+#![expect(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the test owns every handle, and every pointer outlives its call"
+)]
+
 use crate::common::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;

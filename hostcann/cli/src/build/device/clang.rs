@@ -176,68 +176,82 @@ impl std::hash::Hash for Cursor {
     }
 }
 
-// SAFETY of every call below: the cursor belongs to a live translation unit.
 impl Cursor {
     fn some(cursor: CXCursor) -> Option<Cursor> {
+        // SAFETY: the node belongs to a live translation unit.
         (unsafe { clang_Cursor_isNull(cursor) } == 0).then_some(Cursor(cursor))
     }
 
     pub fn kind(self) -> CXCursorKind {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_getCursorKind(self.0) }
     }
 
     pub fn name(self) -> String {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { string(clang_getCursorSpelling(self.0)) }
     }
 
     /// With template arguments or parameters.
     pub fn display(self) -> String {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { string(clang_getCursorDisplayName(self.0)) }
     }
 
     pub fn place(self) -> Option<Place> {
+        // SAFETY: the node belongs to a live translation unit.
         place(unsafe { clang_getCursorLocation(self.0) })
     }
 
     pub fn in_system_header(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_Location_isInSystemHeader(clang_getCursorLocation(self.0)) != 0 }
     }
 
     pub fn referenced(self) -> Option<Cursor> {
+        // SAFETY: the node belongs to a live translation unit.
         Cursor::some(unsafe { clang_getCursorReferenced(self.0) })
     }
 
     pub fn definition(self) -> Option<Cursor> {
+        // SAFETY: the node belongs to a live translation unit.
         Cursor::some(unsafe { clang_getCursorDefinition(self.0) })
     }
 
     pub fn parent(self) -> Option<Cursor> {
+        // SAFETY: the node belongs to a live translation unit.
         Cursor::some(unsafe { clang_getCursorSemanticParent(self.0) })
     }
 
     pub fn is_virtual(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_CXXMethod_isVirtual(self.0) != 0 }
     }
 
     /// The template that this is made from.
     pub fn template(self) -> Option<Cursor> {
+        // SAFETY: the node belongs to a live translation unit.
         Cursor::some(unsafe { clang_getSpecializedCursorTemplate(self.0) })
     }
 
     pub fn is_thread_local(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_getCursorTLSKind(self.0) != CXTLS_None }
     }
 
     pub fn is_static_storage(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_Cursor_getStorageClass(self.0) == CX_SC_Static }
     }
 
     pub fn ty(self) -> Type {
+        // SAFETY: the node belongs to a live translation unit.
         Type(unsafe { clang_getCursorType(self.0) })
     }
 
     /// Whether it is an expression with a value known when it is compiled.
     pub fn is_constant(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe {
             let value = clang_Cursor_Evaluate(self.0);
             if value.is_null() {
@@ -256,6 +270,7 @@ impl Cursor {
             CXChildVisit_Continue
         }
         let mut found: Vec<Cursor> = Vec::new();
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_visitChildren(self.0, push, (&raw mut found).cast()) };
         found
     }
@@ -263,6 +278,7 @@ impl Cursor {
     /// The spelling of the first `most` tokens.
     pub fn tokens(self, most: c_uint) -> Vec<String> {
         let (mut tokens, mut count) = (ptr::null_mut(), 0);
+        // SAFETY: the node belongs to a live translation unit.
         unsafe {
             let unit = clang_Cursor_getTranslationUnit(self.0);
             clang_tokenize(unit, clang_getCursorExtent(self.0), &mut tokens, &mut count);
@@ -279,6 +295,7 @@ pub struct Type(CXType);
 
 impl Type {
     pub fn canonical(self) -> Type {
+        // SAFETY: the node belongs to a live translation unit.
         Type(unsafe { clang_getCanonicalType(self.0) })
     }
 
@@ -287,12 +304,14 @@ impl Type {
     }
 
     pub fn is_const(self) -> bool {
+        // SAFETY: the node belongs to a live translation unit.
         unsafe { clang_isConstQualifiedType(self.0) != 0 }
     }
 
     /// Of an array; itself for anything else.
     pub fn element(self) -> Type {
         match self.kind() {
+            // SAFETY: the node belongs to a live translation unit.
             CXType_ConstantArray | CXType_VariableArray => Type(unsafe { clang_getArrayElementType(self.0) }).element(),
             _ => self,
         }
@@ -300,6 +319,7 @@ impl Type {
 
     /// Bytes; None when it has no size.
     pub fn size(self) -> Option<u64> {
+        // SAFETY: the node belongs to a live translation unit.
         u64::try_from(unsafe { clang_Type_getSizeOf(self.0) }).ok()
     }
 }
