@@ -22,18 +22,30 @@ pub(crate) trait Op: Copy {
     fn f(self, a: Self::A, b: Self::B, c: Self::C) -> Self::D;
 }
 
-/// Elements per repeat: counted in the widest operand.
-pub(crate) const fn lanes<O: Op>() -> usize {
-    let mut w = size_of::<O::D>();
-    let others = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
-    let mut i = 0;
-    while i < 3 {
-        if others[i] > w {
-            w = others[i];
-        }
-        i += 1;
+/// Bytes per element of the operands of a lane function; 0 for a source that it does not have.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    pub dst: usize,
+    pub src: [usize; 3],
+}
+
+impl Sizes {
+    pub const fn of<O: Op>() -> Sizes {
+        Sizes { dst: size_of::<O::D>(), src: [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()] }
     }
-    REPEAT / w
+
+    /// Elements per repeat: counted in the widest operand.
+    pub const fn lanes(&self) -> usize {
+        let mut widest = self.dst;
+        let mut i = 0;
+        while i < 3 {
+            if self.src[i] > widest {
+                widest = self.src[i];
+            }
+            i += 1;
+        }
+        REPEAT / widest
+    }
 }
 
 /// Strides in bytes of one operand.
@@ -93,16 +105,14 @@ impl Buf {
 }
 
 /// # Safety
-/// `a`, `b`, `c` hold `n` lanes and do not overlap `d`, which has room for `n`.
+/// Each source holds `n` elements of its size, at most a repeat.
 #[inline(always)]
-unsafe fn apply<O: Op>(op: O, d: *mut O::D, a: &Buf, b: &Buf, c: &Buf, n: usize) {
-    let (a, b, c) = (a as *const Buf as *const O::A, b as *const Buf as *const O::B, c as *const Buf as *const O::C);
-    for i in 0..n {
-        // SAFETY: as promised by the caller.
-        unsafe { d.add(i).write(op.f(a.add(i).read(), b.add(i).read(), c.add(i).read())) }
-    }
+unsafe fn copy_in(buf: &mut Buf, src: *const u8, at: usize, size: usize, n: usize) {
+    // SAFETY: as promised by the caller; a repeat fits into the copy.
+    unsafe { std::ptr::copy_nonoverlapping(src.add(at * size), buf.0.as_mut_ptr(), n * size) }
 }
 
+/// `n` elements one after the other. A repeat is copied before it is computed, so results may take the place of operands.
 struct Contiguous<O: Op> {
     op: O,
     place: Place,
@@ -113,27 +123,35 @@ impl<O: Op> Body for Contiguous<O> {
     #[inline(always)]
     fn run(self) {
         let Contiguous { op, place, n } = self;
-        let lanes = const { lanes::<O>() };
-        let sizes = const { [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()] };
-        let (mut a, mut b, mut c) = (Buf::ZERO, Buf::ZERO, Buf::ZERO);
-        let d = place.dst as *mut O::D;
+        let sizes = const { Sizes::of::<O>() };
+        let lanes = const { Sizes::of::<O>().lanes() };
+        let (mut a, mut b, mut c, mut last) = (Buf::ZERO, Buf::ZERO, Buf::ZERO, Buf::ZERO);
         let mut i = 0;
-        // SAFETY: the caller checked that every operand holds n elements inside the buffer.
-        unsafe {
-            while i + lanes <= n {
-                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), lanes * sizes[0]);
-                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), lanes * sizes[1]);
-                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), lanes * sizes[2]);
-                apply(op, d.add(i), &a, &b, &c, lanes);
-                i += lanes;
-            }
+        while i < n {
             let rest = n - i;
-            if rest > 0 {
-                std::ptr::copy_nonoverlapping(place.src[0].add(i * sizes[0]), a.0.as_mut_ptr(), rest * sizes[0]);
-                std::ptr::copy_nonoverlapping(place.src[1].add(i * sizes[1]), b.0.as_mut_ptr(), rest * sizes[1]);
-                std::ptr::copy_nonoverlapping(place.src[2].add(i * sizes[2]), c.0.as_mut_ptr(), rest * sizes[2]);
-                apply(op, d.add(i), &a, &b, &c, rest);
+            let full = rest >= lanes;
+            // SAFETY: the caller checked that every operand holds n elements inside the buffer. The lanes of a last, shorter
+            // repeat that are not there hold elements of the one before or zeros: they are computed and dropped.
+            unsafe {
+                let to = place.dst.add(i * sizes.dst);
+                // A length that is known when this is compiled needs no call.
+                for (buf, k) in [(&mut a, 0), (&mut b, 1), (&mut c, 2)] {
+                    if full {
+                        copy_in(buf, place.src[k], i, sizes.src[k], lanes);
+                    } else {
+                        copy_in(buf, place.src[k], i, sizes.src[k], rest);
+                    }
+                }
+                let d = if full { to.cast::<O::D>() } else { last.0.as_mut_ptr().cast() };
+                let (a, b, c) = (a.0.as_ptr().cast::<O::A>(), b.0.as_ptr().cast::<O::B>(), c.0.as_ptr().cast::<O::C>());
+                for j in 0..lanes {
+                    d.add(j).write(op.f(a.add(j).read(), b.add(j).read(), c.add(j).read()));
+                }
+                if !full {
+                    std::ptr::copy_nonoverlapping(last.0.as_ptr(), to, rest * sizes.dst);
+                }
             }
+            i += lanes;
         }
     }
 }
@@ -188,31 +206,50 @@ unsafe fn scatter(buf: &Buf, dst: *mut u8, size: usize, s: Stride, r: usize, mas
     }
 }
 
-fn strided<O: Op>(op: O, place: Place, n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) {
-    let lanes = lanes::<O>();
-    let (mut a, mut b, mut c, mut out) = (Buf::ZERO, Buf::ZERO, Buf::ZERO, Buf::ZERO);
-    for r in 0..n {
-        let m = mask.at(r, lanes);
-        if m == [0, 0] {
-            continue;
+/// A lane function behind a pointer: what walks around it is compiled once for all of them.
+struct Kernel<'a> {
+    sizes: Sizes,
+    /// Elements one after the other.
+    run: &'a dyn Fn(Place, usize),
+}
+
+impl Kernel<'_> {
+    fn walk(&self, walk: Walk, place: Place) {
+        match walk {
+            Walk::Count(n) => (self.run)(place, n),
+            Walk::Repeats { n, mask, dst, src } => match dense(self.sizes, n, mask, dst, src) {
+                Some(n) => (self.run)(place, n),
+                None => self.strided(place, n, mask, dst, src),
+            },
         }
-        // SAFETY: the caller checked the extent of the active lanes of every operand.
-        unsafe {
-            gather(&mut a, place.src[0], size_of::<O::A>(), src[0], r, m, lanes);
-            gather(&mut b, place.src[1], size_of::<O::B>(), src[1], r, m, lanes);
-            gather(&mut c, place.src[2], size_of::<O::C>(), src[2], r, m, lanes);
-            apply(op, out.0.as_mut_ptr() as *mut O::D, &a, &b, &c, lanes);
-            scatter(&out, place.dst, size_of::<O::D>(), dst, r, m, lanes);
+    }
+
+    fn strided(&self, place: Place, n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) {
+        let (sizes, lanes) = (self.sizes, self.sizes.lanes());
+        let (mut from, mut out) = ([Buf::ZERO; 3], Buf::ZERO);
+        for r in 0..n {
+            let m = mask.at(r, lanes);
+            if m == [0, 0] {
+                continue;
+            }
+            // SAFETY: the caller checked the extent of the active lanes of every operand.
+            unsafe {
+                for (k, buf) in from.iter_mut().enumerate() {
+                    gather(buf, place.src[k], sizes.src[k], src[k], r, m, lanes);
+                }
+                let src = [from[0].0.as_ptr(), from[1].0.as_ptr(), from[2].0.as_ptr()];
+                (self.run)(Place { dst: out.0.as_mut_ptr(), src }, lanes);
+                scatter(&out, place.dst, sizes.dst, dst, r, m, lanes);
+            }
         }
     }
 }
 
 /// Repeats that touch the elements of a dense call, in its order: how many.
-fn dense<O: Op>(n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) -> Option<usize> {
-    let lanes = lanes::<O>();
+fn dense(sizes: Sizes, n: usize, mask: Mask, dst: Stride, src: [Stride; 3]) -> Option<usize> {
+    let lanes = sizes.lanes();
     let is_dense = |s: Stride, size: usize| size == 0 || (s.blk == BLOCK && s.rep == lanes * size);
-    let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
-    if !is_dense(dst, size_of::<O::D>()) || !src.iter().zip(sizes).all(|(s, size)| is_dense(*s, size)) {
+    if !is_dense(dst, sizes.dst) || !src.iter().zip(sizes.src).all(|(s, size)| is_dense(*s, size)) {
         return None;
     }
     leading(n, mask, lanes)
@@ -228,23 +265,14 @@ fn leading(n: usize, mask: Mask, lanes: usize) -> Option<usize> {
 
 /// Runs `op` over a walk.
 pub(crate) fn run<O: Op>(op: O, walk: Walk, place: Place) {
-    if let Walk::Repeats { n, mask, dst, src } = walk
-        && let Some(n) = dense::<O>(n, mask, dst, src)
-    {
-        return isa::dispatch(Contiguous { op, place, n });
-    }
-    match walk {
-        Walk::Count(n) => isa::dispatch(Contiguous { op, place, n }),
-        Walk::Repeats { n, mask, dst, src } => strided(op, place, n, mask, dst, src),
-    }
+    let run = |place, n| isa::dispatch(Contiguous { op, place, n });
+    Kernel { sizes: Sizes::of::<O>(), run: &run }.walk(walk, place)
 }
 
 /// Like [`run`] without the per-instruction-set copies: for variants that are rarely used.
 pub(crate) fn run_plain<O: Op>(op: O, walk: Walk, place: Place) {
-    match walk {
-        Walk::Count(n) => Contiguous { op, place, n }.run(),
-        Walk::Repeats { n, mask, dst, src } => strided(op, place, n, mask, dst, src),
-    }
+    let run = |place, n| Contiguous { op, place, n }.run();
+    Kernel { sizes: Sizes::of::<O>(), run: &run }.walk(walk, place)
 }
 
 /// Bytes from the start of an operand to the end of its last active lane; 0 when nothing is active.
@@ -338,7 +366,8 @@ mod tests {
 
     #[test]
     fn dense_repeats() {
-        let dense_of = |mask, blk, rep| dense::<Inc>(3, mask, Stride { blk: 32, rep: 256 }, [Stride { blk, rep }; 3]);
+        let dense_of =
+            |mask, blk, rep| dense(Sizes::of::<Inc>(), 3, mask, Stride { blk: 32, rep: 256 }, [Stride { blk, rep }; 3]);
         assert_eq!(dense_of(Mask::Bits(first(64)), 32, 256), Some(192));
         assert_eq!(dense_of(Mask::Total(130), 32, 256), Some(130));
         assert_eq!(dense_of(Mask::Total(300), 32, 256), Some(192));

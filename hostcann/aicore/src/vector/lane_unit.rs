@@ -4,7 +4,7 @@ use crate::{
     base::{
         fault::Raise,
         ins::Operand,
-        lanes::{self, Mask, Op, Place, Stride, Walk},
+        lanes::{self, Mask, Op, Place, Sizes, Stride, Walk},
     },
     instruction::{
         shape::Shape,
@@ -79,8 +79,8 @@ impl Core {
     }
 
     /// Checks the operands of a lane operation.
-    fn place<O: Op>(&mut self, ins: &Lanes) -> Result<Option<(Walk, Place)>, Raise> {
-        let lanes = const { lanes::lanes::<O>() };
+    fn place(&mut self, ins: &Lanes, sizes: Sizes) -> Result<Option<(Walk, Place)>, Raise> {
+        let lanes = sizes.lanes();
         let mut walk = self.walk(ins.span, lanes);
         if let Walk::Repeats { src, dst, .. } = &mut walk {
             let s = *src;
@@ -90,19 +90,18 @@ impl Core {
             Walk::Count(_) => (Stride::default(), [Stride::default(); 3]),
             Walk::Repeats { dst, src, .. } => (dst, src),
         };
-        let shape = Shape::of(&walk, dstride, size_of::<O::D>(), lanes);
+        let shape = Shape::of(&walk, dstride, sizes.dst, lanes);
         if shape.extent() == 0 {
             return Ok(None);
         }
         let dst = self.write(ins.head, "dst", ins.dst, shape)?;
-        let sizes = [size_of::<O::A>(), size_of::<O::B>(), size_of::<O::C>()];
         let mut src = [dst as *const u8; 3];
         for k in 0..3 {
             let from = ins.from[k];
-            if sizes[k] != 0 && from != 3 {
+            if sizes.src[k] != 0 && from != 3 {
                 let name = ["src0", "src1", "src2"][from];
-                src[k] = self.read(ins.head, name, ins.src[from], Shape::of(&walk, sstride[k], sizes[k], lanes))?;
-            } else if sizes[k] != 0 {
+                src[k] = self.read(ins.head, name, ins.src[from], Shape::of(&walk, sstride[k], sizes.src[k], lanes))?;
+            } else if sizes.src[k] != 0 {
                 self.read(ins.head, "dst", ins.dst, shape)?;
             }
         }
@@ -112,7 +111,7 @@ impl Core {
     /// Runs a lane operation over the operands of an instruction.
     #[inline]
     pub fn lanes<O: Op>(&mut self, ins: Lanes, op: O) -> Result<(), Raise> {
-        if let Some((walk, place)) = self.place::<O>(&ins)? {
+        if let Some((walk, place)) = self.place(&ins, Sizes::of::<O>())? {
             lanes::run(op, walk, place);
         }
         Ok(())
@@ -120,7 +119,7 @@ impl Core {
 
     /// [`Core::lanes`] for variants that are rarely used: one copy instead of one per instruction set.
     pub fn lanes_plain<O: Op>(&mut self, ins: Lanes, op: O) -> Result<(), Raise> {
-        if let Some((walk, place)) = self.place::<O>(&ins)? {
+        if let Some((walk, place)) = self.place(&ins, Sizes::of::<O>())? {
             lanes::run_plain(op, walk, place);
         }
         Ok(())
