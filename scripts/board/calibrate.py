@@ -293,11 +293,14 @@ def fitted(text, soc, values):
 
 
 def ai_cores_of(soc):
-    file = REPOSITORY / "hostcann" / "soc" / f"{soc}.toml"
-    if not file.is_file():
-        names = sorted(path.stem for path in file.parent.glob("*.toml"))
-        raise Failure(f"--soc {soc}: expected one of {', '.join(names)}")
-    return int(re.search(r"^ai_core_cnt = (\d+)", file.read_text(), re.M).group(1))
+    cores = {}
+    for name, line in sections((REPOSITORY / "hostcann" / "soc" / "chips.toml").read_text()):
+        entry = re.match(r"^SoCInfo\.ai_core_cnt = (\d+)", line)
+        if entry:
+            cores[name] = int(entry.group(1))
+    if soc not in cores:
+        raise Failure(f"--soc {soc}: expected one of {', '.join(sorted(cores))}")
+    return cores[soc]
 
 
 def arguments():

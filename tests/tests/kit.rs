@@ -142,7 +142,8 @@ fn the_driver_names_devices_and_refuses_what_no_chip_measures() -> Result<()> {
         assert_eq!((chip(0, info.as_mut_ptr()), chip(1, info.as_mut_ptr()), chip(0, null_mut())), (0, 2, 8));
         let part = |at: usize| CStr::from_ptr(info[32 * at..].as_ptr()).to_string_lossy().into_owned();
         ensure!(part(0) == "Ascend" && part(1).starts_with("910"), "{} {}", part(0), part(1));
-        ensure!(home.join("data/platform_config").join(format!("Ascend{}.toml", part(1))).is_file());
+        let config = format!("{}-linux/data/platform_config", std::env::consts::ARCH);
+        ensure!(home.join(config).join(format!("Ascend{}.ini", part(1))).is_file());
         let mut number = 77;
         for name in ["dsmi_get_device_health", "dsmi_get_device_temperature"] {
             let ask = symbol::<Ask>(&driver, name)?;

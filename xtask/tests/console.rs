@@ -20,7 +20,7 @@ fn with_failing_cmake(says: &str) -> Repo {
         "cmake/asc/ASCConfig.cmake",
         "cmake/tikicpulib/x.cmake",
         "opapi/operators.txt",
-        "soc/Ascend910B3.toml",
+        "soc/chips.toml",
         "set_env.sh",
     ] {
         repo.write(&format!("hostcann/{file}"), "");
@@ -350,8 +350,8 @@ fn wrong_arguments_do_not_wait_for_the_lock() {
     repo.write("target/xtask.lock", "pid 1, test");
     let held = fs::File::options().write(true).open(repo.path("target/xtask.lock")).expect("open");
     held.lock().expect("lock");
-    let chip = "[version]\nShort_SoC_version = \"Ascend910B\"\n";
-    repo.write("hostcann/soc/Ascend910B3.toml", chip);
+    let chip = "[Ascend910B3]\nversion.Short_SoC_version = \"Ascend910B\"\n";
+    repo.write("hostcann/soc/chips.toml", chip);
     let verbs: [&[&str]; 8] = [
         &["build"],
         &["package"],

@@ -180,7 +180,7 @@ fn a_failing_sub_tool_shows_its_last_lines() {
         "cmake/asc/ASCConfig.cmake",
         "cmake/tikicpulib/x.cmake",
         "opapi/operators.txt",
-        "soc/Ascend910B3.toml",
+        "soc/chips.toml",
         "set_env.sh",
     ] {
         repo.write(&format!("hostcann/{dir}"), "");

@@ -95,8 +95,8 @@ fn a_program_of_ones_own_waits_for_nobody_and_gets_what_is_typed() {
 #[test]
 fn cores_that_the_chip_does_not_have() {
     let repo = repo("echo ran");
-    let chip = "[version]\nShort_SoC_version = \"Ascend910B\"\n[SoCInfo]\nvector_core_cnt = 40\n";
-    repo.write("hostcann/soc/Ascend910B3.toml", chip);
+    let chip = "[Ascend910B3]\nversion.Short_SoC_version = \"Ascend910B\"\nSoCInfo.vector_core_cnt = 40\n";
+    repo.write("hostcann/soc/chips.toml", chip);
     for core in ["40", "3,99", "99-100"] {
         let ran = sim(&repo, &["--core", core, "--", "program"]);
         ran.expect(2, &["has the vector cores 0 to 39", "hint: --core takes"]);

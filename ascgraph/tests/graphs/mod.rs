@@ -58,7 +58,10 @@ pub fn timing(name: &str) -> Timing {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hostcann/soc");
     let text = |file: &str| std::fs::read_to_string(dir.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let file: File = toml::from_str(&text("timing/model.toml")).expect("the model");
-    let soc: Soc = toml::from_str(&text(&format!("{name}.toml"))).expect("a SoC");
+    let chips: toml::Table = toml::from_str(&text("chips.toml")).expect("the chips");
+    let mut info = chips["base"]["SoCInfo"].as_table().expect("a section").clone();
+    info.extend(chips[name]["SoCInfo"].as_table().expect("a section").clone());
+    let soc = Soc { info: toml::Value::from(info).try_into().expect("a SoC") };
     Timing::of(&file, name, &soc).expect("all parameters")
 }
 

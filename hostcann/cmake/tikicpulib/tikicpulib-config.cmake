@@ -1,7 +1,7 @@
 # find_package(tikicpulib): programs and tests that run kernels with ICPU_RUN_KF, `tikicpulib::<chip>`. It lies in
 # <toolkit>/tools/tikicpulib/lib/cmake; the chip is HOSTCANN_SOC's, the cores of all are the same.
 get_filename_component(tikicpulib_root "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
-file(GLOB tikicpulib_chips "${tikicpulib_root}/data/platform_config/*.toml")
+file(GLOB tikicpulib_chips "${tikicpulib_root}/*-linux/data/platform_config/*.ini")
 foreach(tikicpulib_chip IN LISTS tikicpulib_chips)
     get_filename_component(tikicpulib_chip "${tikicpulib_chip}" NAME_WE)
     if(TARGET tikicpulib::${tikicpulib_chip})

@@ -8,11 +8,9 @@ use ascgraph::plan::Plan;
 use ascgraph::timing::{File, Soc, Timing};
 use clap::ValueEnum;
 
+use crate::base::chips;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
-
-/// As the toolkit's own default.
-const DEFAULT: &str = "Ascend910B3";
 
 /// How the tiling function chooses
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -29,43 +27,24 @@ pub fn price(cx: &Ctx, plan: &mut Plan, tiles: Tiles) -> Result<()> {
     let dir = cx.repo.join("hostcann/soc");
     if tiles == Tiles::Model && dir.join("timing/model.toml").is_file() {
         let asked = std::env::var("HOSTCANN_SOC").ok().filter(|name| !name.is_empty());
-        plan.price(&read(&dir, asked.as_deref().unwrap_or(DEFAULT))?);
+        plan.price(&read(&dir, asked.as_deref().unwrap_or(chips::DEFAULT))?);
     }
     Ok(())
 }
 
 fn read(dir: &Path, asked: &str) -> Result<Timing> {
-    let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-    let (model, name) = (dir.join("timing/model.toml"), find(dir, asked)?);
-    let file: File = toml::from_str(&text(&model)?)
-        .with_context(|| format!("{} is no parameter file of the model", model.display()))?;
-    let own = dir.join(format!("{name}.toml"));
-    let soc: Soc = toml::from_str(&text(&own)?).with_context(|| format!("{} is no file of a SoC", own.display()))?;
-    Timing::of(&file, &name, &soc).with_context(|| format!("{} for {name}", model.display()))
-}
-
-/// A SoC by its name, or by its family's, which the default stands for when it is of it.
-fn find(dir: &Path, asked: &str) -> Result<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))? {
-        let file = entry?.file_name().to_string_lossy().into_owned();
-        names.extend(file.strip_suffix(".toml").map(str::to_owned));
-    }
-    names.sort();
-    if let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(asked)) {
-        return Ok(name.clone());
-    }
-    let of_family = |name: &&String| {
-        let text = fs::read_to_string(dir.join(format!("{name}.toml"))).unwrap_or_default();
-        let family = text.lines().find_map(|line| line.strip_prefix("Short_SoC_version = "));
-        family.is_some_and(|family| family.trim_matches('"').eq_ignore_ascii_case(asked))
+    let (model, own) = (dir.join("timing/model.toml"), dir.join(chips::FILE));
+    let all = chips::read(&own)?;
+    let Some(chip) = chips::find(&all, asked) else {
+        let names: Vec<&str> = all.iter().map(|chip| chip.name.as_str()).collect();
+        let error = failed(Kind::UnknownSoc, format!("the timing model has no SoC {asked} (HOSTCANN_SOC)"));
+        return Err(error.hint(format!("it has {}", names.join(", "))));
     };
-    let family: Vec<&String> = names.iter().filter(of_family).collect();
-    let chosen = family.iter().find(|name| **name == DEFAULT).or(family.first());
-    chosen.map(|name| (*name).clone()).ok_or_else(|| {
-        failed(Kind::UnknownSoc, format!("the timing model has no SoC {asked} (HOSTCANN_SOC)"))
-            .hint(format!("it has {}", names.join(", ")))
-    })
+    let text = fs::read_to_string(&model).with_context(|| format!("cannot read {}", model.display()))?;
+    let file: File =
+        toml::from_str(&text).with_context(|| format!("{} is no parameter file of the model", model.display()))?;
+    let soc: Soc = chip.sections.clone().try_into().with_context(|| format!("{}: {}", own.display(), chip.name))?;
+    Timing::of(&file, &chip.name, &soc).with_context(|| format!("{} for {}", model.display(), chip.name))
 }
 
 #[cfg(test)]
@@ -100,7 +79,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("temp dir");
         let to = temp.path();
         fs::create_dir(to.join("timing")).expect("made");
-        fs::copy(dir().join("Ascend910B3.toml"), to.join("Ascend910B3.toml")).expect("copied");
+        fs::copy(dir().join(chips::FILE), to.join(chips::FILE)).expect("copied");
         let whole = fs::read_to_string(dir().join("timing/model.toml")).expect("the model");
         for (from, by, part) in [
             ("\nlaunch_step = {", "\nlaunch_stop = {", "the model's launch_step is missing"),
@@ -109,7 +88,7 @@ mod tests {
         ] {
             assert!(whole.contains(from), "{from}");
             fs::write(to.join("timing/model.toml"), whole.replace(from, by)).expect("written");
-            let error = format!("{:#}", read(to, DEFAULT).expect_err(part));
+            let error = format!("{:#}", read(to, chips::DEFAULT).expect_err(part));
             assert!(error.contains(part), "{error}");
         }
     }

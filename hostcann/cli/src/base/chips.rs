@@ -1,5 +1,6 @@
-//! The chips that the toolkit of this repository models: a file each in hostcann/soc.
+//! The chips that the toolkit of this repository models: a table each in hostcann/soc/chips.toml.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,38 +9,51 @@ use anyhow::{Context, Result};
 /// Where neither `--soc` nor HOSTCANN_SOC names another.
 pub const DEFAULT: &str = "Ascend910B3";
 
+/// Below `hostcann/soc`, and below `data/platform_config` of a toolkit.
+pub const FILE: &str = "chips.toml";
+
 /// One of them.
 pub struct Chip {
     pub name: String,
     pub family: String,
     pub vector_cores: u32,
+    /// What all share, and over it what the chip has of its own.
+    pub sections: toml::Table,
 }
 
 /// In the order of their names; none where the repository is another one.
 pub fn of(repo: &Path) -> Result<Vec<Chip>> {
-    let dir = repo.join("hostcann/soc");
-    let mut chips = Vec::new();
-    let Ok(entries) = fs::read_dir(&dir) else { return Ok(chips) };
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.extension().is_none_or(|end| end != "toml") {
-            continue;
+    let file = repo.join("hostcann/soc").join(FILE);
+    if file.is_file() { read(&file) } else { Ok(Vec::new()) }
+}
+
+/// The chips of such a file, in the order of their names.
+///
+/// # Errors
+///
+/// The file cannot be read, or is not a table of sections for each chip.
+pub fn read(file: &Path) -> Result<Vec<Chip>> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    parse(&text).with_context(|| format!("{} is not a table of sections for each chip", file.display()))
+}
+
+fn parse(text: &str) -> Result<Vec<Chip>> {
+    let mut tables: BTreeMap<String, BTreeMap<String, toml::Table>> = toml::from_str(text)?;
+    let base = tables.remove("base").unwrap_or_default();
+    let chip = |(name, own): (String, BTreeMap<String, toml::Table>)| {
+        let mut sections = base.clone();
+        for (section, values) in own {
+            sections.entry(section).or_default().extend(values);
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let table: toml::Table = toml::from_str(&text).with_context(|| format!("{}", path.display()))?;
-        let value = |section: &str, key: &str| table.get(section).and_then(|values| values.get(key)).cloned();
-        let text = |value: Option<toml::Value>| value.and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
-        let count = value("SoCInfo", "vector_core_cnt");
-        let count = count.as_ref().and_then(|v| v.as_integer().or_else(|| v.as_str()?.parse().ok()));
-        chips.push(Chip {
-            name: name.to_owned(),
-            family: text(value("version", "Short_SoC_version")),
-            vector_cores: count.and_then(|count| u32::try_from(count).ok()).unwrap_or(0),
-        });
-    }
-    chips.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(chips)
+        sections.entry("version".to_owned()).or_default().insert("SoC_version".to_owned(), name.clone().into());
+        let value = |section: &str, key: &str| sections.get(section).and_then(|values| values.get(key));
+        let family = value("version", "Short_SoC_version").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
+        let cores = value("SoCInfo", "vector_core_cnt").and_then(toml::Value::as_integer);
+        let vector_cores = cores.and_then(|cores| u32::try_from(cores).ok()).unwrap_or(0);
+        let sections = sections.into_iter().map(|(section, values)| (section, values.into())).collect();
+        Chip { name, family, vector_cores, sections }
+    };
+    Ok(tables.into_iter().map(chip).collect())
 }
 
 /// By its own name, or the first one of a family: the default where it is of that.
@@ -47,4 +61,23 @@ pub fn find<'a>(chips: &'a [Chip], asked: &str) -> Option<&'a Chip> {
     let family = || chips.iter().filter(|chip| chip.family.eq_ignore_ascii_case(asked));
     let by_name = chips.iter().find(|chip| chip.name.eq_ignore_ascii_case(asked));
     by_name.or_else(|| family().find(|chip| chip.name == DEFAULT)).or_else(|| family().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chip_has_what_all_share_unless_it_has_its_own() {
+        let text = "[base.version]\nArch_type = 4\n[base.SoCInfo]\nl2_size = 1\nmemory_size = 2\n\
+                    [A-1]\nversion.Short_SoC_version = \"a\"\nSoCInfo.l2_size = 7\nSoCInfo.vector_core_cnt = 40\n[B]\n";
+        let chips = parse(text).expect("chips");
+        let sections = |text: &str| text.parse::<toml::Table>().expect("sections");
+        let own = "[SoCInfo]\nl2_size = 7\nmemory_size = 2\nvector_core_cnt = 40\n\
+                   [version]\nArch_type = 4\nSoC_version = \"A-1\"\nShort_SoC_version = \"a\"\n";
+        assert_eq!(chips[0].sections, sections(own));
+        assert_eq!((chips[0].family.as_str(), chips[0].vector_cores), ("a", 40));
+        assert_eq!(chips[1].sections["SoCInfo"], sections("l2_size = 1\nmemory_size = 2").into());
+        assert!(parse("").expect("none").is_empty() && parse("a = 1").is_err());
+    }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
+use crate::base::chips;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
@@ -55,7 +56,7 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     versions(to)?;
     let opp = to.join("opp");
     std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
-    platform(&from.join("soc"), to)
+    platform(&from.join("soc").join(chips::FILE), to)
 }
 
 /// What programs look at to know that there is a toolkit, and which.
@@ -73,16 +74,14 @@ fn versions(to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What programs read that ask a toolkit for its chips: the scene, and an ini for every SoC file.
-fn platform(socs: &Path, to: &Path) -> Result<()> {
+/// What programs read that ask a toolkit for its chips: the scene, and an ini for each.
+fn platform(file: &Path, to: &Path) -> Result<()> {
     let arch = std::env::consts::ARCH;
     files::write_if_changed(&to.join("opp/scene.info"), format!("os=linux\narch={arch}\n").as_bytes())?;
     let dir = to.join(format!("{arch}-linux/data/platform_config"));
-    for file in files::walk(socs)?.into_iter().filter(|file| file.components().count() == 1) {
-        let path = socs.join(&file);
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let ini = platform_ini::from_toml(&text).with_context(|| path.display().to_string())?;
-        files::write_if_changed(&dir.join(file.with_extension("ini")), ini.as_bytes())?;
+    for chip in chips::read(file)? {
+        let ini = platform_ini::of(&chip.sections).with_context(|| format!("{}: {}", file.display(), chip.name))?;
+        files::write_if_changed(&dir.join(format!("{}.ini", chip.name)), ini.as_bytes())?;
     }
     Ok(())
 }

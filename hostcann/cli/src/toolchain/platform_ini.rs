@@ -1,4 +1,4 @@
-//! `platform_config/<SoC>.ini` from the toolkit's SoC files, whose keys are those of the ini.
+//! `platform_config/<SoC>.ini` from the toolkit's chips, whose sections and keys are those of the ini.
 
 use anyhow::{Context, Result, bail};
 
@@ -6,10 +6,9 @@ use anyhow::{Context, Result, bail};
 const OURS: &str = "undocumented";
 
 /// As Python's configparser reads it: sections, `key=value`, no quotes.
-pub fn from_toml(text: &str) -> Result<String> {
-    let table: toml::Table = text.parse().context("no TOML")?;
+pub fn of(sections: &toml::Table) -> Result<String> {
     let mut ini = String::new();
-    for (section, content) in table.iter().filter(|(section, _)| *section != OURS) {
+    for (section, content) in sections.iter().filter(|(section, _)| *section != OURS) {
         let content = content.as_table().with_context(|| format!("{section} is no section"))?;
         ini.push_str(&format!("[{section}]\n"));
         for (key, value) in content {
@@ -28,12 +27,14 @@ pub fn from_toml(text: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::chips;
 
     #[test]
     fn sections_and_plain_values() {
         let text = "[version]\nSoC_version = \"Ascend910B3\"\nArch_type = 4\n[SoCInfo]\nmemory_type = \"\"\n\
                     core_type_list = \"CubeCore,VectorCore\"\n[undocumented]\nftz = \"off\"\n";
-        let ini = from_toml(text).expect("an ini");
+        let of = |text: &str| super::of(&text.parse().expect("TOML"));
+        let ini = of(text).expect("an ini");
         let lines = |ini: &str| ini.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
         let wanted = "[version]\nSoC_version=Ascend910B3\nArch_type=4\n[SoCInfo]\nmemory_type=\n\
                       core_type_list=CubeCore,VectorCore\n";
@@ -41,14 +42,14 @@ mod tests {
         let (version, info) = (ini.find("[version]").expect("there"), ini.find("[SoCInfo]").expect("there"));
         let arch = ini.find("Arch_type").expect("there");
         assert!(arch > version && (info < version || arch < info), "in its section: {ini}");
-        assert!(from_toml("[a]\nb = [1]\n").is_err() && from_toml("b = 1\n").is_err());
+        assert!(of("[a]\nb = [1]\n").is_err() && of("b = 1\n").is_err());
     }
 
     #[test]
     fn every_chip_of_the_toolkit_has_one() {
-        let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc");
-        let text = std::fs::read_to_string(dir.join("Ascend910B3.toml")).expect("the file");
-        let ini = from_toml(&text).expect("an ini");
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../soc").join(chips::FILE);
+        let all = chips::read(&file).expect("the file");
+        let ini = of(&chips::find(&all, "Ascend910B3").expect("a chip").sections).expect("an ini");
         // What test kits cannot do without.
         for line in
             ["Short_SoC_version=Ascend910B", "CCEC_AIC_version=dav-c220-cube", "ai_core_cnt=20", "vector_core_cnt=40"]

@@ -1,5 +1,5 @@
-//! The modelled SoC: one TOML file per product in `<toolkit>/data/platform_config`, with the key names of the
-//! platform_config ini files and a section of switches for behaviour that no document settles.
+//! The modelled SoC: a table of `<toolkit>/data/platform_config/chips.toml` over what all chips share, with the key names
+//! of the platform_config ini files and a section of switches for behaviour that no document settles.
 
 use crate::base::env::{Settings, settings};
 use crate::base::errmsg::c_text;
@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 const DEFAULT: &str = "Ascend910B3";
+/// In `data/platform_config`.
+const FILE: &str = "chips.toml";
+/// The table of what all chips share.
+const BASE: &str = "base";
 
 pub struct Soc {
     pub name: CString,
@@ -64,20 +68,11 @@ fn own_file() -> Option<PathBuf> {
 }
 
 pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
-    let name = match &settings.soc {
-        Some(asked) => model(directory, asked)?,
-        None => DEFAULT.to_owned(),
-    };
-    let file = directory.join(format!("{name}.toml"));
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        Err(e) => fail!(INVALID_PARAM, "SoC {name}: cannot read {}: {e}", file.display()),
-    };
-    let mut soc = Soc { name: c_text(&name), folder: CString::default(), file, values: parse(&text, &name)? };
-    let stated = soc.text("version", "SoC_version")?.to_owned();
-    if stated != name {
-        fail!(INVALID_PARAM, "{}: SoC_version is {stated}, expected {name}", soc.file.display());
-    }
+    let file = directory.join(FILE);
+    let chips = read(&file)?;
+    let name = model(&chips, settings.soc.as_deref().unwrap_or(DEFAULT), &file)?;
+    let values = values(&chips, &name, &file)?;
+    let mut soc = Soc { name: c_text(&name), folder: CString::default(), file, values };
     soc.folder = c_text(&soc.text("version", "Short_SoC_version")?.to_lowercase());
     for key in ["ai_core_cnt", "cube_core_cnt", "vector_core_cnt", "l2_size"] {
         soc.required_number("SoCInfo", key)?;
@@ -89,16 +84,14 @@ pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
 
 /// The model that HOSTCANN_SOC means: its name, or that of its family, which the default stands for when it is of it.
 /// Case does not matter.
-fn model(directory: &Path, asked: &str) -> Outcome<String> {
-    let names = available(directory);
+fn model(chips: &toml::Table, asked: &str, file: &Path) -> Outcome<String> {
+    let names = names(chips);
     if let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(asked)) {
         return Ok(name.clone());
     }
     let of_family = |name: &&String| {
-        let text = std::fs::read_to_string(directory.join(format!("{name}.toml"))).unwrap_or_default();
-        let values = parse(&text, name).unwrap_or_default();
-        let family = values.get(&("version".to_owned(), "Short_SoC_version".to_owned()));
-        family.is_some_and(|family| family.to_bytes().eq_ignore_ascii_case(asked.as_bytes()))
+        let family = chips[*name].get("version").and_then(|version| version.get("Short_SoC_version"));
+        family.and_then(toml::Value::as_str).is_some_and(|family| family.eq_ignore_ascii_case(asked))
     };
     let family: Vec<&String> = names.iter().filter(of_family).collect();
     match family.iter().find(|name| **name == DEFAULT).or(family.first()) {
@@ -106,42 +99,53 @@ fn model(directory: &Path, asked: &str) -> Outcome<String> {
         None => fail!(
             INVALID_PARAM,
             "SoC {asked} (HOSTCANN_SOC) is not in {}; available: {}",
-            directory.display(),
+            file.display(),
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         ),
     }
 }
 
-fn available(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".toml")?.to_owned()))
-        .collect();
-    names.sort();
-    names
+/// In the order of the names.
+fn names(chips: &toml::Table) -> Vec<String> {
+    chips.keys().filter(|name| *name != BASE).cloned().collect()
 }
 
-fn parse(text: &str, name: &str) -> Outcome<BTreeMap<(String, String), CString>> {
-    let broken = |what: String| Failure::new(codes::INVALID_PARAM, format!("SoC file {name}.toml: {what}"));
-    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| broken(e.to_string()))?;
+fn read(file: &Path) -> Outcome<toml::Table> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(e) => fail!(INVALID_PARAM, "SoC file: cannot read {}: {e}; install the toolkit again", file.display()),
+    };
+    text.parse()
+        .map_err(|e: toml::de::Error| Failure::new(codes::INVALID_PARAM, format!("SoC file {}: {e}", file.display())))
+}
+
+/// What all chips share, and over it what the chip has of its own.
+fn values(chips: &toml::Table, name: &str, file: &Path) -> Outcome<BTreeMap<(String, String), CString>> {
     let mut values = BTreeMap::new();
-    for (section, content) in &table {
-        let Some(content) = content.as_table() else {
-            return Err(broken(format!("{section} stands outside of a [section]")));
+    for table in [BASE, name] {
+        let Some(sections) = chips.get(table).and_then(toml::Value::as_table) else {
+            fail!(INVALID_PARAM, "SoC file {}: the table [{table}] is missing", file.display());
         };
-        for (key, value) in content {
-            let text = match value {
-                toml::Value::String(s) => s.clone(),
-                toml::Value::Integer(n) => n.to_string(),
-                toml::Value::Float(n) => n.to_string(),
-                _ => {
-                    return Err(broken(format!("[{section}] {key} is neither text nor number")));
-                }
+        for (section, content) in sections {
+            let Some(content) = content.as_table() else {
+                fail!(INVALID_PARAM, "SoC file {}: {section} stands outside of a [{table}.section]", file.display());
             };
-            values.insert((section.clone(), key.clone()), c_text(&text));
+            for (key, value) in content {
+                let text = match value {
+                    toml::Value::String(s) => s.clone(),
+                    toml::Value::Integer(n) => n.to_string(),
+                    toml::Value::Float(n) => n.to_string(),
+                    _ => fail!(
+                        INVALID_PARAM,
+                        "SoC file {}: [{table}.{section}] {key} is neither text nor number",
+                        file.display()
+                    ),
+                };
+                values.insert((section.clone(), key.clone()), c_text(&text));
+            }
         }
     }
+    values.insert(("version".to_owned(), "SoC_version".to_owned()), c_text(name));
     Ok(values)
 }
 
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_has_the_values_of_the_ini() {
+    fn every_chip_has_the_values_of_its_ini() {
         const MI: u64 = 1 << 20;
         const GI: u64 = 1 << 30;
         // name, folder, vector cores, cube_freq, L2, HBM
@@ -250,12 +254,12 @@ mod tests {
             assert_eq!(soc.text("SoCInfo", "core_type_list").unwrap(), "CubeCore,VectorCore");
             assert_eq!(soc.text("undocumented", "div_ulp").unwrap(), "0");
         }
-        assert_eq!(available(&files()).len(), table.len());
+        assert_eq!(names(&read(&files().join(FILE)).unwrap()).len(), table.len());
     }
 
     #[test]
-    fn every_file_states_the_defaults_of_the_switches() {
-        for name in available(&files()) {
+    fn every_chip_states_the_defaults_of_the_switches() {
+        for name in names(&read(&files().join(FILE)).unwrap()) {
             assert_eq!(
                 crate::device::engine::switches(&for_soc(&name)).unwrap(),
                 aicore::Switches::default(),
@@ -306,13 +310,18 @@ mod tests {
     fn a_broken_file_is_named() {
         let dir = tempfile::tempdir().unwrap();
         for (text, hint) in [
-            ("[version\n", "Ascend910B3.toml"),
-            ("[version]\nSoC_version = \"Ascend910B1\"\n", "expected Ascend910B3"),
-            ("[version]\nSoC_version = \"Ascend910B3\"\n", "Short_SoC_version is missing"),
+            ("[base\n", "chips.toml"),
+            ("[base.version]\nArch_type = 4\n", "available: none"),
+            ("[Ascend910B3.version]\nArch_type = 4\n", "the table [base] is missing"),
+            ("base.x = 1\n[Ascend910B3]\n", "x stands outside of a [base.section]"),
+            ("base.x.y = []\n[Ascend910B3]\n", "[base.x] y is neither text nor number"),
+            ("[base.version]\nArch_type = 4\n[Ascend910B3]\n", "Short_SoC_version is missing"),
         ] {
-            std::fs::write(dir.path().join("Ascend910B3.toml"), text).unwrap();
+            std::fs::write(dir.path().join(FILE), text).unwrap();
             let error = load(dir.path(), &Settings::default()).err().unwrap();
             assert!(error.message.contains(hint), "{}", error.message);
         }
+        std::fs::remove_file(dir.path().join(FILE)).unwrap();
+        assert!(load(dir.path(), &Settings::default()).err().unwrap().message.contains("cannot read"));
     }
 }

@@ -1,4 +1,4 @@
-//! The parameters of the timing model: `timing/model.toml` beside the SoC files.
+//! The parameters of the timing model: `timing/model.toml` next to the SoC file.
 
 use crate::base::failure::Outcome;
 use crate::base::soc::{Soc, soc};

@@ -8,9 +8,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use xshell::cmd;
 
+use crate::base::chips;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{Kind, failed};
 use crate::base::files;
@@ -173,14 +174,13 @@ fn predicted<T>(at: usize, all: usize, unit: &str, work: impl FnOnce() -> Result
     Ok(result)
 }
 
-/// Vector cores by the SoC's file.
+/// Vector cores by the toolkit's file of chips.
 fn cores(root: &Root, soc: &str) -> Result<u64> {
-    let file = root.path.join("data/platform_config").join(format!("{soc}.toml"));
-    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let parsed: toml::Value = toml::from_str(&text).with_context(|| format!("{} is no TOML", file.display()))?;
-    let number = parsed.get("SoCInfo").and_then(|info| info.get("vector_core_cnt")).and_then(toml::Value::as_integer);
-    let number = number.and_then(|number| u64::try_from(number).ok());
-    number.with_context(|| format!("{} has no SoCInfo.vector_core_cnt", file.display()))
+    let file = root.path.join("data/platform_config").join(chips::FILE);
+    let all = chips::read(&file)?;
+    let cores = chips::find(&all, soc).map_or(0, |chip| chip.vector_cores);
+    ensure!(cores > 0, "{} has no SoCInfo.vector_core_cnt of {soc}", file.display());
+    Ok(cores.into())
 }
 
 impl Chip {
