@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{Ran, Repo};
-use expect_test::{ExpectFile, expect_file};
+use common::{Ran, Repo, check};
+use expect_test::expect_file;
 
 const ADD: &str = "[AddV2]
 input0.name=x1
@@ -28,21 +28,6 @@ dynamicFormat.flag=true
 opFile.value=add_v2
 ";
 
-fn check(repo: &Repo, ran: &Ran, expected: ExpectFile) {
-    let here = repo.path("").canonicalize().expect("path");
-    let mut text = String::new();
-    for (name, stream) in [("stdout", &ran.out), ("stderr", &ran.err)] {
-        if !stream.is_empty() {
-            let stream = stream.replace(here.to_str().expect("UTF-8"), "<repo>");
-            let lines = stream
-                .lines()
-                .map(|line| line.rsplit_once(" in ").filter(|end| end.1.ends_with(" s")).map_or(line, |end| end.0));
-            text.push_str(&format!("--- {name}\n{}\n", lines.collect::<Vec<_>>().join("\n")));
-        }
-    }
-    expected.assert_eq(&format!("{text}--- exit code {}\n", ran.code.expect("no signal")));
-}
-
 fn repo() -> Repo {
     let repo = Repo::new();
     repo.write("good.ini", ADD);
@@ -61,9 +46,9 @@ fn opinfo(repo: &Repo, args: &[&str]) -> Ran {
 #[test]
 fn checks() {
     let repo = repo();
-    check(&repo, &opinfo(&repo, &["check", "good.ini"]), expect_file!["snapshots/opinfo_check.txt"]);
-    check(&repo, &opinfo(&repo, &["check", "good.ini", "bad.ini"]), expect_file!["snapshots/opinfo_check_bad.txt"]);
-    check(&repo, &opinfo(&repo, &["check", "--explain", "oi113"]), expect_file!["snapshots/opinfo_explain.txt"]);
+    let lines: [&[&str]; 3] =
+        [&["check", "good.ini"], &["check", "good.ini", "bad.ini"], &["check", "--explain", "oi113"]];
+    check(&repo, &lines.map(|line| opinfo(&repo, line)), expect_file!["snapshots/opinfo_check.txt"]);
     opinfo(&repo, &["check", "--explain", "OI999"]).expect(2, &["no rule has the code OI999", "OI001"]);
     opinfo(&repo, &["check"]).expect(2, &["<FILE>"]);
     opinfo(&repo, &["check", "gone.ini"]).expect(2, &["gone.ini cannot be read"]);
@@ -105,7 +90,6 @@ fn findings_for_programs() {
 #[test]
 fn conversions() {
     let repo = repo();
-    check(&repo, &opinfo(&repo, &["json", "other.ini"]), expect_file!["snapshots/opinfo_json.txt"]);
     opinfo(&repo, &["json", "good.ini", "other.ini", "-o", "out/both.json"])
         .expect(0, &["2 operators in out/both.json"]);
     let json = std::fs::read_to_string(repo.path("out/both.json")).expect("JSON");
@@ -124,13 +108,13 @@ fn conversions() {
 #[test]
 fn tables_and_differences() {
     let repo = repo();
-    check(&repo, &opinfo(&repo, &["show", "good.ini"]), expect_file!["snapshots/opinfo_show.txt"]);
-    check(
-        &repo,
-        &opinfo(&repo, &["diff", "good.ini", "other.ini", "AddV2", "Add"]),
-        expect_file!["snapshots/opinfo_diff.txt"],
-    );
-    check(&repo, &opinfo(&repo, &["diff", "good.ini", "other.ini"]), expect_file!["snapshots/opinfo_diff_all.txt"]);
+    let lines: [&[&str]; 4] = [
+        &["json", "other.ini"],
+        &["show", "good.ini"],
+        &["diff", "good.ini", "other.ini", "AddV2", "Add"],
+        &["diff", "good.ini", "other.ini"],
+    ];
+    check(&repo, &lines.map(|line| opinfo(&repo, line)), expect_file!["snapshots/opinfo_show.txt"]);
     opinfo(&repo, &["diff", "good.ini", "good.ini"]).expect(0, &["0 of 1 differ"]);
     opinfo(&repo, &["show", "good.ini", "addv2"]).expect(15, &["good.ini has no operator addv2", "it has AddV2"]);
     opinfo(&repo, &["diff", "good.ini", "bad.ini"]).expect(32, &["bad.ini: 2 errors"]);
@@ -166,13 +150,13 @@ def op_select_format(x, y, mode, kernel_name='no_lists'):
 fn formats() {
     let repo = repo();
     let select = |args: &[&str]| opinfo(&repo, &[&["select-format"], args].concat());
-    let ran = select(&["good.ini", "--input", "float:NHWC:2,3,4,5", "--input", "-"]);
-    check(&repo, &ran, expect_file!["snapshots/opinfo_select.txt"]);
+    let good = select(&["good.ini", "--input", "float:NHWC:2,3,4,5", "--input", "-"]);
     select(&["good.ini", "--input", "int8:ND:2"]).expect(32, &["[AddV2] no column has the data types int8"]);
     select(&["good.ini", "--input", "-"]).expect(2, &["--input of input0 (`x1`): it is required"]);
     select(&["none.ini"]).expect(2, &["op_select_format says what it supports"]);
     repo.write("result.json", "{\"input0\": {\"name\": \"x\", \"dtype\": \"int8\", \"format\": \"ND,ND\"},\n\"output0\": {\"name\": \"y\", \"dtype\": \"int8\", \"format\": \"ND\"}}");
-    check(&repo, &select(&["none.ini", "--result", "result.json"]), expect_file!["snapshots/opinfo_select_bad.txt"]);
+    let bad = select(&["none.ini", "--result", "result.json"]);
+    check(&repo, &[good, bad], expect_file!["snapshots/opinfo_select.txt"]);
     repo.write("unused.json", "{\"input0\": {\"name\": \"x1\", \"dtype\": \"int8\", \"format\": \"ND\"},\n\"output0\": {\"name\": \"y\", \"dtype\": \"int8\", \"format\": \"ND\"}}");
     let ran = select(&["good.ini", "--result", "unused.json"]);
     assert!(ran.out.starts_with("good.ini:1: warning OI609: [AddV2] "), "{}", ran.out);
@@ -190,7 +174,7 @@ fn implementations() {
         opinfo(&repo, &[&["select-format", "none.ini", "--impl", "no_lists.py", "--input"], args].concat())
     };
     let ran = select(&["float16:ND:3,4", "--attr", "mode=1"]);
-    check(&repo, &ran, expect_file!["snapshots/opinfo_select_impl.txt"]);
+    check(&repo, &[ran], expect_file!["snapshots/opinfo_select_impl.txt"]);
     select(&["int8:ND:3,4", "--attr", "mode=2"])
         .expect(2, &["wants the value of impl.util.platform_adapter.tbe_platform.CHIP"]);
     let ran = select(&["uint8:ND:3,4", "--attr", "mode=2", "--stand-in", "CHIP=b"]);

@@ -6,6 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use expect_test::ExpectFile;
+
 /// The op directory of `Repo::on_a_toolkit`.
 pub const OP: &str = "my_ops/math/some_op";
 
@@ -18,6 +20,8 @@ pub struct Repo {
 }
 
 pub struct Ran {
+    /// The arguments, with blanks between them.
+    pub line: String,
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
@@ -32,6 +36,32 @@ impl Ran {
             assert!(self.err.contains(part), "`{part}` is not in stderr:\n{}", self.err);
         }
         self
+    }
+}
+
+/// What several runs say, word by word: both streams and the exit code, without what differs from machine to machine.
+pub fn check(repo: &Repo, runs: &[Ran], expected: ExpectFile) {
+    let here = repo.path("").canonicalize().expect("path");
+    let root = here.to_str().expect("UTF-8");
+    let mut text = String::new();
+    for ran in runs {
+        text.push_str(&format!("$ xtask {}\n", ran.line));
+        for (name, stream) in [("stdout", &ran.out), ("stderr", &ran.err)] {
+            if !stream.is_empty() {
+                text.push_str(&format!("--- {name}\n{}", stream.replace(root, "<repo>")));
+            }
+        }
+        text.push_str(&format!("--- exit code {}\n", ran.code.expect("no signal")));
+    }
+    let text: String = text.lines().map(|line| seconds(line) + "\n").collect();
+    expected.assert_eq(&text);
+}
+
+/// `in 0.3 s` at the end of a line is not the same twice.
+fn seconds(line: &str) -> String {
+    match line.rsplit_once(" in ").and_then(|(start, time)| Some((start, time.strip_suffix(" s")?))) {
+        Some((start, time)) if time.parse::<f64>().is_ok() => format!("{start} in <time>"),
+        _ => line.to_owned(),
     }
 }
 
@@ -175,7 +205,7 @@ impl Repo {
     pub fn xtask_with(&self, args: &[&str], env: &[(&str, &str)]) -> Ran {
         let output = self.command(args, env).output().expect("xtask runs");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        Ran { line: args.join(" "), code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
     pub fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {
