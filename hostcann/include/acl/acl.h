@@ -5,6 +5,5 @@
 
 #include "acl/acl_rt.h"
 #include "acl/acl_op.h"
-#include "acl/acl_mdl.h"
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef HOSTCANN_ASCENDC_SOFTMAX_SPLIT_H
 #define HOSTCANN_ASCENDC_SOFTMAX_SPLIT_H
 
-#include "ascendc/adv_tiling_structs.h"
+#include "ascendc/tiling_structs.h"
 
 namespace AscendC {
 namespace hostcann {

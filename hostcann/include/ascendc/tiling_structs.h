@@ -7,16 +7,8 @@
 
 // One field per line; the formatter would fold them, each time in another way.
 // clang-format off
-#define HOSTCANN_FIELDS_LayerNormTiling(F) \
-    F(uint32_t, bLength) \
-    F(uint32_t, sLength) \
-    F(uint32_t, hLength) \
-    F(uint32_t, originalHLength) \
-    F(uint32_t, inputXSize) \
-    F(uint32_t, meanVarSize) \
-    F(uint32_t, numberOfTmpBuf) \
-    F(uint32_t, meanTmpTensorPos) \
-    F(uint32_t, meanTmpTensorSize) \
+// How norms go through their rows: places in the temporary space, rounds and what is left after them.
+#define HOSTCANN_FIELDS_NORM_ROUNDS(F) \
     F(uint32_t, varianceTmpTensorPos) \
     F(uint32_t, varianceTmpTensorSize) \
     F(uint32_t, tmpBufSize) \
@@ -30,7 +22,19 @@
     F(uint32_t, inputTailPos) \
     F(uint32_t, meanVarRoundSize) \
     F(uint32_t, meanVarTailSize) \
-    F(uint32_t, meanVarTailPos) \
+    F(uint32_t, meanVarTailPos)
+
+#define HOSTCANN_FIELDS_LayerNormTiling(F) \
+    F(uint32_t, bLength) \
+    F(uint32_t, sLength) \
+    F(uint32_t, hLength) \
+    F(uint32_t, originalHLength) \
+    F(uint32_t, inputXSize) \
+    F(uint32_t, meanVarSize) \
+    F(uint32_t, numberOfTmpBuf) \
+    F(uint32_t, meanTmpTensorPos) \
+    F(uint32_t, meanTmpTensorSize) \
+    HOSTCANN_FIELDS_NORM_ROUNDS(F) \
     F(uint32_t, bshCurLength) \
     F(uint32_t, bsCurLength) \
     F(float, lastDimValueBack)
@@ -45,20 +49,7 @@
     F(uint32_t, inputXSize) \
     F(uint32_t, meanVarSize) \
     F(uint32_t, numberOfTmpBuf) \
-    F(uint32_t, varianceTmpTensorPos) \
-    F(uint32_t, varianceTmpTensorSize) \
-    F(uint32_t, tmpBufSize) \
-    F(uint32_t, oneTmpSize) \
-    F(uint32_t, firstTmpStartPos) \
-    F(uint32_t, secondTmpStartPos) \
-    F(uint32_t, thirdTmpStartPos) \
-    F(uint32_t, loopRound) \
-    F(uint32_t, inputRoundSize) \
-    F(uint32_t, inputTailSize) \
-    F(uint32_t, inputTailPos) \
-    F(uint32_t, meanVarRoundSize) \
-    F(uint32_t, meanVarTailSize) \
-    F(uint32_t, meanVarTailPos) \
+    HOSTCANN_FIELDS_NORM_ROUNDS(F) \
     F(uint32_t, arCurLength) \
     F(uint32_t, aCurLength) \
     F(float, rValueBack)
@@ -85,33 +76,7 @@
     F(uint32_t, shCurLengthBlockNum) \
     F(uint32_t, castHalfOutRepStride)
 
-#define HOSTCANN_FIELDS_DeepNormTiling(F) \
-    F(uint32_t, bLength) \
-    F(uint32_t, sLength) \
-    F(uint32_t, hLength) \
-    F(uint32_t, originalHLength) \
-    F(uint32_t, inputXSize) \
-    F(uint32_t, meanVarSize) \
-    F(uint32_t, numberOfTmpBuf) \
-    F(uint32_t, meanTmpTensorPos) \
-    F(uint32_t, meanTmpTensorSize) \
-    F(uint32_t, varianceTmpTensorPos) \
-    F(uint32_t, varianceTmpTensorSize) \
-    F(uint32_t, tmpBufSize) \
-    F(uint32_t, oneTmpSize) \
-    F(uint32_t, firstTmpStartPos) \
-    F(uint32_t, secondTmpStartPos) \
-    F(uint32_t, thirdTmpStartPos) \
-    F(uint32_t, loopRound) \
-    F(uint32_t, inputRoundSize) \
-    F(uint32_t, inputTailSize) \
-    F(uint32_t, inputTailPos) \
-    F(uint32_t, meanVarRoundSize) \
-    F(uint32_t, meanVarTailSize) \
-    F(uint32_t, meanVarTailPos) \
-    F(uint32_t, bshCurLength) \
-    F(uint32_t, bsCurLength) \
-    F(float, lastDimValueBack)
+#define HOSTCANN_FIELDS_DeepNormTiling HOSTCANN_FIELDS_LayerNormTiling
 
 #define HOSTCANN_FIELDS_GroupNormTiling(F) \
     F(uint32_t, n) \
@@ -126,20 +91,7 @@
     F(uint32_t, numberOfTmpBuf) \
     F(uint32_t, meanTmpTensorPos) \
     F(uint32_t, meanTmpTensorSize) \
-    F(uint32_t, varianceTmpTensorPos) \
-    F(uint32_t, varianceTmpTensorSize) \
-    F(uint32_t, tmpBufSize) \
-    F(uint32_t, oneTmpSize) \
-    F(uint32_t, firstTmpStartPos) \
-    F(uint32_t, secondTmpStartPos) \
-    F(uint32_t, thirdTmpStartPos) \
-    F(uint32_t, loopRound) \
-    F(uint32_t, inputRoundSize) \
-    F(uint32_t, inputTailSize) \
-    F(uint32_t, inputTailPos) \
-    F(uint32_t, meanVarRoundSize) \
-    F(uint32_t, meanVarTailSize) \
-    F(uint32_t, meanVarTailPos) \
+    HOSTCANN_FIELDS_NORM_ROUNDS(F) \
     F(uint32_t, bshCurLength) \
     F(uint32_t, bsCurLength) \
     F(float, factor) \
@@ -305,6 +257,26 @@
     F(uint32_t, param16) \
     F(uint32_t, param17)
 
+#define HOSTCANN_FIELDS_SoftMaxTiling(F) \
+    F(uint32_t, srcM) \
+    F(uint32_t, srcK) \
+    F(uint32_t, srcSize) \
+    F(uint32_t, outMaxM) \
+    F(uint32_t, outMaxK) \
+    F(uint32_t, outMaxSize) \
+    F(uint32_t, splitM) \
+    F(uint32_t, splitK) \
+    F(uint32_t, splitSize) \
+    F(uint32_t, reduceM) \
+    F(uint32_t, reduceK) \
+    F(uint32_t, reduceSize) \
+    F(uint32_t, rangeM) \
+    F(uint32_t, tailM) \
+    F(uint32_t, tailSplitSize) \
+    F(uint32_t, tailReduceSize)
+
+#define HOSTCANN_FIELDS_LogSoftMaxTiling HOSTCANN_FIELDS_SoftMaxTiling
+
 // Of Matmul, which is absent: tiling structs that hold it compile.
 #define HOSTCANN_FIELDS_TCubeTiling(F) \
     F(int32_t, usedCoreNum) \
@@ -379,6 +351,12 @@ namespace tiling {
     };
 HOSTCANN_TILING_STRUCTS(HOSTCANN_TILING_STRUCT)
 #undef HOSTCANN_TILING_STRUCT
+struct SoftMaxTiling {
+    HOSTCANN_FIELDS_SoftMaxTiling(HOSTCANN_TILING_FIELD)
+};
+struct LogSoftMaxTiling {
+    HOSTCANN_FIELDS_LogSoftMaxTiling(HOSTCANN_TILING_FIELD)
+};
 #undef HOSTCANN_TILING_FIELD
 } // namespace tiling
 } // namespace AscendC
@@ -387,5 +365,7 @@ HOSTCANN_TILING_STRUCTS(HOSTCANN_TILING_STRUCT)
 #define HOSTCANN_TILING_USING(Name) using AscendC::tiling::Name;
 HOSTCANN_TILING_STRUCTS(HOSTCANN_TILING_USING)
 #undef HOSTCANN_TILING_USING
+using AscendC::tiling::LogSoftMaxTiling;
+using AscendC::tiling::SoftMaxTiling;
 
 #endif // HOSTCANN_ASCENDC_TILING_STRUCTS_H

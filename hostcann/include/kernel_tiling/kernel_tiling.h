@@ -2,7 +2,6 @@
 #ifndef HOSTCANN_KERNEL_TILING_H
 #define HOSTCANN_KERNEL_TILING_H
 
-#include "ascendc/adv_tiling_structs.h"
 #include "ascendc/kernel/tiling.h"
 #include "ascendc/tiling_structs.h"
 

@@ -26,8 +26,6 @@
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/infer_shape_range_context.h"
 #include "exe_graph/runtime/op_execute_context.h"
-#include "exe_graph/runtime/op_execute_launch_context.h"
-#include "exe_graph/runtime/op_execute_prepare_context.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"

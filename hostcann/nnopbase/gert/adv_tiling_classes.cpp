@@ -1,6 +1,5 @@
 // Tiling data classes of the high-level functions: a struct that is registered as <Struct>OpApi is in kernel_tiling.h.
 #include "ascendc/host_api/tiling/tiling_classes.h"
-#include "adv_api/activation/logsoftmax_tilingdata.h"
 #include "adv_api/activation/softmax_tilingdata.h"
 
 namespace optiling {

@@ -1,6 +1,6 @@
 #include "individual_call.h"
 
-#include "aclnn_kernels/contiguous.h"
+#include "hostcann/l0_functions.h"
 #include "opdev/data_type_utils.h"
 #include "opdev/op_executor.h"
 #include "opdev/shape_utils.h"

@@ -2,15 +2,7 @@
 #include <string>
 
 #include "builtin_ops.h"
-#include "level0/add.h"
-#include "level0/logical_and.h"
-#include "level0/logical_or.h"
-#include "level0/maximum.h"
-#include "level0/minimum.h"
-#include "level0/mul.h"
-#include "level0/ones_like.h"
-#include "level0/sub.h"
-#include "level0/zero_op.h"
+#include "hostcann/l0_functions.h"
 #include "opdev/make_op_executor.h"
 #include "opdev/op_log.h"
 #include "opdev/shape_utils.h"

@@ -2,11 +2,7 @@
 #include <numeric>
 #include <vector>
 
-#include "aclnn_kernels/cast.h"
-#include "aclnn_kernels/reshape.h"
-#include "aclnn_kernels/slice.h"
-#include "aclnn_kernels/transdata.h"
-#include "aclnn_kernels/transpose.h"
+#include "hostcann/l0_functions.h"
 #include "executor_plan.h"
 #include "hostcann/host_abi.h"
 #include "opdev/format_utils.h"

@@ -2,9 +2,7 @@
 #include <algorithm>
 
 #include "acl/acl_rt.h"
-#include "aclnn_kernels/contiguous.h"
-#include "aclnn_kernels/reshape.h"
-#include "aclnn_kernels/transdata.h"
+#include "hostcann/l0_functions.h"
 #include "executor_plan.h"
 #include "opdev/format_utils.h"
 #include "opdev/framework_op.h"

@@ -1,7 +1,7 @@
 // Tiling data classes -> the plain structs a kernel reads.
 #include "../gert/tiling_struct_source.h"
 #include "adv_api/activation/softmax_tilingdata.h"
-#include "ascendc/adv_tiling_structs.h"
+#include "ascendc/tiling_structs.h"
 #include "gtest/gtest.h"
 #include "ascendc/host_api/tiling/tiling_classes.h"
 #include "register/tilingdata_base.h"

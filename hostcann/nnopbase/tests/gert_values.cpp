@@ -4,7 +4,7 @@
 #include "base/err_msg.h"
 #include "gtest/gtest.h"
 #include "exe_graph/runtime/continuous_vector.h"
-#include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/runtime_tensor.h"
 #include "exe_graph/runtime/tiling_context.h"
 #include "graph/utils/type_utils.h"
 #include "op_common/op_host/util/math_util.h"

@@ -3,11 +3,7 @@
 
 #include "device.h"
 #include "gtest/gtest.h"
-#include "level0/add.h"
-#include "level0/logical_and.h"
-#include "level0/maximum.h"
-#include "level0/mul.h"
-#include "level0/ones_like.h"
+#include "hostcann/l0_functions.h"
 #include "opdev/framework_op.h"
 #include "opdev/make_op_executor.h"
 #include "recorder.h"

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "aclnn/hostcann_probe.h"
-#include "aclnn_kernels/cast.h"
+#include "hostcann/l0_functions.h"
 #include "aclnn_kernels/common/op_error_check.h"
-#include "aclnn_kernels/contiguous.h"
 #include "device.h"
 #include "gtest/gtest.h"
 #include "opdev/op_dfx.h"

@@ -20,7 +20,7 @@ TEST(OpdevHeaders, HeadersAreSelfContained)
         command += " -I '" + (root / folder).string() + "'";
     }
     std::vector<std::string> includes;
-    for (const char* folder : {"aclnn", "aclnnop", "aclnn_kernels", "level0"}) {
+    for (const char* folder : {"aclnn", "aclnnop", "aclnn_kernels"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() != ".h") {
                 continue;
@@ -28,6 +28,7 @@ TEST(OpdevHeaders, HeadersAreSelfContained)
             includes.push_back(std::filesystem::relative(entry.path(), root).string());
         }
     }
+    includes.emplace_back("hostcann/l0_functions.h");
     EXPECT_TRUE(includes.size() > 25);
 
     // A compiler for each processor.

@@ -1,12 +1,7 @@
 // The l0op helpers, with values.
 #include <vector>
 
-#include "aclnn_kernels/cast.h"
-#include "aclnn_kernels/contiguous.h"
-#include "aclnn_kernels/reshape.h"
-#include "aclnn_kernels/slice.h"
-#include "aclnn_kernels/transdata.h"
-#include "aclnn_kernels/transpose.h"
+#include "hostcann/l0_functions.h"
 #include "device.h"
 #include "gtest/gtest.h"
 #include "opdev/framework_op.h"

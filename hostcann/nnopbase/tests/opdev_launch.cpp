@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "aclnn_kernels/contiguous.h"
+#include "hostcann/l0_functions.h"
 #include "device.h"
 #include "exe_graph/runtime/infer_shape_context.h"
 #include "exe_graph/runtime/tiling_context.h"

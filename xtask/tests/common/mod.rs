@@ -74,6 +74,7 @@ impl Repo {
         }
         // A toolkit without headers has none to forward to.
         repo.write("hostcann/include/forwards.txt", "");
+        repo.write("hostcann/include/hostcann/l0_functions.h", "\nnamespace l0op {\n\n} // namespace l0op\n");
         repo.op("experimental/math/fmod", "fmod", &["ascend910b", "ascend910_93"]);
         repo.write("experimental/math/fmod/examples/test_aclnn_fmod.cpp", "");
         // A PATH without compiler, python and cmake: what a test needs it adds.

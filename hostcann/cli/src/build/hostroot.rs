@@ -29,13 +29,11 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
 
 fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     let (from, to) = (cx.repo.join("hostcann"), &plan.root.path);
-    let operators = from.join("opapi/operators.txt");
-    let text = std::fs::read_to_string(&operators).with_context(|| format!("cannot read {}", operators.display()))?;
+    let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let include = from.join("include");
-    let names = include.join("forwards.txt");
-    let table = std::fs::read_to_string(&names).with_context(|| format!("cannot read {}", names.display()))?;
-    let mut made = aclnn_headers::make(&text)?;
-    made.extend(forwards::make(&table, |path| include.join(path).is_file())?);
+    let mut made = aclnn_headers::make(&read(&from.join("opapi/operators.txt"))?)?;
+    made.extend(forwards::make(&read(&include.join("forwards.txt"))?, |path| include.join(path).is_file())?);
+    made.extend(forwards::l0_headers(&read(&include.join(forwards::L0_FUNCTIONS))?)?);
     files::sync_dir_with(&include, &to.join("include"), &made)?;
     files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;

@@ -1,8 +1,9 @@
-//! Headers that a toolkit has under several names, from the table `hostcann/include/forwards.txt`.
+//! Headers that are written where a toolkit is assembled: the other names of headers, from the table
+//! `hostcann/include/forwards.txt`, and a header for each of the l0op functions that stand in one file of the sources.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 /// Files below `include/` and their contents. `has` says whether a target is there.
 ///
@@ -32,9 +33,63 @@ pub fn make(table: &str, has: impl Fn(&Path) -> bool) -> Result<Vec<(PathBuf, St
     Ok(files)
 }
 
+/// Below `include/`.
+pub const L0_FUNCTIONS: &str = "hostcann/l0_functions.h";
+
+/// The headers of the l0op functions and their contents: a comment `// <path>.h: <headers>` begins each.
+///
+/// # Errors
+///
+/// A header without an include, or no namespace l0op around them.
+pub fn l0_headers(text: &str) -> Result<Vec<(PathBuf, String)>> {
+    let inside =
+        text.split_once("\nnamespace l0op {\n").and_then(|(_, rest)| rest.split_once("\n} // namespace l0op\n"));
+    let (inside, _) = inside.with_context(|| format!("{L0_FUNCTIONS} has no namespace l0op"))?;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    for line in inside.lines() {
+        let head =
+            line.strip_prefix("// ").and_then(|line| line.split_once(".h:")).filter(|head| !head.0.contains(' '));
+        match (head, files.last_mut()) {
+            (Some((name, includes)), _) => {
+                if includes.trim().is_empty() {
+                    bail!("{L0_FUNCTIONS}: {name}.h includes nothing; expected `// {name}.h: <headers>`");
+                }
+                let includes: String =
+                    includes.split_whitespace().map(|name| format!("#include \"{name}\"\n")).collect();
+                let text = format!("// Made from {L0_FUNCTIONS}.\n#pragma once\n{includes}\nnamespace l0op {{\n");
+                files.push((PathBuf::from(format!("{name}.h")), text));
+            }
+            (None, Some((_, text))) => *text += &format!("{line}\n"),
+            (None, None) => {}
+        }
+    }
+    for (_, text) in &mut files {
+        *text = format!("{}\n}} // namespace l0op\n", text.trim_end());
+    }
+    Ok(files)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_l0_header_has_its_own_functions_and_includes() {
+        let text = "// All.\nnamespace l0op {\n\n// a/one.h: x.h y.h\n// Note: of.h here.\nint One();\n\nint More();\n\n\
+                    // a/two.h: x.h\nint Two();\n\n} // namespace l0op\nrest\n";
+        let one = "// Made from hostcann/l0_functions.h.\n#pragma once\n#include \"x.h\"\n#include \"y.h\"\n\n\
+                   namespace l0op {\n// Note: of.h here.\nint One();\n\nint More();\n} // namespace l0op\n";
+        let made = l0_headers(text).expect("headers");
+        assert_eq!(made[0], (PathBuf::from("a/one.h"), one.to_owned()));
+        assert!(made[1].1.contains("int Two();") && !made[1].1.contains("y.h") && made.len() == 2);
+        let error = |text: &str| l0_headers(text).expect_err("an error").to_string();
+        assert_eq!(error("int x;"), "hostcann/l0_functions.h has no namespace l0op");
+        assert!(error(&text.replace(": x.h\n", ":\n")).contains("a/two.h includes nothing"));
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+        let own = l0_headers(&std::fs::read_to_string(include.join(L0_FUNCTIONS)).expect("the file")).expect("headers");
+        assert_eq!(own.len(), 21);
+        assert!(own.iter().all(|(path, text)| text.contains("const aclTensor* ") && !include.join(path).exists()));
+    }
 
     #[test]
     fn a_path_includes_its_target() {

@@ -13,7 +13,7 @@
 #include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/storage_format.h"
 #include "exe_graph/runtime/storage_shape.h"
-#include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/runtime_tensor.h"
 #include "exe_graph/runtime/tensor_data.h"
 #include "graph/ascend_string.h"
 #include "graph/types.h"

@@ -13,6 +13,7 @@
 #include "graph/ascend_string.h"
 #include "opdev/format_utils.h"
 #include "opdev/op_arg_def.h"
+#include "opdev/shape_utils.h"
 
 void InitL2Phase1Context(const char* l2Name, aclOpExecutor** executor);
 void InitL2Phase2Context(const char* l2Name, aclOpExecutor* executor);

@@ -6,7 +6,7 @@
 
 #include "ascendc/kernel/adv_rows.h"
 #include "ascendc/tiling_structs.h"
-#include "ascendc/topk_tmp.h"
+#include "ascendc/sort_config.h"
 
 namespace AscendC {
 

@@ -172,8 +172,8 @@ HOSTCANN_API void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& su
                              const LogSoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {})
 {
     SoftMaxTiling same{};
-#define HOSTCANN_FIELD(name) same.name = tiling.name;
-    HOSTCANN_SOFTMAX_FIELDS(HOSTCANN_FIELD)
+#define HOSTCANN_FIELD(type, name) same.name = tiling.name;
+    HOSTCANN_FIELDS_SoftMaxTiling(HOSTCANN_FIELD)
 #undef HOSTCANN_FIELD
     hostcann::SoftmaxOf<T, T, isDataFormatNZ, true, true, SOFTMAX_DEFAULT_CFG>("LogSoftMax", dst, sum, max, src,
                                                                                sharedTmpBuffer, same, softmaxShapeInfo);

@@ -1,4 +1,4 @@
-// Kinds of instructions of the device compiler (intrinsics_vec.h): operands are pointers into the unified buffer, masks
+// Kinds of instructions of the device compiler (intrinsics.h): operands are pointers into the unified buffer, masks
 // are in the mask registers.
 #ifndef HOSTCANN_ASCENDC_KERNEL_RAW_INSTRUCTIONS_H
 #define HOSTCANN_ASCENDC_KERNEL_RAW_INSTRUCTIONS_H

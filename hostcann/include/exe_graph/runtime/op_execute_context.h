@@ -1,4 +1,4 @@
-// Named in registration signatures only; hostcann never builds one.
+// Named in registration signatures only; hostcann never builds any.
 #ifndef HOSTCANN_EXE_GRAPH_OP_EXECUTE_CONTEXT_H
 #define HOSTCANN_EXE_GRAPH_OP_EXECUTE_CONTEXT_H
 
@@ -6,6 +6,8 @@
 
 namespace gert {
 class OpExecuteContext : public ExtendedKernelContext {};
+class OpExecutePrepareContext : public ExtendedKernelContext {};
+class OpExecuteLaunchContext : public ExtendedKernelContext {};
 } // namespace gert
 
 #endif

@@ -10,7 +10,7 @@
 #include "ascendc/adv_factors.h"
 #include "ascendc/reduce_pattern.h"
 #include "graph/tensor.h"
-#include "platform/platform_ascendc.h"
+#include "tiling/platform/platform_ascendc.h"
 
 namespace AscendC {
 

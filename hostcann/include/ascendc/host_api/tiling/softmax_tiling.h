@@ -3,7 +3,6 @@
 #ifndef HOSTCANN_ASCENDC_HOST_API_TILING_SOFTMAX_TILING_H
 #define HOSTCANN_ASCENDC_HOST_API_TILING_SOFTMAX_TILING_H
 
-#include "adv_api/activation/logsoftmax_tilingdata.h"
 #include "adv_api/activation/softmax_tilingdata.h"
 #include "ascendc/host_api/tiling/adv_tmp_size.h"
 #include "ascendc/softmax_split.h"
@@ -30,8 +29,8 @@ void SetSoftmaxTiling(const SoftmaxShape& s, uint32_t rows, Tiling& tiling)
         return;
     }
     const SoftMaxTiling split = SoftmaxSplit(s, rows);
-#define HOSTCANN_FIELD(name) tiling.set_##name(split.name);
-    HOSTCANN_SOFTMAX_FIELDS(HOSTCANN_FIELD)
+#define HOSTCANN_FIELD(type, name) tiling.set_##name(split.name);
+    HOSTCANN_FIELDS_SoftMaxTiling(HOSTCANN_FIELD)
 #undef HOSTCANN_FIELD
 }
 template <typename Tiling>
@@ -41,8 +40,8 @@ void AssignSoftmaxTiling(const SoftmaxShape& s, uint32_t rows, Tiling& tiling)
         return;
     }
     const SoftMaxTiling split = SoftmaxSplit(s, rows);
-#define HOSTCANN_FIELD(name) tiling.name = split.name;
-    HOSTCANN_SOFTMAX_FIELDS(HOSTCANN_FIELD)
+#define HOSTCANN_FIELD(type, name) tiling.name = split.name;
+    HOSTCANN_FIELDS_SoftMaxTiling(HOSTCANN_FIELD)
 #undef HOSTCANN_FIELD
 }
 inline void PutSoftmaxTiling(const SoftmaxShape& s, uint32_t rows, optiling::SoftMaxTiling& tiling)

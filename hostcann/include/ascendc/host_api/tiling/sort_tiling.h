@@ -8,7 +8,6 @@
 #include "ascendc/host_api/tiling/tiling_classes.h"
 #include "ascendc/host_api/tiling/units_tmp_size.h"
 #include "ascendc/sort_config.h"
-#include "ascendc/topk_tmp.h"
 
 namespace AscendC {
 
