@@ -1,5 +1,6 @@
 //! `new`: an operator directory in upstream layout that builds, runs and is tested as it is.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -205,18 +206,23 @@ fn without_notice(text: &str) -> &str {
     text.split_once(" */\n\n").map_or(text, |(_, rest)| rest)
 }
 
-/// Files of `common` and of the template, by path in the new directory.
-fn render(templates: &Path, template: &str, name: &Name, owner: &Owner) -> Result<Vec<(String, String)>> {
-    let mut rendered = Vec::new();
+/// Files of `common` and of the template, whose own go before, by path in the new directory. `{{KEY}}` stands for what
+/// `<template>.toml` has for it.
+fn render(templates: &Path, template: &str, name: &Name, owner: &Owner) -> Result<BTreeMap<String, String>> {
+    let file = templates.join(format!("{template}.toml"));
+    let words: BTreeMap<String, String> =
+        toml::from_str(&read(&file)?).with_context(|| format!("{} is no table of texts", file.display()))?;
+    let mut rendered = BTreeMap::new();
     for part in ["common", template] {
         let dir = templates.join(part);
         for file in files::walk(&dir)? {
-            let path = dir.join(&file);
-            let text = with_parts(templates, &read(&path)?)?;
-            rendered.push((name.apply(&file.to_string_lossy(), owner), name.apply(&text, owner)));
+            let mut text = with_parts(templates, &read(&dir.join(&file))?)?;
+            for (key, word) in &words {
+                text = text.replace(&format!("{{{{{key}}}}}"), word);
+            }
+            rendered.insert(name.apply(&file.to_string_lossy(), owner), name.apply(&text, owner));
         }
     }
-    rendered.sort();
     Ok(rendered)
 }
 
@@ -230,7 +236,8 @@ fn with_parts(templates: &Path, text: &str) -> Result<String> {
     for line in text.lines() {
         match line.strip_prefix("//@") {
             Some(part) if !EXAMPLE.ends_with(&format!("@{part}\n")) => {
-                whole.push_str(without_notice(&read(&templates.join("parts").join(part))?));
+                let text = read(&templates.join("parts").join(part))?;
+                whole.push_str(&with_parts(templates, without_notice(&text))?);
             }
             _ => whole.push_str(&format!("{line}\n")),
         }
@@ -339,10 +346,18 @@ mod tests {
         for template in ["elementwise", "broadcast", "reduce"] {
             let owner = Owner { who: None, date: Date { year: 2026, month: 1 } };
             let all = render(&templates, template, &name, &owner).expect("files");
-            let example = all.iter().find(|(file, _)| file == "examples/test_aclnn_row_sum.cpp").expect("an example");
-            assert!(example.1.contains(" */\n\n#include <cstdint>\n") && !example.1.contains("//@"), "{}", example.1);
-            assert_eq!(example.1.matches("Copyright").count(), 1);
-            assert_eq!(example.1.matches("int64_t CountOf(const Shape& shape)").count(), 1);
+            let example = &all["examples/test_aclnn_row_sum.cpp"];
+            assert!(example.contains(" */\n\n#include <cstdint>\n"), "{example}");
+            assert_eq!(example.matches("Copyright").count(), 1);
+            assert_eq!(example.matches("int64_t CountOf(const Shape& shape)").count(), 1);
+            for (file, text) in &all {
+                let text = text.replace(EXAMPLE, "");
+                let is_filled = if file.ends_with(".md") { !text.contains("{{") } else { true };
+                assert!(is_filled && !text.contains("//@"), "{template}: {file}\n{text}");
+            }
+            let entry = |kernel: &str| kernel.contains("row_sum(GM_ADDR x1, GM_ADDR x2,");
+            assert_eq!(entry(&all["op_kernel/row_sum.cpp"]), template == "broadcast", "its own before the common one");
+            assert_eq!(all["README.md"].contains("\\sum_{j}"), template == "reduce", "the formula of its own");
         }
         assert!(with_parts(&templates, "//@nothing.cpp").is_err());
     }

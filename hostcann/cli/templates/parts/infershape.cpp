@@ -16,12 +16,4 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Tensors = std::vector<gert::InfershapeContextPara::TensorDescription>;
 
-gert::StorageShape ShapeOf(const Dims& dims)
-{
-    gert::StorageShape shape;
-    for (int64_t dim : dims) {
-        shape.MutableOriginShape().AppendDim(dim);
-        shape.MutableStorageShape().AppendDim(dim);
-    }
-    return shape;
-}
+//@shape_of.cpp

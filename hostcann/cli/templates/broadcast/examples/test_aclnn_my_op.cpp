@@ -80,6 +80,9 @@ int32_t Run(aclrtStream stream, aclDataType dtype, const Shape& x1Shape, const S
     DestroyTensor(x1);
     DestroyTensor(x2);
     DestroyTensor(y);
+    if (workspace != nullptr) {
+        CHECK_STATUS(aclrtFree(workspace));
+    }
     return wrong;
 }
 

@@ -50,6 +50,9 @@ int32_t Run(aclrtStream stream, const Shape& xShape)
 
     DestroyTensor(x);
     DestroyTensor(y);
+    if (workspace != nullptr) {
+        CHECK_STATUS(aclrtFree(workspace));
+    }
     return wrong;
 }
 } // namespace

@@ -19,15 +19,7 @@ using Tensors = std::vector<gert::TilingContextPara::TensorDescription>;
 constexpr size_t ROW_AXIS = MY_OP_MAX_DIM - 2;
 constexpr size_t COLUMN_AXIS = MY_OP_MAX_DIM - 1;
 
-gert::StorageShape ShapeOf(const Dims& dims)
-{
-    gert::StorageShape shape;
-    for (int64_t dim : dims) {
-        shape.MutableOriginShape().AppendDim(dim);
-        shape.MutableStorageShape().AppendDim(dim);
-    }
-    return shape;
-}
+//@shape_of.cpp
 
 struct MyOpCompileInfo {};
 

@@ -17,15 +17,7 @@ namespace {
 using Dims = std::vector<int64_t>;
 using Tensors = std::vector<gert::TilingContextPara::TensorDescription>;
 
-gert::StorageShape ShapeOf(const Dims& dims)
-{
-    gert::StorageShape shape;
-    for (int64_t dim : dims) {
-        shape.MutableOriginShape().AppendDim(dim);
-        shape.MutableStorageShape().AppendDim(dim);
-    }
-    return shape;
-}
+//@shape_of.cpp
 
 struct MyOpCompileInfo {};
 
