@@ -1,7 +1,5 @@
 //! The three texts for torch_npu: which functions with which arguments, and what is refused.
 
-use std::path::Path;
-
 use ascgraph::build::{Builder, fused};
 use ascgraph::codegen::{Texts, autofuse};
 use ascgraph::dtype::DType;
@@ -11,8 +9,8 @@ use ascgraph::model::{AttrValue, FusedGraph, FusedNode};
 use ascgraph::plan::plan;
 
 fn recorded(name: &str) -> FusedGraph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
+    let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
+    load(&corpus[name].to_string()).expect("loads").fused
 }
 
 fn texts(fused: &FusedGraph) -> Texts {

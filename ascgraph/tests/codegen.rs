@@ -12,8 +12,8 @@ use ascgraph::model::{AttrValue, FusedGraph};
 use ascgraph::plan::{Plan, plan};
 
 fn recorded(name: &str) -> FusedGraph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
+    let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
+    load(&corpus[name].to_string()).expect("loads").fused
 }
 
 fn kernel(fused: &FusedGraph) -> Plan {

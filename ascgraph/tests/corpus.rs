@@ -14,17 +14,9 @@ fn root() -> PathBuf {
 }
 
 fn corpus() -> Vec<(String, String)> {
-    let dir = std::fs::read_dir(root().join("tests/corpus")).expect("the corpus");
-    let mut all: Vec<(String, String)> = dir
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .map(|path| {
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            (name, std::fs::read_to_string(path).expect("text"))
-        })
-        .collect();
-    all.sort();
-    all
+    let all: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(include_str!("corpus.json")).expect("JSON");
+    all.into_iter().map(|(name, program)| (name, program.to_string())).collect()
 }
 
 #[test]

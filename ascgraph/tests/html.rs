@@ -1,15 +1,13 @@
 //! The page of a graph: well formed, complete, the same every time, and nothing of a file's names is taken for HTML.
 
-use std::path::Path;
-
 use ascgraph::build::fmod_example;
 use ascgraph::dump::html;
 use ascgraph::load::load;
 use ascgraph::model::FusedGraph;
 
-fn file(path: &str) -> FusedGraph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
+fn recorded(name: &str) -> FusedGraph {
+    let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
+    load(&corpus[name].to_string()).expect("loads").fused
 }
 
 /// Tags in their order; those that HTML lets open are left out.
@@ -116,7 +114,7 @@ fn what_becomes_no_kernel_says_why() {
     assert!(page.contains("There is none: error AG101: [fmod/div] type Betrag"));
     assert!(!page.contains("Loop nest") && page.contains("Hint graph fmod"));
     for name in ["8__softmax", "13_cat_mul"] {
-        let page = html(&file(&format!("tests/corpus/{name}.json")));
+        let page = html(&recorded(name));
         well_formed(&page);
         assert!(page.contains("Impl graph, case Y0"), "{name}");
     }

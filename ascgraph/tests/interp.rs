@@ -1,7 +1,6 @@
 //! Hint graphs run: against values that were worked out by plain loops.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use ascgraph::build::fmod_example;
 use ascgraph::dtype::DType;
@@ -12,8 +11,8 @@ use ascgraph::model::Graph;
 use half::f16;
 
 fn recorded(name: &str) -> Graph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused.graphs.remove(0)
+    let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
+    load(&corpus[name].to_string()).expect("loads").fused.graphs.remove(0)
 }
 
 fn ramp(count: usize, step: f32, start: f32) -> Vec<f32> {

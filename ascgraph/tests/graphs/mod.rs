@@ -38,8 +38,8 @@ pub const RECORDED: [&str; 17] = [
 ];
 
 pub fn recorded(name: &str) -> FusedGraph {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/{name}.json"));
-    load(&std::fs::read_to_string(path).expect("text")).expect("loads").fused
+    let corpus: serde_json::Value = serde_json::from_str(include_str!("../corpus.json")).expect("JSON");
+    load(&corpus[name].to_string()).expect("loads").fused
 }
 
 /// The last number below 100 000 that holds, where all before it do.

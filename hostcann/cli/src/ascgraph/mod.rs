@@ -23,16 +23,16 @@ use crate::base::verb::Verb;
 
 const HELP: &str = "\
 Examples:
-  cargo xtask ascgraph check ascgraph/tests/corpus/8__softmax.json
+  cargo xtask ascgraph check ascgraph/examples/softmax.json
   cargo xtask ascgraph check --explain AG112
-  cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json
-  cargo xtask ascgraph dump ascgraph/tests/corpus/8__softmax.json --format dot
-  cargo xtask ascgraph dump ascgraph/tests/corpus/1_mul_sub.json --html target/mul_sub.html
-  cargo xtask ascgraph schedule ascgraph/tests/corpus/1_mul_sub.json
-  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --name mul_sub
-  cargo xtask ascgraph codegen ascgraph/tests/corpus/1_mul_sub.json --form autofuse
-  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy
-  cargo xtask ascgraph run ascgraph/tests/corpus/3_mul.json --input a.npy --check --flip --sim
+  cargo xtask ascgraph dump ascgraph/examples/softmax.json
+  cargo xtask ascgraph dump ascgraph/examples/softmax.json --format dot
+  cargo xtask ascgraph dump ascgraph/examples/fused.json --html target/fused.html
+  cargo xtask ascgraph schedule ascgraph/examples/fused.json
+  cargo xtask ascgraph codegen ascgraph/examples/fused.json --name abs_fmod
+  cargo xtask ascgraph codegen ascgraph/examples/fused.json --form autofuse
+  cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy
+  cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy --check --flip --sim
 
 docs/ascgraph.md says what the files hold and what every word of it means.";
 
