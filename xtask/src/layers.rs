@@ -14,88 +14,161 @@ use crate::{cpp, docs, fmt, lint, own_operators, own_rules, rust, templates, tid
 /// In the order of a plain run.
 pub fn all() -> Layers {
     vec![
-        &Fmt,
-        &Tidy,
+        &FMT,
+        &TIDY,
         &Clippy,
         &Rust,
-        &BrokenKernels,
+        &BROKEN_KERNELS,
         &product::Device,
-        &Cpp,
+        &CPP,
         &product::Ut,
         &product::Example,
-        &PackageRules,
+        &PACKAGE_RULES,
         &product::Acceptance,
-        &Operators,
-        &Templates,
-        &Docs,
+        &OPERATORS,
+        &TEMPLATES,
+        &DOCS,
         &product::Mutants,
     ]
 }
 
-const TOOLKIT: &str = "it tests the host toolkit of this repository";
-
-fn only_embedded(run: &TestRun) -> Option<&'static str> {
-    (!run.is_embedded()).then_some(TOOLKIT)
+/// A layer that starts nothing before its turn.
+struct Plain {
+    name: &'static str,
+    help: &'static str,
+    has_names: bool,
+    needs_package: bool,
+    is_short: bool,
+    waits_for_cargo: bool,
+    skipped: fn(&TestRun) -> Option<&'static str>,
+    run: fn(&mut Ctx, &TestRun) -> Result<Vec<Outcome>>,
 }
 
-struct Fmt;
-
-impl Layer for Fmt {
+impl Layer for Plain {
     fn name(&self) -> &'static str {
-        "fmt"
+        self.name
     }
 
     fn help(&self) -> &'static str {
-        "rustfmt and clang-format"
+        self.help
     }
 
     fn has_names(&self) -> bool {
-        false
+        self.has_names
     }
 
     fn needs_package(&self) -> bool {
-        false
+        self.needs_package
     }
 
     fn is_short(&self) -> bool {
-        true
+        self.is_short
     }
 
-    fn run(&self, cx: &mut Ctx, _: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![
-            check(cx, "rustfmt", |cx| fmt::rust(cx, true)),
-            check(cx, "clang-format", |cx| fmt::cpp(cx, true).map(drop)),
-        ])
-    }
-}
-
-struct Tidy;
-
-impl Layer for Tidy {
-    fn name(&self) -> &'static str {
-        "tidy"
+    fn waits_for_cargo(&self) -> bool {
+        self.waits_for_cargo
     }
 
-    fn help(&self) -> &'static str {
-        "The repository's own rules"
+    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
+        (self.skipped)(run)
     }
 
-    fn has_names(&self) -> bool {
-        false
-    }
-
-    fn needs_package(&self) -> bool {
-        false
-    }
-
-    fn is_short(&self) -> bool {
-        true
-    }
-
-    fn run(&self, cx: &mut Ctx, _: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![check(cx, "tidy", |cx| tidy::check(cx).map(drop))])
+    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
+        (self.run)(cx, run)
     }
 }
+
+/// What most have: tests by name, of the toolkit that this repository builds.
+const USUAL: Plain = Plain {
+    name: "",
+    help: "",
+    has_names: true,
+    needs_package: true,
+    is_short: false,
+    waits_for_cargo: false,
+    skipped: |run| (!run.is_embedded()).then_some("it tests the host toolkit of this repository"),
+    run: |_, _| Ok(Vec::new()),
+};
+
+/// Of the sources alone.
+const SOURCES: Plain = Plain { has_names: false, needs_package: false, is_short: true, skipped: |_| None, ..USUAL };
+
+static FMT: Plain = Plain {
+    name: "fmt",
+    help: "rustfmt and clang-format",
+    run: |cx, _| {
+        let rust = check(cx, "rustfmt", |cx| fmt::rust(cx, true));
+        Ok(vec![rust, check(cx, "clang-format", |cx| fmt::cpp(cx, true).map(drop))])
+    },
+    ..SOURCES
+};
+
+static TIDY: Plain = Plain {
+    name: "tidy",
+    help: "The repository's own rules",
+    run: |cx, _| Ok(vec![check(cx, "tidy", |cx| tidy::check(cx).map(drop))]),
+    ..SOURCES
+};
+
+static BROKEN_KERNELS: Plain = Plain {
+    name: "broken-kernels",
+    help: "Kernels with one known fault each: every fault must be named, every right twin must pass",
+    needs_package: false,
+    waits_for_cargo: true,
+    skipped: |run| (!run.plan.root.is_host()).then_some("they test the host toolkit's checker"),
+    run: |cx, run| {
+        let wish = rust::Wish { filter: run.filter, args: run.args, env: None };
+        Ok(vec![outcome("broken-kernels", rust::broken_kernels(cx, run.plan, &wish)?)])
+    },
+    ..USUAL
+};
+
+static CPP: Plain = Plain {
+    name: "cpp",
+    help: "C++ tests of libnnopbase",
+    run: |cx, run| Ok(vec![outcome("cpp", cpp::run(cx, run.plan, run.filter)?)]),
+    ..USUAL
+};
+
+static PACKAGE_RULES: Plain = Plain {
+    name: "package-rules",
+    help: "The rules of a contribution that are about its package",
+    has_names: false,
+    run: |cx, run| {
+        let package = record::run_path(cx, run.plan);
+        let rules = |cx: &mut Ctx| run.plan.ops.iter().try_for_each(|op| own_rules::package(cx, &op.path, &package));
+        Ok(vec![check(cx, "rules about the package", rules)])
+    },
+    ..USUAL
+};
+
+static OPERATORS: Plain = Plain {
+    name: "operators",
+    help: "The operators of tests/operators: generated interfaces, tensor lists, tiling structs",
+    needs_package: false,
+    run: |cx, run| Ok(vec![outcome("operators", own_operators::run(cx, run.plan, run.filter)?)]),
+    ..USUAL
+};
+
+static TEMPLATES: Plain = Plain {
+    name: "templates",
+    help: "What `new` writes, as it writes it: examples, unit tests, both checked",
+    has_names: false,
+    needs_package: false,
+    run: |cx, run| templates::run(cx, run.plan),
+    ..USUAL
+};
+
+static DOCS: Plain = Plain {
+    name: "docs",
+    help: "The commands of README.md and docs/; slow ones with `-- --ignored`",
+    waits_for_cargo: true,
+    run: |cx, run| {
+        let ignored = run.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
+        Ok(vec![outcome("docs", docs::run(cx, run.filter, ignored)?)])
+    },
+    ..USUAL
+};
 
 struct Clippy;
 
@@ -180,158 +253,6 @@ impl Layer for Rust {
         }
         let count = rust::installed_ops(cx, run.plan, &wish)?;
         Ok(count.map(|count| outcome("rust", count)).into_iter().collect())
-    }
-}
-
-struct BrokenKernels;
-
-impl Layer for BrokenKernels {
-    fn name(&self) -> &'static str {
-        "broken-kernels"
-    }
-
-    fn help(&self) -> &'static str {
-        "Kernels with one known fault each: every fault must be named, every right twin must pass"
-    }
-
-    fn needs_package(&self) -> bool {
-        false
-    }
-
-    fn waits_for_cargo(&self) -> bool {
-        true
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        (!run.plan.root.is_host()).then_some("they test the host toolkit's checker")
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        let wish = rust::Wish { filter: run.filter, args: run.args, env: None };
-        Ok(vec![outcome("broken-kernels", rust::broken_kernels(cx, run.plan, &wish)?)])
-    }
-}
-
-struct Cpp;
-
-impl Layer for Cpp {
-    fn name(&self) -> &'static str {
-        "cpp"
-    }
-
-    fn help(&self) -> &'static str {
-        "C++ tests of libnnopbase"
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        only_embedded(run)
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![outcome("cpp", cpp::run(cx, run.plan, run.filter)?)])
-    }
-}
-
-struct PackageRules;
-
-impl Layer for PackageRules {
-    fn name(&self) -> &'static str {
-        "package-rules"
-    }
-
-    fn help(&self) -> &'static str {
-        "The rules of a contribution that are about its package"
-    }
-
-    fn has_names(&self) -> bool {
-        false
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        only_embedded(run)
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        let package = record::run_path(cx, run.plan);
-        let rules = |cx: &mut Ctx| run.plan.ops.iter().try_for_each(|op| own_rules::package(cx, &op.path, &package));
-        Ok(vec![check(cx, "rules about the package", rules)])
-    }
-}
-
-struct Operators;
-
-impl Layer for Operators {
-    fn name(&self) -> &'static str {
-        "operators"
-    }
-
-    fn help(&self) -> &'static str {
-        "The operators of tests/operators: generated interfaces, tensor lists, tiling structs"
-    }
-
-    fn needs_package(&self) -> bool {
-        false
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        only_embedded(run)
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![outcome("operators", own_operators::run(cx, run.plan, run.filter)?)])
-    }
-}
-
-struct Templates;
-
-impl Layer for Templates {
-    fn name(&self) -> &'static str {
-        "templates"
-    }
-
-    fn help(&self) -> &'static str {
-        "What `new` writes, as it writes it: examples, unit tests, both checked"
-    }
-
-    fn has_names(&self) -> bool {
-        false
-    }
-
-    fn needs_package(&self) -> bool {
-        false
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        only_embedded(run)
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        templates::run(cx, run.plan)
-    }
-}
-
-struct Docs;
-
-impl Layer for Docs {
-    fn name(&self) -> &'static str {
-        "docs"
-    }
-
-    fn help(&self) -> &'static str {
-        "The commands of README.md and docs/; slow ones with `-- --ignored`"
-    }
-
-    fn waits_for_cargo(&self) -> bool {
-        true
-    }
-
-    fn skipped(&self, run: &TestRun) -> Option<&'static str> {
-        only_embedded(run)
-    }
-
-    fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        let ignored = run.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
-        Ok(vec![outcome("docs", docs::run(cx, run.filter, ignored)?)])
     }
 }
 
