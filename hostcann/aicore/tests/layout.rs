@@ -1,9 +1,9 @@
-//! Copies that change the layout, int4b_t, dequantisation and BilinearInterpolation, compiled by g++ against the façade,
-//! under the checker.
+//! Copies and transposes that change the layout, int4b_t, dequantisation and BilinearInterpolation, compiled by g++ against
+//! the façade, under the checker.
 
 mod support;
 
-use aicore::{CoreSpec, Engine, Fault, Launch, Switches, check::LaunchInfo};
+use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches, check::LaunchInfo};
 use half::f16;
 use std::{ffi::c_void, sync::OnceLock};
 use support::{Aligned, Object};
@@ -112,4 +112,48 @@ fn int4b_t_counts_half_bytes() {
     assert_eq!((&z[..32], &z[32..64], &z[64..]), (&[0; 32][..], &x[32..], &x[..32]));
     // [3] moves by a byte and a half, of which the half is lost: elements 2, 2 and two times true.
     assert_eq!(few[..3], [(value(2) as u8 & 15) * 17, 0x11, 0]);
+}
+
+#[test]
+fn the_three_overloads() {
+    let mut x = Aligned::<u16>::new(1024);
+    x.iter_mut().zip(0..).for_each(|(x, i)| *x = i);
+    let mut y = Aligned::<u16>::new(1024);
+    run("to_5hd", &[pointer(&mut x), pointer(&mut y)]).unwrap();
+    let want: Vec<u16> = (0..1024).map(|i| i % 16 * 64 + i / 16).collect();
+    assert_eq!(*y, want);
+}
+
+#[test]
+fn what_was_never_written_stays_where_it_goes() {
+    let mut x = Aligned::<u16>::new(256);
+    x.iter_mut().zip(0..).for_each(|(x, i)| *x = i);
+    let mut y = Aligned::<u16>::new(256);
+    run("part_of_a_square", &[pointer(&mut x), pointer(&mut y)]).unwrap();
+    for (i, v) in y.iter().enumerate() {
+        let (row, column) = (i as u16 / 16, i as u16 % 16);
+        assert_eq!(*v, if column < 8 { column * 16 + row } else { 0 }, "{i}");
+    }
+}
+
+#[test]
+fn in_place_what_was_never_written_moves_too() {
+    let mut x = Aligned::<u16>::new(256);
+    let mut y = Aligned::<u16>::new(256);
+    let e = run("a_row_that_is_not_there", &[pointer(&mut x), pointer(&mut y)]).unwrap_err();
+    assert_eq!(e.class, FaultClass::Uninitialized, "{e}");
+}
+
+#[test]
+fn images_there_and_back() {
+    let mut x = Aligned::<f32>::new(240);
+    x.iter_mut().enumerate().for_each(|(i, x)| *x = i as f32);
+    let mut y = Aligned::<f32>::new(480);
+    run("images", &[pointer(&mut x), pointer(&mut y)]).unwrap();
+    let want: Vec<f32> = (0..240).map(|i| (i / 120 * 120 + i % 5 * 24 + i % 120 / 5) as f32).collect();
+    assert_eq!(y[..240], want);
+    assert_eq!(y[240..], *x);
+    // Twice the channels and one, times 16 elements of 32 bytes (the table of the Transpose page).
+    let e = run("short_of_space", &[pointer(&mut x), pointer(&mut y)]).unwrap_err();
+    assert!(e.to_string().contains("sharedTmpBuffer") && e.to_string().contains("Transpose"), "{e}");
 }

@@ -12,17 +12,6 @@ use common::*;
 use package::*;
 use serde_json::{Value, json};
 
-/// y = 2x over eight elements.
-fn launch() {
-    let tiling = Tiling::new(0).count(8).scale(2.0);
-    let (x, y) = (DeviceBuffer::from(&[3f32; 8]), DeviceBuffer::from(&[0f32; 8]));
-    let (x1, y1) = ((x.0, 32), (y.0, 32));
-    let scale = Scale { key: 0, blocks: 1, tiling: &tiling.bytes, other: None, workspace: 0, x1, x2: None, y: y1 };
-    let (code, text) = scale.run();
-    assert_eq!((code, text.as_str()), (0, ""));
-    assert_eq!(y.read::<f32>(8), [6.0; 8]);
-}
-
 unsafe extern "C" fn keep(_: Handle) {}
 
 /// y = x * x over 512 elements, by a kernel that is launched with <<<…>>> and whose addresses are arguments 1 and 3, or are not

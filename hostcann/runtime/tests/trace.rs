@@ -20,17 +20,6 @@ unsafe extern "C" fn keep(user: Handle, core: u32, line: *const c_char) {
     lines.lock().unwrap().push((core, text(line)));
 }
 
-/// y = 2x over eight elements.
-fn launch() {
-    let tiling = Tiling::new(0).count(8).scale(2.0);
-    let (x, y) = (DeviceBuffer::from(&[3f32; 8]), DeviceBuffer::from(&[0f32; 8]));
-    let (x1, y1) = ((x.0, 32), (y.0, 32));
-    let scale = Scale { key: 0, blocks: 1, tiling: &tiling.bytes, other: None, workspace: 0, x1, x2: None, y: y1 };
-    let (code, text) = scale.run();
-    assert_eq!((code, text.as_str()), (0, ""));
-    assert_eq!(y.read::<f32>(8), [6.0; 8]);
-}
-
 #[test]
 fn steps_go_to_the_file_and_to_the_callers_function() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,24 +1,6 @@
 // Instructions that leave their buffer, the unified buffer, or the storage of a tensor.
 #include "common.h"
 
-namespace {
-
-struct Io {
-    __aicore__ inline Io(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
-    {
-        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
-        n = tilingData.length;
-        tile = tilingData.tile;
-        gx1.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
-        gx2.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x2), n);
-        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
-    }
-    uint32_t n, tile;
-    GlobalTensor<float> gx1, gx2, gy;
-};
-
-} // namespace
-
 // Two buffers each for two queues: with a third of the unified buffer for each of them the last one lies beyond it.
 template <bool broken>
 __global__ __aicore__ void beyond_budget(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)

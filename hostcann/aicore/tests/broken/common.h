@@ -12,6 +12,29 @@ struct BrokenTiling {
     uint32_t tile;   // elements a core works on at a time
 };
 
+// The tensors of a kernel.
+struct Io {
+    __aicore__ inline Io(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
+    {
+        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
+        n = tilingData.length;
+        tile = tilingData.tile;
+        gx1.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
+        gx2.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x2), n);
+        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
+    }
+    uint32_t n, tile;
+    GlobalTensor<float> gx1, gx2, gy;
+};
+
+// A kernel of a file whose faults are a `Bug` of one class: its Run<Bug>.
+#define PAIR(name, bug)                                                                                   \
+    template <bool broken>                                                                                \
+    __global__ __aicore__ void name(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) \
+    {                                                                                                     \
+        Run<broken ? (bug) : Bug::NONE>(x1, x2, y, tiling);                                               \
+    }
+
 // The contiguous elements one core works on.
 struct Part {
     uint32_t from;

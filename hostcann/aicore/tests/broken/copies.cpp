@@ -1,27 +1,11 @@
 // Limits of copies, and lengths that the older 16-bit structs and 8-bit parameters cut off without a message.
 #include "common.h"
 
-namespace {
-
-struct Io {
-    __aicore__ inline Io(GM_ADDR x1, GM_ADDR y, GM_ADDR tiling)
-    {
-        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
-        n = tilingData.length;
-        gx.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
-        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
-    }
-    uint32_t n;
-    GlobalTensor<float> gx, gy;
-};
-
-} // namespace
-
 // A column of a matrix, one block per element: more blocks than one call may have.
 template <bool broken>
 __global__ __aicore__ void too_many_blocks(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, io.n * 32);
@@ -29,7 +13,7 @@ __global__ __aicore__ void too_many_blocks(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
     const uint32_t most = broken ? io.n : 4000;
     for (uint32_t at = 0; at < io.n; at += most) {
         const DataCopyExtParams blocks{static_cast<uint16_t>(Smaller(io.n - at, most)), 4, 0, 0, 0};
-        DataCopyPad(column[at * 8], io.gx[at], blocks, {false, 0, 0, 0.0f}); // FAULT(too_many_blocks): Argument
+        DataCopyPad(column[at * 8], io.gx1[at], blocks, {false, 0, 0, 0.0f}); // FAULT(too_many_blocks): Argument
     }
     Sync<HardEvent::MTE2_MTE3>();
     for (uint32_t at = 0; at < io.n; at += 4000) {
@@ -41,7 +25,7 @@ __global__ __aicore__ void too_many_blocks(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
 template <bool broken>
 __global__ __aicore__ void length_in_elements(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, io.n * sizeof(float));
@@ -50,7 +34,7 @@ __global__ __aicore__ void length_in_elements(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
     if constexpr (!broken) {
         copy.blockLen *= sizeof(float);
     }
-    DataCopyPad(x, io.gx, copy, {false, 0, 0, 0.0f}); // FAULT(length_in_elements): Argument
+    DataCopyPad(x, io.gx1, copy, {false, 0, 0, 0.0f}); // FAULT(length_in_elements): Argument
     queue.EnQue(x);
     x = queue.DeQue<float>();
     DataCopyPad(io.gy, x, copy);
@@ -61,7 +45,7 @@ __global__ __aicore__ void length_in_elements(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
 template <bool broken>
 __global__ __aicore__ void whole_tensor(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     const uint32_t tile = 16384;
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
@@ -69,7 +53,7 @@ __global__ __aicore__ void whole_tensor(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
     for (uint32_t at = 0; at < io.n; at += tile) {
         const uint32_t n = broken ? io.n : Smaller(io.n - at, tile);
         LocalTensor<float> x = queue.AllocTensor<float>();
-        DataCopyPad(x, io.gx[at], Bytes(n), {false, 0, 0, 0.0f}); // FAULT(whole_tensor): Argument
+        DataCopyPad(x, io.gx1[at], Bytes(n), {false, 0, 0, 0.0f}); // FAULT(whole_tensor): Argument
         queue.EnQue(x);
         x = queue.DeQue<float>();
         DataCopyPad(io.gy[at], x, Bytes(n));
@@ -81,7 +65,7 @@ __global__ __aicore__ void whole_tensor(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
 template <bool broken>
 __global__ __aicore__ void long_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
@@ -92,7 +76,7 @@ __global__ __aicore__ void long_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
         Sync<HardEvent::V_MTE2>();
     }
     const DataCopyPadExtParams<float> pad{true, 0, broken ? 14 : 6, -1.0f};
-    DataCopyPad(row, io.gx, {1, columns * 4, 0, 0, 0}, pad); // FAULT(long_padding): Argument
+    DataCopyPad(row, io.gx1, {1, columns * 4, 0, 0, 0}, pad); // FAULT(long_padding): Argument
     Sync<HardEvent::MTE2_MTE3>();
     DataCopyPad(io.gy, row, Bytes(64));
 }
@@ -101,14 +85,14 @@ __global__ __aicore__ void long_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
 template <bool broken>
 __global__ __aicore__ void wide_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 4096);
     const LocalTensor<int64_t> pairs = buffer.Get<int64_t>();
     const DataCopyPadExtParams<int64_t> pad{true, 0, 1, broken ? -1 : 0};
     // 31 elements of 8 bytes are 62 floats.
-    DataCopyPad(pairs, io.gx.ReinterpretCast<int64_t>(), {1, 31 * 8, 0, 0, 0}, pad); // FAULT(wide_padding): Argument
+    DataCopyPad(pairs, io.gx1.ReinterpretCast<int64_t>(), {1, 31 * 8, 0, 0, 0}, pad); // FAULT(wide_padding): Argument
     Sync<HardEvent::MTE2_MTE3>();
     DataCopyPad(io.gy.ReinterpretCast<int64_t>(), pairs, {1, 32 * 8, 0, 0, 0});
 }
@@ -117,7 +101,7 @@ __global__ __aicore__ void wide_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
 template <bool broken>
 __global__ __aicore__ void length_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, io.n * sizeof(float));
@@ -125,9 +109,9 @@ __global__ __aicore__ void length_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
     if constexpr (broken) {
         DataCopyParams copy;
         copy.blockLen = io.n * sizeof(float);
-        DataCopyPad(x, io.gx, copy, DataCopyPadParams()); // FAULT(length_of_16_bits): Argument
+        DataCopyPad(x, io.gx1, copy, DataCopyPadParams()); // FAULT(length_of_16_bits): Argument
     } else {
-        DataCopyPad(x, io.gx, Bytes(io.n), {false, 0, 0, 0.0f});
+        DataCopyPad(x, io.gx1, Bytes(io.n), {false, 0, 0, 0.0f});
     }
     queue.EnQue(x);
     x = queue.DeQue<float>();
@@ -139,7 +123,7 @@ __global__ __aicore__ void length_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
 template <bool broken>
 __global__ __aicore__ void gap_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 4096);
@@ -149,9 +133,9 @@ __global__ __aicore__ void gap_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
     if constexpr (broken) {
         DataCopyParams copy(2, 256, 0, 0);
         copy.srcStride = gap;
-        DataCopyPad(rows, io.gx, copy, DataCopyPadParams()); // FAULT(gap_of_16_bits): Argument
+        DataCopyPad(rows, io.gx1, copy, DataCopyPadParams()); // FAULT(gap_of_16_bits): Argument
     } else {
-        DataCopyPad(rows, io.gx, {2, 256, gap, 0, 0}, {false, 0, 0, 0.0f});
+        DataCopyPad(rows, io.gx1, {2, 256, gap, 0, 0}, {false, 0, 0, 0.0f});
     }
     Sync<HardEvent::MTE2_MTE3>();
     DataCopyPad(io.gy, rows, Bytes(128));
@@ -161,12 +145,12 @@ __global__ __aicore__ void gap_of_16_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
 template <bool broken>
 __global__ __aicore__ void repeats_of_8_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, io.n * sizeof(float));
     const LocalTensor<float> x = buffer.Get<float>();
-    DataCopyPad(x, io.gx, Bytes(io.n), {false, 0, 0, 0.0f});
+    DataCopyPad(x, io.gx1, Bytes(io.n), {false, 0, 0, 0.0f});
     Sync<HardEvent::MTE2_V>();
     const uint32_t most = broken ? io.n / 64 : 255;
     for (uint32_t at = 0; at < io.n / 64; at += most) {
@@ -181,12 +165,12 @@ __global__ __aicore__ void repeats_of_8_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
 template <bool broken>
 __global__ __aicore__ void stride_of_8_bits(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, io.n * sizeof(float));
     const LocalTensor<float> x = buffer.Get<float>();
-    DataCopyPad(x, io.gx, Bytes(io.n), {false, 0, 0, 0.0f});
+    DataCopyPad(x, io.gx1, Bytes(io.n), {false, 0, 0, 0.0f});
     Sync<HardEvent::MTE2_V>();
     const uint32_t columns = 2112, rows = io.n / columns;
     if constexpr (broken) {
@@ -225,10 +209,10 @@ struct Pads {
 template <bool broken>
 __global__ __aicore__ void block_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     Pads pads(&pipe);
-    DataCopy(pads.x, io.gx, DataCopyParams{1, broken ? 256 : 8, 0, 0}); // FAULT(block_in_bytes): BufferBounds
+    DataCopy(pads.x, io.gx1, DataCopyParams{1, broken ? 256 : 8, 0, 0}); // FAULT(block_in_bytes): BufferBounds
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gy, pads.x, 64);
 }
@@ -236,10 +220,10 @@ __global__ __aicore__ void block_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
 template <bool broken>
 __global__ __aicore__ void block_out_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     Pads pads(&pipe);
-    DataCopy(pads.rest, io.gx, 64);
+    DataCopy(pads.rest, io.gx1, 64);
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gy, pads.rest, DataCopyParams{1, broken ? 256 : 8, 0, 0}); // FAULT(block_out_in_bytes): GmBounds
 }
@@ -248,10 +232,10 @@ __global__ __aicore__ void block_out_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
 template <bool broken>
 __global__ __aicore__ void gap_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     Pads pads(&pipe);
-    DataCopy(pads.x, io.gx, DataCopyParams{2, 4, 0, broken ? 256 : 8}); // FAULT(gap_in_bytes): BufferBounds
+    DataCopy(pads.x, io.gx1, DataCopyParams{2, 4, 0, broken ? 256 : 8}); // FAULT(gap_in_bytes): BufferBounds
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gy, pads.x, DataCopyParams{2, 4, 8, 0});
 }
@@ -260,10 +244,10 @@ __global__ __aicore__ void gap_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
 template <bool broken>
 __global__ __aicore__ void gap_of_rows_in_bytes(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     Pads pads(&pipe);
-    DataCopy(pads.x, io.gx, DataCopyParams{2, 4, broken ? 256 : 8, 0}); // FAULT(gap_of_rows_in_bytes): GmBounds
+    DataCopy(pads.x, io.gx1, DataCopyParams{2, 4, broken ? 256 : 8, 0}); // FAULT(gap_of_rows_in_bytes): GmBounds
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gy, pads.x, 64);
 }

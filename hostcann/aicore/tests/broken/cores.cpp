@@ -3,17 +3,13 @@
 
 namespace {
 
-struct Io {
-    __aicore__ inline Io(GM_ADDR x1, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+struct Shared : Io {
+    __aicore__ inline Shared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
+        : Io(x1, x2, y, tiling)
     {
-        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
-        n = tilingData.length;
-        gx.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
-        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
         gw.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace), n);
     }
-    uint32_t n;
-    GlobalTensor<float> gx, gy, gw;
+    GlobalTensor<float> gw;
 };
 
 } // namespace
@@ -22,13 +18,13 @@ struct Io {
 template <bool broken>
 __global__ __aicore__ void parts_share_a_block(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const Part part = PartOf(io.n, broken ? 1 : 8);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, 4096);
     LocalTensor<float> x = queue.AllocTensor<float>();
-    DataCopyPad(x, io.gx[part.from], Bytes(part.length), NoPad());
+    DataCopyPad(x, io.gx1[part.from], Bytes(part.length), NoPad());
     queue.EnQue(x);
     x = queue.DeQue<float>();
     DataCopyPad(io.gy[part.from], x, Bytes(part.length)); // FAULT(parts_share_a_block): SharedBlock
@@ -39,7 +35,7 @@ __global__ __aicore__ void parts_share_a_block(GM_ADDR x1, GM_ADDR x2, GM_ADDR y
 template <bool broken>
 __global__ __aicore__ void parts_rounded_up(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const Part part = PartOf(io.n, 64);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
@@ -47,7 +43,7 @@ __global__ __aicore__ void parts_rounded_up(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
     LocalTensor<float> x = queue.AllocTensor<float>();
     const bool last = part.from + part.length >= io.n;
     const uint32_t n = broken && !last ? part.length + 8 : part.length;
-    DataCopyPad(x, io.gx[part.from], Bytes(n), NoPad());
+    DataCopyPad(x, io.gx1[part.from], Bytes(n), NoPad());
     queue.EnQue(x);
     x = queue.DeQue<float>();
     DataCopyPad(io.gy[part.from], x, Bytes(n)); // FAULT(parts_rounded_up): MultiCore
@@ -58,13 +54,13 @@ __global__ __aicore__ void parts_rounded_up(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
 template <bool broken>
 __global__ __aicore__ void no_split(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const Part part = broken ? Part{0, io.n} : PartOf(io.n, 64);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, 4096);
     LocalTensor<float> x = queue.AllocTensor<float>();
-    DataCopyPad(x, io.gx[part.from], Bytes(part.length), NoPad());
+    DataCopyPad(x, io.gx1[part.from], Bytes(part.length), NoPad());
     queue.EnQue(x);
     x = queue.DeQue<float>();
     DataCopyPad(io.gy[part.from], x, Bytes(part.length)); // FAULT(no_split): MultiCore
@@ -75,7 +71,7 @@ __global__ __aicore__ void no_split(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR w
 template <bool broken>
 __global__ __aicore__ void scalars_share_a_line(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const auto core = static_cast<uint32_t>(GetBlockIdx());
     // A line holds 16 floats.
     const uint32_t at = core * (broken ? 1 : 16);
@@ -87,7 +83,7 @@ __global__ __aicore__ void scalars_share_a_line(GM_ADDR x1, GM_ADDR x2, GM_ADDR 
 template <bool broken>
 __global__ __aicore__ void line_not_cleaned(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const auto core = static_cast<uint32_t>(GetBlockIdx());
     const uint32_t next = (core + 1) % static_cast<uint32_t>(GetBlockNum());
     TPipe pipe;
@@ -108,7 +104,7 @@ __global__ __aicore__ void line_not_cleaned(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
 template <bool broken>
 __global__ __aicore__ void line_under_way(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 32);
@@ -126,7 +122,7 @@ __global__ __aicore__ void line_under_way(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
 template <bool broken>
 __global__ __aicore__ void line_fetched_before(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 32);
@@ -148,7 +144,7 @@ __global__ __aicore__ void line_fetched_before(GM_ADDR x1, GM_ADDR x2, GM_ADDR y
 template <bool broken>
 __global__ __aicore__ void stale_line(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
@@ -177,7 +173,7 @@ __global__ __aicore__ void stale_line(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR
 template <bool broken>
 __global__ __aicore__ void partial_without_sync(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const auto core = static_cast<uint32_t>(GetBlockIdx());
     const auto cores = static_cast<uint32_t>(GetBlockNum());
     TPipe pipe;
@@ -210,7 +206,7 @@ __global__ __aicore__ void partial_without_sync(GM_ADDR x1, GM_ADDR x2, GM_ADDR 
 template <bool broken>
 __global__ __aicore__ void idle_core_leaves(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const Part part = PartOf(io.n, 64);
     if (broken && part.length == 0) {
         return;
@@ -220,7 +216,7 @@ __global__ __aicore__ void idle_core_leaves(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
         TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
         pipe.InitBuffer(queue, 1, 4096);
         LocalTensor<float> x = queue.AllocTensor<float>();
-        DataCopyPad(x, io.gx[part.from], Bytes(part.length), NoPad());
+        DataCopyPad(x, io.gx1[part.from], Bytes(part.length), NoPad());
         queue.EnQue(x);
         x = queue.DeQue<float>();
         DataCopyPad(io.gy[part.from], x, Bytes(part.length));
@@ -233,7 +229,7 @@ __global__ __aicore__ void idle_core_leaves(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
 template <bool broken>
 __global__ __aicore__ void sum_into_uncleared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
@@ -258,7 +254,7 @@ __global__ __aicore__ void sum_into_uncleared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
 template <bool broken>
 __global__ __aicore__ void atomic_mode_left_on(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
@@ -280,7 +276,7 @@ __global__ __aicore__ void atomic_mode_left_on(GM_ADDR x1, GM_ADDR x2, GM_ADDR y
 template <bool broken>
 __global__ __aicore__ void copy_past_cache(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 64);
@@ -301,7 +297,7 @@ __global__ __aicore__ void copy_past_cache(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
 template <bool broken>
 __global__ __aicore__ void flag_not_awaited(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, workspace, tiling);
+    Shared io(x1, x2, y, workspace, tiling);
     const auto core = static_cast<uint32_t>(GetBlockIdx());
     const auto cores = static_cast<uint32_t>(GetBlockNum());
     const auto set = [&](float value) {
@@ -314,7 +310,7 @@ __global__ __aicore__ void flag_not_awaited(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, G
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 1024);
     const LocalTensor<float> x = buffer.Get<float>();
-    DataCopy(x, io.gx[core * 64], 64);
+    DataCopy(x, io.gx1[core * 64], 64);
     Sync<HardEvent::MTE2_MTE3>();
     DataCopy(io.gw[core * 64], x, 64); // FAULT(flag_not_awaited): MultiCore
     Sync<HardEvent::MTE3_S>();

@@ -130,13 +130,6 @@ __aicore__ inline void Run(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
 
 } // namespace
 
-#define PAIR(name, bug)                                                                                   \
-    template <bool broken>                                                                                \
-    __global__ __aicore__ void name(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) \
-    {                                                                                                     \
-        Run<broken ? (bug) : Bug::NONE>(x1, x2, y, tiling);                                               \
-    }
-
 PAIR(set_only_in_full_tiles, Bug::SET_ONLY_IN_FULL_TILES)
 PAIR(one_id_for_two_copies, Bug::ONE_ID_FOR_TWO_COPIES)
 PAIR(fetch_does_not_reserve, Bug::FETCH_DOES_NOT_RESERVE)

@@ -2,24 +2,6 @@
 // memory, and queues used out of order.
 #include "common.h"
 
-namespace {
-
-struct Io {
-    __aicore__ inline Io(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
-    {
-        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
-        n = tilingData.length;
-        tile = tilingData.tile;
-        gx1.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
-        gx2.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x2), n);
-        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
-    }
-    uint32_t n, tile;
-    GlobalTensor<float> gx1, gx2, gy;
-};
-
-} // namespace
-
 // A buffer filled with -1 before a shorter row is copied over it.
 template <bool broken>
 __global__ __aicore__ void fill_then_copy(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)

@@ -113,13 +113,6 @@ __aicore__ inline void Run(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
 
 } // namespace
 
-#define PAIR(name, bug)                                                                                   \
-    template <bool broken>                                                                                \
-    __global__ __aicore__ void name(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) \
-    {                                                                                                     \
-        Run<broken ? (bug) : Bug::NONE>(x1, x2, y, tiling);                                               \
-    }
-
 PAIR(no_mte2_v, Bug::NO_MTE2_V)
 PAIR(no_v_mte2, Bug::NO_V_MTE2)
 PAIR(no_v_mte3, Bug::NO_V_MTE3)

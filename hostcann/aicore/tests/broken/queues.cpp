@@ -175,13 +175,6 @@ __aicore__ inline void Run(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR tiling)
 
 } // namespace
 
-#define PAIR(name, bug)                                                                                   \
-    template <bool broken>                                                                                \
-    __global__ __aicore__ void name(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) \
-    {                                                                                                     \
-        Run<broken ? (bug) : Bug::NONE>(x1, x2, y, tiling);                                               \
-    }
-
 PAIR(input_not_freed, Bug::INPUT_NOT_FREED)
 PAIR(freed_into_other_queue, Bug::FREED_INTO_OTHER_QUEUE)
 PAIR(tbuf_into_queue, Bug::TBUF_INTO_QUEUE)

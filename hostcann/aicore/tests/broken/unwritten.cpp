@@ -2,28 +2,11 @@
 // that reads them first, which the text has to name as well.
 #include "common.h"
 
-namespace {
-
-struct Io {
-    __aicore__ inline Io(GM_ADDR x1, GM_ADDR y, GM_ADDR tiling)
-    {
-        GET_TILING_DATA_WITH_STRUCT(BrokenTiling, tilingData, tiling);
-        n = tilingData.length;
-        tile = tilingData.tile;
-        gx.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x1), n);
-        gy.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(y), n);
-    }
-    uint32_t n, tile;
-    GlobalTensor<float> gx, gy;
-};
-
-} // namespace
-
 // Adds the tiles of a tensor up. The sum has to start from zero.
 template <bool broken>
 __global__ __aicore__ void sum_not_cleared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQue<TPosition::VECIN, 1> in;
     TQue<TPosition::VECOUT, 1> out;
@@ -35,7 +18,7 @@ __global__ __aicore__ void sum_not_cleared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
     }
     for (uint32_t at = 0; at < io.n; at += io.tile) {
         LocalTensor<float> x = in.AllocTensor<float>();
-        DataCopy(x, io.gx[at], io.tile);
+        DataCopy(x, io.gx1[at], io.tile);
         in.EnQue(x);
         x = in.DeQue<float>();
         Add(sum, sum, x, io.tile); // FIRST(sum_not_cleared)
@@ -51,14 +34,14 @@ __global__ __aicore__ void sum_not_cleared(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM
 template <bool broken>
 __global__ __aicore__ void reduced_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer, scratch;
     pipe.InitBuffer(buffer, 512);
     pipe.InitBuffer(scratch, 512);
     const LocalTensor<float> row = buffer.Get<float>();
     const LocalTensor<float> sum = scratch.GetWithOffset<float>(8, 0);
-    DataCopyPad(row, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(row, io.gx1, Bytes(io.n), NoPad());
     Sync<HardEvent::MTE2_V>();
     const int32_t count = static_cast<int32_t>(broken ? 128 : io.n);
     ReduceSum(sum, row, scratch.GetWithOffset<float>(64, 256), count); // FAULT(reduced_tail): Uninitialized
@@ -70,12 +53,12 @@ __global__ __aicore__ void reduced_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_AD
 template <bool broken>
 __global__ __aicore__ void stored_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, 256);
     LocalTensor<float> row = queue.AllocTensor<float>();
-    DataCopyPad(row, io.gx, Bytes(61), {!broken, 0, 3, 0.0f});
+    DataCopyPad(row, io.gx1, Bytes(61), {!broken, 0, 3, 0.0f});
     queue.EnQue(row);
     row = queue.DeQue<float>();
     DataCopyPad(io.gy, row, Bytes(64)); // FAULT(stored_padding): Uninitialized
@@ -86,7 +69,7 @@ __global__ __aicore__ void stored_padding(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
 template <bool broken>
 __global__ __aicore__ void workspace_not_written(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     GlobalTensor<float> partial;
     partial.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(workspace), io.n);
     TPipe pipe;
@@ -101,7 +84,7 @@ __global__ __aicore__ void workspace_not_written(GM_ADDR x1, GM_ADDR x2, GM_ADDR
         DataCopyPad(partial, sum, Bytes(io.n));
         Sync<HardEvent::MTE3_MTE2>();
     }
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     DataCopyPad(sum, partial, Bytes(io.n), NoPad()); // FIRST(workspace_not_written)
     Sync<HardEvent::MTE2_V>();
     Add(sum, sum, x, io.n);
@@ -113,7 +96,7 @@ __global__ __aicore__ void workspace_not_written(GM_ADDR x1, GM_ADDR x2, GM_ADDR
 template <bool broken>
 __global__ __aicore__ void half_an_index(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> xBuffer, indexBuffer, resultBuffer;
     pipe.InitBuffer(xBuffer, 256);
@@ -122,7 +105,7 @@ __global__ __aicore__ void half_an_index(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
     const LocalTensor<float> x = xBuffer.Get<float>();
     const LocalTensor<int32_t> index = indexBuffer.Get<int32_t>();
     const LocalTensor<float> result = resultBuffer.Get<float>();
-    DataCopyPad(x, io.gx, Bytes(64), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(64), NoPad());
     CreateVecIndex(index, 0, broken ? 32 : 64);
     Muls(index, index, -4, broken ? 32 : 64);
     Adds(index, index, 63 * 4, broken ? 32 : 64);
@@ -136,14 +119,14 @@ __global__ __aicore__ void half_an_index(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
 template <bool broken>
 __global__ __aicore__ void short_mask(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> xBuffer, maskBuffer;
     pipe.InitBuffer(xBuffer, 1024);
     pipe.InitBuffer(maskBuffer, 32);
     const LocalTensor<float> x = xBuffer.Get<float>();
     const LocalTensor<uint8_t> chosen = maskBuffer.Get<uint8_t>();
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     Sync<HardEvent::MTE2_V>();
     const uint32_t whole = broken ? io.n / 64 * 64 : (io.n + 63) / 64 * 64;
     CompareScalar(chosen, x, 50.0f, CMPMODE::GE, whole);
@@ -156,12 +139,12 @@ __global__ __aicore__ void short_mask(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR
 template <bool broken>
 __global__ __aicore__ void scalar_of_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, io.tile * sizeof(float));
     const LocalTensor<float> x = buffer.Get<float>();
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     Sync<HardEvent::MTE2_S>();
     const float last = x.GetValue((broken ? io.tile : io.n) - 1); // FAULT(scalar_of_tail): Uninitialized
     Sync<HardEvent::MTE2_V>();
@@ -174,7 +157,7 @@ __global__ __aicore__ void scalar_of_tail(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_
 template <bool broken>
 __global__ __aicore__ void full_tile_out(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQue<TPosition::VECIN, 1> in;
     TQue<TPosition::VECOUT, 1> out;
@@ -184,7 +167,7 @@ __global__ __aicore__ void full_tile_out(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
     for (uint32_t at = 0; at < 200; at += io.tile) {
         const uint32_t n = Smaller(io.tile, 200 - at);
         LocalTensor<float> x = in.AllocTensor<float>();
-        DataCopyPad(x, io.gx[at], Bytes(n), NoPad());
+        DataCopyPad(x, io.gx1[at], Bytes(n), NoPad());
         in.EnQue(x);
         x = in.DeQue<float>();
         LocalTensor<float> twice = out.AllocTensor<float>();
@@ -201,15 +184,15 @@ __global__ __aicore__ void full_tile_out(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_A
 template <bool broken>
 __global__ __aicore__ void cast_length(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;
     pipe.InitBuffer(queue, 1, io.n * sizeof(float));
     LocalTensor<float> x = queue.AllocTensor<float>();
     if constexpr (broken) {
-        DataCopyPad(x, io.gx, {1, static_cast<uint16_t>(io.n * sizeof(float)), 0, 0}, DataCopyPadParams());
+        DataCopyPad(x, io.gx1, {1, static_cast<uint16_t>(io.n * sizeof(float)), 0, 0}, DataCopyPadParams());
     } else {
-        DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+        DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     }
     queue.EnQue(x);
     x = queue.DeQue<float>();
@@ -221,14 +204,14 @@ __global__ __aicore__ void cast_length(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADD
 template <bool broken>
 __global__ __aicore__ void tail_not_computed(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TQue<TPosition::VECIN, 1> in;
     TQue<TPosition::VECOUT, 1> out;
     pipe.InitBuffer(in, 1, 4096);
     pipe.InitBuffer(out, 1, 4096);
     LocalTensor<float> x = in.AllocTensor<float>();
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     in.EnQue(x);
     x = in.DeQue<float>();
     LocalTensor<float> twice = out.AllocTensor<float>();
@@ -245,14 +228,14 @@ __global__ __aicore__ void tail_not_computed(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, 
 template <bool broken>
 __global__ __aicore__ void repeat_cut_to_zero(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> xBuffer, resultBuffer;
     pipe.InitBuffer(xBuffer, io.n * sizeof(float));
     pipe.InitBuffer(resultBuffer, io.n * sizeof(float));
     const LocalTensor<float> x = xBuffer.Get<float>();
     const LocalTensor<float> result = resultBuffer.Get<float>();
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     Sync<HardEvent::MTE2_V>();
     const uint32_t repeats = io.n / 64;
     const auto first = static_cast<uint8_t>(broken ? repeats : repeats / 2);
@@ -269,7 +252,7 @@ __global__ __aicore__ void repeat_cut_to_zero(GM_ADDR x1, GM_ADDR x2, GM_ADDR y,
 template <bool broken>
 __global__ __aicore__ void compared_beyond_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> xBuffer, maskBuffer, resultBuffer;
     pipe.InitBuffer(xBuffer, io.n * sizeof(float));
@@ -278,7 +261,7 @@ __global__ __aicore__ void compared_beyond_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADD
     const LocalTensor<float> x = xBuffer.Get<float>();
     const LocalTensor<float> result = resultBuffer.Get<float>();
     const LocalTensor<uint8_t> chosen = maskBuffer.Get<uint8_t>();
-    DataCopyPad(x, io.gx, Bytes(io.n), NoPad());
+    DataCopyPad(x, io.gx1, Bytes(io.n), NoPad());
     Sync<HardEvent::MTE2_V>();
     CompareScalar(chosen, x, 50.0f, CMPMODE::GE, 128); // FIRST(compared_beyond_buffer)
     Duplicate(result, 1.0f, 128);
@@ -297,7 +280,7 @@ __global__ __aicore__ void compared_beyond_buffer(GM_ADDR x1, GM_ADDR x2, GM_ADD
 template <bool broken>
 __global__ __aicore__ void diagonal_only(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling)
 {
-    Io io(x1, y, tiling);
+    Io io(x1, x2, y, tiling);
     TPipe pipe;
     TBuf<TPosition::VECCALC> oneBuffer, zeroBuffer;
     pipe.InitBuffer(oneBuffer, 32);

@@ -1,7 +1,6 @@
 //! The table: one row per pair of kernels.
 
 mod copies;
-mod events;
 mod limits;
 mod memory;
 mod pipes;
@@ -101,7 +100,7 @@ fn sum(n: usize) -> Vec<f32> {
 /// Every source file with its rows.
 pub fn all() -> Vec<(&'static str, Vec<Row>)> {
     vec![
-        ("events.cpp", events::rows()),
+        ("events.cpp", queues::events()),
         ("queues.cpp", queues::rows()),
         ("limits.cpp", limits::rows()),
         ("copies.cpp", copies::rows()),

@@ -1,9 +1,9 @@
-//! Queue and buffer misuse.
+//! Misuse of queues and buffers; of events: unbalanced flags, ids beyond 8, ids that leak.
 
 use super::{Row, row};
 use aicore::{
     FaultClass::{Argument, Event, Freed, Leak, Queue},
-    Pipe::{MTE3, S, V},
+    Pipe::{MTE2, MTE3, S, V},
 };
 
 pub fn rows() -> Vec<Row> {
@@ -26,5 +26,26 @@ pub fn rows() -> Vec<Row> {
         row("read_after_free", Freed, MTE3, "DataCopyPad<float> UB->GM", &["src", "given back by FreeTensor"]),
         row("written_after_free", Freed, V, "Duplicate<float>", &["dst", "given back by FreeTensor"]),
         row("output_left_in_queue", Leak, S, "EnQue", &["never dequeued", "FreeTensor"]),
+    ]
+}
+
+pub fn events() -> Vec<Row> {
+    vec![
+        // Only the tail is broken: three full tiles pass.
+        row("set_only_in_full_tiles", Event, V, "WaitFlag", &["never set", "SetFlag<HardEvent::MTE2_V>(1)"]),
+        row(
+            "one_id_for_two_copies",
+            Event,
+            MTE2,
+            "SetFlag",
+            &["second time", "HardEvent::MTE2_V id 1 set twice, first at ", "events.cpp:"],
+        ),
+        row("fetch_does_not_reserve", Event, MTE2, "SetFlag", &["second time", "FetchEventID does not reserve"]),
+        row("id_from_tile_index", Event, S, "SetFlag", &["eventID", "0 to 7", "got 8"]).size(1000, 64),
+        row("id_per_tile", Event, S, "AllocEventID", &["HardEvent::MTE2_V", "at most 8 ids"]).size(1000, 64),
+        row("release_of_fetched", Event, S, "ReleaseEventID", &["not allocated", "0 of HardEvent::MTE2_V"]),
+        row("cube_event", Event, S, "SetFlag", &["no such event", "HardEvent::V_MTE1"]),
+        row("flag_of_last_tile", Leak, V, "SetFlag", &["V_MTE2"]),
+        row("id_kept", Leak, S, "AllocEventID", &["MTE2_V"]).rule(),
     ]
 }
