@@ -1,4 +1,4 @@
-// What page_tests.rs does with the page in a browser; the result goes into an element of its own.
+// What page.rs does in its tests with the page in a browser; the result goes into an element of its own.
 const result = { errors: [] };
 window.addEventListener("error", (e) => result.errors.push(e.message));
 const canvas = by("timeline");

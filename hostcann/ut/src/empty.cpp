@@ -1,1 +1,0 @@
-// CMake wants a source in every library; an op may have none.
