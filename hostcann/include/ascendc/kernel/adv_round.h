@@ -135,36 +135,25 @@ HOSTCANN_ADV_UNARY_WHOLE(Frac, hostcann::FracOf, (hostcann::ADV_Frac.MinBytes<T>
 HOSTCANN_ADV_BINARY_WHOLE(Fmod, hostcann::FmodOf, (hostcann::ADV_Fmod.MinBytes<T>()))
 HOSTCANN_ADV_BINARY_WHOLE(Xor, hostcann::XorOf, (hostcann::ADV_Xor.MinBytes<T>()))
 
-template <typename T, bool isReuseSource = false>
-HOSTCANN_API void ClampMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                           const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount)
-{
-    static_assert(hostcann::IsOneOf<T, half, float>, "ClampMax: half or float on A2");
-    hostcann::AdvCall("ClampMax", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},
-                      sharedTmpBuffer, 0);
-    Mins(dstTensor, srcTensor, scalar, static_cast<int32_t>(calCount));
-}
-template <typename T, bool isReuseSource = false>
-HOSTCANN_API void ClampMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,
-                           const uint32_t calCount)
-{
-    ClampMax<T, isReuseSource>(dstTensor, srcTensor, LocalTensor<uint8_t>(), scalar, calCount);
-}
-template <typename T, bool isReuseSource = false>
-HOSTCANN_API void ClampMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                           const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount)
-{
-    static_assert(hostcann::IsOneOf<T, half, float>, "ClampMin: half or float on A2");
-    hostcann::AdvCall("ClampMin", hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},
-                      sharedTmpBuffer, 0);
-    Maxs(dstTensor, srcTensor, scalar, static_cast<int32_t>(calCount));
-}
-template <typename T, bool isReuseSource = false>
-HOSTCANN_API void ClampMin(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,
-                           const uint32_t calCount)
-{
-    ClampMin<T, isReuseSource>(dstTensor, srcTensor, LocalTensor<uint8_t>(), scalar, calCount);
-}
+#define HOSTCANN_CLAMP(Name, Call)                                                                               \
+    template <typename T, bool isReuseSource = false>                                                            \
+    HOSTCANN_API void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                     \
+                           const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar, const uint32_t calCount) \
+    {                                                                                                            \
+        static_assert(hostcann::IsOneOf<T, half, float>, #Name ": half or float on A2");                         \
+        hostcann::AdvCall(#Name, hostcann::Used(dstTensor, calCount), hostcann::Used(srcTensor, calCount), {},   \
+                          sharedTmpBuffer, 0);                                                                   \
+        Call(dstTensor, srcTensor, scalar, static_cast<int32_t>(calCount));                                      \
+    }                                                                                                            \
+    template <typename T, bool isReuseSource = false>                                                            \
+    HOSTCANN_API void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,     \
+                           const uint32_t calCount)                                                              \
+    {                                                                                                            \
+        Name<T, isReuseSource>(dstTensor, srcTensor, LocalTensor<uint8_t>(), scalar, calCount);                  \
+    }
+HOSTCANN_CLAMP(ClampMax, Mins)
+HOSTCANN_CLAMP(ClampMin, Maxs)
+#undef HOSTCANN_CLAMP
 
 } // namespace AscendC
 

@@ -31,48 +31,22 @@ HOSTCANN_API T ReadBack(const LocalTensor<T>& from, uint32_t i)
     return value;
 }
 
-struct FoldAdd {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        Add(d, a, b, static_cast<int32_t>(n));
-    }
-};
-struct FoldMul {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        Mul(d, a, b, static_cast<int32_t>(n));
-    }
-};
-struct FoldMax {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        Max(d, a, b, static_cast<int32_t>(n));
-    }
-};
-struct FoldMin {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        Min(d, a, b, static_cast<int32_t>(n));
-    }
-};
-struct FoldOr {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        Or(d, a, b, static_cast<int32_t>(n));
-    }
-};
-struct FoldAnd {
-    template <typename T>
-    HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, uint32_t n)
-    {
-        And(d, a, b, static_cast<int32_t>(n));
-    }
-};
+#define HOSTCANN_FOLD(Call)                                                                                     \
+    struct Fold##Call {                                                                                         \
+        template <typename T>                                                                                   \
+        HOSTCANN_API static void Run(const LocalTensor<T>& d, const LocalTensor<T>& a, const LocalTensor<T>& b, \
+                                     uint32_t n)                                                                \
+        {                                                                                                       \
+            Call(d, a, b, static_cast<int32_t>(n));                                                             \
+        }                                                                                                       \
+    };
+HOSTCANN_FOLD(Add)
+HOSTCANN_FOLD(Mul)
+HOSTCANN_FOLD(Max)
+HOSTCANN_FOLD(Min)
+HOSTCANN_FOLD(Or)
+HOSTCANN_FOLD(And)
+#undef HOSTCANN_FOLD
 
 // Folds n elements into the first `keep`, the upper half onto the lower one each time. keep is a power of two of whole
 // blocks, n is not below it.

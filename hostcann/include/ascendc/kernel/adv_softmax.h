@@ -175,8 +175,8 @@ HOSTCANN_API void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& su
 #define HOSTCANN_FIELD(type, name) same.name = tiling.name;
     HOSTCANN_FIELDS_SoftMaxTiling(HOSTCANN_FIELD)
 #undef HOSTCANN_FIELD
-    hostcann::SoftmaxOf<T, T, isDataFormatNZ, true, true, SOFTMAX_DEFAULT_CFG>("LogSoftMax", dst, sum, max, src,
-                                                                               sharedTmpBuffer, same, softmaxShapeInfo);
+        hostcann::SoftmaxOf<T, T, isDataFormatNZ, true, true, SOFTMAX_DEFAULT_CFG>(
+            "LogSoftMax", dst, sum, max, src, sharedTmpBuffer, same, softmaxShapeInfo);
 }
 
 // Rows whose maximum has the bits `from` become `to`; true when there is one. The scalar unit compares.

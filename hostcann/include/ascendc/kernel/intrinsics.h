@@ -56,8 +56,8 @@ HOSTCANN_API void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCo
 // An object and not a macro: kernels have variables of this name.
 [[maybe_unused]] constexpr AscendC::hostcann::BlockIdx block_idx{};
 
-// Vector and copy instructions. What each does says the page of the interface that stands on it: vadd is Add. The names are
-// objects of a few kinds, not a function each: kernels that use none of them should not pay for all.
+// Vector and copy instructions. What each does says the page of the interface that stands on it: vadd is Add. The names
+// are objects of a few kinds, not a function each: kernels that use none of them should not pay for all.
 
 constexpr AscendC::hostcann::RawBinary vadd{AIC_OP_Add};
 constexpr AscendC::hostcann::RawBinary vsub{AIC_OP_Sub};

@@ -3,7 +3,7 @@
 #define HOSTCANN_ASCENDC_KERNEL_SCALAR_H
 
 #include "ascendc/kernel/device.h"
-#include "ascendc/kernel/enums.h"
+#include "ascendc/kernel/constants.h"
 
 namespace AscendC {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "ascendc/kernel/enums.h"
+#include "ascendc/kernel/constants.h"
 #include "ascendc/kernel/macros.h"
 #include "ascendc/kernel/scalar_types.h"
 #include "ascendc/kernel/shape_info.h"

@@ -2,7 +2,7 @@
 #ifndef HOSTCANN_ASCENDC_KERNEL_VEC_GATHER_H
 #define HOSTCANN_ASCENDC_KERNEL_VEC_GATHER_H
 
-#include "ascendc/kernel/ctrl.h"
+#include "ascendc/kernel/system.h"
 #include "ascendc/kernel/vec_fill.h"
 
 namespace AscendC {
