@@ -1,4 +1,4 @@
-#include "aclnn_signature.h"
+#include "aclnn_source.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <sstream>
 
-#include "aclnn_signature.h"
 #include "op_info_ini.h"
 
 namespace ops {

@@ -1,4 +1,5 @@
-// The stored side of the op definition classes, for op_build and tests.
+// The stored side of the op definition classes, for op_build and tests, and the columns of one soc that come of it: one data
+// type and format per parameter and column.
 #ifndef HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
 #define HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
 
@@ -35,6 +36,20 @@ struct OpDefAccess {
     static const std::deque<OpParamDef>& Outputs(const OpAICoreConfig& config) { return config.outputs_; }
     static const Items& ItemsOf(const OpAICoreConfig& config) { return config.items_; }
 };
+
+struct ColumnParam {
+    OpDefAccess::ParamData def; // after the soc's own settings were merged in
+    std::vector<ge::DataType> types, types_for_bin;
+    std::vector<ge::Format> formats, formats_for_bin;
+};
+
+struct Columns {
+    std::vector<ColumnParam> inputs, outputs;
+};
+
+// Every mistake found is appended to errors; the result is usable only when none was. No columns for an op that gives
+// neither types nor formats, but a function with SetOpSelectFormat.
+Columns ResolveColumns(const OpDef& op, const OpAICoreConfig& config, std::vector<std::string>& errors);
 } // namespace ops
 
 #endif

@@ -1,4 +1,4 @@
-#include "op_def_columns.h"
+#include "op_def_access.h"
 
 #include <algorithm>
 #include <functional>

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "op_def_access.h"
-#include "op_def_columns.h"
 #include "register/op_config_registry.h"
 
 namespace ops {

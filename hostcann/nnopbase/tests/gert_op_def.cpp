@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "../gert/op_def_access.h"
-#include "../gert/op_def_columns.h"
 #include "../gert/op_info_ini.h"
 #include "gtest/gtest.h"
 #include "register/op_config_registry.h"

@@ -1,5 +1,4 @@
 // Op definition -> generated aclnn interface: names, order and types of parameters, files, refusals.
-#include "../gert/aclnn_signature.h"
 #include "../gert/aclnn_source.h"
 #include "gtest/gtest.h"
 #include "register/op_def_registry.h"

@@ -167,9 +167,5 @@ mod tests;
 mod target_tests;
 
 #[cfg(test)]
-#[path = "package_kill_tests.rs"]
-mod kill_tests;
-
-#[cfg(test)]
-#[path = "package_mount_tests.rs"]
-mod mount_tests;
+#[path = "package_fault_tests.rs"]
+mod fault_tests;
