@@ -308,7 +308,16 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
     repo.xtask(&["pr", "--check", "--ops-math=bin"])
         .expect(17, &["is no checkout of ops-math: build.sh, experimental/"]);
     repo.xtask(&["pr", "--check", "--rule=47"])
-        .expect(2, &["'47'", "a number from 1 to 46 or a name such as licence-header"]);
+        .expect(2, &["'47'", "expected a number from 1 to 46 or a slug; `cargo xtask pr --list` lists them"]);
+    repo.xtask(&["pr", "--check", "--rule=8,license-header"])
+        .expect(2, &["'license-header'", "did you mean licence-header?"]);
+    let listed = repo.xtask(&["pr", "--list"]);
+    assert_eq!((listed.code, listed.out.lines().count()), (Some(0), 46), "{}", listed.out);
+    assert!(
+        listed.out.contains("\n29  licence-header         every source begins with the licence\n"),
+        "{}",
+        listed.out
+    );
     repo.xtask(&["pr", "--check", "--op-dir=bin"]).expect(15, &["bin is not an op directory"]);
     // The gate would run neither unit tests nor examples of it, which only warns.
     repo.op("experimental/math/square", "square", &["ascend910b"]);
@@ -318,8 +327,16 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
     assert!(ran.out.contains("0 errors, 2 warnings, 0 explained"), "{}", ran.out);
     repo.xtask(&[&gate[..], &["--strict"]].concat())
         .expect(32, &["error: pr: 0 errors, 2 warnings; nothing was written"]);
-    repo.write("xtask/pr.txt", "41 experimental/math/square: it is a test\n");
-    repo.xtask(&[&gate[..], &["--strict"]].concat()).expect(0, &["pr: no errors"]);
+    for rule in ["41", "gate"] {
+        repo.write("xtask/pr.txt", &format!("{rule} experimental/math/square: it is a test\n"));
+        repo.xtask(&[&gate[..], &["--strict"]].concat()).expect(0, &["pr: no errors"]);
+        let by_slug = ["pr", "--check", "--ops=square", "--rule=gate", "--strict", "--json"];
+        let report = repo.xtask(&by_slug).out;
+        assert!(report.contains("\"slug\": \"gate\"") || report.contains("\"slug\":\"gate\""), "{report}");
+    }
+    repo.write("xtask/pr.txt", "gaet experimental/math/square: it is a test\n");
+    repo.xtask(&gate).expect(2, &["xtask/pr.txt: line 1: no rule `gaet`: did you mean gate?"]);
+    fs::remove_file(repo.path("xtask/pr.txt")).expect("a file that the test wrote");
     repo.xtask(&["pr", "--strict"]).expect(2, &["--check"]);
     let explained = repo.xtask(&["pr", "--explain=7"]);
     assert!(

@@ -23,10 +23,13 @@ pub fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
 }
 
-/// xtask/pr.txt, for an op whose paths there have become others.
-pub fn explained(cx: &Ctx, moved: &BTreeMap<String, String>) -> Vec<Explanation> {
-    let known = Explanation::read(&fs::read_to_string(cx.repo.join("xtask/pr.txt")).unwrap_or_default());
-    known.into_iter().map(|one| one.moved(moved)).collect()
+/// The explanations of xtask/pr.txt, with the paths of a renamed op.
+pub fn explained(cx: &Ctx, moved: &BTreeMap<String, String>) -> Result<Vec<Explanation>> {
+    const FILE: &str = "xtask/pr.txt";
+    let text = fs::read_to_string(cx.repo.join(FILE)).unwrap_or_default();
+    let known = Explanation::read(&text, super::slug::rule_number)
+        .map_err(|why| failed(Kind::Usage, format!("{FILE}: {why}")).hint("`cargo xtask pr --list` lists the rules"))?;
+    Ok(known.into_iter().map(|explanation| explanation.moved(moved)).collect())
 }
 
 /// An operator that others build on cannot go.

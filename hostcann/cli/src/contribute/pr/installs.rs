@@ -14,7 +14,7 @@ use crate::base::files;
 pub const RULES: [Rule; 2] = [
     Rule {
         number: 44,
-        slug: "install",
+        slug: "installation",
         title: "the package installs as upstream's does",
         zh: "软件包安装行为与上游一致",
         why: "install.sh of asc-devkit: an absolute --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH, refusals with \

@@ -28,7 +28,7 @@ pub const RULES: [Rule; 4] = [
     },
     Rule {
         number: 14,
-        slug: "no-host-toolkit",
+        slug: "host-toolkit",
         title: "nothing depends on a host toolkit",
         zh: "不依赖任何主机侧仿真工具",
         why: "The directory goes upstream as it is: no macro, header or file name of a simulator may be in it.",

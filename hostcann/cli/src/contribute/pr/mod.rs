@@ -20,6 +20,7 @@ mod results;
 mod rule;
 mod scope;
 mod show;
+mod slug;
 mod style;
 mod subject;
 mod symbols;
@@ -48,6 +49,7 @@ use body::About;
 use results::Results;
 use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
 use show::Open;
+use slug::rule_number;
 use subject::Op;
 use target::Target;
 use tree::Tree;
@@ -56,7 +58,9 @@ const HELP: &str = "\
 Examples:
   cargo xtask pr --check                                  # the rules that need no checkout
   cargo xtask pr --check --ops-math ../ops-math           # all of them
-  cargo xtask pr --explain 17
+  cargo xtask pr --check --rule 8,licence-header
+  cargo xtask pr --list
+  cargo xtask pr --explain name-clash
   cargo xtask pr --ops-math ../ops-math --issue 123 --dry-run
   cargo xtask pr --ops-math ../ops-math --issue 123 --rename v2
   cargo xtask pr --ops-math ../ops-math --issue 123 --replace mod --patch op.patch
@@ -88,15 +92,18 @@ pub struct Pr {
     /// With --check: a warning that xtask/pr.txt does not explain fails, too
     #[arg(long, requires = "check")]
     strict: bool,
-    /// Only these rules, by number or name
+    /// Apply only these rules, given by number or slug
     #[arg(long = "rule", value_delimiter = ',', value_name = "RULE", value_parser = rule_number)]
     rules: Vec<u8>,
     /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
     #[arg(long, value_name = "FILE")]
     package: Option<PathBuf>,
-    /// What a rule is about, and nothing else
+    /// Print what a rule requires and why, and exit
     #[arg(long, value_name = "RULE", value_parser = rule_number)]
     explain: Option<u8>,
+    /// Print all rules, each with its number, slug and title, and exit
+    #[arg(long, conflicts_with = "explain")]
+    list: bool,
     /// The issue of the reviewed requirement: its number goes into message and text
     #[arg(long, value_name = "N")]
     issue: Option<u64>,
@@ -155,17 +162,6 @@ fn all_rules() -> impl Iterator<Item = &'static Rule> {
         &acceptance::RULES,
     ];
     groups.into_iter().flatten()
-}
-
-/// A rule by its number or its name.
-fn rule_number(text: &str) -> Result<u8, String> {
-    let found = all_rules().find(|rule| rule.slug == text || rule.number.to_string() == text);
-    found.map(|rule| rule.number).ok_or_else(|| {
-        let last = all_rules().count();
-        format!(
-            "expected a number from 1 to {last} or a name such as licence-header; `cargo xtask pr --check` lists both"
-        )
-    })
 }
 
 /// The commit that would be made.
@@ -291,6 +287,10 @@ impl Verb for Pr {
             show::explain(all_rules().find(|rule| rule.number == number));
             return Ok(());
         }
+        if self.list {
+            show::list(cx, all_rules());
+            return Ok(());
+        }
         let target = self.target(cx)?;
         if target.is_none() && !self.check && self.bundle.is_none() {
             return Err(failed(Kind::Usage, "where should the op go?")
@@ -327,7 +327,7 @@ impl Verb for Pr {
         let open_parts = open_parts.unwrap_or_default();
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
         (case.bundle, case.open_parts) = (bundle.as_ref(), &open_parts);
-        let open = self.judge(cx, &case, &gather::explained(cx, &op.moved))?;
+        let open = self.judge(cx, &case, &gather::explained(cx, &op.moved)?)?;
         if self.rules.is_empty() && self.rename.is_none() {
             show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
         }

@@ -21,6 +21,7 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub rule: u8,
+    pub slug: &'static str,
     pub severity: Severity,
     /// As it will be in the checkout
     pub path: String,
@@ -71,7 +72,7 @@ impl Findings {
     }
 
     fn add(&mut self, severity: Severity, path: String, line: usize, found: String, fix: String) {
-        self.list.push(Finding { rule: 0, severity, path, line, found, fix, explained: None });
+        self.list.push(Finding { rule: 0, slug: "", severity, path, line, found, fix, explained: None });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -177,22 +178,22 @@ impl Case<'_> {
 
 pub struct Rule {
     pub number: u8,
-    /// The name that `--rule` takes beside the number
+    /// The name that `--rule`, `--explain` and xtask/pr.txt take in place of the number
     pub slug: &'static str,
     pub title: &'static str,
     /// The title for readers of the report in Chinese
     pub zh: &'static str,
-    /// Why upstream wants it
+    /// Why upstream requires it
     pub why: &'static str,
     pub check: fn(&Case) -> Result<Outcome>,
 }
 
-/// Runs a rule and writes its number into what it found.
+/// Runs a rule and writes its number and slug into the findings.
 pub fn run(rule: &Rule, case: &Case, explained: &[Explanation]) -> Result<Outcome> {
     Ok(match (rule.check)(case)? {
         Outcome::Judged(mut list) => {
             for finding in &mut list {
-                finding.rule = rule.number;
+                (finding.rule, finding.slug) = (rule.number, rule.slug);
                 let known = explained.iter().find(|known| known.fits(finding));
                 finding.explained = finding.explained.take().or_else(|| known.map(|known| known.reason.clone()));
             }
@@ -202,7 +203,7 @@ pub fn run(rule: &Rule, case: &Case, explained: &[Explanation]) -> Result<Outcom
     })
 }
 
-/// A line of xtask/pr.txt: `<rule> <path>: <reason>`.
+/// A line of xtask/pr.txt: `<rule> <path>: <reason>`, the rule by its number or slug.
 #[derive(Debug)]
 pub struct Explanation {
     rule: u8,
@@ -211,16 +212,19 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    pub fn read(text: &str) -> Vec<Explanation> {
-        let line = |line: &str| {
-            let (rule, rest) = line.split_once(' ')?;
-            let (path, reason) = rest.split_once(": ")?;
-            Some(Explanation { rule: rule.parse().ok()?, path: path.to_owned(), reason: reason.to_owned() })
+    /// `number_of` reads a rule. An error names the line and what is wrong with it.
+    pub fn read(text: &str, number_of: fn(&str) -> Result<u8, String>) -> Result<Vec<Explanation>, String> {
+        let explanation = |line: &str| {
+            let parts = line.split_once(' ').and_then(|(rule, rest)| Some((rule, rest.split_once(": ")?)));
+            let (rule, (path, reason)) = parts.ok_or("expected `<rule> <path>: <reason>`")?;
+            let rule = number_of(rule).map_err(|error| format!("no rule `{rule}`: {error}"))?;
+            Ok(Explanation { rule, path: path.to_owned(), reason: reason.to_owned() })
         };
-        text.lines().filter(|text| !text.starts_with('#')).filter_map(line).collect()
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+        lines.map(|(at, line)| explanation(line).map_err(|why: String| format!("line {}: {why}", at + 1))).collect()
     }
 
-    /// The same of an op that was renamed: `<op>/<path>` by old names to new ones.
+    /// Follows a renamed op: `<op>/<path>`, old names to new ones.
     pub fn moved(mut self, paths: &BTreeMap<String, String>) -> Explanation {
         let parts = self.path.splitn(3, '/').collect::<Vec<_>>();
         if let [top, category, rest] = parts[..]
@@ -245,12 +249,28 @@ mod tests {
         let text = "# why\n27 experimental/math/cube/op_kernel/cube.h: one kernel has it\n";
         let of = |paths: &[(&str, &str)]| {
             let paths = paths.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
-            let [known] = <[Explanation; 1]>::try_from(Explanation::read(text)).expect("one line");
+            let read = Explanation::read(text, |rule| rule.parse().map_err(|_| String::new())).expect("a rule");
+            let [known] = <[Explanation; 1]>::try_from(read).expect("one line");
             known.moved(&paths).path
         };
         assert_eq!(of(&[]), "experimental/math/cube/op_kernel/cube.h");
         let new = ("cube/op_kernel/cube.h", "cube_v2/op_kernel/cube_v2.h");
         assert_eq!(of(&[new]), "experimental/math/cube_v2/op_kernel/cube_v2.h");
         assert_eq!(of(&[("cube/op_kernel/cube.cpp", "cube_v2/x.cpp")]), "experimental/math/cube/op_kernel/cube.h");
+    }
+
+    #[test]
+    fn an_explanation_names_its_rule_by_number_or_slug() {
+        use super::super::slug::rule_number;
+        let text = "# why\n\n27 a.h: x\ncoding-standard b.h: y: z\n";
+        let read = Explanation::read(text, rule_number).expect("two lines");
+        let fields = read.iter().map(|one| (one.rule, one.path.as_str(), one.reason.as_str())).collect::<Vec<_>>();
+        assert_eq!(fields, [(27, "a.h", "x"), (27, "b.h", "y: z")]);
+        let error = |text: &str| Explanation::read(text, rule_number).expect_err("a broken line");
+        assert!(
+            error("# why\ncoding-standart a.h: x")
+                .starts_with("line 2: no rule `coding-standart`: did you mean coding-standard?")
+        );
+        assert_eq!(error("27 a.h"), "line 1: expected `<rule> <path>: <reason>`");
     }
 }

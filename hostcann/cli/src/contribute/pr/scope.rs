@@ -9,7 +9,7 @@ use super::tree::{Mode, extension, is_cpp, split};
 pub const RULES: [Rule; 7] = [
     Rule {
         number: 1,
-        slug: "op-directory-only",
+        slug: "op-directory",
         title: "the change stays in the op's directory",
         zh: "修改只涉及算子目录",
         why: "experimental/CMakeLists.txt finds every directory with a CMakeLists.txt by itself; a change elsewhere needs \

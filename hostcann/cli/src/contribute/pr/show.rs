@@ -20,6 +20,17 @@ pub fn explain(rule: Option<&Rule>) {
     }
 }
 
+/// Prints all rules; `--json` has them as `rules`.
+pub fn list(cx: &mut Ctx, rules: impl Iterator<Item = &'static Rule>) {
+    let mut report = Vec::new();
+    for rule in rules {
+        out!("{:>2}  {:<22} {}", rule.number, rule.slug, rule.title);
+        report
+            .push(json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "why": rule.why}));
+    }
+    cx.report("rules", report);
+}
+
 /// Findings that nothing explains.
 #[derive(Clone, Copy, Debug)]
 pub struct Open {
@@ -95,7 +106,7 @@ pub fn verdict(cx: &mut Ctx, open: Open, strict: bool) -> Result<()> {
     }
     let warnings = if strict { format!(", {}", number(warnings, "warning")) } else { String::new() };
     Err(failed(Kind::Style, format!("pr: {}{warnings}; nothing was written", number(errors, "error")))
-        .hint("`cargo xtask pr --explain N` says what a rule is about"))
+        .hint("`cargo xtask pr --explain N` says what a rule requires"))
 }
 
 pub fn dry_run(proposal: Option<&Proposal>, bundle: Option<&Tree>, branch: &str) {

@@ -41,7 +41,7 @@ pub const RULES: [Rule; 5] = [
     },
     Rule {
         number: 31,
-        slug: "hooks",
+        slug: "pre-commit-hooks",
         title: "Python, JSON and YAML are well formed",
         zh: "Python、JSON与YAML文件规范",
         why: "Hooks: check-json, check-yaml, ruff check and ruff format 0.14.14, codespell 2.4.1, run here in these \

@@ -29,7 +29,7 @@ pub struct Op {
 impl Pr {
     /// What can be refused before anything is looked at: flags that contradict each other, no such operator or checkout.
     pub fn check_line(&self, cx: &Ctx) -> Result<()> {
-        if self.explain.is_some() {
+        if self.explain.is_some() || self.list {
             return Ok(());
         }
         if !self.rules.is_empty() && !self.check && !self.dry_run {

@@ -47,7 +47,7 @@ pub const RULES: [Rule; 5] = [
     },
     Rule {
         number: 24,
-        slug: "tests-pass",
+        slug: "test-results",
         title: "unit tests and examples pass",
         zh: "单元测试与样例通过",
         why: "What fails here fails in the gate. Taken from what whole runs of the layers `ut` and `example` of \

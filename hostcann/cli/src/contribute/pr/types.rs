@@ -12,7 +12,7 @@ use super::text;
 pub const RULES: [Rule; 1] = [Rule {
     number: 37,
     slug: "data-types",
-    title: "documents and sources tell of the same data types",
+    title: "documents and sources name the same data types",
     zh: "文档与源码的数据类型一致",
     why: "Users read the tables, the framework reads the definition: a type in one and not in the other is a wrong \
               promise or a hidden feature.",
