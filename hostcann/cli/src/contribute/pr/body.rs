@@ -78,12 +78,12 @@ fn compared(case: &Case, replaced: &[String]) -> Vec<String> {
 
 /// What runs of this commit found out about values and speed: for a table beside an operator that nothing ran.
 fn ran(results: &Results, op: &str) -> Vec<[String; 2]> {
-    const RUNS: [(&str, &str, Told); 3] = [
+    const RUNS: [(&str, &str, Summary); 3] = [
         ("exhaustive", "结果逐位比较（遍历，本提交的运行）", sweep),
         ("optest", "AscendOpTest验收用例（本提交的运行）", cases),
         ("bench_sim", "与内置算子指令序列的速度比，几何平均（时序模型预测，非实测）", means),
     ];
-    let of = |(verb, what, told): (&str, &str, Told)| {
+    let of = |(verb, what, told): (&str, &str, Summary)| {
         let text = results.of_this_commit(verb, op).and_then(|run| told(run).ok_or(Missing::NoNumbers));
         [what.to_owned(), text.unwrap_or_else(|missing| missing.zh())]
     };
@@ -136,10 +136,10 @@ pub fn tests(results: &Results, op: &str) -> Vec<String> {
     lines
 }
 
-type Told = fn(&Value) -> Option<String>;
+type Summary = fn(&Value) -> Option<String>;
 
 /// Stored runs, what they are about, and their numbers.
-const SOURCES: [(&str, &str, Told); 5] = [
+const SOURCES: [(&str, &str, Summary); 5] = [
     ("test", "测试", layers),
     ("example", "样例", example),
     ("exhaustive", "遍历", sweep),

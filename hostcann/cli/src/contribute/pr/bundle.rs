@@ -1,5 +1,5 @@
-//! The community competition's layout: {NN-N}-{Op}/{Team}/ with the op, its design document and what runs of this commit
-//! gave.
+//! The community competition's layout: {NN-N}-{Op}/{Team}/ with the op, its design document and the results of this commit's
+//! runs.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::tree::Tree;
 use crate::base::ctx::Ctx;
 use crate::contribute::report::{self, Subject};
 
-pub struct Wish {
+pub struct BundleOptions {
     /// `05-11`
     pub task: String,
     pub team: String,
@@ -32,13 +32,13 @@ pub fn report(cx: &Ctx, path: &Path, given: Option<&Path>) -> Result<SelfVerific
     Ok(SelfVerification { files, open: report::open_parts(&document) })
 }
 
-pub fn build(case: &Case, wish: &Wish, about: &About, report: &[(&str, String)]) -> Tree {
-    let base = format!("{}-{}/{}", wish.task, about.pascal, wish.team);
+pub fn build(case: &Case, options: &BundleOptions, about: &About, report: &[(&str, String)]) -> Tree {
+    let base = format!("{}-{}/{}", options.task, about.pascal, options.team);
     let mut bundle = Tree::default();
     for (path, file) in &case.tree.files {
         bundle.files.insert(format!("{base}/{path}"), file.clone());
     }
-    if let Some(design) = &wish.design {
+    if let Some(design) = &options.design {
         bundle.put(&format!("{base}/docs/design.md"), design);
     }
     for (name, text) in report {

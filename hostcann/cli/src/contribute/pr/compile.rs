@@ -10,7 +10,7 @@ use super::tree::{split, stem};
 use crate::base::files;
 use crate::base::proc;
 
-/// What is read, and the file of the op that it is about.
+/// A source to compile, and the file of the op that it stands for.
 pub struct Source {
     pub path: String,
     pub text: Option<String>,
@@ -26,7 +26,7 @@ impl Source {
     }
 }
 
-pub struct Broken {
+pub struct CompileError {
     pub path: String,
     pub line: usize,
     pub message: String,
@@ -46,7 +46,7 @@ pub const STRICT: [&str; 9] = [
 ];
 
 /// Against what a package installs: its headers flat in one directory, and the toolkit's public ones.
-pub fn installed(case: &Case, sources: &[Source]) -> Result<Option<Vec<Broken>>> {
+pub fn installed(case: &Case, sources: &[Source]) -> Result<Option<Vec<CompileError>>> {
     let Some(include) = &case.tools.include else { return Ok(None) };
     let temp = tempfile::tempdir().context("cannot create a directory for headers")?;
     let own = temp.path().join("include");
@@ -59,7 +59,7 @@ pub fn installed(case: &Case, sources: &[Source]) -> Result<Option<Vec<Broken>>>
 }
 
 /// As upstream's build compiles host code.
-pub fn host(case: &Case, sources: &[Source], compiler: Option<&str>) -> Result<Option<Vec<Broken>>> {
+pub fn host(case: &Case, sources: &[Source], compiler: Option<&str>) -> Result<Option<Vec<CompileError>>> {
     let Some(include) = &case.tools.include else { return Ok(None) };
     let temp = case.on_disk()?;
     let mut flags: Vec<String> = STRICT.map(str::to_owned).to_vec();
@@ -79,11 +79,11 @@ pub fn host(case: &Case, sources: &[Source], compiler: Option<&str>) -> Result<O
     }
 }
 
-fn read_all(case: &Case, temp: &Path, sources: &[Source], flags: &[String]) -> Result<Option<Vec<Broken>>> {
+fn read_all(case: &Case, temp: &Path, sources: &[Source], flags: &[String]) -> Result<Option<Vec<CompileError>>> {
     read_each(&case.tools.cxx, case, temp, sources, flags).map(Some)
 }
 
-fn read_each(cxx: &str, case: &Case, temp: &Path, sources: &[Source], flags: &[String]) -> Result<Vec<Broken>> {
+fn read_each(cxx: &str, case: &Case, temp: &Path, sources: &[Source], flags: &[String]) -> Result<Vec<CompileError>> {
     let mut broken = Vec::new();
     for source in sources {
         let file = match &source.text {
@@ -106,7 +106,7 @@ fn read_each(cxx: &str, case: &Case, temp: &Path, sources: &[Source], flags: &[S
 }
 
 /// `dir/file:12:3: error: text`.
-fn first_error(said: &str, path: &str) -> Broken {
+fn first_error(said: &str, path: &str) -> CompileError {
     let line = said.lines().find(|line| line.contains("error:")).unwrap_or("the compiler refuses it");
     let (place, message) = line.split_once("error:").unwrap_or(("", line));
     let mut parts = place.split(':');
@@ -114,7 +114,7 @@ fn first_error(said: &str, path: &str) -> Broken {
     let number = parts.next().and_then(|number| number.parse().ok()).unwrap_or(0);
     let own = file.ends_with(path);
     let elsewhere = if own || file.is_empty() { String::new() } else { format!(" ({}:{number})", split(file).1) };
-    Broken {
+    CompileError {
         path: path.to_owned(),
         line: if own { number } else { 0 },
         message: format!("{}{elsewhere}", message.trim()),

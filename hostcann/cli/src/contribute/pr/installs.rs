@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::deliver::unpack;
+use super::package::unpack;
 use super::rule::{Case, Findings, Outcome, Rule, not_run};
 use super::tree::split;
 use crate::base::files;
@@ -32,8 +32,8 @@ pub const RULES: [Rule; 2] = [
     },
 ];
 
-/// One way of calling a `.run`: what is set, what is asked, what is expected.
-struct Way<'a> {
+/// One call of a `.run`: environment, arguments, expected result.
+struct InstallTrial<'a> {
     what: &'a str,
     args: Vec<String>,
     env: Vec<(&'a str, String)>,
@@ -61,44 +61,44 @@ fn install(case: &Case) -> Result<Outcome> {
     let path = format!("--install-path={}", other.display());
     let to_opp = vec![("ASCEND_OPP_PATH", text(&opp))];
     let ways = [
-        Way { what: "nothing set", args: vec![], env: vec![], succeeds: false, there: None },
-        Way {
+        InstallTrial { what: "nothing set", args: vec![], env: vec![], succeeds: false, there: None },
+        InstallTrial {
             what: "a relative --install-path",
             args: vec!["--install-path=here".into()],
             env: vec![],
             succeeds: false,
             there: None,
         },
-        Way {
+        InstallTrial {
             what: "an unknown option",
             args: vec!["--no-such-option".into()],
             env: to_opp.clone(),
             succeeds: false,
             there: None,
         },
-        Way {
+        InstallTrial {
             what: "two paths in ASCEND_CUSTOM_OPP_PATH",
             args: vec![],
             env: vec![("ASCEND_CUSTOM_OPP_PATH", format!("{}:/x", custom.display()))],
             succeeds: false,
             there: None,
         },
-        Way {
+        InstallTrial {
             what: "an absolute --install-path",
             args: vec![path.clone()],
             env: vec![],
             succeeds: true,
             there: Some(other.join("vendors").join(&vendor).join("bin/set_env.bash")),
         },
-        Way { what: "the same again", args: vec![path], env: vec![], succeeds: true, there: None },
-        Way {
+        InstallTrial { what: "the same again", args: vec![path], env: vec![], succeeds: true, there: None },
+        InstallTrial {
             what: "ASCEND_CUSTOM_OPP_PATH",
             args: vec![],
             env: vec![("ASCEND_CUSTOM_OPP_PATH", text(&custom))],
             succeeds: true,
             there: Some(custom.join("vendors").join(&vendor).join("version.info")),
         },
-        Way {
+        InstallTrial {
             what: "ASCEND_OPP_PATH beside another vendor",
             args: vec![],
             env: to_opp,
@@ -122,7 +122,7 @@ fn install(case: &Case) -> Result<Outcome> {
     found.judged()
 }
 
-fn try_way(run: &Path, base: &Path, way: &Way, found: &mut Findings) -> Result<()> {
+fn try_way(run: &Path, base: &Path, way: &InstallTrial, found: &mut Findings) -> Result<()> {
     let mut command = Command::new("sh");
     command.arg(run).arg("--quiet").args(&way.args).current_dir(base).env_clear();
     command

@@ -3,16 +3,16 @@
 mod acceptance;
 mod body;
 mod bundle;
+mod commit;
 mod compile;
 mod definition;
-mod deliver;
-mod gather;
-mod hygiene;
+mod host_code;
+mod inputs;
 mod installs;
 mod kernel;
 mod markdown;
+mod package;
 mod pages;
-mod place;
 mod profile;
 mod proposal;
 mod rename;
@@ -25,9 +25,9 @@ mod style;
 mod subject;
 mod symbols;
 mod target;
+mod tests_examples;
 mod text;
 mod tree;
-mod trials;
 mod types;
 
 use std::fs;
@@ -48,7 +48,7 @@ use crate::toolchain::select::CATEGORIES;
 use body::About;
 use results::Results;
 use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};
-use show::Open;
+use show::OpenFindings;
 use slug::rule_number;
 use subject::Op;
 use target::Target;
@@ -151,33 +151,33 @@ fn all_rules() -> impl Iterator<Item = &'static Rule> {
         &definition::RULES,
         &kernel::RULES,
         &symbols::RULES,
-        &trials::RULES,
-        &hygiene::RULES,
+        &tests_examples::RULES,
+        &host_code::RULES,
         &style::RULES,
         &pages::RULES,
         &types::RULES,
         &proposal::RULES,
-        &deliver::RULES,
+        &package::RULES,
         &installs::RULES,
         &acceptance::RULES,
     ];
     groups.into_iter().flatten()
 }
 
-/// The commit that would be made.
+/// The commit that a delivery would create.
 struct Draft {
     proposal: Proposal,
     patch: String,
 }
 
 impl Pr {
-    /// The commit, made where it leaves no trace.
+    /// Creates the commit without a trace in the checkout.
     fn draft(&self, case: &Case, target: &Target, about: &About, message: &str, time: u64) -> Result<Option<Draft>> {
         if !target.is_git() {
             return Ok(None);
         }
         let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
-        let git = place::quarantined(&target.git(), temp.path())?;
+        let git = commit::quarantined(&target.git(), temp.path())?;
         let email = git.value(&["config", "user.email"]).or_else(|| std::env::var("GIT_COMMITTER_EMAIL").ok());
         // Without an identity git makes no commit; the rule tells of it.
         let git = match &email {
@@ -186,18 +186,18 @@ impl Pr {
                 .into_iter()
                 .fold(git, |git, name| git.with(name, "nobody")),
         };
-        let wish = place::Wish { tree: case.tree, at: case.at(""), gone: &target.gone, message, time };
-        let made = place::make(&git, &wish, temp.path())?;
-        let (patch, applies) = place::patch(&git, &made, temp.path())?;
-        let parents = git.run(&["rev-list", "--parents", "-n", "1", &made.commit])?.split_whitespace().count() - 1;
+        let request = commit::CommitRequest { tree: case.tree, at: case.at(""), gone: &target.gone, message, time };
+        let commit = commit::create(&git, &request, temp.path())?;
+        let (patch, applies) = commit::patch(&git, &commit, temp.path())?;
+        let parents = git.run(&["rev-list", "--parents", "-n", "1", &commit.id])?.split_whitespace().count() - 1;
         let template = target.read(".gitcode/PULL_REQUEST_TEMPLATE.zh-CN.md");
         let tests = body::tests(case.results, case.dir);
         let proposal = Proposal {
             message: message.to_owned(),
             email: email.unwrap_or_default(),
-            year: gather::year(time),
-            applies: (!made.changes.is_empty()).then_some(applies),
-            changes: made.changes,
+            year: inputs::year(time),
+            applies: (!commit.changes.is_empty()).then_some(applies),
+            changes: commit.changes,
             parents,
             body: body::pull_request(template.as_deref(), about, self.issue, &tests),
             // A check and a bundle make neither commit nor pull request.
@@ -209,14 +209,14 @@ impl Pr {
     /// The bundle, and the parts of its report that are open.
     fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<(Tree, Vec<String>)>> {
         let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
-        let design = self.design.as_ref().map(|file| gather::read(&cx.sh.current_dir().join(file))).transpose()?;
-        let wish = bundle::Wish { task: task.clone(), team: team.clone(), design };
+        let design = self.design.as_ref().map(|file| inputs::read(&cx.sh.current_dir().join(file))).transpose()?;
+        let options = bundle::BundleOptions { task: task.clone(), team: team.clone(), design };
         let report = bundle::report(cx, &self.op_path(cx)?, self.op_dir.as_deref())?;
-        Ok(Some((bundle::build(case, &wish, about, &report.files), report.open)))
+        Ok(Some((bundle::build(case, &options, about, &report.files), report.open)))
     }
 
     /// Applies the rules.
-    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<Open> {
+    fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<OpenFindings> {
         cx.say("Checking", case.at(""));
         let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
         for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
@@ -261,12 +261,12 @@ impl Pr {
         }
         let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
         let at = format!("experimental/{}/{}", op.category, op.dir);
-        let wish = place::Wish { tree: &op.tree, at, gone: &target.gone, message, time };
+        let request = commit::CommitRequest { tree: &op.tree, at, gone: &target.gone, message, time };
         let branch = self.branch_name(&op.dir);
-        let made = place::place(&target.git(), &wish, &branch, temp.path())?;
-        cx.report("commit", made.commit.clone());
+        let commit = commit::create_on_branch(&target.git(), &request, &branch, temp.path())?;
+        cx.report("commit", commit.id.clone());
         cx.report("branch", branch.clone());
-        cx.verdict(format!("pr: {} on branch {branch} of {}", &made.commit[..12], target.root.display()));
+        cx.verdict(format!("pr: {} on branch {branch} of {}", &commit.id[..12], target.root.display()));
         out!(
             "next: git -C {} push <your fork> {branch}, then open the pull request `{}` with {}",
             target.root.display(),
@@ -296,10 +296,10 @@ impl Verb for Pr {
             return Err(failed(Kind::Usage, "where should the op go?")
                 .hint("--ops-math DIR names a checkout; --check alone applies the rules that need none"));
         }
-        let tools = gather::tooling(cx)?;
+        let tools = inputs::tooling(cx)?;
         let (op, target) = self.op(cx, target, &tools)?;
         let results = Results::read(&cx.repo, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;
-        let tools = Tooling { package: gather::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
+        let tools = Tooling { package: inputs::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
         cx.report("op", op.dir.clone());
         let mut case = Case {
             dir: &op.dir,
@@ -316,7 +316,7 @@ impl Verb for Pr {
         let about = About { community: self.task.is_some(), ..About::of(&case, &op.replaced) };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let message = match &self.message {
-            Some(file) => gather::read(&cx.sh.current_dir().join(file))?,
+            Some(file) => inputs::read(&cx.sh.current_dir().join(file))?,
             None => body::message(&about, self.issue),
         };
         let draft = match &target {
@@ -327,7 +327,7 @@ impl Verb for Pr {
         let open_parts = open_parts.unwrap_or_default();
         case.proposal = draft.as_ref().map(|draft| &draft.proposal);
         (case.bundle, case.open_parts) = (bundle.as_ref(), &open_parts);
-        let open = self.judge(cx, &case, &gather::explained(cx, &op.moved)?)?;
+        let open = self.judge(cx, &case, &inputs::explained(cx, &op.moved)?)?;
         if self.rules.is_empty() && self.rename.is_none() {
             show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
         }

@@ -1,4 +1,4 @@
-//! `--rename v2`: the op under another name, as upstream does it: a version behind directory, op type, files and functions.
+//! `--rename v2`: the op under another name, as upstream does it: a version after directory, op type, files and functions.
 //! A function that has a version already gets the next one, so that two of one family never meet.
 
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ use super::tree::{Tree, extension, is_cpp, split};
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::proc;
 
-/// Words and their new forms.
-struct Names {
+/// The names of the op, old and new.
+struct NewNames {
     dir: (String, String),
     pascal: (String, String),
     /// File stems, functions, macros
@@ -36,7 +36,7 @@ pub fn dir_name(dir: &str, suffix: &str) -> Result<String> {
     Ok(format!("{dir}_{suffix}"))
 }
 
-pub struct Renamed {
+pub struct RenamedOp {
     pub tree: Tree,
     pub dir: String,
     /// New paths by old ones, with the op's directory in front
@@ -44,8 +44,8 @@ pub struct Renamed {
 }
 
 /// `style` formats it again: longer names break lines elsewhere.
-pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Option<&Path>) -> Result<Renamed> {
-    let names = Names::of(tree, dir, suffix)?;
+pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Option<&Path>) -> Result<RenamedOp> {
+    let names = NewNames::of(tree, dir, suffix)?;
     let new_dir = names.dir.1.clone();
     let at = |path: &String| (format!("{dir}/{path}"), format!("{new_dir}/{}", names.in_path(path)));
     let paths = tree.files.keys().map(at).collect();
@@ -60,11 +60,11 @@ pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Optio
     let before: Vec<(String, String)> = examples(&renamed);
     format(&mut renamed, tools, style)?;
     show_again(&mut renamed, &before);
-    Ok(Renamed { tree: renamed, dir: new_dir, paths })
+    Ok(RenamedOp { tree: renamed, dir: new_dir, paths })
 }
 
-impl Names {
-    fn of(tree: &Tree, dir: &str, suffix: &str) -> Result<Names> {
+impl NewNames {
+    fn of(tree: &Tree, dir: &str, suffix: &str) -> Result<NewNames> {
         let new_dir = dir_name(dir, suffix)?;
         let pascal = (text::pascal(dir), text::pascal(&new_dir));
         let mut exact = BTreeMap::new();
@@ -110,7 +110,7 @@ impl Names {
             let stem = super::tree::stem(path).to_owned();
             exact.entry(stem.clone()).or_insert_with(|| next_stem(&stem));
         }
-        Ok(Names { dir: (dir.to_owned(), new_dir), pascal, exact, cases })
+        Ok(NewNames { dir: (dir.to_owned(), new_dir), pascal, exact, cases })
     }
 
     fn in_path(&self, path: &str) -> String {
@@ -293,7 +293,7 @@ mod tests {
         tree.put("framework/sqrt_onnx_plugin.cpp", "REGISTER_CUSTOM_OP(\"Sqrt\"); name == \"sqrt\";\n");
         tree.put("tests/ut/op_host/test_sqrt_tiling.cpp", "Tiling(\"Sqrt\", \"sqrt\");\n");
         tree.put("tests/aot/sqrt_cases.json", "[{\"op_name\": \"Sqrt\"}, {\"op_name\": \"SqrtV2\"}]\n");
-        let names = Names::of(&tree, "sqrt", "v2").expect("names");
+        let names = NewNames::of(&tree, "sqrt", "v2").expect("names");
         let paths: Vec<String> = tree.files.keys().map(|path| names.in_path(path)).collect();
         assert_eq!(
             paths,

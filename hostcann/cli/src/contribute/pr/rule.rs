@@ -1,4 +1,4 @@
-//! What a rule is, what it finds, and what it is given to look at.
+//! A rule, its findings, and the inputs that it reads.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,13 +23,13 @@ pub struct Finding {
     pub rule: u8,
     pub slug: &'static str,
     pub severity: Severity,
-    /// As it will be in the checkout
+    /// In the checkout
     pub path: String,
-    /// 0: about the file or the directory
+    /// 0: the whole file or directory
     pub line: usize,
     pub found: String,
     pub fix: String,
-    /// Why it is all right here (xtask/pr.txt); warnings only
+    /// Why it is acceptable (xtask/pr.txt); warnings only
     pub explained: Option<String>,
 }
 
@@ -40,11 +40,11 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What came of a rule.
+/// The result of a rule.
 #[derive(Debug)]
 pub enum Outcome {
     Judged(Vec<Finding>),
-    /// Why it could not be judged
+    /// Why it was not run
     NotRun(String),
 }
 
@@ -63,7 +63,7 @@ impl Findings {
         self.add(Severity::Warning, path.into(), line, found.into(), fix.into());
     }
 
-    /// A warning that the command line asked for.
+    /// A warning that the command line explains.
     pub fn explained(&mut self, path: impl Into<String>, line: usize, found: impl Into<String>, why: &str) {
         self.add(Severity::Warning, path.into(), line, found.into(), String::new());
         if let Some(last) = self.list.last_mut() {
@@ -84,7 +84,7 @@ impl Findings {
     }
 }
 
-/// What can be judged is right, the rest cannot be judged here.
+/// Nothing was found, but part of the rule was not run.
 pub fn partly(why: &str, found: Findings) -> Result<Outcome> {
     if found.list.is_empty() { not_run(format!("{why}; the rest holds")) } else { found.judged() }
 }
@@ -93,11 +93,11 @@ pub fn not_run(why: impl Into<String>) -> Result<Outcome> {
     Ok(Outcome::NotRun(why.into()))
 }
 
-/// The commit that is proposed, as far as it is made.
+/// The proposed commit.
 #[derive(Clone, Debug, Default)]
 pub struct Proposal {
     pub message: String,
-    /// Of the committer; empty when git has none
+    /// Of the committer; empty where git has none
     pub email: String,
     /// The year of the commit
     pub year: u64,
@@ -108,31 +108,31 @@ pub struct Proposal {
     pub applies: Option<Result<(), String>>,
     /// Text of the pull request
     pub body: String,
-    /// Message and text are final: the issue is known, or more than a check is wanted
+    /// Message and text are final: the issue is known, or `pr` delivers
     pub complete: bool,
 }
 
-/// Programs and places outside of the op.
+/// Programs and paths outside the op.
 #[derive(Clone, Debug)]
 pub struct Tooling {
-    /// Headers of the toolkit; None: there are none, nothing is compiled
+    /// Headers of the toolkit; None: nothing is compiled
     pub include: Option<PathBuf>,
     pub cxx: String,
-    /// The pinned clang-format; None: it is not there
+    /// The pinned clang-format; None: not installed
     pub clang_format: Option<PathBuf>,
-    /// The pinned ruff and codespell; the inner Err says why they are not there
+    /// The pinned ruff and codespell; Err says why they are missing
     pub hooks: Result<PathBuf, String>,
-    /// The style of a checkout that has none, and without a checkout
+    /// The style file where no checkout provides one
     pub style: Option<PathBuf>,
     /// The first lines of a source: the licence, from `Copyright` on
     pub notice: String,
-    /// The `.run` that a run of this commit made, else why there is none
+    /// The `.run` of this commit; Err says why there is none
     pub package: Result<PathBuf, String>,
     pub python: String,
     pub year: u64,
 }
 
-/// Everything a rule may look at.
+/// The inputs of a rule.
 pub struct Case<'a> {
     /// Directory name
     pub dir: &'a str,
@@ -146,7 +146,7 @@ pub struct Case<'a> {
     pub bundle: Option<&'a Tree>,
     /// Parts of the bundle's self-verification report that were not run or have failed
     pub open_parts: &'a [String],
-    /// Symbols that an operator of the checkout exports too are wanted
+    /// Accept symbols that another operator of the checkout exports as well
     pub allow_clash: bool,
 }
 
@@ -167,7 +167,7 @@ impl Case<'_> {
             || self.tree.named("op_api", "aclnn_", ".cpp").next().is_some()
     }
 
-    /// The tree in a directory of its own, as compilers and formatters want it.
+    /// The tree in a directory of its own, for compilers and formatters.
     pub fn on_disk(&self) -> Result<tempfile::TempDir> {
         use anyhow::Context;
         let temp = tempfile::tempdir().context("cannot create a directory for the op's sources")?;

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::bundle;
-use super::gather::year;
+use super::inputs::year;
 use super::rule::{self, Case, Finding, Outcome, Proposal, Rule, Severity, Tooling};
 use super::target::Target;
 use super::tree::{File, Mode, Tree};
@@ -26,7 +26,7 @@ fn repo() -> PathBuf {
 }
 
 fn sample() -> Tree {
-    let notice = super::gather::notice(&repo());
+    let notice = super::inputs::notice(&repo());
     let lines: Vec<&str> = notice.lines().map(|line| line.trim_start_matches("# ")).collect();
     let owner = "Copyright (c) 2026 The Square authors.";
     let block: String =
@@ -92,7 +92,7 @@ impl World {
                 clang_format: Some(formatter(temp.path())),
                 hooks: Ok(hooks(temp.path())),
                 style: None,
-                notice: super::gather::notice(&repo()),
+                notice: super::inputs::notice(&repo()),
                 package: Err("no package".to_owned()),
                 python: "python3".to_owned(),
                 year: 2026,
@@ -117,9 +117,10 @@ impl World {
         let case = self.case();
         let about = About::of(&case, &[]);
         let tests = body::tests(&self.results, &self.dir);
-        let wish = bundle::Wish { task: "05-11".into(), team: "mine".into(), design: Some("# Design\n".into()) };
+        let options =
+            bundle::BundleOptions { task: "05-11".into(), team: "mine".into(), design: Some("# Design\n".into()) };
         let report = [("self_verification.md", "a".to_owned()), ("self_verification.html", "b".to_owned())];
-        let bundle = bundle::build(&case, &wish, &about, &report);
+        let bundle = bundle::build(&case, &options, &about, &report);
         let proposal = Proposal {
             message: body::message(&about, Some(7)),
             email: "a@example.com".into(),

@@ -1,4 +1,4 @@
-//! What people see of rules and of what would be done.
+//! Output of `pr`: rules, findings, and what a delivery would do.
 
 use std::path::PathBuf;
 
@@ -31,15 +31,15 @@ pub fn list(cx: &mut Ctx, rules: impl Iterator<Item = &'static Rule>) {
     cx.report("rules", report);
 }
 
-/// Findings that nothing explains.
+/// Numbers of unexplained findings.
 #[derive(Clone, Copy, Debug)]
-pub struct Open {
+pub struct OpenFindings {
     pub errors: usize,
     pub warnings: usize,
 }
 
-/// Prints what is not right, then the count.
-pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
+/// Prints the findings, then the counts.
+pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> OpenFindings {
     let (mut passed, mut errors, mut warnings, mut explained, mut not_run) = (0, 0, 0, 0, 0);
     for (rule, outcome) in outcomes {
         match outcome {
@@ -77,7 +77,7 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> Open {
     cx.report("rules", summary(outcomes));
     cx.report("errors", errors);
     cx.report("warnings", warnings);
-    Open { errors, warnings }
+    OpenFindings { errors, warnings }
 }
 
 /// For `report`.
@@ -98,8 +98,8 @@ fn finding(one: &Finding) {
     }
 }
 
-pub fn verdict(cx: &mut Ctx, open: Open, strict: bool) -> Result<()> {
-    let Open { errors, warnings } = open;
+pub fn verdict(cx: &mut Ctx, open: OpenFindings, strict: bool) -> Result<()> {
+    let OpenFindings { errors, warnings } = open;
     if errors == 0 && !(strict && warnings > 0) {
         cx.verdict("pr: no errors");
         return Ok(());
@@ -127,7 +127,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// For reports: rules by number.
+/// The rules by number, for JSON and reports.
 fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
     let one = |(rule, outcome): &(&Rule, Outcome)| match outcome {
         Outcome::NotRun(why) => {

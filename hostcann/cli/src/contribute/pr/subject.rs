@@ -1,4 +1,4 @@
-//! Whom a contribution is about: the operator, as it is named or renamed, and the checkout that it goes into.
+//! The subject of a contribution: the operator, as named or renamed, and the checkout that it goes into.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,26 +8,26 @@ use anyhow::Result;
 use super::rule::Tooling;
 use super::target::Target;
 use super::tree::Tree;
-use super::{Pr, gather, rename, text};
+use super::{Pr, inputs, rename, text};
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::git::Git;
 use crate::toolchain::select::{self, CATEGORIES};
 
-/// What is being contributed.
+/// The operator that is contributed.
 pub struct Op {
     pub dir: String,
     pub category: String,
     pub tree: Tree,
-    /// Op directories of the checkout that go
+    /// Op directories of the checkout to delete
     pub replaced: Vec<String>,
-    /// Paths that the op has here, to those that it gets; empty where they are the same
+    /// Old paths to new ones; empty unless the op is renamed
     pub moved: BTreeMap<String, String>,
 }
 
 impl Pr {
-    /// What can be refused before anything is looked at: flags that contradict each other, no such operator or checkout.
+    /// Refuses contradictory flags and a missing operator or checkout, before anything is read.
     pub fn check_line(&self, cx: &Ctx) -> Result<()> {
         if self.explain.is_some() || self.list {
             return Ok(());
@@ -79,7 +79,7 @@ impl Pr {
                 )
                 .hint("`cargo xtask pr --check --rule 17 --ops-math DIR` names those that clash"));
             };
-            gather::needed_elsewhere(&target, dir)?;
+            inputs::needed_elsewhere(&target, dir)?;
             op.replaced.push(dir.clone());
         }
         target.gone.extend(op.replaced.iter().cloned());

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::compile::{self, Source};
 use super::definition::op_adds;
 use super::rule::{Case, Findings, Outcome, Rule, not_run, partly};
-use super::target::{Function, Place, Target, functions};
+use super::target::{Function, SourceLine, Target, functions};
 use super::text;
 use super::tree::split;
 
@@ -174,7 +174,7 @@ fn functions_and_headers(case: &Case, target: &Target, found: &mut Findings) {
 }
 
 fn registered(case: &Case, target: &Target, found: &mut Findings) {
-    let experimental = |place: &Place| place.file.starts_with("experimental/");
+    let experimental = |place: &SourceLine| place.file.starts_with("experimental/");
     let common = common_l0(target);
     let l0 = target.registered("OP_TYPE_REGISTER", "op_api", &[".cpp"]);
     for (path, content) in case.tree.named("op_api", "", ".cpp") {

@@ -19,9 +19,9 @@ pub struct Target {
     pub gone: BTreeSet<String>,
 }
 
-/// Another operator's source with a name that must be unique.
+/// Where another operator defines a name that must be unique.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     pub file: String,
     pub line: usize,
 }
@@ -88,13 +88,13 @@ impl Target {
     }
 
     /// `aclnn…` functions that headers of `dirs` declare, with their parameters.
-    pub fn api(&self, dirs: &[String]) -> BTreeMap<String, Vec<(Place, Vec<String>)>> {
-        let mut found: BTreeMap<String, Vec<(Place, Vec<String>)>> = BTreeMap::new();
+    pub fn api(&self, dirs: &[String]) -> BTreeMap<String, Vec<(SourceLine, Vec<String>)>> {
+        let mut found: BTreeMap<String, Vec<(SourceLine, Vec<String>)>> = BTreeMap::new();
         for dir in dirs {
             for file in self.files(dir, "op_api", &[".h"]) {
                 let Some(content) = self.read(&file) else { continue };
                 for function in functions(&content) {
-                    let place = Place { file: file.clone(), line: function.line };
+                    let place = SourceLine { file: file.clone(), line: function.line };
                     found.entry(function.name).or_default().push((place, function.parameters));
                 }
             }
@@ -103,7 +103,7 @@ impl Target {
     }
 
     /// Places where `word(NAME` stands, by NAME.
-    pub fn registered(&self, word: &str, below: &str, extensions: &[&str]) -> BTreeMap<String, Place> {
+    pub fn registered(&self, word: &str, below: &str, extensions: &[&str]) -> BTreeMap<String, SourceLine> {
         let mut found = BTreeMap::new();
         for dir in self.op_dirs() {
             for file in self.files(&dir, below, extensions) {
@@ -113,7 +113,7 @@ impl Target {
                 }
                 for (at, args) in text::calls(&text::without_comments(&content), word) {
                     if let Some(name) = args.into_iter().next() {
-                        found.insert(name, Place { file: file.clone(), line: text::line_at(&content, at) });
+                        found.insert(name, SourceLine { file: file.clone(), line: text::line_at(&content, at) });
                     }
                 }
             }

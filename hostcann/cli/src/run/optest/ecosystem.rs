@@ -3,14 +3,14 @@
 use super::dtype::{BF16, Dtype, F16, F32, Format, Kind, floats, integers};
 use super::measured::Measured;
 
-/// Of 100 elements as many must be within the tolerance.
+/// Share of elements that must be within the tolerance.
 const MATCHED: f64 = 0.99;
 /// Beyond the largest error that a type may have, an element still passes within as many units in the last place.
 const ULPS: f64 = 32.0;
 /// What keeps relative errors finite.
 const LEAST: f64 = 1e-7;
 
-struct Row {
+struct Tolerance {
     rtol: f64,
     atol: f64,
     limit: f64,
@@ -18,12 +18,12 @@ struct Row {
     relative: f64,
 }
 
-fn row(format: Format, dtype: Dtype) -> Result<Row, String> {
+fn tolerance(format: Format, dtype: Dtype) -> Result<Tolerance, String> {
     let power = |exponent: i32| 2.0_f64.powi(exponent);
     match format {
-        F16 => Ok(Row { rtol: power(-9), atol: power(-9), limit: 1e-1, relative: power(-10) }),
-        BF16 => Ok(Row { rtol: power(-6), atol: power(-6), limit: 1.0, relative: power(-7) }),
-        F32 => Ok(Row { rtol: power(-10), atol: power(-16), limit: 1e-2, relative: power(-13) }),
+        F16 => Ok(Tolerance { rtol: power(-9), atol: power(-9), limit: 1e-1, relative: power(-10) }),
+        BF16 => Ok(Tolerance { rtol: power(-6), atol: power(-6), limit: 1.0, relative: power(-7) }),
+        F32 => Ok(Tolerance { rtol: power(-10), atol: power(-16), limit: 1e-2, relative: power(-13) }),
         _ => Err(format!("the ecosystem standard says nothing about {}", dtype.name)),
     }
 }
@@ -33,13 +33,13 @@ pub fn mixed(dtype: Dtype, result: &[u8], of_golden: Dtype, golden: &[u8]) -> Re
     let Some((format, given, wanted)) = numbers(dtype, result, of_golden, golden)? else {
         return Ok(equal(dtype, result, golden));
     };
-    let row = row(format, dtype)?;
+    let tolerance = tolerance(format, dtype)?;
     let mut measured = Measured::default();
     let mut beyond = 0_usize;
     for (r, g) in given.into_iter().zip(wanted) {
         let error = error(r, g);
-        let good = error == 0.0 || g.is_finite() && error <= row.atol + row.rtol * g.abs();
-        if !(error <= row.limit || g.is_finite() && error <= ULPS * format.ulp(g)) {
+        let good = error == 0.0 || g.is_finite() && error <= tolerance.atol + tolerance.rtol * g.abs();
+        if !(error <= tolerance.limit || g.is_finite() && error <= ULPS * format.ulp(g)) {
             beyond += 1;
         }
         measured.note(good, error, g, || (r.to_string(), g.to_string()));
@@ -48,7 +48,7 @@ pub fn mixed(dtype: Dtype, result: &[u8], of_golden: Dtype, golden: &[u8]) -> Re
     measured.passed = beyond == 0 && matched as f64 >= MATCHED * measured.elements as f64;
     measured.limits = format!(
         "rtol {:e}, atol {:e} for 99 %, largest error {:e} or 32 ulp ({beyond} beyond)",
-        row.rtol, row.atol, row.limit
+        tolerance.rtol, tolerance.atol, tolerance.limit
     );
     Ok(measured)
 }
@@ -58,7 +58,7 @@ pub fn relative(dtype: Dtype, result: &[u8], of_golden: Dtype, golden: &[u8]) ->
     let Some((format, given, wanted)) = numbers(dtype, result, of_golden, golden)? else {
         return Ok(equal(dtype, result, golden));
     };
-    let row = row(format, dtype)?;
+    let tolerance = tolerance(format, dtype)?;
     let mut measured = Measured::default();
     let (mut sum, mut worst) = (0.0_f64, 0.0_f64);
     for (r, g) in given.into_iter().zip(wanted) {
@@ -66,12 +66,15 @@ pub fn relative(dtype: Dtype, result: &[u8], of_golden: Dtype, golden: &[u8]) ->
         let ratio = if error == 0.0 { 0.0 } else { error / (g.abs() + LEAST) };
         let ratio = if ratio.is_nan() { f64::INFINITY } else { ratio };
         (sum, worst) = (sum + ratio, worst.max(ratio));
-        measured.note(ratio < 10.0 * row.relative, error, g, || (r.to_string(), g.to_string()));
+        measured.note(ratio < 10.0 * tolerance.relative, error, g, || (r.to_string(), g.to_string()));
     }
     let mean = if measured.elements == 0 { 0.0 } else { sum / measured.elements as f64 };
-    measured.passed = mean < row.relative && worst < 10.0 * row.relative;
-    measured.limits =
-        format!("mean relative error {mean:.3e} < {:e}, largest {worst:.3e} < {:e}", row.relative, 10.0 * row.relative);
+    measured.passed = mean < tolerance.relative && worst < 10.0 * tolerance.relative;
+    measured.limits = format!(
+        "mean relative error {mean:.3e} < {:e}, largest {worst:.3e} < {:e}",
+        tolerance.relative,
+        10.0 * tolerance.relative
+    );
     Ok(measured)
 }
 
@@ -200,7 +203,7 @@ mod tests {
         // One step from 1 is 2^-10 in half and 2^-7 in bfloat16: just below with 1e-7 in the denominator.
         assert!(pass("float16", relative, 0x3c01, 0x3c00) && !pass("float16", relative, 0x3c02, 0x3c00));
         assert!(pass("bfloat16", relative, 0x3f81, 0x3f80) && !pass("bfloat16", relative, 0x3f82, 0x3f80));
-        let error = mixed(of("double"), &[], of("double"), &[]).expect_err("no row");
+        let error = mixed(of("double"), &[], of("double"), &[]).expect_err("no tolerance");
         assert_eq!(error, "the ecosystem standard says nothing about float64");
     }
 

@@ -1,15 +1,15 @@
 //! `optest`: case files of AscendOpTest on the installed package, measured by its rule or by the ecosystem standard.
 
 mod aot;
-mod bind;
+mod arguments;
 mod case;
-mod drive;
+mod case_results;
 mod dtype;
 mod ecosystem;
 mod header;
-mod leave;
 mod measured;
-mod row;
+mod result_row;
+mod runner;
 mod standard;
 
 use std::fs;
@@ -36,10 +36,10 @@ use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
 
 use case::Case;
-use drive::{Attribute, Expected, Job, Operand, Prepared};
 use dtype::Dtype;
 use header::Interfaces;
-use row::Row;
+use result_row::ResultRow;
+use runner::{Attribute, ExpectedOutput, Job, Operand, PreparedCase};
 use standard::Standard;
 
 const HELP: &str = "\
@@ -86,16 +86,16 @@ pub struct Optest {
     time: TimeArgs,
 }
 
-/// How the cases of a file are run.
-struct Wish<'a> {
+/// How to run the cases of a file.
+struct RunOptions<'a> {
     name: Option<&'a str>,
     interface: Option<&'a str>,
     standards: &'a [Standard],
     seed: u64,
     keep: bool,
-    /// Name results that are within their limits, too.
-    talkative: bool,
-    /// Every case of the file, as it is: worth keeping for `report`.
+    /// Print results within their limits as well.
+    verbose: bool,
+    /// Every case of the file runs unchanged: `report` keeps the results.
     whole: bool,
 }
 
@@ -143,22 +143,22 @@ impl Verb for Optest {
         let vendor = install::install(cx, &plan, &run, &How::default())?;
         cx.watch(&self.check);
         cx.limit(&self.time);
-        let wish = Wish {
+        let options = RunOptions {
             name: self.name.as_deref(),
             interface: self.interface.as_deref(),
             standards: &self.standard,
             seed: self.seed,
             keep: self.keep,
-            talkative: true,
+            verbose: true,
             whole: self.name.is_none() && self.interface.is_none() && self.check.flip.is_none(),
         };
         let mut rows = Vec::new();
         for (file, cases) in files {
-            rows.extend(of_file(cx, &plan, &vendor, (&file, cases), &wish)?);
+            rows.extend(of_file(cx, &plan, &vendor, (&file, cases), &options)?);
         }
         if let Some(file) = &self.result {
             let file = cx.sh.current_dir().join(file);
-            files::write_if_changed(&file, row::csv(&rows).as_bytes())?;
+            files::write_if_changed(&file, result_row::csv(&rows).as_bytes())?;
             cx.artifact(&file, None);
         }
         judge(cx, &rows)
@@ -183,16 +183,16 @@ pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> 
     for file in plan.ops.iter().map(case_files).collect::<Result<Vec<_>>>()?.concat() {
         let mut cases = case::read(&file)?;
         cases.retain(|case| filter.is_none_or(|filter| case.case_name.contains(filter)));
-        let wish = Wish {
+        let options = RunOptions {
             name: None,
             interface: None,
             standards: &[Standard::Ascendoptest],
             seed: 0,
             keep: false,
-            talkative: false,
+            verbose: false,
             whole: filter.is_none(),
         };
-        for row in of_file(cx, plan, vendor, (&file, cases), &wish)? {
+        for row in of_file(cx, plan, vendor, (&file, cases), &options)? {
             count += Count { passed: u64::from(row.passed()), failed: u64::from(!row.passed()) };
         }
     }
@@ -206,7 +206,7 @@ fn runner_tests(cx: &mut Ctx) -> Result<Count> {
     let dir = cx.work().join("optest").join(RUNNER_TESTS);
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let (runner, tests) = (dir.join("runner.py"), dir.join("runner_tests.py"));
-    files::write_if_changed(&runner, drive::RUNNER.as_bytes())?;
+    files::write_if_changed(&runner, runner::RUNNER.as_bytes())?;
     files::write_if_changed(&tests, include_str!("runner_tests.py").as_bytes())?;
     let paths = [tools::numpy(cx)?, tools::ml_dtypes(cx)?];
     let outcome = proc::log_run(cx, RUNNER_TESTS, cmd!(cx.sh, "python3 -I -B {tests} {runner} {dir} {paths...}"))?;
@@ -230,9 +230,9 @@ fn of_file(
     plan: &Plan,
     vendor: &Path,
     (file, mut cases): (&Path, Vec<Case>),
-    wish: &Wish,
-) -> Result<Vec<Row>> {
-    cases.retain(|case| wish.name.is_none_or(|name| name == case.case_name));
+    options: &RunOptions,
+) -> Result<Vec<ResultRow>> {
+    cases.retain(|case| options.name.is_none_or(|name| name == case.case_name));
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if cases.is_empty() {
         return Ok(Vec::new());
@@ -247,63 +247,63 @@ fn of_file(
         Job {
             python_path,
             library: vendor.join("op_api/lib/libcust_opapi.so"),
-            seed: wish.seed,
-            keep: wish.keep,
-            edges: drive::EDGES,
+            seed: options.seed,
+            keep: options.keep,
+            edges: runner::EDGES,
             cases: Vec::new(),
         },
         Vec::new(),
     );
     for case in &cases {
-        match prepare(file, &dir, case, &known, wish) {
+        match prepare(file, &dir, case, &known, options) {
             Ok(prepared) => job.cases.push(prepared),
             Err(error) => refused.push((case.case_name.clone(), format!("{error:#}"))),
         }
     }
-    let ran = cx.step(&format!("optest {stem}"), |cx| drive::run(cx, plan, vendor, &dir, &job))?;
+    let ran = cx.step(&format!("optest {stem}"), |cx| runner::run(cx, plan, vendor, &dir, &job))?;
     let mut ran = job.cases.iter().zip(ran).collect::<Vec<_>>();
-    let (mut rows, mut left) = (Vec::new(), leave::Left::default());
+    let (mut rows, mut results) = (Vec::new(), case_results::CaseResults::default());
     for case in &cases {
         let found = ran.iter().position(|(prepared, _)| prepared.name == case.case_name).map(|at| ran.remove(at));
         let (interface, outcome) = match found {
             Some((prepared, outcome)) => (prepared.interface.clone(), outcome),
             None => {
                 let why = refused.iter().find(|(name, _)| *name == case.case_name).map(|(_, why)| why.clone());
-                (interface_of(case, wish), Err(why.unwrap_or_default()))
+                (interface_of(case, options), Err(why.unwrap_or_default()))
             }
         };
-        let new = compare(case, &interface, &outcome, wish)?;
-        new.iter().filter(|row| wish.talkative || !row.passed()).for_each(|row| out!("{}", row.line()));
-        left.note(case, &interface, &outcome, &new);
+        let new = compare(case, &interface, &outcome, options)?;
+        new.iter().filter(|row| options.verbose || !row.passed()).for_each(|row| out!("{}", row.line()));
+        results.note(case, &interface, &outcome, &new);
         rows.extend(new);
-        if !wish.keep {
+        if !options.keep {
             files::remove_dir_if_there(&dir.join(&case.case_name))?;
         }
     }
-    if let Some(op) = plan.ops.iter().find(|op| file.starts_with(&op.path)).filter(|_| wish.whole) {
-        left.keep(cx, plan, op, file, wish);
+    if let Some(op) = plan.ops.iter().find(|op| file.starts_with(&op.path)).filter(|_| options.whole) {
+        results.keep(cx, plan, op, file, options);
     }
     let result = dir.join("result.csv");
-    files::write_if_changed(&result, row::csv(&rows).as_bytes())?;
+    files::write_if_changed(&result, result_row::csv(&rows).as_bytes())?;
     cx.say("Wrote", cx.show(&result));
     cx.artifact(&result, None);
     Ok(rows)
 }
 
-fn interface_of(case: &Case, wish: &Wish) -> String {
-    wish.interface.map_or_else(|| format!("aclnn{}", case.op_name), str::to_owned)
+fn interface_of(case: &Case, options: &RunOptions) -> String {
+    options.interface.map_or_else(|| format!("aclnn{}", case.op_name), str::to_owned)
 }
 
-/// What the runner is told about a case.
-fn prepare(file: &Path, dir: &Path, case: &Case, known: &Interfaces, wish: &Wish) -> Result<Prepared> {
-    let interface = interface_of(case, wish);
+/// The runner's form of a case.
+fn prepare(file: &Path, dir: &Path, case: &Case, known: &Interfaces, options: &RunOptions) -> Result<PreparedCase> {
+    let interface = interface_of(case, options);
     let Some(params) = known.get(&interface) else {
         let names = known.keys().cloned().collect::<Vec<_>>().join(", ");
         anyhow::bail!(
             "no header of the package declares {interface}GetWorkspaceSize; --interface names one of: {names}"
         );
     };
-    let arguments = bind::bind(params, case).map_err(|why| anyhow::anyhow!("{interface}: {why}"))?;
+    let arguments = arguments::bind(params, case).map_err(|why| anyhow::anyhow!("{interface}: {why}"))?;
     let named = |name: &str| Dtype::named(name).with_context(|| format!("no data type {name}"));
     let optional = |text: &str| (!text.is_empty()).then(|| case::beside(text, file)).transpose();
     let function = |text: &str| (!text.is_empty()).then(|| case::function(text, file)).transpose();
@@ -323,7 +323,7 @@ fn prepare(file: &Path, dir: &Path, case: &Case, known: &Interfaces, wish: &Wish
     for output in &case.output_desc {
         let dtype = named(&output.data_type)?;
         let golden_file = if case.expect_func.is_empty() { optional(&output.golden_path)? } else { None };
-        outputs.push(Expected {
+        outputs.push(ExpectedOutput {
             name: output.name.clone(),
             dtype: dtype.name,
             number: dtype.number,
@@ -332,7 +332,7 @@ fn prepare(file: &Path, dir: &Path, case: &Case, known: &Interfaces, wish: &Wish
             golden_file,
         });
     }
-    Ok(Prepared {
+    Ok(PreparedCase {
         name: case.case_name.clone(),
         dir: dir.join(&case.case_name),
         interface,
@@ -344,26 +344,33 @@ fn prepare(file: &Path, dir: &Path, case: &Case, known: &Interfaces, wish: &Wish
     })
 }
 
-fn compare(case: &Case, interface: &str, outcome: &drive::Ran, wish: &Wish) -> Result<Vec<Row>> {
-    let row = |standard, output, found| Row {
+fn compare(
+    case: &Case,
+    interface: &str,
+    outcome: &runner::CaseOutcome,
+    options: &RunOptions,
+) -> Result<Vec<ResultRow>> {
+    let row = |standard, output, found| ResultRow {
         case: case.case_name.clone(),
         interface: interface.to_owned(),
         output,
         standard,
-        // The other standards are told beside it.
+        // The other standards are reported next to it.
         must_fail: standard == Standard::Ascendoptest && case.must_fail(),
         found,
     };
     let stored = match outcome {
         Ok(stored) => stored,
-        Err(why) => return Ok(wish.standards.iter().map(|standard| row(*standard, None, Err(why.clone()))).collect()),
+        Err(why) => {
+            return Ok(options.standards.iter().map(|standard| row(*standard, None, Err(why.clone()))).collect());
+        }
     };
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
     let mut rows = Vec::new();
     for (output, stored) in case.output_desc.iter().zip(stored) {
         let (result, golden) = (read(&stored.result)?, read(&stored.golden)?);
         let dtype = Dtype::named(&output.data_type).with_context(|| format!("no data type {}", output.data_type))?;
-        for &standard in wish.standards {
+        for &standard in options.standards {
             let found = match Dtype::named(&stored.golden_dtype) {
                 Some(of_golden) => standard.compare(dtype, &result, (of_golden, &golden), output.threshold()),
                 None => Err(format!("the golden is {}, the output {}", stored.golden_dtype, dtype.name)),
@@ -374,7 +381,7 @@ fn compare(case: &Case, interface: &str, outcome: &drive::Ran, wish: &Wish) -> R
     Ok(rows)
 }
 
-fn judge(cx: &mut Ctx, rows: &[Row]) -> Result<()> {
+fn judge(cx: &mut Ctx, rows: &[ResultRow]) -> Result<()> {
     let bad: Vec<&str> = rows.iter().filter(|row| !row.passed()).map(|row| row.case.as_str()).collect();
     let results =
         rows.iter().map(|row| json!({"case": row.case, "standard": row.standard.name(), "result": row.word()}));

@@ -34,14 +34,14 @@ pub const RULES: [Rule; 2] = [
     },
 ];
 
-pub struct Unpacked {
+pub struct UnpackedPackage {
     pub temp: tempfile::TempDir,
     /// packages/vendors/<vendor>_math
     pub vendor: PathBuf,
 }
 
 /// The package without installing it; Err: why it cannot be looked at.
-pub fn unpack(case: &Case, found: &mut Findings) -> Result<Result<Unpacked, String>> {
+pub fn unpack(case: &Case, found: &mut Findings) -> Result<Result<UnpackedPackage, String>> {
     let run = match &case.tools.package {
         Ok(run) => run,
         Err(why) => return Ok(Err(why.clone())),
@@ -55,7 +55,7 @@ pub fn unpack(case: &Case, found: &mut Findings) -> Result<Result<Unpacked, Stri
     }
     let base = out.join("packages/vendors");
     let vendor = names(&base).into_iter().next().unwrap_or_default();
-    Ok(Ok(Unpacked { vendor: base.join(vendor), temp }))
+    Ok(Ok(UnpackedPackage { vendor: base.join(vendor), temp }))
 }
 
 fn read_json(path: &Path) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! What `pr` needs from outside of the op: programs, the notice, the package of this commit.
+//! Inputs of `pr` from outside the op: programs, the licence notice, the package of this commit.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -88,7 +88,7 @@ pub fn notice(repo: &Path) -> String {
     lines.take_while(|line| line.starts_with("# ") && !line.starts_with("# --")).collect::<Vec<_>>().join("\n")
 }
 
-/// The package that is named, or that of this very commit; the inner Err says why there is none.
+/// The named package, or that of this commit; the inner Err says why there is none.
 pub fn package(cx: &Ctx, named: Option<&Path>, results: &Results, op: &str) -> Result<Result<PathBuf, String>> {
     let Some(named) = named else { return Ok(of_this_commit(cx, results, op)) };
     let path = cx.sh.current_dir().join(named);
@@ -111,7 +111,7 @@ fn of_this_commit(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, Stri
                         return Ok(path);
                     }
                 }
-                why = "the package of the last run is not there any more".to_owned();
+                why = "the package of the last run is gone".to_owned();
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Runs prepared cases in Python processes: operands, goldens and calls are the runner's, crashes are told apart here.
+//! Runs prepared cases in Python processes: `runner.py` makes operands, goldens and calls; this side attributes crashes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xshell::cmd;
 
-use super::bind::Argument;
+use super::arguments::Argument;
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::proc;
@@ -17,7 +17,7 @@ use crate::toolchain::root;
 
 pub const RUNNER: &str = include_str!("runner.py");
 
-/// What the runner reads.
+/// The job file of `runner.py`.
 #[derive(Serialize)]
 pub struct Job {
     /// Directories to import from before all others.
@@ -25,15 +25,15 @@ pub struct Job {
     /// libcust_opapi.so of the package.
     pub library: PathBuf,
     pub seed: u64,
-    /// Keep the operands, too.
+    /// Keep the operands as well.
     pub keep: bool,
-    /// Binary exponents at which errors begin to count elsewhere.
+    /// Binary exponents that separate the bins of the error counts.
     pub edges: [i32; 9],
-    pub cases: Vec<Prepared>,
+    pub cases: Vec<PreparedCase>,
 }
 
 #[derive(Serialize)]
-pub struct Prepared {
+pub struct PreparedCase {
     pub name: String,
     /// Where its files go.
     pub dir: PathBuf,
@@ -41,7 +41,7 @@ pub struct Prepared {
     pub arguments: Vec<Argument>,
     pub golden: Option<(PathBuf, String)>,
     pub inputs: Vec<Operand>,
-    pub outputs: Vec<Expected>,
+    pub outputs: Vec<ExpectedOutput>,
     pub attrs: Vec<Attribute>,
 }
 
@@ -57,7 +57,7 @@ pub struct Operand {
 }
 
 #[derive(Serialize)]
-pub struct Expected {
+pub struct ExpectedOutput {
     pub name: String,
     pub dtype: &'static str,
     pub number: i32,
@@ -71,29 +71,29 @@ pub struct Attribute {
     pub value: Value,
 }
 
-/// What became of a case.
-pub type Ran = Result<Vec<Stored>, String>;
+/// The outputs of a case, or why it failed.
+pub type CaseOutcome = Result<Vec<StoredOutput>, String>;
 
 /// An output and its golden, as files.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
-pub struct Stored {
+pub struct StoredOutput {
     pub result: PathBuf,
     pub golden: PathBuf,
     pub golden_dtype: String,
     pub shape: Vec<u64>,
-    pub errors: Option<Errors>,
+    pub errors: Option<ErrorCounts>,
 }
 
-/// Of the quotient of the first two operands; the first and the last place have one end only.
+/// Exponents of the quotient of the first two operands; the first and the last bin are open.
 pub const EDGES: [i32; 9] = [0, 4, 8, 12, 16, 24, 32, 64, 128];
 
-/// How many elements are how far from the golden.
+/// Elements by their distance from the golden.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
-pub struct Errors {
-    /// What the places are about, `|x / y|`.
+pub struct ErrorCounts {
+    /// What the bins divide, `|x / y|`.
     pub by: String,
-    /// For every place between the edges, and one for what is no number: equal, within 1, within 32 units in the last place,
-    /// farther, a number against none.
+    /// For each bin, and one for quotients that are no number: equal, within 1 ulp, within 32 ulp, farther, a number against
+    /// a NaN.
     pub bins: Vec<[u64; 5]>,
 }
 
@@ -101,17 +101,17 @@ pub struct Errors {
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Event {
     Start { case: usize },
-    Done { case: usize, outputs: Vec<Stored> },
+    Done { case: usize, outputs: Vec<StoredOutput> },
     Failed { case: usize, stage: String, message: String },
     End,
 }
 
-/// Every case once; one that kills its process does not stop the others.
-pub fn run(cx: &Ctx, plan: &Plan, vendor: &Path, dir: &Path, job: &Job) -> Result<Vec<Ran>> {
+/// Runs every case once; one that kills its process does not stop the others.
+pub fn run(cx: &Ctx, plan: &Plan, vendor: &Path, dir: &Path, job: &Job) -> Result<Vec<CaseOutcome>> {
     let (runner, file) = (dir.join("runner.py"), dir.join("job.json"));
     files::write_if_changed(&runner, RUNNER.as_bytes())?;
     files::write_if_changed(&file, &serde_json::to_vec_pretty(job).context("the job is no JSON")?)?;
-    let mut results: Vec<Ran> = Vec::new();
+    let mut results: Vec<CaseOutcome> = Vec::new();
     while results.len() < job.cases.len() {
         let (first, events) = (results.len(), dir.join("events.jsonl"));
         files::remove_file_if_there(&events)?;
@@ -122,18 +122,18 @@ pub fn run(cx: &Ctx, plan: &Plan, vendor: &Path, dir: &Path, job: &Job) -> Resul
             line = line.env("ASCEND_CUSTOM_OPP_PATH", vendor);
         }
         let outcome = proc::log_program(cx, "optest", line)?;
-        let told = fs::read_to_string(&events).unwrap_or_default();
+        let text = fs::read_to_string(&events).unwrap_or_default();
         let last = proc::last_lines(&outcome.text, 8);
-        read(&told, first, &mut results, || format!("its process ended ({}): {}", outcome.status, last.trim()));
+        read_events(&text, first, &mut results, || format!("its process ended ({}): {}", outcome.status, last.trim()));
     }
     Ok(results)
 }
 
-/// Takes up what a process told from the case `first` on; at least one case is behind it then.
-fn read(told: &str, first: usize, results: &mut Vec<Ran>, ended: impl FnOnce() -> String) {
+/// Appends the outcomes that a process reported, from the case `first` on: at least one.
+fn read_events(text: &str, first: usize, results: &mut Vec<CaseOutcome>, ended: impl FnOnce() -> String) {
     let mut open = None;
     let mut done = false;
-    for event in told.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+    for event in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
         match event {
             Event::Start { case } => open = Some(case),
             Event::Done { case, outputs } if case == results.len() => results.push(Ok(outputs)),
@@ -154,9 +154,9 @@ fn read(told: &str, first: usize, results: &mut Vec<Ran>, ended: impl FnOnce() -
 mod tests {
     use super::*;
 
-    fn taken(told: &str, before: usize) -> Vec<Ran> {
-        let mut results: Vec<Ran> = (0..before).map(|_| Ok(Vec::new())).collect();
-        read(told, before, &mut results, || "died".to_owned());
+    fn taken(text: &str, before: usize) -> Vec<CaseOutcome> {
+        let mut results: Vec<CaseOutcome> = (0..before).map(|_| Ok(Vec::new())).collect();
+        read_events(text, before, &mut results, || "died".to_owned());
         results
     }
 
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn a_failure_of_the_device_ends_the_process_and_is_told_once() {
-        let told = "{\"event\": \"start\", \"case\": 2}\n\
+        let text = "{\"event\": \"start\", \"case\": 2}\n\
                     {\"event\": \"failed\", \"case\": 2, \"stage\": \"aclnnX\", \"message\": \"aclnnX returned 1\"}\n";
-        assert_eq!(taken(told, 2)[2..], [Err("aclnnX: aclnnX returned 1".to_owned())]);
+        assert_eq!(taken(text, 2)[2..], [Err("aclnnX: aclnnX returned 1".to_owned())]);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::measured::Measured;
 use super::standard::Standard;
 
-pub struct Row {
+pub struct ResultRow {
     pub case: String,
     pub interface: String,
     /// Name, type and shape; none when the case did not get as far.
@@ -19,7 +19,7 @@ pub struct Row {
 
 const HEAD: &str = "case_name,interface,output,data_type,shape,standard,result,elements,bad,max_abs_error,max_rel_error,limits,message";
 
-impl Row {
+impl ResultRow {
     /// The outcome is the expected one.
     pub fn passed(&self) -> bool {
         self.found.as_ref().is_ok_and(|measured| measured.passed != self.must_fail)
@@ -116,7 +116,7 @@ impl Row {
     }
 }
 
-pub fn csv(rows: &[Row]) -> String {
+pub fn csv(rows: &[ResultRow]) -> String {
     let mut text = format!("{HEAD}\n");
     for row in rows {
         text.push_str(&row.fields().iter().map(|field| quoted(field)).collect::<Vec<_>>().join(","));
@@ -150,7 +150,7 @@ mod tests {
             passed: false,
             limits: "error 1e-4, bad ratio 1e-4".into(),
         };
-        let row = |output, found| Row {
+        let row = |output, found| ResultRow {
             case: "a".into(),
             interface: "aclnnX".into(),
             output,
@@ -174,13 +174,13 @@ mod tests {
         let [first, second] = rows;
         assert_eq!([first.word(), second.word()], ["fail", "error"]);
         assert_eq!([first.passed(), second.passed()], [false, false]);
-        let first = Row { standard: Standard::EcosystemEn, ..first };
+        let first = ResultRow { standard: Standard::EcosystemEn, ..first };
         assert!(first.line().contains("out float32 [2, 3] by ecosystem-en: 1 of 6 bad"), "{}", first.line());
     }
 
     #[test]
     fn a_case_that_must_fail_fails_its_comparison_and_nothing_else() {
-        let row = |found| Row {
+        let row = |found| ResultRow {
             case: "a_expect_fail".into(),
             interface: "aclnnX".into(),
             output: None,

@@ -79,8 +79,8 @@ fn tree() -> Tree {
 
 const MESSAGE: &str = "Add New\n\nWhy.\n\n关联的Issue: #1\n";
 
-fn wish<'a>(tree: &'a Tree, gone: &'a BTreeSet<String>) -> Wish<'a> {
-    Wish { tree, at: "experimental/math/new".into(), gone, message: MESSAGE, time: 1_790_000_000 }
+fn request<'a>(tree: &'a Tree, gone: &'a BTreeSet<String>) -> CommitRequest<'a> {
+    CommitRequest { tree, at: "experimental/math/new".into(), gone, message: MESSAGE, time: 1_790_000_000 }
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn one_commit_on_a_new_branch() {
     let (tree, gone) = (tree(), BTreeSet::from(["experimental/math/old".to_owned()]));
     let base = checkout.git().run(&["rev-parse", "main"]).expect("main");
     let scratch = checkout.scratch();
-    let made = place(&checkout.git(), &wish(&tree, &gone), "add-new", scratch.path()).expect("placed");
+    let commit = create_on_branch(&checkout.git(), &request(&tree, &gone), "add-new", scratch.path()).expect("placed");
     let git = checkout.git();
     assert_eq!(git.run(&["symbolic-ref", "HEAD"]).expect("HEAD").trim(), "refs/heads/add-new");
     assert_eq!(git.run(&["rev-parse", "HEAD^"]).expect("parent"), base);
@@ -102,7 +102,8 @@ fn one_commit_on_a_new_branch() {
         "# 标题\n"
     );
     assert_eq!(
-        made.changes
+        commit
+            .changes
             .iter()
             .map(|(path, mode)| format!("{} {path}", mode.as_deref().unwrap_or("-")))
             .collect::<Vec<_>>(),
@@ -124,14 +125,14 @@ fn a_patch_of_files_with_carriage_returns_applies_by_mail() {
     git.run(&["commit", "-q", "-m", "carriage returns"]).expect("commit");
     let (tree, gone) = (tree(), BTreeSet::from(["experimental/math/old".to_owned()]));
     let scratch = checkout.scratch();
-    let made = make(&git, &wish(&tree, &gone), scratch.path()).expect("made");
-    let (text, applies) = patch(&git, &made, scratch.path()).expect("a patch");
+    let commit = create(&git, &request(&tree, &gone), scratch.path()).expect("commit");
+    let (text, applies) = patch(&git, &commit, scratch.path()).expect("a patch");
     assert_eq!(applies, Ok(()));
     let mail = scratch.path().join("new.patch");
     fs::write(&mail, text).expect("write");
     git.run(&["am", "-q", &mail.display().to_string()]).expect("git am");
     let tree_of = |commit: &str| git.run(&["rev-parse", &format!("{commit}^{{tree}}")]).expect("a tree");
-    assert_eq!(tree_of("HEAD"), tree_of(&made.commit));
+    assert_eq!(tree_of("HEAD"), tree_of(&commit.id));
 }
 
 #[test]
@@ -143,8 +144,8 @@ fn a_patch_leaves_no_trace_and_applies() {
     let (tree, gone) = (tree(), BTreeSet::from(["experimental/math/old".to_owned()]));
     let scratch = checkout.scratch();
     let git = quarantined(&checkout.git(), scratch.path()).expect("quarantine");
-    let made = make(&git, &wish(&tree, &gone), scratch.path()).expect("made");
-    let (text, applies) = patch(&git, &made, scratch.path()).expect("a patch");
+    let commit = create(&git, &request(&tree, &gone), scratch.path()).expect("commit");
+    let (text, applies) = patch(&git, &commit, scratch.path()).expect("a patch");
     assert_eq!(applies, Ok(()));
     assert_eq!(checkout.state(), before);
     assert_eq!(objects(), known);
@@ -162,7 +163,7 @@ fn what_is_refused_changes_nothing() {
     let refused = |checkout: &Checkout, branch: &str, told: &str| {
         let before = checkout.state();
         let scratch = checkout.scratch();
-        let error = place(&checkout.git(), &wish(&tree, &gone), branch, scratch.path()).expect_err(told);
+        let error = create_on_branch(&checkout.git(), &request(&tree, &gone), branch, scratch.path()).expect_err(told);
         assert!(format!("{error:#}").contains(told), "{error:#}");
         assert_eq!(checkout.state(), before);
     };
@@ -184,7 +185,7 @@ fn what_is_refused_changes_nothing() {
     other.put("x.so", "theirs");
     let before = checkout.state();
     let scratch = checkout.scratch();
-    let error = place(&checkout.git(), &wish(&other, &gone), "b", scratch.path()).expect_err("ignored");
+    let error = create_on_branch(&checkout.git(), &request(&other, &gone), "b", scratch.path()).expect_err("ignored");
     assert!(format!("{error:#}").contains("git ignores it"), "{error:#}");
     assert_eq!(checkout.state(), before);
 }
@@ -218,7 +219,7 @@ fn a_failure_at_any_step_leaves_everything_as_it_was() {
         for after in [false, true] {
             let git = failing(&checkout, call, after);
             let scratch = checkout.scratch();
-            match place(&git, &wish(&tree, &gone), "add-new", scratch.path()) {
+            match create_on_branch(&git, &request(&tree, &gone), "add-new", scratch.path()) {
                 Err(_) => failures += 1,
                 Ok(_) => {
                     succeeded = true;
@@ -252,7 +253,7 @@ fn a_checkout_that_fails_half_way_is_undone() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mode");
     let git = Git { program: program.display().to_string(), ..checkout.git() };
     let scratch = checkout.scratch();
-    let error = place(&git, &wish(&tree, &gone), "add-new", scratch.path()).expect_err("half");
+    let error = create_on_branch(&git, &request(&tree, &gone), "add-new", scratch.path()).expect_err("half");
     let told = format!("{error:#}");
     assert!(told.contains("are as before") && told.contains("no space left"), "{told}");
     assert_eq!(checkout.state(), before);

@@ -1,5 +1,5 @@
-//! What of a case each parameter of an interface gets. Inputs, attributes and outputs come in the order of the operator's
-//! description, which is the order that generated interfaces have; names decide where a hand-written one differs.
+//! Binds the tensors and attributes of a case to the parameters of an interface. Inputs, attributes and outputs come in the
+//! order of the operator's description, as in generated interfaces; names decide where a hand-written one differs.
 
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ const VALUES: [&str; 13] = [
     "double", "char*",
 ];
 
-/// Why the case does not fit the interface.
+/// The arguments in the order of the parameters; an error says why the case does not fit the interface.
 pub fn bind(params: &[Param], case: &Case) -> Result<Vec<Argument>, String> {
     let mut queue = Queue { case, inputs: 0, outputs: 0, attrs: vec![false; case.attr_desc.len()] };
     // Only where the names are the interface's can a name be missed.
@@ -55,7 +55,7 @@ pub fn bind(params: &[Param], case: &Case) -> Result<Vec<Argument>, String> {
     Ok(bound)
 }
 
-/// What of a case has been given away.
+/// Which parts of a case are bound.
 struct Queue<'a> {
     case: &'a Case,
     inputs: usize,
@@ -154,7 +154,7 @@ mod tests {
             .collect()
     }
 
-    /// Inputs, attributes and outputs by name; `()` behind a name makes a scalar.
+    /// Inputs, attributes and outputs by name; `()` after a name makes a scalar.
     fn bound(interface: &str, inputs: &str, attrs: &str, outputs: &str) -> Result<Vec<Argument>, String> {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let tensor = |name: &String| {

@@ -1,14 +1,14 @@
-//! What a run of a whole case file leaves for `report`: for every standard its results, and errors by size of the quotient.
+//! Results of a whole case file for `report`: those of every standard, and errors by size of the quotient.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::Wish;
+use super::RunOptions;
 use super::case::Case;
-use super::drive::{EDGES, Errors, Ran};
 use super::dtype::Dtype;
-use super::row::Row;
+use super::result_row::ResultRow;
+use super::runner::{CaseOutcome, EDGES, ErrorCounts};
 use super::standard::Standard;
 use crate::base::ctx::Ctx;
 use crate::base::op_dir::OpDir;
@@ -16,22 +16,22 @@ use crate::toolchain::evidence;
 use crate::toolchain::plan::Plan;
 
 #[derive(Default)]
-pub struct Left {
+pub struct CaseResults {
     /// A case under one standard.
     results: Vec<(Standard, Value)>,
-    errors: Vec<Spread>,
+    errors: Vec<ErrorsByType>,
 }
 
-/// Errors of all cases of one mode and type.
-struct Spread {
+/// ErrorCounts of all cases of one mode and type.
+struct ErrorsByType {
     mode: String,
     dtype: String,
     by: String,
     bins: Vec<[u64; 5]>,
 }
 
-impl Left {
-    pub fn note(&mut self, case: &Case, interface: &str, outcome: &Ran, rows: &[Row]) {
+impl CaseResults {
+    pub fn note(&mut self, case: &Case, interface: &str, outcome: &CaseOutcome, rows: &[ResultRow]) {
         let mut standards: Vec<Standard> = Vec::new();
         for row in rows {
             if !standards.contains(&row.standard) {
@@ -39,7 +39,7 @@ impl Left {
             }
         }
         for standard in standards {
-            let results: Vec<Value> = rows.iter().filter(|row| row.standard == standard).map(Row::json).collect();
+            let results: Vec<Value> = rows.iter().filter(|row| row.standard == standard).map(ResultRow::json).collect();
             let mut about = about(case, interface);
             about["results"] = json!(results);
             self.results.push((standard, about));
@@ -51,10 +51,10 @@ impl Left {
         }
     }
 
-    fn count(&mut self, mode: String, dtype: String, more: &Errors) {
-        let is_it = |one: &&mut Spread| one.mode == mode && one.dtype == dtype && one.by == more.by;
+    fn count(&mut self, mode: String, dtype: String, more: &ErrorCounts) {
+        let is_it = |one: &&mut ErrorsByType| one.mode == mode && one.dtype == dtype && one.by == more.by;
         let Some(known) = self.errors.iter_mut().find(is_it) else {
-            self.errors.push(Spread { mode, dtype, by: more.by.clone(), bins: more.bins.clone() });
+            self.errors.push(ErrorsByType { mode, dtype, by: more.by.clone(), bins: more.bins.clone() });
             return;
         };
         for (sum, more) in known.bins.iter_mut().flatten().zip(more.bins.iter().flatten()) {
@@ -62,14 +62,14 @@ impl Left {
         }
     }
 
-    pub fn keep(&self, cx: &mut Ctx, plan: &Plan, op: &OpDir, file: &Path, wish: &Wish) {
+    pub fn keep(&self, cx: &mut Ctx, plan: &Plan, op: &OpDir, file: &Path, options: &RunOptions) {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let shown = file.strip_prefix(&op.path).unwrap_or(file).display().to_string();
-        for standard in wish.standards {
+        for standard in options.standards {
             let cases: Vec<&Value> =
                 self.results.iter().filter(|(of, _)| of == standard).map(|(_, value)| value).collect();
             let name = standard.name();
-            let data = json!({"file": shown, "standard": name, "seed": wish.seed, "cases": cases});
+            let data = json!({"file": shown, "standard": name, "seed": options.seed, "cases": cases});
             evidence::keep_of(cx, plan, op, &format!("acceptance.{stem}.{name}"), data);
         }
         let errors = self
@@ -77,7 +77,7 @@ impl Left {
             .iter()
             .map(|one| json!({"mode": one.mode, "dtype": one.dtype, "by": one.by, "bins": one.bins}))
             .collect::<Vec<_>>();
-        let data = json!({"file": shown, "seed": wish.seed, "edges": EDGES, "errors": errors});
+        let data = json!({"file": shown, "seed": options.seed, "edges": EDGES, "errors": errors});
         evidence::keep_of(cx, plan, op, &format!("errors.{stem}"), data);
     }
 }

@@ -266,13 +266,13 @@ fn covered(case: &Case) -> Result<Outcome> {
     found.judged()
 }
 
-/// What rule 24 is about: layers of `test`, and where their tests lie.
-const TRIALS: [(&str, &str); 2] = [("ut", "tests/ut"), ("example", "examples")];
+/// The layers of `test` that rule 24 reads, and where their tests lie.
+const LAYERS: [(&str, &str); 2] = [("ut", "tests/ut"), ("example", "examples")];
 
 fn pass(case: &Case) -> Result<Outcome> {
     let (mut found, mut missing) = (Findings::default(), Vec::new());
     let wanted: Vec<&str> =
-        TRIALS.iter().filter(|(_, dir)| case.tree.below(dir).next().is_some()).map(|(name, _)| *name).collect();
+        LAYERS.iter().filter(|(_, dir)| case.tree.below(dir).next().is_some()).map(|(name, _)| *name).collect();
     if wanted.is_empty() {
         return not_run("there are neither unit tests nor examples");
     }
