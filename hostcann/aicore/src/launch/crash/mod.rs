@@ -4,7 +4,7 @@
 //! leave by unwinding like any fault (kernels are compiled with -fnon-call-exceptions, memcpy has unwind tables). Everything
 //! else is named and then meets the signal's default action.
 
-mod tell;
+mod report;
 mod thread;
 
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
     machine::core::Core,
 };
 use libc::{c_char, c_int, c_void, siginfo_t};
+use report::{Description, Line};
 use std::{
     cell::Cell,
     fmt::Write,
@@ -27,7 +28,6 @@ use std::{
         atomic::{AtomicBool, AtomicI32, Ordering},
     },
 };
-use tell::{Description, Line};
 pub(crate) use thread::OnCore;
 pub use thread::set_time_limit;
 
@@ -225,7 +225,7 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
         // SAFETY: a timer's, says its code.
         if unsafe { thread::is_still(&*info) } {
             if ours {
-                tell::still_runs(core.as_deref());
+                report::still_runs(core.as_deref());
             }
             return;
         }
@@ -247,7 +247,7 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     if core.is_some() && crash.code == libc::SI_TKILL && ASKED.load(Ordering::Relaxed) > 0 {
         crash.code = libc::SI_USER;
         crash.sender = SENDER.load(Ordering::Relaxed);
-        tell::name(&crash, core.as_deref());
+        report::print(&crash, core.as_deref());
         ASKED.fetch_sub(1, Ordering::Relaxed);
         // Whoever asked ends the process.
         loop {
@@ -260,7 +260,7 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     if tells && (ours || crash.code != libc::SI_USER || !ask_the_cores()) {
         // A function without a way out (noexcept) ends in abort; what led there is the crash.
         let first = LEAVING.get().filter(|_| signal == libc::SIGABRT);
-        tell::name(&first.unwrap_or(crash), core.as_deref());
+        report::print(&first.unwrap_or(crash), core.as_deref());
     }
     // SAFETY: what the system passed to this handler.
     unsafe { give_back(&crash, info, context) };

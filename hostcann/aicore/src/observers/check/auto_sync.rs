@@ -2,7 +2,7 @@
 
 use super::{
     LaunchInfo,
-    order::{self, Relied, What},
+    order::{self, InstructionKind, Relied},
 };
 use crate::base::{
     fault::{FaultClass, Raise},
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// The pairs of a launch, with the lowest core that has them.
 #[derive(Default)]
-pub(super) struct AutoSync(HashMap<(Site, Site), (u32, What, What)>);
+pub(super) struct AutoSync(HashMap<(Site, Site), (u32, InstructionKind, InstructionKind)>);
 
 impl AutoSync {
     pub fn add(&mut self, core: u32, pairs: Relied) {

@@ -11,17 +11,17 @@ use std::{
 
 /// Where a finding is: its line, or the call where no line is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum FindingLocation {
     Line(Location),
     Call(Site),
     /// A fault that ended its core.
     Instruction(String),
 }
 
-type Key = (FaultClass, Place, Option<String>);
+type Key = (FaultClass, FindingLocation, Option<String>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct FindingTable {
     /// With the number of the order in which they came.
     found: HashMap<Key, (usize, Fault)>,
     count: usize,
@@ -29,10 +29,10 @@ struct Kept {
 
 /// One finding per class, line and operand, that of the lowest core; of what has no effect one per class and line.
 #[derive(Clone, Debug, Default)]
-pub struct Findings(Arc<Mutex<Kept>>);
+pub struct Findings(Arc<Mutex<FindingTable>>);
 
 impl Findings {
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, FindingTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -43,7 +43,7 @@ impl Findings {
         let told_apart = raise.severity == Severity::Error && class != FaultClass::Leak;
         let operand = raise.operand.clone().filter(|_| told_apart);
         let line = call.location();
-        let place = line.clone().map_or(Place::Call(call), Place::Line);
+        let place = line.clone().map_or(FindingLocation::Call(call), FindingLocation::Line);
         self.put((class, place, operand), core, || {
             // A call that is not the current one has no other place than its own.
             let at = if raise.site.is_some() { line } else { line.or_else(|| site::current(site)) };
@@ -53,7 +53,10 @@ impl Findings {
 
     /// A fault that is complete: the end of a core, or what the launch as a whole has done.
     pub(crate) fn keep(&self, fault: Fault) {
-        let place = fault.location.clone().map_or(Place::Instruction(fault.instruction.clone()), Place::Line);
+        let place = fault
+            .location
+            .clone()
+            .map_or(FindingLocation::Instruction(fault.instruction.clone()), FindingLocation::Line);
         self.put((fault.class, place, fault.said.operand.clone()), fault.core, || fault);
     }
 
@@ -74,7 +77,10 @@ impl Findings {
 
     /// The cause of what its core has done since: an error, and the first one.
     pub(super) fn blame(&self, fault: Fault) {
-        let place = fault.location.clone().map_or(Place::Instruction(fault.instruction.clone()), Place::Line);
+        let place = fault
+            .location
+            .clone()
+            .map_or(FindingLocation::Instruction(fault.instruction.clone()), FindingLocation::Line);
         let key = (fault.class, place, fault.said.operand.clone());
         self.lock().found.insert(key, (0, Fault { severity: Severity::Error, ..fault }));
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Checker, Extent, Role,
-    launch::{Kind, Span},
+    launch::{Span, SpanKind},
     order::{self, Id},
     unordered,
 };
@@ -362,10 +362,10 @@ impl Checker {
         self.gm_cells.record(start, end, self.now.id, write);
         if self.launch.blocks > 1 {
             let kind = match (write, self.now.id.pipe()) {
-                (false, _) => Kind::Read,
-                (true, order::S) => Kind::Scalar,
-                (true, _) if self.now.atomic.is_some() => Kind::Atomic,
-                (true, _) => Kind::Write,
+                (false, _) => SpanKind::Read,
+                (true, order::S) => SpanKind::Scalar,
+                (true, _) if self.now.atomic.is_some() => SpanKind::Atomic,
+                (true, _) => SpanKind::Write,
             };
             self.log.push(Span { start, end, kind, fill, what: self.now.what, site: self.now.site });
         }

@@ -3,7 +3,7 @@
 
 use super::{
     Checker, Declared,
-    order::{Id, What},
+    order::{Id, InstructionKind},
     taint::Move,
 };
 use crate::{
@@ -107,7 +107,7 @@ impl Checker {
 
     /// A difference of integers that is 0 whatever they are: kernels clear a tensor with it.
     fn cancels(&self, op: Opcode, sources: &[Declared]) -> bool {
-        let What::Vector(head) = self.now.what else { return false };
+        let InstructionKind::Vector(head) = self.now.what else { return false };
         let integers = matches!(head.dtype, Dtype::I16 | Dtype::I32);
         op == Opcode::Sub
             && integers

@@ -8,7 +8,7 @@ use super::{
     Extent, LaunchInfo, Role,
     auto_sync::AutoSync,
     cache::LINE,
-    order::{Relied, What},
+    order::{InstructionKind, Relied},
     outputs::Outputs,
 };
 use crate::base::{
@@ -24,7 +24,7 @@ use std::{
 const BLOCK: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SpanKind {
     Read,
     /// A copy from the unified buffer.
     Write,
@@ -39,10 +39,10 @@ pub(crate) enum Kind {
 pub(crate) struct Span {
     pub start: usize,
     pub end: usize,
-    pub kind: Kind,
+    pub kind: SpanKind,
     /// What a plain copy writes, where every byte is the same.
     pub fill: Option<u8>,
-    pub what: What,
+    pub what: InstructionKind,
     pub site: Site,
 }
 
@@ -183,7 +183,7 @@ impl LaunchRecord {
         let r = self.lock();
         let logs = r.epochs.iter().take(to).skip(from).flatten().filter(|l| l.core != core);
         logs.flat_map(|l| l.spans.iter().map(|s| (l.core, *s)))
-            .find(|(_, s)| s.kind != Kind::Read && s.start < end && start < s.end)
+            .find(|(_, s)| s.kind != SpanKind::Read && s.start < end && start < s.end)
     }
 
     /// Judges the launch once every block has ended without a fault.
@@ -258,7 +258,7 @@ struct Ranges(Vec<(usize, usize)>);
 impl Ranges {
     /// What some core reads at any time.
     fn read(epochs: &[Vec<Log>]) -> Ranges {
-        let spans = epochs.iter().flatten().flat_map(|log| &log.spans).filter(|s| s.kind == Kind::Read);
+        let spans = epochs.iter().flatten().flat_map(|log| &log.spans).filter(|s| s.kind == SpanKind::Read);
         let mut all: Vec<_> = spans.map(|s| (s.start, s.end)).collect();
         all.sort_unstable();
         all.dedup_by(|next, last| {
@@ -296,7 +296,7 @@ fn harmless(a: &Owned, b: &Owned) -> bool {
 /// Whether a core writes nothing else to the blocks of this span.
 fn is_alone(span: &Span, log: &Log) -> bool {
     let (start, end) = (span.start / BLOCK * BLOCK, span.end.next_multiple_of(BLOCK));
-    let mut others = log.spans.iter().filter(|o| o.kind != Kind::Read && o.start < end && start < o.end);
+    let mut others = log.spans.iter().filter(|o| o.kind != SpanKind::Read && o.start < end && start < o.end);
     span.fill.is_some() && others.all(|other| other.repeats(span))
 }
 
@@ -308,7 +308,7 @@ fn waited(logs: &[Log]) -> Waited {
     let mut pairs = Waited::new();
     for waiting in logs {
         for (start, end) in &waiting.polled {
-            let sets = |s: &Span| s.kind == Kind::Scalar && s.start < *end && *start < s.end;
+            let sets = |s: &Span| s.kind == SpanKind::Scalar && s.start < *end && *start < s.end;
             let others = logs.iter().filter(|l| l.core != waiting.core && l.spans.iter().any(sets));
             pairs.extend(others.flat_map(|l| [(l.core, waiting.core), (waiting.core, l.core)]));
         }
@@ -367,7 +367,7 @@ impl LaunchRecord {
         let info = &self.info;
         let unread = |s: &Span| {
             let holds = |e: &&Extent| e.role == Role::Workspace && e.base <= s.start && s.end <= e.end();
-            s.kind != Kind::Read && info.extents.iter().any(|e| holds(&e)) && !read.meet(s.start, s.end)
+            s.kind != SpanKind::Read && info.extents.iter().any(|e| holds(&e)) && !read.meet(s.start, s.end)
         };
         let waited = waited(logs);
         let owned = |log: &Log, s: &Span| Owned { core: log.core, span: *s, unread: unread(s), alike: false };
@@ -398,16 +398,17 @@ impl LaunchRecord {
 
 /// The first two accesses that must not meet: those that change nothing, or the others.
 fn find(spans: &[Owned], info: &LaunchInfo, waited: &Waited, rules_only: bool) -> Option<(u32, Raise)> {
-    use Kind::*;
-    let writes = |k: Kind| k != Read;
+    use SpanKind::*;
+    let writes = |k: SpanKind| k != Read;
     // The same bytes, at least one side a copy that is not atomic with the other.
-    let same = |a: Kind, b: Kind| {
+    let same = |a: SpanKind, b: SpanKind| {
         writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && (a, b) != (Scalar, Scalar) || writes(a) != writes(b)
     };
     // A scalar store writes back its whole 64-byte line (GlobalTensor::SetValue page).
-    let line = |a: Kind, b: Kind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
-    let block = |a: Kind, b: Kind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
-    type Kinds<'a> = &'a dyn Fn(Kind, Kind) -> bool;
+    let line = |a: SpanKind, b: SpanKind| (a == Scalar && writes(b)) || (b == Scalar && writes(a));
+    let block =
+        |a: SpanKind, b: SpanKind| writes(a) && writes(b) && (a, b) != (Atomic, Atomic) && a != Scalar && b != Scalar;
+    type Kinds<'a> = &'a dyn Fn(SpanKind, SpanKind) -> bool;
     let rules: [(usize, Kinds); 3] = [(1, &same), (LINE, &line), (BLOCK, &block)];
     rules.into_iter().find_map(|(unit, kinds)| {
         let clash = |a: &Owned, b: &Owned| harmless(a, b) == rules_only && kinds(a.span.kind, b.span.kind);
@@ -446,8 +447,8 @@ fn judge_unclean(before: &[Log], logs: &[Log], info: &LaunchInfo) -> Option<(u32
 
 fn pipe_of(span: &Span) -> Pipe {
     match span.what {
-        What::Copy { direction: 0, .. } => Pipe::MTE2,
-        What::Copy { .. } => Pipe::MTE3,
+        InstructionKind::Copy { direction: 0, .. } => Pipe::MTE2,
+        InstructionKind::Copy { .. } => Pipe::MTE3,
         _ => Pipe::S,
     }
 }
@@ -461,7 +462,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
         () => "global memory",
     };
     let ((ca, a), (cb, b)) = ((a.core, a.span), (b.core, b.span));
-    let verb = |k: Kind| if k == Kind::Read { "reads" } else { "writes" };
+    let verb = |k: SpanKind| if k == SpanKind::Read { "reads" } else { "writes" };
     let other = format!("core {ca} {} with {}{}", verb(a.kind), a.what.name(), a.site.at());
     let (from, to) = (a.start.max(b.start), a.end.min(b.end));
     let bytes = |s: &Span| info.place(s.start, s.end);
@@ -477,7 +478,7 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
             format!("two cores write one 32-byte block of {memory}: {other}"),
             "split the work between cores at multiples of 32 bytes",
         )
-    } else if a.kind == Kind::Read || b.kind == Kind::Read {
+    } else if a.kind == SpanKind::Read || b.kind == SpanKind::Read {
         let what =
             format!("one core reads what another writes in the same launch, without SyncAll between them: {other}");
         (FaultClass::MultiCore, what, "call SyncAll between the two, or make two launches")
@@ -503,9 +504,9 @@ fn meet(a: Owned, b: Owned, unit: usize, info: &LaunchInfo) -> (u32, Raise) {
 mod tests {
     use super::*;
 
-    const COPY: What = What::Copy { direction: 1, kind: 2, dtype: 0 };
+    const COPY: InstructionKind = InstructionKind::Copy { direction: 1, kind: 2, dtype: 0 };
 
-    fn log(core: u32, spans: &[(usize, usize, Kind)]) -> Log {
+    fn log(core: u32, spans: &[(usize, usize, SpanKind)]) -> Log {
         let mut l = Log::of(core);
         for (i, (start, end, kind)) in spans.iter().enumerate() {
             l.push(Span { start: *start, end: *end, kind: *kind, fill: None, what: COPY, site: Site(i + 1) });
@@ -528,7 +529,7 @@ mod tests {
 
     #[test]
     fn writes_of_two_cores() {
-        use Kind::*;
+        use SpanKind::*;
         assert_eq!(verdict(&[log(0, &[(0, 64, Write)]), log(1, &[(64, 128, Write)])]), None);
         let (core, class, what) = verdict(&[log(0, &[(0, 65, Write)]), log(1, &[(64, 128, Write)])]).unwrap();
         assert_eq!((core, class), (1, FaultClass::MultiCore));
@@ -543,14 +544,14 @@ mod tests {
 
     #[test]
     fn atomic_writes_are_exempt_among_themselves() {
-        use Kind::*;
+        use SpanKind::*;
         assert_eq!(verdict(&[log(0, &[(0, 64, Atomic)]), log(1, &[(0, 64, Atomic)])]), None);
         assert!(verdict(&[log(0, &[(0, 64, Atomic)]), log(1, &[(0, 64, Write)])]).is_some());
     }
 
     #[test]
     fn reads_of_what_another_core_writes() {
-        use Kind::*;
+        use SpanKind::*;
         let (_, class, what) = verdict(&[log(0, &[(0, 64, Write)]), log(1, &[(32, 40, Read)])]).unwrap();
         assert_eq!(class, FaultClass::MultiCore);
         assert!(what.contains("SyncAll"), "{what}");
@@ -561,7 +562,7 @@ mod tests {
 
     #[test]
     fn scalar_stores_share_no_line() {
-        use Kind::*;
+        use SpanKind::*;
         let (_, class, _) = verdict(&[log(0, &[(0, 4, Scalar)]), log(1, &[(60, 64, Scalar)])]).unwrap();
         assert_eq!(class, FaultClass::ScalarCache);
         assert_eq!(verdict(&[log(0, &[(0, 4, Scalar)]), log(1, &[(64, 68, Scalar)])]), None);
@@ -571,7 +572,7 @@ mod tests {
 
     #[test]
     fn an_allowed_class_hides_no_other() {
-        use Kind::*;
+        use SpanKind::*;
         let logs = [log(0, &[(0, 64, Write), (128, 132, Scalar)]), log(1, &[(0, 64, Write), (160, 164, Scalar)])];
         let class = |allow: &[FaultClass]| judge(&logs, allowing(allow)).map(|(_, r)| r.class);
         assert_eq!(class(&[]), Some(FaultClass::MultiCore));
@@ -583,7 +584,7 @@ mod tests {
 
     #[test]
     fn writes_to_a_workspace_that_nobody_reads_break_a_rule() {
-        use Kind::*;
+        use SpanKind::*;
         let info = |strict| {
             let part = |base, role| Extent { base, bytes: 1024, name: "w".into(), role };
             let extents = vec![part(0, Role::Workspace), part(1024, Role::PartOutput)];
@@ -591,7 +592,7 @@ mod tests {
             LaunchInfo { options, extents, ..LaunchInfo::default() }
         };
         // Epochs of both cores, and what comes out: an error, the class of a rule that is noted, or nothing.
-        type Spans = Vec<(usize, usize, Kind)>;
+        type Spans = Vec<(usize, usize, SpanKind)>;
         let judge = |epochs: &[[&Spans; 2]], strict| {
             let l = LaunchRecord::new(info(strict), "k", 2);
             for (epoch, cores) in epochs.iter().enumerate() {
@@ -642,7 +643,7 @@ mod tests {
             let mut l = Log::of(core);
             for (i, (start, end, fill)) in spans.iter().enumerate() {
                 let (what, site) = (COPY, Site(i + 1));
-                l.push(Span { start: *start, end: *end, kind: Kind::Write, fill: *fill, what, site });
+                l.push(Span { start: *start, end: *end, kind: SpanKind::Write, fill: *fill, what, site });
             }
             l
         };
@@ -690,7 +691,7 @@ mod tests {
     fn joined_spans_keep_only_values_that_agree() {
         let mut l = Log::of(0);
         for (start, end, fill) in [(0, 64, Some(0)), (32, 64, None), (128, 160, Some(0)), (160, 192, Some(0))] {
-            l.spans.push(Span { start, end, kind: Kind::Write, fill, what: COPY, site: Site(1) });
+            l.spans.push(Span { start, end, kind: SpanKind::Write, fill, what: COPY, site: Site(1) });
         }
         l.join();
         let left: Vec<_> = l.spans.iter().map(|s| (s.start, s.end, s.fill)).collect();
@@ -700,10 +701,10 @@ mod tests {
     #[test]
     fn epochs_are_apart() {
         let l = LaunchRecord::new(LaunchInfo::default(), "k", 2);
-        l.submit(0, log(0, &[(0, 64, Kind::Write)]));
+        l.submit(0, log(0, &[(0, 64, SpanKind::Write)]));
         l.submit(0, log(1, &[]));
         l.submit(1, log(0, &[]));
-        l.submit(1, log(1, &[(0, 64, Kind::Read)]));
+        l.submit(1, log(1, &[(0, 64, SpanKind::Read)]));
         assert!(l.judge().is_ok());
         assert!(l.other_write(1, 0, 4, 0, 1).is_some() && l.other_write(0, 0, 4, 0, 1).is_none());
     }

@@ -52,7 +52,7 @@ use cache::Cache;
 use cmp_mask::CmpMask;
 use launch::{LaunchRecord, Log};
 use masks::Masks;
-use order::{Id, Order, What};
+use order::{Id, InstructionKind, Order};
 use range::GmCells;
 use std::{
     cell::Cell,
@@ -147,9 +147,9 @@ impl LaunchInfo {
 
 /// The instruction that declares operands.
 #[derive(Clone, Copy)]
-struct Now {
+struct CurrentInstruction {
     id: Id,
-    what: What,
+    what: InstructionKind,
     site: Site,
     /// The mode of an atomic copy.
     atomic: Option<Atomic>,
@@ -188,7 +188,7 @@ pub(crate) struct Checker {
     masks: Masks,
     /// Where the reserved area at the top of the buffer starts, and the first instruction that used it.
     reserved_from: usize,
-    reserved_by: Option<(What, Site)>,
+    reserved_by: Option<(InstructionKind, Site)>,
     ub_size: usize,
     /// Flags the hardware has for an event.
     hardware_ids: i32,
@@ -198,7 +198,7 @@ pub(crate) struct Checker {
     /// The atomic mode and the call that switched it on.
     atomic: Option<(Atomic, Site)>,
     /// The last instruction without repeats: where its result would have gone.
-    no_repeats: Option<(usize, What, Site)>,
+    no_repeats: Option<(usize, InstructionKind, Site)>,
     gm_cells: GmCells,
     cache: Cache,
     log: Log,
@@ -213,7 +213,7 @@ pub(crate) struct Checker {
     event_ids: HashMap<(HardEvent, i32), Site>,
     /// The kernel's call that makes the current step.
     site: Site,
-    now: Now,
+    now: CurrentInstruction,
     operands: Vec<Declared>,
     /// The current instruction reads what is not its tensor's: nothing more is said of its result.
     garbage: bool,
@@ -257,7 +257,13 @@ impl Checker {
             reference: None,
             event_ids: HashMap::new(),
             site: Site::default(),
-            now: Now { id: Id::NONE, what: What::UbGet, site: Site::default(), atomic: None, copy: None },
+            now: CurrentInstruction {
+                id: Id::NONE,
+                what: InstructionKind::UbGet,
+                site: Site::default(),
+                atomic: None,
+                copy: None,
+            },
             operands: Vec::new(),
             garbage: false,
             read_bits: Vec::new(),
@@ -308,13 +314,13 @@ impl Checker {
         matches!(self.opcode(), Some(Opcode::Gather | Opcode::Gatherb))
     }
 
-    fn begin(&mut self, what: What, site: Site) -> Result<(), Raise> {
+    fn begin(&mut self, what: InstructionKind, site: Site) -> Result<(), Raise> {
         self.settle_reference()?;
         if self.order.is_full() {
             self.forget();
         }
         let id = self.order.issue(order::index(what.pipe()), what, site);
-        self.now = Now { id, what, site, atomic: None, copy: None };
+        self.now = CurrentInstruction { id, what, site, atomic: None, copy: None };
         self.operands.clear();
         self.garbage = false;
         self.read_bits.clear();
@@ -332,7 +338,7 @@ impl Checker {
 
     /// Before a vector instruction declares its operands.
     fn begin_vector(&mut self, ins: &Vector, mask: MaskRegs, site: Site) -> Result<(), Raise> {
-        self.begin(What::Vector(*ins.head()), site)?;
+        self.begin(InstructionKind::Vector(*ins.head()), site)?;
         rules::vector(ins, mask).map_or(Ok(()), |r| self.found(r))?;
         if let Some(dst) = rules::without_repeats(ins, mask) {
             self.no_repeats = Some((dst, self.now.what, site));
@@ -350,7 +356,7 @@ impl Checker {
     }
 
     fn begin_copy(&mut self, ins: &CopyIns, atomic: Option<Atomic>, site: Site) -> Result<(), Raise> {
-        self.begin(What::copy(ins), site)?;
+        self.begin(InstructionKind::copy(ins), site)?;
         (self.now.atomic, self.now.copy) = (atomic, Some(*ins));
         atomic.map_or(Ok(()), |mode| self.atomic_type(ins, mode))
     }
@@ -358,7 +364,7 @@ impl Checker {
     /// The current instruction has run.
     fn done(&mut self) -> Result<(), Raise> {
         match (self.now.what, self.now.copy) {
-            (What::Vector(head), _) => {
+            (InstructionKind::Vector(head), _) => {
                 if let Some(r) = overlap::vector(&head, &self.operands, &self.gathered) {
                     self.found(r)?;
                 }
@@ -516,8 +522,8 @@ impl Checker {
     /// Reads whose value decides: copies to global memory, reductions and Gather offsets.
     fn needs_values(&self, name: &str) -> bool {
         match self.now.what {
-            What::Copy { .. } => self.now.id.pipe() == order::MTE3,
-            What::Vector(_) => match self.opcode() {
+            InstructionKind::Copy { .. } => self.now.id.pipe() == order::MTE3,
+            InstructionKind::Vector(_) => match self.opcode() {
                 Some(Opcode::ReduceMax | Opcode::ReduceMin | Opcode::ReduceSum) => true,
                 Some(Opcode::Gather) => name == "srcOffset",
                 Some(Opcode::Gatherb) => name == "offset",
@@ -534,7 +540,7 @@ impl Checker {
     /// Opcode of the current instruction.
     fn opcode(&self) -> Option<Opcode> {
         match self.now.what {
-            What::Vector(head) => Some(head.op),
+            InstructionKind::Vector(head) => Some(head.op),
             _ => None,
         }
     }

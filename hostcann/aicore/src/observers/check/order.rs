@@ -38,7 +38,7 @@ pub(crate) fn pipe(index: usize) -> Pipe {
 
 /// What an instruction is, for its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum InstructionKind {
     Vector(Head),
     Copy {
         direction: u8,
@@ -52,33 +52,35 @@ pub(crate) enum What {
     GmSet,
 }
 
-impl What {
-    pub fn copy(ins: &CopyIns) -> What {
-        What::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
+impl InstructionKind {
+    pub fn copy(ins: &CopyIns) -> InstructionKind {
+        InstructionKind::Copy { direction: ins.direction, kind: ins.kind, dtype: ins.dtype }
     }
     /// Whether a vector instruction has operands of this type.
     pub fn has(self, t: Dtype) -> bool {
-        matches!(self, What::Vector(head) if head.dtype == t || head.stype == t)
+        matches!(self, InstructionKind::Vector(head) if head.dtype == t || head.stype == t)
     }
     /// Whether it gives results of this type.
     pub fn gives(self, t: Dtype) -> bool {
-        matches!(self, What::Vector(head) if head.dtype == t)
+        matches!(self, InstructionKind::Vector(head) if head.dtype == t)
     }
     pub fn pipe(self) -> Pipe {
         match self {
-            What::Vector(_) => Pipe::V,
-            What::Copy { direction, .. } => CopyIns { direction, ..CopyIns::default() }.pipe(),
+            InstructionKind::Vector(_) => Pipe::V,
+            InstructionKind::Copy { direction, .. } => CopyIns { direction, ..CopyIns::default() }.pipe(),
             _ => Pipe::S,
         }
     }
     pub fn name(self) -> String {
         match self {
-            What::Vector(head) => head.name(),
-            What::Copy { direction, kind, dtype } => CopyIns { direction, kind, dtype, ..CopyIns::default() }.name(),
-            What::UbGet => "LocalTensor::GetValue".to_owned(),
-            What::UbSet => "LocalTensor::SetValue".to_owned(),
-            What::GmGet => "GlobalTensor::GetValue".to_owned(),
-            What::GmSet => "GlobalTensor::SetValue".to_owned(),
+            InstructionKind::Vector(head) => head.name(),
+            InstructionKind::Copy { direction, kind, dtype } => {
+                CopyIns { direction, kind, dtype, ..CopyIns::default() }.name()
+            }
+            InstructionKind::UbGet => "LocalTensor::GetValue".to_owned(),
+            InstructionKind::UbSet => "LocalTensor::SetValue".to_owned(),
+            InstructionKind::GmGet => "GlobalTensor::GetValue".to_owned(),
+            InstructionKind::GmSet => "GlobalTensor::SetValue".to_owned(),
         }
     }
 }
@@ -104,14 +106,14 @@ impl Id {
 }
 
 /// What the automatic synchronisation has ordered: the later and the earlier access, by their calls.
-pub(crate) type Relied = HashMap<(Site, Site), (What, What)>;
+pub(crate) type Relied = HashMap<(Site, Site), (InstructionKind, InstructionKind)>;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     /// What its pipe knew when it started.
     clock: Clock,
     pub site: Site,
-    pub what: What,
+    pub what: InstructionKind,
 }
 
 /// The instructions of one pipe that somebody may still ask for.
@@ -188,7 +190,7 @@ impl Order {
     }
 
     /// The next instruction of a pipe. Equal scalar accesses in a row share a number: a loop of them stays small.
-    pub fn issue(&mut self, pipe: usize, what: What, site: Site) -> Id {
+    pub fn issue(&mut self, pipe: usize, what: InstructionKind, site: Site) -> Id {
         let clock = self.clock[pipe];
         let n = self.count(pipe);
         let same = |s: &Step| s.what == what && s.site == site && s.clock == clock;
@@ -213,7 +215,7 @@ impl Order {
     /// It covers LocalTensor's GetValue, SetValue and operator() and GlobalTensor::GetValue against every pipe (auto
     /// sync tables of the synchronisation overview), and only as far as the instruction they conflict with.
     pub fn auto(&mut self, now: Id, earlier: Id) -> bool {
-        let scalar = |id: Id| id.pipe() == S && self.step(id).is_some_and(|s| s.what != What::GmSet);
+        let scalar = |id: Id| id.pipe() == S && self.step(id).is_some_and(|s| s.what != InstructionKind::GmSet);
         if !self.auto_sync || !(scalar(now) || scalar(earlier)) {
             return false;
         }
@@ -305,7 +307,7 @@ pub(crate) fn missing(from: usize, to: usize) -> (String, String) {
 mod tests {
     use super::*;
 
-    const A: What = What::UbGet;
+    const A: InstructionKind = InstructionKind::UbGet;
 
     fn event(name: &str) -> HardEvent {
         HardEvent::by_name(name).unwrap()
@@ -361,10 +363,10 @@ mod tests {
         o.wait_flag(event("MTE2_V"), 0);
         let first = o.issue(V, A, Site(1));
         let second = o.issue(V, A, Site(1));
-        let get = o.issue(S, What::UbGet, Site(2));
+        let get = o.issue(S, InstructionKind::UbGet, Site(2));
         assert!(o.auto(get, first));
         assert!(o.knows(S, first) && o.knows(MTE2, first) && o.knows(S, copy) && !o.knows(S, second));
-        let set = o.issue(S, What::GmSet, Site(3));
+        let set = o.issue(S, InstructionKind::GmSet, Site(3));
         assert!(!o.auto(set, second) && !o.auto(second, copy));
         assert!(!Order::new(false).auto(get, first));
     }
@@ -389,10 +391,10 @@ mod tests {
     #[test]
     fn equal_scalar_accesses_share_a_number_until_a_flag_publishes_it() {
         let mut o = Order::new(true);
-        let a = o.issue(S, What::UbSet, Site(1));
-        assert_eq!(o.issue(S, What::UbSet, Site(1)), a);
+        let a = o.issue(S, InstructionKind::UbSet, Site(1));
+        assert_eq!(o.issue(S, InstructionKind::UbSet, Site(1)), a);
         o.set_flag(event("S_V"), 0, Site(1));
-        assert_ne!(o.issue(S, What::UbSet, Site(1)), a);
-        assert_ne!(o.issue(S, What::UbSet, Site(2)).n(), 2);
+        assert_ne!(o.issue(S, InstructionKind::UbSet, Site(1)), a);
+        assert_ne!(o.issue(S, InstructionKind::UbSet, Site(2)).n(), 2);
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Checker,
     cache::{LINE, Line},
-    order::{self, What},
+    order::{self, InstructionKind},
 };
 use crate::{
     base::{
@@ -19,7 +19,7 @@ use crate::{
 impl Checker {
     /// LocalTensor::GetValue, SetValue, operator().
     pub(super) fn ub_scalar(&mut self, o: Operand, write: bool, site: Site) -> Result<(), Raise> {
-        let what = if write { What::UbSet } else { What::UbGet };
+        let what = if write { InstructionKind::UbSet } else { InstructionKind::UbGet };
         self.begin(what, site)?;
         let (at, len) = (o.addr as usize, o.bytes as usize);
         let access = if write { Access::Write } else { Access::Read };
@@ -39,12 +39,12 @@ impl Checker {
 
     /// GlobalTensor::GetValue and SetValue.
     pub(super) fn gm_scalar(&mut self, addr: usize, bytes: u32, write: bool, site: Site) -> Result<(), Raise> {
-        let what = if write { What::GmSet } else { What::GmGet };
+        let what = if write { InstructionKind::GmSet } else { InstructionKind::GmGet };
         self.begin(what, site)?;
         self.gm_access(what, addr, bytes as usize, write)
     }
 
-    fn gm_access(&mut self, what: What, addr: usize, bytes: usize, write: bool) -> Result<(), Raise> {
+    fn gm_access(&mut self, what: InstructionKind, addr: usize, bytes: usize, write: bool) -> Result<(), Raise> {
         let end = addr + bytes;
         let name = || what.name();
         self.in_extent(Pipe::S, &name, addr, end, write)?;
@@ -89,7 +89,7 @@ impl Checker {
             let raise = Raise::new(
                 FaultClass::ScalarCache,
                 Pipe::S,
-                What::GmGet.name(),
+                InstructionKind::GmGet.name(),
                 "reads a line of the data cache that is older than global memory",
             )
             .operand("GlobalTensor")
@@ -104,7 +104,7 @@ impl Checker {
     /// A store takes its whole line into the cache and writes the whole line back later: bytes that a copy has put there
     /// since, or is still putting there, are lost.
     fn line_is_current(&mut self, start: usize, end: usize) -> Result<(), Raise> {
-        let name = What::GmSet.name();
+        let name = InstructionKind::GmSet.name();
         let raise = |what: &str, expected: &str, got: String, fix: &str| {
             Raise::new(FaultClass::ScalarCache, Pipe::S, name.clone(), what)
                 .operand("GlobalTensor")
@@ -193,7 +193,7 @@ impl Checker {
         let write = load(addr, bytes) != before;
         // The same value again looks like a read.
         self.launch.cover(addr, addr + bytes);
-        let what = if write { What::GmSet } else { What::GmGet };
+        let what = if write { InstructionKind::GmSet } else { InstructionKind::GmGet };
         self.begin(what, site)?;
         let step = std::mem::replace(&mut self.site, site);
         let done = self.gm_access(what, addr, bytes, write).map_err(|mut r| {

@@ -35,8 +35,8 @@ fn cores_at_one_line_past_the_l2_have_a_factor_of_their_own() {
         let (pipe, dtype, cache) = (Pipe::MTE2, Dtype::F32, Cache::Bypass);
         let work = CopyWork { pipe, dtype, pad: false, rows: 1, row_bytes: TILE, pitch, cache };
         let mut script = Script::default();
-        script.block.places.push(Place { region: 0, offset: 0 });
-        script.push(What::Copy(work), 0)
+        script.block.places.push(GmAddress { region: 0, offset: 0 });
+        script.push(StepKind::Copy(work), 0)
     };
     let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-9, "{got} {want}");
     close(with(&p, false, vec![past(), past()]).cycles, 50.0 + 1.5 * 128.0);
@@ -47,7 +47,7 @@ fn cores_at_one_line_past_the_l2_have_a_factor_of_their_own() {
 fn memory_that_no_argument_names_may_lie_anywhere() {
     let at = |region, offset| {
         let mut script = Script::default().load(0);
-        script.block.places[0] = Place { region, offset };
+        script.block.places[0] = GmAddress { region, offset };
         script
     };
     let far = 0x7f12_3456_7000;
@@ -78,7 +78,7 @@ fn a_core_waits_for_the_word_of_another() {
         let mut calls = Calls::default();
         let script = list
             .iter()
-            .fold(Script::default().compute(), |s, p| pair(s.push(What::Barrier(Pipe::ALL), 0), &mut calls, *p));
+            .fold(Script::default().compute(), |s, p| pair(s.push(StepKind::Barrier(Pipe::ALL), 0), &mut calls, *p));
         (0..after).fold(script, |s, _| s.compute())
     };
     let p = Params { barrier_all: 0.0, ..p };
@@ -110,13 +110,13 @@ fn turns_and_groups_of_cores_take_their_time() {
         let mut calls = Calls::default();
         (0..2).fold(pair(Script::default(), &mut calls, Pair::Turns), |s, _| {
             let s = pair(s, &mut calls, Pair::WaitTurn { gm: 4096, core, cores: 3 }).compute();
-            pair(s.push(What::Barrier(Pipe::ALL), 0), &mut calls, Pair::EndTurn { gm: 4096, core })
+            pair(s.push(StepKind::Barrier(Pipe::ALL), 0), &mut calls, Pair::EndTurn { gm: 4096, core })
         })
     };
     close(ends(&with(&p, false, vec![turns(0), turns(1), turns(2)])), &[600.0, 750.0, 900.0]);
     // Two arrive, at 150 and 250; the third waits for both.
     let arrive = |n: usize| {
-        let s = (0..n).fold(Script::default(), |s, _| s.compute()).push(What::Barrier(Pipe::ALL), 0);
+        let s = (0..n).fold(Script::default(), |s, _| s.compute()).push(StepKind::Barrier(Pipe::ALL), 0);
         pair(s, &mut Calls::default(), Pair::Arrive { gm: 4096, slots: 2, stride: 512 })
     };
     let reach = pair(Script::default(), &mut Calls::default(), Pair::Reach { at: 4608, arrivals: 2 }).compute();
@@ -163,13 +163,13 @@ fn a_part_of_the_l2_can_be_used() {
 fn a_core_waits_for_the_flags_of_all() {
     let set = |n: usize| {
         let pipe = Pipe::V;
-        (0..n).fold(Script::default(), |s, _| s.compute()).push(What::CrossSet { pipe, flag: 3 }, 0)
+        (0..n).fold(Script::default(), |s, _| s.compute()).push(StepKind::CrossSet { pipe, flag: 3 }, 0)
     };
-    let wait = |s: Script| s.push(What::CrossWait { flag: 3 }, 0).compute();
+    let wait = |s: Script| s.push(StepKind::CrossWait { flag: 3 }, 0).compute();
     // What V has done counts, not what the scalar unit has given it.
     assert_eq!(ends(&with(&params(), false, vec![wait(set(1)), wait(set(3))])), [400.0, 400.0]);
     // The second wait is for the second flag.
-    let again = |n| wait(wait(set(n)).push(What::CrossSet { pipe: Pipe::V, flag: 3 }, 0));
+    let again = |n| wait(wait(set(n)).push(StepKind::CrossSet { pipe: Pipe::V, flag: 3 }, 0));
     assert_eq!(ends(&with(&params(), false, vec![again(1), again(3)])), [500.0, 500.0]);
 }
 
@@ -191,9 +191,9 @@ fn one_tensor_read_twice_cannot_be_moved_apart() {
     let passes = Passes { repeats: 10, read: 20, write: 10, alone: 10, clash: 10, ..Passes::default() };
     let square = |mut s: Script| {
         s = s.vector(Opcode::Mul, 10, passes);
-        let What::Vector(mut w) = s.infos.list()[0].what.clone() else { panic!() };
+        let StepKind::Vector(mut w) = s.infos.list()[0].what.clone() else { panic!() };
         w.operands[2] = Some(("src1", 256));
-        Script::default().push(What::Vector(w), 0)
+        Script::default().push(StepKind::Vector(w), 0)
     };
     let r = recording(vec![square(Script::default())]);
     let time = |how: Replay| r.replay(&params(), &how).unwrap();
@@ -244,7 +244,7 @@ fn what_a_launch_is_bound_by() {
     assert_eq!(of(&p, vec![computes(1)]), Bound::Vector);
     assert_eq!(of(&p, vec![Script::default().load(0).compute()]), Bound::Memory);
     let slow = Params { scalar_ub_read: 101.0, ..p.clone() };
-    assert_eq!(of(&slow, vec![computes(1).push(What::Scalar(Scalar::UbRead), 0)]), Bound::Scalar);
+    assert_eq!(of(&slow, vec![computes(1).push(StepKind::Scalar(Scalar::UbRead), 0)]), Bound::Scalar);
     // Half of the task outside of what the cores do, the entry among it.
     let launch = |launch_base, entry| of(&Params { launch_base, entry, ..p.clone() }, vec![computes(1)]);
     assert_eq!(
@@ -260,8 +260,8 @@ fn what_a_launch_is_bound_by() {
 fn tbufs_hold_the_unified_buffer_as_long_as_their_block_runs() {
     let made = |addr, num, queue| crate::observers::model::BufferAt { addr, bytes: 256, num, queue, site: Site(0) };
     let script = || {
-        let taken = Script::default().push(What::Scalar(Scalar::Alloc), 100).compute();
-        let mut script = taken.push(What::Scalar(Scalar::Free), 100);
+        let taken = Script::default().push(StepKind::Scalar(Scalar::Alloc), 100).compute();
+        let mut script = taken.push(StepKind::Scalar(Scalar::Free), 100);
         // The last one lies where another one was before the pipe was reset.
         script.block.buffers = vec![made(0, 2, true), made(512, 2, false), made(768, 1, false)];
         script
@@ -277,9 +277,9 @@ fn tbufs_hold_the_unified_buffer_as_long_as_their_block_runs() {
 fn a_tensor_lives_until_its_last_instruction_is_done() {
     let event = |name| HardEvent::by_name(name).unwrap();
     let free = |s: Script, bytes, name| {
-        s.push(What::Scalar(Scalar::Free), bytes).push(What::SetFlag { event: event(name), id: 0 }, 0)
+        s.push(StepKind::Scalar(Scalar::Free), bytes).push(StepKind::SetFlag { event: event(name), id: 0 }, 0)
     };
-    let alloc = |s: Script, bytes| s.push(What::Scalar(Scalar::Alloc), bytes);
+    let alloc = |s: Script, bytes| s.push(StepKind::Scalar(Scalar::Alloc), bytes);
     let script = alloc(Script::default(), 1000).load(0).flag("MTE2_V");
     let script = free(alloc(script, 50).compute(), 1000, "V_MTE2").flag("V_MTE3").store(0);
     let found = one(&params(), free(script, 50, "MTE3_V"));

@@ -3,7 +3,7 @@
 use super::{
     error_classes::{BROADCAST, CHAIN, COPIES, EDGE, EMPTY, LONG, ROWS, SHORT, TILING, VALUES, WAITS},
     params::{ErrorRow, Params},
-    program::{Scalar, What},
+    program::{Scalar, StepKind},
     recording::Recording,
     result::{Caches, ErrorBar, LaunchTime},
 };
@@ -36,17 +36,17 @@ fn seen(recording: &Recording) -> Seen {
     let mut seen = Seen::default();
     for op in recording.program.blocks.iter().flat_map(|b| &b.ops) {
         match &infos[op.info as usize].what {
-            What::Scalar(Scalar::UbRead | Scalar::UbWrite | Scalar::GmAccess) => seen.values += 1,
-            What::Vector(w) => {
+            StepKind::Scalar(Scalar::UbRead | Scalar::UbWrite | Scalar::GmAccess) => seen.values += 1,
+            StepKind::Vector(w) => {
                 seen.vectors += 1;
                 seen.repeats += w.repeats;
                 seen.broadcasts |= matches!(w.head.op, Opcode::Brcb | Opcode::Broadcast);
             }
-            What::Copy(w) => {
+            StepKind::Copy(w) => {
                 seen.copies += 1;
                 seen.copies_in += u64::from(w.pipe == Pipe::MTE2);
             }
-            What::SyncAll | What::CrossWait { .. } | What::Until { .. } => seen.waits = true,
+            StepKind::SyncAll | StepKind::CrossWait { .. } | StepKind::Until { .. } => seen.waits = true,
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use super::{
     cost::{self, Cost},
     params::Params,
     pipes::{Copy, Next, PIPES, Queue, Queued, Running, Timed, index},
-    program::{Block, DATA_LINE, NOBODY, Program, Scalar, What},
+    program::{Block, DATA_LINE, NOBODY, Program, Scalar, StepKind},
     result::{Busy, Caches, Counts},
     signals::Signals,
 };
@@ -197,7 +197,7 @@ impl<'a> Core<'a> {
         let start = head.issued.max(queue.free);
         let (mut end, mut from) = (start, NOBODY);
         match &self.program.infos.list()[op.info as usize].what {
-            What::Vector(_) => {
+            StepKind::Vector(_) => {
                 end = start + cost.vector.cycles() + if queue.chained { 0.0 } else { cost.vector.first };
                 queue.chained = true;
                 queue.free = end;
@@ -205,13 +205,13 @@ impl<'a> Core<'a> {
                 self.counts.vector += 1;
                 self.conflict_cycles += cost.vector.conflicts;
             }
-            What::Copy(w) if w.pipe == Pipe::V => {
+            StepKind::Copy(w) if w.pipe == Pipe::V => {
                 end = start + cost.vector.cycles();
                 queue.free = end;
                 queue.occupied(start, end);
                 self.counts.vector += 1;
             }
-            What::Copy(w) => {
+            StepKind::Copy(w) => {
                 queue.ops.pop_front();
                 queue.flow = Some(Running { op: head.op, issued: head.issued, start });
                 let place = block.places[op.more as usize];
@@ -228,12 +228,12 @@ impl<'a> Core<'a> {
                 }
                 return Some(Some(copy));
             }
-            What::SetFlag { .. } => {
+            StepKind::SetFlag { .. } => {
                 end = start.max(queue.done);
                 queue.free = end;
                 self.counts.flags += 1;
             }
-            What::WaitFlag { .. } => {
+            StepKind::WaitFlag { .. } => {
                 queue.chained = false;
                 from = op.more;
                 if from != NOBODY {
@@ -245,7 +245,7 @@ impl<'a> Core<'a> {
                 }
                 queue.free = end;
             }
-            What::CrossSet { flag, .. } => {
+            StepKind::CrossSet { flag, .. } => {
                 end = start.max(queue.done);
                 queue.free = end;
                 self.signals.set(*flag, end);
@@ -310,9 +310,9 @@ impl<'a> Core<'a> {
         let (op, before) = (self.op as u32, self.scalar);
         let what = &self.program.infos.list()[info as usize].what;
         match what {
-            What::Vector(_) => self.give(before, cost, 0),
-            What::Copy(w) => self.give(before, cost, index(w.pipe).unwrap_or(0)),
-            What::SetFlag { event, .. } => {
+            StepKind::Vector(_) => self.give(before, cost, 0),
+            StepKind::Copy(w) => self.give(before, cost, index(w.pipe).unwrap_or(0)),
+            StepKind::SetFlag { event, .. } => {
                 self.work(before, cost);
                 match index(event.source()) {
                     Some(i) => self.queue(i),
@@ -322,12 +322,12 @@ impl<'a> Core<'a> {
                     }
                 }
             }
-            What::WaitFlag { event, .. } => match index(event.destination()) {
+            StepKind::WaitFlag { event, .. } => match index(event.destination()) {
                 Some(i) => self.give(before, cost, i),
                 None => return self.wait(op, more, cost),
             },
-            What::Await => return self.wait(op, more, cost),
-            What::Barrier(pipe) => match index(*pipe) {
+            StepKind::Await => return self.wait(op, more, cost),
+            StepKind::Barrier(pipe) => match index(*pipe) {
                 Some(i) => self.give(before, cost, i),
                 None => {
                     if !self.queues.iter().all(Queue::idle) {
@@ -339,7 +339,7 @@ impl<'a> Core<'a> {
                     self.note(op, Pipe::S, before, before, end, NOBODY);
                 }
             },
-            What::SyncAll => {
+            StepKind::SyncAll => {
                 if !self.queues.iter().all(Queue::idle) {
                     return false;
                 }
@@ -347,26 +347,26 @@ impl<'a> Core<'a> {
                 self.next = Next::SyncAll(at);
                 return false;
             }
-            What::CrossSet { pipe, flag } => {
+            StepKind::CrossSet { pipe, flag } => {
                 self.work(before, cost);
                 match index(*pipe) {
                     Some(i) => self.queue(i),
                     None => self.signals.set(*flag, before),
                 }
             }
-            What::CrossWait { flag } => {
+            StepKind::CrossWait { flag } => {
                 self.next = self.signals.wait(*flag);
                 return false;
             }
-            What::Until { word, count } => {
+            StepKind::Until { word, count } => {
                 self.next = Next::Until { word: *word, count: *count };
                 return false;
             }
-            What::Post(word) => {
+            StepKind::Post(word) => {
                 self.work(before, cost);
                 self.signals.write(*word, self.scalar);
             }
-            What::Scalar(s) => self.scalar_op(op, *s, more, cost),
+            StepKind::Scalar(s) => self.scalar_op(op, *s, more, cost),
         }
         true
     }

@@ -2,7 +2,7 @@
 
 use super::{
     params::{ParamError, Params},
-    program::{CopyWork, Info, LINE, Scalar, What},
+    program::{CopyWork, LINE, Scalar, StepInfo, StepKind},
     result::ConflictKind,
     work::VectorWork,
 };
@@ -51,19 +51,21 @@ pub(super) struct Cost {
     pub vector: VectorCost,
 }
 
-pub(super) fn of(p: &Params, info: &Info, ignore_conflicts: bool) -> Result<Cost, ParamError> {
+pub(super) fn of(p: &Params, info: &StepInfo, ignore_conflicts: bool) -> Result<Cost, ParamError> {
     let cost = Cost::default();
     Ok(match &info.what {
-        What::Vector(w) => Cost { scalar: issue(p, w), vector: vector(p, w, ignore_conflicts)? },
-        What::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)? },
-        What::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
-        What::SetFlag { .. } | What::WaitFlag { .. } | What::Barrier(_) | What::Await => {
+        StepKind::Vector(w) => Cost { scalar: issue(p, w), vector: vector(p, w, ignore_conflicts)? },
+        StepKind::Copy(w) if w.pipe == Pipe::V => Cost { scalar: p.scalar_vector, vector: inside(p, w)? },
+        StepKind::Copy(_) => Cost { scalar: p.scalar_copy, ..cost },
+        StepKind::SetFlag { .. } | StepKind::WaitFlag { .. } | StepKind::Barrier(_) | StepKind::Await => {
             Cost { scalar: p.scalar_flag, ..cost }
         }
-        What::SyncAll | What::CrossSet { .. } | What::CrossWait { .. } | What::Post(_) | What::Until { .. } => {
-            Cost { scalar: p.scalar_flag, ..cost }
-        }
-        What::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
+        StepKind::SyncAll
+        | StepKind::CrossSet { .. }
+        | StepKind::CrossWait { .. }
+        | StepKind::Post(_)
+        | StepKind::Until { .. } => Cost { scalar: p.scalar_flag, ..cost },
+        StepKind::Scalar(s) => Cost { scalar: scalar(p, *s), ..cost },
     })
 }
 

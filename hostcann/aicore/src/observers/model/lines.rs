@@ -1,6 +1,6 @@
 //! Lines of the L2 that the copies of a launch use.
 
-use super::program::{Block, Cache, CopyWork, LINE, Program, What, union};
+use super::program::{Block, Cache, CopyWork, LINE, Program, StepKind, union};
 use crate::base::pipe::Pipe;
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub(super) fn copies_of<'a>(
 ) -> impl Iterator<Item = (u32, u64, u64, bool)> + 'a {
     block.ops.iter().flat_map(move |op| {
         let mut runs = Vec::new();
-        if let What::Copy(w) = &program.infos.list()[op.info as usize].what
+        if let StepKind::Copy(w) = &program.infos.list()[op.info as usize].what
             && w.pipe != Pipe::V
             && w.cache == Cache::Normal
         {

@@ -11,7 +11,7 @@ use std::{
 
 /// What an access finds, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct L2Access {
     pub hit: f64,
     /// Fetched from memory.
     pub miss: f64,
@@ -83,9 +83,9 @@ impl L2 {
     }
 
     /// Lines `first..first + count` of a region are read or written. A write of whole lines needs nothing from memory.
-    pub fn access(&mut self, region: u32, first: u64, count: u64, write: bool) -> Found {
+    pub fn access(&mut self, region: u32, first: u64, count: u64, write: bool) -> L2Access {
         if self.all_hit {
-            return Found { hit: (count * LINE) as f64, ..Found::default() };
+            return L2Access { hit: (count * LINE) as f64, ..L2Access::default() };
         }
         self.stamp += 1;
         let run = Run { region, first, count, stamp: self.stamp };
@@ -101,7 +101,7 @@ impl L2 {
         self.used += new;
         self.runs.push_back(run);
         let gone = self.make_room(new);
-        Found {
+        L2Access {
             hit: (there * LINE) as f64,
             miss: if write { 0.0 } else { (new * LINE) as f64 },
             written_back: gone * LINE as f64,

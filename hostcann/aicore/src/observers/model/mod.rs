@@ -3,13 +3,13 @@
 //! [`Model`] watches launches and writes down their steps; [`Recording::replay`] computes times from them, as often and
 //! with as many parameters as wanted. Formulas, parameters and their sources are in `docs/model.md`.
 
-mod alike;
 mod class;
 mod core;
+mod core_sync;
 mod cost;
 mod error_classes;
+mod extrapolate;
 mod lines;
-mod meet;
 mod memory;
 mod occupancy;
 mod params;
@@ -21,10 +21,10 @@ mod replay;
 mod report;
 mod result;
 mod signals;
-mod touched;
+mod ub_scoreboard;
 mod work;
 
-pub use params::{Entry, ErrorRow, Mark, ParamError, ParamFile, Params, Row};
+pub use params::{Entry, ErrorRow, InstructionRow, Mark, ParamError, ParamFile, Params};
 pub use record::{Done, Model};
 pub use recording::Recording;
 pub use replay::Replay;

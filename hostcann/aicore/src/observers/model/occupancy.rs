@@ -6,7 +6,7 @@
 use super::{
     core::Core,
     pipes::Timed,
-    program::{Block, Scalar, What},
+    program::{Block, Scalar, StepKind},
     recording::Recording,
     result::UbUse,
 };
@@ -48,9 +48,9 @@ fn push(found: &mut Vec<UbUse>, at: f64, bytes: u64) {
 fn changes(recording: &Recording, block: &Block, ops: &[Option<&Timed>], (begin, end): (f64, f64)) -> Vec<(f64, i64)> {
     let infos = recording.program.infos.list();
     let info = |i: usize| block.ops.get(i).map(|op| &infos[op.info as usize]);
-    let works = |i: usize| info(i).is_some_and(|info| matches!(info.what, What::Vector(_) | What::Copy(_)));
+    let works = |i: usize| info(i).is_some_and(|info| matches!(info.what, StepKind::Vector(_) | StepKind::Copy(_)));
     let by_value =
-        |i: usize| info(i).is_some_and(|info| matches!(info.what, What::Scalar(Scalar::UbRead | Scalar::UbWrite)));
+        |i: usize| info(i).is_some_and(|info| matches!(info.what, StepKind::Scalar(Scalar::UbRead | Scalar::UbWrite)));
     let mut next = vec![end; block.ops.len() + 1];
     for i in (0..block.ops.len()).rev() {
         next[i] = ops[i].filter(|_| works(i) || by_value(i)).map_or(next[i + 1], |t| t.start);
@@ -60,9 +60,9 @@ fn changes(recording: &Recording, block: &Block, ops: &[Option<&Timed>], (begin,
     for (i, op) in block.ops.iter().enumerate() {
         let bytes = i64::from(op.more);
         match &infos[op.info as usize].what {
-            What::Scalar(Scalar::Alloc) => found.push((next[i + 1], bytes)),
-            What::Scalar(Scalar::Free) => {
-                let flag = info(i + 1).filter(|next| matches!(next.what, What::SetFlag { .. }));
+            StepKind::Scalar(Scalar::Alloc) => found.push((next[i + 1], bytes)),
+            StepKind::Scalar(Scalar::Free) => {
+                let flag = info(i + 1).filter(|next| matches!(next.what, StepKind::SetFlag { .. }));
                 // Without a flag it is the vector unit that has worked on it.
                 let at = flag.and_then(|_| ops[i + 1]).map_or(vector_done, |t| t.end);
                 let issued = ops[i].map_or(begin, |t| t.end);

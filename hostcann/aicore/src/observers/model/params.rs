@@ -45,7 +45,7 @@ pub struct Entry {
 /// Cost of some instructions for some types: `fixed + ii * repeats` cycles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct InstructionRow {
     /// Names of opcodes.
     pub ops: Vec<String>,
     /// `float`, `half<float` (destination and source) or `*`; b8, b16, b32 and b64 stand for all types of a width.
@@ -89,7 +89,7 @@ pub struct ParamFile {
     /// Values that differ on a SoC, by its full name.
     #[serde(default)]
     pub soc: BTreeMap<String, BTreeMap<String, Entry>>,
-    pub instruction: Vec<Row>,
+    pub instruction: Vec<InstructionRow>,
     #[serde(default)]
     pub error: Vec<ErrorRow>,
 }
@@ -115,7 +115,7 @@ macro_rules! params {
             pub vector_cores: u32,
             pub l2_bytes: u64,
             $($(#[$doc])* pub $field: f64,)+
-            pub rows: Vec<Row>,
+            pub rows: Vec<InstructionRow>,
             pub errors: Vec<ErrorRow>,
             /// By name, each with its source.
             pub entries: Vec<(String, Entry)>,
@@ -271,11 +271,11 @@ impl Params {
     }
 
     /// The row of an instruction: the first that names it and its types.
-    pub fn row(&self, head: &Head) -> Option<&Row> {
+    pub fn row(&self, head: &Head) -> Option<&InstructionRow> {
         self.row_of(head.op.name(), head.dtype, head.stype)
     }
 
-    pub(super) fn row_of(&self, op: &str, dtype: Dtype, stype: Dtype) -> Option<&Row> {
+    pub(super) fn row_of(&self, op: &str, dtype: Dtype, stype: Dtype) -> Option<&InstructionRow> {
         self.rows.iter().find(|r| r.ops.iter().any(|o| o == op) && r.types.iter().any(|t| takes(t, dtype, stype)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     cost::CopyCost,
-    program::{Place, Word},
+    program::{GmAddress, Word},
 };
 use crate::base::pipe::Pipe;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
     pub info: u32,
-    pub place: Place,
+    pub place: GmAddress,
     pub cost: CopyCost,
     /// More latency than a core that has its AI core for itself.
     pub late: f64,

@@ -12,7 +12,7 @@ use std::{
 
 /// One kind of step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum What {
+pub(super) enum StepKind {
     Vector(VectorWork),
     Copy(CopyWork),
     SetFlag {
@@ -124,9 +124,9 @@ impl CopyWork {
 
 /// A step and the call of the kernel that makes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Info {
+pub(super) struct StepInfo {
     pub site: Site,
-    pub what: What,
+    pub what: StepKind,
 }
 
 /// One step of a block.
@@ -143,7 +143,7 @@ pub(super) const NOBODY: u32 = u32::MAX;
 
 /// An address in global memory: an argument and the bytes behind the line it starts in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct GmAddress {
     pub region: u32,
     pub offset: u64,
 }
@@ -162,7 +162,7 @@ pub(super) const NO_ARGUMENT: u32 = u32::MAX;
 pub(super) struct Block {
     pub index: u32,
     pub ops: Vec<Op>,
-    pub places: Vec<Place>,
+    pub places: Vec<GmAddress>,
     pub buffers: Vec<BufferAt>,
     /// It went past the data cache, as often as another core let it wait.
     pub bypass: bool,
@@ -182,14 +182,14 @@ impl Block {
 /// Everything that was recorded of a launch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    pub infos: Table<Info>,
+    pub infos: Table<StepInfo>,
     /// By index; a block that ended with a fault may be missing.
     pub blocks: Vec<Block>,
 }
 
 impl Program {
     /// Takes in a block whose infos are numbered by its own table.
-    pub fn add(&mut self, mut block: Block, infos: Table<Info>) {
+    pub fn add(&mut self, mut block: Block, infos: Table<StepInfo>) {
         let new: Vec<u32> = infos.into_list().into_iter().map(|i| self.infos.number(i)).collect();
         block.ops.iter_mut().for_each(|op| op.info = new[op.info as usize]);
         self.blocks.push(block);

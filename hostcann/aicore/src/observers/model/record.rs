@@ -1,15 +1,15 @@
 //! The observer: writes down what every block does, without times.
 
 use super::{
-    alike,
+    extrapolate,
     program::{
-        Block as BlockProgram, Cache, CopyWork, DATA_LINE, Info, LINE, NO_ARGUMENT, NOBODY, Op, Place, Scalar, Table,
-        What,
+        Block as BlockProgram, Cache, CopyWork, DATA_LINE, GmAddress, LINE, NO_ARGUMENT, NOBODY, Op, Scalar, StepInfo,
+        StepKind, Table,
     },
     recording::Recording,
     result::BufferAt,
     signals::Calls,
-    touched::Touched,
+    ub_scoreboard::UbScoreboard,
     work,
 };
 use crate::{
@@ -70,15 +70,15 @@ struct LaunchRecord {
     recording: Arc<Mutex<Recording>>,
     done: Arc<Done>,
     sampled: bool,
-    /// The blocks that were left out run now.
+    /// The blocks that were left out at first are running.
     others: AtomicBool,
     blocks: u32,
 }
 
 impl WatchLaunch for LaunchRecord {
     fn wants(&self, index: u32) -> bool {
-        let stands = !self.sampled || alike::stands(index, self.blocks);
-        stands != self.others.load(Ordering::Relaxed)
+        let recorded = !self.sampled || extrapolate::is_recorded(index, self.blocks);
+        recorded != self.others.load(Ordering::Relaxed)
     }
 
     fn wants_more(&self) -> bool {
@@ -96,7 +96,7 @@ impl WatchLaunch for LaunchRecord {
             known: HashMap::default(),
             args: block.args.iter().map(|a| *a as usize).collect(),
             set: HashMap::default(),
-            touched: Touched::default(),
+            ub_scoreboard: UbScoreboard::default(),
             calls: Calls::default(),
             tiling: TilingRead::default(),
         }))
@@ -143,12 +143,12 @@ impl TilingRead {
 struct Recorder {
     into: Arc<Mutex<Recording>>,
     block: BlockProgram,
-    infos: Table<Info>,
+    infos: Table<StepInfo>,
     known: HashMap<Known, u32, BuildHasherDefault<super::program::Mix>>,
     args: Vec<usize>,
     /// Flags that are set, with the op that sets them.
     set: HashMap<(HardEvent, i32), VecDeque<u32>>,
-    touched: Touched,
+    ub_scoreboard: UbScoreboard,
     calls: Calls,
     tiling: TilingRead,
 }
@@ -159,32 +159,32 @@ impl Observer for Recorder {
             Step::Vector { ins, mask } => self.vector(site, ins, mask),
             Step::Copy { ins, gm, .. } => self.copy(site, ins, gm),
             Step::Operand { operand, shape, access, .. } => {
-                self.touched.operand(operand.addr, shape.extent(), access == Access::Write);
+                self.ub_scoreboard.operand(operand.addr, shape.extent(), access == Access::Write);
             }
             Step::SetFlag { event, id } if event != HardEvent::V_V => {
                 let op = self.block.ops.len() as u32;
                 self.set.entry((event, id)).or_default().push_back(op);
-                self.push(site, What::SetFlag { event, id }, 0);
+                self.push(site, StepKind::SetFlag { event, id }, 0);
             }
             Step::WaitFlag { event, id } if event != HardEvent::V_V => {
                 let from = self.set.get_mut(&(event, id)).and_then(VecDeque::pop_front);
                 if let (Some(set), Pipe::S) = (from, event.destination()) {
-                    self.touched.waited(event.source(), set);
+                    self.ub_scoreboard.waited(event.source(), set);
                 }
-                self.push(site, What::WaitFlag { event, id }, from.unwrap_or(NOBODY));
+                self.push(site, StepKind::WaitFlag { event, id }, from.unwrap_or(NOBODY));
             }
             Step::Barrier(pipe) => {
                 if pipe == Pipe::ALL {
-                    self.touched.waited(pipe, self.block.ops.len() as u32);
+                    self.ub_scoreboard.waited(pipe, self.block.ops.len() as u32);
                 }
-                self.push(site, What::Barrier(pipe), 0);
+                self.push(site, StepKind::Barrier(pipe), 0);
             }
             Step::SyncAll => {
-                self.touched.waited(Pipe::ALL, self.block.ops.len() as u32);
-                self.push(site, What::SyncAll, 0);
+                self.ub_scoreboard.waited(Pipe::ALL, self.block.ops.len() as u32);
+                self.push(site, StepKind::SyncAll, 0);
             }
-            Step::CrossSet { pipe, flag } => self.push(site, What::CrossSet { pipe, flag }, 0),
-            Step::CrossWait { flag } => self.push(site, What::CrossWait { flag }, 0),
+            Step::CrossSet { pipe, flag } => self.push(site, StepKind::CrossSet { pipe, flag }, 0),
+            Step::CrossWait { flag } => self.push(site, StepKind::CrossWait { flag }, 0),
             Step::Paired(pair) => {
                 self.block.bypass |= pair == Pair::Bypass;
                 for what in self.calls.steps(pair) {
@@ -197,8 +197,8 @@ impl Observer for Recorder {
             Step::FreeTensor { bytes, .. } => self.scalar(site, Scalar::Free, bytes),
             Step::MaskMode { .. } | Step::MaskSet { .. } | Step::MaskReset => self.scalar(site, Scalar::Mask, 0),
             Step::UbScalar { operand, write } => {
-                for op in self.touched.scalar(operand.addr, write) {
-                    self.push(site, What::Await, op);
+                for op in self.ub_scoreboard.scalar(operand.addr, write) {
+                    self.push(site, StepKind::Await, op);
                 }
                 self.scalar(site, if write { Scalar::UbWrite } else { Scalar::UbRead }, 0);
             }
@@ -229,13 +229,13 @@ impl Drop for Recorder {
 }
 
 impl Recorder {
-    fn push(&mut self, site: Site, what: What, more: u32) {
-        let info = self.infos.number(Info { site, what });
+    fn push(&mut self, site: Site, what: StepKind, more: u32) {
+        let info = self.infos.number(StepInfo { site, what });
         self.block.ops.push(Op { info, more });
     }
 
     fn scalar(&mut self, site: Site, what: Scalar, more: u32) {
-        self.push(site, What::Scalar(what), more);
+        self.push(site, StepKind::Scalar(what), more);
     }
 
     fn vector(&mut self, site: Site, ins: &Vector, mask: MaskRegs) {
@@ -245,19 +245,19 @@ impl Recorder {
         let info = match self.known.get(&known) {
             Some(info) => *info,
             None => {
-                let info = self.infos.number(Info { site, what: What::Vector(work::of(ins, mask)) });
+                let info = self.infos.number(StepInfo { site, what: StepKind::Vector(work::of(ins, mask)) });
                 self.known.insert(known, info);
                 info
             }
         };
-        self.touched.begin(Some(self.block.ops.len() as u32), Pipe::V);
+        self.ub_scoreboard.begin(Some(self.block.ops.len() as u32), Pipe::V);
         self.block.ops.push(Op { info, more: 0 });
     }
 
     fn copy(&mut self, site: Site, ins: &CopyIns, gm: Option<TensorAt>) {
         let (len, rows) = (ins.block_len, ins.block_count);
         if len == 0 || rows == 0 {
-            self.touched.begin(None, Pipe::V);
+            self.ub_scoreboard.begin(None, Pipe::V);
             return;
         }
         let kind = CopyKind::from_code(u32::from(ins.kind));
@@ -282,8 +282,8 @@ impl Recorder {
             pitch: if rows == 1 { u64::from(row_bytes) } else { pitch },
             cache: if ins.cache == 1 { Cache::Bypass } else { Cache::Normal },
         };
-        self.touched.begin(Some(self.block.ops.len() as u32), pipe);
-        self.push(site, What::Copy(work), more);
+        self.ub_scoreboard.begin(Some(self.block.ops.len() as u32), pipe);
+        self.push(site, StepKind::Copy(work), more);
     }
 
     /// Notes an address; all that matters of it are the argument and the place in its line.
@@ -291,9 +291,9 @@ impl Recorder {
         let place = match gm {
             Some(at) => {
                 let base = self.args.get(at.argument).copied().unwrap_or(0);
-                Place { region: at.argument as u32, offset: base as u64 % LINE + at.offset as u64 }
+                GmAddress { region: at.argument as u32, offset: base as u64 % LINE + at.offset as u64 }
             }
-            None => Place { region: NO_ARGUMENT, offset: addr as u64 },
+            None => GmAddress { region: NO_ARGUMENT, offset: addr as u64 },
         };
         self.block.places.push(place);
         self.block.places.len() as u32 - 1

@@ -1,7 +1,7 @@
 //! A launch as it was recorded, and the blocks of it that did not run.
 
 use super::{
-    alike,
+    extrapolate,
     program::{Block, Program},
 };
 
@@ -33,7 +33,7 @@ impl Recording {
             return None;
         }
         self.program.blocks.sort_by_key(|b| b.index);
-        let problem = alike::complete(&mut self.program, self.blocks).err();
+        let problem = extrapolate::add_missing(&mut self.program, self.blocks).err();
         self.ran = if problem.is_none() { recorded } else { 0 };
         problem
     }

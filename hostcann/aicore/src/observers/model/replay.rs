@@ -3,13 +3,13 @@
 use super::{
     class,
     core::Core,
+    core_sync::release_waiting,
     cost::{self, Cost},
     lines::{copies_of, lines_of},
-    meet::meet,
-    memory::{Flow, Flows, Found, L2, L2_SURE},
+    memory::{Flow, Flows, L2, L2_SURE, L2Access},
     params::{ParamError, Params},
     pipes::Copy,
-    program::{Cache, CopyWork, LINE, NO_ARGUMENT, Program, What},
+    program::{Cache, CopyWork, LINE, NO_ARGUMENT, Program, StepKind},
     recording::Recording,
     report,
     result::{Caches, L2Edge, LaunchTime, Traffic},
@@ -135,7 +135,7 @@ impl Chip<'_> {
                     }
                 }
                 waiting.fill(false);
-                if !meet(self.p, cores) {
+                if !release_waiting(self.p, cores) {
                     break;
                 }
                 waiting.fill(true);
@@ -148,11 +148,11 @@ impl Chip<'_> {
 
     /// A copy that its engine has taken up.
     fn start(&mut self, core: usize, out: bool, copy: Copy) {
-        let What::Copy(work) = &self.program.infos.list()[copy.info as usize].what else { return };
+        let StepKind::Copy(work) = &self.program.infos.list()[copy.info as usize].what else { return };
         let cost = copy.cost;
         let place = copy.place;
         let found = if place.region == NO_ARGUMENT && self.l2.all_hit {
-            Found { hit: work.bytes() as f64, ..Found::default() }
+            L2Access { hit: work.bytes() as f64, ..L2Access::default() }
         } else {
             self.look(work, place.region, place.offset, out)
         };
@@ -189,15 +189,15 @@ impl Chip<'_> {
         self.flows.start(core, out, flow);
     }
 
-    fn look(&mut self, work: &CopyWork, region: u32, offset: u64, write: bool) -> Found {
+    fn look(&mut self, work: &CopyWork, region: u32, offset: u64, write: bool) -> L2Access {
         if work.cache == Cache::Bypass {
             let bytes = work.bytes() as f64;
             return match write {
-                true => Found { written_back: bytes, ..Found::default() },
-                false => Found { miss: bytes, ..Found::default() },
+                true => L2Access { written_back: bytes, ..L2Access::default() },
+                false => L2Access { miss: bytes, ..L2Access::default() },
             };
         }
-        let mut sum = Found::default();
+        let mut sum = L2Access::default();
         lines_of(work, offset, |first, count| {
             let found = self.l2.access(region, first, count, write);
             sum.hit += found.hit;

@@ -11,7 +11,7 @@ use crate::{
     observers::{
         banks::Passes,
         model::{
-            program::{Block, Info, Op, Place, Scalar},
+            program::{Block, GmAddress, Op, Scalar, StepInfo},
             result::{ConflictKind, OpKind, OpTime},
             work::VectorWork,
         },
@@ -61,25 +61,25 @@ const TILE: u32 = 12_800;
 #[derive(Default)]
 struct Script {
     block: Block,
-    infos: super::super::program::Table<Info>,
+    infos: super::super::program::Table<StepInfo>,
     site: usize,
 }
 
 impl Script {
-    fn push(mut self, what: What, more: u32) -> Script {
+    fn push(mut self, what: StepKind, more: u32) -> Script {
         self.site += 1;
-        let info = self.infos.number(Info { site: Site(self.site), what });
+        let info = self.infos.number(StepInfo { site: Site(self.site), what });
         self.block.ops.push(Op { info, more });
         self
     }
 
     fn copy(mut self, pipe: Pipe, bytes: u32, region: u32, line: u64) -> Script {
-        self.block.places.push(Place { region, offset: line * LINE });
+        self.block.places.push(GmAddress { region, offset: line * LINE });
         let place = self.block.places.len() as u32 - 1;
         let pitch = u64::from(bytes);
         let (dtype, cache) = (Dtype::F32, Cache::Normal);
         let work = CopyWork { pipe, dtype, pad: false, rows: 1, row_bytes: bytes, pitch, cache };
-        self.push(What::Copy(work), place)
+        self.push(StepKind::Copy(work), place)
     }
 
     fn load(self, line: u64) -> Script {
@@ -102,7 +102,7 @@ impl Script {
         let (count_form, partial) = (false, false);
         let half_lanes = 128 * repeats;
         self.push(
-            What::Vector(VectorWork { head, repeats, calls: 1, half_lanes, count_form, partial, passes, operands }),
+            StepKind::Vector(VectorWork { head, repeats, calls: 1, half_lanes, count_form, partial, passes, operands }),
             0,
         )
     }
@@ -111,7 +111,7 @@ impl Script {
     fn flag(self, name: &str) -> Script {
         let event = HardEvent::by_name(name).unwrap();
         let set = self.block.ops.len() as u32;
-        self.push(What::SetFlag { event, id: 0 }, 0).push(What::WaitFlag { event, id: 0 }, set)
+        self.push(StepKind::SetFlag { event, id: 0 }, 0).push(StepKind::WaitFlag { event, id: 0 }, set)
     }
 
     fn tile(self, line: u64) -> Script {
@@ -239,12 +239,12 @@ fn lines_come_from_memory_once_and_go_back_when_they_are_dirty() {
 fn a_copy_past_the_l2_leaves_no_lines() {
     let p = Params { l2_bytes: 50 * LINE, ..params() };
     let mut script = Script::default().store(0).flag("MTE3_MTE2").load(0);
-    script.block.places.push(Place { region: 2, offset: 0 });
+    script.block.places.push(GmAddress { region: 2, offset: 0 });
     let row_bytes = 4 * TILE;
     let pitch = u64::from(row_bytes);
     let cache = Cache::Bypass;
     let work = CopyWork { pipe: Pipe::MTE2, dtype: Dtype::F32, pad: false, rows: 1, row_bytes, pitch, cache };
-    let t = with(&p, true, vec![script.push(What::Copy(work), 2)]).traffic;
+    let t = with(&p, true, vec![script.push(StepKind::Copy(work), 2)]).traffic;
     assert_eq!((t.hbm_read, t.hbm_written), (5.0 * f64::from(TILE), 0.0));
 }
 
@@ -268,7 +268,7 @@ fn rows_off_their_lines_take_more_requests() {
 #[test]
 fn cores_meet_and_blocks_queue() {
     let p = Params { sync_all: 40.0, ..params() };
-    let work = |n: usize| (0..n).fold(Script::default(), |s, _| s.compute()).push(What::SyncAll, 0).compute();
+    let work = |n: usize| (0..n).fold(Script::default(), |s, _| s.compute()).push(StepKind::SyncAll, 0).compute();
     assert_eq!(with(&p, false, vec![work(1), work(3)]).core.iter().map(|c| c.end).collect::<Vec<_>>(), [440.0, 440.0]);
     let p = Params { vector_cores: 2, entry: 7.0, launch_step: 0.001, ..params() };
     let three = with(&p, false, (0..3).map(|_| Script::default().compute()).collect());
@@ -279,19 +279,19 @@ fn cores_meet_and_blocks_queue() {
 #[test]
 fn the_scalar_unit_waits_for_what_it_reads() {
     let p = Params { scalar_ub_read: 5.0, ..params() };
-    let read = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
+    let read = |s: Script| s.push(StepKind::Scalar(Scalar::UbRead), 0);
     assert_eq!(one(&p, read(Script::default().compute().flag("V_S")).compute()).cycles, 205.0);
     // What the compiler puts in front of the read does the same.
-    let script = Script::default().compute().push(What::Await, 0);
+    let script = Script::default().compute().push(StepKind::Await, 0);
     let time = one(&p, read(script).compute());
     assert_eq!(time.cycles, 205.0);
     let wait = time.core[0].ops.iter().find(|o| o.kind == OpKind::WaitFlag).unwrap();
     assert_eq!((wait.end, wait.pipe, wait.waited_for), (100.0, Pipe::S, Some(0)));
     // Data is there when the copy has ended, not when it has begun.
-    assert_eq!(one(&p, read(Script::default().load(0).push(What::Await, 0))).cycles, 178.0 + 5.0);
+    assert_eq!(one(&p, read(Script::default().load(0).push(StepKind::Await, 0))).cycles, 178.0 + 5.0);
     // Nothing that it reads is on its way: it does not wait.
     assert_eq!(one(&p, read(Script::default().compute()).compute()).cycles, 200.0);
-    let barrier = Script::default().compute().push(What::Barrier(Pipe::ALL), 0).load(0);
+    let barrier = Script::default().compute().push(StepKind::Barrier(Pipe::ALL), 0).load(0);
     assert_eq!(one(&Params { barrier_all: 9.0, ..p }, barrier).cycles, 100.0 + 9.0 + 178.0);
 }
 
@@ -311,14 +311,14 @@ fn an_index_is_built_repeat_by_repeat() {
 fn a_value_of_global_memory_comes_in_a_line() {
     let p = Params { scalar_gm_hit: 10.0, ..params() };
     let value = |mut s: Script, offset| {
-        s.block.places.push(Place { region: 0, offset });
+        s.block.places.push(GmAddress { region: 0, offset });
         let place = s.block.places.len() as u32 - 1;
-        s.push(What::Scalar(Scalar::GmAccess), place)
+        s.push(StepKind::Scalar(Scalar::GmAccess), place)
     };
     let script = || value(value(value(Script::default(), 0), 60), 64);
     assert_eq!(with(&p, false, vec![script()]).cycles, 3.0 * 10.0 + 2.0 * 50.0);
     assert_eq!(with(&p, true, vec![script()]).cycles, 3.0 * 10.0 + 2.0 * 250.0);
-    let again = value(value(Script::default(), 0).push(What::Scalar(Scalar::CleanCache), 0), 0);
+    let again = value(value(Script::default(), 0).push(StepKind::Scalar(Scalar::CleanCache), 0), 0);
     assert_eq!(one(&p, again).cycles, 3.0 * 10.0 + 2.0 * 50.0);
 }
 
@@ -340,7 +340,7 @@ fn the_cores_of_an_ai_core_read_through_one_way() {
 
 #[test]
 fn a_kernel_of_plain_code_says_that_it_is_not_priced() {
-    let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
+    let value = |s: Script| s.push(StepKind::Scalar(Scalar::UbRead), 0);
     let notes = |script| one(&params(), script).notes;
     assert!(notes(Script::default()).concat().contains("plain C++ is not priced"));
     let loud = notes(value(value(value(Script::default().load(0).compute()))));
@@ -370,7 +370,7 @@ fn blocks_that_did_not_run_follow_from_those_that_did() {
         let infos = || Script::default().tile(0).infos;
         let mut program = Program::default();
         [0, 1, 5, 8, 9].into_iter().zip(steps).for_each(|(i, step)| program.add(block(i, step), infos()));
-        super::super::alike::complete(&mut program, 10).map(|()| program)
+        super::super::extrapolate::add_missing(&mut program, 10).map(|()| program)
     };
     let all = sampled([25; 5]).unwrap();
     assert_eq!(

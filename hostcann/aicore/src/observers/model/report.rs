@@ -7,7 +7,7 @@ use super::{
     occupancy,
     params::Params,
     pipes::Timed,
-    program::{LINE, NO_ARGUMENT, NOBODY, Scalar, What},
+    program::{LINE, NO_ARGUMENT, NOBODY, Scalar, StepKind},
     recording::Recording,
     result::{Bound, Caches, Conflict, ConflictKind, CoreTime, ErrorBar, L2Edge, LaunchTime, OpKind, OpTime, Traffic},
 };
@@ -65,7 +65,7 @@ fn sums(recording: &Recording, costs: &[Cost], time: &mut LaunchTime) {
     recording.program.blocks.iter().flat_map(|b| &b.ops).for_each(|op| times[op.info as usize] += 1);
     let mut found: HashMap<_, Conflict> = HashMap::new();
     for ((info, cost), n) in infos.iter().zip(costs).zip(times) {
-        let What::Vector(w) = &info.what else { continue };
+        let StepKind::Vector(w) = &info.what else { continue };
         time.vector_lanes += (w.half_lanes * n) as f64 / 2.0;
         let Some(kind) = cost.vector.kind else { continue };
         let passes = w.passes.unwrap_or_default();
@@ -113,8 +113,8 @@ fn unpriced(recording: &Recording) -> Option<String> {
     let (mut values, mut instructions) = (0u64, 0u64);
     for op in recording.program.blocks.iter().flat_map(|b| &b.ops) {
         match &infos[op.info as usize].what {
-            What::Scalar(Scalar::UbRead | Scalar::UbWrite | Scalar::GmAccess) => values += 1,
-            What::Vector(_) | What::Copy(_) => instructions += 1,
+            StepKind::Scalar(Scalar::UbRead | Scalar::UbWrite | Scalar::GmAccess) => values += 1,
+            StepKind::Vector(_) | StepKind::Copy(_) => instructions += 1,
             _ => {}
         }
     }
@@ -156,21 +156,21 @@ struct Names(HashMap<u32, Arc<str>>);
 impl Names {
     fn of(&mut self, recording: &Recording, info: u32) -> Arc<str> {
         let name = || match &recording.program.infos.list()[info as usize].what {
-            What::Vector(w) => w.head.name(),
-            What::Copy(w) => {
+            StepKind::Vector(w) => w.head.name(),
+            StepKind::Copy(w) => {
                 let call = if w.pad { "DataCopyPad" } else { "DataCopy" };
                 format!("{call}<{}>", w.dtype.name())
             }
-            What::SetFlag { event, id } => format!("SetFlag {}:{id}", event.name()),
-            What::WaitFlag { event, id } => format!("WaitFlag {}:{id}", event.name()),
-            What::Barrier(pipe) => format!("PipeBarrier {pipe}"),
-            What::SyncAll => "SyncAll".to_owned(),
-            What::CrossSet { flag, .. } => format!("CrossCoreSetFlag {flag}"),
-            What::CrossWait { flag } => format!("CrossCoreWaitFlag {flag}"),
-            What::Post(_) => "other cores may go on".to_owned(),
-            What::Until { .. } => "wait for another core".to_owned(),
-            What::Await => "wait of the compiler".to_owned(),
-            What::Scalar(s) => s.name().to_owned(),
+            StepKind::SetFlag { event, id } => format!("SetFlag {}:{id}", event.name()),
+            StepKind::WaitFlag { event, id } => format!("WaitFlag {}:{id}", event.name()),
+            StepKind::Barrier(pipe) => format!("PipeBarrier {pipe}"),
+            StepKind::SyncAll => "SyncAll".to_owned(),
+            StepKind::CrossSet { flag, .. } => format!("CrossCoreSetFlag {flag}"),
+            StepKind::CrossWait { flag } => format!("CrossCoreWaitFlag {flag}"),
+            StepKind::Post(_) => "other cores may go on".to_owned(),
+            StepKind::Until { .. } => "wait for another core".to_owned(),
+            StepKind::Await => "wait of the compiler".to_owned(),
+            StepKind::Scalar(s) => s.name().to_owned(),
         };
         self.0.entry(info).or_insert_with(|| name().into()).clone()
     }
@@ -209,12 +209,12 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
             block.places[block.ops[t.op as usize].more as usize]
         };
         let kind = match &info.what {
-            What::Vector(_) => {
+            StepKind::Vector(_) => {
                 let v = cost.vector;
                 let first = if t.end - t.start > v.cycles() + v.first / 2.0 { v.first } else { 0.0 };
                 OpKind::Vector { repeats: v.repeats, ii: v.ii, fixed: v.fixed + first, conflict_cycles: v.conflicts }
             }
-            What::Copy(w) => {
+            StepKind::Copy(w) => {
                 let (argument, offset) = match w.pipe {
                     crate::base::pipe::Pipe::V => (None, 0),
                     // An address of the host is nobody's business.
@@ -223,12 +223,14 @@ fn ops(recording: &Recording, core: &Core<'_>, costs: &[Cost], names: &mut Names
                 };
                 OpKind::Copy { bytes: w.bytes(), bursts: w.rows, argument, offset }
             }
-            What::SetFlag { .. } | What::CrossSet { .. } | What::Post(_) => OpKind::SetFlag,
-            What::WaitFlag { .. } | What::CrossWait { .. } | What::Until { .. } | What::Await => OpKind::WaitFlag,
-            What::Barrier(_) => OpKind::Barrier,
-            What::SyncAll => OpKind::SyncAll,
-            What::Scalar(s) if s.is_queue() => OpKind::Queue,
-            What::Scalar(_) => OpKind::Scalar,
+            StepKind::SetFlag { .. } | StepKind::CrossSet { .. } | StepKind::Post(_) => OpKind::SetFlag,
+            StepKind::WaitFlag { .. } | StepKind::CrossWait { .. } | StepKind::Until { .. } | StepKind::Await => {
+                OpKind::WaitFlag
+            }
+            StepKind::Barrier(_) => OpKind::Barrier,
+            StepKind::SyncAll => OpKind::SyncAll,
+            StepKind::Scalar(s) if s.is_queue() => OpKind::Queue,
+            StepKind::Scalar(_) => OpKind::Scalar,
         };
         OpTime {
             pipe: t.pipe,

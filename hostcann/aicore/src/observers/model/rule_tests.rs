@@ -15,7 +15,7 @@ fn real() -> Params {
 fn tiling(bytes: u32) -> Script {
     let mut script = Script::default();
     script.block.tiling = u64::from(bytes);
-    script.push(What::Scalar(Scalar::Tiling), bytes.div_ceil(64)).compute()
+    script.push(StepKind::Scalar(Scalar::Tiling), bytes.div_ceil(64)).compute()
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn tiling_data_is_paid_by_the_line_beyond_what_the_entry_has() {
         assert_eq!(got, [0.0, 0.0, 0.0, line, 44.0 * line], "{caches:?}");
     }
     // Of two reads of a block only lines that are new; a later block of a core finds them all.
-    let twice = tiling(256).push(What::Scalar(Scalar::Tiling), 2);
+    let twice = tiling(256).push(StepKind::Scalar(Scalar::Tiling), 2);
     assert_eq!(under(&p, Caches::Warm, vec![twice]).cycles, 2.0 * 60.0);
     let one_core = Params { vector_cores: 1, ..p };
     assert_eq!(under(&one_core, Caches::Warm, vec![tiling(320), tiling(320)]).cycles, 60.0 + 2.0 * 100.0);
@@ -53,11 +53,11 @@ fn copies(core: u64, count: u64, bytes: u32, off: u64) -> Script {
     let size = u64::from(bytes);
     (0..count).fold(Script::default(), |mut script, i| {
         let offset = (core * count + i) * size + off;
-        script.block.places.push(Place { region: 0, offset });
+        script.block.places.push(GmAddress { region: 0, offset });
         let place = script.block.places.len() as u32 - 1;
         let (pipe, dtype, cache) = (Pipe::MTE2, Dtype::F32, Cache::Normal);
         let work = CopyWork { pipe, dtype, pad: false, rows: 1, row_bytes: bytes, pitch: size, cache };
-        script.push(What::Copy(work), place).flag("MTE2_V")
+        script.push(StepKind::Copy(work), place).flag("MTE2_V")
     })
 }
 
@@ -115,7 +115,7 @@ fn counted(script: Script, partial: bool) -> Script {
         passes: None,
         operands: [None; 3],
     };
-    script.push(What::Vector(work), 0)
+    script.push(StepKind::Vector(work), 0)
 }
 
 #[test]
@@ -190,14 +190,14 @@ fn the_error_is_that_of_the_class() {
     };
     let next = |s: Script, i: u64| long(s.load(25 * i).flag("MTE2_V")).flag("V_MTE3").store(25 * i);
     let tile = || next(Script::default(), 0);
-    let value = |s: Script| s.push(What::Scalar(Scalar::UbRead), 0);
+    let value = |s: Script| s.push(StepKind::Scalar(Scalar::UbRead), 0);
     let short = || (0..6).fold(Script::default().load(0).flag("MTE2_V"), |s, _| counted(s, true));
     let of = |caches, scripts| under(&p, caches, scripts).error;
     let rows = [
         ("empty launch", None, Caches::Warm, Script::default()),
         ("single values, a lower bound", None, Caches::Warm, value(Script::default())),
         ("row loops with GetValue", Some(14.0), Caches::Warm, value(tile())),
-        ("cores that wait for each other", None, Caches::Warm, tile().push(What::SyncAll, 0)),
+        ("cores that wait for each other", None, Caches::Warm, tile().push(StepKind::SyncAll, 0)),
         ("large tiling data", None, Caches::Cold, tiling(3056)),
         ("element-wise, long calls", Some(4.0), Caches::Cold, (0..20).fold(tiling(320), next)),
         ("chains of short calls", None, Caches::Warm, short()),

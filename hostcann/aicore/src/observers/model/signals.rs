@@ -3,7 +3,7 @@
 
 use super::{
     pipes::Next,
-    program::{Scalar, What, Word},
+    program::{Scalar, StepKind, Word},
 };
 use crate::{base::lanes::BLOCK, machine::observe::Pair};
 use std::collections::HashMap;
@@ -49,28 +49,30 @@ pub(super) struct Calls(HashMap<Word, usize>);
 
 impl Calls {
     /// The steps of a call. Each looks at a word, by a copy in, or writes one, by a copy out; what it waits for comes first.
-    pub fn steps(&mut self, pair: Pair) -> Vec<What> {
-        let look = What::Scalar(Scalar::Look);
-        let write = What::Scalar(Scalar::Signal);
-        let until = |word, count| (count > 0).then_some(What::Until { word, count });
+    pub fn steps(&mut self, pair: Pair) -> Vec<StepKind> {
+        let look = StepKind::Scalar(Scalar::Look);
+        let write = StepKind::Scalar(Scalar::Signal);
+        let until = |word, count| (count > 0).then_some(StepKind::Until { word, count });
         let word = |at: usize, back: bool| Word { at, back };
         let steps = match pair {
             Pair::Set(at) => {
                 let free = self.count(word(at, false)) - 1;
-                vec![until(word(at, true), free), Some(look), Some(write), Some(What::Post(word(at, false)))]
+                vec![until(word(at, true), free), Some(look), Some(write), Some(StepKind::Post(word(at, false)))]
             }
             Pair::Wait(at) => {
                 let set = self.count(word(at, true));
-                vec![until(word(at, false), set), Some(look), Some(write), Some(What::Post(word(at, true)))]
+                vec![until(word(at, false), set), Some(look), Some(write), Some(StepKind::Post(word(at, true)))]
             }
             Pair::WaitTurn { gm, core, cores } => {
                 let round = self.count(word(gm, true));
                 let (before, round) = if core > 0 { (core - 1, round) } else { (cores.max(1) - 1, round - 1) };
                 vec![until(word(gm + before as usize * BLOCK, false), round), Some(look)]
             }
-            Pair::EndTurn { gm, core } => vec![Some(write), Some(What::Post(word(gm + core as usize * BLOCK, false)))],
+            Pair::EndTurn { gm, core } => {
+                vec![Some(write), Some(StepKind::Post(word(gm + core as usize * BLOCK, false)))]
+            }
             Pair::Arrive { gm, slots, stride } => {
-                let posts = (0..slots as usize).map(|i| Some(What::Post(word(gm + i * stride, false))));
+                let posts = (0..slots as usize).map(|i| Some(StepKind::Post(word(gm + i * stride, false))));
                 std::iter::once(Some(write)).chain(posts).collect()
             }
             Pair::Reach { at, arrivals } => vec![until(word(at, false), arrivals as usize), Some(look)],

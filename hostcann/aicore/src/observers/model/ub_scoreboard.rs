@@ -1,20 +1,20 @@
-//! Who used the unified buffer last: what a scalar access has to wait for. The compiler orders the scalar unit against V, MTE2
-//! and MTE3 in both directions by itself (asc-devkit, "synchronisation inserted by cce-auto-sync").
+//! The last instructions that used each block of the unified buffer: a scalar access waits for them. The compiler orders the scalar unit against V, MTE2
+//! and MTE3 in both directions (asc-devkit, "synchronisation inserted by cce-auto-sync").
 
 use super::{pipes, program::NOBODY};
 use crate::base::{lanes::BLOCK, pipe::Pipe};
 
 /// The last instructions that used a block of 32 bytes.
 #[derive(Clone, Copy)]
-struct Last {
+struct LastUse {
     vector_write: u32,
     vector: u32,
     into: u32,
     out: u32,
 }
 
-/// An operand that is not in the table yet.
-struct Operand {
+/// An operand that the table does not have yet.
+struct PendingOperand {
     first: u32,
     end: u32,
     op: u32,
@@ -23,20 +23,20 @@ struct Operand {
 }
 
 #[derive(Default)]
-pub(super) struct Touched {
-    /// Op and pipe of the instruction whose operands come.
+pub(super) struct UbScoreboard {
+    /// Op and pipe of the instruction whose operands follow.
     current: Option<(u32, Pipe)>,
-    /// Entering an operand costs more than noting it, and few kernels read values.
-    noted: Vec<Operand>,
-    table: Vec<Last>,
-    /// Ops of each pipe before which everything is done, as far as the scalar unit knows.
+    /// A table update costs more than a push, and few kernels read values.
+    pending: Vec<PendingOperand>,
+    table: Vec<LastUse>,
+    /// Per pipe: the scalar unit has waited for all ops before this one.
     known: [u32; 3],
 }
 
-/// So many operands are noted at most.
-const NOTED: usize = 1 << 16;
+/// Pending operands at which the table is updated.
+const PENDING: usize = 1 << 16;
 
-impl Touched {
+impl UbScoreboard {
     pub fn begin(&mut self, op: Option<u32>, pipe: Pipe) {
         self.current = op.map(|op| (op, pipe));
     }
@@ -47,13 +47,13 @@ impl Touched {
             return;
         }
         let end = (addr as usize + extent).div_ceil(BLOCK) as u32;
-        self.noted.push(Operand { first: addr / BLOCK as u32, end, op, pipe, write });
-        if self.noted.len() >= NOTED {
-            self.enter();
+        self.pending.push(PendingOperand { first: addr / BLOCK as u32, end, op, pipe, write });
+        if self.pending.len() >= PENDING {
+            self.apply_pending();
         }
     }
 
-    /// The scalar unit has waited for what a pipe, or all of them, did before `op`.
+    /// The scalar unit has waited for the ops before `op` of a pipe, or of all pipes.
     pub fn waited(&mut self, pipe: Pipe, op: u32) {
         match pipes::index(pipe) {
             Some(i) => self.known[i] = self.known[i].max(op),
@@ -61,10 +61,10 @@ impl Touched {
         }
     }
 
-    /// The instructions that an access to a value has to wait for.
+    /// The instructions that a scalar access waits for.
     pub fn scalar(&mut self, addr: u32, write: bool) -> impl Iterator<Item = u32> + use<> {
-        self.enter();
-        let none = Last { vector_write: NOBODY, vector: NOBODY, into: NOBODY, out: NOBODY };
+        self.apply_pending();
+        let none = LastUse { vector_write: NOBODY, vector: NOBODY, into: NOBODY, out: NOBODY };
         let last = self.table.get(addr as usize / BLOCK).copied().unwrap_or(none);
         let found = if write { [last.vector, last.into, last.out] } else { [last.vector_write, last.into, NOBODY] };
         let mut wait = [NOBODY; 3];
@@ -77,9 +77,9 @@ impl Touched {
         wait.into_iter().filter(|op| *op != NOBODY)
     }
 
-    fn enter(&mut self) {
-        let none = Last { vector_write: NOBODY, vector: NOBODY, into: NOBODY, out: NOBODY };
-        for o in self.noted.drain(..) {
+    fn apply_pending(&mut self) {
+        let none = LastUse { vector_write: NOBODY, vector: NOBODY, into: NOBODY, out: NOBODY };
+        for o in self.pending.drain(..) {
             if self.table.len() < o.end as usize {
                 self.table.resize(o.end as usize, none);
             }
@@ -103,13 +103,13 @@ impl Touched {
 mod tests {
     use super::*;
 
-    fn waits(t: &mut Touched, addr: u32, write: bool) -> Vec<u32> {
+    fn waits(t: &mut UbScoreboard, addr: u32, write: bool) -> Vec<u32> {
         t.scalar(addr, write).collect()
     }
 
     #[test]
     fn a_read_waits_for_who_wrote_and_a_write_for_who_used() {
-        let mut t = Touched::default();
+        let mut t = UbScoreboard::default();
         for (op, pipe, addr, write) in
             [(0, Pipe::MTE2, 0, true), (1, Pipe::V, 0, false), (1, Pipe::V, 512, true), (2, Pipe::MTE3, 512, false)]
         {
@@ -118,7 +118,7 @@ mod tests {
         }
         assert_eq!(waits(&mut t, 256, false), []);
         assert_eq!(waits(&mut t, 764, false), [1]);
-        // It knows that now, and what came before it on the pipe.
+        // The scalar unit has waited for it, and for what preceded it on the pipe.
         assert_eq!(waits(&mut t, 512, false), []);
         assert_eq!(waits(&mut t, 0, false), [0]);
         assert_eq!(waits(&mut t, 512, true), [2]);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_write_waits_for_what_still_reads() {
-        let mut t = Touched::default();
+        let mut t = UbScoreboard::default();
         t.begin(Some(7), Pipe::V);
         t.operand(64, 32, false);
         assert_eq!(waits(&mut t, 64, false), []);
@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn what_the_kernel_has_waited_for_is_done() {
-        let mut t = Touched::default();
+        let mut t = UbScoreboard::default();
         for (op, pipe) in [(0, Pipe::V), (3, Pipe::MTE2), (5, Pipe::V)] {
             t.begin(Some(op), pipe);
             t.operand(32 * op, 32, true);
         }
-        // A flag of V behind op 0, set by op 1: op 5 is not done by that.
+        // A flag of V after op 0, set by op 1: op 5 is not done by that.
         t.waited(Pipe::V, 1);
         assert_eq!(waits(&mut t, 0, false), []);
         assert_eq!(waits(&mut t, 160, false), [5]);

@@ -1,15 +1,15 @@
-//! Blocks that were not run: made from those that were, which have to be alike.
+//! Blocks that were not run, extrapolated from those that were; all must be alike.
 
 use super::program::{Block, Program};
 
-/// Blocks that stand for the others of a launch: the first two say how addresses move on, the middle one and the one before
-/// the last prove it, and the last one may have less to do.
-pub(super) fn stands(index: u32, blocks: u32) -> bool {
+/// Whether a sampled launch records a block. The first two give the step of addresses, the middle one and the one before the
+/// last confirm it, and the last one may have less to do.
+pub(super) fn is_recorded(index: u32, blocks: u32) -> bool {
     blocks <= 6 || index < 2 || index == blocks / 2 || index + 2 >= blocks
 }
 
-/// Adds the blocks that are missing. An error says what the model cannot know.
-pub(super) fn complete(program: &mut Program, blocks: u32) -> Result<(), String> {
+/// Adds the blocks that were not recorded. An error says why the model cannot know them.
+pub(super) fn add_missing(program: &mut Program, blocks: u32) -> Result<(), String> {
     if program.blocks.len() as u32 == blocks {
         return Ok(());
     }
@@ -17,7 +17,7 @@ pub(super) fn complete(program: &mut Program, blocks: u32) -> Result<(), String>
         return Err(format!("{} of {blocks} blocks were recorded", program.blocks.len()));
     };
     let differs = |block: &Block| {
-        let predicted = moved(first, second, u64::from(block.index));
+        let predicted = block_at(first, second, u64::from(block.index));
         predicted.is_none_or(|b| b.places != block.places || b.ops != block.ops)
     };
     if differs(middle) || differs(fore) {
@@ -27,20 +27,20 @@ pub(super) fn complete(program: &mut Program, blocks: u32) -> Result<(), String>
         if i + 1 == blocks {
             return Some(last.clone());
         }
-        moved(first, second, u64::from(i))
+        block_at(first, second, u64::from(i))
     });
     program.blocks = all.collect::<Option<_>>().ok_or("its blocks are not alike: simulate all of them")?;
     Ok(())
 }
 
-/// Block `i`, when its addresses lie `i` times as far from the first block's as the second's do.
-fn moved(first: &Block, second: &Block, i: u64) -> Option<Block> {
+/// Block `i`, with addresses `i` times as far from the first block's as the second's are.
+fn block_at(first: &Block, second: &Block, i: u64) -> Option<Block> {
     if first.ops != second.ops || first.places.len() != second.places.len() {
         return None;
     }
     let places = first.places.iter().zip(&second.places).map(|(a, b)| {
         let step = b.offset.checked_sub(a.offset).filter(|_| a.region == b.region)?;
-        Some(super::program::Place { region: a.region, offset: a.offset + step * i })
+        Some(super::program::GmAddress { region: a.region, offset: a.offset + step * i })
     });
     let places = places.collect::<Option<Vec<_>>>()?;
     Some(Block {

@@ -1,9 +1,9 @@
-//! Cores that wait for each other: SyncAll, and what they signal each other.
+//! Cores that wait for each other: SyncAll, cross-core flags, words in global memory.
 
 use super::{core::Core, params::Params, pipes::Next, program::Word};
 
-/// Cores that wait for each other go on together when all of them are there.
-pub(super) fn meet(p: &Params, cores: &mut [Core<'_>]) -> bool {
+/// Releases the cores whose condition holds; those in SyncAll continue once all have arrived. False: none was released.
+pub(super) fn release_waiting(p: &Params, cores: &mut [Core<'_>]) -> bool {
     if cores.iter().all(|c| matches!(c.waits(), Next::End | Next::SyncAll(_)))
         && cores.iter().any(|c| matches!(c.waits(), Next::SyncAll(_)))
     {
@@ -26,14 +26,14 @@ pub(super) fn meet(p: &Params, cores: &mut [Core<'_>]) -> bool {
     some
 }
 
-/// When every core that is still there had set a flag so often.
+/// When every core that still runs has set a flag for the `nth` time.
 fn all_set(cores: &[Core<'_>], flag: u32, nth: usize) -> Option<f64> {
     let set = |c: &Core<'_>| c.signals().flag(flag, nth);
     let ready = cores.iter().all(|c| set(c).is_some() || matches!(c.waits(), Next::End));
     ready.then(|| cores.iter().filter_map(set).fold(0.0, f64::max))
 }
 
-/// When a word had been written so often, by whomever.
+/// When a word has been written `count` times, by any core.
 fn written(cores: &[Core<'_>], word: Word, count: usize) -> Option<f64> {
     let mut times: Vec<f64> = cores.iter().flat_map(|c| c.signals().writes(word)).copied().collect();
     times.sort_by(f64::total_cmp);

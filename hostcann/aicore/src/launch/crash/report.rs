@@ -1,4 +1,4 @@
-//! Words for a crash: what is certain without allocating, source lines behind it.
+//! The report of a crash: first what needs no allocation, then source lines.
 
 use super::{Crash, HOST, SI_KERNEL, SIGNALS, TIME_FIX, thread};
 use crate::{
@@ -17,7 +17,7 @@ use std::{
 /// Seconds that naming the source lines may take: it allocates, and the crash may hold the allocator's lock.
 const NAMING_SECONDS: u32 = 5;
 
-/// The signal that is being told.
+/// The signal that is being reported.
 static DEADLY: AtomicI32 = AtomicI32::new(0);
 
 /// What happened, without allocating.
@@ -100,7 +100,7 @@ fn whom(line: &mut Line, core: Option<&Core>) {
 }
 
 /// Says who crashed: what is certain first, source lines behind it.
-pub fn name(crash: &Crash, core: Option<&Core>) {
+pub fn print(crash: &Crash, core: Option<&Core>) {
     DEADLY.store(crash.signal, Ordering::Relaxed);
     let mut line = Line::new();
     // SAFETY: no preconditions.
