@@ -41,9 +41,9 @@ fn types() -> String {
 }
 
 fn rules() -> String {
-    let mut text = String::from("| code | weight | what holds |\n|---|---|---|\n");
+    let mut text = String::from("| code | slug | weight | what holds |\n|---|---|---|---|\n");
     for rule in RULES {
-        text += &format!("| {} | {} | {} |\n", rule.code(), rule.severity(), rule.title());
+        text += &format!("| {} | `{}` | {} | {} |\n", rule.code(), rule.slug(), rule.severity(), rule.title());
     }
     text
 }

@@ -185,8 +185,16 @@ fn every_rule_has_a_case() {
     for rule in RULES {
         assert!(cased.contains(rule.code()) || from_builder.contains(&rule.code()), "{}", rule.code());
         assert!(!rule.title().is_empty() && !rule.cure().is_empty());
-        assert_eq!(Rule::of_code(rule.code()), Some(*rule));
+        let by_name = [rule.code(), &rule.code().to_lowercase(), &rule.slug()].map(Rule::of_code);
+        assert_eq!(by_name, [Some(*rule); 3], "{}", rule.slug());
+        assert!(rule.slug().bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.slug());
     }
+}
+
+#[test]
+fn a_slug_is_the_name_of_its_rule() {
+    assert_eq!((Rule::NoDtype.slug(), Rule::Cycle.slug()), ("no-dtype".to_owned(), "cycle".to_owned()));
+    assert_eq!((Rule::of_code("stride-of-one"), Rule::of_code("no")), (Some(Rule::StrideOfOne), None));
 }
 
 #[test]

@@ -38,9 +38,11 @@ fn checks() {
     dead.expect(0, &["1 graph, 0 errors, 1 warning"]);
     assert!(dead.out.starts_with("dead.json: warning AG116: [g/dead] Abs: no Output needs it;"), "{}", dead.out);
     ascgraph(&["check", "dead.json", "--strict"]).expect(32, &["0 errors, 1 warning"]);
-    let rule = "AG112 (error): a Broadcast changes one axis, from 1 to n";
-    prints(&ascgraph(&["check", "--explain", "ag112"]), rule);
-    ascgraph(&["check", "--explain", "AG999"]).expect(2, &["no rule has the code AG999", "AG101"]);
+    let rule = "AG112 broadcast (error): a Broadcast changes one axis, from 1 to n";
+    for name in ["ag112", "broadcast"] {
+        prints(&ascgraph(&["check", "--explain", name]), rule);
+    }
+    ascgraph(&["check", "--explain", "AG999"]).expect(2, &["no rule has the code or slug AG999", "AG101"]);
     ascgraph(&["check", "gone.json"]).expect(2, &["gone.json cannot be read"]);
     repo.write("two.json", &ABS.replace("\"ascgraph\": 1", "\"ascgraph\": 2"));
     ascgraph(&["check", "two.json"]).expect(2, &["is 2, 1 is expected"]);

@@ -23,6 +23,19 @@ macro_rules! rules {
                 match self { $(Rule::$name => $code),* }
             }
 
+            /// The rule's name in lower case, words joined by hyphens.
+            pub fn slug(self) -> String {
+                let name = match self { $(Rule::$name => stringify!($name)),* };
+                let mut slug = String::new();
+                for (at, c) in name.char_indices() {
+                    if c.is_ascii_uppercase() && at > 0 {
+                        slug.push('-');
+                    }
+                    slug.push(c.to_ascii_lowercase());
+                }
+                slug
+            }
+
             pub fn severity(self) -> Severity {
                 match self { $(Rule::$name => Severity::$severity),* }
             }
@@ -100,8 +113,9 @@ rules! {
 }
 
 impl Rule {
+    /// The rule of a code or a slug.
     pub fn of_code(code: &str) -> Option<Rule> {
-        RULES.iter().copied().find(|rule| rule.code() == code)
+        RULES.iter().copied().find(|rule| rule.code().eq_ignore_ascii_case(code) || rule.slug() == code)
     }
 }
 

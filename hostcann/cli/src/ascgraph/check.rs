@@ -17,11 +17,11 @@ use crate::base::term::out;
 pub struct Check {
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Warnings are failures, too
+    /// Fail on warnings as well
     #[arg(long)]
     strict: bool,
-    /// Say what a rule wants: a code, or `all`
-    #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "strict"])]
+    /// Print what a rule requires: a code or slug, or `all`
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["files", "strict"])]
     explain: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Check {
         let text = counts.map(|(count, what)| number(count, what)).join(", ");
         if errors > 0 || self.strict && warnings > 0 {
             return Err(failed(Kind::Style, format!("ascgraph check: {text}"))
-                .hint("`cargo xtask ascgraph check --explain CODE` says what holds"));
+                .hint("`cargo xtask ascgraph check --explain RULE` says what holds"));
         }
         cx.verdict(format!("ascgraph check: {text}"));
         Ok(())
@@ -56,21 +56,22 @@ impl Check {
 }
 
 fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
-    let rules: Vec<Rule> = match Rule::of_code(&code.to_ascii_uppercase()) {
+    let rules: Vec<Rule> = match Rule::of_code(code) {
         Some(rule) => vec![rule],
         None if code == "all" => RULES.to_vec(),
         None => {
             let (first, last) = (RULES[0].code(), RULES.last().map_or("", |rule| rule.code()));
-            return Err(failed(Kind::Usage, format!("no rule has the code {code}"))
+            return Err(failed(Kind::Usage, format!("no rule has the code or slug {code}"))
                 .hint(format!("codes go from {first} to {last}; `--explain all` lists them")));
         }
     };
     let mut report = Vec::new();
     for rule in rules {
-        out!("{} ({}): {}", rule.code(), rule.severity(), rule.title());
+        out!("{} {} ({}): {}", rule.code(), rule.slug(), rule.severity(), rule.title());
         out!("    {}", rule.cure());
         let severity = rule.severity().to_string();
-        report.push(json!({"code": rule.code(), "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
+        let (code, slug) = (rule.code(), rule.slug());
+        report.push(json!({"code": code, "slug": slug, "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
     }
     cx.report("rules", report);
     Ok(())

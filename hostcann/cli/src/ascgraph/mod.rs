@@ -24,7 +24,7 @@ use crate::base::verb::Verb;
 const HELP: &str = "\
 Examples:
   cargo xtask ascgraph check ascgraph/examples/softmax.json
-  cargo xtask ascgraph check --explain AG112
+  cargo xtask ascgraph check --explain broadcast
   cargo xtask ascgraph dump ascgraph/examples/softmax.json
   cargo xtask ascgraph dump ascgraph/examples/softmax.json --format dot
   cargo xtask ascgraph dump ascgraph/examples/fmod.json --html target/fmod.html
@@ -36,7 +36,7 @@ Examples:
 
 docs/ascgraph.md says what the files hold and what every word of it means.";
 
-/// Check, show and run AscGraphs, which torch.compile fuses operators into, and make operators of them
+/// Check, show and run the AscGraphs of torch.compile, and generate operators from them
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct AscGraph {
@@ -87,12 +87,13 @@ fn load_good(cx: &Ctx, file: &Path) -> Result<Loaded> {
         return Ok(loaded);
     }
     Err(failed_with(Kind::Style, format!("{}: {}", file.display(), number(wrong.len(), "error")), wrong.join("\n"))
-        .hint("`cargo xtask ascgraph check --explain CODE` says what holds"))
+        .hint("`cargo xtask ascgraph check --explain RULE` says what holds"))
 }
 
 fn finding_json(finding: &Finding) -> Value {
     json!({
         "code": finding.rule.code(),
+        "slug": finding.rule.slug(),
         "severity": finding.rule.severity().to_string(),
         "graph": finding.graph,
         "node": finding.node,
