@@ -24,7 +24,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Fmt {
-    /// Change nothing, fail when something would change
+    /// Change nothing, and fail if something would change
     #[arg(long)]
     check: bool,
 }

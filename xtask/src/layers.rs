@@ -132,7 +132,7 @@ static CPP: Plain = Plain {
 
 static PACKAGE_RULES: Plain = Plain {
     name: "package-rules",
-    help: "The rules of a contribution that are about its package",
+    help: "The contribution rules of the package",
     has_names: false,
     run: |cx, run| {
         let package = record::run_path(cx, run.plan);
@@ -152,7 +152,7 @@ static OPERATORS: Plain = Plain {
 
 static TEMPLATES: Plain = Plain {
     name: "templates",
-    help: "What `new` writes, as it writes it: examples, unit tests, both checked",
+    help: "The operators that `new` writes: examples and unit tests, both checked",
     has_names: false,
     needs_package: false,
     run: |cx, run| templates::run(cx, run.plan),

@@ -18,7 +18,7 @@ const HELP: &str = "\
 Examples:
   cargo xtask lint";
 
-/// clippy and rustdoc without warnings, a check for the other architecture, tidy, and fmt --check
+/// Run clippy, rustdoc, tidy and fmt --check, and check the other architecture; warnings fail
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Lint {}
@@ -104,6 +104,6 @@ pub fn other_architecture(cx: &mut Ctx) -> Result<bool> {
             format!("hostcann does not compile for {triple}"),
             proc::last_lines(&outcome.text, 40),
         )
-        .hint("code for one architecture stands behind cfg(target_arch)"))
+        .hint("put code for one architecture under cfg(target_arch)"))
     })
 }

@@ -23,8 +23,8 @@ const HELP: &str = "\
 Examples:
   cargo xtask tidy
 
-Licence notices of operators, kernels without lambdas, long files and why they are long, names of operators in tools,
-links between documents, what a Rust file is about, blanks and line ends.";
+Checks licence notices of operators, lambdas in kernels, long files and their reasons, names of operators in tools, links
+between documents, the `//!` of Rust files, blanks and line ends.";
 
 /// Check the repository's own rules: notices, lengths, names, links, white space
 #[derive(Args)]

@@ -71,7 +71,8 @@ fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
         out!("    {}", rule.cure());
         let severity = rule.severity().to_string();
         let (code, slug) = (rule.code(), rule.slug());
-        report.push(json!({"code": code, "slug": slug, "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
+        report
+            .push(json!({"code": code, "slug": slug, "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
     }
     cx.report("rules", report);
     Ok(())

@@ -14,21 +14,21 @@ use crate::base::term;
 enum Format {
     /// Sizes, axes and nodes
     Text,
-    /// For `dot -Tsvg`
+    /// Input of `dot -Tsvg`
     Dot,
-    /// What is read, with data types filled in
+    /// The graph as read, with data types filled in
     Json,
-    /// A page with graph, loops, lives of tiles and generated code; it needs no network
+    /// A self-contained page with graph, loops, tile lifetimes and generated code
     Html,
 }
 
-/// Show a graph, also one that has errors
+/// Show a graph, even one with errors
 #[derive(Args)]
 pub struct Dump {
     file: PathBuf,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Where to write [default: stdout]
+    /// Write to FILE [default: stdout]
     #[arg(short, long, alias = "output", value_name = "FILE")]
     out: Option<PathBuf>,
     /// Write the page: `--format html --out FILE`

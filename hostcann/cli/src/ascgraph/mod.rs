@@ -34,7 +34,7 @@ Examples:
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy --check --flip --sim
 
-docs/ascgraph.md says what the files hold and what every word of it means.";
+docs/ascgraph.md describes the files and their terms.";
 
 /// Check, show and run the AscGraphs of torch.compile, and generate operators from them
 #[derive(Args)]

@@ -1,4 +1,4 @@
-//! `ascgraph run`: the graph on tensors of the user, as it is written, tile by tile, and by its kernel.
+//! `ascgraph run`: the graph on the user's tensors: by node, by tile, and by its kernel.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,31 +29,31 @@ use crate::base::plural::number;
 use crate::base::term::out;
 use crate::perf::sim::table;
 
-/// Compute a graph on tensors, node by node, tile by tile and by its kernel on the host toolkit, and compare the bits
+/// Compute a graph by node, by tile and by its kernel, and compare the bits
 #[derive(Args)]
 pub struct Run {
     file: PathBuf,
-    /// A tensor for each Data, in the order of their indices: .npy, little-endian, C order
+    /// Read the tensor of each Data, in index order, from a .npy file (little-endian, C order)
     #[arg(long = "input", value_name = "FILE")]
     inputs: Vec<PathBuf>,
-    /// Results go to DIR/y<index>.npy
+    /// Write results to DIR/y<index>.npy
     #[arg(short, long, alias = "output", value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only the two interpreters: nothing is built
+    /// Run only the two interpreters and build nothing
     #[arg(long, conflicts_with_all = ["check", "flip", "sim"])]
     no_launch: bool,
     #[command(flatten)]
     check: CheckArgs,
-    /// Predict what the launch would cost on the chip, as `cargo xtask sim` does
+    /// Predict the launch time on the chip, as `cargo xtask sim` does
     #[arg(long)]
     sim: bool,
-    /// How the tiling function chooses tiles
+    /// Choose tiles by this method
     #[arg(long, value_enum, default_value_t = Tiles::Model)]
     tiles: Tiles,
-    /// Vector cores that the tiles are spread over
+    /// Spread the tiles over N vector cores
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(i64).range(1..=4096))]
     cores: i64,
-    /// Bytes of unified buffer that a tile may have
+    /// Give a tile at most this many bytes of the unified buffer
     #[arg(long, value_name = "BYTES", default_value_t = 188_416, value_parser = clap::value_parser!(i64).range(1..=1 << 24))]
     ub: i64,
 }

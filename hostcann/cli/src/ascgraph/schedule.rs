@@ -18,7 +18,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::term::{self, out};
 
-/// Show loops, tiles and buffers of the kernel that a graph becomes
+/// Show loops, tiles and buffers of a graph's kernel
 #[derive(Args)]
 pub struct Schedule {
     file: PathBuf,
@@ -28,24 +28,24 @@ pub struct Schedule {
 enum Form {
     /// An operator directory in DIR/math
     Op,
-    /// The three texts that torch_npu's back end `ascendc` compiles, in DIR/<graph>
+    /// The three sources that torch_npu's back end `ascendc` compiles, in DIR/<graph>
     Autofuse,
 }
 
-/// Write the operator directory of a graph: kernel, tiling, shapes, definition, and an example that checks every bit
+/// Write the operator directory of a graph, with an example that checks every bit
 #[derive(Args)]
 pub struct Codegen {
     file: PathBuf,
-    /// What is written
+    /// Write this form
     #[arg(long, value_enum, default_value_t = Form::Op)]
     form: Form,
-    /// The operator's directory name, in snake case; its last part is DIR's [default: the graph's name and `_auto`]
+    /// Name the operator directory, in snake case; its last part is DIR's [default: the graph's name and `_auto`]
     #[arg(long, value_name = "OP")]
     name: Option<String>,
-    /// How the tiling function chooses tiles
+    /// Choose tiles by this method
     #[arg(long, value_enum, default_value_t = Tiles::Model)]
     tiles: Tiles,
-    /// Gets <category>/<op>
+    /// Write <category>/<op> below DIR
     #[arg(short, long, value_name = "DIR", default_value = "target/ascgraph")]
     out: PathBuf,
 }

@@ -15,7 +15,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 /// How the tiling function chooses
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Tiles {
-    /// The cheapest by the timing model of HOSTCANN_SOC; where the toolkit's parameters are missing, the largest
+    /// The cheapest by the timing model of HOSTCANN_SOC; the largest without its parameters
     #[default]
     Model,
     /// The largest that fit, fewer on a core

@@ -11,42 +11,42 @@ const MAX_JOBS: i64 = 4096;
 
 #[derive(Args, Clone)]
 pub struct Global {
-    /// Print one JSON object on stdout (always written to target/xtask/last/<verb>.json, too)
+    /// Print one JSON object on stdout; target/xtask/last/<verb>.json always has it
     #[arg(long, global = true)]
     pub json: bool,
     /// Show the output of every sub-tool
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// Only warnings, errors and results, no lines about progress
+    /// Print only warnings, errors and results
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 }
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct OpArgs {
-    /// SoC families to build kernels for; a longer name such as Ascend910B3 works, too [default: all the op has]
+    /// Build kernels for these SoC families, or for chips such as Ascend910B3 [default: all of the op]
     #[arg(long, value_delimiter = ',', value_name = "SOC")]
     pub soc: Vec<String>,
-    /// Ops by directory name, found below experimental/, among --op-dir or in --ops-math; there also by path and by
+    /// Select ops by directory name, below experimental/, among --op-dir or in --ops-math; there also by path or
     /// pattern: 'experimental/math/*'
     #[arg(long, value_delimiter = ',', value_name = "OP")]
     pub ops: Vec<String>,
-    /// An op directory in upstream layout; may be repeated [default: the ops below experimental/]
+    /// Take this op directory in upstream layout; may be repeated [default: the ops below experimental/]
     #[arg(long = "op-dir", value_name = "PATH")]
     pub op_dir: Vec<PathBuf>,
-    /// The package goes to vendors/<VENDOR>_math [default: custom; the op's name when it is not this repository's]
+    /// Install the package to vendors/<VENDOR>_math [default: custom; the op's name for an op from elsewhere]
     #[arg(long = "vendor_name", alias = "vendor-name", value_name = "VENDOR")]
     pub vendor_name: Option<String>,
-    /// A preprocessor definition for the op's sources; its README says which names it reads. May be repeated
+    /// Define a preprocessor macro for the op's sources; the op's README lists the names. May be repeated
     #[arg(long = "define", value_name = "NAME=VALUE", value_parser = definition)]
     pub defines: Vec<String>,
-    /// Compile host code, kernels and examples with -O0 -g, to step through them; the package replaces the optimised one
+    /// Compile host code, kernels and examples with -O0 -g; the package replaces the optimised one
     #[arg(long)]
     pub debug: bool,
-    /// Parallel jobs [default: all cores]
+    /// Run N jobs in parallel [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_JOBS))]
     pub jobs: Option<u16>,
-    /// An ops-math checkout: where --ops finds what is not here; with a real CANN, whose build.sh is used
+    /// Search this ops-math checkout for --ops; with a real CANN, use its build.sh
     /// [default: $OPS_MATH_HOME]
     #[arg(long = "ops-math", value_name = "DIR")]
     pub ops_math: Option<PathBuf>,
@@ -87,7 +87,7 @@ fn word(text: &str) -> String {
 /// Programs that may not end
 #[derive(Args, Clone, Debug)]
 pub struct TimeArgs {
-    /// How long a program or a test may go without a line of output; then it is stopped, and says what it was doing
+    /// Stop a program or test after this time without a line of output
     #[arg(long, value_name = "SECONDS", default_value_t = 900, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
 }
@@ -95,18 +95,18 @@ pub struct TimeArgs {
 /// How the host toolkit watches kernels while they run
 #[derive(Args, Clone, Debug, Default)]
 pub struct CheckArgs {
-    /// Stop kernels that would go wrong on the device: missing synchronisation, memory nobody wrote, bounds, tiling
-    /// data; `--check=-multi-core,-leak` leaves classes out, `--check=+shared-block` adds one that is off by default
+    /// Stop kernels that would fail on the device: missing synchronisation, uninitialised memory, bounds, tiling data;
+    /// `--check=-multi-core,-leak` omits classes, `--check=+shared-block` adds one that is off by default
     #[arg(long, value_name = "±CLASS,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
           allow_hyphen_values = true, value_parser = classes)]
     pub check: Option<String>,
-    /// With --check: rules that are broken without an effect are failures too
+    /// With --check: fail on broken rules that have no effect as well
     #[arg(long, requires = "check")]
     pub strict: bool,
-    /// With --check: as if the compiler were told not to order scalar and vector instructions by itself
+    /// With --check: assume that the compiler does not order scalar and vector instructions
     #[arg(long = "no-auto-sync", requires = "check")]
     pub no_auto_sync: bool,
-    /// Repeat every launch with each undocumented switch flipped and compare the bits; `--flip=-ftz` leaves one out
+    /// Repeat every launch with each undocumented switch flipped and compare the bits; `--flip=-ftz` omits one
     #[arg(long, value_name = "-SWITCH,…", num_args = 0..=1, require_equals = true, default_missing_value = "",
           allow_hyphen_values = true, value_parser = switches)]
     pub flip: Option<String>,
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn check_flags_become_variables() {
         assert_eq!(variables(&["x"]), []);
-        // A word behind the flag is not its value.
+        // A word after the flag is not its value.
         assert_eq!(variables(&["--check", "x"]), [("HOSTCANN_CHECK", "1".to_owned())]);
         assert_eq!(
             variables(&["x", "--check=-multi-core,-leak", "--no-auto-sync", "--flip=-ftz"]),

@@ -33,7 +33,7 @@ pub struct CmakeStep {
     target: String,
     #[arg(long)]
     define: Vec<String>,
-    /// Configure again although the build directory is configured
+    /// Configure again even if the build directory is configured
     #[arg(long)]
     configure: bool,
 }
@@ -63,7 +63,7 @@ impl CmakeStep {
     }
 }
 
-/// In a build tree: what CMake was told. Its time says when the tree was used last.
+/// In a build tree: the arguments of CMake. Its time is the last use of the tree.
 pub const STAMP: &str = "configured.txt";
 
 /// More than that are read in the log.
@@ -80,7 +80,7 @@ pub struct Project<'a> {
 }
 
 impl Project<'_> {
-    /// CMake configures only when something it was told has changed; ninja notices changed files and globs by itself.
+    /// CMake configures only when its arguments have changed; ninja notices changed files and globs by itself.
     pub fn build(&self, cx: &Ctx, tools: &Tools) -> Result<()> {
         let xtask = program::own()?;
         let cmake = tools.program("cmake");
@@ -88,17 +88,17 @@ impl Project<'_> {
         let stamp = self.out.join(STAMP);
         // Of CMake 3.24 and newer; ninja takes the colours out again where nobody sees them.
         defines.extend(["--define".to_owned(), "CMAKE_COLOR_DIAGNOSTICS=ON".to_owned()]);
-        let mut told = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
+        let mut arguments = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
         let extra = cx.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
         let always = [("CMAKE_EXPORT_COMPILE_COMMANDS", "ON".to_owned())];
         for (key, value) in self.defines.iter().chain(&extra).chain(&always) {
-            told.push_str(&format!("{key}={value}\n"));
+            arguments.push_str(&format!("{key}={value}\n"));
             defines.extend(["--define".to_owned(), format!("{key}={value}")]);
         }
-        let fresh = fs::read_to_string(&stamp).is_ok_and(|old| old == told);
+        let fresh = fs::read_to_string(&stamp).is_ok_and(|old| old == arguments);
         let configure = (!fresh).then_some("--configure");
         if !fresh {
-            // The tree is told otherwise from now on, also when this build fails.
+            // The new arguments hold from here on, even if this build fails.
             let _ = fs::remove_file(&stamp);
         }
         let (source, out, target) = (&self.source, &self.out, self.target);
@@ -138,7 +138,7 @@ impl Project<'_> {
             let more = warnings.len() - SHOWN_WARNINGS;
             cx.warn(format!("{}: {more} more compiler warnings in {}", self.step, cx.show(&cx.log_file(self.step))));
         }
-        files::write_if_changed(&stamp, told.as_bytes())?;
+        files::write_if_changed(&stamp, arguments.as_bytes())?;
         let now = fs::File::options().write(true).open(&stamp).and_then(|file| file.set_modified(SystemTime::now()));
         now.with_context(|| format!("cannot set the time of {}", stamp.display()))
     }

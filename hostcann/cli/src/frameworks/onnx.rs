@@ -26,7 +26,7 @@ Examples:
   cargo xtask onnx test
   cargo xtask onnx test Rewriter                 # tests whose name contains `Rewriter`
 
-docs/onnx.md says what works.";
+docs/onnx.md lists what works.";
 
 const ONNX: Framework = Framework {
     name: "onnx",
@@ -47,7 +47,7 @@ const PYTHON: &str = "adapters/onnxruntime/python";
 const REWRITER: &str = "adapters/onnxruntime/python/ascend_ort.py";
 const TESTS: &str = "adapters/onnxruntime/tests";
 
-/// Run ONNX models in ONNX Runtime with operators of installed packages, on the host toolkit
+/// Run ONNX models in ONNX Runtime with the operators of installed packages
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Onnx {
@@ -57,13 +57,13 @@ pub struct Onnx {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make target/onnx, an environment with the pinned onnx and onnxruntime
+    /// Create target/onnx, an environment with the pinned onnx and onnxruntime
     Setup(EnvArgs),
-    /// Run a script that uses ONNX Runtime: `ascend_ort.session_options()` brings the operators
+    /// Run a script in ONNX Runtime; `ascend_ort.session_options()` provides the operators
     Run(Box<RunArgs>),
-    /// Write a model that uses the operators where they compute what its nodes mean
+    /// Rewrite a model to use the operators where they compute the same as its nodes
     Rewrite(Rewrite),
-    /// Build package and library where they are stale, then test the library in ONNX Runtime, and the rewriter
+    /// Build package and library if stale, then test the library in ONNX Runtime, and the rewriter
     Test(Box<TestArgs>),
 }
 

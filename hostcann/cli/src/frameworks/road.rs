@@ -34,10 +34,10 @@ pub struct RunArgs {
     pub op: OpArgs,
     #[command(flatten)]
     pub check: CheckArgs,
-    /// Predict what the launches would cost on the chip, as `cargo xtask sim` does
+    /// Predict launch times on the chip, as `cargo xtask sim` does
     #[arg(long)]
     pub sim: bool,
-    /// The script and its arguments; `-c CODE` and `-m MODULE` as for python
+    /// Run this script with its arguments, or `-c CODE` or `-m MODULE` as python does
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "SCRIPT")]
     pub script: Vec<OsString>,
 }

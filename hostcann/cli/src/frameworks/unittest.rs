@@ -17,7 +17,7 @@ use crate::frameworks::road::Road;
 
 #[derive(Args)]
 pub struct TestArgs {
-    /// Only tests whose names contain one of these
+    /// Run only tests whose names contain one of these
     filter: Vec<String>,
     #[command(flatten)]
     pub op: OpArgs,

@@ -28,7 +28,7 @@ Examples:
 
 The default target is the toolkit's opp directory. A damaged file is refused before anything is touched.";
 
-/// Build and pack what is stale, then install the package; with --run a finished file as it is
+/// Build and install the package, or install a finished .run file
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Install {
@@ -37,10 +37,10 @@ pub struct Install {
     /// Install to DIR/vendors/<vendor>_math (absolute path) instead of the toolkit's opp directory
     #[arg(long = "install-path", value_name = "DIR")]
     install_path: Option<PathBuf>,
-    /// This file, as it is; nothing is built
+    /// Install this file unchanged, and build nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["ops", "op_dir", "soc", "defines", "ops_math"])]
     run: Option<PathBuf>,
-    /// Install again although the same content is installed, and without testing the libraries
+    /// Install again even if the same content is installed, and skip the test of the libraries
     #[arg(long)]
     force: bool,
 }

@@ -22,7 +22,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Uninstall {
-    /// The package vendors/<VENDOR>_math [default: the only one]
+    /// Remove vendors/<VENDOR>_math [default: the only package]
     #[arg(long = "vendor_name", alias = "vendor-name", value_name = "VENDOR")]
     vendor_name: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `bench host`: how fast the modelled core runs on this machine, beside numpy in the same run.
+//! `bench host`: how fast the modelled core runs on this machine, next to numpy in the same run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,20 +57,20 @@ enum Target {
     Sim(Versus),
 }
 
-/// Measure the installed op on the host model against numpy, side by side
+/// Measure the installed op on the host model against numpy
 #[derive(Args)]
 #[command(after_help = HELP)]
 struct Host {
-    /// Elements of each operand
+    /// Give each operand N elements
     #[arg(long, value_name = "N", default_value_t = 4 << 20, value_parser = clap::value_parser!(u64).range(1..=1 << 28))]
     elements: u64,
-    /// Timed calls of each side and row; the median counts
+    /// Time N calls of each side and row; the median counts
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     reps: u64,
-    /// Only rows of these types
+    /// Run only rows of these types
     #[arg(long, value_delimiter = ',', value_name = "TYPE")]
     dtype: Vec<String>,
-    /// Fail when a required ratio is missed
+    /// Fail if a required ratio is missed
     #[arg(long)]
     assert: bool,
     #[command(flatten)]

@@ -21,14 +21,14 @@ Examples:
   cargo xtask clean --stale # build trees of other selections; installed packages stay
   cargo xtask clean --all   # everything: the next run starts from nothing";
 
-/// Remove build products and build_out (cargo's own cache and the tools only with --all)
+/// Remove build products and build_out
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Clean {
-    /// The whole target directory: tools and cargo's cache, too
+    /// Remove the whole target directory, with tools and cargo's cache
     #[arg(long)]
     all: bool,
-    /// Only build trees that are not the one last used for their vendor, and what killed runs left
+    /// Remove only build trees that are not their vendor's last one, and leftovers of killed runs
     #[arg(long, conflicts_with = "all")]
     stale: bool,
 }

@@ -36,16 +36,16 @@ Examples:
   cargo xtask example --check --flip          # stop at what would go wrong on a device
   cargo xtask example --noexec";
 
-/// From sources to results: fetch tools, build, package, install, compile the aclnn examples and run them
+/// Build, package and install the op, then compile and run its aclnn examples
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Examples {
-    /// Op directory name, as in `build.sh --run_example <op> eager cust`
+    /// Run this op's examples, as `build.sh --run_example <op> eager cust` does
     name: Option<String>,
-    /// Only eager examples (test_aclnn_*.cpp) exist here
+    /// Run eager examples (test_aclnn_*.cpp), the only mode
     #[arg(default_value = "eager")]
     mode: Mode,
-    /// Against a custom package; examples here always are
+    /// Run against a custom package, the only choice
     pkg: Option<Pkg>,
     #[command(flatten)]
     op: OpArgs,
@@ -53,13 +53,13 @@ pub struct Examples {
     check: CheckArgs,
     #[command(flatten)]
     time: TimeArgs,
-    /// Only the example test_<NAME>.cpp
+    /// Run only the example test_<NAME>.cpp
     #[arg(long = "example_name", alias = "example-name", value_name = "NAME")]
     example_name: Option<String>,
     /// Compile only
     #[arg(long)]
     noexec: bool,
-    /// Install to DIR instead of the toolkit's opp directory (absolute path)
+    /// Install to DIR (absolute path) instead of the toolkit's opp directory
     #[arg(long = "install-path", value_name = "DIR")]
     install_path: Option<PathBuf>,
 }
@@ -124,7 +124,7 @@ impl Verb for Examples {
 pub struct Wish<'a> {
     pub noexec: bool,
     pub soc: Option<&'a String>,
-    /// What the timing model is told, before the name of its file; none: it is not asked.
+    /// Options of the timing model, before the name of its file; None: no model.
     pub sim: Option<&'a str>,
 }
 
@@ -278,7 +278,7 @@ fn header_dir(exe: &Path) -> PathBuf {
     files::with_suffix(exe, ".include")
 }
 
-/// Upstream includes installed headers as `aclnnop/x.h` and `aclnnop/level2/x.h`, too: links to them beside the executables,
+/// Upstream includes installed headers as `aclnnop/x.h` and `aclnnop/level2/x.h` as well: links to them next to the executables,
 /// because the package may belong to somebody else.
 fn header_link(exe: &Path, include: &Path) -> Result<()> {
     let dir = header_dir(exe);

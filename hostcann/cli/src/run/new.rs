@@ -1,4 +1,4 @@
-//! `new`: an operator directory in upstream layout that builds, runs and is tested as it is.
+//! `new`: an operator directory in upstream layout that builds, runs and is tested unchanged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,17 +23,17 @@ Examples:
   cargo xtask new math/row_sum --template reduce --dir ~/my_ops     # in ~/my_ops/math/row_sum
   cargo xtask new math/gcd --template broadcast --dir ~/ops-math/experimental";
 
-/// Write a new operator: definition, shapes, tiling, kernel, documents, an example and unit tests, ready to run
+/// Create an operator that runs: definition, tiling, kernel, documents, an example and unit tests
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct New {
-    /// <category>/<op>: a category of ops-math (math, conversion, random) and a name in snake case
+    /// Create <category>/<op>: math, conversion or random, and a name in snake case
     #[arg(value_name = "CATEGORY/OP")]
     name: String,
-    /// What the kernel does
+    /// Start from this kernel
     #[arg(long, value_enum, default_value_t = Template::Elementwise)]
     template: Template,
-    /// Directory that gets <category>/<op> [default: experimental below the current directory]
+    /// Write <category>/<op> below this directory [default: experimental]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ enum Template {
     Elementwise,
     /// Two inputs that broadcast to the shape of the output
     Broadcast,
-    /// The last axis of the input goes
+    /// A reduction over the last axis
     Reduce,
 }
 
@@ -126,7 +126,7 @@ impl Name {
         let back = snake(&pascal);
         if back != op {
             return Err(bad(format!("its op type {pascal} stands for `{back}`"))
-                .hint("a part behind `_` starts with a letter and has at least two; for example math/conv_two"));
+                .hint("a part after `_` starts with a letter and has at least two; for example math/conv_two"));
         }
         Ok(Name { category: category.to_owned(), op: op.to_owned(), pascal })
     }

@@ -30,27 +30,27 @@ Examples:
   cargo xtask sample ../my_sample -D SCENARIO_NUM=2
   cargo xtask sample ../my_sample --check
 
-DIR is a CMake project with `find_package(ASC)` and the language ASC, as the samples of asc-devkit are, or one with
-`find_package(tikicpulib)` that runs kernels by ICPU_RUN_KF. It is built outside of
-DIR; then what its README runs is run: a script that makes data, the programs, a script that compares. Without a README
-that is scripts/gen_data.py, every program, scripts/verify_result.py.";
+DIR is a CMake project with `find_package(ASC)` and the language ASC, as in asc-devkit's samples, or one with
+`find_package(tikicpulib)` that runs kernels with ICPU_RUN_KF. The build tree lies outside DIR. Then the commands of the
+README run: a script that makes data, the programs, a script that compares. Without a README these are
+scripts/gen_data.py, every program, and scripts/verify_result.py.";
 
-/// Build and run a program that launches its kernels with <<<…>>>: CMake with find_package(ASC)
+/// Build and run a CMake project that launches its kernels with <<<…>>> (find_package(ASC))
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Sample {
-    /// The directory with CMakeLists.txt
+    /// Build the project in this directory
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// A variable for CMake; SCENARIO_NUM goes to the scripts, too. May be repeated
+    /// Define a CMake variable; the scripts get SCENARIO_NUM as well. May be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = definition)]
     defines: Vec<(String, String)>,
     #[command(flatten)]
     check: CheckArgs,
-    /// How long the build and each program may go without a line of output
+    /// Stop the build or a program after this time without a line of output
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Parallel jobs [default: all cores]
+    /// Run N jobs in parallel [default: all cores]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: Option<u16>,
 }
@@ -168,7 +168,7 @@ pub struct Project<'a> {
 }
 
 impl Project<'_> {
-    /// The build directory: beside it lie the sample's other files, as scripts expect them at `..`.
+    /// The build directory: the sample's other files lie next to it, where scripts expect them (`..`).
     pub fn build(&self, cx: &mut Ctx, root: &Root, tools: &Tools) -> Result<PathBuf> {
         let dir = self.dir;
         let place = &place(cx, dir, self.defines);

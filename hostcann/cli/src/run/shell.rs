@@ -37,7 +37,7 @@ Examples:
 
 The exit code is the program's own. `cargo xtask env` prints the same variables for a shell.";
 
-/// Print the variables that let programs find the toolkit and the installed packages
+/// Print the environment variables of the toolkit and the installed packages
 #[derive(Args)]
 #[command(after_help = ENV_HELP)]
 pub struct Env {}
@@ -46,7 +46,7 @@ pub struct Env {}
 #[derive(Args)]
 #[command(after_help = RUN_HELP)]
 pub struct Run {
-    /// The command and its arguments
+    /// Run this command with its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
 }

@@ -21,16 +21,16 @@ use crate::toolchain::root;
 
 #[derive(Args)]
 pub struct Exhaustive {
-    /// Instead of the layers: sweep all pairs of 8- and 16-bit operands and 10^9 hard pairs of 32-bit ones
+    /// Sweep all pairs of 8- and 16-bit operands and 10^9 hard 32-bit pairs instead of the layers
     #[arg(long, conflicts_with_all = ["filter", "only", "args"])]
     exhaustive: bool,
-    /// With --exhaustive: part I of N, counted from 1, for spreading the sweep over machines
+    /// With --exhaustive: run part I of N, counted from 1, to spread the sweep over machines
     #[arg(long, value_name = "I/N", requires = "exhaustive", default_value = "1/1", value_parser = shard)]
     shard: String,
-    /// With --exhaustive: only these classes; `list` shows their names
+    /// With --exhaustive: run only these classes; `list` prints their names
     #[arg(long = "class", value_delimiter = ',', value_name = "NAME", requires = "exhaustive")]
     classes: Vec<String>,
-    /// With --exhaustive: HOSTCANN_<KEY>=VALUE for the sweep, for example div_ulp=random,fma=fused
+    /// With --exhaustive: set HOSTCANN_<KEY>=VALUE, for example div_ulp=random,fma=fused
     #[arg(long, value_delimiter = ',', value_name = "KEY=VALUE", requires = "exhaustive")]
     switches: Vec<String>,
 }

@@ -28,19 +28,19 @@ use crate::toolchain::tools::{self, Tools};
 /// Upstream's switches of `build.sh -u`
 #[derive(Args, Clone, Debug, Default)]
 pub struct UtArgs {
-    /// Unit tests of tiling and infershape only
+    /// Run only unit tests of tiling and infershape
     #[arg(long)]
     pub ophost: bool,
-    /// Unit tests of the aclnn interfaces only
+    /// Run only unit tests of the aclnn interfaces
     #[arg(long)]
     pub opapi: bool,
-    /// Unit tests of the kernels only
+    /// Run only unit tests of the kernels
     #[arg(long)]
     pub opkernel: bool,
-    /// Unit tests of the AI CPU kernels only
+    /// Run only unit tests of the AI CPU kernels
     #[arg(long = "opkernel_aicpu", alias = "opkernel-aicpu")]
     pub opkernel_aicpu: bool,
-    /// Unit tests whose name matches, for example AddTilingTest.*:-*.bad_*
+    /// Run only unit tests whose name matches, for example AddTilingTest.*:-*.bad_*
     #[arg(long = "gtest_filter", alias = "gtest-filter", value_name = "PATTERN")]
     pub gtest_filter: Option<String>,
 }
@@ -257,7 +257,7 @@ fn checkout(op: &Path) -> Option<&Path> {
     if above.file_name().is_some_and(|name| name == "experimental") { above.parent() } else { Some(above) }
 }
 
-/// Test data of upstream's kernels comes from Python scripts beside the tests; nearly all want numpy.
+/// Test data of upstream's kernels comes from Python scripts next to the tests; nearly all require numpy.
 fn python_path(cx: &mut Ctx, plan: &Plan) -> Result<Vec<(&'static str, OsString)>> {
     for op in &plan.ops {
         let dir = op.path.join("tests/ut");

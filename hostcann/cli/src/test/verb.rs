@@ -52,16 +52,16 @@ Examples:
 
 The last line of every run is `N passed, N failed` over all layers; of a sweep, its verdict.";
 
-/// Build and install, then run every test layer: formats, clippy, Rust, broken kernels, C++, the op's unit tests, examples
+/// Build and install, then run every test layer
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Test {
-    /// Only tests whose name contains this, in every layer
+    /// Run only tests whose name contains this, in every layer
     #[arg(conflicts_with = "gtest_filter")]
     filter: Option<String>,
     #[command(flatten)]
     op: OpArgs,
-    /// Only these layers
+    /// Run only these layers
     #[arg(long, value_delimiter = ',', value_name = "LAYER", value_parser = PossibleValuesParser::new(layer::values()))]
     only: Vec<String>,
     #[command(flatten)]
@@ -72,13 +72,13 @@ pub struct Test {
     time: TimeArgs,
     #[command(flatten)]
     exhaustive: Exhaustive,
-    /// With --exhaustive or --only mutants: do again what has ended before with the same sources
+    /// With --exhaustive or --only mutants: repeat finished parts even with unchanged sources
     #[arg(long)]
     again: bool,
-    /// Instead of the layers: C++ tests, unit tests and a load test, all built with this sanitizer
+    /// Run C++ tests, unit tests and a load test with this sanitizer instead of the layers
     #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive"])]
     sanitize: Option<Sanitizer>,
-    /// For the Rust test programs
+    /// Pass these arguments to the Rust test programs
     #[arg(last = true)]
     args: Vec<String>,
 }

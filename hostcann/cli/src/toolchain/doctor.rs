@@ -23,7 +23,7 @@ Examples:
   cargo xtask doctor
   cargo xtask doctor --json";
 
-/// List every tool: found, version, needed, how to get it
+/// List every tool with its version, the required one, and how to get it
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Doctor {}
@@ -185,7 +185,7 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
             "NPU",
             npus.describe(),
             "to run",
-            (!npus.any_healthy()).then_some("CANN's driver and firmware packages; `npu-smi info` tells of them"),
+            (!npus.any_healthy()).then_some("CANN's driver and firmware packages; `npu-smi info` shows them"),
         ),
         row(
             "host toolkit",

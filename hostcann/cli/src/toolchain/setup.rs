@@ -18,7 +18,7 @@ Nothing outside target/ is touched, root is not needed.";
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Setup {
-    /// Fetch again even when the tools are there
+    /// Fetch again even if the tools are present
     #[arg(long)]
     force: bool,
 }

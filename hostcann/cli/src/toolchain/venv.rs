@@ -32,10 +32,10 @@ pub struct Framework {
 /// Which Python
 #[derive(Args, Clone, Debug, Default)]
 pub struct EnvArgs {
-    /// The Python that the environment is made with [default: python3]
+    /// Create the environment with this Python [default: python3]
     #[arg(long, value_name = "PATH")]
     pub python: Option<PathBuf>,
-    /// Use what that Python has installed; nothing is downloaded, and nothing of it is changed
+    /// Use the packages of that Python; download and change nothing
     #[arg(long = "use-env")]
     pub use_env: bool,
 }
@@ -155,7 +155,7 @@ impl Framework {
         let env = Env { python: bin.join("python"), dir: new.to_path_buf() };
         let site = env.ask("import sysconfig; print(sysconfig.get_path('purelib'))");
         let site = site.with_context(|| format!("{} does not run", env.python.display()))?;
-        // pip unpacks into a directory of its own first: beside the final place, not into a small /tmp.
+        // pip unpacks into a directory of its own first: next to the final one, not in a small /tmp.
         let _tmp = cx.sh.push_env("TMPDIR", part);
         self.wheels.pip(cx, python, Path::new(&site))
     }
@@ -202,7 +202,7 @@ impl Framework {
     fn check_room(&self, cx: &Ctx) -> Result<()> {
         let target = cx.repo.join("target");
         fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))?;
-        // Where df is missing or speaks otherwise, a full disk is told when it is full.
+        // Where df is missing or speaks otherwise, a full disk is reported when it is full.
         let Some(free) = proc::probe("df", &["-Pk", &target.to_string_lossy()]).as_deref().and_then(free_mb) else {
             return Ok(());
         };

@@ -1,7 +1,7 @@
 //! One core: the scalar unit issues in program order, the pipes V, MTE2 and MTE3 execute in order of issue.
 //!
 //! An engine works on copies that follow each other without a gap: the latency of the second lies under the data of the
-//! first. A flag of a pipe is set when everything before it is done, and what comes behind it starts after that: published
+//! first. A flag of a pipe is set when everything before it is done, and what comes after it starts after that: published
 //! busy times of MTE2 grow by the whole latency with every tile and not with every copy.
 
 use super::{

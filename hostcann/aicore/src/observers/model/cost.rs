@@ -140,7 +140,7 @@ fn inside(p: &Params, w: &CopyWork) -> Result<VectorCost, ParamError> {
     Ok(VectorCost { fixed: row.fixed, ii: row.ii, repeats, ..VectorCost::default() })
 }
 
-/// A copy from or to an address that is `offset` bytes behind a line.
+/// A copy from or to an address that is `offset` bytes into a line.
 pub(super) fn copy(p: &Params, w: &CopyWork, offset: u64) -> CopyCost {
     let (rate, issue) = if w.pipe == Pipe::MTE2 { (p.mte2_rate, p.mte2_issue) } else { (p.mte3_rate, p.mte3_issue) };
     let off = |unit: u64| !offset.is_multiple_of(unit) || w.rows > 1 && !w.pitch.is_multiple_of(unit);

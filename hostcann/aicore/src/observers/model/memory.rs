@@ -162,7 +162,7 @@ pub(super) enum State {
 pub(super) struct Flows {
     pub now: f64,
     flows: Vec<[Flow; 2]>,
-    /// AI cores: the vector core this many behind another one shares its AI core.
+    /// AI cores: the vector core with this distance to another one shares its AI core.
     ai_cores: usize,
     pair_read: f64,
     port: f64,
@@ -272,7 +272,7 @@ impl Flows {
 }
 
 /// How long every byte waits for each cycle that it needs of the memory, so that all of them together need one a cycle: of
-/// flows with rates and needs, which want more. Newton's method on 1 / load comes nearer from below; equal flows are exact at
+/// flows with rates and needs, which ask for more. Newton's method on 1 / load comes nearer from below; equal flows are exact at
 /// once.
 fn queueing(flows: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let mut wait = 0.0;
@@ -291,7 +291,7 @@ fn queueing(flows: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     wait
 }
 
-/// Two that share a limit: who wants less than half gets it, the other the rest.
+/// Two that share a limit: one that needs less than half gets it, the other the rest.
 fn fair(want: [f64; 2], limit: f64) -> [f64; 2] {
     let [a, b] = want;
     if a + b <= limit {
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_memory_gives_no_more_than_it_has() {
-        // Two that want one and a half each of what there is get half.
+        // Two that ask for one and a half each of what there is get half.
         let (rates, load) = shared(&[(150.0, 0.01), (150.0, 0.01)]);
         assert!((load - 1.0).abs() < 1e-9 && rates.iter().all(|rate| (rate - 50.0).abs() < 1e-9), "{rates:?}");
         // Who needs little of it is held up little; together they need all of it and no more.

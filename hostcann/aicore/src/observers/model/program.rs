@@ -141,7 +141,7 @@ pub(super) struct Op {
 /// `more` of a WaitFlag whose flag was set by nobody.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// An address in global memory: an argument and the bytes behind the line it starts in.
+/// An address in global memory: an argument and the bytes from the start of its first line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GmAddress {
     pub region: u32,
@@ -154,7 +154,7 @@ pub(super) const LINE: u64 = 512;
 /// Bytes of a line of the scalar unit's data cache.
 pub(super) const DATA_LINE: u64 = 64;
 
-/// `region` of an address behind no argument.
+/// `region` of an address in no argument.
 pub(super) const NO_ARGUMENT: u32 = u32::MAX;
 
 /// What one block did.

@@ -50,7 +50,7 @@ impl Model {
         Model { done: Arc::new(done), sampled: false }
     }
 
-    /// Only some blocks run, unless somebody else wants all of them; the others take their times. If they turn out not to be
+    /// Only some blocks run, unless another observer requires all of them; the others take their times. If they turn out not to be
     /// alike, the others run, too. Cores that wait for each other need all.
     pub fn sampled(done: impl Fn(Recording) + Send + Sync + 'static) -> Model {
         Model { done: Arc::new(done), sampled: true }
@@ -300,7 +300,7 @@ impl Recorder {
     }
 }
 
-/// What tells two instructions with one span apart: addresses, and sizes of those that have no span.
+/// What distinguishes two instructions with one span: addresses, and sizes of those that have no span.
 fn identity(ins: &Vector) -> ([u32; 3], [u64; 3]) {
     let at = |a: Operand, b: Operand, c: Operand| [a.addr, b.addr, c.addr];
     let none = Operand::default();
@@ -319,7 +319,7 @@ fn identity(ins: &Vector) -> ([u32; 3], [u64; 3]) {
         Vector::Brcb(i) => (at(i.dst, i.src, none), [i.repeats as u64, 0, 0]),
         Vector::Gather(i) => (at(i.dst, i.src, i.offsets), [0; 3]),
         Vector::Gatherb(i) => (at(i.dst, i.src, i.offsets), [i.repeats as u64, 0, 0]),
-        // What the registers say is told apart by the mask.
+        // What the registers say is distinguished by the mask.
         Vector::GatherMask(i) => {
             let elements = i.taken.elements(&MaskRegs::RESET).unwrap_or(0);
             (at(i.dst, i.src, none), [i.repeats as u64, elements as u64, 0])

@@ -170,7 +170,7 @@ impl Chip<'_> {
         let latency = match out {
             true => 0.0,
             false => {
-                // Requests follow each other without a gap: the first line that is missing holds up all behind it.
+                // Requests follow each other without a gap: the first line that is missing holds up all after it.
                 let more = if found.miss > 0.0 { self.p.mte2_latency_hbm - self.p.mte2_latency } else { 0.0 };
                 copy.late + self.p.mte2_latency + more.max(0.0)
             }

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Round numbers: copies in at 100 bytes a cycle after 50 cycles, copies out at 50 with 20 behind, nothing else costs.
+/// Round numbers: copies in at 100 bytes a cycle after 50 cycles, copies out at 50 with 20 afterwards; nothing else costs.
 fn params() -> Params {
     let file = toml::from_str(include_str!("../../../../soc/timing/model.toml")).unwrap();
     let p = Params::for_soc(&file, "Ascend910B3", 40, 192 << 20).unwrap();
@@ -107,7 +107,7 @@ impl Script {
         )
     }
 
-    /// SetFlag and the WaitFlag behind it.
+    /// SetFlag and the WaitFlag after it.
     fn flag(self, name: &str) -> Script {
         let event = HardEvent::by_name(name).unwrap();
         let set = self.block.ops.len() as u32;
@@ -188,7 +188,7 @@ fn both_engines_share_the_port() {
     // 50 bytes a cycle for each: 256 cycles and both are done.
     let time = one(&p, Script::default().load(0).store(0));
     assert_eq!((on(&time, Pipe::MTE2), on(&time, Pipe::MTE3)), (vec![(0.0, 256.0)], vec![(0.0, 256.0)]));
-    // Who wants less than half has it; the other goes faster when it is alone.
+    // A flow that needs less than half has it; the other goes faster when it is alone.
     let p = Params { port: 120.0, ..p };
     let time = one(&p, Script::default().load(0).store(0));
     let ended = 12_800.0 / 70.0;
@@ -344,7 +344,7 @@ fn a_kernel_of_plain_code_says_that_it_is_not_priced() {
     let notes = |script| one(&params(), script).notes;
     assert!(notes(Script::default()).concat().contains("plain C++ is not priced"));
     let loud = notes(value(value(value(Script::default().load(0).compute()))));
-    assert!(loud.concat().starts_with("3 values are read or written one by one, beside 2 instructions"), "{loud:?}");
+    assert!(loud.concat().starts_with("3 values are read or written one by one, next to 2 instructions"), "{loud:?}");
     assert_eq!(notes(value(value(Script::default().load(0).compute()))), Vec::<String>::new());
 }
 

@@ -107,7 +107,7 @@ pub(super) fn edge_note(edge: L2Edge) -> String {
     )
 }
 
-/// A kernel that works on single values more than it gives instructions spends its time in C++ that nobody told the model of.
+/// A kernel that works on single values more than it gives instructions spends its time in C++ that the model does not see.
 fn unpriced(recording: &Recording) -> Option<String> {
     let infos = recording.program.infos.list();
     let (mut values, mut instructions) = (0u64, 0u64);
@@ -126,7 +126,7 @@ fn unpriced(recording: &Recording) -> Option<String> {
     }
     let rest = "the plain C++ between them is not priced: take the time for a lower bound";
     (values > instructions)
-        .then(|| format!("{values} values are read or written one by one, beside {instructions} instructions; {rest}"))
+        .then(|| format!("{values} values are read or written one by one, next to {instructions} instructions; {rest}"))
 }
 
 /// What a launch would have to have less of to end sooner.

@@ -188,7 +188,7 @@ pub struct UbUse {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct BufferAt {
     pub addr: u32,
-    /// Of one buffer; the next begins behind it.
+    /// Of one buffer; the next begins after it.
     pub bytes: u32,
     pub num: u32,
     pub queue: bool,

@@ -48,7 +48,7 @@ fn large_tiling_data_has_a_note() {
     assert_eq!(under(&p, Caches::Cold, vec![tiling(3056)]).tiling_bytes, 3056);
 }
 
-/// Copies that follow each other, `off` bytes behind their lines.
+/// Copies that follow each other, `off` bytes into their lines.
 fn copies(core: u64, count: u64, bytes: u32, off: u64) -> Script {
     let size = u64::from(bytes);
     (0..count).fold(Script::default(), |mut script, i| {
@@ -75,7 +75,7 @@ fn a_copy_off_its_lines_is_never_faster() {
                 };
                 let (on, off) = (time(0), time(32));
                 let what = format!("{kib} KiB, {cores} cores, {caches:?}: {on} on, {off} off");
-                // Where a pair of cores waits for the memory beside single ones, those that ask for less leave it more.
+                // Where a pair of cores waits for the memory along with single ones, those that ask for less leave it more.
                 let alike = if cores == 21 && caches == Caches::Cold { 0.995 } else { 1.0 };
                 assert!(off >= on * alike && off <= on / 0.7, "{what}");
                 assert!(on > before, "{what}");

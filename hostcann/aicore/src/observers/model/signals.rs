@@ -1,4 +1,4 @@
-//! What cores tell each other: cross-core flags, and words in global memory, which is what IBSet and IBWait, WaitPreBlock and
+//! Signals between cores: cross-core flags, and words in global memory, which is what IBSet and IBWait, WaitPreBlock and
 //! NotifyNextBlock, and GroupBarrier go through.
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
 use crate::{base::lanes::BLOCK, machine::observe::Pair};
 use std::collections::HashMap;
 
-/// What a core has told the others, and when.
+/// The signals of a core, and their times.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     flags: HashMap<u32, Vec<f64>>,

@@ -17,22 +17,22 @@ use crate::base::term::out;
 /// Check libraries against the rules of converters and framework
 #[derive(Args)]
 pub struct Check {
-    /// aic-<soc>-ops-info.ini or .json, also hand-written ones
+    /// Check these aic-<soc>-ops-info.ini or .json files, generated or hand-written
     #[arg(required_unless_present = "explain", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Whose converter an ini file is for: any, tbe, ascendc, devkit, ops-math
+    /// Check ini files for this converter: any, tbe, ascendc, devkit, ops-math
     #[arg(long, value_name = "NAME", default_value = "any", value_parser = profile)]
     profile: Profile,
-    /// Headers with REG_OP prototypes, or directories of them: names, kinds and order are compared
+    /// Compare names, kinds and order with REG_OP prototypes in these headers or directories
     #[arg(long, value_name = "PATH")]
     proto: Vec<PathBuf>,
-    /// A directory with the operators' kernels: files and functions are looked for
+    /// Look for the operators' files and functions in this kernel directory
     #[arg(long = "impl", value_name = "DIR")]
     implementation: Option<PathBuf>,
-    /// Warnings are failures, too
+    /// Fail on warnings as well
     #[arg(long)]
     strict: bool,
-    /// Say why a rule is there: a code, or `all`
+    /// Print why a rule exists: a code, or `all`
     #[arg(long, value_name = "CODE", conflicts_with_all = ["files", "proto", "implementation", "strict"])]
     explain: Option<String>,
 }

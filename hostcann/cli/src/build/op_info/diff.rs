@@ -12,17 +12,17 @@ use super::{choose, load_good, number};
 use crate::base::ctx::Ctx;
 use crate::base::term::out;
 
-/// Compare two libraries, or two operators, by meaning and not by text
+/// Compare two libraries or two operators by meaning
 #[derive(Args)]
 pub struct Diff {
     #[arg(value_name = "A")]
     a: PathBuf,
     #[arg(value_name = "B")]
     b: PathBuf,
-    /// An operator of A [default: all]
+    /// Compare this operator of A [default: all]
     #[arg(value_name = "OP")]
     op: Option<String>,
-    /// The operator of B to compare it with [default: the same name]
+    /// Compare with this operator of B [default: the same name]
     #[arg(value_name = "OP_B")]
     other: Option<String>,
 }

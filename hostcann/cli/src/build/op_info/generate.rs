@@ -17,7 +17,7 @@ use crate::build::build_ops;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::RootKind;
 
-/// Write aic-<soc>-ops-info.ini from the operators' definitions; nothing else is built
+/// Write aic-<soc>-ops-info.ini from the operators' definitions
 #[derive(Args)]
 pub struct Gen {
     #[command(flatten)]
@@ -62,7 +62,7 @@ impl Gen {
     }
 }
 
-/// The operators' files of one SoC behind each other, as op_build appends them.
+/// The operators' files of one SoC one after the other, as op_build appends them.
 pub fn merged(generated: &Path, name: &str) -> Result<String> {
     let read = || -> std::io::Result<String> {
         let mut found: Vec<PathBuf> = fs::read_dir(generated)?

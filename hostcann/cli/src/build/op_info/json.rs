@@ -17,19 +17,19 @@ use crate::base::term;
 /// Convert ini files to JSON, byte for byte as upstream's converter does
 #[derive(Args)]
 pub struct Json {
-    /// The operators of several files become one library
+    /// Merge the operators of these files into one library
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where to write; without it the text goes to stdout, with an end of line
+    /// Write to FILE [default: stdout, with a final line end]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The other way: JSON to ini, with op_build's order of keys
+    /// Convert JSON to ini, with op_build's order of keys
     #[arg(long)]
     ini: bool,
-    /// Whose converter: any, tbe, ascendc, devkit, ops-math
+    /// Convert as this converter: any, tbe, ascendc, devkit, ops-math
     #[arg(long, value_name = "NAME", default_value = "any", value_parser = profile)]
     profile: Profile,
-    /// Convert the text, whatever the rules say of it
+    /// Convert without a check against the rules
     #[arg(long)]
     no_check: bool,
 }

@@ -18,35 +18,35 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::term::out;
 use crate::build::op_info::check::finding_json;
 
-/// Choose data types and formats as the framework does: lists of the entry, op_select_format, op.pattern
+/// Choose data types and formats as the framework does
 #[derive(Args)]
 pub struct SelectFormat {
-    /// A library; without one the definition of --op-dir or --ops is built, and its function of SetOpSelectFormat is asked
+    /// Read this library [default: build the definition of --op-dir or --ops and call its SetOpSelectFormat function]
     #[arg(value_name = "FILE", required_unless_present_any = ["op_dir", "ops"], conflicts_with_all = ["op_dir", "ops"])]
     file: Option<PathBuf>,
-    /// Its OpType [default: the only one of the file]
+    /// Select this OpType [default: the only one of the file]
     #[arg(value_name = "OP")]
     op: Option<String>,
-    /// An input, in the operator's order: float16:ND:2,3 (data type, format, shape; -1 is a dimension that is not known).
-    /// `-` for one that is not there; the parts of a dynamic one are joined by `+`
+    /// Describe an input, in the operator's order: float16:ND:2,3 (data type, format, shape; -1 is an unknown dimension).
+    /// `-` is an absent one; `+` joins the parts of a dynamic one
     #[arg(long = "input", value_name = "TENSOR", value_parser = tensor, allow_hyphen_values = true)]
     inputs: Vec<Parts>,
-    /// An output [default: as the first input]
+    /// Describe an output [default: as the first input]
     #[arg(long = "output", value_name = "TENSOR", value_parser = tensor)]
     outputs: Vec<Parts>,
-    /// A value of an attribute, as JSON or as a word
+    /// Set an attribute, as JSON or as a word
     #[arg(long = "attr", value_name = "NAME=VALUE", value_parser = pair)]
     attributes: Vec<(String, Value)>,
-    /// The Python file with op_select_format; run by python3 -I with stand-ins for the toolkit
+    /// Run op_select_format of this Python file (python3 -I, with stand-ins for the toolkit)
     #[arg(long = "impl", value_name = "FILE")]
     implementation: Option<PathBuf>,
-    /// What a function or value of the toolkit gives to the Python file: NAME=VALUE, NAME(ARGS)=VALUE
+    /// Give the Python file this value of the toolkit: NAME=VALUE, NAME(ARGS)=VALUE
     #[arg(long = "stand-in", value_name = "NAME=VALUE", value_parser = pair, requires = "implementation")]
     stand_ins: Vec<(String, Value)>,
-    /// What op_select_format gave, instead of running it
+    /// Read the result of op_select_format instead of running it
     #[arg(long, value_name = "FILE", conflicts_with = "implementation")]
     result: Option<PathBuf>,
-    /// Choose as for shapes that are not known
+    /// Choose as for unknown shapes
     #[arg(long)]
     dynamic: bool,
     #[command(flatten)]

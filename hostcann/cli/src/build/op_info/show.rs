@@ -17,7 +17,7 @@ use crate::build::op_info::check::finding_json;
 pub struct Show {
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Its OpType [default: the only one of the file]
+    /// Select this OpType [default: the only one of the file]
     #[arg(value_name = "OP")]
     op: Option<String>,
 }

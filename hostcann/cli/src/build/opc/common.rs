@@ -1,7 +1,7 @@
 //! `opc common`: which of a checkout's common sources an op's host sources need.
 //!
 //! Upstream compiles all of common/src/op_host into the tiling library (ops-nn cmake/func.cmake). Here come those whose
-//! headers are included, for the others want libraries of whole CANN installs.
+//! headers are included, for the others require libraries of whole CANN installs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::base::term::out;
 /// Name the common sources of a checkout that host sources need
 #[derive(Args)]
 pub struct CommonArgs {
-    /// What the tiling library is made of so far
+    /// Sources of the tiling library so far
     #[arg(long = "source")]
     sources: Vec<PathBuf>,
-    /// The checkout; the op lies in it
+    /// The checkout that holds the op
     #[arg(long)]
     checkout: PathBuf,
 }
@@ -32,7 +32,7 @@ pub fn run(args: &CommonArgs) -> Result<()> {
     Ok(())
 }
 
-/// The source beside every header that is included, also by other headers and by those sources themselves.
+/// The source next to every included header, also of headers that other headers or those sources include.
 fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
     let places = ["", "common/inc", "common/inc/op_host", "common/include", "common/include/op_host"]
         .map(|place| args.checkout.join(place));

@@ -17,25 +17,25 @@ use crate::base::term::out;
 /// Name the sources of a checkout that define missing l0op functions
 #[derive(Args)]
 pub struct L0Args {
-    /// What the op library is made of so far
+    /// Sources of the op library so far
     #[arg(long = "source")]
     sources: Vec<PathBuf>,
-    /// The checkout; the op lies in it
+    /// The checkout that holds the op
     #[arg(long)]
     checkout: PathBuf,
-    /// Other checkouts that it may take them from; in a CANN they are in one library
+    /// Other checkouts to take them from; a CANN has them in one library
     #[arg(long)]
     beside: Vec<PathBuf>,
-    /// A directory that gets level0/<name>.h for every header of L0 functions that the toolkit does not have
+    /// Write level0/<name>.h here for every header of L0 functions that the toolkit lacks
     #[arg(long)]
     headers: Option<PathBuf>,
     /// Op directories whose examples may call interfaces of others
     #[arg(long = "op-dir")]
     op_dirs: Vec<PathBuf>,
-    /// Headers of the interfaces that they have
+    /// Headers of their interfaces
     #[arg(long = "interface")]
     interfaces: Vec<PathBuf>,
-    /// SoCs to build for: an op directory with kernels for one of them is named as a whole
+    /// SoCs to build for; an op directory with kernels for one of them is named as a whole
     #[arg(long, value_delimiter = ',')]
     soc: Vec<String>,
     /// Toolkit root
@@ -44,7 +44,7 @@ pub struct L0Args {
 }
 
 /// Lines for CMake: `dir <op directory>`, `source <file>` of L0 functions, `infer <file>` of shape functions and
-/// `interface <header>` of aclnn functions that lie beside it in a source of its name.
+/// `interface <header>` of aclnn functions whose source of its name lies next to it.
 pub fn run(args: &L0Args) -> Result<()> {
     for line in resolve(args)? {
         out!("{line}");
@@ -158,7 +158,7 @@ fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
     Ok(found)
 }
 
-/// Name -> file for every L0 function, those that lie beside `interfaces` first.
+/// Name -> file for every L0 function, those next to `interfaces` first.
 fn definitions(places: &[PathBuf], interfaces: &BTreeSet<PathBuf>) -> Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
     let beside = interfaces.iter().map(|header| op_dir(header).to_path_buf());

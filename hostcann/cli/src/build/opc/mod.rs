@@ -49,7 +49,7 @@ enum What {
 /// Read kernels as a strict device compiler does
 #[derive(Args)]
 pub struct DeviceArgs {
-    /// What `opc kernel` wrote beside the wrappers
+    /// The files that `opc kernel` wrote next to the wrappers
     #[arg(required = true)]
     units: Vec<PathBuf>,
     #[arg(short, long)]
@@ -89,10 +89,10 @@ pub struct KernelArgs {
     /// Header with the structs of BEGIN_TILING_DATA_DEF, included in front of the kernel
     #[arg(long = "tiling-structs")]
     pub tiling_structs: Option<PathBuf>,
-    /// More include directories, behind the toolkit's
+    /// More include directories, after the toolkit's
     #[arg(long = "include")]
     pub includes: Vec<PathBuf>,
-    /// Without optimisation, with everything a debugger can show
+    /// Compile without optimisation, with full debug information
     #[arg(long)]
     pub debug: bool,
     /// Merged dependency file; its target is --stamp

@@ -20,7 +20,7 @@ pub struct About {
     pub apis: Vec<String>,
     pub chips: Vec<String>,
     pub replaced: Vec<String>,
-    /// What sources say of this operator beside each that it replaces
+    /// What sources say of this operator, compared with each that it replaces
     pub compared: Vec<String>,
     /// In front of the title of a community task
     pub community: bool,
@@ -76,7 +76,7 @@ fn compared(case: &Case, replaced: &[String]) -> Vec<String> {
     replaced.iter().flat_map(of).collect()
 }
 
-/// What runs of this commit found out about values and speed: for a table beside an operator that nothing ran.
+/// What runs of this commit found out about values and speed: for a table that compares it with an operator that was not run.
 fn ran(results: &Results, op: &str) -> Vec<[String; 2]> {
     const RUNS: [(&str, &str, Summary); 3] = [
         ("exhaustive", "结果逐位比较（遍历，本提交的运行）", sweep),
@@ -123,7 +123,7 @@ pub fn tests(results: &Results, op: &str) -> Vec<String> {
     }];
     let whole = results.layers();
     for (verb, what, told) in SOURCES {
-        // A run of a few tests is told only where no layer ran whole.
+        // A run of a few tests is listed only where no layer ran whole.
         let run = whole.as_ref().filter(|_| verb == "test").map_or_else(|| results.of_this_commit(verb, op), Ok);
         lines.push(match run {
             Ok(run) => match told(run) {

@@ -85,8 +85,8 @@ fn cmake(case: &Case) -> Result<Outcome> {
         found.warn(
             case.at(FILE),
             line,
-            format!("{} of code beside the licence, more than the call", number(rest, "line")),
-            "the macro ends with return() for operators that are not selected: what stands behind it may not run",
+            format!("{} of code next to the licence, more than the call", number(rest, "line")),
+            "the macro ends with return() for operators that are not selected: what stands after it may not run",
         );
     }
     found.judged()

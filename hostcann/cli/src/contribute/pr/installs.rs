@@ -26,7 +26,7 @@ pub const RULES: [Rule; 2] = [
         slug: "bundle",
         title: "the bundle has the competition's layout",
         zh: "提交包符合竞赛目录结构",
-        why: "cann-ops-competitions wants {NN-N}-{Op}/{Team}/ with docs/design.md, docs/aclnn*.md, examples, op_host, \
+        why: "cann-ops-competitions requires {NN-N}-{Op}/{Team}/ with docs/design.md, docs/aclnn*.md, examples, op_host, \
               op_kernel, CMakeLists.txt and README.md. A self-verification report with parts that were not run is sent back.",
         check: bundle,
     },
@@ -99,7 +99,7 @@ fn install(case: &Case) -> Result<Outcome> {
             there: Some(custom.join("vendors").join(&vendor).join("version.info")),
         },
         InstallTrial {
-            what: "ASCEND_OPP_PATH beside another vendor",
+            what: "ASCEND_OPP_PATH next to another vendor",
             args: vec![],
             env: to_opp,
             succeeds: true,

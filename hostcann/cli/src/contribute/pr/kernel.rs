@@ -94,8 +94,8 @@ fn entry(case: &Case) -> Result<Outcome> {
                 found.warn(
                     case.at(path),
                     text::line_at(content, at),
-                    format!("the word `{}` beside the entry", case.dir),
-                    "the compiler is told to rename it: call it something else",
+                    format!("the word `{}` next to the entry", case.dir),
+                    "the compiler renames it: call it something else",
                 );
             }
         }
@@ -103,7 +103,7 @@ fn entry(case: &Case) -> Result<Outcome> {
     found.judged()
 }
 
-/// What kernels of ops-math include beside their own files.
+/// What kernels of ops-math include next to their own files.
 const KERNEL_HEADERS: [&str; 13] = [
     "kernel_operator.h",
     "kernel_tiling/kernel_tiling.h",

@@ -70,32 +70,32 @@ Examples:
 Without --check, --patch and --bundle the op becomes one commit on a new branch of the checkout, which must be clean.
 A finding of severity error stops everything but --check; the text of the pull request is in target/xtask/pr.";
 
-/// Check an op against upstream's rules and make the commit, patch or bundle that carries it into an ops-math checkout
+/// Check an op against upstream's rules and create its commit, patch or bundle for ops-math
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Pr {
-    /// An op directory in upstream layout [default: the op below experimental/]
+    /// Take this op directory in upstream layout [default: the op below experimental/]
     #[arg(long = "op-dir", value_name = "PATH")]
     op_dir: Option<PathBuf>,
-    /// The op by directory name, where there are several below experimental/
+    /// Select the op by directory name, if experimental/ has several
     #[arg(long, value_name = "OP", conflicts_with = "op_dir")]
     ops: Option<String>,
-    /// The ops-math checkout that the op is to go into [default: $OPS_MATH_HOME]
+    /// Use this ops-math checkout [default: $OPS_MATH_HOME]
     #[arg(long = "ops-math", value_name = "DIR")]
     ops_math: Option<PathBuf>,
-    /// Category of the op in the checkout [default: the directory that the op lies in]
+    /// Place the op in this category [default: the op's parent directory]
     #[arg(long, value_name = "CATEGORY", value_parser = CATEGORIES)]
     category: Option<String>,
-    /// Only check; change and write nothing
+    /// Check only, and write nothing
     #[arg(long)]
     check: bool,
-    /// With --check: a warning that xtask/pr.txt does not explain fails, too
+    /// With --check: fail on warnings that xtask/pr.txt does not explain
     #[arg(long, requires = "check")]
     strict: bool,
     /// Apply only these rules, given by number or slug
     #[arg(long = "rule", value_delimiter = ',', value_name = "RULE", value_parser = rule_number)]
     rules: Vec<u8>,
-    /// The package for rules 42-44 [default: the one of the last run, where it is of this commit]
+    /// Read this package for rules 42-44 [default: that of the last run, if it is of this commit]
     #[arg(long, value_name = "FILE")]
     package: Option<PathBuf>,
     /// Print what a rule requires and why, and exit
@@ -104,43 +104,43 @@ pub struct Pr {
     /// Print all rules, each with its number, slug and title, and exit
     #[arg(long, conflicts_with = "explain")]
     list: bool,
-    /// The issue of the reviewed requirement: its number goes into message and text
+    /// Put the number of the reviewed requirement's issue into message and text
     #[arg(long, value_name = "N")]
     issue: Option<u64>,
-    /// The commit's message instead of a generated one
+    /// Read the commit message from FILE instead of generating it
     #[arg(long, value_name = "FILE")]
     message: Option<PathBuf>,
-    /// The branch that is made [default: add-<op>]
+    /// Create this branch [default: add-<op>]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
-    /// Write the commit as a patch instead of placing it
+    /// Write the commit as a patch instead of creating a branch
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     patch: Option<PathBuf>,
     /// Write the bundle of the community competition instead: code, documents, design, report
     #[arg(long, value_name = "DIR", conflicts_with_all = ["check", "patch"], requires_all = ["task", "team"])]
     bundle: Option<PathBuf>,
-    /// Number of the community task, for example 05-11: for --bundle, and the title says that it is one
+    /// Name the community task, for example 05-11, in --bundle and the title
     #[arg(long, value_name = "NN-N")]
     task: Option<String>,
-    /// With --bundle: name of the team
+    /// With --bundle: name the team
     #[arg(long, value_name = "NAME")]
     team: Option<String>,
-    /// With --bundle: the design document, in place of the op's docs/design.md
+    /// With --bundle: use this design document instead of the op's docs/design.md
     #[arg(long, value_name = "FILE", requires = "bundle")]
     design: Option<PathBuf>,
-    /// Show files, message, branch and text, and do nothing
+    /// Print files, message, branch and text, and write nothing
     #[arg(long)]
     dry_run: bool,
-    /// Who contributes the op, for copyright lines and README [default: git's user.name]
+    /// Name the contributor in copyright lines and README [default: git's user.name]
     #[arg(long, value_name = "NAME")]
     contributor: Option<String>,
-    /// An experimental operator of the checkout whose place this one takes: its directory goes in the same commit
+    /// Replace an experimental operator of the checkout: the commit deletes its directory
     #[arg(long, value_name = "OP")]
     replace: Vec<String>,
-    /// Another version of every name, as upstream does it: <op>_v2, aclnn<Op>V2
+    /// Rename the op to another version, as upstream does: <op>_v2, aclnn<Op>V2
     #[arg(long, value_name = "VERSION", conflicts_with = "replace")]
     rename: Option<String>,
-    /// Leave names that another operator of the checkout has, too
+    /// Accept names that another operator of the checkout has as well
     #[arg(long = "allow-clash")]
     allow_clash: bool,
 }
@@ -179,7 +179,7 @@ impl Pr {
         let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
         let git = commit::quarantined(&target.git(), temp.path())?;
         let email = git.value(&["config", "user.email"]).or_else(|| std::env::var("GIT_COMMITTER_EMAIL").ok());
-        // Without an identity git makes no commit; the rule tells of it.
+        // Without an identity git makes no commit; the rule reports it.
         let git = match &email {
             Some(_) => git,
             None => ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"]

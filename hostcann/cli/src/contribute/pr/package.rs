@@ -129,7 +129,7 @@ fn kernel_lists(case: &Case, kernels: &Path, chip: &str, name: &str, found: &mut
         };
         let object = file.with_extension(about["binFileSuffix"].as_str().unwrap_or(".o").trim_start_matches('.'));
         match fs::read(&object) {
-            Err(_) => found.error(name, 0, format!("{chip}: no object beside {path}"), "cargo xtask package"),
+            Err(_) => found.error(name, 0, format!("{chip}: no object next to {path}"), "cargo xtask package"),
             Ok(bytes)
                 if about["sha256"].as_str().is_some_and(|sha| !sha.is_empty() && sha != files::sha256(&bytes)) =>
             {

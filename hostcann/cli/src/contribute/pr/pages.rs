@@ -283,7 +283,7 @@ fn links(case: &Case) -> Result<Outcome> {
                     case.at(path),
                     line,
                     format!("{link}: {place} has no heading `{anchor}`"),
-                    "correct the part behind #",
+                    "correct the part after #",
                 );
             }
         }
@@ -351,7 +351,7 @@ fn structure(case: &Case) -> Result<Outcome> {
                 wrong(format!("`{}` is numbered", heading.text), "headings have no numbers");
             }
             if lines.get(heading.line).is_some_and(|line| !line.trim().is_empty()) {
-                wrong(format!("no blank line behind `{}`", heading.text), "one blank line");
+                wrong(format!("no blank line after `{}`", heading.text), "one blank line");
             }
             level = heading.level;
         }

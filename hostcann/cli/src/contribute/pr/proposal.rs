@@ -90,7 +90,7 @@ fn message(case: &Case) -> Result<Outcome> {
         found.error(at, 1, format!("the subject has {count} characters"), format!("1 to {LONGEST}"));
     }
     if lines.get(1).is_some_and(|line| !line.is_empty()) {
-        found.error(at, 2, "no blank line behind the subject", "leave one");
+        found.error(at, 2, "no blank line after the subject", "leave one");
     }
     let issue = |line: &&&str| {
         line.strip_prefix("关联的Issue: #")

@@ -105,7 +105,7 @@ impl NewNames {
                 exact.insert(stem, new);
             }
         }
-        // Sources of the interface beside their headers.
+        // Sources of the interface next to their headers.
         for (path, _) in tree.named("op_api", "aclnn_", ".cpp") {
             let stem = super::tree::stem(path).to_owned();
             exact.entry(stem.clone()).or_insert_with(|| next_stem(&stem));

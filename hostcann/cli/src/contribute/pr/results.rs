@@ -41,7 +41,7 @@ impl Missing {
                 format!("not run on this commit: the last `{verb}` was of {commit}{changes}")
             }
             Missing::UnknownCommit(verb) => {
-                format!("not run on this commit: the last `{verb}` does not tell its commit")
+                format!("not run on this commit: the last `{verb}` does not name its commit")
             }
             Missing::OtherOperator(verb) => {
                 format!("not run on this commit: the last `{verb}` was about another operator")
@@ -171,7 +171,7 @@ mod tests {
         why(of(here(true), run("0123456789ab", false, "square")), "of 0123456789 with changes");
         why(of(here(true), run("ffff56789abc", true, "square")), "was of ffff56789a");
         why(of(here(true), run("0123456789ab", true, "cube")), "another operator");
-        why(of(here(true), json!({})), "does not tell its commit");
+        why(of(here(true), json!({})), "does not name its commit");
         let none = Results::of(here(true), &[]);
         why(none.of_this_commit("test", "square").map(drop), "no `test` has run here");
     }

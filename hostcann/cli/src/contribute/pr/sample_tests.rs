@@ -259,7 +259,7 @@ fn the_sample_satisfies_every_rule() {
     }
 }
 
-/// One fault, and where and how its rule tells of it.
+/// One fault, and where and how its rule reports it.
 struct Fault {
     rule: u8,
     severity: Severity,
@@ -479,7 +479,7 @@ const FAULTS: &[Fault] = &[
     }),
     fault(29, E, "tests/aot/x.py:1: no notice in the first lines", |w| w.tree.put("tests/aot/x.py", "x = 1\n")),
     fault(30, E, "the year is `2027`", |w| w.edit("op_kernel/square.h", "(c) 2026", "(c) 2027")),
-    fault(30, W, "no owner behind the year", |w| w.edit("op_kernel/square.h", "The Square authors.", "")),
+    fault(30, W, "no owner after the year", |w| w.edit("op_kernel/square.h", "The Square authors.", "")),
     fault(31, E, "tests/aot/square_cases.json:2: no JSON", |w| w.edit("tests/aot/square_cases.json", "}", "")),
     fault(31, E, "tests/aot/x.py: python: SyntaxError", |w| w.tree.put("tests/aot/x.py", "def\n")),
     fault(31, E, "tests/aot/x.py:1: ruff: E731 badly put", |w| w.tree.put("tests/aot/x.py", "bad_lambda = 1\n")),
@@ -520,7 +520,7 @@ const FAULTS: &[Fault] = &[
     fault(36, E, "a fence without a language", |w| w.edit(PAGE, "```Cpp\naclnnStatus", "```\naclnnStatus")),
     fault(36, E, "`功能说明：` ends with punctuation", |w| w.edit("README.md", "## 功能说明", "## 功能说明：")),
     fault(36, E, "`1. 功能` is numbered", |w| w.edit("README.md", "## 功能说明", "## 1. 功能")),
-    fault(36, E, "no blank line behind `功能说明`", |w| w.edit("README.md", "## 功能说明\n\n", "## 功能说明\n")),
+    fault(36, E, "no blank line after `功能说明`", |w| w.edit("README.md", "## 功能说明\n\n", "## 功能说明\n")),
     fault(36, E, "a second title", |w| w.edit("README.md", "## 功能说明", "# 功能说明")),
     fault(36, E, "the tag <div>", |w| w.edit("README.md", "- 算子功能", "- <div>算子</div>功能")),
     fault(36, E, "the image docs/x.gif", |w| w.edit("README.md", "- 算子功能", "- ![x](docs/x.gif)算子功能")),
@@ -537,7 +537,7 @@ const FAULTS: &[Fault] = &[
     fault(39, E, "the subject has 51 characters", |w| {
         w.proposal().message = format!("{}\n\nx\n\n关联的Issue: #1\n", "字".repeat(51))
     }),
-    fault(39, E, "no blank line behind the subject", |w| w.proposal().message = "a\nb\n关联的Issue: #1\n".into()),
+    fault(39, E, "no blank line after the subject", |w| w.proposal().message = "a\nb\n关联的Issue: #1\n".into()),
     fault(39, E, "no line `关联的Issue: #N`", |w| w.proposal().message = "a\n\nb\n\n关联的Issue: 1\n".into()),
     fault(39, E, "no body", |w| w.proposal().message = "a\n\n关联的Issue: #1\n".into()),
     fault(39, E, "git knows no e-mail", |w| w.proposal().email.clear()),
@@ -726,7 +726,7 @@ fn broken_packages() {
         (42, "config/ascend910_93/aic-ascend910_93-ops-info.json", |stage| {
             fs::remove_dir_all(stage.join(TBE).join("config/ascend910_93")).expect("remove");
         }),
-        (42, "no object beside ascend910b/square/Square_1.json", |stage| {
+        (42, "no object next to ascend910b/square/Square_1.json", |stage| {
             fs::remove_file(stage.join(TBE).join("kernel/ascend910b/square/Square_1.o")).expect("remove");
         }),
         (42, "is another one than its sha256 says", |stage| {

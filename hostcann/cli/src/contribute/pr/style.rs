@@ -54,7 +54,7 @@ pub const RULES: [Rule; 5] = [
         title: "no passage of another operator",
         zh: "没有与其他算子雷同的代码段",
         why: "The gate scans for copied snippets (SCA). Eight lines in a row, without comments, blank lines and lone brackets, \
-              that stand in another operator of the checkout are told.",
+              that stand in another operator of the checkout are reported.",
         check: provenance,
     },
 ];
@@ -214,7 +214,7 @@ fn years(case: &Case) -> Result<Outcome> {
             found.error(case.at(path), number + 1, format!("the year is `{years}`"), format!("a year to {latest}"));
         }
         if owner.trim_matches(['.', ' ']).is_empty() {
-            found.warn(case.at(path), number + 1, "no owner behind the year", "an organisation or a person");
+            found.warn(case.at(path), number + 1, "no owner after the year", "an organisation or a person");
         }
     }
     found.judged()

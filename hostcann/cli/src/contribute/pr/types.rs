@@ -82,7 +82,7 @@ fn data_types(case: &Case) -> Result<Outcome> {
             found.error(
                 case.at(path),
                 line,
-                "no table tells data types",
+                "no table lists data types",
                 "a column 数据类型 in the table of parameters",
             );
             return;
@@ -90,7 +90,7 @@ fn data_types(case: &Case) -> Result<Outcome> {
         let list = |names: Vec<&&str>| names.into_iter().copied().collect::<Vec<_>>().join(", ");
         let missing = list(defined.difference(&told).collect());
         if !missing.is_empty() {
-            found.error(case.at(path), line, format!("{missing}: in {definition}, not here"), "tell of every type");
+            found.error(case.at(path), line, format!("{missing}: in {definition}, not here"), "name every type");
         }
         let more = list(told.iter().filter(|name| !defined.contains(*name) && !api.contains(*name)).collect());
         if !more.is_empty() {
@@ -98,7 +98,7 @@ fn data_types(case: &Case) -> Result<Outcome> {
                 case.at(path),
                 line,
                 format!("{more}: neither in {definition} nor in op_api"),
-                "tell only of what is there",
+                "name only what is there",
             );
         }
     };

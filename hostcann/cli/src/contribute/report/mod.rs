@@ -43,30 +43,30 @@ Examples:
   cargo xtask report --op-dir ../my_ops/add_example --out ../report
   cargo xtask report --assert                         # exit code 30 while something is missing, stale or failed
 
-Numbers come from files that runs of this very commit wrote (target/xtask/results/<op>); docs/report.md says which.";
+Numbers come from the files of this commit's runs (target/xtask/results/<op>); docs/report.md lists them.";
 
-/// Write the self-verification report of an op from what runs of this commit found out: HTML and Markdown, Chinese and English
+/// Write the self-verification report of an op from the results of this commit's runs
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Report {
-    /// An op directory in upstream layout [default: the op below experimental/]
+    /// Take this op directory in upstream layout [default: the op below experimental/]
     #[arg(long = "op-dir", value_name = "PATH")]
     op_dir: Option<PathBuf>,
-    /// The op by directory name, where there are several below experimental/
+    /// Select the op by directory name, if experimental/ has several
     #[arg(long, value_name = "OP", conflicts_with = "op_dir")]
     ops: Option<String>,
-    /// Where to write [default: target/xtask/report/<op>]
+    /// Write to DIR [default: target/xtask/report/<op>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// First run what is missing, stale or of another tree: everything, or only these parts
+    /// First run what is missing, stale or of another tree: all parts, or only these
     #[arg(long, value_name = "PART,…", num_args = 0..=1, value_delimiter = ',', default_missing_value = "all", value_enum)]
     run: Vec<run::Part>,
-    /// Fail when a part was not run on this commit or has failed
+    /// Fail if a part was not run on this commit or has failed
     #[arg(long)]
     assert: bool,
 }
 
-/// Whom the report is about.
+/// The subject of the report.
 pub struct Subject {
     op: OpDir,
     /// Below experimental/ of this repository
@@ -92,7 +92,7 @@ impl Subject {
         Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.repo.clone() })
     }
 
-    /// Words behind `cargo xtask`, about this operator.
+    /// Arguments of `cargo xtask` that concern this operator.
     fn command(&self, words: &[&str]) -> Vec<String> {
         let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         words.extend(self.given.iter().flat_map(|path| ["--op-dir".to_owned(), path.clone()]));

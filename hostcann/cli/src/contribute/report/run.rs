@@ -12,7 +12,7 @@ use crate::base::program;
 /// Parts of the report, by what runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// Everything that is missing
+    /// All missing parts
     All,
     Tests,
     Checker,
@@ -34,7 +34,7 @@ impl Part {
     }
 }
 
-/// A command that fails has results, too: the report tells them.
+/// A command that fails has results as well: the report lists them.
 pub fn missing(cx: &mut Ctx, document: &Document, parts: &[Part]) -> Result<()> {
     let wanted = |id: &str| parts.contains(&Part::All) || parts.iter().any(|part| part.id() == id);
     let mut commands: Vec<&Vec<String>> = Vec::new();

@@ -28,7 +28,7 @@ Examples:
   cargo xtask paddle test --check --flip=-div_ulp # the kernels inside, checked
   cargo xtask paddle run my_script.py
 
-docs/paddle.md says what is where, and how large and how fast it is.";
+docs/paddle.md has the layout, sizes and speed.";
 
 const PADDLE: Framework = Framework {
     name: "paddle",
@@ -45,7 +45,7 @@ const PADDLE: Framework = Framework {
     pair: &[("paddlepaddle", "3.3.1")],
 };
 
-/// Run operators in Paddle on the host toolkit: dynamic and static graphs, gradients, the device `npu`
+/// Run operators in Paddle on the host toolkit
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Paddle {
@@ -55,11 +55,11 @@ pub struct Paddle {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make target/paddle, an environment with the pinned paddlepaddle
+    /// Create target/paddle, an environment with the pinned paddlepaddle
     Setup(EnvArgs),
-    /// Run a script that uses Paddle: the operators of adapters/paddle, tensors on `npu`
+    /// Run a Paddle script with the operators of adapters/paddle and tensors on `npu`
     Run(Box<RunArgs>),
-    /// Build package, operator and device plug-in where they are stale, then run the operator's tests in Paddle
+    /// Build package, operator and device plug-in if stale, then run the operator's tests in Paddle
     Test(Box<TestArgs>),
 }
 
@@ -94,7 +94,7 @@ fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Road, Vec<Adapter>)> {
     road.find_packages(&built.packages)?;
     // Views would need kernels of the device for copies; with 0 Paddle makes dense tensors instead.
     road.variables.push(("FLAGS_use_stride_kernel", "0".into()));
-    // Paddle tells about every plug-in that it loads, and that ccache is not there.
+    // Paddle reports every plug-in that it loads, and a missing ccache.
     let quiet = |name: &'static str, value: &str| (std::env::var_os(name).is_none()).then(|| (name, value.into()));
     road.variables.extend(quiet("GLOG_minloglevel", "2"));
     road.variables.extend(quiet("PYTHONWARNINGS", "ignore:No ccache found"));

@@ -28,7 +28,7 @@ Examples:
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
   cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
 
-docs/torch.md says what works, and how large and how fast it is.";
+docs/torch.md lists what works, with sizes and speed.";
 
 pub const TORCH: Framework = Framework {
     name: "torch",
@@ -45,7 +45,7 @@ pub const TORCH: Framework = Framework {
     pair: &[("torch", "2.14.0"), ("torch_npu", "2.14.0")],
 };
 
-/// Run programs that use torch_npu on the host toolkit: torch's own front end, the operator's kernels
+/// Run torch_npu programs on the host toolkit
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Torch {
@@ -55,13 +55,13 @@ pub struct Torch {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make target/torch, an environment with the pinned torch and torch_npu
+    /// Create target/torch, an environment with the pinned torch and torch_npu
     Setup(EnvArgs),
-    /// Run a script that uses torch_npu: tensors on `npu`, torch's own operators, the kernels of the installed packages
+    /// Run a torch_npu script with the kernels of the installed packages
     Run(Box<RunArgs>),
-    /// Run this repository's tests of the road from torch to the operator, queued and blocking
+    /// Run this repository's tests from torch to the operator, queued and blocking
     Test(Box<suite::Test>),
-    /// Build and run an upstream tests/st/torch directory as it is
+    /// Build and run an upstream tests/st/torch directory unchanged
     St(Box<st::St>),
 }
 

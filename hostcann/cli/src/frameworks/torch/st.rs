@@ -1,5 +1,5 @@
 //! `torch st`: upstream's system tests as they are. A `tests/st/torch` directory, in place of its own build with
-//! find_package(Torch), which wants a CUDA toolkit for a CUDA build of torch; or one file, as op-plugin has them.
+//! find_package(Torch), which requires a CUDA toolkit for a CUDA build of torch; or one file, as op-plugin has them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -25,8 +25,8 @@ pub struct St {
     op: OpArgs,
     #[command(flatten)]
     check: CheckArgs,
-    /// tests/st/torch of an operator's directory, with torch_adapter.cpp and test.py; or one file of tests that calls
-    /// torch's own functions, as op-plugin's test/test_base_ops has them. Then the arguments of the tests
+    /// Run tests/st/torch of an operator's directory (torch_adapter.cpp and test.py), or one test file that calls torch's
+    /// own functions, as in op-plugin's test/test_base_ops; the arguments of the tests follow
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "DIR|FILE.py")]
     tests: Vec<OsString>,
 }

@@ -31,10 +31,10 @@ enum Part {
 pub struct Test {
     #[command(flatten)]
     args: TestArgs,
-    /// Which tests
+    /// Run only this part
     #[arg(long, value_enum, default_value_t = Part::Operators)]
     only: Part,
-    /// Random expressions that are compiled
+    /// Compile this many random expressions
     #[arg(long, value_name = "N", default_value_t = 200)]
     count: u32,
 }

@@ -48,9 +48,9 @@ Examples:
   cargo xtask sim -- ./my_program --size 4096             # any program; nothing is built
   cargo xtask sim --params                                # every parameter of the model with its source
 
-Nothing here is measured: all times are of a model, see docs/simulating.md.";
+Nothing here is measured: all times come from a model; see docs/simulating.md.";
 
-/// Predict what the launches of examples or of any program cost on the chip, and what would help: a timing model, no measurement
+/// Predict launch times with a timing model
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Sim {
@@ -58,43 +58,43 @@ pub struct Sim {
     op: OpArgs,
     #[command(flatten)]
     time: TimeArgs,
-    /// Only the example test_<NAME>.cpp
+    /// Run only the example test_<NAME>.cpp
     #[arg(long, alias = "example_name", alias = "example-name", value_name = "NAME", conflicts_with = "command")]
     example: Option<String>,
-    /// Code and data are in the caches, as in the later ones of many equal launches [default]
+    /// Assume code and data in the caches, as after many equal launches [default]
     #[arg(long, conflicts_with_all = ["cold", "eager"])]
     warm: bool,
-    /// Data are in the L2, code in no cache: a launch after other kernels, as an eager framework makes it
+    /// Assume data in the L2 and code in no cache, as between other kernels of an eager framework
     #[arg(long, conflicts_with = "cold")]
     eager: bool,
-    /// As in a first launch: neither code nor data are in a cache
+    /// Assume neither code nor data in a cache, as in a first launch
     #[arg(long)]
     cold: bool,
     /// Run every block of a launch [default]
     #[arg(long, conflicts_with = "sampled")]
     full: bool,
-    /// Run some blocks of a large launch, and take the others to be like them: faster, but their results are not there
+    /// Run some blocks of a large launch and extrapolate the others: faster, but without their results
     #[arg(long)]
     sampled: bool,
-    /// Write the launches as rows with the columns of op_summary; --json prints all but the timelines on stdout
+    /// Write the launches as rows with the columns of op_summary
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write timelines in Chrome's trace-event format
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Write a page with timelines, pipe utilisation, roofline and a map of the unified buffer; it needs no network
+    /// Write a self-contained page: timelines, pipe utilisation, roofline, unified-buffer map
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The cores that --trace and --html show: numbers and ranges, or `all`
+    /// Show these cores in --trace and --html: numbers and ranges, or `all`
     #[arg(long, value_name = "CORES", default_value = "0", value_parser = cores)]
     core: String,
     /// Show every launch in detail, not only the slowest
     #[arg(long)]
     all: bool,
-    /// Print the parameters of the model and where they come from; nothing is run
+    /// Print the model's parameters and their sources, and exit
     #[arg(long, exclusive = true)]
     params: bool,
-    /// A program of your own and its arguments, with the toolkit and the installed packages
+    /// Run this program with its arguments, the toolkit and the installed packages
     #[arg(last = true, value_name = "CMD", conflicts_with_all = ["ops", "op_dir"])]
     command: Vec<OsString>,
 }
@@ -264,7 +264,7 @@ impl Verb for Sim {
         if !failures.is_empty() {
             return Err(failed(
                 Kind::Tests,
-                format!("failed: {}; what is told of them ends where they did", failures.join(", ")),
+                format!("failed: {}; their results end where they did", failures.join(", ")),
             )
             .hint(
                 "the lines above are the program's own; `cargo xtask example --check` says what a device would not",
@@ -304,7 +304,7 @@ pub fn read(file: &Path) -> Result<Vec<Launch>> {
     launch::read(&text)
 }
 
-/// `0-3,7` or `all`, as HOSTCANN_SIM wants it: `0-3+7`.
+/// `0-3,7` or `all`, as HOSTCANN_SIM requires it: `0-3+7`.
 fn cores(text: &str) -> Result<String, String> {
     let number = |text: &str| text.parse::<u32>().ok();
     let good = |part: &str| match part.split_once('-') {

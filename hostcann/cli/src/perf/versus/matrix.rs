@@ -22,22 +22,22 @@ pub const PITCH: u64 = 2048;
 /// Which of them.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Filter {
-    /// Only these types: f32, f16, bf16, i16, i32, i8, u8
+    /// Predict only these types: f32, f16, bf16, i16, i32, i8, u8
     #[arg(long, value_delimiter = ',', value_name = "TYPE", value_parser = DTYPES.map(|(name, _)| name))]
     dtype: Vec<String>,
-    /// Only these cases: same, wide (i32), scalar, row, column, both, strided
+    /// Predict only these cases: same, wide (i32), scalar, row, column, both, strided
     #[arg(long = "case", value_delimiter = ',', value_name = "CASE", value_parser = CASES)]
     cases: Vec<String>,
-    /// Only these numbers of elements; 16Ki, 4Mi and the like are understood
+    /// Predict only these numbers of elements, such as 16Ki or 4Mi
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = elements)]
     elements: Vec<u64>,
-    /// Only these chips
+    /// Predict only these chips
     #[arg(long, value_delimiter = ',', value_name = "SOC", value_parser = SOCS)]
     soc: Vec<String>,
-    /// Only these of tbe, exact, and exact with hard quotients
+    /// Predict only these modes: tbe, exact, exact with hard quotients
     #[arg(long, value_delimiter = ',', value_name = "MODE", value_parser = MODES)]
     mode: Vec<String>,
-    /// f32 and f16, 16 Ki, 1 Mi and 16 Mi elements on the first chip, unless flags say otherwise
+    /// Predict f32 and f16 with 16 Ki, 1 Mi and 16 Mi elements on the first chip, unless flags differ
     #[arg(long)]
     quick: bool,
 }

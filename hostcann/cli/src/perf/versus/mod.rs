@@ -43,24 +43,24 @@ Examples:
   cargo xtask bench sim --baseline target/before.json    # a copy of target/xtask/bench-sim.json
   cargo xtask bench sim --svg target/plots
 
-Nothing here is measured: all times are of a model. What is compared, and the gates: docs/performance.md.";
+Nothing here is measured: all times come from a model; docs/performance.md has the comparisons and the gates.";
 
-/// Predict the installed op beside the built-in chain, a plain chain and the model's floor: a timing model, no measurement
+/// Predict the installed op next to the built-in chain, a plain chain and the model's floor
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Versus {
     #[command(flatten)]
     filter: Filter,
-    /// Fail when a gate does
+    /// Fail if a gate fails
     #[arg(long)]
     assert: bool,
-    /// The result of another run, to compare with
+    /// Compare with the result of another run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Write plots of the speed-up by size, and rooflines
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Compute also rows that an earlier run with the same sources has
+    /// Compute all rows again, even with unchanged sources
     #[arg(long)]
     again: bool,
     #[command(flatten)]

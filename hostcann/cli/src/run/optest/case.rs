@@ -157,7 +157,7 @@ impl Output {
     }
 }
 
-/// `<file>:<function>`. A path of the machine that the case was written on means the file of this name beside the cases.
+/// `<file>:<function>`. A path of the machine that the case was written on means the file of this name next to the cases.
 pub fn function(text: &str, cases: &Path) -> Result<(PathBuf, String)> {
     let Some((file, name)) = text.rsplit_once(':').filter(|(file, name)| !file.is_empty() && !name.is_empty()) else {
         return Err(wrong(format!("`{text}` is not <file>:<function>")));
@@ -165,7 +165,7 @@ pub fn function(text: &str, cases: &Path) -> Result<(PathBuf, String)> {
     Ok((beside(file, cases)?, name.to_owned()))
 }
 
-/// The file as it is named, seen from the directory of the cases, or beside them.
+/// The file as it is named, seen from the directory of the cases, or next to them.
 pub fn beside(file: &str, cases: &Path) -> Result<PathBuf> {
     let dir = cases.parent().unwrap_or(Path::new("."));
     let named = dir.join(file);

@@ -50,34 +50,34 @@ Examples:
   cargo xtask optest cases.json --op-dir ../my_ops/floor_mod --interface aclnnRemainderTensorTensor
   cargo xtask optest cases.json --op-dir ../my_ops/add_example --standard ecosystem,ecosystem-en
 
-The operator is the one whose directory holds the case file, or --op-dir, --ops. `op_name` X means the interface aclnnX. Goldens are
-the Python functions that the cases name; they get numpy and ml_dtypes in pinned versions.";
+The operator is the one whose directory holds the case file, or that of --op-dir or --ops. `op_name` X means the interface aclnnX.
+Goldens come from the Python functions that the cases name, with numpy and ml_dtypes in pinned versions.";
 
 /// Run case files of AscendOpTest (JSON with Python goldens) and write result.csv
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Optest {
-    /// Case files
+    /// Run these case files
     #[arg(value_name = "CASES.json", required = true)]
     files: Vec<PathBuf>,
-    /// Only the case of this name
+    /// Run only the case of this name
     #[arg(short = 'n', long = "case", value_name = "NAME")]
     name: Option<String>,
     #[command(flatten)]
     op: OpArgs,
-    /// What results are measured by
+    /// Compare results by this standard
     #[arg(long, value_enum, value_delimiter = ',', default_value = "ascendoptest")]
     standard: Vec<Standard>,
-    /// The aclnn interface to call [default: aclnn and the case's op_name]
+    /// Call this aclnn interface [default: aclnn<op_name> of the case]
     #[arg(long, value_name = "NAME")]
     interface: Option<String>,
-    /// Operands are random numbers from this, the case's name and their place
+    /// Seed the random operands, together with the case's name and the operand's index
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Where the results go [default: target/xtask/optest/<file>/result.csv]
+    /// Write the results to FILE [default: target/xtask/optest/<file>/result.csv]
     #[arg(short = 'r', long = "result", value_name = "FILE")]
     result: Option<PathBuf>,
-    /// Keep operands, results and goldens, target/xtask/optest/<file>/<case>/*.bin
+    /// Keep operands, results and goldens in target/xtask/optest/<file>/<case>/*.bin
     #[arg(long)]
     keep: bool,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::base::plural::number;
 pub enum Standard {
     /// AscendOpTest: the thresholds of the case file, else the tool's own
     Ascendoptest,
-    /// The ecosystem standard, Chinese edition: absolute plus relative tolerance for 99 % of the elements, and a largest error
+    /// The ecosystem standard, Chinese edition: combined tolerance for 99 % of the elements, and a largest error
     Ecosystem,
     /// The ecosystem standard, English edition: mean and largest relative error
     EcosystemEn,

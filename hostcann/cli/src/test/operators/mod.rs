@@ -36,27 +36,27 @@ Examples:
   cargo xtask operators --ops-math ../ops-math --ops acos,math/cdist_grad --only build,example
   cargo xtask operators --op-dir ../my_ops/add_example --op-dir ../my_ops/sqrt --timeout=120
 
-Each operator has a build tree and a package of its own, so that none stops or changes another. What was tried is not tried
-again until the operator, what it is built from, or the toolkit changes; one that was stopped is. target/xtask/operators holds the table
+Each operator has its own build tree and package, so that none stops or changes another. A tried operator is skipped until
+its sources, its dependencies or the toolkit change; a stopped one is tried again. target/xtask/operators holds the table
 (operators.tsv, operators.md) and a directory with the logs of every operator. `cargo xtask package` puts several
 operators into one package.";
 
-/// Build and try many operators, each by itself: a table of what builds, examples, checked examples and unit tests
+/// Build and try many operators one by one, and tabulate builds, examples, checked examples and unit tests
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Operators {
     #[command(flatten)]
     op: OpArgs,
-    /// Only these steps; every one needs a build
+    /// Run only these steps, after the build that each requires
     #[arg(long, value_delimiter = ',', value_name = "STEP")]
     only: Vec<Step>,
-    /// How long a build, an example or a kind of unit tests may go without a line of output
+    /// Stop a build, an example or a kind of unit tests after this time without a line of output
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Try again what was tried with the same operator and toolkit
+    /// Try again even with unchanged operator and toolkit
     #[arg(long)]
     again: bool,
-    /// Keep the build trees; a later run with --keep goes on from them
+    /// Keep the build trees; a later run with --keep continues from them
     #[arg(long)]
     keep: bool,
 }
@@ -240,5 +240,5 @@ fn judge(cx: &mut Ctx, rows: &[Row], table: &Path) -> Result<()> {
     }
     let message = format!("{} failed a step: {}", of(&bad), bad.join(", "));
     Err(failed(Kind::Tests, message)
-        .hint(format!("{} says which; logs lie beside it, in a directory for every operator", cx.show(table))))
+        .hint(format!("{} says which; logs lie next to it, in a directory for every operator", cx.show(table))))
 }
