@@ -311,13 +311,9 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
         .expect(2, &["'47'", "expected a number from 1 to 46 or a slug; `cargo xtask pr --list` lists them"]);
     repo.xtask(&["pr", "--check", "--rule=8,license-header"])
         .expect(2, &["'license-header'", "did you mean licence-header?"]);
-    let listed = repo.xtask(&["pr", "--list"]);
-    assert_eq!((listed.code, listed.out.lines().count()), (Some(0), 46), "{}", listed.out);
-    assert!(
-        listed.out.contains("\n29  licence-header         every source begins with the licence\n"),
-        "{}",
-        listed.out
-    );
+    let listed = repo.xtask(&["pr", "--list"]).out;
+    let row = "\n29  licence-header         every source begins with the licence\n";
+    assert!(listed.lines().count() == 46 && listed.contains(row), "{listed}");
     repo.xtask(&["pr", "--check", "--op-dir=bin"]).expect(15, &["bin is not an op directory"]);
     // The gate would run neither unit tests nor examples of it, which only warns.
     repo.op("experimental/math/square", "square", &["ascend910b"]);
@@ -329,21 +325,15 @@ fn a_contribution_needs_a_checkout_and_all_rules() {
         .expect(32, &["error: pr: 0 errors, 2 warnings; nothing was written"]);
     for rule in ["41", "gate"] {
         repo.write("xtask/pr.txt", &format!("{rule} experimental/math/square: it is a test\n"));
-        repo.xtask(&[&gate[..], &["--strict"]].concat()).expect(0, &["pr: no errors"]);
-        let by_slug = ["pr", "--check", "--ops=square", "--rule=gate", "--strict", "--json"];
-        let report = repo.xtask(&by_slug).out;
-        assert!(report.contains("\"slug\": \"gate\"") || report.contains("\"slug\":\"gate\""), "{report}");
+        let ran = repo.xtask(&["pr", "--check", "--ops=square", "--rule=gate", "--strict", "--json"]);
+        assert!(ran.code == Some(0) && ran.out.contains("\"slug\": \"gate\""), "{}", ran.out);
     }
     repo.write("xtask/pr.txt", "gaet experimental/math/square: it is a test\n");
     repo.xtask(&gate).expect(2, &["xtask/pr.txt: line 1: no rule `gaet`: did you mean gate?"]);
     fs::remove_file(repo.path("xtask/pr.txt")).expect("a file that the test wrote");
     repo.xtask(&["pr", "--strict"]).expect(2, &["--check"]);
-    let explained = repo.xtask(&["pr", "--explain=7"]);
-    assert!(
-        explained.code == Some(0) && explained.out.starts_with("rule 7 (one-definition): one definition file\n"),
-        "{}",
-        explained.out
-    );
+    let explained = repo.xtask(&["pr", "--explain=7"]).out;
+    assert!(explained.starts_with("rule 7 (one-definition): one definition file\n"), "{explained}");
 }
 
 /// A bundle is neither a commit nor a pull request, so that it needs no issue.

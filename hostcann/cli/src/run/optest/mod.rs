@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
-use xshell::cmd;
 
 use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::base::count::Count;
@@ -27,8 +26,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::op_dir::OpDir;
 use crate::base::plural::number;
-use crate::base::proc;
-use crate::base::term::{err, out};
+use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
 use crate::package::install::{self, How};
@@ -177,8 +175,8 @@ fn op_of(file: &Path) -> Result<PathBuf> {
 /// The layer of `test`: every `tests/aot/*_cases.json` of the ops, by AscendOpTest's rule.
 pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> Result<Count> {
     let mut count = Count::default();
-    if plan.is_repository && filter.is_none_or(|filter| RUNNER_TESTS.contains(filter)) {
-        count += runner_tests(cx)?;
+    if plan.is_repository && filter.is_none_or(|filter| runner::TESTS.contains(filter)) {
+        count += runner::test(cx)?;
     }
     for file in plan.ops.iter().map(case_files).collect::<Result<Vec<_>>>()?.concat() {
         let mut cases = case::read(&file)?;
@@ -197,23 +195,6 @@ pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> 
         }
     }
     Ok(count)
-}
-
-const RUNNER_TESTS: &str = "errors_by_size_of_the_quotient";
-
-/// The runner's own count of errors, on arrays whose errors are known. It is here because numpy is.
-fn runner_tests(cx: &mut Ctx) -> Result<Count> {
-    let dir = cx.work().join("optest").join(RUNNER_TESTS);
-    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    let (runner, tests) = (dir.join("runner.py"), dir.join("runner_tests.py"));
-    files::write_if_changed(&runner, runner::RUNNER.as_bytes())?;
-    files::write_if_changed(&tests, include_str!("runner_tests.py").as_bytes())?;
-    let paths = [tools::numpy(cx)?, tools::ml_dtypes(cx)?];
-    let outcome = proc::log_run(cx, RUNNER_TESTS, cmd!(cx.sh, "python3 -I -B {tests} {runner} {dir} {paths...}"))?;
-    if !outcome.ok {
-        err!("{RUNNER_TESTS}: {}", outcome.text.trim_end());
-    }
-    Ok(Count { passed: u64::from(outcome.ok), failed: u64::from(!outcome.ok) })
 }
 
 pub fn case_files(op: &OpDir) -> Result<Vec<PathBuf>> {

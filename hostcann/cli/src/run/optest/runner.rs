@@ -9,11 +9,14 @@ use serde_json::Value;
 use xshell::cmd;
 
 use super::arguments::Argument;
+use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::proc;
+use crate::base::term::err;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root;
+use crate::toolchain::tools;
 
 pub const RUNNER: &str = include_str!("runner.py");
 
@@ -148,6 +151,23 @@ fn read_events(text: &str, first: usize, results: &mut Vec<CaseOutcome>, ended: 
     if died && !done {
         results.push(Err(ended()));
     }
+}
+
+pub const TESTS: &str = "errors_by_size_of_the_quotient";
+
+/// Tests the runner's count of errors on arrays with known errors, with the pinned numpy.
+pub fn test(cx: &mut Ctx) -> Result<Count> {
+    let dir = cx.work().join("optest").join(TESTS);
+    fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    let (runner, tests) = (dir.join("runner.py"), dir.join("runner_tests.py"));
+    files::write_if_changed(&runner, RUNNER.as_bytes())?;
+    files::write_if_changed(&tests, include_str!("runner_tests.py").as_bytes())?;
+    let paths = [tools::numpy(cx)?, tools::ml_dtypes(cx)?];
+    let outcome = proc::log_run(cx, TESTS, cmd!(cx.sh, "python3 -I -B {tests} {runner} {dir} {paths...}"))?;
+    if !outcome.ok {
+        err!("{TESTS}: {}", outcome.text.trim_end());
+    }
+    Ok(Count { passed: u64::from(outcome.ok), failed: u64::from(!outcome.ok) })
 }
 
 #[cfg(test)]
