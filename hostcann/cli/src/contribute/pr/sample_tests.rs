@@ -670,11 +670,11 @@ fn warnings_can_be_explained_and_errors_cannot() {
     );
     world.edit(DEF, "OP_ADD(Square)", "OP_ADD(Squared)");
     let of = |number| match rule::run(rule_of(number), &world.case(), &known).expect("an outcome") {
-        Outcome::Judged(list) => list.into_iter().map(|one| one.explained).collect::<Vec<_>>(),
+        Outcome::Judged(list) => list.into_iter().map(|one| (one.slug, one.explained)).collect::<Vec<_>>(),
         Outcome::NotRun(why) => panic!("{why}"),
     };
-    assert_eq!(of(12), [Some("it is meant".to_owned())]);
-    assert!(of(9).iter().all(Option::is_none));
+    assert_eq!(of(12), [("kernel-entry", Some("it is meant".to_owned()))]);
+    assert!(of(9).iter().all(|(_, explained)| explained.is_none()));
 }
 
 /// A package of the real scripts around made-up content.

@@ -66,6 +66,7 @@ mod tests {
         const EXPECTED: &str = "expected a number from 1 to 46 or a slug; `cargo xtask pr --list` lists them";
         let error = |text: &str| rule_number(text).expect_err("no such rule");
         assert_eq!(error("license-header"), format!("did you mean licence-header? {EXPECTED}"));
+        assert_eq!(error("gaet"), format!("did you mean gate? {EXPECTED}"));
         assert_eq!(error("kernel"), format!("did you mean kernel-entry or kernel-includes or kernel-test? {EXPECTED}"));
         assert_eq!((error("47"), error("zebra")), (EXPECTED.to_owned(), EXPECTED.to_owned()));
     }
