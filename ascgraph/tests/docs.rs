@@ -1,4 +1,4 @@
-//! The tables of docs/ascgraph.md are made from the registry and the rules. `ASCGRAPH_UPDATE=1` writes them anew.
+//! The tables of docs/reference/ascgraph.md are made from the registry and the rules. `ASCGRAPH_UPDATE=1` writes them anew.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ fn rules() -> String {
 
 #[test]
 fn the_tables_are_those_of_the_crate() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/ascgraph.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/ascgraph.md");
     let page = std::fs::read_to_string(&path).expect("the page");
     let mut wanted = page.clone();
     for (name, table) in [("types", types()), ("rules", rules())] {
@@ -62,6 +62,9 @@ fn the_tables_are_those_of_the_crate() {
     if std::env::var_os("ASCGRAPH_UPDATE").is_some() {
         std::fs::write(&path, &wanted).expect("written");
     } else {
-        assert!(page == wanted, "docs/ascgraph.md is stale: ASCGRAPH_UPDATE=1 cargo test -p ascgraph --test docs");
+        assert!(
+            page == wanted,
+            "docs/reference/ascgraph.md is stale: ASCGRAPH_UPDATE=1 cargo test -p ascgraph --test docs"
+        );
     }
 }

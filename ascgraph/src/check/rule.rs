@@ -55,7 +55,7 @@ macro_rules! rules {
 
 rules! {
     UnknownType = "AG101", Error, "a node's type is a registered AscIR",
-        "use a type of the table in docs/ascgraph.md, or let the front end fall back for this operation";
+        "use a type of the table in docs/reference/ascgraph.md, or let the front end fall back for this operation";
     Arity = "AG102", Error, "a node has the operands of its type, each once",
         "connect every operand of the type and no other";
     MissingInput = "AG103", Error, "every operand comes from a node of the graph",
@@ -75,7 +75,7 @@ rules! {
     OutputIndex = "AG110", Error, "two Outputs have two indices",
         "give the second one the next index";
     Dtype = "AG111", Error, "the type's table has the data types of operands and result",
-        "insert a Cast to a type of the table in docs/ascgraph.md";
+        "insert a Cast to a type of the table in docs/reference/ascgraph.md";
     Broadcast = "AG112", Error, "a Broadcast changes one axis, from 1 to n",
         "write one Broadcast for each axis, and none where nothing is repeated";
     StrideOfOne = "AG113", Warning, "an axis of size 1 has the stride 0",

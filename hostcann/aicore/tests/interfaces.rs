@@ -1,5 +1,5 @@
 //! The list of public A2 interfaces, `hostcann/api/interfaces.tsv`: what it calls present has to be declared, what it
-//! calls absent must not be, and `docs/interfaces.md` counts it. Names count, not overloads. `HOSTCANN_UPDATE_INTERFACES=1`
+//! calls absent must not be, and `docs/reference/interfaces.md` counts it. Names count, not overloads. `HOSTCANN_UPDATE_INTERFACES=1`
 //! writes both files anew.
 
 mod support;
@@ -29,7 +29,7 @@ fn read(path: &str) -> String {
 
 const LIST: &str = "hostcann/api/interfaces.tsv";
 const OUT: &str = "hostcann/api/out.tsv";
-const DOCUMENT: &str = "docs/interfaces.md";
+const DOCUMENT: &str = "docs/reference/interfaces.md";
 
 fn rows() -> Vec<Row> {
     let row = |line: &str| {

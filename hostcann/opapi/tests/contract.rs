@@ -294,11 +294,11 @@ fn headers_compile_and_declare_the_operators() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// docs/built-in-operators.md below its introduction. `HOSTCANN_UPDATE_INTERFACES=1` writes it.
+/// docs/reference/built-in-operators.md below its introduction. `HOSTCANN_UPDATE_INTERFACES=1` writes it.
 #[test]
 fn the_document_lists_the_operators() {
     const TABLE: &str = "<!-- made from hostcann/opapi/operators.txt -->\n";
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/built-in-operators.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/built-in-operators.md");
     let old = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let (head, _) = old.split_once(TABLE).unwrap_or_else(|| panic!("{}: no line {TABLE}", path.display()));
     let table = operators();

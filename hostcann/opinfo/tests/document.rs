@@ -1,11 +1,11 @@
-//! docs/opinfo.md lists the rules.
+//! docs/reference/opinfo.md lists the rules.
 
 use opinfo::{Origin, RULES, Severity};
 
 #[test]
 fn every_rule_is_in_the_document() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/opinfo.md");
-    let document = std::fs::read_to_string(path).expect("docs/opinfo.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/opinfo.md");
+    let document = std::fs::read_to_string(path).expect("docs/reference/opinfo.md");
     let listed: Vec<&str> = document.lines().filter(|line| line.starts_with("| OI")).collect();
     let wanted: Vec<String> = RULES
         .iter()
@@ -18,5 +18,5 @@ fn every_rule_is_in_the_document() {
             format!("| {} | {weight} | {title} |", rule.code())
         })
         .collect();
-    assert_eq!(listed, wanted, "change the tables of docs/opinfo.md");
+    assert_eq!(listed, wanted, "change the tables of docs/reference/opinfo.md");
 }

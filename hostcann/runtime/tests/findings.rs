@@ -111,7 +111,7 @@ fn every_finding_is_a_line_of_json() {
     let found = lines(&path);
     let of = |one: &Value| (one["class"].clone(), one["launch"].clone(), one["line"].clone(), one["page"].clone());
     let want = |class: &str, mark: &str| -> (Value, Value, Value, Value) {
-        (class.into(), 2.into(), line(mark).into(), format!("docs/checking.md#{class}").into())
+        (class.into(), 2.into(), line(mark).into(), format!("docs/guides/checking.md#{class}").into())
     };
     assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [want("race", "RACE"), want("uninitialized", "UNWRITTEN")]);
     for (key, value) in

@@ -1,11 +1,11 @@
-//! Folders are rooms: arrows between rooms run downwards in the order of docs/architecture.md, and the modules of a
+//! Folders are rooms: arrows between rooms run downwards in the order of docs/explanation/architecture.md, and the modules of a
 //! folder use each other without a circle, at any depth of every crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Finding, Source};
 
-const DOCUMENT: &str = "docs/architecture.md";
+const DOCUMENT: &str = "docs/explanation/architecture.md";
 
 /// A module's path within its crate, for example `["vector", "cast"]`.
 type Path = Vec<String>;
@@ -271,7 +271,7 @@ mod tests {
     fn rooms_are_those_of_the_list_in_its_order() {
         let files = |order: &'static str| {
             [
-                ("docs/architecture.md", order),
+                ("docs/explanation/architecture.md", order),
                 ("x/src/top/a.rs", "use crate::low::b;"),
                 ("x/src/low/b.rs", ""),
                 ("x/src/abi.rs", "use crate::top::a;"),
@@ -281,13 +281,13 @@ mod tests {
         assert_eq!(
             found(&files("\n```rooms x\nlow\ntop\nold\n```\n")),
             [
-                "docs/architecture.md:2: x/src/old is not there any more",
-                "docs/architecture.md:2: top uses low, which comes before it"
+                "docs/explanation/architecture.md:2: x/src/old is not there any more",
+                "docs/explanation/architecture.md:2: top uses low, which comes before it"
             ]
         );
         assert_eq!(
             found(&files("```rooms x\ntop\n```\n")),
-            ["docs/architecture.md:1: x/src/low is a room that the list does not have"]
+            ["docs/explanation/architecture.md:1: x/src/low is a room that the list does not have"]
         );
     }
 }

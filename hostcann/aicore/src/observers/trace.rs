@@ -1,6 +1,6 @@
 //! The trace log: one line per step, the same for the same kernel and data, so that two runs can be compared with diff.
 //!
-//! The format is in `docs/trace.md`.
+//! The format is in `docs/reference/trace.md`.
 
 use crate::{
     base::{

@@ -34,7 +34,7 @@ Examples:
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy --check --flip --sim
 
-docs/ascgraph.md describes the files and their terms.";
+docs/reference/ascgraph.md describes the files and their terms.";
 
 /// Check, show and run the AscGraphs of torch.compile, and generate operators from them
 #[derive(Args)]
@@ -73,7 +73,7 @@ impl Verb for AscGraph {
 fn load(cx: &Ctx, file: &Path) -> Result<Loaded> {
     let refused = |why: String| {
         failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()))
-            .hint("a JSON file of docs/ascgraph.md is expected; AUTOFUSE_RECORD=DIR writes those of a model that torch.compile compiles, `python3 ascgraph/python/record.py` that of a builder program")
+            .hint("a JSON file of docs/reference/ascgraph.md is expected; AUTOFUSE_RECORD=DIR writes those of a model that torch.compile compiles, `python3 ascgraph/python/record.py` that of a builder program")
     };
     let text = fs::read_to_string(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
     ascgraph::load::load(&text).map_err(|error| refused(error.to_string()))

@@ -57,7 +57,7 @@ fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
 
 pub fn refused(error: PlanError) -> anyhow::Error {
     failed(Kind::Build, format!("no kernel: {error}")).hint(
-        "docs/ascgraph.md lists what is scheduled; in torch, TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the graph alone",
+        "docs/reference/ascgraph.md lists what is scheduled; in torch, TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the graph alone",
     )
 }
 

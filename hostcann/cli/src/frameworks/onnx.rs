@@ -26,7 +26,7 @@ Examples:
   cargo xtask onnx test
   cargo xtask onnx test Rewriter                 # tests whose name contains `Rewriter`
 
-docs/onnx.md lists what works.";
+docs/guides/onnx.md lists what works.";
 
 const ONNX: Framework = Framework {
     name: "onnx",

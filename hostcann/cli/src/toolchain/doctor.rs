@@ -211,9 +211,9 @@ fn other_cann_row() -> Row {
         found: format!("not used: {cann}; {}", npus.describe()),
         needed: "for an NPU".into(),
         missing: Some(if there {
-            "source its set_env.sh and give an ops-math checkout (docs/real-cann.md)"
+            "source its set_env.sh and give an ops-math checkout (docs/guides/real-cann.md)"
         } else {
-            "install CANN, source its set_env.sh and give an ops-math checkout (docs/real-cann.md)"
+            "install CANN, source its set_env.sh and give an ops-math checkout (docs/guides/real-cann.md)"
         }),
         required: false,
     }

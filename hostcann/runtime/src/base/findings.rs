@@ -167,7 +167,7 @@ fn json(launch: usize, fault: &Fault, stops: bool) -> serde_json::Value {
         "expected": text(&said.expected),
         "got": text(&said.got),
         "fix": text(&said.fix),
-        "page": format!("docs/checking.md#{class}"),
+        "page": format!("docs/guides/checking.md#{class}"),
     })
 }
 
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_line_has_every_key() {
         let line = json(2, &fault("src0"), true).to_string();
-        let want = r##"{"class":"race","core":3,"expected":null,"file":"a \"b\".h","fix":"wait","got":null,"instruction":"Add<float>","kernel":"Row_a4502c9194702bf35b8c97e190484246_0","launch":2,"line":7,"message":"reads\n","op":"Row","operand":"src0","page":"docs/checking.md#race","pipe":"V","place":"a \"b\".h:7","severity":"error","stops":true}"##;
+        let want = r##"{"class":"race","core":3,"expected":null,"file":"a \"b\".h","fix":"wait","got":null,"instruction":"Add<float>","kernel":"Row_a4502c9194702bf35b8c97e190484246_0","launch":2,"line":7,"message":"reads\n","op":"Row","operand":"src0","page":"docs/guides/checking.md#race","pipe":"V","place":"a \"b\".h:7","severity":"error","stops":true}"##;
         assert_eq!(line, want);
     }
 
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn every_class_has_a_place_on_the_page() {
-        let page = include_str!("../../../../docs/checking.md");
+        let page = include_str!("../../../../docs/guides/checking.md");
         for (name, _) in FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS) {
             let anchor = format!("<a id=\"{name}\"></a>");
             assert_eq!(page.matches(&anchor).count(), 1, "{anchor}");

@@ -1,7 +1,7 @@
 //! The timing model: what a launch would take on the chip.
 //!
 //! [`Model`] watches launches and writes down their steps; [`Recording::replay`] computes times from them, as often and
-//! with as many parameters as wanted. Formulas, parameters and their sources are in `docs/model.md`.
+//! with as many parameters as wanted. Formulas, parameters and their sources are in `docs/explanation/model.md`.
 
 mod class;
 mod core;

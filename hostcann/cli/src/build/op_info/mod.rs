@@ -31,7 +31,7 @@ Examples:
   cargo xtask opinfo select-format --op-dir ../my_ops/add_custom --input float16:ND:2,3 --input float16:ND:2,3
   cargo xtask opinfo check --explain OI115
 
-docs/opinfo.md describes the files and lists the rules.";
+docs/reference/opinfo.md describes the files and lists the rules.";
 
 /// Generate, check, compare and explain op information libraries (aic-<soc>-ops-info.ini and .json)
 #[derive(Args)]

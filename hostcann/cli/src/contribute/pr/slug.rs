@@ -81,16 +81,16 @@ mod tests {
         assert_eq!(edits("kitten", "sitting"), 3);
     }
 
-    /// docs/contribution-rules.md lists what `pr --list` prints.
+    /// docs/reference/contribution-rules.md lists what `pr --list` prints.
     #[test]
     fn the_page_lists_every_rule() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/contribution-rules.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/contribution-rules.md");
         let page = std::fs::read_to_string(path).expect("the page of the rules");
         let row = |number: u8, slug: &str, title: &str| format!("| {number} | `{slug}` | {title} |");
         let wanted: Vec<String> = all_rules().map(|rule| row(rule.number, rule.slug, rule.title)).collect();
         let listed: Vec<&str> =
             page.lines().skip_while(|line| *line != "| Number | Slug | What holds |").skip(2).collect();
         let listed: Vec<&str> = listed.into_iter().take_while(|line| line.starts_with('|')).collect();
-        assert_eq!(listed, wanted, "docs/contribution-rules.md should have the rows\n{}", wanted.join("\n"));
+        assert_eq!(listed, wanted, "docs/reference/contribution-rules.md should have the rows\n{}", wanted.join("\n"));
     }
 }

@@ -43,7 +43,7 @@ Examples:
   cargo xtask report --op-dir ../my_ops/add_example --out ../report
   cargo xtask report --assert                         # exit code 30 while something is missing, stale or failed
 
-Numbers come from the files of this commit's runs (target/xtask/results/<op>); docs/report.md lists them.";
+Numbers come from the files of this commit's runs (target/xtask/results/<op>); docs/guides/report.md lists them.";
 
 /// Write the self-verification report of an op from the results of this commit's runs
 #[derive(Args)]

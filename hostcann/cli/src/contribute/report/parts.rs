@@ -57,8 +57,8 @@ fn row(layer: &str, outcome: &Value) -> Vec<Cell> {
 pub fn checker(subject: &Subject) -> Section {
     let mut section = Section::new("checker", both("检查器", "Checker"));
     section.blocks.push(Block::Text(both(
-        "每次核函数启动都由检查器跟踪：同步缺失、未初始化内存、越界、tiling数据、多核冲突等（docs/checking.md）。",
-        "Every launch was watched by the checker: missing synchronisation, memory nobody wrote, bounds, tiling data, conflicts between cores and more (docs/checking.md).",
+        "每次核函数启动都由检查器跟踪：同步缺失、未初始化内存、越界、tiling数据、多核冲突等（docs/guides/checking.md）。",
+        "Every launch was watched by the checker: missing synchronisation, memory nobody wrote, bounds, tiling data, conflicts between cores and more (docs/guides/checking.md).",
     )));
     let fill = subject.command(&["test", "--check"]);
     let head = [

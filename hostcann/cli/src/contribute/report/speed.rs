@@ -21,8 +21,8 @@ pub fn section(subject: &Subject) -> Section {
         return section;
     }
     section.blocks.push(Block::Text(both(
-        "所有时间与比值均由时序模型预测，没有任何一项是在芯片上测得的（docs/performance.md、docs/model.md）。基准chain为内置TBE算子的指令序列。±为模型对该类launch的平均误差（校准与留出的测量），并非上界；数据量接近L2容量的launch有两个时间，图与比值取较短者。",
-        "All times and ratios are predicted by the timing model; nothing was measured on a chip (docs/performance.md, docs/model.md). The baseline, chain, is the instruction sequence of the built-in TBE operator. ± is the mean error of the model for launches of that class, over the calibration and the held-out measurements, no bound; near the size of the L2 a launch has two times, of which charts and ratios take the shorter.",
+        "所有时间与比值均由时序模型预测，没有任何一项是在芯片上测得的（docs/guides/performance.md、docs/explanation/model.md）。基准chain为内置TBE算子的指令序列。±为模型对该类launch的平均误差（校准与留出的测量），并非上界；数据量接近L2容量的launch有两个时间，图与比值取较短者。",
+        "All times and ratios are predicted by the timing model; nothing was measured on a chip (docs/guides/performance.md, docs/explanation/model.md). The baseline, chain, is the instruction sequence of the built-in TBE operator. ± is the mean error of the model for launches of that class, over the calibration and the held-out measurements, no bound; near the size of the L2 a launch has two times, of which charts and ratios take the shorter.",
     )));
     let data = match subject.store.data("bench_sim") {
         Err(why) => {

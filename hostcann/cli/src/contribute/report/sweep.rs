@@ -18,8 +18,8 @@ pub fn section(subject: &Subject) -> Section {
         return section;
     };
     section.blocks.push(Block::Text(both(
-        "操作数的所有组合（或抽取的组合）经已安装的算子包计算，结果逐位比较（docs/exhaustive.md）。",
-        "All pairs of operands, or drawn ones, through the installed package, compared bit by bit (docs/exhaustive.md).",
+        "操作数的所有组合（或抽取的组合）经已安装的算子包计算，结果逐位比较（docs/guides/exhaustive.md）。",
+        "All pairs of operands, or drawn ones, through the installed package, compared bit by bit (docs/guides/exhaustive.md).",
     )));
     let mut table = Table {
         head: vec![

@@ -50,8 +50,9 @@ pub fn of_plan(all: Vec<Adapter>, plan: &Plan) -> Result<Vec<Adapter>> {
     let message = format!("{} has no operator for Paddle; adapters/paddle has those of: {known}", plan.op_names());
     let chosen: Vec<Adapter> = all.into_iter().filter(|one| plan.ops.iter().any(|op| op.name == one.op)).collect();
     if chosen.is_empty() {
-        return Err(failed(Kind::UnknownOp, message)
-            .hint("docs/paddle.md says what belongs to one: a directory with adapter.toml, setup.py and tests"));
+        return Err(failed(Kind::UnknownOp, message).hint(
+            "docs/guides/paddle.md says what belongs to one: a directory with adapter.toml, setup.py and tests",
+        ));
     }
     Ok(chosen)
 }

@@ -28,7 +28,7 @@ Examples:
   cargo xtask paddle test --check --flip=-div_ulp # the kernels inside, checked
   cargo xtask paddle run my_script.py
 
-docs/paddle.md has the layout, sizes and speed.";
+docs/guides/paddle.md has the layout, sizes and speed.";
 
 const PADDLE: Framework = Framework {
     name: "paddle",

@@ -28,7 +28,7 @@ Examples:
   cargo xtask torch st ../ops-math/experimental/math/add_example/tests/st/torch --level L0
   cargo xtask torch st ../op-plugin/test/test_base_ops/test_add.py -v
 
-docs/torch.md lists what works, with sizes and speed.";
+docs/guides/torch.md lists what works, with sizes and speed.";
 
 pub const TORCH: Framework = Framework {
     name: "torch",

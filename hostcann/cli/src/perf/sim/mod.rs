@@ -48,7 +48,7 @@ Examples:
   cargo xtask sim -- ./my_program --size 4096             # any program; nothing is built
   cargo xtask sim --params                                # every parameter of the model with its source
 
-Nothing here is measured: all times come from a model; see docs/simulating.md.";
+Nothing here is measured: all times come from a model; see docs/guides/simulating.md.";
 
 /// Predict launch times with a timing model
 #[derive(Args)]
@@ -239,7 +239,7 @@ impl Verb for Sim {
         let root = Root::choose(cx)?;
         if root.kind == RootKind::Cann {
             let message = format!("sim: {} is a real CANN; the model watches the host toolkit", root.path.display());
-            return Err(failed(Kind::Usage, message).hint("with a device, msprof measures: docs/real-cann.md"));
+            return Err(failed(Kind::Usage, message).hint("with a device, msprof measures: docs/guides/real-cann.md"));
         }
         self.check_cores(cx)?;
         if self.writes() {

@@ -43,7 +43,7 @@ Examples:
   cargo xtask bench sim --baseline target/before.json    # a copy of target/xtask/bench-sim.json
   cargo xtask bench sim --svg target/plots
 
-Nothing here is measured: all times come from a model; docs/performance.md has the comparisons and the gates.";
+Nothing here is measured: all times come from a model; docs/guides/performance.md has the comparisons and the gates.";
 
 /// Predict the installed op next to the built-in chain, a plain chain and the model's floor
 #[derive(Args)]

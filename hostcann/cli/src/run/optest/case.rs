@@ -89,7 +89,7 @@ fn parse(text: &str) -> Result<Vec<Case>> {
 }
 
 fn wrong(message: String) -> anyhow::Error {
-    failed(Kind::Usage, message).hint("the fields of case files: docs/acceptance.md")
+    failed(Kind::Usage, message).hint("the fields of case files: docs/guides/acceptance.md")
 }
 
 impl Case {

@@ -115,7 +115,7 @@ pub fn tsv(rows: &[Row]) -> String {
     text
 }
 
-/// As docs/operators.md has it, but for the column that a reader has to fill in.
+/// As docs/evidence/operators.md has it, but for the column that a reader has to fill in.
 pub fn markdown(rows: &[Row]) -> String {
     let mut text =
         "| operator | builds | example | checked | unit tests | reason |\n|---|---|---|---|---|---|\n".to_owned();
