@@ -1,4 +1,5 @@
-//! The tables of docs/reference/ascgraph.md are made from the registry and the rules. `ASCGRAPH_UPDATE=1` writes them anew.
+//! The tables of docs/reference/ascgraph.md are made from the registry and the rules. `ASCGRAPH_UPDATE=1` writes them
+//! anew.
 
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
 mod links;
+mod present;
 mod rooms;
 mod rules;
 
@@ -24,7 +25,7 @@ Examples:
   cargo xtask tidy
 
 Checks licence notices of operators, lambdas in kernels, long files and their reasons, names of operators in tools, links
-between documents, the `//!` of Rust files, blanks and line ends.";
+between documents, dates and commit ids in pages, the `//!` of Rust files, blanks and line ends.";
 
 /// Check the repository's own rules: notices, lengths, names, links, white space
 #[derive(Args)]
@@ -76,6 +77,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
     let ops: Vec<String> = select::in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
     findings.extend(rooms::all(&sources));
+    findings.extend(present::all(&sources));
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
     if findings.is_empty() {
@@ -91,7 +93,7 @@ fn sources(repo: &Path) -> Result<Vec<Source>> {
     const DIRS: [&str; 10] =
         [".cargo", ".ci", "adapters", "ascgraph", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
     let mut paths: Vec<PathBuf> =
-        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"].map(PathBuf::from).into();
+        ["README.md", "README.zh.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"].map(PathBuf::from).into();
     for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
         paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));
     }

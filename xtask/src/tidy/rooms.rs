@@ -1,5 +1,5 @@
-//! Folders are rooms: arrows between rooms run downwards in the order of docs/explanation/architecture.md, and the modules of a
-//! folder use each other without a circle, at any depth of every crate.
+//! Folders are rooms: arrows between rooms run downwards in the order of docs/explanation/architecture.md, and the
+//! modules of a folder use each other without a circle, at any depth of every crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
