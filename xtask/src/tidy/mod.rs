@@ -1,5 +1,6 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
+mod editions;
 mod links;
 mod present;
 mod rooms;
@@ -25,7 +26,8 @@ Examples:
   cargo xtask tidy
 
 Checks licence notices of operators, lambdas in kernels, long files and their reasons, names of operators in tools, links
-between documents, dates and commit ids in pages, the `//!` of Rust files, blanks and line ends.";
+between documents, dates and commit ids in pages, commands of the Chinese editions, the `//!` of Rust files, blanks and
+line ends.";
 
 /// Check the repository's own rules: notices, lengths, names, links, white space
 #[derive(Args)]
@@ -78,6 +80,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
     let mut findings = rules::all(&sources, &ops);
     findings.extend(rooms::all(&sources));
     findings.extend(present::all(&sources));
+    findings.extend(editions::all(&sources));
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
     if findings.is_empty() {
@@ -93,7 +96,9 @@ fn sources(repo: &Path) -> Result<Vec<Source>> {
     const DIRS: [&str; 10] =
         [".cargo", ".ci", "adapters", "ascgraph", "docs", "experimental", "hostcann", "scripts", "tests", "xtask"];
     let mut paths: Vec<PathBuf> =
-        ["README.md", "README.zh.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"].map(PathBuf::from).into();
+        ["README.md", "README.zh.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Cargo.toml"]
+            .map(PathBuf::from)
+            .into();
     for dir in DIRS.map(Path::new).into_iter().filter(|dir| repo.join(dir).is_dir()) {
         paths.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| dir.join(file)));
     }

@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn numbers_and_words_are_neither() {
-        let text = "seed 20261124, `1234567890abc-def`, `added`, 2026-11, 120-26-11-23, commit the change, `0x1234567`\n";
+        let text =
+            "seed 20261124, `1234567890abc-def`, `added`, 2026-11, 120-26-11-23, commit the change, `0x1234567`\n";
         assert_eq!(found("README.md", text), [""; 0]);
     }
 }
