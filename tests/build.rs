@@ -6,11 +6,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[allow(dead_code)] // the library search half is used by the crate, not here
-#[path = "src/install.rs"]
-mod install;
-
-use install::Install;
+use hostcann_types::install::{self, Install};
 
 /// Names taken from the headers. An op package that adds `aclnnFmod…V2` needs no change here.
 const FUNCTIONS: [&str; 4] = [
@@ -30,7 +26,7 @@ fn main() {
 fn generate() -> Result<(), String> {
     let manifest = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
     let workspace = manifest.parent().ok_or("the tests package has no parent directory")?.to_owned();
-    for path in ["build.rs", "wrapper.hpp", "src/install.rs"] {
+    for path in ["build.rs", "wrapper.hpp"] {
         println!("cargo::rerun-if-changed={path}");
     }
     for name in install::ENV.into_iter().chain(["LIBCLANG_PATH"]) {

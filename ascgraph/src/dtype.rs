@@ -2,46 +2,53 @@
 
 use std::fmt;
 
+use hostcann_types::DataType;
+
 macro_rules! dtypes {
-    ($($variant:ident = $name:literal, $size:literal, $cpp:literal;)*) => {
+    ($($variant:ident = $data_type:ident;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DType { $($variant),* }
 
         impl DType {
             pub const ALL: &[DType] = &[$(DType::$variant),*];
 
-            pub fn name(self) -> &'static str {
-                match self { $(DType::$variant => $name),* }
-            }
-
-            /// Bytes of one element.
-            pub fn size(self) -> usize {
-                match self { $(DType::$variant => $size),* }
-            }
-
-            /// The type in a kernel.
-            pub fn cpp(self) -> &'static str {
-                match self { $(DType::$variant => $cpp),* }
+            /// The toolkit's type.
+            pub const fn data_type(self) -> DataType {
+                match self { $(DType::$variant => DataType::$data_type),* }
             }
         }
     };
 }
 
 dtypes! {
-    Int8 = "int8", 1, "int8_t";
-    UInt8 = "uint8", 1, "uint8_t";
-    Int16 = "int16", 2, "int16_t";
-    UInt16 = "uint16", 2, "uint16_t";
-    Int32 = "int32", 4, "int32_t";
-    UInt32 = "uint32", 4, "uint32_t";
-    Int64 = "int64", 8, "int64_t";
-    UInt64 = "uint64", 8, "uint64_t";
-    Float16 = "float16", 2, "half";
-    Float32 = "float32", 4, "float";
-    BFloat16 = "bfloat16", 2, "bfloat16_t";
+    Int8 = I8;
+    UInt8 = U8;
+    Int16 = I16;
+    UInt16 = U16;
+    Int32 = I32;
+    UInt32 = U32;
+    Int64 = I64;
+    UInt64 = U64;
+    Float16 = F16;
+    Float32 = F32;
+    BFloat16 = Bf16;
 }
 
 impl DType {
+    pub const fn name(self) -> &'static str {
+        self.data_type().numpy()
+    }
+
+    /// Bytes of one element.
+    pub const fn size(self) -> usize {
+        self.data_type().size()
+    }
+
+    /// The type in a kernel.
+    pub fn cpp(self) -> &'static str {
+        self.data_type().kernel().unwrap_or_default()
+    }
+
     pub fn of_name(name: &str) -> Option<DType> {
         DType::ALL.iter().copied().find(|dtype| dtype.name() == name)
     }

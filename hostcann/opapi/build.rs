@@ -1,22 +1,18 @@
 //! Makes the exported functions of `operators.txt`, and has the library name libnnopbase.so as needed: it lies beside it in a
 //! toolkit and does not exist yet when this crate is built.
 
-#[allow(dead_code)] // headers and documents are made elsewhere
-#[path = "table.rs"]
-mod table;
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use table::{Row, Table};
+
+use hostcann_types::operators::{Operator, Table, parse};
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=table.rs");
     println!("cargo:rerun-if-changed=operators.txt");
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let text = std::fs::read_to_string("operators.txt").unwrap_or_else(|e| panic!("operators.txt: {e}"));
-    let table = table::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    let table = parse(&text).unwrap_or_else(|e| panic!("{e}"));
     std::fs::write(out.join("operators.rs"), functions(&table)).expect("OUT_DIR is writable");
     needed(&out);
 }
@@ -50,7 +46,7 @@ fn functions(table: &Table) -> String {
     text
 }
 
-fn operator(text: &mut String, row: &Row) {
+fn operator(text: &mut String, row: &Operator) {
     let name = &row.function;
     let mut params = String::new();
     let mut args = String::new();

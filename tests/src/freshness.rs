@@ -2,10 +2,11 @@
 //! from, and is refused when the sources are others now.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-#[path = "../../hostcann/cli/src/base/sources.rs"]
-mod sources;
+use hostcann_types::sources;
+use sha2::{Digest, Sha256};
 
 /// The op directory that the package was built from, when it is not this repository's.
 pub const OP_DIR: &str = "XTASK_OP_DIR";
@@ -46,20 +47,34 @@ impl Sources {
                 version.display()
             ));
         };
-        if op != read(&self.op, sources::of_op)? {
+        if op != read(&self.op, of_op)? {
             return stale(&self.op);
         }
         // A finished toolkit, used as it is, has none.
         match packed(sources::TOOLKIT) {
-            Some(toolkit) if toolkit != read(&self.repository, sources::of_toolkit)? => {
-                stale(&self.repository.join("hostcann"))
-            }
+            Some(toolkit) if toolkit != read(&self.repository, of_toolkit)? => stale(&self.repository.join("hostcann")),
             _ => Ok(()),
         }
     }
 }
 
-fn read(dir: &Path, digest: impl Fn(&Path) -> std::io::Result<String>) -> Result<String, String> {
+fn of_op(dir: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    sources::of_op(dir, |bytes| hash.update(bytes))?;
+    Ok(hex(&hash.finalize()))
+}
+
+fn of_toolkit(repository: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    sources::of_toolkit(repository, |bytes| hash.update(bytes))?;
+    Ok(hex(&hash.finalize()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read(dir: &Path, digest: impl Fn(&Path) -> io::Result<String>) -> Result<String, String> {
     digest(dir).map_err(|error| format!("cannot read the sources in {}: {error}", dir.display()))
 }
 
@@ -88,10 +103,10 @@ mod tests {
         let (source, toolkit) = (sources.op.join("op_host/a.cpp"), repository.join("hostcann/x.rs"));
         write(&source, "1");
         write(&toolkit, "1");
-        let op = sources::of_op(&sources.op).unwrap();
+        let op = of_op(&sources.op).unwrap();
         write(&vendor.join("version.info"), &format!("content_sha256=0\nsources.fmod={op}\n"));
         assert_eq!(check(), Ok(()));
-        let both = format!("sources.fmod={op}\nsources.toolkit={}\n", sources::of_toolkit(&repository).unwrap());
+        let both = format!("sources.fmod={op}\nsources.toolkit={}\n", of_toolkit(&repository).unwrap());
         write(&vendor.join("version.info"), &both);
         assert_eq!(check(), Ok(()));
 

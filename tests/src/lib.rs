@@ -31,7 +31,6 @@ mod freshness;
 pub mod generate;
 pub mod golden;
 pub mod host;
-mod install;
 mod layout;
 pub mod limits;
 pub mod promote;

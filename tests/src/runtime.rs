@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use hostcann_types::install::{ENV, Install};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::error::{self, Error, Result};
 use crate::freshness::{OP_DIR, Sources};
-use crate::install::{ENV, Install};
 use crate::sys;
 
 /// The loaded toolkit and package. Never unloaded: handles of other threads may point into it.

@@ -6,9 +6,10 @@ use std::ptr::{null, null_mut};
 use anyhow::{Result, ensure};
 use fmod_tests::sys::{aclOpExecutor, aclScalar, aclTensor};
 use fmod_tests::{Device, DynType, Layout, Number, Runtime, Scalar, Tensor, TensorMut, fmod_tensor};
+use hostcann_types::status;
 
 const NULL: i32 = 161001;
-const INVALID: i32 = 161002;
+const INVALID: i32 = status::NN_PARAM_INVALID;
 
 /// Valid arguments to spoil one at a time; a null pointer where an API does not take the argument.
 #[derive(Clone, Copy)]

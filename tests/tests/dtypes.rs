@@ -7,8 +7,9 @@ use fmod_tests::golden::Mode;
 use fmod_tests::host::{Call, Divisor, Operand};
 use fmod_tests::{DataType, Device, DynType, Error, Layout, Number, Stream, Tensor, TensorMut, fmod_tensor_v2};
 use half::{bf16, f16};
+use hostcann_types::status;
 
-const INNER: i32 = 561103;
+const INNER: i32 = status::NN_NULLPTR;
 
 fn stream() -> Result<Stream> {
     Ok(Device::open(0)?.stream()?)

@@ -12,6 +12,7 @@ use fmod_tests::{
     DataType, Device, Layout, Number, Runtime, Scalar, Stream, Tensor, TensorMut, fmod_scalar_v2, fmod_tensor_v2,
 };
 use half::{bf16, f16};
+use hostcann_types::stats::{LaunchStats, OpcodeStats};
 use libloading::{Library, Symbol};
 
 /// Enough whole tiles for every core of every SoC; both sizes share the number of blocks, so that the difference of
@@ -21,52 +22,6 @@ const SIZES: [usize; 2] = [1 << 20, 1 << 21];
 const PROBE: [&str; 4] = ["BlockReduceMax", "BlockReduceMin", "WholeReduceMax", "WholeReduceMin"];
 /// Elements between special values: less than a tile has.
 const SPECIAL: usize = 4000;
-
-/// A structure of `hostcann/stats.h`, all of 64-bit counters.
-macro_rules! counters {
-    ($name:ident, $c:literal, $($field:ident),+) => {
-        #[repr(C)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        struct $name { $($field: u64),+ }
-        impl $name {
-            const C: (&'static str, &'static [&'static str]) = ($c, &[$(stringify!($field)),+]);
-        }
-    };
-}
-
-counters!(
-    LaunchStats,
-    "hc_launch_stats",
-    launches,
-    blocks,
-    vector_instructions,
-    vector_lanes,
-    f32_equivalents,
-    mte2_bytes,
-    mte2_bursts,
-    mte3_bytes,
-    mte3_bursts,
-    ub_copy_bytes,
-    set_flags,
-    wait_flags,
-    barriers,
-    read_conflicts,
-    write_conflicts
-);
-counters!(OpcodeStats, "hc_opcode_stats", instructions, lanes, f32_equivalents, read_conflicts, write_conflicts);
-
-#[test]
-fn counters_are_laid_out_as_in_the_header() {
-    let header = include_str!("../../hostcann/include/hostcann/stats.h");
-    for (name, fields) in [LaunchStats::C, OpcodeStats::C] {
-        let (body, _) = header.split_once(&format!("}} {name};")).expect(name);
-        let (_, body) = body.rsplit_once("typedef struct {").expect(name);
-        let code = body.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<String>();
-        let found: Vec<_> = code.split(';').filter_map(|field| field.trim().strip_prefix("uint64_t ")).collect();
-        assert_eq!(found, fields, "{name}");
-        assert_eq!(code.matches(';').count(), fields.len(), "{name} has fields of another type");
-    }
-}
 
 struct Counters(Library);
 

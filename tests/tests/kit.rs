@@ -1,10 +1,6 @@
 //! What the aclnn mode of ops-test-kit asks of a toolkit beside libascendcl and libnnopbase: files, the rt functions, the
 //! driver's management interface, profiling sessions. Called as the kit does, by name from shared objects.
 
-#[allow(dead_code)] // the search for packages is not used here
-#[path = "../src/install.rs"]
-mod install;
-
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fs;
@@ -12,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
 
 use anyhow::{Context, Result, ensure};
-use install::Install;
+use hostcann_types::install::Install;
 use libloading::{Library, Symbol};
 
 /// The host toolkit; a real CANN has all this of its own.

@@ -1,16 +1,12 @@
 //! What programs were linked with: torch_npu's libraries and symbols, by the list in hostcann/api/torch_npu.txt.
 
-#[allow(dead_code)] // the search for packages is not used here
-#[path = "../src/install.rs"]
-mod install;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use install::Install;
+use hostcann_types::install::Install;
 
 fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")

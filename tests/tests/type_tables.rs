@@ -14,9 +14,10 @@ use fmod_tests::{
     inplace_fmod_tensor_v2,
 };
 use half::{bf16, f16};
+use hostcann_types::status;
 
 /// Computed by the AI CPU, which the host toolkit does not have.
-const INNER: i32 = 561103;
+const INNER: i32 = status::NN_NULLPTR;
 
 const TYPES: [(DynType, &str); 14] = [
     (DynType::BF16, "BF16"),
@@ -86,7 +87,7 @@ fn takes(device: &Device, name: &str, self_: DynType, other: DynType, out: DynTy
     match planned {
         Ok(()) => Ok(true),
         Err(error) if error.code == Some(INNER) => Ok(true),
-        Err(error) if error.code == Some(161002) => Ok(false),
+        Err(error) if error.code == Some(status::NN_PARAM_INVALID) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }

@@ -8,36 +8,29 @@ use std::sync::OnceLock;
 
 use libloading::os::unix::{Library, RTLD_NOW};
 
-#[path = "../../../tests/src/install.rs"]
-#[allow(dead_code, reason = "the search for packages is shared with programs that say more about it")]
-mod install;
+use hostcann_types::install::Install;
+use hostcann_types::{DataType, Format, status};
 
 /// A data type that the operator has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dtype {
-    pub name: &'static str,
     /// ONNXTensorElementDataType.
     pub onnx: i32,
-    /// aclDataType.
-    pub acl: i32,
-    pub bytes: usize,
+    pub data_type: DataType,
 }
 
 pub const DTYPES: [Dtype; 7] = [
-    Dtype { name: "float", onnx: 1, acl: 0, bytes: 4 },
-    Dtype { name: "uint8", onnx: 2, acl: 4, bytes: 1 },
-    Dtype { name: "int8", onnx: 3, acl: 2, bytes: 1 },
-    Dtype { name: "int16", onnx: 5, acl: 6, bytes: 2 },
-    Dtype { name: "int32", onnx: 6, acl: 3, bytes: 4 },
-    Dtype { name: "float16", onnx: 10, acl: 1, bytes: 2 },
-    Dtype { name: "bfloat16", onnx: 16, acl: 27, bytes: 2 },
+    Dtype { onnx: 1, data_type: DataType::F32 },
+    Dtype { onnx: 2, data_type: DataType::U8 },
+    Dtype { onnx: 3, data_type: DataType::I8 },
+    Dtype { onnx: 5, data_type: DataType::I16 },
+    Dtype { onnx: 6, data_type: DataType::I32 },
+    Dtype { onnx: 10, data_type: DataType::F16 },
+    Dtype { onnx: 16, data_type: DataType::Bf16 },
 ];
 
-const FORMAT_ND: i32 = 2;
 const TO_DEVICE: i32 = 1;
 const TO_HOST: i32 = 2;
-/// aclInit was called before, by whoever else uses the device in this process.
-const REPEATED_INIT: i32 = 100_002;
 
 macro_rules! api {
     ($($name:ident: fn($($arg:ty),*) -> $result:ty;)*) => {
@@ -96,12 +89,13 @@ impl Ascend {
 
     fn open() -> Result<Ascend, String> {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let found = install::Install::find(&repository, |name| std::env::var_os(name));
+        let found = Install::find(&repository, |name| std::env::var_os(name));
         let library = load(&found.libraries())?;
         let api = Api::of(&library)?;
         // SAFETY: no configuration file.
         let code = unsafe { (api.aclInit)(ptr::null()) };
-        if code != 0 && code != REPEATED_INIT {
+        // Whoever else uses the device in this process has called it before.
+        if code != status::SUCCESS && code != status::REPEAT_INITIALIZE {
             return Err(format!("aclInit returned {code}: {}", api.recent()));
         }
         Ok(Ascend { api, _library: library })
@@ -241,7 +235,7 @@ impl<'a> Tensor<'a> {
     /// `from` has as many elements of the type as the shape says.
     unsafe fn new(ascend: &'a Ascend, dtype: Dtype, dims: &[i64], from: Option<*const c_void>) -> Result<Self, String> {
         let count = usize::try_from(elements(dims)).unwrap_or(0);
-        let memory = Memory::new(ascend, count * dtype.bytes)?;
+        let memory = Memory::new(ascend, count * dtype.data_type.size())?;
         if let Some(from) = from {
             // SAFETY: by the caller, and the memory was just made as large.
             let code = unsafe { (ascend.api.aclrtMemcpy)(memory.at, memory.bytes, from, memory.bytes, TO_DEVICE) };
@@ -252,7 +246,8 @@ impl<'a> Tensor<'a> {
         // SAFETY: dimensions and strides are copied, the memory lives longer than the tensor.
         let handle = unsafe {
             let (dims, strides) = (dims.as_ptr(), strides.as_ptr());
-            (ascend.api.aclCreateTensor)(dims, rank, dtype.acl, strides, 0, FORMAT_ND, dims, rank, memory.at)
+            let (number, format) = (dtype.data_type.number(), Format::ND.number);
+            (ascend.api.aclCreateTensor)(dims, rank, number, strides, 0, format, dims, rank, memory.at)
         };
         if handle.is_null() {
             return Err(format!("aclCreateTensor failed: {}", ascend.api.recent()));

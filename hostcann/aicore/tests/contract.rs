@@ -66,6 +66,6 @@ fn named_files_exist() {
 #[test]
 fn every_finding_class_is_described() {
     let described: BTreeSet<String> = rows("The checker").iter().map(|row| row[0].replace('`', "")).collect();
-    let classes: BTreeSet<String> = aicore::FaultClass::FINDINGS.iter().map(|(name, _)| name.to_string()).collect();
+    let classes: BTreeSet<String> = aicore::FaultClass::FINDINGS.iter().map(|class| class.name().to_owned()).collect();
     assert_eq!(described, classes, "left: described, right: in the checker");
 }

@@ -9,25 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
+use hostcann_types::kernel_flags::{ARCH, CODE};
 use options::{Input, Options};
 
-/// As the kernel compiler of operators has them (hostcann/cli/src/build/opc/compile.rs): the arithmetic of scalar code must be the
-/// same, and faults name the kernel's lines.
-const KERNEL_FLAGS: [&str; 13] = [
-    "-D__NPU_ARCH__=2201",
-    "-D__CCE_AICORE__=220",
-    "-D__DAV_C220_VEC__=1",
-    "-D__NPU_HOST__",
-    "-include",
-    "cstdint",
-    "-g1",
-    "-fno-optimize-sibling-calls",
-    "-fnon-call-exceptions",
-    "-fno-strict-aliasing",
-    "-fno-math-errno",
-    "-ffp-contract=off",
-    "-fPIC",
-];
+/// Of a kernel in a program, beside those that kernels of operators have as well.
+const KERNEL_FLAGS: [&str; 2] = ["-D__NPU_HOST__", "-g1"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -105,7 +91,7 @@ fn compile(
 ) -> Result<Option<ExitCode>, String> {
     let (preprocessing, compiling) = split(options);
     let mut command = gxx();
-    command.args(KERNEL_FLAGS).args(&preprocessing).arg("-isystem").arg(root.join("include"));
+    command.args(ARCH).args(KERNEL_FLAGS).args(CODE).args(&preprocessing).arg("-isystem").arg(root.join("include"));
     command.args(["-E", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
     // The dependency file is about the object, whatever the preprocessor writes.
     if preprocessing.iter().any(|flag| flag == "-MD" || flag == "-MMD")
@@ -137,7 +123,7 @@ fn compile(
     if !compiling.iter().any(|flag| flag.starts_with("-O")) {
         command.arg("-O2");
     }
-    command.args(KERNEL_FLAGS.iter().filter(|flag| flag.starts_with("-f") || flag.starts_with("-g"))).args(&compiling);
+    command.args(KERNEL_FLAGS).args(CODE).args(&compiling);
     command.arg(options.stop.as_deref().unwrap_or("-c")).args(["-x", "c++-cpp-output"]).arg(text).arg("-o").arg(object);
     let status = command.status().map_err(|error| cannot_run(&error))?;
     Ok((!status.success()).then_some(ExitCode::FAILURE))

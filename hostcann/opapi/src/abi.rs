@@ -1,9 +1,10 @@
 //! Behind the exported functions: arguments in, a plan out.
 
-use crate::call::{Call, Family, Kind, Number, Operator, Outcome, Refusal, Run, Task, Value, codes, refuse};
+use crate::call::{Call, Family, Kind, Number, Operator, Outcome, Refusal, Run, Task, Value, refuse};
 use crate::data_type::{DataType, name_of};
 use crate::host::{self, HcNumber, HcOp, HcView};
 use crate::view::{Memory, View};
+use hostcann_types::status;
 use std::ffi::{CString, c_char, c_void};
 use std::panic::AssertUnwindSafe;
 use std::ptr::null;
@@ -50,7 +51,7 @@ pub unsafe fn prepare(
         Ok((task, tensors))
     }));
     let planned = planned.unwrap_or_else(|_| {
-        Err(Refusal { code: codes::INNER, text: "the host's operator panicked in phase 1".to_owned() })
+        Err(Refusal { code: status::NN_NULLPTR, text: "the host's operator panicked in phase 1".to_owned() })
     });
     match planned {
         // SAFETY: as above; both pointers are not null.
@@ -64,7 +65,10 @@ pub unsafe fn prepare(
 }
 
 fn null_argument(name: &str) -> Refusal {
-    Refusal { code: codes::NULLPTR, text: format!("argument [{name}]: expected a non-null pointer, got nullptr") }
+    Refusal {
+        code: status::NN_PARAM_NULLPTR,
+        text: format!("argument [{name}]: expected a non-null pointer, got nullptr"),
+    }
 }
 
 /// # Safety
@@ -272,5 +276,5 @@ unsafe extern "C" fn run_task(
         message.copy_from_nonoverlapping(text.as_ptr().cast(), length);
         message.add(length).write(0);
     }
-    codes::KERNEL
+    status::RT_VECTOR_CORE_EXCEPTION
 }

@@ -4,17 +4,8 @@ use crate::data_type::DataType;
 use crate::host;
 use crate::kernels::{Map, Reduce};
 use crate::view::{Memory, View, broadcast};
+use hostcann_types::status;
 use std::ffi::CStr;
-
-/// aclnn return codes (page "aclnn return codes").
-pub mod codes {
-    pub const NULLPTR: i32 = 161_001;
-    pub const INVALID: i32 = 161_002;
-    /// The table does not fit the code.
-    pub const INNER: i32 = 561_103;
-    /// What a stream ends with when a kernel on a vector core fails.
-    pub const KERNEL: i32 = 507_035;
-}
 
 pub struct Refusal {
     pub code: i32,
@@ -25,7 +16,7 @@ pub type Outcome<T> = Result<T, Refusal>;
 
 macro_rules! refuse {
     ($($text:tt)+) => {
-        return Err($crate::call::Refusal { code: $crate::call::codes::INVALID, text: format!($($text)+) })
+        return Err($crate::call::Refusal { code: ::hostcann_types::status::NN_PARAM_INVALID, text: format!($($text)+) })
     };
 }
 pub(crate) use refuse;
@@ -143,7 +134,7 @@ impl Call {
     fn misfit(&self, name: &str) -> Refusal {
         let text =
             format!("hostcann/opapi/operators.txt: {:?} has no parameter {name} of this kind", self.operator.name);
-        Refusal { code: codes::INNER, text }
+        Refusal { code: status::NN_NULLPTR, text }
     }
 
     pub fn tensor(&self, name: &str) -> Outcome<&View> {

@@ -6,23 +6,21 @@
 use half::{bf16, f16};
 
 macro_rules! data_types {
-    ($($name:ident = $value:literal, $ty:ty, $text:literal;)+) => {
+    ($($name:ident = $ty:ty;)+) => {
+        /// A data type that the host's operators compute in.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum DataType { $($name),+ }
 
         impl DataType {
+            fn of_toolkit(self) -> hostcann_types::DataType {
+                match self { $(DataType::$name => hostcann_types::DataType::$name),+ }
+            }
             /// By its number, which is that of aclDataType.
             pub fn from_abi(value: i32) -> Option<DataType> {
-                match value { $($value => Some(DataType::$name),)+ _ => None }
-            }
-            pub fn abi(self) -> i32 {
-                match self { $(DataType::$name => $value),+ }
-            }
-            pub fn size(self) -> usize {
-                match self { $(DataType::$name => size_of::<$ty>()),+ }
-            }
-            pub fn name(self) -> &'static str {
-                match self { $(DataType::$name => $text),+ }
+                match hostcann_types::DataType::of_number(value)? {
+                    $(hostcann_types::DataType::$name => Some(DataType::$name),)+
+                    _ => None,
+                }
             }
 
             /// # Safety
@@ -58,22 +56,36 @@ macro_rules! data_types {
 }
 
 data_types! {
-    F32 = 0, f32, "float32";
-    F16 = 1, f16, "float16";
-    I8 = 2, i8, "int8";
-    I32 = 3, i32, "int32";
-    U8 = 4, u8, "uint8";
-    I16 = 6, i16, "int16";
-    U16 = 7, u16, "uint16";
-    U32 = 8, u32, "uint32";
-    I64 = 9, i64, "int64";
-    U64 = 10, u64, "uint64";
-    F64 = 11, f64, "float64";
-    Bool = 12, Truth, "bool";
-    Bf16 = 27, bf16, "bfloat16";
+    F32 = f32;
+    F16 = f16;
+    I8 = i8;
+    I32 = i32;
+    U8 = u8;
+    I16 = i16;
+    U16 = u16;
+    U32 = u32;
+    I64 = i64;
+    U64 = u64;
+    F64 = f64;
+    Bool = Truth;
+    Bf16 = bf16;
 }
 
 impl DataType {
+    /// Of aclDataType.
+    pub fn abi(self) -> i32 {
+        self.of_toolkit().number()
+    }
+
+    pub fn size(self) -> usize {
+        self.of_toolkit().size()
+    }
+
+    /// In messages.
+    pub fn name(self) -> &'static str {
+        self.of_toolkit().numpy()
+    }
+
     pub fn is_real(self) -> bool {
         matches!(self, DataType::F32 | DataType::F16 | DataType::F64 | DataType::Bf16)
     }
@@ -249,8 +261,6 @@ impl Element for Truth {
 
 /// A data type of the C ABI, by name also where the host does not compute in it.
 pub fn name_of(number: i32) -> String {
-    let rows = include_str!("../../include/hostcann/data_types.inc").lines();
-    let cells = rows.filter_map(|row| row.strip_prefix("HC_DATA_TYPE(")).map(|row| row.split(", ").collect::<Vec<_>>());
-    let found = cells.into_iter().find(|cells| cells.get(1).is_some_and(|value| value.parse() == Ok(number)));
-    found.map_or_else(|| format!("data type {number}"), |cells| cells[0].to_lowercase())
+    let found = hostcann_types::DataType::of_number(number);
+    found.map_or_else(|| format!("data type {number}"), |data_type| data_type.numpy().to_owned())
 }

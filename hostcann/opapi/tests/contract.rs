@@ -2,10 +2,7 @@
 
 mod toolkit;
 
-#[allow(dead_code)] // families are the library's
-#[path = "../table.rs"]
-mod table;
-
+use hostcann_types::operators as table;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, Ordering};
 use toolkit::{INVALID, NULLPTR, Tensor, has, home, ints, list, scalar, toolkit};

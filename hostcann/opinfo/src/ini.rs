@@ -2,6 +2,7 @@
 
 use crate::finding::shown;
 use crate::json::quoted;
+use crate::tables::{ATTR_KEYS, TENSOR_KEYS, WRITTEN_TENSOR_KEYS};
 use crate::{Entry, Finding, Op, Origin, Rule, list};
 
 /// Lines end as Python's text files do: LF, CR LF or CR.
@@ -94,20 +95,6 @@ fn line(op: &str, entry: &Entry) -> Result<String, String> {
 /// Part of the section, number in it, place in its group, name.
 type Rank<'a> = (usize, usize, usize, &'a str, &'a str);
 
-const TENSOR: [&str; 12] = [
-    "name",
-    "dtype",
-    "for_bin_dtype",
-    "format",
-    "for_bin_format",
-    "unknownshape_format",
-    "shape",
-    "paramType",
-    "virtual",
-    "valueDepend",
-    "initValue",
-    "outputShapeDependOnCompute",
-];
 const FLAGS: [&str; 6] = [
     "dynamicCompileStatic",
     "dynamicFormat",
@@ -122,14 +109,20 @@ fn rank<'a>(op: &Op, entry: &'a Entry) -> Rank<'a> {
     let (group, key) = (entry.group.as_str(), entry.key.as_str());
     let place = |keys: &[&str], key: &str| keys.iter().position(|known| *known == key).unwrap_or(keys.len());
     if let Some((kind, number)) = crate::meaning::tensor_group(group) {
-        return (usize::from(kind == "output"), number, place(&TENSOR, key), group, key);
+        return (
+            usize::from(kind == "output"),
+            number,
+            place(TENSOR_KEYS.split_at(WRITTEN_TENSOR_KEYS).0, key),
+            group,
+            key,
+        );
     }
     if group == "attr" {
         return (2, 0, 0, group, key);
     }
     if let Some(name) = group.strip_prefix("attr_") {
         let names = op.get("attr", "list").map(list).unwrap_or_default();
-        return (2, 1 + place(&names, name), place(&crate::tables::ATTR_KEYS, key), group, key);
+        return (2, 1 + place(&names, name), place(&ATTR_KEYS, key), group, key);
     }
     match (place(&FLAGS, group), place(&LAST, group)) {
         (flag, _) if flag < FLAGS.len() => (3, flag, 0, group, key),

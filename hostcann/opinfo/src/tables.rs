@@ -278,6 +278,7 @@ pub const OTHER_KEYS: [(&str, &str); 18] = [
     ("outputInplaceAbility", "flag"),
 ];
 
+/// The first of them are those of op_build, in the order in which it writes them.
 pub const TENSOR_KEYS: [&str; 17] = [
     "name",
     "dtype",
@@ -297,6 +298,7 @@ pub const TENSOR_KEYS: [&str; 17] = [
     "tuneformatSwitch",
     "shapesType",
 ];
+pub const WRITTEN_TENSOR_KEYS: usize = 12;
 
 pub const ATTR_KEYS: [&str; 4] = ["type", "value", "paramType", "defaultValue"];
 
@@ -373,3 +375,7 @@ pub const TAKEN_NAMES: [&str; 67] = [
     "os",
     "get_kernel_source",
 ];
+
+#[cfg(test)]
+#[path = "tables_tests.rs"]
+mod tests;

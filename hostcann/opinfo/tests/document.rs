@@ -20,3 +20,19 @@ fn every_rule_is_in_the_document() {
         .collect();
     assert_eq!(listed, wanted, "change the tables of docs/reference/opinfo.md");
 }
+
+/// Whoever keeps what this crate made asks for its texts.
+#[test]
+fn every_source_is_listed() {
+    let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    for dir in [src.clone(), src.join("check")] {
+        let entries = std::fs::read_dir(&dir).expect("a directory").map(|entry| entry.expect("an entry").path());
+        files.extend(entries.filter(|path| path.is_file() && !path.ends_with("tables_tests.rs")));
+    }
+    let mut there: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect();
+    let mut listed: Vec<&str> = opinfo::SOURCES.to_vec();
+    there.sort();
+    listed.sort_unstable();
+    assert!(there == listed, "SOURCES of src/lib.rs lacks a file of src, or has one twice");
+}

@@ -1,5 +1,6 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
+mod borders;
 mod editions;
 mod links;
 mod present;
@@ -26,8 +27,8 @@ Examples:
   cargo xtask tidy
 
 Checks licence notices of operators, lambdas in kernels, long files and their reasons, names of operators in tools, links
-between documents, dates and commit ids in pages, commands of the Chinese editions, the `//!` of Rust files, blanks and
-line ends.";
+between documents, dates and commit ids in pages, commands of the Chinese editions, the `//!` of Rust files, rooms,
+sources of other crates, blanks and line ends.";
 
 /// Check the repository's own rules: notices, lengths, names, links, white space
 #[derive(Args)]
@@ -81,6 +82,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
     findings.extend(rooms::all(&sources));
     findings.extend(present::all(&sources));
     findings.extend(editions::all(&sources));
+    findings.extend(borders::all(&sources));
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
     if findings.is_empty() {

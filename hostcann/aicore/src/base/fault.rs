@@ -6,6 +6,8 @@ use crate::base::{
 };
 use std::fmt;
 
+pub use hostcann_types::FaultClass;
+
 /// Who has to act on a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultOwner {
@@ -27,111 +29,6 @@ pub enum Severity {
     Rule,
     /// It is right as the device's compiler builds it by default. Never stops a launch.
     Note,
-}
-
-/// What kind of rule was broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FaultClass {
-    Alignment,
-    OutOfRange,
-    ReservedUb,
-    BufferSpace,
-    Queue,
-    Event,
-    Argument,
-    Dtype,
-    CastMode,
-    NullPointer,
-    /// Tiling data that was never written, or does not fit the kernel.
-    Tiling,
-    /// Results that depend on behaviour no document states.
-    Undocumented,
-    Unsupported,
-    /// An assertion of the kernel itself.
-    Assertion,
-    /// The kernel's own instructions failed: a bad pointer, a division by zero, an exception.
-    Crash,
-    Internal,
-    // The classes from here on are found by the checker only (`check`).
-    /// Two accesses of the same bytes whose order nothing guarantees.
-    Race,
-    /// Bytes that were never written reach a result.
-    Uninitialized,
-    /// An operand leaves the buffer it starts in.
-    BufferBounds,
-    /// An access outside of the kernel's tensors.
-    GmBounds,
-    /// Two cores meet in global memory.
-    MultiCore,
-    /// Two cores write different bytes of one 32-byte block.
-    SharedBlock,
-    /// Scalar accesses to global memory go through a data cache.
-    ScalarCache,
-    /// Source and destination overlap in a way the instruction does not allow.
-    Overlap,
-    /// The mask registers do not hold what the kernel put there.
-    MaskState,
-    /// Flags, event ids or tensors left over.
-    Leak,
-    /// A tensor is used after FreeTensor.
-    Freed,
-    /// Atomic copies of another type than the mode's, or a mode that is left on.
-    AtomicMode,
-    /// Output bytes that no core wrote.
-    OutputUnwritten,
-    /// An order that only the compiler's automatic synchronisation makes.
-    AutoSync,
-}
-
-impl FaultClass {
-    /// The classes of findings and their names in `HOSTCANN_CHECK`.
-    pub const FINDINGS: &'static [(&'static str, FaultClass)] = &[
-        ("race", FaultClass::Race),
-        ("uninitialized", FaultClass::Uninitialized),
-        ("buffer-bounds", FaultClass::BufferBounds),
-        ("gm-bounds", FaultClass::GmBounds),
-        ("multi-core", FaultClass::MultiCore),
-        ("shared-block", FaultClass::SharedBlock),
-        ("scalar-cache", FaultClass::ScalarCache),
-        ("tiling", FaultClass::Tiling),
-        ("overlap", FaultClass::Overlap),
-        ("mask-state", FaultClass::MaskState),
-        ("leak", FaultClass::Leak),
-        ("freed", FaultClass::Freed),
-        ("atomic-mode", FaultClass::AtomicMode),
-        ("output-unwritten", FaultClass::OutputUnwritten),
-        ("buffer-space", FaultClass::BufferSpace),
-        ("reserved-ub", FaultClass::ReservedUb),
-        ("queue", FaultClass::Queue),
-        ("event", FaultClass::Event),
-        ("argument", FaultClass::Argument),
-        ("auto-sync", FaultClass::AutoSync),
-    ];
-
-    /// The other classes: no option leaves them out.
-    pub const FAULTS: &'static [(&'static str, FaultClass)] = &[
-        ("alignment", FaultClass::Alignment),
-        ("out-of-range", FaultClass::OutOfRange),
-        ("dtype", FaultClass::Dtype),
-        ("cast-mode", FaultClass::CastMode),
-        ("null-pointer", FaultClass::NullPointer),
-        ("undocumented", FaultClass::Undocumented),
-        ("unsupported", FaultClass::Unsupported),
-        ("assertion", FaultClass::Assertion),
-        ("crash", FaultClass::Crash),
-        ("internal", FaultClass::Internal),
-    ];
-
-    /// The name in messages and in `HOSTCANN_FINDINGS`.
-    pub fn name(self) -> &'static str {
-        let all = || FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS);
-        all().find(|(_, class)| *class == self).map_or("internal", |(name, _)| name)
-    }
-
-    /// Classes that are reported on request only. A copy writes exactly its bytes (DataCopyPad page) and npu_check
-    /// reports intersecting ranges only, so a shared block costs time at most.
-    pub const ON_REQUEST: &'static [FaultClass] = &[FaultClass::SharedBlock];
 }
 
 /// A fault before it is known which kernel and core it belongs to. Boxed, because it travels in every `Result`.
@@ -374,14 +271,6 @@ mod tests {
         assert_eq!(operator(&format!("RowRmsNorm_{hash}_high_performance_0")), "RowRmsNorm");
         assert_eq!(operator(&format!("Row_Norm_{hash}")), "Row_Norm");
         assert_eq!((operator("k"), operator("add_custom_0"), operator(hash)), ("k", "add_custom_0", hash));
-    }
-
-    #[test]
-    fn every_class_has_a_name_of_its_own() {
-        let all = || FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS);
-        let names: std::collections::BTreeSet<_> = all().map(|(name, _)| *name).collect();
-        assert_eq!((names.len(), all().count()), (30, 30), "{names:?}");
-        assert!(all().all(|(name, class)| class.name() == *name));
     }
 
     #[test]

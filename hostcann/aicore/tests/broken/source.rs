@@ -2,6 +2,7 @@
 
 use crate::rows::Row;
 use aicore::KernelFn;
+use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED};
 use std::{
     collections::BTreeMap,
     ffi::{CString, c_char, c_int, c_void},
@@ -10,15 +11,10 @@ use std::{
     process::Command,
 };
 
-/// The flags of the kernel compiler, from its source: these kernels are built the same way.
+/// Those of the kernel compiler: these kernels are built the same way.
 fn flags() -> impl Iterator<Item = &'static str> {
-    const COMPILER: &str = include_str!("../../../cli/src/build/opc/compile.rs");
-    let constants = ["const ARCH_FLAGS: ", "const MODE_FLAGS: ", "const FLAGS: ", "const OPTIMISED: "].map(|name| {
-        let (_, rest) = COMPILER.split_once(name).expect("the kernel compiler lists its flags");
-        rest.split_once("];").expect("a list").0
-    });
-    let quoted = constants.into_iter().flat_map(|list| list.split('"').skip(1).step_by(2));
-    quoted.chain(["-DASCENDC_TPL_KERNEL"])
+    let lists: [&[&str]; 5] = [&ARCH, &MODE, &CODE, &OPERATOR, &OPTIMISED];
+    lists.into_iter().flatten().copied().chain(["-DASCENDC_TPL_KERNEL"])
 }
 
 unsafe extern "C" {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Where neither `--soc` nor HOSTCANN_SOC names another.
-pub const DEFAULT: &str = "Ascend910B3";
+/// The chip where neither `--soc` nor HOSTCANN_SOC names another.
+pub use hostcann_types::soc::DEFAULT;
 
 /// Below `hostcann/soc`, and below `data/platform_config` of a toolkit.
 pub const FILE: &str = "chips.toml";
@@ -58,9 +58,7 @@ fn parse(text: &str) -> Result<Vec<Chip>> {
 
 /// By its own name, or the first one of a family: the default where it is of that.
 pub fn find<'a>(chips: &'a [Chip], asked: &str) -> Option<&'a Chip> {
-    let family = || chips.iter().filter(|chip| chip.family.eq_ignore_ascii_case(asked));
-    let by_name = chips.iter().find(|chip| chip.name.eq_ignore_ascii_case(asked));
-    by_name.or_else(|| family().find(|chip| chip.name == DEFAULT)).or_else(|| family().next())
+    hostcann_types::soc::find(chips, |chip| &chip.name, |chip| chip.family.clone(), asked)
 }
 
 #[cfg(test)]

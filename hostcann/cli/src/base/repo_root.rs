@@ -38,12 +38,18 @@ fn tree_of(program: &Path) -> Option<PathBuf> {
     tree.join("hostcann/cli/Cargo.toml").is_file().then(|| tree.to_path_buf())
 }
 
+/// What the program is made of.
+const CRATES: [&str; 4] = ["hostcann/cli", "hostcann/opinfo", "hostcann/types", "ascgraph"];
+
 /// A source of this program that was changed after the program was built from it.
 fn newer_source(repo: &Path, program: &Path) -> Option<PathBuf> {
     let time = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let (sources, built) = (repo.join("hostcann/cli/src"), time(program)?);
-    let all = files::walk(&sources).ok()?.into_iter().map(|file| sources.join(file));
-    all.into_iter().find(|file| time(file).is_some_and(|changed| changed > built))
+    let built = time(program)?;
+    let mut all = CRATES.iter().map(|folder| repo.join(folder).join("src")).flat_map(|sources| {
+        let files = files::walk(&sources).unwrap_or_default();
+        files.into_iter().map(move |file| sources.join(file))
+    });
+    all.find(|file| time(file).is_some_and(|changed| changed > built))
 }
 
 #[cfg(test)]
@@ -70,5 +76,8 @@ mod tests {
         set("target/debug/xtask").expect("set");
         files::write_if_changed(&at("hostcann/cli/src/base/diag.rs"), b"y").expect("write");
         assert_eq!(newer_source(temp.path(), &at("target/debug/xtask")), Some(at("hostcann/cli/src/base/diag.rs")));
+        set("hostcann/cli/src/base/diag.rs").expect("set");
+        files::write_if_changed(&at("hostcann/types/src/soc.rs"), b"y").expect("write");
+        assert_eq!(newer_source(temp.path(), &at("target/debug/xtask")), Some(at("hostcann/types/src/soc.rs")));
     }
 }

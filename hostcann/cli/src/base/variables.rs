@@ -3,47 +3,22 @@
 use std::path::Path;
 
 use anyhow::Result;
+use hostcann_types::variables::{self, PREFIX, VARIABLES, Values};
 
 use crate::base::chips;
 use crate::base::diag::{HintExt, Kind, failed};
 
-/// What --check leaves out or adds: the host toolkit's names.
-const CLASSES: [&str; 20] = [
-    "race",
-    "uninitialized",
-    "buffer-bounds",
-    "gm-bounds",
-    "multi-core",
-    "shared-block",
-    "scalar-cache",
-    "tiling",
-    "overlap",
-    "mask-state",
-    "leak",
-    "freed",
-    "atomic-mode",
-    "output-unwritten",
-    "buffer-space",
-    "reserved-ub",
-    "queue",
-    "event",
-    "argument",
-    "auto-sync",
-];
-
-/// What --flip leaves out.
-const SWITCHES: [&str; 6] = ["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
-
 pub fn classes(text: &str) -> Result<String, String> {
-    exceptions(text, &['-', '+'], &CLASSES, true)
+    exceptions(text, Values::Findings, true)
 }
 
 pub fn switches(text: &str) -> Result<String, String> {
-    exceptions(text, &['-'], &SWITCHES, true)
+    exceptions(text, Values::Switches, true)
 }
 
 /// Names with a sign in front; empty for none, where that is allowed.
-fn exceptions(text: &str, signs: &[char], known: &[&str], empty: bool) -> Result<String, String> {
+fn exceptions(text: &str, values: Values, empty: bool) -> Result<String, String> {
+    let (signs, known) = (values.signs(), values.names());
     let good = |word: &str| word.strip_prefix(signs).is_some_and(|name| known.contains(&name));
     match text.split(',').find(|word| !(good(word) || empty && text.is_empty())) {
         None => Ok(text.to_owned()),
@@ -54,79 +29,35 @@ fn exceptions(text: &str, signs: &[char], known: &[&str], empty: bool) -> Result
     }
 }
 
-/// What the host toolkit reads.
-const VARIABLES: [&str; 21] = [
-    "ATOMIC_ORDER",
-    "AUTO_SYNC",
-    "CHECK",
-    "CHECK_COUNT",
-    "CORES",
-    "DIV_ULP",
-    "FINDINGS",
-    "FLIP",
-    "FMA",
-    "FTZ",
-    "LOG",
-    "RECIPROCAL",
-    "SATURATION",
-    "SECOND_SET",
-    "SIM",
-    "SOC",
-    "STOP_ON_FAILURE",
-    "THREADS",
-    "TIME_LIMIT",
-    "TRACE",
-    "VERDICT",
-];
-
 /// A misspelt variable would leave everything unchecked without a word; a wrong value would be found after the build.
 pub fn check(repo: &Path) -> Result<()> {
     check_values(repo, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))?;
     unknown_variable(std::env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned())).map_or(Ok(()), |name| {
-        let known: Vec<String> = VARIABLES.iter().map(|name| format!("HOSTCANN_{name}")).collect();
+        let known = VARIABLES.map(|known| format!("{PREFIX}{}", known.name));
         Err(failed(Kind::Usage, format!("environment variable {name} means nothing here"))
             .hint(format!("unset it or correct its name; known are {}", known.join(", "))))
     })
 }
 
-/// Values of the variables that take one of some words.
-const CHOICES: [(&str, &[&str]); 10] = [
-    ("LOG", &["error", "warn", "info", "debug"]),
-    ("AUTO_SYNC", &["on", "off"]),
-    ("DIV_ULP", &["0", "+1", "-1", "random"]),
-    ("FMA", &["unfused", "fused"]),
-    ("FTZ", &["off", "div", "on"]),
-    ("SATURATION", &["infnan", "saturate"]),
-    ("RECIPROCAL", &["documented", "exact"]),
-    ("SECOND_SET", &["fault", "counted", "kept"]),
-    ("ATOMIC_ORDER", &["ascending", "descending"]),
-    ("STOP_ON_FAILURE", &["on", "off"]),
-];
-
-/// Values of the variables that take a whole number.
-const NUMBERS: [(&str, u64, u64); 3] = [("CORES", 1, 65535), ("THREADS", 1, 4096), ("TIME_LIMIT", 0, 1_000_000)];
-
 /// What a value has to be, if it is not.
-fn wanted(name: &str, value: &str) -> Option<String> {
-    if let Some((_, words)) = CHOICES.iter().find(|(known, _)| *known == name) {
-        return (!words.contains(&value)).then(|| format!("one of {}", words.join(", ")));
-    }
-    if let Some((_, least, most)) = NUMBERS.iter().find(|(known, ..)| *known == name) {
-        let good = value.parse::<u64>().is_ok_and(|n| (*least..=*most).contains(&n));
-        return (!good).then(|| format!("a whole number from {least} to {most}"));
+fn wanted(values: Values, value: &str) -> Option<String> {
+    match values {
+        Values::Words(words) => return (!words.contains(&value)).then(|| format!("one of {}", words.join(", "))),
+        Values::Number(least, most) => {
+            let good = value.parse::<u64>().is_ok_and(|n| (least..=most).contains(&n));
+            return (!good).then(|| format!("a whole number from {least} to {most}"));
+        }
+        Values::Other => return None,
+        Values::Findings | Values::Switches => {}
     }
     let (first, rest) = value.split_once(',').map_or((value, None), |(first, rest)| (first, Some(rest)));
-    let (firsts, signs, known): (&[&str], &[char], &[&str]) = match name {
-        "CHECK" => (&["0", "1", "strict"], &['-', '+'], &CLASSES),
-        "FLIP" => (&["0", "1"], &['-'], &SWITCHES),
-        _ => return None,
-    };
-    let first = first.trim();
+    let (first, firsts) = (first.trim(), values.firsts());
     if !firsts.contains(&first) || first == "0" && rest.is_some() {
-        let names = format!("names to leave out follow after a comma, as in 1,-{}", known[0]);
+        let example = values.names().first().copied().unwrap_or_default();
+        let names = format!("names to leave out follow after a comma, as in 1,-{example}");
         return Some(format!("one of {}; {names}", firsts.join(", ")));
     }
-    let wrong = rest?.split(',').map(str::trim).find_map(|word| exceptions(word, signs, known, false).err());
+    let wrong = rest?.split(',').map(str::trim).find_map(|word| exceptions(word, values, false).err());
     wrong.map(|text| text.split_once("expected ").map_or(text.clone(), |(_, what)| what.to_owned()))
 }
 
@@ -136,10 +67,10 @@ fn check_values(repo: &Path, get: impl Fn(&str) -> Option<String>) -> Result<()>
         failed(Kind::Usage, format!("environment variable {name} is `{value}`; expected {expected}"))
             .hint("correct it or unset it")
     };
-    for name in VARIABLES {
-        let full = format!("HOSTCANN_{name}");
+    for variable in VARIABLES {
+        let full = format!("{PREFIX}{}", variable.name);
         if let Some(value) = get(&full)
-            && let Some(expected) = wanted(name, &value)
+            && let Some(expected) = wanted(variable.values, &value)
         {
             return Err(refuse(&full, &value, expected));
         }
@@ -156,45 +87,12 @@ fn check_values(repo: &Path, get: impl Fn(&str) -> Option<String>) -> Result<()>
 }
 
 fn unknown_variable(mut names: impl Iterator<Item = String>) -> Option<String> {
-    names.find(|name| {
-        let own = name.strip_prefix("HOSTCANN_");
-        own.is_some_and(|own| !VARIABLES.contains(&own) && !own.starts_with("TEST_"))
-    })
+    names.find(|name| variables::is_unknown(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_the_toolkits() {
-        let quoted = |text: &str, from: &str| -> Vec<String> {
-            let list = text.split(from).nth(1).and_then(|rest| rest.split("];").next()).expect("the list");
-            list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
-        };
-        let faults = include_str!("../../../aicore/src/base/fault.rs");
-        assert_eq!(quoted(faults, "pub const FINDINGS:"), CLASSES);
-        let settings = include_str!("../../../runtime/src/base/env.rs");
-        assert_eq!(quoted(settings, "pub const SWITCHES:"), SWITCHES);
-        assert_eq!(quoted(settings, "pub const NAMES:"), VARIABLES);
-        let code = settings.split("#[cfg(test)]").next().expect("code");
-        let choices = code.split("choice(\"HOSTCANN_").skip(1).map(|call| {
-            let (name, rest) = call.split_once('"').expect("a name");
-            let words = rest.split(']').next().expect("words");
-            (name, words.split('"').skip(1).step_by(2).collect::<Vec<_>>())
-        });
-        assert_eq!(choices.collect::<Vec<_>>(), CHOICES.map(|(name, words)| (name, words.to_vec())));
-        let mut numbers: Vec<String> = code
-            .split("number(&get, \"HOSTCANN_")
-            .skip(1)
-            .map(|call| call.split(')').next().unwrap_or_default().replace('_', ""))
-            .collect();
-        let mut ours =
-            NUMBERS.map(|(name, least, most)| format!("{}\", {least}..={most}", name.replace('_', ""))).to_vec();
-        numbers.sort();
-        ours.sort();
-        assert_eq!(numbers, ours);
-    }
 
     #[test]
     fn unknown_names_are_refused() {

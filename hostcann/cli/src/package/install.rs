@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hostcann_types::install::load_order;
 use xshell::cmd;
 
 use crate::base::args::OpArgs;
@@ -148,14 +149,9 @@ fn is_package(dir: &Path) -> bool {
 
 fn beside(package: &Path) -> Target {
     let base = package.ancestors().nth(2).unwrap_or(package);
-    let name = package.file_name().unwrap_or_default().to_string_lossy();
-    let listed = load_priority(base).is_some_and(|list| list.split(',').any(|other| other == name));
+    let name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let listed = load_order(base).contains(&name);
     Target { base: base.to_path_buf(), is_path: !listed, by_package: true }
-}
-
-fn load_priority(base: &Path) -> Option<String> {
-    let text = fs::read_to_string(base.join("vendors/config.ini")).ok()?;
-    text.lines().find_map(|line| line.strip_prefix("load_priority=").map(str::to_owned))
 }
 
 /// Runs the installer of the plan's package and returns the installed vendor directory.
@@ -225,7 +221,7 @@ fn up_to_date(target: &Target, vendor: &Path, info: &RunInfo) -> bool {
     let announced = if target.is_path {
         vendor.join("bin/set_env.bash").is_file()
     } else {
-        load_priority(&target.base).is_some_and(|list| list.split(',').next() == Some(&name))
+        load_order(&target.base).first().is_some_and(|first| *first == name)
     };
     announced && record::installed_content(vendor).as_ref() == Some(&info.content)
 }

@@ -9,6 +9,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::Args;
+use hostcann_types::FaultClass;
+use hostcann_types::variables::{PREFIX, VARIABLES};
 use serde_json::json;
 
 use crate::base::ctx::Ctx;
@@ -29,6 +31,17 @@ Examples:
 Sets ASCEND_HOME_PATH, ASCEND_TOOLKIT_HOME, ASCEND_OPP_PATH, LD_LIBRARY_PATH with the libraries of every installed
 package, and CMAKE_PREFIX_PATH for find_package(ASC) and find_package(tikicpulib).";
 
+/// With what such programs may set on their own.
+fn env_help() -> String {
+    let variables = VARIABLES.map(|variable| format!("  {PREFIX}{:16} {}\n", variable.name, variable.meaning)).concat();
+    let class = |class: &FaultClass| format!("  {:25} {}\n", class.name(), class.meaning());
+    let classes: String = FaultClass::FINDINGS.iter().map(class).collect();
+    format!(
+        "{ENV_HELP}\n\nVariables of the host toolkit (docs/environment.md):\n{variables}\n\
+         Classes of findings, for HOSTCANN_CHECK and --check (docs/checking.md):\n{classes}"
+    )
+}
+
 const RUN_HELP: &str = "\
 Examples:
   cargo xtask run -- ./my_program
@@ -39,7 +52,7 @@ The exit code is the program's own. `cargo xtask env` prints the same variables 
 
 /// Print the environment variables of the toolkit and the installed packages
 #[derive(Args)]
-#[command(after_help = ENV_HELP)]
+#[command(after_help = env_help())]
 pub struct Env {}
 
 /// Run a command with the toolkit and the installed packages in its environment

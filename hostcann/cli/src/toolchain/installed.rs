@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use hostcann_types::install::load_order;
 use serde_json::Value;
 
 use crate::base::files;
@@ -45,19 +46,13 @@ pub fn packages(root: &Root) -> Result<Vec<Package>> {
             }
         }
     }
-    let order = load_order(&vendors);
+    let order = load_order(&root.opp());
     let place = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         order.iter().position(|other| *other == name).unwrap_or(usize::MAX)
     };
     names.sort_by_key(|path| (place(path), path.clone()));
     names.into_iter().map(read).collect()
-}
-
-fn load_order(vendors: &Path) -> Vec<String> {
-    let text = fs::read_to_string(vendors.join("config.ini")).unwrap_or_default();
-    let list = text.lines().find_map(|line| line.strip_prefix("load_priority=")).unwrap_or_default();
-    list.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
 pub fn read(dir: PathBuf) -> Result<Package> {

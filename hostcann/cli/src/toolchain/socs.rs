@@ -10,7 +10,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::op_dir::{OpDir, definitions};
 
 /// What hostcann models. A real CANN takes whatever its build.sh takes.
-const HOST_SOCS: [&str; 2] = ["ascend910b", "ascend910_93"];
+use hostcann_types::soc::FAMILIES as HOST_SOCS;
 
 /// Upstream's rule (build_options.sh): case does not matter, a supported name that is a prefix of the given one, the longest,
 /// or the other way round. Here the other way round must be one name.

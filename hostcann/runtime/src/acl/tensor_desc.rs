@@ -1,7 +1,7 @@
 //! Tensor descriptions and data buffers: what a single-operator call says about its operands.
 
 use crate::acl::objects::Table;
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use crate::base::failure::{Failure, Outcome, put, status};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -129,7 +129,7 @@ pub extern "C" fn aclGetTensorDescElementCount(desc: *const c_void) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn aclGetTensorDescSize(desc: *const c_void) -> usize {
     let bytes = |desc: &TensorDesc| {
-        let size = DType::from_abi(desc.dtype).map_or(0, DType::size);
+        let size = dtype::of_number(desc.dtype).map_or(0, DType::size);
         Ok(elements(&desc.dims)?.saturating_mul(size))
     };
     read("aclGetTensorDescSize", desc, 0, bytes)

@@ -1,7 +1,6 @@
 //! The structures that C++ and Rust share have the same fields at the same places on both sides.
 
 use crate::base::host_abi::{HcElements, HcLaunch, HcMemory, HcOperand, HcPointer, HcStrided, HcTensor, HcTensorType};
-use aicore::{LaunchStats, OpcodeStats};
 use std::mem::offset_of;
 use std::path::Path;
 use std::process::Command;
@@ -79,20 +78,4 @@ fn host_abi() {
         layout!(HcPointer, "hc_pointer": index, address),
     ];
     assert_eq!(compiled("hostcann/host_abi.h"), rust);
-}
-
-#[test]
-fn stats() {
-    let rust = vec![
-        layout!(
-            LaunchStats, "hc_launch_stats":
-            launches, blocks, vector_instructions, vector_lanes, f32_equivalents, mte2_bytes, mte2_bursts, mte3_bytes,
-            mte3_bursts, ub_copy_bytes, set_flags, wait_flags, barriers, read_conflicts, write_conflicts
-        ),
-        layout!(
-            OpcodeStats, "hc_opcode_stats":
-            instructions, lanes, f32_equivalents, read_conflicts, write_conflicts
-        ),
-    ];
-    assert_eq!(compiled("hostcann/stats.h"), rust);
 }

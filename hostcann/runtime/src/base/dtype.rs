@@ -1,40 +1,30 @@
-//! Data types (`hostcann/data_types.inc`: those of kernels), the promotion table and CanCast of opdev.
+//! Data types of kernels, the promotion table and CanCast of opdev.
 //! Promotion: aclnn operator docs, "deduction relationship" page, and `opdev/data_type_utils.h`.
 
-pub const UNDEFINED: i32 = 28;
+pub use hostcann_types::DataType as DType;
 
-macro_rules! dtypes {
-    ($($name:ident = $value:literal, $size:literal, $text:literal;)+) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum DType { $($name),+ }
-        impl DType {
-            pub const ALL: &'static [DType] = &[$(DType::$name),+];
-            pub fn from_abi(value: i32) -> Option<DType> {
-                match value { $($value => Some(DType::$name),)+ _ => None }
-            }
-            pub fn abi(self) -> i32 {
-                match self { $(DType::$name => $value),+ }
-            }
-            pub fn size(self) -> usize {
-                match self { $(DType::$name => $size),+ }
-            }
-            /// By its name in op info files; TBE-written ones say `float` and `float64`.
-            pub fn from_name(name: &str) -> Option<DType> {
-                match name { "float" => Some(DType::F32), "float64" => Some(DType::F64), $($text => Some(DType::$name),)+ _ => None }
-            }
-            pub fn name(self) -> &'static str {
-                match self { $(DType::$name => $text),+ }
-            }
-        }
-    };
+use DType::{Bf16, Bool, C32, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+
+pub const UNDEFINED: i32 = DType::UNDEFINED;
+
+/// A data type of kernels.
+pub fn of_number(value: i32) -> Option<DType> {
+    DType::of_number(value).filter(|dtype| dtype.kernel().is_some())
 }
 
-include!(concat!(env!("OUT_DIR"), "/data_types.rs"));
+/// A data type of kernels by its name in op information; TBE-written one says `float` and `float64`.
+pub fn of_token(name: &str) -> Option<DType> {
+    let name = if name == "float64" { "double" } else { name };
+    DType::of_token(name).filter(|dtype| dtype.kernel().is_some())
+}
 
-use DType::*;
+/// Its name in op information.
+pub fn name(dtype: DType) -> &'static str {
+    dtype.token().unwrap_or(dtype.name())
+}
 
 pub fn name_of(value: i32) -> String {
-    DType::from_abi(value).map_or_else(|| format!("dtype {value}"), |d| d.name().to_owned())
+    of_number(value).map_or_else(|| format!("dtype {value}"), |dtype| name(dtype).to_owned())
 }
 
 /// Row and column order of the table below; unsigned types wider than 8 bits have their own rule.
@@ -66,17 +56,17 @@ pub fn promote(a: i32, b: i32) -> i32 {
     if a == b {
         return a;
     }
-    let (Some(a), Some(b)) = (DType::from_abi(a), DType::from_abi(b)) else {
+    let (Some(a), Some(b)) = (of_number(a), of_number(b)) else {
         return UNDEFINED;
     };
     let index = |d| ORDER.iter().position(|&o| o == d);
     match (index(a), index(b)) {
-        (Some(row), Some(column)) => PROMOTED[row][column].abi(),
+        (Some(row), Some(column)) => PROMOTED[row][column].number(),
         // Upstream's table has these entries in the row of the unsigned type only.
         (None, _) => match (a, b) {
-            (U16 | U32, C64) => C64.abi(),
-            (U16 | U32 | U64, C128) => C128.abi(),
-            (U64, C64) => C128.abi(),
+            (U16 | U32, C64) => C64.number(),
+            (U16 | U32 | U64, C128) => C128.number(),
+            (U64, C64) => C128.number(),
             _ => UNDEFINED,
         },
         _ => UNDEFINED,
@@ -84,7 +74,7 @@ pub fn promote(a: i32, b: i32) -> i32 {
 }
 
 pub fn can_cast(from: i32, to: i32) -> bool {
-    let (Some(from), Some(to)) = (DType::from_abi(from), DType::from_abi(to)) else {
+    let (Some(from), Some(to)) = (of_number(from), of_number(to)) else {
         return from == to;
     };
     let complex = |d| matches!(d, C32 | C64 | C128);
@@ -98,7 +88,7 @@ pub fn size_of_value(data_type: i32) -> usize {
     match data_type {
         // HIFLOAT8, FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E8M0
         34..=37 => 1,
-        _ => DType::from_abi(data_type).map_or(0, DType::size),
+        _ => of_number(data_type).map_or(0, DType::size),
     }
 }
 
@@ -108,12 +98,13 @@ mod tests {
 
     #[test]
     fn sizes_and_names() {
-        for &d in DType::ALL {
-            assert_eq!(DType::from_abi(d.abi()), Some(d));
-            assert_eq!(DType::from_name(d.name()), Some(d));
-            assert_eq!(size_of_value(d.abi()), d.size());
+        for d in DType::of_kernels() {
+            assert_eq!(of_number(d.number()), Some(d));
+            assert_eq!(of_token(&name_of(d.number())), Some(d));
+            assert_eq!(size_of_value(d.number()), d.size());
         }
-        assert_eq!(DType::from_name("float"), Some(F32));
+        assert_eq!([of_token("float"), of_token("float64"), of_token("int4")], [Some(F32), Some(F64), None]);
+        assert_eq!((name_of(29), of_number(29)), ("dtype 29".to_owned(), None));
         assert_eq!((size_of_value(-1), size_of_value(13), size_of_value(35)), (0, 0, 1));
     }
 
@@ -132,24 +123,24 @@ mod tests {
             (I32, I64, I64),
         ];
         for (a, b, want) in cases {
-            assert_eq!(promote(a.abi(), b.abi()), want.abi(), "{a:?} {b:?}");
-            assert_eq!(promote(b.abi(), a.abi()), want.abi(), "{b:?} {a:?}");
+            assert_eq!(promote(a.number(), b.number()), want.number(), "{a:?} {b:?}");
+            assert_eq!(promote(b.number(), a.number()), want.number(), "{b:?} {a:?}");
         }
         // Symmetric except for the unsigned types.
         for &a in &ORDER {
             for &b in &ORDER {
-                assert_eq!(promote(a.abi(), b.abi()), promote(b.abi(), a.abi()), "{a:?} {b:?}");
+                assert_eq!(promote(a.number(), b.number()), promote(b.number(), a.number()), "{a:?} {b:?}");
             }
         }
     }
 
     #[test]
     fn promotion_of_unsigned_types_is_mostly_undefined() {
-        assert_eq!(promote(U16.abi(), U16.abi()), U16.abi());
-        assert_eq!(promote(U16.abi(), I32.abi()), UNDEFINED);
-        assert_eq!(promote(U32.abi(), C64.abi()), C64.abi());
-        assert_eq!(promote(C64.abi(), U32.abi()), UNDEFINED);
-        assert_eq!(promote(U64.abi(), C64.abi()), C128.abi());
+        assert_eq!(promote(U16.number(), U16.number()), U16.number());
+        assert_eq!(promote(U16.number(), I32.number()), UNDEFINED);
+        assert_eq!(promote(U32.number(), C64.number()), C64.number());
+        assert_eq!(promote(C64.number(), U32.number()), UNDEFINED);
+        assert_eq!(promote(U64.number(), C64.number()), C128.number());
         assert_eq!(promote(13, 0), UNDEFINED);
         assert_eq!(promote(35, 35), UNDEFINED);
         assert_eq!(promote(-1, 0), UNDEFINED);
@@ -170,36 +161,7 @@ mod tests {
             (Bool, Bool, true),
         ];
         for (from, to, want) in cases {
-            assert_eq!(can_cast(from.abi(), to.abi()), want, "{from:?} -> {to:?}");
-        }
-    }
-
-    /// Headers that must stand alone (preprocessor numbers for kernels, the acl names) repeat the table's numbers.
-    #[test]
-    fn headers_agree_with_the_table() {
-        let include = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
-        let read = |name: &str| std::fs::read_to_string(include.join(name)).unwrap();
-        let table = read("hostcann/data_types.inc");
-        let rows = table.lines().filter_map(|l| l.strip_prefix("HC_DATA_TYPE(")?.split_once(", "));
-        let values: std::collections::BTreeMap<&str, &str> =
-            rows.map(|(name, rest)| (name, rest.split(',').next().unwrap())).collect();
-        assert_eq!((values.len(), values["HIFLOAT4"]), (41, "42"));
-        let headers = [
-            ("ascendc/kernel/kernel_type.h", "#define DT_", " ", 16),
-            ("ascendc/kernel/kernel_type.h", "    DT_", " = ", 16),
-            ("ascendc/host_api/tiling/template_argument_pre.h", "#define C_DT_", " ", 23),
-            ("acl/acl_base_rt.h", "    ACL_", " = ", 16),
-        ];
-        for (header, start, between, at_least) in headers {
-            let text = read(header);
-            let mut seen = 0;
-            for (name, value) in text.lines().filter_map(|l| l.strip_prefix(start)?.split_once(between)) {
-                if let Some(want) = values.get(name) {
-                    assert_eq!(value.trim_end_matches(','), *want, "{header}: {start}{name}");
-                    seen += 1;
-                }
-            }
-            assert!(seen >= at_least, "{header}: {seen} types after `{start}`");
+            assert_eq!(can_cast(from.number(), to.number()), want, "{from:?} -> {to:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::base::failure::{Failure, Outcome, codes};
 use crate::base::sim_words::{self, Sim};
 use aicore::{FaultClass, check};
-use std::ops::RangeInclusive;
+use hostcann_types::variables::{self, PREFIX, SWITCHES, VARIABLES, Values};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -37,35 +37,7 @@ pub struct Settings {
     pub stop_on_failure: bool,
 }
 
-/// What the toolkit reads; names that begin with TEST_ are left to tests.
-pub const NAMES: &[&str] = &[
-    "ATOMIC_ORDER",
-    "AUTO_SYNC",
-    "CHECK",
-    "CHECK_COUNT",
-    "CORES",
-    "DIV_ULP",
-    "FINDINGS",
-    "FLIP",
-    "FMA",
-    "FTZ",
-    "LOG",
-    "RECIPROCAL",
-    "SATURATION",
-    "SECOND_SET",
-    "SIM",
-    "SOC",
-    "STOP_ON_FAILURE",
-    "THREADS",
-    "TIME_LIMIT",
-    "TRACE",
-    "VERDICT",
-];
-
 const TIME_LIMIT: u64 = 600;
-
-/// Names in `HOSTCANN_FLIP`.
-pub const SWITCHES: &[&str] = &["div_ulp", "fma", "ftz", "saturation", "reciprocal", "atomic_order"];
 
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
@@ -79,20 +51,17 @@ pub fn settings() -> Outcome<&'static Settings> {
 }
 
 /// A misspelt name would leave the run as it was without a word.
-fn refuse_unknown(names: impl Iterator<Item = String>) -> Outcome {
-    for name in names {
-        let Some(own) = name.strip_prefix("HOSTCANN_").filter(|own| !own.starts_with("TEST_")) else { continue };
-        if !NAMES.contains(&own) {
-            let near = NAMES.iter().copied().min_by_key(|known| distance(own, known)).unwrap_or_default();
-            fail!(
-                INVALID_PARAM,
-                "environment variable {name} means nothing to the toolkit; did you mean HOSTCANN_{near}? correct or unset it \
-                 (known: {})",
-                NAMES.join(", ")
-            );
-        }
-    }
-    Ok(())
+fn refuse_unknown(mut names: impl Iterator<Item = String>) -> Outcome {
+    let Some(name) = names.find(|name| variables::is_unknown(name)) else { return Ok(()) };
+    let own = name.strip_prefix(PREFIX).unwrap_or_default();
+    let known = VARIABLES.map(|variable| variable.name);
+    let near = known.into_iter().min_by_key(|known| distance(own, known)).unwrap_or_default();
+    fail!(
+        INVALID_PARAM,
+        "environment variable {name} means nothing to the toolkit; did you mean {PREFIX}{near}? correct or unset it \
+         (known: {})",
+        known.join(", ")
+    );
 }
 
 /// Letters to put in, take out or change to make one word from the other.
@@ -117,112 +86,112 @@ pub fn checking() -> bool {
 
 /// An empty variable counts as unset, as with most tools.
 fn read(get: impl Fn(&str) -> Option<String>) -> Outcome<Settings> {
-    let get = |name: &str| get(name).filter(|v| !v.is_empty());
-    let choice = |name: &str, allowed: &[&str]| match get(name) {
-        Some(value) if !allowed.contains(&value.as_str()) => Err(bad(name, &value, &allowed.join(", "))),
-        value => Ok(value),
-    };
-    choice("HOSTCANN_LOG", &["error", "warn", "info", "debug"])?;
-    let auto_sync = choice("HOSTCANN_AUTO_SYNC", &["on", "off"])?.is_none_or(|v| v == "on");
-    let check = match get("HOSTCANN_CHECK") {
-        Some(text) => {
-            let names: Vec<&'static str> = FaultClass::FINDINGS.iter().map(|(name, _)| *name).collect();
-            let wanted = |name| FaultClass::FINDINGS.iter().find(|(n, _)| *n == name).map(|(_, class)| *class);
-            let strict = text.split(',').next().is_some_and(|first| first.trim() == "strict");
-            words("HOSTCANN_CHECK", &text, &names, true)?.map(|words| {
-                let mut options = check::Options { auto_sync, strict, ..check::Options::default() };
-                for (on, name) in words {
-                    let class = wanted(name);
-                    options.allow.retain(|c| Some(*c) != class);
-                    options.allow.extend(class.filter(|_| !on));
-                }
-                options
-            })
+    let get = |name: &str| get(&format!("{PREFIX}{name}")).filter(|v| !v.is_empty());
+    let given = |name: &'static str| get(name).map(|value| (Given::new(name), value));
+    let choice = |name: &'static str| given(name).map(|(variable, value)| variable.choice(value)).transpose();
+    let number = |name: &'static str| given(name).map(|(variable, value)| variable.number(&value)).transpose();
+    let words = |name: &'static str| given(name).map_or(Ok(None), |(variable, value)| variable.words(&value));
+    choice("LOG")?;
+    let auto_sync = choice("AUTO_SYNC")?.is_none_or(|v| v == "on");
+    let strict = get("CHECK").is_some_and(|text| text.split(',').next().is_some_and(|first| first.trim() == "strict"));
+    let check = words("CHECK")?.map(|words| {
+        let mut options = check::Options { auto_sync, strict, ..check::Options::default() };
+        for (on, name) in words {
+            let class = FaultClass::finding(name);
+            options.allow.retain(|c| Some(*c) != class);
+            options.allow.extend(class.filter(|_| !on));
         }
-        None => None,
-    };
-    let kept = match get("HOSTCANN_FLIP") {
-        Some(text) => words("HOSTCANN_FLIP", &text, SWITCHES, false)?,
-        None => None,
-    };
-    let flip =
-        kept.map_or(Vec::new(), |kept| SWITCHES.iter().copied().filter(|s| !kept.contains(&(false, *s))).collect());
-    let sim = get("HOSTCANN_SIM")
-        .map(|text| Sim::parse(&text).ok_or_else(|| bad("HOSTCANN_SIM", &text, sim_words::EXPECTED)));
+        options
+    });
+    let flip = words("FLIP")?
+        .map_or(Vec::new(), |kept| SWITCHES.into_iter().filter(|switch| !kept.contains(&(false, *switch))).collect());
+    let sim = given("SIM")
+        .map(|(variable, text)| Sim::parse(&text).ok_or_else(|| variable.bad(&text, sim_words::EXPECTED)))
+        .transpose()?;
     Ok(Settings {
-        soc: get("HOSTCANN_SOC"),
-        cores: number(&get, "HOSTCANN_CORES", 1..=65535)?.map(|n| n as u32),
-        threads: number(&get, "HOSTCANN_THREADS", 1..=4096)?.map(|n| n as usize),
-        time_limit: number(&get, "HOSTCANN_TIME_LIMIT", 0..=1_000_000)?,
-        div_ulp: choice("HOSTCANN_DIV_ULP", &["0", "+1", "-1", "random"])?,
-        fma: choice("HOSTCANN_FMA", &["unfused", "fused"])?,
-        ftz: choice("HOSTCANN_FTZ", &["off", "div", "on"])?,
-        saturation: choice("HOSTCANN_SATURATION", &["infnan", "saturate"])?,
-        reciprocal: choice("HOSTCANN_RECIPROCAL", &["documented", "exact"])?,
-        second_set: choice("HOSTCANN_SECOND_SET", &["fault", "counted", "kept"])?,
-        atomic_order: choice("HOSTCANN_ATOMIC_ORDER", &["ascending", "descending"])?,
+        soc: get("SOC"),
+        cores: number("CORES")?.map(|n| n as u32),
+        threads: number("THREADS")?.map(|n| n as usize),
+        time_limit: number("TIME_LIMIT")?,
+        div_ulp: choice("DIV_ULP")?,
+        fma: choice("FMA")?,
+        ftz: choice("FTZ")?,
+        saturation: choice("SATURATION")?,
+        reciprocal: choice("RECIPROCAL")?,
+        second_set: choice("SECOND_SET")?,
+        atomic_order: choice("ATOMIC_ORDER")?,
         check,
-        check_count: get("HOSTCANN_CHECK_COUNT").map(PathBuf::from),
-        findings: get("HOSTCANN_FINDINGS").map(PathBuf::from),
+        check_count: get("CHECK_COUNT").map(PathBuf::from),
+        findings: get("FINDINGS").map(PathBuf::from),
         flip,
-        trace: get("HOSTCANN_TRACE"),
-        sim: sim.transpose()?,
-        stop_on_failure: choice("HOSTCANN_STOP_ON_FAILURE", &["on", "off"])?.is_none_or(|v| v == "on"),
+        trace: get("TRACE"),
+        sim,
+        stop_on_failure: choice("STOP_ON_FAILURE")?.is_none_or(|v| v == "on"),
     })
 }
 
-/// `0`: None. `1,-name,+name`, or `strict,…` where additions are possible: the names that are taken out (false) or put in (true, where that is possible).
-fn words(
-    variable: &str,
-    text: &str,
-    known: &[&'static str],
-    additions: bool,
-) -> Outcome<Option<Vec<(bool, &'static str)>>> {
-    let wrong = || {
-        let (strict, add) = if additions { (", strict", " (or to add with +)") } else { ("", "") };
-        let example = known[0];
-        bad(
-            variable,
-            text,
-            &format!(
-                "0, 1{strict}, or 1 and names to leave out{add}, such as 1,-{example}; names: {}",
-                known.join(", ")
-            ),
+/// A variable that has a value, and what it takes.
+struct Given {
+    name: &'static str,
+    values: Values,
+}
+
+impl Given {
+    fn new(name: &'static str) -> Given {
+        Given { name, values: variables::find(name).map_or(Values::Other, |variable| variable.values) }
+    }
+
+    fn bad(&self, value: &str, allowed: &str) -> Failure {
+        let name = self.name;
+        Failure::new(
+            codes::INVALID_PARAM,
+            format!("environment variable {PREFIX}{name} is \"{value}\", allowed: {allowed}; correct or unset it"),
         )
-    };
-    let mut words = text.split(',').map(str::trim);
-    match words.next() {
-        Some("0") if words.next().is_none() => return Ok(None),
-        Some("1") => {}
-        Some("strict") if additions => {}
-        _ => return Err(wrong()),
     }
-    let name = |word: &str| {
-        let (on, name) = match (word.strip_prefix('-'), word.strip_prefix('+')) {
-            (Some(name), _) => (false, name),
-            (_, Some(name)) if additions => (true, name),
-            _ => return Err(wrong()),
+
+    fn choice(&self, value: String) -> Outcome<String> {
+        match self.values {
+            Values::Words(allowed) if !allowed.contains(&value.as_str()) => Err(self.bad(&value, &allowed.join(", "))),
+            _ => Ok(value),
+        }
+    }
+
+    fn number(&self, text: &str) -> Outcome<u64> {
+        let (least, most) = match self.values {
+            Values::Number(least, most) => (least, most),
+            _ => (0, u64::MAX),
         };
-        known.iter().copied().find(|k| *k == name).map(|name| (on, name)).ok_or_else(wrong)
-    };
-    words.map(name).collect::<Outcome<Vec<_>>>().map(Some)
-}
-
-fn number(get: &impl Fn(&str) -> Option<String>, name: &str, range: RangeInclusive<u64>) -> Outcome<Option<u64>> {
-    let Some(text) = get(name) else {
-        return Ok(None);
-    };
-    match text.parse::<u64>() {
-        Ok(n) if range.contains(&n) => Ok(Some(n)),
-        _ => Err(bad(name, &text, &format!("a whole number from {} to {}", range.start(), range.end()))),
+        match text.parse::<u64>() {
+            Ok(n) if (least..=most).contains(&n) => Ok(n),
+            _ => Err(self.bad(text, &format!("a whole number from {least} to {most}"))),
+        }
     }
-}
 
-fn bad(name: &str, value: &str, allowed: &str) -> Failure {
-    Failure::new(
-        codes::INVALID_PARAM,
-        format!("environment variable {name} is \"{value}\", allowed: {allowed}; correct or unset it"),
-    )
+    /// `0`: None. `1,-name,+name`, or `strict,…` where additions are possible: the names that are taken out (false) or put in
+    /// (true, where that is possible).
+    fn words(&self, text: &str) -> Outcome<Option<Vec<(bool, &'static str)>>> {
+        let (firsts, signs, known) = (self.values.firsts(), self.values.signs(), self.values.names());
+        let wrong = || {
+            let (strict, add) = if signs.contains(&'+') { (", strict", " (or to add with +)") } else { ("", "") };
+            let example = known.first().copied().unwrap_or_default();
+            let names = known.join(", ");
+            let allowed =
+                format!("0, 1{strict}, or 1 and names to leave out{add}, such as 1,-{example}; names: {names}");
+            self.bad(text, &allowed)
+        };
+        let mut words = text.split(',').map(str::trim);
+        match words.next() {
+            Some("0") if words.next().is_none() => return Ok(None),
+            Some(first) if first != "0" && firsts.contains(&first) => {}
+            _ => return Err(wrong()),
+        }
+        let name = |word: &str| {
+            let sign = word.chars().next().filter(|sign| signs.contains(sign)).ok_or_else(wrong)?;
+            let name = known.iter().copied().find(|name| *name == &word[1..]).ok_or_else(wrong)?;
+            Ok((sign == '+', name))
+        };
+        words.map(name).collect::<Outcome<Vec<_>>>().map(Some)
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ pub mod fork;
 #[cfg(test)]
 mod abi_layout;
 pub mod cast;
-pub mod codes;
 pub mod dtype;
 pub mod env;
 pub mod errmsg;
@@ -21,3 +20,5 @@ pub mod log;
 pub(crate) mod sim_words;
 pub mod soc;
 pub(crate) mod verdict;
+
+pub use hostcann_types::status as codes;

@@ -4,13 +4,13 @@
 use crate::base::env::{Settings, settings};
 use crate::base::errmsg::c_text;
 use crate::base::failure::{Failure, Outcome, codes};
+use hostcann_types::soc::{DEFAULT, find};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-const DEFAULT: &str = "Ascend910B3";
 /// In `data/platform_config`.
 const FILE: &str = "chips.toml";
 /// The table of what all chips share.
@@ -86,16 +86,12 @@ pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
 /// Case does not matter.
 fn model(chips: &toml::Table, asked: &str, file: &Path) -> Outcome<String> {
     let names = names(chips);
-    if let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(asked)) {
-        return Ok(name.clone());
-    }
-    let of_family = |name: &&String| {
-        let family = chips[*name].get("version").and_then(|version| version.get("Short_SoC_version"));
-        family.and_then(toml::Value::as_str).is_some_and(|family| family.eq_ignore_ascii_case(asked))
+    let family = |name: &String| {
+        let family = chips[name].get("version").and_then(|version| version.get("Short_SoC_version"));
+        family.and_then(toml::Value::as_str).unwrap_or_default().to_owned()
     };
-    let family: Vec<&String> = names.iter().filter(of_family).collect();
-    match family.iter().find(|name| **name == DEFAULT).or(family.first()) {
-        Some(name) => Ok((*name).clone()),
+    match find(&names, |name| name, family, asked) {
+        Some(name) => Ok(name.clone()),
         None => fail!(
             INVALID_PARAM,
             "SoC {asked} (HOSTCANN_SOC) is not in {}; available: {}",

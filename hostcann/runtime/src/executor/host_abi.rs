@@ -1,6 +1,6 @@
 //! The functions of `hostcann/host_abi.h` except for plans: log, messages, SoC, data types, installed packages, kernels.
 
-use crate::base::dtype::{self, DType};
+use crate::base::dtype;
 use crate::base::failure::{Outcome, status};
 use crate::base::host_abi::{HcTensorType, slice, text};
 use crate::base::log::Level;
@@ -128,7 +128,7 @@ pub extern "C" fn hc_can_cast(from: i32, to: i32) -> i32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_cast_supported(from: i32, to: i32) -> i32 {
-    let pair = DType::from_abi(from).zip(DType::from_abi(to));
+    let pair = dtype::of_number(from).zip(dtype::of_number(to));
     i32::from(pair.is_some_and(|(from, to)| crate::base::cast::find(from, to).is_some()))
 }
 

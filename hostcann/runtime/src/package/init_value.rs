@@ -1,6 +1,6 @@
 //! What an output holds before a kernel whose tiling function called SetNeedAtomic(true) (asc-devkit, "InitValue").
 
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use crate::base::failure::Outcome;
 use half::f16;
 use serde_json::Value;
@@ -46,7 +46,7 @@ impl InitValue {
         }
         let mut list = Vec::new();
         for (name, one) in object.iter().filter(|(name, _)| *name != "is_list") {
-            let Some(dtype) = DType::from_name(name) else {
+            let Some(dtype) = dtype::of_token(name) else {
                 fail!(NN_JSON_DTYPE_INVALID, "{at}.initValue names the unknown type \"{name}\"");
             };
             list.push((dtype, pattern(at, one)?));
@@ -69,7 +69,7 @@ fn pattern(at: &str, one: &Value) -> Outcome<Pattern> {
         fail!(NN_JSON_VALUE_NOT_FOUND, "{at}.initValue has {one}; expected a type and a value");
     };
     let whole = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned));
-    let found: Option<Pattern> = match (DType::from_name(name), whole, value.as_f64()) {
+    let found: Option<Pattern> = match (dtype::of_token(name), whole, value.as_f64()) {
         (Some(DType::F32), _, Some(number)) => Some((number as f32).to_le_bytes().into()),
         (Some(DType::F16), _, Some(number)) => Some(f16::from_f64(number).to_le_bytes().into()),
         (Some(DType::U64 | DType::I64), Some(bits), _) => Some(bits.to_le_bytes().into()),

@@ -1,6 +1,6 @@
 //! Kernel objects: the metadata json and the host shared object beside it, opened at the first launch.
 
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use crate::base::failure::{Failure, Outcome, codes, lock};
 use crate::base::log::{self, Level};
 use crate::package::init_value::{InitValue, Pattern};
@@ -79,7 +79,7 @@ fn describe(
     types: &[Tensor],
 ) -> Vec<TensorInfo> {
     let info = |(i, tensor): (usize, &Tensor)| {
-        let dtype = tensor.and_then(|(dtype, _)| DType::from_abi(dtype));
+        let dtype = tensor.and_then(|(dtype, _)| dtype::of_number(dtype));
         TensorInfo {
             name: match names.get(i) {
                 Some((name, _)) => format!("{kind} {i} ({name})"),

@@ -1,8 +1,9 @@
 //! `kernel/config/<soc>/<op>.json`: which binary belongs to which combination of types.
 
-use crate::base::dtype::{DType, name_of};
+use crate::base::dtype::{self, DType, name_of};
 use crate::base::failure::{Failure, Outcome};
 use crate::package::opinfo::read_object;
+use hostcann_types::format::{Format, Layout};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +62,7 @@ impl KernelConfig {
             .iter()
             .map(|e| {
                 let names = |slots: &[Slot]| {
-                    slots.iter().map(|s| s.dtype.map_or("none", DType::name)).collect::<Vec<_>>().join(",")
+                    slots.iter().map(|s| s.dtype.map_or("none", dtype::name)).collect::<Vec<_>>().join(",")
                 };
                 format!("({}) -> ({})", names(&e.inputs), names(&e.outputs))
             })
@@ -87,7 +88,7 @@ fn fits(slots: &[Slot], tensors: &[Tensor]) -> bool {
         && slots.iter().zip(tensors).all(|(slot, tensor)| match tensor {
             None => true,
             Some((dtype, format)) => {
-                slot.dtype.is_some_and(|d| d.abi() == *dtype)
+                slot.dtype.is_some_and(|d| d.number() == *dtype)
                     && match &slot.format {
                         None => !is_private(*format),
                         Some(name) => format_name(*format) == *name,
@@ -133,7 +134,7 @@ fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
         let Some(name) = tensor.get("dtype").and_then(Value::as_str) else {
             fail!(NN_JSON_VALUE_NOT_FOUND, "{key}[{i}].dtype is missing");
         };
-        let Some(dtype) = DType::from_name(name) else {
+        let Some(dtype) = dtype::of_token(name) else {
             fail!(NN_JSON_DTYPE_INVALID, "{key}[{i}].dtype is the unknown type \"{name}\"");
         };
         let format = tensor.get("format").and_then(Value::as_str).unwrap_or("ND");
@@ -144,34 +145,12 @@ fn slots(value: &Value, key: &str) -> Outcome<Vec<Slot>> {
     list.iter().enumerate().map(slot).collect()
 }
 
-const FORMATS: [(i32, &str, bool); 19] = [
-    (0, "NCHW", false),
-    (1, "NHWC", false),
-    (2, "ND", false),
-    (3, "NC1HWC0", true),
-    (4, "FRACTAL_Z", true),
-    (12, "NC1HWC0_C04", true),
-    (16, "HWCN", false),
-    (27, "NDHWC", false),
-    (29, "FRACTAL_NZ", true),
-    (30, "NCDHW", false),
-    (32, "NDC1HWC0", true),
-    (33, "FRACTAL_Z_3D", true),
-    (35, "NC", false),
-    (47, "NCL", false),
-    (50, "FRACTAL_NZ_C0_16", true),
-    (51, "FRACTAL_NZ_C0_32", true),
-    (52, "FRACTAL_NZ_C0_2", true),
-    (53, "FRACTAL_NZ_C0_4", true),
-    (54, "FRACTAL_NZ_C0_8", true),
-];
-
 fn format_name(format: i32) -> String {
-    FORMATS.iter().find(|f| f.0 == format).map_or_else(|| format!("format {format}"), |f| f.1.to_owned())
+    Format::of_number(format).map_or_else(|| format!("format {format}"), |format| format.text.to_owned())
 }
 
 fn is_private(format: i32) -> bool {
-    FORMATS.iter().any(|f| f.0 == format && f.2)
+    Format::of_number(format).is_some_and(|format| format.layout == Layout::Private)
 }
 
 #[cfg(test)]

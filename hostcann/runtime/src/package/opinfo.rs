@@ -3,7 +3,7 @@
 //! The file is read and checked by the crate `opinfo`: what `cargo xtask opinfo check` calls an error is refused here, in
 //! the same words.
 
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use crate::base::failure::{Failure, Outcome, codes};
 use crate::package::init_value::InitValue;
 use opinfo::{Library, Op, Profile, Rule};
@@ -123,7 +123,7 @@ fn tensors(tensors: &[opinfo::Tensor]) -> Outcome<Vec<(String, Vec<DType>)>> {
         if tensor.dtypes.is_empty() {
             fail!(NN_JSON_VALUE_NOT_FOUND, "{place}.dtype is missing");
         }
-        let dtype = |name: &String| match DType::from_name(name) {
+        let dtype = |name: &String| match dtype::of_token(name) {
             Some(dtype) => Ok(dtype),
             None => fail!(NN_JSON_DTYPE_INVALID, "{place}.dtype has {name}, which the host toolkit does not model"),
         };
@@ -135,7 +135,7 @@ fn tensors(tensors: &[opinfo::Tensor]) -> Outcome<Vec<(String, Vec<DType>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use DType::*;
+    use DType::{F16, F32};
 
     fn one(json: &str) -> Outcome<OpInfo> {
         let dir = tempfile::tempdir().unwrap();

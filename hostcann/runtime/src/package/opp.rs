@@ -91,9 +91,7 @@ fn load_priority(vendors: &Path) -> Result<Vec<String>, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(format!("{} cannot be read: {error}; its packages are passed over", file.display())),
     };
-    let line = text.lines().find_map(|l| l.trim().strip_prefix("load_priority")?.trim_start().strip_prefix('='));
-    let names = line.unwrap_or_default().split(',').map(str::trim);
-    Ok(names.filter(|n| !n.is_empty()).map(str::to_owned).collect())
+    Ok(hostcann_types::install::load_priority(&text).unwrap_or_default())
 }
 
 impl Vendor {

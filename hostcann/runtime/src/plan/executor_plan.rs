@@ -1,6 +1,6 @@
 //! Executor plans: an ordered list of nodes over storages, bound to addresses and queued when run.
 
-use crate::base::dtype::{DType, name_of};
+use crate::base::dtype::{self, name_of};
 use crate::base::failure::Outcome;
 use crate::base::host_abi::{HcOperand, HcStrided};
 use crate::package::kernel_binary::{KernelBinary, TensorInfo};
@@ -285,7 +285,7 @@ impl Plan {
         src_dtype: i32,
         count: u64,
     ) -> Outcome {
-        let pair = DType::from_abi(src_dtype).zip(DType::from_abi(dst_dtype));
+        let pair = dtype::of_number(src_dtype).zip(dtype::of_number(dst_dtype));
         let Some((from, to, cast)) = pair.and_then(|(s, d)| Some((s, d, crate::base::cast::find(s, d)?))) else {
             fail!(NN_PARAM_INVALID, "plan: no cast from {} to {}", name_of(src_dtype), name_of(dst_dtype));
         };

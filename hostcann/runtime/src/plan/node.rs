@@ -1,7 +1,7 @@
 //! The nodes of a plan: kernels, copies, casts, and functions of the host.
 
 use crate::base::cast::CastFn;
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use crate::package::kernel_binary::TensorInfo;
 use crate::plan::copy::StridedCopy;
 use crate::plan::host_call::{HostCall, tensor_name};
@@ -81,7 +81,7 @@ impl fmt::Display for Node {
             Node::Copy { copy, .. } => write!(f, "copy {} x {} bytes", copy.count(), copy.element),
             Node::Call { call, .. } => write!(f, "{} on the host", call.name),
             Node::Cast { count, types: (to, from), .. } => {
-                write!(f, "cast {} to {}, {count} elements", from.name(), to.name())
+                write!(f, "cast {} to {}, {count} elements", dtype::name(*from), dtype::name(*to))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What a launch is of, for the timing model: the operator and its tensors, which a kernel alone does not know.
 
-use crate::base::dtype::DType;
+use crate::base::dtype::{self, DType};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ impl Drop for Current {
 }
 
 pub fn enter(op: &str, tensors: impl Iterator<Item = Tensor>) -> Current {
-    let tensor = |(name, dtype, shape): Tensor| json!({"name": name, "dtype": dtype.map(DType::name), "shape": shape});
+    let tensor = |(name, dtype, shape): Tensor| json!({"name": name, "dtype": dtype.map(dtype::name), "shape": shape});
     let tensors: Vec<Value> = tensors.map(tensor).collect();
     CURRENT.with(|current| current.replace(Some(json!({"type": op, "tensors": tensors}))));
     Current(())

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use hostcann_types::kernel_flags::{ARCH, CODE, MODE, OPERATOR, OPTIMISED};
 
 use super::KernelArgs;
 use super::dtype;
@@ -23,35 +24,7 @@ use crate::base::term::err;
 use crate::build::commands::Entry;
 use crate::build::device::Unit;
 
-/// The modelled core is a DAV 2201 vector core.
-/// The device compiler knows uint32_t and its like without a header.
-const ARCH_FLAGS: [&str; 5] =
-    ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__DAV_C220_VEC__=1", "-include", "cstdint"];
-/// What upstream's generated entry gives kernels (ops-math scripts/util/ascendc_impl_build.py): the implementation mode
-/// of meta::IMPL_MODE, not deterministic.
-const MODE_FLAGS: [&str; 3] = ["-DHOSTCANN_KERNEL_COMPILER", "-DHIGH_PERFORMANCE=1", "-DDETERMINISTIC_MODE=0"];
-/// bisheng rejects narrowing and does not contract to FMA behind the author's back.
-const FLAGS: [&str; 12] = [
-    "-std=c++17",
-    // Faults name the line of the kernel, also of a call at the end of a function.
-    "-fno-optimize-sibling-calls",
-    // A bad pointer or a division by zero becomes a fault of the launch: it unwinds from where it happens.
-    "-fnon-call-exceptions",
-    // Kernels copy tiling data word by word into structures that hold floats, too.
-    "-fno-strict-aliasing",
-    "-fPIC",
-    // The scalar unit has a square root; with errno it would be a call of libm.
-    "-fno-math-errno",
-    "-ffp-contract=off",
-    "-fno-rtti",
-    // Objects of one op define the same inline variables; each must keep its own.
-    "-fvisibility=hidden",
-    "-fno-gnu-unique",
-    "-Wall",
-    "-Werror=narrowing",
-];
-
-const OPTIMISED: [&str; 3] = ["-O2", "-g1", "-gz"];
+/// In place of [`OPTIMISED`].
 const DEBUG: [&str; 2] = ["-O0", "-g"];
 
 pub struct Compiler<'a> {
@@ -117,12 +90,7 @@ impl Compiler<'_> {
             source: source.to_path_buf(),
             structs: self.args.tiling_structs.clone(),
             includes: self.args.includes.clone(),
-            options: ARCH_FLAGS
-                .iter()
-                .chain(&MODE_FLAGS)
-                .map(|&flag| flag.to_owned())
-                .chain(self.args.options.clone())
-                .collect(),
+            options: ARCH.iter().chain(&MODE).map(|&flag| flag.to_owned()).chain(self.args.options.clone()).collect(),
             macros: macros.to_vec(),
             function: self.op.interface()?.to_owned(),
             parameters: self.op.parameters()?,
@@ -162,7 +130,7 @@ impl Compiler<'_> {
     fn compiler(&self) -> Command {
         let mut command = Command::new(proc::cxx_program());
         command.args(proc::cxx_args()).args(proc::colour_flag());
-        command.args(ARCH_FLAGS).args(MODE_FLAGS).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
+        command.args(ARCH).args(MODE).args(&self.args.options).arg("-I").arg(&self.args.kernel_dir);
         if !self.args.debug {
             self.map_prefixes(&mut command);
         }
@@ -190,7 +158,7 @@ impl Compiler<'_> {
 
     fn flags(&self) -> impl Iterator<Item = &'static str> {
         let more: &[&str] = if self.args.debug { &DEBUG } else { &OPTIMISED };
-        FLAGS.iter().chain(more).copied()
+        CODE.iter().chain(&OPERATOR).chain(more).copied()
     }
 
     /// The kernel's own source for a compilation database; the wrapper only includes it.
@@ -216,8 +184,8 @@ impl Compiler<'_> {
         let mut macros = Vec::new();
         let mut add = |name: String, tensor: &Tensor| -> Result<()> {
             let dtype = dtype::dtype(&tensor.dtypes[column]).context("the dtypes were checked when read")?;
-            macros.push((format!("DTYPE_{name}"), dtype.cpp.to_owned()));
-            macros.push((format!("ORIG_DTYPE_{name}"), format!("DT_{}", dtype.name)));
+            macros.push((format!("DTYPE_{name}"), dtype.kernel().unwrap_or_default().to_owned()));
+            macros.push((format!("ORIG_DTYPE_{name}"), format!("DT_{}", dtype.name())));
             macros.push((format!("FORMAT_{name}"), format!("FORMAT_{}", tensor.formats[column])));
             Ok(())
         };
@@ -242,7 +210,8 @@ impl Compiler<'_> {
         command.arg(source);
         let text = run(command, &format!("preprocessing {}", source.display()))?;
         let codes = |tensors: &[Tensor]| -> Vec<u32> {
-            tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index])).map(|dtype| dtype.code).collect()
+            let known = tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index]));
+            known.map(|dtype| dtype.number().cast_unsigned()).collect()
         };
         let types = tpl::Column { inputs: codes(&self.op.inputs()?), outputs: codes(&self.op.outputs()?) };
         let depends = read_depfile(&dep)?;

@@ -8,7 +8,7 @@ fn a_square_root_is_an_instruction() {
     let source = temp.path().join("a.cpp");
     fs::write(&source, "#include <cmath>\nfloat f(float x) { return std::sqrt(x) + sqrtf(x); }\n").expect("a file");
     let mut command = Command::new("g++");
-    command.args(FLAGS).args(OPTIMISED).args(["-S", "-o", "-"]).arg(&source);
+    command.args(CODE).args(OPERATOR).args(OPTIMISED).args(["-S", "-o", "-"]).arg(&source);
     let text = run(command, "compiling a.cpp").expect("assembly");
     let calls = ["call", "jmp", "bl", "b"];
     let called = text.lines().map(str::split_whitespace).any(|mut words| {

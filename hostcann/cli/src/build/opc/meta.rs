@@ -181,7 +181,7 @@ fn simplified_keys(op: &Op, column: usize) -> Result<Vec<String>> {
     for tensor in op.inputs()?.iter().chain(&op.outputs()?) {
         let dtype = dtype::dtype(&tensor.dtypes[column]).context("the dtypes were checked when read")?;
         let format = dtype::format_code(&tensor.formats[column]).context("the formats were checked when read")?;
-        tail.push_str(&format!("/{},{format}", dtype.code));
+        tail.push_str(&format!("/{},{format}", dtype.number()));
     }
     let head = |d, p| format!("{}/d={d},p={p}{tail}", op.name);
     Ok(vec![head(0, 0), head(1, 0), head(0, 1), head(1, 1)])

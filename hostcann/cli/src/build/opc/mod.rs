@@ -122,7 +122,7 @@ pub struct InfoArgs {
     pub stamp: PathBuf,
 }
 
-/// Changes with the source of the kernel compiler.
+/// Changes with the source of the kernel compiler and of what it shares with others.
 pub fn version() -> String {
     let sources = [
         include_str!("combos.rs"),
@@ -138,12 +138,9 @@ pub fn version() -> String {
         include_str!("symbols.rs"),
         include_str!("texts.rs"),
         include_str!("tpl.rs"),
-        include_str!("../../../../opinfo/src/check.rs"),
-        include_str!("../../../../opinfo/src/ini.rs"),
-        include_str!("../../../../opinfo/src/json.rs"),
-        include_str!("../../../../opinfo/src/meaning.rs"),
     ];
-    files::sha256(sources.concat().as_bytes())
+    let shared = [opinfo::SOURCES.concat(), hostcann_types::OF_KERNELS.concat()];
+    files::sha256([sources.concat(), shared.concat()].concat().as_bytes())
 }
 
 fn soc_file(text: &str) -> Result<(String, PathBuf)> {

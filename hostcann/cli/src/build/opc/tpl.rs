@@ -161,7 +161,7 @@ fn number(node: &Node) -> Result<u64> {
     }
     let text = word(node)?;
     if let Some(code) = dtype::c_dtype(text) {
-        return Ok(u64::from(code));
+        return Ok(u64::from(code.cast_unsigned()));
     }
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
     let parsed = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {

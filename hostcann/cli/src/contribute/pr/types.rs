@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::Result;
+use hostcann_types::DataType;
 
 use super::markdown;
 use super::pages::{README, SECTIONS};
@@ -19,27 +20,12 @@ pub const RULES: [Rule; 1] = [Rule {
     check: data_types,
 }];
 
-/// Spellings in documents and sources.
-const TYPES: [(&str, &[&str]); 15] = [
-    ("FLOAT", &["FLOAT", "FLOAT32"]),
-    ("FLOAT16", &["FLOAT16"]),
-    ("BFLOAT16", &["BFLOAT16", "BF16"]),
-    ("DOUBLE", &["DOUBLE", "FLOAT64"]),
-    ("INT8", &["INT8"]),
-    ("INT16", &["INT16"]),
-    ("INT32", &["INT32"]),
-    ("INT64", &["INT64"]),
-    ("UINT8", &["UINT8"]),
-    ("UINT16", &["UINT16"]),
-    ("UINT32", &["UINT32"]),
-    ("UINT64", &["UINT64"]),
-    ("BOOL", &["BOOL"]),
-    ("COMPLEX64", &["COMPLEX64"]),
-    ("COMPLEX128", &["COMPLEX128"]),
-];
-
+/// A type of kernels by what documents and sources call it: `FLOAT` and `FLOAT32`, `BF16` and `BFLOAT16`.
 fn known_type(word: &str) -> Option<&'static str> {
-    TYPES.iter().find(|(_, spellings)| spellings.contains(&word)).map(|(name, _)| *name)
+    let spelt = |known: &str| known.eq_ignore_ascii_case(word);
+    let is_it = |t: &DataType| spelt(t.name()) || spelt(t.numpy());
+    let found = DataType::of_kernels().find(is_it)?;
+    Some(if found == DataType::Bf16 { "BFLOAT16" } else { found.name() })
 }
 
 /// `DT_…` and `ACL_…` of sources.

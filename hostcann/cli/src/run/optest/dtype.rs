@@ -1,25 +1,6 @@
 //! Data types of case files: names, numbers of the C interface, and the values behind stored bytes.
 
-/// `name, aclDataType, bytes of an element, kind`. `float` is what case files call float32.
-const TABLE: [(&str, i32, usize, Kind); 17] = [
-    ("float32", 0, 4, Kind::Float(F32)),
-    ("float", 0, 4, Kind::Float(F32)),
-    ("float16", 1, 2, Kind::Float(F16)),
-    ("int8", 2, 1, Kind::Signed),
-    ("int32", 3, 4, Kind::Signed),
-    ("uint8", 4, 1, Kind::Unsigned),
-    ("int16", 6, 2, Kind::Signed),
-    ("uint16", 7, 2, Kind::Unsigned),
-    ("uint32", 8, 4, Kind::Unsigned),
-    ("int64", 9, 8, Kind::Signed),
-    ("uint64", 10, 8, Kind::Unsigned),
-    ("float64", 11, 8, Kind::Float(F64)),
-    ("double", 11, 8, Kind::Float(F64)),
-    ("bool", 12, 1, Kind::Bool),
-    ("complex64", 16, 8, Kind::Complex(F32)),
-    ("complex128", 17, 16, Kind::Complex(F64)),
-    ("bfloat16", 27, 2, Kind::Float(BF16)),
-];
+use hostcann_types::DataType;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -101,6 +82,7 @@ fn half(bits: u16) -> f64 {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dtype {
+    /// numpy's.
     pub name: &'static str,
     /// Of `aclDataType`.
     pub number: i32,
@@ -108,16 +90,44 @@ pub struct Dtype {
     pub kind: Kind,
 }
 
+/// How the values of a type are read; None: case files do not have it.
+fn kind(data_type: DataType) -> Option<Kind> {
+    use DataType::{Bf16, Bool, C64, C128, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    Some(match data_type {
+        F32 => Kind::Float(self::F32),
+        F16 => Kind::Float(self::F16),
+        F64 => Kind::Float(self::F64),
+        Bf16 => Kind::Float(BF16),
+        I8 | I16 | I32 | I64 => Kind::Signed,
+        U8 | U16 | U32 | U64 => Kind::Unsigned,
+        Bool => Kind::Bool,
+        C64 => Kind::Complex(self::F32),
+        C128 => Kind::Complex(self::F64),
+        _ => return None,
+    })
+}
+
+/// The data types of case files.
+fn all() -> impl Iterator<Item = Dtype> {
+    DataType::ALL.iter().filter_map(|&data_type| {
+        let (name, number, size) = (data_type.numpy(), data_type.number(), data_type.size());
+        kind(data_type).map(|kind| Dtype { name, number, size, kind })
+    })
+}
+
+/// What case files call a type beside numpy's name.
+const OTHER_NAMES: [(&str, &str); 2] = [("float", "float32"), ("double", "float64")];
+
 impl Dtype {
     pub fn named(name: &str) -> Option<Dtype> {
-        let row = TABLE.iter().find(|row| row.0 == name)?;
-        // numpy's name: the first of the two that a type may have.
-        let first = TABLE.iter().find(|other| other.1 == row.1)?;
-        Some(Dtype { name: first.0, number: row.1, size: row.2, kind: row.3 })
+        let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| name);
+        all().find(|dtype| dtype.name == name)
     }
 
     pub fn names() -> String {
-        TABLE.map(|row| row.0).join(", ")
+        let others =
+            |dtype: Dtype| OTHER_NAMES.iter().filter(move |(_, name)| *name == dtype.name).map(|(other, _)| *other);
+        all().flat_map(|dtype| std::iter::once(dtype.name).chain(others(dtype))).collect::<Vec<_>>().join(", ")
     }
 
     /// Elements of a file; none when it does not hold whole ones.

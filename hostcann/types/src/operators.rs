@@ -1,4 +1,5 @@
-//! The reader of `operators.txt`: for build.rs, for the headers and for tests.
+//! The reader of `hostcann/opapi/operators.txt`, the table of the built-in operators: from it their library, their headers
+//! and their documents are made.
 
 pub struct Param {
     pub name: String,
@@ -6,13 +7,16 @@ pub struct Param {
     pub optional: bool,
 }
 
-pub struct Row {
+/// A line of the table.
+pub struct Operator {
     /// "add" of aclnn_add.h
     pub header: String,
+    /// "aclnnAdd"
     pub function: String,
     pub params: Vec<Param>,
     /// "map ADD"
     pub family: String,
+    /// A name of [`Table::sets`].
     pub types: String,
 }
 
@@ -20,9 +24,11 @@ pub struct Row {
 pub struct Table {
     /// Names and members, in the order of the file.
     pub sets: Vec<(String, Vec<String>)>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Operator>,
 }
 
+/// # Errors
+/// The line that cannot be read, and what was expected.
 pub fn parse(text: &str) -> Result<Table, String> {
     let mut table = Table::default();
     for (number, line) in text.lines().enumerate() {
@@ -46,7 +52,7 @@ pub fn parse(text: &str) -> Result<Table, String> {
         if !table.sets.iter().any(|(name, _)| name == types) {
             return fail(&format!("there is no set {types}"));
         }
-        let mut row = Row {
+        let mut row = Operator {
             header: header.to_owned(),
             function: function.to_owned(),
             params: Vec::new(),
@@ -85,4 +91,35 @@ pub fn c_type(kind: &str) -> Option<&'static str> {
         "double" => "double",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_and_its_parts() {
+        let table =
+            parse("# comment\nset all = F32 F16\nadd | aclnnAdd(self: tensor, alpha: scalar?) | map ADD | all\n");
+        let table = table.expect("it is right");
+        assert_eq!(table.sets, [("all".to_owned(), vec!["F32".to_owned(), "F16".to_owned()])]);
+        let row = &table.rows[0];
+        assert_eq!((row.header.as_str(), row.function.as_str(), row.family.as_str()), ("add", "aclnnAdd", "map ADD"));
+        let params: Vec<_> = row.params.iter().map(|param| (param.name.as_str(), param.optional)).collect();
+        assert_eq!(params, [("self", false), ("alpha", true)]);
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        for (line, expected) in [
+            ("add | aclnnAdd(self: thing) | map ADD | all", "there is no kind thing"),
+            ("add | aclnnAdd(self: tensor) | map ADD | some", "there is no set some"),
+            ("add | aclnnAdd(self) | map ADD | all", "expected `name: kind`"),
+            ("add | aclnnAdd | map ADD | all", "expected `function(name: kind, ...)`"),
+            ("add", "expected `header | function(parameters) | family | types`"),
+        ] {
+            let error = parse(&format!("set all = F32\n\n{line}\n")).err();
+            assert_eq!(error, Some(format!("operators.txt:3: {expected}")));
+        }
+    }
 }

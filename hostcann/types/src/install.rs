@@ -1,5 +1,4 @@
-//! Where the toolkit and the installed op packages are. Shared by build.rs (headers) and the library (shared objects),
-//! so both always mean the same installation.
+//! Where a toolkit and the installed packages of operators are.
 //!
 //! Search order of op packages: CANN's own, `ASCEND_CUSTOM_OPP_PATH` entries first, then `vendors/` of the opp directory
 //! in the order of `load_priority` in `vendors/config.ini`.
@@ -10,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The environment variables that choose an installation.
 pub const ENV: [&str; 3] = ["ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"];
+
+/// Below the opp directory: which packages are in use, and in which order.
+pub const CONFIG: &str = "vendors/config.ini";
 
 /// A toolkit root and the op packages visible from it. Nothing in here is checked for existence.
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ impl Install {
             vendors.extend(std::env::split_paths(&list).filter(|entry| !entry.as_os_str().is_empty()));
         }
         let mut notes = Vec::new();
-        let config = opp.join("vendors/config.ini");
+        let config = opp.join(CONFIG);
         match fs::read_to_string(&config) {
             Ok(text) => match load_priority(&text) {
                 Some(names) => vendors.extend(names.iter().map(|name| opp.join("vendors").join(name))),
@@ -50,7 +52,15 @@ impl Install {
     }
 }
 
-fn load_priority(text: &str) -> Option<Vec<String>> {
+/// The packages of an opp directory that are in use, in the order of the search; none where it has no [`CONFIG`].
+pub fn load_order(opp: &Path) -> Vec<String> {
+    let text = fs::read_to_string(opp.join(CONFIG)).unwrap_or_default();
+    load_priority(&text).unwrap_or_default()
+}
+
+/// The packages below `opp/vendors` that are in use, in the order of the search; of the text of [`CONFIG`]. None: it has no
+/// such line.
+pub fn load_priority(text: &str) -> Option<Vec<String>> {
     let list = text.lines().find_map(|line| {
         let (key, value) = line.split_once('=')?;
         (key.trim() == "load_priority").then(|| value.trim().to_owned())
@@ -92,6 +102,7 @@ mod tests {
             load_priority("[x]\nload_priority = b_math, a_math,\n"),
             Some(vec!["b_math".into(), "a_math".into()])
         );
+        assert_eq!(load_priority("load_priority=\n"), Some(Vec::new()));
         assert_eq!(load_priority("other=1\n"), None);
     }
 }
