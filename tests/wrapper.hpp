@@ -5,3 +5,6 @@
 #include "aclnn_fmod_scalar_v2.h"
 #include "aclnn_fmod_tensor.h"
 #include "aclnn_fmod_tensor_v2.h"
+
+// Counters that only the host toolkit has: its own header serves next to every toolkit's.
+#include "../hostcann/include/hostcann/stats.h"

@@ -8,11 +8,11 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use fmod_tests::golden::Mode;
+use fmod_tests::sys::{hc_launch_stats as LaunchStats, hc_opcode_stats as OpcodeStats};
 use fmod_tests::{
     DataType, Device, Layout, Number, Runtime, Scalar, Stream, Tensor, TensorMut, fmod_scalar_v2, fmod_tensor_v2,
 };
 use half::{bf16, f16};
-use hostcann_types::stats::{LaunchStats, OpcodeStats};
 use libloading::{Library, Symbol};
 
 /// Enough whole tiles for every core of every SoC; both sizes share the number of blocks, so that the difference of

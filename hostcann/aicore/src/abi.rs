@@ -1,9 +1,10 @@
-//! The C ABI that kernel objects call; its header is `hostcann/aicore_abi.h`.
+//! The C ABI that kernel objects call; `hostcann/aicore_abi.h` is made from it.
 //!
 //! Each function fetches the core of its thread once. A fault leaves by unwinding through the kernel's C++ frames.
 
 pub use crate::base::ins::{
-    Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, Spr, VecIns,
+    AtomicOp, Buffer, CmpMode, CopyIns, CopyKind, Direction, Dtype, Form, GmAccess, Opcode, Operand, QueueCount,
+    ReduceOrder, SelMode, Spr, VecIns,
 };
 pub use crate::machine::debug::DumpIns;
 pub use crate::vector::adv::AdvCall;
@@ -19,11 +20,11 @@ use crate::{
         icpu::{aic_gm_alloc, aic_gm_free, aic_icpu_run, aic_last_error},
     },
     machine::{
-        atomic::{Atomic, AtomicOp},
+        atomic::Atomic,
         barrier::{Meeting, Stop, Wait},
         core::Core,
         debug, mte,
-        observe::{GmAccess, Step},
+        observe::Step,
         spr::Ctrl,
     },
 };
@@ -58,8 +59,8 @@ fn on_core<T>(pc: usize, f: impl FnOnce(&mut Core) -> Result<T, Raise>) -> T {
     }
     // SAFETY: the engine set it for the time the kernel runs on this thread, and nothing else uses it meanwhile.
     let core = unsafe { &mut *core };
-    core.site = Site(pc);
-    if core.late.load(Ordering::Relaxed) && !core.faulted {
+    core.observation.site = Site(pc);
+    if core.launch.late.load(Ordering::Relaxed) && !core.launch.faulted {
         leave(core, crash::late());
     }
     match f(core) {
@@ -80,7 +81,7 @@ fn wait(c: &mut Core, wait: Wait) -> Result<(), Raise> {
     match c.wait_for(wait) {
         Ok(()) => Ok(()),
         Err(Stop::Fault(r)) => Err(r),
-        Err(Stop::Released) => c.released(),
+        Err(Stop::Released) => c.launch.released(),
     }
 }
 
@@ -217,26 +218,32 @@ abi! {
         on_core(pc, |c| mte::execute(c, unsafe { &*ins }))
     }
 
+    /// SetFlag.
     fn aic_set_flag(event: u32, id: i32) [pc: 2] {
         on_core(pc, |c| c.set_flag(event, id))
     }
 
+    /// WaitFlag.
     fn aic_wait_flag(event: u32, id: i32) [pc: 2] {
         on_core(pc, |c| c.wait_flag(event, id))
     }
 
+    /// PipeBarrier.
     fn aic_barrier(pipe: u32) [pc: 1] {
         on_core(pc, |c| c.barrier(pipe))
     }
 
+    /// AllocEventID.
     fn aic_event_alloc(event: u32) [pc: 1] -> i32 {
         on_core(pc, |c| c.event_alloc(event))
     }
 
+    /// FetchEventID.
     fn aic_event_fetch(event: u32) [pc: 1] -> i32 {
-        on_core(pc, |c| c.events.fetch(event))
+        on_core(pc, |c| c.machine.events.fetch(event))
     }
 
+    /// ReleaseEventID.
     fn aic_event_release(event: u32, id: i32) [pc: 2] {
         on_core(pc, |c| c.event_release(event, id))
     }
@@ -258,43 +265,45 @@ abi! {
 
     /// SetDeqScale: the bits of the register.
     fn aic_deq_scale(bits: u64) [pc: 1] {
-        on_core(pc, |c| { c.deq_scale = Some(bits); Ok(()) })
+        on_core(pc, |c| { c.machine.deq_scale = Some(bits); Ok(()) })
     }
 
     /// SetPadValue with the bits of an element.
     fn aic_pad_value(bits: u64) [pc: 1] {
-        on_core(pc, |c| { c.pad_value = Some(bits); Ok(()) })
+        on_core(pc, |c| { c.machine.pad_value = Some(bits); Ok(()) })
     }
 
-    /// The control register.
+    /// The control register: saturation modes.
     fn aic_ctrl() [pc: 0] -> u64 {
-        on_core(pc, |c| Ok(c.ctrl.0))
+        on_core(pc, |c| Ok(c.machine.ctrl.0))
     }
 
+    /// Sets the control register.
     fn aic_set_ctrl(bits: u64) [pc: 1] {
-        on_core(pc, |c| { c.ctrl = Ctrl(bits); Ok(()) })
+        on_core(pc, |c| { c.machine.ctrl = Ctrl(bits); Ok(()) })
     }
 
     /// Addresses of the blocks of TransDataTo5HD, 16 each.
     fn aic_address_lists(dst: *const u64, src: *const u64) [pc: 2] {
         on_core(pc, |c| {
             // SAFETY: 16 addresses each, says the header.
-            c.spr.address_lists = [dst, src].map(|list| unsafe { (list as *const [u64; 16]).read_unaligned() });
+            c.machine.spr.address_lists = [dst, src].map(|list| unsafe { (list as *const [u64; 16]).read_unaligned() });
             Ok(())
         })
     }
 
     /// Reads a special register.
     fn aic_spr(which: u32) [pc: 1] -> u64 {
-        on_core(pc, |c| c.spr.read(which))
+        on_core(pc, |c| c.machine.spr.read(which))
     }
 
-    /// CheckLocalMemoryIA: an exception register.
+    /// CheckLocalMemoryIA: an exception register. Blocks of 32 bytes after `start` up to `end`; bits of kinds: reads and writes
+    /// by scalars, vectors and copies, and bit 6 switches the register on.
     fn aic_local_watch(index: u32, start: u32, end: u32, kinds: u32) [pc: 4] {
         on_core(pc, |c| c.watch_local(index, start, end, kinds))
     }
 
-    /// SetAtomicAdd (1), SetAtomicMax (2), SetAtomicMin (3) with an element type; 0 switches the mode off.
+    /// SetAtomicAdd, SetAtomicMax, SetAtomicMin with an element type; sticky. `op`: AIC_ATOMIC_*.
     fn aic_atomic(op: u32, dtype: u32) [pc: 2] {
         on_core(pc, |c| c.set_atomic(Atomic::from_codes(op, dtype)?))
     }
@@ -302,14 +311,14 @@ abi! {
     /// SetAtomicType: the element type, for the operation that is set, or a sum.
     fn aic_atomic_type(dtype: u32) [pc: 1] {
         on_core(pc, |c| {
-            let op = c.atomic.map_or(AtomicOp::Add, |a| a.op);
+            let op = c.machine.atomic.map_or(AtomicOp::Add, |a| a.op);
             c.set_atomic(Atomic::from_codes(op as u32, dtype)?)
         })
     }
 
     /// GetStoreAtomicConfig: the operation in the high half, the element type in the low half, or 0.
     fn aic_atomic_state() [pc: 0] -> u32 {
-        on_core(pc, |c| Ok(c.atomic.map_or(0, |a| (a.op as u32) << 16 | a.dtype as u32)))
+        on_core(pc, |c| Ok(c.machine.atomic.map_or(0, |a| (a.op as u32) << 16 | a.dtype as u32)))
     }
 
     /// ReadGmByPassDCache and WriteGmByPassDCache are about to happen: other cores may wait for it in a loop.
@@ -403,7 +412,7 @@ abi! {
         })
     }
 
-    /// Host address of an element of a tensor.
+    /// Host address of element `index` of a tensor, `bytes` bytes long.
     fn aic_ub_scalar(tensor: *const Operand, index: u32, bytes: u32, write: u32) [pc: 4] -> *mut c_void {
         // SAFETY: the tensor is valid, says the header.
         on_core(pc, |c| c.ub_scalar(unsafe { *tensor }, index, bytes, write != 0)) as *mut c_void
@@ -414,10 +423,10 @@ abi! {
         on_core(pc, |c| c.clean_cache((whole == 0).then_some(addr as usize)))
     }
 
-    /// Checks a scalar access to global memory. `write`: 0 read, 1 write, 2 a reference that may do either.
+    /// Checks a scalar access to global memory. `write`: AIC_GM_*.
     fn aic_gm_scalar(addr: *const c_void, bytes: u32, write: u32) [pc: 3] {
         on_core(pc, |c| {
-            let access = [GmAccess::Read, GmAccess::Write, GmAccess::Reference][write.min(2) as usize];
+            let access = GmAccess::from_code(write).unwrap_or(GmAccess::Reference);
             c.gm_scalar(addr as usize, bytes, access)
         })
     }
@@ -440,12 +449,14 @@ abi! {
         on_core(pc, |c| c.tiling_read(src as usize, 0, None))
     }
 
+    /// GetBlockIdx.
     fn aic_block_idx() [pc: 0] -> i64 {
-        on_core(pc, |c| Ok(c.block_idx as i64))
+        on_core(pc, |c| Ok(c.launch.block_idx as i64))
     }
 
+    /// GetBlockNum.
     fn aic_block_num() [pc: 0] -> i64 {
-        on_core(pc, |c| Ok(c.block_num as i64))
+        on_core(pc, |c| Ok(c.launch.block_num as i64))
     }
 
     /// GetSystemCycle.
@@ -456,21 +467,22 @@ abi! {
     /// SetSysWorkspace: the first call counts, unless forced.
     fn aic_set_sys_workspace(gm: *mut c_void, force: u32) [pc: 2] {
         on_core(pc, |c| {
-            if c.sys_workspace == 0 || force != 0 {
-                c.sys_workspace = gm as usize;
+            if c.launch.sys_workspace == 0 || force != 0 {
+                c.launch.sys_workspace = gm as usize;
             }
             Ok(())
         })
     }
 
+    /// What SetSysWorkspace set.
     fn aic_sys_workspace() [pc: 0] -> *mut c_void {
-        on_core(pc, |c| Ok(c.sys_workspace as *mut c_void))
+        on_core(pc, |c| Ok(c.launch.sys_workspace as *mut c_void))
     }
 
     /// printf.
     fn aic_print(text: *const c_char) [pc: 1] {
         // SAFETY: the text is a C string, says the header.
-        on_core(pc, |c| { c.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
+        on_core(pc, |c| { c.launch.print(&unsafe { CStr::from_ptr(text) }.to_string_lossy()); Ok(()) })
     }
 
     /// Checks the operands of a high-level function.
@@ -484,18 +496,20 @@ abi! {
         on_core(pc, |c| {
             // SAFETY: as for `aic_vector`.
             let text = c.dump_text(unsafe { &*ins })?;
-            c.print(&text);
+            c.launch.print(&text);
             Ok(())
         })
     }
 
+    /// The tiling key of the launch.
     fn aic_tiling_key() [pc: 0] -> u64 {
-        on_core(pc, |c| Ok(c.tiling_key))
+        on_core(pc, |c| Ok(c.launch.tiling_key))
     }
 
-    /// KERNEL_TASK_TYPE_DEFAULT, and KERNEL_TASK_TYPE for the tiling key of the launch.
+    /// KERNEL_TASK_TYPE_DEFAULT, and KERNEL_TASK_TYPE for the tiling key of the launch, which counts before that of the
+    /// kernel. `kind`: a KERNEL_TYPE_*.
     fn aic_kernel_type(kind: u32, keyed: u32) [pc: 2] {
-        on_core(pc, |c| { c.task_type.set(kind, keyed != 0, c.site); Ok(()) })
+        on_core(pc, |c| { c.launch.task_type.set(kind, keyed != 0, c.observation.site); Ok(()) })
     }
 
     /// The arguments of the kernel and its tiling data, one after the other.
@@ -508,7 +522,8 @@ abi! {
         on_core(pc, |c| c.pipe_open(pipe as usize))
     }
 
-    /// End of a TPipe's life. Called from a destructor: never unwinds, does nothing while a fault is on its way.
+    /// End of a TPipe's life; `all`: wait for every pipe. Called from a destructor: never unwinds, does nothing while a fault
+    /// is on its way.
     fn aic_pipe_close(all: u32) [pc: 1] {
         let core = Core::current();
         if core.is_null() {
@@ -516,13 +531,13 @@ abi! {
         }
         // SAFETY: as in `on_core`.
         let core = unsafe { &mut *core };
-        if core.faulted {
+        if core.launch.faulted {
             return;
         }
-        core.site_before_close = std::mem::replace(&mut core.site, Site(pc));
+        core.observation.site_before_close = std::mem::replace(&mut core.observation.site, Site(pc));
         if let Err(r) = core.pipe_close(all != 0) {
             let fault = core.fault(r);
-            core.pending.get_or_insert(fault);
+            core.launch.pending.get_or_insert(fault);
         }
     }
 
@@ -534,13 +549,13 @@ abi! {
     /// The live TPipe.
     fn aic_pipe_current() [pc: 0] -> *mut c_void {
         on_core(pc, |c| {
-            if c.queues.pipe() == 0 {
+            if c.machine.queues.pipe() == 0 {
                 return Err(Raise::new(FaultClass::Queue, Pipe::S, "GetTPipePtr", "there is no TPipe")
                     .expected("a live TPipe")
                     .got("none")
                     .fix("construct a TPipe in the kernel function first"));
             }
-            Ok(c.queues.pipe() as *mut c_void)
+            Ok(c.machine.queues.pipe() as *mut c_void)
         })
     }
 
@@ -574,23 +589,23 @@ abi! {
         on_core(pc, |c| c.queue_settle(que))
     }
 
-    /// Keeps bytes beside a tensor; equal bytes have the same number, which is never 0.
+    /// Keeps bytes next to a tensor for the length of the kernel; equal bytes have the same number, which is never 0.
     fn aic_note(bytes: *const c_void, len: u32) [pc: 2] -> u32 {
         // SAFETY: `bytes` has `len` bytes, says the header.
-        on_core(pc, |c| Ok(c.notes.keep(unsafe { std::slice::from_raw_parts(bytes as *const u8, len as usize) })))
+        on_core(pc, |c| Ok(c.launch.notes.keep(unsafe { std::slice::from_raw_parts(bytes as *const u8, len as usize) })))
     }
 
-    /// The bytes behind a number of `aic_note`; null behind 0.
+    /// The bytes of a number of `aic_note`; NULL for 0.
     fn aic_noted(note: u32) [pc: 1] -> *const c_void {
-        on_core(pc, |c| Ok(c.notes.bytes(note) as *const c_void))
+        on_core(pc, |c| Ok(c.launch.notes.bytes(note) as *const c_void))
     }
 
     /// LocalTensor::Print.
     fn aic_tensor_print(ins: *const DumpIns) [pc: 1] {
         on_core(pc, |c| {
             // SAFETY: as for `aic_vector`.
-            let text = c.print_text(unsafe { &*ins })?;
-            c.print(&text);
+            let text = c.machine.print_text(unsafe { &*ins })?;
+            c.launch.print(&text);
             Ok(())
         })
     }
@@ -598,7 +613,7 @@ abi! {
     /// LocalTensor::ToFile: 0 when the file is written.
     fn aic_tensor_file(ub: *const Operand, name: *const c_char) [pc: 2] -> i32 {
         // SAFETY: a tensor and a C string, says the header.
-        on_core(pc, |c| c.tensor_file(unsafe { *ub }, &unsafe { CStr::from_ptr(name) }.to_string_lossy()))
+        on_core(pc, |c| c.machine.tensor_file(unsafe { *ub }, &unsafe { CStr::from_ptr(name) }.to_string_lossy()))
     }
 
     /// InitBuffer of a TBuf.
@@ -616,34 +631,39 @@ abi! {
         on_core(pc, |c| c.pop_stack(true))
     }
 
+    /// AllocTensor.
     fn aic_queue_alloc(que: u32) [pc: 1] -> Buffer {
         on_core(pc, |c| c.queue_alloc(que))
     }
 
+    /// EnQue.
     fn aic_queue_enque(que: u32, handle: u32, event: u32) [pc: 3] {
         on_core(pc, |c| c.queue_enque(que, handle, event))
     }
 
+    /// DeQue.
     fn aic_queue_deque(que: u32) [pc: 1] -> Buffer {
         on_core(pc, |c| c.queue_deque(que))
     }
 
+    /// FreeTensor.
     fn aic_queue_free(que: u32, handle: u32, event: u32) [pc: 3] {
         on_core(pc, |c| c.queue_free(que, handle, event))
     }
 
-    /// 0: tensors in the queue, 1: free places, 2: whether AllocTensor would succeed.
+    /// `what`: AIC_QUEUE_*: tensors in the queue, free places, whether AllocTensor would succeed.
     fn aic_queue_query(que: u32, what: u32) [pc: 2] -> u32 {
-        on_core(pc, |c| c.queues.query(que, what))
+        on_core(pc, |c| c.machine.queues.query(que, what))
     }
 
-    /// A value that does not fit the field of a vector instruction it was put into.
+    /// A value that does not fit the field of `bits` bits of a vector instruction that it was put into. Returns only where the
+    /// instruction does not use it.
     fn aic_vector_truncated(ins: *const VecIns, field: *const c_char, given: i64, bits: u32) [pc: 4] {
         on_core(pc, |c| {
             // SAFETY: the name is a C string and the instruction valid, says the header.
             let field = unsafe { CStr::from_ptr(field) }.to_string_lossy();
             // In counter mode the hardware derives the repeats from the mask.
-            if field == "repeatTime" && c.mask.counter {
+            if field == "repeatTime" && c.machine.mask.counter {
                 return Ok(());
             }
             // SAFETY: as above.
@@ -678,7 +698,8 @@ abi! {
         })
     }
 
-    /// A C++ exception left the kernel. Does not return; the place is the kernel's last call.
+    /// A C++ exception left the kernel: what it says, or its type; may be null. Does not return; the place is the kernel's
+    /// last call.
     fn aic_thrown(text: *const c_char) {
         let core = Core::current();
         if core.is_null() {

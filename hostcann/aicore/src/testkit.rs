@@ -32,14 +32,14 @@ impl Bench {
 
     pub fn put<T: Copy>(&mut self, addr: u32, v: &[T]) {
         let n = size_of_val(v);
-        assert!(addr as usize + n <= self.core.spec.ub_size);
+        assert!(addr as usize + n <= self.core.machine.spec.ub_size);
         // SAFETY: the range lies in the unified buffer, as asserted.
-        unsafe { std::ptr::copy_nonoverlapping(v.as_ptr() as *const u8, self.core.ub_at(addr), n) };
+        unsafe { std::ptr::copy_nonoverlapping(v.as_ptr() as *const u8, self.core.machine.ub_at(addr), n) };
     }
     pub fn get<T: Copy>(&mut self, addr: u32, n: usize) -> Vec<T> {
-        assert!(addr as usize + n * size_of::<T>() <= self.core.spec.ub_size);
+        assert!(addr as usize + n * size_of::<T>() <= self.core.machine.spec.ub_size);
         // SAFETY: the range lies in the unified buffer, as asserted.
-        (0..n).map(|i| unsafe { (self.core.ub_at(addr) as *const T).add(i).read_unaligned() }).collect()
+        (0..n).map(|i| unsafe { (self.core.machine.ub_at(addr) as *const T).add(i).read_unaligned() }).collect()
     }
     pub fn ins(op: Opcode, d: Dtype, s: Dtype, count: usize) -> VecIns {
         let o = |addr| Operand::new(addr, 48 * 1024);

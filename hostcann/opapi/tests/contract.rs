@@ -12,6 +12,46 @@ fn operators() -> table::Table {
 }
 
 #[test]
+fn header() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/host.rs");
+    let source = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    headers::check(&headers::Header {
+        path: "hostcann/host_op.h",
+        intro: "// C ABI of libnnopbase.so for libopapi.so: what its operators see of aclnn objects, and their two phases.",
+        includes: &["hostcann/host_abi.h"],
+        sources: &[source],
+        prelude: "typedef struct aclTensor aclTensor;\ntypedef struct aclScalar aclScalar;\n\
+                  typedef struct aclIntArray aclIntArray;\ntypedef struct aclTensorList aclTensorList;\n\
+                  typedef struct aclOpExecutor aclOpExecutor;\n",
+        names: &[
+            ("AclTensor", "aclTensor"),
+            ("AclScalar", "aclScalar"),
+            ("AclIntArray", "aclIntArray"),
+            ("AclTensorList", "aclTensorList"),
+            ("AclOpExecutor", "aclOpExecutor"),
+            ("HcStatus", "hc_status"),
+            ("HcHostCall", "hc_host_call"),
+            ("MAX_RANK", "HC_MAX_RANK"),
+            ("HcView", "hc_view"),
+            ("HcNumber", "hc_number"),
+            ("HcOp", "hc_op"),
+        ],
+        // The objects are opaque in C; the others stand in host_abi.h.
+        exclude: &[
+            "AclTensor",
+            "AclScalar",
+            "AclIntArray",
+            "AclTensorList",
+            "AclOpExecutor",
+            "HcStatus",
+            "HcHostCall",
+            "hc_promote_type",
+            "hc_can_cast",
+        ],
+    });
+}
+
+#[test]
 fn both_phases_of_every_operator_are_exported() {
     let Some(kit) = toolkit() else { return };
     let table = operators();

@@ -1,4 +1,5 @@
-//! The acl headers compile alone as C11 and C++17, and every function they declare is in the library.
+//! The acl headers compile alone as C11 and C++17, and every function they declare is in the library; the toolkit's own
+//! headers are what their Rust sources make.
 
 mod common;
 use common::*;
@@ -38,6 +39,71 @@ fn compile(dir: &Path, source: &str, language: &[&str], more: &[&str]) {
 
 const C: [&str; 3] = ["-x", "c", "-std=c11"];
 const CPP: [&str; 3] = ["-x", "c++", "-std=c++17"];
+
+/// The text of a Rust source without what cbindgen would take for functions of these headers, and with nullable functions
+/// as the pointers they are.
+fn source(path: &str) -> String {
+    let text = std::fs::read_to_string(manifest(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+    text.replace("extern \"C\" fn acl", "fn acl")
+        .replace("Option<HcHostCall>", "HcHostCall")
+        .replace("Option<HcDrop>", "HcDrop")
+}
+
+#[test]
+fn host_abi() {
+    let sources = [
+        "src/base/log.rs",
+        "src/base/host_abi.rs",
+        "src/executor/host_abi.rs",
+        "src/acl/unsupported.rs",
+        "src/acl/sys_param.rs",
+        "src/executor/plan_abi.rs",
+        "src/executor/direct_launch.rs",
+        "src/acl/memory.rs",
+    ];
+    headers::check(&headers::Header {
+        path: "hostcann/host_abi.h",
+        intro: "// C ABI between libnnopbase.so (C++ types that op sources need) and libascendcl.so (everything else).",
+        includes: &["stdbool.h", "stddef.h", "stdint.h"],
+        sources: &sources.map(source),
+        prelude: "// A kernel of an installed package; owned by the library, never freed.\n\
+                  typedef struct hc_kernel_binary hc_kernel_binary;\n\
+                  // An ordered list of nodes over storages.\n\
+                  typedef struct hc_plan hc_plan;\n",
+        names: &[
+            ("HcStatus", "hc_status"),
+            ("HcStorage", "hc_storage"),
+            ("HcHostCall", "hc_host_call"),
+            ("HcDrop", "hc_drop"),
+            ("KernelBinary", "hc_kernel_binary"),
+            ("Plan", "hc_plan"),
+            ("HcTensorType", "hc_tensor_type"),
+            ("HcOperand", "hc_operand"),
+            ("HcMemory", "hc_memory"),
+            ("HcElements", "hc_elements"),
+            ("HcTensor", "hc_tensor"),
+            ("HcLaunch", "hc_launch"),
+            ("HcStrided", "hc_strided"),
+            ("HcPointer", "hc_pointer"),
+        ],
+        // Stands in acl_base_rt.h.
+        exclude: &["hc_app_log"],
+    });
+}
+
+#[test]
+fn stats() {
+    headers::check(&headers::Header {
+        path: "hostcann/stats.h",
+        intro: "// What the vector cores were asked to do: instruction, lane and byte counts of launches, from libascendcl.so.\n\
+                // Counting is off until enabled and costs a launch a few percent while it is on.",
+        includes: &["stdint.h"],
+        sources: &["../aicore/src/observers/stats.rs", "src/acl/stats.rs"].map(source),
+        prelude: "",
+        names: &[("LaunchStats", "hc_launch_stats"), ("OpcodeStats", "hc_opcode_stats")],
+        exclude: &[],
+    });
+}
 
 #[test]
 fn each_header_compiles_alone() {

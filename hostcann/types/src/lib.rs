@@ -12,7 +12,6 @@ pub mod kernel_flags;
 pub mod operators;
 pub mod soc;
 pub mod sources;
-pub mod stats;
 pub mod status;
 pub mod variables;
 

@@ -2,6 +2,7 @@
 
 mod borders;
 mod editions;
+mod includes;
 mod links;
 mod present;
 mod rooms;
@@ -83,6 +84,7 @@ pub fn check(cx: &mut Ctx) -> Result<usize> {
     findings.extend(present::all(&sources));
     findings.extend(editions::all(&sources));
     findings.extend(borders::all(&sources));
+    findings.extend(includes::circles(&sources));
     findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
     cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
     if findings.is_empty() {

@@ -147,7 +147,7 @@ fn paths<'a>(mut text: &'a str, before: &mut Path, found: &mut Vec<Path>) -> &'a
 }
 
 /// The modules of a folder with the others that they use.
-type Arrows = BTreeMap<String, BTreeSet<String>>;
+pub type Arrows = BTreeMap<String, BTreeSet<String>>;
 
 /// Every folder of a crate with its arrows.
 fn rooms(of: &Crate) -> BTreeMap<Path, Arrows> {
@@ -166,6 +166,12 @@ fn rooms(of: &Crate) -> BTreeMap<Path, Arrows> {
 
 /// Modules that use each other, by way of others or not; every circle once.
 fn circles(folder: &str, room: &[String], arrows: &Arrows) -> Vec<Finding> {
+    let path = [&["src".to_owned()], room].concat().join("/");
+    in_circles(&format!("{folder}/{path}"), arrows)
+}
+
+/// The same for a folder of any language.
+pub fn in_circles(folder: &str, arrows: &Arrows) -> Vec<Finding> {
     let reach = |start: &String| {
         let mut seen = BTreeSet::new();
         let mut open = vec![start];
@@ -184,7 +190,6 @@ fn circles(folder: &str, room: &[String], arrows: &Arrows) -> Vec<Finding> {
         reached[name].iter().copied().filter(back).collect()
     };
     let all: BTreeSet<Vec<&String>> = arrows.keys().map(circle).filter(|circle| !circle.is_empty()).collect();
-    let path = [&["src".to_owned()], room].concat().join("/");
     let message = |circle: Vec<&String>| {
         let names: Vec<&str> = circle.iter().map(|name| name.as_str()).collect();
         format!(
@@ -192,9 +197,7 @@ fn circles(folder: &str, room: &[String], arrows: &Arrows) -> Vec<Finding> {
             names.join(", ")
         )
     };
-    all.into_iter()
-        .map(|circle| Finding { path: format!("{folder}/{path}"), line: 0, message: message(circle) })
-        .collect()
+    all.into_iter().map(|circle| Finding { path: folder.to_owned(), line: 0, message: message(circle) }).collect()
 }
 
 /// The rooms of a crate are those of its list, and use those after them only.

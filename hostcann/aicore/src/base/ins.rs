@@ -1,6 +1,7 @@
-//! Instructions as the C ABI carries them. Layout and numbers equal `hostcann/aicore_abi.h`; a test compares the two.
+//! Instructions as the C ABI carries them; `hostcann/aicore_abi.h` is made from them.
 
 use crate::base::{float::round, pipe::Pipe};
+use std::ffi::c_void;
 
 macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident: $repr:ty { $($variant:ident = $value:literal => $text:literal),+ $(,)? }) => {
@@ -11,6 +12,8 @@ macro_rules! wire_enum {
         impl $name {
             /// Kernel-side names and values.
             pub const TABLE: &'static [(&'static str, u32)] = &[$(($text, $value)),+];
+            /// The same with the names on this side.
+            pub const VARIANTS: &'static [(&'static str, u32)] = &[$((stringify!($variant), $value)),+];
             pub fn from_code(code: u32) -> Option<$name> {
                 match code { $($value => Some($name::$variant),)+ _ => None }
             }
@@ -120,6 +123,27 @@ wire_enum!(
     }
 );
 
+wire_enum!(
+    /// What a scalar access to global memory does; a reference may do either.
+    GmAccess: u8 { Read = 0 => "read", Write = 1 => "write", Reference = 2 => "reference" }
+);
+
+wire_enum!(
+    /// What UB -> GM copies do with the bytes they find, by the call that says so; 0 is off.
+    AtomicOp: u32 { Add = 1 => "SetAtomicAdd", Max = 2 => "SetAtomicMax", Min = 3 => "SetAtomicMin" }
+);
+
+wire_enum!(
+    /// What `aic_queue_query` counts.
+    QueueCount: u32 { Tensors = 0 => "tensors", Places = 1 => "places", IdleBuffer = 2 => "idle buffer" }
+);
+
+/// Flag of `aic_vec`: roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select, ifExhaustedSuspension
+/// of MrgSort, reduceMode of GatherMask.
+pub const FLAG: u8 = 1;
+/// Flag of `aic_vec`: Compare and Select with the CMPMASK register, GatherMask with the mask registers.
+pub const FLAG_REGISTER: u8 = 2;
+
 /// A tensor in the unified buffer, or a part of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -166,14 +190,14 @@ pub struct VecIns {
     /// RoundMode, CMPMODE, SELMODE, ReduceOrder, the pattern of GatherMask or the valid queues of MrgSort.
     pub mode: u8,
     pub repeat: u8,
-    /// Bit 0: roundEn of ShiftRight, calIndex of ReduceMax/ReduceMin, scalar src1 of Select, ifExhaustedSuspension of
-    /// MrgSort, reduceMode of GatherMask. Bit 1: Compare and Select use the CMPMASK register.
+    /// AIC_FLAG, AIC_FLAG_REGISTER.
     pub flags: u8,
     /// Elements. The repeats of GatherMask and of a reduction with a mask: they may be more than 255.
     pub count: u32,
     /// Byte offset added to every Gather offset; the AllocTensor of MrgSort's fourth queue.
     pub base: u32,
     pub dst: Operand,
+    /// Select: selMask, src0, src1. Gather: src, srcOffset. Reduce: src, work buffer.
     pub src: [Operand; 3],
     /// Bits of the scalar operand in its own type; the shift distance; the fourth queue of MrgSort.
     pub scalar: u64,
@@ -241,7 +265,7 @@ pub struct CopyIns {
     pub src_stride: u32,
     pub dst_stride: u32,
     pub pad_value: u64,
-    pub gm: *mut u8,
+    pub gm: *mut c_void,
     /// The UB side; the destination for UB->UB.
     pub ub: Operand,
     /// The source for UB->UB.

@@ -63,11 +63,11 @@ fn image(fill: Fill) -> Vec<u8> {
 /// What the instruction makes of the image; `None` when the core refuses it.
 fn effect<'a>(bench: &'a mut Bench, ins: &VecIns, image: &[u8]) -> Option<&'a [u8]> {
     bench.core.reset("isa", 0, 1, 0);
-    bench.core.deq_scale = Some(f32::to_bits(1.5) as u64);
+    bench.core.machine.deq_scale = Some(f32::to_bits(1.5) as u64);
     bench.put(0, image);
     bench.core.issue(ins).ok()?;
     // SAFETY: the buffer has 192 KiB, lives as long as the bench and is borrowed with it.
-    Some(unsafe { std::slice::from_raw_parts(bench.core.ub_at(0), BYTES) })
+    Some(unsafe { std::slice::from_raw_parts(bench.core.machine.ub_at(0), BYTES) })
 }
 
 /// 1.5 in a floating type, 3 in an integer: a shift distance, too.

@@ -4,16 +4,12 @@ use crate::{
     base::{
         fault::{FaultClass, Raise},
         float::round,
-        ins::{CmpMode, Dtype, Form, Opcode, Operand, ReduceOrder, SelMode, VecIns},
+        ins::{CmpMode, Dtype, FLAG, FLAG_REGISTER, Form, Opcode, Operand, ReduceOrder, SelMode, VecIns},
         lanes::{BLOCK, Stride},
         pipe::Pipe,
     },
     instruction::vector::*,
 };
-
-/// Bits of `VecIns::flags`.
-const FLAG: u8 = 1;
-const FLAG_REGISTER: u8 = 2;
 
 /// The numbers of `Power`'s operands (`POWER_*` of the façade).
 pub(crate) const SCALAR_EXPONENT: u8 = 1;

@@ -424,7 +424,7 @@ impl Shared {
                     block = next;
                 }
                 None => {
-                    core.grid = None;
+                    core.launch.grid = None;
                     lock(&self.cores).push(core);
                     job.finish(fault);
                     return;
@@ -441,18 +441,18 @@ impl Shared {
         // SAFETY: the caller of `run` keeps name and args alive until this block is reported.
         let name = unsafe { &*job.name };
         // Before the reset, which takes the saturation mode from them.
-        core.switches = job.repeat.unwrap_or(self.switches);
+        core.machine.switches = job.repeat.unwrap_or(self.switches);
         core.reset(name, index, job.block_dim, job.tiling_key);
-        core.tiling = job.tiling;
-        (core.arguments, core.addresses) = (job.args, job.addresses);
-        core.tiling_data = job.tiling_data;
-        core.entry = job.kernel as usize;
+        core.launch.tiling = job.tiling;
+        (core.launch.arguments, core.launch.addresses) = (job.args, job.addresses);
+        core.launch.tiling_data = job.tiling_data;
+        core.launch.entry = job.kernel as usize;
         if !job.watch.is_empty() {
             self.attach(job, core, name, index);
         }
-        core.grid = Some(Box::new(Blocks { shared: self.clone(), job: job.clone() }));
+        core.launch.grid = Some(Box::new(Blocks { shared: self.clone(), job: job.clone() }));
         if let Err(raise) = core.observe(Step::Enter) {
-            core.observers.clear();
+            core.observation.observers.clear();
             return Some(core.fault(raise));
         }
         let core: *mut Core = core;
@@ -463,7 +463,7 @@ impl Shared {
         let core = unsafe { &mut *core };
         let mut released = false;
         let fault = match result {
-            Ok(()) => core.pending.take().or_else(|| core.end().err().map(|r| core.fault(r))),
+            Ok(()) => core.launch.pending.take().or_else(|| core.end().err().map(|r| core.fault(r))),
             Err(payload) if payload.is::<Released>() => {
                 released = true;
                 None
@@ -476,7 +476,7 @@ impl Shared {
         if fault.is_none() && !released {
             job.barrier.end(index);
         }
-        core.observers.clear();
+        core.observation.observers.clear();
         fault
     }
 
@@ -485,11 +485,11 @@ impl Shared {
     fn attach(&self, job: &Job, core: &mut Core, kernel: &str, index: u32) {
         // SAFETY: as for the name in `block`.
         let args = unsafe { &*job.addresses };
-        core.args.extend(args.iter().map(|a| *a as usize));
+        core.launch.args.extend(args.iter().map(|a| *a as usize));
         let (blocks, tiling_key) = (job.block_dim, job.tiling_key);
-        let (ub, entry) = (core.ub_at(0), core.entry);
+        let (ub, entry) = (core.machine.ub_at(0), core.launch.entry);
         let block = Block { kernel, index, blocks, tiling_key, spec: &self.spec, args, ub, entry };
-        core.observers.extend(job.watch.iter().filter_map(|w| w.block(&block)));
+        core.observation.observers.extend(job.watch.iter().filter_map(|w| w.block(&block)));
     }
 }
 

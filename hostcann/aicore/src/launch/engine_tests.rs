@@ -114,7 +114,7 @@ fn repeats_run_under_other_switches_and_are_not_counted() {
         let seen = unsafe { &*(*args).cast::<std::sync::Mutex<Vec<Switches>>>() };
         // SAFETY: this runs on a core, which outlives the kernel.
         let core = unsafe { &*crate::machine::core::Core::current() };
-        seen.lock().unwrap().push(core.switches);
+        seen.lock().unwrap().push(core.machine.switches);
     }
     let e = Engine::new(spec(), Switches::default(), 2);
     e.stats().enable(true);

@@ -133,7 +133,8 @@ unsafe fn slice<'a, T>(data: *const T, len: u32) -> &'a [T] {
     if data.is_null() { &[] } else { unsafe { std::slice::from_raw_parts(data, len as usize) } }
 }
 
-/// Runs `kernel` over `block_dim` blocks. 0 on success; otherwise `aic_last_error` has the text.
+/// For host programs: runs `kernel` over `block_dim` blocks. 0 on success; otherwise `aic_last_error` has the text. `params`:
+/// the pointers among the kernel's parameters; check mode bounds them by the blocks of `aic_gm_alloc`.
 ///
 /// # Safety
 /// `name` is null or a C string; `args` points to `arg_num` pointers that fit the kernel, `params` to `param_num`

@@ -2,6 +2,7 @@
 //!
 //! The mode names the element type; the type of the tensor that is copied does not matter (SetAtomicType page).
 
+pub use crate::base::ins::AtomicOp;
 use crate::base::{
     fault::{FaultClass, Raise},
     float::{Bf16, F16, bf16_to_f32, canon, f16_to_f32, f32_to_bf16, f32_to_f16, round},
@@ -9,24 +10,6 @@ use crate::base::{
     pipe::Pipe,
 };
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
-
-/// Numbers of the C ABI; 0 is off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtomicOp {
-    Add = 1,
-    Max = 2,
-    Min = 3,
-}
-
-impl AtomicOp {
-    fn from_code(code: u32) -> Option<AtomicOp> {
-        [AtomicOp::Add, AtomicOp::Max, AtomicOp::Min].into_iter().find(|op| *op as u32 == code)
-    }
-    /// The call that switches it on.
-    pub fn name(self) -> &'static str {
-        ["SetAtomicAdd", "SetAtomicMax", "SetAtomicMin"][self as usize - 1]
-    }
-}
 
 /// The mode of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ fn store(b: &mut Bench, t: Dtype, src: &[u8], gm: &mut [u8]) -> Result<(), Raise
             src_stride: 0,
             dst_stride: 0,
             pad_value: 0,
-            gm: gm.as_mut_ptr(),
+            gm: gm.as_mut_ptr().cast(),
             ub: Operand::new(0, 256),
             ub_src: Operand::default(),
         },
@@ -37,7 +37,7 @@ fn combined(op: AtomicOp, t: Dtype, old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut gm = Gm([0x77; 64]);
     gm.0[..old.len()].copy_from_slice(old);
     let mut b = Bench::new();
-    b.core.atomic = Some(Atomic { op, dtype: t });
+    b.core.machine.atomic = Some(Atomic { op, dtype: t });
     store(&mut b, t, new, &mut gm.0[..]).unwrap();
     assert!(gm.0[old.len()..].iter().all(|b| *b == 0x77), "wrote past the block");
     gm.0[..old.len()].to_vec()
@@ -117,7 +117,7 @@ fn a_sum_of_halves_is_rounded_once() {
 #[test]
 fn part_of_an_element_is_refused() {
     let mut b = Bench::new();
-    b.core.atomic = Some(Atomic { op: AtomicOp::Add, dtype: Dtype::F32 });
+    b.core.machine.atomic = Some(Atomic { op: AtomicOp::Add, dtype: Dtype::F32 });
     let mut gm = Gm([0; 64]);
     let f = store(&mut b, Dtype::F16, &[0; 6], &mut gm.0[..]).unwrap_err();
     assert_eq!((f.class, f.got.starts_with("6 bytes")), (FaultClass::Argument, true));

@@ -9,9 +9,10 @@ use crate::{
         pipe::Pipe,
     },
     instruction::ub,
-    machine::core::Core,
+    machine::{core::Core, launch_state::LaunchState, state::MachineState},
 };
 use std::{
+    ffi::c_void,
     io::Write,
     sync::OnceLock,
     time::{Duration, Instant},
@@ -103,7 +104,7 @@ impl Values {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DumpIns {
-    pub gm: *const u8,
+    pub gm: *const c_void,
     pub ub: Operand,
     pub dtype: u32,
     pub desc: u32,
@@ -120,12 +121,12 @@ impl Core {
         };
         let bytes = ins.count as usize * dtype.size();
         let (position, addr, from) = if ins.gm.is_null() {
-            ub::check(self.spec.ub_size, Pipe::S, || "DumpTensor".to_owned(), "tensor", ins.ub.addr, bytes)?;
-            ("UB", ins.ub.addr as usize, self.ub_at(ins.ub.addr) as *const u8)
+            ub::check(self.machine.spec.ub_size, Pipe::S, || "DumpTensor".to_owned(), "tensor", ins.ub.addr, bytes)?;
+            ("UB", ins.ub.addr as usize, self.machine.ub_at(ins.ub.addr) as *const u8)
         } else if (ins.gm as usize) < 4096 {
-            return Err(self.null_gm(Pipe::S, "DumpTensor", ins.gm as usize));
+            return Err(self.launch.null_gm(Pipe::S, "DumpTensor", ins.gm as usize));
         } else {
-            ("GM", ins.gm as usize, ins.gm)
+            ("GM", ins.gm as usize, ins.gm.cast())
         };
         if bytes > LIMIT {
             return Ok(format!("DumpTensor: desc={}: {bytes} bytes are more than 30 KiB, not printed\n", ins.desc));
@@ -143,7 +144,9 @@ impl Core {
             values.shaped(shape)
         ))
     }
+}
 
+impl MachineState {
     /// The text of LocalTensor::Print: a line for every 32 bytes, which starts with the index of its first element.
     pub fn print_text(&mut self, ins: &DumpIns) -> Result<String, Raise> {
         let Some(dtype) = Dtype::from_code(ins.dtype) else {
@@ -168,7 +171,9 @@ impl Core {
         let bytes = unsafe { std::slice::from_raw_parts(self.ub_at(ub.addr), ub.bytes as usize) };
         Ok(std::fs::write(name, bytes).is_err().into())
     }
+}
 
+impl LaunchState {
     /// One write per call, so that lines of different cores do not mix.
     pub fn print(&self, text: &str) {
         if text.len() > LIMIT {

@@ -5,14 +5,14 @@ use crate::{
         fault::{FaultClass, Raise},
         pipe::Pipe,
     },
-    machine::{core::Core, observe::TensorAt},
+    machine::{launch_state::LaunchState, observe::TensorAt},
 };
 use std::ffi::c_void;
 
 /// Arguments that a text names.
 const SHOWN: usize = 4;
 
-impl Core {
+impl LaunchState {
     /// The argument that an address in global memory lies behind; none while nobody watches.
     pub fn tensor_at(&self, addr: usize) -> Option<TensorAt> {
         let before = self.args.iter().enumerate().filter(|(_, base)| **base != 0 && **base <= addr);
@@ -79,13 +79,13 @@ mod tests {
         const LAST: usize = 0x20000;
         let arguments = [FIRST as *mut c_void, std::ptr::null_mut(), LAST as *mut c_void];
         let mut t = Bench::new();
-        t.core.addresses = &arguments;
+        t.core.launch.addresses = &arguments;
         let copy = |gm: usize| CopyIns {
             direction: Direction::UbToGm as u8,
             kind: CopyKind::Pad as u8,
             dtype: Dtype::F16 as u8,
             block_len: 6,
-            gm: gm as *mut u8,
+            gm: gm as *mut _,
             ub: Operand::new(A, 64),
             ..CopyIns::default()
         };
@@ -94,18 +94,21 @@ mod tests {
             .unwrap_err();
         assert_eq!(unaligned.got, both);
         assert_eq!(t.core.gm_bypass(FIRST + 2, 4, false).unwrap_err().got, "argument 0 plus 2 bytes");
-        assert_eq!(t.core.gm_place(FIRST - 1), "0xffff, before every argument");
-        t.core.atomic = Some(Atomic { op: AtomicOp::Add, dtype: Dtype::F32 });
+        assert_eq!(t.core.launch.gm_place(FIRST - 1), "0xffff, before every argument");
+        t.core.machine.atomic = Some(Atomic { op: AtomicOp::Add, dtype: Dtype::F32 });
         assert_eq!(mte::execute(&mut t.core, &copy(LAST + 2)).unwrap_err().got, format!("6 bytes to {both}"));
         // Who watches knows which argument is meant.
-        t.core.args = arguments.map(|base| base as usize).to_vec();
-        assert_eq!(t.core.gm_place(LAST + 2), "argument 2 plus 2 bytes");
+        t.core.launch.args = arguments.map(|base| base as usize).to_vec();
+        assert_eq!(t.core.launch.gm_place(LAST + 2), "argument 2 plus 2 bytes");
         assert_eq!(mte::execute(&mut t.core, &copy(32)).unwrap_err().got, "argument 1, which is null, plus 32 bytes");
-        assert_eq!(t.core.null_gm(Pipe::S, "I", 0).got, "argument 1, which is null");
+        assert_eq!(t.core.launch.null_gm(Pipe::S, "I", 0).got, "argument 1, which is null");
         let arguments = [std::ptr::null_mut(); 2];
-        t.core.addresses = &arguments;
-        assert_eq!(t.core.null_gm(Pipe::S, "I", 8).got, "argument 0 or argument 1, which are null, plus 8 bytes");
-        t.core.addresses = &[];
-        assert_eq!(t.core.null_gm(Pipe::S, "I", 0).got, "null");
+        t.core.launch.addresses = &arguments;
+        assert_eq!(
+            t.core.launch.null_gm(Pipe::S, "I", 8).got,
+            "argument 0 or argument 1, which are null, plus 8 bytes"
+        );
+        t.core.launch.addresses = &[];
+        assert_eq!(t.core.launch.null_gm(Pipe::S, "I", 0).got, "null");
     }
 }

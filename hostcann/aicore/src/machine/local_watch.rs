@@ -49,10 +49,10 @@ impl Core {
                 .got(register.to_string())
                 .fix("a vector core has four of them"));
         }
-        if !std::mem::replace(&mut self.watches_local, true) {
+        if !std::mem::replace(&mut self.observation.watches_local, true) {
             let registers = [Register::default(); REGISTERS];
             let watches = LocalWatches { registers, unit: VECTOR, pipe: Pipe::V, instruction: String::new() };
-            self.observers.push(Box::new(watches));
+            self.observation.observers.push(Box::new(watches));
         }
         self.observe(Step::LocalWatch { register, start, end, kinds })
     }

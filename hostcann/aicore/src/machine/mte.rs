@@ -25,8 +25,8 @@ pub(crate) fn execute(core: &mut Core, given: &CopyIns) -> Result<(), Raise> {
     let set = set_pad_value(core, given).or_else(|| whole_blocks(given));
     let ins = set.as_ref().unwrap_or(given);
     if core.observed() {
-        let gm = if ins.pipe() == Pipe::V { None } else { core.tensor_at(ins.gm as usize) };
-        core.observe(Step::Copy { ins, gm, atomic: core.atomic })?;
+        let gm = if ins.pipe() == Pipe::V { None } else { core.launch.tensor_at(ins.gm as usize) };
+        core.observe(Step::Copy { ins, gm, atomic: core.machine.atomic })?;
         if ins.block_len != given.block_len {
             core.observe(Step::Broken(&drops_the_rest(given)))?;
         }
@@ -42,9 +42,9 @@ fn set_pad_value(core: &mut Core, ins: &CopyIns) -> Option<CopyIns> {
         return None;
     }
     if ins.is_pad != 0 {
-        core.pad_value = None;
+        core.machine.pad_value = None;
     }
-    core.pad_value.map(|pad_value| CopyIns { is_pad: 1, pad_value, ..*ins })
+    core.machine.pad_value.map(|pad_value| CopyIns { is_pad: 1, pad_value, ..*ins })
 }
 
 /// A copy of a count that is no whole blocks, as the device makes it: rounded down (DataCopy page).
@@ -80,7 +80,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
     let gm = ins.gm as usize;
     if pipe != Pipe::V {
         if gm < 4096 {
-            return Err(core.null_gm(pipe, ins.name(), gm));
+            return Err(core.launch.null_gm(pipe, ins.name(), gm));
         }
         if !gm.is_multiple_of(t.size()) {
             return Err(Raise::new(
@@ -91,7 +91,7 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
             )
             .operand("GlobalTensor")
             .expected(format!("a multiple of {} bytes", t.size()))
-            .got(core.gm_place(gm))
+            .got(core.launch.gm_place(gm))
             .fix("offsets of a GlobalTensor count elements; check the pointer arithmetic before SetGlobalBuffer"));
         }
     }
@@ -113,16 +113,16 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                     shape: Shape::Blocks { n: blocks, len, step: gap },
                     access: Access::Read,
                 })?;
-                core.settle_adds(gm, (blocks - 1) * gap + len);
+                core.launch.settle_adds(gm, (blocks - 1) * gap + len);
                 let dst = core.write(ins, "dst", ins.ub, ub(unit, step))?;
                 if blocks == 1 || (left + right == 0 && gap == len && step == len) {
                     let whole = if blocks == 1 { len } else { len * blocks };
-                    copy(core, (ins.gm, 0), (dst.add(left), 0), 1, whole);
+                    copy(core, (ins.gm.cast(), 0), (dst.add(left), 0), 1, whole);
                     if blocks == 1 && unit != len {
                         fill_pad(ins, t, dst, left, right, unit);
                     }
                 } else {
-                    copy(core, (ins.gm, gap), (dst.add(left), step), blocks, len);
+                    copy(core, (ins.gm.cast(), gap), (dst.add(left), step), blocks, len);
                     if unit != len {
                         (0..blocks).for_each(|i| fill_pad(ins, t, dst.add(i * step), left, right, unit));
                     }
@@ -136,18 +136,18 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
                     access: Access::Write,
                 })?;
                 let src = core.read(ins, "src", ins.ub, ub(len, step))?;
-                if let Some(atomic) = core.atomic {
-                    atomic.check(ins, |addr| core.gm_place(addr))?;
+                if let Some(atomic) = core.machine.atomic {
+                    atomic.check(ins, |addr| core.launch.gm_place(addr))?;
                     for i in 0..blocks {
-                        core.combine(atomic, src.add(i * step), ins.gm.add(i * gap), len);
+                        core.launch.combine(atomic, src.add(i * step), ins.gm.cast::<u8>().add(i * gap), len);
                     }
                     return Ok(());
                 }
-                core.settle_adds(gm, (blocks - 1) * gap + len);
+                core.launch.settle_adds(gm, (blocks - 1) * gap + len);
                 if gap == len && step == len {
-                    copy(core, (src, 0), (ins.gm, 0), 1, len * blocks);
+                    copy(core, (src, 0), (ins.gm.cast(), 0), 1, len * blocks);
                 } else {
-                    copy(core, (src, step), (ins.gm, gap), blocks, len);
+                    copy(core, (src, step), (ins.gm.cast(), gap), blocks, len);
                 }
             }
             _ => {
@@ -171,12 +171,12 @@ fn run(core: &mut Core, ins: &CopyIns) -> Result<(), Raise> {
 #[inline]
 unsafe fn copy(core: &mut Core, from: (*const u8, usize), to: (*mut u8, usize), n: usize, len: usize) {
     type Rows = unsafe fn((*const u8, usize), (*mut u8, usize), usize, usize);
-    core.copying = true;
+    core.launch.copying = true;
     // The compiler must not see that nothing here panics: it would leave no way out of the caller.
     let rows: Rows = std::hint::black_box(rows);
     // SAFETY: as promised by the caller; the other side is the kernel's own pointer, as on the device.
     unsafe { rows(from, to, n, len) };
-    core.copying = false;
+    core.launch.copying = false;
 }
 
 /// A function of its own and without anything to drop, so that it may be left at any instruction.

@@ -19,7 +19,7 @@ fn copy(direction: Direction, kind: CopyKind, t: Dtype, gm: *const u8, count: u3
         src_stride: 0,
         dst_stride: 0,
         pad_value: 0,
-        gm: gm as *mut u8,
+        gm: gm as *mut _,
         ub: Operand::new(DST, 0),
         ub_src: Operand::new(A, 0),
     }
@@ -105,17 +105,17 @@ fn padding_values() {
     let got: Vec<u32> = t.get(DST, 16);
     assert_eq!((&got[..3], &got[7..]), (&[0xa5a5_a5a5, 0xa5a5_a5a5, 1][..], &[0xa5a5_a5a5; 9][..]));
     // What SetPadValue set stands for random values until a copy brings a value of its own.
-    t.core.pad_value = Some(5);
+    t.core.machine.pad_value = Some(5);
     execute(&mut t.core, &CopyIns { is_pad: 0, ..base }).unwrap();
     assert_eq!(t.get::<u32>(DST, 16), [5, 5, 1, 2, 3, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
     execute(&mut t.core, &base).unwrap();
     execute(&mut t.core, &CopyIns { is_pad: 0, ..base }).unwrap();
     assert_eq!(t.get::<u32>(DST, 1), [0xa5a5_a5a5]);
     // Without pads the filler is the first element all the same.
-    t.core.pad_value = Some(5);
+    t.core.machine.pad_value = Some(5);
     execute(&mut t.core, &CopyIns { is_pad: 0, left_pad: 0, right_pad: 0, ..base }).unwrap();
     assert_eq!(t.get::<u32>(DST, 8), [1, 2, 3, 4, 5, 1, 1, 1]);
-    t.core.pad_value = None;
+    t.core.machine.pad_value = None;
     for (bad, text) in [
         (CopyIns { left_pad: 9, ..base }, "leftPadding"),
         (CopyIns { dtype: Dtype::I64 as u8, left_pad: 0, right_pad: 0, block_len: 16, ..base }, "paddingValue"),
@@ -165,7 +165,7 @@ fn faults() {
         execute(&mut t.core, &CopyIns { gm: std::ptr::null_mut(), ..ok }).unwrap_err().class,
         FaultClass::NullPointer
     );
-    let e = execute(&mut t.core, &CopyIns { gm: src.as_ptr().wrapping_add(2) as *mut u8, ..ok }).unwrap_err();
+    let e = execute(&mut t.core, &CopyIns { gm: src.as_ptr().wrapping_add(2) as *mut _, ..ok }).unwrap_err();
     assert_eq!((e.class, e.pipe), (FaultClass::Alignment, Pipe::MTE2));
     // Nothing to move is no fault.
     execute(&mut t.core, &CopyIns { block_len: 0, gm: std::ptr::null_mut(), ..ok }).unwrap();

@@ -3,6 +3,8 @@
 //! Checker, statistics and trace log are observers; a timing model is another one. The units declare what they do and
 //! know none of them. While nobody observes, a step costs one branch.
 
+pub use crate::base::ins::GmAccess;
+
 use crate::{
     base::{
         fault::{Fault, Raise},
@@ -22,15 +24,6 @@ use std::{ffi::c_void, sync::Arc};
 pub enum Access {
     Read,
     Write,
-}
-
-/// What a scalar access to global memory does; the numbers are those of the C ABI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GmAccess {
-    Read = 0,
-    Write = 1,
-    /// The kernel gets a reference and may do either.
-    Reference = 2,
 }
 
 /// An address in global memory as a place behind an argument of the kernel: the one that starts last before it.

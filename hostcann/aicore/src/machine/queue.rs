@@ -3,7 +3,7 @@
 use super::budget::Taken;
 use crate::base::{
     fault::{FaultClass, Raise},
-    ins::Buffer,
+    ins::{Buffer, QueueCount},
     pipe::Pipe,
     site::Site,
     spec::CoreSpec,
@@ -381,10 +381,10 @@ impl Queues {
     /// Inspectors: 0 tensors in the queue, 1 free places in the queue, 2 whether AllocTensor would succeed.
     pub fn query(&mut self, que: u32, what: u32) -> Result<u32, Raise> {
         let q = self.queue(que, "TQue")?;
-        Ok(match what {
-            0 => q.fifo.len() as u32,
-            1 => q.depth.saturating_sub(q.fifo.len() as u32),
-            _ => q.bufs.get(q.cursor).is_some_and(|b| b.state == State::Free) as u32,
+        Ok(match QueueCount::from_code(what) {
+            Some(QueueCount::Tensors) => q.fifo.len() as u32,
+            Some(QueueCount::Places) => q.depth.saturating_sub(q.fifo.len() as u32),
+            Some(QueueCount::IdleBuffer) | None => q.bufs.get(q.cursor).is_some_and(|b| b.state == State::Free) as u32,
         })
     }
 

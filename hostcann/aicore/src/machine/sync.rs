@@ -26,8 +26,8 @@ impl Core {
     /// Waits for other cores.
     pub fn wait_for(&mut self, wait: Wait) -> Result<(), Stop> {
         self.vector_only().map_err(Stop::Fault)?;
-        match &self.grid {
-            Some(grid) => grid.wait(self.block_idx, self.site, wait),
+        match &self.launch.grid {
+            Some(grid) => grid.wait(self.launch.block_idx, self.observation.site, wait),
             None => Ok(()),
         }
     }
@@ -37,23 +37,23 @@ impl Core {
     pub fn gm_bypass(&mut self, addr: usize, bytes: u32, write: bool) -> Result<(), Raise> {
         let name = if write { "WriteGmByPassDCache" } else { "ReadGmByPassDCache" };
         if addr < 4096 {
-            return Err(self.null_gm(Pipe::S, name, addr));
+            return Err(self.launch.null_gm(Pipe::S, name, addr));
         }
         if !addr.is_multiple_of(bytes.max(1) as usize) {
             return Err(barrier::fault(name, "the address is not aligned to the element")
                 .operand("addr")
                 .expected(format!("a multiple of {bytes}"))
-                .got(self.gm_place(addr))
+                .got(self.launch.gm_place(addr))
                 .fix("index the tensor by whole elements"));
         }
-        self.settle_adds(addr, bytes as usize);
+        self.launch.settle_adds(addr, bytes as usize);
         self.observe(Step::Paired(Pair::Bypass))?;
-        if write { Ok(()) } else { self.spread() }
+        if write { Ok(()) } else { self.launch.spread() }
     }
 
     fn post(&mut self, post: Post) -> Result<(), Raise> {
-        match &self.grid {
-            Some(grid) => grid.post(self.block_idx, &post),
+        match &self.launch.grid {
+            Some(grid) => grid.post(self.launch.block_idx, &post),
             None => Ok(()),
         }
     }
@@ -92,7 +92,7 @@ impl Core {
     /// IBSet and IBWait: the word of a core and an event changes once it is `from`.
     pub fn exchange(&mut self, gm: usize, set: bool) -> Result<Wait, Raise> {
         if gm < 4096 {
-            return Err(self.null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
+            return Err(self.launch.null_gm(Pipe::S, if set { "IBSet" } else { "IBWait" }, gm));
         }
         self.observe(Step::Paired(if set { Pair::Set(gm) } else { Pair::Wait(gm) }))?;
         let (from, to) = if set { (0, 1) } else { (1, 0) };
@@ -104,29 +104,29 @@ impl Core {
         let round = self.turns_round(gm, ub, "InitDetermineComputeWorkspace", Pair::Turns)?;
         // SAFETY: a word of the unified buffer, checked.
         unsafe { round.write(1) };
-        if self.block_idx != 0 {
+        if self.launch.block_idx != 0 {
             return Ok(());
         }
-        self.post(Post::Words(self.turn_words(gm, 0..self.block_num, 0)))
+        self.post(Post::Words(self.turn_words(gm, 0..self.launch.block_num, 0)))
     }
 
     pub fn turn_wait(&mut self, gm: usize, ub: Operand) -> Result<Wait, Raise> {
-        let pair = Pair::WaitTurn { gm, core: self.block_idx, cores: self.block_num };
+        let pair = Pair::WaitTurn { gm, core: self.launch.block_idx, cores: self.launch.block_num };
         let round = self.turns_round(gm, ub, "WaitPreBlock", pair)?;
         // SAFETY: as above.
         let round = unsafe { round.read() };
-        Ok(Wait::Turn { gm, core: self.block_idx, cores: self.block_num, round })
+        Ok(Wait::Turn { gm, core: self.launch.block_idx, cores: self.launch.block_num, round })
     }
 
     /// NotifyNextBlock: the next core has its turn; after the last one the first.
     pub fn turn_done(&mut self, gm: usize, ub: Operand) -> Result<(), Raise> {
-        let pair = Pair::EndTurn { gm, core: self.block_idx };
+        let pair = Pair::EndTurn { gm, core: self.launch.block_idx };
         let at = self.turns_round(gm, ub, "NotifyNextBlock", pair)?;
         // SAFETY: as above.
         let round = unsafe { at.read() };
-        let me = self.block_idx;
-        let words = if me + 1 == self.block_num {
-            self.turn_words(gm, 0..self.block_num, 0)
+        let me = self.launch.block_idx;
+        let words = if me + 1 == self.launch.block_num {
+            self.turn_words(gm, 0..self.launch.block_num, 0)
         } else {
             self.turn_words(gm, me..me + 1, round)
         };
@@ -142,10 +142,10 @@ impl Core {
 
     fn turns_round(&mut self, gm: usize, ub: Operand, name: &str, pair: Pair) -> Result<*mut i32, Raise> {
         if gm < 4096 {
-            return Err(self.null_gm(Pipe::S, name, gm));
+            return Err(self.launch.null_gm(Pipe::S, name, gm));
         }
         self.observe(Step::Paired(pair))?;
-        let words = self.block_num as usize * BLOCK;
+        let words = self.launch.block_num as usize * BLOCK;
         if (ub.bytes as usize) < words + BLOCK {
             return Err(barrier::fault(name, "the workspace in the unified buffer is too small")
                 .operand("ubWorkspace")
@@ -153,14 +153,14 @@ impl Core {
                 .got(format!("{} bytes", ub.bytes))
                 .fix("give ubWorkspace GetBlockNum() * 32 + 32 bytes"));
         }
-        ub::check(self.spec.ub_size, Pipe::MTE2, || name.to_owned(), "ubWorkspace", ub.addr, words + BLOCK)?;
-        Ok(self.ub_at(ub.addr + words as u32) as *mut i32)
+        ub::check(self.machine.spec.ub_size, Pipe::MTE2, || name.to_owned(), "ubWorkspace", ub.addr, words + BLOCK)?;
+        Ok(self.machine.ub_at(ub.addr + words as u32) as *mut i32)
     }
 
     /// GroupBarrier::Arrive.
     pub fn group_arrive(&mut self, gm: usize, waiting: u32) -> Result<(), Raise> {
         if gm < 4096 {
-            return Err(self.null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
+            return Err(self.launch.null_gm(Pipe::S, "GroupBarrier::Arrive", gm));
         }
         self.observe(Step::Paired(Pair::Arrive { gm, slots: waiting, stride: GROUP_SLOT }))?;
         self.post(Post::Count((0..waiting as usize).map(|i| gm + i * GROUP_SLOT).collect()))
@@ -169,7 +169,7 @@ impl Core {
     /// GroupBarrier::Wait: until so many arrivals are counted.
     pub fn group_wait(&mut self, gm: usize, slot: u32, arrivals: u32) -> Result<Wait, Raise> {
         if gm < 4096 {
-            return Err(self.null_gm(Pipe::S, "GroupBarrier::Wait", gm));
+            return Err(self.launch.null_gm(Pipe::S, "GroupBarrier::Wait", gm));
         }
         self.observe(Step::Paired(Pair::Reach { at: gm + slot as usize * GROUP_SLOT, arrivals }))?;
         Ok(Wait::Reach { addr: gm + slot as usize * GROUP_SLOT, value: arrivals as i32 })
@@ -177,16 +177,16 @@ impl Core {
 
     /// The software form: each core counts its calls in its 32 bytes of the workspace.
     pub fn soft_sync(&mut self, gm: usize, ub: Operand, used_cores: i32) -> Result<Meeting, Raise> {
-        let cores = if used_cores == 0 { self.block_num } else { used_cores as u32 };
-        if cores > self.block_num || cores <= self.block_idx {
+        let cores = if used_cores == 0 { self.launch.block_num } else { used_cores as u32 };
+        if cores > self.launch.block_num || cores <= self.launch.block_idx {
             return Err(fault("the calling core is not one of the cores that meet")
                 .operand("usedCores")
-                .expected(format!("{} to {} on this core", self.block_idx + 1, self.block_num))
+                .expected(format!("{} to {} on this core", self.launch.block_idx + 1, self.launch.block_num))
                 .got(used_cores.to_string())
                 .fix("call SyncAll only on the first usedCores cores, and pass at most GetBlockNum()"));
         }
         if gm < 4096 {
-            return Err(self.null_gm(Pipe::S, "SyncAll", gm));
+            return Err(self.launch.null_gm(Pipe::S, "SyncAll", gm));
         }
         let bytes = cores as usize * BLOCK;
         if (ub.bytes as usize) < bytes {
@@ -196,19 +196,19 @@ impl Core {
                 .got(format!("{} bytes", ub.bytes))
                 .fix("give ubWorkspace GetBlockNum() * 32 bytes"));
         }
-        ub::check(self.spec.ub_size, Pipe::MTE2, || "SyncAll".to_owned(), "ubWorkspace", ub.addr, bytes)?;
+        ub::check(self.machine.spec.ub_size, Pipe::MTE2, || "SyncAll".to_owned(), "ubWorkspace", ub.addr, bytes)?;
         self.observe(Step::Cleared { gm, bytes })?;
-        let slot = (gm + self.block_idx as usize * BLOCK) as *mut i32;
+        let slot = (gm + self.launch.block_idx as usize * BLOCK) as *mut i32;
         // SAFETY: the kernel's own pointer, as on the device. Other cores may zero the workspace at the same time.
         let count = unsafe { slot.read_volatile() };
-        if count < 0 || count > self.soft_syncs as i32 {
+        if count < 0 || count > self.launch.soft_syncs as i32 {
             return Err(fault("the workspace in global memory was not zero at the first call")
                 .operand("gmWorkspace")
                 .expected("0 in every int32 before the first SyncAll")
-                .got(format!("{count} after {} calls of this core", self.soft_syncs))
+                .got(format!("{count} after {} calls of this core", self.launch.soft_syncs))
                 .fix("zero the workspace on the host, or at the start of the kernel on every core"));
         }
-        self.soft_syncs += 1;
+        self.launch.soft_syncs += 1;
         // SAFETY: as above.
         unsafe { slot.write_volatile(count + 1) };
         Ok(Meeting::Soft { workspace: gm, cores })

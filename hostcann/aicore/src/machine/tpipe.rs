@@ -7,31 +7,31 @@ use crate::{
 
 impl Core {
     pub fn queue_alloc(&mut self, que: u32) -> Result<Buffer, Raise> {
-        let (out, freed) = self.queues.alloc(que)?;
+        let (out, freed) = self.machine.queues.alloc(que)?;
         self.observe(Step::AllocTensor { handle: out.handle, addr: out.addr, bytes: out.bytes, lease: out.lease })?;
         self.finish(freed)?;
         Ok(out)
     }
 
     pub fn queue_enque(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
-        self.queues.may_enque(que, tensor)?;
+        self.machine.queues.may_enque(que, tensor)?;
         self.observe(Step::EnQue { handle: tensor })?;
         let filled = self.start(event)?;
-        self.queues.enque(que, tensor, filled)
+        self.machine.queues.enque(que, tensor, filled)
     }
 
     pub fn queue_deque(&mut self, que: u32) -> Result<Buffer, Raise> {
-        let (out, filled) = self.queues.deque(que)?;
+        let (out, filled) = self.machine.queues.deque(que)?;
         self.observe(Step::DeQue { handle: out.handle })?;
         self.finish(filled)?;
         Ok(out)
     }
 
     pub fn queue_free(&mut self, que: u32, tensor: u32, event: u32) -> Result<(), Raise> {
-        let b = self.queues.may_free(que, tensor)?;
+        let b = self.machine.queues.may_free(que, tensor)?;
         self.observe(Step::FreeTensor { handle: tensor, addr: b.addr, bytes: b.bytes })?;
         let freed = self.start(event)?;
-        self.queues.free(que, tensor, freed)
+        self.machine.queues.free(que, tensor, freed)
     }
 
     /// Allocates an id of an event and sets its flag; V_V needs no id.
@@ -53,51 +53,51 @@ impl Core {
     }
 
     pub fn pipe_open(&mut self, pipe: usize) -> Result<(), Raise> {
-        self.queues.open(pipe);
+        self.machine.queues.open(pipe);
         self.observe(Step::PipeOpen)
     }
 
     /// InitBuffer of a queue; the result identifies it.
     pub fn queue_init(&mut self, depth: u32, num: u32, len: u32) -> Result<u32, Raise> {
-        let addr = self.queues.used() as u32;
-        let que = self.queues.init_queue(depth, num, len, self.site)?;
-        let bytes = (self.queues.used() as u32 - addr).checked_div(num).unwrap_or(0);
+        let addr = self.machine.queues.used() as u32;
+        let que = self.machine.queues.init_queue(depth, num, len, self.observation.site)?;
+        let bytes = (self.machine.queues.used() as u32 - addr).checked_div(num).unwrap_or(0);
         self.observe(Step::InitBuffer { queue: true, addr, num, bytes })?;
         Ok(que)
     }
 
     /// InitBuffer of a TBuf.
     pub fn tbuf_init(&mut self, len: u32) -> Result<Buffer, Raise> {
-        let b = self.queues.init_tbuf(len, self.site)?;
+        let b = self.machine.queues.init_tbuf(len, self.observation.site)?;
         self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
     }
 
     /// A queue whose buffers follow with [`Core::queue_place`].
     pub fn queue_begin(&mut self, depth: u32, num: u32) -> Result<u32, Raise> {
-        self.queues.begin_queue(depth, num)
+        self.machine.queues.begin_queue(depth, num)
     }
 
     pub fn queue_place(&mut self, que: u32, index: u32, addr: u32, len: u32) -> Result<(), Raise> {
-        let bytes = self.queues.place(que, index, addr, len)?;
+        let bytes = self.machine.queues.place(que, index, addr, len)?;
         self.observe(Step::InitBuffer { queue: true, addr, num: 1, bytes })
     }
 
     /// A TBuf at a place of the kernel's choice.
     pub fn tbuf_place(&mut self, addr: u32, len: u32) -> Result<Buffer, Raise> {
-        let b = self.queues.place_tbuf(addr, len)?;
+        let b = self.machine.queues.place_tbuf(addr, len)?;
         self.observe(Step::InitBuffer { queue: false, addr: b.addr, num: 1, bytes: b.bytes })?;
         Ok(b)
     }
 
     /// InitBufPool: memory whose buffers the kernel places.
     pub fn pool_init(&mut self, len: u32) -> Result<Buffer, Raise> {
-        self.queues.init_tbuf(len, self.site)
+        self.machine.queues.init_tbuf(len, self.observation.site)
     }
 
     /// FreeAllEvent: waits for the events that freed buffers of the queue hold and gives their ids back.
     pub fn queue_settle(&mut self, que: u32) -> Result<(), Raise> {
-        for pending in self.queues.take_freed_of(que)? {
+        for pending in self.machine.queues.take_freed_of(que)? {
             self.finish(Some(pending))?;
         }
         Ok(())
@@ -105,7 +105,7 @@ impl Core {
 
     /// PopStackBuffer, also of Fill.
     pub fn pop_stack(&mut self, fills: bool) -> Result<Buffer, Raise> {
-        let b = self.queues.pop_stack()?;
+        let b = self.machine.queues.pop_stack()?;
         self.observe(Step::StackBuffer { addr: b.addr, bytes: b.bytes, fills })?;
         Ok(b)
     }
@@ -113,15 +113,15 @@ impl Core {
     /// The end of a TPipe: waits for the events that freed buffers still hold, and for all pipes if asked to.
     pub fn pipe_close(&mut self, all: bool) -> Result<(), Raise> {
         self.observe(Step::PipeClose)?;
-        for pending in self.queues.take_freed() {
+        for pending in self.machine.queues.take_freed() {
             self.finish(Some(pending))?;
         }
-        self.queues.close();
+        self.machine.queues.close();
         if all { self.barrier(Pipe::ALL as u32) } else { Ok(()) }
     }
 
     pub fn pipe_reset(&mut self) -> Result<(), Raise> {
-        let pipe = self.queues.pipe();
+        let pipe = self.machine.queues.pipe();
         self.pipe_close(true)?;
         self.pipe_open(pipe)
     }
@@ -134,7 +134,7 @@ mod tests {
 
     fn bench() -> Bench {
         let mut t = Bench::new();
-        t.core.queues.open(1);
+        t.core.machine.queues.open(1);
         t
     }
 
@@ -142,21 +142,21 @@ mod tests {
     fn double_buffering() {
         let mut t = bench();
         let c = &mut t.core;
-        let q = c.queues.init_queue(1, 2, 100, Site(0)).unwrap();
+        let q = c.machine.queues.init_queue(1, 2, 100, Site(0)).unwrap();
         let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
         for i in 0..10u32 {
             let a = c.queue_alloc(q).unwrap();
             assert_eq!((a.addr, a.bytes), ((i % 2) * 128, 128));
             c.queue_enque(q, a.handle, fwd).unwrap();
-            assert_eq!(c.queues.query(q, 0).unwrap(), 1);
+            assert_eq!(c.machine.queues.query(q, 0).unwrap(), 1);
             let d = c.queue_deque(q).unwrap();
             assert_eq!(d, a);
             c.queue_free(q, d.handle, back).unwrap();
         }
         // Each freed buffer keeps one id until it is allocated again.
-        assert_eq!(c.events.fetch(back).unwrap(), 2);
+        assert_eq!(c.machine.events.fetch(back).unwrap(), 2);
         c.pipe_close(true).unwrap();
-        assert_eq!(c.events.fetch(back).unwrap(), 0);
+        assert_eq!(c.machine.events.fetch(back).unwrap(), 0);
     }
 
     #[test]
@@ -165,8 +165,8 @@ mod tests {
         let c = &mut t.core;
         let (fwd, back) = (event_code("MTE2_V"), event_code("V_MTE2"));
         assert!(c.queue_alloc(0).unwrap_err().what.contains("no buffers"));
-        let q = c.queues.init_queue(1, 2, 64, Site(0)).unwrap();
-        let other = c.queues.init_queue(1, 1, 64, Site(0)).unwrap();
+        let q = c.machine.queues.init_queue(1, 2, 64, Site(0)).unwrap();
+        let other = c.machine.queues.init_queue(1, 1, 64, Site(0)).unwrap();
         assert!(c.queue_deque(q).unwrap_err().what.contains("empty"));
         let a = c.queue_alloc(q).unwrap();
         let b = c.queue_alloc(q).unwrap();
@@ -177,7 +177,7 @@ mod tests {
         );
         assert!(c.queue_free(other, a.handle, back).unwrap_err().got.contains("another queue"));
         assert!(c.queue_free(q, 0, back).unwrap_err().got.contains("no queue"));
-        let tbuf = c.queues.init_tbuf(64, Site(0)).unwrap();
+        let tbuf = c.machine.queues.init_tbuf(64, Site(0)).unwrap();
         assert!(c.queue_free(q, tbuf.handle, back).unwrap_err().got.contains("TBuf"));
         c.queue_enque(q, a.handle, fwd).unwrap();
         assert!(c.queue_enque(q, a.handle, fwd).unwrap_err().what.contains("not in use"));
@@ -194,8 +194,8 @@ mod tests {
     #[test]
     fn nothing_looks_whether_buffers_fit() {
         let mut t = bench();
-        let size = t.core.spec.ub_size as u32;
-        let qs = &mut t.core.queues;
+        let size = t.core.machine.spec.ub_size as u32;
+        let qs = &mut t.core.machine.queues;
         qs.init_queue(1, 2, size / 4, Site(0)).unwrap();
         // 196608 - sizeof(KfcMsg) = 196480 (kernel_pop_stack_buffer.h, kfc_comm.h).
         assert_eq!(qs.pop_stack().unwrap().bytes, 196480 - size / 2);
@@ -223,19 +223,19 @@ mod tests {
     fn empty_buffers_and_queues() {
         let mut t = bench();
         let c = &mut t.core;
-        let empty = c.queues.init_tbuf(0, Site(0)).unwrap();
-        assert_eq!((empty.addr, empty.bytes, c.queues.init_tbuf(32, Site(0)).unwrap().addr), (0, 0, 0));
+        let empty = c.machine.queues.init_tbuf(0, Site(0)).unwrap();
+        assert_eq!((empty.addr, empty.bytes, c.machine.queues.init_tbuf(32, Site(0)).unwrap().addr), (0, 0, 0));
         let q = c.queue_init(1, 2, 0).unwrap();
         assert_eq!(c.queue_alloc(q).unwrap().bytes, 0);
         let none = c.queue_init(1, 0, 32).unwrap();
-        assert_eq!(c.queues.query(none, 2).unwrap(), 0);
+        assert_eq!(c.machine.queues.query(none, 2).unwrap(), 0);
         assert!(c.queue_alloc(none).unwrap_err().what.contains("waits for ever"));
     }
 
     #[test]
     fn sixty_four_buffers() {
         let mut t = bench();
-        let qs = &mut t.core.queues;
+        let qs = &mut t.core.machine.queues;
         for _ in 0..64 {
             qs.init_tbuf(32, Site(0)).unwrap();
         }
@@ -248,12 +248,12 @@ mod tests {
         let c = &mut t.core;
         let outer = c.queue_init(1, 2, 64).unwrap();
         c.pipe_open(2).unwrap();
-        assert_eq!((c.queues.pipe(), c.queues.used()), (2, 0));
+        assert_eq!((c.machine.queues.pipe(), c.machine.queues.used()), (2, 0));
         let inner = c.queue_init(1, 1, 96).unwrap();
         let (a, b) = (c.queue_alloc(outer).unwrap(), c.queue_alloc(inner).unwrap());
-        assert_eq!((a.addr, b.addr, c.queues.used()), (0, 0, 96));
+        assert_eq!((a.addr, b.addr, c.machine.queues.used()), (0, 0, 96));
         c.pipe_close(true).unwrap();
-        assert_eq!((c.queues.pipe(), c.queues.used()), (1, 128));
+        assert_eq!((c.machine.queues.pipe(), c.machine.queues.used()), (1, 128));
         assert!(c.queue_alloc(inner).unwrap_err().what.contains("no buffers"));
         c.queue_alloc(outer).unwrap();
     }
@@ -262,11 +262,11 @@ mod tests {
     fn a_freed_buffer_keeps_its_id_until_it_is_allocated_again() {
         let mut t = bench();
         let c = &mut t.core;
-        let q = c.queues.init_queue(9, 9, 32, Site(0)).unwrap();
+        let q = c.machine.queues.init_queue(9, 9, 32, Site(0)).unwrap();
         let tensors: Vec<_> = (0..9).map(|_| c.queue_alloc(q).unwrap()).collect();
         tensors.iter().for_each(|b| c.queue_free(q, b.handle, event_code("V_MTE2")).unwrap());
-        assert_eq!(c.events.fetch(event_code("V_MTE2")).unwrap(), 9);
+        assert_eq!(c.machine.events.fetch(event_code("V_MTE2")).unwrap(), 9);
         c.queue_alloc(q).unwrap();
-        assert_eq!(c.events.fetch(event_code("V_MTE2")).unwrap(), 0);
+        assert_eq!(c.machine.events.fetch(event_code("V_MTE2")).unwrap(), 0);
     }
 }

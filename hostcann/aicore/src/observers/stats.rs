@@ -15,7 +15,6 @@ use crate::{
     },
     observers::banks,
 };
-pub use hostcann_types::stats::{LaunchStats, OpcodeStats};
 use std::{
     fmt,
     sync::{
@@ -23,6 +22,46 @@ use std::{
         atomic::{AtomicBool, Ordering::Relaxed},
     },
 };
+
+/// Sums over one launch or several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct LaunchStats {
+    pub launches: u64,
+    pub blocks: u64,
+    pub vector_instructions: u64,
+    /// Active lanes over all repeats.
+    pub vector_lanes: u64,
+    /// In halves: a lane of an instruction whose widest operand has 32 bits or more counts 2, a narrower one 1.
+    pub f32_equivalents: u64,
+    /// GM to UB.
+    pub mte2_bytes: u64,
+    pub mte2_bursts: u64,
+    /// UB to GM.
+    pub mte3_bytes: u64,
+    pub mte3_bursts: u64,
+    /// DataCopy inside the unified buffer; not in the vector numbers.
+    pub ub_copy_bytes: u64,
+    pub set_flags: u64,
+    pub wait_flags: u64,
+    pub barriers: u64,
+    /// Repeats whose two sources share a bank group.
+    pub read_conflicts: u64,
+    /// Repeats that write to a bank they read, out of step.
+    pub write_conflicts: u64,
+}
+
+/// The vector part of `hc_launch_stats` for one opcode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct OpcodeStats {
+    pub instructions: u64,
+    pub lanes: u64,
+    /// In halves.
+    pub f32_equivalents: u64,
+    pub read_conflicts: u64,
+    pub write_conflicts: u64,
+}
 
 const OPCODES: usize = 256;
 
@@ -83,9 +122,30 @@ impl Counters {
     }
 
     pub(crate) fn add(&mut self, other: &Counters) {
-        self.total += other.total;
+        macro_rules! sum {
+            ($a:expr, $b:expr, $($f:ident),+) => { $($a.$f += $b.$f;)+ };
+        }
+        sum!(
+            self.total,
+            other.total,
+            launches,
+            blocks,
+            vector_instructions,
+            vector_lanes,
+            f32_equivalents,
+            mte2_bytes,
+            mte2_bursts,
+            mte3_bytes,
+            mte3_bursts,
+            ub_copy_bytes,
+            set_flags,
+            wait_flags,
+            barriers,
+            read_conflicts,
+            write_conflicts
+        );
         for (a, b) in self.opcodes.iter_mut().zip(&other.opcodes) {
-            *a += *b;
+            sum!(a, b, instructions, lanes, f32_equivalents, read_conflicts, write_conflicts);
         }
     }
 }

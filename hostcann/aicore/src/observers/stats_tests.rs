@@ -36,7 +36,7 @@ impl Observer for Shared {
 fn bench() -> Counted {
     let mut t = Counted { bench: Bench::new(), counters: Rc::default() };
     let counters = t.counters.clone();
-    t.core.observers.push(Box::new(Shared(counters)));
+    t.core.observation.observers.push(Box::new(Shared(counters)));
     t
 }
 
@@ -93,14 +93,14 @@ fn repeat_forms_count_active_lanes() {
     expect(&mut t, &ins(Form::MaskCount, Dtype::F16, [100, 0]), 300);
     expect(&mut t, &ins(Form::MaskBits, Dtype::F32, [0xff, u64::MAX]), 24);
     expect(&mut t, &ins(Form::MaskBits, Dtype::F16, [0xff, 0xf]), 36);
-    t.core.mask.bits = [7, 0];
+    t.core.machine.mask.bits = [7, 0];
     expect(&mut t, &ins(Form::MaskRegister, Dtype::F32, [0, 0]), 9);
     // Counter mode: elements over all repeats.
-    t.core.mask.counter = true;
-    t.core.mask.bits = [130, 0];
+    t.core.machine.mask.counter = true;
+    t.core.machine.mask.bits = [130, 0];
     expect(&mut t, &ins(Form::MaskRegister, Dtype::F32, [0, 0]), 130);
     expect(&mut t, &ins(Form::MaskCount, Dtype::F32, [77, 0]), 77);
-    t.core.mask = MaskRegs::RESET;
+    t.core.machine.mask = MaskRegs::RESET;
     let brcb = VecIns { opcode: Opcode::Brcb as u16, ..ins(Form::MaskRegister, Dtype::F32, [0, 0]) };
     expect(&mut t, &brcb, 192);
     // Reductions count their repeats in `count`; a gather of halfs has 128 lanes in spite of its 32-bit offsets.
@@ -133,7 +133,7 @@ fn copies_events_and_text() {
         src_stride: 0,
         dst_stride: 0,
         pad_value: 0,
-        gm: gm.as_mut_ptr() as *mut u8,
+        gm: gm.as_mut_ptr().cast(),
         ub: Operand::new(A, 4096),
         ub_src: Operand::new(B, 4096),
     };

@@ -200,8 +200,8 @@ pub(crate) fn execute(core: &mut Core, ins: &Math) -> Result<(), Raise> {
         core.write(&ins.head, "sharedTmpBuffer", tmp, Shape::Bytes(used))?;
     }
     match ins.head.dtype {
-        Dtype::F32 => real::<f32>(core, ins, core.switches.ftz == Ftz::On),
-        Dtype::F16 => real::<F16>(core, ins, core.ctrl.float_saturates()),
+        Dtype::F32 => real::<f32>(core, ins, core.machine.switches.ftz == Ftz::On),
+        Dtype::F16 => real::<F16>(core, ins, core.machine.ctrl.float_saturates()),
         Dtype::I32 if ins.head.op == Opcode::Power => {
             let scalar = ins.scalar as i32;
             match ins.power {

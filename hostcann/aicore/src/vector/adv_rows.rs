@@ -130,7 +130,7 @@ fn running<T: Value>(rows: usize, columns: usize, along: bool, at: &dyn Fn(usize
 
 /// A number of elements that no buffer holds: refused before it is multiplied.
 fn bounded(core: &mut Core, head: &Head, src: Operand, elements: usize) -> Result<(), Raise> {
-    if elements > core.spec.ub_size {
+    if elements > core.machine.spec.ub_size {
         core.read(head, "src", src, Shape::Bytes(elements.min(u32::MAX as usize)))?;
     }
     Ok(())

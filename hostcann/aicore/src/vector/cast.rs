@@ -160,7 +160,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
         .got(round_name(ins.mode))
         .fix("pass one of the listed modes"));
     }
-    let sat = core.ctrl.float_saturates();
+    let sat = core.machine.ctrl.float_saturates();
     macro_rules! one {
         ($op:ident) => {
             core.lanes(ins.lanes(), $op::<0, false>)
@@ -194,7 +194,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
             }
         };
     }
-    if core.ctrl.cast_wraps() {
+    if core.machine.ctrl.cast_wraps() {
         match (src, dst) {
             (F16, I8) => return wrap!(self::F16 => i8),
             (F16, U8) => return wrap!(self::F16 => u8),

@@ -60,7 +60,7 @@ fn from_nibble(x: u8) -> F16 {
 pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
     let head = &ins.head;
     let packs = head.dtype == Dtype::I4;
-    let walk = core.walk(&ins.span, LANES);
+    let walk = core.machine.walk(&ins.span, LANES);
     let per = |halves: bool| if halves { Stride { blk: BLOCK, rep: REPEAT } } else { Stride { blk: BLOCK, rep: 64 } };
     let (repeats, to, from) = match walk {
         Walk::Count(n) => (n.div_ceil(LANES), per(!packs), per(packs)),
@@ -74,7 +74,7 @@ pub(crate) fn execute(core: &mut Core, ins: &Cast) -> Result<(), Raise> {
     let (written, read) = if packs { (packed, halves) } else { (halves, packed) };
     let src = core.read(head, "src0", ins.src, read)?;
     let dst = core.write(head, "dst", ins.dst, written)?;
-    let wrap = core.ctrl.cast_wraps();
+    let wrap = core.machine.ctrl.cast_wraps();
     let half_at = |base: *const u8, s: Stride, r: usize, i: usize| {
         // SAFETY: an active lane inside the extent that was checked.
         unsafe { (base.add(r * s.rep + i / HALVES * s.blk) as *mut F16).add(i % HALVES) }

@@ -220,7 +220,7 @@ fn integer_sources() {
         assert_eq!(cast::<i64, f32>(&mut t, Dtype::I64, Dtype::F32, mode, &big[..n]), want, "{mode}");
     }
     assert!(t.cast::<i32, u16>(Dtype::I32, Dtype::F16, 0, &x[..8]).unwrap_err().expected.contains("SetDeqScale"));
-    t.core.deq_scale = Some(f16::from_f32(0.5).to_bits() as u64);
+    t.core.machine.deq_scale = Some(f16::from_f32(0.5).to_bits() as u64);
     let want: Vec<u16> = x.iter().map(|v| half_bits(*v as f64 * 0.5, 1)).collect();
     assert_eq!(cast::<i32, u16>(&mut t, Dtype::I32, Dtype::F16, 0, &x), want);
 }
@@ -235,7 +235,7 @@ fn illegal_modes_and_pairs_fault() {
             let legal = legal_modes(*s, *d);
             pairs += !legal.is_empty() as u32;
             for mode in 0..=7 {
-                t.core.deq_scale = Some(0x3c00);
+                t.core.machine.deq_scale = Some(0x3c00);
                 let r = t.core.issue(&VecIns { mode, ..Bench::ins(Opcode::Cast, *d, *s, 64) });
                 let free = (*s, *d) == (Dtype::I32, Dtype::F16);
                 assert_eq!(r.is_ok(), legal.contains(&mode) || free, "{} -> {} mode {mode}", s.name(), d.name());
@@ -261,7 +261,7 @@ fn saturation_mode_bounds_narrow_floats() {
 fn casts_to_integers_keep_the_low_bits_on_request() {
     // SetSaturationFlag page, CAST switched off: "cut to the bits of the target type, the low ones stay".
     let mut t = Bench::new();
-    t.core.ctrl.0 |= 1 << 59;
+    t.core.machine.ctrl.0 |= 1 << 59;
     assert_eq!(t.cast::<i32, i16>(Dtype::I32, Dtype::I16, 0, &[70_000, -1, i32::MIN]).unwrap(), [4464, -1, 0]);
     assert_eq!(t.cast::<i64, i32>(Dtype::I64, Dtype::I32, 0, &[1 << 32 | 5, -7]).unwrap(), [5, -7]);
     let big = [300.5f32, -129.0, 65537.9, 4294967296.0 + 512.0];
@@ -321,7 +321,7 @@ fn int4_packs_two_elements_into_a_byte() {
     }
     let e = t.core.issue(&VecIns { mode: 1, ..Bench::ins(Opcode::Cast, Dtype::F16, Dtype::I4, 8) }).unwrap_err();
     assert_eq!(e.class, FaultClass::CastMode);
-    t.core.ctrl.0 |= 1 << 59;
+    t.core.machine.ctrl.0 |= 1 << 59;
     t.put(A, &[f16::from_f32(17.0).to_bits(); 2]);
     assert_eq!(t.run::<u8>(&Bench::ins(Opcode::Cast, Dtype::I4, Dtype::F16, 2), 1).unwrap(), [0x11]);
 }

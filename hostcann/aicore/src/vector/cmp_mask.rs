@@ -20,7 +20,7 @@ use crate::{
 pub(crate) fn get(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
     let dst = core.write(&ins.head, "dst", ins.tensor.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
-    unsafe { (dst as *mut [u64; 2]).write_unaligned(core.spr.cmp_mask) };
+    unsafe { (dst as *mut [u64; 2]).write_unaligned(core.machine.spr.cmp_mask) };
     Ok(())
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn set(core: &mut Core, ins: &CmpMaskMove) -> Result<(), Raise> {
     let src = core.read(&ins.head, "src", ins.tensor.aligned(16), Shape::Bytes(16))?;
     // SAFETY: 16 bytes were checked.
     let bits = unsafe { (src as *const [u64; 2]).read_unaligned() };
-    core.spr.cmp_mask = bits;
+    core.machine.spr.cmp_mask = bits;
     core.observe(Step::CmpMask { bits })
 }
 
@@ -58,7 +58,7 @@ fn at(s: Stride, r: usize, i: usize, size: usize) -> usize {
 fn compare_typed<T: Key>(core: &mut Core, ins: &CompareRegister) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let walk = core.walk(&ins.span, lanes);
+    let walk = core.machine.walk(&ins.span, lanes);
     let Walk::Repeats { mask, src: strides, .. } = walk else {
         return Err(Raise::unsupported(Pipe::V, "Compare into the register over a count"));
     };
@@ -85,7 +85,7 @@ fn compare_typed<T: Key>(core: &mut Core, ins: &CompareRegister) -> Result<(), R
         let value = |k: usize| unsafe { (src[k].add(at(strides[k], 0, i, size)) as *const T).read().key() };
         bits[i / 64] |= (test(value(0), value(1)) as u64) << (i % 64);
     }
-    core.spr.cmp_mask = bits;
+    core.machine.spr.cmp_mask = bits;
     core.observe(Step::CmpMask { bits })
 }
 
@@ -94,7 +94,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &SelectRegister) -> Result<(), Rai
     let size = size_of::<T>();
     let lanes = REPEAT / size;
     let mode = ins.mode;
-    let walk = core.walk(&ins.span, lanes);
+    let walk = core.machine.walk(&ins.span, lanes);
     let Walk::Repeats { n, mask, dst: ds, src: ss } = walk else {
         return Err(Raise::unsupported(Pipe::V, "Select with the register over a count"));
     };
@@ -102,7 +102,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &SelectRegister) -> Result<(), Rai
     if shape(ds).extent() == 0 {
         return Ok(());
     }
-    let register = core.spr.cmp_mask;
+    let register = core.machine.spr.cmp_mask;
     let dst = core.write(&ins.head, "dst", ins.dst, shape(ds))?;
     let mut sel = ins.mask;
     if mode == SelMode::TensorTensor {

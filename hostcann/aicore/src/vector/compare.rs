@@ -182,7 +182,7 @@ fn compare_float<T: Key>(core: &mut Core, ins: &Compare, scalar: Option<T>) -> R
         CmpMode::Eq => go!(2),
         CmpMode::Le => go!(3),
         CmpMode::Ge => go!(4),
-        CmpMode::Ne if scalar.is_some() && size_of::<T>() == 2 && core.ctrl.float_saturates() => go!(6),
+        CmpMode::Ne if scalar.is_some() && size_of::<T>() == 2 && core.machine.ctrl.float_saturates() => go!(6),
         CmpMode::Ne => go!(5),
     }
     Ok(())
@@ -283,7 +283,7 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> 
     if !reuse {
         reserve(core, ins, scalar)?;
     }
-    let walk = core.walk(&ins.span, lanes);
+    let walk = core.machine.walk(&ins.span, lanes);
     match walk {
         Walk::Count(n) => {
             let dst = core.write(&ins.head, "dst", ins.dst, Shape::Dense { n, size })?;
@@ -340,10 +340,10 @@ fn select_typed<T: Pod>(core: &mut Core, ins: &Select, narrow: fn(u64) -> T) -> 
 /// Modes 1 and 2 fill 32 elements of the reserved area with the scalar or with the address of the mask; whatever the
 /// kernel has there is lost (`kernel_operator_vec_cmpsel_impl.h`).
 fn reserve<T: Pod>(core: &mut Core, ins: &Select, scalar: Option<T>) -> Result<(), Raise> {
-    let start = core.spec.ub_size - core.spec.ub_reserved.min(core.spec.ub_size);
+    let start = core.machine.spec.ub_size - core.machine.spec.ub_reserved.min(core.machine.spec.ub_size);
     core.observe(Step::Reserved)?;
-    let at = core.ub_at(start as u32);
-    if start + SCRATCH_ELEMENTS * size_of::<u32>() <= core.spec.ub_size {
+    let at = core.machine.ub_at(start as u32);
+    if start + SCRATCH_ELEMENTS * size_of::<u32>() <= core.machine.spec.ub_size {
         // SAFETY: inside the buffer by the test above; no lane is wider than 4 bytes, and the area starts on a block.
         unsafe {
             match scalar {

@@ -236,7 +236,7 @@ fn in_saturation_mode_a_scalar_nan_differs_from_every_number() {
     };
     let mut t = Bench::new();
     assert_eq!(first(&mut t, Opcode::CompareScalar, 5, nan), 0);
-    t.core.ctrl.0 = 0;
+    t.core.machine.ctrl.0 = 0;
     assert_eq!(first(&mut t, Opcode::CompareScalar, 5, nan), 0b000_1111);
     assert_eq!(first(&mut t, Opcode::CompareScalar, 5, one), 0b110_1111);
     assert_eq!(first(&mut t, Opcode::CompareScalar, 2, nan), 0);

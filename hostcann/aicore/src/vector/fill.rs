@@ -60,20 +60,20 @@ pub(crate) fn duplicate(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise
 pub(crate) fn copy(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
     check_moves(&ins.head)?;
     check_repeat_sizes(ins)?;
-    if !core.mask.counter {
+    if !core.machine.mask.counter {
         return move_elements(core, ins);
     }
     let Span::Repeats { n, mask, dst, src } = ins.span else { return move_elements(core, ins) };
     // In counter mode the mask of Copy is the number of elements of each repeat, and repeatTime counts (Copy page).
     let elements = match mask {
         MaskArg::Elements(elements) | MaskArg::Bits([elements, _]) => elements,
-        MaskArg::Register => core.mask.bits[0],
+        MaskArg::Register => core.machine.mask.bits[0],
     };
     let lanes = (REPEAT / ins.head.dtype.size()) as u64;
     let mask = MaskArg::Bits(lanes::first(elements.min(lanes) as usize));
-    core.mask.counter = false;
+    core.machine.mask.counter = false;
     let r = move_elements(core, &Unary { span: Span::Repeats { n, mask, dst, src }, ..*ins });
-    core.mask = MaskRegs { counter: true, bits: [elements, 0] };
+    core.machine.mask = MaskRegs { counter: true, bits: [elements, 0] };
     r
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn index(core: &mut Core, ins: &vector::Fill) -> Result<(), Raise> {
         _ => canon(f32::from_bits(start as u32) + i as f32).to_bits(),
     };
     let lanes = REPEAT / size;
-    let walk = core.walk(&ins.span, lanes);
+    let walk = core.machine.walk(&ins.span, lanes);
     let stride = match walk {
         Walk::Count(_) => Stride::default(),
         Walk::Repeats { dst, .. } => dst,

@@ -104,13 +104,17 @@ fn in_counter_mode_copy_takes_the_mask_per_repeat() {
         let mut t = Bench::new();
         t.put(A, &(0..192u32).collect::<Vec<_>>());
         t.put(DST, &[u32::MAX; 192]);
-        t.core.mask = MaskRegs { counter: true, bits: [11, 0] };
+        t.core.machine.mask = MaskRegs { counter: true, bits: [11, 0] };
         let mask = if form == Form::MaskRegister { [64, 0] } else { [11, 0] };
         let ins = VecIns { form: form as u8, mask, repeat: 3, ..Bench::ins(Opcode::Copy, Dtype::U32, Dtype::U32, 0) };
         t.core.issue(&ins).unwrap();
         let want: Vec<u32> = (0..192).map(|i| if i % 64 < 11 { i } else { u32::MAX }).collect();
         assert_eq!(t.get::<u32>(DST, 192), want, "{form:?}");
-        assert!(t.core.mask.counter && t.core.mask.bits == [11, 0], "{form:?}: {:?}", t.core.mask);
+        assert!(
+            t.core.machine.mask.counter && t.core.machine.mask.bits == [11, 0],
+            "{form:?}: {:?}",
+            t.core.machine.mask
+        );
     }
 }
 

@@ -108,7 +108,7 @@ impl<const SAT: bool> Op for AddDeqRelu<SAT> {
 
 pub(crate) fn binary(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
     use Dtype::*;
-    let sat = core.ctrl.float_saturates();
+    let sat = core.machine.ctrl.float_saturates();
     let lanes = ins.lanes();
     macro_rules! go {
         ($op:ident::<$($t:tt),+>) => {
@@ -149,7 +149,7 @@ pub(crate) fn half_scale(core: &Core, head: &Head) -> Result<f64, Raise> {
 }
 
 fn register(core: &Core, head: &Head, expected: &str) -> Result<u64, Raise> {
-    core.deq_scale.ok_or_else(|| {
+    core.machine.deq_scale.ok_or_else(|| {
         Raise::new(FaultClass::Argument, Pipe::V, head.name(), "no dequantisation scale is set")
             .expected(expected)
             .got("none")
@@ -191,7 +191,7 @@ pub(crate) fn dequant(core: &mut Core, ins: &CastDequant) -> Result<(), Raise> {
     const LANES: usize = REPEAT / 2;
     const PER: usize = BLOCK / 2;
     let dense = Stride { blk: BLOCK, rep: REPEAT };
-    let walk = core.walk(&ins.span, LANES);
+    let walk = core.machine.walk(&ins.span, LANES);
     let (repeats, to, from) = match walk {
         Walk::Count(n) => (n.div_ceil(LANES), dense, dense),
         Walk::Repeats { n, dst, src, .. } => (n, dst, src[0]),

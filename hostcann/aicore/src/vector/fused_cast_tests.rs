@@ -71,9 +71,9 @@ fn add_deq_relu_scales_the_sum() {
     t.put(B, &b);
     let ins = Bench::ins(Opcode::AddDeqRelu, Dtype::F16, Dtype::I32, 4);
     assert!(t.core.issue(&ins).unwrap_err().expected.contains("SetDeqScale"));
-    t.core.deq_scale = Some(f16::from_f32(0.25).to_bits() as u64);
+    t.core.machine.deq_scale = Some(f16::from_f32(0.25).to_bits() as u64);
     assert_eq!(t.run::<u16>(&ins, 4).unwrap(), bits(&[37.5, 0.0, f32::INFINITY, 1.75]));
-    t.core.ctrl.0 = 0;
+    t.core.machine.ctrl.0 = 0;
     assert_eq!(t.run::<u16>(&ins, 4).unwrap()[2], f16::MAX.to_bits());
 }
 
@@ -100,7 +100,7 @@ fn dequant_fills_half_of_every_block() {
         let mut t = Bench::new();
         t.put(A, &x);
         t.put(DST, &[9u8; 512]);
-        t.core.deq_scale = Some(config(0.5, 7, signed));
+        t.core.machine.deq_scale = Some(config(0.5, 7, signed));
         let d = if signed { Dtype::I8 } else { Dtype::U8 };
         let ins = VecIns { mode: 2 * high as u8, ..Bench::ins(Opcode::CastDequant, d, Dtype::I16, 250) };
         t.core.issue(&ins).unwrap();
@@ -120,7 +120,7 @@ fn dequant_with_a_tensor_has_parameters_for_every_column() {
     t.put(DST, &[9u8; 256]);
     let parameters: Vec<u64> = (0..16).map(|j| config(j as f32 / 4.0, -j, j % 2 == 0)).collect();
     t.put(C, &parameters);
-    t.core.deq_scale = Some(C as u64 >> 5);
+    t.core.machine.deq_scale = Some(C as u64 >> 5);
     // Every second block of 16 elements, no gap in between at the destination.
     let ins = VecIns {
         form: Form::MaskBits as u8,
@@ -140,7 +140,7 @@ fn dequant_with_a_tensor_has_parameters_for_every_column() {
     assert_eq!(t.get::<u8>(DST, 256), want);
     // int32 to half is a Cast with the scale of the first form.
     t.put(A, &[7i32, -9]);
-    t.core.deq_scale = Some(f16::from_f32(2.0).to_bits() as u64);
+    t.core.machine.deq_scale = Some(f16::from_f32(2.0).to_bits() as u64);
     let ins = Bench::ins(Opcode::CastDequant, Dtype::F16, Dtype::I32, 2);
     assert_eq!(t.run::<u16>(&ins, 2).unwrap(), bits(&[14.0, -18.0]));
 }

@@ -51,7 +51,8 @@ fn bad_offset(core: &Core, head: &Head, i: usize, offset: u32, at: u64, align: u
             .fix("offsets are in bytes, not in elements");
     }
     let what = format!("src at {name}[{i}] = {offset}");
-    match ub::in_range(core.spec.ub_size, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes) {
+    match ub::in_range(core.machine.spec.ub_size, Pipe::V, || head.name(), &what, at.min(u32::MAX as u64) as u32, bytes)
+    {
         Err(r) => r.fix(format!("check {name}: offsets are in bytes, not in elements")),
         // Only offsets that are outside get here.
         Ok(()) => {
@@ -91,7 +92,7 @@ fn by_offset(mut raise: Raise, head: &Head, (i, offset): (usize, u32)) -> Raise 
 fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     let size = size_of::<T>();
     let lanes = REPEAT / size;
-    let walk = core.walk(&ins.span, lanes);
+    let walk = core.machine.walk(&ins.span, lanes);
     let stride = match walk {
         Walk::Count(_) => Stride::default(),
         Walk::Repeats { dst, .. } => dst,
@@ -105,7 +106,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
     let offsets = core.read(&ins.head, "srcOffset", ins.offsets, dense)? as *const u32;
     core.read(&ins.head, "src", ins.src, Shape::Bytes(0))?;
     let base = ins.src.addr as u64 + ins.base as u64;
-    let end = core.spec.ub_size as u64 - size as u64;
+    let end = core.machine.spec.ub_size as u64 - size as u64;
     let one = |core: &mut Core, i: usize, to: *mut u8| {
         // SAFETY: extents of dst and offsets were checked, the source address is checked here.
         unsafe {
@@ -115,7 +116,7 @@ fn gather_typed<T: Pod>(core: &mut Core, ins: &Gather) -> Result<(), Raise> {
                 return Err(bad_offset(core, &ins.head, i, offset, at, size, size));
             }
             declare(core, &ins.head, ins.src, at as u32, size, (i, offset))?;
-            (to as *mut T).write((core.ub_at(at as u32) as *const T).read());
+            (to as *mut T).write((core.machine.ub_at(at as u32) as *const T).read());
         }
         Ok(())
     };
@@ -159,11 +160,11 @@ pub(crate) fn gatherb(core: &mut Core, ins: &Gatherb) -> Result<(), Raise> {
         unsafe {
             let offset = offsets.add(i).read();
             let at = ins.src.addr as u64 + offset as u64;
-            if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.spec.ub_size as u64 {
+            if !at.is_multiple_of(BLOCK as u64) || at + BLOCK as u64 > core.machine.spec.ub_size as u64 {
                 return Err(bad_offset(core, &ins.head, i, offset, at, BLOCK, BLOCK));
             }
             declare(core, &ins.head, ins.src, at as u32, BLOCK, (i, offset))?;
-            std::ptr::copy(core.ub_at(at as u32), dst.add(i / 8 * rep + i % 8 * blk), BLOCK);
+            std::ptr::copy(core.machine.ub_at(at as u32), dst.add(i / 8 * rep + i % 8 * blk), BLOCK);
         }
     }
     Ok(())
@@ -174,11 +175,11 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
     let size = size_of::<T>();
     let per = BLOCK / size;
     let repeats = ins.repeats;
-    let elements = ins.taken.elements(&core.mask).unwrap_or(REPEAT / size);
+    let elements = ins.taken.elements(&core.machine.mask).unwrap_or(REPEAT / size);
     if let Taken::Argument { mask, .. } = ins.taken {
-        core.mask = MaskRegs { counter: false, bits: [mask as u64, 0] };
+        core.machine.mask = MaskRegs { counter: false, bits: [mask as u64, 0] };
     }
-    core.spr.rsvd_cnt = 0;
+    core.machine.spr.rsvd_cnt = 0;
     if repeats == 0 || elements == 0 {
         return Ok(());
     }
@@ -208,7 +209,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
         Pattern::Fixed(n @ 3..=6) => (step, first) = (4, n as usize - 3),
         Pattern::Fixed(_) => {}
     }
-    let mut kept: Vec<T> = Vec::with_capacity(repeats.saturating_mul(elements).min(core.spec.ub_size));
+    let mut kept: Vec<T> = Vec::with_capacity(repeats.saturating_mul(elements).min(core.machine.spec.ub_size));
     for r in 0..repeats {
         // SAFETY: the extents of src0 and of the pattern were checked.
         let element = |e: usize| unsafe { (src.add(r * rep + e / per * blk + e % per * size) as *const T).read() };
@@ -238,7 +239,7 @@ fn gather_mask_typed<T: Pod>(core: &mut Core, ins: &GatherMask) -> Result<(), Ra
     }
     // SAFETY: the extent was checked; everything was read, so dst may be src0.
     unsafe { std::ptr::copy_nonoverlapping(kept.as_ptr(), dst as *mut T, kept.len()) };
-    core.spr.rsvd_cnt = kept.len() as u64;
+    core.machine.spr.rsvd_cnt = kept.len() as u64;
     Ok(())
 }
 

@@ -104,13 +104,13 @@ fn gather_mask_patterns() {
         let want: Vec<u32> = (0..256).filter(|i| rule(*i)).map(|i| x[i]).collect();
         let ins = mask(p as u8 + 1, None, Dtype::F32, 4);
         assert_eq!(t.run::<u32>(&ins, want.len()).unwrap(), want, "{p}");
-        assert_eq!(t.core.spr.read(0).unwrap(), want.len() as u64);
+        assert_eq!(t.core.machine.spr.read(0).unwrap(), want.len() as u64);
         // 70 elements per repeat, repeats 8 blocks apart (the GatherMask page's example has them overlap).
         let want: Vec<u32> =
             (0..2).flat_map(|r| (0..70).filter(|i| rule(*i)).map(move |i| r * 64 + i as u32 + 1)).collect();
         let ins = mask(p as u8 + 1, Some(70), Dtype::I32, 2);
         assert_eq!(t.run::<u32>(&ins, want.len()).unwrap(), want, "{p}");
-        assert_eq!((t.core.mask.counter, t.core.mask.bits), (false, [70, 0]));
+        assert_eq!((t.core.machine.mask.counter, t.core.machine.mask.bits), (false, [70, 0]));
     }
     let h: Vec<u16> = (0..256).collect();
     t.put(A, &h);
@@ -143,11 +143,11 @@ fn gather_mask_with_bits() {
     let want: Vec<u32> =
         (0..2).flat_map(|r| (0..70).filter(|i| bit(*i)).map(move |i| (r * 128 + i / 8 * 16 + i % 8) as u32)).collect();
     assert_eq!(t.run::<u32>(&ins, want.len()).unwrap(), want);
-    assert_eq!(t.core.spr.read(0).unwrap(), want.len() as u64);
+    assert_eq!(t.core.machine.spr.read(0).unwrap(), want.len() as u64);
     // Nothing kept.
     t.put(B, &[0u8; 64]);
     assert_eq!(t.run::<u32>(&ins, 0).unwrap(), []);
-    assert_eq!(t.core.spr.read(0).unwrap(), 0);
+    assert_eq!(t.core.machine.spr.read(0).unwrap(), 0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{
         shape::Shape,
         vector::{Binary, Cast, Fill, Head, MaskArg, Math, Scalar, Shift, Span, Unary},
     },
-    machine::core::Core,
+    machine::{core::Core, state::MachineState},
 };
 
 /// Operands of a lane-wise instruction.
@@ -57,7 +57,7 @@ lane_wise! {
     Math: src0 src1;
 }
 
-impl Core {
+impl MachineState {
     /// The walk of an instruction with `lanes` elements per repeat; explicit masks go into the registers.
     pub fn walk(&mut self, span: &Span, lanes: usize) -> Walk {
         let Span::Repeats { n, mask, dst, src } = *span else {
@@ -77,11 +77,13 @@ impl Core {
         };
         Walk::Repeats { n, mask, dst: dst.into(), src: src.map(Stride::from) }
     }
+}
 
+impl Core {
     /// Checks the operands of a lane operation.
     fn place(&mut self, ins: &Lanes, sizes: Sizes) -> Result<Option<(Walk, Place)>, Raise> {
         let lanes = sizes.lanes();
-        let mut walk = self.walk(ins.span, lanes);
+        let mut walk = self.machine.walk(ins.span, lanes);
         if let Walk::Repeats { src, dst, .. } = &mut walk {
             let s = *src;
             *src = ins.from.map(|f| if f == 3 { *dst } else { s[f] });

@@ -70,7 +70,7 @@ impl<T: Value> Source<T> {
 
     /// None when no lane is active.
     pub fn new(core: &mut Core, head: &Head, span: &Span, src: Operand) -> Result<Option<Source<T>>, Raise> {
-        let walk = core.walk(span, Self::LANES);
+        let walk = core.machine.walk(span, Self::LANES);
         let (repeats, mask, stride) = match walk {
             Walk::Count(n) => (n.div_ceil(Self::LANES), Mask::Total(n), Stride { blk: BLOCK, rep: REPEAT }),
             Walk::Repeats { n, mask, src, .. } => (n, mask, src[0]),
@@ -80,7 +80,7 @@ impl<T: Value> Source<T> {
             return Ok(None);
         }
         let base = core.read(head, "src", src, shape)? as *const T;
-        let saturate = core.ctrl.float_saturates();
+        let saturate = core.machine.ctrl.float_saturates();
         Ok(Some(Source { base, stride, mask, repeats, saturate }))
     }
 
@@ -264,8 +264,8 @@ fn tensor_typed<T: Value>(core: &mut Core, ins: &Reduce) -> Result<(), Raise> {
         }
     }
     match best {
-        Some((_, at)) => core.spr.max_min = [value.bits(), at as u64],
-        None if !by_mask => core.spr.acc_val = value.bits(),
+        Some((_, at)) => core.machine.spr.max_min = [value.bits(), at as u64],
+        None if !by_mask => core.machine.spr.acc_val = value.bits(),
         None => {}
     }
     Ok(())

@@ -72,7 +72,7 @@ fn extremes<T: Value>(core: &mut Core, ins: &ReduceRepeat, s: &Source<T>) -> Res
         }
     }
     if let Some((v, at)) = all {
-        core.spr.max_min = [s.down(v).bits(), at as u64];
+        core.machine.spr.max_min = [s.down(v).bits(), at as u64];
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ fn max_min_with_index() {
             let r = t.reduce(op, Dtype::F32, true, &x);
             assert_eq!(r[0], want, "{op:?} {n}");
             assert_eq!(r[1].to_bits() as usize, x.iter().position(|v| *v == want).unwrap());
-            assert_eq!(t.core.spr.read(2).unwrap(), want.to_bits() as u64);
+            assert_eq!(t.core.machine.spr.read(2).unwrap(), want.to_bits() as u64);
         }
         let h: Vec<u16> = x.iter().map(|v| f16::from_f32(*v).to_bits()).collect();
         let r = t.reduce(Opcode::ReduceMax, Dtype::F16, true, &h);
@@ -53,7 +53,7 @@ fn sum_is_a_tree_per_repeat() {
     assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 16777218.0);
     let x: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     assert_eq!(t.reduce(Opcode::ReduceSum, Dtype::F32, false, &x)[0], 499500.0);
-    assert_eq!(t.core.spr.read(1).unwrap(), 499500.0f32.to_bits() as u64);
+    assert_eq!(t.core.machine.spr.read(1).unwrap(), 499500.0f32.to_bits() as u64);
     // Over a count the results of the repeats are added one after the other, with a mask they form a tree.
     let mut x = vec![0.0f32; 256];
     (x[0], x[64], x[128], x[192]) = (16777216.0, 0.0, 1.0, 1.0);
@@ -94,7 +94,7 @@ fn whole_repeats_in_every_order() {
     t.put(DST, &[7.0f32; 4]);
     t.core.issue(&ins).unwrap();
     assert_eq!(t.get::<f32>(DST, 4), [0.0, 7.0, 7.0, 0.0]);
-    assert_eq!((t.core.spr.read(2).unwrap(), t.core.spr.read(3).unwrap()), (0, 0));
+    assert_eq!((t.core.machine.spr.read(2).unwrap(), t.core.machine.spr.read(3).unwrap()), (0, 0));
     // half: an index is 16 bits beside a value and 32 bits alone.
     let h: Vec<u16> = (0..256).map(|i| f16::from_f32(((i * 29) % 199) as f32).to_bits()).collect();
     t.put(A, &h);
@@ -196,7 +196,7 @@ fn in_saturation_mode_every_repeat_is_saturated_before_they_meet() {
         x.into_iter().map(f16::to_bits).collect::<Vec<u16>>()
     };
     let mut t = Bench::new();
-    t.core.ctrl.0 = 0;
+    t.core.machine.ctrl.0 = 0;
     for (special, max, min, sum) in [
         (&[inf, -inf, nan][..], 1.0, 0.0, 252.0),
         (&[inf, -inf], 65504.0, -65504.0, 254.0),

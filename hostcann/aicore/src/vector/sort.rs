@@ -134,7 +134,7 @@ pub(crate) fn merge(core: &mut Core, ins: &MrgSort) -> Result<(), Raise> {
     let dst = core.write(&ins.head, "dst", ins.dst, Shape::Bytes(n * ELEMENT))?;
     // SAFETY: the extent was checked.
     unsafe { std::ptr::copy_nonoverlapping(merged.as_ptr() as *const u8, dst, n * ELEMENT) };
-    core.spr.mrg_sort = taken.map(|n| n as u16);
+    core.machine.spr.mrg_sort = taken.map(|n| n as u16);
     Ok(())
 }
 

@@ -142,7 +142,7 @@ fn merge_keeps_the_order_of_equal_scores() {
         want.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap());
         assert_eq!(pairs(&mut t, DST, all.len()), want, "{lengths:?}");
         let taken = lengths.iter().rev().fold(0, |b, n| b << 16 | n);
-        assert_eq!(t.core.spr.read(4).unwrap(), taken);
+        assert_eq!(t.core.machine.spr.read(4).unwrap(), taken);
     }
 }
 
@@ -164,7 +164,7 @@ fn merge_repeats_and_suspends() {
     t.put(DST, &[0u64; 5]);
     t.core.issue(&merge([3, 2, 0, 0], 3, true, 1)).unwrap();
     assert_eq!(pairs(&mut t, DST, 3), [(9.0, 3), (8.0, 4), (0.0, 0)]);
-    assert_eq!(t.core.spr.read(4).unwrap(), 2 << 16);
+    assert_eq!(t.core.machine.spr.read(4).unwrap(), 2 << 16);
 }
 
 /// Queues of these values in the type of the scores, each sorted, one after the other at A; all of them as (score, index).
@@ -226,7 +226,7 @@ fn nan_comes_first_in_half_in_repeats_and_in_a_suspended_merge() {
                     assert_eq!(merged(&mut t, n + 1)[n], u32::MAX, "{place}");
                     let taken = |queue: &Vec<(u32, u32)>| all[..n].iter().filter(|e| queue.contains(e)).count() as u64;
                     let want = sorted.iter().rev().fold(0, |bits, queue| bits << 16 | taken(queue));
-                    assert_eq!(t.core.spr.read(4).unwrap(), want, "{place}");
+                    assert_eq!(t.core.machine.spr.read(4).unwrap(), want, "{place}");
                 }
             }
         }

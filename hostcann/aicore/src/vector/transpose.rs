@@ -37,14 +37,14 @@ pub(crate) fn to_5hd(core: &mut Core, ins: &TransData) -> Result<(), Raise> {
         return Ok(());
     }
     let bytes = BLOCK.min(SIDE * size);
-    let [dst_list, src_list] = core.spr.address_lists;
+    let [dst_list, src_list] = core.machine.spr.address_lists;
     // A single repeat starts one stride behind its addresses (parameter table of the page).
     let start = |stride: usize| if n == 1 { stride } else { 0 };
     let half = |high: bool| if size == 1 && high { BLOCK / 2 } else { 0 };
     let shape = |stride: usize| Shape::Blocks { n, len: bytes, step: stride };
     let at = |core: &Core, name: &str, addr: u64, skip: usize| {
         let addr = u32::try_from(addr).unwrap_or(!31);
-        ub::check(core.spec.ub_size, Pipe::V, || head.name(), name, addr, 0)?;
+        ub::check(core.machine.spec.ub_size, Pipe::V, || head.name(), name, addr, 0)?;
         Ok::<_, Raise>(Operand::new(addr.saturating_add(skip as u32), bytes as u32).aligned(BLOCK / 2))
     };
     let (mut dst, mut src) = ([std::ptr::null_mut(); SIDE], [std::ptr::null(); SIDE]);
@@ -112,9 +112,9 @@ pub(crate) fn transpose(core: &mut Core, ins: &Transpose) -> Result<(), Raise> {
     if total == 0 {
         return Ok(());
     }
-    if total * size > core.spec.ub_size {
+    if total * size > core.machine.spec.ub_size {
         let bytes = total * size;
-        ub::check(core.spec.ub_size, Pipe::V, || head.name(), "src", ins.src.addr, bytes)?;
+        ub::check(core.machine.spec.ub_size, Pipe::V, || head.name(), "src", ins.src.addr, bytes)?;
     }
     let src = core.read(head, "src0", ins.src, Shape::Bytes(total * size))?;
     if ins.tmp.1 != 0 {

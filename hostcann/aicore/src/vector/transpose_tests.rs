@@ -21,7 +21,7 @@ fn list(start: u32, step: u32) -> [u64; 16] {
 fn sixteen_blocks_become_their_columns() {
     // The three examples of the TransDataTo5HD page.
     let mut t = Bench::new();
-    t.core.spr.address_lists = [list(DST, 32), list(A, 32)];
+    t.core.machine.spr.address_lists = [list(DST, 32), list(A, 32)];
     let x: Vec<u16> = (0..256).collect();
     t.put(A, &x);
     let want: Vec<u16> = (0..256).map(|i| i % 16 * 16 + i / 16).collect();
@@ -44,7 +44,7 @@ fn bytes_use_half_of_every_block() {
     let x: Vec<u8> = (0..512).map(|i| (i % 256) as u8).collect();
     for (mode, to, from) in [(0, 0, 0), (1, 16, 0), (2, 0, 16), (3, 16, 16)] {
         let mut t = Bench::new();
-        t.core.spr.address_lists = [list(DST, 32), list(A, 32)];
+        t.core.machine.spr.address_lists = [list(DST, 32), list(A, 32)];
         t.put(A, &x);
         t.put(DST, &[0xeeu8; 512]);
         t.core.issue(&VecIns { mode, ..five(Dtype::I8) }).unwrap();
@@ -64,7 +64,7 @@ fn repeats_move_on_and_a_single_one_starts_a_stride_further() {
     let x: Vec<u16> = (0..16 * 64).collect();
     let nchw = VecIns { repeat: 4, rep: [16, 1, 0, 0], ..five(Dtype::F16) };
     let mut t = Bench::new();
-    t.core.spr.address_lists = [list(DST, 32), list(A, 128)];
+    t.core.machine.spr.address_lists = [list(DST, 32), list(A, 128)];
     t.put(A, &x);
     let want: Vec<u16> = (0..16 * 64).map(|i| i % 16 * 64 + i / 16).collect();
     assert_eq!(t.run::<u16>(&nchw, 1024).unwrap(), want);
@@ -89,8 +89,8 @@ fn addresses_are_aligned_and_inside() {
         (0, 1 << 40, FaultClass::OutOfRange),
     ] {
         let mut t = Bench::new();
-        t.core.spr.address_lists = [list(DST, 32), list(A, 32)];
-        t.core.spr.address_lists[list_at][5] = addr;
+        t.core.machine.spr.address_lists = [list(DST, 32), list(A, 32)];
+        t.core.machine.spr.address_lists[list_at][5] = addr;
         let e = t.core.issue(&five(Dtype::F16)).unwrap_err();
         let name = ["dstList", "srcList"][list_at];
         assert_eq!((e.class, e.operand.as_deref()), (class, Some(name)), "{addr}");

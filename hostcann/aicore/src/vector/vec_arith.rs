@@ -412,12 +412,12 @@ fn refused(head: &Head) -> Result<(), Raise> {
 }
 
 fn saturates(core: &Core) -> bool {
-    core.ctrl.float_saturates()
+    core.machine.ctrl.float_saturates()
 }
 
 /// Whether the `ftz` switch covers a float32 instruction.
 fn flushes(core: &Core, op: Opcode) -> bool {
-    match core.switches.ftz {
+    match core.machine.switches.ftz {
         Ftz::Off => false,
         Ftz::Div => op == Opcode::Div,
         Ftz::On => true,
@@ -444,13 +444,13 @@ macro_rules! go {
 fn float_binary<T: Fl, const M: bool>(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
     let lanes = ins.lanes();
-    let fused = core.switches.fma == Fma::Fused;
+    let fused = core.machine.switches.fma == Fma::Fused;
     match ins.head.op {
         Opcode::Add => go!(core, lanes, FAdd::<T, M>(t)),
         Opcode::Sub => go!(core, lanes, FSub::<T, M>(t)),
         Opcode::Mul => go!(core, lanes, FMul::<T, M>(t)),
-        Opcode::Div if core.switches.div_ulp != DivUlp::Zero => {
-            let ulp = core.switches.div_ulp;
+        Opcode::Div if core.machine.switches.div_ulp != DivUlp::Zero => {
+            let ulp = core.machine.switches.div_ulp;
             core.lanes_plain(lanes, FDivUlp::<T, M>(ulp, t))
         }
         Opcode::Div => go!(core, lanes, FDiv::<T, M>(t)),
@@ -472,10 +472,12 @@ fn float_binary<T: Fl, const M: bool>(core: &mut Core, ins: &Binary) -> Result<(
 
 fn float_unary<T: Fl, const M: bool>(core: &mut Core, ins: &Unary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
-    let coarse = core.switches.reciprocal == Reciprocal::Documented;
+    let coarse = core.machine.switches.reciprocal == Reciprocal::Documented;
     let lanes = ins.lanes();
     match ins.head.op {
-        Opcode::Abs if size_of::<T>() == 2 && core.ctrl.float_saturates() => core.lanes_plain(lanes, FAbsSaturated(t)),
+        Opcode::Abs if size_of::<T>() == 2 && core.machine.ctrl.float_saturates() => {
+            core.lanes_plain(lanes, FAbsSaturated(t))
+        }
         Opcode::Abs => core.lanes(lanes, FAbs(t)),
         Opcode::Exp => core.lanes_plain(lanes, FExp::<T, M>(t)),
         Opcode::Ln => core.lanes_plain(lanes, FLn::<T, M>(t)),
@@ -500,7 +502,7 @@ fn float_scalar<T: Fl, const M: bool>(core: &mut Core, ins: &vector::Scalar) -> 
         Opcode::Mins => go!(core, lanes, Scalar(FMin::<T, M>(t), s)),
         Opcode::LeakyRelu => go!(core, lanes, Scalar(FLeakyRelu::<T, M>(t), s)),
         // dst += scalar * src
-        Opcode::Axpy if core.switches.fma == Fma::Fused => {
+        Opcode::Axpy if core.machine.switches.fma == Fma::Fused => {
             go!(core, lanes.from([0, 3, 1]), ScalarMad::<T, T, M, true>(s, t))
         }
         Opcode::Axpy => go!(core, lanes.from([0, 3, 1]), ScalarMad::<T, T, M, false>(s, t)),
@@ -532,9 +534,9 @@ fn int_binary<T: Int>(core: &mut Core, ins: &Binary) -> Result<(), Raise> {
     let t = PhantomData::<T>;
     let lanes = ins.lanes();
     match ins.head.op {
-        Opcode::Add if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatAdd::<T>(t)),
-        Opcode::Sub if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatSub::<T>(t)),
-        Opcode::Mul if core.ctrl.int_saturates() => core.lanes_plain(lanes, ISatMul::<T>(t)),
+        Opcode::Add if core.machine.ctrl.int_saturates() => core.lanes_plain(lanes, ISatAdd::<T>(t)),
+        Opcode::Sub if core.machine.ctrl.int_saturates() => core.lanes_plain(lanes, ISatSub::<T>(t)),
+        Opcode::Mul if core.machine.ctrl.int_saturates() => core.lanes_plain(lanes, ISatMul::<T>(t)),
         Opcode::Add => core.lanes(lanes, IAdd::<T>(t)),
         Opcode::Sub => core.lanes(lanes, ISub::<T>(t)),
         Opcode::Mul => core.lanes(lanes, IMul::<T>(t)),
@@ -560,8 +562,8 @@ fn int_scalar<T: Int>(core: &mut Core, ins: &vector::Scalar) -> Result<(), Raise
     let s = T::from_scalar(ins.scalar);
     let lanes = ins.lanes();
     match ins.head.op {
-        Opcode::Adds if core.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatAdd::<T>(t), s)),
-        Opcode::Muls if core.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatMul::<T>(t), s)),
+        Opcode::Adds if core.machine.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatAdd::<T>(t), s)),
+        Opcode::Muls if core.machine.ctrl.int_saturates() => core.lanes_plain(lanes, Scalar(ISatMul::<T>(t), s)),
         Opcode::Adds => core.lanes(lanes, Scalar(IAdd::<T>(t), s)),
         Opcode::Muls => core.lanes(lanes, Scalar(IMul::<T>(t), s)),
         Opcode::Maxs => core.lanes(lanes, Scalar(IMax::<T>(t), s)),

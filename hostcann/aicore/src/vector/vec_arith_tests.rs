@@ -182,7 +182,7 @@ fn integers_wrap_or_saturate() {
     check!(saturation_bench(), Dtype::I32, a, b, wrapping_add, wrapping_sub, wrapping_mul);
     // Boundary tables 9 to 11, 15 and 16, saturation mode: SetSaturationFlag<SaturationMode::INT>(true).
     let mut saturated = Bench::new();
-    saturated.core.ctrl.0 |= 1 << 53;
+    saturated.core.machine.ctrl.0 |= 1 << 53;
     check!(saturated, Dtype::I32, a, b, saturating_add, saturating_sub, saturating_mul);
     check!(saturated, Dtype::I16, a16, b16, saturating_add, saturating_sub, saturating_mul);
     for (op, scalar, want) in [
@@ -407,18 +407,18 @@ fn masks_repeats_and_strides() {
         }
     }
     assert_eq!(got, want);
-    assert_eq!(t.core.mask.bits, [0x3ff, 0]);
+    assert_eq!(t.core.machine.mask.bits, [0x3ff, 0]);
     // Register form uses what is set; a count form resets it.
     t.put(DST, &vec![-1.0f32; 128]);
-    t.core.mask.bits = [0b101, 0];
+    t.core.machine.mask.bits = [0b101, 0];
     let reg = VecIns { form: Form::MaskRegister as u8, ..Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 0) };
     t.core.issue(&reg).unwrap();
     assert_eq!(t.get::<f32>(DST, 4), [0.0, -1.0, 2002.0, -1.0]);
     t.core.issue(&Bench::ins(Opcode::Add, Dtype::F32, Dtype::F32, 1)).unwrap();
-    assert_eq!(t.core.mask.bits, [u64::MAX; 2]);
+    assert_eq!(t.core.machine.mask.bits, [u64::MAX; 2]);
     // Counter mode: 70 elements over two repeats whatever repeat says.
     t.put(DST, &vec![-1.0f32; 128]);
-    t.core.mask.counter = true;
+    t.core.machine.mask.counter = true;
     t.core
         .issue(&VecIns {
             form: Form::MaskCount as u8,
@@ -430,7 +430,7 @@ fn masks_repeats_and_strides() {
     assert!((0..70).all(|i| got[i] == a[i] + b[i]) && got[70..].iter().all(|v| *v == -1.0));
     // Nothing to do.
     for ins in [VecIns { repeat: 0, ..ins }, VecIns { mask: [0, 0], ..ins }] {
-        t.core.mask.counter = false;
+        t.core.machine.mask.counter = false;
         t.put(DST, &[-1.0f32; 64]);
         t.core.issue(&ins).unwrap();
         assert!(t.get::<f32>(DST, 64).iter().all(|v| *v == -1.0));

@@ -24,12 +24,12 @@ impl Core {
     #[inline(never)]
     fn run(&mut self, ins: &Vector) -> Result<(), Raise> {
         if self.observed() {
-            self.observe(Step::Vector { ins, mask: self.mask })?;
+            self.observe(Step::Vector { ins, mask: self.machine.mask })?;
         }
         self.execute(ins)?;
         if ins.head().form == Form::Count {
             // Count forms set the mask for themselves and leave the reset state behind.
-            self.mask = MaskRegs::RESET;
+            self.machine.mask = MaskRegs::RESET;
         }
         self.observe(Step::Done)
     }

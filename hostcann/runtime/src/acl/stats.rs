@@ -21,16 +21,21 @@ unsafe fn put<T>(function: &str, to: *mut T, value: T) -> Outcome {
     Ok(())
 }
 
+/// 0 on success, else an aclError whose text aclGetRecentErrMsg has. Launches that are running when the switch moves
+/// keep the setting they started with.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_stats_enable(on: i32) -> i32 {
     status(engine().map(|e| e.stats().enable(on != 0)))
 }
 
+/// Forgets what was counted.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_stats_reset() -> i32 {
     status(engine().map(|e| e.stats().reset()))
 }
 
+/// Sums since the last reset.
+///
 /// # Safety
 /// `stats` is null or valid for writing.
 #[unsafe(no_mangle)]
@@ -39,6 +44,8 @@ pub unsafe extern "C" fn hc_stats_read(stats: *mut LaunchStats) -> i32 {
     status(engine().and_then(|e| unsafe { put("hc_stats_read", stats, e.stats().read().all.total) }))
 }
 
+/// The launch that finished last.
+///
 /// # Safety
 /// `stats` is null or valid for writing.
 #[unsafe(no_mangle)]
@@ -47,6 +54,8 @@ pub unsafe extern "C" fn hc_stats_read_last(stats: *mut LaunchStats) -> i32 {
     status(engine().and_then(|e| unsafe { put("hc_stats_read_last", stats, e.stats().read().last.total) }))
 }
 
+/// Sums of one vector instruction, by its Ascend C name: "Div".
+///
 /// # Safety
 /// `name` is null or a C string; `stats` is null or valid for writing.
 #[unsafe(no_mangle)]
@@ -72,6 +81,7 @@ pub unsafe extern "C" fn hc_stats_read_opcode(name: *const c_char, stats: *mut O
     status(read())
 }
 
+/// Names that hc_stats_read_opcode takes, by index from 0 on; null behind the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_stats_opcode_name(index: u32) -> *const c_char {
     static NAMES: LazyLock<Vec<CString>> =
@@ -79,6 +89,7 @@ pub extern "C" fn hc_stats_opcode_name(index: u32) -> *const c_char {
     NAMES.get(index as usize).map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
+/// All of it for a reader; valid until the calling thread's next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_stats_text() -> *const c_char {
     thread_local! {

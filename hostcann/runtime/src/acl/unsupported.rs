@@ -36,7 +36,7 @@ unsupported! {
     aclrtProcessReport
 }
 
-/// For the libraries beside this one.
+/// 207000 for a function that the toolkit does not have; `*is_told`, false at first, remembers that the log has it.
 ///
 /// # Safety
 /// `name` is NUL-terminated, `is_told` points to a byte of the caller's that begins as 0.

@@ -3,12 +3,18 @@
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+/// Levels of `hc_log`.
+pub const HC_LOG_ERROR: i32 = 0;
+pub const HC_LOG_WARN: i32 = 1;
+pub const HC_LOG_INFO: i32 = 2;
+pub const HC_LOG_DEBUG: i32 = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    Error = 0,
-    Warn = 1,
-    Info = 2,
-    Debug = 3,
+    Error = HC_LOG_ERROR as isize,
+    Warn = HC_LOG_WARN as isize,
+    Info = HC_LOG_INFO as isize,
+    Debug = HC_LOG_DEBUG as isize,
 }
 
 impl FromStr for Level {
@@ -27,9 +33,9 @@ impl FromStr for Level {
 impl Level {
     pub fn from_abi(level: i32) -> Level {
         match level {
-            i32::MIN..=0 => Level::Error,
-            1 => Level::Warn,
-            2 => Level::Info,
+            i32::MIN..=HC_LOG_ERROR => Level::Error,
+            HC_LOG_WARN => Level::Warn,
+            HC_LOG_INFO => Level::Info,
             _ => Level::Debug,
         }
     }

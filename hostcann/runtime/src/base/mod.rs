@@ -6,8 +6,6 @@ pub mod failure;
 #[macro_use]
 pub mod fork;
 
-#[cfg(test)]
-mod abi_layout;
 pub mod cast;
 pub mod dtype;
 pub mod env;

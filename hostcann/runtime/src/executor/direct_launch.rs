@@ -2,7 +2,7 @@
 
 use crate::base::failure::{Failure, Outcome, status};
 use crate::base::findings::Repeated;
-use crate::base::host_abi::HcPointer;
+use crate::base::host_abi::{HcPointer, HcStatus};
 use crate::launch::checked;
 use crate::launch::run::CheckedLaunch;
 use crate::launch::snapshot::Region;
@@ -95,7 +95,7 @@ fn memory(pointers: &[(u32, usize)], blocks: &[(usize, usize)]) -> (Vec<Extent>,
     (extents, regions)
 }
 
-/// Queues a launch. `free(state)` is called once, when the launch is over or was refused.
+/// Queues `kernel(&state)` for every block; addresses must lie in memory of aclrtMalloc*. `free(state)` is called once, when the launch is over or was refused.
 ///
 /// # Safety
 /// `kernel` may be called with `state` as its only argument, by several threads at once, until `free` is; `name` is a C
@@ -103,15 +103,15 @@ fn memory(pointers: &[(u32, usize)], blocks: &[(usize, usize)]) -> (Vec<Extent>,
 #[allow(clippy::too_many_arguments)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hc_launch_kernel(
-    kernel: KernelFn,
+    kernel: unsafe extern "C-unwind" fn(args: *const *mut c_void),
     state: *mut c_void,
-    free: unsafe extern "C" fn(*mut c_void),
+    free: unsafe extern "C" fn(state: *mut c_void),
     name: *const c_char,
     blocks: u32,
     pointers: *const HcPointer,
     pointer_num: usize,
     stream: *mut c_void,
-) -> i32 {
+) -> HcStatus {
     // SAFETY: by this function's contract.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
     let pointers = match pointer_num {

@@ -2,18 +2,21 @@
 
 use crate::base::dtype;
 use crate::base::failure::{Outcome, status};
-use crate::base::host_abi::{HcTensorType, slice, text};
+use crate::base::host_abi::{HcStatus, HcTensorType, slice, text};
 use crate::base::log::Level;
 use crate::package::kernel_binary::{self, KernelBinary, Request};
 use crate::package::kernel_config::Tensor;
 use std::ffi::{CStr, c_char};
 use std::ptr::null;
 
+/// Whether the log shows lines of this level (HC_LOG_*).
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_log_enabled(level: i32) -> i32 {
     i32::from(crate::base::log::enabled(Level::from_abi(level)))
 }
 
+/// Writes a line to the log.
+///
 /// # Safety
 /// The pointers are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
@@ -22,6 +25,9 @@ pub unsafe extern "C" fn hc_log(level: i32, module: *const c_char, message: *con
     unsafe { crate::base::log::write(Level::from_abi(level), &text(module), &text(message)) };
 }
 
+/// Adds a message to the calling thread's list, newest first; aclGetRecentErrMsg returns and clears it. code:
+/// "EZ1001".
+///
 /// # Safety
 /// The pointers are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
@@ -52,6 +58,7 @@ pub unsafe extern "C" fn hc_host_enter(what: *const c_char, op_type: *const c_ch
     unsafe { aicore::enter_host(what, op_type) };
 }
 
+/// The function of `hc_host_enter` has returned.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_host_leave() {
     aicore::leave_host();
@@ -89,11 +96,15 @@ fn or_null<T>(outcome: Outcome<*const T>) -> *const T {
     })
 }
 
+/// Full name, e.g. "Ascend910B3". NULL (and a reported error) when the SoC file is missing or broken.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_soc_name() -> *const c_char {
     or_null(crate::base::soc::soc().map(|s| s.name.as_ptr()))
 }
 
+/// Text of `key` in `[section]` of the SoC file after environment overrides; NULL when absent. Lives as long as the
+/// process.
+///
 /// # Safety
 /// The pointers are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
@@ -103,11 +114,13 @@ pub unsafe extern "C" fn hc_soc_value(section: *const c_char, key: *const c_char
     or_null(crate::base::soc::soc().map(|s| s.get(&section, &key).map_or(null(), CStr::as_ptr)))
 }
 
+/// Folder of the SoC below op_impl/ai_core/tbe/{config,kernel}: "ascend910b" or "ascend910_93".
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_soc_folder() -> *const c_char {
     or_null(crate::base::soc::soc().map(|s| s.folder.as_ptr()))
 }
 
+/// Bytes, -1 when unknown.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_dtype_size(dtype: i32) -> i64 {
     match dtype::size_of_value(dtype) {
@@ -116,22 +129,27 @@ pub extern "C" fn hc_dtype_size(dtype: i32) -> i64 {
     }
 }
 
+/// Opdev PromoteType table; 28 (DT_UNDEFINED) when undefined.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_promote_type(a: i32, b: i32) -> i32 {
     dtype::promote(a, b)
 }
 
+/// Opdev CanCast.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_can_cast(from: i32, to: i32) -> i32 {
     i32::from(dtype::can_cast(from, to))
 }
 
+/// Whether hc_plan_add_cast accepts the pair.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_cast_supported(from: i32, to: i32) -> i32 {
     let pair = dtype::of_number(from).zip(dtype::of_number(to));
     i32::from(pair.is_some_and(|(from, to)| crate::base::cast::find(from, to).is_some()))
 }
 
+/// Vendor directories in search order: ASCEND_CUSTOM_OPP_PATH entries, then
+/// $ASCEND_OPP_PATH/vendors/<load_priority>.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_vendor_count() -> usize {
     crate::package::opp::installed().map_or_else(
@@ -143,6 +161,7 @@ pub extern "C" fn hc_vendor_count() -> usize {
     )
 }
 
+/// The vendor directory with this number; NULL after the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_vendor_dir(index: usize) -> *const c_char {
     or_null(crate::package::opp::installed().map(|i| i.vendors.get(index).map_or(null(), |v| v.c_directory.as_ptr())))
@@ -156,6 +175,9 @@ unsafe fn tensors(what: &str, types: *const HcTensorType, count: usize) -> Outco
     Ok(types.iter().map(|t| (t.present != 0).then_some((t.dtype, t.format))).collect())
 }
 
+/// Looks up the op type in aic-<soc>-ops-info.json and the binary in kernel/config/<soc>/<op>.json for exactly these
+/// types. Failure: 561003/561107/561108..561112 with a reported error that names op, dtypes and what is installed.
+///
 /// # Safety
 /// `op_type` is null or NUL-terminated, the arrays are valid for their counts, `found` is null or writable.
 #[unsafe(no_mangle)]
@@ -166,7 +188,7 @@ pub unsafe extern "C" fn hc_find_kernel(
     outputs: *const HcTensorType,
     output_num: usize,
     found: *mut *const KernelBinary,
-) -> i32 {
+) -> HcStatus {
     refuse_forked!();
     let body = || {
         if op_type.is_null() || found.is_null() {
@@ -186,11 +208,14 @@ pub unsafe extern "C" fn hc_find_kernel(
     status(body())
 }
 
+/// 1 when kernels run checked (HOSTCANN_CHECK).
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_checking() -> i32 {
     i32::from(crate::base::env::checking())
 }
 
+/// Vendor directory in which the op type was found, NULL when not installed.
+///
 /// # Safety
 /// `op_type` is null or NUL-terminated.
 #[unsafe(no_mangle)]

@@ -1,11 +1,13 @@
 //! The `hc_plan_*` functions of `hostcann/host_abi.h`.
 
 use crate::base::failure::{Failure, Outcome, codes, put, status};
-use crate::base::host_abi::{HcLaunch, HcMemory, HcOperand, HcStrided, HcTensor, slice, text};
+use crate::base::host_abi::{
+    HcDrop, HcHostCall, HcLaunch, HcMemory, HcOperand, HcStatus, HcStorage, HcStrided, HcTensor, slice, text,
+};
 use crate::package::kernel_binary::KernelBinary;
 use crate::plan::bound::AlignedBytes;
 use crate::plan::executor_plan::{Plan, Storage};
-use crate::plan::host_call::{self, HostCall};
+use crate::plan::host_call::{Context, HostCall};
 use std::cell::RefCell;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::Arc;
@@ -31,11 +33,14 @@ unsafe fn add(plan: *mut Plan, storage: impl FnOnce() -> Outcome<Storage>) -> u3
     })
 }
 
+/// Functions that return a storage report an error and return 0xFFFFFFFF on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn hc_plan_new() -> *mut Plan {
     Box::into_raw(Box::default())
 }
 
+/// Frees a plan; what was queued from it runs on.
+///
 /// # Safety
 /// `plan` is null or came from hc_plan_new and is not used again.
 #[unsafe(no_mangle)]
@@ -46,26 +51,32 @@ pub unsafe extern "C" fn hc_plan_free(plan: *mut Plan) {
     }
 }
 
+/// Memory of the user.
+///
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_add_external(plan: *mut Plan, address: *mut c_void) -> u32 {
+pub unsafe extern "C" fn hc_plan_add_external(plan: *mut Plan, address: *mut c_void) -> HcStorage {
     // SAFETY: by this function's contract.
     unsafe { add(plan, || Ok(Storage::External(address as usize))) }
 }
 
+/// So many bytes of the workspace.
+///
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_add_workspace(plan: *mut Plan, bytes: u64) -> u32 {
+pub unsafe extern "C" fn hc_plan_add_workspace(plan: *mut Plan, bytes: u64) -> HcStorage {
     // SAFETY: by this function's contract.
     unsafe { add(plan, || Ok(Storage::Workspace { bytes })) }
 }
 
+/// Copied, zero padded to 32 bytes.
+///
 /// # Safety
 /// As `plan_mut`; `data` is valid for `bytes` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_add_host(plan: *mut Plan, data: *const c_void, bytes: u64) -> u32 {
+pub unsafe extern "C" fn hc_plan_add_host(plan: *mut Plan, data: *const c_void, bytes: u64) -> HcStorage {
     let storage = || {
         // SAFETY: by this function's contract.
         let data = unsafe { slice("host data", data.cast::<u8>(), bytes as usize) }?;
@@ -75,6 +86,8 @@ pub unsafe extern "C" fn hc_plan_add_host(plan: *mut Plan, data: *const c_void, 
     unsafe { add(plan, storage) }
 }
 
+/// Memory with `words`, followed by the addresses the operands have when the plan runs.
+///
 /// # Safety
 /// As `plan_mut`; the pointers are valid for the numbers that come with them.
 #[unsafe(no_mangle)]
@@ -84,7 +97,7 @@ pub unsafe extern "C" fn hc_plan_add_list(
     word_num: usize,
     tensors: *const HcOperand,
     tensor_num: usize,
-) -> u32 {
+) -> HcStorage {
     let body = || {
         // SAFETY: by this function's contract.
         unsafe { plan_mut(plan)?.add_list(slice("words", words, word_num)?, slice("tensors", tensors, tensor_num)?) }
@@ -95,26 +108,42 @@ pub unsafe extern "C" fn hc_plan_add_list(
     })
 }
 
+/// External memory lies somewhere else now.
+///
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_set_address(plan: *mut Plan, storage: u32, address: *mut c_void) {
+pub unsafe extern "C" fn hc_plan_set_address(plan: *mut Plan, storage: HcStorage, address: *mut c_void) {
     // SAFETY: by this function's contract.
     status(unsafe { plan_mut(plan) }.and_then(|p| p.set_address(storage, address as usize)));
 }
 
+/// From now on `from` (a workspace storage) means `to` + byte_offset: a producer writes its consumer's memory
+/// directly.
+///
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_redirect(plan: *mut Plan, from: u32, to: u32, byte_offset: u64) -> i32 {
+pub unsafe extern "C" fn hc_plan_redirect(
+    plan: *mut Plan,
+    from: HcStorage,
+    to: HcStorage,
+    byte_offset: u64,
+) -> HcStatus {
     // SAFETY: by this function's contract.
     status(unsafe { plan_mut(plan) }.and_then(|p| p.redirect(from, to, byte_offset)))
 }
 
+/// The part of its memory that a tensor means. The memory becomes a storage of the plan at its first use.
+///
 /// # Safety
 /// As `plan_mut`; the other pointers are null or valid, the address of host memory for its bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_operand(plan: *mut Plan, tensor: *const HcTensor, operand: *mut HcOperand) -> i32 {
+pub unsafe extern "C" fn hc_plan_operand(
+    plan: *mut Plan,
+    tensor: *const HcTensor,
+    operand: *mut HcOperand,
+) -> HcStatus {
     let body = || {
         // SAFETY: by this function's contract.
         unsafe {
@@ -128,10 +157,12 @@ pub unsafe extern "C" fn hc_plan_operand(plan: *mut Plan, tensor: *const HcTenso
     status(body())
 }
 
+/// The producer of the storage object `middle` writes where `out` is, whose address it follows at every run.
+///
 /// # Safety
 /// As `hc_plan_operand`; `middle` is only compared.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_relate(plan: *mut Plan, out: *const HcTensor, middle: *const c_void) -> i32 {
+pub unsafe extern "C" fn hc_plan_relate(plan: *mut Plan, out: *const HcTensor, middle: *const c_void) -> HcStatus {
     let body = || {
         // SAFETY: by this function's contract.
         unsafe {
@@ -144,22 +175,28 @@ pub unsafe extern "C" fn hc_plan_relate(plan: *mut Plan, out: *const HcTensor, m
     status(body())
 }
 
+/// Storage objects that were in the workspace and have an address of their own by now mean that address.
+///
 /// # Safety
 /// As `plan_mut`; `memories` is valid for `num` of them.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_settle(plan: *mut Plan, memories: *const HcMemory, num: usize) -> i32 {
+pub unsafe extern "C" fn hc_plan_settle(plan: *mut Plan, memories: *const HcMemory, num: usize) -> HcStatus {
     // SAFETY: by this function's contract.
     status(unsafe { plan_mut(plan).and_then(|p| p.settle(slice("memories", memories, num)?)) })
 }
 
+/// External storage objects mean the address they have now; one whose tensor is gone is an error.
+///
 /// # Safety
 /// As `hc_plan_settle`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_plan_readdress(plan: *mut Plan, memories: *const HcMemory, num: usize) -> i32 {
+pub unsafe extern "C" fn hc_plan_readdress(plan: *mut Plan, memories: *const HcMemory, num: usize) -> HcStatus {
     // SAFETY: by this function's contract.
     status(unsafe { plan_mut(plan).and_then(|p| p.readdress(slice("memories", memories, num)?)) })
 }
 
+/// Adds the launch of a kernel.
+///
 /// # Safety
 /// As `plan_mut`; the other pointers are valid for the numbers that come with them.
 #[unsafe(no_mangle)]
@@ -171,7 +208,7 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
     input_num: usize,
     outputs: *const HcOperand,
     output_num: usize,
-) -> i32 {
+) -> HcStatus {
     let body = || {
         // SAFETY: by this function's contract; binaries live as long as the process.
         unsafe {
@@ -196,6 +233,9 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
     status(body())
 }
 
+/// `drop` gets the context when neither the plan nor a run needs it any more, also when this function fails. Runs of
+/// one plan may overlap.
+///
 /// # Safety
 /// As `plan_mut`; `name` is NUL-terminated, the operands are valid for the numbers that come with them, and `context` is
 /// what `call` and `drop` take on any thread.
@@ -203,16 +243,16 @@ pub unsafe extern "C" fn hc_plan_add_kernel(
 pub unsafe extern "C" fn hc_plan_add_call(
     plan: *mut Plan,
     name: *const c_char,
-    call: Option<host_call::Function>,
+    call: Option<HcHostCall>,
     context: *mut c_void,
-    drop: Option<host_call::Drop>,
+    drop: Option<HcDrop>,
     inputs: *const HcOperand,
     input_num: usize,
     outputs: *const HcOperand,
     output_num: usize,
-) -> i32 {
+) -> HcStatus {
     // From here on the context is given back whatever happens.
-    let context = host_call::Context::new(context, drop);
+    let context = Context::new(context, drop);
     let body = || {
         let Some(call) = call else { fail!(NN_NULLPTR, "hc_plan_add_call: the function is a null pointer") };
         // SAFETY: by this function's contract.
@@ -224,6 +264,8 @@ pub unsafe extern "C" fn hc_plan_add_call(
     status(body())
 }
 
+/// Adds a copy between two strided views of the same dims.
+///
 /// # Safety
 /// As `plan_mut`; the pointers are valid, strides and dims for `rank` numbers.
 #[unsafe(no_mangle)]
@@ -234,7 +276,7 @@ pub unsafe extern "C" fn hc_plan_add_copy(
     dims: *const i64,
     rank: u64,
     element_size: u64,
-) -> i32 {
+) -> HcStatus {
     let body = || {
         // SAFETY: by this function's contract.
         unsafe {
@@ -250,6 +292,8 @@ pub unsafe extern "C" fn hc_plan_add_copy(
     status(body())
 }
 
+/// Adds a conversion of `count` elements.
+///
 /// # Safety
 /// As `plan_mut`; the pointers are valid.
 #[unsafe(no_mangle)]
@@ -260,7 +304,7 @@ pub unsafe extern "C" fn hc_plan_add_cast(
     src: *const HcOperand,
     src_dtype: i32,
     count: u64,
-) -> i32 {
+) -> HcStatus {
     let body = || {
         // SAFETY: by this function's contract.
         unsafe {
@@ -273,6 +317,8 @@ pub unsafe extern "C" fn hc_plan_add_cast(
     status(body())
 }
 
+/// Each workspace storage takes align512(bytes + 32); storages whose lifetimes do not meet share memory.
+///
 /// # Safety
 /// As `plan_mut`.
 #[unsafe(no_mangle)]
@@ -284,6 +330,8 @@ pub unsafe extern "C" fn hc_plan_workspace_size(plan: *mut Plan) -> u64 {
     })
 }
 
+/// Without sharing: each storage in the workspace and each workspace of a kernel for itself.
+///
 /// # Safety
 /// `plan` is null or a live plan.
 #[unsafe(no_mangle)]
@@ -292,6 +340,8 @@ pub unsafe extern "C" fn hc_plan_linear_workspace_size(plan: *const Plan) -> u64
     unsafe { plan.as_ref() }.map_or(0, Plan::linear_workspace_size)
 }
 
+/// How many storages `hc_plan_redirect` has redirected.
+///
 /// # Safety
 /// `plan` is null or a live plan.
 #[unsafe(no_mangle)]
@@ -300,6 +350,8 @@ pub unsafe extern "C" fn hc_plan_redirect_count(plan: *const Plan) -> usize {
     unsafe { plan.as_ref() }.map_or(0, Plan::redirect_count)
 }
 
+/// How many nodes the plan has.
+///
 /// # Safety
 /// `plan` is null or a live plan.
 #[unsafe(no_mangle)]
@@ -308,6 +360,8 @@ pub unsafe extern "C" fn hc_plan_node_count(plan: *const Plan) -> usize {
     unsafe { plan.as_ref() }.map_or(0, |p| p.nodes.len())
 }
 
+/// One line for every node, in the order they run; valid until the calling thread's next call.
+///
 /// # Safety
 /// `plan` is null or a live plan.
 #[unsafe(no_mangle)]
@@ -325,6 +379,9 @@ pub unsafe extern "C" fn hc_plan_text(plan: *const Plan) -> *const c_char {
     })
 }
 
+/// Queues every node on the stream and returns; addresses are bound now, so plan and tensors may be freed
+/// afterwards. Operands must lie in memory of aclrtMalloc*: otherwise the node fails on the stream with 507035.
+///
 /// # Safety
 /// As `plan_mut`; the workspace stays valid until the stream has run the nodes.
 #[unsafe(no_mangle)]
@@ -333,7 +390,7 @@ pub unsafe extern "C" fn hc_plan_run(
     workspace: *mut c_void,
     workspace_size: u64,
     stream: *mut c_void,
-) -> i32 {
+) -> HcStatus {
     refuse_forked!();
     let body = || {
         // SAFETY: by this function's contract.
@@ -351,10 +408,12 @@ pub unsafe extern "C" fn hc_plan_run(
     status(body())
 }
 
+/// Waits for what is queued. `failed` is 1 when a task has failed; the next synchronisation returns its failure.
+///
 /// # Safety
 /// `failed` is null or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_stream_wait(stream: *mut c_void, failed: *mut i32) -> i32 {
+pub unsafe extern "C" fn hc_stream_wait(stream: *mut c_void, failed: *mut i32) -> HcStatus {
     refuse_forked!();
     let wait = || Ok(i32::from(crate::device::context::resolve(stream)?.has_failed()?));
     // SAFETY: by this function's contract.

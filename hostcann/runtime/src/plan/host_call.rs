@@ -2,26 +2,22 @@
 //! back.
 
 use crate::base::failure::{Failure, Outcome};
+use crate::base::host_abi::{HcDrop, HcHostCall};
 use crate::plan::bound::Bound;
 use std::ffi::{CStr, c_char, c_void};
-
-/// `hc_host_call`: context, addresses of the operands, their number, room for a message and its size.
-pub type Function = unsafe extern "C" fn(*mut c_void, *const *mut c_void, usize, *mut c_char, usize) -> i32;
-/// Gives the context back.
-pub type Drop = unsafe extern "C" fn(*mut c_void);
 
 const MESSAGE_BYTES: usize = 512;
 
 pub struct HostCall {
     pub name: String,
-    function: Function,
+    function: HcHostCall,
     context: Context,
 }
 
 /// Owned by the node, and by what was queued from it.
 pub struct Context {
     pointer: *mut c_void,
-    drop: Option<Drop>,
+    drop: Option<HcDrop>,
 }
 // SAFETY: the contract of hc_plan_add_call: the function may run on any thread, and runs of one node may overlap.
 unsafe impl Send for Context {}
@@ -29,12 +25,12 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    pub fn new(pointer: *mut c_void, drop: Option<Drop>) -> Context {
+    pub fn new(pointer: *mut c_void, drop: Option<HcDrop>) -> Context {
         Context { pointer, drop }
     }
 }
 
-impl std::ops::Drop for Context {
+impl Drop for Context {
     fn drop(&mut self) {
         if let Some(drop) = self.drop {
             // SAFETY: by the contract of hc_plan_add_call; nobody uses the context any more.
@@ -44,7 +40,7 @@ impl std::ops::Drop for Context {
 }
 
 impl HostCall {
-    pub fn new(name: String, function: Function, context: Context) -> HostCall {
+    pub fn new(name: String, function: HcHostCall, context: Context) -> HostCall {
         HostCall { name, function, context }
     }
 

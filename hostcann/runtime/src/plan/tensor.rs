@@ -2,7 +2,9 @@
 //! becomes of it when op sources move it.
 
 use crate::base::failure::{Failure, Outcome, codes};
-use crate::base::host_abi::{HcElements, HcMemory, HcOperand, HcTensor, memory_kind, slice};
+use crate::base::host_abi::{
+    HC_MEMORY_EXTERNAL, HC_MEMORY_HOST, HC_MEMORY_WORKSPACE, HcElements, HcMemory, HcOperand, HcTensor, slice,
+};
 use crate::plan::bound::AlignedBytes;
 use crate::plan::executor_plan::{Binding, Kind, Plan, Storage};
 use crate::plan::memory::padded;
@@ -11,9 +13,9 @@ use std::sync::Arc;
 
 fn kind_of(memory: &HcMemory) -> Outcome<Kind> {
     match memory.kind {
-        memory_kind::EXTERNAL => Ok(Kind::External),
-        memory_kind::WORKSPACE => Ok(Kind::Workspace),
-        memory_kind::HOST => Ok(Kind::Host),
+        HC_MEMORY_EXTERNAL => Ok(Kind::External),
+        HC_MEMORY_WORKSPACE => Ok(Kind::Workspace),
+        HC_MEMORY_HOST => Ok(Kind::Host),
         other => fail!(NN_INNER, "plan: memory of kind {other}, expected 0 (external), 1 (workspace) or 2 (host)"),
     }
 }
@@ -209,14 +211,14 @@ mod tests {
     #[test]
     fn one_storage_object_is_one_storage() {
         let mut plan = Plan::default();
-        let x = memory(1, memory_kind::EXTERNAL, 0x1000, 64);
+        let x = memory(1, HC_MEMORY_EXTERNAL, 0x1000, 64);
         assert_eq!(operand(&mut plan, &tensor(x, 0, 0)), Ok((0, 0, 64)));
         assert_eq!(
             operand(&mut plan, &tensor(x, 2, 3)),
             Ok((0, 20, 44)),
             "an external tensor counts its storage offset"
         );
-        let middle = memory(2, memory_kind::WORKSPACE, 0, 64);
+        let middle = memory(2, HC_MEMORY_WORKSPACE, 0, 64);
         assert_eq!(operand(&mut plan, &tensor(middle, 2, 3)), Ok((1, 8, 56)), "a tensor in the workspace does not");
         let view = HcTensor { view: 1, bytes: 16, ..tensor(middle, 12, 0) };
         assert_eq!(operand(&mut plan, &view), Ok((1, 48, 16)), "a view's bytes count from its offset");
@@ -235,7 +237,7 @@ mod tests {
     #[test]
     fn views_stay_within_their_tensors() {
         let mut plan = Plan::default();
-        let middle = memory(2, memory_kind::WORKSPACE, 0, 64);
+        let middle = memory(2, HC_MEMORY_WORKSPACE, 0, 64);
         let beyond = HcTensor { view: 1, bytes: 16, ..tensor(middle, 13, 0) };
         let failure = operand(&mut plan, &beyond).unwrap_err();
         assert_eq!(failure.code, codes::NN_INNER);
@@ -249,8 +251,8 @@ mod tests {
     #[test]
     fn a_related_tensor_is_written_where_the_output_is() {
         let mut plan = Plan::default();
-        let out = tensor(memory(1, memory_kind::EXTERNAL, 0x1000, 64), 0, 4);
-        let middle = memory(2, memory_kind::WORKSPACE, 0, 40);
+        let out = tensor(memory(1, HC_MEMORY_EXTERNAL, 0x1000, 64), 0, 4);
+        let middle = memory(2, HC_MEMORY_WORKSPACE, 0, 40);
         operand(&mut plan, &tensor(middle, 0, 0)).unwrap();
         assert_eq!(plan.linear_workspace_size(), 512);
         // SAFETY: as above.
@@ -259,7 +261,7 @@ mod tests {
         assert_eq!(plan.linear_workspace_size(), 0);
         // SAFETY: as above.
         unsafe { plan.relate(&out, 2) }.unwrap();
-        let moved = memory(2, memory_kind::EXTERNAL, 0x5000, 40);
+        let moved = memory(2, HC_MEMORY_EXTERNAL, 0x5000, 40);
         plan.settle(&[moved]).unwrap();
         assert_eq!(plan.resolve(0, 0), Ok((1, 16)), "a related storage stays with its output");
     }
@@ -267,11 +269,11 @@ mod tests {
     #[test]
     fn what_was_moved_by_hand_means_its_new_address() {
         let mut plan = Plan::default();
-        let middle = memory(2, memory_kind::WORKSPACE, 0, 40);
+        let middle = memory(2, HC_MEMORY_WORKSPACE, 0, 40);
         operand(&mut plan, &tensor(middle, 0, 0)).unwrap();
         plan.settle(&[middle]).unwrap();
         assert_eq!(plan.resolve(0, 0), Ok((0, 0)), "still in the workspace");
-        let moved = HcMemory { offset: 16, ..memory(2, memory_kind::EXTERNAL, 0x5000, 40) };
+        let moved = HcMemory { offset: 16, ..memory(2, HC_MEMORY_EXTERNAL, 0x5000, 40) };
         plan.settle(&[moved]).unwrap();
         plan.settle(&[moved]).unwrap();
         assert_eq!(plan.resolve(0, 4), Ok((1, 20)));
@@ -282,7 +284,7 @@ mod tests {
     #[test]
     fn addresses_are_those_of_the_run() {
         let mut plan = Plan::default();
-        let x = memory(1, memory_kind::EXTERNAL, 0x1000, 64);
+        let x = memory(1, HC_MEMORY_EXTERNAL, 0x1000, 64);
         operand(&mut plan, &tensor(x, 0, 0)).unwrap();
         plan.readdress(&[HcMemory { address: 0x2000 as *mut c_void, ..x }]).unwrap();
         assert!(matches!(plan.storage(0), Ok(Storage::External(0x2000))));
@@ -294,7 +296,7 @@ mod tests {
     #[test]
     fn the_linear_size_counts_every_workspace() {
         let mut plan = Plan::default();
-        operand(&mut plan, &tensor(memory(2, memory_kind::WORKSPACE, 0, 481), 0, 0)).unwrap();
+        operand(&mut plan, &tensor(memory(2, HC_MEMORY_WORKSPACE, 0, 481), 0, 0)).unwrap();
         plan.kernel_workspaces.extend([1, 600]);
         assert_eq!(plan.linear_workspace_size(), 1024 + 512 + 1024);
     }

@@ -138,7 +138,7 @@ pub(crate) fn thrown(core: &Core, text: &str) -> Raise {
         .got(text)
         .fix("return from the kernel, or use ASCENDC_ASSERT");
     // Destructors have run since.
-    raise.site = Some(core.site_before_close).filter(|site| site.0 != 0);
+    raise.site = Some(core.observation.site_before_close).filter(|site| site.0 != 0);
     raise
 }
 
@@ -150,7 +150,7 @@ impl Crash {
     /// The fault of the kernel that crashed on `core` and has been left.
     pub(crate) fn raise(&self, core: &Core) -> Raise {
         LEAVING.set(None);
-        let last = site::current(core.site)
+        let last = site::current(core.observation.site)
             .map_or("no call into the core before".to_owned(), |at| format!("last call into the core at {at}"));
         let mut raise =
             Raise::new(FaultClass::Crash, Pipe::S, "scalar code", self.text().to_string()).got(last).fix(self.fix());
@@ -169,16 +169,20 @@ impl Crash {
     fn element(&self, core: &Core) -> Option<String> {
         // The system gives no address where a pointer has more bits than the machine.
         let same = |at: usize| self.code == SI_KERNEL || self.address.abs_diff(at) < size_of::<u64>();
-        let is_last = |(at, site): &(usize, Site)| *site == core.site && same(*at);
-        let (at, _) = core.last_scalar.filter(is_last).filter(|_| self.signal == libc::SIGSEGV && !self.is_stack())?;
-        let place = core.behind_arguments(at).unwrap_or_else(|| format!("address {at:#x}"));
+        let is_last = |(at, site): &(usize, Site)| *site == core.observation.site && same(*at);
+        let (at, _) = core
+            .observation
+            .last_scalar
+            .filter(is_last)
+            .filter(|_| self.signal == libc::SIGSEGV && !self.is_stack())?;
+        let place = core.launch.behind_arguments(at).unwrap_or_else(|| format!("address {at:#x}"));
         Some(format!("GlobalTensor, element at {place}"))
     }
 
     /// What the address is as an offset in the unified buffer.
     fn buffer(&self, core: &Core) -> Option<String> {
         let is_address = self.signal == libc::SIGSEGV && self.code != SI_KERNEL;
-        let (site, byte) = core.queues.holder(self.address).filter(|_| is_address)?;
+        let (site, byte) = core.machine.queues.holder(self.address).filter(|_| is_address)?;
         let at = site.location().map_or(String::new(), |at| format!(" at {at}"));
         Some(format!("as an offset in the unified buffer it is byte {byte} of the buffer of InitBuffer{at}"))
     }
@@ -235,12 +239,12 @@ unsafe extern "C-unwind" fn handle(signal: c_int, info: *mut siginfo_t, context:
     }
     if let Some(core) = &mut core
         && crash.is_synchronous()
-        && (core.copying || site::same_object(crash.pc, core.entry))
+        && (core.launch.copying || site::same_object(crash.pc, core.launch.entry))
         && !DYING.load(Ordering::Relaxed)
     {
         // Destructors on the way must not touch the core any more.
-        core.faulted = true;
-        core.copying = false;
+        core.launch.faulted = true;
+        core.launch.copying = false;
         LEAVING.set(Some(crash));
         resume_unwind(Box::new(crash));
     }
@@ -301,7 +305,7 @@ impl Crash {
 /// Whether the clock ends the process. The first time a kernel is asked to stop at its next call.
 fn spends_too_much(core: Option<&Core>, ours: bool) -> bool {
     match core {
-        Some(core) if core.late.swap(true, Ordering::Relaxed) => true,
+        Some(core) if core.launch.late.swap(true, Ordering::Relaxed) => true,
         Some(_) => {
             thread::grant();
             false
@@ -353,10 +357,10 @@ extern "C" fn at_exit() {
     let _ = write!(
         line,
         "[ERROR] CRASH({process},{thread}): kernel fault: kernel {}, core {}: exit() was called in the kernel",
-        core.kernel, core.block_idx
+        core.launch.kernel, core.launch.block_idx
     );
     line.flush();
-    if let Some(at) = site::current(core.site) {
+    if let Some(at) = site::current(core.observation.site) {
         let _ = write!(line, ", last call into the core at {at}");
     }
     let _ = line.write_str(". Fix: return from the kernel; the process ends here because nothing can undo exit()\n");

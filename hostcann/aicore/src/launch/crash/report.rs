@@ -89,7 +89,7 @@ pub fn still_runs(core: Option<&Core>) {
 /// The kernel or the host function that runs.
 fn whom(line: &mut Line, core: Option<&Core>) {
     let _ = match (core, HOST.get()) {
-        (Some(core), _) => write!(line, "kernel {}, core {}", core.kernel, core.block_idx),
+        (Some(core), _) => write!(line, "kernel {}, core {}", core.launch.kernel, core.launch.block_idx),
         (None, Some(work)) => {
             // SAFETY: C strings while the function runs, says `enter_host`.
             let (what, op) = unsafe { (CStr::from_ptr(work.what), CStr::from_ptr(work.op)) };
@@ -118,7 +118,7 @@ pub fn print(crash: &Crash, core: Option<&Core>) {
             None => drop(write!(line, ", in code without lines")),
         }
         line.flush();
-        match site::current(core.site) {
+        match site::current(core.observation.site) {
             Some(at) => drop(write!(line, ", last call into the core at {at}")),
             None => drop(write!(line, ", before its first call into the core")),
         }

@@ -71,10 +71,10 @@ impl Kit {
     fn on(launch: Arc<LaunchRecord>, gm: Box<Memory>, block: u32) -> Kit {
         let mut core = Core::new(Arc::new(spec()), Switches::default());
         core.reset("k", block, 1, 0);
-        let ub = core.ub_at(0);
+        let ub = core.machine.ub_at(0);
         let entry = Kit::on as *const () as usize;
         let block = Block { kernel: "k", index: block, blocks: 1, tiling_key: 0, spec: &spec(), args: &[], ub, entry };
-        core.observers.push(Box::new(Checker::new(launch.clone(), &block)));
+        core.observation.observers.push(Box::new(Checker::new(launch.clone(), &block)));
         let mut k = Kit { core, launch, gm };
         k.core.pipe_open(1).unwrap();
         for _ in 0..4 {
@@ -110,7 +110,7 @@ impl Kit {
             kind: CopyKind::Pad as u8,
             dtype: Dtype::F32 as u8,
             block_len: bytes,
-            gm: (self.gm.0.as_ptr() as usize).wrapping_add(gm) as *mut u8,
+            gm: (self.gm.0.as_ptr() as usize).wrapping_add(gm) as *mut _,
             ub: Operand::new(ub, 4096),
             ..CopyIns::default()
         }
@@ -403,7 +403,7 @@ fn halves_of_a_byte_are_as_defined_as_their_elements() {
 fn dequantised_columns_are_as_defined_as_their_elements() {
     let mut k = Kit::new();
     k.core.issue(&Kit::ins(Opcode::Duplicate, Dtype::I16, X, [0; 3], 21)).unwrap();
-    k.core.deq_scale = Some(1 << 46 | 1f32.to_bits() as u64);
+    k.core.machine.deq_scale = Some(1 << 46 | 1f32.to_bits() as u64);
     let dequant =
         |n| VecIns { dtype: Dtype::I8 as u8, mode: 0, ..Kit::ins(Opcode::CastDequant, Dtype::I16, Y, [X, 0, 0], n) };
     k.core.issue(&dequant(40)).unwrap();
@@ -453,7 +453,7 @@ fn a_select_through_the_register_follows_the_bits_of_its_mask() {
         };
         k.core.issue(&compare).unwrap();
         let bits = [M as u64, 0];
-        k.core.spr.cmp_mask = bits;
+        k.core.machine.spr.cmp_mask = bits;
         k.core.observe(Step::CmpMask { bits }).unwrap();
         let select = VecIns {
             mode: mode as u8,
@@ -635,12 +635,12 @@ fn atomic_copies_need_something_to_add_to() {
     let mut k = Kit::with_extents(1);
     k.fill(X, 64).unwrap();
     k.sync("V_MTE3");
-    k.core.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
+    k.core.machine.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
     finds(k.copy_out(2048, X, 64), Uninitialized, &["atomic copy", "InitOutput"]);
-    k.core.atomic = None;
+    k.core.machine.atomic = None;
     k.copy_out(2048, X, 64).unwrap();
     k.barrier(Pipe::MTE3);
-    k.core.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
+    k.core.machine.atomic = Atomic::from_codes(1, Dtype::F32 as u32).unwrap();
     k.copy_out(2048, X, 64).unwrap();
 }
 
@@ -988,7 +988,7 @@ fn tensors_after_free_tensor() {
     k.fill(a.addr, 64).unwrap();
     finds(k.fill(b.addr, 1), Freed, &["dst"]);
     k.core.queue_free(two, a.handle, event_code("V_MTE2")).unwrap();
-    k.core.site = Site(7);
+    k.core.observation.site = Site(7);
     let t = k.core.queue_alloc(q).unwrap();
     k.fill(t.addr, 64).unwrap();
     let e = k.core.pipe_close(true).unwrap_err();
@@ -1016,7 +1016,7 @@ fn atomic_modes_have_a_type_and_an_end() {
 #[test]
 fn rules_stop_a_launch_in_strict_mode_only() {
     let mut k = Kit::new();
-    k.core.site = Site(5);
+    k.core.observation.site = Site(5);
     k.core.pipe_open(2).unwrap();
     k.core.queue_init(1, 1, 0).unwrap();
     k.core.tbuf_init(200_000).unwrap();
@@ -1124,23 +1124,23 @@ fn buffers_in_the_area_that_an_instruction_uses() {
 fn flags_ids_and_tensors_are_given_back() {
     let mut k = Kit::strict();
     k.core.end().unwrap();
-    k.core.site = Site(77);
+    k.core.observation.site = Site(77);
     k.core.set_flag(event_code("V_S"), 3).unwrap();
-    k.core.site = Site(78);
+    k.core.observation.site = Site(78);
     let e = k.core.end().unwrap_err();
     assert_eq!(e.site, Some(Site(77)));
     finds(Err(e), Leak, &["V: SetFlag", "HardEvent::V_S id 3 set"]);
     k.core.wait_flag(event_code("V_S"), 3).unwrap();
-    k.core.site = Site(79);
+    k.core.observation.site = Site(79);
     let id = k.core.event_alloc(event_code("MTE2_V")).unwrap();
     let e = k.core.end().unwrap_err();
     assert_eq!(e.site, Some(Site(79)));
     finds(Err(e), Leak, &["AllocEventID", "HardEvent::MTE2_V id 0"]);
-    k.core.events.release(event_code("MTE2_V"), id).unwrap();
+    k.core.machine.events.release(event_code("MTE2_V"), id).unwrap();
     k.core.end().unwrap();
     let q = k.core.queue_init(1, 1, 64).unwrap();
     let t = k.core.queue_alloc(q).unwrap();
-    k.core.site = Site(80);
+    k.core.observation.site = Site(80);
     k.core.queue_enque(q, t.handle, event_code("MTE2_V")).unwrap();
     let e = k.core.pipe_close(true).unwrap_err();
     assert_eq!(e.site, Some(Site(80)));
@@ -1366,7 +1366,7 @@ fn the_first_tensor_left_in_the_first_queue_is_named() {
     let q = [k.core.queue_init(2, 2, 64).unwrap(), k.core.queue_init(2, 2, 64).unwrap()];
     for (site, que) in [(90, q[1]), (91, q[0]), (92, q[0])] {
         let t = k.core.queue_alloc(que).unwrap();
-        k.core.site = Site(site);
+        k.core.observation.site = Site(site);
         k.core.queue_enque(que, t.handle, event_code("MTE2_V")).unwrap();
     }
     assert_eq!(k.core.pipe_close(true).unwrap_err().site, Some(Site(91)));
