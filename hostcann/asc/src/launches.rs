@@ -1,7 +1,7 @@
 //! `kernel<T><<<blocks, ub, stream>>>(args)` becomes a call of hostcann/direct_launch.h, in place: every token keeps its
 //! line.
 
-use crate::tokens::{Kind, Token, tokens};
+use cpptext::{Kind, Token, closing, split, tokens};
 
 /// A launch that cannot be understood.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn rewrite(text: &str) -> Result<Option<String>, Wrong> {
         let wrong = |message: &str| place(text, all[at].at, message);
         let start = kernel(&all, at).ok_or_else(|| wrong("`<<<` without the name of a kernel in front of it"))?;
         let close = closes(&all, at + 3).ok_or_else(|| wrong("`<<<` without a matching `>>>(`"))?;
-        let count = arguments(&all[at + 3..close]);
+        let count = split(&all[at + 3..close]).len();
         if !(2..=3).contains(&count) {
             let message = format!(
                 "`<<<…>>>` has {count} arguments, expected <<<blocks, ub_size, stream>>>; a grid of threads (SIMT) is not \
@@ -36,7 +36,9 @@ pub fn rewrite(text: &str) -> Result<Option<String>, Wrong> {
         let call = format!("(hc_args...); }}, {}).On(", literal(name));
         edits.push((all[at].at, all[at + 2].end(), call));
         edits.push((all[close].at, all[close + 2].end(), ")".to_owned()));
-        edits.extend(nulls(&all, close + 3).map(|token| (token.at, token.end(), "::hostcann::Null{}".to_owned())));
+        edits.extend(
+            nulls(&all, close + 3).into_iter().map(|token| (token.at, token.end(), "::hostcann::Null{}".to_owned())),
+        );
     }
     if edits.is_empty() {
         return Ok(None);
@@ -125,7 +127,7 @@ fn template(all: &[Token], end: usize) -> Option<usize> {
             if depth == 0 {
                 return Some(at);
             }
-        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
+        } else if token.closes() {
             at = bracket(all, at)?;
         } else if [";", "(", "[", "{"].iter().any(|mark| token.is(mark)) {
             return None;
@@ -138,9 +140,9 @@ fn template(all: &[Token], end: usize) -> Option<usize> {
 fn bracket(all: &[Token], end: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for at in (0..=end).rev() {
-        if [")", "]", "}"].iter().any(|mark| all[at].is(mark)) {
+        if all[at].closes() {
             depth += 1;
-        } else if ["(", "[", "{"].iter().any(|mark| all[at].is(mark)) {
+        } else if all[at].opens() {
             depth -= 1;
             if depth == 0 {
                 return Some(at);
@@ -157,9 +159,9 @@ fn closes(all: &[Token], from: usize) -> Option<usize> {
     let mut found = None;
     let mut at = from;
     while let Some(token) = all.get(at) {
-        if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
+        if token.opens() {
             depth += 1;
-        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
+        } else if token.closes() {
             let Some(less) = depth.checked_sub(1) else { break };
             depth = less;
         } else if depth == 0 && (token.is(";") || opens(all, at)) {
@@ -175,81 +177,13 @@ fn closes(all: &[Token], from: usize) -> Option<usize> {
 }
 
 /// Arguments that are nothing but `0` or NULL: they may be pointers, but a variable that holds them is none.
-fn nulls<'a>(all: &'a [Token<'a>], open: usize) -> impl Iterator<Item = &'a Token<'a>> {
-    let mut depth = 0_usize;
-    let end = all[open..].iter().position(|token| {
-        if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
-            depth += 1;
-        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
-            depth -= 1;
-        }
-        depth == 0
-    });
-    let part = &all[open + 1..end.map_or(open + 1, |end| open + end)];
-    let mut from = 0;
-    let mut found = Vec::new();
-    for to in commas(part).into_iter().chain([part.len()]) {
-        found.extend(match &part[from..to] {
-            [one] if one.text == "0" || one.is("__null") || one.is("NULL") => Some(one),
-            _ => None,
-        });
-        from = to + 1;
-    }
-    found.into_iter()
-}
-
-/// How many expressions commas part.
-fn arguments(part: &[Token]) -> usize {
-    if part.is_empty() { 0 } else { commas(part).len() + 1 }
-}
-
-/// The commas between expressions. One between angle brackets that are template arguments is none.
-fn commas(part: &[Token]) -> Vec<usize> {
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(token) = part.get(at) {
-        if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
-            depth += 1;
-        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
-            depth = depth.saturating_sub(1);
-        } else if depth == 0 && token.is(",") {
-            found.push(at);
-        } else if depth == 0
-            && token.is("<")
-            && at > 0
-            && part[at - 1].kind == Kind::Word
-            && let Some(end) = template_end(part, at)
-        {
-            at = end;
-        }
-        at += 1;
-    }
-    found
-}
-
-/// The `>` of `name<…>` when `::`, `(` or `{` follows it: template arguments and no comparison.
-fn template_end(part: &[Token], from: usize) -> Option<usize> {
-    let mut angles = 0_usize;
-    let mut depth = 0_usize;
-    for (at, token) in part.iter().enumerate().skip(from) {
-        if ["(", "[", "{"].iter().any(|mark| token.is(mark)) {
-            depth += 1;
-        } else if [")", "]", "}"].iter().any(|mark| token.is(mark)) {
-            depth = depth.checked_sub(1)?;
-        } else if depth == 0 && token.is("<") {
-            angles += 1;
-        } else if depth == 0 && token.is(">") {
-            angles -= 1;
-            if angles == 0 {
-                return part
-                    .get(at + 1)
-                    .is_some_and(|next| ["::", "(", "{"].iter().any(|mark| next.is(mark)))
-                    .then_some(at);
-            }
-        }
-    }
-    None
+fn nulls<'a>(all: &[Token<'a>], open: usize) -> Vec<Token<'a>> {
+    let close = closing(all, open).unwrap_or(open + 1);
+    let null = |part: &[Token<'a>]| match *part {
+        [one] if one.text == "0" || one.is("__null") || one.is("NULL") => Some(one),
+        _ => None,
+    };
+    split(&all[open + 1..close]).into_iter().filter_map(null).collect()
 }
 
 /// Without line ends and the preprocessor's lines.

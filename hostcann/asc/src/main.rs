@@ -3,7 +3,6 @@
 
 mod launches;
 mod options;
-mod tokens;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Prototypes: `REG_OP(OpType).INPUT(...)...OP_END_FACTORY_REG(OpType)` of a header, and an entry against one.
 
+use cpptext::{Token, closing, spelled, split, tokens};
+
 use crate::meaning::{Attribute, Operator, Tensor};
 use crate::{Finding, Op, Rule, literal};
 
@@ -14,37 +16,29 @@ pub struct Proto {
 
 /// Every prototype of a header's text.
 pub fn parse(text: &str) -> Vec<Proto> {
-    let text = without_comments(text);
+    let tokens = tokens(text);
     let mut protos = Vec::new();
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("REG_OP(") {
-        let is_word = rest[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        rest = &rest[at + "REG_OP".len()..];
-        if is_word {
-            continue;
+    for at in (0..tokens.len()).filter(|&at| tokens[at].is("REG_OP")) {
+        let Some(close) = closing(&tokens, at + 1) else { continue };
+        let mut proto = Proto { name: spelled(&tokens[at + 2..close]), ..Proto::default() };
+        let mut rest = &tokens[close + 1..];
+        while let [dot, word, ..] = rest
+            && dot.is(".")
+            && !word.is("OP_END_FACTORY_REG")
+            && let Some(close) = closing(rest, 2)
+        {
+            proto.add(word.text, &split(&rest[3..close]));
+            rest = &rest[close + 1..];
         }
-        let Some((name, mut tail)) = arguments(rest) else { break };
-        let mut proto = Proto { name: name.trim().to_owned(), ..Proto::default() };
-        while let Some(next) = tail.trim_start().strip_prefix('.') {
-            let Some(open) = next.find('(') else { break };
-            let word = next[..open].trim();
-            let Some((inside, after)) = arguments(&next[open..]) else { break };
-            tail = after;
-            if word == "OP_END_FACTORY_REG" {
-                break;
-            }
-            proto.add(word, inside);
-        }
-        rest = tail;
         protos.push(proto);
     }
     protos
 }
 
 impl Proto {
-    fn add(&mut self, word: &str, inside: &str) {
-        let parts = split(inside);
-        let name = parts.first().copied().unwrap_or_default().to_owned();
+    fn add(&mut self, word: &str, parts: &[&[Token]]) {
+        let parts: Vec<String> = parts.iter().map(|part| spelled(part)).collect();
+        let name = parts.first().cloned().unwrap_or_default();
         match word {
             "INPUT" => self.inputs.push((name, "required")),
             "OPTIONAL_INPUT" => self.inputs.push((name, "optional")),
@@ -54,7 +48,7 @@ impl Proto {
             "DYNAMIC_OUTPUT" => self.outputs.push((name, "dynamic")),
             "ATTR" | "REQUIRED_ATTR" => self.attributes.push(Attribute {
                 name,
-                kind: kind(parts.get(1).copied().unwrap_or_default()),
+                kind: kind(parts.get(1).map_or("", String::as_str)),
                 required: word == "REQUIRED_ATTR",
                 values: None,
                 default: (parts.len() > 2).then(|| default(&parts[2..].join(","))),
@@ -81,74 +75,6 @@ fn default(text: &str) -> String {
     let text: String = text.replace("\"", "");
     let number = text.strip_suffix(['f', 'F']).filter(|number| number.parse::<f64>().is_ok());
     number.unwrap_or(&text).to_owned()
-}
-
-fn without_comments(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    loop {
-        let (line, block, quote) = (rest.find("//"), rest.find("/*"), rest.find('"'));
-        let first = [line, block, quote].into_iter().flatten().min();
-        let Some(at) = first else { break };
-        out.push_str(&rest[..at]);
-        if Some(at) == quote {
-            let mut end = at + 1;
-            let bytes = rest.as_bytes();
-            while end < bytes.len() && bytes[end] != b'"' {
-                end += if bytes[end] == b'\\' { 2 } else { 1 };
-            }
-            let end = (end + 1).min(rest.len());
-            let end = (end..=rest.len()).find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
-            out.push_str(&rest[at..end]);
-            rest = &rest[end..];
-        } else if Some(at) == line {
-            rest = rest[at..].find('\n').map_or("", |end| &rest[at + end..]);
-        } else {
-            rest = rest[at + 2..].find("*/").map_or("", |end| &rest[at + 2 + end + 2..]);
-            out.push(' ');
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// What is between the parenthesis at the start and its other one, and what follows.
-fn arguments(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0_usize;
-    let mut quoted = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some((&text[1..at], &text[at + 1..]));
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// At the commas of the outermost level.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start, mut quoted) = (Vec::new(), 0_i32, 0, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            '(' | '{' | '[' if !quoted => depth += 1,
-            ')' | '}' | ']' if !quoted => depth -= 1,
-            ',' if depth == 0 && !quoted => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[start..].trim());
-    parts
 }
 
 pub fn check(op: &Op, protos: &[Proto]) -> Vec<Finding> {

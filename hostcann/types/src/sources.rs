@@ -136,6 +136,7 @@ mod tests {
             "hostcann/runtime/src/lib.rs",
             "hostcann/aicore/src/lib.rs",
             "hostcann/aicore/Cargo.toml",
+            "hostcann/cpptext/src/lib.rs",
             "hostcann/types/src/data_type.rs",
             "hostcann/include/kernel_operator.h",
             "hostcann/CMakeLists.txt",

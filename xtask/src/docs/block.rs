@@ -10,6 +10,7 @@
 //! Every line of a text block behind a bash block that ran is a line of its output; `…` stands for anything.
 
 use anyhow::{Result, bail, ensure};
+use hostcann_cli::base::markdown::{Fence, fences};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -32,25 +33,17 @@ pub struct Block {
 pub fn parse(document: &str) -> Result<Vec<Block>> {
     let mut blocks = Vec::new();
     let mut marker: Option<&str> = None;
+    let mut fences = fences(document).into_iter().peekable();
     let mut lines = document.lines().enumerate();
     while let Some((at, line)) = lines.next() {
         let line = line.trim_start();
         if let Some(text) = line.strip_prefix("<!-- test:") {
             marker = Some(text.trim_end().trim_end_matches("-->").trim());
-        } else if let Some(language) = line.strip_prefix("```") {
-            let language = language.trim().to_owned();
-            let mut text = String::new();
-            let closed = lines.by_ref().any(|(_, line)| {
-                let end = line.trim() == "```";
-                if !end {
-                    text.push_str(line);
-                    text.push('\n');
-                }
-                end
-            });
-            ensure!(closed, "line {}: the block has no end", at + 1);
-            let action = action(&language, marker.take(), &text).map_err(|error| error.context(at + 1))?;
-            blocks.push(Block { line: at + 1, language, text, action });
+        } else if let Some(Fence { line, language, text, closed }) = fences.next_if(|fence| fence.line == at + 1) {
+            ensure!(closed, "line {line}: the block has no end");
+            let action = action(&language, marker.take(), text).map_err(|error| error.context(line))?;
+            blocks.push(Block { line, language, text: text.to_owned(), action });
+            lines.nth(text.lines().count());
         } else if !line.is_empty() {
             ensure!(marker.is_none(), "line {}: nothing is fenced behind the comment in front of it", at + 1);
         }

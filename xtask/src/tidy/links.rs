@@ -1,6 +1,6 @@
 //! Links between documents: files that are there, headings that are there.
 
-use hostcann_cli::base::markdown::{headings, links};
+use hostcann_cli::base::markdown::{anchors, links};
 
 use super::{Finding, Source};
 
@@ -34,7 +34,7 @@ fn judge(source: &Source, target: &str, sources: &[Source], exists: impl Fn(&str
     }
     let heading = heading?;
     let document = sources.iter().find(|other| other.path == path)?;
-    if headings(&document.text).iter().any(|other| other == heading) {
+    if anchors(&document.text).iter().any(|other| other == heading) {
         return None;
     }
     Some(format!("the link to {target} leads nowhere: {path} has no heading `{heading}`"))

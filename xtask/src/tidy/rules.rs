@@ -102,8 +102,8 @@ fn lambda(source: &Source) -> Vec<Finding> {
     if !wanted || !["h", "hpp", "cpp"].contains(&source.extension()) {
         return Vec::new();
     }
-    let lines = source.text.lines().enumerate();
-    let found = lines.filter(|(_, line)| begins_lambda(line.split("//").next().unwrap_or_default()));
+    let code = cpptext::code(&source.text);
+    let found = code.lines().enumerate().filter(|(_, line)| begins_lambda(line));
     let message = "a lambda in device code; write a function, or a class where a template takes it";
     found.map(|(at, _)| Finding { path: source.path.clone(), line: at + 1, message: message.to_owned() }).collect()
 }

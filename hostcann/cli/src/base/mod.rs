@@ -1,4 +1,4 @@
-//! Words, files, the terminal, sub-tools, arguments and the context of a run.
+//! Words, files, the terminal, pages and pictures, sub-tools, arguments and the context of a run.
 
 pub mod args;
 pub mod build_log;
@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod measure;
 pub mod naming;
 pub mod op_dir;
+pub mod page;
 pub mod plural;
 pub mod proc;
 pub mod program;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::markdown::fences;
+
 /// A command: a script of Python, or a program of the build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -19,22 +21,7 @@ impl Step {
 /// The commands of the first shell block that builds with cmake and runs something. `given` goes before what the block
 /// itself assigns (`SCENARIO_NUM=1`).
 pub fn steps(text: &str, given: &[(String, String)]) -> Vec<Step> {
-    blocks(text).into_iter().find_map(|block| of_block(&block, given)).unwrap_or_default()
-}
-
-/// The lines of every fenced block.
-fn blocks(text: &str) -> Vec<Vec<&str>> {
-    let mut found = Vec::new();
-    let mut open: Option<Vec<&str>> = None;
-    for line in text.lines().map(str::trim) {
-        match (&mut open, line.starts_with("```")) {
-            (Some(_), true) => found.extend(open.take()),
-            (None, true) => open = Some(Vec::new()),
-            (Some(lines), false) => lines.push(line),
-            (None, false) => {}
-        }
-    }
-    found
+    fences(text).into_iter().find_map(|block| of_block(block.text, given)).unwrap_or_default()
 }
 
 /// The commands of a line, without comments and redirections.
@@ -43,13 +30,13 @@ fn commands(line: &str) -> impl Iterator<Item = &str> {
     code.split([';', '|']).flat_map(|part| part.split("&&")).map(|part| part.split(" 2>").next().unwrap_or_default())
 }
 
-fn of_block(lines: &[&str], given: &[(String, String)]) -> Option<Vec<Step>> {
-    if !lines.iter().any(|line| line.contains("cmake ")) {
+fn of_block(text: &str, given: &[(String, String)]) -> Option<Vec<Step>> {
+    if !text.contains("cmake ") {
         return None;
     }
     let mut values: BTreeMap<String, String> = BTreeMap::new();
     let mut steps = Vec::new();
-    for command in lines.iter().flat_map(|line| commands(line)) {
+    for command in text.lines().flat_map(commands) {
         let words: Vec<&str> = command.split_whitespace().collect();
         match words.as_slice() {
             [word] if assignment(word).is_some() => values.extend(assignment(word)),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use cpptext::{Include, includes};
 use serde::{Deserialize, Serialize};
 
 /// Around functions that both halves of a program may call.
@@ -105,7 +106,7 @@ impl Unit {
         let (mut toolkit, mut standard) = (BTreeSet::new(), BTreeSet::new());
         for file in self.files.iter().filter(|file| self.is_own(file)).chain([&self.source]) {
             let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-            for (name, is_angled) in includes(&String::from_utf8_lossy(&text)) {
+            for Include { path: name, angle: is_angled, .. } in includes(&String::from_utf8_lossy(&text)) {
                 // A header of the op has the first right to a quoted name.
                 if !is_angled && file.parent().is_some_and(|dir| dir.join(&name).exists()) {
                     continue;
@@ -181,27 +182,4 @@ impl Unit {
 
 fn is_of_the_host(name: &str) -> bool {
     ["register/", "graph/", "exe_graph/"].iter().any(|dir| name.starts_with(dir))
-}
-
-/// Names of `#include` lines, and whether they stand in `<…>`.
-fn includes(text: &str) -> impl Iterator<Item = (String, bool)> {
-    text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-        let (rest, end) =
-            rest.strip_prefix('<').map(|rest| (rest, '>')).or(rest.strip_prefix('"').map(|r| (r, '"')))?;
-        Some((rest.split_once(end)?.0.to_owned(), end == '>'))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn include_lines() {
-        let text = "#include <cmath>\n  #  include<vector> // x\n#include \"a.h\"\n// #include <map>\n#include <a";
-        let found: Vec<_> = includes(text).collect();
-        let expected = [("cmath", true), ("vector", true), ("a.h", false)];
-        assert_eq!(found, expected.map(|(name, is_angled)| (name.to_owned(), is_angled)));
-    }
 }

@@ -4,13 +4,12 @@
 //! headers are included, for the others require libraries of whole CANN installs.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
-use super::l0_names::included;
+use super::l0_names::text_of;
 use crate::base::term::out;
 
 /// Name the common sources of a checkout that host sources need
@@ -39,14 +38,14 @@ fn needed(args: &CommonArgs) -> Result<BTreeSet<PathBuf>> {
     let mut open: Vec<PathBuf> = args.sources.iter().filter(|source| source.is_file()).cloned().collect();
     let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
     while let Some(file) = open.pop() {
-        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        for include in String::from_utf8_lossy(&bytes).lines().filter_map(included) {
+        for include in cpptext::includes(&text_of(&file)?).into_iter().filter(|include| !include.angle) {
+            let include = Path::new(&include.path);
             let beside = file.parent().map(|dir| dir.join(include));
             let header = beside.into_iter().chain(places.iter().map(|place| place.join(include)));
             let Some(header) = header.filter_map(|path| path.canonicalize().ok()).find(|path| path.is_file()) else {
                 continue;
             };
-            let stem = Path::new(include).file_stem().unwrap_or_default();
+            let stem = include.file_stem().unwrap_or_default();
             let source = args.checkout.join("common/src/op_host").join(stem).with_extension("cpp");
             if source.is_file() && found.insert(source.clone()) {
                 open.push(source);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, bail, ensure};
+use cpptext::{Token, tokens};
 
 /// What TILING_KEY_IS leaves in the preprocessed kernel (macros.h, ASCENDC_TPL_PRE).
 const KEY: &str = "@@HC_KEY@@";
@@ -56,43 +57,31 @@ pub fn of_object(object: &[u8]) -> Result<BTreeSet<u64>> {
 /// A template cannot be launched by a key that nothing declares. A plain function of the same name can: it is the better
 /// match of the call.
 pub fn check_entry(preprocessed: &str, function: &str) -> Result<()> {
-    let heads = definition_heads(preprocessed, function);
+    let tokens = tokens(preprocessed);
+    let heads = definition_heads(&tokens, function);
     ensure!(
         !heads.is_empty(),
         "no function {function}(…) in the preprocessed kernel; the definition's opInterface.value or the file name says \
          how it is called"
     );
-    let is_template =
-        |head: &&str| head.split_whitespace().any(|word| word == "template" || word.starts_with("template<"));
     ensure!(
-        !heads.iter().all(is_template),
+        !heads.iter().all(|head| head.iter().any(|token| token.is("template"))),
         "{function} is a template, but no ASCENDC_TPL_ARGS_DECL with ASCENDC_TPL_SEL is visible from the kernel file; \
          include the header that declares its template parameters"
     );
     Ok(())
 }
 
-/// The texts between the end of the previous declaration and the function's name.
-fn definition_heads<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut heads = Vec::new();
-    let mut from = 0;
-    while let Some(found) = text[from..].find(function) {
-        let at = from + found;
-        from = at + function.len();
-        let before = text[..at].chars().next_back();
-        let after = text[from..].trim_start();
-        // A name of its own with a parameter list, not a call with an object or a namespace in front.
-        if before.is_some_and(|c| word(c) || matches!(c, ':' | '.' | '>')) || !after.starts_with('(') {
-            continue;
-        }
-        let start = text[..at].rfind([';', '}']).map_or(0, |end| end + 1);
-        let head = &text[start..at];
-        if head.split_whitespace().any(|part| part == "void") {
-            heads.push(head);
-        }
-    }
-    heads
+/// What stands between the end of the previous declaration and the function's name.
+fn definition_heads<'t, 'a>(tokens: &'t [Token<'a>], function: &str) -> Vec<&'t [Token<'a>]> {
+    let heads = tokens.windows(2).enumerate().filter(|(_, pair)| pair[0].is(function) && pair[1].is("("));
+    let heads = heads.map(|(at, _)| {
+        let start = tokens[..at].iter().rposition(|token| token.is(";") || token.is("}"));
+        &tokens[start.map_or(0, |end| end + 1)..at]
+    });
+    // A name of its own with a parameter list, not a call with an object or a namespace in front.
+    let part = |last: &Token| ["::", ".", "->"].iter().any(|mark| last.is(mark));
+    heads.filter(|head| !head.last().is_some_and(part) && head.iter().any(|token| token.is("void"))).collect()
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
+use cpptext::{includes, tokens};
 
-use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, included, tokens_of};
+use super::l0_names::{Calls, Linkage, add, called, called_in_headers, defined, exported, text_of};
 use crate::base::files;
 use crate::base::term::out;
 
@@ -62,7 +63,8 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
     let more = interfaces.iter().map(|header| header.with_extension("cpp"));
     for source in args.sources.iter().cloned().chain(more).filter(|source| source.is_file()) {
         let source = &source;
-        let tokens = tokens_of(source)?;
+        let text = text_of(source)?;
+        let tokens = tokens(&text);
         known.extend(defined(&tokens, Linkage::External));
         add(&mut wanted, called(&tokens));
         add(&mut wanted, called_in_headers(source, &args.checkout)?);
@@ -90,7 +92,8 @@ fn resolve(args: &L0Args) -> Result<Vec<String>> {
         let with_kernels = has_kernels(dir, &args.soc)?;
         let more = if with_kernels { l0_files(dir, ".cpp")? } else { vec![file.clone()] };
         for file in &more {
-            let tokens = tokens_of(file)?;
+            let text = text_of(file)?;
+            let tokens = tokens(&text);
             known.extend(defined(&tokens, Linkage::External));
             add(&mut wanted, called(&tokens));
             add(&mut wanted, called_in_headers(file, &args.checkout)?);
@@ -137,9 +140,9 @@ fn interfaces(args: &L0Args) -> Result<BTreeSet<PathBuf>> {
         for file in files::walk(&example)?.into_iter().filter(|file| file.to_string_lossy().starts_with("test_aclnn_"))
         {
             let path = example.join(file);
-            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            for include in String::from_utf8_lossy(&bytes).lines().filter_map(included) {
-                let Some(name) = Path::new(include).file_name() else { continue };
+            for include in includes(&text_of(&path)?).into_iter().filter(|include| !include.angle) {
+                let include = Path::new(&include.path);
+                let Some(name) = include.file_name() else { continue };
                 let include_dir = args.root.join("include");
                 let known = [include_dir.join(include), include_dir.join("aclnnop").join(name), example.join(include)];
                 if !name.to_string_lossy().starts_with("aclnn_")
@@ -164,7 +167,7 @@ fn definitions(places: &[PathBuf], interfaces: &BTreeSet<PathBuf>) -> Result<BTr
     let beside = interfaces.iter().map(|header| op_dir(header).to_path_buf());
     for dir in beside.chain(places.iter().flat_map(|place| op_dirs(place))) {
         for file in l0_files(&dir, ".cpp")? {
-            for name in defined(&tokens_of(&file)?, Linkage::External) {
+            for name in defined(&tokens(&text_of(&file)?), Linkage::External) {
                 found.entry(name).or_insert_with(|| file.clone());
             }
         }

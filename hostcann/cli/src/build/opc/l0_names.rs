@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use cpptext::{Kind, Token, closing, includes, split, tokens};
 
 use super::mangled;
 
@@ -39,96 +40,38 @@ pub fn exported(library: &[u8]) -> Calls {
     names
 }
 
-pub fn tokens_of(file: &Path) -> Result<Vec<String>> {
+pub fn text_of(file: &Path) -> Result<String> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(tokens(&String::from_utf8_lossy(&bytes)))
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Words and punctuation; comments, literals and preprocessor lines are no tokens.
-pub fn tokens(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut chars = text.chars().peekable();
-    let mut line_start = true;
-    while let Some(c) = chars.next() {
-        match c {
-            '\n' => line_start = true,
-            c if c.is_whitespace() => {}
-            '#' if line_start => {
-                let mut last = ' ';
-                while let Some(c) = chars.next_if(|&c| c != '\n' || last == '\\') {
-                    last = c;
-                }
-            }
-            '/' if chars.peek() == Some(&'/') => while chars.next_if(|&c| c != '\n').is_some() {},
-            '/' if chars.peek() == Some(&'*') => {
-                let mut last = ' ';
-                chars.next();
-                for c in chars.by_ref() {
-                    if last == '*' && c == '/' {
-                        break;
-                    }
-                    last = c;
-                }
-            }
-            '"' | '\'' => {
-                while let Some(inner) = chars.next() {
-                    match inner {
-                        '\\' => drop(chars.next()),
-                        inner if inner == c => break,
-                        _ => {}
-                    }
-                }
-                line_start = false;
-            }
-            c if c.is_alphanumeric() || c == '_' => {
-                let mut word = c.to_string();
-                while let Some(c) = chars.next_if(|&c| c.is_alphanumeric() || c == '_') {
-                    word.push(c);
-                }
-                found.push(word);
-                line_start = false;
-            }
-            c => {
-                found.push(c.to_string());
-                line_start = false;
-            }
+/// Names after `l0op::`.
+fn qualified(tokens: &[Token]) -> Calls {
+    let mut names = Calls::new();
+    for (at, part) in tokens.windows(4).enumerate() {
+        if part[0].is("l0op") && part[1].is("::") && part[3].is("(") {
+            add(&mut names, call(tokens, at + 2));
         }
     }
-    found
-}
-
-/// Names behind `l0op::`.
-fn qualified(tokens: &[String]) -> Calls {
-    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
-    let calls = (0..tokens.len()).filter(|&at| is(at, "l0op") && is(at + 1, ":") && is(at + 2, ":") && is(at + 4, "("));
-    let mut names = Calls::new();
-    calls.for_each(|at| add(&mut names, call(tokens, at + 3)));
     names
 }
 
-/// The name at `at` and how many arguments stand in the parentheses behind it.
-fn call(tokens: &[String], at: usize) -> Calls {
-    let close = matching(tokens, at + 1, tokens.len());
-    let (mut depth, mut commas) = (0, 0);
-    for token in &tokens[at + 2..close] {
-        match token.as_str() {
-            "(" | "{" | "[" => depth += 1,
-            ")" | "}" | "]" => depth -= 1,
-            "," if depth == 0 => commas += 1,
-            _ => {}
-        }
-    }
-    Calls::from([(tokens[at].clone(), if close > at + 2 { commas + 1 } else { 0 })])
+/// The name at `at` and how many arguments stand in the parentheses after it.
+fn call(tokens: &[Token], at: usize) -> Calls {
+    let close = closing(tokens, at + 1).unwrap_or(tokens.len());
+    Calls::from([(tokens[at].text.to_owned(), split(&tokens[at + 2..close]).len())])
 }
 
 /// Those, and in the namespace itself every name that is called and is not of this file alone.
-pub fn called(tokens: &[String]) -> Calls {
+pub fn called(tokens: &[Token]) -> Calls {
     let mut names = qualified(tokens);
-    let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token == text);
-    for (start, end) in namespaces(tokens) {
-        let calls = (start..end).filter(|&at| is(at + 1, "(") && !is(at.wrapping_sub(1), ":"));
-        let upper = |name: &String| name.starts_with(|c: char| c.is_ascii_uppercase());
-        calls.filter(|&at| upper(&tokens[at])).for_each(|at| add(&mut names, call(tokens, at)));
+    for part in namespaces(tokens) {
+        for (at, pair) in part.windows(2).enumerate() {
+            let is_upper = pair[0].kind == Kind::Word && pair[0].text.starts_with(|c: char| c.is_ascii_uppercase());
+            if is_upper && pair[1].is("(") && !(at > 0 && part[at - 1].is("::")) {
+                add(&mut names, call(part, at));
+            }
+        }
     }
     for own in defined(tokens, Linkage::Internal) {
         names.remove(&own);
@@ -142,25 +85,18 @@ pub fn called_in_headers(source: &Path, checkout: &Path) -> Result<Calls> {
     let (mut names, mut seen) = (Calls::new(), BTreeSet::new());
     let mut open = vec![source.to_path_buf()];
     while let Some(file) = open.pop() {
-        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = text_of(&file)?;
         if file != source {
             add(&mut names, qualified(&tokens(&text)));
         }
-        for include in text.lines().filter_map(included) {
-            let beside = file.parent().map(|dir| dir.join(include));
-            let header = beside.into_iter().chain([checkout.join(include)]).find(|path| path.is_file());
+        for include in includes(&text).iter().filter(|include| !include.angle) {
+            let beside = file.parent().map(|dir| dir.join(&include.path));
+            let header = beside.into_iter().chain([checkout.join(&include.path)]).find(|path| path.is_file());
             let header = header.and_then(|path| path.canonicalize().ok());
             open.extend(header.filter(|path| seen.insert(path.clone())));
         }
     }
     Ok(names)
-}
-
-/// `x.h` of a line `#include "x.h"`.
-pub fn included(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-    rest.trim_start().strip_prefix('"')?.split('"').next()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,14 +108,12 @@ pub enum Linkage {
 }
 
 /// Functions of the namespace that have a body here.
-pub fn defined(tokens: &[String], linkage: Linkage) -> BTreeSet<String> {
+pub fn defined(tokens: &[Token], linkage: Linkage) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for (start, end) in namespaces(tokens) {
-        let mut depth = 0;
-        let mut statement = start;
-        let mut at = start;
-        while at < end {
-            match tokens[at].as_str() {
+    for part in namespaces(tokens) {
+        let (mut depth, mut statement, mut at) = (0, 0, 0);
+        while let Some(token) = part.get(at) {
+            match token.text {
                 "{" => depth += 1,
                 "}" => {
                     depth -= 1;
@@ -187,14 +121,14 @@ pub fn defined(tokens: &[String], linkage: Linkage) -> BTreeSet<String> {
                 }
                 ";" => statement = at + 1,
                 "(" if depth == 0 => {
-                    let close = matching(tokens, at, end);
-                    let body = (close + 1..end).find(|&next| tokens[next] != "const" && tokens[next] != "noexcept");
-                    let hidden = tokens[statement..at].iter().any(|word| word == "static");
+                    let close = closing(part, at).unwrap_or(part.len());
+                    let after = part.iter().skip(close + 1).find(|next| !next.is("const") && !next.is("noexcept"));
+                    let hidden = part[statement..at].iter().any(|word| word.is("static"));
                     if hidden == (linkage == Linkage::Internal)
                         && at > statement
-                        && body.is_some_and(|body| tokens[body] == "{")
+                        && after.is_some_and(|body| body.is("{"))
                     {
-                        names.insert(tokens[at - 1].clone());
+                        names.insert(part[at - 1].text.to_owned());
                     }
                     at = close;
                 }
@@ -207,39 +141,8 @@ pub fn defined(tokens: &[String], linkage: Linkage) -> BTreeSet<String> {
 }
 
 /// The tokens between the braces of every `namespace l0op {`.
-fn namespaces(tokens: &[String]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    for at in 2..tokens.len() {
-        if tokens[at] == "{" && tokens[at - 1] == "l0op" && tokens[at - 2] == "namespace" {
-            let mut depth = 1;
-            let mut end = at + 1;
-            while end < tokens.len() && depth > 0 {
-                match tokens[end].as_str() {
-                    "{" => depth += 1,
-                    "}" => depth -= 1,
-                    _ => {}
-                }
-                end += 1;
-            }
-            found.push((at + 1, end.saturating_sub(1)));
-        }
-    }
-    found
-}
-
-fn matching(tokens: &[String], open: usize, end: usize) -> usize {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate().take(end).skip(open) {
-        match token.as_str() {
-            "(" => depth += 1,
-            ")" => {
-                depth -= 1;
-                if depth == 0 {
-                    return at;
-                }
-            }
-            _ => {}
-        }
-    }
-    end
+fn namespaces<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
+    let begins = |part: &[Token]| part[0].is("namespace") && part[1].is("l0op") && part[2].is("{");
+    let found = tokens.windows(3).enumerate().filter(|(_, part)| begins(part));
+    found.map(|(at, _)| &tokens[at + 3..closing(tokens, at + 2).unwrap_or(tokens.len())]).collect()
 }

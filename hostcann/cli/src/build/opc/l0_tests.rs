@@ -1,6 +1,6 @@
 use super::*;
 use crate::base::files::write_if_changed;
-use crate::build::opc::l0_names::tokens;
+use cpptext::Token;
 
 const L0: &str = "
 #include \"x.h\"
@@ -17,7 +17,7 @@ return Check(x) ? Shift(x, executor) : nullptr;
 int Outside() { return l0op::Other(1); }
 ";
 
-fn external(tokens: &[String]) -> Vec<String> {
+fn external(tokens: &[Token]) -> Vec<String> {
     defined(tokens, Linkage::External).into_iter().collect()
 }
 
@@ -30,6 +30,16 @@ fn functions_of_a_source() {
     // Nor what only this file can call.
     for name in ["Quoted", "Hidden", "Check"] {
         assert!(!called.contains_key(name), "{called:?}");
+    }
+}
+
+#[test]
+fn calls_after_what_looks_like_a_literal() {
+    for text in [
+        "LIMIT = 1'000; auto x = l0op::Cast(a, b, c);",
+        "s = R\"x(\")x\"; auto x = l0op::Cast(a, std::pair<int, int>(1, 2), 'c');",
+    ] {
+        assert_eq!(called(&tokens(text)), Calls::from([("Cast".to_owned(), 3)]), "{text}");
     }
 }
 

@@ -139,7 +139,7 @@ pub fn version() -> String {
         include_str!("texts.rs"),
         include_str!("tpl.rs"),
     ];
-    let shared = [opinfo::SOURCES.concat(), hostcann_types::OF_KERNELS.concat()];
+    let shared = [opinfo::SOURCES.concat(), hostcann_types::OF_KERNELS.concat(), cpptext::SOURCES.concat()];
     files::sha256([sources.concat(), shared.concat()].concat().as_bytes())
 }
 

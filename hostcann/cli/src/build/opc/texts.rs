@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use cpptext::{Directive, Include, directives, includes};
 
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
@@ -38,14 +39,15 @@ pub fn options(kernel_dir: &Path, chosen: &[PathBuf]) -> Result<Vec<String>> {
     }
     let mut asked = false;
     for (path, text) in &texts {
-        for (line, directive) in directives(text) {
-            if !directive.contains("TILING_KEY_VAR") {
+        for Directive { line, name, rest } in directives(text) {
+            let condition = name.starts_with("if") || name.starts_with("elif");
+            if !condition || !rest.contains("TILING_KEY_VAR") {
                 continue;
             }
             asked = true;
             let guarded = ["defined(TILING_KEY_VAR)", "defined (TILING_KEY_VAR)", "defined TILING_KEY_VAR"];
-            if !directive.starts_with("#ifdef") && !guarded.iter().any(|guard| directive.contains(guard)) {
-                let message = format!("{}:{line}: TILING_KEY_VAR in `{directive}`", path.display());
+            if name != "ifdef" && !guarded.iter().any(|guard| rest.contains(guard)) {
+                let message = format!("{}:{line}: TILING_KEY_VAR in `#{name} {rest}`", path.display());
                 return Err(failed(Kind::Build, message).hint(
                     "the host toolkit compiles all keys of a kernel in one unit, where the preprocessor knows no key: \
                      use TILING_KEY_IS in the code, or guard the directive with defined(TILING_KEY_VAR)",
@@ -72,26 +74,6 @@ pub fn complex_types(kernel_dir: &Path) -> Result<Option<String>> {
     };
     let own = texts(kernel_dir)?.iter().any(|(_, text)| text.lines().any(declares));
     Ok((!own).then(|| "-DHOSTCANN_COMPLEX_TYPES".to_owned()))
-}
-
-/// `#if`, `#elif`, `#ifdef` and `#ifndef` with the lines they go on in, as one line each, without blanks behind the `#`.
-fn directives(text: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let mut lines = text.lines().enumerate();
-    while let Some((at, line)) = lines.next() {
-        let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
-        let mut whole = format!("#{}", rest.trim_start());
-        if !["#if", "#elif"].iter().any(|start| whole.starts_with(start)) {
-            continue;
-        }
-        while whole.ends_with('\\') {
-            whole.pop();
-            let Some((_, more)) = lines.next() else { break };
-            whole.push_str(more.trim());
-        }
-        found.push((at + 1, whole));
-    }
-    found
 }
 
 /// In a package the kernels of all ops lie side by side, and sources include `../<other op>/<file>`. Include directories
@@ -129,18 +111,15 @@ pub fn siblings(kernel_dir: &Path, stage: &Path) -> Result<Vec<PathBuf>> {
 /// `(number of ../, first name behind them)` of quoted includes that lead nowhere from where they stand.
 fn includes_above(file: &Path, text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    for line in text.lines() {
-        let Some(rest) = line.trim_start().strip_prefix('#') else { continue };
-        let Some(rest) = rest.trim_start().strip_prefix("include") else { continue };
-        let Some(path) = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next()) else { continue };
-        let mut below = path;
+    for Include { path, .. } in includes(text).into_iter().filter(|include| !include.angle) {
+        let mut below = path.as_str();
         let mut depth = 0;
         while let Some(rest) = below.strip_prefix("../") {
             below = rest;
             depth += 1;
         }
         let (Some((name, _)), Some(dir)) = (below.split_once('/'), file.parent()) else { continue };
-        if depth > 0 && !dir.join(path).exists() {
+        if depth > 0 && !dir.join(&path).exists() {
             found.push((depth, name.to_owned()));
         }
     }

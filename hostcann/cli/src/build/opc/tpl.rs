@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail, ensure};
+use cpptext::{Token, tokens};
 
 use super::dtype;
 use crate::base::plural;
@@ -84,7 +85,7 @@ fn sections(text: &str, start: &str) -> Result<Vec<Vec<Node>>> {
     let mut found = Vec::new();
     for part in text.split(start).skip(1) {
         let Some((body, _)) = part.split_once(END) else { bail!("{start} without {END}") };
-        let mut nodes = read_list(&mut tokens(body).into_iter().peekable(), None)?;
+        let mut nodes = read_list(&mut tokens(body).into_iter(), None)?;
         match (nodes.pop(), nodes.is_empty()) {
             (Some(Node::Group(inner)), true) => found.push(inner),
             _ => bail!("{start}: one list in parentheses expected, found `{}`", body.trim()),
@@ -93,40 +94,18 @@ fn sections(text: &str, start: &str) -> Result<Vec<Vec<Node>>> {
     Ok(found)
 }
 
-fn tokens(text: &str) -> Vec<String> {
-    let mut tokens: Vec<String> = Vec::new();
-    let mut glue = false;
-    for c in text.chars() {
-        match c {
-            '(' | ')' | '{' | '}' | ',' => {
-                tokens.push(c.to_string());
-                glue = false;
-            }
-            c if c.is_whitespace() => glue = false,
-            c => match tokens.last_mut() {
-                Some(last) if glue => last.push(c),
-                _ => {
-                    tokens.push(c.to_string());
-                    glue = true;
-                }
-            },
-        }
-    }
-    tokens
-}
-
-fn read_list(tokens: &mut std::iter::Peekable<std::vec::IntoIter<String>>, close: Option<&str>) -> Result<Vec<Node>> {
+fn read_list<'a>(tokens: &mut impl Iterator<Item = Token<'a>>, close: Option<&str>) -> Result<Vec<Node>> {
     let mut nodes = Vec::new();
     while let Some(token) = tokens.next() {
-        match token.as_str() {
+        match token.text {
             "," => {}
             "(" => nodes.push(Node::Group(read_list(tokens, Some(")"))?)),
             "{" => nodes.push(Node::Group(read_list(tokens, Some("}"))?)),
             ")" | "}" => {
-                ensure!(close == Some(token.as_str()), "unexpected `{token}`");
+                ensure!(close == Some(token.text), "unexpected `{}`", token.text);
                 return Ok(nodes);
             }
-            _ => nodes.push(Node::Word(token)),
+            word => nodes.push(Node::Word(word.to_owned())),
         }
     }
     match close {

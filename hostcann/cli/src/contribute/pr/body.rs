@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
+use super::definition::configured;
 use super::markdown;
 use super::profile::{self, Profile};
 use super::proposal::HEADINGS;
 use super::results::{Missing, Results};
 use super::rule::Case;
 use super::symbols::{base_name, own_api};
-use super::text;
 use crate::contribute::report::{gate, named, shown_arguments};
 
 pub struct About {
@@ -42,11 +42,6 @@ impl About {
         }
         apis.sort();
         apis.dedup();
-        let definition = case.tree.text(&format!("op_host/{}_def.cpp", case.dir)).unwrap_or_default();
-        let code = text::without_comments(definition);
-        let chips = text::calls(&code, "AddConfig")
-            .into_iter()
-            .filter_map(|(_, args)| Some(args.first()?.trim_matches('"').to_owned()));
         let pages =
             case.tree.texts().map(|(path, _)| path).filter(|path| path.ends_with(".md")).map(|path| case.at(path));
         About {
@@ -54,7 +49,7 @@ impl About {
             at: case.at(""),
             what,
             apis,
-            chips: chips.collect(),
+            chips: configured(case),
             replaced: replaced.to_vec(),
             compared: compared(case, replaced),
             community: false,

@@ -3,7 +3,6 @@
 use anyhow::Result;
 
 use super::rule::{Case, Findings, Outcome, Rule};
-use super::text;
 use crate::base::plural::number;
 
 pub const RULES: [Rule; 4] = [
@@ -104,10 +103,9 @@ pub fn op_adds(case: &Case) -> Vec<(String, usize, String)> {
     for (path, content) in
         case.tree.below("op_host").filter(|(path, _)| path.contains("_def") && path.ends_with(".cpp"))
     {
-        let code = text::without_comments(content);
-        for (at, args) in text::calls(&code, "OP_ADD") {
+        for (at, args) in cpptext::calls(content, "OP_ADD") {
             let name = args.into_iter().next().unwrap_or_default();
-            all.push((path.to_owned(), text::line_at(content, at), name));
+            all.push((path.to_owned(), cpptext::line_at(content, at), name));
         }
     }
     all
@@ -134,9 +132,9 @@ fn op_type(case: &Case) -> Result<Outcome> {
         );
     }
     let content = case.tree.text(path).unwrap_or_default();
-    let code = text::without_comments(content);
-    let in_class = text::words(&code).windows(2).any(|pair| pair[0].1 == "class" && pair[1].1 == name);
-    let in_ops = text::words(&code).windows(2).any(|pair| pair[0].1 == "namespace" && pair[1].1 == "ops");
+    let code = cpptext::without_comments(content);
+    let in_class = cpptext::words(&code).windows(2).any(|pair| pair[0].1 == "class" && pair[1].1 == name);
+    let in_ops = cpptext::words(&code).windows(2).any(|pair| pair[0].1 == "namespace" && pair[1].1 == "ops");
     if !in_class || !in_ops {
         found.error(case.at(path), *line, format!("no class {name} in namespace ops"), "derive it from OpDef there");
     }
@@ -148,16 +146,16 @@ fn op_type(case: &Case) -> Result<Outcome> {
 fn columns(case: &Case, found: &mut Findings, path: &str, code: &str) {
     let mut lengths: Vec<(usize, usize, &str)> = Vec::new();
     for word in ["DataType", "Format", "UnknownShapeFormat"] {
-        for (at, args) in text::calls(code, word) {
+        for (at, args) in cpptext::calls(code, word) {
             if !code[..at].ends_with('.') {
                 continue;
             }
             let [list] = args.as_slice() else { continue };
             let length = match list.strip_prefix('{') {
-                Some(inside) => Some(text::split_arguments(inside.trim_end_matches('}')).len()),
+                Some(inside) => Some(entries(inside)),
                 None => initialiser(code, list),
             };
-            lengths.extend(length.map(|length| (text::line_at(code, at), length, word)));
+            lengths.extend(length.map(|length| (cpptext::line_at(code, at), length, word)));
         }
     }
     let Some((_, first, _)) = lengths.iter().find(|(_, _, word)| *word == "DataType").copied() else { return };
@@ -172,13 +170,18 @@ fn columns(case: &Case, found: &mut Findings, path: &str, code: &str) {
 }
 
 fn initialiser(code: &str, name: &str) -> Option<usize> {
-    let at = text::places_of(code, name).into_iter().next()? + name.len();
+    let at = cpptext::places_of(code, name).into_iter().next()? + name.len();
     let open = at + code[at..].find('{')?;
     // `FORMATS(DTYPES.size(), …)` has no list of its own.
     if code[at..open].contains([';', '(']) {
         return None;
     }
-    Some(text::split_arguments(text::group(code, open)?.trim_end_matches([',', ' ', '\n'])).len())
+    Some(entries(cpptext::group(code, open)?))
+}
+
+/// How many entries a list has; a comma may end it.
+fn entries(inside: &str) -> usize {
+    cpptext::split(&cpptext::tokens(inside.trim_end_matches([',', ' ', '\n', '}']))).len()
 }
 
 fn chips(case: &Case) -> Result<Outcome> {
@@ -188,23 +191,30 @@ fn chips(case: &Case) -> Result<Outcome> {
         found.error(case.at(&format!("op_host/{}_def.cpp", case.dir)), 0, "it is missing", "the chips are named there");
         return found.judged();
     };
-    let code = text::without_comments(content);
+    let code = cpptext::without_comments(content);
     for chip in WANTED.iter().filter(|chip| !code.contains(&format!(".AddConfig(\"{chip}\""))) {
         let fix = format!("this->AICore().AddConfig(\"{chip}\"); as a literal, without a variable or macro");
         found.error(case.at(&path), 0, format!("no .AddConfig(\"{chip}\""), fix);
     }
-    for (at, args) in text::calls(&code, "AddConfig") {
+    for (at, args) in cpptext::calls(&code, "AddConfig") {
         let chip = args.first().map(|arg| arg.trim_matches('"').to_owned()).unwrap_or_default();
         if !WANTED.contains(&chip.as_str()) {
             found.warn(
                 case.at(&path),
-                text::line_at(content, at),
+                cpptext::line_at(content, at),
                 format!("AddConfig({chip}): the task is about A2 and A3 alone"),
                 "leave out chips on which nobody has tried it",
             );
         }
     }
     found.judged()
+}
+
+/// Chips that the definition is for.
+pub fn configured(case: &Case) -> Vec<String> {
+    let definition = case.tree.text(&format!("op_host/{}_def.cpp", case.dir)).unwrap_or_default();
+    let calls = cpptext::calls(definition, "AddConfig").into_iter();
+    calls.filter_map(|(_, args)| Some(args.first()?.trim_matches('"').to_owned())).collect()
 }
 
 /// Names that the generated Python of a kernel uses itself.
@@ -221,7 +231,7 @@ fn alone(case: &Case) -> Result<Outcome> {
     let Some((path, content)) = definition(case) else {
         return found.judged();
     };
-    for include in text::includes(content) {
+    for include in cpptext::includes(content) {
         let good =
             if include.angle { !include.path.contains('/') } else { include.path == "register/op_def_registry.h" };
         if !good {
@@ -229,12 +239,11 @@ fn alone(case: &Case) -> Result<Outcome> {
             found.error(case.at(&path), include.line, what, "the standard library and register/op_def_registry.h only");
         }
     }
-    let code = text::without_comments(content);
-    for (at, args) in text::calls(&code, "Attr") {
+    for (at, args) in cpptext::calls(content, "Attr") {
         let name = args.first().map(|arg| arg.trim_matches('"').to_owned()).unwrap_or_default();
         if CONFLICTS.split_whitespace().any(|word| word == name) {
             let what = format!("an attribute called `{name}`, a name of the generated Python");
-            found.error(case.at(&path), text::line_at(content, at), what, "give it a longer name");
+            found.error(case.at(&path), cpptext::line_at(content, at), what, "give it a longer name");
         }
     }
     found.judged()

@@ -8,7 +8,6 @@ use super::compile::{self, Source};
 use super::rule::{Case, Findings, Outcome, Rule, not_run};
 use super::symbols::common_l0;
 use super::target::Target;
-use super::text;
 use crate::base::proc;
 
 pub const RULES: [Rule; 3] = [
@@ -75,12 +74,12 @@ fn compiles(case: &Case) -> Result<Outcome> {
 
 /// Functions that `namespace l0op` of a source defines or declares.
 fn l0_functions(content: &str) -> BTreeSet<String> {
-    let code = text::code(content);
+    let code = cpptext::code(content);
     if !code.contains("l0op") {
         return BTreeSet::new();
     }
     let capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
-    let words = text::words(&code).into_iter();
+    let words = cpptext::words(&code).into_iter();
     let called = |at: usize, word: &str| code[at + word.len()..].trim_start().starts_with('(');
     words.filter(|(at, word)| capital(word) && called(*at, word)).map(|(_, word)| word.to_owned()).collect()
 }
@@ -110,9 +109,9 @@ fn linked(case: &Case, target: &Target) -> BTreeSet<String> {
 }
 
 fn defines(content: &str, name: &str) -> bool {
-    let code = text::code(content);
-    text::places_of(&code, name).into_iter().any(|at| {
-        let end = text::group(&code, at + name.len()).map(|inside| at + name.len() + inside.len() + 2);
+    let code = cpptext::code(content);
+    cpptext::places_of(&code, name).into_iter().any(|at| {
+        let end = cpptext::group(&code, at + name.len()).map(|inside| at + name.len() + inside.len() + 2);
         end.is_some_and(|end| code[end..].trim_start().starts_with('{'))
     })
 }
@@ -122,14 +121,14 @@ fn links(case: &Case) -> Result<Outcome> {
     let linked = linked(case, target);
     let mut found = Findings::default();
     for (path, content) in case.tree.named("op_api", "", ".cpp") {
-        let code = text::code(content);
-        for at in text::places_of(&code, "l0op") {
+        let code = cpptext::code(content);
+        for at in cpptext::places_of(&code, "l0op") {
             let Some(rest) = code[at + 4..].strip_prefix("::") else { continue };
-            let name = text::words(rest).first().filter(|(start, _)| *start == 0).map_or("", |(_, word)| *word);
+            let name = cpptext::words(rest).first().filter(|(start, _)| *start == 0).map_or("", |(_, word)| *word);
             let called = rest[name.len()..].trim_start().starts_with('(');
             if called && !linked.contains(name) {
                 let fix = "only COMMON_L0_SRCS and experimental operators are linked; DEPENDENCIES adds others";
-                found.error(case.at(path), text::line_at(content, at), format!("l0op::{name} is not linked"), fix);
+                found.error(case.at(path), cpptext::line_at(content, at), format!("l0op::{name} is not linked"), fix);
             }
         }
     }
@@ -165,11 +164,11 @@ fn standard(case: &Case) -> Result<Outcome> {
         if !host && !path.starts_with("op_kernel/") {
             continue;
         }
-        let code = text::code(content);
+        let code = cpptext::code(content);
         let mut warn =
-            |at: usize, what: String, fix: &str| found.warn(case.at(path), text::line_at(content, at), what, fix);
+            |at: usize, what: String, fix: &str| found.warn(case.at(path), cpptext::line_at(content, at), what, fix);
         if host {
-            for (at, word) in text::words(&code) {
+            for (at, word) in cpptext::words(&code) {
                 let called = code[at + word.len()..].trim_start().starts_with('(');
                 let member = code[..at].ends_with('.') || code[..at].ends_with("->");
                 if BANNED.contains(&word) && called && !member {
@@ -184,8 +183,8 @@ fn standard(case: &Case) -> Result<Outcome> {
         }
         branches(&code, &mut warn);
         if path.ends_with(".h") {
-            for at in text::places_of(&code, "using") {
-                if text::words(&code[at..]).get(1).is_some_and(|(_, word)| *word == "namespace")
+            for at in cpptext::places_of(&code, "using") {
+                if cpptext::words(&code[at..]).get(1).is_some_and(|(_, word)| *word == "namespace")
                     && top_level(&code[..at])
                 {
                     warn(
@@ -269,7 +268,7 @@ fn c_casts(code: &str, warn: &mut impl FnMut(usize, String, &str)) {
 }
 
 fn branches(code: &str, warn: &mut impl FnMut(usize, String, &str)) {
-    for (at, word) in text::words(code) {
+    for (at, word) in cpptext::words(code) {
         let directive = code[..at].rsplit('\n').next().unwrap_or_default().trim_start().starts_with('#');
         if directive {
             continue;
@@ -279,12 +278,12 @@ fn branches(code: &str, warn: &mut impl FnMut(usize, String, &str)) {
             "if" | "for" | "while" | "switch" => {
                 let skipped = rest.trim_start().strip_prefix("constexpr").unwrap_or(rest);
                 let open = code.len() - skipped.trim_start().len();
-                let Some(inside) = text::group(code, open) else { continue };
+                let Some(inside) = cpptext::group(code, open) else { continue };
                 let body = code[open + inside.len() + 2..].trim_start();
                 let body = body.strip_prefix("\\").map_or(body, str::trim_start);
                 if word == "switch" {
-                    let block = text::group(code, code.len() - body.len()).unwrap_or_default();
-                    if !text::words(block).iter().any(|(_, word)| *word == "default") {
+                    let block = cpptext::group(code, code.len() - body.len()).unwrap_or_default();
+                    if !cpptext::words(block).iter().any(|(_, word)| *word == "default") {
                         warn(at, "a switch without default".to_owned(), "say what happens with other values");
                     }
                 } else if !body.starts_with('{') && (word != "while" || !body.starts_with(';')) {

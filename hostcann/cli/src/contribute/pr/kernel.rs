@@ -4,7 +4,6 @@ use anyhow::Result;
 
 use super::definition::op_adds;
 use super::rule::{Case, Findings, Outcome, Rule};
-use super::text;
 use super::tree::split;
 
 pub const RULES: [Rule; 4] = [
@@ -58,8 +57,8 @@ fn entry(case: &Case) -> Result<Outcome> {
         found.error(case.at(&file), 0, "it is missing", "the kernel's file has the op's name");
         return found.judged();
     };
-    let code = text::code(content);
-    let entries: Vec<usize> = text::places_of(&code, case.dir)
+    let code = cpptext::code(content);
+    let entries: Vec<usize> = cpptext::places_of(&code, case.dir)
         .into_iter()
         .filter(|&at| {
             let head = code[..at].rsplit([';', '}']).next().unwrap_or_default();
@@ -73,12 +72,12 @@ fn entry(case: &Case) -> Result<Outcome> {
         }
         [at, ..] => {
             let head = code[..*at].rsplit([';', '}']).next().unwrap_or_default();
-            let templated = text::words(head).iter().any(|(_, word)| *word == "template");
+            let templated = cpptext::words(head).iter().any(|(_, word)| *word == "template");
             if LIBC.split_whitespace().any(|word| word == case.dir) && !templated {
                 let what = format!("`{}` is a function of the C library and the entry is no template", case.dir);
                 found.error(
                     case.at(&file),
-                    text::line_at(content, *at),
+                    cpptext::line_at(content, *at),
                     what,
                     "make it a template with ASCENDC_TPL keys",
                 );
@@ -86,14 +85,14 @@ fn entry(case: &Case) -> Result<Outcome> {
         }
     }
     for (path, content) in case.tree.below("op_kernel") {
-        let code = text::code(content);
-        for at in text::places_of(&code, case.dir) {
+        let code = cpptext::code(content);
+        for at in cpptext::places_of(&code, case.dir) {
             let directive = code[..at].rsplit('\n').next().unwrap_or_default().trim_start().starts_with('#');
             let is_entry = path == file && entries.contains(&at);
             if !directive && !is_entry {
                 found.warn(
                     case.at(path),
-                    text::line_at(content, at),
+                    cpptext::line_at(content, at),
                     format!("the word `{}` next to the entry", case.dir),
                     "the compiler renames it: call it something else",
                 );
@@ -123,7 +122,7 @@ const KERNEL_HEADERS: [&str; 13] = [
 fn kernel_includes(case: &Case) -> Result<Outcome> {
     let mut found = Findings::default();
     for (path, content) in case.tree.below("op_kernel") {
-        for include in text::includes(content) {
+        for include in cpptext::includes(content) {
             let name = include.path.as_str();
             if name.contains("op_host") || name.contains("op_api") {
                 let fix = "what both need stands in op_kernel, and op_host includes it by ../op_kernel/…";
@@ -149,12 +148,12 @@ fn kernel_includes(case: &Case) -> Result<Outcome> {
         }
     }
     for (path, content) in case.tree.below("op_host") {
-        for (at, word) in text::words(content) {
+        for (at, word) in cpptext::words(content) {
             let is_struct = word == "BEGIN_TILING_DATA_DEF" || word == "TILING_DATA_FIELD_DEF";
             if is_struct && case.tree.named("op_kernel", "", "_tiling_data.h").next().is_some() {
                 found.warn(
                     case.at(path),
-                    text::line_at(content, at),
+                    cpptext::line_at(content, at),
                     "tiling data is described here and in op_kernel",
                     "one struct in op_kernel/<op>_tiling_data.h, which op_host includes",
                 );
@@ -186,7 +185,7 @@ fn host_only(case: &Case) -> Result<Outcome> {
             let low = line.to_ascii_lowercase();
             if let Some(word) = WORDS
                 .iter()
-                .find(|word| text::words(&low).iter().any(|(_, found)| found.split('_').any(|part| part == **word)))
+                .find(|word| cpptext::words(&low).iter().any(|(_, found)| found.split('_').any(|part| part == **word)))
             {
                 found.error(
                     case.at(path),

@@ -26,7 +26,6 @@ mod subject;
 mod symbols;
 mod target;
 mod tests_examples;
-mod text;
 mod tree;
 mod types;
 

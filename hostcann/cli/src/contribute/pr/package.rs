@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::definition::configured;
 use super::rule::{Case, Findings, Outcome, Rule, not_run};
 use super::target::names;
 use super::tree::split;
@@ -62,15 +63,6 @@ fn read_json(path: &Path) -> Option<Value> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-fn chips(case: &Case) -> Vec<String> {
-    let definition = case.tree.text(&format!("op_host/{}_def.cpp", case.dir)).unwrap_or_default();
-    let code = super::text::without_comments(definition);
-    super::text::calls(&code, "AddConfig")
-        .into_iter()
-        .filter_map(|(_, args)| Some(args.first()?.trim_matches('"').to_owned()))
-        .collect()
-}
-
 fn tree(case: &Case) -> Result<Outcome> {
     let mut found = Findings::default();
     let unpacked = match unpack(case, &mut found)? {
@@ -98,7 +90,7 @@ fn tree(case: &Case) -> Result<Outcome> {
         format!("{impls}/{vendor}_impl/ascendc/{}", case.dir),
         format!("{impls}/{vendor}_impl/dynamic/{}.py", case.dir),
     ];
-    wanted.extend(chips(case).iter().map(|chip| format!("{impls}/config/{chip}/aic-{chip}-ops-info.json")));
+    wanted.extend(configured(case).iter().map(|chip| format!("{impls}/config/{chip}/aic-{chip}-ops-info.json")));
     for path in wanted.iter().filter(|path| !unpacked.vendor.join(path).exists()) {
         found.error(&name, 0, format!("no {path}"), "cargo xtask package");
     }

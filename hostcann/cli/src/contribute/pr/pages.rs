@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 
 use super::kernel::join;
-use super::markdown::{self, Fence};
+use super::markdown::{section, tables};
 use super::rule::{Case, Findings, Outcome, Rule, partly};
 use super::tree::{split, stem};
-use crate::base::markdown as md_links;
+use crate::base::markdown::{self, Fence};
 use crate::base::plural::number;
 
 pub const RULES: [Rule; 4] = [
@@ -75,8 +75,8 @@ fn readme(case: &Case) -> Result<Outcome> {
         found.error(case.at(README), 1, what, format!("exactly {}", SECTIONS.join(", ")));
     }
     supported(case, README, content, &mut found);
-    let row = markdown::section(content, SECTIONS[5]).and_then(|(line, body)| {
-        let rows = markdown::tables(body).into_iter().next()?;
+    let row = section(content, SECTIONS[5]).and_then(|(line, body)| {
+        let rows = tables(body).into_iter().next()?;
         Some((line, rows.into_iter().nth(1)?))
     });
     match row {
@@ -106,8 +106,8 @@ fn readme(case: &Case) -> Result<Outcome> {
 
 /// Both chips have their mark in the table of products.
 fn supported(case: &Case, path: &str, content: &str, found: &mut Findings) {
-    let Some((line, body)) = markdown::section(content, SECTIONS[0]) else { return };
-    let rows: Vec<Vec<String>> = markdown::tables(body).into_iter().flatten().collect();
+    let Some((line, body)) = section(content, SECTIONS[0]) else { return };
+    let rows: Vec<Vec<String>> = tables(body).into_iter().flatten().collect();
     for product in PRODUCTS {
         let marked = rows
             .iter()
@@ -166,8 +166,8 @@ fn pages(case: &Case) -> Result<Outcome> {
 }
 
 fn first_phase(case: &Case, path: &str, content: &str, function: &str, found: &mut Findings) {
-    let Some((line, body)) = markdown::section(content, &format!("{function}GetWorkspaceSize")) else { return };
-    let tables = markdown::tables(body);
+    let Some((line, body)) = section(content, &format!("{function}GetWorkspaceSize")) else { return };
+    let tables = tables(body);
     let head = |row: &[String]| {
         row.iter().map(|cell| cell.replace('（', "(").replace('）', ")").replace(' ', "")).collect::<Vec<_>>()
     };
@@ -193,8 +193,8 @@ fn squeezed(text: &str) -> String {
 }
 
 /// Blocks of C++ below 调用示例.
-pub fn shown_examples(content: &str) -> Vec<Fence> {
-    let Some((start, body)) = markdown::section(content, "调用示例") else { return Vec::new() };
+pub fn shown_examples(content: &str) -> Vec<Fence<'_>> {
+    let Some((start, body)) = section(content, "调用示例") else { return Vec::new() };
     let mut fences = markdown::fences(body);
     fences.retain(|fence| ["cpp", "c++"].contains(&fence.language.to_ascii_lowercase().as_str()));
     fences.iter_mut().for_each(|fence| fence.line += start);
@@ -209,7 +209,7 @@ fn example(case: &Case, path: &str, content: &str, found: &mut Findings) {
         found.error(case.at(path), 0, "no example in C++", "the text of examples/test_aclnn_*.cpp");
     }
     for fence in shown {
-        if !shipped.contains(&squeezed(&without_notice(&fence.text))) {
+        if !shipped.contains(&squeezed(&without_notice(fence.text))) {
             found.error(
                 case.at(path),
                 fence.line,
@@ -235,7 +235,7 @@ fn links(case: &Case) -> Result<Outcome> {
     let mut unknown = 0;
     let documents: Vec<(&str, &str)> = case.tree.texts().filter(|(path, _)| path.ends_with(".md")).collect();
     for (path, content) in &documents {
-        for (line, link) in md_links::links(content) {
+        for (line, link) in markdown::links(content) {
             if link.contains("://") || link.starts_with("mailto:") || link.is_empty() {
                 continue;
             }
@@ -275,7 +275,7 @@ fn links(case: &Case) -> Result<Outcome> {
             };
             if let (Some(anchor), Some(text)) = (anchor, text)
                 && place.ends_with(".md")
-                && !md_links::headings(&text).iter().any(|known| known == anchor)
+                && !markdown::anchors(&text).iter().any(|known| known == anchor)
                 && !text.contains(&format!("id=\"{anchor}\""))
                 && !text.contains(&format!("name=\"{anchor}\""))
             {
@@ -298,7 +298,7 @@ fn links(case: &Case) -> Result<Outcome> {
 
 fn linked_from_readme(case: &Case, found: &mut Findings) {
     let Some(content) = case.tree.text(README) else { return };
-    let linked: BTreeSet<String> = md_links::links(content)
+    let linked: BTreeSet<String> = markdown::links(content)
         .into_iter()
         .map(|(_, link)| link.trim_start_matches("./").replace("%26", "&"))
         .collect();

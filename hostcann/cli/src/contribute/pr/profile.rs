@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::symbols::base_name;
 use super::target::{Target, functions};
-use super::text;
 use super::tree::{Tree, split};
 use crate::base::files;
 
@@ -50,19 +49,18 @@ impl Profile {
         for (path, content) in texts {
             let name = split(&path).1;
             if path.starts_with("op_host/") && name.ends_with("_def.cpp") {
-                profile.definition(&text::without_comments(&content));
+                profile.definition(&content);
             } else if path.starts_with("op_api/") && name.starts_with("aclnn") && name.ends_with(".h") {
                 let found = functions(&content);
                 profile.interfaces.extend(found.iter().map(|one| base_name(&one.name).to_owned()));
-                profile.calls(&text::code(&content));
+                profile.calls(&cpptext::code(&content));
             } else if path.starts_with("op_api/") && [".h", ".cpp"].iter().any(|end| name.ends_with(end)) {
-                profile.calls(&text::code(&content));
+                profile.calls(&cpptext::code(&content));
             } else if name == "README.md" && path == name || path.starts_with("docs/aclnn") && name.ends_with(".md") {
                 profile.document(&content);
             } else if path.starts_with("tests/ut/") && name.ends_with(".cpp") {
-                let code = text::code(&content);
                 profile.tests +=
-                    ["TEST", "TEST_F", "TEST_P"].iter().map(|word| text::calls(&code, word).len()).sum::<usize>();
+                    ["TEST", "TEST_F", "TEST_P"].iter().map(|word| cpptext::calls(&content, word).len()).sum::<usize>();
             } else if path.starts_with("examples/") && name.starts_with("test_aclnn") && name.ends_with(".cpp") {
                 profile.examples += 1;
             }
@@ -71,7 +69,7 @@ impl Profile {
     }
 
     fn calls(&mut self, code: &str) {
-        let functions = text::words(code).into_iter().filter(|(at, word)| code[at + word.len()..].starts_with('('));
+        let functions = cpptext::words(code).into_iter().filter(|(at, word)| code[at + word.len()..].starts_with('('));
         for (_, word) in functions {
             if ["Contiguous", "ViewCopy"].contains(&word) {
                 self.copies.insert(word.to_owned());
@@ -116,10 +114,10 @@ impl Profile {
     }
 
     fn definition(&mut self, code: &str) {
-        let types = text::words(code).into_iter().filter_map(|(_, word)| word.strip_prefix("DT_"));
+        let types = cpptext::tokens(code).into_iter().filter_map(|token| token.text.strip_prefix("DT_"));
         self.types.extend(types.map(str::to_owned));
         for (word, into) in [("AddConfig", &mut self.chips), ("Attr", &mut self.attributes)] {
-            let names = text::calls(code, word).into_iter().filter_map(|(_, args)| args.into_iter().next());
+            let names = cpptext::calls(code, word).into_iter().filter_map(|(_, args)| args.into_iter().next());
             into.extend(names.map(|name| name.trim_matches('"').to_owned()));
         }
     }

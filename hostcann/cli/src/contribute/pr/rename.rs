@@ -8,10 +8,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::pages::shown_examples;
-use super::rule::Tooling;
+use super::rule::{Tooling, pascal};
 use super::symbols::base_name;
 use super::target::functions;
-use super::text;
 use super::tree::{Tree, extension, is_cpp, split};
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::proc;
@@ -66,7 +65,7 @@ pub fn apply(tree: &Tree, dir: &str, suffix: &str, tools: &Tooling, style: Optio
 impl NewNames {
     fn of(tree: &Tree, dir: &str, suffix: &str) -> Result<NewNames> {
         let new_dir = dir_name(dir, suffix)?;
-        let pascal = (text::pascal(dir), text::pascal(&new_dir));
+        let pascal = (pascal(dir), pascal(&new_dir));
         let mut exact = BTreeMap::new();
         let mut cases = BTreeMap::new();
         for (path, content) in tree.named("op_api", "aclnn_", ".h") {
@@ -81,7 +80,7 @@ impl NewNames {
             let stem = split(path).1.trim_end_matches(".h");
             if has_functions(content) {
                 exact.insert(stem.to_owned(), next_stem(stem));
-                for (_, word) in text::words(content) {
+                for (_, word) in cpptext::words(content) {
                     if word.contains(&stem.to_ascii_uppercase()) && word.ends_with("_H_") {
                         exact.insert(
                             word.to_owned(),
@@ -129,7 +128,7 @@ impl NewNames {
     fn in_text(&self, path: &str, content: &str) -> String {
         let mut out = String::with_capacity(content.len());
         let mut last = 0;
-        for (at, word) in text::words(content) {
+        for (at, word) in cpptext::words(content) {
             let Some(new) = self.word(path, content, at, word) else { continue };
             out.push_str(&content[last..at]);
             out.push_str(&new);
@@ -182,7 +181,7 @@ impl NewNames {
 
 /// Prose about an operation is no name.
 fn in_comment(content: &str, at: usize) -> bool {
-    text::without_comments(content).as_bytes().get(at) == Some(&b' ')
+    cpptext::without_comments(content).as_bytes().get(at) == Some(&b' ')
 }
 
 fn has_functions(content: &str) -> bool {
@@ -240,10 +239,10 @@ fn format(tree: &mut Tree, tools: &Tooling, style: Option<&Path>) -> Result<()> 
 fn show_again(tree: &mut Tree, before: &[(String, String)]) {
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let mut changed: Vec<(String, String)> = Vec::new();
-    for (path, content) in tree.named("docs", "aclnn", ".md") {
-        let mut content = content.to_owned();
-        for fence in shown_examples(&content) {
-            let shown = squeezed(&fence.text);
+    for (path, page) in tree.named("docs", "aclnn", ".md") {
+        let mut content = page.to_owned();
+        for fence in shown_examples(page) {
+            let shown = squeezed(fence.text);
             let of = before.iter().find(|(_, old)| squeezed(old).ends_with(&shown) && !shown.is_empty());
             let Some(new) = of.and_then(|(path, _)| tree.text(path)) else { continue };
             // A page leaves the notice out.
@@ -251,7 +250,7 @@ fn show_again(tree: &mut Tree, before: &[(String, String)]) {
                 Some((notice, rest)) if notice.contains("Copyright") && !fence.text.contains("Copyright") => rest,
                 _ => new,
             };
-            content = content.replacen(&fence.text, new, 1);
+            content = content.replacen(fence.text, new, 1);
         }
         changed.push((path.to_owned(), content));
     }

@@ -150,6 +150,11 @@ pub struct Case<'a> {
     pub allow_clash: bool,
 }
 
+/// `my_op` to `MyOp`.
+pub fn pascal(snake: &str) -> String {
+    snake.split('_').map(|part| part.get(..1).map_or(String::new(), |c| c.to_ascii_uppercase() + &part[1..])).collect()
+}
+
 impl Case<'_> {
     /// The path in the checkout.
     pub fn at(&self, path: &str) -> String {
@@ -158,7 +163,7 @@ impl Case<'_> {
     }
 
     pub fn pascal(&self) -> String {
-        super::text::pascal(self.dir)
+        pascal(self.dir)
     }
 
     /// Whether the aclnn interface is written by hand.

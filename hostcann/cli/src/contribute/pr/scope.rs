@@ -3,7 +3,6 @@
 use anyhow::Result;
 
 use super::rule::{Case, Findings, Outcome, Rule, partly};
-use super::text;
 use super::tree::{Mode, extension, is_cpp, split};
 
 pub const RULES: [Rule; 7] = [
@@ -189,7 +188,7 @@ fn orphans(case: &Case) -> Result<Outcome> {
         }
         reached.push(path);
         let Some(content) = case.tree.text(path) else { continue };
-        for include in text::includes(content) {
+        for include in cpptext::includes(content) {
             let name = split(&include.path).1;
             // Include directories differ from build to build: a name is enough.
             open.extend(sources.iter().map(|(path, _)| *path).filter(|path| split(path).1 == name));

@@ -327,7 +327,7 @@ const WINDOW: usize = 8;
 
 /// Lines that say something, with their numbers.
 fn significant(content: &str) -> Vec<(usize, String)> {
-    let code = super::text::without_comments(content);
+    let code = cpptext::without_comments(content);
     let mut kept = Vec::new();
     for (number, line) in code.lines().enumerate() {
         let text: String = line.split_whitespace().collect();

@@ -8,7 +8,7 @@ use anyhow::Result;
 use super::rule::Tooling;
 use super::target::Target;
 use super::tree::Tree;
-use super::{Pr, inputs, rename, text};
+use super::{Pr, inputs, rename, rule};
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
@@ -55,7 +55,7 @@ impl Pr {
                 .hint(format!("--category {}", CATEGORIES.join(", "))));
         };
         let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new(), moved: BTreeMap::new() };
-        let pascal = text::pascal(&op.dir);
+        let pascal = rule::pascal(&op.dir);
         if !self.check && op.tree.is_unsigned(&pascal) {
             match self.contributor(cx, target.as_ref()) {
                 Ok(who) => op.tree.sign(&pascal, &who),

@@ -8,7 +8,6 @@ use super::compile::{self, Source};
 use super::definition::op_adds;
 use super::rule::{Case, Findings, Outcome, Rule, not_run, partly};
 use super::target::{Function, SourceLine, Target, functions};
-use super::text;
 use super::tree::split;
 
 pub const RULES: [Rule; 4] = [
@@ -79,7 +78,7 @@ fn signatures(case: &Case) -> Result<Outcome> {
         return found.judged();
     }
     let names: BTreeSet<&str> = own.iter().map(|(_, function)| function.name.as_str()).collect();
-    let sources: String = case.tree.named("op_api", "", ".cpp").map(|(_, content)| text::code(content)).collect();
+    let sources: String = case.tree.named("op_api", "", ".cpp").map(|(_, content)| cpptext::code(content)).collect();
     for (path, function) in &own {
         let base = base_name(&function.name);
         let partner = if base == function.name { format!("{base}GetWorkspaceSize") } else { base.to_owned() };
@@ -119,9 +118,9 @@ fn signatures(case: &Case) -> Result<Outcome> {
 }
 
 fn is_defined(code: &str, name: &str) -> bool {
-    text::places_of(code, name).into_iter().any(|at| {
+    cpptext::places_of(code, name).into_iter().any(|at| {
         let open = code[at..].find('(').map(|n| at + n);
-        let inside = open.and_then(|open| Some(open + text::group(code, open)?.len() + 2));
+        let inside = open.and_then(|open| Some(open + cpptext::group(code, open)?.len() + 2));
         inside.is_some_and(|end| code[end..].trim_start().starts_with('{'))
     })
 }
@@ -178,12 +177,12 @@ fn registered(case: &Case, target: &Target, found: &mut Findings) {
     let common = common_l0(target);
     let l0 = target.registered("OP_TYPE_REGISTER", "op_api", &[".cpp"]);
     for (path, content) in case.tree.named("op_api", "", ".cpp") {
-        for (at, args) in text::calls(&text::without_comments(content), "OP_TYPE_REGISTER") {
+        for (at, args) in cpptext::calls(content, "OP_TYPE_REGISTER") {
             let name = args.into_iter().next().unwrap_or_default();
             if let Some(place) = l0.get(&name).filter(|place| experimental(place) || common.contains(&place.file)) {
                 let what =
                     format!("OP_TYPE_REGISTER({name}) is in {}:{}, too, and both are linked", place.file, place.line);
-                found.error(case.at(path), text::line_at(content, at), what, "register the op's own type only");
+                found.error(case.at(path), cpptext::line_at(content, at), what, "register the op's own type only");
             }
         }
     }
@@ -208,7 +207,7 @@ fn headers(case: &Case) -> Result<Outcome> {
     let mut found = Findings::default();
     let mut guards: BTreeMap<String, String> = BTreeMap::new();
     for (path, content) in case.tree.named("op_api", "aclnn_", ".h") {
-        for include in text::includes(content) {
+        for include in cpptext::includes(content) {
             let name = include.path.as_str();
             let flat = !name.contains('/') && case.tree.has(&format!("op_api/{name}"));
             let public = ["aclnn/", "acl/"].iter().any(|dir| name.starts_with(dir)) || name == "aclnn_util.h";
@@ -253,7 +252,7 @@ fn headers(case: &Case) -> Result<Outcome> {
 
 /// The macro of `#ifndef X` in front of everything else.
 fn guard(content: &str) -> Option<String> {
-    let code = text::code(content);
+    let code = cpptext::code(content);
     let mut lines = code.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next()?;
     if first == "#pragma once" {
@@ -267,14 +266,13 @@ const KINDS: [&str; 4] = ["op_api", "op_host", "op_kernel", "op_graph"];
 
 /// Suites with the place of the first test of each.
 fn suites_of(content: &str) -> Vec<(String, usize)> {
-    let code = text::code(content);
     let mut all = Vec::new();
     for word in ["TEST", "TEST_F", "TEST_P"] {
-        for (at, args) in text::calls(&code, word) {
+        for (at, args) in cpptext::calls(content, word) {
             if let [suite, _] = args.as_slice()
                 && !all.iter().any(|(known, _)| known == suite)
             {
-                all.push((suite.clone(), text::line_at(content, at)));
+                all.push((suite.clone(), cpptext::line_at(content, at)));
             }
         }
     }

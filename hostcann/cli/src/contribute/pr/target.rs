@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use cpptext::{Token, closing, spelled, split};
 
-use super::text;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::git::Git;
@@ -111,9 +111,9 @@ impl Target {
                 if !content.contains(word) {
                     continue;
                 }
-                for (at, args) in text::calls(&text::without_comments(&content), word) {
+                for (at, args) in cpptext::calls(&content, word) {
                     if let Some(name) = args.into_iter().next() {
-                        found.insert(name, SourceLine { file: file.clone(), line: text::line_at(&content, at) });
+                        found.insert(name, SourceLine { file: file.clone(), line: cpptext::line_at(&content, at) });
                     }
                 }
             }
@@ -158,16 +158,16 @@ pub struct Function {
 
 /// `aclnn…` functions that a header declares.
 pub fn functions(header: &str) -> Vec<Function> {
-    let code = text::code(header);
+    let all = cpptext::tokens(header);
     let mut found: Vec<Function> = Vec::new();
-    for (at, word) in text::words(&code) {
+    for (at, &Token { text: word, line, .. }) in all.iter().enumerate() {
         let starts = word.starts_with("aclnn") && word[5..].starts_with(|c: char| c.is_ascii_uppercase());
         if !starts || found.iter().any(|known| known.name == word) {
             continue;
         }
-        if let Some(parameters) = text::arguments(&code, at + word.len()) {
-            let parameters = parameters.iter().map(|one| parameter_type(one)).collect();
-            found.push(Function { name: word.to_owned(), line: text::line_at(header, at), parameters });
+        if let Some(close) = closing(&all, at + 1) {
+            let parameters = split(&all[at + 2..close]).into_iter().map(|one| parameter_type(&spelled(one))).collect();
+            found.push(Function { name: word.to_owned(), line, parameters });
         }
     }
     found
@@ -175,7 +175,7 @@ pub fn functions(header: &str) -> Vec<Function> {
 
 /// `const aclTensor *self` to `const aclTensor*`.
 fn parameter_type(parameter: &str) -> String {
-    let words = text::words(parameter);
+    let words = cpptext::words(parameter);
     let mut kept = parameter;
     if words.iter().filter(|(_, word)| *word != "const").count() > 1
         && let Some((at, _)) = words.last()

@@ -1,11 +1,11 @@
 //! Rules 20-24: unit tests and examples.
 
 use anyhow::Result;
+use cpptext::{spelled, tokens};
 
 use super::compile::{self, Source};
 use super::rule::{Case, Findings, Outcome, Rule, not_run, partly};
 use super::symbols::{base_name, own_api};
-use super::text;
 use super::tree::split;
 use crate::contribute::report::store::{number, text as text_of};
 
@@ -126,15 +126,15 @@ fn kernel_test(case: &Case) -> Result<Outcome> {
     let mut found = Findings::default();
     let wanted = format!("../../../op_kernel/{}.cpp", case.dir);
     let tests: Vec<(&str, &str)> = case.tree.named("tests/ut/op_kernel", "test_", ".cpp").collect();
-    let default = case.tree.below("op_kernel").any(|(_, text)| text::code(text).contains("REGISTER_TILING_DEFAULT"));
+    let default = case.tree.below("op_kernel").any(|(_, text)| cpptext::code(text).contains("REGISTER_TILING_DEFAULT"));
     for (path, content) in &tests {
-        let including = text::includes(content).into_iter().find(|include| include.path == wanted);
+        let including = cpptext::includes(content).into_iter().find(|include| include.path == wanted);
         let Some(including) = including else {
             found.error(case.at(path), 0, "it does not include the kernel", format!("#include \"{wanted}\""));
             continue;
         };
-        let alias = text::places_of(&text::code(content), "TestUtDefaultTilingStruct").first().copied();
-        let before = alias.is_some_and(|at| text::line_at(content, at) < including.line);
+        let alias = cpptext::places_of(&cpptext::code(content), "TestUtDefaultTilingStruct").first().copied();
+        let before = alias.is_some_and(|at| cpptext::line_at(content, at) < including.line);
         if default && !before {
             let fix = "using TestUtDefaultTilingStruct = <the tiling struct>; in front of it";
             found.error(case.at(path), including.line, "the kernel comes before TestUtDefaultTilingStruct", fix);
@@ -147,7 +147,7 @@ fn examples(case: &Case) -> Result<Outcome> {
     let mut found = Findings::default();
     let all: Vec<(&str, &str)> = case.tree.named("examples", "test_aclnn_", ".cpp").collect();
     for (path, content) in &all {
-        for include in text::includes(content) {
+        for include in cpptext::includes(content) {
             let name = include.path.as_str();
             let standard = include.angle && !name.contains('/');
             let own = name.starts_with("aclnn_") || name.starts_with("aclnnop/");
@@ -160,7 +160,7 @@ fn examples(case: &Case) -> Result<Outcome> {
             if let Some(at) = content.find(words) {
                 found.error(
                     case.at(path),
-                    text::line_at(content, at),
+                    cpptext::line_at(content, at),
                     format!("it can print `{words}`"),
                     "other words: the gate searches the log for these",
                 );
@@ -194,31 +194,31 @@ fn examples(case: &Case) -> Result<Outcome> {
 
 /// Whether a wrong result can end it with another status than 0.
 fn verdict(case: &Case, path: &str, content: &str, found: &mut Findings) {
-    let code = text::code(content);
-    let main = text::places_of(&code, "main").into_iter().find_map(|at| {
+    let code = cpptext::code(content);
+    let main = cpptext::places_of(&code, "main").into_iter().find_map(|at| {
         let open = at + code[at..].find('{')?;
-        Some((at, text::group(&code, open)?))
+        Some((at, cpptext::group(&code, open)?))
     });
     let Some((at, body)) = main else {
         found.error(case.at(path), 0, "no main", "an example is a program");
         return;
     };
-    let returns: Vec<String> = text::places_of(body, "return")
+    let returns: Vec<String> = cpptext::places_of(body, "return")
         .into_iter()
-        .map(|at| text::one_line(body[at + 6..].split(';').next().unwrap_or_default()))
+        .map(|at| spelled(&tokens(body[at + 6..].split(';').next().unwrap_or_default())))
         .collect();
     if returns.iter().all(|value| value == "0") {
         let fix = "compare with expected values and return 1 when one differs";
-        found.error(case.at(path), text::line_at(content, at), "main can only return 0", fix);
+        found.error(case.at(path), cpptext::line_at(content, at), "main can only return 0", fix);
     }
     let compares = code.contains("!=")
-        && text::words(&code)
+        && cpptext::words(&code)
             .iter()
             .any(|(_, word)| VERIFYING.iter().any(|part| word.to_ascii_lowercase().contains(part)));
     if !compares {
         found.warn(
             case.at(path),
-            text::line_at(content, at),
+            cpptext::line_at(content, at),
             "nothing looks like a comparison of results",
             "verify, not only print",
         );
@@ -242,7 +242,7 @@ fn covered(case: &Case) -> Result<Outcome> {
         apis.push(("op_host".to_owned(), 0, format!("aclnn{}", case.pascal())));
     }
     let mentions = |below: &str, name: &str| {
-        case.tree.below(below).any(|(_, text)| text::words(text).iter().any(|(_, word)| base_name(word) == name))
+        case.tree.below(below).any(|(_, text)| cpptext::words(text).iter().any(|(_, word)| base_name(word) == name))
     };
     for (path, line, name) in &apis {
         let page = case

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use hostcann_types::DataType;
 
-use super::markdown;
+use super::markdown::{section, tables};
 use super::pages::{README, SECTIONS};
 use super::rule::{Case, Findings, Outcome, Rule};
-use super::text;
+use crate::base::markdown::headings;
 
 pub const RULES: [Rule; 1] = [Rule {
     number: 37,
@@ -32,8 +32,8 @@ fn known_type(word: &str) -> Option<&'static str> {
 fn of_sources<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
     for content in texts {
-        let code = text::code(content);
-        for (_, word) in text::words(&code) {
+        let code = cpptext::code(content);
+        for (_, word) in cpptext::words(&code) {
             all.extend(word.strip_prefix("DT_").or(word.strip_prefix("ACL_")).and_then(known_type));
         }
     }
@@ -43,13 +43,13 @@ fn of_sources<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<&'static str
 /// Types in the column of a table, rows of attributes aside.
 fn of_tables(body: &str) -> BTreeSet<&'static str> {
     let mut all = BTreeSet::new();
-    for table in markdown::tables(body) {
+    for table in tables(body) {
         let Some(column) = table.first().and_then(|head| head.iter().position(|cell| cell == "数据类型")) else {
             continue;
         };
         for row in table.iter().skip(1).filter(|row| !row.get(1).is_some_and(|kind| kind.contains("属性"))) {
             let cell = row.get(column).map_or("", String::as_str);
-            all.extend(text::words(cell).into_iter().filter_map(|(_, word)| known_type(&word.to_ascii_uppercase())));
+            all.extend(cpptext::words(cell).into_iter().filter_map(|(_, word)| known_type(&word.to_ascii_uppercase())));
         }
     }
     all
@@ -88,12 +88,12 @@ fn data_types(case: &Case) -> Result<Outcome> {
             );
         }
     };
-    if let Some((line, body)) = case.tree.text(README).and_then(|content| markdown::section(content, SECTIONS[2])) {
+    if let Some((line, body)) = case.tree.text(README).and_then(|content| section(content, SECTIONS[2])) {
         compare(README, line, of_tables(body));
     }
     for (path, content) in case.tree.named("docs", "aclnn", ".md") {
-        for heading in markdown::headings(content).iter().filter(|heading| heading.text.ends_with("GetWorkspaceSize")) {
-            if let Some((line, body)) = markdown::section(content, heading.text) {
+        for heading in headings(content).iter().filter(|heading| heading.text.ends_with("GetWorkspaceSize")) {
+            if let Some((line, body)) = section(content, heading.text) {
                 compare(path, line, of_tables(body));
             }
         }

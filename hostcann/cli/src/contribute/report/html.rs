@@ -2,22 +2,19 @@
 
 use super::doc::{Block, Cell, Document, Language, Section, Table, Tone, shown_line};
 use super::words;
+use crate::base::page::{self, escape};
 
 const STYLE: &str = include_str!("style.css");
 
 pub fn render(document: &Document) -> String {
-    let title = escape(&document.title.zh);
-    let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"zh\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
-         </head>\n<body>\n\
+    let mut body = "\
          <input type=\"radio\" name=\"language\" id=\"zh\" checked><label for=\"zh\">中文</label>\n\
          <input type=\"radio\" name=\"language\" id=\"en\"><label for=\"en\">English</label>\n"
-    );
+        .to_owned();
     for (language, code) in [(Language::Zh, "zh"), (Language::En, "en")] {
-        text.push_str(&format!("<main class=\"{code}\" lang=\"{code}\">\n{}</main>\n", main(document, language, code)));
+        body.push_str(&format!("<main class=\"{code}\" lang=\"{code}\">\n{}</main>\n", main(document, language, code)));
     }
-    text + "</body>\n</html>\n"
+    page::document("zh", &document.title.zh, STYLE, &body)
 }
 
 fn main(document: &Document, language: Language, code: &str) -> String {
@@ -91,36 +88,5 @@ fn cell(cell: &Cell, language: Language) -> String {
         Tone::Good => format!("<td class=\"good\">{text}</td>"),
         Tone::Bad => format!("<td class=\"bad\">{text}</td>"),
         Tone::Open => format!("<td class=\"open\">{text}</td>"),
-    }
-}
-
-/// For text and for attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // No character of XML, and pictures are XML.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_of_a_file_is_markup() {
-        assert_eq!(
-            escape("<script>\"a\" & 'b'</script>\u{0}"),
-            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;\u{fffd}"
-        );
     }
 }

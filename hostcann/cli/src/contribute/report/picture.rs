@@ -1,17 +1,15 @@
 //! Pictures of the report: plain SVG in both languages, the same bytes for the same numbers.
 
-use std::fmt::Write as _;
-
 use super::doc::{Both, Language, Table, Tone};
-use super::html::escape;
 use super::words;
+use crate::base::page::svg::{self, Picture};
 
 /// How far an element is from its golden: words and colour.
 pub const DEGREES: [(&str, &str, &str); 5] = [
-    ("相等", "equal", "#009e73"),
-    ("不超过1 ulp", "within 1 ulp", "#56b4e9"),
-    ("不超过32 ulp", "within 32 ulp", "#e69f00"),
-    ("超过32 ulp", "beyond 32 ulp", "#d55e00"),
+    ("相等", "equal", svg::GREEN),
+    ("不超过1 ulp", "within 1 ulp", svg::SKY),
+    ("不超过32 ulp", "within 32 ulp", svg::ORANGE),
+    ("超过32 ulp", "beyond 32 ulp", svg::VERMILION),
     ("数与非数不一致", "a number against none", "#882255"),
 ];
 
@@ -26,36 +24,15 @@ pub struct Spread {
 
 const BOTH: [Language; 2] = [Language::Zh, Language::En];
 
-struct Picture(String);
+const INK: &str = "#1f2328";
 
-impl Picture {
-    /// Never larger than it is drawn, and scrolled rather than made too small to read.
-    fn new(width: f64, height: f64, least: f64, title: &str) -> Picture {
-        let least = least.min(width);
-        let title = escape(title);
-        Picture(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             style=\"max-width:{width}px;min-width:{least}px\" font-family=\"sans-serif\" font-size=\"13\">\n<title>{title}</title>\n"
-        ))
-    }
-
-    fn rect(&mut self, at: (f64, f64), size: (f64, f64), colour: &str) {
-        let ((x, y), (width, height)) = (at, size);
-        let _ = writeln!(
-            self.0,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
-        );
-    }
-
-    fn text(&mut self, at: (f64, f64), anchor: &str, text: &str) {
-        let ((x, y), text) = (at, escape(text));
-        let _ =
-            writeln!(self.0, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"#1f2328\">{text}</text>");
-    }
-
-    fn end(self) -> String {
-        self.0 + "</svg>\n"
-    }
+/// Never larger than it is drawn, and scrolled rather than made too small to read.
+fn picture(width: f64, height: f64, least: f64, title: &str) -> Picture {
+    let least = least.min(width);
+    let style = format!("role=\"img\" style=\"max-width:{width}px;min-width:{least}px\"");
+    let mut picture = Picture::new(width, height, &format!("{style} font-family=\"sans-serif\" font-size=\"13\""));
+    picture.title(title);
+    picture
 }
 
 /// The first column are names, the others results.
@@ -66,16 +43,16 @@ pub fn matrix(table: &Table) -> [String; 2] {
     BOTH.map(|language| {
         let columns = table.head.len().saturating_sub(1) as f64;
         let (width, height) = (NAMES + COLUMN * columns, ROW * (table.rows.len() as f64 + 1.0));
-        let mut picture = Picture::new(width, height, 640.0, words::scenario().of(language));
+        let mut picture = picture(width, height, 640.0, words::scenario().of(language));
         for (at, name) in table.head.iter().enumerate().skip(1) {
-            picture.text((NAMES + COLUMN * (at as f64 - 0.5), 17.0), "middle", name.of(language));
+            picture.text((NAMES + COLUMN * (at as f64 - 0.5), 17.0), "middle", INK, name.of(language));
         }
         for (down, row) in table.rows.iter().enumerate() {
             let y = ROW * (down as f64 + 1.0);
             for (at, cell) in row.iter().enumerate() {
                 let text = cell.text.of(language);
                 if at == 0 {
-                    picture.text((0.0, y + 17.0), "start", text);
+                    picture.text((0.0, y + 17.0), "start", INK, text);
                     continue;
                 }
                 let colour = match cell.tone {
@@ -88,7 +65,7 @@ pub fn matrix(table: &Table) -> [String; 2] {
                 picture.rect((x + 1.0, y + 1.0), (COLUMN - 2.0, ROW - 2.0), colour);
                 // What is longer stands in the table.
                 let short = if text.chars().count() > 11 { "✗" } else { text };
-                picture.text((x + COLUMN / 2.0, y + 17.0), "middle", short);
+                picture.text((x + COLUMN / 2.0, y + 17.0), "middle", INK, short);
             }
         }
         picture.end()
@@ -152,15 +129,15 @@ pub fn histogram(spread: &Spread) -> [String; 2] {
     BOTH.map(|language| {
         let mode = words::mode_name(&spread.mode);
         let title = format!("{} {}", spread.dtype, mode.of(language));
-        let mut picture = Picture::new(WIDTH, HEIGHT, 480.0, &title);
-        picture.text((LEFT, 20.0), "start", &title);
+        let mut picture = picture(WIDTH, HEIGHT, 480.0, &title);
+        picture.text((LEFT, 20.0), "start", INK, &title);
         let step = (WIDTH - 2.0 * LEFT) / spread.bins.len().max(1) as f64;
         for (at, bin) in spread.bins.iter().enumerate() {
             let x = LEFT + step * at as f64;
             let all: u64 = bin.iter().sum();
             // What is no number comes last and stands for itself.
             let name = if at == spread.edges.len() + 1 { label(&[], 0) } else { label(&spread.edges, at) };
-            picture.text((x + step / 2.0, TOP + BARS + 18.0), "middle", &name);
+            picture.text((x + step / 2.0, TOP + BARS + 18.0), "middle", INK, &name);
             if all == 0 {
                 continue;
             }
@@ -171,12 +148,12 @@ pub fn histogram(spread: &Spread) -> [String; 2] {
                     picture.rect((x + 3.0, y), (step - 6.0, height), colour);
                 }
             }
-            picture.text((x + step / 2.0, TOP - 6.0), "middle", &rounded(all));
+            picture.text((x + step / 2.0, TOP - 6.0), "middle", INK, &rounded(all));
         }
-        picture.text((WIDTH / 2.0, TOP + BARS + 38.0), "middle", &spread.by);
+        picture.text((WIDTH / 2.0, TOP + BARS + 38.0), "middle", INK, &spread.by);
         for ((x, words), (.., colour)) in legend(language).0.into_iter().zip(DEGREES) {
             picture.rect((x, HEIGHT - 22.0), (10.0, 10.0), colour);
-            picture.text((x + 14.0, HEIGHT - 12.0), "start", words);
+            picture.text((x + 14.0, HEIGHT - 12.0), "start", INK, words);
         }
         picture.end()
     })
@@ -184,7 +161,7 @@ pub fn histogram(spread: &Spread) -> [String; 2] {
 
 /// Times side by side: a group of three bars for each name.
 pub fn bars(title: &Both, groups: &[(String, [f64; 3])], names: &[Both; 3]) -> [String; 2] {
-    const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#999999"];
+    const COLOURS: [&str; 3] = [svg::BLUE, svg::VERMILION, "#999999"];
     const BAR: f64 = 9.0;
     const GROUP: f64 = 3.0 * BAR + 8.0;
     const NAMES: f64 = 90.0;
@@ -193,22 +170,22 @@ pub fn bars(title: &Both, groups: &[(String, [f64; 3])], names: &[Both; 3]) -> [
     BOTH.map(|language| {
         let height = 60.0 + GROUP * groups.len() as f64;
         let title = title.of(language);
-        let mut picture = Picture::new(WIDTH, height, 480.0, title);
-        picture.text((LEFT, 20.0), "start", title);
+        let mut picture = picture(WIDTH, height, 480.0, title);
+        picture.text((LEFT, 20.0), "start", INK, title);
         for (at, (name, colour)) in names.iter().zip(COLOURS).enumerate() {
             let x = LEFT + 150.0 * at as f64;
             picture.rect((x, 32.0), (10.0, 10.0), colour);
-            picture.text((x + 14.0, 42.0), "start", name.of(language));
+            picture.text((x + 14.0, 42.0), "start", INK, name.of(language));
         }
         for (down, (name, values)) in groups.iter().enumerate() {
             let y = 56.0 + GROUP * down as f64;
-            picture.text((NAMES - 8.0, y + 2.0 * BAR), "end", name);
+            picture.text((NAMES - 8.0, y + 2.0 * BAR), "end", INK, name);
             for (at, (value, colour)) in values.iter().zip(COLOURS).enumerate() {
                 let width = (value / top * (WIDTH - NAMES - NUMBERS)).max(1.0);
                 picture.rect((NAMES, y + BAR * at as f64), (width, BAR - 1.0), colour);
             }
             let width = values[0] / top * (WIDTH - NAMES - NUMBERS);
-            picture.text((NAMES + width + 4.0, y + BAR), "start", &format!("{:.2}", values[0]));
+            picture.text((NAMES + width + 4.0, y + BAR), "start", INK, &format!("{:.2}", values[0]));
         }
         picture.end()
     })

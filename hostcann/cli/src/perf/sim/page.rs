@@ -6,7 +6,9 @@ use super::advice;
 use super::launch::{CoreTrace, Launch, Run};
 use super::rows;
 use super::sources::Sources;
+use crate::base::page;
 
+/// What stands in its body.
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPTS: [&str; 4] = [
@@ -23,8 +25,8 @@ pub fn of(runs: &[Run], sources: &Sources) -> String {
     let data = json!({"runs": runs.iter().map(run).collect::<Vec<_>>()}).to_string();
     // Inside of a script element only its own end means anything.
     let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
-    let parts = [("{{STYLE}}", STYLE.to_owned()), ("{{SCRIPT}}", SCRIPTS.join("\n")), ("{{DATA}}", data)];
-    parts.into_iter().fold(PAGE.to_owned(), |page, (mark, text)| page.replacen(mark, text.trim_end(), 1))
+    let body = PAGE.replacen("{{SCRIPT}}", SCRIPTS.join("\n").trim_end(), 1).replacen("{{DATA}}", &data, 1);
+    page::document("en", "sim (timing model)", STYLE, &body)
 }
 
 fn launch(launch: &Launch, sources: &Sources) -> Value {

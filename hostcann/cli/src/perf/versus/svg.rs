@@ -1,15 +1,14 @@
 //! Pictures for a report: speed-up by size, and rooflines. Plain SVG, the same bytes for the same rows.
 
-use std::fmt::Write as _;
-
 use super::matrix::{DTYPES, size};
 use super::row::Row;
+use crate::base::page::svg::{self, Axis, Picture};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
 /// Left, right, top and bottom of the plot.
 const PLOT: [f64; 4] = [70.0, 590.0, 50.0, 360.0];
-const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"];
+const COLOURS: [&str; 7] = [svg::BLUE, svg::VERMILION, svg::GREEN, svg::PURPLE, svg::ORANGE, svg::SKY, "#555555"];
 
 /// File names and contents.
 pub fn all(rows: &[Row]) -> Vec<(String, String)> {
@@ -33,58 +32,13 @@ pub fn all(rows: &[Row]) -> Vec<(String, String)> {
     files
 }
 
-/// An axis: values from one end to the other, both ends of it on the picture, and whether it is logarithmic.
-struct Axis {
-    values: [f64; 2],
-    at: [f64; 2],
-    log: bool,
-}
+const INK: &str = "#222222";
 
-impl Axis {
-    fn at(&self, value: f64) -> f64 {
-        let scale = |value: f64| if self.log { value.max(f64::MIN_POSITIVE).log2() } else { value };
-        let [from, to] = self.values.map(scale);
-        let part = ((scale(value) - from) / (to - from)).clamp(0.0, 1.0);
-        self.at[0] + part * (self.at[1] - self.at[0])
-    }
-}
-
-struct Picture(String);
-
-impl Picture {
-    fn new(title: &str) -> Picture {
-        let mut picture = Picture(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-             font-size=\"15\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>\n"
-        ));
-        picture.text(20.0, 28.0, "start", "#222222", title);
-        picture
-    }
-
-    fn text(&mut self, x: f64, y: f64, anchor: &str, colour: &str, text: &str) {
-        let text = text.replace('&', "&amp;").replace('<', "&lt;");
-        let _ = writeln!(
-            self.0,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>"
-        );
-    }
-
-    fn line(&mut self, points: &[(f64, f64)], colour: &str, width: f64) {
-        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let _ = writeln!(
-            self.0,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
-            points.join(" ")
-        );
-    }
-
-    fn dot(&mut self, x: f64, y: f64, colour: &str) {
-        let _ = writeln!(self.0, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
-    }
-
-    fn end(self) -> String {
-        self.0 + "</svg>\n"
-    }
+fn picture(title: &str) -> Picture {
+    let mut picture = Picture::new(WIDTH, HEIGHT, "font-family=\"sans-serif\" font-size=\"15\"");
+    picture.rect((0.0, 0.0), (WIDTH, HEIGHT), "#ffffff");
+    picture.text((20.0, 28.0), "start", INK, title);
+    picture
 }
 
 /// The types that have rows, each with a colour and a place in the legend.
@@ -104,12 +58,12 @@ fn series<'a>(rows: &[&'a Row], case: Option<&str>) -> Vec<(&'static str, &'stat
 fn legend(picture: &mut Picture, at: usize, name: &str, colour: &str) {
     let y = PLOT[2] + 18.0 * at as f64;
     picture.line(&[(PLOT[1] + 20.0, y - 4.0), (PLOT[1] + 44.0, y - 4.0)], colour, 2.0);
-    picture.text(PLOT[1] + 50.0, y, "start", "#222222", name);
+    picture.text((PLOT[1] + 50.0, y), "start", INK, name);
 }
 
 /// With the words of the title and of the axis of sizes.
 pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
-    let mut picture = Picture::new(title);
+    let mut picture = picture(title);
     let all = series(rows, Some("same"));
     let points = |rows: &[&Row]| -> Vec<(f64, f64)> {
         rows.iter().filter_map(|row| Some((row.elements as f64, row.speed_up(mode)?))).collect()
@@ -123,21 +77,21 @@ pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
         let value = step as f64 / 2.0;
         let colour = if step == 2 { "#888888" } else { "#dddddd" };
         picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], colour, 1.0);
-        picture.text(PLOT[0] - 8.0, y.at(value) + 4.0, "end", "#222222", &format!("{value:.1}"));
+        picture.text((PLOT[0] - 8.0, y.at(value) + 4.0), "end", INK, &format!("{value:.1}"));
     }
     let mut sizes: Vec<u64> = found.iter().map(|(x, _)| *x as u64).collect();
     sizes.sort_unstable();
     sizes.dedup();
     for elements in sizes {
-        picture.text(x.at(elements as f64), PLOT[3] + 20.0, "middle", "#222222", &size(elements));
+        picture.text((x.at(elements as f64), PLOT[3] + 20.0), "middle", INK, &size(elements));
     }
-    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", axis);
+    picture.text(((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0), "middle", INK, axis);
     // Not every type has every mode.
     let lines = all.iter().filter(|(.., rows)| !points(rows).is_empty());
     for (at, (dtype, colour, rows)) in lines.enumerate() {
         let line: Vec<(f64, f64)> = points(rows).into_iter().map(|(px, py)| (x.at(px), y.at(py))).collect();
         picture.line(&line, colour, 2.0);
-        line.iter().for_each(|(px, py)| picture.dot(*px, *py, colour));
+        line.iter().for_each(|at| picture.dot(*at, colour));
         legend(&mut picture, at, dtype, colour);
     }
     picture.end()
@@ -145,7 +99,7 @@ pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
 
 /// Points under two roofs: what the memory or the L2 lets through, and what the vector units compute.
 fn roofline(rows: &[&Row], title: &str) -> String {
-    let mut picture = Picture::new(title);
+    let mut picture = picture(title);
     let [l2, hbm, vector] =
         rows.iter().fold([0.0_f64; 3], |most, row| [0, 1, 2].map(|i: usize| most[i].max(row.roofs[i])));
     let x = Axis { values: [0.0625, 16.0], at: [PLOT[0], PLOT[1]], log: true };
@@ -153,19 +107,19 @@ fn roofline(rows: &[&Row], title: &str) -> String {
     for power in [0, 2, 4, 6, 8, 10, 12, 14] {
         let value = f64::from(1 << power);
         picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], "#dddddd", 1.0);
-        picture.text(PLOT[0] - 8.0, y.at(value) + 4.0, "end", "#222222", &format!("{value}"));
+        picture.text((PLOT[0] - 8.0, y.at(value) + 4.0), "end", INK, &format!("{value}"));
     }
     for value in [0.0625, 0.25, 1.0, 4.0, 16.0] {
-        picture.text(x.at(value), PLOT[3] + 20.0, "middle", "#222222", &format!("{value}"));
+        picture.text((x.at(value), PLOT[3] + 20.0), "middle", INK, &format!("{value}"));
     }
-    picture.text((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0, "middle", "#222222", "32-bit lanes a byte");
+    picture.text(((PLOT[0] + PLOT[1]) / 2.0, PLOT[3] + 44.0), "middle", INK, "32-bit lanes a byte");
     for (name, gbs) in [("L2", l2), ("HBM", hbm)] {
         if gbs > 0.0 && vector > 0.0 {
             let knee = (vector / gbs).clamp(x.values[0], x.values[1]);
             let roof = |lanes: f64| (x.at(lanes), y.at((lanes * gbs).min(vector)));
             picture.line(&[roof(x.values[0]), roof(knee), roof(x.values[1])], "#444444", 1.5);
             let (px, py) = roof(0.09);
-            picture.text(px, py - 8.0, "middle", "#444444", name);
+            picture.text((px, py - 8.0), "middle", "#444444", name);
         }
     }
     for (at, (dtype, colour, rows)) in series(rows, None).iter().enumerate() {
@@ -173,7 +127,7 @@ fn roofline(rows: &[&Row], title: &str) -> String {
             let Some(us) = row.op.get("tbe") else { continue };
             let (read, written) = bytes(row);
             let lanes = row.lanes_per_byte * (read + written);
-            picture.dot(x.at(row.lanes_per_byte), y.at(lanes / us / 1e3), colour);
+            picture.dot((x.at(row.lanes_per_byte), y.at(lanes / us / 1e3)), colour);
         }
         legend(&mut picture, at, dtype, colour);
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use cpptext::{Kind, Token, closing, split, tokens};
 
 use crate::base::files;
 
@@ -35,17 +36,15 @@ pub fn of_package(include: &Path) -> Result<Interfaces> {
 }
 
 fn declared(text: &str) -> Interfaces {
-    let text = without_comments(text);
+    let tokens = tokens(text);
     let mut found = Interfaces::new();
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    for (at, _) in text.match_indices(PHASE) {
-        let name = text[..at].rsplit(|c| !word(c)).next().unwrap_or_default();
-        let Some(rest) = text[at + PHASE.len()..].trim_start().strip_prefix('(') else { continue };
-        let Some((list, after)) = rest.split_once(')') else { continue };
-        if !name.starts_with("aclnn") || !after.trim_start().starts_with(';') {
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(name) = token.text.strip_suffix(PHASE).filter(|name| name.starts_with("aclnn")) else { continue };
+        let Some(close) = closing(&tokens, at + 1) else { continue };
+        if !tokens.get(close + 1).is_some_and(|after| after.is(";")) {
             continue;
         }
-        let mut params: Vec<Param> = list.split(',').filter_map(param).collect();
+        let mut params: Vec<Param> = split(&tokens[at + 2..close]).into_iter().filter_map(param).collect();
         if params.pop().is_some_and(|last| last.kind == "aclOpExecutor") && params.pop().is_some() {
             found.insert(name.to_owned(), params);
         }
@@ -53,25 +52,12 @@ fn declared(text: &str) -> Interfaces {
     found
 }
 
-fn param(text: &str) -> Option<Param> {
-    let text = text.replace('*', " * ").replace("const ", " ");
-    let words: Vec<&str> = text.split_whitespace().collect();
+fn param(tokens: &[Token]) -> Option<Param> {
+    let words = tokens.iter().filter(|token| token.kind == Kind::Word && !token.is("const"));
+    let words: Vec<&str> = words.map(|token| token.text).collect();
     let (name, kind) = words.split_last()?;
-    let plain: Vec<&str> = kind.iter().copied().filter(|word| *word != "*").collect();
-    let kind = if plain == ["char"] { "char*".to_owned() } else { plain.join(" ") };
+    let kind = if kind == ["char"] { "char*".to_owned() } else { kind.join(" ") };
     Some(Param { kind, name: (*name).to_owned() })
-}
-
-fn without_comments(text: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("/*").into_iter().chain(rest.find("//")).min() {
-        kept.push_str(&rest[..at]);
-        kept.push(' ');
-        let end = if rest[at..].starts_with("/*") { "*/" } else { "\n" };
-        rest = rest[at + 2..].split_once(end).map_or("", |(_, after)| after);
-    }
-    kept + rest
 }
 
 #[cfg(test)]
@@ -94,5 +80,11 @@ mod tests {
         let shown: Vec<String> = found["aclnnX"].iter().map(|param| format!("{} {}", param.kind, param.name)).collect();
         assert_eq!(shown, ["aclTensor self", "aclScalar other", "int8_t mode", "char* how", "aclTensor out"]);
         assert!(found["aclnnNone"].is_empty());
+    }
+
+    #[test]
+    fn a_declaration_after_a_literal_with_slashes() {
+        let text = "PAGE(\"http://x\") aclnnStatus aclnnXGetWorkspaceSize(uint64_t *w, aclOpExecutor **executor);";
+        assert_eq!(declared(text).keys().collect::<Vec<_>>(), ["aclnnX"]);
     }
 }
