@@ -9,6 +9,7 @@ pub mod build;
 pub mod check;
 pub mod codegen;
 pub mod cost;
+pub mod cpp;
 pub mod dtype;
 pub mod dump;
 pub mod expr;

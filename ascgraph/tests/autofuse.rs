@@ -8,6 +8,8 @@ use ascgraph::load::load;
 use ascgraph::model::{AttrValue, FusedGraph, FusedNode};
 use ascgraph::plan::plan;
 
+mod sources;
+
 fn recorded(name: &str) -> FusedGraph {
     let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
     load(&corpus[name].to_string()).expect("loads").fused
@@ -15,12 +17,12 @@ fn recorded(name: &str) -> FusedGraph {
 
 fn texts(fused: &FusedGraph) -> Texts {
     let plan = plan(fused).unwrap_or_else(|error| panic!("{error}"));
-    autofuse(fused, &plan).unwrap_or_else(|error| panic!("{error}"))
+    autofuse(fused, &plan, &sources::sources()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn refused(fused: &FusedGraph) -> String {
     let plan = plan(fused).unwrap_or_else(|error| panic!("{error}"));
-    autofuse(fused, &plan).expect_err("refused").to_string()
+    autofuse(fused, &plan, &sources::sources()).expect_err("refused").to_string()
 }
 
 /// Words between `extern "C" ` and the body, with one space each.

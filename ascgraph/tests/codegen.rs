@@ -4,12 +4,17 @@
 use std::path::Path;
 
 use ascgraph::build::{Builder, fmod_example, fused};
-use ascgraph::codegen::{Names, op_dir};
+use ascgraph::codegen::{Names, Sources, op_dir};
 use ascgraph::dtype::DType;
 use ascgraph::expr::Expr;
 use ascgraph::load::load;
+use ascgraph::memory::fmod::FIXED_BYTES;
 use ascgraph::model::{AttrValue, FusedGraph};
 use ascgraph::plan::{Plan, plan};
+
+mod sources;
+
+use sources::{op_kernel, sources};
 
 fn recorded(name: &str) -> FusedGraph {
     let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");
@@ -21,7 +26,7 @@ fn kernel(fused: &FusedGraph) -> Plan {
 }
 
 fn files(fused: &FusedGraph) -> Vec<(String, String)> {
-    op_dir(&kernel(fused), &Names::of("my_op").expect("a name")).unwrap_or_else(|error| panic!("{error}"))
+    op_dir(&kernel(fused), &Names::of("my_op").expect("a name"), &sources()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn file(fused: &FusedGraph, path: &str) -> String {
@@ -31,8 +36,8 @@ fn file(fused: &FusedGraph, path: &str) -> String {
 #[test]
 fn the_examples_files_are_golden() {
     let names = Names::of("fmod_auto").expect("a name");
-    let made = op_dir(&kernel(&fmod_example()), &names).expect("made");
-    assert_eq!(made, op_dir(&kernel(&fmod_example()), &names).expect("made"));
+    let made = op_dir(&kernel(&fmod_example()), &names, &sources()).expect("made");
+    assert_eq!(made, op_dir(&kernel(&fmod_example()), &names, &sources()).expect("made"));
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for name in ["op_kernel/fmod_auto.h", "op_kernel/fmod_auto_tiling_data.h", "op_host/fmod_auto_shapes.h"] {
         let text = &made.iter().find(|file| file.0 == name).expect("a file").1;
@@ -85,7 +90,6 @@ fn with_fmod(dtype: DType, precision: Option<i64>, again: bool) -> FusedGraph {
 /// The operator's compute class, its headers and its work memory; the divisor is kept where it is read again.
 #[test]
 fn fmod_is_the_operators_own_code() {
-    let operator = Path::new(env!("CARGO_MANIFEST_DIR")).join("../experimental/math/fmod/op_kernel");
     let cases = [
         (DType::Float32, None, false, "ComputeTbe<float, false, false> fmodFloat_;", 24, false),
         (DType::Float32, Some(0), true, "ComputeTbe<float, false, true> fmodFloat_;", 4 + 28, false),
@@ -107,7 +111,7 @@ fn fmod_is_the_operators_own_code() {
         // What is copied is the operator's file, and all that it includes comes with it.
         for (path, copy) in made.iter().filter(|file| file.0.starts_with("op_kernel/fmod_")) {
             let name = path.trim_start_matches("op_kernel/");
-            assert_eq!(*copy, std::fs::read_to_string(operator.join(name)).expect("the operator's"), "{name}");
+            assert_eq!(*copy, std::fs::read_to_string(op_kernel().join(name)).expect("the operator's"), "{name}");
             for line in copy.lines().filter_map(|line| line.strip_prefix("#include \"fmod_")) {
                 assert!(of(&format!("op_kernel/fmod_{}", line.trim_end_matches('"'))).is_some(), "{name}: {line}");
             }
@@ -119,9 +123,34 @@ fn fmod_is_the_operators_own_code() {
     // A graph without Fmod has no header of the operator.
     let copies = |fused: &FusedGraph| files(fused).iter().filter(|file| file.0.contains("/fmod_")).count();
     assert_eq!((copies(&fmod_example()), copies(&recorded("3_mul"))), (0, 0));
-    let error = op_dir(&kernel(&with_fmod(DType::Float32, None, false)), &Names::of("fmod").expect("a name"));
+    let plan = kernel(&with_fmod(DType::Float32, None, false));
+    let error = op_dir(&plan, &Names::of("fmod").expect("a name"), &sources());
     let error = error.expect_err("its files have the operator's names").to_string();
     assert!(error.starts_with("the name fmod is taken: the kernel has a header op_kernel/fmod_"), "{error}");
+    let error = op_dir(&plan, &Names::of("my_op").expect("a name"), &Sources::default());
+    let error = error.expect_err("nobody brings the kernel code").to_string();
+    assert!(error.starts_with("fmod_tbe.h is needed for graph whole"), "{error}");
+}
+
+/// The solver's numbers are those of the operator's table; the generated kernel asserts the same.
+#[test]
+fn work_memory_is_the_operators() {
+    let table = std::fs::read_to_string(op_kernel().join("fmod_tiling_data.h")).expect("the operator's table");
+    let row = |case: &str| {
+        let (_, rest) = table.split_once(&format!("case FmodFormula::{case}:")).expect(case);
+        rest.trim_start().lines().next().expect("a row").to_owned()
+    };
+    assert_eq!(row("FLOAT"), "return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};");
+    assert!(row("FLOAT_EXACT").ends_with(": FmodWork{8, 8};"));
+    assert!(row("FLOAT16").ends_with(": FmodWork{8, 4};"));
+    assert!(row("FLOAT16_EXACT").ends_with(": FmodWork{4, 8};"));
+    let constant = |name: &str| {
+        let (_, rest) = table.split_once(&format!("{name} = ")).expect(name);
+        rest.split(';').next().expect("a value").to_owned()
+    };
+    let number = |name: &str| constant(name).parse::<usize>().expect("a number");
+    assert_eq!(constant("FMOD_FIXED_BYTES"), "FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES");
+    assert_eq!(number("FMOD_BANK_GAP_BYTES") + number("FMOD_CONST_BYTES"), FIXED_BYTES);
 }
 
 #[test]
@@ -130,7 +159,8 @@ fn what_no_operator_can_be_made_of() {
         assert!(Names::of(bad).is_err(), "{bad}");
     }
     let refused = |fused: &FusedGraph| {
-        let error = plan(fused).and_then(|kernel| op_dir(&kernel, &Names::of("my_op").expect("a name")).map(drop));
+        let error =
+            plan(fused).and_then(|kernel| op_dir(&kernel, &Names::of("my_op").expect("a name"), &sources()).map(drop));
         error.expect_err("refused").to_string()
     };
     let scalar = |value: &str, dtype: DType| {

@@ -1,9 +1,15 @@
 //! The page of a graph: well formed, complete, the same every time, and nothing of a file's names is taken for HTML.
 
 use ascgraph::build::fmod_example;
-use ascgraph::dump::html;
+use ascgraph::dump;
 use ascgraph::load::load;
 use ascgraph::model::FusedGraph;
+
+mod sources;
+
+fn html(fused: &FusedGraph) -> String {
+    dump::html(fused, &sources::sources())
+}
 
 fn recorded(name: &str) -> FusedGraph {
     let corpus: serde_json::Value = serde_json::from_str(include_str!("corpus.json")).expect("JSON");

@@ -16,6 +16,7 @@ use ascgraph::tiling::Limits;
 mod faults;
 mod graphs;
 mod launched;
+mod sources;
 
 use faults::FAULTS;
 use launched::{Case, build, launch, names, toolkit};
@@ -137,7 +138,7 @@ fn faults_in_kernels_are_caught() {
     let find = |name: &str| all.iter().find(|fused| fused.name == name).expect("a graph");
     let plans: Vec<Plan> = FAULTS.iter().map(|fault| plan(find(fault.graph)).expect("planned")).collect();
     for (at, fault) in FAULTS.iter().enumerate().skip(1) {
-        let files = op_dir(&plans[at], &names(at)).expect("made");
+        let files = op_dir(&plans[at], &names(at), &sources::sources()).expect("made");
         assert!(files.iter().any(|(_, text)| text.contains(fault.from)), "{}: no {}", fault.what, fault.from);
     }
     let temp = tempfile::tempdir().expect("temp dir");

@@ -14,12 +14,14 @@ use ascgraph::memory::allocate;
 use ascgraph::model::{FusedGraph, FusedNode};
 use ascgraph::schedule::schedules;
 
+mod sources;
+
 fn files(fused: &FusedGraph) -> Result<Vec<(String, String)>, String> {
     let report = check_fused(fused);
     let errors: Vec<String> = ascgraph::check::errors(&report).map(ToString::to_string).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let plan = plan_operator(fused).map_err(|error| error.to_string())?;
-    op_dir(&plan, &Names::of("my_op").expect("a name")).map_err(|error| error.to_string())
+    op_dir(&plan, &Names::of("my_op").expect("a name"), &sources::sources()).map_err(|error| error.to_string())
 }
 
 fn refused(fused: &FusedGraph) -> String {

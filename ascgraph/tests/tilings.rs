@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
-use ascgraph::cost::{self, COST_CPP, Cost, Side};
-use ascgraph::tiling::{self, Demand, Limits, Need, SOLVE_CPP, Tiling, need};
+use ascgraph::cost::{self, Cost, Side};
+use ascgraph::cpp::{PRICE, SOLVE};
+use ascgraph::tiling::{self, Demand, Limits, Need, Tiling, need};
 
 /// 10^4 shapes and machines: what a tiling promises, and the same numbers from the C++ that operators get.
 #[test]
@@ -68,7 +69,7 @@ fn tilings_hold_what_they_promise_here_and_in_cpp() {
     let source = temp.path().join("solve.cpp");
     std::fs::write(
         &source,
-        format!("#include <cstdint>\n#include <cstdio>\n#include <iterator>\n{SOLVE_CPP}{COST_CPP}{MAIN}"),
+        format!("#include <cstdint>\n#include <cstdio>\n#include <iterator>\n{SOLVE}{PRICE}{MAIN}"),
     )
     .expect("written");
     std::fs::write(temp.path().join("input"), input).expect("written");

@@ -79,7 +79,7 @@ pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
 /// The C++ of this repository; suffixes as in upstream's pre-commit configuration.
 fn sources(repo: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
-    for dir in ["adapters", "experimental", "hostcann", "tests"] {
+    for dir in ["adapters", "ascgraph", "experimental", "hostcann", "tests"] {
         if repo.join(dir).is_dir() {
             found.extend(files::walk(&repo.join(dir))?.into_iter().map(|file| Path::new(dir).join(file)));
         }

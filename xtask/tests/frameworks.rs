@@ -236,7 +236,8 @@ fn on_torch(repo: &Repo, verb: &str, args: &[&str]) -> Ran {
 #[test]
 fn a_script_gets_its_arguments_and_the_kernels_inside_the_switches() {
     let say = r#"echo "got $*"; echo "check=$HOSTCANN_CHECK flip=$HOSTCANN_FLIP stop=$HOSTCANN_STOP_ON_FAILURE"
-        echo "libraries=$LD_LIBRARY_PATH packages=$PYTHONPATH opp=$ASCEND_OPP_PATH"; exit 3"#;
+        echo "libraries=$LD_LIBRARY_PATH packages=$PYTHONPATH opp=$ASCEND_OPP_PATH"
+        test -f "$AUTOFUSE_LIBRARY" && echo "autofuse is there"; exit 3"#;
     let repo = environment(say);
     let script = ["my.py", "--size", "4"];
     let ran = on_torch(&repo, "run", &script);
@@ -247,6 +248,7 @@ fn a_script_gets_its_arguments_and_the_kernels_inside_the_switches() {
     let own = repo.path("ascgraph/python");
     let found = format!(":{toolkit}/lib64 packages={}:/mine opp={toolkit}/opp\n", own.display());
     assert!(ran.out.contains(&found), "{found}: {}", ran.out);
+    assert!(ran.out.contains("autofuse is there\n"), "{}", ran.out);
     let ran = on_torch(&repo, "run", &[&["--check=-leak", "--flip"][..], &script].concat());
     assert!(ran.out.contains("got my.py --size 4\ncheck=1,-leak flip=1 stop=off\n"), "{}", ran.out);
     // The JSON object is alone on stdout.

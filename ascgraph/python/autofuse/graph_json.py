@@ -1,4 +1,4 @@
-"""What a program has built, as the JSON that `cargo xtask ascgraph` reads."""
+"""What a program has built, as the JSON that `libautofuse.so` and `cargo xtask ascgraph` read."""
 
 import json
 

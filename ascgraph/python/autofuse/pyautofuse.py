@@ -1,14 +1,16 @@
 """`autofuse.pyautofuse` as torch_npu imports it: HintGraph, FusedGraph, ascir.ops.<Type>, Autofuser.
 
-What a program builds is kept as it is said. Types, shapes and rules are not looked at here: that is the work of
-`cargo xtask ascgraph`, which reads the graph as JSON and writes the three texts of `codegen`.
+What a program builds is kept as it is said. Types, shapes and rules are not looked at here: that is the work of the library,
+which gets the graph as JSON and answers with the three texts of `codegen`.
 """
 
 import os
 import re
-import subprocess
 import tempfile
 import types
+
+from . import library
+from .library import FALL_BACK, Refused
 
 
 class SizeExpr:
@@ -145,59 +147,32 @@ class _Utils:
     @staticmethod
     def debug_str(fused):
         """The graph as `cargo xtask ascgraph dump` shows it."""
-        with tempfile.TemporaryDirectory(prefix="autofuse-") as temp:
-            return _ascgraph(["dump", _written(fused, temp)])
+        return library.ask("dump", graph=_json(fused))
 
 
 ascir = types.SimpleNamespace(
     HintGraph=HintGraph, FusedGraph=FusedGraph, SizeExpr=SizeExpr, ops=_Ops(), dtypes=_Dtypes(), utils=_Utils())
 
-TEXTS = ("autofuse_tiling_data.h", "autofuse_tiling.cpp", "autofuse_kernel.asc")
-
 # Where graphs go that are asked for, one file each.
 RECORD = "AUTOFUSE_RECORD"
 
-# The program that makes kernels of graphs; `cargo xtask torch run` sets it.
-XTASK = "AUTOFUSE_XTASK"
 
-FALL_BACK = "TORCHINDUCTOR_ASCENDC_DEBUG=allfallback leaves the operators to torch_npu"
-
-
-class Refused(RuntimeError):
-    """No kernel is made of the graph."""
-
-
-def _ascgraph(arguments):
-    """What a verb of `cargo xtask ascgraph` prints."""
-    program = os.environ.get(XTASK)
-    if not program:
-        raise Refused(f"autofuse: {XTASK} does not name the xtask program; run the script with `cargo xtask torch run`")
-    # The verdict of the script's run is none of this program's business.
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-    try:
-        done = subprocess.run([program, "ascgraph", *arguments], env=environment, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, cwd=os.path.dirname(os.path.abspath(__file__)), check=False)
-    except OSError as error:
-        raise Refused(f"autofuse: {program} ({XTASK}) does not run: {error}") from error
-    if done.returncode != 0:
-        told = "\n".join(text.strip() for text in (done.stdout, done.stderr) if text.strip())
-        raise Refused(f"autofuse: {told}\n{FALL_BACK}")
-    return done.stdout
-
-
-def _written(fused, directory):
+def _json(fused):
     from .graph_json import dump
 
-    path = os.path.join(directory, re.sub(r"[^A-Za-z0-9_]", "_", fused.name) + ".json")
     try:
-        text = dump(fused)
+        return dump(fused)
     except NotImplementedError as error:
         raise Refused(f"autofuse: {error}\n{FALL_BACK}") from error
+
+
+def _record(fused, directory):
+    path = os.path.join(directory, re.sub(r"[^A-Za-z0-9_]", "_", fused.name) + ".json")
+    text = _json(fused)
     # Two processes may compile the same graph: the file is whole or not there.
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=directory, suffix=".part", delete=False) as file:
         file.write(text)
     os.replace(file.name, path)
-    return path
 
 
 class AutofuserOptions:
@@ -216,22 +191,14 @@ class Autofuser:
         directory = os.environ.get(RECORD)
         if directory:
             os.makedirs(directory, exist_ok=True)
-            _written(fused, os.path.abspath(directory))
+            _record(fused, os.path.abspath(directory))
         return fused
 
     def codegen(self, scheduled):
-        with tempfile.TemporaryDirectory(prefix="autofuse-") as temp:
-            _ascgraph(["codegen", _written(scheduled, temp), "--form", "autofuse", "-o", temp])
-            (made,) = [entry.path for entry in os.scandir(temp) if entry.is_dir()]
-            return tuple(_text(os.path.join(made, name)) for name in TEXTS)
+        return library.codegen(_json(scheduled))
 
     def autofuse_backend(self, fused):
         return self.codegen(self.schedule(fused))
-
-
-def _text(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 class Schedule:

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Ends, Names, banner, choose, fmod, host, kernel, refuse};
+use super::{Ends, Names, Sources, banner, choose, fmod, host, kernel, refuse};
 use crate::expr::Values;
 use crate::interp::choose as choose_tiling;
 use crate::model::{FusedGraph, FusedNode};
@@ -33,8 +33,8 @@ struct Wiring {
 }
 
 /// The texts of the kernels that were planned from `fused`.
-pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, PlanError> {
-    let names = Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() };
+pub fn autofuse(fused: &FusedGraph, plan: &Plan, sources: &Sources) -> Result<Texts, PlanError> {
+    let names = names();
     refuse::check_sizes(plan, &refuse::Symbols::Given)?;
     let ends = Ends::any(plan);
     let wiring = wiring(fused)?;
@@ -45,8 +45,12 @@ pub fn autofuse(fused: &FusedGraph, plan: &Plan) -> Result<Texts, PlanError> {
     Ok(Texts {
         tiling_def: kernel::tiling_data(plan, &names),
         host_impl: host_impl(plan, &names),
-        device_impl: device_impl(plan, &ends, &wiring, &names, &entry_name(&fused.name))?,
+        device_impl: device_impl(plan, &ends, &wiring, &entry_name(&fused.name), sources)?,
     })
+}
+
+fn names() -> Names {
+    Names { snake: "autofuse".to_owned(), pascal: "Autofuse".to_owned() }
 }
 
 fn wiring(fused: &FusedGraph) -> Result<Wiring, PlanError> {
@@ -108,79 +112,21 @@ fn host_impl(plan: &Plan, names: &Names) -> String {
     format!(
         "{}#include <cstdint>\n#include <cstdio>\n#include <exception>\n\
          #include \"tiling/platform/platform_ascendc.h\"\n#include \"autofuse_tiling_data.h\"\n\n\
-         namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n{}",
+         namespace NsAutofuse {{\n{}\n{}}} // namespace NsAutofuse\n\n{}",
         banner(plan.hint()),
         host::sizes(plan),
         choose::choice(plan, names),
         TILING
             .replace("LONG_ROWS", &host::long_rows(plan))
             .replace("PARAMETERS", &parameters)
-            .replace("        ASSIGNED\n", &assigned)
-            .replace("            SHOWN\n", &shown)
+            .replace("        ASSIGNED;\n", &assigned)
+            .replace("            SHOWN;\n", &shown)
     )
 }
 
-const TILING: &str = r#"
-// Scratch of the compiler and of some interfaces.
-static constexpr int64_t UB_RESERVED_BYTES = 8192;
+const TILING: &str = include_str!("../../cpp/autofuse_tiling.cpp");
 
-// What a launch may use of the chip; 0: no limit.
-struct ResLimit {
-    uint32_t valid_num;
-    uint32_t aiv_num;
-    uint32_t aic_num;
-    uint32_t ub_size;
-    uint32_t resv[10];
-};
-
-// 0, or 1 with a line on stderr. Symbols are numbers of elements, *workspace_size is in bytes; a limit of nullptr is none.
-extern "C" int64_t AutofuseTiling(PARAMETERSAutofuseTilingData* tiling_data, uint64_t* workspace_size,
-                                  uint32_t* block_dim, ResLimit* limit)
-{
-    using namespace NsAutofuse;
-    try {
-        if (tiling_data == nullptr || workspace_size == nullptr || block_dim == nullptr) {
-            std::fprintf(stderr, "AutofuseTiling: tiling_data, workspace_size or block_dim is nullptr\n");
-            return 1;
-        }
-        auto* platform = platform_ascendc::PlatformAscendCManager::GetInstance();
-        if (platform == nullptr) {
-            std::fprintf(stderr, "AutofuseTiling: the toolkit does not say what chip this is\n");
-            return 1;
-        }
-        uint64_t ubBytes = 0;
-        platform->GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-        int64_t ub = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
-        int64_t aivNum = 0;
-        if (limit != nullptr) {
-            aivNum = limit->aiv_num;
-            if (limit->ub_size != 0 && limit->ub_size < ub) {
-                ub = limit->ub_size;
-            }
-        }
-        Sizes sizes;
-        ASSIGNED
-        const int64_t cores = platform->GetCoreNumAiv();
-        if (!Choose(sizes, cores, aivNum, ub, *tiling_data)) {
-            std::fprintf(stderr, "AutofuseTiling: no tiling for");
-            SHOWN
-            std::fprintf(stderr, " %lld cores (limit %lld), %lld bytes of UBLONG_ROWS\n",
-                         static_cast<long long>(cores), static_cast<long long>(aivNum), static_cast<long long>(ub));
-            return 1;
-        }
-        *workspace_size = 0;
-        *block_dim = static_cast<uint32_t>(tiling_data->block_dim);
-        return 0;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "AutofuseTiling: %s\n", error.what());
-        return 1;
-    } catch (...) {
-        return 1;
-    }
-}
-"#;
-
-fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: &str) -> Result<String, PlanError> {
+fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, entry: &str, sources: &Sources) -> Result<String, PlanError> {
     let own: Vec<String> = kernel::pointers(ends);
     let declared: Vec<String> = own.iter().map(|name| format!("GM_ADDR {name}")).collect();
     let mut text = format!(
@@ -188,8 +134,8 @@ fn device_impl(plan: &Plan, ends: &Ends, wiring: &Wiring, names: &Names, entry: 
          template <typename Kernel>\n__global__ __vector__ void {entry}({}, AutofuseTilingData tilingData)\n{{\n    \
          AscendC::TPipe pipe;\n    Kernel op;\n    op.Init({}, tilingData, pipe);\n    op.Process();\n}}\n",
         banner(plan.hint()),
-        operator_code(plan),
-        kernel::classes(plan, ends, names)?,
+        operator_code(plan, sources)?,
+        kernel::classes(plan, ends, &names())?,
         declared.join(", "),
         own.join(", ")
     );
@@ -241,10 +187,10 @@ const LAUNCH_END: &str = r#"        default:
 "#;
 
 /// The operator's headers that a remainder is made of, in one text.
-fn operator_code(plan: &Plan) -> String {
+fn operator_code(plan: &Plan, sources: &Sources) -> Result<String, PlanError> {
     let own = |line: &&str| !line.trim_start().starts_with("#include \"fmod_");
-    let lines = fmod::headers(plan).into_iter().flat_map(|(_, text)| text.lines());
-    lines.filter(own).map(|line| format!("{line}\n")).collect()
+    let lines = fmod::headers(plan, sources)?.into_iter().flat_map(|(_, text)| text.lines());
+    Ok(lines.filter(own).map(|line| format!("{line}\n")).collect())
 }
 
 /// Every pointer: which of them the kernel takes is the graph's business.

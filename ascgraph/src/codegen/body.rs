@@ -7,6 +7,7 @@ use super::fields::{fields, queue, start};
 use super::{calls, fmod, variable};
 use crate::dtype::DType;
 use crate::expr::Expr;
+use crate::ir::{self, Reduction};
 use crate::literal;
 use crate::memory::Place;
 use crate::model::{AttrValue, NodeId, Position};
@@ -136,9 +137,9 @@ impl Body<'_> {
         let s = &self.kernel.s;
         let Some(place) = self.kernel.memory.places[id] else { return };
         let name = variable(&s.graph, id);
-        let call = match reduction(&s.graph.nodes[id].node_type) {
-            None => "MeanOfLanes".to_owned(),
-            Some(kind) => format!("MeetLanes<Reduction::{kind}>"),
+        let call = match kind(&s.graph.nodes[id].node_type) {
+            (_, true) => "MeanOfLanes".to_owned(),
+            (kind, false) => format!("MeetLanes<Reduction::{kind}>"),
         };
         self.tile(lines, id, place, vec![format!("{call}({name}, {}, {columns});", self.lanes(id))]);
     }
@@ -330,13 +331,15 @@ impl Body<'_> {
                 vec![format!("RepeatColumns({name}, {all}, lanes_.Get<{cpp}>(){blocks}, rows, {length}, stride);")]
             }
             Role::Reduce if pieces => {
-                let kind = reduction(&node.node_type).unwrap_or("SUM");
+                let (kind, _) = kind(&node.node_type);
                 body.push(format!("TakePiece<Reduction::{kind}>({}, {all}, length, piece == 0);", self.lanes(id)));
                 return;
             }
             Role::Reduce => {
-                let call = reduction(&node.node_type)
-                    .map_or_else(|| "MeanOfRows".to_owned(), |kind| format!("ReduceRows<Reduction::{kind}>"));
+                let call = match kind(&node.node_type) {
+                    (_, true) => "MeanOfRows".to_owned(),
+                    (kind, false) => format!("ReduceRows<Reduction::{kind}>"),
+                };
                 vec![format!("{call}({name}, {all}, lanes_.Get<{cpp}>(), rows, {}, stride);", length(from(0)))]
             }
             _ if node.node_type == "Fmod" => fmod::code(&self.kernel.memory.fmod, &s.graph, id, name, &operands, count),
@@ -357,12 +360,13 @@ impl Body<'_> {
     }
 }
 
-/// A `Reduction` of the helpers; a mean is none.
-fn reduction(node_type: &str) -> Option<&'static str> {
-    match node_type {
-        "Mean" => None,
-        "Max" => Some("MAX"),
-        "Min" => Some("MIN"),
-        _ => Some("SUM"),
-    }
+/// A `Reduction` of `cpp/reduce.h`; a mean is a sum that is divided.
+fn kind(node_type: &str) -> (&'static str, bool) {
+    let (reduction, is_mean) = ir::reduction(node_type);
+    let kind = match reduction {
+        Reduction::Sum => "SUM",
+        Reduction::Max => "MAX",
+        Reduction::Min => "MIN",
+    };
+    (kind, is_mean)
 }

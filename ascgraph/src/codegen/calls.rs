@@ -1,6 +1,6 @@
 //! The steps of a node as C++, and the literals of constants.
 
-use super::helpers;
+use crate::cpp;
 use crate::dtype::DType::{self, Float16, Float32, Int32};
 use crate::lower::steps::{self, Step, Tile};
 use crate::model::{Graph, Node};
@@ -10,9 +10,9 @@ use crate::value;
 pub fn helpers(node: &Node, graph: &Graph) -> Vec<&'static str> {
     let steps = steps::of(node, graph).unwrap_or_default();
     let helper = |step: &Step| match step {
-        Step::Copy { .. } => Some(helpers::COPY),
-        Step::IntRemainder => Some(helpers::REMAINDER),
-        Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => Some(helpers::MASKS),
+        Step::Copy { .. } => Some(cpp::COPY),
+        Step::IntRemainder => Some(cpp::REMAINDER),
+        Step::CompareFloats { .. } | Step::CompareInts { .. } | Step::Choose => Some(cpp::MASKS),
         _ => None,
     };
     steps.iter().filter_map(helper).collect()
@@ -161,19 +161,19 @@ mod tests {
 
     #[test]
     fn helpers_call_what_is_listed() {
-        assert_eq!(called(helpers::COPY, "CopyTile"), names(&Step::Copy { seen_as: None }, Float32, Float32));
-        let bytes = called(helpers::MASKS, "BytesOfBits");
-        let compare = [called(helpers::MASKS, "CompareTo"), bytes.clone()].concat();
+        assert_eq!(called(cpp::COPY, "CopyTile"), names(&Step::Copy { seen_as: None }, Float32, Float32));
+        let bytes = called(cpp::MASKS, "BytesOfBits");
+        let compare = [called(cpp::MASKS, "CompareTo"), bytes.clone()].concat();
         assert_eq!(compare, names(&Step::CompareFloats { mode: "EQ", turned: false }, Float32, UInt8));
         // Of its Max and Min, and of its two comparisons, one is in a kernel.
-        let mut ints = [called(helpers::MASKS, "CompareInts"), bytes].concat();
+        let mut ints = [called(cpp::MASKS, "CompareInts"), bytes].concat();
         assert_eq!(ints[..4], ["Max", "Min", "Compare", "Compare"]);
         ints.remove(0);
         ints.remove(1);
         assert_eq!(ints, names(&Step::CompareInts { extreme: "SMALLER", turned: false }, Int32, UInt8));
-        assert_eq!(called(helpers::MASKS, "ChooseTo"), names(&Step::Choose, Float32, Float32));
-        let step = called(helpers::REMAINDER, "RemainderStep");
-        let mut remainder = called(helpers::REMAINDER, "IntRemainder");
+        assert_eq!(called(cpp::MASKS, "ChooseTo"), names(&Step::Choose, Float32, Float32));
+        let step = called(cpp::REMAINDER, "RemainderStep");
+        let mut remainder = called(cpp::REMAINDER, "IntRemainder");
         remainder.splice(4..4, [step.clone(), step].concat());
         assert_eq!(remainder, names(&Step::IntRemainder, Int32, Int32));
     }

@@ -2,15 +2,14 @@
 
 use std::fmt::Write;
 
-use super::exact::EXACT_CPP;
 use super::fields::fields;
 use super::host::{long_rows, over, read_shapes};
 use super::{Ends, Names, banner};
-use crate::cost::{self, COST_CPP};
+use crate::cost;
+use crate::cpp;
 use crate::expr::Expr;
 use crate::plan::Plan;
 use crate::schedule::MOST_STEP;
-use crate::tiling::SOLVE_CPP;
 
 /// The solver, and `Choose` that fills the tiling data of these sizes.
 pub fn choose(plan: &Plan, names: &Names) -> String {
@@ -27,10 +26,14 @@ pub fn choose(plan: &Plan, names: &Names) -> String {
 /// The solver and `Choose`, behind `Sizes` and the tiling data.
 pub(super) fn choice(plan: &Plan, names: &Names) -> String {
     let priced = plan.cases.iter().all(|kernel| kernel.cost.is_some());
-    let pricing = if priced { COST_CPP } else { "" };
+    let pricing = if priced { ["\n", cpp::PRICE] } else { ["", ""] }.concat();
     let rule = if priced { CHEAPEST } else { FEWEST };
-    let mut text =
-        format!("{SOLVE_CPP}{pricing}\n{EXACT_CPP}\n{}", CHOOSE.replace("PASCAL", &names.pascal).replace("RULE", rule));
+    let mut text = format!(
+        "{}{pricing}\n{}\n{}",
+        cpp::SOLVE,
+        cpp::EXACT,
+        CHOOSE.replace("PASCAL", &names.pascal).replace("RULE", rule)
+    );
     let mut values: Vec<Expr> = Vec::new();
     for var in &plan.hint().size_vars {
         let _ = writeln!(text, "    if (sizes.{} < 0) {{\n        return false;\n    }}", var.name);
@@ -140,58 +143,14 @@ const FILL: &str = "    if (mode < 0) {
 ";
 
 pub fn tiling(plan: &Plan, ends: &Ends, names: &Names) -> String {
-    let Names { snake, pascal } = names;
     let keys: Vec<String> = (0..plan.cases.len()).map(|key| key.to_string()).collect();
-    let mut text = format!(
-        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n\
-         #include \"tiling/platform/platform_ascendc.h\"\n#include \"../op_kernel/{snake}_tiling_data.h\"\n\
-         #include \"../op_kernel/{snake}_tiling_key.h\"\n#include \"{snake}_choose.h\"\n#include \"{snake}_shapes.h\"\n\n\
-         namespace optiling {{\nstatic constexpr int64_t UB_RESERVED_BYTES = 8192; // scratch of the compiler and of Select\n\n\
-         // Tiling keys: {}.\nstruct {pascal}CompileInfo {{}};\n\n{}\n",
-        banner(plan.hint()),
-        keys.join(", "),
-        read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names)
-    );
-    text.push_str(&TILING.replace("LONG_ROWS", &long_rows(plan)).replace("PASCAL", pascal));
-    text
+    let text = TILING
+        .replace("READ_SHAPES;\n", &read_shapes("gert::TilingContext", "given->GetStorageShape()", ends, names))
+        .replace("KEYS", &keys.join(", "))
+        .replace("LONG_ROWS", &long_rows(plan))
+        .replace("SNAKE", &names.snake)
+        .replace("PASCAL", &names.pascal);
+    banner(plan.hint()) + &text
 }
 
-const TILING: &str = "static ge::graphStatus ChooseTiling(gert::TilingContext* context)
-{
-    std::vector<NsPASCAL::Shape> inputs;
-    OP_CHECK_IF(!ReadShapes(context, inputs), OP_LOGE(context, \"an input has no shape\"), return ge::GRAPH_FAILED);
-    NsPASCAL::Sizes sizes;
-    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
-    OP_CHECK_IF(!wrong.empty(), OP_LOGE(context, \"%s\", wrong.c_str()), return ge::GRAPH_FAILED);
-
-    auto platformInfo = context->GetPlatformInfo();
-    OP_CHECK_NULL_WITH_CONTEXT(context, platformInfo);
-    auto platform = platform_ascendc::PlatformAscendC(platformInfo);
-    uint64_t ubBytes = 0;
-    platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
-    const int64_t cores = platform.GetCoreNumAiv();
-    auto* data = context->GetTilingData<PASCALTilingData>();
-    OP_CHECK_NULL_WITH_CONTEXT(context, data);
-    const int64_t ubSize = static_cast<int64_t>(ubBytes) - UB_RESERVED_BYTES;
-    OP_CHECK_IF(!NsPASCAL::Choose(sizes, cores, 0, ubSize, *data),
-                OP_LOGE(context, \"no tiling for %s: %ld cores, %lu bytes of UBLONG_ROWS\",
-                        NsPASCAL::TextOf(sizes).c_str(), cores, ubBytes),
-                return ge::GRAPH_FAILED);
-
-    context->SetBlockDim(static_cast<uint32_t>(data->block_dim));
-    const uint32_t mode = static_cast<uint32_t>(data->mode);
-    context->SetTilingKey(GET_TPL_TILING_KEY(mode));
-    size_t* workspaces = context->GetWorkspaceSizes(1);
-    OP_CHECK_NULL_WITH_CONTEXT(context, workspaces);
-    workspaces[0] = 0;
-    return ge::GRAPH_SUCCESS;
-}
-
-static ge::graphStatus ParseCompileInfo([[maybe_unused]] gert::TilingParseContext* context)
-{
-    return ge::GRAPH_SUCCESS;
-}
-
-IMPL_OP_OPTILING(PASCAL).Tiling(ChooseTiling).TilingParse<PASCALCompileInfo>(ParseCompileInfo);
-} // namespace optiling
-";
+const TILING: &str = include_str!("../../cpp/op_tiling.cpp");

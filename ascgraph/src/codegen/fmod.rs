@@ -1,16 +1,17 @@
-//! `Fmod` by the kernel code of the operator in this repository. Its headers go into the generated operator as
-//! they are, so that a fused kernel computes what the hand-written one does, in either precision.
+//! `Fmod` by the kernel code of an operator, which the caller brings. Its headers go into the generated operator as they
+//! are, so that a fused kernel computes what the hand-written one does, in either precision.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::Sources;
 use crate::dtype::DType::{BFloat16, Float16, Float32};
 use crate::memory::fmod::{Class, FIXED_BYTES, LEAST_TILE};
 use crate::model::{Graph, NodeId};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanError};
 
-/// The operator's headers, each behind those that it includes (`build.rs`).
-const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
+/// The headers of either precision, which include all others.
+const ROOTS: [&str; 2] = ["fmod_tbe.h", "fmod_exact.h"];
 
 impl Class {
     /// The first parameter of `FmodWorkOf`.
@@ -49,10 +50,15 @@ fn all(plan: &Plan) -> BTreeSet<Class> {
     plan.cases.iter().flat_map(|kernel| kernel.memory.fmod.iter().copied()).collect()
 }
 
+/// The headers of the precisions that the kernels compute in.
+fn roots(plan: &Plan) -> Vec<&'static str> {
+    let classes = all(plan);
+    let used = [false, true].map(|exact| classes.iter().any(|class| class.exact == exact));
+    ROOTS.into_iter().zip(used).filter_map(|(root, used)| used.then_some(root)).collect()
+}
+
 pub fn includes(plan: &Plan) -> String {
-    let headers = headers(plan);
-    let roots = ["fmod_tbe.h", "fmod_exact.h"];
-    headers.iter().filter(|(name, _)| roots.contains(name)).map(|(name, _)| format!("#include \"{name}\"\n")).collect()
+    roots(plan).iter().map(|name| format!("#include \"{name}\"\n")).collect()
 }
 
 /// What the solver's numbers are held against.
@@ -76,21 +82,12 @@ pub fn assertions(plan: &Plan) -> String {
     text
 }
 
-/// The operator's headers that the kernels need: name and text, each behind those that it includes.
-pub fn headers(plan: &Plan) -> Vec<(&'static str, &'static str)> {
-    let classes = all(plan);
-    let tbe = classes.iter().any(|class| !class.exact);
-    let exact = classes.iter().any(|class| class.exact);
-    let mut needed: Vec<&str> = Vec::new();
-    needed.extend(tbe.then_some("fmod_tbe.h"));
-    needed.extend(exact.then_some("fmod_exact.h"));
-    // From the last on, so that what a header includes is found behind it.
-    for (name, text) in HEADERS.iter().rev() {
-        if needed.contains(name) {
-            needed.extend(text.lines().filter_map(|line| line.strip_prefix("#include \"")?.split('"').next()));
-        }
-    }
-    HEADERS.iter().copied().filter(|(name, _)| needed.contains(name)).collect()
+/// The operator's headers that the kernels need: name and text, each after those that it includes.
+pub fn headers<'a>(plan: &Plan, sources: &Sources<'a>) -> Result<Vec<(&'a str, &'a str)>, PlanError> {
+    sources.with_included(&roots(plan)).map_err(|name| {
+        let why = "its caller brings the kernel code of Fmod, and that has no such header";
+        PlanError::Graph(format!("{name} is needed for graph {}: {why}", plan.hint().name))
+    })
 }
 
 /// Lines of the class's Init; the work memory comes behind the tiles, for `tile` elements.
@@ -148,46 +145,4 @@ pub fn code(classes: &[Class], graph: &Graph, id: NodeId, to: &str, from: &[Stri
     let (x1, x2) = (class.operand(x1), class.operand(&divisor));
     lines.push(format!("{object}.Compute({to}, {x1}, {x2}, {count});"));
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn header(name: &str) -> &'static str {
-        HEADERS.iter().find(|header| header.0 == name).map_or("", |header| header.1)
-    }
-
-    /// A header that is not copied would be missing on every machine but this one.
-    #[test]
-    fn headers_include_only_what_came_before_them() {
-        let mut known = vec!["kernel_operator.h"];
-        for (name, text) in HEADERS {
-            for line in text.lines().filter_map(|line| line.strip_prefix("#include \"")) {
-                assert!(known.contains(&line.trim_end_matches('"')), "{name} includes {line}");
-            }
-            known.push(name);
-        }
-    }
-
-    /// The solver's numbers are those of the operator's table; the generated kernel asserts the same.
-    #[test]
-    fn work_memory_is_the_operators() {
-        let table = header("fmod_tiling_data.h");
-        let row = |case: &str| {
-            let (_, rest) = table.split_once(&format!("case FmodFormula::{case}:")).expect(case);
-            rest.trim_start().lines().next().expect("a row").to_owned()
-        };
-        assert_eq!(row("FLOAT"), "return isScalar ? FmodWork{0, 4} : FmodWork{0, isRows ? 4U : 0U};");
-        assert!(row("FLOAT_EXACT").ends_with(": FmodWork{8, 8};"));
-        assert!(row("FLOAT16").ends_with(": FmodWork{8, 4};"));
-        assert!(row("FLOAT16_EXACT").ends_with(": FmodWork{4, 8};"));
-        let constant = |name: &str| {
-            let (_, rest) = table.split_once(&format!("{name} = ")).expect(name);
-            rest.split(';').next().expect("a value").to_owned()
-        };
-        let number = |name: &str| constant(name).parse::<usize>().expect("a number");
-        assert_eq!(constant("FMOD_FIXED_BYTES"), "FMOD_BANK_GAP_BYTES + FMOD_CONST_BYTES");
-        assert_eq!(number("FMOD_BANK_GAP_BYTES") + number("FMOD_CONST_BYTES"), FIXED_BYTES);
-    }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{End, Ends, Names, banner};
+use crate::cpp;
 use crate::dtype::DType;
 use crate::expr::Expr;
 use crate::plan::Plan;
@@ -98,22 +99,14 @@ pub fn shapes(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let (pascal, upper) = (&names.pascal, names.upper());
     let mut text = format!(
         "{}#ifndef {upper}_SHAPES_H\n#define {upper}_SHAPES_H\n\n#include <cstdint>\n#include <string>\n#include <vector>\n\n\
-         namespace Ns{pascal} {{\nusing Shape = std::vector<int64_t>;\n\nconstexpr int64_t MOST_SIZE = 1LL << 48;\n\n{}\n",
+         namespace Ns{pascal} {{\n{}\n{}\n{}\n",
         banner(plan.hint()),
-        sizes(plan)
+        cpp::SHAPE,
+        sizes(plan),
+        cpp::GUARDS
     );
     text.push_str(
-        "// Binds a symbol, or compares: a message where the guard does not hold.\n\
-         inline std::string Guard(const char* what, const char* symbol, int64_t& size, int64_t value)\n{\n    \
-         if (value < 0 || value > MOST_SIZE) {\n        return std::string(what) + \" is \" + std::to_string(value);\n    }\n    \
-         if (size < 0) {\n        size = value;\n    }\n    \
-         return size == value ? \"\" : std::string(what) + \" is \" + std::to_string(value) + \", but \" + symbol + \" is \" +\n            \
-         std::to_string(size);\n}\n\n// The n-th of `rank` axes; axes that a shape does not have are 1.\n\
-         inline int64_t DimOf(const Shape& shape, size_t rank, size_t n)\n{\n    \
-         const size_t missing = rank - shape.size();\n    return n < missing ? 1 : shape[n - missing];\n}\n\n\
-         inline int64_t CountOf(const Shape& shape)\n{\n    int64_t count = 1;\n    for (int64_t dim : shape) {\n        \
-         if (dim < 0 || (dim != 0 && count > MOST_SIZE / dim)) {\n            return -1;\n        }\n        count *= dim;\n    }\n    return count;\n}\n\n\
-         // Empty, or what is wrong with the shapes.\ninline std::string Bind(const std::vector<Shape>& inputs, Sizes& sizes)\n{\n    \
+        "// Empty, or what is wrong with the shapes.\ninline std::string Bind(const std::vector<Shape>& inputs, Sizes& sizes)\n{\n    \
          std::string wrong;\n    (void)sizes;\n",
     );
     // What is computed of symbols is compared when all of them have their values.
@@ -198,23 +191,7 @@ fn guard(plan: &Plan, what: &str, value: &str, size: &Expr) -> String {
     format!("    if (wrong.empty()) {{\n        {call}\n    }}\n")
 }
 
-const READ_SHAPES: &str = "static bool ReadShapes(CONTEXT* context, std::vector<SHAPES::Shape>& inputs)
-{
-    for (size_t i = 0; i < INPUTS; i++) {
-        const auto* given = context->GetInputShape(i);
-        if (given == nullptr) {
-            return false;
-        }
-        const gert::Shape& shape = GIVEN;
-        SHAPES::Shape dims;
-        for (size_t n = 0; n < shape.GetDimNum(); n++) {
-            dims.push_back(shape.GetDim(n));
-        }
-        inputs.push_back(dims);
-    }
-    return true;
-}
-";
+const READ_SHAPES: &str = include_str!("../../cpp/read_shapes.cpp");
 
 pub(super) fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names) -> String {
     READ_SHAPES
@@ -224,69 +201,21 @@ pub(super) fn read_shapes(context: &str, given: &str, ends: &Ends, names: &Names
         .replace("INPUTS", &ends.inputs.len().to_string())
 }
 
+const INFER_SHAPE: &str = include_str!("../../cpp/infershape.cpp");
+
 pub fn infershape(plan: &Plan, ends: &Ends, names: &Names) -> String {
     let Names { snake, pascal } = names;
-    let rank = plan.hint().sched.axis.len();
-    let mut text = format!(
-        "{}#include <vector>\n#include \"log/log.h\"\n#include \"register/op_impl_registry.h\"\n#include \"{snake}_shapes.h\"\n\n\
-         namespace ops {{\n{}\n",
-        banner(plan.hint()),
-        read_shapes("gert::InferShapeContext", "*given", ends, names)
-    );
-    text.push_str(&INFER_SHAPE.replace("PASCAL", pascal).replace("RANK", &rank.to_string()));
+    let (mut shapes, mut types) = (String::new(), String::new());
     for end in &ends.outputs {
-        let _ = writeln!(text, "    Set(context, {0}, Ns{pascal}::Output{0}(inputs, sizes));", end.index);
+        let _ = writeln!(shapes, "    Set(context, {0}, Ns{pascal}::Output{0}(inputs, sizes));", end.index);
+        let _ = writeln!(types, "    context->SetOutputDataType({}, ge::{});", end.index, ge_name(end.dtype));
     }
-    text.push_str("    return ge::GRAPH_SUCCESS;\n}\n\nstatic ge::graphStatus InferDataType(gert::InferDataTypeContext* context)\n{\n");
-    for end in &ends.outputs {
-        let _ = writeln!(text, "    context->SetOutputDataType({}, ge::{});", end.index, ge_name(end.dtype));
-    }
-    let _ = write!(
-        text,
-        "    return ge::GRAPH_SUCCESS;\n}}\n\nIMPL_OP_INFERSHAPE({pascal}).InferShape(InferShape).InferDataType(InferDataType);\n}} \
-         // namespace ops\n"
-    );
-    text.replace("OUTPUT_NUM", &ends.outputs.len().to_string())
+    let text = INFER_SHAPE
+        .replace("READ_SHAPES;\n", &read_shapes("gert::InferShapeContext", "*given", ends, names))
+        .replace("    SET_SHAPES;\n", &shapes)
+        .replace("    SET_TYPES;\n", &types)
+        .replace("OUTPUT_NUM", &ends.outputs.len().to_string())
+        .replace("SNAKE", snake)
+        .replace("PASCAL", pascal);
+    banner(plan.hint()) + &text
 }
-
-const INFER_SHAPE: &str = "static void Set(gert::InferShapeContext* context, size_t index, const NsPASCAL::Shape& dims)
-{
-    gert::Shape* shape = context->GetOutputShape(index);
-    shape->SetDimNum(0);
-    for (int64_t dim : dims) {
-        shape->AppendDim(dim);
-    }
-}
-
-// -2 stands for an unknown number of axes, -1 for an unknown size.
-static bool IsUnknown(const std::vector<NsPASCAL::Shape>& inputs)
-{
-    for (const NsPASCAL::Shape& shape : inputs) {
-        for (int64_t dim : shape) {
-            if (dim < 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static ge::graphStatus InferShape(gert::InferShapeContext* context)
-{
-    std::vector<NsPASCAL::Shape> inputs;
-    if (!ReadShapes(context, inputs)) {
-        return ge::GRAPH_FAILED;
-    }
-    if (IsUnknown(inputs)) {
-        for (size_t i = 0; i < OUTPUT_NUM; i++) {
-            Set(context, i, NsPASCAL::Shape{-2});
-        }
-        return ge::GRAPH_SUCCESS;
-    }
-    NsPASCAL::Sizes sizes;
-    const std::string wrong = NsPASCAL::Bind(inputs, sizes);
-    if (!wrong.empty()) {
-        OP_LOGE(context, \"%s\", wrong.c_str());
-        return ge::GRAPH_FAILED;
-    }
-";

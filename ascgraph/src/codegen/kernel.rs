@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::fields::{fields, queue};
-use super::{Ends, Names, banner, body, calls, fmod, helpers};
+use super::{Ends, Names, banner, body, calls, fmod};
+use crate::cpp;
 use crate::memory::{BANK_GAP, Bytes, Place, QUEUE_BUFFERS, lane_bytes};
 use crate::model::Position;
 use crate::plan::{Kernel, Plan};
@@ -101,7 +102,7 @@ pub(super) fn classes(plan: &Plan, ends: &Ends, names: &Names) -> Result<String,
     let mut text = format!("namespace Ns{pascal} {{\n{}", fmod::assertions(plan));
     let used = used_helpers(plan);
     for helper in &used {
-        text.push_str(helper.trim_start());
+        text.push_str(helper);
         text.push('\n');
     }
     for (case, kernel) in plan.cases.iter().enumerate() {
@@ -123,16 +124,16 @@ fn used_helpers(plan: &Plan) -> Vec<&'static str> {
         let computed = s.order.iter().filter(|id| s.roles[**id] == Role::Compute);
         all.extend(computed.flat_map(|id| calls::helpers(&s.graph.nodes[*id], &s.graph)));
         if s.columns.is_some() {
-            all.push(helpers::ROWS);
+            all.push(cpp::ROWS);
         }
         if s.roles.contains(&Role::Reduce) {
-            all.push(helpers::REDUCE);
+            all.push(cpp::REDUCE);
         }
         if s.case == Case::P {
-            all.push(helpers::PIECES);
+            all.push(cpp::PIECES);
         }
     }
-    [helpers::COPY, helpers::MASKS, helpers::REMAINDER, helpers::ROWS, helpers::REDUCE, helpers::PIECES]
+    [cpp::COPY, cpp::MASKS, cpp::REMAINDER, cpp::ROWS, cpp::REDUCE, cpp::PIECES]
         .into_iter()
         .filter(|helper| all.contains(helper))
         .collect()

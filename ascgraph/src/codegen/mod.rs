@@ -5,15 +5,14 @@ mod autofuse;
 mod body;
 mod calls;
 mod choose;
-mod exact;
 mod example;
 mod fields;
 mod fmod;
-mod helpers;
 mod host;
 mod kernel;
 pub mod launch;
 mod refuse;
+mod sources;
 
 use crate::build::contiguous_strides;
 use crate::dtype::DType;
@@ -23,6 +22,7 @@ use crate::schedule::{Role, Scheduled, Unsupported, unsupported};
 
 pub use autofuse::{Texts, autofuse};
 pub use example::pattern;
+pub use sources::Sources;
 
 /// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
 pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, PlanError> {
@@ -68,7 +68,7 @@ impl Names {
 }
 
 /// Files of the operator: path below its directory, and text.
-pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, PlanError> {
+pub fn op_dir(plan: &Plan, names: &Names, sources: &Sources) -> Result<Vec<(String, String)>, PlanError> {
     let Names { snake, .. } = names;
     let ends = Ends::of(plan)?;
     refuse::check_tiling(plan)?;
@@ -84,9 +84,9 @@ pub fn op_dir(plan: &Plan, names: &Names) -> Result<Vec<(String, String)>, PlanE
         file("op_host/{op}_choose.h", choose::choose(plan, names)),
         file("op_host/{op}_infershape.cpp", host::infershape(plan, &ends, names)),
         file("op_host/{op}_tiling.cpp", choose::tiling(plan, &ends, names)),
-        file("examples/test_aclnn_{op}.cpp", example::example(plan, &ends, names)),
+        file("examples/test_aclnn_{op}.cpp", example::example(plan, &ends, names, sources)),
     ];
-    for (name, text) in fmod::headers(plan) {
+    for (name, text) in fmod::headers(plan, sources)? {
         let path = format!("op_kernel/{name}");
         if files.iter().any(|file| file.0 == path) {
             let why = format!("the name {snake} is taken: the kernel has a header {path} of that operator");

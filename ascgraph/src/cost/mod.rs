@@ -1,9 +1,10 @@
-//! What a tiling costs by the timing model, and the cheapest of some: in integers, here and as C++ for the operator's host
-//! side. A core reads a tile, computes and writes it, and does the three for different tiles at a time.
+//! What a tiling costs by the timing model, and the cheapest of some: in integers, here and in `cpp/price.h` for the
+//! operator's host side. A core reads a tile, computes and writes it, and does the three for different tiles at a time.
 
 mod cpp;
 
 use crate::dtype::DType;
+use crate::ir::{self, Reduction};
 use crate::lower::instructions::{self, Instruction};
 use crate::memory::Memory;
 use crate::model::NodeId;
@@ -11,7 +12,7 @@ use crate::schedule::{Case, Role, Scheduled, Span};
 use crate::tiling::{self, Limits, Need, Tiling, ceil, largest, spread};
 use crate::timing::{Engine, Timing};
 
-pub use cpp::{COST_CPP, value as cpp_value};
+pub use cpp::value as cpp_value;
 
 /// Parts of a cycle.
 const TICKS: f64 = 1024.0;
@@ -161,10 +162,10 @@ impl Cost {
             }
             Role::Reduce => {
                 self.scalar_each += ticks(timing.scalar_vector);
-                let (fold, whole) = match node.node_type.as_str() {
-                    "Max" => ("Max", "WholeReduceMax"),
-                    "Min" => ("Min", "WholeReduceMin"),
-                    _ => ("Add", "WholeReduceSum"),
+                let (fold, whole) = match ir::reduction(&node.node_type).0 {
+                    Reduction::Max => ("Max", "WholeReduceMax"),
+                    Reduction::Min => ("Min", "WholeReduceMin"),
+                    Reduction::Sum => ("Add", "WholeReduceSum"),
                 };
                 let ((ii, fixed), last) = (price(one(fold))?, price(one(whole))?);
                 self.wide += ticks(ii * 1024.0 / lanes(one(fold)));

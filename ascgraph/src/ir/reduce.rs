@@ -14,6 +14,23 @@ pub const TYPES: &[AscIr] = &[
     reduce("Mean", Dtypes::Same(&[Float32])),
 ];
 
+/// How elements become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    Sum,
+    Max,
+    Min,
+}
+
+/// The reduction of a type, and whether its result is divided by the number of elements.
+pub fn reduction(node_type: &str) -> (Reduction, bool) {
+    match node_type {
+        "Max" => (Reduction::Max, false),
+        "Min" => (Reduction::Min, false),
+        _ => (Reduction::Sum, node_type == "Mean"),
+    }
+}
+
 /// Are there instructions for a row of this type?
 pub fn is_reduced(node_type: &str, dtype: Option<DType>) -> bool {
     match node_type {

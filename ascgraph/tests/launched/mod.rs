@@ -11,6 +11,7 @@ use ascgraph::interp::Buffer;
 use ascgraph::plan::Plan;
 
 use crate::faults::Fault;
+use crate::sources::sources;
 
 /// One kernel on one shape.
 pub struct Case {
@@ -110,6 +111,10 @@ int main()
 }
 "#;
 
+fn made(plan: &Plan, at: usize) -> Vec<(String, String)> {
+    op_dir(plan, &names(at), &sources()).unwrap_or_else(|error| panic!("{}: {error}", plan.hint().name))
+}
+
 /// The program, in `dir`.
 pub fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> PathBuf {
     let mut main = String::from(
@@ -118,7 +123,7 @@ pub fn build(plans: &[Plan], faults: &[&Fault], dir: &Path, root: &Path) -> Path
     );
     let mut runners = String::new();
     for (at, plan) in plans.iter().enumerate() {
-        for (path, text) in op_dir(plan, &names(at)).unwrap_or_else(|error| panic!("{}: {error}", plan.hint().name)) {
+        for (path, text) in made(plan, at) {
             let path = dir.join(path);
             std::fs::create_dir_all(path.parent().expect("a directory")).expect("made");
             let text = match faults.get(at).filter(|_| path.extension().is_some_and(|end| end == "h")) {

@@ -8,7 +8,7 @@ mod picture;
 use std::fmt::Write;
 
 use crate::check::{check_fused, errors};
-use crate::codegen::{self, Names};
+use crate::codegen::{self, Names, Sources};
 use crate::model::{FusedGraph, Graph, NodeId};
 use crate::plan::{self, Kernel, Plan};
 use crate::schedule::{Case, Role};
@@ -16,8 +16,8 @@ use crate::schedule::{Case, Role};
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The same graph gives the same bytes.
-pub fn html(fused: &FusedGraph) -> String {
+/// The same graph and sources give the same bytes.
+pub fn html(fused: &FusedGraph, sources: &Sources) -> String {
     let title = escape(&fused.name);
     let mut text = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -35,7 +35,7 @@ pub fn html(fused: &FusedGraph) -> String {
         match &planned {
             Ok(plan) => {
                 plan.cases.iter().for_each(|kernel| impl_graph(&mut text, kernel));
-                code(&mut text, plan);
+                code(&mut text, plan, sources);
             }
             Err(why) => {
                 let _ = writeln!(text, "<h2>Kernel</h2>\n<p class=\"refused\">There is none: {}</p>", escape(why));
@@ -183,9 +183,9 @@ fn step(kernel: &Kernel, id: NodeId) -> Option<String> {
 }
 
 /// The generated files, the kernel's open; a line that names a node's variable is marked with the node.
-fn code(text: &mut String, plan: &Plan) {
+fn code(text: &mut String, plan: &Plan, sources: &Sources) {
     text.push_str("<h2>Generated code</h2>\n");
-    let files = Names::of("my_op").and_then(|names| codegen::op_dir(plan, &names));
+    let files = Names::of("my_op").and_then(|names| codegen::op_dir(plan, &names, sources));
     let files = match files {
         Ok(files) => files,
         Err(why) => {

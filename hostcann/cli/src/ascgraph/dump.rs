@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 use super::load;
+use super::sources::SOURCES;
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::term;
@@ -44,7 +45,7 @@ impl Dump {
             Format::Text => ascgraph::dump::text(&fused),
             Format::Dot => ascgraph::dump::dot(&fused),
             Format::Json => ascgraph::dump::json(&fused),
-            Format::Html => ascgraph::dump::html(&fused),
+            Format::Html => ascgraph::dump::html(&fused, &SOURCES),
         };
         let Some(file) = self.html.as_ref().or(self.out.as_ref()) else {
             term::write(term::Stream::Out, text.as_bytes());

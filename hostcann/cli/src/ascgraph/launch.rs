@@ -13,6 +13,7 @@ use ascgraph::tiling::{Limits, Tiling};
 use xshell::cmd;
 
 use super::schedule::refused;
+use super::sources::SOURCES;
 use crate::base::args::CheckArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
@@ -68,7 +69,7 @@ pub fn launch(cx: &mut Ctx, plan: &Plan, given: &Given, wanted: &BTreeMap<i64, B
 /// One directory for each kernel: what has not changed is not built again.
 fn build(cx: &mut Ctx, root: &Root, plan: &Plan) -> Result<PathBuf> {
     let names = Names::of(NAME).map_err(refused)?;
-    let files = launch::program(plan, &names).map_err(refused)?;
+    let files = launch::program(plan, &names, &SOURCES).map_err(refused)?;
     let dir = cx.work().join("ascgraph").join(&files::sha256(format!("{files:?}").as_bytes())[..12]);
     for (path, text) in &files {
         files::write_if_changed(&dir.join(path), text.as_bytes())?;

@@ -5,6 +5,7 @@ mod dump;
 mod launch;
 mod run;
 mod schedule;
+mod sources;
 mod timing;
 
 use std::fs;

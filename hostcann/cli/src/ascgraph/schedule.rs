@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::load_good;
+use super::sources::SOURCES;
 use super::timing::{self, Tiles};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
@@ -95,7 +96,7 @@ impl Codegen {
         let names = Names::of(&wanted).map_err(|error| {
             failed(Kind::Usage, error.to_string()).hint("--name gives another; for example --name my_op")
         })?;
-        let files = codegen::op_dir(&plan, &names).map_err(refused)?;
+        let files = codegen::op_dir(&plan, &names, &SOURCES).map_err(refused)?;
         let dir = out.join("math").join(&names.snake);
         for (path, text) in &files {
             files::write_if_changed(&dir.join(path), text.as_bytes())?;
@@ -110,9 +111,9 @@ impl Codegen {
     }
 }
 
-/// What ascgraph/python/autofuse reads, under these names.
+/// What ascgraph/python/autofuse gets of its library, as files.
 fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<()> {
-    let texts = codegen::autofuse(fused, plan).map_err(refused)?;
+    let texts = codegen::autofuse(fused, plan, &SOURCES).map_err(refused)?;
     let clean: String = fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let dir = out.join(clean);
     let files = [

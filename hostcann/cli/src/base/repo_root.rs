@@ -39,7 +39,8 @@ fn tree_of(program: &Path) -> Option<PathBuf> {
 }
 
 /// What the program is made of.
-const CRATES: [&str; 5] = ["hostcann/cli", "hostcann/cpptext", "hostcann/opinfo", "hostcann/types", "ascgraph"];
+const CRATES: [&str; 6] =
+    ["hostcann/cli", "hostcann/autofuse", "hostcann/cpptext", "hostcann/opinfo", "hostcann/types", "ascgraph"];
 
 /// A source of this program that was changed after the program was built from it.
 fn newer_source(repo: &Path, program: &Path) -> Option<PathBuf> {

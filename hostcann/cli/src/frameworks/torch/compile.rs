@@ -1,9 +1,9 @@
 //! What `torch.compile` needs: torch_npu's Inductor back end `ascendc` asks a module `autofuse` for kernels, which is
-//! ascgraph/python here, and that asks this program.
+//! ascgraph/python here, and that calls `libautofuse.so` in its own process.
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -23,22 +23,31 @@ pub fn join(cx: &Ctx, road: &mut Road) -> Result<()> {
     let path =
         std::iter::once(cx.repo.join(PACKAGE)).chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
     road.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
-    road.variables.push(("AUTOFUSE_XTASK", program::own()?.into_os_string()));
+    road.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
     // Nothing of Python's is left among the sources.
     road.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
     Ok(())
+}
+
+/// The library is built with this program: cargo leaves it in `deps`, an installed program has it next to it. Where it is
+/// missing, a script that compiles nothing does not need it, and the module names the path.
+fn library() -> Result<PathBuf> {
+    const NAME: &str = "libautofuse.so";
+    let program = program::own()?;
+    let built = program.with_file_name("deps").join(NAME);
+    Ok(if built.is_file() { built } else { program.with_file_name(NAME) })
 }
 
 /// Kernels are kept by their text. Those that were built with another toolkit, or by another generator, are of no use.
 fn cache(cx: &Ctx, road: &Road) -> Result<OsString> {
     let root = &road.plan.root;
     let used = [
-        program::own()?,
         cx.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
         root.lib64().join("libascendcl.so"),
         root.lib64().join("libnnopbase.so"),
         root.path.join("bin/bisheng"),
     ];
+    let used = used.into_iter().chain(Some(library()?).filter(|library| library.is_file()));
     let dir = cx.work().join("inductor");
     let own = dir.join(&files::sha256(files::fingerprint(used)?.as_bytes())[..16]);
     for old in fs::read_dir(&dir).into_iter().flatten().flatten().filter(|entry| entry.path() != own) {

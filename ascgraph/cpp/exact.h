@@ -1,7 +1,9 @@
-//! Sizes in C++: an integer as the graph's expressions have it, where what does not fit, and a quotient with a remainder,
-//! stays wrong.
+#ifndef ASCGRAPH_CPP_EXACT_H
+#define ASCGRAPH_CPP_EXACT_H
 
-pub const EXACT_CPP: &str = r#"// An integer that knows when it did not fit into 64 bits, or when a quotient had a remainder.
+#include <cstdint>
+
+// An integer that knows when it did not fit into 64 bits, or when a quotient had a remainder.
 struct Exact {
     int64_t value;
     bool valid;
@@ -69,4 +71,4 @@ inline Exact Min(const Exact& a, const Rest&... rest)
     const Exact b = Min(rest...);
     return Exact(a.value < b.value ? a.value : b.value, a.valid && b.valid);
 }
-"#;
+#endif // ASCGRAPH_CPP_EXACT_H

@@ -1,0 +1,99 @@
+#ifndef ASCGRAPH_CPP_REDUCE_H
+#define ASCGRAPH_CPP_REDUCE_H
+
+#include "rows.h"
+
+enum class Reduction { SUM, MAX, MIN };
+
+template <Reduction KIND, typename T>
+__aicore__ inline void Fold(const AscendC::LocalTensor<T>& lanes, const AscendC::LocalTensor<T>& x, uint32_t mask,
+                            uint32_t repeats, const AscendC::BinaryRepeatParams& params)
+{
+    const uint64_t on = mask;
+    const uint8_t times = static_cast<uint8_t>(repeats);
+    if constexpr (KIND == Reduction::SUM) {
+        AscendC::Add(lanes, x, lanes, on, times, params);
+    } else if constexpr (KIND == Reduction::MAX) {
+        AscendC::Max(lanes, x, lanes, on, times, params);
+    } else {
+        AscendC::Min(lanes, x, lanes, on, times, params);
+    }
+}
+
+// One repeat of each row: neighbours first, then neighbours of neighbours.
+template <Reduction KIND, typename T>
+__aicore__ inline void ReduceRepeats(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
+                                     uint32_t mask, uint32_t rows, uint32_t stride)
+{
+    const int32_t on = static_cast<int32_t>(mask);
+    const int32_t blocks = static_cast<int32_t>(stride / BLOCK<T>);
+    for (uint32_t row = 0; row < rows; row += MOST_REPEATS) {
+        const int32_t repeats = static_cast<int32_t>(rows - row < MOST_REPEATS ? rows - row : MOST_REPEATS);
+        if constexpr (KIND == Reduction::SUM) {
+            AscendC::WholeReduceSum(to[row], from[row * stride], on, repeats, 1, 1, blocks);
+        } else if constexpr (KIND == Reduction::MAX) {
+            AscendC::WholeReduceMax(to[row], from[row * stride], on, repeats, 1, 1, blocks,
+                                    AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+        } else {
+            AscendC::WholeReduceMin(to[row], from[row * stride], on, repeats, 1, 1, blocks,
+                                    AscendC::ReduceOrder::ORDER_ONLY_VALUE);
+        }
+    }
+}
+
+// Lane j of a row takes elements j, j + LANES, j + 2 * LANES, …, one after the other; then the lanes meet. So the bits
+// are the same however rows are cut into tiles. `lanes` has 256 bytes for each row that is longer than that.
+template <Reduction KIND, typename T>
+__aicore__ inline void ReduceRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
+                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride)
+{
+    constexpr uint32_t n = LANES<T>;
+    if (length <= n) {
+        ReduceRepeats<KIND>(to, from, length, rows, stride);
+        return;
+    }
+    const uint32_t blocks = stride / BLOCK<T>;
+    const uint32_t whole = length / n;
+    const uint32_t rest = length % n;
+    if (blocks <= 255 && whole < 3 * rows) {
+        // All rows of n columns after the other.
+        for (uint32_t row = 0; row < rows; row += MOST_REPEATS) {
+            const uint32_t repeats = rows - row < MOST_REPEATS ? rows - row : MOST_REPEATS;
+            const AscendC::BinaryRepeatParams params(1, 1, 1, 8, static_cast<uint8_t>(blocks), 8);
+            AscendC::Copy(lanes[row * n], from[row * stride], static_cast<uint64_t>(n), static_cast<uint8_t>(repeats),
+                          AscendC::CopyRepeatParams(1, 1, 8, static_cast<uint16_t>(blocks)));
+            for (uint32_t at = 1; at < whole; at++) {
+                Fold<KIND>(lanes[row * n], from[row * stride + at * n], n, repeats, params);
+            }
+            if (rest > 0) {
+                Fold<KIND>(lanes[row * n], from[row * stride + whole * n], rest, repeats, params);
+            }
+        }
+    } else {
+        // One row after the other; the lanes stay where they are from repeat to repeat.
+        for (uint32_t row = 0; row < rows; row++) {
+            AscendC::DataCopy(lanes[row * n], from[row * stride], n);
+            for (uint32_t at = 1; at < whole; at += MOST_REPEATS) {
+                const uint32_t repeats = whole - at < MOST_REPEATS ? whole - at : MOST_REPEATS;
+                Fold<KIND>(lanes[row * n], from[row * stride + at * n], n, repeats,
+                           AscendC::BinaryRepeatParams(1, 1, 1, 0, 8, 0));
+            }
+            if (rest > 0) {
+                Fold<KIND>(lanes[row * n], from[row * stride + whole * n], rest, 1,
+                           AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 8));
+            }
+        }
+    }
+    ReduceRepeats<KIND>(to, lanes, n, rows, n);
+}
+
+// The sum divided by the number of elements.
+template <typename T>
+__aicore__ inline void MeanOfRows(const AscendC::LocalTensor<T>& to, const AscendC::LocalTensor<T>& from,
+                                  const AscendC::LocalTensor<T>& lanes, uint32_t rows, uint32_t length, uint32_t stride)
+{
+    ReduceRows<Reduction::SUM>(to, from, lanes, rows, length, stride);
+    AscendC::Duplicate(lanes, static_cast<T>(static_cast<float>(length)), static_cast<int32_t>(rows));
+    AscendC::Div(to, to, lanes, static_cast<int32_t>(rows));
+}
+#endif // ASCGRAPH_CPP_REDUCE_H

@@ -1,0 +1,131 @@
+#ifndef ASCGRAPH_CPP_SOLVE_H
+#define ASCGRAPH_CPP_SOLVE_H
+
+#include <cstdint>
+
+constexpr int64_t NARROW_STEP = 128;
+constexpr int64_t MOST_ROWS = 4095;
+constexpr int64_t MOST_ELEMENTS = 1LL << 48;
+
+struct Demand {
+    bool wholeRows;
+    bool pieces;
+    int64_t wide;
+    int64_t narrow;
+    int64_t once;
+    bool lanes;
+    int64_t fixed;
+    int64_t step;
+    int64_t align;
+};
+
+struct Need {
+    int64_t rows;
+    int64_t row;
+    int64_t unit;
+    int64_t fixed;
+    int64_t step;
+    int64_t most;
+    int64_t stride;
+    bool pieces;
+};
+
+struct Tiling {
+    int64_t blockDim;
+    int64_t tile;
+    int64_t rowTiles;
+    int64_t coreTiles;
+    int64_t tiles;
+    int64_t stride;
+};
+
+inline int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+inline int64_t AlignUp(int64_t a, int64_t to) { return CeilDiv(a, to) * to; }
+
+inline int64_t LeastOf(int64_t a, int64_t b) { return a < b ? a : b; }
+
+inline int64_t MostOf(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+inline bool NeedOf(const Demand& demand, int64_t rows, int64_t row, int64_t columns, Need& need)
+{
+    if (!demand.wholeRows) {
+        columns = 1;
+    }
+    if (rows < 0 || row < 0 || columns < 0 || columns > MOST_ELEMENTS || (row != 0 && rows > MOST_ELEMENTS / row) ||
+        rows * row > MOST_ELEMENTS / MostOf(columns, 1)) {
+        return false;
+    }
+    if (!demand.wholeRows) {
+        need = Need{rows, row, demand.wide, demand.fixed, demand.step, MOST_ELEMENTS, 0, false};
+        return true;
+    }
+    if (columns == 0 && demand.lanes) {
+        return false;
+    }
+    if (demand.pieces) {
+        need = Need{rows,
+                    columns == 0 ? 0 : row,
+                    demand.wide + demand.once,
+                    demand.fixed + demand.narrow * NARROW_STEP,
+                    demand.step,
+                    AlignUp(MostOf(columns, 1), demand.step),
+                    0,
+                    true};
+        return true;
+    }
+    const int64_t stride = AlignUp(MostOf(columns, 1), demand.align);
+    const int64_t lanes = demand.lanes ? LeastOf(4 * stride, 256) : 0;
+    const int64_t slack = demand.wide * (demand.step - 1) + demand.narrow * (NARROW_STEP - 1) +
+                          demand.once * AlignUp(stride, demand.step) + (demand.lanes ? 256 : 0);
+    need = Need{rows,
+                columns == 0 ? 0 : row,
+                demand.wide * stride + demand.narrow + lanes,
+                demand.fixed + slack,
+                1,
+                MOST_ROWS,
+                stride,
+                false};
+    return true;
+}
+
+inline int64_t UsedCores(int64_t cores, int64_t aivNum) { return aivNum > 0 && aivNum < cores ? aivNum : cores; }
+
+inline int64_t LargestTile(const Need& need, int64_t ubSize)
+{
+    return LeastOf((ubSize - need.fixed) / need.unit, need.most) / need.step * need.step;
+}
+
+// Tiles of this size on these cores, in equal shares.
+inline Tiling SpreadTiles(const Need& need, int64_t tile, int64_t cores)
+{
+    const int64_t rowTiles = CeilDiv(need.row, tile);
+    const int64_t tiles = need.rows * rowTiles;
+    const int64_t coreTiles = MostOf(CeilDiv(tiles, cores), 1);
+    return Tiling{MostOf(CeilDiv(tiles, coreTiles), 1), tile, rowTiles, coreTiles, tiles, need.stride};
+}
+
+// The largest tile that fits, and smaller where cores would be idle; false where the machine allows no tiling.
+inline bool SolveTiling(const Need& need, int64_t cores, int64_t aivNum, int64_t ubSize, Tiling& tiling)
+{
+    cores = UsedCores(cores, aivNum);
+    if (cores < 1 || need.unit < 1) {
+        return false;
+    }
+    const int64_t largest = LargestTile(need, ubSize);
+    if (largest < need.step) {
+        return false;
+    }
+    if (need.pieces) {
+        // Pieces of one length, but for the last.
+        tiling = SpreadTiles(need, 1, cores);
+        tiling.stride = AlignUp(CeilDiv(need.most, CeilDiv(need.most, largest)), need.step);
+        return true;
+    }
+    const int64_t coresPerRow = CeilDiv(cores, MostOf(need.rows, 1));
+    const int64_t part = AlignUp(CeilDiv(need.row, coresPerRow), need.step);
+    tiling = SpreadTiles(need, LeastOf(MostOf(part, need.step), largest), cores);
+    return true;
+}
+#endif // ASCGRAPH_CPP_SOLVE_H
