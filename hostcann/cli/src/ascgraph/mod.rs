@@ -28,10 +28,10 @@ Examples:
   cargo xtask ascgraph check --explain broadcast
   cargo xtask ascgraph dump ascgraph/examples/softmax.json
   cargo xtask ascgraph dump ascgraph/examples/softmax.json --format dot
-  cargo xtask ascgraph dump ascgraph/examples/fmod.json --html target/fmod.html
-  cargo xtask ascgraph schedule ascgraph/examples/fmod.json
-  cargo xtask ascgraph codegen ascgraph/examples/fmod.json --name fmod_auto
-  cargo xtask ascgraph codegen ascgraph/examples/fmod.json --form autofuse
+  cargo xtask ascgraph dump ascgraph/examples/softmax.json --html target/softmax.html
+  cargo xtask ascgraph schedule ascgraph/examples/softmax.json
+  cargo xtask ascgraph codegen ascgraph/examples/softmax.json --name softmax_auto
+  cargo xtask ascgraph codegen ascgraph/examples/softmax.json --form autofuse
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy
   cargo xtask ascgraph run ascgraph/examples/abs.json --input a.npy --check --flip --sim
 

@@ -160,7 +160,7 @@ impl Scale<'_> {
 }
 
 /// y = 2x over eight elements.
-#[allow(dead_code)] // of the programs that share it, some launch
+#[allow(dead_code)] // not every test program has so plain a launch
 pub fn launch() {
     let tiling = Tiling::new(0).count(8).scale(2.0);
     let (x, y) = (DeviceBuffer::from(&[3f32; 8]), DeviceBuffer::from(&[0f32; 8]));
