@@ -1,5 +1,5 @@
-// The aclnn interface that op_build generates from an op definition, aclnn_<op>.h and aclnn_<op>.cpp: what it looks like
-// (names, types and order of the parameters), and its text.
+// The aclnn interface that op_build generates from an op definition, aclnn_<op>.h and aclnn_<op>.cpp: what it looks
+// like (names, types and order of the parameters), and its text.
 #ifndef HOSTCANN_NNOPBASE_GERT_ACLNN_SOURCE_H
 #define HOSTCANN_NNOPBASE_GERT_ACLNN_SOURCE_H
 

@@ -1,5 +1,5 @@
-// The stored side of the op definition classes, for op_build and tests, and the columns of one soc that come of it: one data
-// type and format per parameter and column.
+// The stored side of the op definition classes, for op_build and tests, and the columns of one soc that come of it: one
+// data type and format per parameter and column.
 #ifndef HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
 #define HOSTCANN_NNOPBASE_GERT_OP_DEF_ACCESS_H
 
