@@ -15,14 +15,14 @@ use hostcann_cli::toolchain::root;
 use hostcann_cli::toolchain::tools;
 
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
-    cx.say("Testing", "C++ (nnopbase_tests)");
+    cx.console.say("Testing", "C++ (nnopbase_tests)");
     let tools = tools::ensure(cx, false)?;
     cx.step("nnopbase_tests", |cx| {
         let project = hostroot::project(cx, plan, "nnopbase_tests");
         project.build(cx, &tools)?;
         let program = project.out.join("build/nnopbase_tests");
         let only = filter.map(|filter| format!("--gtest_filter=*{filter}*"));
-        let line = root::with_root(cmd!(cx.sh, "{program} {only...}"), &plan.root);
+        let line = root::with_root(cmd!(cx.run.sh, "{program} {only...}"), &plan.root);
         let outcome = proc::log_run(cx, "nnopbase_tests", line)?;
         let count = count_cpp(&outcome.text).unwrap_or_default();
         // Other layers may have the tests that were meant.

@@ -8,6 +8,7 @@ use xshell::cmd;
 
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::done::Done;
 use hostcann_cli::base::files;
 use hostcann_cli::base::plural::number;
 use hostcann_cli::base::proc;
@@ -30,21 +31,20 @@ pub struct Fmt {
 }
 
 impl Verb for Fmt {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         rust(cx, self.check)?;
         let count = cpp(cx, self.check)?;
-        cx.verdict(format!("fmt: Rust and {count} C++ files"));
-        Ok(())
+        Ok(Done::plain().verdict(format!("fmt: Rust and {count} C++ files")))
     }
 }
 
 pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
-    cx.say(if check { "Checking" } else { "Formatting" }, "Rust");
+    cx.console.say(if check { "Checking" } else { "Formatting" }, "Rust");
     cx.step("rustfmt", |cx| {
         let cargo = cargo();
         let check = check.then_some("--check");
-        let _dir = cx.sh.push_dir(&cx.repo);
-        let outcome = proc::log_run(cx, "rustfmt", cmd!(cx.sh, "{cargo} fmt --all {check...} -- --color=never"))?;
+        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let outcome = proc::log_run(cx, "rustfmt", cmd!(cx.run.sh, "{cargo} fmt --all {check...} -- --color=never"))?;
         if outcome.ok {
             return Ok(());
         }
@@ -56,18 +56,18 @@ pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
 /// Returns the number of files.
 pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     let tools = tools::ensure(cx, false)?;
-    let files = sources(&cx.repo)?;
-    cx.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({})", number(files.len(), "file")));
+    let files = sources(&cx.project.repo)?;
+    cx.console.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({})", number(files.len(), "file")));
     cx.step("clang-format", |cx| {
         let program = clang_format::program(&tools)?;
         // clang-format takes `--dry-run -Werror` for "report and fail".
         let how: &[&str] = if check { &["--dry-run", "-Werror"] } else { &["-i"] };
-        let _dir = cx.sh.push_dir(&cx.repo);
+        let _dir = cx.run.sh.push_dir(&cx.project.repo);
         if files.is_empty() {
             return Ok(0);
         }
         let list = &files;
-        let outcome = proc::log_run(cx, "clang-format", cmd!(cx.sh, "{program} --style=file {how...} {list...}"))?;
+        let outcome = proc::log_run(cx, "clang-format", cmd!(cx.run.sh, "{program} --style=file {how...} {list...}"))?;
         if outcome.ok {
             return Ok(files.len());
         }

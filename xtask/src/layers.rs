@@ -5,7 +5,7 @@ use anyhow::Result;
 use hostcann_cli::base::count::Outcome;
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::proc;
-use hostcann_cli::test::layer::{Layer, Layers, Started, Subject, TestRun, check, outcome};
+use hostcann_cli::test::layer::{Layer, Layers, Started, Subject, TestRun, check};
 use hostcann_cli::test::operators_layers as product;
 use hostcann_cli::toolchain::record;
 
@@ -118,7 +118,7 @@ static BROKEN_KERNELS: Plain = Plain {
     skipped: |run| (!run.plan.root.is_host()).then_some("they test the host toolkit's checker"),
     run: |cx, run| {
         let wish = rust::Wish { filter: run.filter, args: run.args, env: None };
-        Ok(vec![outcome("broken-kernels", rust::broken_kernels(cx, run.plan, &wish)?)])
+        Ok(vec![Outcome::new("broken-kernels", rust::broken_kernels(cx, run.plan, &wish)?)])
     },
     ..USUAL
 };
@@ -126,7 +126,7 @@ static BROKEN_KERNELS: Plain = Plain {
 static CPP: Plain = Plain {
     name: "cpp",
     help: "C++ tests of libnnopbase",
-    run: |cx, run| Ok(vec![outcome("cpp", cpp::run(cx, run.plan, run.filter)?)]),
+    run: |cx, run| Ok(vec![Outcome::new("cpp", cpp::run(cx, run.plan, run.filter)?)]),
     ..USUAL
 };
 
@@ -146,7 +146,7 @@ static OPERATORS: Plain = Plain {
     name: "operators",
     help: "The operators of tests/operators: generated interfaces, tensor lists, tiling structs",
     needs_package: false,
-    run: |cx, run| Ok(vec![outcome("operators", own_operators::run(cx, run.plan, run.filter)?)]),
+    run: |cx, run| Ok(vec![Outcome::new("operators", own_operators::run(cx, run.plan, run.filter)?)]),
     ..USUAL
 };
 
@@ -165,7 +165,7 @@ static DOCS: Plain = Plain {
     waits_for_cargo: true,
     run: |cx, run| {
         let ignored = run.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
-        Ok(vec![outcome("docs", docs::run(cx, run.filter, ignored)?)])
+        Ok(vec![Outcome::new("docs", docs::run(cx, run.filter, ignored)?)])
     },
     ..USUAL
 };
@@ -249,10 +249,10 @@ impl Layer for Rust {
             cx.step("cargo-test-compile", |cx| {
                 started.into_iter().try_for_each(|started| proc::finish(cx, started).map(drop))
             })?;
-            return Ok(vec![outcome("rust", rust::workspace(cx, run.plan, &wish)?)]);
+            return Ok(vec![Outcome::new("rust", rust::workspace(cx, run.plan, &wish)?)]);
         }
-        let count = rust::installed_ops(cx, run.plan, &wish)?;
-        Ok(count.map(|count| outcome("rust", count)).into_iter().collect())
+        let ran = rust::installed_ops(cx, run.plan, &wish)?;
+        Ok(ran.map(|ran| Outcome::new("rust", ran)).into_iter().collect())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::fmt;
 use crate::tidy;
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::done::Done;
 use hostcann_cli::base::proc::{self, Shown};
 use hostcann_cli::base::verb::Verb;
 use hostcann_cli::build::hostroot::{cargo, cargo_target};
@@ -24,15 +25,14 @@ Examples:
 pub struct Lint {}
 
 impl Verb for Lint {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         fmt::rust(cx, true)?;
         fmt::cpp(cx, true)?;
         tidy::check(cx)?;
         clippy(cx)?;
         other_architecture(cx)?;
         rustdoc(cx)?;
-        cx.verdict("lint: rustfmt, clang-format, tidy, clippy and rustdoc are content");
-        Ok(())
+        Ok(Done::plain().verdict("lint: rustfmt, clang-format, tidy, clippy and rustdoc are content"))
     }
 }
 
@@ -44,10 +44,10 @@ fn clippy(cx: &mut Ctx) -> Result<()> {
 }
 
 pub fn start_clippy(cx: &Ctx) -> Result<proc::Started> {
-    cx.say("Checking", "clippy");
+    cx.console.say("Checking", "clippy");
     let (cargo, target) = (cargo(), cargo_target(cx));
-    let _dir = cx.sh.push_dir(&cx.repo);
-    let line = cmd!(cx.sh, "{cargo} clippy --workspace --all-targets --target-dir {target} -- -D warnings");
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let line = cmd!(cx.run.sh, "{cargo} clippy --workspace --all-targets --target-dir {target} -- -D warnings");
     proc::start(cx, "clippy", line, Shown::Nothing)
 }
 
@@ -56,23 +56,23 @@ pub fn finish_clippy(cx: &Ctx, started: proc::Started) -> Result<()> {
     if outcome.ok {
         return Ok(());
     }
-    let log = cx.show(&cx.log_file("clippy"));
+    let log = cx.project.show(&cx.project.log_file("clippy"));
     Err(failed_with(Kind::Style, "clippy has findings", proc::last_lines(&outcome.text, 40))
         .hint(format!("all of them: {log}")))
 }
 
 fn rustdoc(cx: &mut Ctx) -> Result<()> {
-    cx.say("Checking", "documentation comments");
+    cx.console.say("Checking", "documentation comments");
     cx.step("rustdoc", |cx| {
         let (cargo, target) = (cargo(), cargo_target(cx));
-        let _dir = cx.sh.push_dir(&cx.repo);
-        let line =
-            cmd!(cx.sh, "{cargo} doc --workspace --no-deps --target-dir {target}").env("RUSTDOCFLAGS", "-Dwarnings");
+        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let line = cmd!(cx.run.sh, "{cargo} doc --workspace --no-deps --target-dir {target}")
+            .env("RUSTDOCFLAGS", "-Dwarnings");
         let outcome = proc::log_run(cx, "rustdoc", line)?;
         if outcome.ok {
             return Ok(());
         }
-        let log = cx.show(&cx.log_file("rustdoc"));
+        let log = cx.project.show(&cx.project.log_file("rustdoc"));
         Err(failed_with(Kind::Style, "rustdoc has findings", proc::last_lines(&outcome.text, 40))
             .hint(format!("all of them: {log}")))
     })
@@ -86,15 +86,17 @@ pub fn other_architecture(cx: &mut Ctx) -> Result<bool> {
     let there = proc::probe(&rustc, &["--print", "target-libdir", "--target", &triple])
         .is_some_and(|dir| Path::new(dir.trim()).is_dir());
     if !there {
-        cx.say("Skipping", format!("{triple}: not installed (`rustup target add {triple}`)"));
+        cx.console.say("Skipping", format!("{triple}: not installed (`rustup target add {triple}`)"));
         return Ok(false);
     }
-    cx.say("Checking", format!("hostcann for {triple}"));
+    cx.console.say("Checking", format!("hostcann for {triple}"));
     cx.step("other architecture", |cx| {
         let (cargo, target) = (cargo(), cargo_target(cx));
-        let _dir = cx.sh.push_dir(&cx.repo);
-        let line =
-            cmd!(cx.sh, "{cargo} check --target {triple} -p hostcann-aicore -p hostcann-runtime --target-dir {target}");
+        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let line = cmd!(
+            cx.run.sh,
+            "{cargo} check --target {triple} -p hostcann-aicore -p hostcann-runtime --target-dir {target}"
+        );
         let outcome = proc::log_run(cx, "other-architecture", line)?;
         if outcome.ok {
             return Ok(true);

@@ -20,6 +20,7 @@ use clap::Subcommand;
 
 use hostcann_cli::Verbs;
 use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::done::Done;
 use hostcann_cli::base::verb::Verb;
 
 hostcann_cli::verbs! {
@@ -54,7 +55,7 @@ impl Verb for All {
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self {
             All::Product(verb) => verb.run(cx),
             All::Chore(chore) => chore.run(cx),

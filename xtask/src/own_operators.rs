@@ -10,6 +10,7 @@ use xshell::cmd;
 use crate::own_samples;
 use hostcann_cli::base::args::OpArgs;
 use hostcann_cli::base::count::Count;
+use hostcann_cli::base::count::Ran;
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::Kind;
 use hostcann_cli::base::proc;
@@ -20,7 +21,7 @@ use hostcann_cli::test::ut::{self, UtArgs};
 use hostcann_cli::toolchain::plan::Plan;
 
 /// A filter chooses operators by directory name.
-pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Ran> {
     let mut dirs = operators(cx)?;
     let samples = own_samples::run(cx, plan, filter)?;
     dirs.retain(|dir| {
@@ -28,21 +29,22 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
     });
     let all: Vec<PathBuf> = dirs.iter().cloned().chain(generated(cx, filter)?).collect();
     if all.is_empty() {
-        return Ok(samples);
+        return Ok(samples.into());
     }
-    cx.say("Testing", "operators of tests/operators");
+    cx.console.say("Testing", "operators of tests/operators");
     let mut count = samples;
     count += examples(cx, plan, "operators", &all, &[])?;
     let read = own_plan(cx, plan, all)?;
     count += device_layer::run(cx, &read)?;
+    let mut ran = Ran::from(count);
     if dirs.is_empty() {
-        return Ok(count);
+        return Ok(ran);
     }
     let own = own_plan(cx, plan, dirs)?;
     for outcome in ut::run(cx, &own, &UtArgs::default())? {
-        count += outcome.count;
+        ran += Ran { count: outcome.count, tests: outcome.tests };
     }
-    Ok(count)
+    Ok(ran)
 }
 
 /// What `examples` builds.
@@ -64,11 +66,11 @@ pub const SOC: &str = "ascend910b";
 pub fn examples(cx: &mut Ctx, plan: &Plan, step: &str, dirs: &[PathBuf], how: &[&str]) -> Result<Count> {
     let dirs = dirs.iter().flat_map(|dir| ["--op-dir".into(), dir.clone().into_os_string()]).collect::<Vec<_>>();
     let xtask = program::own()?;
-    let (install, jobs) = (cx.work().join(VENDOR), plan.jobs.to_string());
+    let (install, jobs) = (cx.project.work().join(VENDOR), plan.jobs.to_string());
     fs::create_dir_all(&install).with_context(|| format!("cannot create {}", install.display()))?;
     let outcome = cx.step(step, |cx| {
         let line = cmd!(
-            cx.sh,
+            cx.run.sh,
             "{xtask} example --vendor_name={VENDOR} --soc={SOC} -j {jobs} --install-path {install} {dirs...} {how...}"
         );
         proc::log_run(cx, step, line)
@@ -89,17 +91,17 @@ fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
     if filter.is_some_and(|filter| !GENERATED.contains(filter)) {
         return Ok(None);
     }
-    let (xtask, out) = (program::own()?, cx.work().join("made"));
-    let graph = cx.repo.join("ascgraph/examples/softmax.json");
+    let (xtask, out) = (program::own()?, cx.project.work().join("made"));
+    let graph = cx.project.repo.join("ascgraph/examples/softmax.json");
     cx.step("made", |cx| {
-        let line = cmd!(cx.sh, "{xtask} ascgraph codegen {graph} --name {GENERATED} --out {out}");
+        let line = cmd!(cx.run.sh, "{xtask} ascgraph codegen {graph} --name {GENERATED} --out {out}");
         proc::must_run(cx, "made", Kind::Tests, line)
     })?;
     Ok(Some(out.join("math").join(GENERATED)))
 }
 
 fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
-    let dir = cx.repo.join("tests/operators");
+    let dir = cx.project.repo.join("tests/operators");
     let mut found = Vec::new();
     for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
         let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
@@ -116,19 +118,18 @@ mod tests {
     use super::*;
     use hostcann_cli::base::args::Global;
     use hostcann_cli::toolchain::root::Root;
-    use serde_json::json;
 
     #[test]
     fn a_run_stays_about_its_operators() {
-        let mut cx = Ctx::new("test", Global { json: false, verbose: false, quiet: false }).expect("a context");
-        cx.report("ops", vec!["mine"]);
+        let mut cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+        cx.run.about.ops = Some(vec!["mine".to_owned()]);
         let plan = Plan::of_toolkit(Root::choose(&cx).expect("a root"), 1);
         let dirs = operators(&cx).expect("operators");
         let own = own_plan(&mut cx, &plan, dirs.clone()).expect("a plan");
         assert_eq!((own.ops.len(), own.vendor.as_str()), (dirs.len(), VENDOR));
-        assert_eq!(cx.reported("ops"), json!(["mine"]));
+        assert_eq!(cx.run.about.ops.as_deref(), Some(["mine".to_owned()].as_slice()));
         let first = OpArgs { op_dir: vec![dirs[0].clone()], ..OpArgs::default() };
         let first = Plan::new(&mut cx, &first).expect("a plan");
-        assert_eq!(cx.reported("ops"), json!([first.ops[0].name]));
+        assert_eq!(cx.run.about.ops.as_deref(), Some([first.ops[0].name.clone()].as_slice()));
     }
 }

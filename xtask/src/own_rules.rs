@@ -25,7 +25,7 @@ pub fn package(cx: &Ctx, dir: &Path, run: &Path) -> Result<()> {
 
 fn hold(cx: &Ctx, dir: &Path, args: &[&str], verdict: &str) -> Result<()> {
     let xtask = program::own()?;
-    let outcome = proc::log_run(cx, "pr", cmd!(cx.sh, "{xtask} pr --check --op-dir {dir} {args...}"))?;
+    let outcome = proc::log_run(cx, "pr", cmd!(cx.run.sh, "{xtask} pr --check --op-dir {dir} {args...}"))?;
     if outcome.ok && outcome.text.contains(verdict) {
         return Ok(());
     }

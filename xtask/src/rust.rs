@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use xshell::cmd;
 
-use hostcann_cli::base::count::{Count, count_rust, named_rust};
+use hostcann_cli::base::count::{Ran, count_rust, named_rust};
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::Kind;
 use hostcann_cli::base::files;
@@ -34,9 +34,9 @@ const BROKEN: [&str; 7] = ["--workspace", "--exclude", "hostcann-cli", "--exclud
 /// Starts to compile what [`workspace`] and [`broken_kernels`] run.
 pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-    let _dir = cx.sh.push_dir(&cx.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
     let one = |step: &str, which: &[&str]| {
-        let line = cmd!(cx.sh, "{cargo} test {which...} --no-run -j {jobs} --target-dir {target}");
+        let line = cmd!(cx.run.sh, "{cargo} test {which...} --no-run -j {jobs} --target-dir {target}");
         proc::start(cx, step, root::with_root(line, &plan.root), Shown::Nothing)
     };
     let all: [(&str, &[&str]); 3] =
@@ -45,34 +45,30 @@ pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
 }
 
 /// Every package of the workspace.
-pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
+pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Ran> {
     // At the same time, because neither keeps two processors busy; cargo lets one of them compile at a time.
     let own = start(cx, plan, wish, "cargo-test-xtask", &OWN)?;
-    let mut count = cargo_test(cx, plan, wish, "cargo-test", &OTHERS)?;
-    let own = cx.step(own.step, |cx| finish(cx, plan, own))?;
-    count.passed += own.passed;
-    count.failed += own.failed;
-    Ok(count)
+    let mut ran = cargo_test(cx, plan, wish, "cargo-test", &OTHERS)?;
+    ran += cx.step(own.step, |cx| finish(cx, plan, own))?;
+    Ok(ran)
 }
 
 /// The packages that test the installed ops; nothing when there is none.
-pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Count>> {
+pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Ran>> {
     let mut all = None;
     for companion in companion::of_plan(cx, plan)? {
         let wish = Wish { env: companion.env(plan), ..*wish };
-        let count = cargo_test(cx, plan, &wish, "cargo-test", &["--package", &companion.package])?;
-        let sum: &mut Count = all.get_or_insert_default();
-        sum.passed += count.passed;
-        sum.failed += count.failed;
+        let ran = cargo_test(cx, plan, &wish, "cargo-test", &["--package", &companion.package])?;
+        *all.get_or_insert_with(Ran::default) += ran;
     }
     Ok(all)
 }
 
-pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Count> {
+pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Ran> {
     cargo_test(cx, plan, wish, "broken-kernels", &BROKEN)
 }
 
-fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Count> {
+fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Ran> {
     cx.step(step, |cx| {
         let started = start(cx, plan, wish, step, which)?;
         finish(cx, plan, started)
@@ -88,24 +84,27 @@ struct Started {
 }
 
 fn start(cx: &Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Started> {
-    cx.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
+    cx.console.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
     let (filter, args) = (wish.filter, wish.args);
-    let _dir = cx.sh.push_dir(&cx.repo);
-    let line =
-        cmd!(cx.sh, "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}");
-    let temp = cx.work().join("tmp").join(step);
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let line = cmd!(
+        cx.run.sh,
+        "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"
+    );
+    let temp = cx.project.work().join("tmp").join(step);
     files::remove_dir_if_there(&temp)?;
     fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
     let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
     Ok(Started { step, run: proc::start(cx, step, line, Shown::Lines(progress))?, temp })
 }
 
-fn finish(cx: &mut Ctx, plan: &Plan, Started { step, temp, run }: Started) -> Result<Count> {
+fn finish(cx: &mut Ctx, plan: &Plan, Started { step, temp, run }: Started) -> Result<Ran> {
     let outcome = proc::finish(cx, run)?;
     let mut count = count_rust(&outcome.text);
+    let mut tests = Vec::new();
     for companion in companion::of_plan(cx, plan)? {
-        cx.name_tests(named_rust(&outcome.text, &companion.programs));
+        tests.extend(named_rust(&outcome.text, &companion.programs));
     }
     // Without a single result the tests did not even start.
     if !outcome.ok && count.failed == 0 {
@@ -117,7 +116,7 @@ fn finish(cx: &mut Ctx, plan: &Plan, Started { step, temp, run }: Started) -> Re
         err!("error: the tests leave {} in the directory for temporary files", left.display());
         count.failed += 1;
     }
-    Ok(count)
+    Ok(Ran { count, tests })
 }
 
 /// What a test leaves here it would leave in the user's /tmp.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde::Deserialize;
 use xshell::cmd;
 
 use crate::own_operators::{SOC, VENDOR, examples, own_plan};
@@ -25,30 +25,30 @@ use hostcann_cli::toolchain::root;
 
 /// Every template of `new`: the example plain and with every check, the unit tests checked, no compiler warning.
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
-    cx.say("Testing", "operators as `new` writes them");
+    cx.console.say("Testing", "operators as `new` writes them");
     let dirs = generate(cx)?;
     let mut count = examples(cx, plan, "templates", &dirs, &[])?;
     let checked = examples(cx, plan, "templates-checked", &dirs, &["--check", "--flip"])?;
     count += checked;
     let plan = own_plan(cx, plan, dirs)?;
     count += device_layer::run(cx, &plan)?;
-    let unchecked = cx.sh.clone();
-    cx.sh.set_var("HOSTCANN_CHECK", "1");
+    let unchecked = cx.run.sh.clone();
+    cx.run.sh.set_var("HOSTCANN_CHECK", "1");
     let outcomes = ut::run(cx, &plan, &UtArgs::default());
-    cx.sh = unchecked;
+    cx.run.sh = unchecked;
     let mut outcomes = outcomes?;
     for log in ["templates", "math_op_host_ut-build", "math_op_kernel_ut-build"] {
-        let log = cx.log_file(log);
+        let log = cx.project.log_file(log);
         let text = fs::read_to_string(&log).with_context(|| format!("cannot read {}", log.display()))?;
         if text.contains(" warning: ") || text.contains("compiler warnings") {
-            err!("compiler warnings in {}", cx.show(&log));
+            err!("compiler warnings in {}", cx.project.show(&log));
             count.failed += 1;
         }
     }
     for outcome in &mut outcomes {
         outcome.layer = outcome.layer.replace("math_op", "templates");
     }
-    outcomes.push(Outcome { layer: "templates".into(), count });
+    outcomes.push(Outcome::new("templates", count));
     outcomes.push(check(cx, "compile_commands", |cx| all_commands(cx, &plan)));
     outcomes.push(check(cx, "debug build", |cx| debug(cx, &plan)));
     outcomes.push(check(cx, "rules of a contribution", |cx| rules(cx, &plan)));
@@ -61,15 +61,25 @@ fn check(cx: &mut Ctx, layer: &str, work: impl FnOnce(&mut Ctx) -> Result<()>) -
         diag::show(error);
     }
     let failed = u64::from(result.is_err());
-    Outcome { layer: layer.to_owned(), count: Count { passed: 1 - failed, failed } }
+    Outcome::new(layer, Count { passed: 1 - failed, failed })
+}
+
+/// A compile command: words, or one line.
+#[derive(Deserialize)]
+struct Entry {
+    file: PathBuf,
+    directory: PathBuf,
+    arguments: Option<Vec<String>>,
+    #[serde(default)]
+    command: String,
 }
 
 /// The database names every source of every op, and its kernel, tiling and example commands are ones that compile.
 fn all_commands(cx: &mut Ctx, plan: &Plan) -> Result<()> {
-    let path = cx.target().join(commands::FILE);
+    let path = cx.project.target().join(commands::FILE);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let entries: Vec<Value> = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
-    let of = |file: &Path| entries.iter().find(|entry| entry["file"].as_str() == file.to_str());
+    let entries: Vec<Entry> = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+    let of = |file: &Path| entries.iter().find(|entry| entry.file == file);
     for op in &plan.ops {
         for file in files::walk(&op.path)?.into_iter().filter(|file| file.extension().is_some_and(|ext| ext == "cpp")) {
             let file = op.path.join(file);
@@ -85,22 +95,20 @@ fn all_commands(cx: &mut Ctx, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-fn syntax(cx: &Ctx, entry: &Value) -> Result<()> {
-    let file = entry["file"].as_str().unwrap_or_default();
-    let dir = entry["directory"].as_str().unwrap_or_default();
-    let _dir = cx.sh.push_dir(dir);
-    let line = match entry["arguments"].as_array() {
+fn syntax(cx: &Ctx, entry: &Entry) -> Result<()> {
+    let _dir = cx.run.sh.push_dir(&entry.directory);
+    let line = match &entry.arguments {
         Some(arguments) => {
-            let arguments: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
             let (program, arguments) = arguments.split_first().context("a command without a program")?;
-            cmd!(cx.sh, "{program} {arguments...} -fsyntax-only")
+            cmd!(cx.run.sh, "{program} {arguments...} -fsyntax-only")
         }
         None => {
-            let command = format!("{} -fsyntax-only", entry["command"].as_str().unwrap_or_default());
-            cmd!(cx.sh, "sh -c {command}")
+            let command = format!("{} -fsyntax-only", entry.command);
+            cmd!(cx.run.sh, "sh -c {command}")
         }
     };
-    proc::must_run(cx, "syntax", Kind::Tests, line).with_context(|| format!("the command of {file}"))?;
+    proc::must_run(cx, "syntax", Kind::Tests, line)
+        .with_context(|| format!("the command of {}", entry.file.display()))?;
     Ok(())
 }
 
@@ -108,11 +116,11 @@ fn syntax(cx: &Ctx, entry: &Value) -> Result<()> {
 fn debug(cx: &mut Ctx, plan: &Plan) -> Result<()> {
     let op = plan.ops.iter().find(|op| op.name == "new_elementwise").context("the template is not planned")?.clone();
     let vendor = format!("{VENDOR}_debug");
-    let (xtask, install) = (program::own()?, cx.work().join(&vendor));
+    let (xtask, install) = (program::own()?, cx.project.work().join(&vendor));
     fs::create_dir_all(&install).with_context(|| format!("cannot create {}", install.display()))?;
     let (dir, jobs) = (&op.path, plan.jobs.to_string());
     let line = cmd!(
-        cx.sh,
+        cx.run.sh,
         "{xtask} example --debug --vendor_name={vendor} --soc={SOC} -j {jobs} --install-path {install} --op-dir {dir}"
     );
     proc::must_run(cx, "debug", Kind::Tests, line)?;
@@ -120,7 +128,7 @@ fn debug(cx: &mut Ctx, plan: &Plan) -> Result<()> {
     let kernels = package.join("op_impl/ai_core/tbe/kernel").join(SOC).join(&op.name);
     for object in files::walk(&kernels)?.into_iter().filter(|file| file.extension().is_some_and(|ext| ext == "o")) {
         let object = kernels.join(object);
-        let text = proc::must_run(cx, "readelf", Kind::Tests, cmd!(cx.sh, "readelf --debug-dump=info {object}"))?;
+        let text = proc::must_run(cx, "readelf", Kind::Tests, cmd!(cx.run.sh, "readelf --debug-dump=info {object}"))?;
         for word in ["DW_TAG_variable", ": copyParams", ": left"] {
             if !text.contains(word) {
                 return Err(failed(Kind::Tests, format!("{} has no `{word}`", object.display()))
@@ -129,7 +137,7 @@ fn debug(cx: &mut Ctx, plan: &Plan) -> Result<()> {
         }
     }
     if proc::probe("gdb", &["--version"]).is_none() {
-        cx.say("Skipping", "gdb: it is not installed, so that nobody has tried whether it stops in a kernel");
+        cx.console.say("Skipping", "gdb: it is not installed, so that nobody has tried whether it stops in a kernel");
         return Ok(());
     }
     stop_in_kernel(cx, plan, &op, &package)
@@ -140,9 +148,9 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
     let source = fs::read_to_string(op.path.join("op_kernel").join(&header)).context("cannot read the kernel")?;
     let line = source.lines().position(|line| line.contains("Relu(")).context("no Relu")? + 1;
     let stop = format!("break {header}:{line}");
-    let program = cx.work().join("example-debug").join(&op.name).join(format!("test_aclnn_{}", op.name));
+    let program = cx.project.work().join("example-debug").join(&op.name).join(format!("test_aclnn_{}", op.name));
     let gdb = cmd!(
-        cx.sh,
+        cx.run.sh,
         "gdb -nx -batch -ex 'set breakpoint pending on' -ex {stop} -ex run -ex 'backtrace 4' -ex 'info locals'
          -ex 'print tileLength_' {program}"
     );
@@ -152,7 +160,7 @@ fn stop_in_kernel(cx: &Ctx, plan: &Plan, op: &OpDir, package: &Path) -> Result<(
         .env("DEBUGINFOD_URLS", "");
     let text = proc::log_run(cx, "gdb", gdb)?.text;
     if text.contains("ptrace: Operation not permitted") {
-        cx.say("Skipping", "gdb: this machine does not let it trace a process");
+        cx.console.say("Skipping", "gdb: this machine does not let it trace a process");
         return Ok(());
     }
     for part in [&format!("{header}:{line}"), "::Process (this=", "\ny = ", " = 1024\n"] {
@@ -172,12 +180,12 @@ fn rules(cx: &mut Ctx, plan: &Plan) -> Result<()> {
 /// Written again by every run; what has not changed keeps its time, so that nothing is built for it.
 fn generate(cx: &mut Ctx) -> Result<Vec<PathBuf>> {
     let xtask = program::own()?;
-    let (fresh, stay) = (cx.work().join("templates-new"), cx.work().join("templates"));
+    let (fresh, stay) = (cx.project.work().join("templates-new"), cx.project.work().join("templates"));
     files::remove_dir_if_there(&fresh)?;
     let mut dirs = Vec::new();
     for template in ["elementwise", "broadcast", "reduce"] {
         let name = format!("math/new_{template}");
-        let line = cmd!(cx.sh, "{xtask} new {name} --template {template} --dir {fresh}");
+        let line = cmd!(cx.run.sh, "{xtask} new {name} --template {template} --dir {fresh}");
         proc::must_run(cx, "new", Kind::Tests, line)?;
         dirs.push(stay.join(name));
     }

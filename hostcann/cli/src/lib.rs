@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use base::ctx::Ctx;
+use base::report::{SCHEMA, Usage, UsageFailure};
 use base::verb::Verb;
 use base::{args, diag, program, term, variables};
 
@@ -99,11 +100,11 @@ pub fn main<V: Subcommand + Verb>(name: &'static str) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    let mut cx = match Ctx::new(&verb, cli.global) {
+    let mut cx = match Ctx::new(&verb, &cli.global) {
         Ok(cx) => cx,
         Err(error) => return ExitCode::from(diag::show(&error)),
     };
-    if let Err(error) = variables::check(&cx.repo) {
+    if let Err(error) = variables::check(&cx.project.repo) {
         return cx.finish(Err(error));
     }
     if let Err(error) = program::own() {
@@ -128,10 +129,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args().any(|arg| arg == "--json") {
         let text = error.render().to_string();
         let message = text.trim_end().trim_start_matches("error: ");
-        let object = serde_json::json!({
-            "schema": 1, "command": null, "ok": false, "exit_code": code, "error": {"causes": [message], "hint": null}
-        });
-        term::json(&format!("{object:#}"));
+        let error = UsageFailure { causes: vec![message.to_owned()], hint: None };
+        let object = Usage { schema: SCHEMA, command: None, ok: false, exit_code: code, error };
+        term::json(&serde_json::to_string_pretty(&object).unwrap_or_default());
     }
     ExitCode::from(code)
 }

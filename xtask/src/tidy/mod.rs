@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::{HintExt, Kind, failed_with};
+use hostcann_cli::base::done::Done;
 use hostcann_cli::base::files;
 use hostcann_cli::base::plural::number;
+use hostcann_cli::base::report::TidyResult;
 use hostcann_cli::base::verb::Verb;
 use hostcann_cli::toolchain::select;
 
@@ -67,28 +68,35 @@ impl fmt::Display for Finding {
 }
 
 impl Verb for Tidy {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
-        let count = check(cx)?;
-        cx.verdict(format!("tidy: {count} files"));
-        Ok(())
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let (files, findings) = findings(cx)?;
+        let done = Done::with(&TidyResult { findings: findings.iter().map(ToString::to_string).collect() });
+        Ok(done.verdict(format!("tidy: {files} files")).judged(judge(&findings)))
     }
 }
 
-/// Returns the number of files.
-pub fn check(cx: &mut Ctx) -> Result<usize> {
-    cx.say("Checking", "the repository's rules");
-    let sources = sources(&cx.repo)?;
-    let ops: Vec<String> = select::in_tree(&cx.repo)?.into_iter().map(|op| op.name).collect();
+pub fn check(cx: &mut Ctx) -> Result<()> {
+    judge(&findings(cx)?.1)
+}
+
+/// The number of files, and what is wrong in them.
+fn findings(cx: &mut Ctx) -> Result<(usize, Vec<Finding>)> {
+    cx.console.say("Checking", "the repository's rules");
+    let sources = sources(&cx.project.repo)?;
+    let ops: Vec<String> = select::in_tree(&cx.project.repo)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
     findings.extend(rooms::all(&sources));
     findings.extend(present::all(&sources));
     findings.extend(editions::all(&sources));
     findings.extend(borders::all(&sources));
     findings.extend(includes::circles(&sources));
-    findings.extend(links::broken(&sources, |path| cx.repo.join(path).exists()));
-    cx.report("findings", findings.iter().map(|finding| json!(finding.to_string())).collect::<Vec<_>>());
+    findings.extend(links::broken(&sources, |path| cx.project.repo.join(path).exists()));
+    Ok((sources.len(), findings))
+}
+
+fn judge(findings: &[Finding]) -> Result<()> {
     if findings.is_empty() {
-        return Ok(sources.len());
+        return Ok(());
     }
     let list: Vec<String> = findings.iter().map(ToString::to_string).collect();
     Err(failed_with(Kind::Style, format!("tidy: {}", number(findings.len(), "finding")), list.join("\n"))

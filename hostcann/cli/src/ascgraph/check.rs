@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use ascgraph::check::{RULES, Rule};
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::{counted, finding_json, load, number};
+use super::{counted, load, number, reported};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
+use crate::base::report::{GraphCheck, GraphFile, GraphRule, GraphRules};
 use crate::base::term::out;
 
 /// Check graphs against the rules
@@ -26,9 +27,9 @@ pub struct Check {
 }
 
 impl Check {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         if let Some(code) = &self.explain {
-            return explain(cx, code);
+            return explain(code);
         }
         let (mut graphs, mut errors, mut warnings) = (0, 0, 0);
         let mut report = Vec::new();
@@ -40,22 +41,21 @@ impl Check {
             graphs += loaded.fused.graphs.len();
             errors += wrong;
             warnings += doubtful;
-            let findings: Vec<Value> = loaded.findings.iter().map(finding_json).collect();
-            report.push(json!({"file": name, "graphs": loaded.fused.graphs.len(), "findings": findings}));
+            let findings = loaded.findings.iter().map(reported).collect();
+            report.push(GraphFile { file: name, graphs: loaded.fused.graphs.len(), findings });
         }
-        cx.report("files", report);
+        let done = Done::with(&GraphCheck { files: report });
         let counts = [(graphs, "graph"), (errors, "error"), (warnings, "warning")];
         let text = counts.map(|(count, what)| number(count, what)).join(", ");
         if errors > 0 || self.strict && warnings > 0 {
-            return Err(failed(Kind::Style, format!("ascgraph check: {text}"))
-                .hint("`cargo xtask ascgraph check --explain RULE` says what holds"));
+            let error = failed(Kind::Style, format!("ascgraph check: {text}"));
+            return Ok(done.failed(error.hint("`cargo xtask ascgraph check --explain RULE` says what holds")));
         }
-        cx.verdict(format!("ascgraph check: {text}"));
-        Ok(())
+        Ok(done.verdict(format!("ascgraph check: {text}")))
     }
 }
 
-fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
+fn explain(code: &str) -> Result<Done> {
     let rules: Vec<Rule> = match Rule::of_code(code) {
         Some(rule) => vec![rule],
         None if code == "all" => RULES.to_vec(),
@@ -70,10 +70,8 @@ fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
         out!("{} {} ({}): {}", rule.code(), rule.slug(), rule.severity(), rule.title());
         out!("    {}", rule.cure());
         let severity = rule.severity().to_string();
-        let (code, slug) = (rule.code(), rule.slug());
-        report
-            .push(json!({"code": code, "slug": slug, "severity": severity, "rule": rule.title(), "cure": rule.cure()}));
+        let (code, slug) = (rule.code().to_owned(), rule.slug().to_owned());
+        report.push(GraphRule { code, slug, severity, rule: rule.title().to_owned(), cure: rule.cure().to_owned() });
     }
-    cx.report("rules", report);
-    Ok(())
+    Ok(Done::with(&GraphRules { rules: report }))
 }

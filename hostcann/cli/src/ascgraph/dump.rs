@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::load;
 use super::sources::SOURCES;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::term;
 
@@ -38,7 +39,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let fused = load(cx, &self.file)?.fused;
         let format = if self.html.is_some() { Format::Html } else { self.format };
         let text = match format {
@@ -49,12 +50,11 @@ impl Dump {
         };
         let Some(file) = self.html.as_ref().or(self.out.as_ref()) else {
             term::write(term::Stream::Out, text.as_bytes());
-            return Ok(());
+            return Ok(Done::plain());
         };
-        let path = cx.sh.current_dir().join(file);
+        let path = cx.run.sh.current_dir().join(file);
         files::write_if_changed(&path, text.as_bytes())?;
-        cx.artifact(&path, Some(&files::sha256(text.as_bytes())));
-        cx.verdict(format!("ascgraph dump: {}", cx.show(&path)));
-        Ok(())
+        cx.run.artifact(&path, Some(&files::sha256(text.as_bytes())));
+        Ok(Done::plain().verdict(format!("ascgraph dump: {}", cx.project.show(&path))))
     }
 }

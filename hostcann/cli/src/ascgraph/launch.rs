@@ -59,7 +59,7 @@ pub fn launch(cx: &mut Ctx, plan: &Plan, given: &Given, wanted: &BTreeMap<i64, B
     tools::need_compiler()?;
     let tools = tools::ensure(cx, false)?;
     if root.kind == RootKind::Embedded {
-        cx.say("Building", format!("host toolkit ({})", cx.show(&root.path)));
+        cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&root.path)));
         hostroot::assemble(cx, &plan::Plan::of_toolkit(root.clone(), proc::jobs(None)), &tools)?;
     }
     let program = build(cx, &root, plan)?;
@@ -70,7 +70,7 @@ pub fn launch(cx: &mut Ctx, plan: &Plan, given: &Given, wanted: &BTreeMap<i64, B
 fn build(cx: &mut Ctx, root: &Root, plan: &Plan) -> Result<PathBuf> {
     let names = Names::of(NAME).map_err(refused)?;
     let files = launch::program(plan, &names, &SOURCES).map_err(refused)?;
-    let dir = cx.work().join("ascgraph").join(&files::sha256(format!("{files:?}").as_bytes())[..12]);
+    let dir = cx.project.work().join("ascgraph").join(&files::sha256(format!("{files:?}").as_bytes())[..12]);
     for (path, text) in &files {
         files::write_if_changed(&dir.join(path), text.as_bytes())?;
     }
@@ -83,11 +83,13 @@ fn build(cx: &mut Ctx, root: &Root, plan: &Plan) -> Result<PathBuf> {
         return Ok(program);
     }
     files::remove_file_if_there(&stamp)?;
-    cx.say("Compiling", cx.show(&dir.join(launch::PROGRAM)));
+    cx.console.say("Compiling", cx.project.show(&dir.join(launch::PROGRAM)));
     let source = dir.join(launch::PROGRAM);
     cx.step(NAME, |cx| {
-        let line =
-            cmd!(cx.sh, "{bisheng} -std=c++17 -O2 --npu-arch=dav-2201 -Wall -Wextra -I {dir} {source} -o {program}");
+        let line = cmd!(
+            cx.run.sh,
+            "{bisheng} -std=c++17 -O2 --npu-arch=dav-2201 -Wall -Wextra -I {dir} {source} -o {program}"
+        );
         proc::must_run(cx, NAME, Kind::Build, root::with_root(line, root))
     })?;
     files::write_if_changed(&stamp, used.as_bytes())?;
@@ -113,11 +115,11 @@ fn run(
         let shape = if dims.is_empty() { "-".to_owned() } else { dims.join("x") };
         operands.extend([file.display().to_string(), shape]);
     }
-    cx.watch(given.check);
+    cx.run.watch(&cx.project, given.check);
     let Limits { cores, ub_size, .. } = given.limits;
     let (cores, ub_size) = (cores.to_string(), ub_size.to_string());
     let (verdict, predictions) = (dir.join("verdict"), example::predictions(cx, NAME));
-    let sh = cx.sh.clone();
+    let sh = cx.run.sh.clone();
     let mut line = root::with_root(cmd!(sh, "{program} {cores} {ub_size} {dir} {operands...}"), root);
     if given.sim {
         files::remove_file_if_there(&predictions)?;
@@ -128,7 +130,7 @@ fn run(
     if !outcome.ok || !told.failures.is_empty() {
         let said = [outcome.text.trim_end(), &told.failures.join("\n")].join("\n");
         let hint = followed(plan, &said)
-            .unwrap_or_else(|| format!("the kernel is {}", cx.show(&program.with_file_name("op_kernel"))));
+            .unwrap_or_else(|| format!("the kernel is {}", cx.project.show(&program.with_file_name("op_kernel"))));
         let why = format!("ascgraph run: the launch failed ({})", outcome.status);
         return Err(failed_with(Kind::Tests, why, said.trim().to_owned()).hint(hint));
     }

@@ -15,11 +15,12 @@ use anyhow::Result;
 use ascgraph::check::{Finding, Severity, errors};
 use ascgraph::load::Loaded;
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
+use crate::base::done::Done;
 use crate::base::plural::number;
+use crate::base::report::GraphFinding;
 use crate::base::verb::Verb;
 
 const HELP: &str = "\
@@ -59,7 +60,7 @@ impl Verb for AscGraph {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.what {
             What::Check(verb) => verb.run(cx),
             What::Dump(verb) => verb.run(cx),
@@ -76,7 +77,7 @@ fn load(cx: &Ctx, file: &Path) -> Result<Loaded> {
         failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()))
             .hint("a JSON file of docs/reference/ascgraph.md is expected; AUTOFUSE_RECORD=DIR writes those of a model that torch.compile compiles, `python3 ascgraph/python/record.py` that of a builder program")
     };
-    let text = fs::read_to_string(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
+    let text = fs::read_to_string(cx.run.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
     ascgraph::load::load(&text).map_err(|error| refused(error.to_string()))
 }
 
@@ -91,17 +92,17 @@ fn load_good(cx: &Ctx, file: &Path) -> Result<Loaded> {
         .hint("`cargo xtask ascgraph check --explain RULE` says what holds"))
 }
 
-fn finding_json(finding: &Finding) -> Value {
-    json!({
-        "code": finding.rule.code(),
-        "slug": finding.rule.slug(),
-        "severity": finding.rule.severity().to_string(),
-        "graph": finding.graph,
-        "node": finding.node,
-        "axis": finding.axis,
-        "message": finding.message,
-        "cure": finding.rule.cure(),
-    })
+fn reported(finding: &Finding) -> GraphFinding {
+    GraphFinding {
+        code: finding.rule.code().to_string(),
+        slug: finding.rule.slug().to_owned(),
+        severity: finding.rule.severity().to_string(),
+        graph: finding.graph.clone(),
+        node: finding.node.clone(),
+        axis: finding.axis.clone(),
+        message: finding.message.clone(),
+        cure: finding.rule.cure().to_string(),
+    }
 }
 
 /// Errors and warnings.

@@ -15,7 +15,6 @@ use ascgraph::plan::Plan;
 use ascgraph::schedule::Case;
 use ascgraph::tiling::{Limits, Tiling};
 use clap::Args;
-use serde_json::json;
 
 use super::launch::{self, Given};
 use super::load_good;
@@ -24,8 +23,10 @@ use super::timing::{self, Tiles};
 use crate::base::args::CheckArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural::number;
+use crate::base::report::{GraphKernel, GraphLaunch, GraphRun};
 use crate::base::term::out;
 use crate::perf::sim::table;
 
@@ -62,7 +63,7 @@ pub struct Run {
 type Shapes = BTreeMap<i64, Vec<i64>>;
 
 impl Run {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let fused = load_good(cx, &self.file)?.fused;
         let [graph] = fused.graphs.as_slice() else {
             return Err(failed(
@@ -76,28 +77,29 @@ impl Run {
         let ran = interp::run(graph, &inputs, &sizes).map_err(|error| failed(Kind::Usage, error.to_string()))?;
         let iterations: u64 = ran.iterations.values().sum();
         out!("graph: {}, {}", number(ran.iterations.len(), "node"), number(iterations, "iteration"));
-        cx.report("iterations", iterations);
+        let mut result = GraphRun { iterations, kernel: None };
         let same = match codegen::plan_operator(&fused) {
             // Asked for what only a kernel can do.
             Err(error) if self.sim || self.check.is_wanted() => return Err(refused(error)),
             Err(error) => {
                 out!("kernel: none, {error}");
-                cx.report("kernel", json!(null));
                 true
             }
             Ok(mut plan) => {
                 timing::price(cx, &mut plan, self.tiles)?;
-                self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?
+                let (kernel, same) = self.kernel(cx, &plan, (&shapes, &inputs), (&ran.outputs, &sizes))?;
+                result.kernel = Some(kernel);
+                same
             }
         };
         if let Some(dir) = &self.out {
-            write(cx, graph, &ran.outputs, &sizes, &cx.sh.current_dir().join(dir))?;
+            write(cx, graph, &ran.outputs, &sizes, &cx.run.sh.current_dir().join(dir))?;
         }
+        let done = Done::with(&result);
         if !same {
-            return Err(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ"));
+            return Ok(done.failed(failed(Kind::Tests, "ascgraph run: the kernel and the graph differ")));
         }
-        cx.verdict(format!("ascgraph run: {}", number(ran.outputs.len(), "output")));
-        Ok(())
+        Ok(done.verdict(format!("ascgraph run: {}", number(ran.outputs.len(), "output"))))
     }
 
     /// Whether the kernel, interpreted and launched, gives the bits of the graph.
@@ -107,7 +109,7 @@ impl Run {
         plan: &Plan,
         (shapes, inputs): (&Shapes, &BTreeMap<i64, Buffer>),
         (wanted, sizes): (&BTreeMap<i64, Buffer>, &Values),
-    ) -> Result<bool> {
+    ) -> Result<(GraphKernel, bool)> {
         let limits = Limits { cores: self.cores, aiv_num: 0, ub_size: self.ub };
         let (case, tiling) =
             interp::choose(plan, sizes, limits).map_err(|error| failed(Kind::Usage, format!("no tiling: {error}")))?;
@@ -122,7 +124,7 @@ impl Run {
             _ => number(tile, "element"),
         };
         out!("tiles: {count} of {what} on {}: {}", number(block_dim, "core"), word(same));
-        let mut report = json!({"tiles": count, "tile": tile, "block_dim": block_dim, "same": same});
+        let mut report = GraphKernel { tiles: count, tile, block_dim, same, launched: None, model: None };
         if !self.no_launch {
             let given = Given { shapes, inputs, limits, check: &self.check, sim: self.sim };
             let launched = launch::launch(cx, plan, &given, wanted)?;
@@ -133,22 +135,20 @@ impl Run {
             }
             out!("kernel: launched on {}: {}", number(launched.tiling.1.block_dim, "core"), word(equal));
             same &= equal && launched.tiling == (case, tiling);
-            report["launched"] = json!({"same": equal});
+            report.launched = Some(GraphLaunch { same: equal });
             if self.sim {
                 out!("{}", table::brief("ascgraph run", &launched.predicted));
-                let rows: Vec<_> = launched.predicted.iter().map(|launch| launch.without_trace()).collect();
-                report["model"] = json!(rows);
+                report.model = Some(launched.predicted.iter().map(|launch| launch.without_trace()).collect());
             }
         }
-        cx.report("kernel", report);
-        Ok(same)
+        Ok((report, same))
     }
 
     fn tensors(&self, cx: &Ctx) -> Result<(Shapes, BTreeMap<i64, Buffer>)> {
         let (mut shapes, mut inputs) = (Shapes::new(), BTreeMap::new());
         for (index, file) in self.inputs.iter().enumerate() {
             let refused = |why: String| failed(Kind::Usage, format!("{} cannot be read: {why}", file.display()));
-            let bytes = fs::read(cx.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
+            let bytes = fs::read(cx.run.sh.current_dir().join(file)).map_err(|error| refused(error.to_string()))?;
             let (shape, buffer) = npy::read(&bytes).map_err(refused)?;
             shapes.insert(index as i64, shape);
             inputs.insert(index as i64, buffer);
@@ -193,7 +193,7 @@ fn write(cx: &mut Ctx, graph: &Graph, outputs: &BTreeMap<i64, Buffer>, sizes: &V
         };
         let path = dir.join(format!("y{index}.npy"));
         files::write_if_changed(&path, &bytes)?;
-        cx.artifact(&path, Some(&files::sha256(&bytes)));
+        cx.run.artifact(&path, Some(&files::sha256(&bytes)));
     }
     Ok(())
 }

@@ -9,14 +9,15 @@ use ascgraph::memory::QUEUE_BUFFERS;
 use ascgraph::model::FusedGraph;
 use ascgraph::plan::{Plan, PlanError};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use super::load_good;
 use super::sources::SOURCES;
 use super::timing::{self, Tiles};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
+use crate::base::report::{GraphCase, GraphSchedule};
 use crate::base::term::{self, out};
 
 /// Show loops, tiles and buffers of a graph's kernel
@@ -63,7 +64,7 @@ pub fn refused(error: PlanError) -> anyhow::Error {
 }
 
 impl Schedule {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (plan, _) = plan(cx, &self.file)?;
         let mut cases = Vec::new();
         for kernel in &plan.cases {
@@ -76,19 +77,18 @@ impl Schedule {
                 memory.vec_out,
                 memory.buffers
             );
-            cases
-                .push(json!({"case": format!("{:?}", kernel.s.case), "bytes_per_element": memory.bytes_per_element()}));
+            let case = format!("{:?}", kernel.s.case);
+            cases.push(GraphCase { case, bytes_per_element: memory.bytes_per_element() });
         }
-        cx.report("cases", cases);
-        Ok(())
+        Ok(Done::with(&GraphSchedule { cases }))
     }
 }
 
 impl Codegen {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (mut plan, fused) = plan(cx, &self.file)?;
         timing::price(cx, &mut plan, self.tiles)?;
-        let out = cx.sh.current_dir().join(&self.out);
+        let out = cx.run.sh.current_dir().join(&self.out);
         if self.form == Form::Autofuse {
             return write_texts(cx, &plan, &fused, &out);
         }
@@ -101,18 +101,17 @@ impl Codegen {
         for (path, text) in &files {
             files::write_if_changed(&dir.join(path), text.as_bytes())?;
         }
-        cx.artifact(&dir, None);
-        let shown = cx.show(&dir);
-        cx.verdict(format!(
+        cx.run.artifact(&dir, None);
+        let shown = cx.project.show(&dir);
+        Ok(Done::plain().verdict(format!(
             "ascgraph codegen: {} files in {shown}; next: cargo xtask example --op-dir {shown}",
             files.len()
-        ));
-        Ok(())
+        )))
     }
 }
 
 /// What ascgraph/python/autofuse gets of its library, as files.
-fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<()> {
+fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Result<Done> {
     let texts = codegen::autofuse(fused, plan, &SOURCES).map_err(refused)?;
     let clean: String = fused.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let dir = out.join(clean);
@@ -123,8 +122,7 @@ fn write_texts(cx: &mut Ctx, plan: &Plan, fused: &FusedGraph, out: &Path) -> Res
     ];
     for (name, text) in files {
         files::write_if_changed(&dir.join(name), text.as_bytes())?;
-        cx.artifact(&dir.join(name), Some(&files::sha256(text.as_bytes())));
+        cx.run.artifact(&dir.join(name), Some(&files::sha256(text.as_bytes())));
     }
-    cx.verdict(format!("ascgraph codegen: 3 texts in {}", cx.show(&dir)));
-    Ok(())
+    Ok(Done::plain().verdict(format!("ascgraph codegen: 3 texts in {}", cx.project.show(&dir))))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::base::files;
 
@@ -13,6 +13,37 @@ use crate::base::files;
 const LISTS: &str = "op_impl/ai_core/tbe/kernel/config";
 /// Of all operators, beside them.
 const INDEX: &str = "binary_info_config.json";
+
+/// A package's list of an operator's kernels.
+#[derive(Deserialize)]
+struct List {
+    #[serde(rename = "binList", default)]
+    binaries: Vec<Binary>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Binary {
+    #[serde(rename = "binInfo")]
+    info: BinInfo,
+    inputs: Vec<Described>,
+    outputs: Vec<Described>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct BinInfo {
+    #[serde(rename = "jsonFilePath")]
+    json: PathBuf,
+}
+
+/// A tensor; a dynamic one is a list, null an optional one that is not there.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Described {
+    Tensor { dtype: String },
+    Other(serde::de::IgnoredAny),
+}
 
 /// Kernels of an op of the package, each with the dtypes of its column, in the order of the definition. A column of several SoC
 /// families is one.
@@ -23,10 +54,9 @@ fn of_op(vendor: &Path, op: &str) -> Result<Vec<(String, String)>> {
     for list in lists.iter().filter(|list| list.file_stem().is_some_and(|stem| stem == op) && !list.ends_with(INDEX)) {
         let path = dir.join(list);
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let list: Value = serde_json::from_slice(&text).with_context(|| format!("cannot read {}", path.display()))?;
-        for binary in list["binList"].as_array().into_iter().flatten() {
-            let file = Path::new(binary["binInfo"]["jsonFilePath"].as_str().unwrap_or_default());
-            let kernel = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let list: List = serde_json::from_slice(&text).with_context(|| format!("cannot read {}", path.display()))?;
+        for binary in &list.binaries {
+            let kernel = binary.info.json.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             if columns.iter().all(|(known, _)| *known != kernel) {
                 columns.push((kernel, dtypes(binary)));
             }
@@ -36,14 +66,18 @@ fn of_op(vendor: &Path, op: &str) -> Result<Vec<(String, String)>> {
 }
 
 /// `float`, or of every tensor where they differ: `float,int32->float`.
-fn dtypes(binary: &Value) -> String {
-    let of = |side: &str| -> Vec<&str> {
-        binary[side].as_array().into_iter().flatten().filter_map(|tensor| tensor["dtype"].as_str()).collect()
+fn dtypes(binary: &Binary) -> String {
+    let of = |side: &'_ [Described]| -> Vec<String> {
+        let dtype = |tensor: &Described| match tensor {
+            Described::Tensor { dtype } => Some(dtype.clone()),
+            Described::Other(_) => None,
+        };
+        side.iter().filter_map(dtype).collect()
     };
-    let (inputs, outputs) = (of("inputs"), of("outputs"));
-    let all: BTreeSet<&str> = inputs.iter().chain(&outputs).copied().collect();
+    let (inputs, outputs) = (of(&binary.inputs), of(&binary.outputs));
+    let all: BTreeSet<&String> = inputs.iter().chain(&outputs).collect();
     match all.first() {
-        Some(only) if all.len() == 1 => (*only).to_owned(),
+        Some(only) if all.len() == 1 => (*only).clone(),
         _ => format!("{}->{}", inputs.join(","), outputs.join(",")),
     }
 }
@@ -83,7 +117,7 @@ pub fn not_launched<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn binary(kernel: &str, inputs: &[&str], output: &str) -> Value {
         let tensors = |types: &[&str]| types.iter().map(|dtype| json!({"dtype": dtype})).collect::<Vec<_>>();

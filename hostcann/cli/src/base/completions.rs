@@ -5,6 +5,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::program;
 use crate::base::term::{self, Stream};
 use crate::base::verb::Verb;
@@ -28,13 +29,13 @@ impl Verb for Completions {
         false
     }
 
-    fn run(self, _: &mut Ctx) -> Result<()> {
+    fn run(self, _: &mut Ctx) -> Result<Done> {
         let mut script = Vec::new();
         // A shell completes the words of a program, not those of a cargo alias.
         let name = program::name().rsplit(' ').next().unwrap_or_default();
         let mut command = program::command().context("the program has no command line")?.bin_name(name);
         clap_complete::generate(self.shell, &mut command, name, &mut script);
         term::write(Stream::Out, &script);
-        Ok(())
+        Ok(Done::plain())
     }
 }

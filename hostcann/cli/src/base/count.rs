@@ -1,11 +1,9 @@
 //! What a layer's run amounts to: numbers out of test programs' output, and the summary of all layers.
 
-use anyhow::Result;
-use serde_json::{Value, json};
-
-use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::plural::number;
+use crate::base::report::{ExampleOutcome, LayerOutcome, LayerTime, MutantOutcome, TestResult};
 use crate::base::term::out;
 
 #[derive(Clone, Copy, Default)]
@@ -21,12 +19,45 @@ impl std::ops::AddAssign for Count {
     }
 }
 
+/// Tests that ran: how many, and by name as far as the output names them.
+#[derive(Default)]
+pub struct Ran {
+    pub count: Count,
+    pub tests: Vec<(String, bool)>,
+}
+
+impl From<Count> for Ran {
+    fn from(count: Count) -> Ran {
+        Ran { count, tests: Vec::new() }
+    }
+}
+
+impl std::ops::AddAssign for Ran {
+    fn add_assign(&mut self, more: Ran) {
+        self.count += more.count;
+        self.tests.extend(more.tests);
+    }
+}
+
+#[derive(Default)]
 pub struct Outcome {
     pub layer: String,
     pub count: Count,
+    /// Tests by name, and whether they passed, where the layer can tell
+    pub tests: Vec<(String, bool)>,
+    pub mutants: Vec<MutantOutcome>,
 }
 
 impl Outcome {
+    pub fn new(layer: impl Into<String>, ran: impl Into<Ran>) -> Outcome {
+        let Ran { count, tests } = ran.into();
+        Outcome { layer: layer.into(), count, tests, mutants: Vec::new() }
+    }
+
+    pub fn reported(&self) -> LayerOutcome {
+        LayerOutcome { layer: self.layer.clone(), passed: self.count.passed, failed: self.count.failed }
+    }
+
     /// Nothing passed and nothing failed, if it is the layer of this name.
     pub fn skipped(mut self, layer: &str) -> Outcome {
         if self.layer == layer {
@@ -44,13 +75,8 @@ impl Outcome {
     }
 }
 
-pub fn json(outcomes: &[Outcome]) -> Vec<Value> {
-    let one = |o: &Outcome| json!({"layer": o.layer, "passed": o.count.passed, "failed": o.count.failed});
-    outcomes.iter().map(one).collect()
-}
-
 /// `selectors`: what chose the operators, for a command about one layer of them.
-pub fn summary(cx: &mut Ctx, outcomes: &[Outcome], selectors: &str) -> Result<()> {
+pub fn summary(outcomes: &[Outcome], times: Vec<LayerTime>, selectors: &str) -> Done {
     let mut all = Count::default();
     out!("");
     for outcome in outcomes {
@@ -58,17 +84,24 @@ pub fn summary(cx: &mut Ctx, outcomes: &[Outcome], selectors: &str) -> Result<()
         out!("  {} {:<18} {passed:>6} passed {failed:>4} failed", outcome.word(), outcome.layer);
         all = Count { passed: all.passed + passed, failed: all.failed + failed };
     }
-    cx.report("layers", json(outcomes));
-    cx.report("passed", all.passed);
-    cx.report("failed", all.failed);
+    let examples = outcomes.iter().filter(|outcome| outcome.layer == "example").flat_map(|outcome| &outcome.tests);
+    let examples: Vec<ExampleOutcome> =
+        examples.map(|(name, ok)| ExampleOutcome { name: name.clone(), ok: *ok }).collect();
+    let mutants: Vec<MutantOutcome> = outcomes.iter().flat_map(|outcome| outcome.mutants.iter().cloned()).collect();
+    let done = Done::with(&TestResult {
+        passed: all.passed,
+        failed: all.failed,
+        layers: Some(outcomes.iter().map(Outcome::reported).collect()),
+        layer_times: (!times.is_empty()).then_some(times),
+        examples: (!examples.is_empty()).then_some(examples),
+        mutants: (!mutants.is_empty()).then_some(mutants),
+    });
+    let done = done.last_line(format!("{} passed, {} failed", all.passed, all.failed));
     let bad: Vec<&str> = outcomes.iter().filter(|o| o.count.failed > 0).map(|o| o.layer.as_str()).collect();
     if bad.is_empty() {
-        cx.verdict(format!("test: {}", number(outcomes.len(), "layer")));
-        cx.last_line(format!("{} passed, 0 failed", all.passed));
-        return Ok(());
+        return done.verdict(format!("test: {}", number(outcomes.len(), "layer")));
     }
-    cx.last_line(format!("{} passed, {} failed", all.passed, all.failed));
-    Err(failed(Kind::Tests, format!("failed: {}", bad.join(", "))).hint(one_layer(bad[0], selectors)))
+    done.failed(failed(Kind::Tests, format!("failed: {}", bad.join(", "))).hint(one_layer(bad[0], selectors)))
 }
 
 fn one_layer(layer: &str, selectors: &str) -> String {
@@ -190,7 +223,7 @@ test result: ok. 40 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out; fin
 
     #[test]
     fn what_was_not_there_has_not_passed() {
-        let outcome = |passed, failed| Outcome { layer: "other architecture".into(), count: Count { passed, failed } };
+        let outcome = |passed, failed| Outcome::new("other architecture", Count { passed, failed });
         let skipped = outcome(1, 0).skipped("other architecture");
         assert_eq!((skipped.count.passed, skipped.count.failed, skipped.word()), (0, 0, "skip"));
         assert_eq!(outcome(1, 0).skipped("clippy").count.passed, 1);

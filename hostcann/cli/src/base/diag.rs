@@ -3,6 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::base::report::Failure;
 use crate::base::term::{self, Colour, err};
 
 // The table that `--help` prints. Codes 1 and 2 are Rust's and clap's own.
@@ -161,9 +162,9 @@ pub fn detail(error: &anyhow::Error) -> Option<&str> {
     error.downcast_ref::<Failed>()?.detail.as_deref().map(str::trim_end)
 }
 
-/// The value of `error` in the JSON object.
-pub fn json(error: &anyhow::Error) -> serde_json::Value {
-    serde_json::json!({"causes": causes(error), "hint": hint(error), "output": detail(error)})
+/// The error in the report.
+pub fn failure(error: &anyhow::Error) -> Failure {
+    Failure { causes: causes(error), hint: hint(error), output: detail(error).map(str::to_owned) }
 }
 
 /// Prints the error for people and returns its exit code. The tool's own words come first, where to look last.

@@ -4,47 +4,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::base::files;
-
-/// A piece of evidence, before it is known whether the tree stayed as it was during the run.
-#[derive(Clone, Debug)]
-pub struct Piece {
-    /// The operator's directory name
-    pub op: String,
-    pub name: String,
-    /// Digest of the operator's directory
-    pub sources: String,
-    /// SoC families of the run
-    pub soc: String,
-    pub environment: Value,
-    pub data: Value,
-}
+use crate::base::project::Project;
+pub use crate::base::report::Piece;
 
 /// Where the pieces of an operator lie.
-pub fn dir(repo: &Path, op: &str) -> PathBuf {
-    repo.join("target/xtask/results").join(file_name(op))
+pub fn dir(project: &Project, op: &str) -> PathBuf {
+    project.results().join(file_name(op))
 }
 
-impl Piece {
-    pub fn write(&self, repo: &Path, revision: &Value, arguments: &[String]) -> Result<()> {
-        let object = json!({
-            "schema": 1,
-            "piece": self.name,
-            "op": self.op,
-            "sources": self.sources,
-            "revision": revision,
-            "arguments": arguments,
-            "soc": self.soc,
-            "environment": self.environment,
-            "data": self.data,
-        });
-        let file = dir(repo, &self.op).join(file_name(&self.name) + ".json");
-        files::write_if_changed(&file, format!("{object}\n").as_bytes())?;
-        Ok(())
-    }
+pub fn write(project: &Project, piece: &Piece) -> Result<()> {
+    let file = dir(project, &piece.op).join(file_name(&piece.piece) + ".json");
+    let text = serde_json::to_string(piece).with_context(|| format!("{} is no JSON", piece.piece))?;
+    files::write_if_changed(&file, format!("{text}\n").as_bytes())?;
+    Ok(())
 }
 
 fn file_name(name: &str) -> String {
@@ -76,6 +51,8 @@ pub fn digest(dir: &Path) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::report::{Revision, SCHEMA};
+    use serde_json::{Value, json};
 
     #[test]
     fn what_an_operator_consists_of() {
@@ -97,16 +74,20 @@ mod tests {
     fn a_piece_has_a_file_of_its_own() {
         let temp = tempfile::tempdir().expect("temp dir");
         let piece = Piece {
+            schema: SCHEMA,
             op: "square".into(),
-            name: "sweep.a/b c".into(),
+            piece: "sweep.a/b c".into(),
             sources: "s".into(),
-            soc: "x".into(),
-            environment: json!({}),
+            revision: Some(Revision { commit: "c".into(), clean: true }),
             data: json!([1]),
+            ..Piece::default()
         };
-        piece.write(temp.path(), &json!({"commit": "c", "clean": true}), &["test".into()]).expect("written");
+        write(&Project::at(temp.path().to_owned()), &piece).expect("written");
         let file = temp.path().join("target/xtask/results/square/sweep.a_b_c.json");
         let read: Value = serde_json::from_slice(&fs::read(file).expect("there")).expect("JSON");
-        assert_eq!((&read["data"], &read["revision"]["commit"]), (&json!([1]), &json!("c")));
+        assert_eq!(
+            (&read["data"], &read["revision"]["commit"], &read["schema"]),
+            (&json!([1]), &json!("c"), &json!(1))
+        );
     }
 }

@@ -2,12 +2,15 @@
 
 pub mod args;
 pub mod build_log;
+pub mod checks;
 pub mod chips;
 pub mod columns;
 pub mod completions;
+pub mod console;
 pub mod count;
 pub mod ctx;
 pub mod diag;
+pub mod done;
 pub mod files;
 pub mod first_error;
 pub mod git;
@@ -23,9 +26,12 @@ pub mod plural;
 pub mod proc;
 pub mod program;
 pub mod progress;
+pub mod project;
 pub mod repo_root;
+pub mod report;
 pub mod revision;
 pub mod rewound;
+pub mod run;
 pub mod sources;
 pub mod stopped;
 pub mod term;

@@ -52,18 +52,18 @@ pub fn log_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
 
 /// Like `log_run`, but it is the user's program: its output is the result.
 pub fn show_run(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    follow(cx, start(cx, step, cmd, Shown::Program)?, cx.limit_of_programs())
+    follow(cx, start(cx, step, cmd, Shown::Program)?, cx.run.limit_of_programs())
 }
 
 /// Like `show_run`, and what the user types, or pipes in, is the program's.
 pub fn talk_to(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
     let started = start_with(cx, step, cmd, Shown::Program, Stdio::inherit())?;
-    follow(cx, started, cx.limit_of_programs())
+    follow(cx, started, cx.run.limit_of_programs())
 }
 
 /// Like `log_run`, but the program may not end.
 pub fn log_program(cx: &Ctx, step: &str, cmd: Cmd) -> Result<Outcome> {
-    log_within(cx, step, cmd, cx.limit_of_programs())
+    log_within(cx, step, cmd, cx.run.limit_of_programs())
 }
 
 /// Like `log_run`, with a limit of its own for the time without a line of output.
@@ -72,7 +72,7 @@ pub fn log_within(cx: &Ctx, step: &str, cmd: Cmd, limit: Option<Duration>) -> Re
 }
 
 pub fn run_shown(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Outcome> {
-    follow(cx, start(cx, step, cmd, shown)?, cx.limit)
+    follow(cx, start(cx, step, cmd, shown)?, cx.run.limit)
 }
 
 /// A command that runs, and where what it prints goes.
@@ -92,8 +92,8 @@ pub fn start(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown) -> Result<Started> {
 }
 
 fn start_with(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, input: Stdio) -> Result<Started> {
-    let shown = if cx.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
-    let log_path = cx.log_file(step);
+    let shown = if cx.console.verbose && !matches!(shown, Shown::Program) { Shown::All } else { shown };
+    let log_path = cx.project.log_file(step);
     if let Some(dir) = log_path.parent() {
         fs::create_dir_all(dir).with_context(|| format!("cannot create {}", dir.display()))?;
     }
@@ -107,7 +107,7 @@ fn start_with(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, input: Stdio) -> Res
 
 /// Shows what a started command has printed and prints until it ends. A limit of time counts from here.
 pub fn finish(cx: &Ctx, started: Started) -> Result<Outcome> {
-    follow(cx, started, cx.limit)
+    follow(cx, started, cx.run.limit)
 }
 
 fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome> {
@@ -155,7 +155,7 @@ fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome
     if limit.is_none()
         && let Some(outside) = stopped::from_outside(status)
     {
-        cx.note_stop();
+        cx.run.note_stop();
         let message = format!("{step}: `{program}` was {outside}");
         return Err(match silent {
             true => failed_with(Kind::Stopped, message, last_lines(&text, SHOWN_LINES)),
@@ -165,7 +165,7 @@ fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome
     }
     Ok(match limit {
         Some(status) => {
-            cx.note_stop();
+            cx.run.note_stop();
             Outcome { text, ok: false, status, timed_out: true }
         }
         None => Outcome { text, ok: status.success(), status: status.to_string(), timed_out: false },
@@ -296,7 +296,7 @@ pub fn build_failed(cx: &Ctx, step: &str, outcome: &Outcome) -> anyhow::Error {
 fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome) -> anyhow::Error {
     let kind = classify(&outcome.text).unwrap_or(kind);
     if kind == Kind::Stopped {
-        cx.note_stop();
+        cx.run.note_stop();
     }
     let said = match kind {
         Kind::Build => build_log::messages(&outcome.text),
@@ -306,7 +306,10 @@ fn failure(cx: &Ctx, step: &str, kind: Kind, message: String, outcome: &Outcome)
     match kind {
         Kind::Network => error.hint("check the network or the proxy and registry settings, then run the command again"),
         Kind::DiskFull | Kind::Stopped => error,
-        _ => error.hint(format!("the whole output is in {}; -v shows it while it runs", cx.show(&cx.log_file(step)))),
+        _ => error.hint(format!(
+            "the whole output is in {}; -v shows it while it runs",
+            cx.project.show(&cx.project.log_file(step))
+        )),
     }
 }
 

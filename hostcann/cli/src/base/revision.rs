@@ -4,14 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Value, json};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revision {
-    pub commit: String,
-    /// Nothing is changed and nothing is there that git does not know
-    pub clean: bool,
-}
+pub use crate::base::report::Revision;
 
 impl Revision {
     /// None: no git, or no repository of git.
@@ -33,10 +26,6 @@ impl Revision {
         }
         let clean = git(dir, &["status", "--porcelain", "--", "."])?.is_empty();
         Some(Revision { commit: commit.trim().to_owned(), clean })
-    }
-
-    pub fn json(revision: Option<&Revision>) -> Value {
-        revision.map_or(Value::Null, |revision| json!({"commit": revision.commit, "clean": revision.clean}))
     }
 }
 

@@ -2,8 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
+
 /// More of a message is in the log.
 const LONGEST: usize = 300;
+
+/// A line of the file: a launched kernel, a broken rule, or a failure.
+#[derive(Deserialize)]
+struct Line {
+    code: i64,
+    kind: String,
+    text: String,
+}
 
 /// What the toolkit says of a program's run, whatever the program makes of it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,15 +26,13 @@ pub struct Told {
 
 impl Told {
     pub fn read(text: &str) -> Told {
-        let lines = || text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-        let kernels = lines().filter(|line| line["kind"] == "kernel");
-        let kernels = kernels.filter_map(|line| line["text"].as_str().map(str::to_owned)).collect();
-        let failures = lines().filter(|line| line["kind"] != "rule" && line["kind"] != "kernel").map(|line| {
-            let words = line["text"].as_str().unwrap_or_default().split_whitespace();
-            let text = words.collect::<Vec<_>>().join(" ");
+        let lines = || text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+        let kernels = lines().filter(|line| line.kind == "kernel").map(|line| line.text).collect();
+        let failures = lines().filter(|line| line.kind != "rule" && line.kind != "kernel").map(|line| {
+            let text = line.text.split_whitespace().collect::<Vec<_>>().join(" ");
             let short: String = text.chars().take(LONGEST).collect();
             let rest = if short.len() < text.len() { "…" } else { "" };
-            format!("[{}] {short}{rest}", line["code"])
+            format!("[{}] {short}{rest}", line.code)
         });
         Told { kernels, failures: failures.collect() }
     }

@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use super::ctx::Ctx;
+use super::done::Done;
 
 pub trait Verb: Sized {
     /// Verbs that only look take no lock.
@@ -15,7 +16,7 @@ pub trait Verb: Sized {
         Ok(())
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()>;
+    fn run(self, cx: &mut Ctx) -> Result<Done>;
 }
 
 /// The verbs of a program, each listed once: `name(type)`.
@@ -35,7 +36,7 @@ macro_rules! verbs {
                 match self { $($enum::$name(verb) => verb.check(cx)),* }
             }
 
-            fn run(self, cx: &mut $crate::base::ctx::Ctx) -> anyhow::Result<()> {
+            fn run(self, cx: &mut $crate::base::ctx::Ctx) -> anyhow::Result<$crate::base::done::Done> {
                 match self { $($enum::$name(verb) => verb.run(cx)),* }
             }
         }

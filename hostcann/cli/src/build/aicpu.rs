@@ -66,7 +66,7 @@ fn missing(cx: &Ctx, plan: &Plan) -> Result<Vec<PathBuf>> {
         for name in wanted {
             match there.get(&name) {
                 Some(kernel) => drop(found.insert(kernel.clone())),
-                None => cx.warn(format!(
+                None => cx.console.warn(format!(
                     "{} sends data types to the AI CPU kernel of {name}, which {} does not have: such calls will fail",
                     op.name,
                     checkout.display()
@@ -75,7 +75,7 @@ fn missing(cx: &Ctx, plan: &Plan) -> Result<Vec<PathBuf>> {
         }
     }
     for kernel in &found {
-        cx.say("Adding", format!("AI CPU kernel {}", kernel.display()));
+        cx.console.say("Adding", format!("AI CPU kernel {}", kernel.display()));
     }
     Ok(found.into_iter().collect())
 }

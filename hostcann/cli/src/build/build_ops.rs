@@ -23,13 +23,13 @@ pub fn build(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     tools::need_compiler()?;
     let tools = tools::ensure(cx, false)?;
     if plan.root.kind == RootKind::Embedded {
-        cx.say("Building", format!("host toolkit ({})", cx.show(&plan.root.path)));
+        cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&plan.root.path)));
         hostroot::assemble(cx, plan, &tools)?;
     }
-    cx.say("Building", format!("{} for {}", plan.op_names(), plan.socs.join(", ")));
+    cx.console.say("Building", format!("{} for {}", plan.op_names(), plan.socs.join(", ")));
     let vendor = ops(cx, plan, &tools)?;
     let out = plan.build_dir(cx).join("build");
-    let mut trees = vec![cx.work().join("build/hostcann/build"), out.clone()];
+    let mut trees = vec![cx.project.work().join("build/hostcann/build"), out.clone()];
     trees.extend(commands::trees(&out.join("kernels"))?);
     commands::update(cx, plan, "ops", &trees, &[])?;
     Ok(vendor)
@@ -40,10 +40,10 @@ pub fn infos(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     tools::need_compiler()?;
     let tools = tools::ensure(cx, false)?;
     if plan.root.kind == RootKind::Embedded {
-        cx.say("Building", format!("host toolkit ({})", cx.show(&plan.root.path)));
+        cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&plan.root.path)));
         hostroot::assemble(cx, plan, &tools)?;
     }
-    cx.say("Building", format!("definitions of {}", plan.op_names()));
+    cx.console.say("Building", format!("definitions of {}", plan.op_names()));
     target(cx, plan, &tools, "op_infos")?;
     Ok(plan.build_dir(cx).join("build/autogen"))
 }
@@ -63,12 +63,12 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(";");
     let out = plan.build_dir(cx);
     // Kernels are compiled again when their compiler changes, not whenever cargo links xtask again.
-    let compiler = cx.work().join("kernel_compiler.txt");
+    let compiler = cx.project.work().join("kernel_compiler.txt");
     files::write_if_changed(&compiler, opc::version().as_bytes())?;
     let aicpu = aicpu::of_plan(cx, plan)?;
     let project = Project {
         step: "ops",
-        source: cx.repo.join("experimental"),
+        source: cx.project.repo.join("experimental"),
         out: out.clone(),
         target,
         defines: vec![
@@ -87,7 +87,10 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
     };
     let sources: Vec<&Path> = plan.ops.iter().map(|op| op.path.as_path()).collect();
     if let Some(file) = rewound::find(&out, &sources)? {
-        cx.say("Rebuilding", format!("everything: {} has changed, but is no newer than before", cx.show(&file)));
+        cx.console.say(
+            "Rebuilding",
+            format!("everything: {} has changed, but is no newer than before", cx.project.show(&file)),
+        );
         files::remove_dir_if_there(&out)?;
     }
     cx.step("ops", |cx| project.build(cx, tools))?;

@@ -89,7 +89,7 @@ impl Project<'_> {
         // Of CMake 3.24 and newer; ninja takes the colours out again where nobody sees them.
         defines.extend(["--define".to_owned(), "CMAKE_COLOR_DIAGNOSTICS=ON".to_owned()]);
         let mut arguments = format!("{}\n{}\n{}\n", cmake.display(), self.source.display(), proc::cxx());
-        let extra = cx.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
+        let extra = cx.project.sanitize.as_ref().map(|build| build.defines()).unwrap_or_default();
         let always = [("CMAKE_EXPORT_COMPILE_COMMANDS", "ON".to_owned())];
         for (key, value) in self.defines.iter().chain(&extra).chain(&always) {
             arguments.push_str(&format!("{key}={value}\n"));
@@ -103,7 +103,7 @@ impl Project<'_> {
         }
         let (source, out, target) = (&self.source, &self.out, self.target);
         let cmd = cmd!(
-            cx.sh,
+            cx.run.sh,
             "{xtask} cmake-step --source {source} --out {out} --target {target} {defines...} {configure...}"
         )
         .env("PATH", tools.path_env()?)
@@ -116,11 +116,11 @@ impl Project<'_> {
             Some(dir) => cmd.env("LIBCLANG_PATH", dir),
             None => cmd,
         };
-        let cmd = match &cx.sanitize {
+        let cmd = match &cx.project.sanitize {
             Some(build) => cmd.env(instrument::KERNEL_FLAGS, build.kernel_flags()),
             None => cmd.env_remove(instrument::KERNEL_FLAGS),
         };
-        let cmd = match &cx.kernels {
+        let cmd = match &cx.run.kernels {
             Some(dtypes) => cmd.env(opc::ONLY_DTYPES, dtypes.join(",")),
             None => cmd.env_remove(opc::ONLY_DTYPES),
         };
@@ -136,7 +136,11 @@ impl Project<'_> {
         warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| err!("{warning}"));
         if warnings.len() > SHOWN_WARNINGS {
             let more = warnings.len() - SHOWN_WARNINGS;
-            cx.warn(format!("{}: {more} more compiler warnings in {}", self.step, cx.show(&cx.log_file(self.step))));
+            cx.console.warn(format!(
+                "{}: {more} more compiler warnings in {}",
+                self.step,
+                cx.project.show(&cx.project.log_file(self.step))
+            ));
         }
         files::write_if_changed(&stamp, arguments.as_bytes())?;
         let now = fs::File::options().write(true).open(&stamp).and_then(|file| file.set_modified(SystemTime::now()));

@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// The part `kind` of the planned ops is what these build trees hold, and these entries.
 pub fn update(cx: &Ctx, plan: &Plan, kind: &str, trees: &[PathBuf], entries: &[Entry]) -> Result<()> {
-    if cx.sanitize.is_some() || cx.is_apart() {
+    if cx.project.sanitize.is_some() || cx.project.is_apart() {
         return Ok(());
     }
     let mut all = Vec::new();
@@ -39,9 +39,9 @@ pub fn update(cx: &Ctx, plan: &Plan, kind: &str, trees: &[PathBuf], entries: &[E
     }
     let dirs: Vec<String> = plan.ops.iter().map(|op| op.path.display().to_string()).collect();
     let name = format!("{kind}-{}.json", &files::sha256(dirs.join("\n").as_bytes())[..8]);
-    let parts = cx.work().join("commands");
+    let parts = cx.project.work().join("commands");
     files::write_if_changed(&parts.join(name), &text(&all)?)?;
-    files::write_if_changed(&cx.target().join(FILE), &text(&merge(&parts)?)?)?;
+    files::write_if_changed(&cx.project.target().join(FILE), &text(&merge(&parts)?)?)?;
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
 }
 
 fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
-    let (from, to) = (cx.repo.join("hostcann"), &plan.root.path);
+    let (from, to) = (cx.project.repo.join("hostcann"), &plan.root.path);
     let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let include = from.join("include");
     let mut made = aclnn_headers::make(&read(&from.join("opapi/operators.txt"))?)?;
@@ -87,12 +87,12 @@ fn platform(file: &Path, to: &Path) -> Result<()> {
 fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
-    let _dir = cx.sh.push_dir(&cx.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
     let line = cmd!(
-        cx.sh,
+        cx.run.sh,
         "{cargo} build --release -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
     );
-    let (line, release) = match &cx.sanitize {
+    let (line, release) = match &cx.project.sanitize {
         Some(build) => (build.cargo(line), build.release(target)),
         None => (line, target.join("release")),
     };
@@ -112,8 +112,8 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
 pub fn project<'a>(cx: &Ctx, plan: &Plan, target: &'a str) -> Project<'a> {
     Project {
         step: "libnnopbase",
-        source: cx.repo.join("hostcann"),
-        out: cx.work().join("build/hostcann"),
+        source: cx.project.repo.join("hostcann"),
+        out: cx.project.work().join("build/hostcann"),
         target,
         defines: vec![("HOSTCANN_ROOT", plan.root.path.display().to_string())],
         jobs: plan.jobs,
@@ -127,7 +127,7 @@ pub fn cargo() -> String {
 /// Where cargo puts its files; given to it explicitly so that both agree.
 pub fn cargo_target(cx: &Ctx) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) if cx.sanitize.is_none() => cx.repo.join(dir),
-        _ => cx.target(),
+        Some(dir) if cx.project.sanitize.is_none() => cx.project.repo.join(dir),
+        _ => cx.project.target(),
     }
 }

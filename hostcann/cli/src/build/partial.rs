@@ -27,7 +27,7 @@ pub fn what_builds(cx: &mut Ctx, plan: Plan) -> Result<(Plan, LeftOut)> {
     if diag::kind(&together) != Some(Kind::Build) {
         return Err(together);
     }
-    cx.say("Building", "each op by itself, to see which of them fail");
+    cx.console.say("Building", "each op by itself, to see which of them fail");
     let tools = tools::ensure(cx, false)?;
     let mut left_out = LeftOut { ops: Vec::new(), of: plan.ops.len() };
     let mut good: Vec<OpDir> = Vec::new();

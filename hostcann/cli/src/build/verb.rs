@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::verb::Verb;
 use crate::build::build_ops;
 use crate::build::partial;
@@ -33,18 +34,18 @@ impl Verb for Build {
         Plan::check(cx, &self.op).map(drop)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let plan = Plan::new(cx, &self.op)?;
         if plan.root.kind == RootKind::Cann {
             let run = upstream::package(cx, &plan)?;
-            cx.verdict(format!("build: {}", run.display()));
-            return Ok(());
+            return Ok(Done::plain().verdict(format!("build: {}", run.display())));
         }
         let (plan, left_out) = partial::what_builds(cx, plan)?;
         let vendor = build_ops::build(cx, &plan)?;
-        cx.artifact(&vendor, None);
-        let shown = cx.show(&vendor);
-        cx.verdict(format!("build: {} for {} in {shown}", plan.op_names(), plan.socs.join(", ")));
-        left_out.judge(Ok(()))
+        cx.run.artifact(&vendor, None);
+        let shown = cx.project.show(&vendor);
+        Ok(Done::plain()
+            .verdict(format!("build: {} for {} in {shown}", plan.op_names(), plan.socs.join(", ")))
+            .judged(left_out.judge(Ok(()))))
     }
 }

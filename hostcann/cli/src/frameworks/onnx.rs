@@ -9,6 +9,7 @@ use xshell::cmd;
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{Kind, passed};
+use crate::base::done::Done;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
@@ -84,7 +85,7 @@ impl Verb for Onnx {
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.action {
             Action::Setup(args) => ONNX.set_up(cx, &args, |_, _| Ok(())),
             Action::Run(args) => {
@@ -101,39 +102,38 @@ fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
     let mut road = Road::prepare(cx, &ONNX, op)?;
     let library = cx.step("libascend_ort", |cx| library(cx, road.plan.jobs))?;
     road.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
-    road.find_packages(&[cx.repo.join(PYTHON)])?;
+    road.find_packages(&[cx.project.repo.join(PYTHON)])?;
     Ok(road)
 }
 
 /// The custom operator library.
 fn library(cx: &Ctx, jobs: usize) -> Result<PathBuf> {
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), jobs.to_string());
-    let _dir = cx.sh.push_dir(&cx.repo);
-    let line = cmd!(cx.sh, "{cargo} build --release -p ascend-ort -j {jobs} --target-dir {target}");
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let line = cmd!(cx.run.sh, "{cargo} build --release -p ascend-ort -j {jobs} --target-dir {target}");
     proc::must_run(cx, "libascend_ort", Kind::Build, line)?;
     Ok(target.join("release/libascend_ort.so"))
 }
 
 impl Rewrite {
-    fn run(&self, cx: &mut Ctx) -> Result<()> {
+    fn run(&self, cx: &mut Ctx) -> Result<Done> {
         let env = ONNX.env(cx)?;
-        let here = cx.sh.current_dir();
+        let here = cx.run.sh.current_dir();
         let (model, out) = (here.join(&self.model), here.join(&self.out));
         let mut line = std::process::Command::new(&env.python);
-        line.arg(cx.repo.join(REWRITER)).args([&model, &out]);
+        line.arg(cx.project.repo.join(REWRITER)).args([&model, &out]);
         let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
         if !status.success() {
             let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
             return Err(passed(code, format!("{} was not rewritten", self.model.display())));
         }
-        cx.artifact(&out, None);
-        cx.verdict(format!("onnx rewrite: {}", self.out.display()));
-        Ok(())
+        cx.run.artifact(&out, None);
+        Ok(Done::plain().verdict(format!("onnx rewrite: {}", self.out.display())))
     }
 }
 
-fn test(cx: &mut Ctx, args: &TestArgs) -> Result<()> {
+fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let road = prepare(cx, &args.op)?;
-    let all = args.run(cx, &road, &Suite { name: "onnx", dir: &cx.repo.join(TESTS), variables: Vec::new() })?;
-    args.judge(cx, ONNX.name, all)
+    let all = args.run(cx, &road, &Suite { name: "onnx", dir: &cx.project.repo.join(TESTS), variables: Vec::new() })?;
+    Ok(args.judge(ONNX.name, all))
 }

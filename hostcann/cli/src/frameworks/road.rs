@@ -8,13 +8,14 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 use xshell::Cmd;
 
 use crate::base::args::{CheckArgs, OpArgs};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, passed};
+use crate::base::done::Done;
 use crate::base::files;
+use crate::base::report::{Launch, ScriptResult};
 use crate::base::term::out;
 use crate::base::told::Told;
 use crate::build::partial;
@@ -43,7 +44,7 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    pub fn run(&self, cx: &mut Ctx, road: &Road) -> Result<()> {
+    pub fn run(&self, cx: &mut Ctx, road: &Road) -> Result<Done> {
         let wish = Wish { check: &self.check, sim: self.sim };
         road.script(cx, "python", &self.script, &wish)
     }
@@ -100,7 +101,7 @@ impl Road {
     /// A Python with everything in its environment.
     pub fn line<'a>(&self, cx: &'a Ctx) -> Result<Cmd<'a>> {
         let python = &self.env.python;
-        let mut line = root::with_root(cx.sh.cmd(python), &self.plan.root);
+        let mut line = root::with_root(cx.run.sh.cmd(python), &self.plan.root);
         if !self.vendor.starts_with(self.plan.root.opp()) {
             line = line.env("ASCEND_CUSTOM_OPP_PATH", &self.vendor);
         }
@@ -117,10 +118,10 @@ impl Road {
     }
 
     /// Terminal, signals and exit code are the script's.
-    pub fn script(&self, cx: &mut Ctx, name: &str, arguments: &[OsString], wish: &Wish) -> Result<()> {
-        cx.watch(wish.check);
+    pub fn script(&self, cx: &mut Ctx, name: &str, arguments: &[OsString], wish: &Wish) -> Result<Done> {
+        cx.run.watch(&cx.project, wish.check);
         let predictions = example::predictions(cx, name);
-        let verdict = cx.log_file(name).with_extension("verdict");
+        let verdict = cx.project.log_file(name).with_extension("verdict");
         for file in [&predictions, &verdict] {
             files::remove_file_if_there(file)?;
         }
@@ -132,30 +133,27 @@ impl Road {
         if wish.sim {
             command.env("HOSTCANN_SIM", format!("warm,what-if:{}", predictions.display()));
         }
-        if cx.wants_json() {
+        if cx.console.json {
             // The JSON object is alone on stdout.
             command.stdout(Stdio::from(std::io::stderr()));
         }
         let status =
             cx.step(name, |_| command.status().with_context(|| format!("cannot run {}", self.env.python.display())))?;
         let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
-        cx.report("failures", json!(told.failures));
-        if wish.sim {
-            show_predictions(cx, name, &predictions)?;
-        }
-        judge(arguments, status, &told, wish)
+        let model = if wish.sim { show_predictions(cx, name, &predictions)? } else { None };
+        let judgement = judge(arguments, status, &told, wish);
+        Ok(Done::with(&ScriptResult { failures: told.failures, model }).judged(judgement))
     }
 }
 
-fn show_predictions(cx: &mut Ctx, name: &str, file: &Path) -> Result<()> {
+fn show_predictions(cx: &mut Ctx, name: &str, file: &Path) -> Result<Option<Vec<Launch>>> {
     let launches = sim::read(file)?;
     if launches.is_empty() {
-        cx.warn("--sim: no kernel was launched, nothing was predicted");
-        return Ok(());
+        cx.console.warn("--sim: no kernel was launched, nothing was predicted");
+        return Ok(None);
     }
     out!("{}", sim::table::brief(name, &launches));
-    cx.report("model", json!(launches.iter().map(|launch| launch.without_trace()).collect::<Vec<_>>()));
-    Ok(())
+    Ok(Some(launches.iter().map(Launch::without_trace).collect()))
 }
 
 /// The script's own code; with --check a finding that the script has swallowed is one all the same.

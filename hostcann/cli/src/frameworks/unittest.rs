@@ -10,8 +10,10 @@ use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
+use crate::base::done::Done;
 use crate::base::plural::number;
 use crate::base::proc;
+use crate::base::report::TestResult;
 use crate::base::term::out;
 use crate::frameworks::road::Road;
 
@@ -39,16 +41,16 @@ pub struct Suite<'a> {
 impl TestArgs {
     /// The tests in a directory: what failed comes to the terminal, everything into the log.
     pub fn run(&self, cx: &mut Ctx, road: &Road, suite: &Suite) -> Result<Count> {
-        cx.say("Running", format!("{}: the tests in {}", suite.name, cx.show(suite.dir)));
-        cx.watch(&self.check);
-        cx.limit(&self.time);
+        cx.console.say("Running", format!("{}: the tests in {}", suite.name, cx.project.show(suite.dir)));
+        cx.run.watch(&cx.project, &self.check);
+        cx.run.limit(&self.time);
         let outcome = cx.step(suite.name, |cx| proc::log_program(cx, suite.name, self.line(road.line(cx)?, suite)))?;
         let counted = count(suite.name, &outcome.text, outcome.ok, &outcome.status)?;
         if !outcome.ok {
             let text = &outcome.text;
             let from = text.find("\n======").map_or(0, |at| at + 1);
             out!("{}", proc::last_lines(&text[from..], 200));
-            cx.say("Log", cx.show(&cx.log_file(suite.name)));
+            cx.console.say("Log", cx.project.show(&cx.project.log_file(suite.name)));
         }
         Ok(counted)
     }
@@ -61,24 +63,27 @@ impl TestArgs {
     }
 
     /// What all suites of `test` amount to.
-    pub fn judge(&self, cx: &mut Ctx, framework: &str, all: Count) -> Result<()> {
+    pub fn judge(&self, framework: &str, all: Count) -> Done {
         let Count { passed, failed: bad } = all;
-        cx.report("passed", passed);
-        cx.report("failed", bad);
+        let done = Done::with(&TestResult { passed, failed: bad, ..TestResult::default() });
         if passed + bad == 0 {
             let words = self.filter.join("`, `");
             let message = format!("nothing was tested: no test's name contains `{words}`");
-            return Err(failed(Kind::NoTests, message)
-                .hint(format!("`cargo xtask {framework} test` without words runs all; their names are in its log")));
+            return done
+                .failed(failed(Kind::NoTests, message).hint(format!(
+                    "`cargo xtask {framework} test` without words runs all; their names are in its log"
+                )));
         }
-        cx.last_line(format!("{passed} passed, {bad} failed"));
+        let done = done.last_line(format!("{passed} passed, {bad} failed"));
         if bad > 0 {
             let message = format!("{bad} of {} tests of {framework} failed", passed + bad);
-            return Err(failed(Kind::Tests, message)
-                .hint(format!("the logs are in target/xtask/log; one test alone: cargo xtask {framework} test NAME")));
+            return done.failed(
+                failed(Kind::Tests, message).hint(format!(
+                    "the logs are in target/xtask/log; one test alone: cargo xtask {framework} test NAME"
+                )),
+            );
         }
-        cx.verdict(format!("{framework} test: {}", number(passed, "test")));
-        Ok(())
+        done.verdict(format!("{framework} test: {}", number(passed, "test")))
     }
 }
 

@@ -11,6 +11,7 @@ use xshell::cmd;
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::partial::{self, LeftOut};
@@ -65,7 +66,7 @@ impl Install {
                 );
             }
         };
-        cx.report("vendor", vendor.trim_end_matches("_math"));
+        cx.run.about.vendor = Some(vendor.trim_end_matches("_math").to_owned());
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         install_run(cx, &root, &Package { vendor: &vendor, what: &name }, file, how)
     }
@@ -75,19 +76,19 @@ impl Verb for Install {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         if let Some(path) = self.install_path.as_ref().filter(|path| !path.is_absolute()) {
             return Err(failed(Kind::Usage, format!("--install-path={} is not an absolute path", path.display()))
-                .hint(format!("for example --install-path={}", cx.sh.current_dir().join(path).display())));
+                .hint(format!("for example --install-path={}", cx.run.sh.current_dir().join(path).display())));
         }
         match &self.run {
-            Some(file) => vendor_of(&cx.sh.current_dir().join(file)).map(drop),
+            Some(file) => vendor_of(&cx.run.sh.current_dir().join(file)).map(drop),
             None => Plan::check(cx, &self.op).map(drop),
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let how = How { path: self.install_path.clone(), force: self.force };
         let mut left_out = LeftOut::default();
         let vendor = match &self.run {
-            Some(file) => self.install_file(cx, &cx.sh.current_dir().join(file), &how)?,
+            Some(file) => self.install_file(cx, &cx.run.sh.current_dir().join(file), &how)?,
             None => {
                 let plan = Plan::new(cx, &self.op)?;
                 let (plan, without) = partial::what_builds(cx, plan)?;
@@ -96,9 +97,8 @@ impl Verb for Install {
                 install(cx, &plan, &run, &how)?
             }
         };
-        let shown = cx.show(&vendor);
-        cx.verdict(format!("install: {shown}"));
-        left_out.judge(Ok(()))
+        let shown = cx.project.show(&vendor);
+        Ok(Done::plain().verdict(format!("install: {shown}")).judged(left_out.judge(Ok(()))))
     }
 }
 
@@ -175,17 +175,17 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
         && !how.force
         && up_to_date(&target, &vendor, info)
     {
-        cx.say("Fresh", format!("{} is installed", cx.show(&vendor)));
-        cx.artifact(&vendor, None);
+        cx.console.say("Fresh", format!("{} is installed", cx.project.show(&vendor)));
+        cx.run.artifact(&vendor, None);
         return Ok(vendor);
     }
     // Op types where a package does not name directories.
     let old = record::installed_ops(&vendor).join(",");
     let plain = |names: &str| names.to_lowercase().replace('_', "");
     if !old.is_empty() && plain(&old) != plain(package.what) {
-        cx.say("Replacing", format!("{} ({old}) by {}", package.vendor, package.what));
+        cx.console.say("Replacing", format!("{} ({old}) by {}", package.vendor, package.what));
     }
-    cx.say("Installing", cx.show(&vendor));
+    cx.console.say("Installing", cx.project.show(&vendor));
     if root.kind == RootKind::Embedded && how.path.is_none() {
         fs::create_dir_all(&target.base).with_context(|| format!("cannot create {}", target.base.display()))?;
     }
@@ -193,7 +193,7 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
     args.extend(target.is_path.then(|| format!("--install-path={}", target.base.display())));
     args.extend(how.force.then(|| "--force".to_owned()));
     cx.step("install", |cx| {
-        let mut cmd = root::with_root(cmd!(cx.sh, "sh {run} {args...}"), root);
+        let mut cmd = root::with_root(cmd!(cx.run.sh, "sh {run} {args...}"), root);
         if target.by_package {
             cmd = cmd.env("ASCEND_OPP_PATH", &target.base).env_remove("ASCEND_CUSTOM_OPP_PATH");
         }
@@ -205,14 +205,14 @@ fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &H
         if last == "SUCCESS" && vendor.is_dir() {
             return Ok(());
         }
-        let log = cx.show(&cx.log_file("install"));
+        let log = cx.project.show(&cx.project.log_file("install"));
         Err(failed(
             Kind::Install,
             format!("the installer did not end with SUCCESS and a directory {}", vendor.display()),
         )
         .hint(format!("its output is in {log}; --vendor_name must be the vendor that was packed")))
     })?;
-    cx.artifact(&vendor, None);
+    cx.run.artifact(&vendor, None);
     Ok(vendor)
 }
 

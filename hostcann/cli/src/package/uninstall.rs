@@ -8,6 +8,7 @@ use xshell::cmd;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::toolchain::installed;
@@ -32,7 +33,7 @@ impl Uninstall {
         let packages = installed::packages(root)?;
         let names: Vec<String> =
             packages.iter().map(|package| package.name().trim_end_matches("_math").into()).collect();
-        let place = cx.show(&root.opp().join("vendors"));
+        let place = cx.project.show(&root.opp().join("vendors"));
         let wanted = match &self.vendor_name {
             None if packages.is_empty() => {
                 return Err(failed(Kind::Usage, format!("no package is installed in {place}"))
@@ -55,25 +56,24 @@ impl Uninstall {
 }
 
 impl Verb for Uninstall {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         let dir = self.choose(cx, &root)?;
-        cx.say("Removing", cx.show(&dir));
+        cx.console.say("Removing", cx.project.show(&dir));
         let script = dir.join("scripts/uninstall.sh");
         if !script.is_file() {
             return Err(failed(Kind::Install, format!("{} is not there", script.display()))
                 .hint("the package is damaged; install it again, then uninstall it"));
         }
         cx.step("uninstall", |cx| {
-            let line = root::with_root(cmd!(cx.sh, "sh {script}"), &root);
+            let line = root::with_root(cmd!(cx.run.sh, "sh {script}"), &root);
             let outcome = proc::log_run(cx, "uninstall", line)?;
             if outcome.ok && !dir.exists() {
                 return Ok(());
             }
             Err(proc::tool_failed(cx, "uninstall", Kind::Install, "uninstall.sh", &outcome))
         })?;
-        let shown = cx.show(&dir);
-        cx.verdict(format!("uninstall: {shown} is gone"));
-        Ok(())
+        let shown = cx.project.show(&dir);
+        Ok(Done::plain().verdict(format!("uninstall: {shown} is gone")))
     }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::files;
+use crate::base::report::PackagePiece;
 use crate::base::verb::Verb;
 use crate::build::build_ops;
 use crate::build::partial;
@@ -42,13 +43,12 @@ impl Verb for Package {
         Plan::check(cx, &self.op).map(drop)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let plan = Plan::new(cx, &self.op)?;
         let (plan, left_out) = partial::what_builds(cx, plan)?;
         let run = package(cx, &plan)?;
-        let shown = cx.show(&run);
-        cx.verdict(format!("package: {shown}"));
-        left_out.judge(Ok(()))
+        let shown = cx.project.show(&run);
+        Ok(Done::plain().verdict(format!("package: {shown}")).judged(left_out.judge(Ok(()))))
     }
 }
 
@@ -62,7 +62,7 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
 }
 
 fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
-    let stage = cx.work().join("stage").join(vendor_key(plan, vendor)?);
+    let stage = cx.project.work().join("stage").join(vendor_key(plan, vendor)?);
     let content = fill_stage(cx, plan, vendor, &stage)?;
     let out = run_path(cx, plan);
     let whole = files::tree_hash(&stage)?;
@@ -72,20 +72,20 @@ fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
     if let Ok(Some(info)) = runfile::inspect(&out)
         && fs::read_to_string(&stamp).is_ok_and(|old| old == format!("{whole} {}", info.sha256))
     {
-        cx.say("Fresh", format!("{} (sha256 {})", cx.show(&out), &info.sha256[..16]));
-        cx.artifact(&out, Some(&info.sha256));
+        cx.console.say("Fresh", format!("{} (sha256 {})", cx.project.show(&out), &info.sha256[..16]));
+        cx.run.artifact(&out, Some(&info.sha256));
         keep(cx, plan, &out, &info.sha256);
         return Ok(out);
     }
-    cx.say("Packaging", cx.show(&out));
-    let stub = fs::read_to_string(cx.repo.join("scripts/package/run_stub.sh"))
+    cx.console.say("Packaging", cx.project.show(&out));
+    let stub = fs::read_to_string(cx.project.repo.join("scripts/package/run_stub.sh"))
         .context("cannot read scripts/package/run_stub.sh")?;
     // Its first word is read again: whose package the file is.
     let label = format!("{} {} for {}", plan.vendor_dir(), env!("CARGO_PKG_VERSION"), plan.socs.join(", "));
     let sha = runfile::write(&stage, &stub, &label, &content, &out)?;
     files::write_if_changed(&stamp, format!("{whole} {sha}").as_bytes())?;
-    cx.say("Packaged", format!("{} (sha256 {})", cx.show(&out), &sha[..16]));
-    cx.artifact(&out, Some(&sha));
+    cx.console.say("Packaged", format!("{} (sha256 {})", cx.project.show(&out), &sha[..16]));
+    cx.run.artifact(&out, Some(&sha));
     keep(cx, plan, &out, &sha);
     Ok(out)
 }
@@ -93,9 +93,9 @@ fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
 fn keep(cx: &mut Ctx, plan: &Plan, file: &Path, sha256: &str) {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let bytes = fs::metadata(file).map_or(0, |meta| meta.len());
-    let ops: Vec<&str> = plan.ops.iter().map(|op| op.name.as_str()).collect();
-    let data =
-        json!({"file": name, "sha256": sha256, "bytes": bytes, "socs": plan.socs, "ops": ops, "vendor": plan.vendor});
+    let ops = plan.ops.iter().map(|op| op.name.clone());
+    let (file, sha256, ops) = (name.into_owned(), sha256.to_owned(), ops.collect());
+    let data = PackagePiece { file, sha256, bytes, socs: plan.socs.clone(), ops, vendor: plan.vendor.clone() };
     evidence::keep(cx, plan, &format!("package.{}", plan.socs.join("+")), &data);
 }
 
@@ -113,7 +113,7 @@ fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<Stri
     files::remove_dir_if_there(stage)?;
     copy_tree(vendor, &inner)?;
     let content = sign(&inner)?;
-    put_scripts(&cx.repo, &plan.vendor_dir(), stage)?;
+    put_scripts(&cx.project.repo, &plan.vendor_dir(), stage)?;
     Ok(content)
 }
 

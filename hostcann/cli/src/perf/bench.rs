@@ -5,13 +5,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 use xshell::cmd;
 
 use crate::base::args::{OpArgs, TimeArgs};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::plural::number;
+use crate::base::report::{HostBench, HostSides};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
@@ -78,7 +79,7 @@ struct Host {
 }
 
 impl Verb for Bench {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.target {
             Target::Host(host) => host.run(cx),
             Target::Sim(versus) => versus.run(cx),
@@ -87,7 +88,7 @@ impl Verb for Bench {
 }
 
 impl Host {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let plan = Plan::new(cx, &OpArgs::default())?;
         if !plan.root.is_host() {
             return Err(failed(Kind::Usage, "bench host measures the host toolkit, but ASCEND_HOME_PATH is a CANN")
@@ -101,35 +102,31 @@ impl Host {
         let numpy = tools::numpy(cx)?;
         let program = companion.build(cx, &plan, &bench.binary)?;
         let script = companion.file(&bench.numpy);
-        cx.limit(&self.time);
-        let results = cx.step("bench", |cx| self.measure(cx, &plan, rows, &program, (&script, &numpy)))?;
-        let (elements, reps) = (self.elements, self.reps);
-        cx.report("elements", elements);
-        cx.report("reps", reps);
-        let rows: Vec<Value> = results.iter().map(Measured::to_json).collect();
-        let sides = cx.reported("sides");
-        let data = json!({"elements": elements, "reps": reps, "sides": sides, "rows": rows});
+        cx.run.limit(&self.time);
+        let (sides, results) = cx.step("bench", |cx| self.measure(cx, &plan, rows, &program, (&script, &numpy)))?;
+        let rows = results.iter().map(Measured::reported).collect();
+        let data = HostBench { elements: self.elements, reps: self.reps, sides, rows };
         evidence::keep(cx, &plan, "bench_host", &data);
-        cx.report("rows", rows);
+        let done = Done::with(&data);
         out!("{}", table::text(&results).trim_end());
         let missed: Vec<&str> = results.iter().filter(|row| !row.holds()).map(|row| row.row.name.as_str()).collect();
         if missed.is_empty() {
-            cx.verdict(format!("bench host: {}, every required ratio holds", number(results.len(), "row")));
-            return Ok(());
+            return Ok(
+                done.verdict(format!("bench host: {}, every required ratio holds", number(results.len(), "row")))
+            );
         }
         let message = format!("required ratio missed: {}", missed.join(", "));
         if self.assert {
-            return Err(failed(Kind::Slow, message).hint(
+            return Ok(done.failed(failed(Kind::Slow, message).hint(
                 "other work on the machine disturbs the op, which uses every core, more than numpy; run it alone",
-            ));
+            )));
         }
-        cx.warn(&message);
-        cx.verdict(format!(
+        cx.console.warn(&message);
+        Ok(done.verdict(format!(
             "bench host: {}, {} missed",
             number(results.len(), "row"),
             number(missed.len(), "required ratio")
-        ));
-        Ok(())
+        )))
     }
 
     fn rows(&self, bench: &companion::Bench) -> Result<Vec<Row>> {
@@ -149,10 +146,10 @@ impl Host {
         mut rows: Vec<Row>,
         program: &Path,
         (script, numpy): (&Path, &Path),
-    ) -> Result<Vec<Measured>> {
+    ) -> Result<(HostSides, Vec<Measured>)> {
         let dir = tempfile::tempdir().context("cannot create a directory for the operands")?;
         let op = |env: &[(&str, &str)]| {
-            let line = root::with_root(cmd!(cx.sh, "{program}"), &plan.root);
+            let line = root::with_root(cmd!(cx.run.sh, "{program}"), &plan.root);
             // What the caller's shell has must not turn a row into another one.
             let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_SIM");
             Side::start(cx, "the op", env.iter().fold(line, |line, (name, value)| line.env(name, value)))
@@ -162,16 +159,19 @@ impl Host {
             single: op(&[("HOSTCANN_THREADS", "1")])?,
             check: op(&[("HOSTCANN_CHECK", "1")])?,
             sim: op(&[("HOSTCANN_SIM", &dir.path().join("model.jsonl").display().to_string())])?,
-            numpy: Side::start(cx, "numpy", cmd!(cx.sh, "python3 -I {script} {numpy}"))?,
+            numpy: Side::start(cx, "numpy", cmd!(cx.run.sh, "python3 -I {script} {numpy}"))?,
         };
         let (fast, numpy) = (sides.fast.ask("about")?, sides.numpy.ask("about")?);
-        cx.say("Measuring", format!("{}, median of {}", number(self.elements, "element"), number(self.reps, "call")));
-        cx.say("", format!("{fast}; {numpy}"));
-        cx.report("sides", json!({"op": fast, "numpy": numpy}));
+        cx.console
+            .say("Measuring", format!("{}, median of {}", number(self.elements, "element"), number(self.reps, "call")));
+        cx.console.say("", format!("{fast}; {numpy}"));
         if sides.check.ask("checker")? != "on" {
-            cx.warn("this toolkit does not check kernels under HOSTCANN_CHECK=1: the checker's rows are left out");
+            cx.console
+                .warn("this toolkit does not check kernels under HOSTCANN_CHECK=1: the checker's rows are left out");
             rows.retain(|row| !row.needs_checker());
         }
-        rows.into_iter().map(|row| row.measure(&mut sides, self.elements, self.reps as usize, dir.path())).collect()
+        let measure = |row: Row| row.measure(&mut sides, self.elements, self.reps as usize, dir.path());
+        let measured = rows.into_iter().map(measure).collect::<Result<_>>()?;
+        Ok((HostSides { op: fast, numpy }, measured))
     }
 }

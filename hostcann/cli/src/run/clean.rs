@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::verb::Verb;
 use crate::build::cmake_step::STAMP;
@@ -34,23 +35,22 @@ pub struct Clean {
 }
 
 impl Verb for Clean {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
-        let target = cx.repo.join("target");
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let target = cx.project.products();
         let mut paths = if target.is_dir() { wheels::interrupted(&target)? } else { Vec::new() };
         if self.stale {
             paths.extend(stale(&target.join("xtask"))?);
         } else {
             let dirs: &[&str] =
                 if self.all { &["target", "build_out"] } else { &["target/xtask", "target/hostcann", "build_out"] };
-            paths.extend(dirs.iter().map(|dir| cx.repo.join(dir)));
+            paths.extend(dirs.iter().map(|dir| cx.project.repo.join(dir)));
         }
         for path in paths.iter().filter(|path| path.exists()) {
-            let shown = cx.show(path);
-            cx.say("Removing", &shown);
+            let shown = cx.project.show(path);
+            cx.console.say("Removing", &shown);
             files::remove_dir_if_there(path).with_context(|| format!("cleaning {shown}"))?;
         }
-        cx.verdict("clean");
-        Ok(())
+        Ok(Done::plain().verdict("clean"))
     }
 }
 

@@ -99,34 +99,58 @@ pub fn of_op(cx: &Ctx, op: &str) -> Result<Option<Companion>> {
 
 fn all(cx: &Ctx) -> Result<Vec<Companion>> {
     let mut command = Command::new(cargo());
-    command.current_dir(&cx.repo).args(["metadata", "--no-deps", "--format-version", "1"]);
+    command.current_dir(&cx.project.repo).args(["metadata", "--no-deps", "--format-version", "1"]);
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(failed(Kind::Build, format!("cargo cannot read this workspace: {why}")));
     }
-    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")?;
-    parse(&metadata)
+    parse(serde_json::from_slice(&output.stdout).context("cargo metadata printed something else")?)
 }
 
-fn parse(metadata: &Value) -> Result<Vec<Companion>> {
+/// What `cargo metadata` prints, as far as it is read.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    #[serde(default)]
+    manifest_path: PathBuf,
+    /// `[package.metadata]`
+    #[serde(default)]
+    metadata: Option<Value>,
+    #[serde(default)]
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    #[serde(default)]
+    test: bool,
+}
+
+impl Package {
+    fn programs(&self) -> impl Iterator<Item = &String> {
+        self.targets.iter().filter(|target| target.test).map(|target| &target.name)
+    }
+}
+
+fn parse(Metadata { packages }: Metadata) -> Result<Vec<Companion>> {
     let mut found = Vec::new();
-    let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
-    let programs = |package: &Value| -> Vec<String> {
-        let targets = package["targets"].as_array().into_iter().flatten().filter(|target| target["test"] == true);
-        targets.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect()
-    };
-    for package in packages {
-        let Some(op) = package.pointer("/metadata/op") else { continue };
-        let text = |key: &str| package[key].as_str().unwrap_or_default();
-        let manifest = Path::new(text("manifest_path"));
+    for package in &packages {
+        let Some(op) = package.metadata.as_ref().and_then(|metadata| metadata.get("op")) else { continue };
+        let manifest = &package.manifest_path;
         let companion = Companion::deserialize(op)
             .map_err(|error| failed(Kind::Usage, format!("{}: [package.metadata.op]: {error}", manifest.display())))?;
         let dir = manifest.parent().unwrap_or(Path::new("")).to_path_buf();
-        let others = packages.iter().filter(|other| other["name"] != package["name"]);
-        let taken: Vec<String> = others.flat_map(programs).collect();
-        let programs = programs(package).into_iter().filter(|name| !taken.contains(name)).collect();
-        found.push(Companion { package: text("name").to_owned(), dir, programs, ..companion });
+        let others = packages.iter().filter(|other| other.name != package.name);
+        let taken: Vec<&String> = others.flat_map(Package::programs).collect();
+        let programs = package.programs().filter(|name| !taken.contains(name)).cloned().collect();
+        found.push(Companion { package: package.name.clone(), dir, programs, ..companion });
     }
     Ok(found)
 }
@@ -158,17 +182,17 @@ impl Companion {
 
     /// Builds one of its binaries in release mode; with the sanitizer that the run asks for.
     pub fn build(&self, cx: &mut Ctx, plan: &Plan, binary: &str) -> Result<PathBuf> {
-        cx.say("Building", format!("{binary} (release)"));
+        cx.console.say("Building", format!("{binary} (release)"));
         let step = format!("build-{binary}");
         cx.step(&step, |cx| {
             let (package, target, jobs) = (&self.package, cargo_target(cx), plan.jobs.to_string());
             let cargo = cargo();
-            let _dir = cx.sh.push_dir(&cx.repo);
+            let _dir = cx.run.sh.push_dir(&cx.project.repo);
             let line = cmd!(
-                cx.sh,
+                cx.run.sh,
                 "{cargo} build --release --package {package} --bin {binary} -j {jobs} --target-dir {target}"
             );
-            let (line, release) = match &cx.sanitize {
+            let (line, release) = match &cx.project.sanitize {
                 Some(build) => (build.cargo(line), build.release(target)),
                 None => (line, target.join("release")),
             };
@@ -183,11 +207,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn metadata(value: Value) -> Metadata {
+        serde_json::from_value(value).expect("metadata")
+    }
+
     fn read(op: Value) -> Result<Vec<Companion>> {
-        parse(&json!({"packages": [
+        parse(metadata(json!({"packages": [
             {"name": "other", "manifest_path": "/w/other/Cargo.toml", "metadata": null},
             {"name": "x-tests", "manifest_path": "/w/tests/Cargo.toml", "metadata": {"op": op}},
-        ]}))
+        ]})))
     }
 
     #[test]
@@ -204,11 +232,11 @@ mod tests {
     #[test]
     fn programs_of_one_package_only() {
         let target = |name: &str| json!({"name": name, "test": true});
-        let found = parse(&json!({"packages": [
+        let found = parse(metadata(json!({"packages": [
             {"name": "other", "manifest_path": "/w/other/Cargo.toml", "metadata": null, "targets": [target("contract")]},
             {"name": "x-tests", "manifest_path": "/w/tests/Cargo.toml", "metadata": {"op": {"name": "x"}},
              "targets": [target("values"), target("contract"), {"name": "bench", "test": false}]},
-        ]}));
+        ]})));
         assert_eq!(found.expect("companions")[0].programs, ["values"]);
     }
 

@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use xshell::cmd;
 
 use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::base::columns;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::op_dir::OpDir;
 use crate::base::proc;
+use crate::base::report::{ExampleOutcome, ExampleResult};
 use crate::base::term::out;
 use crate::base::told::Told;
 use crate::base::verb::Verb;
@@ -92,31 +93,35 @@ impl Verb for Examples {
         choose(&plan, self.example_name.as_deref()).map(drop)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         // Named so that both words of upstream's command line are accepted, not to choose anything.
         let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
         let plan = Plan::new(cx, &self.ops())?;
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;
-            cx.limit(&self.time);
+            cx.run.limit(&self.time);
             let run = upstream::package(cx, &plan)?;
             let vendor = install::install(cx, &plan, &run, &How { path: self.install_path.clone(), force: false })?;
-            return upstream::example(cx, &plan, &vendor, self.example_name.as_deref(), self.noexec);
+            upstream::example(cx, &plan, &vendor, self.example_name.as_deref(), self.noexec)?;
+            return Ok(Done::plain().verdict(format!("example: {} with build.sh", plan.op_names())));
         }
         let (plan, left_out) = partial::what_builds(cx, plan)?;
         chosen.retain(|example| plan.ops.iter().any(|op| op.name == example.op));
         let run = package::package(cx, &plan)?;
         let how = How { path: self.install_path.clone(), force: false };
         let vendor = install::install(cx, &plan, &run, &how)?;
-        cx.watch(&self.check);
-        cx.limit(&self.time);
+        cx.run.watch(&cx.project, &self.check);
+        cx.run.limit(&self.time);
         let wish = Wish { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
         let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
-        if !self.noexec && self.example_name.is_none() {
-            tell_columns(cx, &vendor, &chosen, &results)?;
-        }
-        left_out.judge(judge(cx, &results, self.noexec))
+        let whole = !self.noexec && self.example_name.is_none();
+        let not_launched = whole.then(|| tell_columns(&vendor, &chosen, &results)).transpose()?;
+        let examples = results.iter().map(|ran| ExampleOutcome { name: ran.name.clone(), ok: ran.ok }).collect();
+        let verdict = format!("example: {} {}", results.len(), if self.noexec { "compiled" } else { "passed" });
+        Ok(Done::with(&ExampleResult { examples, not_launched })
+            .verdict(verdict)
+            .judged(left_out.judge(judge(&results))))
     }
 }
 
@@ -130,7 +135,7 @@ pub struct Wish<'a> {
 
 /// Where the timing model writes about a program.
 pub fn predictions(cx: &Ctx, program: &str) -> PathBuf {
-    cx.log_file(program).with_extension("sim")
+    cx.project.log_file(program).with_extension("sim")
 }
 
 pub struct Ran {
@@ -143,13 +148,12 @@ pub struct Ran {
 }
 
 /// A dtype that the definition has and no example launches is built and not tried.
-fn tell_columns(cx: &mut Ctx, vendor: &Path, chosen: &[Example], results: &[Ran]) -> Result<()> {
+fn tell_columns(vendor: &Path, chosen: &[Example], results: &[Ran]) -> Result<Vec<String>> {
     let ops: BTreeSet<&str> = chosen.iter().map(|example| example.op.as_str()).collect();
     let launched = results.iter().flat_map(|ran| ran.kernels.iter().cloned()).collect();
     let lines = columns::not_launched(vendor, ops.into_iter(), &launched)?;
     lines.iter().for_each(|line| out!("{line}"));
-    cx.report("not_launched", lines);
-    Ok(())
+    Ok(lines)
 }
 
 /// Those without a result, by name: something outside has `stopped` them, or they have failed.
@@ -167,12 +171,10 @@ pub fn need_all(results: &[Ran]) -> Result<()> {
     Err(failed(Kind::Stopped, message + &stopped.join(", ")))
 }
 
-fn judge(cx: &mut Ctx, results: &[Ran], noexec: bool) -> Result<()> {
+fn judge(results: &[Ran]) -> Result<()> {
     need_all(results)?;
     let bad = bad(results, false);
-    let done = if noexec { "compiled" } else { "passed" };
     if bad.is_empty() {
-        cx.verdict(format!("example: {} {done}", results.len()));
         return Ok(());
     }
     let message = format!("{} of {} examples failed: {}", bad.len(), results.len(), bad.join(", "));
@@ -256,8 +258,6 @@ pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wis
         });
     }
     commands::update(cx, plan, "example", &[], &entries)?;
-    cx.name_tests(results.iter().map(|ran| (ran.name.clone(), ran.ok)).collect());
-    cx.report("examples", results.iter().map(|ran| json!({"name": ran.name, "ok": ran.ok})).collect::<Vec<_>>());
     Ok(results)
 }
 
@@ -299,7 +299,7 @@ fn header_link(exe: &Path, include: &Path) -> Result<()> {
 
 fn executable(cx: &Ctx, plan: &Plan, example: &Example) -> PathBuf {
     let kind = if plan.debug { "example-debug" } else { "example" };
-    cx.work().join(kind).join(&example.op).join(example.name())
+    cx.project.work().join(kind).join(&example.op).join(example.name())
 }
 
 /// What compiles an example, up to the libraries: upstream's plain g++ line.
@@ -340,13 +340,13 @@ fn compile(cx: &Ctx, plan: &Plan, vendor: &Path, example: &Example) -> Result<Pa
         return Ok(exe);
     }
 
-    cx.say("Compiling", &name);
+    cx.console.say("Compiling", &name);
     let _ = fs::remove_file(&stamp);
     header_link(&exe, &include)?;
     let (cxx, arguments) = arguments.split_first().context("a compile line starts with the compiler")?;
     let colour = proc::colour_flag();
     let line = cmd!(
-        cx.sh,
+        cx.run.sh,
         "{cxx} {arguments...} {colour...} -L {lib} -L {lib64} -lcust_opapi -lascendcl -lnnopbase -o {exe} {rpath}"
     );
     proc::must_run(cx, &name, Kind::Build, line)?;
@@ -361,12 +361,12 @@ fn run_one(
     (name, exe): (&str, &Path),
     wish: &Wish,
 ) -> Result<(bool, BTreeSet<String>)> {
-    cx.say("Running", name);
+    cx.console.say("Running", name);
     // The packages of the caller's shell would go before the run path.
     let mut libs = vendor.join("op_api/lib").into_os_string();
     libs.push(":");
     libs.push(root::libraries(&plan.root));
-    let mut run = root::with_root(cmd!(cx.sh, "{exe}"), &plan.root).env("LD_LIBRARY_PATH", libs);
+    let mut run = root::with_root(cmd!(cx.run.sh, "{exe}"), &plan.root).env("LD_LIBRARY_PATH", libs);
     // An --install-path package is found the way its set_env.bash announces it.
     if !vendor.starts_with(plan.root.opp()) {
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
@@ -379,7 +379,7 @@ fn run_one(
         files::remove_file_if_there(&file)?;
         run = run.env("HOSTCANN_SIM", format!("{words}:{}", file.display()));
     }
-    let verdict = cx.log_file(name).with_extension("verdict");
+    let verdict = cx.project.log_file(name).with_extension("verdict");
     let _ = fs::remove_file(&verdict);
     let outcome = proc::show_run(cx, name, run.env("HOSTCANN_VERDICT", &verdict))?;
     let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
@@ -387,7 +387,7 @@ fn run_one(
         out!("run {name}, execute samples failed ({})", outcome.status);
     } else if let Some(first) = told.failures.first() {
         // Its status is not the whole truth.
-        let log = cx.show(&cx.log_file(name));
+        let log = cx.project.show(&cx.project.log_file(name));
         out!("run {name}, execute samples failed (the program returned 0, but {}: {first}; log {log})", told.count());
     } else {
         out!("run {name}, execute samples success");

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::op_dir::OpDir;
+use crate::base::report::{InstalledPackage, ListResult, ListedOperator};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::run::example;
@@ -40,16 +41,15 @@ impl Verb for List {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         let packages = installed::packages(&root)?;
-        let ops = select::in_tree(&cx.repo)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
-        print_packages(&cx.show(&root.opp().join("vendors")), &packages);
+        let ops = select::in_tree(&cx.project.repo)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
+        print_packages(&cx.project.show(&root.opp().join("vendors")), &packages);
         print_ops(&ops);
-        cx.report("toolkit", root.path.display().to_string());
-        cx.report("packages", packages.iter().map(package_json).collect::<Vec<_>>());
-        cx.report("operators", ops.iter().map(op_json).collect::<Vec<_>>());
-        Ok(())
+        cx.run.about.toolkit = Some(root.path.display().to_string());
+        let operators = ops.into_iter().map(listed).collect();
+        Ok(Done::with(&ListResult { packages: packages.into_iter().map(installed).collect(), operators }))
     }
 }
 
@@ -62,7 +62,7 @@ fn read(cx: &Ctx, op: &OpDir) -> Result<Op> {
             tests.push((kind, count));
         }
     }
-    Ok(Op { name: op.name.clone(), place: cx.show(&op.path), examples, tests })
+    Ok(Op { name: op.name.clone(), place: cx.project.show(&op.path), examples, tests })
 }
 
 /// gtest's definitions; a test with parameters counts once.
@@ -114,19 +114,18 @@ fn print_ops(ops: &[Op]) {
     }
 }
 
-fn package_json(package: &Package) -> serde_json::Value {
-    json!({
-        "vendor": package.name().trim_end_matches("_math"),
-        "path": package.dir.display().to_string(),
-        "ops": package.ops,
-        "soc": package.socs,
-        "definitions": package.definitions,
-        "installed": package.date,
-    })
+fn installed(package: Package) -> InstalledPackage {
+    InstalledPackage {
+        vendor: package.name().trim_end_matches("_math").to_owned(),
+        path: package.dir.display().to_string(),
+        ops: package.ops,
+        soc: package.socs,
+        definitions: package.definitions,
+        installed: package.date,
+    }
 }
 
-fn op_json(op: &Op) -> serde_json::Value {
-    let tests: serde_json::Map<_, _> =
-        op.tests.iter().map(|(kind, count)| ((*kind).to_owned(), json!(count))).collect();
-    json!({"name": op.name, "path": op.place, "examples": op.examples, "unit_tests": tests})
+fn listed(op: Op) -> ListedOperator {
+    let unit_tests = op.tests.iter().map(|(kind, count)| ((*kind).to_owned(), (*count).into())).collect();
+    ListedOperator { name: op.name, path: op.place, examples: op.examples, unit_tests }
 }

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::git::Git;
 use crate::base::verb::Verb;
@@ -49,11 +50,11 @@ enum Template {
 }
 
 impl Verb for New {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let name = Name::parse(&self.name)?;
-        let here = cx.sh.current_dir();
+        let here = cx.run.sh.current_dir();
         let base = here.join(self.dir.unwrap_or_else(|| "experimental".into()));
-        refuse_known(&cx.repo, &base, &name)?;
+        refuse_known(&cx.project.repo, &base, &name)?;
         let template = match self.template {
             Template::Elementwise => "elementwise",
             Template::Broadcast => "broadcast",
@@ -64,7 +65,7 @@ impl Verb for New {
         let tools = tools::ensure(cx, false)?;
         let mut written = Vec::new();
         let owner = Owner { who: contributor(&here), date: Date::of(now()) };
-        for (file, text) in render(&cx.repo.join("hostcann/cli/templates"), template, &name, &owner)? {
+        for (file, text) in render(&cx.project.repo.join("hostcann/cli/templates"), template, &name, &owner)? {
             let path = dir.join(file);
             files::write_if_changed(&path, text.as_bytes())?;
             written.push(path);
@@ -73,12 +74,12 @@ impl Verb for New {
         show_example(&dir, &name)?;
         let show = |path: &Path| path.strip_prefix(&here).unwrap_or(path).display().to_string();
         for path in &written {
-            cx.say("Created", show(path));
+            cx.console.say("Created", show(path));
         }
-        cx.artifact(&dir, None);
+        cx.run.artifact(&dir, None);
         let shown = show(&dir);
-        cx.verdict(format!("new: {} files in {shown}; next: cargo xtask example --op-dir {shown}", written.len()));
-        Ok(())
+        let verdict = format!("new: {} files in {shown}; next: cargo xtask example --op-dir {shown}", written.len());
+        Ok(Done::plain().verdict(verdict))
     }
 }
 

@@ -8,14 +8,15 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 use xshell::{Cmd, cmd};
 
 use crate::base::args::CheckArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
+use crate::base::report::{SampleResult, SampleStep};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::hostroot;
@@ -64,7 +65,7 @@ fn definition(text: &str) -> Result<(String, String), String> {
 
 impl Sample {
     fn dir(&self, cx: &Ctx) -> Result<PathBuf> {
-        let dir = cx.sh.current_dir().join(&self.dir);
+        let dir = cx.run.sh.current_dir().join(&self.dir);
         if dir.join("CMakeLists.txt").is_file() {
             return dir.canonicalize().with_context(|| format!("cannot open {}", dir.display()));
         }
@@ -91,16 +92,16 @@ impl Sample {
     /// The command and whether it succeeded.
     fn step(&self, cx: &mut Ctx, root: &Root, build: &Path, step: &Step) -> Result<(String, bool)> {
         let (line, program, args) = (step.line(), &step.program, &step.args);
-        cx.say("Running", &line);
+        cx.console.say("Running", &line);
         let mut path = OsString::new();
         if program == "python3" {
             path = tools::numpy(cx)?.into_os_string();
         }
         let name = program.trim_start_matches("./").to_owned();
         let ok = cx.step(&name, |cx| {
-            let _dir = cx.sh.push_dir(build);
+            let _dir = cx.run.sh.push_dir(build);
             let program = if program.starts_with("./") { build.join(&name) } else { PathBuf::from(program) };
-            let run = root::with_root(cmd!(cx.sh, "{program} {args...}"), root).env("PYTHONPATH", &path);
+            let run = root::with_root(cmd!(cx.run.sh, "{program} {args...}"), root).env("PYTHONPATH", &path);
             let outcome = proc::show_run(cx, &name, run)?;
             if !outcome.ok {
                 out!("run {line}, failed ({})", outcome.status);
@@ -116,7 +117,7 @@ impl Verb for Sample {
         self.dir(cx).map(drop)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let dir = self.dir(cx)?;
         let root = Root::choose(cx)?;
         root.announce(cx);
@@ -127,14 +128,14 @@ impl Verb for Sample {
         tools::need_compiler()?;
         let tools = tools::ensure(cx, false)?;
         if root.kind == RootKind::Embedded {
-            cx.say("Building", format!("host toolkit ({})", cx.show(&root.path)));
+            cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&root.path)));
             hostroot::assemble(cx, &Plan::of_toolkit(root.clone(), proc::jobs(self.jobs)), &tools)?;
         }
-        cx.limit = Some(Duration::from_secs(self.timeout));
+        cx.run.limit = Some(Duration::from_secs(self.timeout));
         let project = Project { dir: &dir, defines: &self.defines, jobs: self.jobs };
         let build = project.build(cx, &root, &tools)?;
         let steps = self.steps(&dir, &build)?;
-        cx.watch(&self.check);
+        cx.run.watch(&cx.project, &self.check);
         let mut ran = Vec::new();
         for step in &steps {
             ran.push(self.step(cx, &root, &build, step)?);
@@ -142,21 +143,18 @@ impl Verb for Sample {
                 break;
             }
         }
-        cx.report(
-            "steps_of_sample",
-            ran.iter().map(|(line, ok)| json!({"command": line, "ok": ok})).collect::<Vec<_>>(),
-        );
-        match ran.iter().find(|(_, ok)| !ok) {
-            Some((line, _)) => Err(failed(Kind::Tests, format!("`{line}` failed"))
-                .hint("the lines above are the program's own; --check reports what a device would not")),
+        let steps = ran.iter().map(|(line, ok)| SampleStep { command: line.clone(), ok: *ok });
+        let done = Done::with(&SampleResult { steps_of_sample: steps.collect() });
+        Ok(match ran.iter().find(|(_, ok)| !ok) {
+            Some((line, _)) => done.failed(
+                failed(Kind::Tests, format!("`{line}` failed"))
+                    .hint("the lines above are the program's own; --check reports what a device would not"),
+            ),
             None => {
-                cx.verdict(format!(
-                    "sample: {}",
-                    ran.iter().map(|(line, _)| line.as_str()).collect::<Vec<_>>().join(", ")
-                ));
-                Ok(())
+                let lines: Vec<&str> = ran.iter().map(|(line, _)| line.as_str()).collect();
+                done.verdict(format!("sample: {}", lines.join(", ")))
             }
-        }
+        })
     }
 }
 
@@ -177,9 +175,9 @@ impl Project<'_> {
         fs::create_dir_all(&build).with_context(|| format!("cannot create {}", build.display()))?;
         let defines: Vec<String> = self.defines.iter().map(|(name, value)| format!("-D{name}={value}")).collect();
         let (cmake, ninja, jobs) = (tools.program("cmake"), tools.program("ninja"), proc::jobs(self.jobs).to_string());
-        cx.say("Building", cx.show(dir));
+        cx.console.say("Building", cx.project.show(dir));
         cx.step("sample", |cx| {
-            let sh = cx.sh.clone();
+            let sh = cx.run.sh.clone();
             for line in [
                 cmd!(
                     sh,
@@ -210,7 +208,7 @@ fn with_toolkit<'a>(line: Cmd<'a>, root: &Root, tools: &Tools) -> Result<Cmd<'a>
 fn place(cx: &Ctx, dir: &Path, defines: &[(String, String)]) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let hash = files::sha256(format!("{}\n{defines:?}", dir.display()).as_bytes());
-    cx.work().join("samples").join(format!("{name}-{}", &hash[..8]))
+    cx.project.work().join("samples").join(format!("{name}-{}", &hash[..8]))
 }
 
 /// Links to the entries of the sample: scripts are called as `../scripts/x.py` from the build directory.

@@ -11,11 +11,12 @@ use anyhow::{Context, Result};
 use clap::Args;
 use hostcann_types::FaultClass;
 use hostcann_types::variables::{PREFIX, VARIABLES};
-use serde_json::json;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::proc;
+use crate::base::report::EnvResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::hostroot::cargo_target;
@@ -69,14 +70,13 @@ impl Verb for Env {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let variables = variables(cx)?;
         for (name, value) in &variables {
             out!("export {name}={}", quoted(value));
         }
-        let object = variables.iter().map(|(name, value)| ((*name).to_owned(), json!(value.to_string_lossy())));
-        cx.report("env", object.collect::<serde_json::Map<_, _>>());
-        Ok(())
+        let env = variables.iter().map(|(name, value)| ((*name).to_owned(), value.to_string_lossy().into()));
+        Ok(Done::with(&EnvResult { env: env.collect() }))
     }
 }
 
@@ -85,7 +85,7 @@ impl Verb for Run {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (program, args) = self.command.split_first().context("clap requires a command")?;
         // This process becomes the program: terminal, signals and exit code are its own.
         let error = Command::new(program).args(args).envs(variables(cx)?).exec();
@@ -120,7 +120,7 @@ fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
 pub fn variables(cx: &Ctx) -> Result<[(&'static str, OsString); 5]> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Embedded && !root.lib64().join("libascendcl.so").is_file() {
-        return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.show(&root.path)))
+        return Err(failed(Kind::NoToolkit, format!("the toolkit {} is not built yet", cx.project.show(&root.path)))
             .hint("`cargo xtask build` builds it, `cargo xtask install` installs the op as well"));
     }
     let mut libraries = vec![root.lib64()];

@@ -2,15 +2,7 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
-
-#[derive(Serialize)]
-pub struct LayerTime {
-    pub layer: String,
-    pub wall_s: f64,
-    /// User and system time of sub-processes; what another layer has started counts where it ends.
-    pub processor_s: f64,
-}
+pub use crate::base::report::LayerTime;
 
 pub struct Clock {
     wall: Instant,

@@ -16,7 +16,7 @@ use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
 
 pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
-    cx.say("Testing", format!("kernels of {} as device code (clang)", plan.op_names()));
+    cx.console.say("Testing", format!("kernels of {} as device code (clang)", plan.op_names()));
     build_ops::build(cx, plan)?;
     let tools = tools::ensure(cx, false)?;
     let built = plan.build_dir(cx).join("build/kernels");
@@ -33,7 +33,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Count> {
     let (xtask, jobs) = (program::own()?, plan.jobs.to_string());
     cx.step("device", |cx| {
         // A process of its own: what kills clang must not kill the other layers.
-        let mut line = cmd!(cx.sh, "{xtask} opc device --jobs {jobs} {files...}");
+        let mut line = cmd!(cx.run.sh, "{xtask} opc device --jobs {jobs} {files...}");
         if let Some(dir) = tools.libclang() {
             line = line.env("LIBCLANG_PATH", dir);
         }

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::{Value, json};
 use xshell::cmd;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural;
 use crate::base::proc;
-use crate::run::companion::{self, Companion, Sweep};
+use crate::base::report::{Sweep, SweepPiece, SweepResult};
+use crate::run::companion::{self, Companion};
 use crate::toolchain::evidence;
 use crate::toolchain::finished::{Finished, Inputs};
 use crate::toolchain::plan::Plan;
@@ -48,7 +49,7 @@ const LIST: &str = "list";
 
 pub struct Sweeping {
     companion: Companion,
-    pub sweep: Sweep,
+    pub sweep: companion::Sweep,
 }
 
 impl Exhaustive {
@@ -71,87 +72,88 @@ impl Exhaustive {
     }
 
     /// Sweeps the op that is installed already, class by class: what has ended is kept when a later class is stopped.
-    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, again: bool) -> Result<()> {
+    pub fn run(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, again: bool) -> Result<Done> {
         let sweep = wish.companion.build(cx, plan, &wish.sweep.binary)?;
         let inputs = Inputs::of(cx, plan, &[wish.companion.file(Path::new("src"))])?;
         let inputs = inputs.with(&format!("{} {:?}", self.shard, self.switches));
-        let kept = Finished::open(&cx.work(), "sweep", &inputs, again)?;
+        let kept = Finished::open(&cx.project.work(), "sweep", &inputs, again)?;
         let all = if self.classes.is_empty() { &wish.sweep.classes } else { &self.classes };
         let known = || all.iter().filter(|class| kept.has(class)).map(String::as_str).collect::<Vec<_>>();
         if !again && !known().is_empty() {
             let known = known().join(", ");
-            cx.say("Fresh", format!("{known}: swept before with the same sources; --again repeats what is known"));
+            cx.console
+                .say("Fresh", format!("{known}: swept before with the same sources; --again repeats what is known"));
         }
         let ended = kept.each(
             all,
-            |document: &Value| document["mismatches"] == 0,
+            |document: &Sweep| document.mismatches == 0,
             |_, class| self.sweep(cx, plan, wish, (&sweep, class)),
         );
         let documents = ended.inspect_err(|_| {
             let done = format!("{} of {} classes", known().len(), all.len());
-            cx.warn(format!(
+            cx.console.warn(format!(
                 "{done} have ended and are kept: the same command, without --again, goes on with the others"
             ));
         })?;
         let result = merged(&documents);
-        let out = cx.work().join(self.file_name());
-        files::write_if_changed(&out, format!("{result:#}\n").as_bytes())?;
-        cx.artifact(&out, None);
-        cx.report("exhaustive", result.clone());
-        cx.store_as("exhaustive");
+        let out = cx.project.work().join(self.file_name());
+        let text = serde_json::to_string_pretty(&result).context("a sweep is no JSON")?;
+        files::write_if_changed(&out, format!("{text}\n").as_bytes())?;
+        cx.run.artifact(&out, None);
         self.keep(cx, plan, &result);
-        self.judge(cx, &result, &out)
+        let (verdict, judgement) = self.judge(cx, &result, &out);
+        let done = Done::with(&SweepResult { exhaustive: result }).stored_as("exhaustive");
+        Ok(done.verdict(verdict).judged(judgement))
     }
 
     /// The document of one class.
-    fn sweep(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, (sweep, class): (&Path, &str)) -> Result<Value> {
-        let out = cx.work().join("exhaustive-class.json");
+    fn sweep(&self, cx: &mut Ctx, plan: &Plan, wish: &Sweeping, (sweep, class): (&Path, &str)) -> Result<Sweep> {
+        let out = cx.project.work().join("exhaustive-class.json");
         // A result of an earlier run must not be taken for this one's.
         files::remove_file_if_there(&out)?;
         let (shard, switches) = (&self.shard, self.switches.join(","));
         let mut args = vec!["--shard", shard, "--class", class];
         args.extend((!switches.is_empty()).then_some(["--switches", &switches]).into_iter().flatten());
-        cx.say("Sweeping", format!("shard {shard}, {class}"));
+        cx.console.say("Sweeping", format!("shard {shard}, {class}"));
         let outcome = cx.step("sweep", |cx| {
-            let line = cmd!(cx.sh, "{sweep} {args...} --out {out}");
+            let line = cmd!(cx.run.sh, "{sweep} {args...} --out {out}");
             proc::show_run(cx, "sweep", root::with_root(line, &plan.root).envs(wish.companion.env(plan)))
         })?;
         let failed =
             || proc::tool_failed(cx, "sweep", Kind::Tests, &format!("{} {class}", wish.sweep.binary), &outcome);
         let document = if out.is_file() { read(&out)? } else { return Err(failed()) };
         // A mismatch is a result; a call that failed is none.
-        if !outcome.ok && (outcome.timed_out || document["mismatches"] == 0) {
+        if !outcome.ok && (outcome.timed_out || document.mismatches == 0) {
             return Err(failed());
         }
         Ok(document)
     }
 
     /// Every class by itself, so that classes may be swept one after the other.
-    fn keep(&self, cx: &mut Ctx, plan: &Plan, result: &Value) {
-        for class in result["classes"].as_array().into_iter().flatten() {
-            let mut name = format!("sweep.{}", class["name"].as_str().unwrap_or_default());
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, result: &Sweep) {
+        for class in &result.classes {
+            let mut name = format!("sweep.{}", class.name);
             name.extend((self.shard != "1/1").then(|| format!(".{}", self.shard.replace('/', "-of-"))));
             name.extend(self.switches.iter().map(|switch| format!(".{switch}")));
-            let data = json!({"class": class, "shard": self.shard, "switches": self.switches});
+            let (class, shard, switches) = (class.clone(), self.shard.clone(), self.switches.clone());
+            let data = SweepPiece { class, shard, switches };
             evidence::keep(cx, plan, &name, &data);
         }
     }
 
-    fn judge(&self, cx: &mut Ctx, result: &Value, out: &Path) -> Result<()> {
-        let number = |key: &str| result[key].as_u64().unwrap_or(0);
-        let (pairs, mismatches, file) = (number("pairs"), number("mismatches"), cx.show(out));
-        let classes = result["classes"].as_array().map_or(0, Vec::len);
-        if mismatches == 0 {
-            let shard = &self.shard;
-            cx.verdict(format!(
-                "exhaustive {shard}: {}, {}, 0 mismatches ({file})",
-                plural::number(classes, "class"),
-                plural::number(pairs, "pair")
-            ));
-            return Ok(());
-        }
-        Err(failed(Kind::Tests, format!("{mismatches} of {pairs} pairs differ"))
-            .hint(format!("the first pairs of each class: {file}; one class: --class NAME")))
+    fn judge(&self, cx: &Ctx, result: &Sweep, out: &Path) -> (String, Result<()>) {
+        let (Sweep { pairs, mismatches, .. }, file, shard) = (result, cx.project.show(out), &self.shard);
+        let verdict = format!(
+            "exhaustive {shard}: {}, {}, 0 mismatches ({file})",
+            plural::number(result.classes.len(), "class"),
+            plural::number(*pairs, "pair")
+        );
+        let judgement = match mismatches {
+            0 => Ok(()),
+            _ => Err(failed(Kind::Tests, format!("{mismatches} of {pairs} pairs differ"))
+                .hint(format!("the first pairs of each class: {file}; one class: --class NAME"))),
+        };
+        (verdict, judgement)
     }
 
     /// A part of the classes and other switches have files of their own.
@@ -166,26 +168,25 @@ impl Exhaustive {
 }
 
 /// The classes' documents as one: the newest says where and when, numbers add up.
-fn merged(documents: &[Value]) -> Value {
-    let mut result = documents.last().cloned().unwrap_or_default();
-    let all = |key: &str| documents.iter().map(move |one| &one[key]).cloned().collect::<Vec<Value>>();
-    for key in ["pairs", "mismatches"] {
-        result[key] = json!(all(key).iter().filter_map(Value::as_u64).sum::<u64>());
+fn merged(documents: &[Sweep]) -> Sweep {
+    Sweep {
+        pairs: documents.iter().map(|one| one.pairs).sum(),
+        mismatches: documents.iter().map(|one| one.mismatches).sum(),
+        seconds: documents.iter().map(|one| one.seconds).sum(),
+        classes: documents.iter().flat_map(|one| one.classes.iter().cloned()).collect(),
+        more: documents.last().map(|one| one.more.clone()).unwrap_or_default(),
     }
-    result["seconds"] = json!(all("seconds").iter().filter_map(Value::as_f64).sum::<f64>());
-    let classes = all("classes").into_iter().flat_map(|one| one.as_array().cloned().unwrap_or_default());
-    result["classes"] = classes.collect();
-    result
 }
 
-fn read(path: &Path) -> Result<Value> {
+fn read(path: &Path) -> Result<Sweep> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} is no document of a sweep", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn wish(shard: &str, classes: &[&str], switches: &[&str]) -> Exhaustive {
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
@@ -204,13 +205,19 @@ mod tests {
 
     #[test]
     fn documents_of_classes_add_up() {
-        let one = |name: &str, pairs: u64, mismatches: u64| json!({"schema": 1, "shard": "1/1", "pairs": pairs, "mismatches": mismatches, "seconds": 1.5, "classes": [{"name": name}]});
+        let one = |name: &str, pairs: u64, mismatches: u64| -> Sweep {
+            let classes = json!([{"name": name}]);
+            let document = json!({"schema": 1, "shard": "1/1", "pairs": pairs, "mismatches": mismatches, "seconds": 1.5, "classes": classes});
+            serde_json::from_value(document).expect("a document")
+        };
         let result = merged(&[one("i8", 10, 0), one("u8", 20, 3)]);
-        let want = json!({"schema": 1, "shard": "1/1", "pairs": 30, "mismatches": 3, "seconds": 3.0, "classes": [{"name": "i8"}, {"name": "u8"}]});
-        assert_eq!(result, want);
+        assert_eq!((result.pairs, result.mismatches, result.seconds), (30, 3, 3.0));
+        assert_eq!(result.more["shard"], "1/1");
+        let names = |sweep: &Sweep| sweep.classes.iter().map(|class| class.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&result), ["i8", "u8"]);
         // A class that promises no bits under the switches has an empty document.
-        let none = json!({"schema": 1, "shard": "1/1", "pairs": 0, "mismatches": 0, "seconds": 0.0, "classes": []});
-        assert_eq!(merged(&[one("i8", 10, 0), none])["classes"], json!([{"name": "i8"}]));
+        let none = Sweep { classes: Vec::new(), ..one("f16", 0, 0) };
+        assert_eq!(names(&merged(&[one("i8", 10, 0), none])), ["i8"]);
     }
 
     #[test]

@@ -235,10 +235,6 @@ pub fn overlaps(layers: &[&'static dyn Layer], workspace: bool) -> bool {
         && layers.iter().any(|layer| !layer.waits_for_cargo() && !layer.is_short())
 }
 
-pub fn outcome(layer: &str, count: Count) -> Outcome {
-    Outcome { layer: layer.to_owned(), count }
-}
-
 /// A check that passes or fails as a whole.
 pub fn check(cx: &mut Ctx, name: &str, work: impl FnOnce(&mut Ctx) -> Result<()>) -> Outcome {
     let result = work(cx);
@@ -246,7 +242,7 @@ pub fn check(cx: &mut Ctx, name: &str, work: impl FnOnce(&mut Ctx) -> Result<()>
         diag::show(error);
     }
     let failed = u64::from(result.is_err());
-    Outcome { layer: name.to_owned(), count: Count { passed: 1 - failed, failed } }
+    Outcome::new(name, Count { passed: 1 - failed, failed })
 }
 
 #[cfg(test)]

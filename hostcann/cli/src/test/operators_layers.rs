@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use super::layer::{Layer, Layers, Started, Subject, TestRun, check, outcome};
+use super::layer::{Layer, Layers, Started, Subject, TestRun, check};
 use super::{device_layer, mutants, ut};
-use crate::base::count::{Count, Outcome};
+use crate::base::count::{Count, Outcome, Ran};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, Kind};
 use crate::run::example::{self, Wish};
@@ -44,7 +44,7 @@ impl Layer for Device {
     }
 
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![outcome("device", device_layer::run(cx, run.plan)?)])
+        Ok(vec![Outcome::new("device", device_layer::run(cx, run.plan)?)])
     }
 }
 
@@ -71,7 +71,7 @@ impl Layer for Ut {
         let args = run.ut.named(run.filter);
         let ran = if run.is_device() {
             upstream::unit_tests(cx, run.plan, &args.kinds(), args.gtest_filter.as_deref())
-                .map(|count| vec![outcome("ut", count)])
+                .map(|count| vec![Outcome::new("ut", count)])
         } else {
             ut::run(cx, run.plan, &args)
         };
@@ -111,7 +111,9 @@ impl Layer for Example {
         let results = example::run_all(cx, run.plan, run.vendor, &chosen, &Wish::default())?;
         example::need_all(&results)?;
         let failed = results.iter().filter(|ran| !ran.ok).count() as u64;
-        Ok(vec![outcome("example", Count { passed: results.len() as u64 - failed, failed })])
+        let count = Count { passed: results.len() as u64 - failed, failed };
+        let tests = results.into_iter().map(|ran| (ran.name, ran.ok)).collect();
+        Ok(vec![Outcome::new("example", Ran { count, tests })])
     }
 }
 
@@ -139,7 +141,7 @@ impl Layer for Acceptance {
     }
 
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![outcome("acceptance", optest::layer(cx, run.plan, run.vendor, run.filter)?)])
+        Ok(vec![Outcome::new("acceptance", optest::layer(cx, run.plan, run.vendor, run.filter)?)])
     }
 }
 
@@ -171,6 +173,7 @@ impl Layer for Mutants {
     }
 
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        Ok(vec![outcome("mutants", mutants::run(cx, run.plan, run.filter, run.again)?)])
+        let (count, mutants) = mutants::run(cx, run.plan, run.filter, run.again)?;
+        Ok(vec![Outcome { mutants, ..Outcome::new("mutants", count) }])
     }
 }

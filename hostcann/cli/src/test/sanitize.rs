@@ -10,6 +10,7 @@ use crate::base::args::{CheckArgs, OpArgs};
 use crate::base::count::{self, Count, Outcome};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::instrument::{Build, Sanitizer};
 use crate::base::proc;
 use crate::base::term::err;
@@ -22,8 +23,8 @@ use crate::toolchain::root::{self, RootKind};
 use crate::toolchain::tools;
 
 /// Builds everything anew and runs the C++ tests, the op's unit tests and the load test on it.
-pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<()> {
-    cx.sanitize = Some(Build::new(sanitizer)?);
+pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<Done> {
+    cx.project = cx.project.sanitized(Build::new(sanitizer)?);
     let plan = Plan::new(cx, op)?;
     if plan.root.kind != RootKind::Embedded {
         return Err(failed(
@@ -46,19 +47,19 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<()> {
     outcomes.extend(ut::run(cx, &plan, &UtArgs::default())?);
     for companion in companion::of_plan(cx, &plan)? {
         if let Some(load) = &companion.load {
-            outcomes.push(Outcome { layer: "load".into(), count: run_load(cx, &plan, &companion, load)? });
+            outcomes.push(Outcome::new("load", run_load(cx, &plan, &companion, load)?));
         }
     }
-    count::summary(cx, &outcomes, &op.selectors())
+    Ok(count::summary(&outcomes, Vec::new(), &op.selectors()))
 }
 
 /// Threads, streams and mixed calls.
 fn run_load(cx: &mut Ctx, plan: &Plan, companion: &Companion, load: &Load) -> Result<Count> {
-    cx.say("Testing", format!("load ({})", load.binary));
+    cx.console.say("Testing", format!("load ({})", load.binary));
     let program = companion.build(cx, plan, &load.binary)?;
     cx.step("load", |cx| {
         let args = &load.args;
-        let line = root::with_root(cmd!(cx.sh, "{program} {args...}"), &plan.root).envs(companion.env(plan));
+        let line = root::with_root(cmd!(cx.run.sh, "{program} {args...}"), &plan.root).envs(companion.env(plan));
         let outcome = proc::log_run(cx, "load", line)?;
         let findings = findings(&outcome.text);
         if !outcome.ok || findings > 0 {

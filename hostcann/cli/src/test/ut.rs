@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use xshell::cmd;
 
-use crate::base::count::{self, Count, Outcome};
+use crate::base::count::{self, Count, Outcome, Ran};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, Kind};
 use crate::base::files;
@@ -89,7 +89,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
     for program in args.programs() {
         let layer = program.to_owned();
         match cx.step(program, |cx| one(cx, plan, args, program)) {
-            Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
+            Ok(Some(ran)) => outcomes.push(Outcome::new(layer, ran)),
             Ok(None) => {}
             Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return Err(error),
             // What does not compile belongs to one of them: each by itself.
@@ -100,7 +100,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, args: &UtArgs) -> Result<Vec<Outcome>> {
             // Tests that do not compile; those of the other kinds still run.
             Err(error) => {
                 diag::show(&error);
-                outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });
+                outcomes.push(Outcome::new(layer, Count { passed: 0, failed: 1 }));
             }
         }
     }
@@ -114,44 +114,44 @@ fn apart(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Vec<
         let alone = Plan { ops: vec![op.clone()], ..plan.clone() };
         let layer = format!("{program} {}", op.name);
         match cx.step(&layer, |cx| one(cx, &alone, args, program)) {
-            Ok(Some(count)) => outcomes.push(Outcome { layer, count }),
+            Ok(Some(ran)) => outcomes.push(Outcome::new(layer, ran)),
             Ok(None) => {}
             Err(error) if diag::kind(&error) == Some(Kind::Stopped) => return Err(error),
             Err(error) => {
                 diag::show(&error);
-                outcomes.push(Outcome { layer, count: Count { passed: 0, failed: 1 } });
+                outcomes.push(Outcome::new(layer, Count { passed: 0, failed: 1 }));
             }
         }
     }
     Ok(outcomes)
 }
 
-fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option<Count>> {
+fn one(cx: &mut Ctx, plan: &Plan, args: &UtArgs, program: &str) -> Result<Option<Ran>> {
     if program == OF_AICPU && !plan.ops.iter().any(aicpu::has_tests) {
         return Ok(None);
     }
-    cx.say("Testing", format!("unit tests of {} ({program})", plan.op_names()));
+    cx.console.say("Testing", format!("unit tests of {} ({program})", plan.op_names()));
     let Some((path, place)) = build(cx, plan, program)? else { return Ok(None) };
     let filter = args.gtest_filter.as_ref().map(|filter| format!("--gtest_filter={filter}"));
     let python = python_path(cx, plan)?;
-    let dir = cx.sh.push_dir(&place);
-    let line = root::with_root(cmd!(cx.sh, "{path} {filter...}"), &plan.root).envs(python);
+    let dir = cx.run.sh.push_dir(&place);
+    let line = root::with_root(cmd!(cx.run.sh, "{path} {filter...}"), &plan.root).envs(python);
     let outcome = proc::log_program(cx, program, line)?;
     drop(dir);
     let count = count::count_cpp(&outcome.text);
-    cx.name_tests(count::named_google(&outcome.text));
+    let tests = count::named_google(&outcome.text);
     let failures = failures(&outcome.text);
     if !failures.is_empty() {
         err!("{failures}");
     }
     match count {
-        Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(count)),
+        Some(count) if outcome.ok == (count.failed == 0) => Ok(Some(Ran { count, tests })),
         // It died, or says one thing and returns another.
         _ => {
-            let log = cx.show(&cx.log_file(program));
+            let log = cx.project.show(&cx.project.log_file(program));
             err!("{program}: {}; its output is in {log}", outcome.status);
             let Count { passed, failed } = count.unwrap_or_default();
-            Ok(Some(Count { passed, failed: failed.max(1) }))
+            Ok(Some(Ran { count: Count { passed, failed: failed.max(1) }, tests }))
         }
     }
 }
@@ -166,7 +166,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let eigen = aicpu::eigen(cx, &plan.ops)?.map(|dir| dir.display().to_string()).unwrap_or_default();
     let of_kind = |cx: &Ctx, kind: &str| Project {
         step: &log,
-        source: cx.repo.join("hostcann/ut"),
+        source: cx.project.repo.join("hostcann/ut"),
         out: plan.build_dir(cx).join(if kind.is_empty() { "ut".to_owned() } else { format!("ut-{kind}") }),
         target: program,
         defines: vec![
@@ -186,7 +186,8 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let mut project = of_kind(cx, "");
     if let Err(error) = project.build(cx, &tools) {
         // An error of CMake may be one of another kind of tests.
-        let configured = !fs::read_to_string(cx.log_file(&log)).is_ok_and(|text| text.contains("CMake Error at"));
+        let configured =
+            !fs::read_to_string(cx.project.log_file(&log)).is_ok_and(|text| text.contains("CMake Error at"));
         if configured {
             return Err(error);
         }
@@ -208,13 +209,13 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
 pub fn harness(cx: &Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let name = if plan.debug { "ut_harness-debug" } else { "ut_harness" };
-    let out = cx.common_work().join("build").join(name);
+    let out = cx.project.common_work().join("build").join(name);
     let library = out.join("build/libut_harness.a");
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     if !built.contains(&library) {
         let project = Project {
             step: "ut_harness",
-            source: cx.repo.join("hostcann/ut/harness"),
+            source: cx.project.repo.join("hostcann/ut/harness"),
             out,
             target: "ut_harness",
             defines: vec![

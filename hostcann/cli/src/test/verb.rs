@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use serde_json::json;
 
 use super::clock::{Clock, LayerTime};
 use super::exhaustive::Exhaustive;
@@ -14,10 +13,14 @@ use super::layer::{self, Layer, Layers, Selection, TestRun};
 use super::ut::UtArgs;
 use super::{findings, sanitize};
 use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
+use crate::base::checks::Checks;
 use crate::base::count::{self, Outcome};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::instrument::Sanitizer;
+use crate::base::report::Checked;
+use crate::base::report::LayerPiece;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::partial::{self, LeftOut};
@@ -114,7 +117,7 @@ impl Test {
     }
 
     /// Outcomes in the order of the layers, whatever ran next to what.
-    fn run_layers(&self, cx: &mut Ctx, run: &TestRun, layers: &Layers) -> Result<Vec<Outcome>> {
+    fn run_layers(&self, cx: &mut Ctx, run: &TestRun, layers: &Layers) -> Result<(Vec<Outcome>, Vec<LayerTime>)> {
         let workspace = run.is_workspace();
         let mut started = BTreeMap::new();
         if layer::overlaps(layers, workspace) {
@@ -125,10 +128,11 @@ impl Test {
         let (mut ran, mut times) = (BTreeMap::new(), Vec::new());
         for layer in layer::order(layers, workspace) {
             if let Some(why) = layer.skipped(run) {
-                cx.say("Skipping", format!("{}: {why}", layer.name()));
+                cx.console.say("Skipping", format!("{}: {why}", layer.name()));
                 continue;
             }
-            let (before, clock) = (cx.checked(), Clock::start());
+            let before = cx.run.checks.as_ref().map(Checks::so_far);
+            let clock = Clock::start();
             let outcomes = layer.run(cx, run, started.remove(layer.name()).unwrap_or_default())?;
             times.push(clock.stop(layer.name()));
             self.keep(cx, run.plan, layer, &outcomes, before);
@@ -138,23 +142,29 @@ impl Test {
             let LayerTime { layer, wall_s, processor_s } = time;
             out!("  time {layer:<22} {wall_s:>7.1} s wall {processor_s:>7.1} s processor");
         }
-        cx.report("layer_times", json!(times));
-        Ok(layers.iter().filter_map(|layer| ran.remove(layer.name())).flatten().collect())
+        Ok((layers.iter().filter_map(|layer| ran.remove(layer.name())).flatten().collect(), times))
     }
 
     /// What a layer that ran as a whole leaves for `report`.
-    fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: &dyn Layer, ran: &[Outcome], before: Option<(usize, usize)>) {
-        let (tests, found) = (cx.take_named(), cx.take_findings());
+    fn keep(&self, cx: &mut Ctx, plan: &Plan, layer: &dyn Layer, ran: &[Outcome], before: Option<Checked>) {
+        let checks = cx.run.checks.as_ref();
+        let (found, after) = (checks.map(Checks::take_findings), checks.map(Checks::so_far));
         if !self.is_whole() || ran.is_empty() {
             return;
         }
         let kind = if self.check.is_wanted() { "checked" } else { "layer" };
-        let ops: Vec<&str> = plan.ops.iter().map(|op| op.name.as_str()).collect();
-        let mut data = json!({"outcomes": count::json(ran), "tests": tests, "ops": ops});
-        if let (Some(before), Some(after)) = (before, cx.checked()) {
-            data["launches"] = json!(after.0.saturating_sub(before.0));
-            data["findings"] = json!(after.1.saturating_sub(before.1));
-            data["found"] = json!(findings::of(&found));
+        let mut tests: Vec<(String, bool)> = ran.iter().flat_map(|outcome| outcome.tests.iter().cloned()).collect();
+        tests.sort();
+        let mut data = LayerPiece {
+            outcomes: ran.iter().map(Outcome::reported).collect(),
+            tests,
+            ops: plan.ops.iter().map(|op| op.name.clone()).collect(),
+            ..LayerPiece::default()
+        };
+        if let (Some(before), Some(after)) = (before, after) {
+            data.launches = Some(after.launches.saturating_sub(before.launches));
+            data.findings = Some(after.findings.saturating_sub(before.findings));
+            data.found = Some(findings::of(&found.unwrap_or_default()));
         }
         evidence::keep(cx, plan, &format!("{kind}.{}", layer.name()), &data);
     }
@@ -184,7 +194,7 @@ impl Verb for Test {
         Ok(())
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         if let Some(sanitizer) = self.sanitize {
             return sanitize::run(cx, sanitizer, &self.op);
         }
@@ -196,7 +206,7 @@ impl Verb for Test {
             && let Some(sweeping) = &sweeping
         {
             out!("{}", sweeping.sweep.classes.join("\n"));
-            return Ok(());
+            return Ok(Done::plain());
         }
         let vendor = if sweeping.is_some() || layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
@@ -208,18 +218,19 @@ impl Verb for Test {
         } else {
             PathBuf::new()
         };
-        cx.watch(&self.check);
-        cx.limit(&self.time);
+        cx.run.watch(&cx.project, &self.check);
+        cx.run.limit(&self.time);
         if let Some(sweeping) = sweeping {
             return self.exhaustive.run(cx, &plan, &sweeping, self.again);
         }
         let (ut, check) = (&self.ut, &self.check);
         let filter = self.filter.as_deref();
         let run = TestRun { plan: &plan, vendor: &vendor, filter, args: &self.args, ut, check, again: self.again };
-        let outcomes = self.run_layers(cx, &run, &layers)?;
+        let (outcomes, times) = self.run_layers(cx, &run, &layers)?;
         if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
             return Err(self.nothing_ran(&plan));
         }
-        left_out.judge(count::summary(cx, &outcomes, &self.op.selectors()))
+        let done = count::summary(&outcomes, times, &self.op.selectors());
+        Ok(Done { judgement: left_out.judge(done.judgement), ..done })
     }
 }

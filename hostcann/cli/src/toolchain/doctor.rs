@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
 
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::proc;
+use crate::base::report::{DoctorResult, Tool};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::base::versions::{self, Version};
@@ -42,7 +43,7 @@ impl Verb for Doctor {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (tools, tools_error) = match Tools::chosen(cx) {
             Ok(tools) => (tools, None),
             Err(error) => (Tools::System, Some(error)),
@@ -61,16 +62,14 @@ impl Verb for Doctor {
             });
         }
         print(&rows);
-        cx.report("tools", rows.iter().map(row_json).collect::<Vec<_>>());
-
+        let done = Done::with(&DoctorResult { tools: rows.iter().map(reported).collect() });
         let bad: Vec<&str> =
             rows.iter().filter(|row| row.required && row.missing.is_some()).map(|row| row.name).collect();
         if bad.is_empty() {
-            cx.verdict(format!("doctor: {} checks, nothing required is missing", rows.len()));
-            return Ok(());
+            return Ok(done.verdict(format!("doctor: {} checks, nothing required is missing", rows.len())));
         }
-        Err(failed(Kind::Tool, format!("missing or too old: {}", bad.join(", ")))
-            .hint("see the last column of the table"))
+        let error = failed(Kind::Tool, format!("missing or too old: {}", bad.join(", ")));
+        Ok(done.failed(error.hint("see the last column of the table")))
     }
 }
 
@@ -111,12 +110,12 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
     ];
     let libclang = match std::env::var_os("LIBCLANG_PATH") {
         Some(dir) => Path::new(&dir).to_path_buf(),
-        None => cx.tools().join("clang/native"),
+        None => cx.project.tools().join("clang/native"),
     };
     let there = libclang.is_file() || libclang.join("libclang.so").exists();
     rows.push(Row {
         name: "libclang",
-        found: if there { cx.show(&libclang) } else { "no".into() },
+        found: if there { cx.project.show(&libclang) } else { "no".into() },
         needed: "18 (tests)".into(),
         missing: (!there).then_some("cargo xtask setup, or set LIBCLANG_PATH"),
         required: false,
@@ -126,7 +125,7 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
 
 /// Whether this user may build here at all.
 fn target_row(cx: &Ctx) -> Row {
-    let target = cx.repo.join("target");
+    let target = cx.project.products();
     let made = fs::create_dir_all(&target).and_then(|()| tempfile::tempfile_in(&target));
     let (found, missing) = match made {
         Ok(_) => ("writable".to_owned(), None),
@@ -160,7 +159,7 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
     let checkout = OpArgs::default().checkout();
     let has_build_sh = checkout.as_ref().is_some_and(|dir| dir.join("build.sh").is_file());
     let npus = Npus::look();
-    let embedded = cx.target().join("hostcann");
+    let embedded = cx.project.target().join("hostcann");
     let row = |name, found: String, needed: &str, missing: Option<&'static str>| Row {
         name,
         found,
@@ -171,13 +170,13 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
     vec![
         row(
             "bisheng",
-            compiler.as_ref().map_or_else(|| "no".to_owned(), |file| cx.show(file)),
+            compiler.as_ref().map_or_else(|| "no".to_owned(), |file| cx.project.show(file)),
             "for kernels",
             compiler.is_none().then_some("the toolkit package of CANN; what is there is the runtime's alone"),
         ),
         row(
             "ops-math",
-            checkout.as_ref().map_or_else(|| "no".to_owned(), |dir| cx.show(dir)),
+            checkout.as_ref().map_or_else(|| "no".to_owned(), |dir| cx.project.show(dir)),
             "with build.sh",
             (!has_build_sh).then_some("clone ops-math in CANN's version; --ops-math DIR or OPS_MATH_HOME=DIR"),
         ),
@@ -189,7 +188,7 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
         ),
         row(
             "host toolkit",
-            if embedded.is_dir() { format!("not used: {}", cx.show(&embedded)) } else { "not used".to_owned() },
+            if embedded.is_dir() { format!("not used: {}", cx.project.show(&embedded)) } else { "not used".to_owned() },
             "without NPU",
             Some("unset ASCEND_HOME_PATH; it is built from this repository"),
         ),
@@ -260,13 +259,13 @@ fn print(rows: &[Row]) {
     }
 }
 
-fn row_json(row: &Row) -> serde_json::Value {
-    json!({
-        "name": row.name,
-        "found": row.found,
-        "needed": row.needed,
-        "ok": row.missing.is_none(),
-        "required": row.required,
-        "get": row.missing,
-    })
+fn reported(row: &Row) -> Tool {
+    Tool {
+        name: row.name.to_owned(),
+        found: row.found.clone(),
+        needed: row.needed.clone(),
+        ok: row.missing.is_none(),
+        required: row.required,
+        get: row.missing.map(str::to_owned),
+    }
 }

@@ -32,9 +32,9 @@ pub struct Plan {
 impl Plan {
     pub fn new(cx: &mut Ctx, args: &OpArgs) -> Result<Plan> {
         let plan = Plan::beside(cx, args)?;
-        cx.report("soc", plan.socs.join(","));
-        cx.report("ops", plan.ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
-        cx.report("vendor", plan.vendor.clone());
+        cx.run.soc = Some(plan.socs.join(","));
+        cx.run.about.ops = Some(plan.ops.iter().map(|op| op.name.clone()).collect());
+        cx.run.about.vendor = Some(plan.vendor.clone());
         Ok(plan)
     }
 
@@ -43,7 +43,7 @@ impl Plan {
         let root = Root::choose(cx)?;
         root.announce(cx);
         let ops = select::ops(cx, args, &root)?;
-        let is_repository = is_repository(&cx.repo, &ops)?;
+        let is_repository = is_repository(&cx.project.repo, &ops)?;
         let vendor = match &args.vendor_name {
             Some(name) => name.clone(),
             None if is_repository => "custom".to_owned(),
@@ -120,7 +120,7 @@ impl Plan {
             key.push_str(&part);
         }
         let hash = files::sha256(key.as_bytes());
-        cx.work().join("build").join(format!("{}-{}", self.vendor, &hash[..8]))
+        cx.project.work().join("build").join(format!("{}-{}", self.vendor, &hash[..8]))
     }
 
     pub fn run_name(&self) -> String {

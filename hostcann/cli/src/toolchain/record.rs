@@ -14,7 +14,7 @@ use crate::toolchain::root::RootKind;
 
 /// Where the package of a plan is.
 pub fn run_path(cx: &Ctx, plan: &Plan) -> PathBuf {
-    cx.build_out().join(plan.run_name())
+    cx.project.build_out().join(plan.run_name())
 }
 
 /// What the package says about itself; beside the record of its sources `custom_opp_compiler_version` and `content_sha256`.
@@ -32,7 +32,7 @@ pub fn record(cx: &Ctx, plan: &Plan) -> Result<String> {
     }
     // Another toolkit was built elsewhere, from whatever sources.
     if plan.root.kind == RootKind::Embedded {
-        let digest = sources::of_toolkit(&cx.repo).context("cannot read the toolkit's sources")?;
+        let digest = sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?;
         text.push_str(&format!("{}{}={digest}\n", sources::KEY, sources::TOOLKIT));
     }
     if !plan.defines.is_empty() {

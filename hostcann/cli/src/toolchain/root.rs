@@ -29,7 +29,7 @@ pub struct Root {
 impl Root {
     pub fn choose(cx: &Ctx) -> Result<Root> {
         let home = std::env::var_os("ASCEND_HOME_PATH").filter(|value| !value.is_empty()).map(PathBuf::from);
-        choose(&cx.target().join("hostcann"), home.as_deref())
+        choose(&cx.project.target().join("hostcann"), home.as_deref())
     }
 
     pub fn is_host(&self) -> bool {
@@ -37,7 +37,7 @@ impl Root {
     }
 
     pub fn describe(&self, cx: &Ctx) -> String {
-        let path = cx.show(&self.path);
+        let path = cx.project.show(&self.path);
         match self.kind {
             RootKind::Embedded if std::env::var_os("ASCEND_HOME_PATH").is_none() => {
                 format!("{path} (host toolkit of this repository; ASCEND_HOME_PATH is not set)")
@@ -49,9 +49,9 @@ impl Root {
     }
 
     pub fn announce(&self, cx: &mut Ctx) {
-        cx.say("Toolkit", self.describe(cx));
-        cx.report("sdk", if self.is_host() { "host" } else { "cann" });
-        cx.report("toolkit", self.path.display().to_string());
+        cx.console.say("Toolkit", self.describe(cx));
+        cx.run.sdk = Some(if self.is_host() { "host" } else { "cann" });
+        cx.run.about.toolkit = Some(self.path.display().to_string());
     }
 
     pub fn include(&self) -> PathBuf {

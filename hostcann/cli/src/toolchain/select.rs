@@ -42,7 +42,7 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
         }
     }
     for error in &refused {
-        cx.warn(format!("left out: {}", diag::causes(error).join(": ")));
+        cx.console.warn(format!("left out: {}", diag::causes(error).join(": ")));
     }
     match refused.into_iter().next() {
         Some(error) if chosen.is_empty() => Err(error),
@@ -53,12 +53,12 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
 /// The op directories that `--op-dir` and `--ops` name. Whether one that was named is an op, its own run says; a pattern
 /// means only those that are.
 pub fn each(cx: &Ctx, args: &OpArgs) -> Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.sh.current_dir().join(dir)).collect();
+    let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.run.sh.current_dir().join(dir)).collect();
     if !args.ops.is_empty() {
         let (ops, others) = tried(places(args, &BTreeMap::new())?);
         found.extend(ops);
         for error in &others {
-            cx.warn(format!("no operator: {}", diag::causes(error).join(": ")));
+            cx.console.warn(format!("no operator: {}", diag::causes(error).join(": ")));
         }
     }
     let mut seen = BTreeSet::new();
@@ -82,11 +82,11 @@ fn tried(places: Vec<(PathBuf, bool)>) -> (Vec<PathBuf>, Vec<anyhow::Error>) {
 /// The ops that a bare name may mean without a checkout.
 fn known(cx: &Ctx, args: &OpArgs) -> Result<BTreeMap<String, OpDir>> {
     if args.op_dir.is_empty() {
-        return Ok(in_tree(&cx.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect());
+        return Ok(in_tree(&cx.project.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect());
     }
     let mut given = Vec::new();
     for path in &args.op_dir {
-        add(&mut given, open(&cx.sh.current_dir().join(path))?)?;
+        add(&mut given, open(&cx.run.sh.current_dir().join(path))?)?;
     }
     Ok(given.into_iter().map(|op| (op.name.clone(), op)).collect())
 }
@@ -231,7 +231,7 @@ pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
 /// The one op directory that a verb is about. It need not be complete: that is the verb's to say.
 pub fn one(cx: &Ctx, op_dir: Option<&Path>, ops: Option<&str>) -> Result<PathBuf> {
     if let Some(dir) = op_dir {
-        let path = cx.sh.current_dir().join(dir);
+        let path = cx.run.sh.current_dir().join(dir);
         let no_op = |why: String| {
             failed(Kind::UnknownOp, format!("{} is not an op directory{why}", path.display()))
                 .hint("it holds CMakeLists.txt and op_host/")
@@ -242,7 +242,7 @@ pub fn one(cx: &Ctx, op_dir: Option<&Path>, ops: Option<&str>) -> Result<PathBuf
         }
         return Ok(path);
     }
-    let known = in_tree(&cx.repo)?;
+    let known = in_tree(&cx.project.repo)?;
     let chosen: Vec<&OpDir> = known.iter().filter(|op| ops.is_none_or(|name| name == op.name)).collect();
     match chosen.as_slice() {
         [op] => Ok(op.path.clone()),

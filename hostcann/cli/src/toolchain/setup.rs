@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::verb::Verb;
 use crate::toolchain::tools::{self, Tools};
 
@@ -24,16 +25,15 @@ pub struct Setup {
 }
 
 impl Verb for Setup {
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         tools::need_compiler()?;
-        match tools::ensure(cx, self.force)? {
-            Tools::System => cx.verdict("setup: cmake and ninja from PATH"),
+        Ok(Done::plain().verdict(match tools::ensure(cx, self.force)? {
+            Tools::System => "setup: cmake and ninja from PATH".to_owned(),
             Tools::Pinned(dir) => {
-                cx.artifact(&dir, None);
-                let shown = cx.show(&dir);
-                cx.verdict(format!("setup: tools are in {shown}"));
+                cx.run.artifact(&dir, None);
+                let shown = cx.project.show(&dir);
+                format!("setup: tools are in {shown}")
             }
-        }
-        Ok(())
+        }))
     }
 }

@@ -50,7 +50,7 @@ pub fn host_socs(cx: &Ctx, ops: &[OpDir], given: &[String]) -> Result<Vec<String
         socs.iter().flatten().map(String::as_str).filter(|soc| !common.contains(soc)).collect();
     if given.is_empty() && !missing.is_empty() {
         let missing = missing.into_iter().collect::<Vec<_>>().join(", ");
-        cx.warn(format!("not every op has {missing}: built for {} only", common.join(", ")));
+        cx.console.warn(format!("not every op has {missing}: built for {} only", common.join(", ")));
     }
     Ok(common.into_iter().map(str::to_owned).collect())
 }

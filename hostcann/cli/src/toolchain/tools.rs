@@ -78,7 +78,7 @@ pub enum Tools {
 impl Tools {
     pub fn chosen(cx: &Ctx) -> Result<Tools> {
         match std::env::var("XTASK_TOOLS").unwrap_or_default().as_str() {
-            "" | "pinned" => Ok(Tools::Pinned(cx.tools())),
+            "" | "pinned" => Ok(Tools::Pinned(cx.project.tools())),
             "system" => Ok(Tools::System),
             other => Err(failed(Kind::Usage, format!("XTASK_TOOLS is `{other}`; allowed are `pinned` and `system`"))
                 .hint("unset XTASK_TOOLS to use the pinned tools")),
@@ -122,8 +122,8 @@ pub fn pinned_ready(repo: &Path, dir: &Path) -> bool {
 
 /// The directory to import the pinned numpy from.
 pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
-    let dir = cx.tools().join("bench");
-    if !NUMPY.ready(&cx.repo, &dir) {
+    let dir = cx.project.tools().join("bench");
+    if !NUMPY.ready(&cx.project.repo, &dir) {
         cx.step("numpy", |cx| NUMPY.install(cx, &dir))?;
     }
     Ok(dir)
@@ -131,8 +131,8 @@ pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
 
 /// The directory to import the pinned ml_dtypes from.
 pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
-    let dir = cx.tools().join("ml_dtypes");
-    if !ML_DTYPES.ready(&cx.repo, &dir) {
+    let dir = cx.project.tools().join("ml_dtypes");
+    if !ML_DTYPES.ready(&cx.project.repo, &dir) {
         cx.step("ml_dtypes", |cx| ML_DTYPES.install(cx, &dir))?;
     }
     Ok(dir)
@@ -140,8 +140,8 @@ pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
 
 /// The directory with upstream's pinned ruff (`bin/ruff`) and codespell (`codespell_lib`).
 pub fn hooks(cx: &mut Ctx) -> Result<PathBuf> {
-    let dir = cx.tools().join("hooks");
-    if !HOOKS.ready(&cx.repo, &dir) {
+    let dir = cx.project.tools().join("hooks");
+    if !HOOKS.ready(&cx.project.repo, &dir) {
         cx.step("hooks", |cx| HOOKS.install(cx, &dir))?;
     }
     Ok(dir)
@@ -149,8 +149,8 @@ pub fn hooks(cx: &mut Ctx) -> Result<PathBuf> {
 
 /// The directory with the pinned Eigen and unsupported/Eigen.
 pub fn eigen(cx: &mut Ctx) -> Result<PathBuf> {
-    let dir = cx.tools().join("eigen");
-    if !EIGEN.ready(&cx.repo, &dir) {
+    let dir = cx.project.tools().join("eigen");
+    if !EIGEN.ready(&cx.project.repo, &dir) {
         cx.step("eigen", |cx| EIGEN.install(cx, &dir))?;
     }
     Ok(dir.join("cmeel.prefix/include/eigen3"))
@@ -165,7 +165,7 @@ pub fn ensure(cx: &mut Ctx, force: bool) -> Result<Tools> {
             need(&tools, "ninja", MIN_NINJA)?;
         }
         Tools::Pinned(dir) => {
-            if force || !pinned_ready(&cx.repo, dir) {
+            if force || !pinned_ready(&cx.project.repo, dir) {
                 let dir = dir.clone();
                 cx.step("tools", |cx| WHEELS.install(cx, &dir))?;
             }

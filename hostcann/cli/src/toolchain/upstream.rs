@@ -27,7 +27,7 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     line.extend([format!("--ops={}", plan.op_names()), format!("--vendor_name={}", plan.vendor)]);
     line.extend(plan.debug.then(|| "--build-type=Debug".to_owned()));
     line.push(format!("-j{}", plan.jobs));
-    cx.say("Building", format!("{} with build.sh of {}", plan.op_names(), tree.display()));
+    cx.console.say("Building", format!("{} with build.sh of {}", plan.op_names(), tree.display()));
     cx.step("build.sh", |cx| {
         // CMake takes the first configuration's compiler flags from here; build.sh has no option for them.
         let flags = plan.defines.iter().map(|definition| format!("-D{definition}")).collect::<Vec<_>>().join(" ");
@@ -44,7 +44,7 @@ pub fn package(cx: &mut Ctx, plan: &Plan) -> Result<PathBuf> {
     let run = record::run_path(cx, plan);
     files::copy_if_changed(&built, &run)?;
     let sha = files::sha256(&fs::read(&run).with_context(|| format!("cannot read {}", run.display()))?);
-    cx.artifact(&run, Some(&sha));
+    cx.run.artifact(&run, Some(&sha));
     Ok(run)
 }
 
@@ -75,8 +75,8 @@ fn with_build_sh<T>(
     run: impl FnOnce(&Ctx, Cmd) -> Result<T>,
 ) -> Result<T> {
     check_options(tree, line)?;
-    let _dir = cx.sh.push_dir(tree);
-    let cmd = root::with_root(cmd!(cx.sh, "bash build.sh {line...}"), &plan.root).envs(variable);
+    let _dir = cx.run.sh.push_dir(tree);
+    let cmd = root::with_root(cmd!(cx.run.sh, "bash build.sh {line...}"), &plan.root).envs(variable);
     run(cx, cmd)
 }
 
@@ -134,7 +134,6 @@ pub fn example(cx: &mut Ctx, plan: &Plan, vendor: &Path, name: Option<&str>, noe
             judge_example(cx, &outcome, noexec)
         })?;
     }
-    cx.verdict(format!("example: {} with build.sh", plan.op_names()));
     Ok(())
 }
 
@@ -147,7 +146,7 @@ fn judge_example(cx: &Ctx, outcome: &Outcome, noexec: bool) -> Result<()> {
         return Ok(());
     }
     Err(failed(Kind::NoTests, format!("build.sh ran no example: its output has no `{done}`"))
-        .hint(format!("its whole output is in {}", cx.show(&cx.log_file("run_example")))))
+        .hint(format!("its whole output is in {}", cx.project.show(&cx.project.log_file("run_example")))))
 }
 
 /// Where build.sh and the toolkit look for packages first: this one is meant, wherever the opp directory is.
@@ -166,7 +165,7 @@ pub fn unit_tests(cx: &mut Ctx, plan: &Plan, kinds: &[&str], filter: Option<&str
     line.extend(kinds.iter().map(|kind| format!("--{kind}")));
     line.extend(filter.map(|filter| format!("--gtest_filter={filter}")));
     line.push(format!("-j{}", plan.jobs));
-    cx.say("Testing", format!("unit tests of {} with build.sh of {}", plan.op_names(), tree.display()));
+    cx.console.say("Testing", format!("unit tests of {} with build.sh of {}", plan.op_names(), tree.display()));
     cx.step("build.sh -u", |cx| {
         let outcome = with_build_sh(cx, plan, &tree, &line, None, |cx, cmd| proc::log_program(cx, "build.sh-u", cmd))?;
         let count = count_google(&without_times(&outcome.text));
@@ -212,7 +211,7 @@ fn overlay(cx: &Ctx, tree: &Path, op: &OpDir) -> Result<()> {
     let parent = op.path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let category = parent.filter(|name| ["math", "conversion", "random"].contains(name)).unwrap_or("math");
     let to = tree.join("experimental").join(category).join(&op.name);
-    let record = cx.work().join("overlay").join(files::sha256(to.as_os_str().as_encoded_bytes()));
+    let record = cx.project.work().join("overlay").join(files::sha256(to.as_os_str().as_encoded_bytes()));
     let wanted = files::tree_hash(&op.path)?;
     if to.exists() {
         let have = files::tree_hash(&to)?;

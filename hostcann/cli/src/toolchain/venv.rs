@@ -10,6 +10,7 @@ use xshell::cmd;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
 use crate::toolchain::tools;
@@ -56,7 +57,7 @@ impl Env {
 
 impl Framework {
     fn dir(&self, cx: &Ctx) -> PathBuf {
-        cx.repo.join("target").join(self.name)
+        cx.project.products().join(self.name)
     }
 
     /// What `setup` has made.
@@ -74,23 +75,23 @@ impl Framework {
             return Ok(env);
         }
         if !dir.is_dir() {
-            return Err(again(format!("{verb} is not set up: there is no {}", cx.show(&dir))));
+            return Err(again(format!("{verb} is not set up: there is no {}", cx.project.show(&dir))));
         }
         let Ok(stamp) = fs::read_to_string(dir.join(wheels::STAMP)) else {
-            return Err(again(format!("{} is not whole: there is no {} in it", cx.show(&dir), wheels::STAMP)));
+            return Err(again(format!("{} is not whole: there is no {} in it", cx.project.show(&dir), wheels::STAMP)));
         };
         if !stamp.ends_with(&self.lock(cx)?) {
-            return Err(again(format!("{} has other versions than {}", cx.show(&dir), self.wheels.lock)));
+            return Err(again(format!("{} has other versions than {}", cx.project.show(&dir), self.wheels.lock)));
         }
         let env = Env { python: dir.join("bin/python"), dir };
         match wheels::tag(&env.python) {
             Some(tag) if stamp.starts_with(&wheels::stamp(&tag, "")) => Ok(env),
-            _ => Err(again(format!("{} does not run, or is another Python than it was", cx.show(&env.python)))),
+            _ => Err(again(format!("{} does not run, or is another Python than it was", cx.project.show(&env.python)))),
         }
     }
 
     fn lock(&self, cx: &Ctx) -> Result<String> {
-        let path = cx.repo.join(self.wheels.lock);
+        let path = cx.project.repo.join(self.wheels.lock);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
@@ -100,13 +101,12 @@ impl Framework {
         cx: &mut Ctx,
         args: &EnvArgs,
         finish: impl FnOnce(&mut Ctx, &Env) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Done> {
         tools::need_compiler()?;
         let env = self.setup(cx, args, finish)?;
-        let shown = cx.show(&env.python);
-        cx.artifact(&env.python, None);
-        cx.verdict(format!("{} setup: {shown}", self.name));
-        Ok(())
+        let shown = cx.project.show(&env.python);
+        cx.run.artifact(&env.python, None);
+        Ok(Done::plain().verdict(format!("{} setup: {shown}", self.name)))
     }
 
     /// Makes the environment unless it is there. `finish` adds to a new one before it gets its name.
@@ -130,7 +130,7 @@ impl Framework {
             ));
         }
         self.check_room(cx)?;
-        cx.say("Fetching", self.wheels.what);
+        cx.console.say("Fetching", self.wheels.what);
         let dir = self.dir(cx);
         cx.step(self.name, |cx| {
             let part = wheels::part(cx)?;
@@ -146,7 +146,7 @@ impl Framework {
 
     /// pip comes from the given Python, so that the environment needs none.
     fn fill(&self, cx: &Ctx, python: &Path, part: &Path, new: &Path) -> Result<()> {
-        proc::must_run(cx, "venv", Kind::Tool, cmd!(cx.sh, "{python} -m venv --without-pip {new}"))?;
+        proc::must_run(cx, "venv", Kind::Tool, cmd!(cx.run.sh, "{python} -m venv --without-pip {new}"))?;
         // They would name a directory that is renamed.
         let bin = new.join("bin");
         for file in files::walk(&bin)?.into_iter().filter(|file| !file.to_string_lossy().starts_with("python")) {
@@ -156,7 +156,7 @@ impl Framework {
         let site = env.ask("import sysconfig; print(sysconfig.get_path('purelib'))");
         let site = site.with_context(|| format!("{} does not run", env.python.display()))?;
         // pip unpacks into a directory of its own first: next to the final one, not in a small /tmp.
-        let _tmp = cx.sh.push_env("TMPDIR", part);
+        let _tmp = cx.run.sh.push_env("TMPDIR", part);
         self.wheels.pip(cx, python, Path::new(&site))
     }
 
@@ -200,7 +200,7 @@ impl Framework {
     }
 
     fn check_room(&self, cx: &Ctx) -> Result<()> {
-        let target = cx.repo.join("target");
+        let target = cx.project.products();
         fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))?;
         // Where df is missing or speaks otherwise, a full disk is reported when it is full.
         let Some(free) = proc::probe("df", &["-Pk", &target.to_string_lossy()]).as_deref().and_then(free_mb) else {
@@ -209,7 +209,8 @@ impl Framework {
         if free >= self.room_mb {
             return Ok(());
         }
-        let message = format!("{} needs {} MB in {}, {free} MB are free", self.name, self.room_mb, cx.show(&target));
+        let message =
+            format!("{} needs {} MB in {}, {free} MB are free", self.name, self.room_mb, cx.project.show(&target));
         Err(failed(Kind::DiskFull, message)
             .hint("free some space (`cargo xtask clean` removes build products), then run the command again"))
     }
@@ -217,7 +218,7 @@ impl Framework {
 
 /// The program of a Python: a path may be relative.
 fn program(cx: &Ctx, asked: &Path) -> Result<PathBuf> {
-    let path = if asked.components().count() > 1 { cx.sh.current_dir().join(asked) } else { asked.to_path_buf() };
+    let path = if asked.components().count() > 1 { cx.run.sh.current_dir().join(asked) } else { asked.to_path_buf() };
     let found = proc::probe(&path.to_string_lossy(), &["-c", "import sys; print(sys.executable)"]);
     match found.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()) {
         Some(executable) => Ok(PathBuf::from(executable)),

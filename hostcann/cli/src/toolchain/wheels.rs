@@ -63,21 +63,21 @@ impl Wheels {
         if proc::probe("python3", &["-m", "pip", "--version"]).is_none() {
             return Err(failed(Kind::Pip, "python3 has no pip; it fetches the pinned tools").hint(NO_PIP));
         }
-        cx.say("Fetching", self.what);
+        cx.console.say("Fetching", self.what);
         let temp = part(cx)?;
         let new = temp.path().join("tools");
         self.pip(cx, Path::new("python3"), &new)?;
-        fs::write(new.join(STAMP), self.stamp(&cx.repo)?).context("cannot write the stamp of the tools")?;
+        fs::write(new.join(STAMP), self.stamp(&cx.project.repo)?).context("cannot write the stamp of the tools")?;
         put(&new, dir)
     }
 
     /// Downloads and unpacks into `into`.
     pub fn pip(&self, cx: &Ctx, python: &Path, into: &Path) -> Result<()> {
-        let lock = cx.repo.join(self.lock);
+        let lock = cx.project.repo.join(self.lock);
         // -m looks for modules in the current directory first.
-        let _dir = cx.sh.push_dir("/");
+        let _dir = cx.run.sh.push_dir("/");
         let cmd = cmd!(
-            cx.sh,
+            cx.run.sh,
             "{python} -m pip install --target {into} --require-hashes --only-binary=:all: --no-deps --no-input
              --disable-pip-version-check -r {lock}"
         )
@@ -98,7 +98,7 @@ impl Wheels {
         let detail = || {
             format!(
                 "--- last lines of {}\n{}\n---",
-                cx.show(&cx.log_file("tools")),
+                cx.project.show(&cx.project.log_file("tools")),
                 proc::last_lines(&outcome.text, 40)
             )
         };
@@ -174,7 +174,7 @@ fn retries(set: Option<String>) -> String {
 
 /// An empty directory beside the final places; what killed runs left of theirs goes.
 pub fn part(cx: &Ctx) -> Result<TempDir> {
-    let parent = cx.repo.join("target");
+    let parent = cx.project.products();
     fs::create_dir_all(&parent).with_context(|| format!("cannot create {}", parent.display()))?;
     interrupted(&parent)?.iter().try_for_each(|dir| files::remove_dir_if_there(dir))?;
     tempfile::Builder::new()

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::side::Side;
+use crate::base::report::{Beside, HostRow, HostTimes};
 
 /// The processes of one benchmark. Idle ones wait for a line and use no processor.
 pub struct Sides {
@@ -68,9 +68,9 @@ impl Times {
         self.0[self.0.len() - 1]
     }
 
-    fn to_json(&self) -> Value {
+    fn reported(&self) -> HostTimes {
         let ms = |value: f64| (value * 1e4).round() / 1e4;
-        json!({"median_ms": ms(self.median()), "min_ms": ms(self.min()), "max_ms": ms(self.max())})
+        HostTimes { median_ms: ms(self.median()), min_ms: ms(self.min()), max_ms: ms(self.max()) }
     }
 }
 
@@ -158,18 +158,18 @@ impl Measured {
         }
     }
 
-    pub fn to_json(&self) -> Value {
-        json!({
-            "name": self.row.name,
-            "dtype": self.row.dtype,
-            "mode": self.row.mode,
-            "op": self.op.to_json(),
-            "beside": {"name": self.beside_name(), "times": self.beside.to_json()},
-            "ratio": (self.ratio() * 1000.0).round() / 1000.0,
-            "required": self.row.required,
-            "holds": self.holds(),
-            "differs_from_numpy": self.differing,
-        })
+    pub fn reported(&self) -> HostRow {
+        HostRow {
+            name: self.row.name.clone(),
+            dtype: self.row.dtype.clone(),
+            mode: self.row.mode.clone(),
+            op: self.op.reported(),
+            beside: Beside { name: self.beside_name().to_owned(), times: self.beside.reported() },
+            ratio: (self.ratio() * 1000.0).round() / 1000.0,
+            required: self.row.required,
+            holds: self.holds(),
+            differs_from_numpy: self.differing,
+        }
     }
 }
 

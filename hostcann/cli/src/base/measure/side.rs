@@ -37,7 +37,7 @@ impl Side {
             let lines = BufReader::new(answers).lines().map_while(std::io::Result::ok);
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        Ok(Side { name, child, lines, answers: receiver, limit: cx.limit_of_programs() })
+        Ok(Side { name, child, lines, answers: receiver, limit: cx.run.limit_of_programs() })
     }
 
     pub fn ask(&mut self, line: &str) -> Result<String> {
@@ -96,15 +96,15 @@ mod tests {
     use xshell::cmd;
 
     fn cx(seconds: Option<u64>) -> Ctx {
-        let mut cx = Ctx::new("bench", Global { json: false, verbose: false, quiet: false }).expect("a context");
-        cx.program_limit = seconds.map(Duration::from_secs);
+        let mut cx = Ctx::new("bench", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+        cx.run.program_limit = seconds.map(Duration::from_secs);
         cx
     }
 
     #[test]
     fn answers_errors_and_deaths() {
         let cx = cx(None);
-        let sh = &cx.sh;
+        let sh = &cx.run.sh;
         let script = "read a; echo 12; read a; echo error no such file; read a; exit 3";
         let mut side = Side::start(&cx, "script", cmd!(sh, "sh -c {script}")).expect("sh starts");
         assert_eq!(side.number("run").expect("a number"), 12);
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn one_that_something_stops_has_not_failed() {
         let cx = cx(None);
-        let sh = &cx.sh;
+        let sh = &cx.run.sh;
         let script = "read a; echo launched; read a; kill -TERM $$";
         let mut side = Side::start(&cx, "script", cmd!(sh, "sh -c {script}")).expect("sh starts");
         assert_eq!(side.ask("call").expect("an answer"), "launched");
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_limit_is_for_one_answer() {
         let cx = cx(Some(1));
-        let sh = &cx.sh;
+        let sh = &cx.run.sh;
         let script = "for n in 1 2 3; do read a; sleep 0.5; echo $n; done; read a; exec sleep 100";
         let mut side = Side::start(&cx, "script", cmd!(sh, "sh -c {script}")).expect("sh starts");
         assert_eq!([0; 3].map(|_| side.number("call").expect("a number")), [1, 2, 3]);

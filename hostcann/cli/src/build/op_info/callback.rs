@@ -39,9 +39,9 @@ pub fn build(cx: &mut Ctx, args: &OpArgs) -> Result<Built> {
     };
     let generated = build_ops::infos(cx, &plan)?;
     let name = format!("aic-{soc}-ops-info.ini");
-    let ini = cx.work().join("select-format").join(&op.name).join(&name);
+    let ini = cx.project.work().join("select-format").join(&op.name).join(&name);
     files::write_if_changed(&ini, merged(&generated, &name)?.as_bytes())?;
-    out!("{} for {soc}: {}", op.name, cx.show(&ini));
+    out!("{} for {soc}: {}", op.name, cx.project.show(&ini));
     let plugin = generated.join("..").join(format!("libop_def_{}.so", op.name));
     Ok(Built { ini, program: plan.root.path.join("tools/opbuild/op_callback"), plugin })
 }

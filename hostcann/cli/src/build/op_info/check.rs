@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use opinfo::{Finding, Origin, Profile, RULES, Rule, Severity};
-use serde_json::{Value, json};
 
 use super::{absolute, load, number, profile};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
+use crate::base::report::{OpInfoCheck, OpInfoFile, OpInfoFinding, OpInfoRule, OpInfoRules};
 use crate::base::term::out;
 
 /// Check libraries against the rules of converters and framework
@@ -38,9 +39,9 @@ pub struct Check {
 }
 
 impl Check {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         if let Some(code) = &self.explain {
-            return explain(cx, code);
+            return explain(code);
         }
         let protos = self.protos(cx)?;
         let (mut operators, mut errors, mut warnings) = (0, 0, 0);
@@ -63,19 +64,17 @@ impl Check {
             let wrong = opinfo::errors(&findings).count();
             errors += wrong;
             warnings += findings.len() - wrong;
-            let findings: Vec<Value> = findings.iter().map(finding_json).collect();
-            report.push(json!({"file": name, "operators": library.ops.len(), "findings": findings}));
+            let findings = findings.iter().map(reported).collect();
+            report.push(OpInfoFile { file: name, operators: library.ops.len(), findings });
         }
-        cx.report("profile", self.profile.name());
-        cx.report("files", report);
+        let done = Done::with(&OpInfoCheck { profile: self.profile.name().to_owned(), files: report });
         let counts = [(operators, "operator"), (errors, "error"), (warnings, "warning")];
         let text = counts.map(|(count, what)| number(count, what)).join(", ");
         if errors > 0 || self.strict && warnings > 0 {
-            return Err(failed(Kind::Style, format!("opinfo check: {text}"))
-                .hint("`cargo xtask opinfo check --explain CODE` says why a rule is there"));
+            let error = failed(Kind::Style, format!("opinfo check: {text}"));
+            return Ok(done.failed(error.hint("`cargo xtask opinfo check --explain CODE` says why a rule is there")));
         }
-        cx.verdict(format!("opinfo check: {text}"));
-        Ok(())
+        Ok(done.verdict(format!("opinfo check: {text}")))
     }
 
     fn protos(&self, cx: &Ctx) -> Result<Option<Vec<opinfo::Proto>>> {
@@ -107,18 +106,18 @@ impl Check {
     }
 }
 
-pub fn finding_json(finding: &Finding) -> Value {
-    json!({
-        "code": finding.rule.code(),
-        "severity": finding.severity.to_string(),
-        "line": finding.line,
-        "op": finding.op,
-        "message": finding.message,
-        "rule": finding.rule.title(),
-    })
+pub fn reported(finding: &Finding) -> OpInfoFinding {
+    OpInfoFinding {
+        code: finding.rule.code().to_owned(),
+        severity: finding.severity.to_string(),
+        line: finding.line,
+        op: finding.op.clone(),
+        message: finding.message.clone(),
+        rule: finding.rule.title().to_owned(),
+    }
 }
 
-fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
+fn explain(code: &str) -> Result<Done> {
     let rules: Vec<Rule> = match Rule::of_code(code) {
         Some(rule) => vec![rule],
         None if code == "all" => RULES.to_vec(),
@@ -138,10 +137,10 @@ fn explain(cx: &mut Ctx, code: &str) -> Result<()> {
         for line in wrapped(rule.why()) {
             out!("    {line}");
         }
-        report.push(json!({"code": rule.code(), "severity": weight, "rule": rule.title(), "why": rule.why()}));
+        let (code, title, why) = (rule.code().to_owned(), rule.title().to_owned(), rule.why().to_owned());
+        report.push(OpInfoRule { code, severity: weight, rule: title, why });
     }
-    cx.report("rules", report);
-    Ok(())
+    Ok(Done::with(&OpInfoRules { rules: report }))
 }
 
 fn weight(rule: Rule) -> String {

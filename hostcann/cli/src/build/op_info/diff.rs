@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use opinfo::{Difference, Library};
-use serde_json::{Value, json};
 
 use super::{choose, load_good, number};
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
+use crate::base::report::{OpInfoDiff, OpInfoDifference, OpInfoDiffering, OpInfoFilesDiff};
 use crate::base::term::out;
 
 /// Compare two libraries or two operators by meaning
@@ -28,23 +29,22 @@ pub struct Diff {
 }
 
 impl Diff {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (a, b) = (load_good(cx, &self.a)?, load_good(cx, &self.b)?);
-        cx.report("a", self.a.display().to_string());
-        cx.report("b", self.b.display().to_string());
-        let Some(name) = &self.op else { return libraries(cx, &a, &b) };
+        let (file_a, file_b) = (self.a.display().to_string(), self.b.display().to_string());
+        let Some(name) = &self.op else { return Ok(libraries((file_a, &a), (file_b, &b))) };
         let left = choose(&a, &self.a, Some(name))?;
         let right = choose(&b, &self.b, Some(self.other.as_ref().unwrap_or(name)))?;
         let differences = opinfo::diff_operators(left, right);
         out!("{} of {} (<) and {} of {} (>)", left.name, self.a.display(), right.name, self.b.display());
         print(&differences);
-        cx.report("differences", differences.iter().map(difference).collect::<Vec<_>>());
-        cx.verdict(format!("opinfo diff: {}", number(differences.len(), "difference")));
-        Ok(())
+        let verdict = format!("opinfo diff: {}", number(differences.len(), "difference"));
+        let differences = differences.into_iter().map(difference).collect();
+        Ok(Done::with(&OpInfoDiff { a: file_a, b: file_b, differences }).verdict(verdict))
     }
 }
 
-fn libraries(cx: &mut Ctx, a: &Library, b: &Library) -> Result<()> {
+fn libraries((file_a, a): (String, &Library), (file_b, b): (String, &Library)) -> Done {
     let names = |library: &Library| library.ops.iter().map(|op| op.name.clone()).collect::<BTreeSet<_>>();
     let (left, right) = (names(a), names(b));
     let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect::<Vec<_>>();
@@ -58,21 +58,18 @@ fn libraries(cx: &mut Ctx, a: &Library, b: &Library) -> Result<()> {
         if !differences.is_empty() {
             out!("{name}");
             print(&differences);
-            let all: Vec<Value> = differences.iter().map(difference).collect();
-            differing.push(json!({"op": name, "differences": all}));
+            let differences = differences.into_iter().map(difference).collect();
+            differing.push(OpInfoDiffering { op: name.clone(), differences });
         }
     }
     let both = left.intersection(&right).count();
-    cx.verdict(format!(
+    let verdict = format!(
         "opinfo diff: {} only in A, {} only in B, {} of {both} differ",
         only_a.len(),
         only_b.len(),
         differing.len()
-    ));
-    cx.report("only_a", only_a);
-    cx.report("only_b", only_b);
-    cx.report("differing", differing);
-    Ok(())
+    );
+    Done::with(&OpInfoFilesDiff { a: file_a, b: file_b, only_a, only_b, differing }).verdict(verdict)
 }
 
 fn print(differences: &[Difference]) {
@@ -88,6 +85,6 @@ fn print(differences: &[Difference]) {
     }
 }
 
-fn difference(one: &Difference) -> Value {
-    json!({"place": one.place, "a": one.a, "b": one.b})
+fn difference(one: Difference) -> OpInfoDifference {
+    OpInfoDifference { place: one.place, a: one.a, b: one.b }
 }

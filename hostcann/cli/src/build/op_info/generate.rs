@@ -11,6 +11,7 @@ use super::refuse;
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::term::out;
 use crate::build::build_ops;
@@ -32,7 +33,7 @@ impl Gen {
         Plan::check(cx, &self.op).map(drop)
     }
 
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let plan = Plan::new(cx, &self.op)?;
         if plan.root.kind == RootKind::Cann {
             let message =
@@ -42,7 +43,7 @@ impl Gen {
             );
         }
         let generated = build_ops::infos(cx, &plan)?;
-        let out = cx.sh.current_dir().join(&self.out);
+        let out = cx.run.sh.current_dir().join(&self.out);
         for soc in &plan.socs {
             let name = format!("aic-{soc}-ops-info.ini");
             let file = out.join(&name);
@@ -50,15 +51,14 @@ impl Gen {
             files::write_if_changed(&file, text.as_bytes())?;
             let library = Library::of(text.as_bytes(), Origin::Ini);
             let findings = library.check(Profile::Any);
-            let shown = cx.show(&file);
+            let shown = cx.project.show(&file);
             refuse(&findings, Path::new(&shown))?;
             findings.iter().for_each(|finding| out!("{}", finding.text(&shown)));
             let names: Vec<&str> = library.ops.iter().map(|op| op.name.as_str()).collect();
             out!("{shown}: {}", names.join(", "));
-            cx.artifact(&file, Some(&files::sha256(text.as_bytes())));
+            cx.run.artifact(&file, Some(&files::sha256(text.as_bytes())));
         }
-        cx.verdict(format!("opinfo gen: {} for {}", plan.op_names(), plan.socs.join(", ")));
-        Ok(())
+        Ok(Done::plain().verdict(format!("opinfo gen: {} for {}", plan.op_names(), plan.socs.join(", "))))
     }
 }
 

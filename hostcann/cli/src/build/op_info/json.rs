@@ -11,7 +11,9 @@ use opinfo::{Op, Profile};
 use super::{absolute, load, number, profile, refuse};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
+use crate::base::report::OpInfoJson;
 use crate::base::term;
 
 /// Convert ini files to JSON, byte for byte as upstream's converter does
@@ -35,7 +37,7 @@ pub struct Json {
 }
 
 impl Json {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let mut ops: Vec<Op> = Vec::new();
         for file in &self.files {
             let library = load(cx, file)?;
@@ -55,19 +57,18 @@ impl Json {
         } else {
             opinfo::write_json(&ops)
         };
-        cx.report("operators", ops.iter().map(|op| op.name.clone()).collect::<Vec<_>>());
+        let done = Done::with(&OpInfoJson { operators: ops.iter().map(|op| op.name.clone()).collect() });
         let Some(file) = &self.out else {
             let end = if text.ends_with('\n') { "" } else { "\n" };
             term::write(term::Stream::Out, format!("{text}{end}").as_bytes());
-            return Ok(());
+            return Ok(done);
         };
         let path = absolute(cx, file);
         files::write_if_changed(&path, text.as_bytes())?;
         // As the converter leaves it.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640))
             .with_context(|| format!("cannot set the mode of {}", path.display()))?;
-        cx.artifact(&path, Some(&files::sha256(text.as_bytes())));
-        cx.verdict(format!("opinfo json: {} in {}", number(ops.len(), "operator"), cx.show(&path)));
-        Ok(())
+        cx.run.artifact(&path, Some(&files::sha256(text.as_bytes())));
+        Ok(done.verdict(format!("opinfo json: {} in {}", number(ops.len(), "operator"), cx.project.show(&path))))
     }
 }

@@ -17,6 +17,7 @@ use opinfo::{Finding, Library, Op, Profile};
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
+use crate::base::done::Done;
 use crate::base::plural::number;
 use crate::base::verb::Verb;
 
@@ -68,7 +69,7 @@ impl Verb for OpInfo {
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.what {
             What::Gen(verb) => verb.run(cx),
             What::Json(verb) => verb.run(cx),
@@ -91,7 +92,7 @@ fn profile(text: &str) -> Result<Profile, String> {
 
 /// By the name the user gave; what cannot be read is the user's to mend.
 fn load(cx: &Ctx, file: &Path) -> Result<Library> {
-    Library::load(&cx.sh.current_dir().join(file)).map_err(|error| {
+    Library::load(&cx.run.sh.current_dir().join(file)).map_err(|error| {
         failed(Kind::Usage, format!("{} cannot be read: {error}", file.display()))
             .hint("an aic-<soc>-ops-info.ini or .json is expected; `cargo xtask opinfo gen` makes one")
     })
@@ -147,5 +148,5 @@ fn some(names: &[&str]) -> String {
 }
 
 fn absolute(cx: &Ctx, file: &Path) -> PathBuf {
-    cx.sh.current_dir().join(file)
+    cx.run.sh.current_dir().join(file)
 }

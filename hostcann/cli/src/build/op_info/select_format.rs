@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use opinfo::{Attribute, Column, Finding, Formats, Given, Lanes, Op, Operator, Rule, Tensor};
+use opinfo::{Attribute, Column, Finding, Formats, Given, Lanes, Operator, Rule, Tensor};
 use serde_json::{Value, json};
 
 use super::callback::{self, Built, Described, Parts};
@@ -15,8 +15,10 @@ use super::{absolute, choose, load_good, number, refuse, stand_ins};
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
+use crate::base::report::{ChosenColumn, ColumnTensor, FormatColumn, SelectFormatRefused, SelectFormatResult};
 use crate::base::term::out;
-use crate::build::op_info::check::finding_json;
+use crate::build::op_info::check::reported;
 
 /// Choose data types and formats as the framework does
 #[derive(Args)]
@@ -102,7 +104,7 @@ impl SelectFormat {
         Ok(Source { file: built.ini.clone(), built: Some(built) })
     }
 
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let from = self.source(cx)?;
         let library = load_good(cx, &from.file)?;
         let op = choose(&library, &from.file, self.op.as_deref())?;
@@ -110,8 +112,16 @@ impl SelectFormat {
         self.arguments_fit(&operator)?;
         let dynamic = self.dynamic || self.inputs.iter().flatten().any(|(_, dims)| dims.iter().any(|dim| *dim < 0));
         let asked = operator.formats == Formats::Callback;
+        let mut findings = None;
         let lanes = match (self.text(cx, &operator, from.built.as_ref().filter(|_| asked))?, asked) {
-            (Some(text), true) => self.selected(cx, op, &text, dynamic)?,
+            (Some(text), true) => {
+                let (lanes, found) = opinfo::check_selection(&text, Some(op), dynamic);
+                let found = findings.insert(found);
+                if let Err(error) = self.accept(found) {
+                    return Ok(refused(found, error));
+                }
+                lanes
+            }
             (None, true) => {
                 let message = format!("[{}] op_select_format says what it supports: the file has no lists", op.name);
                 return Err(failed(Kind::Usage, message).hint(
@@ -120,7 +130,10 @@ impl SelectFormat {
             }
             (given, false) => {
                 if let Some(text) = given {
-                    self.selected(cx, op, &text, dynamic)?;
+                    let found = findings.insert(opinfo::check_selection(&text, Some(op), dynamic).1);
+                    if let Err(error) = self.accept(found) {
+                        return Ok(refused(found, error));
+                    }
                     let message =
                         format!("the formats are {}: op_select_format is not asked", source(&operator.formats));
                     let finding = Finding::new(Rule::SelectUnused, op.origin, op.line, &op.name, message);
@@ -133,10 +146,14 @@ impl SelectFormat {
         let count = number(lanes.columns.len(), "column");
         out!("{}: formats {}, shapes {shapes}, {count}", op.name, source(&operator.formats));
         lanes.columns.iter().enumerate().for_each(|(at, column)| out!("  {at}: {}", text(column)));
-        cx.report("formats", source(&operator.formats));
-        cx.report("dynamic", dynamic);
-        cx.report("columns", lanes.columns.iter().map(object).collect::<Vec<_>>());
-        self.choose(cx, &operator, &lanes)
+        let result = SelectFormatResult {
+            findings: findings.map(|all| all.iter().map(reported).collect()),
+            formats: source(&operator.formats),
+            dynamic,
+            columns: lanes.columns.iter().map(object).collect(),
+            chosen: None,
+        };
+        Ok(self.choose(&operator, &lanes, result))
     }
 
     fn arguments_fit(&self, operator: &Operator) -> Result<()> {
@@ -249,35 +266,33 @@ impl SelectFormat {
         }
     }
 
-    fn selected(&self, cx: &mut Ctx, op: &Op, text: &str, dynamic: bool) -> Result<Lanes> {
-        let (lanes, findings) = opinfo::check_selection(text, Some(op), dynamic);
+    /// Warnings are printed, errors are refused.
+    fn accept(&self, findings: &[Finding]) -> Result<()> {
         let name = match (&self.result, &self.implementation) {
             (Some(file), _) => file.clone(),
             (None, Some(file)) => PathBuf::from(format!("{}: op_select_format", file.display())),
             (None, None) => PathBuf::from("the function of SetOpSelectFormat"),
         };
-        cx.report("findings", findings.iter().map(finding_json).collect::<Vec<_>>());
-        refuse(&findings, &name)?;
+        refuse(findings, &name)?;
         findings.iter().for_each(|finding| out!("{}", finding.text(&name.display().to_string())));
-        Ok(lanes)
+        Ok(())
     }
 
-    fn choose(&self, cx: &mut Ctx, operator: &Operator, lanes: &Lanes) -> Result<()> {
+    fn choose(&self, operator: &Operator, lanes: &Lanes, result: SelectFormatResult) -> Done {
         if self.inputs.is_empty() {
-            cx.verdict(format!("opinfo select-format: {}", number(lanes.columns.len(), "column")));
-            return Ok(());
+            let count = number(lanes.columns.len(), "column");
+            return Done::with(&result).verdict(format!("opinfo select-format: {count}"));
         }
         // The parts of a dynamic tensor share its column.
         let given: Vec<Option<Given>> =
             self.inputs.iter().map(|parts| parts.first().map(|part| part.0.clone())).collect();
         let Some((at, column)) = opinfo::resolve(lanes, &given) else {
             let types: Vec<&str> = given.iter().map(|one| one.as_ref().map_or("-", |one| one.dtype.as_str())).collect();
-            cx.report("chosen", Value::Null);
-            return Err(failed(
-                Kind::Style,
-                format!("[{}] no column has the data types {}", operator.name, types.join(", ")),
-            )
-            .hint("the framework may insert a Cast, by its precision_mode; that is not modelled here"));
+            let message = format!("[{}] no column has the data types {}", operator.name, types.join(", "));
+            return Done::with(&SelectFormatResult { chosen: Some(None), ..result }).failed(
+                failed(Kind::Style, message)
+                    .hint("the framework may insert a Cast, by its precision_mode; that is not modelled here"),
+            );
         };
         out!("chosen: {at}: {}", text(column));
         for ((place, _, format), given) in column.tensors.iter().zip(&given) {
@@ -287,10 +302,14 @@ impl SelectFormat {
                 out!("  {place}: a TransData from {} to {format} goes before it", given.format);
             }
         }
-        cx.report("chosen", json!({"column": at, "tensors": object(column)}));
-        cx.verdict(format!("opinfo select-format: column {at} of {}", lanes.columns.len()));
-        Ok(())
+        let chosen = Some(Some(ChosenColumn { column: at, tensors: object(column) }));
+        let verdict = format!("opinfo select-format: column {at} of {}", lanes.columns.len());
+        Done::with(&SelectFormatResult { chosen, ..result }).verdict(verdict)
     }
+}
+
+fn refused(findings: &[Finding], error: anyhow::Error) -> Done {
+    Done::with(&SelectFormatRefused { findings: findings.iter().map(reported).collect() }).failed(error)
 }
 
 /// A tensor as TBE functions take it.
@@ -325,7 +344,11 @@ fn text(column: &Column) -> String {
     format!("{}{fallback}", tensors.join(", "))
 }
 
-fn object(column: &Column) -> Value {
-    let tensor = |(place, dtype, format): &(String, String, Option<String>)| json!({"tensor": place, "dtype": dtype, "format": format});
-    json!({"tensors": column.tensors.iter().map(tensor).collect::<Vec<_>>(), "fallback": column.fallback})
+fn object(column: &Column) -> FormatColumn {
+    let tensor = |(place, dtype, format): &(String, String, Option<String>)| ColumnTensor {
+        tensor: place.clone(),
+        dtype: dtype.clone(),
+        format: format.clone(),
+    };
+    FormatColumn { tensors: column.tensors.iter().map(tensor).collect(), fallback: column.fallback }
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use opinfo::{Attribute, Formats, Operator, Profile, Tensor};
-use serde_json::{Value, json};
 
 use super::{choose, load};
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
+use crate::base::report::{OpInfoAttribute, OpInfoOperator, OpInfoShow, OpInfoTensor};
 use crate::base::term::out;
-use crate::build::op_info::check::finding_json;
+use crate::build::op_info::check::reported;
 
 /// Show one operator as a table, with defaults filled in
 #[derive(Args)]
@@ -23,7 +24,7 @@ pub struct Show {
 }
 
 impl Show {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let library = load(cx, &self.file)?;
         let op = choose(&library, &self.file, self.op.as_deref())?;
         let operator = Operator::of(op);
@@ -49,11 +50,8 @@ impl Show {
         let findings: Vec<_> =
             library.check(Profile::Any).into_iter().filter(|finding| finding.op == op.name).collect();
         findings.iter().for_each(|finding| out!("{}", finding.text(&name)));
-        cx.report("file", name);
-        cx.report("operator", object(&operator));
-        cx.report("keys", others);
-        cx.report("findings", findings.iter().map(finding_json).collect::<Vec<_>>());
-        Ok(())
+        let findings = findings.iter().map(reported).collect();
+        Ok(Done::with(&OpInfoShow { file: name, operator: object(operator), keys: others, findings }))
     }
 }
 
@@ -104,25 +102,29 @@ fn attributes(attributes: &[Attribute]) {
     }
 }
 
-fn object(operator: &Operator) -> Value {
-    let tensor = |tensor: &Tensor| {
-        json!({
-            "place": tensor.place,
-            "name": tensor.name,
-            "paramType": tensor.param_type,
-            "dtype": tensor.dtypes,
-            "format": tensor.formats,
-            "unknownshape_format": tensor.unknown_shape_formats,
-        })
+fn object(operator: Operator) -> OpInfoOperator {
+    let tensor = |tensor: Tensor| OpInfoTensor {
+        place: tensor.place,
+        name: tensor.name,
+        param_type: tensor.param_type,
+        dtype: tensor.dtypes,
+        format: tensor.formats,
+        unknownshape_format: tensor.unknown_shape_formats,
     };
-    let attribute = |one: &Attribute| json!({"name": one.name, "type": one.kind, "required": one.required, "values": one.values, "default": one.default});
-    json!({
-        "name": operator.name,
-        "opFile": operator.op_file,
-        "opInterface": operator.interface,
-        "formats": source(&operator.formats),
-        "inputs": operator.inputs.iter().map(tensor).collect::<Vec<_>>(),
-        "outputs": operator.outputs.iter().map(tensor).collect::<Vec<_>>(),
-        "attributes": operator.attributes.iter().map(attribute).collect::<Vec<_>>(),
-    })
+    let attribute = |one: Attribute| OpInfoAttribute {
+        name: one.name,
+        kind: one.kind,
+        required: one.required,
+        values: one.values,
+        default: one.default,
+    };
+    OpInfoOperator {
+        formats: source(&operator.formats),
+        name: operator.name,
+        op_file: operator.op_file,
+        interface: operator.interface,
+        inputs: operator.inputs.into_iter().map(tensor).collect(),
+        outputs: operator.outputs.into_iter().map(tensor).collect(),
+        attributes: operator.attributes.into_iter().map(attribute).collect(),
+    }
 }

@@ -1,8 +1,6 @@
 //! Texts of the contribution: the commit's message, the pull request's text from the checkout's template, the results of
 //! this commit's runs. A number stands there only when a run of this commit produced it.
 
-use serde_json::Value;
-
 use super::definition::configured;
 use super::markdown;
 use super::profile::{self, Profile};
@@ -10,6 +8,9 @@ use super::proposal::HEADINGS;
 use super::results::{Missing, Results};
 use super::rule::Case;
 use super::symbols::{base_name, own_api};
+use crate::base::report::{
+    ExampleResult, GateOutcome, LayerOutcome, OptestResult, Report, SimBench, Sweep, SweepResult, TestResult,
+};
 use crate::contribute::report::{gate, named, shown_arguments};
 
 pub struct About {
@@ -131,7 +132,7 @@ pub fn tests(results: &Results, op: &str) -> Vec<String> {
     lines
 }
 
-type Summary = fn(&Value) -> Option<String>;
+type Summary = fn(&Report) -> Option<String>;
 
 /// Stored runs, what they are about, and their numbers.
 const SOURCES: [(&str, &str, Summary); 5] = [
@@ -146,45 +147,32 @@ fn short(commit: &str) -> &str {
     commit.get(..12).unwrap_or(commit)
 }
 
-fn command(run: &Value) -> String {
-    let args = run["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let args = shown_arguments(args);
+fn command(run: &Report) -> String {
+    let args = shown_arguments(run.arguments.iter().map(String::as_str));
     if args.is_empty() { String::new() } else { format!("（`cargo xtask {}`）", args.join(" ")) }
 }
 
-fn layers(run: &Value) -> Option<String> {
-    let (passed, failed) = (run["passed"].as_u64()?, run["failed"].as_u64()?);
-    let of = run["layers"].as_array()?.iter().filter_map(|layer| {
-        Some(format!(
-            "{} {}/{}",
-            named(layer["layer"].as_str()?).zh,
-            layer["passed"].as_u64()?,
-            layer["passed"].as_u64()? + layer["failed"].as_u64()?
-        ))
-    });
-    let list: Vec<String> = of.collect();
+fn layers(run: &Report) -> Option<String> {
+    let TestResult { passed, failed, layers, .. } = run.result()?;
+    let of = |one: LayerOutcome| format!("{} {}/{}", named(&one.layer).zh, one.passed, one.passed + one.failed);
+    let list: Vec<String> = layers?.into_iter().map(of).collect();
     Some(format!("通过{passed}项，失败{failed}项；{}", list.join("，")))
 }
 
-fn example(run: &Value) -> Option<String> {
-    let results = run["examples"].as_array()?;
-    let good = results.iter().filter(|one| one["ok"] == true).count();
-    Some(format!("{good}/{}通过", results.len()))
+fn example(run: &Report) -> Option<String> {
+    let ExampleResult { examples, .. } = run.result()?;
+    let good = examples.iter().filter(|one| one.ok).count();
+    Some(format!("{good}/{}通过", examples.len()))
 }
 
-fn sweep(run: &Value) -> Option<String> {
-    let result = &run["exhaustive"];
-    let (pairs, wrong) = (result["pairs"].as_u64()?, result["mismatches"].as_u64()?);
-    Some(format!("{}类，{pairs}对操作数，{wrong}处不一致", result["classes"].as_array()?.len()))
+fn sweep(run: &Report) -> Option<String> {
+    let Sweep { pairs, mismatches, classes, .. } = run.result::<SweepResult>()?.exhaustive;
+    Some(format!("{}类，{pairs}对操作数，{mismatches}处不一致", classes.len()))
 }
 
-fn model(run: &Value) -> Option<String> {
-    let (rows, gates) = (run["rows"].as_array()?, run["gates"].as_array()?);
-    let missed: Vec<String> = gates
-        .iter()
-        .filter(|gate| gate["failed"] != 0)
-        .filter_map(|one| Some(gate(one["name"].as_str()?).zh))
-        .collect();
+fn model(run: &Report) -> Option<String> {
+    let SimBench { rows, gates } = run.result()?;
+    let missed: Vec<String> = gates.iter().filter(|one| one.failed != 0).map(|one| gate(&one.name).zh).collect();
     let held = gates.len() - missed.len();
     let mut text = format!("{}项，{held}/{}门限满足", rows.len(), gates.len());
     if !missed.is_empty() {
@@ -194,18 +182,16 @@ fn model(run: &Value) -> Option<String> {
 }
 
 /// By gate, how many times as fast.
-fn means(run: &Value) -> Option<String> {
-    let of = |one: &Value| {
-        let (name, rows) = (gate(one["name"].as_str()?).zh, one["rows"].as_u64()?);
-        Some(format!("{name} {:.2}（{rows}项）", one["mean"].as_f64()?))
-    };
-    let all: Vec<String> = run["gates"].as_array()?.iter().filter_map(of).collect();
+fn means(run: &Report) -> Option<String> {
+    let SimBench { gates, .. } = run.result()?;
+    let of = |one: &GateOutcome| Some(format!("{} {:.2}（{}项）", gate(&one.name).zh, one.mean?, one.rows));
+    let all: Vec<String> = gates.iter().filter_map(of).collect();
     (!all.is_empty()).then(|| all.join("，"))
 }
 
-fn cases(run: &Value) -> Option<String> {
-    let results = run["results"].as_array()?;
-    let of = |word: &str| results.iter().filter(|one| one["result"] == word).count();
+fn cases(run: &Report) -> Option<String> {
+    let OptestResult { results } = run.result()?;
+    let of = |word: &str| results.iter().filter(|one| one.result == word).count();
     let mut text = format!("{}/{}在限值内", of("pass"), results.len());
     if of("expected") > 0 {
         text.push_str(&format!("，{}项按预期超出阈值", of("expected")));
@@ -254,6 +240,7 @@ pub fn pull_request(template: Option<&str>, about: &About, issue: Option<u64>, t
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::report::BenchRow;
     use crate::base::revision::Revision;
     use serde_json::json;
 
@@ -290,8 +277,9 @@ mod tests {
             {"name": "tbe-chain", "rows": 4, "failed": 1, "mean": 1.5},
             {"name": "strided", "rows": 0, "failed": 0, "mean": null},
         ]);
-        let model = json!({"revision": revision, "rows": [1, 2, 3, 4], "gates": gates});
-        let sweep = json!({"revision": revision, "exhaustive": {"classes": [1], "pairs": 9, "mismatches": 0}});
+        let model = json!({"revision": revision, "rows": vec![BenchRow::default(); 4], "gates": gates});
+        let sweep =
+            json!({"revision": revision, "exhaustive": {"classes": [{"name": "i8"}], "pairs": 9, "mismatches": 0}});
         let here = Some(Revision { commit: "0123456789abcdef".into(), clean: true });
         let results = Results::of(here, &[("bench_sim", model.clone()), ("exhaustive", sweep)]);
         let found: Vec<String> = ran(&results, "square").into_iter().map(|[_, told]| told).collect();
@@ -299,7 +287,10 @@ mod tests {
         assert_eq!(found[1], "未在当前提交上运行（没有`optest`的运行记录）");
         assert_eq!(found[2], "tbe模式对比内置算子指令序列 1.50（4项）");
         // And the names of the gates in the text about tests.
-        assert_eq!(super::model(&model).as_deref(), Some("4项，1/2门限满足，未满足：tbe模式对比内置算子指令序列"));
+        assert_eq!(
+            super::model(&serde_json::from_value(model).expect("a report")).as_deref(),
+            Some("4项，1/2门限满足，未满足：tbe模式对比内置算子指令序列")
+        );
     }
 
     #[test]

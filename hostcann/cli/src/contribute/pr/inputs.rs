@@ -14,6 +14,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
+use crate::base::report::Artifact;
 use crate::toolchain::clang_format;
 use crate::toolchain::runfile;
 use crate::toolchain::tools;
@@ -26,7 +27,7 @@ pub fn read(path: &Path) -> Result<String> {
 /// The explanations of xtask/pr.txt, with the paths of a renamed op.
 pub fn explained(cx: &Ctx, moved: &BTreeMap<String, String>) -> Result<Vec<Explanation>> {
     const FILE: &str = "xtask/pr.txt";
-    let text = fs::read_to_string(cx.repo.join(FILE)).unwrap_or_default();
+    let text = fs::read_to_string(cx.project.repo.join(FILE)).unwrap_or_default();
     let known = Explanation::read(&text, super::slug::rule_number)
         .map_err(|why| failed(Kind::Usage, format!("{FILE}: {why}")).hint("`cargo xtask pr --list` lists the rules"))?;
     Ok(known.into_iter().map(|explanation| explanation.moved(moved)).collect())
@@ -62,11 +63,11 @@ pub fn year(time: u64) -> u64 {
 }
 
 pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
-    let include = cx.repo.join("hostcann/include");
+    let include = cx.project.repo.join("hostcann/include");
     let pinned = tools::ensure(cx, false);
     let program = pinned.ok().and_then(|tools| clang_format::program(&tools).ok());
     let hooks = tools::hooks(cx).map_err(|error| format!("{error:#}"));
-    let style = cx.repo.join(".clang-format");
+    let style = cx.project.repo.join(".clang-format");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     Ok(Tooling {
         include: (include.join("acl/acl.h").is_file() && proc::cxx_version().is_some()).then_some(include),
@@ -74,7 +75,7 @@ pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
         clang_format: program,
         hooks,
         style: style.is_file().then_some(style),
-        notice: notice(&cx.repo),
+        notice: notice(&cx.project.repo),
         package: Err(String::new()),
         python: "python3".to_owned(),
         year: year(now),
@@ -91,7 +92,7 @@ pub fn notice(repo: &Path) -> String {
 /// The named package, or that of this commit; the inner Err says why there is none.
 pub fn package(cx: &Ctx, named: Option<&Path>, results: &Results, op: &str) -> Result<Result<PathBuf, String>> {
     let Some(named) = named else { return Ok(of_this_commit(cx, results, op)) };
-    let path = cx.sh.current_dir().join(named);
+    let path = cx.run.sh.current_dir().join(named);
     runfile::inspect(&path)?;
     Ok(Ok(path))
 }
@@ -102,11 +103,10 @@ fn of_this_commit(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, Stri
         match results.of_this_commit(verb, op) {
             Err(missing) => why = missing.en(),
             Ok(run) => {
-                for artifact in run["artifacts"].as_array().into_iter().flatten() {
-                    let (path, sha) = (artifact["path"].as_str().unwrap_or_default(), artifact["sha256"].as_str());
-                    let path = cx.repo.join(path);
+                for Artifact { path, sha256 } in &run.artifacts {
+                    let path = cx.project.repo.join(path);
                     if path.extension().is_some_and(|end| end == "run")
-                        && fs::read(&path).is_ok_and(|bytes| Some(files::sha256(&bytes).as_str()) == sha)
+                        && fs::read(&path).is_ok_and(|bytes| Some(files::sha256(&bytes)) == *sha256)
                     {
                         return Ok(path);
                     }

@@ -38,9 +38,11 @@ use clap::Args;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::op_dir::OpDir;
 use crate::base::plural::number;
+use crate::base::report::PrResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::toolchain::select::CATEGORIES;
@@ -208,7 +210,7 @@ impl Pr {
     /// The bundle, and the parts of its report that are open.
     fn bundle(&self, cx: &Ctx, case: &Case, about: &About) -> Result<Option<(Tree, Vec<String>)>> {
         let (Some(_), Some(task), Some(team)) = (&self.bundle, &self.task, &self.team) else { return Ok(None) };
-        let design = self.design.as_ref().map(|file| inputs::read(&cx.sh.current_dir().join(file))).transpose()?;
+        let design = self.design.as_ref().map(|file| inputs::read(&cx.run.sh.current_dir().join(file))).transpose()?;
         let options = bundle::BundleOptions { task: task.clone(), team: team.clone(), design };
         let report = bundle::report(cx, &self.op_path(cx)?, self.op_dir.as_deref())?;
         Ok(Some((bundle::build(case, &options, about, &report.files), report.open)))
@@ -216,7 +218,7 @@ impl Pr {
 
     /// Applies the rules.
     fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<OpenFindings> {
-        cx.say("Checking", case.at(""));
+        cx.console.say("Checking", case.at(""));
         let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
         for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
             outcomes.push((rule, rule::run(rule, case, explained)?));
@@ -231,48 +233,47 @@ impl Pr {
         target: Option<&Target>,
         draft: Option<&Draft>,
         bundle: Option<&Tree>,
-        (message, time): (&str, u64),
-    ) -> Result<()> {
+        (message, time, result): (&str, u64, PrResult),
+    ) -> Result<Done> {
         if let (Some(dir), Some(bundle)) = (&self.bundle, bundle) {
-            let dir = cx.sh.current_dir().join(dir);
+            let dir = cx.run.sh.current_dir().join(dir);
             if dir.exists() && fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some()) {
                 return Err(failed(Kind::Usage, format!("{} is not empty; nothing was written", dir.display()))
                     .hint("name a new directory"));
             }
             bundle.write(&dir)?;
-            cx.artifact(&dir, None);
-            cx.verdict(format!("pr: {} in {}", number(bundle.files.len(), "file"), dir.display()));
-            return Ok(());
+            cx.run.artifact(&dir, None);
+            let verdict = format!("pr: {} in {}", number(bundle.files.len(), "file"), dir.display());
+            return Ok(Done::with(&result).verdict(verdict));
         }
         let (Some(target), Some(draft)) = (target, draft) else {
             return Err(failed(Kind::Usage, "the checkout is no repository of git").hint("clone ops-math with git"));
         };
-        let text = cx.work().join("pr").join(format!("{}.md", op.dir));
+        let text = cx.project.work().join("pr").join(format!("{}.md", op.dir));
         files::write_if_changed(&text, draft.proposal.body.as_bytes())?;
-        cx.artifact(&text, None);
-        cx.say("Written", format!("{} (text of the pull request)", cx.show(&text)));
+        cx.run.artifact(&text, None);
+        cx.console.say("Written", format!("{} (text of the pull request)", cx.project.show(&text)));
         if let Some(file) = &self.patch {
-            let file = cx.sh.current_dir().join(file);
+            let file = cx.run.sh.current_dir().join(file);
             files::write_if_changed(&file, draft.patch.as_bytes())?;
-            cx.artifact(&file, None);
-            cx.verdict(format!("pr: {}, {}", cx.show(&file), number(draft.proposal.changes.len(), "file")));
-            return Ok(());
+            cx.run.artifact(&file, None);
+            let verdict = format!("pr: {}, {}", cx.project.show(&file), number(draft.proposal.changes.len(), "file"));
+            return Ok(Done::with(&result).verdict(verdict));
         }
         let temp = tempfile::tempdir().context("cannot create a directory for the commit")?;
         let at = format!("experimental/{}/{}", op.category, op.dir);
         let request = commit::CommitRequest { tree: &op.tree, at, gone: &target.gone, message, time };
         let branch = self.branch_name(&op.dir);
         let commit = commit::create_on_branch(&target.git(), &request, &branch, temp.path())?;
-        cx.report("commit", commit.id.clone());
-        cx.report("branch", branch.clone());
-        cx.verdict(format!("pr: {} on branch {branch} of {}", &commit.id[..12], target.root.display()));
+        let verdict = format!("pr: {} on branch {branch} of {}", &commit.id[..12], target.root.display());
         out!(
             "next: git -C {} push <your fork> {branch}, then open the pull request `{}` with {}",
             target.root.display(),
             message.lines().next().unwrap_or_default(),
-            cx.show(&text)
+            cx.project.show(&text)
         );
-        Ok(())
+        let result = PrResult { commit: Some(commit.id), branch: Some(branch), ..result };
+        Ok(Done::with(&result).verdict(verdict))
     }
 }
 
@@ -281,14 +282,13 @@ impl Verb for Pr {
         self.check_line(cx)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         if let Some(number) = self.explain {
             show::explain(all_rules().find(|rule| rule.number == number));
-            return Ok(());
+            return Ok(Done::plain());
         }
         if self.list {
-            show::list(cx, all_rules());
-            return Ok(());
+            return Ok(show::list(all_rules()));
         }
         let target = self.target(cx)?;
         if target.is_none() && !self.check && self.bundle.is_none() {
@@ -297,9 +297,8 @@ impl Verb for Pr {
         }
         let tools = inputs::tooling(cx)?;
         let (op, target) = self.op(cx, target, &tools)?;
-        let results = Results::read(&cx.repo, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;
+        let results = Results::read(&cx.project, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;
         let tools = Tooling { package: inputs::package(cx, self.package.as_deref(), &results, &op.dir)?, ..tools };
-        cx.report("op", op.dir.clone());
         let mut case = Case {
             dir: &op.dir,
             category: &op.category,
@@ -315,7 +314,7 @@ impl Verb for Pr {
         let about = About { community: self.task.is_some(), ..About::of(&case, &op.replaced) };
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let message = match &self.message {
-            Some(file) => inputs::read(&cx.sh.current_dir().join(file))?,
+            Some(file) => inputs::read(&cx.run.sh.current_dir().join(file))?,
             None => body::message(&about, self.issue),
         };
         let draft = match &target {
@@ -328,22 +327,29 @@ impl Verb for Pr {
         (case.bundle, case.open_parts) = (bundle.as_ref(), &open_parts);
         let open = self.judge(cx, &case, &inputs::explained(cx, &op.moved)?)?;
         if self.rules.is_empty() && self.rename.is_none() {
-            show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some());
+            show::keep(cx, &op.dir, self.op_path(cx)?, target.is_some(), open.rules.clone());
         }
+        let count = (open.errors, open.warnings);
+        let result = PrResult {
+            op: Some(op.dir.clone()),
+            rules: Some(open.rules),
+            errors: Some(open.errors),
+            warnings: Some(open.warnings),
+            ..PrResult::default()
+        };
         if self.check {
-            return show::verdict(cx, open, self.strict);
+            return Ok(show::verdict(Done::with(&result), count, self.strict));
         }
         if self.dry_run {
             show::dry_run(draft.as_ref().map(|draft| &draft.proposal), bundle.as_ref(), &self.branch_name(&op.dir));
         }
-        if open.errors > 0 {
-            return show::verdict(cx, open, self.strict);
+        if count.0 > 0 {
+            return Ok(show::verdict(Done::with(&result), count, self.strict));
         }
         if self.dry_run {
-            cx.verdict("pr: nothing was written (--dry-run)");
-            return Ok(());
+            return Ok(Done::with(&result).verdict("pr: nothing was written (--dry-run)"));
         }
-        self.deliver(cx, &op, target.as_ref(), draft.as_ref(), bundle.as_ref(), (&message, time))
+        self.deliver(cx, &op, target.as_ref(), draft.as_ref(), bundle.as_ref(), (&message, time, result))
     }
 }
 

@@ -1,14 +1,17 @@
 //! What runs of this repository's verbs left in target/xtask/last and target/xtask/results, and whether they are of this commit.
 
 use std::fs;
-use std::path::Path;
 
+use crate::base::project::Project;
+use crate::base::report::{LayerOutcome, LayerPiece, Report, TestResult};
 use anyhow::Result;
+#[cfg(test)]
 use serde_json::{Value, json};
 
+use crate::base::done::Done;
 use crate::base::op_dir::OpDir;
 use crate::base::revision::Revision;
-use crate::contribute::report::store::{Store, Why, list, number};
+use crate::contribute::report::store::{Store, Why};
 use crate::test::layer;
 
 /// Why no run counts.
@@ -71,38 +74,37 @@ impl Missing {
 pub struct Results {
     pub here: Option<Revision>,
     /// By verb, the last run of each
-    runs: Vec<(String, Value)>,
+    runs: Vec<(String, Report)>,
     /// What runs found out about the operator, as `report` has it: the run of one layer leaves those of the others
     kept: Store,
 }
 
 impl Results {
-    pub fn read(repo: &Path, op: &OpDir) -> Result<Results> {
-        let dir = repo.join("target/xtask/last");
+    pub fn read(project: &Project, op: &OpDir) -> Result<Results> {
         let mut runs = Vec::new();
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(project.last()).into_iter().flatten().flatten() {
             let path = entry.path();
             let parsed = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            if let (Some(stem), Some(value)) = (path.file_stem(), parsed) {
-                runs.push((stem.to_string_lossy().into_owned(), value));
+            if let (Some(stem), Some(report)) = (path.file_stem(), parsed) {
+                runs.push((stem.to_string_lossy().into_owned(), report));
             }
         }
         runs.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(Results { here: Revision::of(repo), runs, kept: Store::read(repo, op)? })
+        Ok(Results { here: Revision::of(&project.repo), runs, kept: Store::read(project, op)? })
     }
 
     #[cfg(test)]
     pub fn of(here: Option<Revision>, runs: &[(&str, Value)]) -> Results {
         let kept = Store::of(here.clone(), "", Default::default());
-        Results { here, runs: runs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(), kept }
+        let read = |value: &Value| serde_json::from_value(value.clone()).expect("a report");
+        Results { here, runs: runs.iter().map(|(name, value)| ((*name).to_owned(), read(value))).collect(), kept }
     }
 
     /// With layers of `test` that ran on this commit.
     #[cfg(test)]
     pub fn with_layers(self, layers: &[(&str, Value)]) -> Results {
         let piece = |(name, outcomes): &(&str, Value)| {
-            let revision = Revision::json(self.here.as_ref());
-            let piece = json!({"sources": "", "revision": revision, "data": {"outcomes": outcomes}});
+            let piece = json!({"sources": "", "revision": self.here, "data": {"outcomes": outcomes}});
             (format!("layer.{name}"), piece)
         };
         let kept = Store::of(self.here.clone(), "", layers.iter().map(piece).collect());
@@ -110,20 +112,25 @@ impl Results {
     }
 
     /// What the whole run of a layer of `test` gave, on this very commit.
-    pub fn layer(&self, name: &str) -> Result<&[Value], Why> {
-        self.kept.data(&format!("layer.{name}")).map(|data| list(data, "outcomes"))
+    pub fn layer(&self, name: &str) -> Result<Vec<LayerOutcome>, Why> {
+        self.kept.data(&format!("layer.{name}")).map(|data: LayerPiece| data.outcomes)
     }
 
     /// The same of all layers that ran whole, in the form of the report of a run; None: no such layer.
-    pub fn layers(&self) -> Option<Value> {
-        let all: Vec<&Value> =
+    pub fn layers(&self) -> Option<Report> {
+        let all: Vec<LayerOutcome> =
             layer::of(true).into_iter().filter_map(|one| self.layer(one.name()).ok()).flatten().collect();
-        let sum = |key: &str| all.iter().map(|one| number(one, key)).sum::<u64>();
-        (!all.is_empty()).then(|| json!({"passed": sum("passed"), "failed": sum("failed"), "layers": all}))
+        let result = TestResult {
+            passed: all.iter().map(|one| one.passed).sum(),
+            failed: all.iter().map(|one| one.failed).sum(),
+            layers: Some(all).filter(|all| !all.is_empty()),
+            ..TestResult::default()
+        };
+        result.layers.is_some().then(|| Report { result: Done::with(&result).result, ..Report::default() })
     }
 
     /// The last run of a verb that was about this operator, on this very commit; else why there is none.
-    pub fn of_this_commit(&self, verb: &str, op: &str) -> Result<&Value, Missing> {
+    pub fn of_this_commit(&self, verb: &str, op: &str) -> Result<&Report, Missing> {
         let verb_name = verb.to_owned();
         let here = match &self.here {
             None => return Err(Missing::NoCommit),
@@ -133,14 +140,14 @@ impl Results {
         let Some((_, run)) = self.runs.iter().find(|(name, _)| name == verb) else {
             return Err(Missing::NoRun(verb_name));
         };
-        let (of, clean) = (run["revision"]["commit"].as_str().unwrap_or_default(), run["revision"]["clean"] == true);
-        if of != here.commit || !clean {
-            return Err(match of.get(..10) {
-                Some(commit) => Missing::OtherCommit { verb: verb_name, commit: commit.to_owned(), clean },
+        let of = run.revision.clone().unwrap_or_default();
+        if of.commit != here.commit || !of.clean {
+            return Err(match of.commit.get(..10) {
+                Some(commit) => Missing::OtherCommit { verb: verb_name, commit: commit.to_owned(), clean: of.clean },
                 None => Missing::UnknownCommit(verb_name),
             });
         }
-        let ops = run["ops"].as_array().cloned().unwrap_or_default();
+        let ops = run.about.ops.as_deref().unwrap_or_default();
         if !ops.is_empty() && !ops.iter().any(|known| known == op) {
             return Err(Missing::OtherOperator(verb_name));
         }

@@ -5,33 +5,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use serde::Serialize;
 
 use super::results::Results;
 use super::target::Target;
 use super::tree::Tree;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    Error,
-    Warning,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    pub rule: u8,
-    pub slug: &'static str,
-    pub severity: Severity,
-    /// In the checkout
-    pub path: String,
-    /// 0: the whole file or directory
-    pub line: usize,
-    pub found: String,
-    pub fix: String,
-    /// Why it is acceptable (xtask/pr.txt); warnings only
-    pub explained: Option<String>,
-}
+pub use crate::base::report::{RuleFinding as Finding, Severity};
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +51,7 @@ impl Findings {
     }
 
     fn add(&mut self, severity: Severity, path: String, line: usize, found: String, fix: String) {
-        self.list.push(Finding { rule: 0, slug: "", severity, path, line, found, fix, explained: None });
+        self.list.push(Finding { rule: 0, slug: String::new(), severity, path, line, found, fix, explained: None });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -198,7 +177,7 @@ pub fn run(rule: &Rule, case: &Case, explained: &[Explanation]) -> Result<Outcom
     Ok(match (rule.check)(case)? {
         Outcome::Judged(mut list) => {
             for finding in &mut list {
-                (finding.rule, finding.slug) = (rule.number, rule.slug);
+                (finding.rule, finding.slug) = (rule.number, rule.slug.to_owned());
                 let known = explained.iter().find(|known| known.fits(finding));
                 finding.explained = finding.explained.take().or_else(|| known.map(|known| known.reason.clone()));
             }

@@ -673,7 +673,7 @@ fn warnings_can_be_explained_and_errors_cannot() {
         Outcome::Judged(list) => list.into_iter().map(|one| (one.slug, one.explained)).collect::<Vec<_>>(),
         Outcome::NotRun(why) => panic!("{why}"),
     };
-    assert_eq!(of(12), [("kernel-entry", Some("it is meant".to_owned()))]);
+    assert_eq!(of(12), [("kernel-entry".to_owned(), Some("it is meant".to_owned()))]);
     assert!(of(9).iter().all(|(_, explained)| explained.is_none()));
 }
 

@@ -2,15 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
-use serde_json::json;
-
 use super::rule::{Finding, Outcome, Proposal, Rule, Severity};
 use super::tree::Tree;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::op_dir::OpDir;
 use crate::base::plural::number;
+use crate::base::report::{RuleList, RuleOutcome, RuleText, RulesPiece};
 use crate::base::term::out;
 use crate::toolchain::evidence;
 
@@ -21,25 +20,26 @@ pub fn explain(rule: Option<&Rule>) {
 }
 
 /// Prints all rules; `--json` has them as `rules`.
-pub fn list(cx: &mut Ctx, rules: impl Iterator<Item = &'static Rule>) {
-    let mut report = Vec::new();
+pub fn list(rules: impl Iterator<Item = &'static Rule>) -> Done {
+    let mut list = Vec::new();
     for rule in rules {
         out!("{:>2}  {:<22} {}", rule.number, rule.slug, rule.title);
-        report
-            .push(json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "why": rule.why}));
+        let (slug, title, zh) = (rule.slug.to_owned(), rule.title.to_owned(), rule.zh.to_owned());
+        list.push(RuleText { rule: rule.number, slug, title, zh, why: rule.why.to_owned() });
     }
-    cx.report("rules", report);
+    Done::with(&RuleList { rules: list })
 }
 
-/// Numbers of unexplained findings.
-#[derive(Clone, Copy, Debug)]
+/// Outcomes of the rules, and the numbers of unexplained findings.
+#[derive(Debug)]
 pub struct OpenFindings {
+    pub rules: Vec<RuleOutcome>,
     pub errors: usize,
     pub warnings: usize,
 }
 
 /// Prints the findings, then the counts.
-pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> OpenFindings {
+pub fn outcomes(cx: &Ctx, outcomes: &[(&Rule, Outcome)]) -> OpenFindings {
     let (mut passed, mut errors, mut warnings, mut explained, mut not_run) = (0, 0, 0, 0, 0);
     for (rule, outcome) in outcomes {
         match outcome {
@@ -54,7 +54,7 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> OpenFindings {
                 warnings += open.iter().filter(|one| one.severity == Severity::Warning).count();
                 explained += list.len() - open.len();
                 passed += usize::from(open.is_empty());
-                if !list.is_empty() || cx.verbose {
+                if !list.is_empty() || cx.console.verbose {
                     let word = if open.is_empty() {
                         "ok  "
                     } else if worst {
@@ -74,17 +74,13 @@ pub fn outcomes(cx: &mut Ctx, outcomes: &[(&Rule, Outcome)]) -> OpenFindings {
         number(errors, "error"),
         number(warnings, "warning")
     );
-    cx.report("rules", summary(outcomes));
-    cx.report("errors", errors);
-    cx.report("warnings", warnings);
-    OpenFindings { errors, warnings }
+    OpenFindings { rules: outcomes.iter().map(|(rule, outcome)| reported(rule, outcome)).collect(), errors, warnings }
 }
 
 /// For `report`.
-pub fn keep(cx: &mut Ctx, op: &str, path: PathBuf, checkout: bool) {
+pub fn keep(cx: &mut Ctx, op: &str, path: PathBuf, checkout: bool, rules: Vec<RuleOutcome>) {
     let op = OpDir { name: op.to_owned(), path };
-    let data = json!({"checkout": checkout, "rules": cx.reported("rules")});
-    evidence::keep_plain(cx, &op, "rules", "", data);
+    evidence::keep_plain(cx, &op, "rules", "", &RulesPiece { checkout, rules });
 }
 
 fn finding(one: &Finding) {
@@ -98,15 +94,13 @@ fn finding(one: &Finding) {
     }
 }
 
-pub fn verdict(cx: &mut Ctx, open: OpenFindings, strict: bool) -> Result<()> {
-    let OpenFindings { errors, warnings } = open;
+pub fn verdict(done: Done, (errors, warnings): (usize, usize), strict: bool) -> Done {
     if errors == 0 && !(strict && warnings > 0) {
-        cx.verdict("pr: no errors");
-        return Ok(());
+        return done.verdict("pr: no errors");
     }
     let warnings = if strict { format!(", {}", number(warnings, "warning")) } else { String::new() };
-    Err(failed(Kind::Style, format!("pr: {}{warnings}; nothing was written", number(errors, "error")))
-        .hint("`cargo xtask pr --explain N` says what a rule requires"))
+    let message = format!("pr: {}{warnings}; nothing was written", number(errors, "error"));
+    done.failed(failed(Kind::Style, message).hint("`cargo xtask pr --explain N` says what a rule requires"))
 }
 
 pub fn dry_run(proposal: Option<&Proposal>, bundle: Option<&Tree>, branch: &str) {
@@ -127,12 +121,9 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The rules by number, for JSON and reports.
-fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
-    let one = |(rule, outcome): &(&Rule, Outcome)| match outcome {
-        Outcome::NotRun(why) => {
-            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": "not run", "why": why})
-        }
+fn reported(rule: &Rule, outcome: &Outcome) -> RuleOutcome {
+    let (status, why, findings) = match outcome {
+        Outcome::NotRun(why) => ("not run", Some(why.clone()), None),
         Outcome::Judged(list) => {
             let worst =
                 list.iter().filter(|one| one.explained.is_none()).map(|one| one.severity == Severity::Error).max();
@@ -141,8 +132,9 @@ fn summary(outcomes: &[(&Rule, Outcome)]) -> Vec<serde_json::Value> {
                 Some(false) => "warning",
                 Some(true) => "error",
             };
-            json!({"rule": rule.number, "slug": rule.slug, "title": rule.title, "zh": rule.zh, "status": status, "findings": list})
+            (status, None, Some(list.clone()))
         }
     };
-    outcomes.iter().map(one).collect()
+    let (slug, title, zh) = (rule.slug.to_owned(), rule.title.to_owned(), rule.zh.to_owned());
+    RuleOutcome { rule: rule.number, slug, title, zh, status: status.to_owned(), why, findings }
 }

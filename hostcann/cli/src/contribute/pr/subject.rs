@@ -40,8 +40,10 @@ impl Pr {
     }
 
     pub fn target(&self, cx: &Ctx) -> Result<Option<Target>> {
-        let args =
-            OpArgs { ops_math: self.ops_math.as_ref().map(|dir| cx.sh.current_dir().join(dir)), ..OpArgs::default() };
+        let args = OpArgs {
+            ops_math: self.ops_math.as_ref().map(|dir| cx.run.sh.current_dir().join(dir)),
+            ..OpArgs::default()
+        };
         args.checkout().map(|dir| Target::open(&dir)).transpose()
     }
 
@@ -92,7 +94,7 @@ impl Pr {
     }
 
     fn contributor(&self, cx: &Ctx, target: Option<&Target>) -> Result<String> {
-        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.repo), Target::git);
+        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.project.repo), Target::git);
         let named = self.contributor.clone().or_else(|| checkout.value(&["config", "user.name"]));
         named.ok_or_else(|| {
             failed(Kind::Usage, "who contributes the operator? copyright lines and README name somebody")

@@ -7,7 +7,6 @@ use super::compile::{self, Source};
 use super::rule::{Case, Findings, Outcome, Rule, not_run, partly};
 use super::symbols::{base_name, own_api};
 use super::tree::split;
-use crate::contribute::report::store::{number, text as text_of};
 
 pub const RULES: [Rule; 5] = [
     Rule {
@@ -279,22 +278,17 @@ fn pass(case: &Case) -> Result<Outcome> {
     for name in &wanted {
         let own: Vec<_> = match case.results.layer(name) {
             // Other outcomes of a layer are not the op's: rules about the package, for one.
-            Ok(all) => all.iter().filter(|one| *name == "ut" || one["layer"] == *name).collect(),
+            Ok(all) => all.into_iter().filter(|one| *name == "ut" || one.layer == *name).collect(),
             Err(why) => {
                 missing.push(format!("{name}: {}", why.text().en));
                 continue;
             }
         };
-        if own.iter().all(|one| number(one, "passed") + number(one, "failed") == 0) {
+        if own.iter().all(|one| one.passed + one.failed == 0) {
             missing.push(format!("{name}: the stored run had no test"));
         }
-        for one in own.iter().filter(|one| one["failed"].as_u64() != Some(0)) {
-            found.warn(
-                case.at(""),
-                0,
-                format!("{}: {} failed", text_of(one, "layer"), one["failed"]),
-                "cargo xtask test",
-            );
+        for one in own.iter().filter(|one| one.failed != 0) {
+            found.warn(case.at(""), 0, format!("{}: {} failed", one.layer, one.failed), "cargo xtask test");
         }
     }
     if missing.is_empty() {

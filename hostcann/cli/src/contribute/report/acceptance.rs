@@ -1,10 +1,8 @@
 //! Case files of the operator and what `optest` left about them.
 
-use serde_json::Value;
-
 use super::Subject;
 use super::doc::{Gaps, Section};
-use super::store::list;
+use crate::base::report::{AcceptanceCase, AcceptancePiece};
 
 pub const STANDARDS: [&str; 3] = ["ascendoptest", "ecosystem", "ecosystem-en"];
 
@@ -24,11 +22,11 @@ pub fn fill(subject: &Subject) -> Vec<String> {
 }
 
 /// The cases of every file under a standard; files without results are named in the section.
-pub fn cases<'a>(subject: &'a Subject, standard: &str, section: &mut Section) -> Vec<&'a Value> {
+pub fn cases(subject: &Subject, standard: &str, section: &mut Section) -> Vec<AcceptanceCase> {
     let (mut all, mut gaps) = (Vec::new(), Gaps::default());
     for stem in stems(subject) {
-        match subject.store.data(&format!("acceptance.{stem}.{standard}")) {
-            Ok(data) => all.extend(list(data, "cases")),
+        match subject.store.data::<AcceptancePiece>(&format!("acceptance.{stem}.{standard}")) {
+            Ok(data) => all.extend(data.cases),
             Err(why) => gaps.add(format!("{stem} ({standard})"), why.text()),
         }
     }

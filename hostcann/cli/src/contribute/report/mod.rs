@@ -19,12 +19,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::op_dir::OpDir;
+use crate::base::report::{ReportPart, ReportResult};
 use crate::base::revision::Revision;
 use crate::base::term::out;
 use crate::base::verb::Verb;
@@ -84,12 +85,12 @@ impl Subject {
     pub fn read(cx: &Ctx, path: &Path, given: Option<String>) -> Result<Subject> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let op = OpDir { name, path: path.to_path_buf() };
-        let in_tree = op.path.starts_with(cx.repo.join("experimental"));
+        let in_tree = op.path.starts_with(cx.project.repo.join("experimental"));
         // Cargo packages of this workspace belong to its own operators.
         let companion = if in_tree { companion::of_op(cx, &op.name)? } else { None };
-        let store = Store::read(&cx.repo, &op)?;
+        let store = Store::read(&cx.project, &op)?;
         let own = Revision::of_dir(&op.path);
-        Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.repo.clone() })
+        Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.project.repo.clone() })
     }
 
     /// Arguments of `cargo xtask` that concern this operator.
@@ -209,17 +210,19 @@ fn fill(document: &Document) -> Vec<Vec<String>> {
 }
 
 impl Report {
-    fn tell(&self, cx: &mut Ctx, subject: &Subject, document: &Document, dir: &Path) -> Result<()> {
+    fn tell(&self, cx: &Ctx, subject: &Subject, document: &Document, dir: &Path) -> Done {
         let judged: Vec<&Section> = document.sections.iter().filter(|section| section.state != State::None).collect();
         for section in &judged {
             out!("  {:<7} {:<45} {}", section.state.word(), section.title.en, section.brief.en);
         }
-        let told = judged.iter().map(|section| {
-            json!({"part": section.id, "state": section.state.word(), "result": section.brief.en, "fill": section.fill})
+        let parts = judged.iter().map(|section| ReportPart {
+            part: section.id.to_owned(),
+            state: section.state.word().to_owned(),
+            result: section.brief.en.clone(),
+            fill: section.fill.clone(),
         });
-        cx.report("op", subject.op.name.clone());
-        cx.report("sources", subject.store.sources());
-        cx.report("parts", told.collect::<Vec<_>>());
+        let (op, sources) = (subject.op.name.clone(), subject.store.sources().to_owned());
+        let done = Done::with(&ReportResult { op, sources, parts: parts.collect() });
         let of = |state: State| judged.iter().filter(|one| one.state == state).map(|one| one.id).collect::<Vec<_>>();
         let (bad, open) = (of(State::Bad), of(State::Open));
         let commands = fill(document);
@@ -229,20 +232,19 @@ impl Report {
         }
         if self.assert && !(bad.is_empty() && open.is_empty()) {
             let message = format!("report: failed: {}; not run on this commit: {}", names(&bad), names(&open));
-            return Err(
-                failed(Kind::Tests, message).hint("--run runs what is missing; the report is written all the same")
+            return done.failed(
+                failed(Kind::Tests, message).hint("--run runs what is missing; the report is written all the same"),
             );
         }
         let good = judged.len() - bad.len() - open.len();
-        cx.verdict(format!(
+        done.verdict(format!(
             "report: {} of {} parts good, {} failed, {} not all run; {}",
             good,
             judged.len(),
             bad.len(),
             open.len(),
-            cx.show(&dir.join("self_verification.html"))
-        ));
-        Ok(())
+            cx.project.show(&dir.join("self_verification.html"))
+        ))
     }
 }
 
@@ -251,7 +253,7 @@ impl Verb for Report {
         false
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let path = select::one(cx, self.op_dir.as_deref(), self.ops.as_deref())?;
         let given = self.op_dir.as_ref().map(|dir| dir.display().to_string());
         let mut subject = Subject::read(cx, &path, given.clone())?;
@@ -261,14 +263,14 @@ impl Verb for Report {
         }
         let (document, files) = documents(&subject);
         let dir = match &self.out {
-            Some(dir) => cx.sh.current_dir().join(dir),
-            None => cx.common_work().join("report").join(&subject.op.name),
+            Some(dir) => cx.run.sh.current_dir().join(dir),
+            None => cx.project.common_work().join("report").join(&subject.op.name),
         };
         for (name, content) in &files {
             files::write_if_changed(&dir.join(name), content.as_bytes())?;
-            cx.artifact(&dir.join(name), Some(&files::sha256(content.as_bytes())));
+            cx.run.artifact(&dir.join(name), Some(&files::sha256(content.as_bytes())));
         }
-        self.tell(cx, &subject, &document, &dir)
+        Ok(self.tell(cx, &subject, &document, &dir))
     }
 }
 

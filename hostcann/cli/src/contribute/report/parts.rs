@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::Subject;
-use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both, same, shown_line};
-use super::store::{Why, list, number, text};
+use super::doc::{Block, Both, Cell, Gaps, Section, State, Table, Tone, both, same, shown_line};
+use super::store::Why;
 use super::words;
 use crate::base::plural;
+use crate::base::report::{
+    CheckFinding, Environment, HostBench, HostRow, LayerOutcome, LayerPiece, PackagePiece, RuleFinding, RuleOutcome,
+    RulesPiece,
+};
 use crate::test::layer;
 
 /// Every layer that a plain run of `test` takes.
@@ -22,11 +24,11 @@ pub fn tests(subject: &Subject) -> Section {
     let (mut passed, mut failed, mut gaps) = (0, 0, Gaps::default());
     for layer in layer::of(subject.in_tree) {
         let name = layer.name();
-        match subject.store.data(&format!("layer.{name}")) {
+        match subject.store.data::<LayerPiece>(&format!("layer.{name}")) {
             Err(why) => gaps.add(format!("test --only {name}"), why.text()),
             Ok(data) => {
-                for one in list(data, "outcomes") {
-                    let (good, bad) = (number(one, "passed"), number(one, "failed"));
+                for one in &data.outcomes {
+                    let (good, bad) = (one.passed, one.failed);
                     (passed, failed) = (passed + good, failed + bad);
                     table.rows.push(row(name, one));
                     section.judge(if bad == 0 { State::Good } else { State::Bad });
@@ -42,15 +44,15 @@ pub fn tests(subject: &Subject) -> Section {
     section
 }
 
-fn row(layer: &str, outcome: &Value) -> Vec<Cell> {
-    let (of, bad) = (text(outcome, "layer"), number(outcome, "failed"));
+fn row(layer: &str, outcome: &LayerOutcome) -> Vec<Cell> {
+    let (of, bad) = (outcome.layer.as_str(), outcome.failed);
     let (own, part) = (words::named(layer), words::named(of));
     let name = match of == layer {
         true => own,
         false => both(format!("{}：{}", own.zh, part.zh), format!("{}: {}", own.en, part.en)),
     };
     let tone = if bad == 0 { Tone::Good } else { Tone::Bad };
-    vec![Cell::text(name), Cell::toned(number(outcome, "passed").to_string(), tone), Cell::plain(bad.to_string())]
+    vec![Cell::text(name), Cell::toned(outcome.passed.to_string(), tone), Cell::plain(bad.to_string())]
 }
 
 /// `test --check`.
@@ -73,19 +75,19 @@ pub fn checker(subject: &Subject) -> Section {
     let mut found = Vec::new();
     for layer in layer::checked(subject.in_tree) {
         let name = layer.name();
-        let data = match subject.store.data(&format!("checked.{name}")) {
+        let data = match subject.store.data::<LayerPiece>(&format!("checked.{name}")) {
             Ok(data) => data,
             Err(why) => {
                 gaps.add(format!("test --check --only {name}"), why.text());
                 continue;
             }
         };
-        let (all, bad) = (number(data, "launches"), number(data, "findings"));
+        let (all, bad) = (data.launches.unwrap_or_default(), data.findings.unwrap_or_default());
         (launches, findings) = (launches + all, findings + bad);
         section.judge(if bad == 0 { State::Good } else { State::Bad });
-        found.extend(list(data, "found").iter().map(|one| finding_row(name, one)));
-        for (at, one) in list(data, "outcomes").iter().enumerate() {
-            section.judge(if number(one, "failed") == 0 { State::Good } else { State::Bad });
+        found.extend(data.found.iter().flatten().map(|one| finding_row(name, one)));
+        for (at, one) in data.outcomes.iter().enumerate() {
+            section.judge(if one.failed == 0 { State::Good } else { State::Bad });
             let mut row = row(name, one);
             // Counted for the layer as a whole.
             row.extend(match at {
@@ -129,19 +131,19 @@ fn findings_block(rows: Vec<Vec<Cell>>) -> Block {
 }
 
 /// Operand, rule, what was expected and what came.
-fn said(one: &Value) -> String {
-    let part = |before: &str, key: &str| match text(one, key) {
+fn said(one: &CheckFinding) -> String {
+    let part = |before: &str, words: &Option<String>| match words.as_deref().unwrap_or_default() {
         "" => String::new(),
         words => format!("{before}{words}"),
     };
-    let operand = part("operand ", "operand");
+    let operand = part("operand ", &one.operand);
     let colon = if operand.is_empty() { "" } else { ": " };
-    let fix = part(". Fix: ", "fix");
-    format!("{operand}{colon}{}{}{}{fix}", text(one, "message"), part("; expected ", "expected"), part("; got ", "got"))
+    let fix = part(". Fix: ", &one.fix);
+    format!("{operand}{colon}{}{}{}{fix}", one.message, part("; expected ", &one.expected), part("; got ", &one.got))
 }
 
-fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
-    let stops = match one["stops"] == true {
+fn finding_row(layer: &str, one: &CheckFinding) -> Vec<Cell> {
+    let stops = match one.stops {
         true => Cell { text: both("是", "yes"), tone: Tone::Bad, code: false },
         false => {
             Cell {
@@ -149,14 +151,14 @@ fn finding_row(layer: &str, one: &Value) -> Vec<Cell> {
             }
         }
     };
-    let place = [text(one, "place"), text(one, "kernel")].into_iter().find(|words| !words.is_empty());
+    let place = one.place.iter().chain([&one.kernel]).find(|words| !words.is_empty());
     vec![
         Cell::text(words::named(layer)),
-        Cell::plain(text(one, "class")),
-        Cell::plain(number(one, "times").to_string()),
+        Cell::plain(&one.class),
+        Cell::plain(one.times.to_string()),
         stops,
-        Cell::code(place.unwrap_or_default()),
-        Cell::plain(format!("{}: {}", text(one, "instruction"), said(one))),
+        Cell::code(place.map_or("", String::as_str)),
+        Cell::plain(format!("{}: {}", one.instruction, said(one))),
     ]
 }
 
@@ -173,7 +175,7 @@ pub fn host(subject: &Subject) -> Section {
         "Measured: the modelled core on a CPU beside numpy on the same machine. It says nothing about speed on a chip.",
     )));
     let fill = subject.command(&["bench", "host"]);
-    match subject.store.data("bench_host") {
+    match subject.store.data::<HostBench>("bench_host") {
         Err(why) => section.open(&same("bench host"), &why.text(), &fill),
         Ok(data) => {
             let head = [
@@ -184,24 +186,20 @@ pub fn host(subject: &Subject) -> Section {
                 both("比值", "ratio"),
                 both("要求", "required"),
             ];
-            let rows: Vec<Vec<Cell>> = list(data, "rows").iter().map(host_row).collect();
-            let held = list(data, "rows").iter().filter(|row| row["holds"] == true).count();
+            let rows: Vec<Vec<Cell>> = data.rows.iter().map(host_row).collect();
+            let held = data.rows.iter().filter(|row| row.holds).count();
             section.judge(if held == rows.len() { State::Good } else { State::Bad });
             section.brief =
                 both(format!("{held}/{}行满足要求", rows.len()), format!("{held} of {} rows hold", rows.len()));
-            let (elements, reps) = (number(data, "elements"), number(data, "reps"));
+            let HostBench { elements, reps, sides, .. } = data;
             section.blocks.push(Block::Text(both(
-                format!(
-                    "{elements}个元素，{reps}次调用。{}；{}",
-                    text(&data["sides"], "op"),
-                    text(&data["sides"], "numpy")
-                ),
+                format!("{elements}个元素，{reps}次调用。{}；{}", sides.op, sides.numpy),
                 format!(
                     "{}, {}. {}; {}",
                     plural::number(elements, "element"),
                     plural::number(reps, "call"),
-                    text(&data["sides"], "op"),
-                    text(&data["sides"], "numpy")
+                    sides.op,
+                    sides.numpy
                 ),
             )));
             section.blocks.push(Block::Table(Table { head: head.to_vec(), rows }));
@@ -210,16 +208,16 @@ pub fn host(subject: &Subject) -> Section {
     section
 }
 
-fn host_row(row: &Value) -> Vec<Cell> {
-    let ms = |value: &Value| value["median_ms"].to_string();
-    let required = row["required"].as_f64().map_or(String::new(), |required| required.to_string());
-    let tone = if row["holds"] == true { Tone::Good } else { Tone::Bad };
+fn host_row(row: &HostRow) -> Vec<Cell> {
+    let number = |value: f64| format!("{value:?}");
+    let required = row.required.map_or(String::new(), |required| required.to_string());
+    let tone = if row.holds { Tone::Good } else { Tone::Bad };
     vec![
-        Cell::plain(text(row, "name")),
-        Cell::plain(ms(&row["op"])),
-        Cell::plain(text(&row["beside"], "name")),
-        Cell::plain(ms(&row["beside"]["times"])),
-        Cell::toned(row["ratio"].to_string(), tone),
+        Cell::plain(&row.name),
+        Cell::plain(number(row.op.median_ms)),
+        Cell::plain(&row.beside.name),
+        Cell::plain(number(row.beside.times.median_ms)),
+        Cell::toned(number(row.ratio), tone),
         Cell::plain(required),
     ]
 }
@@ -228,15 +226,14 @@ fn host_row(row: &Value) -> Vec<Cell> {
 pub fn rules(subject: &Subject) -> Section {
     let mut section = Section::new("rules", both("上游规则", "Upstream's rules"));
     let fill = subject.command(&["pr", "--check"]);
-    let data = match subject.store.data("rules") {
+    let RulesPiece { checkout, rules } = match subject.store.data("rules") {
         Err(why) => {
             section.open(&same("pr --check"), &why.text(), &fill);
             return section;
         }
         Ok(data) => data,
     };
-    let rules = list(data, "rules");
-    let count = |status: &str| rules.iter().filter(|rule| text(rule, "status") == status).count();
+    let count = |status: &str| rules.iter().filter(|rule| rule.status == status).count();
     let (pass, warnings, errors, not_run) = (count("pass"), count("warning"), count("error"), count("not run"));
     section.judge(if errors == 0 { State::Good } else { State::Bad });
     section.brief = both(
@@ -246,7 +243,7 @@ pub fn rules(subject: &Subject) -> Section {
             rules.len()
         ),
     );
-    section.blocks.push(Block::Text(match data["checkout"] == true {
+    section.blocks.push(Block::Text(match checkout {
         true => both("已对照ops-math工作副本检查。", "Checked against a checkout of ops-math."),
         false => both(
             "未对照ops-math工作副本检查，需要它的规则未运行（pr --check --ops-math DIR）。",
@@ -257,20 +254,21 @@ pub fn rules(subject: &Subject) -> Section {
         head: vec![both("规则", "rule"), both("标题", "title"), words::state(), both("说明", "message")],
         rows: Vec::new(),
     };
-    for rule in rules.iter().filter(|rule| text(rule, "status") != "pass" || !list(rule, "findings").is_empty()) {
-        let (status, tone) = match text(rule, "status") {
+    let findings = |rule: &RuleOutcome| rule.findings.clone().unwrap_or_default();
+    for rule in rules.iter().filter(|rule| rule.status != "pass" || !findings(rule).is_empty()) {
+        let (status, tone) = match rule.status.as_str() {
             "pass" => (both("通过（已说明）", "pass, explained"), Tone::Good),
             "warning" => (both("警告", "warning"), Tone::Open),
             "error" => (both("错误", "error"), Tone::Bad),
             _ => (both("未检查", "not run"), Tone::Plain),
         };
-        let message = match list(rule, "findings") {
-            [] => text(rule, "why").to_owned(),
+        let message = match findings(rule).as_slice() {
+            [] => rule.why.clone().unwrap_or_default(),
             found => found.iter().map(finding).collect::<Vec<_>>().join("; "),
         };
         table.rows.push(vec![
-            Cell::plain(rule["rule"].to_string()),
-            Cell::text(both(text(rule, "zh"), text(rule, "title"))),
+            Cell::plain(rule.rule.to_string()),
+            Cell::text(both(&rule.zh, &rule.title)),
             Cell { text: status, tone, code: false },
             Cell::plain(message),
         ]);
@@ -281,13 +279,9 @@ pub fn rules(subject: &Subject) -> Section {
     section
 }
 
-fn finding(one: &Value) -> String {
-    let at = match one["line"].as_u64() {
-        Some(line @ 1..) => format!("{}:{line}", text(one, "path")),
-        _ => text(one, "path").to_owned(),
-    };
-    let explained = one["explained"].as_str().map_or(String::new(), |why| format!(" ({why})"));
-    format!("{at}: {}{explained}", text(one, "found"))
+fn finding(one: &RuleFinding) -> String {
+    let explained = one.explained.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+    format!("{one}{explained}")
 }
 
 pub fn package(subject: &Subject) -> Section {
@@ -297,17 +291,16 @@ pub fn package(subject: &Subject) -> Section {
     let mut table = Table { head, rows: Vec::new() };
     let names = subject.store.names("package.");
     for name in &names {
-        let Ok(data) = subject.store.data(name) else { continue };
-        let socs: Vec<&str> = list(data, "socs").iter().filter_map(Value::as_str).collect();
+        let Ok(PackagePiece { file, sha256, bytes, socs, .. }) = subject.store.data(name) else { continue };
         table.rows.push(vec![
-            Cell::code(text(data, "file")),
+            Cell::code(file),
             Cell::plain(socs.join(", ")),
-            Cell::plain(number(data, "bytes").to_string()),
-            Cell::code(text(data, "sha256")),
+            Cell::plain(bytes.to_string()),
+            Cell::code(sha256),
         ]);
     }
     if table.rows.is_empty() {
-        let why = names.first().map_or(Why::Missing, |name| subject.store.data(name).err().unwrap_or(Why::Missing));
+        let why = names.first().map_or(Why::Missing, |name| subject.store.why(name).unwrap_or(Why::Missing));
         section.open(&same("package"), &why.text(), &fill);
         return section;
     }
@@ -320,44 +313,41 @@ pub fn package(subject: &Subject) -> Section {
 /// The machines that the runs were on; they are told apart when they differ.
 pub fn environment(subject: &Subject) -> Section {
     let mut section = Section::new("environment", both("环境", "Environment"));
-    let mut found: Vec<&Value> = Vec::new();
+    let mut found: Vec<&Environment> = Vec::new();
     for piece in subject.store.fresh() {
-        if !found.contains(&&piece["environment"]) {
-            found.push(&piece["environment"]);
+        if !found.contains(&&piece.environment) {
+            found.push(&piece.environment);
         }
     }
     if found.is_empty() {
         section.blocks.push(Block::Text(both("没有当前提交上的运行。", "No run is of this commit.")));
         return section;
     }
-    let names = [
-        ("system", both("操作系统", "system")),
-        ("architecture", both("架构", "architecture")),
-        ("cpu", same("CPU")),
-        ("cores", both("核数", "cores")),
-        ("rustc", same("rustc")),
-        ("c++", both("C++编译器", "C++ compiler")),
-        ("cmake", same("CMake")),
-        ("ninja", same("Ninja")),
-        ("python", same("Python")),
-        ("xtask", same("xtask")),
-        ("toolkit", both("工具包", "toolkit")),
+    type Fact = fn(&Environment) -> Option<String>;
+    let facts: [(Both, Fact); 11] = [
+        (both("操作系统", "system"), |one| Some(one.system.clone())),
+        (both("架构", "architecture"), |one| Some(one.architecture.clone())),
+        (same("CPU"), |one| one.cpu.clone()),
+        (both("核数", "cores"), |one| (one.cores > 0).then(|| one.cores.to_string())),
+        (same("rustc"), |one| one.rustc.clone()),
+        (both("C++编译器", "C++ compiler"), |one| one.cxx.clone()),
+        (same("CMake"), |one| one.cmake.clone()),
+        (same("Ninja"), |one| one.ninja.clone()),
+        (same("Python"), |one| one.python.clone()),
+        (same("xtask"), |one| Some(one.xtask.clone())),
+        (both("工具包", "toolkit"), |one| Some(one.toolkit.clone())),
     ];
     let mut table = Table { head: vec![words::item()], rows: Vec::new() };
     for at in 1..=found.len() {
         table.head.push(if found.len() == 1 { words::value() } else { same(at.to_string()) });
     }
-    for (key, name) in names {
+    for (name, fact) in facts {
         let mut row = vec![Cell::text(name)];
-        row.extend(found.iter().map(|one| match &one[key] {
-            Value::String(text) => Cell::plain(text),
-            Value::Null => Cell::plain(""),
-            other => Cell::plain(other.to_string()),
-        }));
+        row.extend(found.iter().map(|one| Cell::plain(fact(one).unwrap_or_default())));
         table.rows.push(row);
     }
     let socs: BTreeSet<&str> =
-        subject.store.fresh().map(|piece| text(piece, "soc")).filter(|soc| !soc.is_empty()).collect();
+        subject.store.fresh().map(|piece| piece.soc.as_str()).filter(|soc| !soc.is_empty()).collect();
     let mut row = vec![Cell::text(both("芯片", "SoC")), Cell::plain(socs.into_iter().collect::<Vec<_>>().join("; "))];
     row.resize(table.head.len(), Cell::plain(""));
     table.rows.push(row);
@@ -368,14 +358,7 @@ pub fn environment(subject: &Subject) -> Section {
 /// What was typed for the runs that count.
 pub fn commands(subject: &Subject) -> Section {
     let mut section = Section::new("commands", both("复现命令", "Commands to repeat"));
-    let lines: BTreeSet<String> = subject
-        .store
-        .fresh()
-        .map(|piece| {
-            let words = list(piece, "arguments").iter().filter_map(Value::as_str);
-            shown_line(&words.map(str::to_owned).collect::<Vec<_>>())
-        })
-        .collect();
+    let lines: BTreeSet<String> = subject.store.fresh().map(|piece| shown_line(&piece.arguments)).collect();
     match lines.is_empty() {
         true => section.blocks.push(Block::Text(both("没有当前提交上的运行。", "No run is of this commit."))),
         false => section.blocks.push(Block::Commands(lines.into_iter().collect())),

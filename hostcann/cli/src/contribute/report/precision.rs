@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
 use super::Subject;
 use super::acceptance::{self, STANDARDS};
 use super::doc::{Block, Cell, Section, Table, both, same};
 use super::picture::{self, Spread};
-use super::scenarios::{Tally, dtype_order};
-use super::store::{list, number, text};
+use super::scenarios::{Tally, dtype, dtype_order};
 use super::words;
 use crate::base::plural;
+use crate::base::report::{AcceptanceCase, ErrorBins, ErrorsPiece};
 
 /// Mode, place of the type, type.
 type Key = (String, (usize, String));
@@ -25,19 +23,19 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, case: &Value) {
+    fn add(&mut self, case: &AcceptanceCase) {
         self.cases.add(case);
-        for result in list(case, "results") {
-            self.bad += number(result, "bad");
-            self.elements += number(result, "elements");
-            self.worst = self.worst.max(text(result, "max_abs").parse().unwrap_or(0.0));
+        for result in &case.results {
+            self.bad += result.bad.unwrap_or_default();
+            self.elements += result.elements.unwrap_or_default();
+            let error = result.max_abs.as_ref().and_then(|error| error.parse().ok());
+            self.worst = self.worst.max(error.unwrap_or(0.0));
         }
     }
 }
 
-fn key(case: &Value) -> Key {
-    let dtype = list(case, "outputs").first().map_or("", |output| text(output, "dtype"));
-    (text(case, "mode").to_owned(), dtype_order(dtype))
+fn key(case: &AcceptanceCase) -> Key {
+    (case.mode.clone(), dtype_order(dtype(case)))
 }
 
 pub fn section(subject: &Subject) -> Section {
@@ -54,7 +52,7 @@ pub fn section(subject: &Subject) -> Section {
     let mut rows: BTreeMap<Key, BTreeMap<&str, Sum>> = BTreeMap::new();
     for standard in STANDARDS {
         for case in acceptance::cases(subject, standard, &mut section) {
-            rows.entry(key(case)).or_default().entry(standard).or_default().add(case);
+            rows.entry(key(&case)).or_default().entry(standard).or_default().add(&case);
         }
     }
     let mut table = Table { head: vec![words::mode(), words::dtype()], rows: Vec::new() };
@@ -103,22 +101,18 @@ fn spreads(subject: &Subject) -> Vec<Spread> {
     let mut found: BTreeMap<(Key, String), Spread> = BTreeMap::new();
     for stem in acceptance::stems(subject) {
         // Where it is not fresh the results above are not either, and say so.
-        let Ok(data) = subject.store.data(&format!("errors.{stem}")) else { continue };
-        let edges: Vec<i64> = list(data, "edges").iter().filter_map(Value::as_i64).collect();
-        for one in list(data, "errors") {
-            let (mode, dtype, by) = (text(one, "mode"), text(one, "dtype"), text(one, "by"));
-            let key = ((mode.to_owned(), dtype_order(dtype)), by.to_owned());
+        let Ok(ErrorsPiece { edges, errors, .. }) = subject.store.data(&format!("errors.{stem}")) else { continue };
+        for ErrorBins { mode, dtype, by, bins } in &errors {
+            let key = ((mode.clone(), dtype_order(dtype)), by.clone());
             let spread = found.entry(key).or_insert_with(|| Spread {
-                mode: mode.to_owned(),
-                dtype: dtype.to_owned(),
-                by: by.to_owned(),
+                mode: mode.clone(),
+                dtype: dtype.clone(),
+                by: by.clone(),
                 edges: edges.clone(),
                 bins: vec![[0; 5]; edges.len() + 2],
             });
-            for (sum, bin) in spread.bins.iter_mut().zip(list(one, "bins")) {
-                for (at, sum) in sum.iter_mut().enumerate() {
-                    *sum += bin[at].as_u64().unwrap_or(0);
-                }
+            for (sum, count) in spread.bins.iter_mut().zip(bins).flat_map(|(sum, bin)| sum.iter_mut().zip(bin)) {
+                *sum += count;
             }
         }
     }

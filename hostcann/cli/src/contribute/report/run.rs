@@ -47,13 +47,13 @@ pub fn missing(cx: &mut Ctx, document: &Document, parts: &[Part]) -> Result<()> 
     }
     let program = program::own()?;
     for (at, words) in commands.iter().enumerate() {
-        cx.say("Running", format!("{} of {}: {}", at + 1, commands.len(), line(words)));
+        cx.console.say("Running", format!("{} of {}: {}", at + 1, commands.len(), line(words)));
         let mut command = Command::new(&program);
         // One line of results is enough here; everything else is in the report.
-        command.args(words.iter()).current_dir(cx.sh.current_dir()).stdout(std::io::stderr());
+        command.args(words.iter()).current_dir(cx.run.sh.current_dir()).stdout(std::io::stderr());
         let status = command.status().with_context(|| format!("cannot run {}", program.display()))?;
         if !status.success() {
-            cx.warn(format!("{} ended with {status}", line(words)));
+            cx.console.warn(format!("{} ended with {status}", line(words)));
         }
     }
     Ok(())

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::doc::{Block, Both, Cell, Section, State, Table, Tone, both, same};
 use super::picture;
-use super::store::{list, text};
 use super::words;
 use super::{Subject, acceptance};
+use crate::base::report::{AcceptanceCase, AcceptanceResult, CaseTensor, LayerPiece};
 use crate::run::companion::Scenario;
 
 /// From here on a tensor counts as large.
@@ -33,7 +31,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, case: &Value) {
+    pub fn add(&mut self, case: &AcceptanceCase) {
         self.all += 1;
         self.passed += u64::from(is(case, &["pass"]));
         self.expected += u64::from(!is(case, &["pass"]) && is(case, &["pass", "expected"]));
@@ -51,35 +49,24 @@ impl Tally {
 /// A row of the matrix: its place and its name.
 type Key = (u8, Both);
 
-fn shape(value: &Value) -> Vec<u64> {
-    list(value, "shape").iter().filter_map(Value::as_u64).collect()
-}
-
-fn range(value: &Value) -> Option<(f64, f64)> {
-    match list(value, "range") {
-        [low, high] => Some((low.as_f64()?, high.as_f64()?)),
-        _ => None,
-    }
-}
-
 /// `+`, `-`, `0`, or nothing for a range on both sides of zero.
-fn sign(input: &Value) -> Option<char> {
-    match range(input)? {
-        (0.0, 0.0) => Some('0'),
-        (low, _) if low >= 0.0 => Some('+'),
-        (_, high) if high <= 0.0 => Some('-'),
+fn sign(input: &CaseTensor) -> Option<char> {
+    match input.range? {
+        [0.0, 0.0] => Some('0'),
+        [low, _] if low >= 0.0 => Some('+'),
+        [_, high] if high <= 0.0 => Some('-'),
         _ => None,
     }
 }
 
 /// What a case is about.
-fn classes(case: &Value) -> Vec<Key> {
-    let inputs = list(case, "inputs");
-    let name = |at: usize| inputs.get(at).map_or("", |input| text(input, "name"));
-    let shapes: Vec<Vec<u64>> = inputs.iter().map(shape).collect();
-    let mut found =
-        vec![(0, both(format!("接口 {}", text(case, "interface")), format!("interface {}", text(case, "interface"))))];
-    if let [first, second, ..] = inputs {
+fn classes(case: &AcceptanceCase) -> Vec<Key> {
+    let inputs = &case.inputs;
+    let name = |at: usize| inputs.get(at).map_or("", |input| input.name.as_str());
+    let shapes: Vec<&[u64]> = inputs.iter().map(|input| input.shape.as_slice()).collect();
+    let interface = &case.interface;
+    let mut found = vec![(0, both(format!("接口 {interface}"), format!("interface {interface}")))];
+    if let [first, second, ..] = inputs.as_slice() {
         let is_scalar = shapes[1].is_empty();
         found.push(match is_scalar {
             true => {
@@ -112,34 +99,34 @@ fn classes(case: &Value) -> Vec<Key> {
         if !is_scalar && shapes[0] != shapes[1] {
             found.push((6, both("广播", "broadcasting")));
         }
-        if text(first, "dtype") != text(second, "dtype") {
+        if first.dtype != second.dtype {
             found.push((7, both("混合数据类型", "mixed data types")));
         }
     }
-    let rank = shapes.iter().map(Vec::len).max().unwrap_or(0);
+    let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
     found.push((4, both(format!("{rank} 维"), format!("rank {rank}"))));
-    let elements = list(case, "outputs").iter().map(|output| shape(output).iter().product::<u64>()).max().unwrap_or(0);
+    let elements = case.outputs.iter().map(|output| output.shape.iter().product::<u64>()).max().unwrap_or(0);
     match elements {
         0 => found.push((5, both("空张量", "empty tensors"))),
         1 => found.push((5, both("单个元素", "one element"))),
         LARGE.. => found.push((5, both("大张量（不少于2^20个元素）", "large tensors (2^20 elements and more)"))),
         _ => {}
     }
-    let most = inputs.iter().filter_map(range).map(|(low, high)| low.abs().max(high.abs())).fold(0.0, f64::max);
+    let ranges = inputs.iter().filter_map(|input| input.range);
+    let most = ranges.map(|[low, high]| low.abs().max(high.abs())).fold(0.0, f64::max);
     if most >= LARGE_VALUE {
         found.push((8, both("大数值（绝对值达到10^4以上）", "large values (10^4 and more)")));
     }
     found
 }
 
-fn dtype(case: &Value) -> &str {
-    list(case, "outputs").first().map_or("", |output| text(output, "dtype"))
+pub fn dtype(case: &AcceptanceCase) -> &str {
+    case.outputs.first().map_or("", |output| output.dtype.as_str())
 }
 
 /// Every result is one of these.
-fn is(case: &Value, words: &[&str]) -> bool {
-    let results = list(case, "results");
-    !results.is_empty() && results.iter().all(|result| words.contains(&text(result, "result")))
+fn is(case: &AcceptanceCase, words: &[&str]) -> bool {
+    !case.results.is_empty() && case.results.iter().all(|result| words.contains(&result.result.as_str()))
 }
 
 pub fn section(subject: &Subject) -> Section {
@@ -198,7 +185,7 @@ pub fn section(subject: &Subject) -> Section {
     section
 }
 
-fn listed(cases: &[&Value]) -> Table {
+fn listed(cases: &[AcceptanceCase]) -> Table {
     let head = vec![
         words::case(),
         both("接口", "interface"),
@@ -210,36 +197,31 @@ fn listed(cases: &[&Value]) -> Table {
         both("说明", "message"),
     ];
     let rows = cases.iter().map(|case| {
-        let inputs: Vec<String> = list(case, "inputs")
-            .iter()
-            .map(|input| {
-                let shape: Vec<String> = shape(input).iter().map(u64::to_string).collect();
-                let range = range(input).map_or(String::new(), |(low, high)| format!(" [{low:?}, {high:?}]"));
-                format!("{} {}[{}]{range}", text(input, "name"), text(input, "dtype"), shape.join(", "))
-            })
-            .collect();
-        let results = list(case, "results");
-        let words = |key: &str| {
-            results.iter().map(|one| text(one, key)).filter(|one| !one.is_empty()).collect::<Vec<_>>().join("; ")
+        let inputs = case.inputs.iter().map(|input| {
+            let shape: Vec<String> = input.shape.iter().map(u64::to_string).collect();
+            let range = input.range.map_or(String::new(), |[low, high]| format!(" [{low:?}, {high:?}]"));
+            format!("{} {}[{}]{range}", input.name, input.dtype, shape.join(", "))
+        });
+        let inputs: Vec<String> = inputs.collect();
+        let words = |of: fn(&AcceptanceResult) -> &str| {
+            case.results.iter().map(of).filter(|one| !one.is_empty()).collect::<Vec<_>>().join("; ")
         };
-        let bad: Vec<String> = results
-            .iter()
-            .filter_map(|one| Some(format!("{}/{}", one["bad"].as_u64()?, one["elements"].as_u64()?)))
-            .collect();
+        let bad = case.results.iter().filter_map(|one| Some(format!("{}/{}", one.bad?, one.elements?)));
+        let bad: Vec<String> = bad.collect();
         let tone = match (is(case, &["pass"]), is(case, &["pass", "expected"])) {
             (true, _) => Tone::Good,
             (false, true) => Tone::Open,
             (false, false) => Tone::Bad,
         };
         vec![
-            Cell::code(text(case, "case")),
-            Cell::code(text(case, "interface")),
-            Cell::text(words::mode_name(text(case, "mode"))),
+            Cell::code(&case.case),
+            Cell::code(&case.interface),
+            Cell::text(words::mode_name(&case.mode)),
             Cell::plain(inputs.join("; ")),
-            Cell::toned(words("result"), tone),
+            Cell::toned(words(|one| &one.result), tone),
             Cell::plain(bad.join("; ")),
-            Cell::plain(words("max_abs")),
-            Cell::plain(words("message")),
+            Cell::plain(words(|one| one.max_abs.as_deref().unwrap_or_default())),
+            Cell::plain(words(|one| &one.message)),
         ]
     });
     Table { head, rows: rows.collect() }
@@ -250,13 +232,11 @@ fn tests(subject: &Subject, section: &mut Section) -> Vec<(Both, Cell)> {
     let Some(companion) = subject.companion.as_ref().filter(|companion| !companion.scenarios.is_empty()) else {
         return Vec::new();
     };
-    let mut known: Vec<(&str, bool)> = Vec::new();
+    let mut known: Vec<(String, bool)> = Vec::new();
     let mut whole = true;
     for layer in ["rust", "ut", "example"] {
-        match subject.store.data(&format!("layer.{layer}")) {
-            Ok(data) => {
-                known.extend(list(data, "tests").iter().filter_map(|one| Some((one[0].as_str()?, one[1].as_bool()?))))
-            }
+        match subject.store.data::<LayerPiece>(&format!("layer.{layer}")) {
+            Ok(data) => known.extend(data.tests),
             Err(why) => {
                 whole = false;
                 section.open(&same(format!("test --only {layer}")), &why.text(), &subject.command(&["test"]));
@@ -275,10 +255,10 @@ fn tests(subject: &Subject, section: &mut Section) -> Vec<(Both, Cell)> {
     rows.collect()
 }
 
-fn judged(scenario: &Scenario, known: &[(&str, bool)], whole: bool) -> Cell {
+fn judged(scenario: &Scenario, known: &[(String, bool)], whole: bool) -> Cell {
     let of = |pattern: &String| known.iter().filter(|(name, _)| matches(pattern, name)).collect::<Vec<_>>();
     let missing: Vec<&String> = scenario.tests.iter().filter(|pattern| of(pattern).is_empty()).collect();
-    let found: BTreeSet<&(&str, bool)> = scenario.tests.iter().flat_map(of).collect();
+    let found: BTreeSet<&(String, bool)> = scenario.tests.iter().flat_map(of).collect();
     let passed = found.iter().filter(|(_, passed)| *passed).count() as u64;
     let share = Cell::share(passed, found.len() as u64);
     let unknown = || missing.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
@@ -325,13 +305,17 @@ fn kit(subject: &Subject, section: &mut Section) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    fn case(inputs: Value, out: &[u64]) -> Value {
-        json!({"interface": "aclnnX", "inputs": inputs, "outputs": [{"dtype": "float32", "shape": out}]})
+    fn case(inputs: Value, out: &[u64]) -> AcceptanceCase {
+        read(json!({"interface": "aclnnX", "inputs": inputs, "outputs": [{"dtype": "float32", "shape": out}]}))
     }
 
-    fn names(case: &Value) -> Vec<String> {
+    fn read(case: Value) -> AcceptanceCase {
+        serde_json::from_value(case).expect("a case")
+    }
+
+    fn names(case: &AcceptanceCase) -> Vec<String> {
         classes(case).into_iter().map(|(_, name)| name.en).collect()
     }
 
@@ -360,7 +344,7 @@ mod tests {
         let mut sum = Tally::default();
         let mut state = |words: &[&str]| {
             let results: Vec<Value> = words.iter().map(|word| json!({"result": word})).collect();
-            sum.add(&json!({"results": results}));
+            sum.add(&read(json!({"results": results})));
             let cell = sum.cell();
             (cell.text.en, cell.tone, sum.state() == State::Good)
         };
@@ -377,7 +361,8 @@ mod tests {
         );
         let scenario = Scenario { zh: "甲".into(), en: "a".into(), tests: vec!["v::*".into(), "S.x".into()] };
         let cell = |known: &[(&str, bool)], whole| {
-            let cell = judged(&scenario, known, whole);
+            let known: Vec<(String, bool)> = known.iter().map(|(name, ok)| ((*name).to_owned(), *ok)).collect();
+            let cell = judged(&scenario, &known, whole);
             (cell.text.en, cell.tone)
         };
         assert_eq!(

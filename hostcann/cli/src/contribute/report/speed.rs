@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::doc::{Block, Cell, Section, State, Table, Tone, both, same};
-use super::store::{list, number, text};
 use super::{Subject, small, words};
 use crate::base::plural;
+use crate::base::report::SimBenchPiece;
 use crate::perf::versus::matrix::{MODES, size};
 use crate::perf::versus::row::Row;
 use crate::perf::versus::svg;
@@ -24,15 +22,15 @@ pub fn section(subject: &Subject) -> Section {
         "所有时间与比值均由时序模型预测，没有任何一项是在芯片上测得的（docs/guides/performance.md、docs/explanation/model.md）。基准chain为内置TBE算子的指令序列。±为模型对该类launch的平均误差（校准与留出的测量），并非上界；数据量接近L2容量的launch有两个时间，图与比值取较短者。",
         "All times and ratios are predicted by the timing model; nothing was measured on a chip (docs/guides/performance.md, docs/explanation/model.md). The baseline, chain, is the instruction sequence of the built-in TBE operator. ± is the mean error of the model for launches of that class, over the calibration and the held-out measurements, no bound; near the size of the L2 a launch has two times, of which charts and ratios take the shorter.",
     )));
-    let data = match subject.store.data("bench_sim") {
+    let data = match subject.store.data::<SimBenchPiece>("bench_sim") {
         Err(why) => {
             section.open(&same("bench sim"), &why.text(), &subject.command(&["bench", "sim"]));
             return section;
         }
         Ok(data) => data,
     };
-    gates(data, &mut section);
-    let rows: Vec<Row> = list(data, "rows").iter().filter_map(|row| serde_json::from_value(row.clone()).ok()).collect();
+    gates(&data, &mut section);
+    let rows = data.rows;
     section.blocks.extend(small::blocks(&rows));
     let socs: BTreeSet<&str> = rows.iter().map(|row| row.soc.as_str()).collect();
     let mut pictures = Vec::new();
@@ -64,15 +62,15 @@ pub fn section(subject: &Subject) -> Section {
     section
 }
 
-fn gates(data: &Value, section: &mut Section) {
-    let gates = list(data, "gates");
-    let held = gates.iter().filter(|gate| number(gate, "failed") == 0 && number(gate, "rows") > 0).count();
-    let tried = gates.iter().filter(|gate| number(gate, "rows") > 0).count();
+fn gates(data: &SimBenchPiece, section: &mut Section) {
+    let gates = data.gates.as_deref().unwrap_or_default();
+    let held = gates.iter().filter(|gate| gate.failed == 0 && gate.rows > 0).count();
+    let tried = gates.iter().filter(|gate| gate.rows > 0).count();
     section.judge(if held == tried { State::Good } else { State::Bad });
     if tried < gates.len() {
         section.judge(State::Open);
     }
-    let (rows, all) = (list(data, "rows").len(), gates.len());
+    let (rows, all) = (data.rows.len(), gates.len());
     section.brief = both(
         format!("{rows}行（模型），{held}/{tried}个门限满足，{}个门限无数据", all - tried),
         format!("{} (model), {held} of {tried} gates hold, {} without rows", plural::number(rows, "row"), all - tried),
@@ -87,20 +85,19 @@ fn gates(data: &Value, section: &mut Section) {
     ]);
     let mut table = Table { head: head.map(|(zh, en)| both(zh, en)).collect(), rows: Vec::new() };
     for gate in gates {
-        let (rows, failed) = (number(gate, "rows"), number(gate, "failed"));
-        let tone = match (rows, failed) {
+        let tone = match (gate.rows, gate.failed) {
             (0, _) => Tone::Open,
             (_, 0) => Tone::Good,
             _ => Tone::Bad,
         };
-        let worst = &gate["worst"];
+        let (row, part) = gate.worst.clone().unzip();
         table.rows.push(vec![
-            Cell::text(words::gate(text(gate, "name"))),
-            Cell::text(words::required(text(gate, "name"), text(gate, "text"))),
-            Cell::plain(rows.to_string()),
-            Cell::toned(failed.to_string(), tone),
-            Cell::plain(worst[1].as_f64().map_or(String::new(), |part| format!("{part:.3}"))),
-            Cell::text(words::row_name(worst[0].as_str().unwrap_or_default())),
+            Cell::text(words::gate(&gate.name)),
+            Cell::text(words::required(&gate.name, &gate.text)),
+            Cell::plain(gate.rows.to_string()),
+            Cell::toned(gate.failed.to_string(), tone),
+            Cell::plain(part.map_or(String::new(), |part| format!("{part:.3}"))),
+            Cell::text(words::row_name(&row.unwrap_or_default())),
         ]);
     }
     section.blocks.push(Block::Table(table));

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use anyhow::Result;
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 use super::doc::{Both, both};
 use crate::base::kept;
 use crate::base::op_dir::OpDir;
+use crate::base::project::Project;
+use crate::base::report::{Piece, SCHEMA};
 use crate::base::revision::Revision;
 
 /// Why there is nothing to tell.
@@ -61,27 +62,29 @@ impl Why {
 pub struct Store {
     here: Option<Revision>,
     sources: String,
-    pieces: BTreeMap<String, Value>,
+    /// By name; nothing where a file is damaged
+    pieces: BTreeMap<String, Option<Piece>>,
 }
 
 impl Store {
-    pub fn read(repo: &Path, op: &OpDir) -> Result<Store> {
+    pub fn read(project: &Project, op: &OpDir) -> Result<Store> {
         let mut pieces = BTreeMap::new();
-        for entry in fs::read_dir(kept::dir(repo, &op.name)).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(kept::dir(project, &op.name)).into_iter().flatten().flatten() {
             let path = entry.path();
             let Some(stem) = path.file_stem().filter(|_| path.extension().is_some_and(|end| end == "json")) else {
                 continue;
             };
             let stem = stem.to_string_lossy().into_owned();
-            let read: Option<Value> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            let value = read.filter(|value| value["schema"] == 1 && value["piece"].is_string()).unwrap_or_default();
-            pieces.insert(value["piece"].as_str().map_or(stem, str::to_owned), value);
+            let read: Option<Piece> = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            let piece = read.filter(|piece| piece.schema == SCHEMA && !piece.piece.is_empty());
+            pieces.insert(piece.as_ref().map_or(stem, |piece| piece.piece.clone()), piece);
         }
-        Ok(Store { here: Revision::of(repo), sources: kept::digest(&op.path)?, pieces })
+        Ok(Store { here: Revision::of(&project.repo), sources: kept::digest(&op.path)?, pieces })
     }
 
     #[cfg(test)]
-    pub fn of(here: Option<Revision>, sources: &str, pieces: BTreeMap<String, Value>) -> Store {
+    pub fn of(here: Option<Revision>, sources: &str, pieces: BTreeMap<String, serde_json::Value>) -> Store {
+        let pieces = pieces.into_iter().map(|(name, piece)| (name, serde_json::from_value(piece).ok())).collect();
         Store { here, sources: sources.to_owned(), pieces }
     }
 
@@ -95,31 +98,34 @@ impl Store {
     }
 
     /// A piece whole, with the run it is of.
-    pub fn piece(&self, name: &str) -> Result<&Value, Why> {
+    pub fn piece(&self, name: &str) -> Result<&Piece, Why> {
         let piece = self.pieces.get(name).ok_or(Why::Missing)?;
         let here = self.here.as_ref().ok_or(Why::NoCommit)?;
-        if piece.is_null() {
-            return Err(Why::Damaged);
-        }
+        let piece = piece.as_ref().ok_or(Why::Damaged)?;
         if !here.clean {
             return Err(Why::Changed);
         }
-        let of = piece["revision"]["commit"].as_str().unwrap_or_default();
-        let short: String = of.chars().take(12).collect();
-        if piece["revision"]["clean"] != true {
+        let of = piece.revision.clone().unwrap_or_default();
+        let short: String = of.commit.chars().take(12).collect();
+        if !of.clean {
             return Err(Why::Dirty(short));
         }
-        if of != here.commit {
+        if of.commit != here.commit {
             return Err(Why::Stale(short));
         }
-        if piece["sources"] != self.sources.as_str() {
+        if piece.sources != self.sources {
             return Err(Why::OtherSources);
         }
         Ok(piece)
     }
 
-    pub fn data(&self, name: &str) -> Result<&Value, Why> {
-        self.piece(name).map(|piece| &piece["data"])
+    pub fn data<T: DeserializeOwned>(&self, name: &str) -> Result<T, Why> {
+        self.piece(name)?.data().ok_or(Why::Damaged)
+    }
+
+    /// Why a piece does not count.
+    pub fn why(&self, name: &str) -> Option<Why> {
+        self.piece(name).err()
     }
 
     /// Names of all pieces that begin so, of whatever age.
@@ -128,34 +134,22 @@ impl Store {
     }
 
     /// Those that count.
-    pub fn fresh(&self) -> impl Iterator<Item = &Value> {
+    pub fn fresh(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.keys().filter_map(|name| self.piece(name).ok())
     }
-}
-
-pub fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key].as_str().unwrap_or_default()
-}
-
-pub fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value[key].as_array().map_or(&[], Vec::as_slice)
-}
-
-pub fn number(value: &Value, key: &str) -> u64 {
-    value[key].as_u64().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     #[test]
     fn only_what_is_of_this_commit_counts() {
         let here = |clean| Some(Revision { commit: "0123456789abcdef".to_owned(), clean });
         let of = |here, piece: Value| {
             let store = Store::of(here, "s", [("x".to_owned(), piece)].into());
-            store.data("x").cloned()
+            store.data::<Value>("x")
         };
         let piece = |commit: &str, clean: bool, sources: &str| json!({"schema": 1, "revision": {"commit": commit, "clean": clean}, "sources": sources, "data": 7});
         let good = piece("0123456789abcdef", true, "s");
@@ -168,6 +162,6 @@ mod tests {
         assert_eq!(of(here(true), Value::Null), Err(Why::Damaged));
         assert_eq!(of(here(true), json!({"schema": 1})), Err(Why::Dirty(String::new())));
         let none = Store::of(here(true), "s", BTreeMap::new());
-        assert_eq!(none.data("x"), Err(Why::Missing));
+        assert_eq!(none.data::<Value>("x"), Err(Why::Missing));
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::Subject;
 use super::doc::{Block, Cell, Gaps, Section, State, Table, Tone, both};
-use super::store::{Why, list, number, text};
+use super::store::Why;
 use crate::base::plural;
+use crate::base::report::SweepPiece;
 
 /// All pairs of small types, and what was drawn of the large ones.
 pub fn section(subject: &Subject) -> Section {
@@ -40,30 +39,29 @@ pub fn section(subject: &Subject) -> Section {
         let names = subject.store.names(&start);
         let mut shards = Vec::new();
         let own = names.iter().filter(|name| **name == start || name[start.len()..].starts_with('.'));
-        for data in own.filter_map(|name| subject.store.data(name).ok()) {
-            let one = &data["class"];
-            let (all, bad) = (number(one, "pairs"), number(one, "mismatches"));
+        for data in own.filter_map(|name| subject.store.data::<SweepPiece>(name).ok()) {
+            let (one, switches) = (&data.class, data.switches.join(", "));
+            let (all, bad) = (one.pairs, one.mismatches);
             (pairs, wrong) = (pairs + all, wrong + bad);
             section.judge(if bad == 0 { State::Good } else { State::Bad });
-            if list(data, "switches").is_empty() {
-                shards.push(text(data, "shard"));
+            if switches.is_empty() {
+                shards.push(data.shard.clone());
             }
-            let switches: Vec<&str> = list(data, "switches").iter().filter_map(Value::as_str).collect();
-            let covered = if one["all_pairs"] == true { both("全部", "all pairs") } else { both("抽取", "drawn") };
+            let covered = if one.all_pairs { both("全部", "all pairs") } else { both("抽取", "drawn") };
             table.rows.push(vec![
                 Cell::code(class),
-                Cell::plain(switches.join(", ")),
-                Cell::plain(text(data, "shard")),
+                Cell::plain(switches),
+                Cell::plain(data.shard),
                 Cell::plain(all.to_string()),
                 Cell::text(covered),
                 Cell::toned(bad.to_string(), if bad == 0 { Tone::Good } else { Tone::Bad }),
-                Cell::plain(one["seconds"].to_string()),
+                Cell::plain(format!("{:?}", one.seconds)),
             ]);
         }
         if is_whole(&shards) {
             swept.insert(class);
         } else {
-            gaps.add(class, subject.store.data(&start).err().map(|why| why.text()).unwrap_or(Why::Missing.text()));
+            gaps.add(class, subject.store.why(&start).unwrap_or(Why::Missing).text());
         }
     }
     if !table.rows.is_empty() {
@@ -83,10 +81,10 @@ pub fn section(subject: &Subject) -> Section {
 }
 
 /// Whether these parts, `2/4` and the like, are all parts of one whole.
-fn is_whole(shards: &[&str]) -> bool {
+fn is_whole(shards: &[impl AsRef<str>]) -> bool {
     let parts: BTreeSet<(u64, u64)> = shards
         .iter()
-        .filter_map(|shard| shard.split_once('/'))
+        .filter_map(|shard| shard.as_ref().split_once('/'))
         .filter_map(|(index, count)| Some((count.parse().ok()?, index.parse().ok()?)))
         .collect();
     parts.iter().any(|(count, _)| (1..=*count).all(|index| parts.contains(&(*count, index))))
@@ -99,6 +97,6 @@ mod tests {
     #[test]
     fn all_shards_are_a_whole() {
         assert!(is_whole(&["1/1"]) && is_whole(&["2/2", "1/3", "1/2"]));
-        assert!(!is_whole(&[]) && !is_whole(&["1/2"]) && !is_whole(&["1/2", "2/3", "1/3"]));
+        assert!(!is_whole(&[""; 0]) && !is_whole(&["1/2"]) && !is_whole(&["1/2", "2/3", "1/3"]));
     }
 }

@@ -50,7 +50,7 @@ fn is_fresh(stamp: &Path, product: &Path, used: &str) -> bool {
 }
 
 fn plugin(cx: &mut Ctx, road: &Road, paddle: &Path) -> Result<PathBuf> {
-    let (source, out) = (cx.repo.join("adapters/paddle/npu/plugin.cpp"), cx.work().join("paddle/npu"));
+    let (source, out) = (cx.project.repo.join("adapters/paddle/npu/plugin.cpp"), cx.project.work().join("paddle/npu"));
     let (library, stamp) = (out.join("libpaddle-npu.so"), out.join("stamp"));
     let (headers, include, lib64) = (paddle.join("include"), road.plan.root.include(), road.plan.root.lib64());
     let interface = headers.join("paddle/phi/backends/device_ext.h");
@@ -62,13 +62,13 @@ fn plugin(cx: &mut Ctx, road: &Road, paddle: &Path) -> Result<PathBuf> {
     if is_fresh(&stamp, &library, &used) {
         return Ok(out);
     }
-    cx.say("Compiling", "the device plug-in npu");
+    cx.console.say("Compiling", "the device plug-in npu");
     fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     files::remove_file_if_there(&stamp)?;
     cx.step("paddle-plugin", |cx| {
         let colour = proc::colour_flag();
         let line = cmd!(
-            cx.sh,
+            cx.run.sh,
             "{cxx} {args...} {colour...} -std=c++17 -O2 -Wall -Wextra -shared -fPIC -I {headers} -I {include} {source}
              -L {lib64} -lascendcl -o {library} {rpath}"
         );
@@ -80,7 +80,7 @@ fn plugin(cx: &mut Ctx, road: &Road, paddle: &Path) -> Result<PathBuf> {
 
 fn operator(cx: &mut Ctx, road: &Road, paddle: &Path, adapter: &Adapter) -> Result<PathBuf> {
     let name = format!("paddle-{}", adapter.op);
-    let work = cx.work().join("paddle").join(&adapter.op);
+    let work = cx.project.work().join("paddle").join(&adapter.op);
     let (library, stamp) = (work.join("lib"), work.join("stamp"));
     let include = road.vendor.join("op_api/include");
     if !include.is_dir() {
@@ -97,12 +97,12 @@ fn operator(cx: &mut Ctx, road: &Road, paddle: &Path, adapter: &Adapter) -> Resu
     if is_fresh(&stamp, &library.join(&adapter.package), &used) {
         return Ok(library);
     }
-    cx.say("Compiling", format!("{} for Paddle", adapter.package));
+    cx.console.say("Compiling", format!("{} for Paddle", adapter.package));
     files::remove_dir_if_there(&work)?;
     fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
     cx.step(&name, |cx| {
         let (base, jobs) = (work.join("build"), road.plan.jobs.to_string());
-        let _dir = cx.sh.push_dir(&adapter.dir);
+        let _dir = cx.run.sh.push_dir(&adapter.dir);
         let line = road
             .line(cx)?
             .args(["setup.py", "-q", "build", "--build-base"])

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use crate::base::args::OpArgs;
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::verb::Verb;
 use crate::frameworks::road::{Road, RunArgs};
 use crate::frameworks::unittest::{Suite, TestArgs};
@@ -72,7 +73,7 @@ impl Verb for Paddle {
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.action {
             Action::Setup(args) => PADDLE.set_up(cx, &args, |_, _| Ok(())),
             Action::Run(args) => {
@@ -86,7 +87,7 @@ impl Verb for Paddle {
 
 /// Everything a script finds: package, device plug-in and the operators' Python packages.
 fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Road, Vec<Adapter>)> {
-    let all = adapter::all(&cx.repo)?;
+    let all = adapter::all(&cx.project.repo)?;
     let mut road = Road::prepare(cx, &PADDLE, op)?;
     let chosen = adapter::of_plan(all, &road.plan)?;
     let built = build::build(cx, &road, &chosen)?;
@@ -101,17 +102,17 @@ fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Road, Vec<Adapter>)> {
     Ok((road, chosen))
 }
 
-fn test(cx: &mut Ctx, args: &TestArgs) -> Result<()> {
+fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let (mut road, chosen) = prepare(cx, &args.op)?;
-    road.find_packages(&[cx.repo.join("adapters/paddle/testing")])?;
+    road.find_packages(&[cx.project.repo.join("adapters/paddle/testing")])?;
     // Paddle's headers, which templates for its tree are compiled against, include Eigen's.
     road.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
     let mut all = Count::default();
     for adapter in &chosen {
-        let work = cx.work().join("paddle").join(&adapter.op).into_os_string();
+        let work = cx.project.work().join("paddle").join(&adapter.op).into_os_string();
         let dir = adapter.dir.join("tests");
         all +=
             args.run(cx, &road, &Suite { name: "paddle", dir: &dir, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
     }
-    args.judge(cx, PADDLE.name, all)
+    Ok(args.judge(PADDLE.name, all))
 }

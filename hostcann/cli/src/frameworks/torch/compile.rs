@@ -20,8 +20,8 @@ pub fn join(cx: &Ctx, road: &mut Road) -> Result<()> {
         [("TORCHINDUCTOR_NPU_BACKEND", OsString::from("ascendc")), ("TORCHINDUCTOR_CACHE_DIR", cache(cx, road)?)];
     road.variables.extend(asked.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
     let given = std::env::var_os("PYTHONPATH").unwrap_or_default();
-    let path =
-        std::iter::once(cx.repo.join(PACKAGE)).chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
+    let path = std::iter::once(cx.project.repo.join(PACKAGE))
+        .chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
     road.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
     road.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
     // Nothing of Python's is left among the sources.
@@ -42,13 +42,13 @@ fn library() -> Result<PathBuf> {
 fn cache(cx: &Ctx, road: &Road) -> Result<OsString> {
     let root = &road.plan.root;
     let used = [
-        cx.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
+        cx.project.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
         root.lib64().join("libascendcl.so"),
         root.lib64().join("libnnopbase.so"),
         root.path.join("bin/bisheng"),
     ];
     let used = used.into_iter().chain(Some(library()?).filter(|library| library.is_file()));
-    let dir = cx.work().join("inductor");
+    let dir = cx.project.work().join("inductor");
     let own = dir.join(&files::sha256(files::fingerprint(used)?.as_bytes())[..16]);
     for old in fs::read_dir(&dir).into_iter().flatten().flatten().filter(|entry| entry.path() != own) {
         files::remove_dir_if_there(&old.path())?;

@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::base::verb::Verb;
 use crate::frameworks::road::{Road, RunArgs};
 use crate::toolchain::plan::Plan;
@@ -75,7 +76,7 @@ impl Verb for Torch {
         }
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.action {
             Action::Setup(args) => TORCH.set_up(cx, &args, standins::make),
             Action::Run(args) => {

@@ -12,6 +12,7 @@ use xshell::cmd;
 use crate::base::args::{CheckArgs, OpArgs};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
 use crate::frameworks::road::{Road, Wish};
@@ -36,9 +37,9 @@ impl St {
         &self.op
     }
 
-    pub fn run(mut self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(mut self, cx: &mut Ctx) -> Result<Done> {
         let mut arguments = std::mem::take(&mut self.tests).into_iter();
-        let given = cx.sh.current_dir().join(arguments.next().unwrap_or_default());
+        let given = cx.run.sh.current_dir().join(arguments.next().unwrap_or_default());
         let path = given.canonicalize().unwrap_or(given);
         let is_file = path.is_file();
         if !is_file {
@@ -87,7 +88,7 @@ fn adapter(cx: &Ctx, road: &Road, dir: &Path) -> Result<PathBuf> {
         Ok(PathBuf::from(found))
     };
     let (torch, npu, vendor, root) = (place("torch")?, place("torch_npu")?, &road.vendor, &road.plan.root);
-    let out = cx.work().join("torch-st").join(&road.plan.vendor);
+    let out = cx.project.work().join("torch-st").join(&road.plan.vendor);
     fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     let library = out.join("libtorch_adapter.so");
     let source = dir.join(ADAPTER);
@@ -97,7 +98,7 @@ fn adapter(cx: &Ctx, road: &Road, dir: &Path) -> Result<PathBuf> {
     if library.is_file() && fs::read_to_string(&stamp).is_ok_and(|old| old == used) {
         return Ok(library);
     }
-    cx.say("Compiling", format!("{} (a minute or two: the headers of torch)", cx.show(&source)));
+    cx.console.say("Compiling", format!("{} (a minute or two: the headers of torch)", cx.project.show(&source)));
     let include = [
         torch.join("include"),
         torch.join("include/torch/csrc/api/include"),
@@ -113,7 +114,7 @@ fn adapter(cx: &Ctx, road: &Road, dir: &Path) -> Result<PathBuf> {
         .flat_map(|dir| ["-L".into(), dir.clone().into_os_string(), format!("-Wl,-rpath,{}", dir.display()).into()]);
     let (cxx, more) = (proc::cxx_program(), proc::cxx_args());
     // Symbols of libraries that are not on the line are found when torch has loaded them.
-    let line = cmd!(cx.sh, "{cxx} {more...} -std=c++20 -O1 -shared -fPIC -o {library} {source}")
+    let line = cmd!(cx.run.sh, "{cxx} {more...} -std=c++20 -O1 -shared -fPIC -o {library} {source}")
         .args(include)
         .args(libraries)
         .args(["-ltorch", "-ltorch_cpu", "-lc10", "-ltorch_npu", "-lcust_opapi", "-lascendcl", "-lnnopbase"])

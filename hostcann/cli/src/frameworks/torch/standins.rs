@@ -66,7 +66,7 @@ pub fn join(cx: &Ctx, road: &mut Road) {
     }
     // The queue ends without an exception where a function returns an error code; phase 1 refuses with one.
     if std::env::var(LEVEL).is_ok_and(|level| level.trim() == "2") {
-        cx.warn(format!(
+        cx.console.warn(format!(
             "{LEVEL}=1 instead of 2, with which torch_npu's queue drops what follows a refused call in silence"
         ));
         road.variables.push((LEVEL, "1".into()));
@@ -83,7 +83,7 @@ pub fn make(cx: &mut Ctx, env: &Env) -> Result<()> {
     if cuda == "None" {
         return Ok(());
     }
-    cx.say("Making", format!("stand-ins for CUDA {cuda}, which this torch was built for"));
+    cx.console.say("Making", format!("stand-ins for CUDA {cuda}, which this torch was built for"));
     let dir = dir(env);
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     keys(cx, &dir)?;
@@ -106,7 +106,7 @@ fn libraries(dir: &Path) -> Result<Vec<PathBuf>> {
 fn keys(cx: &Ctx, dir: &Path) -> Result<()> {
     let (source, library, cxx) = (dir.join("keys.cpp"), dir.join(KEYS), proc::cxx_program());
     files::write_if_changed(&source, KEYS_SOURCE.as_bytes())?;
-    let line = cmd!(cx.sh, "{cxx} -std=c++17 -O1 -shared -fPIC -Wl,-soname,{KEYS} -o {library} {source}");
+    let line = cmd!(cx.run.sh, "{cxx} -std=c++17 -O1 -shared -fPIC -Wl,-soname,{KEYS} -o {library} {source}");
     proc::must_run(cx, "standins", Kind::Build, line)?;
     Ok(())
 }
@@ -125,7 +125,7 @@ struct Wanted {
 impl Wanted {
     fn read(&mut self, cx: &Ctx, library: &Path) -> Result<()> {
         let text = |program: &str, args: &[&str]| -> Result<String> {
-            let output = cx.sh.cmd(program).args(args).arg(library).ignore_stderr().quiet().read();
+            let output = cx.run.sh.cmd(program).args(args).arg(library).ignore_stderr().quiet().read();
             output.map_err(|_| {
                 failed(Kind::Tool, format!("`{program} {}` failed", library.display()))
                     .hint("install binutils (Debian, Ubuntu: `apt install binutils`)")
@@ -207,7 +207,8 @@ fn build(cx: &Ctx, dir: &Path, name: &str, wanted: &Wanted) -> Result<()> {
     let needed = keys
         .iter()
         .flat_map(|keys| ["-Wl,--no-as-needed".into(), keys.clone().into_os_string(), "-Wl,-rpath,$ORIGIN".into()]);
-    let line = cmd!(cx.sh, "{cxx} -shared -nostdlib -o {library} -Wl,-soname,{name} {script...} {file}").args(needed);
+    let line =
+        cmd!(cx.run.sh, "{cxx} -shared -nostdlib -o {library} -Wl,-soname,{name} {script...} {file}").args(needed);
     proc::must_run(cx, "standins", Kind::Build, line)?;
     Ok(())
 }

@@ -10,6 +10,7 @@ use super::TORCH;
 use crate::base::args::OpArgs;
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
 use crate::frameworks::unittest::{Suite, TestArgs};
 
 const TESTS: &str = "adapters/torch";
@@ -44,24 +45,24 @@ impl Test {
         &self.args.op
     }
 
-    pub fn run(&self, cx: &mut Ctx) -> Result<()> {
+    pub fn run(&self, cx: &mut Ctx) -> Result<Done> {
         let road = super::road(cx, &self.args.op)?;
         let mut all = Count::default();
         if self.only == Part::Compile {
-            let dir = cx.repo.join(COMPILED);
+            let dir = cx.project.repo.join(COMPILED);
             // One process compiles: workers would each import torch first.
             let variables = vec![
                 ("TORCHINDUCTOR_COMPILE_THREADS", OsString::from("1")),
                 ("AUTOFUSE_EXPRESSIONS", self.count.to_string().into()),
             ];
             all += self.args.run(cx, &road, &Suite { name: "torch-compile", dir: &dir, variables })?;
-            return self.args.judge(cx, TORCH.name, all);
+            return Ok(self.args.judge(TORCH.name, all));
         }
-        let dir = cx.repo.join(TESTS);
+        let dir = cx.project.repo.join(TESTS);
         for (name, blocking) in [("torch-queued", "0"), ("torch-blocking", "1")] {
             let variables = vec![(BLOCKING, OsString::from(blocking))];
             all += self.args.run(cx, &road, &Suite { name, dir: &dir, variables })?;
         }
-        self.args.judge(cx, TORCH.name, all)
+        Ok(self.args.judge(TORCH.name, all))
     }
 }

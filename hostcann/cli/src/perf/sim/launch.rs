@@ -1,88 +1,19 @@
 //! What the toolkit's timing model says of one launch: a line of JSON in the file of `HOSTCANN_SIM`.
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::base::diag::{HintExt, Kind, failed};
 
-pub use super::error_bar::{ErrorBar, L2Edge};
+pub use crate::base::report::{
+    Buffer, Conflict, CoreTrace, ErrorBar, Flow, L2Edge, Launch, LaunchBytes as Bytes, LaunchCore as Core,
+    LaunchLine as Line, LaunchOp as Op, LaunchTensor as Tensor, Roofs, Tiles, TraceEvent as Event, WhatIf,
+};
 
 /// A program and its launches, in the order in which they ended.
 pub struct Run {
     pub program: String,
     pub launches: Vec<Launch>,
-}
-
-/// Predictions, none of them measured. Times in cycles of the core's clock unless their name says otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Launch {
-    pub kernel: String,
-    /// None: a kernel that the program launches itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub op: Option<Op>,
-    pub tiling_key: u64,
-    pub soc: String,
-    /// `warm`, `eager` or `cold`
-    pub mode: String,
-    pub blocks: u32,
-    /// Blocks that were simulated; the times of the others are those of blocks like them.
-    pub simulated: u32,
-    /// Of the chip, each with up to two vector cores
-    #[serde(default)]
-    pub ai_cores: u32,
-    pub mhz: f64,
-    /// From the start of the task to its end
-    pub task_us: f64,
-    /// The part of it in which no core runs
-    pub launch_us: f64,
-    pub bound: String,
-    pub cores: Vec<Core>,
-    pub bytes: Bytes,
-    /// Lanes that vector instructions computed, a lane of 16 bits as half of one
-    pub vec_ops: f64,
-    pub roofs: Roofs,
-    #[serde(default)]
-    pub conflicts: Vec<Conflict>,
-    /// What source lines cost on the slowest core
-    #[serde(default)]
-    pub lines: Vec<Line>,
-    /// The launch without one of its costs
-    #[serde(default)]
-    pub what_if: Vec<WhatIf>,
-    /// Only of cores that were asked for
-    #[serde(default)]
-    pub trace: Vec<CoreTrace>,
-    /// Of the unified buffer
-    pub ub_size: u32,
-    /// How far the model is off for such launches
-    #[serde(default)]
-    pub error: Option<ErrorBar>,
-    /// Where the launch uses about as much as the L2 has
-    #[serde(default)]
-    pub l2_edge: Option<L2Edge>,
-    /// That every block copies
-    #[serde(default)]
-    pub tiling_bytes: u64,
-    /// What the model could not do, or assumed
-    #[serde(default)]
-    pub notes: Vec<String>,
-}
-
-/// The operator of a launch.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Op {
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub tensors: Vec<Tensor>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tensor {
-    /// `input 0 (x1)`
-    pub name: String,
-    /// None: a list, or not known
-    pub dtype: Option<String>,
-    pub shape: Option<Vec<i64>>,
 }
 
 impl Tensor {
@@ -95,68 +26,6 @@ impl Tensor {
             None => dtype.to_owned(),
         }
     }
-}
-
-/// A core and the cycles in which its pipes have an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Core {
-    pub core: u32,
-    pub cycles: f64,
-    pub vec: f64,
-    pub scalar: f64,
-    pub mte2: f64,
-    pub mte3: f64,
-}
-
-/// What went between the cores and global memory, and where it was found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Bytes {
-    pub read: u64,
-    pub write: u64,
-    /// Of those read: found in the L2
-    pub l2_hit: u64,
-    pub hbm_read: u64,
-    pub hbm_write: u64,
-}
-
-/// What the chip can do.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Roofs {
-    /// Lanes of 32 bits, 10^9 a second
-    pub vec_gops: f64,
-    pub l2_gbs: f64,
-    pub hbm_gbs: f64,
-    /// A launch of as many blocks that do nothing
-    pub empty_us: f64,
-    pub l2_read_gbs: f64,
-    pub l2_write_gbs: f64,
-    pub hbm_write_gbs: f64,
-    /// The engines of all cores, and both directions together
-    pub cores_read_gbs: f64,
-    pub cores_write_gbs: f64,
-    pub cores_gbs: f64,
-    /// What all AI cores together can read
-    pub pairs_read_gbs: f64,
-    pub l2_bytes: u64,
-    /// Part of the foreign lines of a cold L2 that have to be written back
-    pub l2_cold_dirty: f64,
-}
-
-/// Two operands of the instructions of a line that meet in the banks of the unified buffer.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Conflict {
-    pub op: String,
-    /// `read-read`, `read-write` or `stride`
-    pub kind: String,
-    #[serde(default)]
-    pub line: Option<String>,
-    pub operands: [String; 2],
-    /// Where the first of them lie
-    pub at: [u32; 2],
-    pub repeats: u64,
-    /// Lost by them
-    pub cycles: f64,
 }
 
 impl Conflict {
@@ -177,82 +46,11 @@ impl Conflict {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Line {
-    pub line: String,
-    pub pipe: String,
-    pub instructions: u64,
-    pub cycles: f64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WhatIf {
-    pub kind: String,
-    #[serde(default)]
-    pub line: Option<String>,
-    pub task_us: f64,
-    #[serde(default)]
-    pub tiles: Option<Tiles>,
-}
-
-/// Tiles of another size, as far as the unified buffer has room.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tiles {
-    pub factor: f64,
-    /// Of the slowest core
-    pub now: u64,
-    pub then: u64,
-    /// Bytes of the unified buffer
-    pub free: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CoreTrace {
-    pub core: u32,
-    pub events: Vec<Event>,
-    #[serde(default)]
-    pub flows: Vec<Flow>,
-    /// Bytes of the unified buffer that tensors hold, from a cycle on
-    #[serde(default)]
-    pub ub: Vec<(f64, u64)>,
-    #[serde(default)]
-    pub buffers: Vec<Buffer>,
-}
-
 impl CoreTrace {
     /// Cycles between the start of the task and that of the core, where its own time begins.
     pub fn before(&self) -> f64 {
         self.events.iter().map(|event| -event.start).fold(0.0, f64::max)
     }
-}
-
-/// An instruction on its pipe.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    pub pipe: String,
-    pub name: String,
-    pub start: f64,
-    pub end: f64,
-    #[serde(default)]
-    pub line: Option<String>,
-    #[serde(default)]
-    pub args: serde_json::Map<String, serde_json::Value>,
-}
-
-/// From the instruction that something waits for to what waits: two of the events, by number.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Flow {
-    pub name: String,
-    pub from: usize,
-    pub to: usize,
-}
-
-/// A buffer of TPipe.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Buffer {
-    pub addr: u32,
-    pub bytes: u32,
-    pub name: String,
 }
 
 /// Instead of a launch: the model cannot say what it costs.

@@ -17,15 +17,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 
 use crate::base::args::{OpArgs, TimeArgs};
 use crate::base::chips;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural::number;
 use crate::base::proc;
+use crate::base::report::{SimLaunch, SimResult, SimRun};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
@@ -107,7 +108,7 @@ impl Sim {
     fn check_cores(&self, cx: &Ctx) -> Result<()> {
         let asked = std::env::var("HOSTCANN_SOC").ok().filter(|soc| !soc.is_empty());
         let soc = asked.as_deref().or(self.op.soc.first().map(String::as_str)).unwrap_or(chips::DEFAULT);
-        let known = chips::of(&cx.repo)?;
+        let known = chips::of(&cx.project.repo)?;
         let Some(chip) = chips::find(&known, soc).filter(|chip| chip.vector_cores > 0) else { return Ok(()) };
         let first = |part: &str| part.split('-').next().and_then(|core| core.parse::<u32>().ok());
         let cores = self.core.split('+').filter_map(first);
@@ -142,7 +143,7 @@ impl Sim {
         let chosen = example::choose(&plan, self.example.as_deref())?;
         let run = package::package(cx, &plan)?;
         let vendor = install::install(cx, &plan, &run, &How::default())?;
-        cx.limit(&self.time);
+        cx.run.limit(&self.time);
         let words = self.words();
         let wish = Wish { soc: self.op.soc.first(), sim: Some(&words), ..Wish::default() };
         let results = example::run_all(cx, &plan, &vendor, &chosen, &wish)?;
@@ -157,9 +158,9 @@ impl Sim {
 
     /// Of a program: where it was started, where it lies, and the operators of this repository.
     fn source_dirs(&self, cx: &Ctx) -> Vec<PathBuf> {
-        let here = cx.sh.current_dir();
+        let here = cx.run.sh.current_dir();
         let own = self.command.first().and_then(|program| here.join(program).parent().map(Path::to_path_buf));
-        let ops = select::in_tree(&cx.repo).unwrap_or_default().into_iter().map(|op| op.path);
+        let ops = select::in_tree(&cx.project.repo).unwrap_or_default().into_iter().map(|op| op.path);
         let mut dirs: Vec<PathBuf> = [here].into_iter().chain(own).chain(ops).collect();
         dirs.sort();
         dirs.dedup();
@@ -173,28 +174,28 @@ impl Sim {
         let own = format!("{name}-{}", std::process::id());
         let file = example::predictions(cx, &own);
         files::remove_file_if_there(&file)?;
-        let sh = cx.sh.clone();
+        let sh = cx.run.sh.clone();
         let mut line = sh.cmd(program).args(args).envs(shell::variables(cx)?);
         line = line.env("HOSTCANN_SIM", format!("{}:{}", self.words(), file.display()));
         if let Some(soc) = self.op.soc.first() {
             line = line.env("HOSTCANN_SOC", soc);
         }
-        cx.limit(&self.time);
-        cx.say("Running", &name);
+        cx.run.limit(&self.time);
+        cx.console.say("Running", &name);
         let outcome = cx.step(&name, |cx| proc::talk_to(cx, &own, line))?;
         let failures = if outcome.ok { Vec::new() } else { vec![format!("{name} ({})", outcome.status)] };
         let launches = read(&file);
-        [file, cx.log_file(&own)].iter().try_for_each(|file| files::remove_file_if_there(file))?;
+        [file, cx.project.log_file(&own)].iter().try_for_each(|file| files::remove_file_if_there(file))?;
         let dirs = self.source_dirs(cx);
         Ok((vec![Run { program: name, launches: launches? }], failures, dirs))
     }
 
-    fn show(&self, cx: &mut Ctx, runs: &[Run], sources: &Sources) -> Result<()> {
+    fn show(&self, cx: &mut Ctx, runs: &[Run], sources: &Sources) -> Result<SimResult> {
         let launches = || runs.iter().flat_map(|run| run.launches.iter().cloned()).collect::<Vec<_>>();
         if (self.trace.is_some() || self.html.is_some())
             && let Some(message) = no_timelines(&self.core, &launches())
         {
-            cx.warn(message);
+            cx.console.warn(message);
         }
         let slowest = slowest(runs);
         for (number, run) in runs.iter().enumerate() {
@@ -206,23 +207,25 @@ impl Sim {
         if !self.all && count > 1 {
             out!("in detail: the slowest of {}; --all shows all", number(count, "launch"));
         }
-        let report = runs.iter().map(|run| {
-            let launch = |(at, launch): (usize, &Launch)| {
-                json!({"op_summary": summary::object(&run.program, at + 1, launch), "model": launch.without_trace()})
+        let reported = runs.iter().map(|run| {
+            let launch = |(at, launch): (usize, &Launch)| SimLaunch {
+                op_summary: summary::object(&run.program, at + 1, launch),
+                model: launch.without_trace(),
             };
-            json!({"program": run.program, "launches": run.launches.iter().enumerate().map(launch).collect::<Vec<_>>()})
+            SimRun { program: run.program.clone(), launches: run.launches.iter().enumerate().map(launch).collect() }
         });
-        cx.report("runs", report.collect::<Vec<_>>());
+        let result = SimResult { runs: reported.collect() };
         let mut write = |file: &Option<PathBuf>, text: &dyn Fn() -> String| -> Result<()> {
             let Some(file) = file else { return Ok(()) };
             files::write_if_changed(file, text().as_bytes())?;
-            cx.say("Writing", cx.show(file));
-            cx.artifact(file, None);
+            cx.console.say("Writing", cx.project.show(file));
+            cx.run.artifact(file, None);
             Ok(())
         };
         write(&self.csv, &|| summary::of(runs))?;
         write(&self.trace, &|| events::of(&launches()).to_string())?;
-        write(&self.html, &|| page::of(runs, sources))
+        write(&self.html, &|| page::of(runs, sources))?;
+        Ok(result)
     }
 }
 
@@ -249,33 +252,30 @@ impl Verb for Sim {
         Ok(())
     }
 
-    fn run(mut self, cx: &mut Ctx) -> Result<()> {
+    fn run(mut self, cx: &mut Ctx) -> Result<Done> {
         if self.params {
             return params::print(cx);
         }
         for file in [&mut self.csv, &mut self.trace, &mut self.html].into_iter().flatten() {
-            *file = cx.sh.current_dir().join(&*file);
+            *file = cx.run.sh.current_dir().join(&*file);
         }
         let (runs, failures, dirs) = if self.command.is_empty() { self.examples(cx)? } else { self.program(cx)? };
         let launches: usize = runs.iter().map(|run| run.launches.len()).sum();
-        if launches > 0 {
-            self.show(cx, &runs, &Sources::new(dirs))?;
-        }
+        let done = match launches {
+            0 => Done::plain(),
+            _ => Done::with(&self.show(cx, &runs, &Sources::new(dirs))?),
+        };
         if !failures.is_empty() {
-            return Err(failed(
-                Kind::Tests,
-                format!("failed: {}; their results end where they did", failures.join(", ")),
-            )
-            .hint(
+            let message = format!("failed: {}; their results end where they did", failures.join(", "));
+            return Ok(done.failed(failed(Kind::Tests, message).hint(
                 "the lines above are the program's own; `cargo xtask example --check` says what a device would not",
-            ));
+            )));
         }
         if launches == 0 {
             return Err(failed(Kind::NoTests, "nothing was simulated: no kernel was launched")
                 .hint("HOSTCANN_LOG=info names the kernels that a program launches"));
         }
-        cx.verdict(format!("sim: {} (model)", number(launches, "launch")));
-        Ok(())
+        Ok(done.verdict(format!("sim: {} (model)", number(launches, "launch"))))
     }
 }
 

@@ -5,9 +5,10 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use serde_json::json;
 
 use crate::base::ctx::Ctx;
+use crate::base::done::Done;
+use crate::base::report::{InstructionCost as Row, Parameter as Entry, Parameters, ParametersResult};
 use crate::base::term::out;
 
 #[derive(Debug, Deserialize)]
@@ -19,36 +20,13 @@ struct File {
     instruction: Vec<Row>,
 }
 
-#[derive(Debug, Deserialize, serde::Serialize)]
-struct Entry {
-    value: f64,
-    unit: String,
-    mark: String,
-    source: String,
-}
-
-/// Some instructions for some types: `fixed + ii * repeats` cycles.
-#[derive(Debug, Deserialize, serde::Serialize)]
-struct Row {
-    ops: Vec<String>,
-    types: Vec<String>,
-    ii: f64,
-    ii_mark: String,
-    ii_source: String,
-    fixed: f64,
-    fixed_mark: String,
-    fixed_source: String,
-    #[serde(default)]
-    function: bool,
-}
-
-pub fn print(cx: &mut Ctx) -> Result<()> {
-    let path = cx.repo.join("hostcann/soc/timing/model.toml");
+pub fn print(cx: &Ctx) -> Result<Done> {
+    let path = cx.project.repo.join("hostcann/soc/timing/model.toml");
     let content = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let file = parse(&content).with_context(|| format!("{} is no parameter file of the model", path.display()))?;
     out!("{}{}", about(&content), text(&file));
-    cx.report("parameters", json!({"base": file.base, "soc": file.soc, "instructions": file.instruction}));
-    Ok(())
+    let parameters = Parameters { base: file.base, soc: file.soc, instructions: file.instruction };
+    Ok(Done::with(&ParametersResult { parameters }))
 }
 
 fn parse(content: &str) -> Result<File> {

@@ -1,8 +1,7 @@
 //! What is required of the operator, each requirement with a name, judged on the rows of one run.
 
-use serde::Serialize;
-
 use super::row::Row;
+use crate::base::report::{GateOutcome, MissedRow};
 
 /// A requirement and the rows that it is about.
 pub struct Gate {
@@ -31,36 +30,7 @@ impl Rows<'_> {
     }
 }
 
-/// A gate after a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Outcome {
-    pub name: &'static str,
-    pub text: &'static str,
-    pub rows: usize,
-    pub failed: usize,
-    /// Geometric mean of the ratios of its rows; nothing without rows.
-    pub mean: Option<f64>,
-    /// Rows in which the floor, or of strided rows the contiguous operator, leaves less room than the gate asks for; they had
-    /// to come close to it.
-    pub beyond_limit: usize,
-    /// The row that is farthest off, and its part of what is required.
-    pub worst: Option<(String, f64)>,
-    pub missed: Vec<Miss>,
-}
-
-/// A row that a gate fails in.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Miss {
-    pub row: String,
-    /// Of what is required.
-    pub part: f64,
-    /// What the floor leaves: the least time there is.
-    pub limit: f64,
-    /// By the model, the launch in tbe mode.
-    pub bound: String,
-}
-
-impl Outcome {
+impl GateOutcome {
     pub fn holds(&self) -> bool {
         self.failed == 0
     }
@@ -155,14 +125,14 @@ fn reach(row: &Row, beside: f64, required: f64, least: f64) -> Option<Verdict> {
 /// Two replays of one launch are equal, two launches that differ in less than a cycle of thousands are as fast.
 const ROUNDING: f64 = 1e-4;
 
-pub fn judge(rows: &[Row]) -> Vec<Outcome> {
+pub fn judge(rows: &[Row]) -> Vec<GateOutcome> {
     GATES.iter().map(|gate| outcome(gate, rows)).collect()
 }
 
-fn outcome(gate: &Gate, rows: &[Row]) -> Outcome {
-    let mut found = Outcome {
-        name: gate.name,
-        text: gate.text,
+fn outcome(gate: &Gate, rows: &[Row]) -> GateOutcome {
+    let mut found = GateOutcome {
+        name: gate.name.to_owned(),
+        text: gate.text.to_owned(),
         rows: 0,
         failed: 0,
         mean: None,
@@ -178,7 +148,7 @@ fn outcome(gate: &Gate, rows: &[Row]) -> Outcome {
         found.beyond_limit += usize::from(beyond);
         if value < 1.0 - ROUNDING {
             found.failed += 1;
-            found.missed.push(Miss { row: row.name(), part: value, limit: row.limit, bound: row.bound.clone() });
+            found.missed.push(MissedRow { row: row.name(), part: value, limit: row.limit, bound: row.bound.clone() });
         }
         if found.worst.as_ref().is_none_or(|(_, worst)| value < *worst) {
             found.worst = Some((row.name(), value));
@@ -201,7 +171,7 @@ mod tests {
     use super::super::row::tests::row;
     use super::*;
 
-    fn gate(name: &str, rows: &[Row]) -> Outcome {
+    fn gate(name: &str, rows: &[Row]) -> GateOutcome {
         judge(rows).into_iter().find(|outcome| outcome.name == name).unwrap_or_else(|| panic!("no gate {name}"))
     }
 
@@ -221,7 +191,7 @@ mod tests {
         assert_eq!(counts("tbe-chain", &rows), (2, 1));
         let name = "Ascend910B3 i16 row 16 Ki warm".to_owned();
         let part = 0.5 / 0.95;
-        let missed = vec![Miss { row: name.clone(), part, limit: 1.0, bound: "memory".to_owned() }];
+        let missed = vec![MissedRow { row: name.clone(), part, limit: 1.0, bound: "memory".to_owned() }];
         assert_eq!(gate("tbe-chain", &rows).missed, missed);
         assert_eq!(gate("tbe-chain", &rows).worst, Some((name, part)));
         assert_eq!(gate("tbe-chain", &rows).mean, Some((0.5f64.ln() / 2.0).exp()));

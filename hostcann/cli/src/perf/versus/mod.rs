@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::base::args::{OpArgs, TimeArgs};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural::number;
+use crate::base::report::{SimBench, SimBenchPiece};
 use crate::base::term::out;
 use crate::package;
 use crate::package::install::{self, How};
@@ -67,19 +67,12 @@ pub struct Versus {
     time: TimeArgs,
 }
 
-/// What is kept of a run.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    /// Says that nothing was measured.
-    source: String,
-    rows: Vec<Row>,
-}
-
+/// Says that nothing was measured.
 const SOURCE: &str = "timing model, no measurement";
 
 impl Versus {
-    pub fn run(self, cx: &mut Ctx) -> Result<()> {
-        let baseline = self.baseline.as_ref().map(|file| read(&cx.sh.current_dir().join(file))).transpose()?;
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let baseline = self.baseline.as_ref().map(|file| read(&cx.run.sh.current_dir().join(file))).transpose()?;
         let plan = Plan::new(cx, &OpArgs::default())?;
         if !plan.root.is_host() {
             return Err(failed(Kind::Usage, "bench sim needs the host toolkit, but ASCEND_HOME_PATH is a CANN")
@@ -93,46 +86,44 @@ impl Versus {
         let chains = companion.file(&sim.chains);
         let project = Project { dir: &chains, defines: &[], jobs: None };
         let chains = project.build(cx, &plan.root, &tools)?.join("chains");
-        cx.say("Simulating", "operator and chains; all times are of the model");
+        cx.console.say("Simulating", "operator and chains; all times are of the model");
         let programs = run::Programs { op: &op, chains: &chains };
-        cx.limit(&self.time);
+        cx.run.limit(&self.time);
         let inputs = Inputs::of(cx, &plan, &[companion.file(Path::new("src")), companion.file(&sim.chains)])?;
         // Chips and shapes are units; what a row of one has depends on the precisions.
         let inputs = inputs.with(&self.filter.precisions().join(","));
-        let kept = Finished::open(&cx.work(), "bench-sim", &inputs, self.again)?;
+        let kept = Finished::open(&cx.project.work(), "bench-sim", &inputs, self.again)?;
         let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter, &kept))?;
         self.show(cx, &plan, rows, baseline.as_deref())
     }
 
-    fn show(&self, cx: &mut Ctx, plan: &Plan, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<()> {
+    fn show(&self, cx: &mut Ctx, plan: &Plan, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<Done> {
         let outcomes = gates::judge(&rows);
         out!("{}{}", table::text(&rows), table::gates(&outcomes, &rows).trim_end());
         if let Some(before) = baseline {
             out!("{}", compare::text(before, &rows).trim_end());
         }
         if let Some(dir) = &self.svg {
-            let dir = cx.sh.current_dir().join(dir);
+            let dir = cx.run.sh.current_dir().join(dir);
             fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
             for (name, text) in svg::all(&rows) {
                 files::write_if_changed(&dir.join(name), text.as_bytes())?;
             }
-            cx.artifact(&dir, None);
+            cx.run.artifact(&dir, None);
         }
-        let kept = Kept { source: SOURCE.to_owned(), rows };
-        let file = cx.work().join("bench-sim.json");
+        let kept = SimBenchPiece { source: SOURCE.to_owned(), gates: None, rows };
+        let file = cx.project.work().join("bench-sim.json");
         files::write_if_changed(&file, serde_json::to_string_pretty(&kept)?.as_bytes())?;
-        cx.artifact(&file, None);
-        cx.store_as("bench_sim");
-        let (gates, rows) = (serde_json::to_value(&outcomes)?, serde_json::to_value(&kept.rows)?);
-        evidence::keep(cx, plan, "bench_sim", &json!({"source": SOURCE, "gates": gates, "rows": rows}));
-        cx.report("gates", gates);
-        cx.report("rows", rows);
-        let failed_gates: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name).collect();
-        if let Some(message) = judged(&failed_gates, self.assert)? {
-            cx.warn(&message);
+        cx.run.artifact(&file, None);
+        let failed: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name.as_str()).collect();
+        let (verdict, judgement) = (verdict(kept.rows.len(), failed.len()), judged(&failed, self.assert));
+        let kept = SimBenchPiece { gates: Some(outcomes), ..kept };
+        evidence::keep(cx, plan, "bench_sim", &kept);
+        let result = SimBench { gates: kept.gates.unwrap_or_default(), rows: kept.rows };
+        if let Ok(Some(message)) = &judgement {
+            cx.console.warn(message);
         }
-        cx.verdict(verdict(kept.rows.len(), failed_gates.len()));
-        Ok(())
+        Ok(Done::with(&result).stored_as("bench_sim").verdict(verdict).judged(judgement.map(drop)))
     }
 }
 
@@ -157,7 +148,7 @@ fn verdict(rows: usize, gates_failed: usize) -> String {
 
 fn read(file: &Path) -> Result<Vec<Row>> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let kept: Kept = serde_json::from_str(&text)
+    let kept: SimBenchPiece = serde_json::from_str(&text)
         .with_context(|| format!("{} is not what an earlier `bench sim` has written", file.display()))?;
     Ok(kept.rows)
 }

@@ -1,21 +1,10 @@
 //! A row of the result: the model's times of one shape on one chip, warm or cold.
 
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-
 use crate::perf::sim::launch::{ErrorBar, Launch, Roofs};
 
 use super::matrix::{CASES, DTYPES, Shape};
 
-/// How far a time of a row may be off: the classes of its launches and the worst of their mean errors, in percent where each
-/// has one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RowError {
-    pub class: String,
-    pub percent: Option<f64>,
-    /// Near the size of the L2: the longer of two times.
-    pub longest_us: Option<f64>,
-}
+pub use crate::base::report::{BenchRow as Row, RowError};
 
 impl RowError {
     pub fn of<'a>(launches: impl IntoIterator<Item = &'a Launch>) -> RowError {
@@ -29,40 +18,6 @@ impl RowError {
         }
         RowError { class: classes.join(" + "), percent: percent.filter(|_| !classes.is_empty()), longest_us: None }
     }
-}
-
-/// Times of the model in µs, none of them measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    pub soc: String,
-    pub dtype: String,
-    pub case: String,
-    pub elements: u64,
-    /// `warm` or `cold`
-    pub cache: String,
-    /// The operator, by mode.
-    pub op: BTreeMap<String, f64>,
-    /// What the launch in tbe mode is bound by.
-    pub bound: String,
-    /// The built-in operator's eight instructions.
-    pub chain: f64,
-    /// Four instructions, operands where they come.
-    pub plain: f64,
-    /// Of the times of `op` by their modes, of `chain`, `plain` and `road`
-    #[serde(default)]
-    pub error: BTreeMap<String, RowError>,
-    /// What the model could not do, or assumed, of the operator's launches
-    #[serde(default)]
-    pub notes: Vec<String>,
-    /// Below this nothing can go.
-    pub limit: f64,
-    /// Of a strided case: contiguous copies around the operator on contiguous tensors, and whether the operator does without.
-    pub road: Option<f64>,
-    pub direct: bool,
-    /// 32-bit lanes that the operator computes, by bytes it moves at least.
-    pub lanes_per_byte: f64,
-    /// GB/s of the L2 and of the memory, and 10^9 lanes a second: roofs of the chip.
-    pub roofs: [f64; 3],
 }
 
 impl Row {

@@ -149,10 +149,10 @@ pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &F
 
 fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result<Chip> {
     let watched = |name: &'static str, program: &Path| -> Result<Watched> {
-        let file = cx.work().join("bench-sim").join(format!("{soc}-{name}.jsonl"));
+        let file = cx.project.work().join("bench-sim").join(format!("{soc}-{name}.jsonl"));
         std::fs::create_dir_all(file.parent().unwrap_or(&file)).context("cannot create a directory for predictions")?;
         files::remove_file_if_there(&file)?;
-        let line = root::with_root(cmd!(cx.sh, "{program}"), root).env("HOSTCANN_SOC", soc);
+        let line = root::with_root(cmd!(cx.run.sh, "{program}"), root).env("HOSTCANN_SOC", soc);
         // What the caller's shell has must not turn a row into another one.
         let line = line.env_remove("HOSTCANN_CHECK").env_remove("HOSTCANN_FLIP").env_remove("HOSTCANN_CORES");
         let line = line.env("HOSTCANN_SIM", format!("warm,cold:{}", file.display()));

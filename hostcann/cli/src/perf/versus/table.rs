@@ -1,9 +1,10 @@
 //! The result for people: times and ratios by size, medians, gates.
 
 use crate::base::plural::number;
+use crate::base::report::GateOutcome;
 use crate::perf::sim::table::{ERRORS, aligned};
 
-use super::gates::{self, Outcome};
+use super::gates;
 use super::matrix::{MODES, size};
 use super::row::{Row, median};
 
@@ -127,7 +128,7 @@ fn us(value: f64) -> String {
 }
 
 /// Every row that fails.
-fn missed(outcomes: &[Outcome]) -> String {
+fn missed(outcomes: &[GateOutcome]) -> String {
     let mut lines = vec![["failed", "row", "part", "limit, µs", "bound"].map(str::to_owned).to_vec()];
     for outcome in outcomes {
         lines.extend(outcome.missed.iter().map(|miss| {
@@ -138,7 +139,7 @@ fn missed(outcomes: &[Outcome]) -> String {
     if lines.len() == 1 { String::new() } else { format!("\n{}", aligned(&lines)) }
 }
 
-pub fn gates(outcomes: &[Outcome], rows: &[Row]) -> String {
+pub fn gates(outcomes: &[GateOutcome], rows: &[Row]) -> String {
     let mut lines =
         vec![["gate", "rows", "failed", "beyond", "mean", "worst", "at", "required"].map(str::to_owned).to_vec()];
     for outcome in outcomes {

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-
 use super::RunOptions;
 use super::case::Case;
 use super::dtype::Dtype;
@@ -12,22 +10,16 @@ use super::runner::{CaseOutcome, EDGES, ErrorCounts};
 use super::standard::Standard;
 use crate::base::ctx::Ctx;
 use crate::base::op_dir::OpDir;
+use crate::base::report::{AcceptanceCase, AcceptancePiece, CaseTensor, ErrorBins, ErrorsPiece};
 use crate::toolchain::evidence;
 use crate::toolchain::plan::Plan;
 
 #[derive(Default)]
 pub struct CaseResults {
     /// A case under one standard.
-    results: Vec<(Standard, Value)>,
-    errors: Vec<ErrorsByType>,
-}
-
-/// ErrorCounts of all cases of one mode and type.
-struct ErrorsByType {
-    mode: String,
-    dtype: String,
-    by: String,
-    bins: Vec<[u64; 5]>,
+    results: Vec<(Standard, AcceptanceCase)>,
+    /// Of all cases of one mode and type
+    errors: Vec<ErrorBins>,
 }
 
 impl CaseResults {
@@ -39,10 +31,8 @@ impl CaseResults {
             }
         }
         for standard in standards {
-            let results: Vec<Value> = rows.iter().filter(|row| row.standard == standard).map(ResultRow::json).collect();
-            let mut about = about(case, interface);
-            about["results"] = json!(results);
-            self.results.push((standard, about));
+            let results = rows.iter().filter(|row| row.standard == standard).map(ResultRow::reported).collect();
+            self.results.push((standard, AcceptanceCase { results, ..about(case, interface) }));
         }
         for (output, stored) in case.output_desc.iter().zip(outcome.iter().flatten()) {
             if let Some(errors) = &stored.errors {
@@ -52,9 +42,9 @@ impl CaseResults {
     }
 
     fn count(&mut self, mode: String, dtype: String, more: &ErrorCounts) {
-        let is_it = |one: &&mut ErrorsByType| one.mode == mode && one.dtype == dtype && one.by == more.by;
+        let is_it = |one: &&mut ErrorBins| one.mode == mode && one.dtype == dtype && one.by == more.by;
         let Some(known) = self.errors.iter_mut().find(is_it) else {
-            self.errors.push(ErrorsByType { mode, dtype, by: more.by.clone(), bins: more.bins.clone() });
+            self.errors.push(ErrorBins { mode, dtype, by: more.by.clone(), bins: more.bins.clone() });
             return;
         };
         for (sum, more) in known.bins.iter_mut().flatten().zip(more.bins.iter().flatten()) {
@@ -66,38 +56,38 @@ impl CaseResults {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let shown = file.strip_prefix(&op.path).unwrap_or(file).display().to_string();
         for standard in options.standards {
-            let cases: Vec<&Value> =
-                self.results.iter().filter(|(of, _)| of == standard).map(|(_, value)| value).collect();
-            let name = standard.name();
-            let data = json!({"file": shown, "standard": name, "seed": options.seed, "cases": cases});
-            evidence::keep_of(cx, plan, op, &format!("acceptance.{stem}.{name}"), data);
+            let cases = self.results.iter().filter(|(of, _)| of == standard).map(|(_, case)| case.clone());
+            let (file, name) = (shown.clone(), standard.name());
+            let data = AcceptancePiece { file, standard: name.to_owned(), seed: options.seed, cases: cases.collect() };
+            evidence::keep_of(cx, plan, op, &format!("acceptance.{stem}.{name}"), &data);
         }
-        let errors = self
-            .errors
-            .iter()
-            .map(|one| json!({"mode": one.mode, "dtype": one.dtype, "by": one.by, "bins": one.bins}))
-            .collect::<Vec<_>>();
-        let data = json!({"file": shown, "seed": options.seed, "edges": EDGES, "errors": errors});
-        evidence::keep_of(cx, plan, op, &format!("errors.{stem}"), data);
+        let (edges, errors) = (EDGES.into_iter().map(i64::from).collect(), self.errors.clone());
+        let data = ErrorsPiece { file: shown, seed: options.seed, edges, errors };
+        evidence::keep_of(cx, plan, op, &format!("errors.{stem}"), &data);
     }
 }
 
-fn about(case: &Case, interface: &str) -> Value {
-    let inputs = case.input_desc.iter().map(|input| {
-        let range = input.value_range;
-        json!({"name": input.name, "dtype": dtype(&input.data_type), "shape": input.shape, "range": range})
+fn about(case: &Case, interface: &str) -> AcceptanceCase {
+    let inputs = case.input_desc.iter().map(|input| CaseTensor {
+        name: input.name.clone(),
+        dtype: dtype(&input.data_type).to_owned(),
+        shape: input.shape.clone(),
+        range: input.value_range,
     });
-    let outputs = case
-        .output_desc
-        .iter()
-        .map(|output| json!({"name": output.name, "dtype": dtype(&output.data_type), "shape": output.shape}));
-    json!({
-        "case": case.case_name,
-        "interface": interface,
-        "mode": mode(case),
-        "inputs": inputs.collect::<Vec<_>>(),
-        "outputs": outputs.collect::<Vec<_>>(),
-    })
+    let outputs = case.output_desc.iter().map(|output| CaseTensor {
+        name: output.name.clone(),
+        dtype: dtype(&output.data_type).to_owned(),
+        shape: output.shape.clone(),
+        range: None,
+    });
+    AcceptanceCase {
+        case: case.case_name.clone(),
+        interface: interface.to_owned(),
+        mode: mode(case),
+        inputs: inputs.collect(),
+        outputs: outputs.collect(),
+        results: Vec::new(),
+    }
 }
 
 /// Attributes, as `name=value`.

@@ -17,15 +17,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use serde_json::json;
 
 use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::op_dir::OpDir;
 use crate::base::plural::number;
+use crate::base::report::OptestResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
@@ -108,7 +109,7 @@ impl Optest {
     }
 
     fn read(&self, cx: &Ctx, file: &Path) -> Result<(PathBuf, Vec<Case>)> {
-        let file = cx.sh.current_dir().join(file);
+        let file = cx.run.sh.current_dir().join(file);
         let mut cases = case::read(&file)?;
         let known = cases.iter().map(|case| case.case_name.clone()).collect::<Vec<_>>().join(", ");
         cases.retain(|case| self.name.as_ref().is_none_or(|name| *name == case.case_name));
@@ -127,7 +128,7 @@ impl Verb for Optest {
         Plan::check(cx, &self.op_of(&files)?).map(drop)
     }
 
-    fn run(mut self, cx: &mut Ctx) -> Result<()> {
+    fn run(mut self, cx: &mut Ctx) -> Result<Done> {
         let files = self.files.iter().map(|file| self.read(cx, file)).collect::<Result<Vec<_>>>()?;
         self.op = self.op_of(&files)?;
         let plan = Plan::new(cx, &self.op)?;
@@ -139,8 +140,8 @@ impl Verb for Optest {
         tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
         let vendor = install::install(cx, &plan, &run, &How::default())?;
-        cx.watch(&self.check);
-        cx.limit(&self.time);
+        cx.run.watch(&cx.project, &self.check);
+        cx.run.limit(&self.time);
         let options = RunOptions {
             name: self.name.as_deref(),
             interface: self.interface.as_deref(),
@@ -155,11 +156,11 @@ impl Verb for Optest {
             rows.extend(of_file(cx, &plan, &vendor, (&file, cases), &options)?);
         }
         if let Some(file) = &self.result {
-            let file = cx.sh.current_dir().join(file);
+            let file = cx.run.sh.current_dir().join(file);
             files::write_if_changed(&file, result_row::csv(&rows).as_bytes())?;
-            cx.artifact(&file, None);
+            cx.run.artifact(&file, None);
         }
-        judge(cx, &rows)
+        Ok(judge(&rows))
     }
 }
 
@@ -218,8 +219,8 @@ fn of_file(
     if cases.is_empty() {
         return Ok(Vec::new());
     }
-    cx.say("Running", format!("{} of {}", number(cases.len(), "case"), cx.show(file)));
-    let dir = cx.work().join("optest").join(&stem);
+    cx.console.say("Running", format!("{} of {}", number(cases.len(), "case"), cx.project.show(file)));
+    let dir = cx.project.work().join("optest").join(&stem);
     files::remove_dir_if_there(&dir)?;
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let known = header::of_package(&vendor.join("op_api/include"))?;
@@ -266,8 +267,8 @@ fn of_file(
     }
     let result = dir.join("result.csv");
     files::write_if_changed(&result, result_row::csv(&rows).as_bytes())?;
-    cx.say("Wrote", cx.show(&result));
-    cx.artifact(&result, None);
+    cx.console.say("Wrote", cx.project.show(&result));
+    cx.run.artifact(&result, None);
     Ok(rows)
 }
 
@@ -362,23 +363,20 @@ fn compare(
     Ok(rows)
 }
 
-fn judge(cx: &mut Ctx, rows: &[ResultRow]) -> Result<()> {
+fn judge(rows: &[ResultRow]) -> Done {
     let bad: Vec<&str> = rows.iter().filter(|row| !row.passed()).map(|row| row.case.as_str()).collect();
-    let results =
-        rows.iter().map(|row| json!({"case": row.case, "standard": row.standard.name(), "result": row.word()}));
-    cx.report("results", results.collect::<Vec<_>>());
-    cx.last_line(format!("{} passed, {} failed", rows.len() - bad.len(), bad.len()));
+    let last = format!("{} passed, {} failed", rows.len() - bad.len(), bad.len());
+    let done = Done::with(&OptestResult { results: rows.iter().map(ResultRow::outcome).collect() }).last_line(last);
     if bad.is_empty() {
         let beyond = rows.iter().filter(|row| row.must_fail).count();
         let within = match beyond {
             0 => "all within their limits".to_owned(),
             _ => format!("{} within their limits, {beyond} beyond them as expected", rows.len() - beyond),
         };
-        cx.verdict(format!("optest: {}, {within}", number(rows.len(), "result")));
-        return Ok(());
+        return done.verdict(format!("optest: {}, {within}", number(rows.len(), "result")));
     }
-    Err(failed(Kind::Tests, format!("{} of {} results failed: {}", bad.len(), rows.len(), bad.join(", ")))
-        .hint("result.csv has the limits and the first bad element; --case NAME --keep keeps the numbers, --check looks for what a device would not report"))
+    let message = format!("{} of {} results failed: {}", bad.len(), rows.len(), bad.join(", "));
+    done.failed(failed(Kind::Tests, message).hint("result.csv has the limits and the first bad element; --case NAME --keep keeps the numbers, --check looks for what a device would not report"))
 }
 
 #[cfg(test)]

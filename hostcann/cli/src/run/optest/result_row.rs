@@ -1,9 +1,8 @@
 //! Rows of `result.csv`: one for every output of a case under every standard.
 
-use serde_json::{Value, json};
-
 use super::measured::Measured;
 use super::standard::Standard;
+use crate::base::report::{AcceptanceResult, CaseOutcome};
 
 pub struct ResultRow {
     pub case: String,
@@ -79,20 +78,25 @@ impl ResultRow {
         }
     }
 
+    pub fn outcome(&self) -> CaseOutcome {
+        let (case, standard) = (self.case.clone(), self.standard.name().to_owned());
+        CaseOutcome { case, standard, result: self.word().to_owned() }
+    }
+
     /// For `report`. Numbers are words: an error may be infinite.
-    pub fn json(&self) -> Value {
-        let output = self.output.as_ref().map(|(name, ..)| name);
+    pub fn reported(&self) -> AcceptanceResult {
+        let output = self.output.as_ref().map(|(name, ..)| name.clone());
+        let result = AcceptanceResult { output, result: self.word().to_owned(), ..AcceptanceResult::default() };
         match &self.found {
-            Ok(measured) => json!({
-                "output": output,
-                "result": self.word(),
-                "elements": measured.elements,
-                "bad": measured.bad,
-                "max_abs": format!("{:e}", measured.max_abs),
-                "max_rel": format!("{:e}", measured.max_rel),
-                "message": self.message(measured).trim_start_matches("; "),
-            }),
-            Err(why) => json!({"output": output, "result": self.word(), "message": why}),
+            Ok(measured) => AcceptanceResult {
+                elements: Some(measured.elements as u64),
+                bad: Some(measured.bad as u64),
+                max_abs: Some(format!("{:e}", measured.max_abs)),
+                max_rel: Some(format!("{:e}", measured.max_rel)),
+                message: self.message(measured).trim_start_matches("; ").to_owned(),
+                ..result
+            },
+            Err(why) => AcceptanceResult { message: why.clone(), ..result },
         }
     }
 

@@ -120,7 +120,7 @@ pub fn run(cx: &Ctx, plan: &Plan, vendor: &Path, dir: &Path, job: &Job) -> Resul
         files::remove_file_if_there(&events)?;
         let number = first.to_string();
         // -s: numpy is the pinned one, not one of the user's directory; other packages may be the system's.
-        let mut line = root::with_root(cmd!(cx.sh, "python3 -s -B {runner} {file} {events} {number}"), &plan.root);
+        let mut line = root::with_root(cmd!(cx.run.sh, "python3 -s -B {runner} {file} {events} {number}"), &plan.root);
         if !vendor.starts_with(plan.root.opp()) {
             line = line.env("ASCEND_CUSTOM_OPP_PATH", vendor);
         }
@@ -157,13 +157,13 @@ pub const TESTS: &str = "errors_by_size_of_the_quotient";
 
 /// Tests the runner's count of errors on arrays with known errors, with the pinned numpy.
 pub fn test(cx: &mut Ctx) -> Result<Count> {
-    let dir = cx.work().join("optest").join(TESTS);
+    let dir = cx.project.work().join("optest").join(TESTS);
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     let (runner, tests) = (dir.join("runner.py"), dir.join("runner_tests.py"));
     files::write_if_changed(&runner, RUNNER.as_bytes())?;
     files::write_if_changed(&tests, include_str!("runner_tests.py").as_bytes())?;
     let paths = [tools::numpy(cx)?, tools::ml_dtypes(cx)?];
-    let outcome = proc::log_run(cx, TESTS, cmd!(cx.sh, "python3 -I -B {tests} {runner} {dir} {paths...}"))?;
+    let outcome = proc::log_run(cx, TESTS, cmd!(cx.run.sh, "python3 -I -B {tests} {runner} {dir} {paths...}"))?;
     if !outcome.ok {
         err!("{TESTS}: {}", outcome.text.trim_end());
     }

@@ -12,13 +12,13 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use serde_json::json;
 
 use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::op_dir::OpDir;
+use crate::base::report::MutantOutcome;
 use crate::base::sources;
 use crate::base::term::out;
 use crate::run::companion;
@@ -45,21 +45,27 @@ enum Fate {
     Equivalent,
 }
 
-pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>, again: bool) -> Result<Count> {
-    let mut count = Count::default();
+/// How many were noticed, and each by name.
+type Ran = (Count, Vec<MutantOutcome>);
+
+pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>, again: bool) -> Result<Ran> {
+    let (mut count, mut rows) = (Count::default(), Vec::new());
     for op in &plan.ops {
         let ran = of_op(cx, plan, op, filter, again)?;
-        count.passed += ran.passed;
-        count.failed += ran.failed;
+        count += ran.0;
+        rows.extend(ran.1);
     }
-    Ok(count)
+    Ok((count, rows))
 }
 
-fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: bool) -> Result<Count> {
-    let dir = cx.repo.join("tests/mutants").join(&op.name);
+fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: bool) -> Result<Ran> {
+    let dir = cx.project.repo.join("tests/mutants").join(&op.name);
     if !dir.is_dir() {
-        return Err(failed(Kind::Tests, format!("there are no mutants of {}: {} is missing", op.name, cx.show(&dir)))
-            .hint("a mutant is a text to replace and the test that must notice; see tests/mutants/README.md"));
+        return Err(failed(
+            Kind::Tests,
+            format!("there are no mutants of {}: {} is missing", op.name, cx.project.show(&dir)),
+        )
+        .hint("a mutant is a text to replace and the test that must notice; see tests/mutants/README.md"));
     }
     let all = entry::read_dir(&dir)?;
     let chosen: Vec<&Mutant> =
@@ -67,18 +73,18 @@ fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: boo
     if chosen.is_empty() {
         let filter = filter.unwrap_or_default();
         return Err(failed(Kind::Tests, format!("no mutant of {} has `{filter}` in its name", op.name))
-            .hint(format!("their names are in {}", cx.show(&dir))));
+            .hint(format!("their names are in {}", cx.project.show(&dir))));
     }
     let bench = Bench::open(cx, plan, op, (&all, &chosen), again)?;
     let mut fates = Vec::new();
     for (index, mutant) in chosen.iter().enumerate() {
         let fate = bench.try_out(cx, mutant)?;
-        cx.say(verb(&fate), format!("{}/{} {}: {}", index + 1, chosen.len(), mutant.name, what(mutant, &fate)));
+        cx.console.say(verb(&fate), format!("{}/{} {}: {}", index + 1, chosen.len(), mutant.name, what(mutant, &fate)));
         fates.push((*mutant, fate));
     }
     // Leaves libraries without a fault behind, not a surprise for whoever looks into the build directory.
     bench.workshop.build(cx, Some(&[]))?;
-    Ok(table(cx, &fates))
+    Ok(table(&fates))
 }
 
 /// The workshop, the programs that run in it, and how long their tests take without a fault.
@@ -101,7 +107,7 @@ impl Bench {
         (all, chosen): (&[Mutant], &[&Mutant]),
         again: bool,
     ) -> Result<Bench> {
-        cx.say("Copying", format!("{} without its faults", op.name));
+        cx.console.say("Copying", format!("{} without its faults", op.name));
         let workshop = Workshop::open(cx, plan, op)?;
         // All of them, also when a few are chosen: they are to keep in step with the sources.
         for mutant in all {
@@ -109,9 +115,9 @@ impl Bench {
         }
         let mut digest = String::new();
         for dir in ["tests/src", "tests/tests", "tests/cases"] {
-            digest.push_str(&files::tree_hash(&cx.repo.join(dir))?);
+            digest.push_str(&files::tree_hash(&cx.project.repo.join(dir))?);
         }
-        digest.push_str(&sources::of_toolkit(&cx.repo)?);
+        digest.push_str(&sources::of_toolkit(&cx.project.repo)?);
         digest.push_str(&files::tree_hash(&op.path)?);
         let variables = environment(&plan.root, &workshop);
         let mut bench =
@@ -140,12 +146,13 @@ impl Bench {
         }
         let program = self.program(cx, killer)?;
         let start = Instant::now();
-        let verdict = self.run(cx, &program, killer, cx.limit_of_programs())?;
+        let verdict = self.run(cx, &program, killer, cx.run.limit_of_programs())?;
         if verdict != Verdict::Passed {
-            cx.warn(format!("{} without a fault: {verdict:?}", killer.subject));
+            cx.console.warn(format!("{} without a fault: {verdict:?}", killer.subject));
             return Ok(());
         }
-        cx.say("Passed", format!("{} without a fault in {:.1} s", killer.subject, start.elapsed().as_secs_f64()));
+        cx.console
+            .say("Passed", format!("{} without a fault in {:.1} s", killer.subject, start.elapsed().as_secs_f64()));
         self.usual.insert(key, start.elapsed());
         Ok(())
     }
@@ -222,7 +229,7 @@ impl Bench {
     }
 
     fn record(&self, cx: &Ctx, mutant: &Mutant) -> std::path::PathBuf {
-        cx.work().join("mutants/killed").join(&mutant.name)
+        cx.project.work().join("mutants/killed").join(&mutant.name)
     }
 
     fn is_known(&self, cx: &Ctx, mutant: &Mutant) -> bool {
@@ -276,7 +283,7 @@ fn what(mutant: &Mutant, fate: &Fate) -> String {
     }
 }
 
-fn table(cx: &mut Ctx, fates: &[(&Mutant, Fate)]) -> Count {
+fn table(fates: &[(&Mutant, Fate)]) -> Ran {
     let mut count = Count::default();
     let mut rows = Vec::new();
     let width = fates.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
@@ -303,9 +310,15 @@ fn table(cx: &mut Ctx, fates: &[(&Mutant, Fate)]) -> Count {
             seconds(test),
             subject.as_deref().unwrap_or_default()
         );
-        rows.push(json!({"name": mutant.name, "file": mutant.file, "why": mutant.why, "result": word, "test": subject,
-                         "build_s": build, "test_s": test}));
+        rows.push(MutantOutcome {
+            name: mutant.name.clone(),
+            file: mutant.file.clone(),
+            why: mutant.why.clone(),
+            result: word.to_owned(),
+            test: subject,
+            build_s: build,
+            test_s: test,
+        });
     }
-    cx.report("mutants", rows);
-    count
+    (count, rows)
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde::Deserialize;
 use xshell::cmd;
 
 use crate::base::ctx::Ctx;
@@ -78,26 +78,43 @@ pub fn programs(cx: &mut Ctx, plan: &Plan, names: &[&str]) -> Result<BTreeMap<St
     }
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
     let tests: Vec<&str> = names.iter().flat_map(|name| ["--test", name]).collect();
-    let _dir = cx.sh.push_dir(&cx.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.repo);
     let line = cmd!(
-        cx.sh,
+        cx.run.sh,
         "{cargo} test --workspace --exclude xtask --no-run --message-format=json-render-diagnostics {tests...} -j {jobs}
          --target-dir {target}"
     );
     let text = proc::must_run(cx, "mutants-tests", Kind::Build, root::with_root(line, &plan.root))?;
-    for message in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-        if let (Some(name), Some(path)) = (message["target"]["name"].as_str(), message["executable"].as_str())
-            && message["profile"]["test"] == true
-        {
-            let manifest = message["manifest_path"].as_str().unwrap_or_default();
-            let place = Path::new(manifest).parent().unwrap_or(&cx.repo).to_owned();
-            found.insert(name.to_owned(), Program { path: PathBuf::from(path), place });
+    // Other messages have other keys.
+    for built in text.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()) {
+        if let Some(path) = built.executable.filter(|_| built.profile.test) {
+            let place = built.manifest_path.parent().unwrap_or(&cx.project.repo).to_owned();
+            found.insert(built.target.name, Program { path, place });
         }
     }
     for name in names {
         ensure!(found.contains_key(*name), failed(Kind::Tests, format!("cargo built no test program `{name}`")));
     }
     Ok(found)
+}
+
+/// Cargo's message about something that it has built.
+#[derive(Deserialize)]
+struct Built {
+    target: BuiltTarget,
+    profile: BuiltProfile,
+    executable: Option<PathBuf>,
+    manifest_path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct BuiltTarget {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct BuiltProfile {
+    test: bool,
 }
 
 const STEP: &str = "mutants-test";
@@ -110,8 +127,8 @@ pub fn run(
     variables: &[(String, String)],
     limit: Option<Duration>,
 ) -> Result<Verdict> {
-    let (path, _place) = (&program.path, cx.sh.push_dir(&program.place));
-    let line = cx.sh.cmd(path).args(subject.arguments()).envs(variables.iter().cloned());
+    let (path, _place) = (&program.path, cx.run.sh.push_dir(&program.place));
+    let line = cx.run.sh.cmd(path).args(subject.arguments()).envs(variables.iter().cloned());
     verdict(subject, proc::log_within(cx, STEP, line, limit))
 }
 
@@ -179,11 +196,11 @@ mod tests {
     /// The verdict on `sh::x`, which this script runs as; the limit is a second.
     fn of_script(script: &str) -> Verdict {
         let temp = tempfile::tempdir().expect("temp dir");
-        let cx = Ctx::new("test", Global { json: false, verbose: false, quiet: false }).expect("a context");
+        let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
         let (cx, file) = (cx.apart(temp.path().join("work")), temp.path().join("x"));
         std::fs::write(&file, script).expect("write");
         // As `sh x --exact …`: a file that a child of another thread has open for writing cannot be started.
-        let sh = cx.sh.cmd("sh").arg(&file);
+        let sh = cx.run.sh.cmd("sh").arg(&file);
         let outcome = proc::log_within(&cx, STEP, sh, Some(Duration::from_secs(1)));
         verdict(&Subject::parse("sh::x").expect("a test"), outcome).expect("a verdict")
     }

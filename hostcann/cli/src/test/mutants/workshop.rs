@@ -34,7 +34,7 @@ pub struct Workshop {
 impl Workshop {
     /// Copies the op and builds it without a fault.
     pub fn open(cx: &mut Ctx, plan: &Plan, op: &OpDir) -> Result<Workshop> {
-        let base = cx.work().join("mutants");
+        let base = cx.project.work().join("mutants");
         // As deep as upstream's op directories lie in a checkout: unit tests may look for files from there.
         let copy = base.join("experimental/math").join(&op.name);
         files::sync_dir(&op.path, &copy)?;
@@ -82,9 +82,9 @@ impl Workshop {
 
     /// Builds libraries and, of the kernels, those of these data types (all for `None`).
     pub fn build(&self, cx: &mut Ctx, kernels: Option<&[String]>) -> Result<()> {
-        cx.kernels = kernels.map(<[String]>::to_vec);
+        cx.run.kernels = kernels.map(<[String]>::to_vec);
         let built = build_ops::ops(cx, &self.plan, &self.tools);
-        cx.kernels = None;
+        cx.run.kernels = None;
         built.map(drop)
     }
 

@@ -35,13 +35,13 @@ impl Digests {
         let mut text = JUDGES.concat();
         text.push_str(&proc::cxx_version().unwrap_or_default());
         if root.kind == RootKind::Embedded {
-            text.push_str(&sources::of_toolkit(&cx.repo).context("cannot read the toolkit's sources")?);
-            text.push_str(&files::tree_hash(&cx.repo.join("hostcann/ut"))?);
+            text.push_str(&sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?);
+            text.push_str(&files::tree_hash(&cx.project.repo.join("hostcann/ut"))?);
         } else {
             let libraries = files::walk(&root.lib64())?.into_iter().map(|file| root.lib64().join(file));
             text.push_str(&files::fingerprint(libraries)?);
         }
-        let how = format!("{} {:?}", flags(wish), cx.limit);
+        let how = format!("{} {:?}", flags(wish), cx.run.limit);
         Ok(Digests { common: files::sha256(format!("{text}\n{how}").as_bytes()) })
     }
 

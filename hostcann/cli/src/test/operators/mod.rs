@@ -12,13 +12,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
+use crate::base::report::OperatorsResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::hostroot;
@@ -139,7 +140,7 @@ impl Operators {
             for (count, (at, result)) in done.into_iter().enumerate() {
                 let (row, known) = result?;
                 let verb = if known { "Known" } else { "Tried" };
-                cx.say(verb, format!("[{}/{total}] {}", count + 1, row.line()));
+                cx.console.say(verb, format!("[{}/{total}] {}", count + 1, row.line()));
                 rows[at] = Some(row);
             }
             anyhow::Ok(())
@@ -153,7 +154,7 @@ impl Verb for Operators {
         cx.muted(|cx| self.tasks(cx)).map(drop)
     }
 
-    fn run(self, cx: &mut Ctx) -> Result<()> {
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         root.announce(cx);
         if !root.is_host() {
@@ -176,18 +177,19 @@ impl Verb for Operators {
             keep: self.keep,
         };
         prepare(cx, &root, jobs, &tasks, &wish)?;
-        cx.limit = Some(Duration::from_secs(self.timeout));
+        cx.run.limit = Some(Duration::from_secs(self.timeout));
         let digests = Digests::new(cx, &root, &wish)?;
         let rows = self.all(cx, tasks, workers, &wish, &digests)?;
         let dir = place(cx);
         let (tsv, markdown) = (dir.join("operators.tsv"), dir.join("operators.md"));
         files::write_if_changed(&tsv, row::tsv(&rows).as_bytes())?;
         files::write_if_changed(&markdown, row::markdown(&rows).as_bytes())?;
-        cx.artifact(&tsv, None);
-        cx.artifact(&markdown, None);
+        cx.run.artifact(&tsv, None);
+        cx.run.artifact(&markdown, None);
         out!("{}", row::text(&rows));
-        cx.report("operators", json!(rows));
-        judge(cx, &rows, &tsv)
+        let (verdict, judgement) =
+            (format!("operators: {} tried, table in {}", rows.len(), cx.project.show(&tsv)), judge(cx, &rows, &tsv));
+        Ok(Done::with(&OperatorsResult { operators: rows }).verdict(verdict).judged(judgement))
     }
 }
 
@@ -197,7 +199,7 @@ fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], wish: &Wish) 
     let tools = tools::ensure(cx, false)?;
     let plan = Plan { debug: wish.op.debug, ..Plan::of_toolkit(root.clone(), jobs) };
     if root.kind == RootKind::Embedded {
-        cx.say("Building", format!("host toolkit ({})", cx.show(&root.path)));
+        cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&root.path)));
         hostroot::assemble(cx, &plan, &tools)?;
     }
     if wish.has(Step::Ut) {
@@ -216,7 +218,7 @@ fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], wish: &Wish) 
 }
 
 fn place(cx: &Ctx) -> PathBuf {
-    cx.common_work().join("operators")
+    cx.project.common_work().join("operators")
 }
 
 fn judge(cx: &mut Ctx, rows: &[Row], table: &Path) -> Result<()> {
@@ -231,14 +233,12 @@ fn judge(cx: &mut Ctx, rows: &[Row], table: &Path) -> Result<()> {
         if bad.is_empty() {
             return Err(failed(Kind::Stopped, message));
         }
-        cx.warn(message);
+        cx.console.warn(message);
     }
     if bad.is_empty() {
-        let shown = cx.show(table);
-        cx.verdict(format!("operators: {} tried, table in {shown}", rows.len()));
         return Ok(());
     }
     let message = format!("{} failed a step: {}", of(&bad), bad.join(", "));
     Err(failed(Kind::Tests, message)
-        .hint(format!("{} says which; logs lie next to it, in a directory for every operator", cx.show(table))))
+        .hint(format!("{} says which; logs lie next to it, in a directory for every operator", cx.project.show(table))))
 }

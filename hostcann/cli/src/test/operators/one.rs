@@ -55,14 +55,14 @@ pub fn or_known(cx: &Ctx, task: &Task, wish: &Wish, digests: &Digests, again: bo
     let mut row = Row { op: task.name.clone(), ..Row::default() };
     let mut run = One { cx: cx.apart(task.place.clone()), wish, row: &mut row };
     run.all(&task.op)?;
-    let was_stopped = run.cx.was_stopped();
+    let was_stopped = run.cx.run.was_stopped();
     row.seconds = (start.elapsed().as_secs_f64() * 10.0).round() / 10.0;
 
     if was_stopped {
         // Nobody knows what would have come of it.
         files::remove_file_if_there(&record)?;
     } else {
-        let used = digest::used(&task.place.join("build"), &task.op, &cx.repo)?;
+        let used = digest::used(&task.place.join("build"), &task.op, &cx.project.repo)?;
         let kept = Kept { digest: digests.of(&task.op, &used)?, used, row: row.clone() };
         let text = serde_json::to_vec_pretty(&kept).context("a row is no JSON")?;
         files::write_if_changed(&record, &text)?;
@@ -140,11 +140,11 @@ impl One<'_> {
             self.row.examples = Some(self.run_examples("example", plan, vendor, &all)?);
         }
         if self.wish.has(Step::Check) {
-            let unchecked = self.cx.apart(self.cx.work());
-            self.cx.watch(&CheckArgs { check: Some(String::new()), ..CheckArgs::default() });
+            let unchecked = self.cx.apart(self.cx.project.work());
+            self.cx.run.watch(&self.cx.project, &CheckArgs { check: Some(String::new()), ..CheckArgs::default() });
             let tally = self.run_examples("check", plan, vendor, &all);
-            if self.cx.was_stopped() {
-                unchecked.note_stop();
+            if self.cx.run.was_stopped() {
+                unchecked.run.note_stop();
             }
             self.cx = unchecked;
             self.row.checked = Some(tally?);
@@ -201,7 +201,9 @@ impl One<'_> {
 
     /// Empty where a step has none.
     fn log(&self, step: &str) -> String {
-        fs::read(self.cx.log_file(step)).map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default()
+        fs::read(self.cx.project.log_file(step))
+            .map(|text| String::from_utf8_lossy(&text).into_owned())
+            .unwrap_or_default()
     }
 }
 

@@ -1,12 +1,6 @@
 //! What came of one operator, and the table.
 
-use serde::{Deserialize, Serialize};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
-    pub passed: u64,
-    pub all: u64,
-}
+pub use crate::base::report::{Builds, OperatorRow as Row, Tally};
 
 impl Tally {
     pub fn add(&mut self, good: bool) {
@@ -21,34 +15,6 @@ impl Tally {
     fn text(self) -> String {
         format!("{}/{}", self.passed, self.all)
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Builds {
-    Yes,
-    #[default]
-    No,
-    /// Its definition names none of the SoCs that were asked for.
-    #[serde(rename = "-")]
-    OtherSoc,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    pub op: String,
-    pub builds: Builds,
-    /// Not there: not tried, or the operator has none.
-    pub examples: Option<Tally>,
-    pub checked: Option<Tally>,
-    /// By kind: host, api, kernel.
-    pub tests: Vec<(String, Tally)>,
-    /// The first error of every step that failed, with the step in front.
-    pub errors: Vec<String>,
-    pub seconds: f64,
-    /// Something outside has stopped a step: the row is no verdict.
-    #[serde(skip)]
-    pub stopped: bool,
 }
 
 const KINDS: [&str; 3] = ["host", "api", "kernel"];

@@ -1,0 +1,113 @@
+//! One run of a verb: what limits it, what it is about, and what it has made so far.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use xshell::Shell;
+
+use crate::base::args::{CheckArgs, TimeArgs};
+use crate::base::checks::Checks;
+use crate::base::project::Project;
+use crate::base::report::{About, Artifact, Piece, Step};
+use crate::base::revision::Revision;
+
+pub struct Run {
+    pub verb: String,
+    /// Directory and variables of everything that is run.
+    pub sh: Shell,
+    /// Compile only the kernels of these data types; the others stay as they are in the build directory.
+    pub kernels: Option<Vec<String>>,
+    /// How long one sub-tool or program may go without a line of output.
+    pub limit: Option<Duration>,
+    /// Of programs that are not ours: examples and unit tests.
+    pub program_limit: Option<Duration>,
+    /// `host` or `cann`
+    pub sdk: Option<&'static str>,
+    /// SoC families, separated by commas
+    pub soc: Option<String>,
+    pub about: About,
+    /// With `--check`.
+    pub checks: Option<Checks>,
+    pub start: Instant,
+    pub steps: Vec<Step>,
+    pub artifacts: Vec<Artifact>,
+    /// Evidence about operators, written when the run ends: only then is it known whether the tree stayed as it was.
+    pub kept: Vec<Piece>,
+    /// What this repository was when the run began.
+    pub revision: Option<Revision>,
+    /// A program did not come to its end.
+    stopped: Cell<bool>,
+}
+
+impl Run {
+    /// # Errors
+    /// The current directory cannot be read.
+    pub fn new(verb: &str) -> Result<Run> {
+        Ok(Run::with(Shell::new().context("cannot read the current directory")?, verb))
+    }
+
+    /// For work on one operator among others: under the same limits, with a report that nobody reads.
+    pub fn apart(&self) -> Run {
+        let bare = Run::with(self.sh.clone(), &self.verb);
+        Run { limit: self.limit, program_limit: self.program_limit, ..bare }
+    }
+
+    fn with(sh: Shell, verb: &str) -> Run {
+        Run {
+            verb: verb.to_owned(),
+            sh,
+            kernels: None,
+            limit: None,
+            program_limit: None,
+            sdk: None,
+            soc: None,
+            about: About::default(),
+            checks: None,
+            start: Instant::now(),
+            steps: Vec::new(),
+            artifacts: Vec::new(),
+            kept: Vec::new(),
+            revision: None,
+            stopped: Cell::new(false),
+        }
+    }
+
+    pub fn artifact(&mut self, path: &Path, sha256: Option<&str>) {
+        let entry = Artifact { path: path.display().to_string(), sha256: sha256.map(str::to_owned) };
+        if !self.artifacts.contains(&entry) {
+            self.artifacts.push(entry);
+        }
+    }
+
+    /// For everything that is run from here on: with `--check` the toolkit counts, so that the result can say so.
+    pub fn watch(&mut self, project: &Project, check: &CheckArgs) {
+        for (name, value) in check.variables() {
+            self.sh.set_var(name, value);
+        }
+        if check.check.is_some() {
+            let file = project.work().join("checked.txt");
+            self.sh.set_var("HOSTCANN_CHECK_COUNT", &file);
+            self.checks = Some(Checks::start(file));
+        }
+    }
+
+    /// For the programs that are run from here on.
+    pub fn limit(&mut self, time: &TimeArgs) {
+        self.program_limit = Some(Duration::from_secs(time.timeout));
+    }
+
+    pub fn limit_of_programs(&self) -> Option<Duration> {
+        self.limit.or(self.program_limit)
+    }
+
+    /// A limit of time or a signal from outside has ended a program.
+    pub fn note_stop(&self) {
+        self.stopped.set(true);
+    }
+
+    pub fn was_stopped(&self) -> bool {
+        self.stopped.get()
+    }
+}
