@@ -4,7 +4,7 @@ use super::object::{Field, Object};
 use super::{graph, measure, operators, opinfo, piece, rules, run, sim, test};
 
 /// Verbs with keys of their own, and the object that has them.
-const VERBS: [(&str, &str); 30] = [
+const VERBS: [(&str, &str); 31] = [
     ("doctor", "DoctorResult"),
     ("list", "ListResult"),
     ("env", "EnvResult"),
@@ -33,6 +33,7 @@ const VERBS: [(&str, &str); 30] = [
     ("ascgraph schedule", "GraphSchedule"),
     ("ascgraph run", "GraphRun"),
     ("pr", "PrResult"),
+    ("pr --list", "RuleList"),
     ("report", "ReportResult"),
     ("tidy", "TidyResult"),
 ];
