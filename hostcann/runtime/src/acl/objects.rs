@@ -21,6 +21,11 @@ impl<T> Table<T> {
         handle as *mut P
     }
 
+    /// Runs the work on the object behind the pointer.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the pointer is null or leads to no living object; otherwise what the work returns.
     pub fn with<P, R>(&self, function: &str, object: *const P, work: impl FnOnce(&mut T) -> Outcome<R>) -> Outcome<R> {
         match lock(&self.living).get_mut(&(object as usize)) {
             Some(found) => work(found),
@@ -28,6 +33,11 @@ impl<T> Table<T> {
         }
     }
 
+    /// Ends the life of the object behind the pointer.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the pointer is null or leads to no living object.
     pub fn remove<P>(&self, function: &str, object: *const P) -> Outcome {
         match lock(&self.living).remove(&(object as usize)) {
             Some(_) => Ok(()),

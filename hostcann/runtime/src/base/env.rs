@@ -39,6 +39,11 @@ pub struct Settings {
 
 const TIME_LIMIT: u64 = 600;
 
+/// What the environment says; it is read at the first call.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a `HOSTCANN_*` variable is unknown or has a value that is not allowed.
 pub fn settings() -> Outcome<&'static Settings> {
     static SETTINGS: OnceLock<Outcome<Settings>> = OnceLock::new();
     let start = || {

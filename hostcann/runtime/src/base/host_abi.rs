@@ -140,6 +140,10 @@ pub type HcDrop = unsafe extern "C" fn(context: *mut c_void);
 
 /// An array of a C caller; null is fine for length 0.
 ///
+/// # Errors
+///
+/// `NN_NULLPTR` where the pointer is null and the length is not 0.
+///
 /// # Safety
 /// `data` is null or valid for `len` elements.
 pub unsafe fn slice<'a, T>(what: &str, data: *const T, len: usize) -> Outcome<&'a [T]> {

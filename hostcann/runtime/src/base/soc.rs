@@ -24,6 +24,11 @@ pub struct Soc {
     values: BTreeMap<(String, String), CString>,
 }
 
+/// The SoC of this process; it is loaded at the first call.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment is invalid, the toolkit is not found, or `load` fails.
 pub fn soc() -> Outcome<&'static Soc> {
     static SOC: OnceLock<Outcome<Soc>> = OnceLock::new();
     SOC.get_or_init(|| {
@@ -67,6 +72,11 @@ fn own_file() -> Option<PathBuf> {
     std::path::absolute(Path::new(OsStr::from_bytes(&name))).ok()
 }
 
+/// Loads the SoC that the settings name from the file in the directory.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the file cannot be read, is malformed, lacks a required value, or does not have the SoC.
 pub fn load(directory: &Path, settings: &Settings) -> Outcome<Soc> {
     let file = directory.join(FILE);
     let chips = read(&file)?;
@@ -150,6 +160,11 @@ impl Soc {
         self.values.get(&(section.to_owned(), key.to_owned())).map(CString::as_c_str)
     }
 
+    /// The text of a key that must be there.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the key is missing or its value is not UTF-8.
     pub fn text(&self, section: &str, key: &str) -> Outcome<&str> {
         match self.get(section, key).and_then(|v| v.to_str().ok()) {
             Some(text) => Ok(text),
@@ -161,6 +176,11 @@ impl Soc {
         self.get(section, key)?.to_str().ok()?.parse().ok()
     }
 
+    /// The number of a key that must be there.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the key is missing or its value is no unsigned number of 64 bits.
     pub fn required_number(&self, section: &str, key: &str) -> Outcome<u64> {
         let text = self.text(section, key)?;
         match text.parse() {

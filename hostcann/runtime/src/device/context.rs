@@ -43,6 +43,10 @@ impl Context {
     }
 
     /// The stream that a null handle means; made on first use.
+    ///
+    /// # Errors
+    ///
+    /// `RT_NO_STREAM_RESOURCE` where it has to be made and the limit on streams is reached.
     pub fn default_stream(&self) -> Outcome<Arc<Stream>> {
         let mut slot = lock(&self.default_stream);
         match slot.as_ref() {
@@ -55,6 +59,11 @@ impl Context {
     }
 }
 
+/// The current context of the calling thread.
+///
+/// # Errors
+///
+/// `RT_CONTEXT_NULL` where the thread has none, or it was destroyed.
 pub fn current() -> Outcome<Arc<Context>> {
     match lock(&CONTEXTS).get(&CURRENT.get()) {
         Some(context) => Ok(context.clone()),
@@ -66,10 +75,20 @@ pub fn current() -> Outcome<Arc<Context>> {
 }
 
 /// The stream of a handle; null is the default stream of the current context.
+///
+/// # Errors
+///
+/// `RT_INVALID_HANDLE` where a handle that is not null belongs to no living stream. For null, `RT_CONTEXT_NULL` without
+/// a current context and `RT_NO_STREAM_RESOURCE` where the default stream cannot be made.
 pub fn resolve(handle: *mut c_void) -> Outcome<Arc<Stream>> {
     if handle.is_null() { current()?.default_stream() } else { stream::find(handle) }
 }
 
+/// The index of a device id.
+///
+/// # Errors
+///
+/// `RT_INVALID_DEVICEID` where there is no such device.
 pub fn check_device(device: i32) -> Outcome<usize> {
     if (0..DEVICE_COUNT).contains(&device) {
         return Ok(device as usize);
@@ -77,6 +96,11 @@ pub fn check_device(device: i32) -> Outcome<usize> {
     fail!(RT_INVALID_DEVICEID, "device id {device} does not exist, expected 0 to {}", DEVICE_COUNT - 1)
 }
 
+/// Takes a reference on the device and makes its primary context the calling thread's.
+///
+/// # Errors
+///
+/// `RT_INVALID_DEVICEID` where there is no such device, `INVALID_PARAM` where the SoC cannot be loaded.
 pub fn set_device(device: i32) -> Outcome {
     let index = check_device(device)?;
     crate::base::soc::soc()?;
@@ -89,6 +113,11 @@ pub fn set_device(device: i32) -> Outcome {
     Ok(())
 }
 
+/// Gives back a reference on the device, or all with `force`; the last one takes the primary context with it.
+///
+/// # Errors
+///
+/// `RT_INVALID_DEVICEID` where there is no such device, `RT_CONTEXT_NULL` where it is not in use.
 pub fn reset_device(device: i32, force: bool) -> Outcome {
     let index = check_device(device)?;
     let released = {
@@ -107,6 +136,10 @@ pub fn reset_device(device: i32, force: bool) -> Outcome {
 }
 
 /// Waits for the streams of the context and releases them with it.
+///
+/// # Errors
+///
+/// `RT_CONTEXT_NULL` where the handle belongs to no living context.
 pub fn destroy_context(handle: usize) -> Outcome {
     if lock(&CONTEXTS).remove(&handle).is_none() {
         fail!(RT_CONTEXT_NULL, "context {handle:#x} does not exist or was already destroyed");

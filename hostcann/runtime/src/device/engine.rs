@@ -55,12 +55,21 @@ fn bad_switch(error: aicore::SwitchError) -> Failure {
 }
 
 /// Whether an engine can be made; starts no threads.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment or the SoC file is invalid, or `watchers` fails.
 pub fn check() -> Outcome {
     config()?;
     watchers().map(drop)
 }
 
 /// Who watches every launch of this process.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment is invalid, or the trace log or the timing model cannot be
+/// opened.
 pub fn watchers() -> Outcome<Vec<Arc<dyn Watch>>> {
     let mut all = crate::timing::trace::log()?;
     all.extend(crate::timing::sim::watch(crate::device::stream::with_tasks)?);
@@ -68,11 +77,20 @@ pub fn watchers() -> Outcome<Vec<Arc<dyn Watch>>> {
 }
 
 /// Whether casts to 16-bit floats clamp (the saturation switch).
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment or a switch of the SoC file is invalid.
 pub fn saturates() -> Outcome<bool> {
     static SATURATES: OnceLock<Outcome<bool>> = OnceLock::new();
     SATURATES.get_or_init(|| Ok(switches(soc()?)?.saturation == aicore::Saturation::Saturate)).clone()
 }
 
+/// The engine of the process; it is made at the first call.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where `check` fails.
 pub fn engine() -> Outcome<Arc<Engine>> {
     static ENGINE: OnceLock<Outcome<Arc<Engine>>> = OnceLock::new();
     let start = || {
@@ -87,6 +105,11 @@ pub fn engine() -> Outcome<Arc<Engine>> {
 }
 
 /// Runs a launch that nobody checks.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where there is no engine, `RT_FEATURE_NOT_SUPPORT` where the kernel needs what the toolkit does not
+/// implement, `RT_VECTOR_CORE_EXCEPTION` after any other fault of the kernel.
 pub fn run(launch: &Launch<'_>, repeated: Repeated) -> Outcome {
     let engine = engine()?;
     let number = findings::next_launch();

@@ -28,6 +28,11 @@ pub fn forget_context(context: usize) {
 
 impl FailureMode {
     /// The runtime looks at the lowest bit, and does not go back.
+    ///
+    /// # Errors
+    ///
+    /// `RT_FEATURE_NOT_SUPPORT` where the mode would go back to `ACL_CONTINUE_ON_FAILURE`, `INVALID_PARAM` where a
+    /// variable of the environment is invalid.
     pub fn set(&self, mode: u64) -> Outcome {
         match mode & 1 {
             0 if self.stops.load(Ordering::Acquire) => fail!(
@@ -56,6 +61,10 @@ impl FailureMode {
     }
 
     /// The failure after which nothing runs any more, for a call that returns it.
+    ///
+    /// # Errors
+    ///
+    /// The first failure of a task, where it has ended all work.
     pub fn stopped(&self) -> Outcome {
         if !self.is_stopped() {
             return Ok(());

@@ -87,7 +87,12 @@ pub fn device_limit() -> Option<u64> {
     crate::base::soc::soc().ok().and_then(|s| s.number("SoCInfo", "memory_size")).filter(|&n| n > 0)
 }
 
-/// `pad`: bytes behind the size rounded up to 32.
+/// Allocates a block. `pad`: bytes behind the size rounded up to 32.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the size is 0 or too large, `RT_CONTEXT_NULL` without a current context,
+/// `RT_MEMORY_ALLOCATION` where the device or the host has no room.
 pub fn allocate(function: &str, size: usize, pad: usize, kind: Kind) -> Outcome<*mut c_void> {
     if size == 0 {
         fail!(INVALID_PARAM, "{function}: size is 0, expected at least 1 byte");
@@ -143,6 +148,12 @@ impl Registry {
     }
 }
 
+/// Frees a block that `allocate` has returned.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the pointer is null, `RT_PARAM_INVALID` where it is not the start of a living block of this
+/// kind.
 pub fn free(function: &str, pointer: *mut c_void, kind: Kind) -> Outcome {
     if pointer.is_null() {
         return Err(Failure::null(function, "the address"));

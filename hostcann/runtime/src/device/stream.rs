@@ -49,6 +49,11 @@ pub struct Stream {
 
 static STREAMS: Mutex<BTreeMap<usize, Arc<Stream>>> = Mutex::new(BTreeMap::new());
 
+/// Makes a stream of the context; its worker thread starts with its first task.
+///
+/// # Errors
+///
+/// `RT_NO_STREAM_RESOURCE` where the limit on streams is reached.
 pub fn create(context: usize, device: i32, priority: u32, flags: u32) -> Outcome<Arc<Stream>> {
     let mut streams = lock(&STREAMS);
     if streams.len() >= MAX_STREAMS {
@@ -70,6 +75,10 @@ pub fn create(context: usize, device: i32, priority: u32, flags: u32) -> Outcome
 }
 
 /// The stream of a handle that is not null.
+///
+/// # Errors
+///
+/// `RT_INVALID_HANDLE` where the handle belongs to no living stream.
 pub fn find(handle: *mut c_void) -> Outcome<Arc<Stream>> {
     match lock(&STREAMS).get(&(handle as usize)) {
         Some(stream) => Ok(stream.clone()),
@@ -81,6 +90,12 @@ pub fn of_device(device: i32) -> Vec<Arc<Stream>> {
     lock(&STREAMS).values().filter(|s| s.device == device).cloned().collect()
 }
 
+/// Destroys a stream after its tasks; with `force` those that wait in its queue are dropped.
+///
+/// # Errors
+///
+/// `RT_INVALID_HANDLE` where the handle belongs to no living stream, `RT_PARAM_INVALID` in a host function that runs in
+/// the stream itself.
 pub fn destroy(handle: *mut c_void, force: bool) -> Outcome {
     let stream = find(handle)?;
     stream.refuse_own_worker("destroyed")?;
@@ -122,7 +137,11 @@ pub fn drain_all() {
     }
 }
 
-/// None waits for ever.
+/// When a timeout ends that begins now. None waits for ever.
+///
+/// # Errors
+///
+/// `RT_PARAM_INVALID` where the timeout is less than -1.
 pub fn deadline(function: &str, timeout_ms: i32) -> Outcome<Option<Instant>> {
     match timeout_ms {
         -1 => Ok(None),
@@ -132,12 +151,23 @@ pub fn deadline(function: &str, timeout_ms: i32) -> Outcome<Option<Instant>> {
 }
 
 impl Stream {
+    /// Queues a task.
+    ///
+    /// # Errors
+    ///
+    /// The failure that has ended all work of the context; `RT_INVALID_HANDLE` where the stream is being destroyed,
+    /// `RT_NO_STREAM_RESOURCE` where its thread cannot be started.
     pub fn submit(self: &Arc<Self>, task: Task) -> Outcome {
         self.failure_mode.stopped()?;
         self.push(Queued { task, is_signal: false })
     }
 
-    /// What others wait for.
+    /// Queues a task that others wait for; it runs on a stopped stream, too.
+    ///
+    /// # Errors
+    ///
+    /// `RT_INVALID_HANDLE` where the stream is being destroyed, `RT_NO_STREAM_RESOURCE` where its thread cannot be
+    /// started.
     pub fn submit_signal(self: &Arc<Self>, task: Task) -> Outcome {
         self.push(Queued { task, is_signal: true })
     }
@@ -236,6 +266,11 @@ impl Stream {
     }
 
     /// Waits, then hands out the first failure since the last call, or the one that has stopped the stream.
+    ///
+    /// # Errors
+    ///
+    /// That failure; `RT_STREAM_SYNC_TIMEOUT` where the deadline passes first, `RT_PARAM_INVALID` in a host function
+    /// that runs in the stream itself.
     pub fn synchronize(&self, deadline: Option<Instant>) -> Outcome {
         self.refuse_own_worker("synchronised")?;
         if !self.wait_idle(deadline) {
@@ -247,6 +282,10 @@ impl Stream {
     }
 
     /// Waits, and leaves a failure to the next call of `synchronize`.
+    ///
+    /// # Errors
+    ///
+    /// `RT_PARAM_INVALID` in a host function that runs in the stream itself.
     pub fn has_failed(&self) -> Outcome<bool> {
         self.refuse_own_worker("waited for")?;
         self.wait_idle(None);

@@ -15,6 +15,11 @@ impl SysParams {
         SysParams(Mutex::new([None; OPTIONS]))
     }
 
+    /// Sets the value of an option.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the option does not exist or the value is out of its range.
     pub fn set(&self, option: i32, value: i64) -> Outcome {
         let index = check(option)?;
         let most = if option == 0 { 3 } else { 1 };
@@ -25,11 +30,20 @@ impl SysParams {
         Ok(())
     }
 
-    /// 0 when nobody has set it.
+    /// The value of an option, 0 when nobody has set it.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the option does not exist.
     pub fn get_or_default(&self, option: i32) -> Outcome<i64> {
         Ok(lock(&self.0)[check(option)?].unwrap_or(0))
     }
 
+    /// The value of an option that was set.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_PARAM` where the option does not exist, `RT_SYSPARAMOPT_NOT_SET` where nobody has set it.
     pub fn get(&self, option: i32) -> Outcome<i64> {
         match lock(&self.0)[check(option)?] {
             Some(value) => Ok(value),

@@ -57,11 +57,22 @@ impl Plan {
         }
     }
 
+    /// The bytes of workspace that the plan needs.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where an operand names a storage that does not exist, or an offset overflows.
     pub fn workspace_size(&mut self) -> Outcome<u64> {
         Ok(self.layout()?.total)
     }
 
     /// Binds every node to addresses; the result needs neither the plan nor its tensors.
+    ///
+    /// # Errors
+    ///
+    /// `NN_PARAM_NULLPTR` where a workspace is needed and the address is 0, `NN_PARAM_INVALID` where it is too small,
+    /// `NN_NULLPTR` where an operand with bytes has a null address, `NN_INNER` where `workspace_size` fails or an
+    /// offset overflows.
     pub fn bind(&mut self, workspace: usize, workspace_size: u64) -> Outcome<Vec<Job>> {
         let need = self.layout()?.total;
         if need > 0 && workspace == 0 {

@@ -23,6 +23,13 @@ pub enum Job {
 }
 
 impl Job {
+    /// Does what the node says.
+    ///
+    /// # Errors
+    ///
+    /// `RT_VECTOR_CORE_EXCEPTION` where `Bound::check` refuses an operand or the kernel faults,
+    /// `RT_FEATURE_NOT_SUPPORT` where the kernel needs what the toolkit does not implement, `INVALID_PARAM` where the
+    /// environment or the SoC file is invalid; of a host function, its own status.
     pub fn run(self) -> Outcome {
         match self {
             Job::Kernel { kernel, tensors, workspace } => launch(&kernel, &tensors, workspace.as_ref()),

@@ -9,6 +9,12 @@ use aicore::check::{Extent, Role};
 use aicore::{Launch, Param, Shadow};
 use std::sync::Arc;
 
+/// Runs the launch of a unit test, checked if the environment says so.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the environment or the SoC file is invalid, `RT_FEATURE_NOT_SUPPORT` where the kernel needs
+/// what the toolkit does not implement, `RT_VECTOR_CORE_EXCEPTION` after any other fault or finding.
 pub fn run(launch: &Launch<'_>, params: &[Param]) -> Outcome {
     let settings = crate::base::env::settings()?;
     if settings.check.is_none() && settings.flip.is_empty() {

@@ -80,6 +80,11 @@ pub fn of_node<'a>(
 }
 
 /// Runs it once, and again where the tiling data or a flipped switch ask for it; what is found is the stream's failure.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where there is no engine, `RT_FEATURE_NOT_SUPPORT` where the first finding is something that the
+/// toolkit does not implement, `RT_VECTOR_CORE_EXCEPTION` after any other finding.
 pub fn run(launch: &CheckedLaunch<'_>, settings: &Settings, repeated: Repeated) -> Outcome {
     let engine = engine()?;
     let number = findings::next_launch();

@@ -27,6 +27,11 @@ fn variants(base: Switches, names: &[&str]) -> Vec<(String, Switches)> {
 }
 
 /// Called after a run that succeeded; memory is left as that run left it.
+///
+/// # Errors
+///
+/// A fault of the class `Undocumented` where another value of a switch changes the results or stops the kernel, unless
+/// results differ from run to run.
 pub fn flip(launch: &CheckedLaunch<'_>, engine: &Engine, settings: &Settings, before: &Snapshot) -> Result<(), Fault> {
     let after = launch.take();
     let base = engine.switches();

@@ -45,6 +45,10 @@ fn units(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
 
 /// Runs the launch with other bytes in what was never written. Results or a fault that follow them are a finding;
 /// otherwise memory is left as the first run left it.
+///
+/// # Errors
+///
+/// A fault of the class `Tiling` where results or a fault follow those bytes, unless results differ from run to run.
 pub fn unset_bytes(
     launch: &CheckedLaunch<'_>,
     engine: &Engine,

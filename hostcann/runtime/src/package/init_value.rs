@@ -19,6 +19,12 @@ pub enum InitValue {
 
 impl InitValue {
     /// `0`, or the object with `is_list` that stands for typed values; as JSON or as the text of it.
+    ///
+    /// # Errors
+    ///
+    /// `NN_JSON_FORMAT_INVALID` where the text is not JSON or the value is neither a whole number from 0 on nor an
+    /// object, `NN_JSON_VALUE_NOT_FOUND` where a number is not 0 or an object lacks type or value,
+    /// `NN_JSON_DTYPE_INVALID` where the type is unknown or cannot hold the value.
     pub fn parse(at: &str, value: &Value) -> Outcome<InitValue> {
         let parsed;
         let value = match value.as_str() {

@@ -47,6 +47,11 @@ pub struct KernelBinary {
 }
 
 /// The binary for exactly these types, from the first package that has the op type.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the SoC cannot be loaded, `NN_FIND_KERNEL` where the package has no binary for the types;
+/// otherwise as `Installed::require`, `Vendor::kernel_config` and `KernelBinary::read`.
 pub fn find(request: Request) -> Outcome<&'static KernelBinary> {
     /// By the installed packages that were searched: the environment may lead to others later.
     static FOUND: Mutex<Option<HashMap<(usize, Request), &'static KernelBinary>>> = Mutex::new(None);
@@ -95,6 +100,13 @@ fn describe(
 }
 
 impl KernelBinary {
+    /// Reads the metadata of a kernel object, which is not opened yet.
+    ///
+    /// # Errors
+    ///
+    /// `NN_LOAD_JSON_FAILED` where the file cannot be read or is not JSON, `NN_JSON_FORMAT_INVALID` where it holds no
+    /// object or the name of a kernel does not end in a tiling key, `NN_JSON_VALUE_NOT_FOUND` where a required key is
+    /// missing.
     pub fn read(op_type: &str, json: &Path) -> Outcome<KernelBinary> {
         let object = read_object(json)?;
         let text = |key: &str| match object.get(key).and_then(Value::as_str) {
@@ -133,6 +145,12 @@ impl KernelBinary {
         })
     }
 
+    /// The function of a tiling key and its symbol; the first call opens the object.
+    ///
+    /// # Errors
+    ///
+    /// `NN_FIND_KERNEL` where the object has no such key, `NN_OP_FILE_INVALID` where it is damaged, is for another
+    /// machine, cannot be loaded or lacks the symbol.
     pub fn kernel(&self, tiling_key: u64) -> Outcome<(aicore::KernelFn, &str)> {
         let Some(symbol) = self.symbols.get(&tiling_key) else {
             let keys: Vec<String> = self.symbols.keys().map(u64::to_string).collect();

@@ -31,7 +31,13 @@ pub struct KernelConfig {
 }
 
 impl KernelConfig {
-    /// `kernel`: the package's op_impl/ai_core/tbe/kernel.
+    /// Reads the combinations of an operator. `kernel`: the package's op_impl/ai_core/tbe/kernel.
+    ///
+    /// # Errors
+    ///
+    /// `NN_KERNEL_PKG_NOT_FOUND` where the file does not exist, `NN_LOAD_JSON_FAILED` where it cannot be read or is not
+    /// JSON, `NN_JSON_FORMAT_INVALID`, `NN_JSON_VALUE_NOT_FOUND` or `NN_JSON_DTYPE_INVALID` where an entry is
+    /// malformed, incomplete or names an unknown type, `NN_INNER` where an attribute lacks name or value.
     pub fn read(kernel: &Path, soc: &str, op_file: &str) -> Outcome<KernelConfig> {
         let path = kernel.join("config").join(soc).join(format!("{op_file}.json"));
         if !path.exists() {
@@ -53,6 +59,11 @@ impl KernelConfig {
         Ok(KernelConfig { path, entries })
     }
 
+    /// The first entry whose types and formats fit the tensors.
+    ///
+    /// # Errors
+    ///
+    /// `NN_FIND_KERNEL` where none fits.
     pub fn select(&self, inputs: &[Tensor], outputs: &[Tensor]) -> Outcome<&Entry> {
         if let Some(entry) = self.entries.iter().find(|e| fits(&e.inputs, inputs) && fits(&e.outputs, outputs)) {
             return Ok(entry);

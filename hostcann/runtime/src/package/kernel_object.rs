@@ -7,7 +7,12 @@ use std::path::Path;
 /// Machines of the ELF specification (e_machine) that hosts are.
 const MACHINES: [(u16, &str); 2] = [(62, "x86_64"), (183, "aarch64")];
 
-/// `sha256`: what the metadata beside the object says of it.
+/// Checks the hash and the machine of an object. `sha256`: what the metadata beside the object says of it.
+///
+/// # Errors
+///
+/// What is wrong, to follow the name of the object: it cannot be read, its hash differs, or it is no ELF file of this
+/// machine.
 pub fn check(object: &Path, sha256: Option<&str>) -> Result<(), String> {
     let bytes = std::fs::read(object).map_err(|error| format!("cannot be read: {error}; reinstall the package"))?;
     if let Some(packed) = sha256 {

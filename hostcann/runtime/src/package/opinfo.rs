@@ -33,6 +33,11 @@ pub struct OpsFile {
 }
 
 /// Reads a JSON object; the failure names file and reason.
+///
+/// # Errors
+///
+/// `NN_LOAD_JSON_FAILED` where the file cannot be read or is not JSON, `NN_JSON_FORMAT_INVALID` where it holds no
+/// object.
 pub fn read_object(path: &Path) -> Outcome<Map<String, Value>> {
     let text = std::fs::read_to_string(path).map_err(|e| {
         Failure::new(codes::NN_LOAD_JSON_FAILED, format!("cannot read {}: {e}; reinstall the package", path.display()))
@@ -62,7 +67,12 @@ fn code_of(rule: Rule) -> i32 {
 }
 
 impl OpsFile {
-    /// A package without the file has no ops for this SoC.
+    /// Reads and checks the library. A package without the file has no ops for this SoC.
+    ///
+    /// # Errors
+    ///
+    /// `NN_LOAD_JSON_FAILED` where the file cannot be read or is not JSON; where it breaks a rule of the format,
+    /// `NN_JSON_VALUE_NOT_FOUND`, `NN_JSON_DTYPE_INVALID` or `NN_JSON_FORMAT_INVALID`, by the first one.
     pub fn read(path: &Path) -> Outcome<OpsFile> {
         let mut entries = HashMap::new();
         if path.exists() {
@@ -87,6 +97,12 @@ impl OpsFile {
         Ok(OpsFile { path: path.to_owned(), entries })
     }
 
+    /// The entry of an op type. None: the file does not have it.
+    ///
+    /// # Errors
+    ///
+    /// `NN_JSON_VALUE_NOT_FOUND` where the entry has no output or a tensor no data type, `NN_JSON_DTYPE_INVALID` where
+    /// a type is not modelled; otherwise as `InitValue::parse`.
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
         let Some((entry, parsed)) = self.entries.get(op_type) else {
             return Ok(None);

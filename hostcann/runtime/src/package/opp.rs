@@ -29,6 +29,10 @@ pub struct Installed {
 }
 
 /// What the environment says now. Results are kept for the life of the process, as pointers into them are handed out.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the SoC cannot be loaded.
 pub fn installed() -> Outcome<&'static Installed> {
     type Key = (Option<OsString>, Option<OsString>, String);
     static CACHE: Mutex<Vec<(Key, &'static Installed)>> = Mutex::new(Vec::new());
@@ -110,6 +114,10 @@ impl Vendor {
     }
 
     /// None: this package does not have the op type for the SoC.
+    ///
+    /// # Errors
+    ///
+    /// Those of `OpsFile::read` and `OpsFile::op`, where the package's library or the entry is broken.
     pub fn op(&self, op_type: &str) -> Outcome<Option<&OpInfo>> {
         let ops = self.ops.get_or_init(|| {
             let file = self.tbe().join("config").join(&self.soc).join(format!("aic-{}-ops-info.json", self.soc));
@@ -118,6 +126,11 @@ impl Vendor {
         ops.as_ref().map_err(Clone::clone)?.op(op_type)
     }
 
+    /// The kernels of an op; the file is read once, and its failure kept.
+    ///
+    /// # Errors
+    ///
+    /// Those of `KernelConfig::read`, where the package has no kernels of the op for the SoC or the file is broken.
     pub fn kernel_config(&self, op: &OpInfo) -> Outcome<Arc<KernelConfig>> {
         let mut kernels = lock(&self.kernels);
         let read = || KernelConfig::read(&self.tbe().join("kernel"), &self.soc, &op.op_file).map(Arc::new);
@@ -127,6 +140,10 @@ impl Vendor {
 
 impl Installed {
     /// The first package that has the op type wins.
+    ///
+    /// # Errors
+    ///
+    /// Those of `Vendor::op`, of the first package that is broken before one has the op type.
     pub fn find(&self, op_type: &str) -> Outcome<Option<(&Vendor, &OpInfo)>> {
         for vendor in &self.vendors {
             if let Some(op) = vendor.op(op_type)? {
@@ -136,6 +153,12 @@ impl Installed {
         Ok(None)
     }
 
+    /// As `find`, where the op type must be there.
+    ///
+    /// # Errors
+    ///
+    /// Those of `find`; `NN_OPP_PATH_NOT_FOUND` where no variable leads to packages, `NN_KERNEL_PKG_NOT_FOUND` where
+    /// none is installed, `NN_FIND_KERNEL` where none has the op type.
     pub fn require(&self, op_type: &str) -> Outcome<(&Vendor, &OpInfo)> {
         if let Some(found) = self.find(op_type)? {
             return Ok(found);

@@ -76,6 +76,11 @@ pub struct Bound {
 
 impl Bound {
     /// What an MTE address error is on the device.
+    ///
+    /// # Errors
+    ///
+    /// `RT_VECTOR_CORE_EXCEPTION` where its bytes, or those of a tensor in its list, do not lie in one allocated block
+    /// of device or pinned host memory.
     pub fn check(&self, what: &dyn Fn() -> String) -> Outcome {
         if let Place::List { tensors, .. } = &self.place {
             return tensors

@@ -19,7 +19,11 @@ pub struct StridedCopy {
 }
 
 impl StridedCopy {
-    /// Strides in elements.
+    /// Plans a copy. Strides in elements.
+    ///
+    /// # Errors
+    ///
+    /// `NN_PARAM_INVALID` where a dimension is negative, or a stride in bytes does not fit 64 bits.
     pub fn new(dims: &[i64], dst: &[i64], src: &[i64], element: usize) -> Outcome<StridedCopy> {
         let mut axes = Vec::new();
         for (i, &dim) in dims.iter().enumerate() {
@@ -58,6 +62,10 @@ impl StridedCopy {
     }
 
     /// Lowest and one past the highest byte reached, relative to the first element.
+    ///
+    /// # Errors
+    ///
+    /// Never fails.
     pub fn reach(&self, step: impl Fn(&Axis) -> i64) -> Outcome<(i128, i128)> {
         let (mut low, mut high) = (0i128, self.element as i128);
         for axis in &self.axes {

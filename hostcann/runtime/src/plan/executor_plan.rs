@@ -73,6 +73,11 @@ pub struct Plan {
 const MAX_BLOCKS: u32 = 65535;
 
 impl Plan {
+    /// Adds a storage and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// `NN_PARAM_INVALID` where a workspace is too large to be padded, `NN_INNER` where the ids of 32 bits are used up.
     pub fn add_storage(&mut self, storage: Storage) -> Outcome<u32> {
         if let Storage::Workspace { bytes } = storage
             && padded(bytes).is_none()
@@ -94,6 +99,11 @@ impl Plan {
         }
     }
 
+    /// Changes the address of an external storage.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where the storage does not exist or is not external.
     pub fn set_address(&mut self, id: u32, address: usize) -> Outcome {
         self.storage(id)?;
         match &mut self.storages[id as usize] {
@@ -120,6 +130,12 @@ impl Plan {
         }
     }
 
+    /// Makes a workspace storage mean the place in another one.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where `from` is no workspace storage, or `to` does not exist, leads back to it, is too small for it,
+    /// or holds host constants or a list.
     pub fn redirect(&mut self, from: u32, to: u32, offset: u64) -> Outcome {
         let Storage::Workspace { bytes } = *self.storage(from)? else {
             fail!(NN_INNER, "plan: only a workspace storage can be redirected, storage {from} is none");
@@ -146,6 +162,11 @@ impl Plan {
         self.storages.iter().filter(|s| matches!(s, Storage::Redirected { .. })).count()
     }
 
+    /// The operand of a node; None where it is absent.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where its storage does not exist or its bytes reach beyond the storage.
     pub fn operand(&self, what: &str, operand: &HcOperand) -> Outcome<Option<Operand>> {
         if operand.present == 0 {
             return Ok(None);
@@ -171,6 +192,11 @@ impl Plan {
         Ok(Some(found))
     }
 
+    /// Adds the descriptor of a list of tensors, after its words, and returns its id.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where a tensor is absent, its storage does not exist, or its bytes reach beyond the storage.
     pub fn add_list(&mut self, words: &[u64], tensors: &[HcOperand]) -> Outcome<u32> {
         let mut operands = Vec::with_capacity(tensors.len());
         for (i, tensor) in tensors.iter().enumerate() {
@@ -186,6 +212,12 @@ impl Plan {
         }
     }
 
+    /// Adds the launch of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// `NN_TILING` where the block dim is out of range or the sizes of the workspaces overflow, `NN_PARAM_INVALID`
+    /// where their sum is too large to be padded; otherwise as `KernelBinary::kernel` and `operand`.
     #[allow(clippy::too_many_arguments)]
     pub fn add_kernel(
         &mut self,
@@ -249,6 +281,12 @@ impl Plan {
         Ok(())
     }
 
+    /// Adds a strided copy.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where the element is not of 1 to 64 bytes or an operand is absent or not in its storage,
+    /// `NN_PARAM_INVALID` where a dimension or stride is invalid or the copy reaches beyond an operand.
     pub fn add_copy(
         &mut self,
         dst: (&HcStrided, &[i64]),
@@ -277,6 +315,12 @@ impl Plan {
         Ok(())
     }
 
+    /// Adds a cast of `count` elements.
+    ///
+    /// # Errors
+    ///
+    /// `NN_PARAM_INVALID` where there is no cast between the types or an operand has too few bytes, `NN_INNER` where it
+    /// is absent or not in its storage.
     pub fn add_cast(
         &mut self,
         dst: &HcOperand,
@@ -304,6 +348,11 @@ impl Plan {
         Ok(())
     }
 
+    /// Adds a function of the host.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where the storage of an operand does not exist or its bytes reach beyond it.
     pub fn add_call(&mut self, call: HostCall, inputs: &[HcOperand], outputs: &[HcOperand]) -> Outcome {
         let mut tensors = Vec::with_capacity(inputs.len() + outputs.len());
         for (i, operand) in inputs.iter().chain(outputs).enumerate() {

@@ -44,6 +44,12 @@ impl HostCall {
         HostCall { name, function, context }
     }
 
+    /// Calls the function with the addresses of the operands.
+    ///
+    /// # Errors
+    ///
+    /// `RT_VECTOR_CORE_EXCEPTION` where `Bound::check` refuses an operand; otherwise the status of the function, with
+    /// its text, unless it is 0.
     pub fn run(&self, tensors: &[Option<Bound>], input_num: usize) -> Outcome {
         let mut addresses: Vec<*mut c_void> = Vec::with_capacity(tensors.len());
         for (i, tensor) in tensors.iter().enumerate() {

@@ -66,6 +66,12 @@ impl Plan {
 
     /// What an operand of a node uses of a tensor's memory.
     ///
+    /// # Errors
+    ///
+    /// `NN_PARAM_INVALID` where the offset is negative or overflows, or a workspace is too large; `NN_INNER` where the
+    /// kind of memory is unknown or a view reaches beyond its tensor; `NN_NULLPTR` where host data, dims or strides are
+    /// null; `INVALID_PARAM` where a variable of the environment is invalid.
+    ///
     /// # Safety
     /// As `bind_memory`, and dims and strides are valid for the rank.
     pub unsafe fn operand_of(&mut self, tensor: &HcTensor) -> Outcome<HcOperand> {
@@ -113,6 +119,10 @@ impl Plan {
 
     /// The producer of `middle` writes where `out` is. Nothing to do where no node writes `middle` to the workspace.
     ///
+    /// # Errors
+    ///
+    /// Those of `operand_of` for `out`; `NN_INNER` where the storage of `middle` cannot mean its place (`redirect`).
+    ///
     /// # Safety
     /// As `bind_memory`.
     pub unsafe fn relate(&mut self, out: &HcTensor, middle: usize) -> Outcome {
@@ -131,6 +141,10 @@ impl Plan {
     }
 
     /// Storages that op sources moved out of the workspace by hand (SetFromWorkspace, SetAddr) mean their new address.
+    ///
+    /// # Errors
+    ///
+    /// `NN_INNER` where the kind of a memory is unknown, or its storage cannot be redirected.
     pub fn settle(&mut self, memories: &[HcMemory]) -> Outcome {
         for memory in memories {
             let key = memory.key as usize;
@@ -150,6 +164,10 @@ impl Plan {
     }
 
     /// The addresses of external memory as they are now.
+    ///
+    /// # Errors
+    ///
+    /// `NN_NULLPTR` where a tensor of the call was destroyed.
     pub fn readdress(&mut self, memories: &[HcMemory]) -> Outcome {
         for memory in memories {
             let Some(binding) = self.bindings.known.get(&(memory.key as usize)) else {

@@ -6,6 +6,10 @@ use aicore::model::{ParamFile, Params};
 use std::path::Path;
 
 /// Those of the SoC of this process.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where the SoC cannot be loaded, or the file cannot be read or has no valid parameters for it.
 pub fn params() -> Outcome<Params> {
     load(soc()?)
 }

@@ -13,6 +13,11 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The model, if it is asked for: who watches every launch of this process. `streams`: how many have tasks.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment is invalid, the file cannot be written, or there are no
+/// parameters.
 pub fn watch(streams: fn() -> usize) -> Outcome<Vec<Arc<dyn Watch>>> {
     static WATCH: OnceLock<Outcome<Vec<Arc<dyn Watch>>>> = OnceLock::new();
     let sim = crate::base::env::settings()?.sim.as_ref();

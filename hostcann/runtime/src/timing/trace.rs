@@ -14,6 +14,10 @@ fn open(path: &str) -> Outcome<Arc<dyn Watch>> {
 }
 
 /// The log, if there is one: who watches every launch of this process.
+///
+/// # Errors
+///
+/// `INVALID_PARAM` where a variable of the environment is invalid, or the file cannot be written.
 pub fn log() -> Outcome<Vec<Arc<dyn Watch>>> {
     static LOG: OnceLock<Outcome<Vec<Arc<dyn Watch>>>> = OnceLock::new();
     let path = crate::base::env::settings()?.trace.as_deref();
