@@ -7,6 +7,11 @@ use crate::model::Graph;
 
 /// Shapes by the index of the Data. A graph of one axis takes any shape with as many elements; one of several takes
 /// the sizes of its axes, and axes that a shape does not have in front are 1. What does not fit says so.
+///
+/// # Errors
+///
+/// A Load reads no Data, `shapes` lacks an input or gives it a rank that the graph does not take, or a dimension is not
+/// the size that the graph gives its axis.
 pub fn bind(graph: &Graph, shapes: &BTreeMap<i64, Vec<i64>>) -> Result<Values, String> {
     let mut values = Values::new();
     let rank = graph.sched.axis.len();

@@ -20,6 +20,11 @@ const TYPES: [(&str, DType); 10] = [
 ];
 
 /// Shape and elements.
+///
+/// # Errors
+///
+/// `bytes` is no file of numpy or its header cannot be read, its version or element type is not known, it is in Fortran
+/// order, or its data has not the length that the shape requires.
 pub fn read(bytes: &[u8]) -> Result<(Vec<i64>, Buffer), String> {
     let rest = bytes.strip_prefix(MAGIC).ok_or("no file of numpy: it does not begin with \\x93NUMPY")?;
     let (length, start): (usize, usize) = match rest {

@@ -15,6 +15,12 @@ struct Reader<'a> {
     depth: usize,
 }
 
+/// Reads an expression that fills all of `text`.
+///
+/// # Errors
+///
+/// `text` is longer than 4096 bytes, nested too deep, or no expression of this form; a power, or a product that has
+/// more than 64 terms, is refused, too.
 pub fn parse(text: &str) -> Result<Expr, String> {
     if text.len() > LONGEST {
         return Err(format!("an expression of {} characters; at most {LONGEST} are read", text.len()));

@@ -67,6 +67,10 @@ impl Plan {
 }
 
 /// Schedules the one graph of a fused graph and places its tiles.
+///
+/// # Errors
+///
+/// `fused` has not exactly one graph and one AscBackend node, or no kernel can be made of the graph.
 pub fn plan(fused: &FusedGraph) -> Result<Plan, PlanError> {
     let backends = fused.nodes.iter().filter(|node| matches!(node, FusedNode::AscBackend { .. })).count();
     let [graph] = fused.graphs.as_slice() else {

@@ -66,6 +66,10 @@ pub struct Need {
 }
 
 /// `rows` times `row` units along the axis that is cut; with whole rows each unit is a row of `columns` elements.
+///
+/// # Errors
+///
+/// A number is negative, there are more than 2^48 elements, or whole rows of 0 elements are to be reduced or repeated.
 pub fn need(demand: &Demand, rows: i64, row: i64, columns: i64) -> Result<Need, String> {
     let columns = if demand.whole_rows { columns } else { 1 };
     let all = rows.checked_mul(row).and_then(|all| all.checked_mul(columns.max(1)));
@@ -141,6 +145,10 @@ pub fn spread(need: &Need, tile: i64, cores: i64) -> Tiling {
 }
 
 /// The largest tile that fits, and smaller where cores would be idle.
+///
+/// # Errors
+///
+/// `limits` has no core, a unit of a tile has no bytes, or the smallest tile does not fit into the unified buffer.
 pub fn solve(need: &Need, limits: Limits) -> Result<Tiling, String> {
     let Need { rows, row, unit, fixed, step, most, stride, pieces } = *need;
     let cores = limits.used();

@@ -95,6 +95,11 @@ pub struct Engine {
 }
 
 impl Timing {
+    /// Takes the parameters of the SoC `name` from the model's `file`, and its cores and L2 from `soc`.
+    ///
+    /// # Errors
+    ///
+    /// A parameter is missing or out of range, or the SoC has no vector core or no L2.
     pub fn of(file: &File, name: &str, soc: &Soc) -> Result<Timing, TimingError> {
         let own = file.soc.get(name);
         let take = |key: &str, least: f64| {

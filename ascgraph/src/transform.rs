@@ -178,11 +178,19 @@ impl Transform {
     }
 
     /// `z` into `zT` and `zt`.
+    ///
+    /// # Errors
+    ///
+    /// The graph has no such axis.
     pub fn tile_split(&mut self, axis: AxisId) -> Result<(AxisId, AxisId), Refused> {
         self.split(axis, ["T", "t"], [AxisType::TileOuter, AxisType::TileInner])
     }
 
     /// `z` into `zB` and `zb`.
+    ///
+    /// # Errors
+    ///
+    /// The graph has no such axis, or an axis of it is split into blocks already.
     pub fn block_split(&mut self, axis: AxisId) -> Result<(AxisId, AxisId), Refused> {
         if let Some(other) = self.graph.axis.iter().find(|axis| axis.axis_type == AxisType::BlockOuter) {
             return Err(format!("axis {} is split into blocks already", other.name));
@@ -191,6 +199,11 @@ impl Transform {
     }
 
     /// Consecutive loops become one.
+    ///
+    /// # Errors
+    ///
+    /// `axes` are not two or more axes of the graph, or one of them does not follow the one before it in the schedule
+    /// or is the inner half of a split whose halves were moved apart.
     pub fn merge_axis(&mut self, axes: &[AxisId]) -> Result<AxisId, Refused> {
         let names = self.graph.axis_names(axes);
         if axes.len() < 2 || axes.iter().any(|id| *id >= self.graph.axis.len()) {
@@ -235,6 +248,10 @@ impl Transform {
     }
 
     /// In the schedule the parent gives way to its two halves.
+    ///
+    /// # Errors
+    ///
+    /// `outer` and `inner` are not the halves of one split, or their parent is not in the schedule.
     pub fn apply_sched_split(&mut self, outer: AxisId, inner: AxisId) -> Result<(), Refused> {
         let parent = self.parent(outer, inner)?;
         let Some(at) = self.graph.sched.axis.iter().position(|id| *id == parent) else {
@@ -247,6 +264,10 @@ impl Transform {
 
     /// So it does in a result: size r becomes [r / size, size], stride s [s * size, s]; where the size is 1, [1, 1] and
     /// [0, s]. A result without the parent stays.
+    ///
+    /// # Errors
+    ///
+    /// `outer` and `inner` are not the halves of one split.
     pub fn apply_tensor_split(&mut self, node: NodeId, outer: AxisId, inner: AxisId) -> Result<(), Refused> {
         let parent = self.parent(outer, inner)?;
         let by = self.graph.axis[inner].size.clone();
@@ -281,6 +302,10 @@ impl Transform {
     }
 
     /// In the schedule the merged axis takes the place of the first of those it is made of.
+    ///
+    /// # Errors
+    ///
+    /// `merged` is no merged axis, or the schedule does not have its parts one after the other.
     pub fn apply_sched_merge(&mut self, merged: AxisId) -> Result<(), Refused> {
         let from = self.merged_from(merged)?;
         let Some(at) = find(&self.graph.sched.axis, &from) else {
@@ -304,6 +329,10 @@ impl Transform {
     }
 
     /// In a result, too; only where it is provably one walk.
+    ///
+    /// # Errors
+    ///
+    /// `merged` is no merged axis, or the result cannot be walked with one stride along its parts.
     pub fn apply_tensor_merge(&mut self, node: NodeId, merged: AxisId) -> Result<(), Refused> {
         let from = self.merged_from(merged)?;
         if !self.merges(node, &from) {
@@ -323,6 +352,10 @@ impl Transform {
     }
 
     /// The loops in another order.
+    ///
+    /// # Errors
+    ///
+    /// `order` is not made of the axes of the schedule, each once.
     pub fn apply_sched_reorder(&mut self, order: &[AxisId]) -> Result<(), Refused> {
         let sorted = |list: &[AxisId]| {
             let mut list = list.to_vec();

@@ -33,6 +33,11 @@ struct Wiring {
 }
 
 /// The texts of the kernels that were planned from `fused`.
+///
+/// # Errors
+///
+/// A size cannot be written in C++, the wires of `fused` do not fit its graph, known sizes have no tiling, `sources`
+/// lacks a header, or a constant cannot be written in its data type.
 pub fn autofuse(fused: &FusedGraph, plan: &Plan, sources: &Sources) -> Result<Texts, PlanError> {
     let names = names();
     refuse::check_sizes(plan, &refuse::Symbols::Given)?;

@@ -9,6 +9,10 @@ use crate::plan::{Plan, PlanError};
 pub const PROGRAM: &str = "launch.asc";
 
 /// The operator's files that the program includes, and the program.
+///
+/// # Errors
+///
+/// The plan makes no operator, as for [`super::op_dir`].
 pub fn program(plan: &Plan, names: &Names, sources: &Sources) -> Result<Vec<(String, String)>, PlanError> {
     let included = |path: &str| path.ends_with(".h");
     let mut files: Vec<(String, String)> =

@@ -25,6 +25,10 @@ pub use example::pattern;
 pub use sources::Sources;
 
 /// A plan that becomes an operator, whose tensors are in the order of the graph: a fused graph of another order is refused.
+///
+/// # Errors
+///
+/// [`plan::plan`] refuses the graph, or `fused` has other tensors than the graph or has them in another order.
 pub fn plan_operator(fused: &FusedGraph) -> Result<Plan, PlanError> {
     let plan = plan::plan(fused)?;
     refuse::check_wires(fused, plan.hint())?;
@@ -48,6 +52,12 @@ pub struct Names {
 }
 
 impl Names {
+    /// Makes the names of an operator from its name in snake case.
+    ///
+    /// # Errors
+    ///
+    /// `snake` is not made of words of two or more small letters and digits, has more than 40 characters, or is a
+    /// keyword of C++.
     pub fn of(snake: &str) -> Result<Names, PlanError> {
         let bad = |part: &str| !part.starts_with(|c: char| c.is_ascii_lowercase()) || part.len() < 2;
         let strange = |c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -68,6 +78,11 @@ impl Names {
 }
 
 /// Files of the operator: path below its directory, and text.
+///
+/// # Errors
+///
+/// A tensor is not dense, not used, or seen with two shapes or types; a size or a constant cannot be written in C++;
+/// known sizes have no tiling; or `sources` lacks a header that a kernel includes or has one named like the operator's.
 pub fn op_dir(plan: &Plan, names: &Names, sources: &Sources) -> Result<Vec<(String, String)>, PlanError> {
     let Names { snake, .. } = names;
     let ends = Ends::of(plan)?;

@@ -233,6 +233,10 @@ const MORE_TILES: i64 = 8;
 
 /// The cheapest tiling, and what it costs. Without a cost that is the one with the largest tile, and it costs as much as a
 /// core has tiles. One that is not better by a part in 64 is not taken. Rows in pieces cost more than all else.
+///
+/// # Errors
+///
+/// There is no tiling: [`tiling::solve`] says why.
 pub fn solve(need: &Need, limits: Limits, cost: Option<&Cost>) -> Result<(Tiling, i64), String> {
     let plain = tiling::solve(need, limits)?;
     let Some(cost) = cost else { return Ok((plain, plain.core_tiles)) };
@@ -265,6 +269,10 @@ pub fn solve(need: &Need, limits: Limits, cost: Option<&Cost>) -> Result<(Tiling
 }
 
 /// Of several kernels the cheapest, and the first of those; why none, where there is none.
+///
+/// # Errors
+///
+/// None of the kernels has a tiling; the message is that of the last one.
 pub fn choose(needs: &[(Result<Need, String>, Option<Cost>)], limits: Limits) -> Result<(usize, Tiling), String> {
     let mut best: Option<(usize, Tiling, i64)> = None;
     let mut wrong = String::new();

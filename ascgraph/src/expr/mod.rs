@@ -294,6 +294,10 @@ impl Expr {
     }
 
     /// Exact: what does not fit into i64 on the way is an error, and so is a division that has no result.
+    ///
+    /// # Errors
+    ///
+    /// `values` lacks a symbol, a number does not fit into `i64`, a divisor is 0, or a quotient is no integer.
     pub fn eval(&self, values: &Values) -> Result<i64, EvalError> {
         let overflow = || EvalError::Overflow(self.to_string());
         if self.overflow {

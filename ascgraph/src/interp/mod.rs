@@ -85,6 +85,11 @@ pub struct Ran {
 const MOST: i64 = 1 << 26;
 
 /// Runs a checked graph. `inputs` by the index of the Data.
+///
+/// # Errors
+///
+/// The error names the node: an input is missing, of another type or too short, a size has no value or is negative, a
+/// node takes more than 2^26 iterations, or a value cannot be computed.
 pub fn run(graph: &Graph, inputs: &BTreeMap<i64, Buffer>, sizes: &Values) -> Result<Ran, RunError> {
     let mut state = State {
         graph,

@@ -40,6 +40,10 @@ fn wanted(kernel: &Kernel, sizes: &Values) -> Result<Need, RunError> {
 }
 
 /// The tiling of one kernel for these sizes.
+///
+/// # Errors
+///
+/// A size has no value, the rows do not lie in memory as the kernel requires, or no tile fits into `limits`.
 pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling, RunError> {
     let node = kernel.s.hint.name.clone();
     let solved = cost::solve(&wanted(kernel, sizes)?, limits, kernel.cost.as_ref());
@@ -47,6 +51,10 @@ pub fn tiling(kernel: &Kernel, sizes: &Values, limits: Limits) -> Result<Tiling,
 }
 
 /// Which of a plan's kernels runs for these sizes, and its tiling.
+///
+/// # Errors
+///
+/// None of the kernels has a tiling for these sizes.
 pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Tiling), RunError> {
     let need = |kernel: &Kernel| (wanted(kernel, sizes).map_err(|error| error.message), kernel.cost);
     let needs: Vec<_> = plan.cases.iter().map(need).collect();
@@ -56,6 +64,11 @@ pub fn choose(plan: &Plan, sizes: &Values, limits: Limits) -> Result<(usize, Til
 }
 
 /// Runs a kernel with a tiling. Outputs by index; every element of each is written once.
+///
+/// # Errors
+///
+/// The error names the node: an input is missing or too short, a size has no value, a tile is read where nothing was
+/// written, or an element of an output is written twice or never.
 pub fn run_tiles(
     kernel: &Kernel,
     inputs: &BTreeMap<i64, Buffer>,

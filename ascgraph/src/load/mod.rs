@@ -49,6 +49,10 @@ pub struct Loaded {
 }
 
 /// Reads and checks.
+///
+/// # Errors
+///
+/// `text` is no JSON of this form, has another version, or holds no graph; what is wrong in a graph is a finding.
 pub fn load(text: &str) -> Result<Loaded, LoadError> {
     #[derive(Deserialize)]
     struct Head {

@@ -159,6 +159,10 @@ fn upper(s: &Scheduled, places: &[Option<Place>]) -> Vec<Place> {
 }
 
 /// Every tile gets a place.
+///
+/// # Errors
+///
+/// More tiles are read, or written, at the same time than there are queues.
 pub fn allocate(s: &Scheduled) -> Result<Memory, Unsupported> {
     let count = s.graph.nodes.len();
     let mut memory = Memory { places: vec![None; count], lives: lives(s), ..Memory::default() };

@@ -210,6 +210,10 @@ impl Scheduled {
 }
 
 /// The impl graphs that a graph allows, by tiling key. A graph without errors is expected.
+///
+/// # Errors
+///
+/// No case can be scheduled, or Y0 cannot and the graph has a reduction or a Concat.
 pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
     let alive = hint.alive();
     let of_rows = |node: &Node| {
@@ -239,6 +243,10 @@ pub fn schedules(hint: &Graph) -> Result<Vec<Scheduled>, Unsupported> {
 }
 
 /// One impl graph. Asked for Y1, a graph of one loop gives F.
+///
+/// # Errors
+///
+/// The graph has no axis or more than 2^48 elements, or a node of it cannot be scheduled in this case.
 pub fn schedule(hint: &Graph, case: Case) -> Result<Scheduled, Unsupported> {
     let (whole_rows, pieces) = (matches!(case, Case::Y0 | Case::P), case == Case::P);
     let refused = |why: String| Unsupported { node: hint.name.clone(), node_type: "graph".to_owned(), why };

@@ -65,6 +65,11 @@ pub fn read(text: &str, findings: &mut Vec<Finding>) -> Vec<Op> {
 }
 
 /// In the order of op_build: tensors, attributes, flags, keys of the author, defaults, names.
+///
+/// # Errors
+///
+/// An entry would not be read back as it is: a name has `.`, `=` or a line break, a group starts with `[`, `#` or `;`,
+/// or a value has a line break or ends with a blank.
 pub fn write(ops: &[Op]) -> Result<String, String> {
     let mut out = String::new();
     for op in ops {

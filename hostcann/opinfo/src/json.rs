@@ -47,7 +47,11 @@ impl Value {
     }
 }
 
-/// What is wrong, and in which line.
+/// Reads a JSON text.
+///
+/// # Errors
+///
+/// `text` is no JSON, or nested deeper than 64 levels: the line, and what is wrong in it.
 pub fn parse(text: &str) -> Result<Value, (usize, String)> {
     let mut reader = Reader { text, at: 0, line: 1, depth: 0 };
     let value = reader.value()?;

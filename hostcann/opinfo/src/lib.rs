@@ -117,6 +117,10 @@ impl Library {
     }
 
     /// Its name says what it is; `.json` or anything else with a brace in front is JSON.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or has more than [`MOST_BYTES`].
     pub fn load(path: &Path) -> io::Result<Library> {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;

@@ -100,12 +100,21 @@ fn other(ins: &VecIns, scalar: bool, tensor: Operand) -> Other {
 }
 
 impl Vector {
+    /// Decodes an instruction.
+    ///
+    /// # Errors
+    ///
+    /// A field has a code that is not known, or values that the instruction does not take.
     pub fn decode(ins: &VecIns) -> Result<Vector, Raise> {
         Vector::with(ins, |decoded| Ok(*decoded))
     }
 
     /// Decodes an instruction and goes on with it. It is built where it is used: copying it to one place for all
     /// opcodes would take as long as running a short instruction.
+    ///
+    /// # Errors
+    ///
+    /// `ins` cannot be decoded, see [`Vector::decode`], or `then` fails.
     #[inline(always)]
     pub fn with<R>(ins: &VecIns, then: impl FnOnce(&Vector) -> Result<R, Raise>) -> Result<R, Raise> {
         use Opcode::*;

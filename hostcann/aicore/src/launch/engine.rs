@@ -247,6 +247,10 @@ impl Engine {
 
     /// Runs every block and waits for them. A fault stops the launch: blocks that have not started are skipped, unless
     /// the launch collects its errors ([`check::LaunchInfo::errors`]).
+    ///
+    /// # Errors
+    ///
+    /// `block_dim` is out of range, a block ends with a fault, or an observer of the launch reports one.
     pub fn run(&self, launch: &Launch) -> Result<(), Fault> {
         if !(1..=MAX_BLOCK_DIM).contains(&launch.block_dim) {
             let got = match launch.block_dim as i32 {

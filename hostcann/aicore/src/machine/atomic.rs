@@ -20,6 +20,10 @@ pub struct Atomic {
 
 impl Atomic {
     /// `None` switches the mode off.
+    ///
+    /// # Errors
+    ///
+    /// `op` is no atomic operation, or `dtype` no data type.
     pub fn from_codes(op: u32, dtype: u32) -> Result<Option<Atomic>, Raise> {
         if op == 0 {
             return Ok(None);
@@ -31,6 +35,10 @@ impl Atomic {
     }
 
     /// Whole elements only: the rest of a block has no meaning in this mode. `place` names an address.
+    ///
+    /// # Errors
+    ///
+    /// The address or the block length of the copy is no multiple of the element size.
     pub fn check(self, ins: &CopyIns, place: impl Fn(usize) -> String) -> Result<(), Raise> {
         let size = self.dtype.size();
         let len = ins.block_len as usize;

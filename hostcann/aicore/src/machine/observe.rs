@@ -247,6 +247,10 @@ pub enum Step<'a> {
 /// Watches the steps of one block; an error stops the block like any other fault.
 pub trait Observer {
     /// `site`: the kernel's call that makes the step.
+    ///
+    /// # Errors
+    ///
+    /// An error of the observer is a fault of this step: the block stops with it.
     fn step(&mut self, site: Site, step: &Step<'_>) -> Result<(), Raise>;
 }
 
@@ -283,7 +287,11 @@ pub trait WatchLaunch: Send + Sync {
     /// The observer of a block, made on the thread that runs the block and dropped when the block has ended.
     fn block(&self, block: &Block<'_>) -> Option<Box<dyn Observer>>;
 
-    /// Every block has ended, with this fault if there is one; an error becomes the launch's fault.
+    /// Every block has ended, with this fault if there is one.
+    ///
+    /// # Errors
+    ///
+    /// An error becomes the launch's fault, unless the launch has one already.
     fn end(&self, fault: Option<&Fault>) -> Result<(), Fault> {
         let _ = fault;
         Ok(())

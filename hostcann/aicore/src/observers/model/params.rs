@@ -126,6 +126,11 @@ macro_rules! params {
             pub const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
 
             /// The parameters of a SoC; core count and L2 size are those of its own file.
+            ///
+            /// # Errors
+            ///
+            /// A parameter is missing, unknown or out of range, an opcode has no row, or a row names an opcode, a type
+            /// or an error class that does not exist.
             pub fn for_soc(file: &ParamFile, soc: &str, vector_cores: u32, l2_bytes: u64) -> Result<Params, ParamError> {
                 let own = file.soc.get(soc);
                 let mut entries = Vec::new();

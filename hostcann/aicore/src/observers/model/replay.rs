@@ -29,6 +29,10 @@ pub struct Replay {
 
 impl Recording {
     /// The times under some parameters; the same for the same recording on every host.
+    ///
+    /// # Errors
+    ///
+    /// Blocks that were not recorded cannot be derived from those that were, or `p` has no row for an instruction.
     pub fn replay(&self, p: &Params, how: &Replay) -> Result<LaunchTime, ParamError> {
         let (mut time, tiling) = self.once(p, how)?;
         time.l2_edge = self.l2_edge(p, how, time.task_us)?;
