@@ -4,6 +4,8 @@
 //! `model` has the structures under upstream's field names, `expr` the sizes, `ir` the registry of node types. Graphs come
 //! from a file (`load`) or from the builder (`build`), are judged by `check` and shown by `dump`.
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod bind;
 pub mod build;
 pub mod check;

@@ -4,6 +4,7 @@
 //! through the C ABI in [`abi`], become instructions ([`abi::VecIns`], [`abi::CopyIns`]) and run on the real bytes of
 //! a unified buffer. [`Engine`] spreads the blocks of a launch over host threads and turns a fault into an error.
 
+#![warn(clippy::missing_errors_doc)]
 #![cfg_attr(not(test), warn(clippy::undocumented_unsafe_blocks))]
 
 pub mod abi;

@@ -1,6 +1,8 @@
 //! Kernels of fused graphs: `ascgraph` with what it does not know, the kernel code of `Fmod` and the timing model. The
 //! program links it; torch.compile loads it as `libautofuse.so` and calls it in its own process.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod answer;
 mod c_abi;
 pub mod timing;

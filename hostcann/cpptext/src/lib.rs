@@ -1,5 +1,7 @@
 //! The one reader of C++ text: tokens with their places, comments, literals and preprocessor lines told apart.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod brackets;
 mod text;
 

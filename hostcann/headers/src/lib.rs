@@ -1,6 +1,8 @@
 //! C headers of the toolkit's own interfaces, made from the Rust sources that define them. A header is committed, and a
 //! test of the crate that owns it calls [`check`], which fails where header and sources differ.
 
+#![warn(clippy::missing_errors_doc)]
+
 use std::path::{Path, PathBuf};
 
 /// With this variable [`check`] writes the header instead of comparing it.

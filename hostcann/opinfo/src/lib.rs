@@ -4,6 +4,8 @@
 //! the framework reads. This crate is the one reader of both: the host runtime, the kernel compiler and `cargo xtask
 //! opinfo` share it, so that what one of them refuses all of them refuse, in the same words.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod check;
 mod diff;
 mod files;

@@ -1,6 +1,7 @@
 //! `libascendcl.so`: devices, streams, events and memory of the acl API, and the C ABI that `libnnopbase.so` calls
 //! (`hostcann/host_abi.h`): installed operator packages, kernel binaries, executor plans.
 
+#![warn(clippy::missing_errors_doc)]
 #![cfg_attr(not(test), warn(clippy::undocumented_unsafe_blocks))]
 
 #[macro_use]

@@ -4,6 +4,8 @@
 //! A leaf: it depends on std alone and is compiled in front of everything. It holds tables and small readers, no behaviour
 //! of the toolkit. What only one crate needs to know stands in that crate.
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod data_type;
 pub mod fault;
 pub mod format;

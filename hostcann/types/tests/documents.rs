@@ -14,10 +14,11 @@ fn page(name: &str) -> String {
 /// order.
 #[test]
 fn every_variable_is_on_the_page() {
-    let page = page("docs/environment.md");
+    let page = page("docs/reference/environment.md");
     let row = |name: &str| page.lines().find(|line| line.starts_with(&format!("| `{PREFIX}{name}` |")));
     for variable in VARIABLES.iter().filter(|variable| variable.name != "CHECK_COUNT") {
-        let row = row(variable.name).unwrap_or_else(|| panic!("docs/environment.md has no row of {}", variable.name));
+        let row = row(variable.name)
+            .unwrap_or_else(|| panic!("docs/reference/environment.md has no row of {}", variable.name));
         if let Values::Words(words) = variable.values {
             for word in words {
                 assert!(row.contains(&format!("`{word}`")), "{}: no `{word}` in {row}", variable.name);
@@ -26,14 +27,17 @@ fn every_variable_is_on_the_page() {
     }
     let rows = page.lines().filter_map(|line| line.strip_prefix(&format!("| `{PREFIX}"))?.split('`').next());
     for name in rows {
-        assert!(VARIABLES.iter().any(|variable| variable.name == name), "docs/environment.md has a row of {name}");
+        assert!(
+            VARIABLES.iter().any(|variable| variable.name == name),
+            "docs/reference/environment.md has a row of {name}"
+        );
     }
 }
 
 /// Links of findings lead there.
 #[test]
 fn every_class_has_a_place_on_the_page() {
-    let page = page("docs/checking.md");
+    let page = page("docs/guides/checking.md");
     for class in FaultClass::FINDINGS.iter().chain(FaultClass::FAULTS) {
         let anchor = format!("<a id=\"{}\"></a>", class.name());
         assert_eq!(page.matches(&anchor).count(), 1, "{anchor}");

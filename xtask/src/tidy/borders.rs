@@ -31,7 +31,7 @@ fn targets(text: &str) -> Vec<(usize, &str)> {
     let found = STARTS.iter().flat_map(|start| text.match_indices(start)).filter_map(|(at, start)| {
         // Of a quoted example the quotes are escaped.
         let rest = text[at + start.len()..].trim_start_matches([' ', '=', '(', '\n']).strip_prefix('"')?;
-        let line = text[..at].lines().count().max(1);
+        let line = text[..at].matches('\n').count() + 1;
         let is_comment = text[..at].rsplit('\n').next().is_some_and(|before| before.contains("//"));
         (!is_comment).then_some((line, rest.split('"').next()?))
     });

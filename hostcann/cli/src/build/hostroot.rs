@@ -27,14 +27,23 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
     cx.step("libnnopbase", |cx| project(cx, plan, "all").build(cx, tools))
 }
 
-fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
-    let (from, to) = (cx.project.repo.join("hostcann"), &plan.root.path);
+/// Writes the toolkit's headers to `to`, those that stand in tables included. `from` is `hostcann` of the repository.
+///
+/// # Errors
+///
+/// A table or a header cannot be read, or `to` cannot be written.
+pub fn headers(from: &Path, to: &Path) -> Result<()> {
     let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let include = from.join("include");
     let mut made = aclnn_headers::make(&read(&from.join("opapi/operators.txt"))?)?;
     made.extend(forwards::make(&read(&include.join("forwards.txt"))?, |path| include.join(path).is_file())?);
     made.extend(forwards::l0_headers(&read(&include.join(forwards::L0_FUNCTIONS))?)?);
-    files::sync_dir_with(&include, &to.join("include"), &made)?;
+    files::sync_dir_with(&include, to, &made).map(drop)
+}
+
+fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let (from, to) = (cx.project.repo.join("hostcann"), &plan.root.path);
+    headers(&from, &to.join("include"))?;
     files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
     files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;

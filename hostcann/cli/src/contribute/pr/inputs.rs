@@ -15,6 +15,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
 use crate::base::report::Artifact;
+use crate::build::hostroot;
 use crate::toolchain::clang_format;
 use crate::toolchain::runfile;
 use crate::toolchain::tools;
@@ -63,14 +64,19 @@ pub fn year(time: u64) -> u64 {
 }
 
 pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
-    let include = cx.project.repo.join("hostcann/include");
+    let toolkit = cx.project.repo.join("hostcann");
+    let include = cx.project.work().join("pr/include");
+    let has_headers = toolkit.join("include/acl/acl.h").is_file() && proc::cxx_version().is_some();
+    if has_headers {
+        hostroot::headers(&toolkit, &include)?;
+    }
     let pinned = tools::ensure(cx, false);
     let program = pinned.ok().and_then(|tools| clang_format::program(&tools).ok());
     let hooks = tools::hooks(cx).map_err(|error| format!("{error:#}"));
     let style = cx.project.repo.join(".clang-format");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     Ok(Tooling {
-        include: (include.join("acl/acl.h").is_file() && proc::cxx_version().is_some()).then_some(include),
+        include: has_headers.then_some(include),
         cxx: proc::cxx(),
         clang_format: program,
         hooks,
