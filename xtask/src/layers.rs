@@ -117,8 +117,8 @@ static BROKEN_KERNELS: Plain = Plain {
     waits_for_cargo: true,
     skipped: |run| (!run.plan.root.is_host()).then_some("they test the host toolkit's checker"),
     run: |cx, run| {
-        let wish = rust::Wish { filter: run.filter, args: run.args, env: None };
-        Ok(vec![Outcome::new("broken-kernels", rust::broken_kernels(cx, run.plan, &wish)?)])
+        let selection = rust::TestSelection { filter: run.filter, args: run.args, env: None };
+        Ok(vec![Outcome::new("broken-kernels", rust::broken_kernels(cx, run.plan, &selection)?)])
     },
     ..USUAL
 };
@@ -243,15 +243,15 @@ impl Layer for Rust {
     }
 
     fn run(&self, cx: &mut Ctx, run: &TestRun, started: Started) -> Result<Vec<Outcome>> {
-        let wish = rust::Wish { filter: run.filter, args: run.args, env: None };
+        let selection = rust::TestSelection { filter: run.filter, args: run.args, env: None };
         if run.is_workspace() {
             // What does not compile the tests themselves report.
             cx.step("cargo-test-compile", |cx| {
                 started.into_iter().try_for_each(|started| proc::finish(cx, started).map(drop))
             })?;
-            return Ok(vec![Outcome::new("rust", rust::workspace(cx, run.plan, &wish)?)]);
+            return Ok(vec![Outcome::new("rust", rust::workspace(cx, run.plan, &selection)?)]);
         }
-        let ran = rust::installed_ops(cx, run.plan, &wish)?;
+        let ran = rust::installed_ops(cx, run.plan, &selection)?;
         Ok(ran.map(|ran| Outcome::new("rust", ran)).into_iter().collect())
     }
 }

@@ -18,7 +18,7 @@ use hostcann_cli::toolchain::plan::Plan;
 use hostcann_cli::toolchain::root;
 
 /// Which tests of a package are meant.
-pub struct Wish<'a> {
+pub struct TestSelection<'a> {
     pub filter: Option<&'a str>,
     /// Behind `--`, for the test programs.
     pub args: &'a [String],
@@ -45,32 +45,32 @@ pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
 }
 
 /// Every package of the workspace.
-pub fn workspace(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Ran> {
+pub fn workspace(cx: &mut Ctx, plan: &Plan, selection: &TestSelection) -> Result<Ran> {
     // At the same time, because neither keeps two processors busy; cargo lets one of them compile at a time.
-    let own = start(cx, plan, wish, "cargo-test-xtask", &OWN)?;
-    let mut ran = cargo_test(cx, plan, wish, "cargo-test", &OTHERS)?;
+    let own = start(cx, plan, selection, "cargo-test-xtask", &OWN)?;
+    let mut ran = cargo_test(cx, plan, selection, "cargo-test", &OTHERS)?;
     ran += cx.step(own.step, |cx| finish(cx, plan, own))?;
     Ok(ran)
 }
 
 /// The packages that test the installed ops; nothing when there is none.
-pub fn installed_ops(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Option<Ran>> {
+pub fn installed_ops(cx: &mut Ctx, plan: &Plan, selection: &TestSelection) -> Result<Option<Ran>> {
     let mut all = None;
     for companion in companion::of_plan(cx, plan)? {
-        let wish = Wish { env: companion.env(plan), ..*wish };
-        let ran = cargo_test(cx, plan, &wish, "cargo-test", &["--package", &companion.package])?;
+        let selection = TestSelection { env: companion.env(plan), ..*selection };
+        let ran = cargo_test(cx, plan, &selection, "cargo-test", &["--package", &companion.package])?;
         *all.get_or_insert_with(Ran::default) += ran;
     }
     Ok(all)
 }
 
-pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, wish: &Wish) -> Result<Ran> {
-    cargo_test(cx, plan, wish, "broken-kernels", &BROKEN)
+pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, selection: &TestSelection) -> Result<Ran> {
+    cargo_test(cx, plan, selection, "broken-kernels", &BROKEN)
 }
 
-fn cargo_test(cx: &mut Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Ran> {
+fn cargo_test(cx: &mut Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, which: &[&str]) -> Result<Ran> {
     cx.step(step, |cx| {
-        let started = start(cx, plan, wish, step, which)?;
+        let started = start(cx, plan, selection, step, which)?;
         finish(cx, plan, started)
     })
 }
@@ -83,10 +83,10 @@ struct Started {
     run: proc::Started,
 }
 
-fn start(cx: &Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str]) -> Result<Started> {
+fn start(cx: &Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, which: &[&str]) -> Result<Started> {
     cx.console.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-    let (filter, args) = (wish.filter, wish.args);
+    let (filter, args) = (selection.filter, selection.args);
     let _dir = cx.run.sh.push_dir(&cx.project.repo);
     let line = cmd!(
         cx.run.sh,
@@ -95,7 +95,7 @@ fn start(cx: &Ctx, plan: &Plan, wish: &Wish, step: &'static str, which: &[&str])
     let temp = cx.project.work().join("tmp").join(step);
     files::remove_dir_if_there(&temp)?;
     fs::create_dir_all(&temp).with_context(|| format!("cannot create {}", temp.display()))?;
-    let line = root::with_root(line, &plan.root).envs(wish.env).env("TMPDIR", &temp);
+    let line = root::with_root(line, &plan.root).envs(selection.env).env("TMPDIR", &temp);
     Ok(Started { step, run: proc::start(cx, step, line, Shown::Lines(progress))?, temp })
 }
 

@@ -43,7 +43,7 @@ verbs! {
         Sim(perf::sim::Sim),
         Optest(run::optest::Optest),
         Test(test::Test),
-        Bench(perf::bench::Bench),
+        Bench(perf::host::Bench),
         Onnx(frameworks::onnx::Onnx),
         Torch(frameworks::torch::Torch),
         Paddle(frameworks::paddle::Paddle),

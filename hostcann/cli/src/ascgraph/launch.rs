@@ -19,7 +19,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
 use crate::base::files;
 use crate::base::proc;
-use crate::base::told::Told;
+use crate::base::verdict_file::VerdictFile;
 use crate::build::hostroot;
 use crate::perf::sim;
 use crate::perf::sim::launch::Launch;
@@ -126,7 +126,7 @@ fn run(
         line = line.env("HOSTCANN_SIM", format!("warm,what-if:{}", predictions.display()));
     }
     let outcome = cx.step("launch", |cx| proc::log_program(cx, "launch", line.env("HOSTCANN_VERDICT", &verdict)))?;
-    let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
+    let told = VerdictFile::read(&fs::read_to_string(&verdict).unwrap_or_default());
     if !outcome.ok || !told.failures.is_empty() {
         let said = [outcome.text.trim_end(), &told.failures.join("\n")].join("\n");
         let hint = followed(plan, &said)

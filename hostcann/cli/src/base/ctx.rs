@@ -11,8 +11,8 @@ use crate::base::args::Global;
 use crate::base::console::Console;
 use crate::base::diag;
 use crate::base::done::Done;
-use crate::base::kept::{self, Piece};
 use crate::base::lock::Lock;
+use crate::base::pieces::{self, Piece};
 use crate::base::plural::number;
 use crate::base::program;
 use crate::base::project::Project;
@@ -101,7 +101,7 @@ impl Ctx {
         });
         for piece in run.kept {
             let piece = Piece { revision: revision.clone(), arguments: arguments(), ..piece };
-            if let Err(error) = kept::write(&project, &piece) {
+            if let Err(error) = pieces::write(&project, &piece) {
                 console.warn(format!("{error:#}"));
             }
         }

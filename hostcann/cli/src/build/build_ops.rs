@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::program;
-use crate::base::rewound;
+use crate::base::source_times;
 use crate::build::aicpu;
 use crate::build::cmake_step::Project;
 use crate::build::commands;
@@ -86,7 +86,7 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
         jobs: plan.jobs,
     };
     let sources: Vec<&Path> = plan.ops.iter().map(|op| op.path.as_path()).collect();
-    if let Some(file) = rewound::find(&out, &sources)? {
+    if let Some(file) = source_times::find(&out, &sources)? {
         cx.console.say(
             "Rebuilding",
             format!("everything: {} has changed, but is no newer than before", cx.project.show(&file)),
@@ -94,5 +94,5 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
         files::remove_dir_if_there(&out)?;
     }
     cx.step("ops", |cx| project.build(cx, tools))?;
-    rewound::record(&out, &sources)
+    source_times::record(&out, &sources)
 }

@@ -2,6 +2,6 @@
 
 pub mod onnx;
 pub mod paddle;
-pub mod road;
+pub mod session;
 pub mod torch;
 pub mod unittest;

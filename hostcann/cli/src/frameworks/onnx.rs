@@ -13,7 +13,7 @@ use crate::base::done::Done;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
-use crate::frameworks::road::{Road, RunArgs};
+use crate::frameworks::session::{RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::venv::{EnvArgs, Framework};
@@ -89,8 +89,8 @@ impl Verb for Onnx {
         match self.action {
             Action::Setup(args) => ONNX.set_up(cx, &args, |_, _| Ok(())),
             Action::Run(args) => {
-                let road = prepare(cx, &args.op)?;
-                args.run(cx, &road)
+                let session = prepare(cx, &args.op)?;
+                args.run(cx, &session)
             }
             Action::Rewrite(args) => args.run(cx),
             Action::Test(args) => test(cx, &args),
@@ -98,12 +98,12 @@ impl Verb for Onnx {
     }
 }
 
-fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
-    let mut road = Road::prepare(cx, &ONNX, op)?;
-    let library = cx.step("libascend_ort", |cx| library(cx, road.plan.jobs))?;
-    road.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
-    road.find_packages(&[cx.project.repo.join(PYTHON)])?;
-    Ok(road)
+fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Session> {
+    let mut session = Session::prepare(cx, &ONNX, op)?;
+    let library = cx.step("libascend_ort", |cx| library(cx, session.plan.jobs))?;
+    session.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
+    session.find_packages(&[cx.project.repo.join(PYTHON)])?;
+    Ok(session)
 }
 
 /// The custom operator library.
@@ -133,7 +133,8 @@ impl Rewrite {
 }
 
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
-    let road = prepare(cx, &args.op)?;
-    let all = args.run(cx, &road, &Suite { name: "onnx", dir: &cx.project.repo.join(TESTS), variables: Vec::new() })?;
+    let session = prepare(cx, &args.op)?;
+    let all =
+        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.repo.join(TESTS), variables: Vec::new() })?;
     Ok(args.judge(ONNX.name, all))
 }

@@ -1,4 +1,4 @@
-//! `test` of every framework: Python's unittest on its road.
+//! `test` of every framework: Python's unittest on its session.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::base::plural::number;
 use crate::base::proc;
 use crate::base::report::TestResult;
 use crate::base::term::out;
-use crate::frameworks::road::Road;
+use crate::frameworks::session::Session;
 
 #[derive(Args)]
 pub struct TestArgs {
@@ -40,11 +40,12 @@ pub struct Suite<'a> {
 
 impl TestArgs {
     /// The tests in a directory: what failed comes to the terminal, everything into the log.
-    pub fn run(&self, cx: &mut Ctx, road: &Road, suite: &Suite) -> Result<Count> {
+    pub fn run(&self, cx: &mut Ctx, session: &Session, suite: &Suite) -> Result<Count> {
         cx.console.say("Running", format!("{}: the tests in {}", suite.name, cx.project.show(suite.dir)));
         cx.run.watch(&cx.project, &self.check);
         cx.run.limit(&self.time);
-        let outcome = cx.step(suite.name, |cx| proc::log_program(cx, suite.name, self.line(road.line(cx)?, suite)))?;
+        let outcome =
+            cx.step(suite.name, |cx| proc::log_program(cx, suite.name, self.line(session.line(cx)?, suite)))?;
         let counted = count(suite.name, &outcome.text, outcome.ok, &outcome.status)?;
         if !outcome.ok {
             let text = &outcome.text;

@@ -48,7 +48,7 @@ pub struct Install {
 }
 
 impl Install {
-    fn install_file(&self, cx: &mut Ctx, file: &Path, how: &How) -> Result<PathBuf> {
+    fn install_file(&self, cx: &mut Ctx, file: &Path, how: &InstallOptions) -> Result<PathBuf> {
         let root = Root::choose(cx)?;
         root.announce(cx);
         let packed = vendor_of(file)?;
@@ -85,7 +85,7 @@ impl Verb for Install {
     }
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let how = How { path: self.install_path.clone(), force: self.force };
+        let how = InstallOptions { path: self.install_path.clone(), force: self.force };
         let mut left_out = LeftOut::default();
         let vendor = match &self.run {
             Some(file) => self.install_file(cx, &cx.run.sh.current_dir().join(file), &how)?,
@@ -113,7 +113,7 @@ fn vendor_of(file: &Path) -> Result<Option<String>> {
 }
 
 #[derive(Default)]
-pub struct How {
+pub struct InstallOptions {
     pub path: Option<PathBuf>,
     pub force: bool,
 }
@@ -128,7 +128,7 @@ struct Target {
 }
 
 /// As install.sh chooses: --install-path, ASCEND_CUSTOM_OPP_PATH, ASCEND_OPP_PATH.
-fn target(root: &Root, vendor: &str, how: &How) -> Target {
+fn target(root: &Root, vendor: &str, how: &InstallOptions) -> Target {
     if let Some(base) = how.path.clone() {
         return Target { base, is_path: true, by_package: false };
     }
@@ -155,7 +155,7 @@ fn beside(package: &Path) -> Target {
 }
 
 /// Runs the installer of the plan's package and returns the installed vendor directory.
-pub fn install(cx: &mut Ctx, plan: &Plan, run: &Path, how: &How) -> Result<PathBuf> {
+pub fn install(cx: &mut Ctx, plan: &Plan, run: &Path, how: &InstallOptions) -> Result<PathBuf> {
     let package = Package { vendor: &plan.vendor_dir(), what: &plan.op_names() };
     install_run(cx, &plan.root, &package, run, how)
 }
@@ -167,7 +167,7 @@ struct Package<'a> {
     what: &'a str,
 }
 
-fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &How) -> Result<PathBuf> {
+fn install_run(cx: &mut Ctx, root: &Root, package: &Package, run: &Path, how: &InstallOptions) -> Result<PathBuf> {
     let info = runfile::inspect(run)?;
     let target = target(root, package.vendor, how);
     let vendor = target.base.join("vendors").join(package.vendor);

@@ -1,5 +1,5 @@
 //! Speed on this machine, and times on the chip by the model.
 
-pub mod bench;
+pub mod host;
+pub mod predict;
 pub mod sim;
-pub mod versus;

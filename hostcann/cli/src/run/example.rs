@@ -18,12 +18,12 @@ use crate::base::op_dir::OpDir;
 use crate::base::proc;
 use crate::base::report::{ExampleOutcome, ExampleResult};
 use crate::base::term::out;
-use crate::base::told::Told;
 use crate::base::verb::Verb;
+use crate::base::verdict_file::VerdictFile;
 use crate::build::commands::{self, Entry};
 use crate::build::partial;
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{self, RootKind};
 use crate::toolchain::upstream;
@@ -98,23 +98,23 @@ impl Verb for Examples {
         let (Mode::Eager, None | Some(Pkg::Cust)) = (self.mode, self.pkg);
         let plan = Plan::new(cx, &self.ops())?;
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
+        let to = InstallOptions { path: self.install_path.clone(), force: false };
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;
             cx.run.limit(&self.time);
             let run = upstream::package(cx, &plan)?;
-            let vendor = install::install(cx, &plan, &run, &How { path: self.install_path.clone(), force: false })?;
+            let vendor = install::install(cx, &plan, &run, &to)?;
             upstream::example(cx, &plan, &vendor, self.example_name.as_deref(), self.noexec)?;
             return Ok(Done::plain().verdict(format!("example: {} with build.sh", plan.op_names())));
         }
         let (plan, left_out) = partial::what_builds(cx, plan)?;
         chosen.retain(|example| plan.ops.iter().any(|op| op.name == example.op));
         let run = package::package(cx, &plan)?;
-        let how = How { path: self.install_path.clone(), force: false };
-        let vendor = install::install(cx, &plan, &run, &how)?;
+        let vendor = install::install(cx, &plan, &run, &to)?;
         cx.run.watch(&cx.project, &self.check);
         cx.run.limit(&self.time);
-        let wish = Wish { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
-        let results = run_all(cx, &plan, &vendor, &chosen, &wish)?;
+        let options = RunOptions { noexec: self.noexec, soc: self.op.soc.first(), sim: None };
+        let results = run_all(cx, &plan, &vendor, &chosen, &options)?;
         let whole = !self.noexec && self.example_name.is_none();
         let not_launched = whole.then(|| tell_columns(&vendor, &chosen, &results)).transpose()?;
         let examples = results.iter().map(|ran| ExampleOutcome { name: ran.name.clone(), ok: ran.ok }).collect();
@@ -126,7 +126,7 @@ impl Verb for Examples {
 }
 
 #[derive(Default)]
-pub struct Wish<'a> {
+pub struct RunOptions<'a> {
     pub noexec: bool,
     pub soc: Option<&'a String>,
     /// Options of the timing model, before the name of its file; None: no model.
@@ -236,16 +236,16 @@ pub fn choose(plan: &Plan, name: Option<&str>) -> Result<Vec<Example>> {
 }
 
 /// Compiles and runs; an example that fails does not stop the others.
-pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], wish: &Wish) -> Result<Vec<Ran>> {
+pub fn run_all(cx: &mut Ctx, plan: &Plan, vendor: &Path, chosen: &[Example], options: &RunOptions) -> Result<Vec<Ran>> {
     let mut results = Vec::new();
     let mut entries = Vec::new();
     for example in chosen {
         entries.push(compile_line(cx, plan, vendor, example)?);
         let name = example.name();
         let built = cx.step(&format!("compile {name}"), |cx| compile(cx, plan, vendor, example));
-        let ran = built.and_then(|exe| match wish.noexec {
+        let ran = built.and_then(|exe| match options.noexec {
             true => Ok((true, BTreeSet::new())),
-            false => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), wish)),
+            false => cx.step(&name, |cx| run_one(cx, plan, vendor, (&name, &exe), options)),
         });
         results.push(match ran {
             Ok((ok, kernels)) => Ran { name, ok, stopped: false, kernels },
@@ -359,7 +359,7 @@ fn run_one(
     plan: &Plan,
     vendor: &Path,
     (name, exe): (&str, &Path),
-    wish: &Wish,
+    options: &RunOptions,
 ) -> Result<(bool, BTreeSet<String>)> {
     cx.console.say("Running", name);
     // The packages of the caller's shell would go before the run path.
@@ -371,10 +371,10 @@ fn run_one(
     if !vendor.starts_with(plan.root.opp()) {
         run = run.env("ASCEND_CUSTOM_OPP_PATH", vendor);
     }
-    if let (Some(soc), None) = (wish.soc, std::env::var_os("HOSTCANN_SOC")) {
+    if let (Some(soc), None) = (options.soc, std::env::var_os("HOSTCANN_SOC")) {
         run = run.env("HOSTCANN_SOC", soc);
     }
-    if let Some(words) = wish.sim {
+    if let Some(words) = options.sim {
         let file = predictions(cx, name);
         files::remove_file_if_there(&file)?;
         run = run.env("HOSTCANN_SIM", format!("{words}:{}", file.display()));
@@ -382,7 +382,7 @@ fn run_one(
     let verdict = cx.project.log_file(name).with_extension("verdict");
     let _ = fs::remove_file(&verdict);
     let outcome = proc::show_run(cx, name, run.env("HOSTCANN_VERDICT", &verdict))?;
-    let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
+    let told = VerdictFile::read(&fs::read_to_string(&verdict).unwrap_or_default());
     if !outcome.ok {
         out!("run {name}, execute samples failed ({})", outcome.status);
     } else if let Some(first) = told.failures.first() {

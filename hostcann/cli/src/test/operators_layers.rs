@@ -7,7 +7,7 @@ use super::{device_layer, mutants, ut};
 use crate::base::count::{Count, Outcome, Ran};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{self, Kind};
-use crate::run::example::{self, Wish};
+use crate::run::example::{self, RunOptions};
 use crate::run::optest;
 use crate::toolchain::upstream;
 
@@ -108,7 +108,7 @@ impl Layer for Example {
         }
         let mut chosen = example::of_ops(&run.plan.ops)?;
         chosen.retain(|example| run.filter.is_none_or(|filter| example.name().contains(filter)));
-        let results = example::run_all(cx, run.plan, run.vendor, &chosen, &Wish::default())?;
+        let results = example::run_all(cx, run.plan, run.vendor, &chosen, &RunOptions::default())?;
         example::need_all(&results)?;
         let failed = results.iter().filter(|ran| !ran.ok).count() as u64;
         let count = Count { passed: results.len() as u64 - failed, failed };

@@ -15,7 +15,7 @@ use crate::base::instrument::{Build, Sanitizer};
 use crate::base::proc;
 use crate::base::term::err;
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::run::companion::{self, Companion, Load};
 use crate::test::ut::{self, UtArgs};
 use crate::toolchain::plan::Plan;
@@ -36,7 +36,7 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<Done> {
     tools::ensure(cx, false)?;
     let run = package::package(cx, &plan)?;
     // The installer would try to load libraries that only an instrumented program can load.
-    install::install(cx, &plan, &run, &How { force: true, ..How::default() })?;
+    install::install(cx, &plan, &run, &InstallOptions { force: true, ..InstallOptions::default() })?;
     let mut outcomes = Vec::new();
     let (vendor, ut, check) = (PathBuf::new(), UtArgs::default(), CheckArgs::default());
     let run = TestRun { plan: &plan, vendor: &vendor, filter: None, args: &[], ut: &ut, check: &check, again: false };

@@ -25,7 +25,7 @@ use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::partial::{self, LeftOut};
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::toolchain::evidence;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::RootKind;
@@ -214,7 +214,7 @@ impl Verb for Test {
                 (plan, left_out) = partial::what_builds(cx, plan)?;
             }
             let run = package::package(cx, &plan)?;
-            install::install(cx, &plan, &run, &How::default())?
+            install::install(cx, &plan, &run, &InstallOptions::default())?
         } else {
             PathBuf::new()
         };

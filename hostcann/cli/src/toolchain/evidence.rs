@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use serde::Serialize;
 
 use crate::base::ctx::Ctx;
-use crate::base::kept::{self, Piece};
 use crate::base::op_dir::OpDir;
+use crate::base::pieces::{self, Piece};
 use crate::base::program;
 use crate::base::report::{Environment, SCHEMA};
 use crate::base::versions;
@@ -35,7 +35,7 @@ pub fn keep_plain(cx: &mut Ctx, op: &OpDir, name: &str, soc: &str, data: &impl S
         return;
     }
     // An operator that cannot be read has no evidence; the run itself says why.
-    let Ok(sources) = kept::digest(&op.path) else { return };
+    let Ok(sources) = pieces::digest(&op.path) else { return };
     // Keys are strings: evidence is always JSON.
     let Ok(data) = serde_json::to_value(data) else { return };
     cx.run.kept.push(Piece {

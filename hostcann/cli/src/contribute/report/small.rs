@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::doc::{Block, Both, Cell, Table, both};
 use super::{picture, words};
 use crate::base::plural;
-use crate::perf::versus::matrix::size;
-use crate::perf::versus::row::{Row, median};
+use crate::perf::predict::matrix::size;
+use crate::perf::predict::row::{Row, median};
 
 /// µs.
 const SMALL: f64 = 10.0;
@@ -116,7 +116,7 @@ fn table(rows: &[&Row]) -> Table {
 mod tests {
     use super::*;
     use crate::contribute::report::doc::Language;
-    use crate::perf::versus::row::tests::row;
+    use crate::perf::predict::row::tests::row;
 
     #[test]
     fn small_rows_have_a_chart_and_an_analysis() {

@@ -6,9 +6,9 @@ use super::doc::{Block, Cell, Section, State, Table, Tone, both, same};
 use super::{Subject, small, words};
 use crate::base::plural;
 use crate::base::report::SimBenchPiece;
-use crate::perf::versus::matrix::{MODES, size};
-use crate::perf::versus::row::Row;
-use crate::perf::versus::svg;
+use crate::perf::predict::matrix::{MODES, size};
+use crate::perf::predict::row::Row;
+use crate::perf::predict::svg;
 
 pub fn section(subject: &Subject) -> Section {
     let mut section = Section::new("speed", both("性能（模型预测，非实测）", "Speed (model, not measured)"));
@@ -136,7 +136,7 @@ fn times(rows: &[&Row], mode: &str) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perf::versus::row::tests::{at_the_edge, row};
+    use crate::perf::predict::row::tests::{at_the_edge, row};
 
     #[test]
     fn every_time_has_its_error() {

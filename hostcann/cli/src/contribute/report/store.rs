@@ -7,8 +7,8 @@ use anyhow::Result;
 use serde::de::DeserializeOwned;
 
 use super::doc::{Both, both};
-use crate::base::kept;
 use crate::base::op_dir::OpDir;
+use crate::base::pieces;
 use crate::base::project::Project;
 use crate::base::report::{Piece, SCHEMA};
 use crate::base::revision::Revision;
@@ -69,7 +69,7 @@ pub struct Store {
 impl Store {
     pub fn read(project: &Project, op: &OpDir) -> Result<Store> {
         let mut pieces = BTreeMap::new();
-        for entry in fs::read_dir(kept::dir(project, &op.name)).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(pieces::dir(project, &op.name)).into_iter().flatten().flatten() {
             let path = entry.path();
             let Some(stem) = path.file_stem().filter(|_| path.extension().is_some_and(|end| end == "json")) else {
                 continue;
@@ -79,7 +79,7 @@ impl Store {
             let piece = read.filter(|piece| piece.schema == SCHEMA && !piece.piece.is_empty());
             pieces.insert(piece.as_ref().map_or(stem, |piece| piece.piece.clone()), piece);
         }
-        Ok(Store { here: Revision::of(&project.repo), sources: kept::digest(&op.path)?, pieces })
+        Ok(Store { here: Revision::of(&project.repo), sources: pieces::digest(&op.path)?, pieces })
     }
 
     #[cfg(test)]

@@ -164,8 +164,8 @@ pub fn row_name(name: &str) -> Both {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perf::versus::gates;
-    use crate::perf::versus::matrix::CASES;
+    use crate::perf::predict::gates;
+    use crate::perf::predict::matrix::CASES;
     use crate::test::operators_layers;
 
     #[test]

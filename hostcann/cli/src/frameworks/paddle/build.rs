@@ -11,7 +11,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
-use crate::frameworks::road::Road;
+use crate::frameworks::session::Session;
 
 pub struct Built {
     /// CUSTOM_DEVICE_ROOT.
@@ -20,18 +20,18 @@ pub struct Built {
     pub packages: Vec<PathBuf>,
 }
 
-pub fn build(cx: &mut Ctx, road: &Road, adapters: &[Adapter]) -> Result<Built> {
-    let paddle = installed(road)?;
-    let plugin = plugin(cx, road, &paddle)?;
-    let packages = adapters.iter().map(|adapter| operator(cx, road, &paddle, adapter)).collect::<Result<_>>()?;
+pub fn build(cx: &mut Ctx, session: &Session, adapters: &[Adapter]) -> Result<Built> {
+    let paddle = installed(session)?;
+    let plugin = plugin(cx, session, &paddle)?;
+    let packages = adapters.iter().map(|adapter| operator(cx, session, &paddle, adapter)).collect::<Result<_>>()?;
     Ok(Built { plugin, packages })
 }
 
 /// The directory of the package `paddle`. Not imported, which takes seconds.
-fn installed(road: &Road) -> Result<PathBuf> {
+fn installed(session: &Session) -> Result<PathBuf> {
     const WHERE: &str = "import importlib.util as u; print(u.find_spec('paddle').submodule_search_locations[0])";
-    let told = road.env.ask(WHERE);
-    told.map(PathBuf::from).with_context(|| format!("{} cannot find paddle", road.env.python.display()))
+    let told = session.env.ask(WHERE);
+    told.map(PathBuf::from).with_context(|| format!("{} cannot find paddle", session.env.python.display()))
 }
 
 /// Sources below a directory, without what Python leaves there.
@@ -49,10 +49,10 @@ fn is_fresh(stamp: &Path, product: &Path, used: &str) -> bool {
     product.exists() && fs::read_to_string(stamp).is_ok_and(|old| old == used)
 }
 
-fn plugin(cx: &mut Ctx, road: &Road, paddle: &Path) -> Result<PathBuf> {
+fn plugin(cx: &mut Ctx, session: &Session, paddle: &Path) -> Result<PathBuf> {
     let (source, out) = (cx.project.repo.join("adapters/paddle/npu/plugin.cpp"), cx.project.work().join("paddle/npu"));
     let (library, stamp) = (out.join("libpaddle-npu.so"), out.join("stamp"));
-    let (headers, include, lib64) = (paddle.join("include"), road.plan.root.include(), road.plan.root.lib64());
+    let (headers, include, lib64) = (paddle.join("include"), session.plan.root.include(), session.plan.root.lib64());
     let interface = headers.join("paddle/phi/backends/device_ext.h");
     let inputs = vec![source.clone(), interface, include.join("acl/acl.h"), include.join("acl/acl_rt.h")];
     let (cxx, args) = (proc::cxx_program(), proc::cxx_args());
@@ -78,11 +78,11 @@ fn plugin(cx: &mut Ctx, road: &Road, paddle: &Path) -> Result<PathBuf> {
     Ok(out)
 }
 
-fn operator(cx: &mut Ctx, road: &Road, paddle: &Path, adapter: &Adapter) -> Result<PathBuf> {
+fn operator(cx: &mut Ctx, session: &Session, paddle: &Path, adapter: &Adapter) -> Result<PathBuf> {
     let name = format!("paddle-{}", adapter.op);
     let work = cx.project.work().join("paddle").join(&adapter.op);
     let (library, stamp) = (work.join("lib"), work.join("stamp"));
-    let include = road.vendor.join("op_api/include");
+    let include = session.vendor.join("op_api/include");
     if !include.is_dir() {
         return Err(failed(Kind::Build, format!("the package of {} has no aclnn interface to call", adapter.op))
             .hint("its op_api/ or `ACLNNTYPE aclnn` in its CMakeLists.txt gives it one"));
@@ -92,7 +92,7 @@ fn operator(cx: &mut Ctx, road: &Road, paddle: &Path, adapter: &Adapter) -> Resu
         inputs.extend(sources(&dir)?);
     }
     let cxx = proc::cxx_program();
-    let how = format!("{} {} {cxx}", road.env.python.display(), road.vendor.display());
+    let how = format!("{} {} {cxx}", session.env.python.display(), session.vendor.display());
     let used = used(&how, inputs)?;
     if is_fresh(&stamp, &library.join(&adapter.package), &used) {
         return Ok(library);
@@ -101,15 +101,15 @@ fn operator(cx: &mut Ctx, road: &Road, paddle: &Path, adapter: &Adapter) -> Resu
     files::remove_dir_if_there(&work)?;
     fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
     cx.step(&name, |cx| {
-        let (base, jobs) = (work.join("build"), road.plan.jobs.to_string());
+        let (base, jobs) = (work.join("build"), session.plan.jobs.to_string());
         let _dir = cx.run.sh.push_dir(&adapter.dir);
-        let line = road
+        let line = session
             .line(cx)?
             .args(["setup.py", "-q", "build", "--build-base"])
             .arg(&base)
             .arg("--build-lib")
             .arg(&library)
-            .env("ASCEND_OP_PACKAGE", &road.vendor)
+            .env("ASCEND_OP_PACKAGE", &session.vendor)
             .env("CXX", &cxx)
             .env("MAX_JOBS", &jobs)
             .env("PYTHONWARNINGS", "ignore")

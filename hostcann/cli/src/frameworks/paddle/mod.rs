@@ -11,7 +11,7 @@ use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::verb::Verb;
-use crate::frameworks::road::{Road, RunArgs};
+use crate::frameworks::session::{RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
@@ -77,8 +77,8 @@ impl Verb for Paddle {
         match self.action {
             Action::Setup(args) => PADDLE.set_up(cx, &args, |_, _| Ok(())),
             Action::Run(args) => {
-                let (road, _) = prepare(cx, &args.op)?;
-                args.run(cx, &road)
+                let (session, _) = prepare(cx, &args.op)?;
+                args.run(cx, &session)
             }
             Action::Test(args) => test(cx, &args),
         }
@@ -86,33 +86,33 @@ impl Verb for Paddle {
 }
 
 /// Everything a script finds: package, device plug-in and the operators' Python packages.
-fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Road, Vec<Adapter>)> {
+fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Session, Vec<Adapter>)> {
     let all = adapter::all(&cx.project.repo)?;
-    let mut road = Road::prepare(cx, &PADDLE, op)?;
-    let chosen = adapter::of_plan(all, &road.plan)?;
-    let built = build::build(cx, &road, &chosen)?;
-    road.variables.push(("CUSTOM_DEVICE_ROOT", built.plugin.into_os_string()));
-    road.find_packages(&built.packages)?;
+    let mut session = Session::prepare(cx, &PADDLE, op)?;
+    let chosen = adapter::of_plan(all, &session.plan)?;
+    let built = build::build(cx, &session, &chosen)?;
+    session.variables.push(("CUSTOM_DEVICE_ROOT", built.plugin.into_os_string()));
+    session.find_packages(&built.packages)?;
     // Views would need kernels of the device for copies; with 0 Paddle makes dense tensors instead.
-    road.variables.push(("FLAGS_use_stride_kernel", "0".into()));
+    session.variables.push(("FLAGS_use_stride_kernel", "0".into()));
     // Paddle reports every plug-in that it loads, and a missing ccache.
     let quiet = |name: &'static str, value: &str| (std::env::var_os(name).is_none()).then(|| (name, value.into()));
-    road.variables.extend(quiet("GLOG_minloglevel", "2"));
-    road.variables.extend(quiet("PYTHONWARNINGS", "ignore:No ccache found"));
-    Ok((road, chosen))
+    session.variables.extend(quiet("GLOG_minloglevel", "2"));
+    session.variables.extend(quiet("PYTHONWARNINGS", "ignore:No ccache found"));
+    Ok((session, chosen))
 }
 
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
-    let (mut road, chosen) = prepare(cx, &args.op)?;
-    road.find_packages(&[cx.project.repo.join("adapters/paddle/testing")])?;
+    let (mut session, chosen) = prepare(cx, &args.op)?;
+    session.find_packages(&[cx.project.repo.join("adapters/paddle/testing")])?;
     // Paddle's headers, which templates for its tree are compiled against, include Eigen's.
-    road.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
+    session.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
     let mut all = Count::default();
     for adapter in &chosen {
         let work = cx.project.work().join("paddle").join(&adapter.op).into_os_string();
         let dir = adapter.dir.join("tests");
         all +=
-            args.run(cx, &road, &Suite { name: "paddle", dir: &dir, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
+            args.run(cx, &session, &Suite { name: "paddle", dir: &dir, variables: vec![("XTASK_PADDLE_WORK", work)] })?;
     }
     Ok(args.judge(PADDLE.name, all))
 }

@@ -10,22 +10,22 @@ use anyhow::{Context, Result};
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::program;
-use crate::frameworks::road::Road;
+use crate::frameworks::session::Session;
 
 const PACKAGE: &str = "ascgraph/python";
 
 /// For every script: what the user has set is left alone.
-pub fn join(cx: &Ctx, road: &mut Road) -> Result<()> {
+pub fn join(cx: &Ctx, session: &mut Session) -> Result<()> {
     let asked =
-        [("TORCHINDUCTOR_NPU_BACKEND", OsString::from("ascendc")), ("TORCHINDUCTOR_CACHE_DIR", cache(cx, road)?)];
-    road.variables.extend(asked.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
+        [("TORCHINDUCTOR_NPU_BACKEND", OsString::from("ascendc")), ("TORCHINDUCTOR_CACHE_DIR", cache(cx, session)?)];
+    session.variables.extend(asked.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
     let given = std::env::var_os("PYTHONPATH").unwrap_or_default();
     let path = std::iter::once(cx.project.repo.join(PACKAGE))
         .chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
-    road.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
-    road.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
+    session.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
+    session.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
     // Nothing of Python's is left among the sources.
-    road.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
+    session.variables.push(("PYTHONDONTWRITEBYTECODE", "1".into()));
     Ok(())
 }
 
@@ -39,8 +39,8 @@ fn library() -> Result<PathBuf> {
 }
 
 /// Kernels are kept by their text. Those that were built with another toolkit, or by another generator, are of no use.
-fn cache(cx: &Ctx, road: &Road) -> Result<OsString> {
-    let root = &road.plan.root;
+fn cache(cx: &Ctx, session: &Session) -> Result<OsString> {
+    let root = &session.plan.root;
     let used = [
         cx.project.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
         root.lib64().join("libascendcl.so"),

@@ -12,7 +12,7 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::verb::Verb;
-use crate::frameworks::road::{Road, RunArgs};
+use crate::frameworks::session::{RunArgs, Session};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::venv::{EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
@@ -80,8 +80,8 @@ impl Verb for Torch {
         match self.action {
             Action::Setup(args) => TORCH.set_up(cx, &args, standins::make),
             Action::Run(args) => {
-                let road = road(cx, &args.op)?;
-                args.run(cx, &road)
+                let session = road(cx, &args.op)?;
+                args.run(cx, &session)
             }
             Action::Test(args) => args.run(cx),
             Action::St(verb) => verb.run(cx),
@@ -90,9 +90,9 @@ impl Verb for Torch {
 }
 
 /// From a script to the kernels, with what torch_npu and `torch.compile` need.
-fn road(cx: &mut Ctx, op: &OpArgs) -> Result<Road> {
-    let mut road = Road::prepare(cx, &TORCH, op)?;
-    standins::join(cx, &mut road);
-    compile::join(cx, &mut road)?;
-    Ok(road)
+fn road(cx: &mut Ctx, op: &OpArgs) -> Result<Session> {
+    let mut session = Session::prepare(cx, &TORCH, op)?;
+    standins::join(cx, &mut session);
+    compile::join(cx, &mut session)?;
+    Ok(session)
 }

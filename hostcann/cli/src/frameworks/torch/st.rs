@@ -15,7 +15,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
-use crate::frameworks::road::{Road, Wish};
+use crate::frameworks::session::{Session, SessionOptions};
 
 const ADAPTER: &str = "torch_adapter.cpp";
 const TEST: &str = "test.py";
@@ -48,16 +48,16 @@ impl St {
                 self.op.op_dir.push(op);
             }
         }
-        let mut road = super::road(cx, &self.op)?;
+        let mut session = super::road(cx, &self.op)?;
         let mut line = if is_file {
             vec![path.into_os_string()]
         } else {
-            let library = cx.step("torch_adapter", |cx| adapter(cx, &road, &path))?;
-            road.libraries.push(road.vendor.join("op_api/lib"));
+            let library = cx.step("torch_adapter", |cx| adapter(cx, &session, &path))?;
+            session.libraries.push(session.vendor.join("op_api/lib"));
             vec![path.join(TEST).into_os_string(), "--lib".into(), library.into_os_string()]
         };
         line.extend(arguments);
-        road.script(cx, "torch-st", &line, &Wish { check: &self.check, sim: false })
+        session.script(cx, "torch-st", &line, &SessionOptions { check: &self.check, sim: false })
     }
 }
 
@@ -81,14 +81,15 @@ fn operator(dir: &Path) -> Result<PathBuf> {
 }
 
 /// Compiles it where nothing of the user's is touched; headers of torch come before those of torch_npu, and CANN's last.
-fn adapter(cx: &Ctx, road: &Road, dir: &Path) -> Result<PathBuf> {
+fn adapter(cx: &Ctx, session: &Session, dir: &Path) -> Result<PathBuf> {
     let place = |name: &str| -> Result<PathBuf> {
         let line = format!("import importlib.util as u, os; print(os.path.dirname(u.find_spec('{name}').origin))");
-        let found = road.env.ask(&line).with_context(|| format!("{} cannot find {name}", road.env.python.display()))?;
+        let found =
+            session.env.ask(&line).with_context(|| format!("{} cannot find {name}", session.env.python.display()))?;
         Ok(PathBuf::from(found))
     };
-    let (torch, npu, vendor, root) = (place("torch")?, place("torch_npu")?, &road.vendor, &road.plan.root);
-    let out = cx.project.work().join("torch-st").join(&road.plan.vendor);
+    let (torch, npu, vendor, root) = (place("torch")?, place("torch_npu")?, &session.vendor, &session.plan.root);
+    let out = cx.project.work().join("torch-st").join(&session.plan.vendor);
     fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
     let library = out.join("libtorch_adapter.so");
     let source = dir.join(ADAPTER);

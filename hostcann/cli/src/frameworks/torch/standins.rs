@@ -12,7 +12,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
-use crate::frameworks::road::Road;
+use crate::frameworks::session::Session;
 use crate::toolchain::venv::Env;
 
 /// cudaErrorNoDevice; every library's own error codes are other than 0, too.
@@ -58,20 +58,20 @@ fn preload(env: &Env) -> Option<PathBuf> {
 }
 
 /// For every script.
-pub fn join(cx: &Ctx, road: &mut Road) {
-    road.libraries.push(dir(&road.env));
+pub fn join(cx: &Ctx, session: &mut Session) {
+    session.libraries.push(dir(&session.env));
     // torch_npu asks every stream to stop at the first failure: on a device the process is over then. Here a script may go on.
     if std::env::var_os(STOP).is_none() {
-        road.variables.push((STOP, "off".into()));
+        session.variables.push((STOP, "off".into()));
     }
     // The queue ends without an exception where a function returns an error code; phase 1 refuses with one.
     if std::env::var(LEVEL).is_ok_and(|level| level.trim() == "2") {
         cx.console.warn(format!(
             "{LEVEL}=1 instead of 2, with which torch_npu's queue drops what follows a refused call in silence"
         ));
-        road.variables.push((LEVEL, "1".into()));
+        session.variables.push((LEVEL, "1".into()));
     }
-    road.variables.extend(preload(&road.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
+    session.variables.extend(preload(&session.env).map(|keys| ("LD_PRELOAD", keys.into_os_string())));
 }
 
 /// Into the environment's own directory; the installation of torch is only read.

@@ -1,5 +1,5 @@
-//! `torch test`: this repository's tests of the road from torch to the operator, with calls queued and one at a time, and of
-//! the road from torch.compile to kernels.
+//! `torch test`: this repository's tests of the session from torch to the operator, with calls queued and one at a time, and of
+//! the session from torch.compile to kernels.
 
 use std::ffi::OsString;
 
@@ -46,7 +46,7 @@ impl Test {
     }
 
     pub fn run(&self, cx: &mut Ctx) -> Result<Done> {
-        let road = super::road(cx, &self.args.op)?;
+        let session = super::road(cx, &self.args.op)?;
         let mut all = Count::default();
         if self.only == Part::Compile {
             let dir = cx.project.repo.join(COMPILED);
@@ -55,13 +55,13 @@ impl Test {
                 ("TORCHINDUCTOR_COMPILE_THREADS", OsString::from("1")),
                 ("AUTOFUSE_EXPRESSIONS", self.count.to_string().into()),
             ];
-            all += self.args.run(cx, &road, &Suite { name: "torch-compile", dir: &dir, variables })?;
+            all += self.args.run(cx, &session, &Suite { name: "torch-compile", dir: &dir, variables })?;
             return Ok(self.args.judge(TORCH.name, all));
         }
         let dir = cx.project.repo.join(TESTS);
         for (name, blocking) in [("torch-queued", "0"), ("torch-blocking", "1")] {
             let variables = vec![(BLOCKING, OsString::from(blocking))];
-            all += self.args.run(cx, &road, &Suite { name, dir: &dir, variables })?;
+            all += self.args.run(cx, &session, &Suite { name, dir: &dir, variables })?;
         }
         Ok(self.args.judge(TORCH.name, all))
     }

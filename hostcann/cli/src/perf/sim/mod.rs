@@ -30,8 +30,8 @@ use crate::base::report::{SimLaunch, SimResult, SimRun};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
-use crate::package::install::{self, How};
-use crate::run::example::{self, Example, Wish};
+use crate::package::install::{self, InstallOptions};
+use crate::run::example::{self, Example, RunOptions};
 use crate::run::shell;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{Root, RootKind};
@@ -142,11 +142,11 @@ impl Sim {
         let plan = Plan::new(cx, &self.op)?;
         let chosen = example::choose(&plan, self.example.as_deref())?;
         let run = package::package(cx, &plan)?;
-        let vendor = install::install(cx, &plan, &run, &How::default())?;
+        let vendor = install::install(cx, &plan, &run, &InstallOptions::default())?;
         cx.run.limit(&self.time);
         let words = self.words();
-        let wish = Wish { soc: self.op.soc.first(), sim: Some(&words), ..Wish::default() };
-        let results = example::run_all(cx, &plan, &vendor, &chosen, &wish)?;
+        let options = RunOptions { soc: self.op.soc.first(), sim: Some(&words), ..RunOptions::default() };
+        let results = example::run_all(cx, &plan, &vendor, &chosen, &options)?;
         let run = |name: String| -> Result<Run> {
             let launches = read(&example::predictions(cx, &name))?;
             Ok(Run { program: name, launches })

@@ -30,7 +30,7 @@ use crate::base::report::OptestResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
 
@@ -139,7 +139,7 @@ impl Verb for Optest {
         }
         tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
-        let vendor = install::install(cx, &plan, &run, &How::default())?;
+        let vendor = install::install(cx, &plan, &run, &InstallOptions::default())?;
         cx.run.watch(&cx.project, &self.check);
         cx.run.limit(&self.time);
         let options = RunOptions {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::{Step, Wish};
+use super::{OperatorsOptions, Step};
 use crate::base::ctx::Ctx;
 use crate::base::files;
 use crate::base::proc;
@@ -20,7 +20,7 @@ const JUDGES: [&str; 7] = [
     include_str!("row.rs"),
     include_str!("../../build/build_ops.rs"),
     include_str!("../../run/example.rs"),
-    include_str!("../../base/told.rs"),
+    include_str!("../../base/verdict_file.rs"),
     include_str!("../ut.rs"),
     include_str!("../../base/count.rs"),
 ];
@@ -31,7 +31,7 @@ pub struct Digests {
 }
 
 impl Digests {
-    pub fn new(cx: &Ctx, root: &Root, wish: &Wish) -> Result<Digests> {
+    pub fn new(cx: &Ctx, root: &Root, wish: &OperatorsOptions) -> Result<Digests> {
         let mut text = JUDGES.concat();
         text.push_str(&proc::cxx_version().unwrap_or_default());
         if root.kind == RootKind::Embedded {
@@ -57,7 +57,7 @@ impl Digests {
 }
 
 /// What changes the outcome for an operator.
-fn flags(wish: &Wish) -> String {
+fn flags(wish: &OperatorsOptions) -> String {
     let op = &wish.op;
     let all = [Step::Build, Step::Example, Step::Check, Step::Ut];
     let steps: Vec<Step> = all.into_iter().filter(|step| wish.has(*step)).collect();

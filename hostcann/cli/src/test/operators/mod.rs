@@ -72,13 +72,13 @@ pub enum Step {
 }
 
 /// What is done with each operator.
-pub struct Wish {
+pub struct OperatorsOptions {
     pub op: OpArgs,
     pub steps: Vec<Step>,
     pub keep: bool,
 }
 
-impl Wish {
+impl OperatorsOptions {
     pub fn has(&self, step: Step) -> bool {
         self.steps.is_empty() || self.steps.contains(&step)
     }
@@ -116,7 +116,14 @@ impl Operators {
     }
 
     /// In the order of the tasks, whenever each is done.
-    fn all(&self, cx: &Ctx, tasks: Vec<Task>, workers: usize, wish: &Wish, digests: &Digests) -> Result<Vec<Row>> {
+    fn all(
+        &self,
+        cx: &Ctx,
+        tasks: Vec<Task>,
+        workers: usize,
+        options: &OperatorsOptions,
+        digests: &Digests,
+    ) -> Result<Vec<Row>> {
         let total = tasks.len();
         let mut rows: Vec<Option<Row>> = vec![None; total];
         let queue = Mutex::new(VecDeque::from(tasks));
@@ -129,7 +136,7 @@ impl Operators {
                 let sender = sender.clone();
                 scope.spawn(move || {
                     while let Some(task) = next() {
-                        let result = one::or_known(&context, &task, wish, digests, self.again);
+                        let result = one::or_known(&context, &task, options, digests, self.again);
                         if sender.send((task.at, result)).is_err() {
                             return;
                         }
@@ -165,7 +172,7 @@ impl Verb for Operators {
         let tasks = self.tasks(cx)?;
         let jobs = proc::jobs(self.op.jobs);
         let workers = jobs.min(tasks.len());
-        let wish = Wish {
+        let options = OperatorsOptions {
             op: OpArgs {
                 jobs: u16::try_from((jobs / workers).max(1)).ok(),
                 op_dir: Vec::new(),
@@ -176,10 +183,10 @@ impl Verb for Operators {
             steps: self.only.clone(),
             keep: self.keep,
         };
-        prepare(cx, &root, jobs, &tasks, &wish)?;
+        prepare(cx, &root, jobs, &tasks, &options)?;
         cx.run.limit = Some(Duration::from_secs(self.timeout));
-        let digests = Digests::new(cx, &root, &wish)?;
-        let rows = self.all(cx, tasks, workers, &wish, &digests)?;
+        let digests = Digests::new(cx, &root, &options)?;
+        let rows = self.all(cx, tasks, workers, &options, &digests)?;
         let dir = place(cx);
         let (tsv, markdown) = (dir.join("operators.tsv"), dir.join("operators.md"));
         files::write_if_changed(&tsv, row::tsv(&rows).as_bytes())?;
@@ -194,15 +201,15 @@ impl Verb for Operators {
 }
 
 /// What all of them share, built once: the toolkit, the tests' harness, numpy for their data.
-fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], wish: &Wish) -> Result<()> {
+fn prepare(cx: &mut Ctx, root: &Root, jobs: usize, tasks: &[Task], options: &OperatorsOptions) -> Result<()> {
     tools::need_compiler()?;
     let tools = tools::ensure(cx, false)?;
-    let plan = Plan { debug: wish.op.debug, ..Plan::of_toolkit(root.clone(), jobs) };
+    let plan = Plan { debug: options.op.debug, ..Plan::of_toolkit(root.clone(), jobs) };
     if root.kind == RootKind::Embedded {
         cx.console.say("Building", format!("host toolkit ({})", cx.project.show(&root.path)));
         hostroot::assemble(cx, &plan, &tools)?;
     }
-    if wish.has(Step::Ut) {
+    if options.has(Step::Ut) {
         ut::harness(cx, &plan, &tools)?;
         let has_python = |task: &Task| {
             let dir = task.op.join("tests/ut");

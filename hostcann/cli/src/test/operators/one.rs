@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::{self, Digests};
 use super::row::{Builds, Row, Tally};
-use super::{Step, Task, Wish};
+use super::{OperatorsOptions, Step, Task};
 use crate::base::args::{CheckArgs, OpArgs};
 use crate::base::build_log;
 use crate::base::ctx::Ctx;
@@ -39,13 +39,19 @@ struct Kept {
 }
 
 /// The row, and whether it was known from an earlier run.
-pub fn or_known(cx: &Ctx, task: &Task, wish: &Wish, digests: &Digests, again: bool) -> Result<(Row, bool)> {
+pub fn or_known(
+    cx: &Ctx,
+    task: &Task,
+    options: &OperatorsOptions,
+    digests: &Digests,
+    again: bool,
+) -> Result<(Row, bool)> {
     let record = task.place.join("row.json");
     if !again && let Some(kept) = known(&record, &task.op, digests)? {
         return Ok((kept.row, true));
     }
     files::remove_dir_if_there(&task.place.join("log"))?;
-    if !wish.keep {
+    if !options.keep {
         remove_trees(&task.place)?;
     }
     fs::create_dir_all(&task.place).with_context(|| format!("cannot create {}", task.place.display()))?;
@@ -53,7 +59,7 @@ pub fn or_known(cx: &Ctx, task: &Task, wish: &Wish, digests: &Digests, again: bo
     term::write_to(File::create(&lines).with_context(|| format!("cannot write {}", lines.display()))?);
     let start = Instant::now();
     let mut row = Row { op: task.name.clone(), ..Row::default() };
-    let mut run = One { cx: cx.apart(task.place.clone()), wish, row: &mut row };
+    let mut run = One { cx: cx.apart(task.place.clone()), options, row: &mut row };
     run.all(&task.op)?;
     let was_stopped = run.cx.run.was_stopped();
     row.seconds = (start.elapsed().as_secs_f64() * 10.0).round() / 10.0;
@@ -67,7 +73,7 @@ pub fn or_known(cx: &Ctx, task: &Task, wish: &Wish, digests: &Digests, again: bo
         let text = serde_json::to_vec_pretty(&kept).context("a row is no JSON")?;
         files::write_if_changed(&record, &text)?;
     }
-    if !wish.keep {
+    if !options.keep {
         remove_trees(&task.place)?;
     }
     Ok((row, false))
@@ -86,14 +92,14 @@ fn remove_trees(place: &Path) -> Result<()> {
 
 struct One<'a> {
     cx: Ctx,
-    wish: &'a Wish,
+    options: &'a OperatorsOptions,
     row: &'a mut Row,
 }
 
 impl One<'_> {
     /// What goes wrong with the operator is in the row; an error is ours.
     fn all(&mut self, op: &Path) -> Result<()> {
-        let args = OpArgs { op_dir: vec![op.to_path_buf()], ..self.wish.op.clone() };
+        let args = OpArgs { op_dir: vec![op.to_path_buf()], ..self.options.op.clone() };
         let plan = match Plan::new(&mut self.cx, &args) {
             Ok(plan) => plan,
             Err(error) => {
@@ -111,7 +117,7 @@ impl One<'_> {
             }
             Err(error) => self.failed("build", error)?,
         }
-        if self.wish.has(Step::Ut) && has_tests(op)? {
+        if self.options.has(Step::Ut) && has_tests(op)? {
             self.tests(&plan)?;
         }
         Ok(())
@@ -136,10 +142,10 @@ impl One<'_> {
         if all.is_empty() {
             return Ok(());
         }
-        if self.wish.has(Step::Example) {
+        if self.options.has(Step::Example) {
             self.row.examples = Some(self.run_examples("example", plan, vendor, &all)?);
         }
-        if self.wish.has(Step::Check) {
+        if self.options.has(Step::Check) {
             let unchecked = self.cx.apart(self.cx.project.work());
             self.cx.run.watch(&self.cx.project, &CheckArgs { check: Some(String::new()), ..CheckArgs::default() });
             let tally = self.run_examples("check", plan, vendor, &all);
@@ -155,10 +161,10 @@ impl One<'_> {
     fn run_examples(&mut self, step: &str, plan: &Plan, vendor: &Path, all: &[Example]) -> Result<Tally> {
         let mut tally = Tally::default();
         let mut first = None;
-        let wish = example::Wish { soc: self.wish.op.soc.first(), ..example::Wish::default() };
+        let options = example::RunOptions { soc: self.options.op.soc.first(), ..example::RunOptions::default() };
         for one in all {
             let name = one.name();
-            let error = match example::run_all(&mut self.cx, plan, vendor, std::slice::from_ref(one), &wish) {
+            let error = match example::run_all(&mut self.cx, plan, vendor, std::slice::from_ref(one), &options) {
                 Ok(ran) if ran.iter().all(|ran| ran.ok) => None,
                 Ok(_) => Some(format!("{step}: {name}: {}", of_program(&self.log(&name)))),
                 Err(error) if matches!(diag::kind(&error), Some(Kind::Build | Kind::Stopped)) => {

@@ -17,10 +17,10 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::report::{Launch, ScriptResult};
 use crate::base::term::out;
-use crate::base::told::Told;
+use crate::base::verdict_file::VerdictFile;
 use crate::build::partial;
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::perf::sim;
 use crate::run::example;
 use crate::run::shell;
@@ -44,21 +44,21 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    pub fn run(&self, cx: &mut Ctx, road: &Road) -> Result<Done> {
-        let wish = Wish { check: &self.check, sim: self.sim };
-        road.script(cx, "python", &self.script, &wish)
+    pub fn run(&self, cx: &mut Ctx, session: &Session) -> Result<Done> {
+        let options = SessionOptions { check: &self.check, sim: self.sim };
+        session.script(cx, "python", &self.script, &options)
     }
 }
 
 /// How the kernels inside are watched.
 #[derive(Clone, Copy)]
-pub struct Wish<'a> {
+pub struct SessionOptions<'a> {
     pub check: &'a CheckArgs,
     pub sim: bool,
 }
 
 /// What a script needs, ready.
-pub struct Road {
+pub struct Session {
     pub env: Env,
     pub plan: Plan,
     pub vendor: PathBuf,
@@ -68,9 +68,9 @@ pub struct Road {
     pub variables: Vec<(&'static str, OsString)>,
 }
 
-impl Road {
+impl Session {
     /// The environment must be there; toolkit and package are built and installed where they are stale.
-    pub fn prepare(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<Road> {
+    pub fn prepare(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<Session> {
         let root = Root::choose(cx)?;
         if root.kind == RootKind::Cann {
             let message =
@@ -83,8 +83,8 @@ impl Road {
         let plan = Plan::new(cx, op)?;
         let (plan, _) = partial::what_builds(cx, plan)?;
         let run = package::package(cx, &plan)?;
-        let vendor = install::install(cx, &plan, &run, &How::default())?;
-        Ok(Road { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
+        let vendor = install::install(cx, &plan, &run, &InstallOptions::default())?;
+        Ok(Session { env, plan, vendor, libraries: Vec::new(), variables: Vec::new() })
     }
 
     /// Python finds packages in these directories before those that the user's PYTHONPATH names.
@@ -118,8 +118,8 @@ impl Road {
     }
 
     /// Terminal, signals and exit code are the script's.
-    pub fn script(&self, cx: &mut Ctx, name: &str, arguments: &[OsString], wish: &Wish) -> Result<Done> {
-        cx.run.watch(&cx.project, wish.check);
+    pub fn script(&self, cx: &mut Ctx, name: &str, arguments: &[OsString], options: &SessionOptions) -> Result<Done> {
+        cx.run.watch(&cx.project, options.check);
         let predictions = example::predictions(cx, name);
         let verdict = cx.project.log_file(name).with_extension("verdict");
         for file in [&predictions, &verdict] {
@@ -130,7 +130,7 @@ impl Road {
         }
         let mut command: Command = self.line(cx)?.into();
         command.args(arguments).env("HOSTCANN_VERDICT", &verdict);
-        if wish.sim {
+        if options.sim {
             command.env("HOSTCANN_SIM", format!("warm,what-if:{}", predictions.display()));
         }
         if cx.console.json {
@@ -139,9 +139,9 @@ impl Road {
         }
         let status =
             cx.step(name, |_| command.status().with_context(|| format!("cannot run {}", self.env.python.display())))?;
-        let told = Told::read(&fs::read_to_string(&verdict).unwrap_or_default());
-        let model = if wish.sim { show_predictions(cx, name, &predictions)? } else { None };
-        let judgement = judge(arguments, status, &told, wish);
+        let told = VerdictFile::read(&fs::read_to_string(&verdict).unwrap_or_default());
+        let model = if options.sim { show_predictions(cx, name, &predictions)? } else { None };
+        let judgement = judge(arguments, status, &told, options);
         Ok(Done::with(&ScriptResult { failures: told.failures, model }).judged(judgement))
     }
 }
@@ -157,13 +157,13 @@ fn show_predictions(cx: &mut Ctx, name: &str, file: &Path) -> Result<Option<Vec<
 }
 
 /// The script's own code; with --check a finding that the script has swallowed is one all the same.
-fn judge(arguments: &[OsString], status: ExitStatus, told: &Told, wish: &Wish) -> Result<()> {
+fn judge(arguments: &[OsString], status: ExitStatus, told: &VerdictFile, options: &SessionOptions) -> Result<()> {
     let name = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     if code != 0 {
         return Err(passed(u8::try_from(code).unwrap_or(u8::MAX), format!("{name} failed ({status})")));
     }
-    if let (Some(first), true) = (told.failures.first(), wish.check.is_wanted()) {
+    if let (Some(first), true) = (told.failures.first(), options.check.is_wanted()) {
         let message = format!("{name} returned 0, but {}: {first}", told.count());
         return Err(failed(Kind::Tests, message).hint("an exception that the script catches has the same text"));
     }
@@ -226,13 +226,13 @@ mod tests {
     #[test]
     fn the_exit_code_is_the_scripts() {
         let check = CheckArgs { check: Some(String::new()), ..CheckArgs::default() };
-        let (plain, watched) = (CheckArgs::default(), Wish { check: &check, sim: false });
-        let plain = Wish { check: &plain, sim: false };
-        let told = Told { failures: vec!["[507035] race".to_owned()], ..Told::default() };
-        let code = |raw: i32, told: &Told, wish: &Wish| {
-            judge(&["x.py".into()], ExitStatus::from_raw(raw), told, wish).map_err(|error| diag::code(&error))
+        let (plain, watched) = (CheckArgs::default(), SessionOptions { check: &check, sim: false });
+        let plain = SessionOptions { check: &plain, sim: false };
+        let told = VerdictFile { failures: vec!["[507035] race".to_owned()], ..VerdictFile::default() };
+        let code = |raw: i32, told: &VerdictFile, options: &SessionOptions| {
+            judge(&["x.py".into()], ExitStatus::from_raw(raw), told, options).map_err(|error| diag::code(&error))
         };
-        assert_eq!(code(0, &Told::default(), &watched), Ok(()));
+        assert_eq!(code(0, &VerdictFile::default(), &watched), Ok(()));
         assert_eq!(code(3 << 8, &told, &watched), Err(3));
         assert_eq!(code(11, &told, &plain), Err(139));
         // A script may expect an exception, and catch it.

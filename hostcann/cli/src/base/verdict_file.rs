@@ -17,15 +17,15 @@ struct Line {
 
 /// What the toolkit says of a program's run, whatever the program makes of it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct VerdictFile {
     /// Kernels of packages that were launched
     pub kernels: BTreeSet<String>,
     /// Failed tasks of streams and inner errors of aclnn functions
     pub failures: Vec<String>,
 }
 
-impl Told {
-    pub fn read(text: &str) -> Told {
+impl VerdictFile {
+    pub fn read(text: &str) -> VerdictFile {
         let lines = || text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
         let kernels = lines().filter(|line| line.kind == "kernel").map(|line| line.text).collect();
         let failures = lines().filter(|line| line.kind != "rule" && line.kind != "kernel").map(|line| {
@@ -34,7 +34,7 @@ impl Told {
             let rest = if short.len() < text.len() { "…" } else { "" };
             format!("[{}] {short}{rest}", line.code)
         });
-        Told { kernels, failures: failures.collect() }
+        VerdictFile { kernels, failures: failures.collect() }
     }
 
     pub fn count(&self) -> String {
@@ -52,11 +52,11 @@ mod tests {
     #[test]
     fn a_program_that_hides_a_fault_fails() {
         let line = |kind: &str, text: &str| format!("{{\"code\":507035,\"kind\":\"{kind}\",\"text\":\"{text}\"}}\n");
-        assert_eq!(Told::read(""), Told::default());
-        assert_eq!(Told::read(&line("rule", "harmless")), Told::default());
-        let ran = Told::read(&format!("{}{}", line("kernel", "X_1_0"), line("kernel", "X_0_0")));
-        assert_eq!(ran, Told { kernels: ["X_0_0".to_owned(), "X_1_0".to_owned()].into(), failures: Vec::new() });
-        let told = Told::read(&format!("{}{}", line("task", &"x".repeat(400)), line("inner", "second")));
+        assert_eq!(VerdictFile::read(""), VerdictFile::default());
+        assert_eq!(VerdictFile::read(&line("rule", "harmless")), VerdictFile::default());
+        let ran = VerdictFile::read(&format!("{}{}", line("kernel", "X_1_0"), line("kernel", "X_0_0")));
+        assert_eq!(ran, VerdictFile { kernels: ["X_0_0".to_owned(), "X_1_0".to_owned()].into(), failures: Vec::new() });
+        let told = VerdictFile::read(&format!("{}{}", line("task", &"x".repeat(400)), line("inner", "second")));
         assert_eq!(told.failures, [format!("[507035] {}…", "x".repeat(300)), "[507035] second".to_owned()]);
         assert_eq!(told.count(), "the toolkit tells of 2 failures, first");
     }

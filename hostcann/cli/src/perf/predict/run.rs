@@ -45,17 +45,17 @@ fn shorter(launch: &Launch) -> f64 {
 }
 
 /// A time and what is known of its error.
-type Told = (f64, RowError);
+type VerdictFile = (f64, RowError);
 
 /// `us` gives the time of the launches by the shorter or the longer times of each.
-fn told<'a>(launches: impl Iterator<Item = &'a Launch> + Clone, us: impl Fn(Us) -> f64) -> Told {
+fn told<'a>(launches: impl Iterator<Item = &'a Launch> + Clone, us: impl Fn(Us) -> f64) -> VerdictFile {
     let edge = launches.clone().any(|launch| launch.l2_edge.is_some());
     let longest_us = edge.then(|| us(Launch::longest_us));
     (us(shorter), RowError { longest_us, ..RowError::of(launches) })
 }
 
 impl Times {
-    fn told(&self, cold: bool) -> Told {
+    fn told(&self, cold: bool) -> VerdictFile {
         told(self.of(cold).iter(), |us| self.us(cold, us))
     }
 
@@ -89,7 +89,7 @@ impl Watched {
 /// A kernel on contiguous tensors and the copies before and behind it. Cold, the first copy is; what it leaves is in the L2,
 /// and of the operands of the kernel only the other one comes from memory, which takes `operand` at least. The code of the
 /// later launches is taken to be there: rather too fast than too slow.
-fn road(copies: &[Times; 2], kernel: &Times, operand: f64, cold: bool) -> Told {
+fn road(copies: &[Times; 2], kernel: &Times, operand: f64, cold: bool) -> VerdictFile {
     let empty = kernel.warm[0].roofs.empty_us;
     let [before, after] = copies;
     told(before.of(cold).iter().chain(&kernel.warm).chain(&after.warm), |us| {
@@ -203,7 +203,7 @@ impl Chip {
             let hard = shapes.iter().filter(|shape| shape.case == "same" && shape.is_floating());
             let hard: Vec<Shape> = hard.copied().collect();
             let names = units(&hard, "hard");
-            let found: Vec<[Told; 2]> = kept.each(
+            let found: Vec<[VerdictFile; 2]> = kept.each(
                 &names,
                 |_| true,
                 |at, unit| {
@@ -269,7 +269,7 @@ impl Chip {
                 None => times.told(cold),
             };
             let mut error = BTreeMap::new();
-            let mut keep = |what: &str, (us, of): Told| {
+            let mut keep = |what: &str, (us, of): VerdictFile| {
                 error.insert(what.to_owned(), of);
                 us
             };
@@ -328,7 +328,7 @@ mod tests {
     fn both_times_of_a_launch_as_large_as_the_l2_are_kept() {
         let mut edge = times(6.0, 20.0);
         edge.warm[0].l2_edge = Some(L2Edge { part: 1.0, fits_us: 6.0, misses_us: 30.0 });
-        let of = |(us, error): Told| (us, error.longest_us);
+        let of = |(us, error): VerdictFile| (us, error.longest_us);
         assert_eq!([of(edge.told(false)), of(edge.told(true))], [(6.0, Some(30.0)), (20.0, None)]);
         let copies = [times(3.0, 9.0), times(4.0, 10.0)];
         assert_eq!(of(road(&copies, &edge, 0.0, false)), (13.0, Some(37.0)));

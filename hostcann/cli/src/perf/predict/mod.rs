@@ -23,7 +23,7 @@ use crate::base::plural::number;
 use crate::base::report::{SimBench, SimBenchPiece};
 use crate::base::term::out;
 use crate::package;
-use crate::package::install::{self, How};
+use crate::package::install::{self, InstallOptions};
 use crate::run::companion;
 use crate::run::sample::Project;
 use crate::toolchain::evidence;
@@ -81,7 +81,7 @@ impl Versus {
         let (companion, sim) = companion::part(cx, &plan, "sim", |companion| companion.sim.clone())?;
         let tools = tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
-        install::install(cx, &plan, &run, &How::default())?;
+        install::install(cx, &plan, &run, &InstallOptions::default())?;
         let op = companion.build(cx, &plan, &sim.binary)?;
         let chains = companion.file(&sim.chains);
         let project = Project { dir: &chains, defines: &[], jobs: None };
