@@ -182,7 +182,7 @@ fn all(engine: &Engine, row: &Row, source: &Source, first: &Fault) -> Option<Str
         let operand = f.said.operand.as_ref().map_or(String::new(), |operand| format!(" {operand}"));
         format!("{} {}{operand}", f.class.name(), f.instruction)
     };
-    let more: Vec<String> = found.iter().filter(|f| of(f) != of(first)).map(brief).collect();
+    let more: Vec<String> = found.iter().filter(|f| !agrees(f)).map(brief).collect();
     (more != known).then(|| format!("broken: after {}: expected {known:#?}, got {more:#?}", first.headline()))
 }
 
