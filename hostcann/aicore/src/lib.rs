@@ -5,7 +5,6 @@
 //! a unified buffer. [`Engine`] spreads the blocks of a launch over host threads and turns a fault into an error.
 
 #![warn(clippy::missing_errors_doc)]
-#![cfg_attr(not(test), warn(clippy::undocumented_unsafe_blocks))]
 
 pub mod abi;
 mod base;

@@ -57,24 +57,38 @@ fn wrong(path: &Path, what: &str, error: &dyn fmt::Display) -> PriceError {
     PriceError::File(format!("{} {what}: {error}", path.display()))
 }
 
+/// The sections of every chip in a text of chips.toml, by names: what all share, and over it what the chip has of its own.
+///
+/// # Errors
+///
+/// The text is no table of sections for each chip.
+pub fn chips(text: &str) -> Result<BTreeMap<String, toml::Table>, toml::de::Error> {
+    let mut tables: BTreeMap<String, BTreeMap<String, toml::Table>> = toml::from_str(text)?;
+    let base = tables.remove("base").unwrap_or_default();
+    let merged = |own: BTreeMap<String, toml::Table>| {
+        let mut sections = base.clone();
+        for (section, values) in own {
+            sections.entry(section).or_default().extend(values);
+        }
+        sections.into_iter().map(|(section, values)| (section, values.into())).collect()
+    };
+    Ok(tables.into_iter().map(|(name, own)| (name, merged(own))).collect())
+}
+
 /// A SoC by its name, or by its family's, which the default stands for when it is of it: what all share, and over it what
 /// the chip has of its own.
 fn chip(file: &Path, asked: &str) -> Result<(String, Soc), PriceError> {
-    let mut tables: BTreeMap<String, BTreeMap<String, toml::Table>> = toml::from_str(&text(file)?)
-        .map_err(|error| wrong(file, "is not a table of sections for each chip", &error))?;
-    let mut sections = tables.remove("base").unwrap_or_default();
-    let names: Vec<String> = tables.keys().cloned().collect();
+    let mut chips =
+        chips(&text(file)?).map_err(|error| wrong(file, "is not a table of sections for each chip", &error))?;
+    let names: Vec<String> = chips.keys().cloned().collect();
     let family = |name: &String| {
-        let family = tables[name].get("version").and_then(|version| version.get("Short_SoC_version"));
+        let family = chips[name].get("version").and_then(|version| version.get("Short_SoC_version"));
         family.and_then(toml::Value::as_str).unwrap_or_default().to_owned()
     };
     let Some(name) = soc::find(&names, |name| name, family, asked).cloned() else {
         return Err(PriceError::UnknownSoc { asked: asked.to_owned(), known: names });
     };
-    for (section, values) in tables.remove(&name).unwrap_or_default() {
-        sections.entry(section).or_default().extend(values);
-    }
-    let sections: toml::Table = sections.into_iter().map(|(section, values)| (section, values.into())).collect();
+    let sections = chips.remove(&name).unwrap_or_default();
     let soc = sections.try_into().map_err(|error| wrong(file, &name, &error))?;
     Ok((name, soc))
 }

@@ -2,7 +2,6 @@
 //! (`hostcann/host_abi.h`): installed operator packages, kernel binaries, executor plans.
 
 #![warn(clippy::missing_errors_doc)]
-#![cfg_attr(not(test), warn(clippy::undocumented_unsafe_blocks))]
 
 #[macro_use]
 pub mod base;

@@ -1,6 +1,5 @@
 //! The chips that the toolkit of this repository models: a table each in hostcann/soc/chips.toml.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -38,22 +37,18 @@ pub fn read(file: &Path) -> Result<Vec<Chip>> {
 }
 
 fn parse(text: &str) -> Result<Vec<Chip>> {
-    let mut tables: BTreeMap<String, BTreeMap<String, toml::Table>> = toml::from_str(text)?;
-    let base = tables.remove("base").unwrap_or_default();
-    let chip = |(name, own): (String, BTreeMap<String, toml::Table>)| {
-        let mut sections = base.clone();
-        for (section, values) in own {
-            sections.entry(section).or_default().extend(values);
+    let chip = |(name, mut sections): (String, toml::Table)| {
+        let version = sections.entry("version").or_insert_with(|| toml::Table::new().into());
+        if let Some(version) = version.as_table_mut() {
+            version.insert("SoC_version".to_owned(), name.clone().into());
         }
-        sections.entry("version".to_owned()).or_default().insert("SoC_version".to_owned(), name.clone().into());
         let value = |section: &str, key: &str| sections.get(section).and_then(|values| values.get(key));
         let family = value("version", "Short_SoC_version").and_then(toml::Value::as_str).unwrap_or_default().to_owned();
         let cores = value("SoCInfo", "vector_core_cnt").and_then(toml::Value::as_integer);
         let vector_cores = cores.and_then(|cores| u32::try_from(cores).ok()).unwrap_or(0);
-        let sections = sections.into_iter().map(|(section, values)| (section, values.into())).collect();
         Chip { name, family, vector_cores, sections }
     };
-    Ok(tables.into_iter().map(chip).collect())
+    Ok(autofuse::timing::chips(text)?.into_iter().map(chip).collect())
 }
 
 /// By its own name, or the first one of a family: the default where it is of that.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::base::instrument;
 use crate::base::repo_root::repo_root;
 
-/// Does not change during a run, and is cheap to clone. Every path of a run is asked of it.
+/// Does not change during a run, and is cheap to clone.
 #[derive(Clone)]
 pub struct Project {
     /// Root of the repository.

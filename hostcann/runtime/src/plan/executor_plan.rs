@@ -301,7 +301,7 @@ impl Plan {
         let to = self.present("the destination of a copy", &dst.0.at)?;
         let from = self.present("the source of a copy", &src.0.at)?;
         for (name, operand, (low, high)) in
-            [("destination", to, copy.reach(|a| a.dst)?), ("source", from, copy.reach(|a| a.src)?)]
+            [("destination", to, copy.reach(|a| a.dst)), ("source", from, copy.reach(|a| a.src))]
         {
             if low < 0 || high > i128::from(operand.bytes) {
                 fail!(
