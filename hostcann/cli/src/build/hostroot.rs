@@ -1,5 +1,6 @@
 //! Assembles the host toolkit root, target/hostcann, in the layout of a real toolkit.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,6 +11,7 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::proc;
+use crate::base::sources;
 use crate::build::cmake_step::Project;
 use crate::toolchain::aclnn_headers;
 use crate::toolchain::forwards;
@@ -33,7 +35,7 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
 ///
 /// A table or a header cannot be read, or `to` cannot be written.
 pub fn headers(from: &Path, to: &Path) -> Result<()> {
-    let read = |path: &Path| std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let include = from.join("include");
     let mut made = aclnn_headers::make(&read(&from.join("opapi/operators.txt"))?)?;
     made.extend(forwards::make(&read(&include.join("forwards.txt"))?, |path| include.join(path).is_file())?);
@@ -62,7 +64,7 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     files::write_if_changed(&to.join(MARKER), marker.as_bytes())?;
     versions(to)?;
     let opp = to.join("opp");
-    std::fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
+    fs::create_dir_all(&opp).with_context(|| format!("cannot create {}", opp.display()))?;
     platform(&from.join("soc").join(chips::FILE), to)
 }
 
@@ -93,28 +95,59 @@ fn platform(file: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What cargo makes, and where it lies in a toolkit.
+const MADE: [(&str, &str); 3] =
+    [("libascendcl.so", "lib64/libascendcl.so"), ("libopapi.so", "lib64/libopapi.so"), ("bisheng", "bin/bisheng")];
+
 fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
+    let (stamp, made) =
+        (cx.project.common_work().join("cargo_products.txt"), MADE.map(|(_, to)| plan.root.path.join(to)));
+    let inputs = made_from(cx)?;
+    // cargo would find this out, too, but waits for a test that is being compiled.
+    if fs::read_to_string(&stamp).is_ok_and(|known| state(&inputs, &made).is_ok_and(|state| state == known)) {
+        return Ok(());
+    }
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
     let _dir = cx.run.sh.push_dir(&cx.project.repo);
     let line = cmd!(
         cx.run.sh,
-        "{cargo} build --release -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
+        "{cargo} build -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
     );
-    let (line, release) = match &cx.project.sanitize {
-        Some(build) => (build.cargo(line), build.release(target)),
-        None => (line, target.join("release")),
+    // The tests' own profile, so that nothing is compiled twice. What loops over elements is optimised there as well.
+    let (line, products) = match &cx.project.sanitize {
+        Some(build) => (build.cargo(line.arg("--release")), build.release(target)),
+        None => (line, target.join("debug")),
     };
     proc::must_run(cx, "libascendcl", Kind::Build, line)?;
-    let built = release.join("libascendcl.so");
-    if !built.is_file() {
-        return Err(failed(Kind::Build, format!("cargo built hostcann-runtime, but {} is not there", built.display()))
-            .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
+    for ((name, _), to) in MADE.iter().zip(&made) {
+        let built = products.join(name);
+        if !built.is_file() {
+            return Err(failed(Kind::Build, format!("cargo built the toolkit, but {} is not there", built.display()))
+                .hint("a `build.target` in a cargo configuration moves it; unset it for this repository"));
+        }
+        files::copy_if_changed(&built, to)?;
     }
-    files::copy_if_changed(&built, &plan.root.lib64().join("libascendcl.so"))?;
-    files::copy_if_changed(&release.join("libopapi.so"), &plan.root.lib64().join("libopapi.so"))?;
-    files::copy_if_changed(&release.join("bisheng"), &plan.root.path.join("bin/bisheng"))?;
-    Ok(())
+    files::write_if_changed(&stamp, state(&inputs, &made)?.as_bytes()).map(drop)
+}
+
+/// A digest of all that decides what cargo builds.
+fn made_from(cx: &Ctx) -> Result<String> {
+    let mut text = sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?;
+    for file in ["Cargo.toml", ".cargo/config.toml"] {
+        text.push_str(&fs::read_to_string(cx.project.repo.join(file)).unwrap_or_default());
+    }
+    let counts =
+        |name: &str| name.contains("RUSTFLAGS") || name.starts_with("CARGO_PROFILE") || name.starts_with("CARGO_BUILD");
+    let mut variables: Vec<_> = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(counts)).collect();
+    variables.sort();
+    text.push_str(&format!("{variables:?}"));
+    Ok(files::sha256(text.as_bytes()))
+}
+
+/// The inputs and what was made from them: a product that somebody replaced is made again.
+fn state(inputs: &str, made: &[PathBuf]) -> Result<String> {
+    Ok(format!("{inputs} {}", files::fingerprint(made.iter().cloned())?))
 }
 
 /// The CMake project of the toolkit's C++ part.
