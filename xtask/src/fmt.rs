@@ -43,7 +43,7 @@ pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
     cx.step("rustfmt", |cx| {
         let cargo = cargo();
         let check = check.then_some("--check");
-        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let _dir = cx.run.sh.push_dir(&cx.project.home);
         let outcome = proc::log_run(cx, "rustfmt", cmd!(cx.run.sh, "{cargo} fmt --all {check...} -- --color=never"))?;
         if outcome.ok {
             return Ok(());
@@ -56,13 +56,13 @@ pub fn rust(cx: &mut Ctx, check: bool) -> Result<()> {
 /// Returns the number of files.
 pub fn cpp(cx: &mut Ctx, check: bool) -> Result<usize> {
     let tools = tools::ensure(cx, false)?;
-    let files = sources(&cx.project.repo)?;
+    let files = sources(&cx.project.home)?;
     cx.console.say(if check { "Checking" } else { "Formatting" }, format!("C++ ({})", number(files.len(), "file")));
     cx.step("clang-format", |cx| {
         let program = clang_format::program(&tools)?;
         // clang-format takes `--dry-run -Werror` for "report and fail".
         let how: &[&str] = if check { &["--dry-run", "-Werror"] } else { &["-i"] };
-        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let _dir = cx.run.sh.push_dir(&cx.project.home);
         if files.is_empty() {
             return Ok(0);
         }

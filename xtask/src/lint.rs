@@ -46,7 +46,7 @@ fn clippy(cx: &mut Ctx) -> Result<()> {
 pub fn start_clippy(cx: &Ctx) -> Result<proc::Started> {
     cx.console.say("Checking", "clippy");
     let (cargo, target) = (cargo(), cargo_target(cx));
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
     let line = cmd!(cx.run.sh, "{cargo} clippy --workspace --all-targets --target-dir {target} -- -D warnings");
     proc::start(cx, "clippy", line, Shown::Nothing)
 }
@@ -65,7 +65,7 @@ fn rustdoc(cx: &mut Ctx) -> Result<()> {
     cx.console.say("Checking", "documentation comments");
     cx.step("rustdoc", |cx| {
         let (cargo, target) = (cargo(), cargo_target(cx));
-        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let _dir = cx.run.sh.push_dir(&cx.project.home);
         let line = cmd!(cx.run.sh, "{cargo} doc --workspace --no-deps --target-dir {target}")
             .env("RUSTDOCFLAGS", "-Dwarnings");
         let outcome = proc::log_run(cx, "rustdoc", line)?;
@@ -92,7 +92,7 @@ pub fn other_architecture(cx: &mut Ctx) -> Result<bool> {
     cx.console.say("Checking", format!("hostcann for {triple}"));
     cx.step("other architecture", |cx| {
         let (cargo, target) = (cargo(), cargo_target(cx));
-        let _dir = cx.run.sh.push_dir(&cx.project.repo);
+        let _dir = cx.run.sh.push_dir(&cx.project.home);
         let line = cmd!(
             cx.run.sh,
             "{cargo} check --target {triple} -p hostcann-aicore -p hostcann-runtime --target-dir {target}"

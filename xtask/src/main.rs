@@ -2,6 +2,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod cpp;
+mod dist;
 mod docs;
 mod fmt;
 mod layers;
@@ -28,6 +29,7 @@ hostcann_cli::verbs! {
         Fmt(fmt::Fmt),
         Lint(lint::Lint),
         Tidy(tidy::Tidy),
+        Dist(dist::Dist),
     }
 }
 

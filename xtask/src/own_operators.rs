@@ -92,7 +92,7 @@ fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
         return Ok(None);
     }
     let (xtask, out) = (program::own()?, cx.project.work().join("made"));
-    let graph = cx.project.repo.join("ascgraph/examples/softmax.json");
+    let graph = cx.project.home.join("ascgraph/examples/softmax.json");
     cx.step("made", |cx| {
         let line = cmd!(cx.run.sh, "{xtask} ascgraph codegen {graph} --name {GENERATED} --out {out}");
         proc::must_run(cx, "made", Kind::Tests, line)
@@ -101,7 +101,7 @@ fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
 }
 
 fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
-    let dir = cx.project.repo.join("tests/operators");
+    let dir = cx.project.home.join("tests/operators");
     let mut found = Vec::new();
     for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
         let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();

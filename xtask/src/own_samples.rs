@@ -47,7 +47,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
         let (sample, step) = (format!("tests/samples/{name}"), format!("sample {name} {variant}"));
         let check = ["0", "4"].contains(&variant).then_some("--check");
         let outcome = cx.step(&step, |cx| {
-            let _dir = cx.run.sh.push_dir(&cx.project.repo);
+            let _dir = cx.run.sh.push_dir(&cx.project.home);
             let _language = cx.run.sh.push_env("LC_ALL", "C.UTF-8");
             let line = cmd!(cx.run.sh, "{xtask} sample {sample} -D VARIANT={variant} -j {jobs} {check...}");
             proc::log_run(cx, &step, line)
@@ -69,7 +69,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Count> {
 /// What an owner of a board runs (scripts/board), with a stand-in for msprof.
 fn calibration(cx: &mut Ctx, plan: &Plan, count: &mut Count) -> Result<()> {
     let path = tools::ensure(cx, false)?.path_env()?;
-    let test = cx.project.repo.join("scripts/board/test_calibrate.py");
+    let test = cx.project.home.join("scripts/board/test_calibrate.py");
     let outcome = cx.step("calibration", |cx| {
         let line = cmd!(cx.run.sh, "python3 {test}").env("PATH", path).env("CMAKE_GENERATOR", "Ninja");
         proc::log_run(cx, "calibration", root::with_root(line, &plan.root))

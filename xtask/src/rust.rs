@@ -34,7 +34,7 @@ const BROKEN: [&str; 7] = ["--workspace", "--exclude", "hostcann-cli", "--exclud
 /// Starts to compile what [`workspace`] and [`broken_kernels`] run.
 pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
     let one = |step: &str, which: &[&str]| {
         let line = cmd!(cx.run.sh, "{cargo} test {which...} --no-run -j {jobs} --target-dir {target}");
         proc::start(cx, step, root::with_root(line, &plan.root), Shown::Nothing)
@@ -87,7 +87,7 @@ fn start(cx: &Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, w
     cx.console.say("Testing", format!("Rust (cargo test {})", which.join(" ")));
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
     let (filter, args) = (selection.filter, selection.args);
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
     let line = cmd!(
         cx.run.sh,
         "{cargo} test {which...} --no-fail-fast -j {jobs} --target-dir {target} {filter...} -- {args...}"

@@ -104,7 +104,7 @@ pub fn main<V: Subcommand + Verb>(name: &'static str) -> ExitCode {
         Ok(cx) => cx,
         Err(error) => return ExitCode::from(diag::show(&error)),
     };
-    if let Err(error) = variables::check(&cx.project.repo) {
+    if let Err(error) = variables::check(&cx.project.home) {
         return cx.finish(Err(error));
     }
     if let Err(error) = program::own() {

@@ -24,7 +24,7 @@ use hostcann_cli::test::layer::is_layer;
 pub fn run(cx: &mut Ctx, filter: Option<&str>, ignored: bool) -> Result<Count> {
     cx.console.say("Testing", "commands of README.md and docs/");
     let mut count = Count::default();
-    for document in documents(&cx.project.repo)? {
+    for document in documents(&cx.project.home)? {
         let name = document.to_string_lossy().into_owned();
         if filter.is_none_or(|filter| name.contains(filter)) {
             count += one(cx, &name, ignored)?;
@@ -45,7 +45,7 @@ fn documents(repo: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn one(cx: &mut Ctx, name: &str, ignored: bool) -> Result<Count> {
-    let path = cx.project.repo.join(name);
+    let path = cx.project.home.join(name);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let blocks = block::parse(&text).map_err(|error| failed(Kind::Tests, format!("{name}: {error:#}")))?;
     let place = Place::new(cx, name)?;
@@ -103,7 +103,7 @@ fn step(
         Action::Elsewhere(place) => {
             let known = match place.strip_prefix("layer ") {
                 Some(layer) => is_layer(layer),
-                None => cx.project.repo.join(place).is_file(),
+                None => cx.project.home.join(place).is_file(),
             };
             if known {
                 Ok(false)
@@ -129,18 +129,18 @@ impl Place {
         let dir = base.join("checkout");
         fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
         let link = |name: &str| {
-            let (from, to) = (cx.project.repo.join(name), dir.join(name));
+            let (from, to) = (cx.project.home.join(name), dir.join(name));
             symlink(&from, &to).with_context(|| format!("cannot create {}", to.display()))
         };
         for name in ["target", "build_out"] {
-            let path = cx.project.repo.join(name);
+            let path = cx.project.home.join(name);
             fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
             link(name)?;
         }
         for entry in
-            fs::read_dir(&cx.project.repo).with_context(|| format!("cannot list {}", cx.project.repo.display()))?
+            fs::read_dir(&cx.project.home).with_context(|| format!("cannot list {}", cx.project.home.display()))?
         {
-            let entry = entry.with_context(|| format!("cannot list {}", cx.project.repo.display()))?;
+            let entry = entry.with_context(|| format!("cannot list {}", cx.project.home.display()))?;
             let name = entry.file_name().to_string_lossy().into_owned();
             if !["target", "build_out", ".git"].contains(&name.as_str()) {
                 link(&name)?;
@@ -172,7 +172,7 @@ impl Place {
         cx.console.say("Running", at);
         let step = format!("docs-{}", at.replace(['/', ':', '.'], "-"));
         cx.step(at, |cx| {
-            let repo = &cx.project.repo;
+            let repo = &cx.project.home;
             let _dir = cx.run.sh.push_dir(&self.dir);
             let script = format!("set -eo pipefail\n{script}\nexit 0");
             let line = cmd!(cx.run.sh, "bash -c {script}").env("PATH", &self.path).env("CARGO_WORKSPACE_DIR", repo);

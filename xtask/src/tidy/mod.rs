@@ -82,15 +82,15 @@ pub fn check(cx: &mut Ctx) -> Result<()> {
 /// The number of files, and what is wrong in them.
 fn findings(cx: &mut Ctx) -> Result<(usize, Vec<Finding>)> {
     cx.console.say("Checking", "the repository's rules");
-    let sources = sources(&cx.project.repo)?;
-    let ops: Vec<String> = select::in_tree(&cx.project.repo)?.into_iter().map(|op| op.name).collect();
+    let sources = sources(&cx.project.home)?;
+    let ops: Vec<String> = select::in_tree(&cx.project.home)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
     findings.extend(rooms::all(&sources));
     findings.extend(present::all(&sources));
     findings.extend(editions::all(&sources));
     findings.extend(borders::all(&sources));
     findings.extend(includes::circles(&sources));
-    findings.extend(links::broken(&sources, |path| cx.project.repo.join(path).exists()));
+    findings.extend(links::broken(&sources, |path| cx.project.home.join(path).exists()));
     Ok((sources.len(), findings))
 }
 

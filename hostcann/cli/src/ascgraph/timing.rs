@@ -24,7 +24,7 @@ pub fn price(cx: &Ctx, plan: &mut Plan, tiles: Tiles) -> Result<()> {
         return Ok(());
     }
     let asked = std::env::var("HOSTCANN_SOC").ok();
-    timing::price(plan, &cx.project.repo.join("hostcann/soc"), asked.as_deref()).map_err(|error| match &error {
+    timing::price(plan, &cx.project.home.join("hostcann/soc"), asked.as_deref()).map_err(|error| match &error {
         PriceError::UnknownSoc { known, .. } => {
             failed(Kind::UnknownSoc, error.to_string()).hint(format!("it has {}", known.join(", ")))
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::base::project::Project;
 use crate::base::variables::{classes, switches};
 
 /// A jobserver's tokens must fit into a pipe.
@@ -64,14 +65,22 @@ impl OpArgs {
 
     /// How the checkout was named, for messages about it.
     pub fn checkout_source(&self) -> &'static str {
-        if self.ops_math.is_some() { "--ops-math" } else { "OPS_MATH_HOME" }
+        match (&self.ops_math, named_checkout()) {
+            (Some(_), _) => "--ops-math",
+            (None, Some(_)) => "OPS_MATH_HOME",
+            (None, None) => "the current directory",
+        }
     }
 
-    pub fn checkout(&self) -> Option<PathBuf> {
-        let home = || std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from);
-        let given = self.ops_math.clone().or_else(home)?;
+    /// The one that is named, else the one that an installed program works in.
+    pub fn checkout(&self, project: &Project) -> Option<PathBuf> {
+        let given = self.ops_math.clone().or_else(named_checkout).or_else(|| project.checkout())?;
         Some(given.canonicalize().unwrap_or(given))
     }
+}
+
+fn named_checkout() -> Option<PathBuf> {
+    std::env::var_os("OPS_MATH_HOME").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// As a POSIX shell takes it.

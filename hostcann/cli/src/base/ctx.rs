@@ -41,6 +41,7 @@ impl Ctx {
 
     /// Held until it is dropped; waits for another run in this checkout.
     pub fn lock(&self) -> Result<Lock> {
+        self.project.create(&self.project.products())?;
         Lock::take(&self.project.products(), &self.run.verb, &self.run.sh)
     }
 
@@ -63,7 +64,7 @@ impl Ctx {
 
     /// From here on results are of the commit that is there now.
     pub fn note_revision(&mut self) {
-        self.run.revision = Revision::of(&self.project.repo);
+        self.run.revision = Revision::of(&self.project.root);
     }
 
     fn tell_checks(&mut self) {
@@ -96,7 +97,7 @@ impl Ctx {
         }
         // A tree that changed meanwhile is no longer what the results are of.
         let revision = run.revision.map(|before| {
-            let same = Revision::of(&project.repo).as_ref() == Some(&before);
+            let same = Revision::of(&project.root).as_ref() == Some(&before);
             Revision { clean: before.clean && same, ..before }
         });
         for piece in run.kept {
@@ -134,11 +135,13 @@ fn store(project: &Project, console: &Console, report: &Report, also: Option<&'s
     let verb = report.command.as_deref().unwrap_or_default();
     let dir = project.last();
     let write = |name: &str| fs::write(dir.join(format!("{name}.json")), &text);
-    let stored = fs::create_dir_all(&dir).and_then(|()| std::iter::once(verb).chain(also).try_for_each(write));
+    // What cleans leaves nothing.
+    let stored = match verb {
+        "clean" => Ok(()),
+        _ => fs::create_dir_all(&dir).and_then(|()| std::iter::once(verb).chain(also).try_for_each(write)),
+    };
     // A report that cannot be stored must not hide the result of the run.
-    if let Err(error) = stored
-        && verb != "clean"
-    {
+    if let Err(error) = stored {
         console.warn(format!("cannot write {}: {error}", dir.join(format!("{verb}.json")).display()));
     }
     if console.json {

@@ -79,6 +79,15 @@ pub fn sync_dir_with(from: &Path, to: &Path, made: &[(PathBuf, String)]) -> Resu
     Ok(changes)
 }
 
+/// Copies the files of a tree into another one, which keeps its own.
+///
+/// # Errors
+///
+/// A file cannot be read or written.
+pub fn add_dir(from: &Path, to: &Path) -> Result<()> {
+    walk(from)?.iter().try_for_each(|file| copy_if_changed(&from.join(file), &to.join(file)).map(drop))
+}
+
 /// SHA-256 over names, kinds, execute bits and contents of a tree.
 pub fn tree_hash(dir: &Path) -> Result<String> {
     tree_hash_without(dir, &[])

@@ -14,6 +14,7 @@ pub mod done;
 pub mod files;
 pub mod first_error;
 pub mod git;
+pub mod installation;
 pub mod instrument;
 pub mod lock;
 pub mod markdown;

@@ -68,7 +68,7 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
     let aicpu = aicpu::of_plan(cx, plan)?;
     let project = Project {
         step: "ops",
-        source: cx.project.repo.join("experimental"),
+        source: cx.project.home.join("experimental"),
         out: out.clone(),
         target,
         defines: vec![

@@ -10,6 +10,7 @@ use crate::base::chips;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
+use crate::base::installation::{BUILT, Installation};
 use crate::base::proc;
 use crate::base::sources;
 use crate::build::cmake_step::Project;
@@ -17,7 +18,7 @@ use crate::toolchain::aclnn_headers;
 use crate::toolchain::forwards;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::platform_ini;
-use crate::toolchain::root::MARKER;
+use crate::toolchain::root::{MARKER, Root, RootKind};
 use crate::toolchain::tools::Tools;
 
 /// Libraries of CANN that programs link by name.
@@ -25,9 +26,49 @@ const FOLDED: [&str; 6] = ["ascendalog", "graph_base", "platform", "register", "
 
 pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
     cx.step("toolkit files", |cx| sync(cx, plan))?;
-    cx.step("libascendcl", |cx| runtime(cx, plan))?;
-    cx.step("libnnopbase", |cx| project(cx, plan, "all").build(cx, tools))
+    match cx.project.installed.clone() {
+        Some(installed) => cx.step("built files", |cx| built(cx, plan, tools, &installed)),
+        None => {
+            cx.step("libascendcl", |cx| runtime(cx, plan))?;
+            cx.step("libnnopbase", |cx| project(cx, plan, "all").build(cx, tools))
+        }
+    }
 }
+
+/// What an installation has built already. Its C++ part serves where the compiler's library has all that it needs.
+fn built(cx: &Ctx, plan: &Plan, tools: &Tools, installed: &Installation) -> Result<()> {
+    let (from, to) = (cx.project.home.join(BUILT), &plan.root.path);
+    for (name, place) in MADE {
+        files::copy_if_changed(&from.join(name), &to.join(place))?;
+    }
+    let library = proc::probe(&proc::cxx_program(), &["-print-file-name=libstdc++.so.6"]).unwrap_or_default();
+    let has = fs::read(library.trim()).is_ok_and(|bytes| contains(&bytes, installed.libstdcxx.as_bytes()));
+    if has {
+        files::add_dir(&from.join(CXX), to)?;
+    } else {
+        cx.console.say("Building", format!("libnnopbase: the C++ library here is older than {}", installed.libstdcxx));
+        project(cx, plan, "all").build(cx, tools)?;
+    }
+    files::write_if_changed(&to.join(CURRENT), installed.toolkit.as_bytes()).map(drop)
+}
+
+/// Whether a program can use the toolkit without a build: it was assembled by this installation, or is not its to assemble.
+pub fn is_current(cx: &Ctx) -> bool {
+    let Some(installed) = &cx.project.installed else { return true };
+    let is_ours = Root::choose(cx).is_ok_and(|root| root.kind == RootKind::Embedded);
+    let path = cx.project.toolkit().join(CURRENT);
+    !is_ours || fs::read_to_string(path).is_ok_and(|digest| digest == installed.toolkit)
+}
+
+/// In a toolkit that an installation assembled: the digest of its sources.
+const CURRENT: &str = "sources.txt";
+
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window == word)
+}
+
+/// Below [`BUILT`]: what CMake writes into a toolkit.
+pub const CXX: &str = "cxx";
 
 /// Writes the toolkit's headers to `to`, those that stand in tables included. `from` is `hostcann` of the repository.
 ///
@@ -44,7 +85,7 @@ pub fn headers(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
-    let (from, to) = (cx.project.repo.join("hostcann"), &plan.root.path);
+    let (from, to) = (cx.project.home.join("hostcann"), &plan.root.path);
     headers(&from, &to.join("include"))?;
     files::sync_dir(&from.join("soc"), &to.join("data/platform_config"))?;
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
@@ -96,7 +137,7 @@ fn platform(file: &Path, to: &Path) -> Result<()> {
 }
 
 /// What cargo makes, and where it lies in a toolkit.
-const MADE: [(&str, &str); 3] =
+pub const MADE: [(&str, &str); 3] =
     [("libascendcl.so", "lib64/libascendcl.so"), ("libopapi.so", "lib64/libopapi.so"), ("bisheng", "bin/bisheng")];
 
 fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
@@ -109,7 +150,7 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
     }
     let target = cargo_target(cx);
     let (cargo, jobs) = (cargo(), plan.jobs.to_string());
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
     let line = cmd!(
         cx.run.sh,
         "{cargo} build -p hostcann-runtime -p hostcann-opapi -p hostcann-asc -j {jobs} --target-dir {target}"
@@ -133,9 +174,9 @@ fn runtime(cx: &Ctx, plan: &Plan) -> Result<()> {
 
 /// A digest of all that decides what cargo builds.
 fn made_from(cx: &Ctx) -> Result<String> {
-    let mut text = sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?;
+    let mut text = sources::of_toolkit(&cx.project.home).context("cannot read the toolkit's sources")?;
     for file in ["Cargo.toml", ".cargo/config.toml"] {
-        text.push_str(&fs::read_to_string(cx.project.repo.join(file)).unwrap_or_default());
+        text.push_str(&fs::read_to_string(cx.project.home.join(file)).unwrap_or_default());
     }
     let counts =
         |name: &str| name.contains("RUSTFLAGS") || name.starts_with("CARGO_PROFILE") || name.starts_with("CARGO_BUILD");
@@ -154,7 +195,7 @@ fn state(inputs: &str, made: &[PathBuf]) -> Result<String> {
 pub fn project<'a>(cx: &Ctx, plan: &Plan, target: &'a str) -> Project<'a> {
     Project {
         step: "libnnopbase",
-        source: cx.project.repo.join("hostcann"),
+        source: cx.project.home.join("hostcann"),
         out: cx.project.work().join("build/hostcann"),
         target,
         defines: vec![("HOSTCANN_ROOT", plan.root.path.display().to_string())],
@@ -169,7 +210,7 @@ pub fn cargo() -> String {
 /// Where cargo puts its files; given to it explicitly so that both agree.
 pub fn cargo_target(cx: &Ctx) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-        Some(dir) if cx.project.sanitize.is_none() => cx.project.repo.join(dir),
+        Some(dir) if cx.project.sanitize.is_none() => cx.project.home.join(dir),
         _ => cx.project.target(),
     }
 }

@@ -10,6 +10,7 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{Kind, passed};
 use crate::base::done::Done;
+use crate::base::installation::BUILT;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
@@ -45,6 +46,7 @@ const ONNX: Framework = Framework {
 };
 
 const PYTHON: &str = "adapters/onnxruntime/python";
+const LIBRARY: &str = "libascend_ort.so";
 const REWRITER: &str = "adapters/onnxruntime/python/ascend_ort.py";
 const TESTS: &str = "adapters/onnxruntime/tests";
 
@@ -102,17 +104,20 @@ fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<Session> {
     let mut session = Session::prepare(cx, &ONNX, op)?;
     let library = cx.step("libascend_ort", |cx| library(cx, session.plan.jobs))?;
     session.variables.push(("ASCEND_ORT_LIBRARY", library.into_os_string()));
-    session.find_packages(&[cx.project.repo.join(PYTHON)])?;
+    session.find_packages(&[cx.project.home.join(PYTHON)])?;
     Ok(session)
 }
 
 /// The custom operator library.
 fn library(cx: &Ctx, jobs: usize) -> Result<PathBuf> {
+    if cx.project.is_installed() {
+        return Ok(cx.project.home.join(BUILT).join(LIBRARY));
+    }
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), jobs.to_string());
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
     let line = cmd!(cx.run.sh, "{cargo} build --release -p ascend-ort -j {jobs} --target-dir {target}");
     proc::must_run(cx, "libascend_ort", Kind::Build, line)?;
-    Ok(target.join("release/libascend_ort.so"))
+    Ok(target.join("release").join(LIBRARY))
 }
 
 impl Rewrite {
@@ -121,7 +126,7 @@ impl Rewrite {
         let here = cx.run.sh.current_dir();
         let (model, out) = (here.join(&self.model), here.join(&self.out));
         let mut line = std::process::Command::new(&env.python);
-        line.arg(cx.project.repo.join(REWRITER)).args([&model, &out]);
+        line.arg(cx.project.home.join(REWRITER)).args([&model, &out]);
         let status = line.status().with_context(|| format!("cannot run {}", env.python.display()))?;
         if !status.success() {
             let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
@@ -135,6 +140,6 @@ impl Rewrite {
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let session = prepare(cx, &args.op)?;
     let all =
-        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.repo.join(TESTS), variables: Vec::new() })?;
+        args.run(cx, &session, &Suite { name: "onnx", dir: &cx.project.home.join(TESTS), variables: Vec::new() })?;
     Ok(args.judge(ONNX.name, all))
 }

@@ -78,7 +78,8 @@ fn pack(cx: &mut Ctx, plan: &Plan, vendor: &Path) -> Result<PathBuf> {
         return Ok(out);
     }
     cx.console.say("Packaging", cx.project.show(&out));
-    let stub = fs::read_to_string(cx.project.repo.join("scripts/package/run_stub.sh"))
+    cx.project.create(&cx.project.build_out())?;
+    let stub = fs::read_to_string(cx.project.home.join("scripts/package/run_stub.sh"))
         .context("cannot read scripts/package/run_stub.sh")?;
     // Its first word is read again: whose package the file is.
     let label = format!("{} {} for {}", plan.vendor_dir(), env!("CARGO_PKG_VERSION"), plan.socs.join(", "));
@@ -113,7 +114,7 @@ fn fill_stage(cx: &Ctx, plan: &Plan, vendor: &Path, stage: &Path) -> Result<Stri
     files::remove_dir_if_there(stage)?;
     copy_tree(vendor, &inner)?;
     let content = sign(&inner)?;
-    put_scripts(&cx.project.repo, &plan.vendor_dir(), stage)?;
+    put_scripts(&cx.project.home, &plan.vendor_dir(), stage)?;
     Ok(content)
 }
 

@@ -14,6 +14,7 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::verb::Verb;
 use crate::build::cmake_step::STAMP;
+use crate::toolchain::runfile;
 use crate::toolchain::wheels;
 
 const HELP: &str = "\
@@ -22,11 +23,11 @@ Examples:
   cargo xtask clean --stale # build trees of other selections; installed packages stay
   cargo xtask clean --all   # everything: the next run starts from nothing";
 
-/// Remove build products and build_out
+/// Remove build products and packages
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Clean {
-    /// Remove the whole target directory, with tools and cargo's cache
+    /// Remove the tools and cargo's cache as well
     #[arg(long)]
     all: bool,
     /// Remove only build trees that are not their vendor's last one, and leftovers of killed runs
@@ -39,19 +40,32 @@ impl Verb for Clean {
         let target = cx.project.products();
         let mut paths = if target.is_dir() { wheels::interrupted(&target)? } else { Vec::new() };
         if self.stale {
-            paths.extend(stale(&target.join("xtask"))?);
+            paths.extend(stale(&cx.project.common_work())?);
+        } else if cx.project.is_installed() {
+            paths.extend(packages(&cx.project.build_out())?);
+            paths.push(target);
         } else {
-            let dirs: &[&str] =
-                if self.all { &["target", "build_out"] } else { &["target/xtask", "target/hostcann", "build_out"] };
-            paths.extend(dirs.iter().map(|dir| cx.project.repo.join(dir)));
+            paths.push(cx.project.build_out());
+            paths.extend(if self.all { vec![target] } else { vec![cx.project.common_work(), cx.project.toolkit()] });
         }
         for path in paths.iter().filter(|path| path.exists()) {
             let shown = cx.project.show(path);
             cx.console.say("Removing", &shown);
-            files::remove_dir_if_there(path).with_context(|| format!("cleaning {shown}"))?;
+            let removed =
+                if path.is_dir() { files::remove_dir_if_there(path) } else { files::remove_file_if_there(path) };
+            removed.with_context(|| format!("cleaning {shown}"))?;
         }
         Ok(Done::plain().verdict("clean"))
     }
+}
+
+/// Of a folder for packages in somebody else's tree: the folder if a run made it, else the packages that runs made.
+fn packages(build_out: &Path) -> Result<Vec<PathBuf>> {
+    if build_out.join(".gitignore").is_file() {
+        return Ok(vec![build_out.to_path_buf()]);
+    }
+    let files = entries(build_out)?.into_iter().map(|(_, path)| path);
+    Ok(files.filter(|path| path.is_file() && matches!(runfile::inspect(path), Ok(Some(_)))).collect())
 }
 
 /// Build trees `<vendor>-<hash>`, but for the one of each vendor that was used last.

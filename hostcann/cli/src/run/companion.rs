@@ -98,8 +98,12 @@ pub fn of_op(cx: &Ctx, op: &str) -> Result<Option<Companion>> {
 }
 
 fn all(cx: &Ctx) -> Result<Vec<Companion>> {
+    // They are cargo packages of this repository.
+    if cx.project.is_installed() {
+        return Ok(Vec::new());
+    }
     let mut command = Command::new(cargo());
-    command.current_dir(&cx.project.repo).args(["metadata", "--no-deps", "--format-version", "1"]);
+    command.current_dir(&cx.project.root).args(["metadata", "--no-deps", "--format-version", "1"]);
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
     if !output.status.success() {
         let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
@@ -187,7 +191,7 @@ impl Companion {
         cx.step(&step, |cx| {
             let (package, target, jobs) = (&self.package, cargo_target(cx), plan.jobs.to_string());
             let cargo = cargo();
-            let _dir = cx.run.sh.push_dir(&cx.project.repo);
+            let _dir = cx.run.sh.push_dir(&cx.project.root);
             let line = cmd!(
                 cx.run.sh,
                 "{cargo} build --release --package {package} --bin {binary} -j {jobs} --target-dir {target}"

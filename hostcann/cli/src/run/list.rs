@@ -44,7 +44,7 @@ impl Verb for List {
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         let packages = installed::packages(&root)?;
-        let ops = select::in_tree(&cx.project.repo)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
+        let ops = select::own(cx)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
         print_packages(&cx.project.show(&root.opp().join("vendors")), &packages);
         print_ops(&ops);
         cx.run.about.toolkit = Some(root.path.display().to_string());

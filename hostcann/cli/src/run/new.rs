@@ -54,7 +54,7 @@ impl Verb for New {
         let name = Name::parse(&self.name)?;
         let here = cx.run.sh.current_dir();
         let base = here.join(self.dir.unwrap_or_else(|| "experimental".into()));
-        refuse_known(&cx.project.repo, &base, &name)?;
+        refuse_known(&cx.project.root, &base, &name)?;
         let template = match self.template {
             Template::Elementwise => "elementwise",
             Template::Broadcast => "broadcast",
@@ -65,7 +65,7 @@ impl Verb for New {
         let tools = tools::ensure(cx, false)?;
         let mut written = Vec::new();
         let owner = Owner { who: contributor(&here), date: Date::of(now()) };
-        for (file, text) in render(&cx.project.repo.join("hostcann/cli/templates"), template, &name, &owner)? {
+        for (file, text) in render(&cx.project.home.join("hostcann/cli/templates"), template, &name, &owner)? {
             let path = dir.join(file);
             files::write_if_changed(&path, text.as_bytes())?;
             written.push(path);

@@ -19,9 +19,11 @@ use crate::base::proc;
 use crate::base::report::EnvResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
-use crate::build::hostroot::cargo_target;
+use crate::build::hostroot::{self, cargo_target};
 use crate::toolchain::installed;
+use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{Root, RootKind};
+use crate::toolchain::tools;
 
 const ENV_HELP: &str = "\
 Examples:
@@ -71,6 +73,7 @@ impl Verb for Env {
     }
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
+        ready(cx)?;
         let variables = variables(cx)?;
         for (name, value) in &variables {
             out!("export {name}={}", quoted(value));
@@ -87,6 +90,7 @@ impl Verb for Run {
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (program, args) = self.command.split_first().context("clap requires a command")?;
+        ready(cx)?;
         // This process becomes the program: terminal, signals and exit code are its own.
         let error = Command::new(program).args(args).envs(variables(cx)?).exec();
         Err(not_run(program, error))
@@ -114,6 +118,21 @@ fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
         ),
     };
     failed(Kind::NotFound, message).hint(hint)
+}
+
+/// An installed program has the toolkit of a project ready at once.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn ready(cx: &mut Ctx) -> Result<()> {
+    if hostroot::is_current(cx) {
+        return Ok(());
+    }
+    let _held = cx.lock()?;
+    let tools = tools::ensure(cx, false)?;
+    let root = Root::choose(cx)?;
+    hostroot::assemble(cx, &Plan::of_toolkit(root, proc::jobs(None)), &tools)
 }
 
 /// For a program: toolkit and installed packages.

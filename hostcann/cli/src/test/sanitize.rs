@@ -24,6 +24,13 @@ use crate::toolchain::tools;
 
 /// Builds everything anew and runs the C++ tests, the op's unit tests and the load test on it.
 pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<Done> {
+    if cx.project.is_installed() {
+        return Err(failed(
+            Kind::Usage,
+            "--sanitize compiles the toolkit's Rust sources, which an installed hostcann has not",
+        )
+        .hint("work in a clone of hostcann's repository: cargo xtask test --sanitize NAME"));
+    }
     cx.project = cx.project.sanitized(Build::new(sanitizer)?);
     let plan = Plan::new(cx, op)?;
     if plan.root.kind != RootKind::Embedded {

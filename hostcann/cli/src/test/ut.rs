@@ -166,7 +166,7 @@ pub fn build(cx: &mut Ctx, plan: &Plan, program: &str) -> Result<Option<(PathBuf
     let eigen = aicpu::eigen(cx, &plan.ops)?.map(|dir| dir.display().to_string()).unwrap_or_default();
     let of_kind = |cx: &Ctx, kind: &str| Project {
         step: &log,
-        source: cx.project.repo.join("hostcann/ut"),
+        source: cx.project.home.join("hostcann/ut"),
         out: plan.build_dir(cx).join(if kind.is_empty() { "ut".to_owned() } else { format!("ut-{kind}") }),
         target: program,
         defines: vec![
@@ -215,7 +215,7 @@ pub fn harness(cx: &Ctx, plan: &Plan, tools: &Tools) -> Result<PathBuf> {
     if !built.contains(&library) {
         let project = Project {
             step: "ut_harness",
-            source: cx.project.repo.join("hostcann/ut/harness"),
+            source: cx.project.home.join("hostcann/ut/harness"),
             out,
             target: "ut_harness",
             defines: vec![

@@ -14,7 +14,7 @@ use crate::base::versions;
 /// Formats C++ that lies anywhere in the style of this repository, which is upstream's.
 pub fn format(cx: &Ctx, tools: &Tools, files: &[PathBuf]) -> Result<()> {
     let program = program(tools)?;
-    let style = format!("--style=file:{}", cx.project.repo.join(".clang-format").display());
+    let style = format!("--style=file:{}", cx.project.home.join(".clang-format").display());
     let list: Vec<&PathBuf> = files.iter().filter(|file| is_cpp(file)).collect();
     proc::must_run(cx, "clang-format", Kind::Style, cmd!(cx.run.sh, "{program} {style} -i {list...}"))?;
     Ok(())

@@ -48,7 +48,7 @@ impl Verb for Doctor {
             Ok(tools) => (tools, None),
             Err(error) => (Tools::System, Some(error)),
         };
-        let mut rows = base_rows();
+        let mut rows = base_rows(cx);
         rows.extend(tool_rows(cx, &tools));
         rows.extend(root_rows(cx));
         rows.push(target_row(cx));
@@ -73,16 +73,8 @@ impl Verb for Doctor {
     }
 }
 
-fn base_rows() -> Vec<Row> {
-    vec![
-        check(
-            "cargo",
-            &std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()),
-            &["--version"],
-            Version(1, 89, 0),
-            true,
-            "https://rustup.rs",
-        ),
+fn base_rows(cx: &Ctx) -> Vec<Row> {
+    let mut rows = vec![
         judge("C++ compiler", proc::cxx_version(), tools::MIN_GXX, true, "apt install g++, or point CXX to a compiler"),
         check("python3", "python3", &["--version"], Version(3, 7, 0), true, "apt install python3"),
         check("pip", "python3", &["-m", "pip", "--version"], Version(20, 3, 0), true, "apt install python3-pip"),
@@ -90,14 +82,22 @@ fn base_rows() -> Vec<Row> {
         check("tar", "tar", &["--version"], Version(1, 0, 0), true, "apt install tar"),
         check("gzip", "gzip", &["--version"], Version(1, 0, 0), true, "apt install gzip"),
         check("sha256sum", "sha256sum", &["--version"], Version(8, 0, 0), true, "apt install coreutils"),
-        check("rustfmt", "rustfmt", &["--version"], Version(1, 0, 0), false, "rustup component add rustfmt"),
-        check("clippy", "cargo-clippy", &["--version"], Version(0, 1, 0), false, "rustup component add clippy"),
-    ]
+    ];
+    if !cx.project.is_installed() {
+        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+        rows.insert(0, check("cargo", &cargo, &["--version"], Version(1, 89, 0), true, "https://rustup.rs"));
+        rows.extend([
+            check("rustfmt", "rustfmt", &["--version"], Version(1, 0, 0), false, "rustup component add rustfmt"),
+            check("clippy", "cargo-clippy", &["--version"], Version(0, 1, 0), false, "rustup component add clippy"),
+        ]);
+    }
+    rows
 }
 
 fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
     let (how, required) = match tools {
         Tools::Pinned(_) => ("cargo xtask setup (every verb that needs it does that itself)", false),
+        Tools::Environment { .. } => ("install hostcann with its dependencies: pip install --force-reinstall", true),
         Tools::System => ("install it, or unset XTASK_TOOLS", true),
     };
     let row = |name: &'static str, min: Version, required: bool| {
@@ -110,7 +110,7 @@ fn tool_rows(cx: &Ctx, tools: &Tools) -> Vec<Row> {
     ];
     let libclang = match std::env::var_os("LIBCLANG_PATH") {
         Some(dir) => Path::new(&dir).to_path_buf(),
-        None => cx.project.tools().join("clang/native"),
+        None => tools.libclang().unwrap_or_else(|| cx.project.tools().join("clang/native")),
     };
     let there = libclang.is_file() || libclang.join("libclang.so").exists();
     rows.push(Row {
@@ -131,7 +131,13 @@ fn target_row(cx: &Ctx) -> Row {
         Ok(_) => ("writable".to_owned(), None),
         Err(error) => (error.to_string(), Some("a checkout of your own, or the right to write to this one")),
     };
-    Row { name: "target/", found, needed: "writable".into(), missing, required: true }
+    Row {
+        name: if cx.project.is_installed() { ".hostcann/" } else { "target/" },
+        found,
+        needed: "writable".into(),
+        missing,
+        required: true,
+    }
 }
 
 /// The toolkit that is used and why, then what the other one would need.
@@ -156,10 +162,10 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
         .map(|file| root.path.join(file))
         .into_iter()
         .find(|file| file.is_file());
-    let checkout = OpArgs::default().checkout();
+    let checkout = OpArgs::default().checkout(&cx.project);
     let has_build_sh = checkout.as_ref().is_some_and(|dir| dir.join("build.sh").is_file());
     let npus = Npus::look();
-    let embedded = cx.project.target().join("hostcann");
+    let embedded = cx.project.toolkit();
     let row = |name, found: String, needed: &str, missing: Option<&'static str>| Row {
         name,
         found,
@@ -190,7 +196,7 @@ fn cann_rows(cx: &Ctx, root: &Root) -> Vec<Row> {
             "host toolkit",
             if embedded.is_dir() { format!("not used: {}", cx.project.show(&embedded)) } else { "not used".to_owned() },
             "without NPU",
-            Some("unset ASCEND_HOME_PATH; it is built from this repository"),
+            Some("unset ASCEND_HOME_PATH"),
         ),
     ]
 }

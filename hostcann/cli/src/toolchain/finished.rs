@@ -30,7 +30,7 @@ impl Inputs {
     pub fn of(cx: &Ctx, plan: &Plan, programs: &[PathBuf]) -> Result<Inputs> {
         let root = &plan.root;
         let mut sources = match root.kind {
-            RootKind::Embedded => sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?,
+            RootKind::Embedded => sources::of_toolkit(&cx.project.home).context("cannot read the toolkit's sources")?,
             _ => files::fingerprint(files::walk(&root.lib64())?.into_iter().map(|file| root.lib64().join(file)))?,
         };
         for op in &plan.ops {

@@ -43,7 +43,7 @@ impl Plan {
         let root = Root::choose(cx)?;
         root.announce(cx);
         let ops = select::ops(cx, args, &root)?;
-        let is_repository = is_repository(&cx.project.repo, &ops)?;
+        let is_repository = !cx.project.is_installed() && is_repository(&cx.project.root, &ops)?;
         let vendor = match &args.vendor_name {
             Some(name) => name.clone(),
             None if is_repository => "custom".to_owned(),
@@ -61,7 +61,7 @@ impl Plan {
             is_repository,
             debug: args.debug,
             jobs: proc::jobs(args.jobs),
-            ops_math: args.checkout(),
+            ops_math: args.checkout(&cx.project),
         })
     }
 
@@ -94,7 +94,7 @@ impl Plan {
             Kind::Usage,
             format!("--check and --flip work with the host toolkit, not with the CANN in {}", self.root.path.display()),
         )
-        .hint("unset ASCEND_HOME_PATH to use the toolkit of this repository"))
+        .hint("unset ASCEND_HOME_PATH to use the embedded host toolkit"))
     }
 
     pub fn vendor_dir(&self) -> String {

@@ -32,7 +32,7 @@ pub fn record(cx: &Ctx, plan: &Plan) -> Result<String> {
     }
     // Another toolkit was built elsewhere, from whatever sources.
     if plan.root.kind == RootKind::Embedded {
-        let digest = sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?;
+        let digest = sources::of_toolkit(&cx.project.home).context("cannot read the toolkit's sources")?;
         text.push_str(&format!("{}{}={digest}\n", sources::KEY, sources::TOOLKIT));
     }
     if !plan.defines.is_empty() {

@@ -13,7 +13,7 @@ pub const MARKER: &str = "hostcann.toml";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootKind {
-    /// target/hostcann, assembled from this repository.
+    /// The one that this program assembles in the project.
     Embedded,
     /// A finished host toolkit elsewhere.
     HostCann,
@@ -29,7 +29,7 @@ pub struct Root {
 impl Root {
     pub fn choose(cx: &Ctx) -> Result<Root> {
         let home = std::env::var_os("ASCEND_HOME_PATH").filter(|value| !value.is_empty()).map(PathBuf::from);
-        choose(&cx.project.target().join("hostcann"), home.as_deref())
+        choose(&cx.project.toolkit(), home.as_deref())
     }
 
     pub fn is_host(&self) -> bool {
@@ -39,10 +39,14 @@ impl Root {
     pub fn describe(&self, cx: &Ctx) -> String {
         let path = cx.project.show(&self.path);
         match self.kind {
-            RootKind::Embedded if std::env::var_os("ASCEND_HOME_PATH").is_none() => {
-                format!("{path} (host toolkit of this repository; ASCEND_HOME_PATH is not set)")
+            RootKind::Embedded => {
+                let whose = match &cx.project.installed {
+                    Some(installed) => format!("of hostcann {}", installed.version),
+                    None => "of this repository".to_owned(),
+                };
+                let why = if std::env::var_os("ASCEND_HOME_PATH").is_none() { "is not set" } else { "points to it" };
+                format!("{path} (host toolkit {whose}; ASCEND_HOME_PATH {why})")
             }
-            RootKind::Embedded => format!("{path} (host toolkit of this repository; ASCEND_HOME_PATH points to it)"),
             RootKind::HostCann => format!("{path} (host toolkit, used as it is; from ASCEND_HOME_PATH)"),
             RootKind::Cann => format!("{path} (CANN; from ASCEND_HOME_PATH)"),
         }
@@ -118,8 +122,10 @@ fn choose(embedded: &Path, home: Option<&Path>) -> Result<Root> {
     if !home.join("include/acl/acl.h").is_file() {
         let what = if home.is_dir() { "it has no include/acl/acl.h" } else { "there is no such directory" };
         return Err(failed(Kind::NoToolkit, format!("ASCEND_HOME_PATH={} is not a toolkit: {what}", home.display()))
-            .hint("`source <CANN>/set_env.sh` for a real toolkit, or `unset ASCEND_HOME_PATH` to use the host toolkit of this \
-                   repository"));
+            .hint(
+                "`source <CANN>/set_env.sh` for a real toolkit, or `unset ASCEND_HOME_PATH` to use the \
+                   embedded host toolkit",
+            ));
     }
     let kind = if home.join(MARKER).is_file() { RootKind::HostCann } else { RootKind::Cann };
     Ok(Root { kind, path: home.canonicalize().unwrap_or_else(|_| home.to_path_buf()) })

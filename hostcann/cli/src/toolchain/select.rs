@@ -25,13 +25,13 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
     let known = known(cx, args)?;
     if args.ops.is_empty() {
         if known.is_empty() {
-            return Err(failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"));
+            return Err(which(cx));
         }
         return Ok(known.into_values().collect());
     }
     let mut chosen: Vec<OpDir> = Vec::new();
     let mut refused = Vec::new();
-    for (place, by_pattern) in places(args, &known)? {
+    for (place, by_pattern) in places(cx, args, &known)? {
         match open(&place) {
             // A pattern means what can be built of that which it matches.
             Err(error) if by_pattern && diag::kind(&error) == Some(Kind::UnknownOp) => refused.push(error),
@@ -55,7 +55,7 @@ pub fn ops(cx: &Ctx, args: &OpArgs, root: &Root) -> Result<Vec<OpDir>> {
 pub fn each(cx: &Ctx, args: &OpArgs) -> Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> = args.op_dir.iter().map(|dir| cx.run.sh.current_dir().join(dir)).collect();
     if !args.ops.is_empty() {
-        let (ops, others) = tried(places(args, &BTreeMap::new())?);
+        let (ops, others) = tried(places(cx, args, &BTreeMap::new())?);
         found.extend(ops);
         for error in &others {
             cx.console.warn(format!("no operator: {}", diag::causes(error).join(": ")));
@@ -82,7 +82,7 @@ fn tried(places: Vec<(PathBuf, bool)>) -> (Vec<PathBuf>, Vec<anyhow::Error>) {
 /// The ops that a bare name may mean without a checkout.
 fn known(cx: &Ctx, args: &OpArgs) -> Result<BTreeMap<String, OpDir>> {
     if args.op_dir.is_empty() {
-        return Ok(in_tree(&cx.project.repo)?.into_iter().map(|op| (op.name.clone(), op)).collect());
+        return Ok(around(cx)?.into_iter().map(|op| (op.name.clone(), op)).collect());
     }
     let mut given = Vec::new();
     for path in &args.op_dir {
@@ -105,14 +105,14 @@ fn add(chosen: &mut Vec<OpDir>, op: OpDir) -> Result<()> {
 }
 
 /// What each word of --ops means, and whether it is a pattern: an op that is known by name, else a place in the checkout.
-fn places(args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Vec<(PathBuf, bool)>> {
+fn places(cx: &Ctx, args: &OpArgs, known: &BTreeMap<String, OpDir>) -> Result<Vec<(PathBuf, bool)>> {
     let mut found = Vec::new();
     for word in &args.ops {
         if let Some(op) = known.get(word) {
             found.push((op.path.clone(), false));
             continue;
         }
-        let Some(checkout) = args.checkout() else { return Err(unknown(word, known.keys())) };
+        let Some(checkout) = args.checkout(&cx.project) else { return Err(unknown(word, known.keys())) };
         let by_pattern = word.contains(['*', '?']);
         found
             .extend(in_checkout(&checkout, args.checkout_source(), word)?.into_iter().map(|place| (place, by_pattern)));
@@ -210,6 +210,68 @@ fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> anyhow::E
     )
 }
 
+/// No operator is named, and none follows from where the user is.
+fn which(cx: &Ctx) -> anyhow::Error {
+    let root = cx.project.root.display();
+    match cx.project.checkout() {
+        Some(_) => failed(Kind::UnknownOp, format!("{root} is an ops-math checkout: which operator?"))
+            .hint("--ops NAME, or call it in the directory of an operator"),
+        None if cx.project.is_installed() => failed(Kind::UnknownOp, format!("there is no operator below {root}"))
+            .hint("`hostcann new math/my_op` writes one; --op-dir PATH names one elsewhere"),
+        None => failed(Kind::UnknownOp, "there is no op below experimental/").hint("name one: --op-dir PATH"),
+    }
+}
+
+/// The operators that a command line means which names none: this repository's. Of an installed program the one whose
+/// directory the user is in, else those of the project; of a checkout, which has hundreds, none.
+pub fn around(cx: &Ctx) -> Result<Vec<OpDir>> {
+    if !cx.project.is_installed() {
+        return in_tree(&cx.project.root);
+    }
+    let here = cx.run.sh.current_dir();
+    let inside = here.ancestors().take_while(|dir| dir.starts_with(&cx.project.root)).find(|dir| has_parts(dir));
+    match inside {
+        Some(dir) => Ok(vec![open(dir)?]),
+        None if cx.project.checkout().is_some() => Ok(Vec::new()),
+        None => own(cx),
+    }
+}
+
+/// All operators of this repository, or of the project.
+pub fn own(cx: &Ctx) -> Result<Vec<OpDir>> {
+    if !cx.project.is_installed() {
+        return in_tree(&cx.project.root);
+    }
+    // Deep enough for <repository>/<part>/experimental/<category>/<op>.
+    const DEEPEST: usize = 5;
+    let mut found = Vec::new();
+    let mut open_dirs = vec![cx.project.root.clone()];
+    for _ in 0..=DEEPEST {
+        let mut next = Vec::new();
+        for dir in open_dirs {
+            if has_parts(&dir) && dir.join("CMakeLists.txt").is_file() {
+                found.extend(open(&dir).ok());
+            } else {
+                next.extend(folders(&dir)?);
+            }
+        }
+        open_dirs = next;
+    }
+    found.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+    Ok(found)
+}
+
+/// Neither hidden ones nor what builds make.
+fn folders(dir: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    let is_source = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+        path.is_dir() && !is_link && !name.starts_with('.') && !name.starts_with("build") && name != "target"
+    };
+    Ok(entries.flatten().map(|entry| entry.path()).filter(is_source).collect())
+}
+
 pub fn in_tree(repo: &Path) -> Result<Vec<OpDir>> {
     let mut ops = Vec::new();
     for category in CATEGORIES {
@@ -242,12 +304,21 @@ pub fn one(cx: &Ctx, op_dir: Option<&Path>, ops: Option<&str>) -> Result<PathBuf
         }
         return Ok(path);
     }
-    let known = in_tree(&cx.project.repo)?;
+    if let (Some(name), Some(checkout)) = (ops, cx.project.checkout()) {
+        let found = in_checkout(&checkout, "the current directory", name)?;
+        if let [path] = found.as_slice() {
+            return Ok(path.clone());
+        }
+    }
+    let known = around(cx)?;
     let chosen: Vec<&OpDir> = known.iter().filter(|op| ops.is_none_or(|name| name == op.name)).collect();
     match chosen.as_slice() {
         [op] => Ok(op.path.clone()),
         found => {
             let names: Vec<&str> = known.iter().map(|op| op.name.as_str()).collect();
+            if known.is_empty() {
+                return Err(which(cx));
+            }
             let what = if found.is_empty() { "there is no such op below experimental/" } else { "which op?" };
             Err(failed(Kind::UnknownOp, what).hint(format!("--ops of {}, or --op-dir PATH", names.join(", "))))
         }

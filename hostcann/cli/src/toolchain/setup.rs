@@ -29,6 +29,7 @@ impl Verb for Setup {
         tools::need_compiler()?;
         Ok(Done::plain().verdict(match tools::ensure(cx, self.force)? {
             Tools::System => "setup: cmake and ninja from PATH".to_owned(),
+            Tools::Environment { site, .. } => format!("setup: cmake and ninja of {}", site.display()),
             Tools::Pinned(dir) => {
                 cx.run.artifact(&dir, None);
                 let shown = cx.project.show(&dir);

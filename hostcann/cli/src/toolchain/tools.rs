@@ -72,13 +72,20 @@ const HOOKS: Wheels = Wheels {
 /// Where cmake, ninja and clang-format come from.
 pub enum Tools {
     Pinned(PathBuf),
+    /// pip has put them next to this program, which names them as what it depends on.
+    Environment {
+        /// Of Python's packages
+        site: PathBuf,
+        bin: PathBuf,
+    },
     System,
 }
 
 impl Tools {
     pub fn chosen(cx: &Ctx) -> Result<Tools> {
         match std::env::var("XTASK_TOOLS").unwrap_or_default().as_str() {
-            "" | "pinned" => Ok(Tools::Pinned(cx.project.tools())),
+            "" => Ok(environment(&cx.project.home).unwrap_or_else(|| Tools::Pinned(cx.project.tools()))),
+            "pinned" => Ok(Tools::Pinned(cx.project.tools())),
             "system" => Ok(Tools::System),
             other => Err(failed(Kind::Usage, format!("XTASK_TOOLS is `{other}`; allowed are `pinned` and `system`"))
                 .hint("unset XTASK_TOOLS to use the pinned tools")),
@@ -88,9 +95,13 @@ impl Tools {
     /// PATH with the tools in front.
     pub fn path_env(&self) -> Result<OsString> {
         let old = std::env::var_os("PATH").unwrap_or_default();
-        let Tools::Pinned(dir) = self else { return Ok(old) };
-        // The wheels' own scripts in bin/ need PYTHONPATH, the programs behind them do not.
-        let own = [dir.join("cmake/data/bin"), dir.join("clang_format/data/bin"), dir.join("bin")];
+        let (dir, bin) = match self {
+            Tools::Pinned(dir) => (dir, dir.join("bin")),
+            Tools::Environment { site, bin } => (site, bin.clone()),
+            Tools::System => return Ok(old),
+        };
+        // The wheels' own scripts in bin/ need PYTHONPATH, the programs that they start do not.
+        let own = [dir.join("cmake/data/bin"), dir.join("clang_format/data/bin"), bin];
         std::env::join_paths(own.into_iter().chain(std::env::split_paths(&old)))
             .with_context(|| format!("{} cannot stand in PATH", dir.display()))
     }
@@ -98,21 +109,31 @@ impl Tools {
     /// The directory of the pinned libclang; None: wherever the system has one.
     pub fn libclang(&self) -> Option<PathBuf> {
         match self {
-            Tools::Pinned(dir) => Some(dir.join("clang/native")),
+            Tools::Pinned(dir) | Tools::Environment { site: dir, .. } => Some(dir.join("clang/native")),
             Tools::System => None,
         }
     }
 
     pub fn program(&self, name: &str) -> PathBuf {
-        match self {
-            Tools::System => PathBuf::from(name),
-            Tools::Pinned(dir) => match name {
-                "cmake" => dir.join("cmake/data/bin/cmake"),
-                "clang-format" => dir.join("clang_format/data/bin/clang-format"),
-                _ => dir.join("bin").join(name),
-            },
+        let (dir, bin) = match self {
+            Tools::System => return PathBuf::from(name),
+            Tools::Pinned(dir) => (dir, dir.join("bin")),
+            Tools::Environment { site, bin } => (site, bin.clone()),
+        };
+        match name {
+            "cmake" => dir.join("cmake/data/bin/cmake"),
+            "clang-format" => dir.join("clang_format/data/bin/clang-format"),
+            _ => bin.join(name),
         }
     }
+}
+
+/// The tools of the Python environment that an installed program lies in, `<bin>/../lib/python3.x/site-packages/hostcann`.
+fn environment(home: &Path) -> Option<Tools> {
+    let site = home.parent()?.to_path_buf();
+    let bin = site.ancestors().nth(3)?.join("bin");
+    let needed = [site.join("cmake/data/bin/cmake"), site.join("clang/native/libclang.so"), bin.join("ninja")];
+    needed.iter().all(|file| file.is_file()).then_some(Tools::Environment { site, bin })
 }
 
 /// Whether the pinned tools are there in the pinned versions.
@@ -123,7 +144,7 @@ pub fn pinned_ready(repo: &Path, dir: &Path) -> bool {
 /// The directory to import the pinned numpy from.
 pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.project.tools().join("bench");
-    if !NUMPY.ready(&cx.project.repo, &dir) {
+    if !NUMPY.ready(&cx.project.home, &dir) {
         cx.step("numpy", |cx| NUMPY.install(cx, &dir))?;
     }
     Ok(dir)
@@ -132,7 +153,7 @@ pub fn numpy(cx: &mut Ctx) -> Result<PathBuf> {
 /// The directory to import the pinned ml_dtypes from.
 pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.project.tools().join("ml_dtypes");
-    if !ML_DTYPES.ready(&cx.project.repo, &dir) {
+    if !ML_DTYPES.ready(&cx.project.home, &dir) {
         cx.step("ml_dtypes", |cx| ML_DTYPES.install(cx, &dir))?;
     }
     Ok(dir)
@@ -141,7 +162,7 @@ pub fn ml_dtypes(cx: &mut Ctx) -> Result<PathBuf> {
 /// The directory with upstream's pinned ruff (`bin/ruff`) and codespell (`codespell_lib`).
 pub fn hooks(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.project.tools().join("hooks");
-    if !HOOKS.ready(&cx.project.repo, &dir) {
+    if !HOOKS.ready(&cx.project.home, &dir) {
         cx.step("hooks", |cx| HOOKS.install(cx, &dir))?;
     }
     Ok(dir)
@@ -150,7 +171,7 @@ pub fn hooks(cx: &mut Ctx) -> Result<PathBuf> {
 /// The directory with the pinned Eigen and unsupported/Eigen.
 pub fn eigen(cx: &mut Ctx) -> Result<PathBuf> {
     let dir = cx.project.tools().join("eigen");
-    if !EIGEN.ready(&cx.project.repo, &dir) {
+    if !EIGEN.ready(&cx.project.home, &dir) {
         cx.step("eigen", |cx| EIGEN.install(cx, &dir))?;
     }
     Ok(dir.join("cmeel.prefix/include/eigen3"))
@@ -164,8 +185,9 @@ pub fn ensure(cx: &mut Ctx, force: bool) -> Result<Tools> {
             need(&tools, "cmake", MIN_CMAKE)?;
             need(&tools, "ninja", MIN_NINJA)?;
         }
+        Tools::Environment { .. } => {}
         Tools::Pinned(dir) => {
-            if force || !pinned_ready(&cx.project.repo, dir) {
+            if force || !pinned_ready(&cx.project.home, dir) {
                 let dir = dir.clone();
                 cx.step("tools", |cx| WHEELS.install(cx, &dir))?;
             }
@@ -203,6 +225,25 @@ pub fn need_compiler() -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::base::files;
+
+    #[test]
+    fn tools_of_the_environment_that_the_program_is_in() {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let site = temp.path().join("lib/python3.11/site-packages");
+        let home = site.join("hostcann");
+        for file in [site.join("cmake/data/bin/cmake"), site.join("clang/native/libclang.so")] {
+            files::write_if_changed(&file, b"").expect("write");
+        }
+        assert!(environment(&home).is_none(), "no ninja");
+        files::write_if_changed(&temp.path().join("bin/ninja"), b"").expect("write");
+        let tools = environment(&home).expect("all there");
+        assert_eq!(tools.program("ninja"), temp.path().join("bin/ninja"));
+        assert_eq!(tools.program("cmake"), site.join("cmake/data/bin/cmake"));
+        assert_eq!(tools.libclang(), Some(site.join("clang/native")));
+    }
+
     #[test]
     fn every_tool_has_two_hashes() {
         let lock = include_str!("../../locks/tools.lock.txt");

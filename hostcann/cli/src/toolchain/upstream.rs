@@ -187,7 +187,7 @@ fn without_times(text: &str) -> String {
 
 fn checkout(plan: &Plan) -> Result<PathBuf> {
     let hint = "clone ops-math in the version of your CANN and pass it: --ops-math DIR or OPS_MATH_HOME=DIR; \
-                `unset ASCEND_HOME_PATH` builds for the host toolkit of this repository instead";
+                `unset ASCEND_HOME_PATH` builds for the embedded host toolkit instead";
     let Some(dir) = &plan.ops_math else {
         let root = plan.root.path.display();
         return Err(failed(

@@ -91,7 +91,7 @@ impl Framework {
     }
 
     fn lock(&self, cx: &Ctx) -> Result<String> {
-        let path = cx.project.repo.join(self.wheels.lock);
+        let path = cx.project.home.join(self.wheels.lock);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 

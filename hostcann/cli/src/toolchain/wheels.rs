@@ -67,13 +67,13 @@ impl Wheels {
         let temp = part(cx)?;
         let new = temp.path().join("tools");
         self.pip(cx, Path::new("python3"), &new)?;
-        fs::write(new.join(STAMP), self.stamp(&cx.project.repo)?).context("cannot write the stamp of the tools")?;
+        fs::write(new.join(STAMP), self.stamp(&cx.project.home)?).context("cannot write the stamp of the tools")?;
         put(&new, dir)
     }
 
     /// Downloads and unpacks into `into`.
     pub fn pip(&self, cx: &Ctx, python: &Path, into: &Path) -> Result<()> {
-        let lock = cx.project.repo.join(self.lock);
+        let lock = cx.project.home.join(self.lock);
         // -m looks for modules in the current directory first.
         let _dir = cx.run.sh.push_dir("/");
         let cmd = cmd!(

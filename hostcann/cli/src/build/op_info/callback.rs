@@ -31,7 +31,7 @@ pub fn build(cx: &mut Ctx, args: &OpArgs) -> Result<Built> {
     let plan = Plan::new(cx, args)?;
     if plan.root.kind == RootKind::Cann {
         let message = format!("{} is a real CANN: its own framework runs callbacks", plan.root.path.display());
-        return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the toolkit of this repository"));
+        return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the embedded host toolkit"));
     }
     let ([op], [soc, ..]) = (plan.ops.as_slice(), plan.socs.as_slice()) else {
         return Err(failed(Kind::Usage, format!("select-format is about one operator, these are {}", plan.op_names()))

@@ -38,9 +38,7 @@ impl Gen {
         if plan.root.kind == RootKind::Cann {
             let message =
                 format!("opinfo gen: {} is a real CANN, whose build.sh runs op_build", plan.root.path.display());
-            return Err(
-                failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the toolkit of this repository")
-            );
+            return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the embedded host toolkit"));
         }
         let generated = build_ops::infos(cx, &plan)?;
         let out = cx.run.sh.current_dir().join(&self.out);

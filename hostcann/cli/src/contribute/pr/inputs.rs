@@ -28,7 +28,7 @@ pub fn read(path: &Path) -> Result<String> {
 /// The explanations of xtask/pr.txt, with the paths of a renamed op.
 pub fn explained(cx: &Ctx, moved: &BTreeMap<String, String>) -> Result<Vec<Explanation>> {
     const FILE: &str = "xtask/pr.txt";
-    let text = fs::read_to_string(cx.project.repo.join(FILE)).unwrap_or_default();
+    let text = fs::read_to_string(cx.project.root.join(FILE)).unwrap_or_default();
     let known = Explanation::read(&text, super::slug::rule_number)
         .map_err(|why| failed(Kind::Usage, format!("{FILE}: {why}")).hint("`cargo xtask pr --list` lists the rules"))?;
     Ok(known.into_iter().map(|explanation| explanation.moved(moved)).collect())
@@ -64,7 +64,7 @@ pub fn year(time: u64) -> u64 {
 }
 
 pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
-    let toolkit = cx.project.repo.join("hostcann");
+    let toolkit = cx.project.home.join("hostcann");
     let include = cx.project.work().join("pr/include");
     let has_headers = toolkit.join("include/acl/acl.h").is_file() && proc::cxx_version().is_some();
     if has_headers {
@@ -73,7 +73,7 @@ pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
     let pinned = tools::ensure(cx, false);
     let program = pinned.ok().and_then(|tools| clang_format::program(&tools).ok());
     let hooks = tools::hooks(cx).map_err(|error| format!("{error:#}"));
-    let style = cx.project.repo.join(".clang-format");
+    let style = cx.project.home.join(".clang-format");
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     Ok(Tooling {
         include: has_headers.then_some(include),
@@ -81,7 +81,7 @@ pub fn tooling(cx: &mut Ctx) -> Result<Tooling> {
         clang_format: program,
         hooks,
         style: style.is_file().then_some(style),
-        notice: notice(&cx.project.repo),
+        notice: notice(&cx.project.home),
         package: Err(String::new()),
         python: "python3".to_owned(),
         year: year(now),
@@ -110,7 +110,7 @@ fn of_this_commit(cx: &Ctx, results: &Results, op: &str) -> Result<PathBuf, Stri
             Err(missing) => why = missing.en(),
             Ok(run) => {
                 for Artifact { path, sha256 } in &run.artifacts {
-                    let path = cx.project.repo.join(path);
+                    let path = cx.project.root.join(path);
                     if path.extension().is_some_and(|end| end == "run")
                         && fs::read(&path).is_ok_and(|bytes| Some(files::sha256(&bytes)) == *sha256)
                     {

@@ -90,7 +90,7 @@ impl Results {
             }
         }
         runs.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(Results { here: Revision::of(&project.repo), runs, kept: Store::read(project, op)? })
+        Ok(Results { here: Revision::of(&project.root), runs, kept: Store::read(project, op)? })
     }
 
     #[cfg(test)]

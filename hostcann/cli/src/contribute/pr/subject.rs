@@ -44,7 +44,7 @@ impl Pr {
             ops_math: self.ops_math.as_ref().map(|dir| cx.run.sh.current_dir().join(dir)),
             ..OpArgs::default()
         };
-        args.checkout().map(|dir| Target::open(&dir)).transpose()
+        args.checkout(&cx.project).map(|dir| Target::open(&dir)).transpose()
     }
 
     pub fn op(&self, cx: &Ctx, target: Option<Target>, tools: &Tooling) -> Result<(Op, Option<Target>)> {
@@ -94,7 +94,7 @@ impl Pr {
     }
 
     fn contributor(&self, cx: &Ctx, target: Option<&Target>) -> Result<String> {
-        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.project.repo), Target::git);
+        let checkout = target.filter(|target| target.is_git()).map_or_else(|| Git::at(&cx.project.root), Target::git);
         let named = self.contributor.clone().or_else(|| checkout.value(&["config", "user.name"]));
         named.ok_or_else(|| {
             failed(Kind::Usage, "who contributes the operator? copyright lines and README name somebody")

@@ -85,12 +85,12 @@ impl Subject {
     pub fn read(cx: &Ctx, path: &Path, given: Option<String>) -> Result<Subject> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let op = OpDir { name, path: path.to_path_buf() };
-        let in_tree = op.path.starts_with(cx.project.repo.join("experimental"));
+        let in_tree = op.path.starts_with(cx.project.root.join("experimental"));
         // Cargo packages of this workspace belong to its own operators.
         let companion = if in_tree { companion::of_op(cx, &op.name)? } else { None };
         let store = Store::read(&cx.project, &op)?;
         let own = Revision::of_dir(&op.path);
-        Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.project.repo.clone() })
+        Ok(Subject { op, in_tree, given, companion, store, own, repo: cx.project.root.clone() })
     }
 
     /// Arguments of `cargo xtask` that concern this operator.

@@ -79,7 +79,7 @@ impl Store {
             let piece = read.filter(|piece| piece.schema == SCHEMA && !piece.piece.is_empty());
             pieces.insert(piece.as_ref().map_or(stem, |piece| piece.piece.clone()), piece);
         }
-        Ok(Store { here: Revision::of(&project.repo), sources: pieces::digest(&op.path)?, pieces })
+        Ok(Store { here: Revision::of(&project.root), sources: pieces::digest(&op.path)?, pieces })
     }
 
     #[cfg(test)]

@@ -50,7 +50,7 @@ fn is_fresh(stamp: &Path, product: &Path, used: &str) -> bool {
 }
 
 fn plugin(cx: &mut Ctx, session: &Session, paddle: &Path) -> Result<PathBuf> {
-    let (source, out) = (cx.project.repo.join("adapters/paddle/npu/plugin.cpp"), cx.project.work().join("paddle/npu"));
+    let (source, out) = (cx.project.home.join("adapters/paddle/npu/plugin.cpp"), cx.project.work().join("paddle/npu"));
     let (library, stamp) = (out.join("libpaddle-npu.so"), out.join("stamp"));
     let (headers, include, lib64) = (paddle.join("include"), session.plan.root.include(), session.plan.root.lib64());
     let interface = headers.join("paddle/phi/backends/device_ext.h");

@@ -87,7 +87,7 @@ impl Verb for Paddle {
 
 /// Everything a script finds: package, device plug-in and the operators' Python packages.
 fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Session, Vec<Adapter>)> {
-    let all = adapter::all(&cx.project.repo)?;
+    let all = adapter::all(&cx.project.home)?;
     let mut session = Session::prepare(cx, &PADDLE, op)?;
     let chosen = adapter::of_plan(all, &session.plan)?;
     let built = build::build(cx, &session, &chosen)?;
@@ -104,7 +104,7 @@ fn prepare(cx: &mut Ctx, op: &OpArgs) -> Result<(Session, Vec<Adapter>)> {
 
 fn test(cx: &mut Ctx, args: &TestArgs) -> Result<Done> {
     let (mut session, chosen) = prepare(cx, &args.op)?;
-    session.find_packages(&[cx.project.repo.join("adapters/paddle/testing")])?;
+    session.find_packages(&[cx.project.home.join("adapters/paddle/testing")])?;
     // Paddle's headers, which templates for its tree are compiled against, include Eigen's.
     session.variables.push(("XTASK_EIGEN", tools::eigen(cx)?.into_os_string()));
     let mut all = Count::default();

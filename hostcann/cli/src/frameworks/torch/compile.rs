@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::base::ctx::Ctx;
 use crate::base::files;
+use crate::base::installation::{self, BUILT};
 use crate::base::program;
 use crate::frameworks::session::Session;
 
@@ -20,7 +21,7 @@ pub fn join(cx: &Ctx, session: &mut Session) -> Result<()> {
         [("TORCHINDUCTOR_NPU_BACKEND", OsString::from("ascendc")), ("TORCHINDUCTOR_CACHE_DIR", cache(cx, session)?)];
     session.variables.extend(asked.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()));
     let given = std::env::var_os("PYTHONPATH").unwrap_or_default();
-    let path = std::iter::once(cx.project.repo.join(PACKAGE))
+    let path = std::iter::once(cx.project.home.join(PACKAGE))
         .chain(std::env::split_paths(&given).filter(|dir| *dir != Path::new("")));
     session.variables.push(("PYTHONPATH", std::env::join_paths(path).context("cannot write PYTHONPATH")?));
     session.variables.push(("AUTOFUSE_LIBRARY", library()?.into_os_string()));
@@ -29,20 +30,22 @@ pub fn join(cx: &Ctx, session: &mut Session) -> Result<()> {
     Ok(())
 }
 
-/// The library is built with this program: cargo leaves it in `deps`, an installed program has it next to it. Where it is
-/// missing, a script that compiles nothing does not need it, and the module names the path.
+/// The library is built with this program: cargo leaves it in `deps`. Where it is missing, a script that compiles nothing does
+/// not need it, and the module names the path.
 fn library() -> Result<PathBuf> {
     const NAME: &str = "libautofuse.so";
     let program = program::own()?;
-    let built = program.with_file_name("deps").join(NAME);
-    Ok(if built.is_file() { built } else { program.with_file_name(NAME) })
+    if let Some(home) = installation::around(&program) {
+        return Ok(home.join(BUILT).join(NAME));
+    }
+    Ok(program.with_file_name("deps").join(NAME))
 }
 
 /// Kernels are kept by their text. Those that were built with another toolkit, or by another generator, are of no use.
 fn cache(cx: &Ctx, session: &Session) -> Result<OsString> {
     let root = &session.plan.root;
     let used = [
-        cx.project.repo.join(PACKAGE).join("autofuse/compile_adapter.py"),
+        cx.project.home.join(PACKAGE).join("autofuse/compile_adapter.py"),
         root.lib64().join("libascendcl.so"),
         root.lib64().join("libnnopbase.so"),
         root.path.join("bin/bisheng"),

@@ -49,7 +49,7 @@ impl Test {
         let session = super::road(cx, &self.args.op)?;
         let mut all = Count::default();
         if self.only == Part::Compile {
-            let dir = cx.project.repo.join(COMPILED);
+            let dir = cx.project.home.join(COMPILED);
             // One process compiles: workers would each import torch first.
             let variables = vec![
                 ("TORCHINDUCTOR_COMPILE_THREADS", OsString::from("1")),
@@ -58,7 +58,7 @@ impl Test {
             all += self.args.run(cx, &session, &Suite { name: "torch-compile", dir: &dir, variables })?;
             return Ok(self.args.judge(TORCH.name, all));
         }
-        let dir = cx.project.repo.join(TESTS);
+        let dir = cx.project.home.join(TESTS);
         for (name, blocking) in [("torch-queued", "0"), ("torch-blocking", "1")] {
             let variables = vec![(BLOCKING, OsString::from(blocking))];
             all += self.args.run(cx, &session, &Suite { name, dir: &dir, variables })?;

@@ -108,7 +108,7 @@ impl Sim {
     fn check_cores(&self, cx: &Ctx) -> Result<()> {
         let asked = std::env::var("HOSTCANN_SOC").ok().filter(|soc| !soc.is_empty());
         let soc = asked.as_deref().or(self.op.soc.first().map(String::as_str)).unwrap_or(chips::DEFAULT);
-        let known = chips::of(&cx.project.repo)?;
+        let known = chips::of(&cx.project.home)?;
         let Some(chip) = chips::find(&known, soc).filter(|chip| chip.vector_cores > 0) else { return Ok(()) };
         let first = |part: &str| part.split('-').next().and_then(|core| core.parse::<u32>().ok());
         let cores = self.core.split('+').filter_map(first);
@@ -160,7 +160,7 @@ impl Sim {
     fn source_dirs(&self, cx: &Ctx) -> Vec<PathBuf> {
         let here = cx.run.sh.current_dir();
         let own = self.command.first().and_then(|program| here.join(program).parent().map(Path::to_path_buf));
-        let ops = select::in_tree(&cx.project.repo).unwrap_or_default().into_iter().map(|op| op.path);
+        let ops = select::around(cx).unwrap_or_default().into_iter().map(|op| op.path);
         let mut dirs: Vec<PathBuf> = [here].into_iter().chain(own).chain(ops).collect();
         dirs.sort();
         dirs.dedup();

@@ -21,7 +21,7 @@ struct File {
 }
 
 pub fn print(cx: &Ctx) -> Result<Done> {
-    let path = cx.project.repo.join("hostcann/soc/timing/model.toml");
+    let path = cx.project.home.join("hostcann/soc/timing/model.toml");
     let content = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let file = parse(&content).with_context(|| format!("{} is no parameter file of the model", path.display()))?;
     out!("{}{}", about(&content), text(&file));

@@ -59,7 +59,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>, again: bool) -> Resu
 }
 
 fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: bool) -> Result<Ran> {
-    let dir = cx.project.repo.join("tests/mutants").join(&op.name);
+    let dir = cx.project.root.join("tests/mutants").join(&op.name);
     if !dir.is_dir() {
         return Err(failed(
             Kind::Tests,
@@ -115,9 +115,9 @@ impl Bench {
         }
         let mut digest = String::new();
         for dir in ["tests/src", "tests/tests", "tests/cases"] {
-            digest.push_str(&files::tree_hash(&cx.project.repo.join(dir))?);
+            digest.push_str(&files::tree_hash(&cx.project.root.join(dir))?);
         }
-        digest.push_str(&sources::of_toolkit(&cx.project.repo)?);
+        digest.push_str(&sources::of_toolkit(&cx.project.root)?);
         digest.push_str(&files::tree_hash(&op.path)?);
         let variables = environment(&plan.root, &workshop);
         let mut bench =

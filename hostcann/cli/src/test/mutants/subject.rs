@@ -78,7 +78,7 @@ pub fn programs(cx: &mut Ctx, plan: &Plan, names: &[&str]) -> Result<BTreeMap<St
     }
     let (cargo, target, jobs) = (cargo(), cargo_target(cx), plan.jobs.to_string());
     let tests: Vec<&str> = names.iter().flat_map(|name| ["--test", name]).collect();
-    let _dir = cx.run.sh.push_dir(&cx.project.repo);
+    let _dir = cx.run.sh.push_dir(&cx.project.root);
     let line = cmd!(
         cx.run.sh,
         "{cargo} test --workspace --exclude xtask --no-run --message-format=json-render-diagnostics {tests...} -j {jobs}
@@ -88,7 +88,7 @@ pub fn programs(cx: &mut Ctx, plan: &Plan, names: &[&str]) -> Result<BTreeMap<St
     // Other messages have other keys.
     for built in text.lines().filter_map(|line| serde_json::from_str::<Built>(line).ok()) {
         if let Some(path) = built.executable.filter(|_| built.profile.test) {
-            let place = built.manifest_path.parent().unwrap_or(&cx.project.repo).to_owned();
+            let place = built.manifest_path.parent().unwrap_or(&cx.project.root).to_owned();
             found.insert(built.target.name, Program { path, place });
         }
     }

@@ -35,8 +35,8 @@ impl Digests {
         let mut text = JUDGES.concat();
         text.push_str(&proc::cxx_version().unwrap_or_default());
         if root.kind == RootKind::Embedded {
-            text.push_str(&sources::of_toolkit(&cx.project.repo).context("cannot read the toolkit's sources")?);
-            text.push_str(&files::tree_hash(&cx.project.repo.join("hostcann/ut"))?);
+            text.push_str(&sources::of_toolkit(&cx.project.home).context("cannot read the toolkit's sources")?);
+            text.push_str(&files::tree_hash(&cx.project.home.join("hostcann/ut"))?);
         } else {
             let libraries = files::walk(&root.lib64())?.into_iter().map(|file| root.lib64().join(file));
             text.push_str(&files::fingerprint(libraries)?);

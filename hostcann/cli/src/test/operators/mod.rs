@@ -95,7 +95,7 @@ struct Task {
 
 impl Operators {
     fn tasks(&self, cx: &Ctx) -> Result<Vec<Task>> {
-        let checkout = self.op.checkout();
+        let checkout = self.op.checkout(&cx.project);
         let found = select::each(cx, &self.op)?;
         if found.is_empty() {
             return Err(failed(Kind::Usage, "operators: no operator is named")

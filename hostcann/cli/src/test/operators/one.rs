@@ -68,7 +68,7 @@ pub fn or_known(
         // Nobody knows what would have come of it.
         files::remove_file_if_there(&record)?;
     } else {
-        let used = digest::used(&task.place.join("build"), &task.op, &cx.project.repo)?;
+        let used = digest::used(&task.place.join("build"), &task.op, &cx.project.home)?;
         let kept = Kept { digest: digests.of(&task.op, &used)?, used, row: row.clone() };
         let text = serde_json::to_vec_pretty(&kept).context("a row is no JSON")?;
         files::write_if_changed(&record, &text)?;

@@ -1,0 +1,5 @@
+"""`python -m hostcann`."""
+
+from . import main
+
+main()
