@@ -9,7 +9,7 @@ use hostcann_cli::test::layer::{Layer, Layers, Started, Subject, TestRun, check}
 use hostcann_cli::test::operators_layers as product;
 use hostcann_cli::toolchain::record;
 
-use crate::{cpp, docs, fmt, lint, own_operators, own_rules, rust, templates, tidy};
+use crate::{cpp, docs, fmt, installed, lint, own_operators, own_rules, rust, templates, tidy};
 
 /// In the order of a plain run.
 pub fn all() -> Layers {
@@ -27,6 +27,7 @@ pub fn all() -> Layers {
         &product::Acceptance,
         &OPERATORS,
         &TEMPLATES,
+        &INSTALLED,
         &DOCS,
         &product::Mutants,
     ]
@@ -156,6 +157,16 @@ static TEMPLATES: Plain = Plain {
     has_names: false,
     needs_package: false,
     run: |cx, run| templates::run(cx, run.plan),
+    ..USUAL
+};
+
+static INSTALLED: Plain = Plain {
+    name: "installed",
+    help: "The wheel, without cargo and without this repository",
+    has_names: false,
+    needs_package: false,
+    waits_for_cargo: true,
+    run: |cx, _| installed::run(cx),
     ..USUAL
 };
 

@@ -5,6 +5,7 @@ mod cpp;
 mod dist;
 mod docs;
 mod fmt;
+mod installed;
 mod layers;
 mod lint;
 mod own_operators;

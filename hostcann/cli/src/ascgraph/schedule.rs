@@ -47,9 +47,9 @@ pub struct Codegen {
     /// Choose tiles by this method
     #[arg(long, value_enum, default_value_t = Tiles::Model)]
     tiles: Tiles,
-    /// Write <category>/<op> below DIR
-    #[arg(short, long, value_name = "DIR", default_value = "target/ascgraph")]
-    out: PathBuf,
+    /// Write <category>/<op> below DIR [default: target/ascgraph]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 fn plan(cx: &Ctx, file: &Path) -> Result<(Plan, FusedGraph)> {
@@ -88,7 +88,10 @@ impl Codegen {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let (mut plan, fused) = plan(cx, &self.file)?;
         timing::price(cx, &mut plan, self.tiles)?;
-        let out = cx.run.sh.current_dir().join(&self.out);
+        let out = match &self.out {
+            Some(dir) => cx.run.sh.current_dir().join(dir),
+            None => cx.project.products().join("ascgraph"),
+        };
         if self.form == Form::Autofuse {
             return write_texts(cx, &plan, &fused, &out);
         }

@@ -138,7 +138,10 @@ fn store(project: &Project, console: &Console, report: &Report, also: Option<&'s
     // What cleans leaves nothing.
     let stored = match verb {
         "clean" => Ok(()),
-        _ => fs::create_dir_all(&dir).and_then(|()| std::iter::once(verb).chain(also).try_for_each(write)),
+        _ => project.create(&project.products()).and_then(|()| {
+            fs::create_dir_all(&dir).and_then(|()| std::iter::once(verb).chain(also).try_for_each(write))?;
+            Ok(())
+        }),
     };
     // A report that cannot be stored must not hide the result of the run.
     if let Err(error) = stored {

@@ -29,20 +29,30 @@ pub fn command() -> Option<clap::Command> {
     PROGRAM.get().map(|(_, command)| command())
 }
 
+/// Where logs lie in this repository and in a project.
+const LOGS: (&str, &str) = ("target/xtask/log", ".hostcann/work/log");
+
 /// A text with the name by which the user calls the program.
 pub fn named(text: &str) -> Cow<'_, str> {
     match name() {
         WRITTEN => Cow::Borrowed(text),
-        name => Cow::Owned(text.replace(WRITTEN, name)),
+        name => Cow::Owned(text.replace(WRITTEN, name).replace(LOGS.0, LOGS.1)),
     }
 }
+
+/// The directories of this repository that help texts name, and what stands for them in a project.
+const PLACES: [(&str, &str); 3] =
+    [("target/xtask", ".hostcann/work"), ("target/hostcann", ".hostcann/toolkit"), ("target/", ".hostcann/")];
 
 /// The same for all help texts of a command line.
 pub fn renamed(command: clap::Command) -> clap::Command {
     if name() == WRITTEN {
         return command;
     }
-    let text = |styled: &clap::builder::StyledStr| named(&styled.to_string()).into_owned();
+    let text = |styled: &clap::builder::StyledStr| {
+        let text = named(&styled.to_string()).into_owned();
+        PLACES.iter().fold(text, |text, (here, there)| text.replace(here, there))
+    };
     let mut command = command.mut_args(|mut arg| {
         if let Some(help) = arg.get_help().map(text) {
             arg = arg.help(help);

@@ -128,11 +128,13 @@ impl Tools {
     }
 }
 
-/// The tools of the Python environment that an installed program lies in, `<bin>/../lib/python3.x/site-packages/hostcann`.
+/// The tools of the Python environment that an installed program lies in: `<bin>/../lib/python3.x/site-packages/hostcann`, or
+/// `<dir>/hostcann` and `<dir>/bin` of `pip install --target`.
 fn environment(home: &Path) -> Option<Tools> {
     let site = home.parent()?.to_path_buf();
-    let bin = site.ancestors().nth(3)?.join("bin");
-    let needed = [site.join("cmake/data/bin/cmake"), site.join("clang/native/libclang.so"), bin.join("ninja")];
+    let bins = [Some(site.as_path()), site.ancestors().nth(3)].into_iter().flatten().map(|dir| dir.join("bin"));
+    let bin = bins.into_iter().find(|bin| bin.join("ninja").is_file())?;
+    let needed = [site.join("cmake/data/bin/cmake"), site.join("clang/native/libclang.so")];
     needed.iter().all(|file| file.is_file()).then_some(Tools::Environment { site, bin })
 }
 

@@ -49,7 +49,9 @@ impl Unit {
 
     /// Whether the op's authors wrote it.
     pub fn is_own(&self, file: &Path) -> bool {
-        self.includes.iter().chain([&self.kernel_dir]).any(|dir| file.starts_with(dir)) || file == self.source
+        // The toolkit may lie in the checkout that the op is in.
+        let is_near = self.includes.iter().chain([&self.kernel_dir]).any(|dir| file.starts_with(dir));
+        is_near && !file.starts_with(&self.root) || file == self.source
     }
 
     pub fn is_toolkit(&self, file: &Path) -> bool {
@@ -182,4 +184,25 @@ impl Unit {
 
 fn is_of_the_host(name: &str) -> bool {
     ["register/", "graph/", "exe_graph/"].iter().any(|dir| name.starts_with(dir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolkit_inside_of_the_checkout_is_not_the_ops_own() {
+        let unit: Unit = serde_json::from_value(serde_json::json!({
+            "name": "x", "dtypes": "", "root": "/math/.hostcann/toolkit", "kernel_dir": "/math/x/op_kernel",
+            "source": "/math/x/op_kernel/x.cpp", "structs": null, "includes": ["/math", "/math/common/inc"], "options": [],
+            "macros": [], "function": "x", "parameters": 1, "keys": [], "files": []
+        }))
+        .expect("a unit");
+        for own in ["/math/x/op_kernel/x.h", "/math/common/inc/y.h", "/math/x/op_kernel/x.cpp"] {
+            assert!(unit.is_own(Path::new(own)), "{own}");
+        }
+        for other in ["/math/.hostcann/toolkit/include/kernel_operator.h", "/usr/include/stdio.h"] {
+            assert!(!unit.is_own(Path::new(other)), "{other}");
+        }
+    }
 }

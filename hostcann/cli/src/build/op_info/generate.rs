@@ -23,9 +23,9 @@ use crate::toolchain::root::RootKind;
 pub struct Gen {
     #[command(flatten)]
     op: OpArgs,
-    /// Where to write
-    #[arg(long, value_name = "DIR", default_value = "target/opinfo")]
-    out: PathBuf,
+    /// Write to this directory [default: target/opinfo]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 impl Gen {
@@ -41,7 +41,10 @@ impl Gen {
             return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the embedded host toolkit"));
         }
         let generated = build_ops::infos(cx, &plan)?;
-        let out = cx.run.sh.current_dir().join(&self.out);
+        let out = match &self.out {
+            Some(dir) => cx.run.sh.current_dir().join(dir),
+            None => cx.project.products().join("opinfo"),
+        };
         for soc in &plan.socs {
             let name = format!("aic-{soc}-ops-info.ini");
             let file = out.join(&name);

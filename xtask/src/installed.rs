@@ -1,0 +1,190 @@
+//! The wheel as its user meets it: no cargo, no repository, no network; a project of one's own, and a checkout of ops-math.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+use xshell::cmd;
+
+use hostcann_cli::base::count::Outcome;
+use hostcann_cli::base::ctx::Ctx;
+use hostcann_cli::base::diag::{HintExt, Kind, failed, failed_with};
+use hostcann_cli::base::files;
+use hostcann_cli::base::proc;
+use hostcann_cli::test::layer::check;
+use hostcann_cli::toolchain::tools;
+
+use crate::dist;
+use crate::own_operators::SOC;
+
+/// Makes both archives and uses the wheel.
+pub fn run(cx: &mut Ctx) -> Result<Vec<Outcome>> {
+    let [wheel, archive] = dist::pack(cx, &cx.project.work().join("installed"), true)?;
+    let user = User::new(cx, &wheel)?;
+    let before = user.installation()?;
+    let mut outcomes = vec![
+        check(cx, "archive", |_| same_content(&archive, &user)),
+        check(cx, "own project", |_| own_project(&user)),
+        check(cx, "checkout", |_| checkout(&user)),
+    ];
+    outcomes.push(check(cx, "nothing elsewhere", |_| {
+        expect(user.installation()? == before, "a run has changed the installation")?;
+        for dir in ["home", "tmp"] {
+            let left = files::walk(&user.at(dir))?;
+            expect(left.is_empty(), &format!("runs leave files in {dir}: {left:?}"))?;
+        }
+        Ok(())
+    }));
+    Ok(outcomes)
+}
+
+/// Somebody with Python and g++, in a directory outside of this repository.
+struct User {
+    place: TempDir,
+    path: std::ffi::OsString,
+}
+
+impl User {
+    fn new(cx: &Ctx, wheel: &Path) -> Result<User> {
+        let place = tempfile::tempdir().context("cannot create a directory")?;
+        for dir in ["home", "tmp"] {
+            fs::create_dir(place.path().join(dir)).with_context(|| format!("cannot create {dir}"))?;
+        }
+        let site = place.path().join("site");
+        // The versions that other tests use have been fetched already.
+        let lock = cx.project.home.join(tools::LOCK);
+        let lock = fs::read_to_string(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
+        let constraints = place.path().join("constraints.txt");
+        let pinned = lock.lines().filter(|line| !line.starts_with(['#', ' ']));
+        let pinned: String = pinned.map(|line| format!("{}\n", line.trim_end_matches(['\\', ' ']))).collect();
+        files::write_if_changed(&constraints, pinned.as_bytes())?;
+        let line = cmd!(
+            cx.run.sh,
+            "python3 -m pip install --target {site} --no-input --disable-pip-version-check --only-binary=:all: -c {constraints}
+             {wheel}"
+        );
+        proc::must_run(cx, "pip", Kind::Pip, line.env("PIP_USER", "0").env("PIP_REQUIRE_VIRTUALENV", "0"))?;
+        files::remove_file_if_there(&constraints)?;
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let has_cargo = |dir: &PathBuf| ["cargo", "rustc"].iter().any(|name| dir.join(name).exists());
+        let dirs = std::env::split_paths(&old).filter(|dir| !has_cargo(dir));
+        let path = std::env::join_paths([site.join("bin")].into_iter().chain(dirs)).context("cannot write PATH")?;
+        Ok(User { place, path })
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.place.path().join(path)
+    }
+
+    /// What pip has unpacked, without what Python makes of it.
+    fn installation(&self) -> Result<Vec<(PathBuf, String)>> {
+        let home = self.at("site/hostcann");
+        let is_ours = |file: &PathBuf| !file.components().any(|part| part.as_os_str() == "__pycache__");
+        let digest = |file: PathBuf| {
+            let path = home.join(&file);
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            Ok((file, files::sha256(&bytes)))
+        };
+        files::walk(&home)?.into_iter().filter(is_ours).map(digest).collect()
+    }
+
+    /// Runs `hostcann` in a directory; gives what it printed.
+    fn hostcann(&self, dir: &str, words: &[&str], code: i32) -> Result<String> {
+        self.run(dir, "hostcann", words, code)
+    }
+
+    fn run(&self, dir: &str, program: &str, words: &[&str], code: i32) -> Result<String> {
+        let mut command = Command::new("env");
+        command.arg(program).args(words).current_dir(self.at(dir)).env_clear();
+        command.env("PATH", &self.path).env("PYTHONPATH", self.at("site")).env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+            .env("HOME", self.at("home"))
+            .env("TMPDIR", self.at("tmp"))
+            .env("LANG", "C.UTF-8")
+            .env("PIP_NO_INDEX", "1");
+        let output = command.output().with_context(|| format!("cannot run {program}"))?;
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        if output.status.code() == Some(code) {
+            return Ok(text);
+        }
+        let what = format!("`{program} {}` in {dir}: {}, expected the code {code}", words.join(" "), output.status);
+        Err(failed_with(Kind::Tests, what, proc::last_lines(&text, 40)))
+    }
+}
+
+fn expect(holds: bool, what: &str) -> Result<()> {
+    if holds { Ok(()) } else { Err(failed(Kind::Tests, what).hint("cargo xtask test --only installed")) }
+}
+
+fn expect_words(text: &str, words: &[&str]) -> Result<()> {
+    let missing = words.iter().find(|word| !text.contains(**word));
+    missing.map_or(Ok(()), |word| {
+        Err(failed_with(Kind::Tests, format!("the output has no `{word}`"), proc::last_lines(text, 40)))
+    })
+}
+
+/// The tar.gz has what the wheel has, but for Python's part.
+fn same_content(archive: &Path, user: &User) -> Result<()> {
+    let output = Command::new("tar").arg("-tzf").arg(archive).output().context("cannot run tar")?;
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut listed: Vec<&str> = listed.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| path).collect();
+    listed.retain(|path| !path.is_empty() && !path.ends_with('/'));
+    listed.sort_unstable();
+    let there = user.installation()?;
+    let mut there: Vec<&str> = there.iter().filter_map(|(path, _)| path.to_str()).collect();
+    there.retain(|path| !["__init__.py", "__main__.py"].contains(path));
+    there.sort_unstable();
+    let difference = listed.iter().find(|path| there.binary_search(path).is_err());
+    let difference = difference.or_else(|| there.iter().find(|path| listed.binary_search(path).is_err()));
+    expect(difference.is_none(), &format!("only one of wheel and tar.gz has {}", difference.unwrap_or(&"")))
+}
+
+/// A new operator, from the first command to the last.
+fn own_project(user: &User) -> Result<()> {
+    fs::create_dir(user.at("mine")).context("cannot create a project")?;
+    let soc = format!("--soc={SOC}");
+    user.hostcann("mine", &["doctor"], 0)?;
+    user.hostcann("mine", &["new", "math/my_op", "--dir", "."], 0)?;
+    let op = "mine/math/my_op";
+    expect_words(&user.hostcann(op, &["example", "--check", &soc], 0)?, &["my_op: all values right", "0 findings"])?;
+    expect(
+        user.at("mine/build_out/cann-ops-math-my_op_linux-x86_64.run").is_file() || cfg!(not(target_arch = "x86_64")),
+        "no package",
+    )?;
+    expect_words(&user.hostcann(op, &["sim", &soc], 0)?, &["what would help"])?;
+    expect_words(&user.hostcann(op, &["test", "--only", "ut", &soc], 0)?, &["0 failed"])?;
+    expect_words(&user.hostcann("mine", &["list"], 0)?, &["my_op"])?;
+    expect_words(&user.hostcann(op, &["opinfo", "gen", &soc], 0)?, &["Finished"])?;
+    let toolkit = user.at("mine/.hostcann/toolkit").display().to_string();
+    // The paths of a program of one's own.
+    let env = user.run(op, "sh", &["-c", "eval \"$(hostcann env)\" && echo \"$ASCEND_HOME_PATH\""], 0)?;
+    expect_words(&env, &[&toolkit])?;
+    expect_words(&user.hostcann(op, &["run", "--", "printenv", "ASCEND_OPP_PATH"], 0)?, &[&toolkit])?;
+    expect_words(&user.hostcann(op, &["test", "--sanitize", "address"], 2)?, &["an installed hostcann has not"])?;
+    user.hostcann(op, &["clean"], 0)?;
+    let left: Vec<PathBuf> =
+        files::walk(&user.at("mine"))?.into_iter().filter(|file| !file.starts_with("math")).collect();
+    expect(left.is_empty(), &format!("`hostcann clean` leaves {left:?}"))
+}
+
+/// A checkout with operators of others, which git sees unchanged.
+fn checkout(user: &User) -> Result<()> {
+    let tree = "ops-math";
+    fs::create_dir_all(user.at(tree).join("experimental/math")).context("cannot create a checkout")?;
+    fs::write(user.at(tree).join("build.sh"), "").context("cannot write build.sh")?;
+    user.run(tree, "git", &["init", "--quiet"], 0)?;
+    user.hostcann(tree, &["new", "math/other_op", "--template", "reduce"], 0)?;
+    user.run(tree, "git", &["add", "."], 0)?;
+    expect_words(&user.hostcann(tree, &["example"], 15)?, &["which operator?", "--ops NAME"])?;
+    let line = ["example", "--ops", "other_op", &format!("--soc={SOC}")];
+    expect_words(&user.hostcann(tree, &line, 0)?, &["other_op: all values right"])?;
+    let changed = user.run(tree, "git", &["status", "--porcelain", "--untracked-files=all"], 0)?;
+    let foreign: Vec<&str> = changed.lines().filter(|line| !line.starts_with("A ")).collect();
+    expect(foreign.is_empty(), &format!("git sees {foreign:?}"))?;
+    let packages = fs::read_dir(user.at(tree).join(".hostcann/toolkit/opp/vendors")).context("no packages")?;
+    let packages: Vec<_> =
+        packages.flatten().filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name()).collect();
+    expect(packages == ["other_op_math"], &format!("packages of two projects meet: {packages:?}"))
+}
