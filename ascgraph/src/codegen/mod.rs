@@ -193,8 +193,8 @@ fn contiguous(node: &Node) -> Result<(), Unsupported> {
     Err(unsupported(node, "its tensor is not dense; an operator's tensors are"))
 }
 
-/// A name of C++ for a node.
-pub(crate) fn variable(graph: &Graph, id: NodeId) -> String {
+/// A name of C++ for a node: that of its tensor in generated code.
+pub fn variable(graph: &Graph, id: NodeId) -> String {
     let clean: String = graph.nodes[id].name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("n{id}_{clean}")
 }

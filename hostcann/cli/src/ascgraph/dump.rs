@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
-use super::load;
 use super::sources::SOURCES;
+use super::{html, load};
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::files;
@@ -46,7 +46,7 @@ impl Dump {
             Format::Text => ascgraph::dump::text(&fused),
             Format::Dot => ascgraph::dump::dot(&fused),
             Format::Json => ascgraph::dump::json(&fused),
-            Format::Html => ascgraph::dump::html(&fused, &SOURCES),
+            Format::Html => html::page(&fused, &SOURCES),
         };
         let Some(file) = self.html.as_ref().or(self.out.as_ref()) else {
             term::write(term::Stream::Out, text.as_bytes());

@@ -2,6 +2,7 @@
 
 mod check;
 mod dump;
+mod html;
 mod launch;
 mod run;
 mod schedule;

@@ -1,10 +1,16 @@
 //! Pages that hold all they show, and pictures on them.
 
+#[cfg(test)]
+pub mod browser;
 pub mod svg;
 
-/// A page that asks for nothing from outside; `title` is text, `body` is HTML.
+/// What all pages share: colours in light and dark, text, tables, legends.
+const STYLE: &str = include_str!("style.css");
+
+/// A page that asks for nothing from outside; `title` is text, `body` is HTML, and `style` is what this page alone has.
 pub fn document(language: &str, title: &str, style: &str, body: &str) -> String {
-    let (title, style, body) = (escape(title), style.trim_end(), body.trim_end());
+    let (title, style, body) = (escape(title), [STYLE, style].concat(), body.trim_end());
+    let style = style.trim_end();
     format!(
         "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\

@@ -12,6 +12,22 @@ pub const PURPLE: &str = "#cc79a7";
 pub const ORANGE: &str = "#e69f00";
 pub const SKY: &str = "#56b4e9";
 
+/// Of text, ground and lines: a page has its own, in light and dark; a file keeps these.
+pub const INK: &str = "#1c2126";
+pub const PAPER: &str = "#ffffff";
+pub const GRID: &str = "#d5dade";
+
+/// An attribute with a colour, and the class by which a page replaces it.
+fn paint(attribute: &str, colour: &str) -> String {
+    let class = match colour {
+        INK => " class=\"ink\"",
+        PAPER => " class=\"paper\"",
+        GRID => " class=\"grid\"",
+        _ => "",
+    };
+    format!("{attribute}=\"{colour}\"{class}")
+}
+
 /// An axis: values from one end to the other, both ends of it on the picture, and whether it is logarithmic.
 pub struct Axis {
     pub values: [f64; 2],
@@ -46,7 +62,8 @@ impl Picture {
         let ((x, y), (width, height)) = (at, size);
         let _ = writeln!(
             self.0,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {}/>",
+            paint("fill", colour)
         );
     }
 
@@ -54,7 +71,8 @@ impl Picture {
         let ((x, y), text) = (at, escape(text));
         let _ = writeln!(
             self.0,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{text}</text>"
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {}>{text}</text>",
+            paint("fill", colour)
         );
     }
 
@@ -62,9 +80,17 @@ impl Picture {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let _ = writeln!(
             self.0,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
-            points.join(" ")
+            "<polyline points=\"{}\" fill=\"none\" {} stroke-width=\"{width}\"/>",
+            points.join(" "),
+            paint("stroke", colour)
         );
+    }
+
+    /// What is drawn leads there.
+    pub fn link(&mut self, href: &str, draw: impl FnOnce(&mut Picture)) {
+        let _ = writeln!(self.0, "<a href=\"{}\">", escape(href));
+        draw(self);
+        self.0.push_str("</a>\n");
     }
 
     pub fn dot(&mut self, (x, y): (f64, f64), colour: &str) {
@@ -96,5 +122,21 @@ mod tests {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 10 5\" role=\"img\">\n<title>&lt;&amp;</title>\n";
         let text = "<text x=\"1.0\" y=\"2.2\" text-anchor=\"end\" fill=\"#0072b2\">&quot;&lt;</text>\n</svg>\n";
         assert_eq!(picture.end(), format!("{head}{text}"));
+    }
+
+    #[test]
+    fn a_page_may_replace_ink_and_paper_and_a_file_has_colours() {
+        let mut picture = Picture::new(10.0, 5.0, "");
+        picture.rect((0.0, 0.0), (10.0, 5.0), PAPER);
+        picture.link("#there", |picture| picture.text((1.0, 2.0), "end", INK, "x"));
+        picture.line(&[(0.0, 0.0)], GRID, 1.0);
+        let text = picture.end();
+        for part in
+            ["fill=\"#ffffff\" class=\"paper\"/>", "<a href=\"#there\">\n<text", "stroke=\"#d5dade\" class=\"grid\""]
+        {
+            assert!(text.contains(part), "{part}");
+        }
+        let style = include_str!("style.css");
+        assert!(["ink", "paper", "grid"].iter().all(|class| style.contains(&format!("svg .{class} {{"))));
     }
 }

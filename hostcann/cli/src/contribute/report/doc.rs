@@ -13,6 +13,16 @@ pub enum Language {
     En,
 }
 
+impl Language {
+    /// Of HTML, and in the names of places.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::Zh => "zh",
+            Language::En => "en",
+        }
+    }
+}
+
 pub fn both(zh: impl Into<String>, en: impl Into<String>) -> Both {
     Both { zh: zh.into(), en: en.into() }
 }
@@ -47,11 +57,17 @@ pub struct Cell {
     pub tone: Tone,
     /// A name out of a file
     pub code: bool,
+    /// Arguments of `cargo xtask` that fill it, of what was not run
+    pub fill: Vec<String>,
 }
 
 impl Cell {
     pub fn text(text: Both) -> Cell {
-        Cell { text, tone: Tone::Plain, code: false }
+        Cell::tinted(text, Tone::Plain)
+    }
+
+    pub fn tinted(text: Both, tone: Tone) -> Cell {
+        Cell { text, tone, code: false, fill: Vec::new() }
     }
 
     pub fn plain(text: impl Into<String>) -> Cell {
@@ -63,7 +79,7 @@ impl Cell {
     }
 
     pub fn toned(text: impl Into<String>, tone: Tone) -> Cell {
-        Cell { tone, ..Cell::plain(text) }
+        Cell::tinted(same(text), tone)
     }
 
     /// How many of how many.
@@ -229,6 +245,16 @@ pub fn shown_arguments<'a>(arguments: impl Iterator<Item = &'a str>) -> Vec<Stri
         }
     };
     arguments.map(shown).collect()
+}
+
+/// The name of the place at the end of a page where a command stands.
+pub fn anchor(language: Language, arguments: &[String]) -> String {
+    let words: Vec<String> = shown_arguments(arguments.iter().map(String::as_str));
+    let plain = |word: &String| {
+        word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+    };
+    let words: Vec<String> = words.iter().map(plain).collect();
+    format!("{}-fill-{}", language.code(), words.join("-"))
 }
 
 /// A command of a document, which others read.

@@ -192,7 +192,8 @@ fn commit(revision: Option<&Revision>, none: Both) -> Cell {
 fn overview(document: &Document) -> Table {
     let judged = |section: &&Section| section.state != State::None || !section.brief.en.is_empty();
     let rows = document.sections.iter().filter(judged).map(|section| {
-        let state = Cell { text: section.state.text(), tone: section.state.tone(), code: false };
+        let fill = section.fill.first().filter(|_| section.state == State::Open).cloned().unwrap_or_default();
+        let state = Cell { fill, ..Cell::tinted(section.state.text(), section.state.tone()) };
         vec![Cell::text(section.title.clone()), state, Cell::text(section.brief.clone())]
     });
     Table { head: vec![words::part(), words::state(), words::result()], rows: rows.collect() }

@@ -144,12 +144,8 @@ fn said(one: &CheckFinding) -> String {
 
 fn finding_row(layer: &str, one: &CheckFinding) -> Vec<Cell> {
     let stops = match one.stops {
-        true => Cell { text: both("是", "yes"), tone: Tone::Bad, code: false },
-        false => {
-            Cell {
-                text: both("否（无影响的规则）", "no: a rule without an effect"), tone: Tone::Open, code: false
-            }
-        }
+        true => Cell::tinted(both("是", "yes"), Tone::Bad),
+        false => Cell::tinted(both("否（无影响的规则）", "no: a rule without an effect"), Tone::Open),
     };
     let place = one.place.iter().chain([&one.kernel]).find(|words| !words.is_empty());
     vec![
@@ -269,7 +265,7 @@ pub fn rules(subject: &Subject) -> Section {
         table.rows.push(vec![
             Cell::plain(rule.rule.to_string()),
             Cell::text(both(&rule.zh, &rule.title)),
-            Cell { text: status, tone, code: false },
+            Cell::tinted(status, tone),
             Cell::plain(message),
         ]);
     }

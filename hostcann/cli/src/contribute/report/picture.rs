@@ -1,8 +1,8 @@
 //! Pictures of the report: plain SVG in both languages, the same bytes for the same numbers.
 
-use super::doc::{Both, Language, Table, Tone};
+use super::doc::{Both, Language, Table, Tone, anchor};
 use super::words;
-use crate::base::page::svg::{self, Picture};
+use crate::base::page::svg::{self, INK, Picture};
 
 /// How far an element is from its golden: words and colour.
 pub const DEGREES: [(&str, &str, &str); 5] = [
@@ -10,7 +10,7 @@ pub const DEGREES: [(&str, &str, &str); 5] = [
     ("不超过1 ulp", "within 1 ulp", svg::SKY),
     ("不超过32 ulp", "within 32 ulp", svg::ORANGE),
     ("超过32 ulp", "beyond 32 ulp", svg::VERMILION),
-    ("数与非数不一致", "a number against none", "#882255"),
+    ("数与非数不一致", "a number against none", "#aa4499"),
 ];
 
 /// Errors of one mode and type; a bin has the number of elements of each degree.
@@ -24,11 +24,9 @@ pub struct Spread {
 
 const BOTH: [Language; 2] = [Language::Zh, Language::En];
 
-const INK: &str = "#1f2328";
-
 /// Never larger than it is drawn, and scrolled rather than made too small to read.
 fn picture(width: f64, height: f64, least: f64, title: &str) -> Picture {
-    let least = least.min(width);
+    let least = least.min(width * 0.7);
     let style = format!("role=\"img\" style=\"max-width:{width}px;min-width:{least}px\"");
     let mut picture = Picture::new(width, height, &format!("{style} font-family=\"sans-serif\" font-size=\"13\""));
     picture.title(title);
@@ -56,16 +54,20 @@ pub fn matrix(table: &Table) -> [String; 2] {
                     continue;
                 }
                 let colour = match cell.tone {
-                    Tone::Good => "#aceebb",
-                    Tone::Bad => "#ffb3a7",
-                    Tone::Open => "#fae17d",
-                    Tone::Plain => "#f3f4f6",
+                    Tone::Good => "var(--good)",
+                    Tone::Bad => "var(--bad)",
+                    Tone::Open => "var(--open)",
+                    Tone::Plain => "var(--panel)",
                 };
                 let x = NAMES + COLUMN * (at as f64 - 1.0);
                 picture.rect((x + 1.0, y + 1.0), (COLUMN - 2.0, ROW - 2.0), colour);
                 // What is longer stands in the table.
                 let short = if text.chars().count() > 11 { "✗" } else { text };
-                picture.text((x + COLUMN / 2.0, y + 17.0), "middle", INK, short);
+                let draw = |picture: &mut Picture| picture.text((x + COLUMN / 2.0, y + 17.0), "middle", INK, short);
+                match cell.fill.is_empty() {
+                    true => draw(&mut picture),
+                    false => picture.link(&format!("#{}", anchor(language, &cell.fill)), draw),
+                }
             }
         }
         picture.end()

@@ -244,7 +244,7 @@ fn tests(subject: &Subject, section: &mut Section) -> Vec<(Both, Cell)> {
         }
     }
     let rows = companion.scenarios.iter().map(|one| {
-        let cell = judged(one, &known, whole);
+        let cell = judged(one, &known, whole, &subject.command(&["test"]));
         match cell.tone {
             Tone::Good => section.judge(State::Good),
             Tone::Bad => section.judge(State::Bad),
@@ -255,7 +255,8 @@ fn tests(subject: &Subject, section: &mut Section) -> Vec<(Both, Cell)> {
     rows.collect()
 }
 
-fn judged(scenario: &Scenario, known: &[(String, bool)], whole: bool) -> Cell {
+/// `fill` runs the tests of all scenarios.
+fn judged(scenario: &Scenario, known: &[(String, bool)], whole: bool, fill: &[String]) -> Cell {
     let of = |pattern: &String| known.iter().filter(|(name, _)| matches(pattern, name)).collect::<Vec<_>>();
     let missing: Vec<&String> = scenario.tests.iter().filter(|pattern| of(pattern).is_empty()).collect();
     let found: BTreeSet<&(String, bool)> = scenario.tests.iter().flat_map(of).collect();
@@ -266,12 +267,11 @@ fn judged(scenario: &Scenario, known: &[(String, bool)], whole: bool) -> Cell {
         (true, _) => share,
         // A failure is one whatever else was not run.
         (false, false) if share.tone == Tone::Bad => share,
-        (false, false) => Cell { text: both("未运行", "not run"), tone: Tone::Open, code: false },
-        (false, true) => Cell {
-            text: both(format!("没有名为{}的测试", unknown()), format!("no test is called {}", unknown())),
-            tone: Tone::Bad,
-            code: false,
-        },
+        (false, false) => Cell { fill: fill.to_vec(), ..Cell::tinted(both("未运行", "not run"), Tone::Open) },
+        (false, true) => Cell::tinted(
+            both(format!("没有名为{}的测试", unknown()), format!("no test is called {}", unknown())),
+            Tone::Bad,
+        ),
     }
 }
 
@@ -362,7 +362,8 @@ mod tests {
         let scenario = Scenario { zh: "甲".into(), en: "a".into(), tests: vec!["v::*".into(), "S.x".into()] };
         let cell = |known: &[(&str, bool)], whole| {
             let known: Vec<(String, bool)> = known.iter().map(|(name, ok)| ((*name).to_owned(), *ok)).collect();
-            let cell = judged(&scenario, &known, whole);
+            let cell = judged(&scenario, &known, whole, &["test".to_owned()]);
+            assert_eq!(cell.fill.is_empty(), cell.tone != Tone::Open);
             (cell.text.en, cell.tone)
         };
         assert_eq!(

@@ -2,13 +2,13 @@
 
 use super::matrix::{DTYPES, size};
 use super::row::Row;
-use crate::base::page::svg::{self, Axis, Picture};
+use crate::base::page::svg::{self, Axis, GRID, INK, PAPER, Picture};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 420.0;
 /// Left, right, top and bottom of the plot.
 const PLOT: [f64; 4] = [70.0, 590.0, 50.0, 360.0];
-const COLOURS: [&str; 7] = [svg::BLUE, svg::VERMILION, svg::GREEN, svg::PURPLE, svg::ORANGE, svg::SKY, "#555555"];
+const COLOURS: [&str; 7] = [svg::BLUE, svg::VERMILION, svg::GREEN, svg::PURPLE, svg::ORANGE, svg::SKY, "#888888"];
 
 /// File names and contents.
 pub fn all(rows: &[Row]) -> Vec<(String, String)> {
@@ -32,11 +32,9 @@ pub fn all(rows: &[Row]) -> Vec<(String, String)> {
     files
 }
 
-const INK: &str = "#222222";
-
 fn picture(title: &str) -> Picture {
     let mut picture = Picture::new(WIDTH, HEIGHT, "font-family=\"sans-serif\" font-size=\"15\"");
-    picture.rect((0.0, 0.0), (WIDTH, HEIGHT), "#ffffff");
+    picture.rect((0.0, 0.0), (WIDTH, HEIGHT), PAPER);
     picture.text((20.0, 28.0), "start", INK, title);
     picture
 }
@@ -75,7 +73,7 @@ pub fn speed_up(rows: &[&Row], mode: &str, title: &str, axis: &str) -> String {
     let y = Axis { values: [0.0, top], at: [PLOT[3], PLOT[2]], log: false };
     for step in 0..=(2.0 * top) as usize {
         let value = step as f64 / 2.0;
-        let colour = if step == 2 { "#888888" } else { "#dddddd" };
+        let colour = if step == 2 { "#888888" } else { GRID };
         picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], colour, 1.0);
         picture.text((PLOT[0] - 8.0, y.at(value) + 4.0), "end", INK, &format!("{value:.1}"));
     }
@@ -106,7 +104,7 @@ fn roofline(rows: &[&Row], title: &str) -> String {
     let y = Axis { values: [1.0, 16384.0], at: [PLOT[3], PLOT[2]], log: true };
     for power in [0, 2, 4, 6, 8, 10, 12, 14] {
         let value = f64::from(1 << power);
-        picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], "#dddddd", 1.0);
+        picture.line(&[(PLOT[0], y.at(value)), (PLOT[1], y.at(value))], GRID, 1.0);
         picture.text((PLOT[0] - 8.0, y.at(value) + 4.0), "end", INK, &format!("{value}"));
     }
     for value in [0.0625, 0.25, 1.0, 4.0, 16.0] {
@@ -117,9 +115,9 @@ fn roofline(rows: &[&Row], title: &str) -> String {
         if gbs > 0.0 && vector > 0.0 {
             let knee = (vector / gbs).clamp(x.values[0], x.values[1]);
             let roof = |lanes: f64| (x.at(lanes), y.at((lanes * gbs).min(vector)));
-            picture.line(&[roof(x.values[0]), roof(knee), roof(x.values[1])], "#444444", 1.5);
+            picture.line(&[roof(x.values[0]), roof(knee), roof(x.values[1])], "#888888", 1.5);
             let (px, py) = roof(0.09);
-            picture.text((px, py - 8.0), "middle", "#444444", name);
+            picture.text((px, py - 8.0), "middle", INK, name);
         }
     }
     for (at, (dtype, colour, rows)) in series(rows, None).iter().enumerate() {

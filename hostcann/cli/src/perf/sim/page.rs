@@ -1,5 +1,7 @@
 //! `--html`: one page that holds its data, its style and its script; it asks for nothing from outside.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 
 use super::advice;
@@ -19,17 +21,30 @@ const SCRIPTS: [&str; 4] = [
 ];
 
 pub fn of(runs: &[Run], sources: &Sources) -> String {
-    let launch = |one: &Launch| launch(one, sources);
     let run =
         |run: &Run| json!({"program": run.program, "launches": run.launches.iter().map(launch).collect::<Vec<_>>()});
-    let data = json!({"runs": runs.iter().map(run).collect::<Vec<_>>()}).to_string();
+    let launches = runs.iter().flat_map(|run| &run.launches);
+    let lines: BTreeSet<&str> = launches.flat_map(lines).collect();
+    let text = lines.into_iter().map(|line| (line, sources.line(line))).filter(|(_, text)| !text.is_empty());
+    let data = json!({
+        "runs": runs.iter().map(run).collect::<Vec<_>>(),
+        "source": text.collect::<BTreeMap<_, _>>(),
+    });
+    let data = data.to_string();
     // Inside of a script element only its own end means anything.
     let data = data.replace("</", "<\\/").replace("<!--", "<\\u0021--");
     let body = PAGE.replacen("{{SCRIPT}}", SCRIPTS.join("\n").trim_end(), 1).replacen("{{DATA}}", &data, 1);
     page::document("en", "sim (timing model)", STYLE, &body)
 }
 
-fn launch(launch: &Launch, sources: &Sources) -> Value {
+/// Source lines that something on the page is of.
+fn lines(launch: &Launch) -> impl Iterator<Item = &str> {
+    let events = launch.trace.iter().flat_map(|core| &core.events).filter_map(|event| event.line.as_deref());
+    let conflicts = launch.conflicts.iter().filter_map(|conflict| conflict.line.as_deref());
+    launch.lines.iter().map(|line| line.line.as_str()).chain(events).chain(conflicts)
+}
+
+fn launch(launch: &Launch) -> Value {
     let mut all = json!(launch);
     all["name"] = json!(launch.name());
     all["tensors"] = json!(launch.tensors());
@@ -41,7 +56,6 @@ fn launch(launch: &Launch, sources: &Sources) -> Value {
     all["trace"] = launch.trace.iter().map(|core| trace(launch, core)).collect();
     for (value, line) in all["lines"].as_array_mut().into_iter().flatten().zip(&launch.lines) {
         value["row"] = json!(rows::row(&line.pipe).1);
-        value["text"] = json!(sources.line(&line.line));
     }
     let advice = advice::of(launch).into_iter();
     all["advice"] = advice.map(|a| json!({"text": a.text, "gain": a.gain, "task_us": a.task_us})).collect();
@@ -64,17 +78,22 @@ fn trace(launch: &Launch, trace: &CoreTrace) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
-
     use super::super::launch::tests::launch;
     use super::*;
-    use crate::base::term::err;
+    use crate::base::page::browser;
 
     fn page() -> String {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let mut source = vec![""; 52];
+        (source[39], source[51]) = ("  DataCopyPad(x);", "    Add(z, x, y);");
+        std::fs::create_dir(dir.path().join("op_kernel")).expect("mkdir");
+        std::fs::write(dir.path().join("op_kernel/add.h"), source.join("\n")).expect("write");
         let mut other = launch();
         (other.kernel, other.trace, other.task_us) = ("</script><b>".into(), Vec::new(), 10.0);
-        of(&[Run { program: "test_add".into(), launches: vec![other, launch()] }], &Sources::default())
+        of(
+            &[Run { program: "test_add".into(), launches: vec![other, launch()] }],
+            &Sources::new(vec![dir.path().to_owned()]),
+        )
     }
 
     #[test]
@@ -100,6 +119,10 @@ mod tests {
         assert_eq!(launches[1]["advice"][0]["gain"], 0.2);
         assert_eq!(launches[1]["us_text"], "11.25");
         assert_eq!(launches[1]["error_text"], "± 4 % (element-wise, long calls)");
+        assert_eq!(
+            data["source"],
+            json!({"op_kernel/add.h:40": "DataCopyPad(x);", "op_kernel/add.h:52": "Add(z, x, y);"})
+        );
     }
 
     /// Next to the Task Duration, in the table of launches, in their list, and above what would help.
@@ -107,7 +130,7 @@ mod tests {
     fn times_are_shown_with_their_error() {
         let functions: Vec<&str> = include_str!("page/main.js").split("\nfunction ").collect();
         let of = |name: &str| functions.iter().find(|text| text.starts_with(name)).expect(name);
-        for function in ["summary()", "overview()", "start()", "tables()"] {
+        for function in ["summary()", "overview()", "tables()"] {
             assert!(of(function).contains(".error_text"), "{function}");
             assert!(function == "tables()" || of(function).contains(".us_text"), "{function}");
         }
@@ -116,78 +139,52 @@ mod tests {
     /// What the script looks up has to be in the page.
     #[test]
     fn elements_of_the_script_are_there() {
-        let names =
-            SCRIPTS.iter().flat_map(|script| script.split("by(\"").skip(1)).filter_map(|rest| rest.split('"').next());
-        let names: Vec<&str> = names.collect();
-        assert!(names.len() > 10, "{names:?}");
+        let within = |start: &'static str| {
+            let parts = SCRIPTS.iter().flat_map(move |script| script.split(start).skip(1));
+            parts.filter_map(|rest| rest.split('"').next())
+        };
+        let legends = within("legend(\"").map(|name| format!("{name}-legend"));
+        let names: Vec<String> = within("by(\"").map(str::to_owned).chain(legends).collect();
+        assert!(names.len() > 15, "{names:?}");
         for name in names {
             assert!(PAGE.contains(&format!("id=\"{name}\"")), "{name}");
         }
     }
 
-    /// A browser of this machine: `CHROME`, or what is on the PATH.
-    fn browser() -> Option<PathBuf> {
-        let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-        let path = std::env::var_os("PATH")?;
-        let found =
-            std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|path| path.is_file());
-        std::env::var_os("CHROME").map(PathBuf::from).or(found)
-    }
-
-    /// The page after it and this script have run.
-    fn opened(browser: &Path, script: &str) -> String {
-        let dir = tempfile::tempdir().expect("temp dir");
-        let file = dir.path().join("page.html");
-        let tried = page().replace("</body>", &format!("<script>{script}</script></body>"));
-        std::fs::write(&file, tried).expect("write");
-        let output = Command::new(browser)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,1000"])
-            .arg(format!("--user-data-dir={}", dir.path().join("profile").display()))
-            .args(["--virtual-time-budget=2000", "--dump-dom"])
-            .arg(&file)
-            .output()
-            .expect("the browser starts");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
     /// Zoom, move, hover, keep, another launch: in a real browser, where this machine has one.
     #[test]
     fn a_browser_shows_it() {
-        let Some(browser) = browser() else {
-            err!("no Chromium on the PATH and no CHROME: the page was not opened");
-            return;
-        };
-        let dom = opened(&browser, include_str!("page/try.js"));
-        let result = dom.split("<pre id=\"result\">").nth(1).and_then(|rest| rest.split("</pre>").next());
-        let result: Value = serde_json::from_str(result.unwrap_or_else(|| panic!("no result in {dom}"))).expect("JSON");
-        assert_eq!(result["errors"], json!([]));
-        assert_eq!(result["drawn"], "3", "instructions of the core");
-        let (all, near, moved) = (&result["all"], &result["near"], &result["moved"]);
-        let width = |view: &Value| view[1].as_f64().unwrap_or(0.0) - view[0].as_f64().unwrap_or(0.0);
-        assert!((width(all) - 561.0).abs() < 1e-6, "{all}: 550 cycles and a margin");
-        assert!((width(near) / width(all) - (-0.45_f64).exp()).abs() < 1e-6, "{near}");
-        assert!((width(moved) - width(near)).abs() < 1e-6 && moved[0].as_f64() < near[0].as_f64(), "{moved}");
-        assert_eq!(result["fitted"], *all);
-        assert_eq!(
-            result["tip"],
-            "Add\nop_kernel/add.h:52\n0.222 us, 0.083 us long (model)\ncycles 400 to 550: 150\nrepeats: 64\n\
-         waits for DataCopyPad (MTE2_V:0)"
-        );
-        assert_eq!(result["kept"], result["tip"]);
-        assert_eq!(result["buffer"], "src0 of Add at 0\nshares bank groups with src1\nop_kernel/add.h:52");
-        let error = "± 4 % (element-wise, long calls)";
-        for place in ["summary", "launches", "tables"] {
-            assert!(result["texts"][place].as_str().is_some_and(|text| text.contains(error)), "{place}: {result}");
+        for (at, result) in browser::opened(&page(), include_str!("page/try.js")).into_iter().enumerate() {
+            assert_eq!(result["drawn"], "3", "instructions of the core");
+            let (all, near, moved) = (&result["all"], &result["near"], &result["moved"]);
+            let width = |view: &Value| view[1].as_f64().unwrap_or(0.0) - view[0].as_f64().unwrap_or(0.0);
+            assert!((width(all) - 561.0).abs() < 1e-6, "{all}: 550 cycles and a margin");
+            assert!((width(near) / width(all) - (-0.45_f64).exp()).abs() < 1e-6, "{near}");
+            assert!((width(moved) - width(near)).abs() < 1e-6 && moved[0].as_f64() < near[0].as_f64(), "{moved}");
+            assert_eq!(result["fitted"], *all);
+            assert_eq!(
+                result["tip"],
+                "Add\nop_kernel/add.h:52\n  Add(z, x, y);\n0.222 us, 0.083 us long (model)\ncycles 400 to 550: 150\n\
+                 repeats: 64\nwaits for DataCopyPad (MTE2_V:0)"
+            );
+            assert_eq!(result["kept"], result["tip"]);
+            assert_eq!(result["buffer"], "src0 of Add at 0\nshares bank groups with src1\nop_kernel/add.h:52");
+            let error = "± 4 % (element-wise, long calls)";
+            for place in ["summary", "launches", "tables"] {
+                assert!(result["texts"][place].as_str().is_some_and(|text| text.contains(error)), "{place}: {result}");
+            }
+            assert!(result["texts"]["tables"].as_str().is_some_and(|text| text.contains("Add(z, x, y);")), "{result}");
+            assert_eq!((&result["points"], &result["tables"]), (&json!("2"), &json!(3)));
+            assert_eq!(result["above"], "0", "points lie under their roofs");
+            assert_eq!(result["title"], json!(["</script><b>, Add_k_3", "</script><b>, Add_k_3 (timing model)"]));
+            assert_eq!(result["chosen"], 1, "the slowest launch is shown first");
+            assert!(
+                result["cut"].as_str().is_some_and(|cut| cut.starts_with("DataCo") && cut.ends_with('…')),
+                "{result}"
+            );
+            assert_eq!(result["ub"], "4096", "rows of the map as long as what is in use requires");
+            assert_eq!(result["unexplained"], json!([]), "colours of pictures that no legend has, in view {at}");
+            assert_eq!((&result["key"], &result["second"]), (&json!(0), &json!("No timeline")));
         }
-        assert_eq!((&result["points"], &result["tables"]), (&json!("2"), &json!(3)));
-        assert_eq!((&result["above"], &result["legend"]), (&json!("0"), &json!(5)), "points lie under their roofs");
-        assert_eq!(
-            result["title"],
-            json!(["&lt;/script&gt;&lt;b&gt;, Add_k_3", "&lt;/script&gt;&lt;b&gt;, Add_k_3 (timing model)"])
-        );
-        assert_eq!(result["chosen"], 2, "the slowest launch is shown first");
-        assert!(result["cut"].as_str().is_some_and(|cut| cut.starts_with("DataCo") && cut.ends_with('…')), "{result}");
-        assert_eq!(result["wide"], true, "nothing is wider than the window");
-        assert_eq!(result["second"], "No timeline");
     }
 }

@@ -33,8 +33,10 @@ let spots = [];
 
 function choose(index) {
   launch = launches[index];
-  by("launch").value = index;
-  [...by("launches").querySelectorAll("tr")].forEach((row, i) => row.classList.toggle("chosen", i === index + 1));
+  [...by("launches").querySelectorAll("tr[tabindex]")].forEach((row, i) => {
+    row.classList.toggle("chosen", i === index);
+    row.setAttribute("aria-selected", i === index);
+  });
   const select = by("core");
   select.replaceChildren(...launch.trace.map((one, i) => {
     const option = element("option", one.name);
@@ -55,9 +57,10 @@ function chooseCore(index) {
 }
 
 function charts() {
+  legend("timeline", timeline.legend());
   drawPipes(by("pipes"), launch);
   drawCores(by("cores"), launch, trace ? trace.core : -1);
-  drawRoofline(by("roofline"), by("roofs"), launch);
+  drawRoofline(by("roofline"), launch);
   spots = drawBuffer(by("ub"), launch, trace);
 }
 
@@ -71,7 +74,7 @@ function summary() {
     ["slowest core (model)", `${Math.max(0, ...us).toFixed(2)} us`],
     ["outside of cores (model)", `${launch.launch_us.toFixed(2)} us`],
     ["global memory", bytesText(bytes)],
-    ["bandwidth (model)", `${(bytes / launch.task_us / 1e3).toFixed(0)} GB/s`],
+    ["bandwidth (model)", `${digits(bytes / launch.task_us / 1e3)} GB/s`],
     ["blocks", launch.simulated < launch.blocks ? `${launch.blocks}, ${launch.simulated} simulated` : String(launch.blocks)],
     ["chip", `${launch.soc}, ${launch.mode}`],
     ...(launch.tensors ? [["tensors", launch.tensors]] : []),
@@ -79,7 +82,7 @@ function summary() {
   ];
   by("summary").replaceChildren(...facts.map(([name, value]) => {
     const fact = element("div");
-    fact.append(element("b", value), element("span", name));
+    fact.append(element("b", value), element("span", name, "soft"));
     return fact;
   }));
 }
@@ -89,10 +92,11 @@ function table(title, head, rows) {
   const made = element("table");
   const line = (cells, kind) => {
     const tr = element("tr");
-    cells.forEach((cell) => {
+    cells.forEach((cell, i) => {
       const number = typeof cell === "number";
       const made = element(kind, cell instanceof Node ? undefined : number ? trim(cell) : cell, number ? "number" : "");
       if (cell instanceof Node) made.append(cell);
+      made.dataset.head = head[i];
       tr.append(made);
     });
     return tr;
@@ -106,30 +110,39 @@ function table(title, head, rows) {
 function tables() {
   by("tables").replaceChildren(
     element("p", `All of these times${launch.l2_edge ? ", of the shorter one" : ""}: ${launch.error_text}`),
+    ...launch.notes.map((note) => element("p", `Note: ${note}`)),
     ...table("What would help (model)", ["change", "us", "gain"],
       launch.advice.map((a) => [a.text, Number(a.task_us.toFixed(2)), `−${(a.gain * 100).toFixed(1)} %`])),
-    ...table("Bank conflicts (model)", ["instruction", "line", "operands", "repeats", "cycles lost"],
-      launch.conflicts.map((c) => [c.op, c.line || "", c.who, c.repeats, c.cycles])),
+    ...table("Bank conflicts (model)", ["instruction", "operands", "repeats", "cycles lost", "line", "source"],
+      launch.conflicts.map((c) => [c.op, c.who, c.repeats, c.cycles, c.line || "", code(c.line)])),
     ...table("Busiest lines (model)", ["line", "pipe", "instructions", "us, slowest core", "source"],
       [...launch.lines].sort((a, b) => b.cycles - a.cycles).slice(0, 30)
-        .map((l) => [l.line, l.row, l.instructions, Number((l.cycles / launch.mhz).toFixed(3)), code(l.text)])),
+        .map((l) => [l.line, l.row, l.instructions, Number((l.cycles / launch.mhz).toFixed(3)), code(l.line)])),
   );
 }
 
 // The source line as it stands there.
-function code(text) {
-  return element("code", text);
+function code(line) {
+  return element("code", data.source[line] || "");
 }
 
-// Every launch; a click on one shows it.
+// Every launch; a click on one, or Enter, shows it.
 function overview() {
+  const programs = new Set(launches.map((one) => one.program));
+  const of = (one) => programs.size > 1 ? [one.program] : [];
   const rows = launches.map((one) => [
-    one.number, one.name, one.tensors || "", one.blocks, one.l2_edge ? one.us_text : Number(one.us_text), one.error_text,
-    one.bound, one.program,
+    ...of(one), one.number, one.name, one.l2_edge ? one.us_text : Number(one.us_text), one.error_text, one.bound, one.blocks,
+    one.tensors || "",
   ]);
-  const parts = table(launches.length === 1 ? "Launch" : `Launches: ${launches.length}`, ["", "kernel", "tensors", "blocks", "us (model)", "error (mean)", "bound (model)", "program"], rows);
-  by("launches").replaceChildren(...parts);
-  [...by("launches").querySelectorAll("tr")].slice(1).forEach((row, i) => row.addEventListener("click", () => choose(i)));
+  const head = [...(programs.size > 1 ? ["program"] : []), "", "kernel", "us (model)", "error (mean)", "bound (model)", "blocks", "tensors"];
+  const count = launches.length === 1 ? "Launch" : `Launches: ${launches.length}`;
+  const title = programs.size === 1 ? `${count} of ${[...programs][0]}` : count;
+  by("launches").replaceChildren(...table(title, head, rows));
+  [...by("launches").querySelectorAll("tr")].slice(1).forEach((row, i) => {
+    row.tabIndex = 0;
+    row.addEventListener("click", () => choose(i));
+    row.addEventListener("keydown", (e) => { if (e.key === "Enter") choose(i); });
+  });
 }
 
 function start() {
@@ -138,12 +151,6 @@ function start() {
   by("title").textContent = title || "No launch";
   document.title = `${title} (timing model)`;
   overview();
-  by("launch").replaceChildren(...launches.map((one, i) => {
-    const option = element("option", `${one.program} ${one.number}: ${one.name}, ${one.us_text} us ${one.error_text} (model)`);
-    option.value = i;
-    return option;
-  }));
-  by("launch").addEventListener("change", (e) => choose(Number(e.target.value)));
   by("core").addEventListener("change", (e) => chooseCore(Number(e.target.value)));
   by("fit").addEventListener("click", () => timeline.fit());
   by("in").addEventListener("click", () => timeline.zoom(0.6));

@@ -3,10 +3,10 @@
 // The roofs of a launch are those of its cores: what they can compute, what they can draw from the L2, and what the memory can
 // give of that. Each kind of bytes has a roof and a point of its own, so that no point can lie above its roof.
 function roofsOf(launch) {
-  const { roofs, bytes, cores } = launch;
+  const { roofs, bytes } = launch;
   if (!(roofs.vec_gops > 0 && roofs.hbm_gbs > 0)) return [];
   const drawn = roofs.l2_gbs > 0 ? roofs.l2_gbs : Infinity;
-  const count = `${cores.length} ${cores.length === 1 ? "core" : "cores"}`;
+  const count = coresText(launch);
   const point = (moved) => moved > 0 && launch.vec_ops > 0 ? { x: launch.vec_ops / moved, y: launch.vec_ops / launch.task_us / 1e3 } : null;
   const all = [];
   if (Number.isFinite(drawn)) {
@@ -14,21 +14,21 @@ function roofsOf(launch) {
     all.push({ name: "L2", gbs, paint: "--mte2", what: `what ${count} can draw from the L2`, of: "bytes between the cores and the L2", point: point(bytes.read + bytes.write) });
   }
   const gbs = Math.min(roofs.hbm_gbs, drawn);
-  const what = gbs < roofs.hbm_gbs ? `HBM, limited to what ${count} can draw (the chip: ${trim(roofs.hbm_gbs)} GB/s)` : "what HBM can give";
+  const what = gbs < roofs.hbm_gbs ? `HBM, limited to what ${count} can draw (the chip: ${digits(roofs.hbm_gbs)} GB/s)` : "what HBM can give";
   all.push({ name: "HBM", gbs, paint: "--mte3", what, of: "bytes between the L2 and HBM", point: point(bytes.hbm_read + bytes.hbm_write) });
   return all;
 }
 
-function drawRoofline(canvas, legend, launch) {
+function drawRoofline(canvas, launch) {
   const g = prepare(canvas, 280);
   const roofs = roofsOf(launch);
   const points = roofs.filter((roof) => roof.point);
   canvas.dataset.points = points.length;
   canvas.dataset.above = points.filter((roof) => roof.point.y > 1.001 * Math.min(launch.roofs.vec_gops, roof.point.x * roof.gbs)).length;
-  legend.replaceChildren();
   if (roofs.length === 0) {
     g.fillStyle = colour("--soft");
     g.fillText("The roofs of this chip are not known.", 12, 24);
+    legend("roofline", []);
     return;
   }
   const peak = launch.roofs.vec_gops;
@@ -63,19 +63,10 @@ function drawRoofline(canvas, legend, launch) {
     g.fill();
     g.stroke();
   }
-  for (const roof of roofs) {
-    legend.append(entry("line", roof, `${roof.name} ${trim(roof.gbs)} GB/s: ${roof.what}`));
-    if (roof.point) legend.append(entry("dot", roof, `this launch, ${trim(roof.point.y)} Gop/s, by ${roof.of}`));
-  }
-  legend.append(element("li", `Flat: ${trim(peak)} Gop/s, an instruction of 64 lanes of 32 bits every cycle on each core`));
-}
-
-function entry(kind, roof, text) {
-  const item = element("li");
-  const mark = element("i", "", kind);
-  mark.style.setProperty("--paint", `var(${roof.paint})`);
-  item.append(mark, text);
-  return item;
+  legend("roofline", roofs.flatMap((roof) => [
+    ["line", roof.paint, `${roof.name} ${digits(roof.gbs)} GB/s: ${roof.what}`],
+    ...(roof.point ? [["dot", roof.paint, `this launch, ${digits(roof.point.y)} Gop/s, by ${roof.of}`]] : []),
+  ]).concat([["words", "--back", `Flat: ${digits(peak)} Gop/s, an instruction of 64 lanes of 32 bits every cycle on each core`]]));
 }
 
 function grid(g, [x0, x1], [y0, y1], x, y, [left, right, top, bottom]) {
@@ -89,5 +80,5 @@ function grid(g, [x0, x1], [y0, y1], x, y, [left, right, top, bottom]) {
     g.strokeRect(left, Math.round(y(10 ** n)) + 0.5, right - left, 0);
     g.fillText(trim(10 ** n), 6, y(10 ** n) + 4);
   }
-  g.fillText(cut(g, "Gop/s by operations for a byte (32-bit lanes)", right - left), left, bottom + 30);
+  g.fillText(cut(g, "Gop/s over operations per byte (32-bit lanes)", right - left), left, bottom + 30);
 }

@@ -134,6 +134,7 @@ class Timeline {
     const us = (cycles) => (cycles / this.launch.mhz).toFixed(3);
     const lines = [event.name];
     if (event.line) lines.push(event.line);
+    if (data.source[event.line]) lines.push(`  ${data.source[event.line]}`);
     lines.push(`${us(event.start - this.begin)} us, ${us(event.end - event.start)} us long (model)`);
     lines.push(`cycles ${round(event.start)} to ${round(event.end)}: ${round(event.end - event.start)}`);
     for (const [key, value] of Object.entries(event.args || {})) lines.push(`${key}: ${value}`);
@@ -142,6 +143,17 @@ class Timeline {
       if (flow.from === index) lines.push(`lets go ${this.trace.events[flow.to].name} (${flow.name})`);
     }
     return lines.join("\n");
+  }
+
+  // Of the colours and lines that are drawn.
+  legend() {
+    if (!this.trace) return [];
+    const words = { LAUNCH: "launch of the task", SCALAR: "scalar unit", MTE2: "copy in", VECTOR: "vector unit", MTE3: "copy out" };
+    return [
+      ...this.rows.map((row) => ["", row.colour, words[row.name] ? `${row.name}: ${words[row.name]}` : row.name]),
+      ...(this.trace.events.some(waits) ? [["pale", "--other", "pale: the pipe waits"]] : []),
+      ...(this.trace.flows.length > 0 ? [["line", "--soft", "arrow: to an instruction from what it waits for"], ["line", "--mark", "arrow of the instruction under the pointer"]] : []),
+    ];
   }
 
   draw() {
@@ -180,7 +192,8 @@ class Timeline {
       g.moveTo(x, AXIS - 6);
       g.lineTo(x, this.height);
       g.stroke();
-      g.fillText(`${trim(n * step)} us`, x + 3, AXIS - 9);
+      const time = `${trim(n * step)} us`;
+      if (x + 3 + g.measureText(time).width < this.width) g.fillText(time, x + 3, AXIS - 9);
     }
   }
 

@@ -1,29 +1,30 @@
-//! One page without anything from elsewhere: the graph, and of a graph that becomes a kernel its axes, loops, what lives
-//! where in the unified buffer, and the generated code. What stands for one node is marked with its number, so that the
-//! pointer on one of them lights up the others.
+//! `dump --html`: the graph, and of a graph that becomes a kernel its axes, loops, the lifetimes of its tiles, and the
+//! generated code. What stands for one node is marked with its number, so that the pointer on one of them lights up the
+//! others.
 
 mod chart;
+mod formula;
+mod layout;
 mod picture;
 
 use std::fmt::Write;
 
-use crate::check::{check_fused, errors};
-use crate::codegen::{self, Names, Sources};
-use crate::model::{FusedGraph, Graph, NodeId};
-use crate::plan::{self, Kernel, Plan};
-use crate::schedule::{Case, Role};
+use ascgraph::check::{check_fused, errors};
+use ascgraph::codegen::{self, Names, Sources};
+use ascgraph::ir::ComputeUnit;
+use ascgraph::model::{FusedGraph, Graph, NodeId};
+use ascgraph::plan::{self, Kernel, Plan};
+use ascgraph::schedule::{Case, Role};
+
+use crate::base::page::{self, escape};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The same graph and sources give the same bytes.
-pub fn html(fused: &FusedGraph, sources: &Sources) -> String {
-    let title = escape(&fused.name);
-    let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>AscGraph {title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>AscGraph {title}</h1>\n{KEY}"
-    );
+pub fn page(fused: &FusedGraph, sources: &Sources) -> String {
+    let title = format!("AscGraph {}", fused.name);
+    let mut text = format!("<h1>{}</h1>\n{}", escape(&title), legend());
     let wrong: Vec<String> = errors(&check_fused(fused)).map(ToString::to_string).collect();
     let planned = match wrong.first() {
         Some(first) => Err(first.clone()),
@@ -34,6 +35,9 @@ pub fn html(fused: &FusedGraph, sources: &Sources) -> String {
         hint(&mut text, graph);
         match &planned {
             Ok(plan) => {
+                if plan.cases.len() > 1 {
+                    let _ = writeln!(text, "<p>{CHOICE}</p>");
+                }
                 plan.cases.iter().for_each(|kernel| impl_graph(&mut text, kernel));
                 code(&mut text, plan, sources);
             }
@@ -43,47 +47,86 @@ pub fn html(fused: &FusedGraph, sources: &Sources) -> String {
         }
         text.push_str("</section>\n");
     }
-    let _ = write!(text, "<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
-    text
+    let _ = write!(text, "<script>\n{SCRIPT}</script>\n");
+    page::document("en", &title, STYLE, &text)
 }
 
-const KEY: &str = "<p class=\"key\"><span style=\"background:var(--in)\">MTE2: from memory</span>\
-                   <span style=\"background:var(--vec)\">vector unit</span>\
-                   <span style=\"background:var(--out)\">MTE3: to memory</span>\
-                   <span style=\"background:var(--end)\">no instruction</span>\
-                   the pointer on a node, a bar or a line shows where else it is</p>\n";
+/// Classes of boxes, by the pipe that executes a node.
+const CLASSES: [(Option<ComputeUnit>, &str, &str); 5] = [
+    (Some(ComputeUnit::Mte2), "mte2", "MTE2: copy in"),
+    (Some(ComputeUnit::Vector), "vector", "vector unit"),
+    (Some(ComputeUnit::Mte3), "mte3", "MTE3: copy out"),
+    (Some(ComputeUnit::None), "none", "no instruction"),
+    (None, "odd", "unknown type"),
+];
 
-pub(super) fn escape(text: &str) -> String {
-    let mut clean = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => clean.push_str("&amp;"),
-            '<' => clean.push_str("&lt;"),
-            '>' => clean.push_str("&gt;"),
-            '"' => clean.push_str("&quot;"),
-            '\'' => clean.push_str("&#39;"),
-            c => clean.push(c),
+fn node_class(unit: Option<ComputeUnit>) -> &'static str {
+    CLASSES.iter().find(|(of, ..)| *of == unit).map_or("odd", |(_, class, _)| class)
+}
+
+fn legend() -> String {
+    let entry =
+        |(_, class, words): &(Option<ComputeUnit>, &str, &str)| format!("<li><i class=\"{class}\"></i>{words}</li>");
+    let entries: String = CLASSES.iter().map(entry).collect();
+    format!(
+        "<ul class=\"legend\">{entries}<li>number at an arrow: index of the operand</li></ul>\n\
+         <p class=\"soft\">Point at a node, a bar or a line to highlight the node everywhere on the page.</p>\n"
+    )
+}
+
+/// What fits where there is room for so many characters.
+fn elided(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        false => text.to_owned(),
+        true => text.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
+/// The start of a picture: shrunk a little where there is less room, else scrolled.
+fn svg((width, height): (f64, f64)) -> String {
+    let least = width * 0.7;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         style=\"width:100%;max-width:{width:.0}px;min-width:{least:.0}px\">\n"
+    )
+}
+
+const CHOICE: &str = "Each case below is a kernel with a tiling key of its own. The tiling function chooses one for each shape: \
+                      the one that fits and that the timing model prices lower.";
+
+/// What a case cuts into tiles.
+fn about(case: Case) -> &'static str {
+    match case {
+        Case::F => "F (flat): there is one axis, which is cut into tiles.",
+        Case::Y1 => "Y1: the last axis is cut into tiles; all other axes are loops.",
+        Case::Y0 => "Y0: the axis before the last is cut, so that a tile holds whole rows.",
+        Case::P => {
+            "P (pieces): a tile is one row, which passes through the unified buffer in pieces, once for each reduction that waits for another."
         }
     }
-    clean
 }
 
 fn hint(text: &mut String, graph: &Graph) {
-    let _ = writeln!(text, "<h2>Hint graph {}</h2>\n<div class=\"row\">", escape(&graph.name));
-    let _ = writeln!(text, "<div class=\"panel\"><h3>Nodes</h3>\n{}</div>", picture::svg(graph));
-    text.push_str("<div class=\"panel grow\"><h3>Axes and results</h3>\n<table>\n<tr><th>axis<th>size</tr>\n");
+    let _ = writeln!(text, "<h2>Hint graph {}</h2>", escape(&graph.name));
+    for line in formula::whole(graph) {
+        let _ = writeln!(text, "<p><code>{}</code></p>", escape(&line));
+    }
+    text.push_str("<div class=\"row\">\n");
+    let _ = writeln!(text, "<div class=\"panel\"><h3>Graph</h3>\n{}</div>", picture::svg(graph));
+    text.push_str("<div class=\"panel grow\"><h3>Axes</h3>\n<table>\n<tr><th>axis<th>size</tr>\n");
     for axis in &graph.axis {
         let _ = writeln!(text, "<tr><td>{}<td>{}</tr>", escape(&axis.name), escape(&axis.size.to_string()));
     }
-    text.push_str("</table>\n<table>\n<tr><th>node<th>type<th>result</tr>\n");
+    text.push_str("</table>\n<h3>Nodes</h3>\n<table>\n<tr><th>node<th>type<th>formula<th>result</tr>\n");
     for (id, node) in graph.nodes.iter().enumerate() {
         let attrs: String = node.ir_attr.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let _ = writeln!(
             text,
-            "<tr data-n=\"{id}\"><td>{}<td>{}{}<td>{}</tr>",
+            "<tr data-n=\"{id}\"><td>{}<td>{}{}<td>{}<td>{}</tr>",
             escape(&node.name),
             escape(&node.node_type),
             escape(&attrs),
+            escape(&formula::own(graph, id)),
             escape(&graph.tensor_text(&node.y))
         );
     }
@@ -96,8 +139,10 @@ fn impl_graph(text: &mut String, kernel: &Kernel) {
     let (key, bytes) = (s.graph.tiling_key.unwrap_or_default(), kernel.memory.bytes());
     let _ = writeln!(
         text,
-        "<h2>Impl graph, case {}</h2>\n<p>Tiling key {key}; bytes of unified buffer for each element of a tile: {}.</p>\n<div class=\"row\">",
+        "<h2>Impl graph, case {}</h2>\n<p>{}</p>\n<p>Tiling key {key}. Bytes of the unified buffer for each element of a tile: {}.</p>\n\
+         <div class=\"row\">",
         escape(&case),
+        about(s.case),
         escape(&format!("{bytes:?}"))
     );
     text.push_str("<div class=\"panel\"><h3>Axes</h3>\n<table>\n<tr><th>axis<th>size<th>kind<th>from</tr>\n");
@@ -115,8 +160,9 @@ fn impl_graph(text: &mut String, kernel: &Kernel) {
     let _ = writeln!(text, "<div class=\"panel grow\"><h3>Loop nest</h3>\n<pre>{}</pre></div>\n</div>", loops(kernel));
     let _ = writeln!(
         text,
-        "<h2>What lives where</h2>\n<p>Steps to the right, bytes of unified buffer for an element of a tile downwards. The second tile of a queue is \
-         copied while the first is computed.</p>\n<div class=\"panel\">{}</div>",
+        "<h2>Lifetimes of tiles</h2>\n<p>A column is a step of the loop body. The height of a bar is the number of bytes in the unified \
+         buffer for each element of a tile. A queue has two tiles: one is copied while the other is computed.</p>\n\
+         <div class=\"panel\">{}</div>",
         chart::svg(kernel)
     );
 }
@@ -128,8 +174,10 @@ fn loops(kernel: &Kernel) -> String {
     let last = s.graph.sched.loop_axis;
     for id in &s.graph.sched.axis {
         let axis = &s.graph.axis[*id];
-        let note = if depth == 0 { "  // a block for each core" } else { "" };
-        lines.push((None, depth, format!("for {} in 0 .. {}{note}", axis.name, axis.size)));
+        if depth == 0 {
+            lines.push((None, depth, "// blocks, one for each core".to_owned()));
+        }
+        lines.push((None, depth, format!("for {} in 0 .. {}", axis.name, axis.size)));
         depth += 1;
         if Some(*id) == last {
             break;
@@ -173,7 +221,7 @@ fn step(kernel: &Kernel, id: NodeId) -> Option<String> {
     let (own, from, kind) = (&node.name, from.join(", "), &node.node_type);
     Some(match &s.roles[id] {
         Role::None | Role::Constant | Role::Join => return None,
-        Role::Alias(_) => format!("// {own}: {kind} of {from} is nothing to do"),
+        Role::Alias(_) => format!("// {own}: {kind} of {from} needs no instruction"),
         Role::Load => format!("{own} = copy of {from}"),
         Role::LoadElement => format!("{own} = one element of {from}"),
         Role::Repeat | Role::RepeatRows | Role::RepeatColumns => format!("{own} = {from}, repeated"),
@@ -214,3 +262,7 @@ fn code(text: &mut String, plan: &Plan, sources: &Sources) {
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
+
+#[cfg(test)]
+#[path = "page_tests.rs"]
+mod tests;

@@ -1,17 +1,22 @@
-//! Lives of tiles: which bytes of the unified buffer a node's result has, from which step to which.
+//! Lifetimes of tiles: which bytes of the unified buffer a node's result has, from which step to which.
 
 use std::fmt::Write;
 
-use super::escape;
-use crate::memory::{Bytes, QUEUE_BUFFERS};
-use crate::model::{NodeId, Position};
-use crate::plan::Kernel;
-use crate::schedule::Role;
+use ascgraph::ir::ComputeUnit;
+use ascgraph::memory::{Bytes, QUEUE_BUFFERS};
+use ascgraph::model::{NodeId, Position};
+use ascgraph::plan::Kernel;
+use ascgraph::schedule::Role;
+
+use super::{elided, node_class};
+use crate::base::page::escape;
 
 const STEP: usize = 92;
 const BYTE: usize = 9;
-const LEFT: usize = 96;
+const LEFT: usize = 104;
 const TOP: usize = 34;
+/// Characters of a name in a step's column.
+const SHORT: usize = 13;
 
 /// A queue's tiles, or a buffer.
 struct Lane {
@@ -52,23 +57,21 @@ pub fn svg(kernel: &Kernel) -> String {
     // A life counts steps of the whole order.
     let column = |step: usize| s.order.iter().take(step).filter(|id| steps.contains(id)).count();
     let (lanes, used) = lanes(kernel);
-    let work: usize = kernel.memory.fmod.iter().map(|class| class.bytes_per_element()).sum();
-    let all = used + work + kernel.memory.scratch.wide;
+    let in_lanes: usize = lanes.iter().map(|lane| lane.bytes.wide * lane.copies).sum();
+    let scratch = kernel.memory.bytes_per_element() - in_lanes;
+    let all = used + scratch;
     let (width, height) = (LEFT + steps.len() * STEP + 8, TOP + all * BYTE + 8);
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
-    );
+    let mut text = super::svg((width as f64, height as f64));
     for (at, id) in steps.iter().enumerate() {
         let (x, node) = (LEFT + at * STEP, &s.graph.nodes[*id]);
-        let name: String = node.name.chars().take(13).collect();
         let _ = writeln!(
             text,
             "<text data-n=\"{id}\" x=\"{}\" y=\"14\">{}</text><text x=\"{}\" y=\"27\" class=\"soft\">{}</text>\
-             <path d=\"M{x} {TOP} V{}\" stroke=\"#e3e9f0\"/>",
+             <path d=\"M{x} {TOP} V{}\" class=\"rule\"/>",
             x + 3,
-            escape(&name),
+            escape(&elided(&node.name, SHORT)),
             x + 3,
-            escape(&node.node_type.chars().take(13).collect::<String>()),
+            escape(&elided(&node.node_type, SHORT)),
             height - 8
         );
     }
@@ -78,11 +81,10 @@ pub fn svg(kernel: &Kernel) -> String {
             let y = y + copy * tall;
             let _ = writeln!(
                 text,
-                "<text x=\"2\" y=\"{}\">{}{}</text><rect x=\"{LEFT}\" y=\"{y}\" width=\"{}\" height=\"{tall}\" fill=\"none\" \
-                 stroke=\"#cfd8e3\"/>",
+                "<text x=\"2\" y=\"{}\">{}{}</text><rect x=\"{LEFT}\" y=\"{y}\" width=\"{}\" height=\"{tall}\" class=\"lane\"/>",
                 y + 13,
                 escape(&lane.name),
-                if copy == 0 { format!(" {:?} B", lane.bytes) } else { " again".to_owned() },
+                if copy == 0 { format!(" {:?}", lane.bytes) } else { format!(" tile {}", copy + 1) },
                 steps.len() * STEP
             );
         }
@@ -91,10 +93,10 @@ pub fn svg(kernel: &Kernel) -> String {
         let (y, tall) = (TOP + used * BYTE, (all - used) * BYTE);
         let _ = writeln!(
             text,
-            "<text x=\"2\" y=\"{}\">work {} B</text><rect x=\"{LEFT}\" y=\"{y}\" width=\"{}\" height=\"{tall}\" fill=\"#edf1f6\" \
-             stroke=\"#cfd8e3\"><title>work memory inside of a node</title></rect>",
+            "<text x=\"2\" y=\"{}\">scratch {}</text><rect x=\"{LEFT}\" y=\"{y}\" width=\"{}\" height=\"{tall}\" \
+             class=\"box other\"><title>scratch memory of an instruction sequence</title></rect>",
             y + 13,
-            work + kernel.memory.scratch.wide,
+            scratch,
             steps.len() * STEP
         );
     }
@@ -107,15 +109,15 @@ pub fn svg(kernel: &Kernel) -> String {
         let (x, y) = (LEFT + from * STEP, TOP + lane.begin * BYTE);
         let node = &s.graph.nodes[id];
         let own = node.y.dtype.map_or(1, |dtype| dtype.size()).min(drawn(lane.bytes));
-        let colour = match place.position {
-            Position::VecIn => "--in",
-            Position::VecOut => "--out",
-            _ => "--vec",
+        let unit = match place.position {
+            Position::VecIn => ComputeUnit::Mte2,
+            Position::VecOut => ComputeUnit::Mte3,
+            _ => ComputeUnit::Vector,
         };
         let _ = writeln!(
             text,
             "<g data-n=\"{id}\"><title>{} in {}: {own} B, steps {from} to {}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" \
-             height=\"{}\" rx=\"3\" fill=\"var({colour})\" stroke=\"#66758a\"/><text x=\"{}\" y=\"{}\">{}</text></g>",
+             height=\"{}\" rx=\"3\" class=\"box {}\"/><text x=\"{}\" y=\"{}\">{}</text></g>",
             escape(&node.name),
             escape(&lane.name),
             to.saturating_sub(1),
@@ -123,9 +125,10 @@ pub fn svg(kernel: &Kernel) -> String {
             y + 2,
             (to.saturating_sub(from) * STEP).saturating_sub(4),
             (own * BYTE).saturating_sub(4),
+            node_class(Some(unit)),
             x + 6,
             y + 14,
-            escape(&node.name.chars().take(13).collect::<String>())
+            escape(&elided(&node.name, SHORT))
         );
     }
     text + "</svg>\n"
