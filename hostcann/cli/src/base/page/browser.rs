@@ -17,7 +17,7 @@ fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found =
         std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|path| path.is_file());
-    std::env::var_os("CHROME").map(PathBuf::from).or(found)
+    std::env::var_os("CHROME").filter(|named| !named.is_empty()).map(PathBuf::from).or(found)
 }
 
 /// What the body of a function returns in a page that is shown at 1280 pixels in light and at 390 in dark, each once; empty where
@@ -28,18 +28,19 @@ pub fn opened(page: &str, script: &str) -> Vec<Value> {
         return Vec::new();
     };
     let shown = |(width, dark): (u32, bool)| {
-        let result = loaded(&browser, page, width, dark, script);
+        let result = loaded(&browser, page, width, dark, script)?;
         assert_eq!(result["errors"], serde_json::json!([]), "at {width} pixels");
         assert_eq!((&result["width"], &result["dark"]), (&width.into(), &dark.into()));
         assert!(result["wide"].as_u64() <= Some(u64::from(width)), "{} pixels wide at {width}", result["wide"]);
         assert_eq!(result["ground"].as_u64() < Some(128), dark, "the ground of the page: {}", result["ground"]);
-        result["value"].clone()
+        Some(result["value"].clone())
     };
-    [(1280, false), (390, true)].into_iter().map(shown).collect()
+    [(1280, false), (390, true)].into_iter().filter_map(shown).collect()
 }
 
-/// A browser that does not come up on a busy machine says nothing at all: it is started again.
-fn loaded(browser: &Path, page: &str, width: u32, dark: bool, script: &str) -> Value {
+/// A browser that does not come up on a busy machine says nothing at all: it is started again. One that is shut off from the
+/// directory of temporary files, as a snap is, opens nothing.
+fn loaded(browser: &Path, page: &str, width: u32, dark: bool, script: &str) -> Option<Value> {
     let last = format!(
         "<script>{{ const give = (value) => {{
            const made = document.createElement('pre');
@@ -77,7 +78,11 @@ fn loaded(browser: &Path, page: &str, width: u32, dark: bool, script: &str) -> V
         let dom = String::from_utf8_lossy(&output.stdout).into_owned();
         if let Some(result) = dom.split("<pre id=\"result\">").nth(1).and_then(|rest| rest.split("</pre>").next()) {
             let text = result.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-            return serde_json::from_str(&text).expect("JSON");
+            return Some(serde_json::from_str(&text).expect("JSON"));
+        }
+        if dom.contains("ERR_FILE_NOT_FOUND") || dom.contains("ERR_ACCESS_DENIED") {
+            err!("skipped: {} may not read {}", browser.display(), file.display());
+            return None;
         }
         said = format!("{dom}\n{}", String::from_utf8_lossy(&output.stderr));
         if !dom.trim().is_empty() {

@@ -26,7 +26,9 @@ pub fn of(runs: &[Run], sources: &Sources) -> String {
     let launches = runs.iter().flat_map(|run| &run.launches);
     let lines: BTreeSet<&str> = launches.flat_map(lines).collect();
     let text = lines.into_iter().map(|line| (line, sources.line(line))).filter(|(_, text)| !text.is_empty());
+    let before = |(run, at): (usize, usize)| runs[..run].iter().map(|run| run.launches.len()).sum::<usize>() + at;
     let data = json!({
+        "slowest": super::slowest(runs).map(before),
         "runs": runs.iter().map(run).collect::<Vec<_>>(),
         "source": text.collect::<BTreeMap<_, _>>(),
     });
@@ -111,6 +113,8 @@ mod tests {
         let page = page();
         let data = page.split("type=\"application/json\">").nth(1).and_then(|rest| rest.split("</script>").next());
         let data: Value = serde_json::from_str(data.expect("data")).expect("JSON");
+        assert_eq!(data["slowest"], 1);
+        assert!(SCRIPTS.concat().contains("choose(data.slowest)"), "it is shown first");
         let launches = &data["runs"][0]["launches"];
         assert_eq!(launches[0]["kernel"], "</script><b>");
         let event = &launches[1]["trace"][0]["events"][2];
@@ -133,6 +137,28 @@ mod tests {
         for function in ["summary()", "overview()", "tables()"] {
             assert!(of(function).contains(".error_text"), "{function}");
             assert!(function == "tables()" || of(function).contains(".us_text"), "{function}");
+        }
+    }
+
+    /// Of the numbers that all runs together have.
+    #[test]
+    fn the_slowest_launch_of_all_runs_is_known() {
+        let run = |us: &[f64]| {
+            let launches = us.iter().map(|us| Launch { task_us: *us, ..launch() }).collect();
+            Run { program: "x".into(), launches }
+        };
+        let runs = [run(&[3.0, 2.0]), run(&[]), run(&[1.0, 9.0, 9.0])];
+        assert!(of(&runs, &Sources::default()).contains("\"slowest\":3"));
+        assert!(of(&runs[1..2], &Sources::default()).contains("\"slowest\":null"));
+    }
+
+    #[test]
+    fn every_picture_has_a_legend() {
+        let pictures: Vec<&str> =
+            PAGE.split("<canvas id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(pictures.len(), 5);
+        for picture in pictures {
+            assert!(SCRIPTS.concat().contains(&format!("legend(\"{picture}\"")), "{picture}");
         }
     }
 

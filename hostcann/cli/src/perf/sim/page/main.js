@@ -164,8 +164,7 @@ function start() {
   window.addEventListener("resize", redraw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   // What takes longest is what one looks for.
-  const us = launches.map((one) => one.task_us);
-  if (launches.length > 0) choose(us.indexOf(Math.max(...us)));
+  if (launches.length > 0) choose(data.slowest);
 }
 
 start();
