@@ -84,7 +84,7 @@ fn elided(text: &str, most: usize) -> String {
 
 /// The start of a picture: shrunk a little where there is less room, else scrolled.
 fn svg((width, height): (f64, f64)) -> String {
-    let least = width * 0.7;
+    let least = width * 0.6;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          style=\"width:100%;max-width:{width:.0}px;min-width:{least:.0}px\">\n"

@@ -26,7 +26,7 @@ const BOTH: [Language; 2] = [Language::Zh, Language::En];
 
 /// Never larger than it is drawn, and scrolled rather than made too small to read.
 fn picture(width: f64, height: f64, least: f64, title: &str) -> Picture {
-    let least = least.min(width * 0.7);
+    let least = least.min(width * 0.6);
     let style = format!("role=\"img\" style=\"max-width:{width}px;min-width:{least}px\"");
     let mut picture = Picture::new(width, height, &format!("{style} font-family=\"sans-serif\" font-size=\"13\""));
     picture.title(title);
