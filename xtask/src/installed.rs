@@ -13,22 +13,28 @@ use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::diag::{HintExt, Kind, failed, failed_with};
 use hostcann_cli::base::files;
 use hostcann_cli::base::proc;
+use hostcann_cli::base::program;
 use hostcann_cli::test::layer::check;
 use hostcann_cli::toolchain::tools;
 
 use crate::dist;
+use crate::docs::block::{self, Action, Block};
 use crate::own_operators::SOC;
 
 /// Makes both archives and uses the wheel.
 pub fn run(cx: &mut Ctx) -> Result<Vec<Outcome>> {
     let [wheel, archive] = dist::pack(cx, &cx.project.work().join("installed"), true)?;
     let user = User::new(cx, &wheel)?;
+    let mut outcomes = vec![check(cx, "README", |cx| readme(cx, &user))];
+    if outcomes[0].count.failed > 0 {
+        return Ok(outcomes);
+    }
     let before = user.installation()?;
-    let mut outcomes = vec![
+    outcomes.extend([
         check(cx, "archive", |_| same_content(&archive, &user)),
-        check(cx, "own project", |_| own_project(&user)),
         check(cx, "checkout", |_| checkout(&user)),
-    ];
+        check(cx, "own project", |_| own_project(&user)),
+    ]);
     outcomes.push(check(cx, "nothing elsewhere", |_| {
         expect(user.installation()? == before, "a run has changed the installation")?;
         for dir in ["home", "tmp"] {
@@ -47,26 +53,20 @@ struct User {
 }
 
 impl User {
+    /// Has the wheel, and an index that gives the versions of its dependencies that other tests have fetched already.
     fn new(cx: &Ctx, wheel: &Path) -> Result<User> {
         let place = tempfile::tempdir().context("cannot create a directory")?;
-        for dir in ["home", "tmp"] {
+        for dir in ["home", "tmp", "downloads"] {
             fs::create_dir(place.path().join(dir)).with_context(|| format!("cannot create {dir}"))?;
         }
-        let site = place.path().join("site");
-        // The versions that other tests use have been fetched already.
         let lock = cx.project.home.join(tools::LOCK);
         let lock = fs::read_to_string(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
-        let constraints = place.path().join("constraints.txt");
         let pinned = lock.lines().filter(|line| !line.starts_with(['#', ' ']));
         let pinned: String = pinned.map(|line| format!("{}\n", line.trim_end_matches(['\\', ' ']))).collect();
-        files::write_if_changed(&constraints, pinned.as_bytes())?;
-        let line = cmd!(
-            cx.run.sh,
-            "python3 -m pip install --target {site} --no-input --disable-pip-version-check --only-binary=:all: -c {constraints}
-             {wheel}"
-        );
-        proc::must_run(cx, "pip", Kind::Pip, line.env("PIP_USER", "0").env("PIP_REQUIRE_VIRTUALENV", "0"))?;
-        files::remove_file_if_there(&constraints)?;
+        files::write_if_changed(&place.path().join("downloads/constraints.txt"), pinned.as_bytes())?;
+        let name = wheel.file_name().context("the wheel has a name")?;
+        files::copy_if_changed(wheel, &place.path().join("downloads").join(name))?;
+        let site = place.path().join("site");
         let old = std::env::var_os("PATH").unwrap_or_default();
         let has_cargo = |dir: &PathBuf| ["cargo", "rustc"].iter().any(|name| dir.join(name).exists());
         let dirs = std::env::split_paths(&old).filter(|dir| !has_cargo(dir));
@@ -95,23 +95,58 @@ impl User {
         self.run(dir, "hostcann", words, code)
     }
 
+    /// Without a network and without a word of this repository's environment.
     fn run(&self, dir: &str, program: &str, words: &[&str], code: i32) -> Result<String> {
         let mut command = Command::new("env");
         command.arg(program).args(words).current_dir(self.at(dir)).env_clear();
-        command.env("PATH", &self.path).env("PYTHONPATH", self.at("site")).env("PYTHONDONTWRITEBYTECODE", "1");
+        for (name, place) in [("HOME", "home"), ("TMPDIR", "tmp"), ("PYTHONPATH", "site")] {
+            command.env(name, self.at(place));
+        }
         command
-            .env("HOME", self.at("home"))
-            .env("TMPDIR", self.at("tmp"))
+            .env("PATH", &self.path)
+            .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("LANG", "C.UTF-8")
             .env("PIP_NO_INDEX", "1");
-        let output = command.output().with_context(|| format!("cannot run {program}"))?;
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        if output.status.code() == Some(code) {
-            return Ok(text);
-        }
-        let what = format!("`{program} {}` in {dir}: {}, expected the code {code}", words.join(" "), output.status);
-        Err(failed_with(Kind::Tests, what, proc::last_lines(&text, 40)))
+        output(&mut command, code)
     }
+}
+
+fn output(command: &mut Command, code: i32) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if output.status.code() == Some(code) {
+        return Ok(text);
+    }
+    let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+    let what = format!("`{}`: {}, expected the code {code}", words.join(" "), output.status);
+    Err(failed_with(Kind::Tests, what, proc::last_lines(&text, 40)))
+}
+
+/// The commands of README as they stand there; a checkout of our own takes the place of upstream's.
+fn readme(cx: &mut Ctx, user: &User) -> Result<()> {
+    let upstream = user.at("upstream");
+    let (xtask, experimental) = (program::own()?, upstream.join("experimental"));
+    let line = cmd!(cx.run.sh, "{xtask} new math/acos_grad_v2 --template reduce --dir {experimental}");
+    proc::must_run(cx, "new", Kind::Tests, line)?;
+    fs::write(upstream.join("build.sh"), "").context("cannot write build.sh")?;
+    for words in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "an operator"]] {
+        let who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
+        output(Command::new("git").args(who).arg("-C").arg(&upstream).args(words), 0)?;
+    }
+    let path = cx.project.home.join("README.md");
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let here = |block: &Block| block.action == Action::Elsewhere("layer installed".to_owned());
+    let commands: String = block::parse(&text)?.into_iter().filter(here).map(|block| block.text).collect();
+    let mut command = Command::new("sh");
+    command.args(["-e", "-c", &commands]).current_dir(user.at("downloads")).env("PATH", &user.path);
+    for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_WORKSPACE_DIR", "ASCEND_HOME_PATH", "LD_LIBRARY_PATH"] {
+        command.env_remove(name);
+    }
+    command.env("PIP_TARGET", user.at("site")).env("PIP_CONSTRAINT", user.at("downloads/constraints.txt"));
+    command.env("PIP_USER", "0").env("PYTHONPATH", user.at("site"));
+    command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_VALUE_0", "https://gitcode.com/cann/ops-math.git");
+    command.env("GIT_CONFIG_KEY_0", format!("url.{}.insteadOf", upstream.display()));
+    expect_words(&output(&mut command, 0)?, &["acos_grad_v2: all values right", "0 findings"])
 }
 
 fn expect(holds: bool, what: &str) -> Result<()> {
@@ -169,22 +204,18 @@ fn own_project(user: &User) -> Result<()> {
     expect(left.is_empty(), &format!("`hostcann clean` leaves {left:?}"))
 }
 
-/// A checkout with operators of others, which git sees unchanged.
+/// The checkout of README's commands, which git sees unchanged.
 fn checkout(user: &User) -> Result<()> {
-    let tree = "ops-math";
-    fs::create_dir_all(user.at(tree).join("experimental/math")).context("cannot create a checkout")?;
-    fs::write(user.at(tree).join("build.sh"), "").context("cannot write build.sh")?;
-    user.run(tree, "git", &["init", "--quiet"], 0)?;
-    user.hostcann(tree, &["new", "math/other_op", "--template", "reduce"], 0)?;
-    user.run(tree, "git", &["add", "."], 0)?;
+    let tree = "downloads/ops-math";
     expect_words(&user.hostcann(tree, &["example"], 15)?, &["which operator?", "--ops NAME"])?;
-    let line = ["example", "--ops", "other_op", &format!("--soc={SOC}")];
-    expect_words(&user.hostcann(tree, &line, 0)?, &["other_op: all values right"])?;
+    expect_words(&user.hostcann(tree, &["list"], 0)?, &["acos_grad_v2"])?;
     let changed = user.run(tree, "git", &["status", "--porcelain", "--untracked-files=all"], 0)?;
-    let foreign: Vec<&str> = changed.lines().filter(|line| !line.starts_with("A ")).collect();
-    expect(foreign.is_empty(), &format!("git sees {foreign:?}"))?;
+    expect(changed.is_empty(), &format!("git sees {changed}"))?;
     let packages = fs::read_dir(user.at(tree).join(".hostcann/toolkit/opp/vendors")).context("no packages")?;
     let packages: Vec<_> =
         packages.flatten().filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name()).collect();
-    expect(packages == ["other_op_math"], &format!("packages of two projects meet: {packages:?}"))
+    expect(packages == ["acos_grad_v2_math"], &format!("packages: {packages:?}"))?;
+    user.hostcann(tree, &["clean"], 0)?;
+    let left = user.run(tree, "git", &["status", "--porcelain", "--ignored"], 0)?;
+    expect(left.is_empty(), &format!("`hostcann clean` leaves {left}"))
 }

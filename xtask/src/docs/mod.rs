@@ -1,6 +1,6 @@
 //! Every command of README.md and docs/, run as a reader would: in a checkout, with the package installed.
 
-mod block;
+pub mod block;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
