@@ -14,9 +14,8 @@ use crate::base::installation::BUILT;
 use crate::base::proc;
 use crate::base::verb::Verb;
 use crate::build::hostroot::{cargo, cargo_target};
-use crate::frameworks::session::{RunArgs, Session};
+use crate::frameworks::session::{self, RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
-use crate::toolchain::plan::Plan;
 use crate::toolchain::venv::{EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
@@ -81,9 +80,10 @@ struct Rewrite {
 impl Verb for Onnx {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
-            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
-            Action::Test(args) => Plan::check(cx, &args.op).map(drop),
-            _ => Ok(()),
+            Action::Run(args) => args.check(cx, &ONNX),
+            Action::Rewrite(args) => args.check(cx),
+            Action::Test(args) => session::check(cx, &ONNX, &args.op),
+            Action::Setup(_) => Ok(()),
         }
     }
 
@@ -121,6 +121,10 @@ fn library(cx: &Ctx, jobs: usize) -> Result<PathBuf> {
 }
 
 impl Rewrite {
+    fn check(&self, cx: &Ctx) -> Result<()> {
+        session::need_file(&cx.run.sh.current_dir().join(&self.model), "name a model, MODEL.onnx")
+    }
+
     fn run(&self, cx: &mut Ctx) -> Result<Done> {
         let env = ONNX.env(cx)?;
         let here = cx.run.sh.current_dir();

@@ -43,7 +43,26 @@ pub struct RunArgs {
     pub script: Vec<OsString>,
 }
 
+/// A file that the user named has to be there.
+pub fn need_file(file: &Path, hint: &'static str) -> Result<()> {
+    if file.is_file() {
+        return Ok(());
+    }
+    Err(failed(Kind::Usage, format!("there is no file {}", file.display())).hint(hint))
+}
+
 impl RunArgs {
+    pub fn check(&self, cx: &mut Ctx, framework: &Framework) -> Result<()> {
+        // An option, and what follows it, is python's.
+        if let Some(script) = self.script.first().filter(|first| !first.as_encoded_bytes().starts_with(b"-")) {
+            let script = cx.run.sh.current_dir().join(script);
+            if !script.is_dir() {
+                need_file(&script, "name a script, or `-c CODE` or `-m MODULE` as python takes them")?;
+            }
+        }
+        check(cx, framework, &self.op)
+    }
+
     pub fn run(&self, cx: &mut Ctx, session: &Session) -> Result<Done> {
         let options = SessionOptions { check: &self.check, sim: self.sim };
         session.script(cx, "python", &self.script, &options)
@@ -71,14 +90,7 @@ pub struct Session {
 impl Session {
     /// The environment must be there; toolkit and package are built and installed where they are stale.
     pub fn prepare(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<Session> {
-        let root = Root::choose(cx)?;
-        if root.kind == RootKind::Cann {
-            let message =
-                format!("{}: {} is a real CANN; this is for the host toolkit", framework.name, root.path.display());
-            return Err(failed(Kind::Usage, message)
-                .hint("run the script with your own python, or unset ASCEND_HOME_PATH to run it on the host toolkit"));
-        }
-        refuse_foreign(&shell::with_libraries(cx, Vec::new())?, framework)?;
+        refuse_cann(cx, framework)?;
         let env = framework.env(cx)?;
         let plan = Plan::new(cx, op)?;
         let (plan, _) = partial::what_builds(cx, plan)?;
@@ -168,6 +180,23 @@ fn judge(arguments: &[OsString], status: ExitStatus, told: &VerdictFile, options
         return Err(failed(Kind::Tests, message).hint("an exception that the script catches has the same text"));
     }
     Ok(())
+}
+
+/// What a verb of the framework needs before anything is built.
+pub fn check(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<()> {
+    refuse_cann(cx, framework)?;
+    Plan::check(cx, op).map(drop)
+}
+
+fn refuse_cann(cx: &Ctx, framework: &Framework) -> Result<()> {
+    let root = Root::choose(cx)?;
+    if root.kind == RootKind::Cann {
+        let message =
+            format!("{}: {} is a real CANN; this is for the host toolkit", framework.name, root.path.display());
+        return Err(failed(Kind::Usage, message)
+            .hint("run the script with your own python, or unset ASCEND_HOME_PATH to run it on the host toolkit"));
+    }
+    refuse_foreign(&shell::with_libraries(cx, Vec::new())?, framework)
 }
 
 /// Libraries of two toolkits in one process: a real CANN that the user's shell names.

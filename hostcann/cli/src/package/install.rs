@@ -48,24 +48,27 @@ pub struct Install {
 }
 
 impl Install {
+    /// `<vendor>_math`, of the file's label or as the command line says.
+    fn vendor_in(&self, file: &Path) -> Result<String> {
+        let packed = vendor_of(file)?;
+        let asked = self.op.vendor_name.as_ref().map(|name| format!("{name}_math"));
+        match (packed, asked) {
+            (Some(packed), Some(asked)) if packed != asked => {
+                Err(failed(Kind::Usage, format!("{} holds {packed}, not {asked}", file.display()))
+                    .hint("leave --vendor_name out: the file says whose package it is"))
+            }
+            (Some(vendor), _) | (None, Some(vendor)) => Ok(vendor),
+            (None, None) => {
+                let message = format!("{} does not say whose package it holds", file.display());
+                Err(failed(Kind::Usage, message).hint("name the vendor it was packed for: --vendor_name=VENDOR"))
+            }
+        }
+    }
+
     fn install_file(&self, cx: &mut Ctx, file: &Path, how: &InstallOptions) -> Result<PathBuf> {
         let root = Root::choose(cx)?;
         root.announce(cx);
-        let packed = vendor_of(file)?;
-        let asked = self.op.vendor_name.as_ref().map(|name| format!("{name}_math"));
-        let vendor = match (packed, asked) {
-            (Some(packed), Some(asked)) if packed != asked => {
-                return Err(failed(Kind::Usage, format!("{} holds {packed}, not {asked}", file.display()))
-                    .hint("leave --vendor_name out: the file says whose package it is"));
-            }
-            (Some(vendor), _) | (None, Some(vendor)) => vendor,
-            (None, None) => {
-                let message = format!("{} does not say whose package it holds", file.display());
-                return Err(
-                    failed(Kind::Usage, message).hint("name the vendor it was packed for: --vendor_name=VENDOR")
-                );
-            }
-        };
+        let vendor = self.vendor_in(file)?;
         cx.run.about.vendor = Some(vendor.trim_end_matches("_math").to_owned());
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         install_run(cx, &root, &Package { vendor: &vendor, what: &name }, file, how)
@@ -74,12 +77,9 @@ impl Install {
 
 impl Verb for Install {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
-        if let Some(path) = self.install_path.as_ref().filter(|path| !path.is_absolute()) {
-            return Err(failed(Kind::Usage, format!("--install-path={} is not an absolute path", path.display()))
-                .hint(format!("for example --install-path={}", cx.run.sh.current_dir().join(path).display())));
-        }
+        check_path(cx, self.install_path.as_deref())?;
         match &self.run {
-            Some(file) => vendor_of(&cx.run.sh.current_dir().join(file)).map(drop),
+            Some(file) => self.vendor_in(&cx.run.sh.current_dir().join(file)).map(drop),
             None => Plan::check(cx, &self.op).map(drop),
         }
     }
@@ -100,6 +100,13 @@ impl Verb for Install {
         let shown = cx.project.show(&vendor);
         Ok(Done::plain().verdict(format!("install: {shown}")).judged(left_out.judge(Ok(()))))
     }
+}
+
+/// install.sh refuses a relative --install-path after everything is built.
+pub fn check_path(cx: &Ctx, path: Option<&Path>) -> Result<()> {
+    let Some(path) = path.filter(|path| !path.is_absolute()) else { return Ok(()) };
+    Err(failed(Kind::Usage, format!("--install-path={} is not an absolute path", path.display()))
+        .hint(format!("for example --install-path={}", cx.run.sh.current_dir().join(path).display())))
 }
 
 /// `<vendor>_math` by the file's label; by upstream's form of the name where the label says nothing.

@@ -79,6 +79,13 @@ struct Host {
 }
 
 impl Verb for Bench {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        match &self.target {
+            Target::Host(host) => host.check(cx),
+            Target::Sim(versus) => versus.check(cx),
+        }
+    }
+
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         match self.target {
             Target::Host(host) => host.run(cx),
@@ -88,12 +95,18 @@ impl Verb for Bench {
 }
 
 impl Host {
-    fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let plan = Plan::new(cx, &OpArgs::default())?;
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let plan = Plan::check(cx, &OpArgs::default())?;
         if !plan.root.is_host() {
             return Err(failed(Kind::Usage, "bench host measures the host toolkit, but ASCEND_HOME_PATH is a CANN")
                 .hint("unset ASCEND_HOME_PATH"));
         }
+        let (_, bench) = companion::part(cx, &plan, "bench", |companion| companion.bench.clone())?;
+        self.rows(&bench).map(drop)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let plan = Plan::new(cx, &OpArgs::default())?;
         let (companion, bench) = companion::part(cx, &plan, "bench", |companion| companion.bench.clone())?;
         let rows = self.rows(&bench)?;
         tools::ensure(cx, false)?;

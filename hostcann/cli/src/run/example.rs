@@ -90,6 +90,7 @@ impl Verb for Examples {
         if plan.root.kind == RootKind::Cann {
             plan.refuse_checks(&self.check)?;
         }
+        install::check_path(cx, self.install_path.as_deref())?;
         choose(&plan, self.example_name.as_deref()).map(drop)
     }
 
@@ -100,7 +101,6 @@ impl Verb for Examples {
         let mut chosen = choose(&plan, self.example_name.as_deref())?;
         let to = InstallOptions { path: self.install_path.clone(), force: false };
         if plan.root.kind == RootKind::Cann {
-            plan.refuse_checks(&self.check)?;
             cx.run.limit(&self.time);
             let run = upstream::package(cx, &plan)?;
             let vendor = install::install(cx, &plan, &run, &to)?;

@@ -49,12 +49,24 @@ enum Template {
     Reduce,
 }
 
-impl Verb for New {
-    fn run(self, cx: &mut Ctx) -> Result<Done> {
+impl New {
+    /// The name, and the directory of the categories.
+    fn place(&self, cx: &Ctx) -> Result<(Name, PathBuf)> {
         let name = Name::parse(&self.name)?;
-        let here = cx.run.sh.current_dir();
-        let base = here.join(self.dir.unwrap_or_else(|| "experimental".into()));
+        let base = cx.run.sh.current_dir().join(self.dir.as_deref().unwrap_or(Path::new("experimental")));
         refuse_known(&cx.project.root, &base, &name)?;
+        Ok((name, base))
+    }
+}
+
+impl Verb for New {
+    fn check(&self, cx: &mut Ctx) -> Result<()> {
+        self.place(cx).map(drop)
+    }
+
+    fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let here = cx.run.sh.current_dir();
+        let (name, base) = self.place(cx)?;
         let template = match self.template {
             Template::Elementwise => "elementwise",
             Template::Broadcast => "broadcast",

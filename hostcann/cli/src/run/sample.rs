@@ -114,17 +114,19 @@ impl Sample {
 
 impl Verb for Sample {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
-        self.dir(cx).map(drop)
+        self.dir(cx)?;
+        let root = Root::choose(cx)?;
+        if root.is_host() {
+            return Ok(());
+        }
+        let message = format!("sample: {} is a real CANN; this works with the host toolkit", root.path.display());
+        Err(failed(Kind::Usage, message).hint("with CANN, build the sample as its README says"))
     }
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let dir = self.dir(cx)?;
         let root = Root::choose(cx)?;
         root.announce(cx);
-        if !root.is_host() {
-            let message = format!("sample: {} is a real CANN; this works with the host toolkit", root.path.display());
-            return Err(failed(Kind::Usage, message).hint("with CANN, build the sample as its README says"));
-        }
         tools::need_compiler()?;
         let tools = tools::ensure(cx, false)?;
         if root.kind == RootKind::Embedded {

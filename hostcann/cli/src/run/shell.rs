@@ -98,7 +98,7 @@ impl Verb for Run {
 }
 
 /// Codes and words of shells.
-fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
+pub fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
     let name = program.to_string_lossy();
     if error.kind() != ErrorKind::NotFound {
         return proc::spawn_error(&name, error);
@@ -114,7 +114,7 @@ fn not_run(program: &OsStr, error: std::io::Error) -> anyhow::Error {
         ),
         _ => (
             format!("cannot run `{name}`: no directory of PATH has it"),
-            "a program in the current directory is called with its path: cargo xtask run -- ./my_program",
+            "a program in the current directory is called with its path: ./my_program",
         ),
     };
     failed(Kind::NotFound, message).hint(hint)
@@ -213,7 +213,7 @@ mod tests {
         };
         let (code, message, hint) = told(Path::new("nosuchprog"));
         assert_eq!((code, message.as_str()), (127, "cannot run `nosuchprog`: no directory of PATH has it"));
-        assert!(hint.ends_with("cargo xtask run -- ./my_program"), "{hint}");
+        assert!(hint.ends_with("with its path: ./my_program"), "{hint}");
         let (code, message, hint) = told(&missing);
         assert_eq!((code, message), (127, format!("cannot run `{}`: no such file", missing.display())));
         assert_eq!(hint, "give the path of a program, as seen from the current directory");

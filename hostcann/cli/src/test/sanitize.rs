@@ -22,6 +22,15 @@ use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{self, RootKind};
 use crate::toolchain::tools;
 
+/// Another toolkit is built already, without the sanitizer.
+pub fn check(plan: &Plan) -> Result<()> {
+    if plan.root.kind == RootKind::Embedded {
+        return Ok(());
+    }
+    Err(failed(Kind::Usage, "--sanitize builds the toolkit of this repository, but ASCEND_HOME_PATH is set")
+        .hint("unset ASCEND_HOME_PATH"))
+}
+
 /// Builds everything anew and runs the C++ tests, the op's unit tests and the load test on it.
 pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<Done> {
     if cx.project.is_installed() {
@@ -33,13 +42,6 @@ pub fn run(cx: &mut Ctx, sanitizer: Sanitizer, op: &OpArgs) -> Result<Done> {
     }
     cx.project = cx.project.sanitized(Build::new(sanitizer)?);
     let plan = Plan::new(cx, op)?;
-    if plan.root.kind != RootKind::Embedded {
-        return Err(failed(
-            Kind::Usage,
-            "--sanitize builds the toolkit of this repository, but ASCEND_HOME_PATH is set",
-        )
-        .hint("unset ASCEND_HOME_PATH"));
-    }
     tools::ensure(cx, false)?;
     let run = package::package(cx, &plan)?;
     // The installer would try to load libraries that only an instrumented program can load.

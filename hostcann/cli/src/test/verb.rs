@@ -191,6 +191,12 @@ impl Verb for Test {
             return Err(failed(Kind::Usage, "--again: neither --exhaustive nor `--only mutants` is given")
                 .hint("only these two keep what has ended; every other layer runs whole each time"));
         }
+        if self.sanitize.is_some() {
+            sanitize::check(&plan)?;
+        }
+        if self.exhaustive.is_wanted() {
+            self.exhaustive.plan(cx, &plan)?;
+        }
         Ok(())
     }
 

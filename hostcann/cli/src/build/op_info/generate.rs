@@ -30,16 +30,16 @@ pub struct Gen {
 
 impl Gen {
     pub fn check(&self, cx: &mut Ctx) -> Result<()> {
-        Plan::check(cx, &self.op).map(drop)
+        let plan = Plan::check(cx, &self.op)?;
+        if plan.root.kind != RootKind::Cann {
+            return Ok(());
+        }
+        let message = format!("opinfo gen: {} is a real CANN, whose build.sh runs op_build", plan.root.path.display());
+        Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the toolkit of this repository"))
     }
 
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let plan = Plan::new(cx, &self.op)?;
-        if plan.root.kind == RootKind::Cann {
-            let message =
-                format!("opinfo gen: {} is a real CANN, whose build.sh runs op_build", plan.root.path.display());
-            return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH to use the embedded host toolkit"));
-        }
         let generated = build_ops::infos(cx, &plan)?;
         let out = match &self.out {
             Some(dir) => cx.run.sh.current_dir().join(dir),

@@ -22,7 +22,9 @@ use crate::toolchain::tools;
 
 /// A file that the user named.
 pub fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| failed(Kind::Usage, format!("cannot read {}: {error}", path.display())))
+    fs::read_to_string(path).map_err(|error| {
+        failed(Kind::Usage, format!("cannot read {}: {error}", path.display())).hint("name a text file")
+    })
 }
 
 /// The explanations of xtask/pr.txt, with the paths of a renamed op.

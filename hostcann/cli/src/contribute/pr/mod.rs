@@ -29,7 +29,6 @@ mod tests_examples;
 mod tree;
 mod types;
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -237,10 +236,6 @@ impl Pr {
     ) -> Result<Done> {
         if let (Some(dir), Some(bundle)) = (&self.bundle, bundle) {
             let dir = cx.run.sh.current_dir().join(dir);
-            if dir.exists() && fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some()) {
-                return Err(failed(Kind::Usage, format!("{} is not empty; nothing was written", dir.display()))
-                    .hint("name a new directory"));
-            }
             bundle.write(&dir)?;
             cx.run.artifact(&dir, None);
             let verdict = format!("pr: {} in {}", number(bundle.files.len(), "file"), dir.display());
@@ -278,6 +273,10 @@ impl Pr {
 }
 
 impl Verb for Pr {
+    fn writes(&self) -> bool {
+        self.explain.is_none() && !self.list
+    }
+
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         self.check_line(cx)
     }
@@ -291,10 +290,6 @@ impl Verb for Pr {
             return Ok(show::list(all_rules()));
         }
         let target = self.target(cx)?;
-        if target.is_none() && !self.check && self.bundle.is_none() {
-            return Err(failed(Kind::Usage, "where should the op go?")
-                .hint("--ops-math DIR names a checkout; --check alone applies the rules that need none"));
-        }
         let tools = inputs::tooling(cx)?;
         let (op, target) = self.op(cx, target, &tools)?;
         let results = Results::read(&cx.project, &OpDir { name: op.dir.clone(), path: self.op_path(cx)? })?;

@@ -1,7 +1,8 @@
 //! The subject of a contribution: the operator, as named or renamed, and the checkout that it goes into.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -13,6 +14,7 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::git::Git;
+use crate::toolchain::runfile;
 use crate::toolchain::select::{self, CATEGORIES};
 
 /// The operator that is contributed.
@@ -36,7 +38,35 @@ impl Pr {
             return Err(failed(Kind::Usage, "--rule leaves rules out, and a contribution needs all of them")
                 .hint("add --check or --dry-run"));
         }
-        self.op_path(cx).and_then(|_| self.target(cx)).map(drop)
+        let path = self.op_path(cx)?;
+        self.category(&path)?;
+        if self.target(cx)?.is_none() && !self.check && self.bundle.is_none() {
+            return Err(failed(Kind::Usage, "where should the op go?")
+                .hint("--ops-math DIR names a checkout; --check alone applies the rules that need none"));
+        }
+        let here = cx.run.sh.current_dir();
+        for file in [&self.message, &self.design].into_iter().flatten() {
+            inputs::read(&here.join(file))?;
+        }
+        if let Some(file) = &self.package {
+            runfile::inspect(&here.join(file))?;
+        }
+        if let Some(dir) = self.bundle.as_ref().map(|dir| here.join(dir))
+            && fs::read_dir(&dir).is_ok_and(|mut entries| entries.next().is_some())
+        {
+            return Err(failed(Kind::Usage, format!("{} is not empty; nothing was written", dir.display()))
+                .hint("name a new directory"));
+        }
+        Ok(())
+    }
+
+    fn category(&self, path: &Path) -> Result<String> {
+        let parent = path.parent().and_then(|dir| dir.file_name()).and_then(|name| name.to_str()).unwrap_or_default();
+        let known = CATEGORIES.contains(&parent).then(|| parent.to_owned());
+        self.category.clone().or(known).ok_or_else(|| {
+            failed(Kind::Usage, format!("{} lies in no category", path.display()))
+                .hint(format!("--category {}", CATEGORIES.join(", ")))
+        })
     }
 
     pub fn target(&self, cx: &Ctx) -> Result<Option<Target>> {
@@ -50,12 +80,7 @@ impl Pr {
     pub fn op(&self, cx: &Ctx, target: Option<Target>, tools: &Tooling) -> Result<(Op, Option<Target>)> {
         let path = self.op_path(cx)?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        let parent = path.parent().and_then(|dir| dir.file_name()).and_then(|name| name.to_str()).unwrap_or_default();
-        let known = CATEGORIES.contains(&parent).then(|| parent.to_owned());
-        let Some(category) = self.category.clone().or(known) else {
-            return Err(failed(Kind::Usage, format!("{} lies in no category", path.display()))
-                .hint(format!("--category {}", CATEGORIES.join(", "))));
-        };
+        let category = self.category(&path)?;
         let mut op = Op { dir: name, category, tree: Tree::read(&path)?, replaced: Vec::new(), moved: BTreeMap::new() };
         let pascal = rule::pascal(&op.dir);
         if !self.check && op.tree.is_unsigned(&pascal) {

@@ -11,9 +11,8 @@ use crate::base::count::Count;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::verb::Verb;
-use crate::frameworks::session::{RunArgs, Session};
+use crate::frameworks::session::{self, RunArgs, Session};
 use crate::frameworks::unittest::{Suite, TestArgs};
-use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
 use crate::toolchain::venv::{EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
@@ -67,9 +66,9 @@ enum Action {
 impl Verb for Paddle {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
-            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
-            Action::Test(args) => Plan::check(cx, &args.op).map(drop),
-            _ => Ok(()),
+            Action::Run(args) => args.check(cx, &PADDLE),
+            Action::Test(args) => session::check(cx, &PADDLE, &args.op),
+            Action::Setup(_) => Ok(()),
         }
     }
 

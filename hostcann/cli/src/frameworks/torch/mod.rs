@@ -12,8 +12,7 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::done::Done;
 use crate::base::verb::Verb;
-use crate::frameworks::session::{RunArgs, Session};
-use crate::toolchain::plan::Plan;
+use crate::frameworks::session::{self, RunArgs, Session};
 use crate::toolchain::venv::{EnvArgs, Framework};
 use crate::toolchain::wheels::Wheels;
 
@@ -69,10 +68,10 @@ enum Action {
 impl Verb for Torch {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
-            Action::Run(args) => Plan::check(cx, &args.op).map(drop),
-            Action::Test(args) => Plan::check(cx, args.op()).map(drop),
-            Action::St(args) => Plan::check(cx, args.op()).map(drop),
-            _ => Ok(()),
+            Action::Run(args) => args.check(cx, &TORCH),
+            Action::Test(args) => session::check(cx, &TORCH, args.op()),
+            Action::St(args) => args.check(cx),
+            Action::Setup(_) => Ok(()),
         }
     }
 

@@ -9,13 +9,14 @@ use anyhow::{Context, Result};
 use clap::Args;
 use xshell::cmd;
 
+use super::TORCH;
 use crate::base::args::{CheckArgs, OpArgs};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
-use crate::frameworks::session::{Session, SessionOptions};
+use crate::frameworks::session::{self, Session, SessionOptions};
 
 const ADAPTER: &str = "torch_adapter.cpp";
 const TEST: &str = "test.py";
@@ -33,30 +34,36 @@ pub struct St {
 }
 
 impl St {
-    pub fn op(&self) -> &OpArgs {
-        &self.op
-    }
-
-    pub fn run(mut self, cx: &mut Ctx) -> Result<Done> {
-        let mut arguments = std::mem::take(&mut self.tests).into_iter();
-        let given = cx.run.sh.current_dir().join(arguments.next().unwrap_or_default());
+    /// Where the tests are, and the operator that they are of, unless another is named.
+    fn subject(&self, cx: &Ctx) -> Result<(PathBuf, OpArgs)> {
+        let given = cx.run.sh.current_dir().join(self.tests.first().map(OsString::as_os_str).unwrap_or_default());
         let path = given.canonicalize().unwrap_or(given);
-        let is_file = path.is_file();
-        if !is_file {
-            let op = operator(&path)?;
-            if self.op.op_dir.is_empty() && self.op.ops.is_empty() {
-                self.op.op_dir.push(op);
+        let mut op = self.op.clone();
+        if !path.is_file() {
+            let own = operator(&path)?;
+            if op.op_dir.is_empty() && op.ops.is_empty() {
+                op.op_dir.push(own);
             }
         }
-        let mut session = super::road(cx, &self.op)?;
-        let mut line = if is_file {
+        Ok((path, op))
+    }
+
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        let (_, op) = self.subject(cx)?;
+        session::check(cx, &TORCH, &op)
+    }
+
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let (path, op) = self.subject(cx)?;
+        let mut session = super::road(cx, &op)?;
+        let mut line = if path.is_file() {
             vec![path.into_os_string()]
         } else {
             let library = cx.step("torch_adapter", |cx| adapter(cx, &session, &path))?;
             session.libraries.push(session.vendor.join("op_api/lib"));
             vec![path.join(TEST).into_os_string(), "--lib".into(), library.into_os_string()]
         };
-        line.extend(arguments);
+        line.extend(self.tests.into_iter().skip(1));
         session.script(cx, "torch-st", &line, &SessionOptions { check: &self.check, sim: false })
     }
 }

@@ -71,13 +71,23 @@ pub struct Versus {
 const SOURCE: &str = "timing model, no measurement";
 
 impl Versus {
-    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
-        let baseline = self.baseline.as_ref().map(|file| read(&cx.run.sh.current_dir().join(file))).transpose()?;
-        let plan = Plan::new(cx, &OpArgs::default())?;
+    pub fn check(&self, cx: &mut Ctx) -> Result<()> {
+        self.baseline(cx)?;
+        let plan = Plan::check(cx, &OpArgs::default())?;
         if !plan.root.is_host() {
             return Err(failed(Kind::Usage, "bench sim needs the host toolkit, but ASCEND_HOME_PATH is a CANN")
                 .hint("unset ASCEND_HOME_PATH"));
         }
+        companion::part(cx, &plan, "sim", |companion| companion.sim.clone()).map(drop)
+    }
+
+    fn baseline(&self, cx: &Ctx) -> Result<Option<Vec<Row>>> {
+        self.baseline.as_ref().map(|file| read(&cx.run.sh.current_dir().join(file))).transpose()
+    }
+
+    pub fn run(self, cx: &mut Ctx) -> Result<Done> {
+        let baseline = self.baseline(cx)?;
+        let plan = Plan::new(cx, &OpArgs::default())?;
         let (companion, sim) = companion::part(cx, &plan, "sim", |companion| companion.sim.clone())?;
         let tools = tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
@@ -147,9 +157,12 @@ fn verdict(rows: usize, gates_failed: usize) -> String {
 }
 
 fn read(file: &Path) -> Result<Vec<Row>> {
-    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let kept: SimBenchPiece = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not what an earlier `bench sim` has written", file.display()))?;
+    let refused = |why: String| {
+        failed(Kind::Usage, format!("--baseline {}: {why}", file.display()))
+            .hint("a copy of target/xtask/bench-sim.json, which an earlier `bench sim` has written, is expected")
+    };
+    let text = fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
+    let kept: SimBenchPiece = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
     Ok(kept.rows)
 }
 

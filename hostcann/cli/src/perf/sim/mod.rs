@@ -13,6 +13,7 @@ pub mod table;
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -21,7 +22,7 @@ use clap::Args;
 use crate::base::args::{OpArgs, TimeArgs};
 use crate::base::chips;
 use crate::base::ctx::Ctx;
-use crate::base::diag::{HintExt, Kind, failed};
+use crate::base::diag::{self, HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural::number;
@@ -182,7 +183,10 @@ impl Sim {
         }
         cx.run.limit(&self.time);
         cx.console.say("Running", &name);
-        let outcome = cx.step(&name, |cx| proc::talk_to(cx, &own, line))?;
+        let outcome = cx.step(&name, |cx| proc::talk_to(cx, &own, line)).map_err(|error| match diag::kind(&error) {
+            Some(Kind::Tool) => shell::not_run(program, ErrorKind::NotFound.into()),
+            _ => error,
+        })?;
         let failures = if outcome.ok { Vec::new() } else { vec![format!("{name} ({})", outcome.status)] };
         let launches = read(&file);
         [file, cx.project.log_file(&own)].iter().try_for_each(|file| files::remove_file_if_there(file))?;

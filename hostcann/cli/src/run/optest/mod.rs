@@ -125,18 +125,18 @@ impl Optest {
 impl Verb for Optest {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         let files = self.files.iter().map(|file| self.read(cx, file)).collect::<Result<Vec<_>>>()?;
-        Plan::check(cx, &self.op_of(&files)?).map(drop)
+        let plan = Plan::check(cx, &self.op_of(&files)?)?;
+        if plan.root.is_host() {
+            return Ok(());
+        }
+        let message = format!("optest: {} is a real CANN; this works with the host toolkit", plan.root.path.display());
+        Err(failed(Kind::Usage, message).hint("with CANN, AscendOpTest itself runs these files"))
     }
 
     fn run(mut self, cx: &mut Ctx) -> Result<Done> {
         let files = self.files.iter().map(|file| self.read(cx, file)).collect::<Result<Vec<_>>>()?;
         self.op = self.op_of(&files)?;
         let plan = Plan::new(cx, &self.op)?;
-        if !plan.root.is_host() {
-            let message =
-                format!("optest: {} is a real CANN; this works with the host toolkit", plan.root.path.display());
-            return Err(failed(Kind::Usage, message).hint("with CANN, AscendOpTest itself runs these files"));
-        }
         tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
         let vendor = install::install(cx, &plan, &run, &InstallOptions::default())?;

@@ -158,17 +158,18 @@ impl Operators {
 
 impl Verb for Operators {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
-        cx.muted(|cx| self.tasks(cx)).map(drop)
+        cx.muted(|cx| self.tasks(cx))?;
+        let root = Root::choose(cx)?;
+        if root.is_host() {
+            return Ok(());
+        }
+        let message = format!("operators: {} is a real CANN; this works with the host toolkit", root.path.display());
+        Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH, or use `cargo xtask example`"))
     }
 
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         root.announce(cx);
-        if !root.is_host() {
-            let message =
-                format!("operators: {} is a real CANN; this works with the host toolkit", root.path.display());
-            return Err(failed(Kind::Usage, message).hint("unset ASCEND_HOME_PATH, or use `cargo xtask example`"));
-        }
         let tasks = self.tasks(cx)?;
         let jobs = proc::jobs(self.op.jobs);
         let workers = jobs.min(tasks.len());
