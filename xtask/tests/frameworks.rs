@@ -29,6 +29,7 @@ fn repo() -> Repo {
     let repo = Repo::new();
     repo.good_compiler();
     repo.write("hostcann/cli/locks/torch.lock.txt", LOCK);
+    repo.write("x.py", "");
     repo
 }
 
@@ -150,6 +151,7 @@ fn a_python_of_the_user_must_have_the_pair() {
 #[test]
 fn paddle_goes_the_same_way() {
     let repo = Repo::new();
+    repo.write("x.py", "");
     repo.good_compiler();
     repo.write("hostcann/cli/locks/paddle.lock.txt", "paddlepaddle==3.3.1\n");
     repo.write("adapters/paddle/x/adapter.toml", "op = \"x\"\npackage = \"ascend_x\"\n");
@@ -219,6 +221,7 @@ fn a_real_cann_is_no_place_for_a_framework() {
 /// An environment whose Python is this shell script.
 fn environment(script: &str) -> Repo {
     let repo = Repo::on_a_toolkit();
+    ["x.py", "my.py"].iter().for_each(|script| repo.write(script, ""));
     repo.write("hostcann/cli/locks/torch.lock.txt", LOCK);
     repo.write("target/torch/lock.txt", &format!("# for cpython-311\n{LOCK}"));
     repo.write("ascgraph/python/autofuse/compile_adapter.py", "");

@@ -53,6 +53,7 @@ pub fn need_file(file: &Path, hint: &'static str) -> Result<()> {
 
 impl RunArgs {
     pub fn check(&self, cx: &mut Ctx, framework: &Framework) -> Result<()> {
+        check(cx, framework, &self.op)?;
         // An option, and what follows it, is python's.
         if let Some(script) = self.script.first().filter(|first| !first.as_encoded_bytes().starts_with(b"-")) {
             let script = cx.run.sh.current_dir().join(script);
@@ -60,7 +61,7 @@ impl RunArgs {
                 need_file(&script, "name a script, or `-c CODE` or `-m MODULE` as python takes them")?;
             }
         }
-        check(cx, framework, &self.op)
+        Ok(())
     }
 
     pub fn run(&self, cx: &mut Ctx, session: &Session) -> Result<Done> {
