@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod build_log;
+pub mod cargo_bar;
 pub mod checks;
 pub mod chips;
 pub mod columns;

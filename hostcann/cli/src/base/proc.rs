@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use xshell::Cmd;
 
 use crate::base::build_log;
+use crate::base::cargo_bar::{self, Filter};
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
 use crate::base::progress::{self, Progress};
@@ -84,6 +85,8 @@ pub struct Started {
     log: File,
     log_path: PathBuf,
     progress: Progress,
+    /// Of cargo alone.
+    bars: Option<Filter>,
 }
 
 /// Like `run_shown`, but returns at once: nothing is logged or shown until [`finish`].
@@ -101,8 +104,10 @@ fn start_with(cx: &Ctx, step: &str, cmd: Cmd, shown: Shown, input: Stdio) -> Res
     let kernels = log_path.with_extension("progress");
     let progress = Progress::new(step, kernels.clone());
     let program = name(&cmd);
+    let bars = (program == "cargo").then(Filter::default);
+    let cmd = if bars.is_some() { cmd.envs(cargo_bar::VARIABLES) } else { cmd };
     let child = spawn(cmd.env(progress::FILE, kernels), matches!(shown, Shown::Program), input)?;
-    Ok(Started { step: step.to_owned(), program, child, shown, log, log_path, progress })
+    Ok(Started { step: step.to_owned(), program, child, shown, log, log_path, progress, bars })
 }
 
 /// Shows what a started command has printed and prints until it ends. A limit of time counts from here.
@@ -111,12 +116,13 @@ pub fn finish(cx: &Ctx, started: Started) -> Result<Outcome> {
 }
 
 fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome> {
-    let Started { step, program, mut child, shown, mut log, log_path, mut progress } = started;
+    let Started { step, program, mut child, shown, mut log, log_path, mut progress, mut bars } = started;
     let mut watch = Watch::new(limit);
     let silent = matches!(shown, Shown::Nothing | Shown::Lines(_));
 
     let mut bytes = Vec::new();
-    loop {
+    let mut ended = false;
+    while !ended {
         let (stream, chunk) = match child.output.recv_timeout(watch.patience().min(progress.patience())) {
             Ok(chunk) => chunk,
             Err(RecvTimeoutError::Timeout) => {
@@ -127,8 +133,17 @@ fn follow(cx: &Ctx, started: Started, limit: Option<Duration>) -> Result<Outcome
                 }
                 continue;
             }
-            Err(RecvTimeoutError::Disconnected) => break,
+            // What cargo printed last may have no end of line.
+            Err(RecvTimeoutError::Disconnected) => {
+                ended = true;
+                (Stream::Err, bars.take().map(|mut bars| bars.rest()).unwrap_or_default())
+            }
         };
+        let (chunk, bar) = match &mut bars {
+            Some(bars) => bars.feed(&chunk),
+            None => (chunk, None),
+        };
+        bar.into_iter().for_each(|bar| progress.bar(bar));
         log.write_all(&chunk).with_context(|| format!("cannot write {}", log_path.display()))?;
         let before = bytes.len();
         bytes.extend_from_slice(&chunk);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::base::cargo_bar::Bar;
 use crate::base::plural::number;
 use crate::base::term::{self, Colour, Stream};
 
@@ -41,6 +42,10 @@ impl Progress {
 
     pub fn feed(&mut self, line: &str) {
         self.seen.feed(line);
+    }
+
+    pub fn bar(&mut self, bar: Bar) {
+        self.seen.bar(bar);
     }
 
     /// How long the caller may wait before it calls `tick`.
@@ -90,11 +95,15 @@ impl Drop for Progress {
 #[derive(Debug, Default)]
 struct Seen {
     step: String,
-    /// Of ninja.
+    /// Of ninja, and of cargo's bar.
     count: String,
+    /// Without a bar.
     crates: u64,
     tests: u64,
+    /// What has ended last.
     last: String,
+    /// What runs.
+    units: String,
 }
 
 impl Seen {
@@ -107,11 +116,17 @@ impl Seen {
             self.count = count.to_owned();
             self.last = rest.to_owned();
         } else if let Some(rest) = line.trim_start().strip_prefix("Compiling ") {
+            // It has only begun, and others may run next to it.
             self.crates += 1;
-            self.last = rest.split(" (").next().unwrap_or(rest).to_owned();
+            self.units = rest.split(" (").next().unwrap_or(rest).to_owned();
         } else if line.starts_with("test ") && line.contains(" ... ") || line.starts_with("[       OK ]") {
             self.tests += 1;
         }
+    }
+
+    fn bar(&mut self, bar: Bar) {
+        self.crates = 0;
+        (self.count, self.units) = (bar.count, bar.units);
     }
 
     fn text(&self, elapsed: Duration, kernels: &str) -> String {
@@ -129,7 +144,10 @@ impl Seen {
         }
         text.push_str(&format!(", {} s", elapsed.as_secs()));
         if !self.last.is_empty() {
-            text.push_str(&format!(": {}", self.last));
+            text.push_str(&format!("; last {}", self.last));
+        }
+        if !self.units.is_empty() {
+            text.push_str(&format!(": {}", self.units));
         }
         text
     }
@@ -153,7 +171,8 @@ mod tests {
         assert_eq!(seen.text(Duration::from_secs(3), ""), "ops, 3 s");
         seen.feed("[3/40] Building CXX object a.o");
         seen.feed("/x/a.cpp:3:1: warning: [1/2] no status");
-        assert_eq!(seen.text(Duration::from_secs(65), "7/35"), "ops 3/40, kernels 7/35, 65 s: Building CXX object a.o");
+        let told = "ops 3/40, kernels 7/35, 65 s; last Building CXX object a.o";
+        assert_eq!(seen.text(Duration::from_secs(65), "7/35"), told);
         assert_eq!(ninja_status("[x/4] y"), None);
         assert_eq!(ninja_status("[1/4]"), None);
     }
@@ -165,5 +184,8 @@ mod tests {
             seen.feed(line);
         }
         assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test, 2 crates, 1 test, 0 s: xtask v0.1.0");
+        // The crate that began last need not be the one that takes long.
+        seen.bar(Bar { count: "47/49".into(), units: "hostcann-aicore".into() });
+        assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test 47/49, 1 test, 0 s: hostcann-aicore");
     }
 }
