@@ -14,15 +14,21 @@ const RECORD: &str = "contents.json";
 
 type Contents = BTreeMap<PathBuf, String>;
 
-/// The first source below `dirs` that is not what the tree was built from, although no newer than the tree.
-pub fn find(tree: &Path, dirs: &[&Path]) -> Result<Option<PathBuf>> {
+/// The sources below `dirs` that are not what the tree was built from, although no newer than the tree.
+pub fn find(tree: &Path, dirs: &[&Path]) -> Result<Vec<PathBuf>> {
     let record = tree.join(RECORD);
-    let (Ok(text), Some(built)) = (fs::read(&record), time(&record)) else { return Ok(None) };
+    let (Ok(text), Some(built)) = (fs::read(&record), time(&record)) else { return Ok(Vec::new()) };
     let old: Contents = serde_json::from_slice(&text).unwrap_or_default();
-    let changed = contents(dirs)?.into_iter().find(|(path, digest)| {
+    let changed = contents(dirs)?.into_iter().filter(|(path, digest)| {
         old.get(path).is_some_and(|old| old != digest) && time(path).is_some_and(|time| time <= built)
     });
-    Ok(changed.map(|(path, _)| path))
+    Ok(changed.map(|(path, _)| path).collect())
+}
+
+/// Makes them new, so that ninja builds what depends on them, in every tree. False: the files are somebody else's.
+pub fn renew(files: &[PathBuf]) -> bool {
+    let now = SystemTime::now();
+    files.iter().all(|path| fs::File::open(path).and_then(|file| file.set_modified(now)).is_ok())
 }
 
 /// After a build.
@@ -53,6 +59,7 @@ fn contents(dirs: &[&Path]) -> Result<Contents> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
     #[test]
@@ -67,16 +74,22 @@ mod tests {
             fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(time)).expect("time");
         };
         put("broken", 10);
-        assert_eq!(find(&tree, &[&op]).expect("nothing recorded"), None);
+        let none = Vec::<PathBuf>::new();
+        assert_eq!(find(&tree, &[&op]).expect("nothing recorded"), none);
         record(&tree, &[&op]).expect("record");
-        assert_eq!(find(&tree, &[&op]).expect("unchanged"), None);
+        assert_eq!(find(&tree, &[&op]).expect("unchanged"), none);
         put("right", 100);
-        assert_eq!(find(&tree, &[&op]).expect("rewound"), Some(file.clone()));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("chmod");
+        let found = find(&tree, &[&op]).expect("rewound");
+        assert_eq!(found, std::slice::from_ref(&file));
+        assert!(renew(&found) && time(&file) > time(&tree.join(RECORD)), "newer than what was built from it");
+        assert!(!renew(&[op.join("gone.h")]));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("chmod");
         put("broken", 100);
-        assert_eq!(find(&tree, &[&op]).expect("the same content"), None);
+        assert_eq!(find(&tree, &[&op]).expect("the same content"), none);
         let later = SystemTime::now() + Duration::from_secs(60);
         put("right", 0);
         fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(later)).expect("time");
-        assert_eq!(find(&tree, &[&op]).expect("newer: ninja sees it"), None);
+        assert_eq!(find(&tree, &[&op]).expect("newer: ninja sees it"), none);
     }
 }

@@ -86,12 +86,16 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
         jobs: plan.jobs,
     };
     let sources: Vec<&Path> = plan.ops.iter().map(|op| op.path.as_path()).collect();
-    if let Some(file) = source_times::find(&out, &sources)? {
-        cx.console.say(
-            "Rebuilding",
-            format!("everything: {} has changed, but is no newer than before", cx.project.show(&file)),
-        );
-        files::remove_dir_if_there(&out)?;
+    let stale = source_times::find(&out, &sources)?;
+    if let Some(first) = stale.first() {
+        let renewed = source_times::renew(&stale);
+        let what = if renewed { "what depends on it" } else { "everything" };
+        let more = if stale.len() > 1 { format!(" and {} more", stale.len() - 1) } else { String::new() };
+        let why = format!("{}{more} changed without a newer time", cx.project.show(first));
+        cx.console.say("Rebuilding", format!("{what}: {why}"));
+        if !renewed {
+            files::remove_dir_if_there(&out)?;
+        }
     }
     cx.step("ops", |cx| project.build(cx, tools))?;
     source_times::record(&out, &sources)
