@@ -92,3 +92,18 @@ fn outside_causes() {
     assert_eq!(classify("g++: internal compiler error: Segmentation fault signal terminated program cc1plus"), None);
     assert_eq!(classify("error: expected ';'"), None);
 }
+
+/// cargo draws its bar for the progress line alone: neither the log nor the outcome has it, and nothing is lost.
+#[test]
+fn the_bar_of_cargo_is_no_line_of_its_log() {
+    let temp = tempfile::tempdir().expect("temp dir");
+    let script = "echo first; [ $CARGO_TERM_PROGRESS_WHEN = always ] && printf '    Building [=> ] 1/2: x\\r'; printf last";
+    let cargo = temp.path().join("cargo");
+    std::os::unix::fs::symlink("/bin/sh", &cargo).expect("link");
+    let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+    let cx = cx.apart(temp.path().to_owned());
+    let outcome = log_run(&cx, "x", cx.run.sh.cmd(&cargo).args(["-c", script])).expect("it runs");
+    assert!(outcome.ok, "{}", outcome.text);
+    assert_eq!(outcome.text, "first\nlast");
+    assert_eq!(fs::read_to_string(cx.project.log_file("x")).expect("a log"), "first\nlast");
+}

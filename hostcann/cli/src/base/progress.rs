@@ -104,6 +104,7 @@ struct Seen {
     last: String,
     /// What runs.
     units: String,
+    has_bar: bool,
 }
 
 impl Seen {
@@ -116,16 +117,18 @@ impl Seen {
             self.count = count.to_owned();
             self.last = rest.to_owned();
         } else if let Some(rest) = line.trim_start().strip_prefix("Compiling ") {
-            // It has only begun, and others may run next to it.
-            self.crates += 1;
-            self.units = rest.split(" (").next().unwrap_or(rest).to_owned();
+            // It has only begun, and others may run next to it: a bar has all of them.
+            if !self.has_bar {
+                self.crates += 1;
+                self.units = rest.split(" (").next().unwrap_or(rest).to_owned();
+            }
         } else if line.starts_with("test ") && line.contains(" ... ") || line.starts_with("[       OK ]") {
             self.tests += 1;
         }
     }
 
     fn bar(&mut self, bar: Bar) {
-        self.crates = 0;
+        (self.crates, self.has_bar) = (0, true);
         (self.count, self.units) = (bar.count, bar.units);
     }
 
@@ -186,6 +189,7 @@ mod tests {
         assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test, 2 crates, 1 test, 0 s: xtask v0.1.0");
         // The crate that began last need not be the one that takes long.
         seen.bar(Bar { count: "47/49".into(), units: "hostcann-aicore".into() });
+        seen.feed("   Compiling other v0.1.0");
         assert_eq!(seen.text(Duration::ZERO, ""), "cargo-test 47/49, 1 test, 0 s: hostcann-aicore");
     }
 }
