@@ -7,7 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(OP_DEBUG)
     set(CMAKE_CXX_FLAGS_RELEASE "-O0 -g")
 else()
-    set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+    set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -gz") # lines for crashes in tiling functions
 endif()
 # The package must not name a directory of the build machine.
 set(CMAKE_SKIP_RPATH ON)
@@ -21,7 +21,9 @@ target_compile_options(op_flags INTERFACE
 )
 # Log lines name sources without the build machine's directories; a debugger has to find them.
 if(NOT OP_DEBUG)
-    target_compile_options(op_flags INTERFACE -ffile-prefix-map=${ASCEND_HOME_PATH}/=)
+    target_compile_options(op_flags INTERFACE
+        -ffile-prefix-map=${CMAKE_BINARY_DIR}= -ffile-prefix-map=${CMAKE_BINARY_DIR}/=
+        -ffile-prefix-map=${ASCEND_HOME_PATH}/=)
     foreach(dir IN LISTS OP_DIRS)
         get_filename_component(parent ${dir} DIRECTORY)
         target_compile_options(op_flags INTERFACE -ffile-prefix-map=${parent}/=)

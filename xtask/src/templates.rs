@@ -50,6 +50,7 @@ pub fn run(cx: &mut Ctx, plan: &Plan) -> Result<Vec<Outcome>> {
     }
     outcomes.push(Outcome::new("templates", count));
     outcomes.push(check(cx, "compile_commands", |cx| all_commands(cx, &plan)));
+    outcomes.push(check(cx, "lines of host code", |cx| host_lines(cx, &plan)));
     outcomes.push(check(cx, "debug build", |cx| debug(cx, &plan)));
     outcomes.push(check(cx, "rules of a contribution", |cx| rules(cx, &plan)));
     Ok(outcomes)
@@ -110,6 +111,26 @@ fn syntax(cx: &Ctx, entry: &Entry) -> Result<()> {
     proc::must_run(cx, "syntax", Kind::Tests, line)
         .with_context(|| format!("the command of {}", entry.file.display()))?;
     Ok(())
+}
+
+/// A crash in a tiling function is told with its line: packages have the lines of their host code, and no directory of the
+/// machine that built them.
+fn host_lines(cx: &mut Ctx, plan: &Plan) -> Result<()> {
+    let dir = cx.project.work().join(VENDOR).join(format!("vendors/{VENDOR}_math/op_impl/ai_core/tbe/op_tiling"));
+    let mut text = String::new();
+    for library in files::walk(&dir)?.into_iter().filter(|file| file.extension().is_some_and(|ext| ext == "so")) {
+        let library = dir.join(library);
+        let line = cmd!(cx.run.sh, "readelf --debug-dump=info,decodedline {library}");
+        text.push_str(&proc::must_run(cx, "readelf", Kind::Tests, line)?);
+    }
+    let missing = plan.ops.iter().map(|op| format!("{}_tiling.cpp", op.name)).find(|file| !text.contains(file));
+    let here = cx.project.repo.display().to_string();
+    let what = match missing {
+        Some(file) => format!("the libraries in {} have no lines of {file}", dir.display()),
+        None if text.contains(&here) => format!("the libraries in {} name {here}", dir.display()),
+        None => return Ok(()),
+    };
+    Err(failed(Kind::Tests, what).hint("scripts/cmake/op_flags.cmake has -g1 and the prefixes that are left out"))
 }
 
 /// A debug build of a kernel has its locals, and gdb stops at a line of it.

@@ -157,7 +157,9 @@ void hc_report_error(const char *code, const char *message);
 void hc_note_failure(int32_t code, const char *message);
 
 // Names the function of an operator's host side that runs on this thread until `hc_host_leave`.
-void hc_host_enter(const char *what, const char *op_type);
+//
+// `frame`: an address in the caller's stack frame; a crash is told with the functions above it.
+void hc_host_enter(const char *what, const char *op_type, const void *frame);
 
 // The function of `hc_host_enter` has returned.
 void hc_host_leave(void);

@@ -12,7 +12,7 @@ template <typename Function, typename Context>
 auto CallHost(const char* what, const std::string& opType, Function function, Context* context)
 {
     struct Named {
-        Named(const char* what, const char* op) { hc_host_enter(what, op); }
+        Named(const char* what, const char* op) { hc_host_enter(what, op, this); }
         ~Named() { hc_host_leave(); }
     };
     const Named named(what, opType.c_str());

@@ -66,7 +66,7 @@ fn child() {
     if name.starts_with("tiling") {
         let function = unsafe { library.get::<unsafe extern "C" fn(*mut i32) -> i32>(name.as_bytes()) }.unwrap();
         unsafe {
-            (api.hc_host_enter)(c"tiling function".as_ptr(), c"Square".as_ptr());
+            (api.hc_host_enter)(c"tiling function".as_ptr(), c"Square".as_ptr(), (&raw const api).cast());
             function(std::ptr::null_mut());
             (api.hc_host_leave)();
         }
@@ -74,7 +74,7 @@ fn child() {
     if name == "remapped" {
         // SAFETY: the words live as long as the program.
         unsafe {
-            (api.hc_host_enter)(c"tiling function".as_ptr(), c"Square".as_ptr());
+            (api.hc_host_enter)(c"tiling function".as_ptr(), c"Square".as_ptr(), (&raw const api).cast());
             (api.hc_host_leave)();
         }
         return read_early();
@@ -284,6 +284,7 @@ fn tiling_functions_are_named() {
     ends(&output, libc::SIGSEGV, &["signal 11 (SIGSEGV): access to address 0x0", "tiling function of Square"]);
     assert!(stderr(&output).contains(&format!("in tiling ({}", manifest("tests/kernels").display())), "{output:?}");
     assert!(stderr(&output).contains(&line("CRASH(tiling)")), "{output:?}");
+    assert_eq!(stderr(&output).matches("\n    in ").count(), 1, "who calls it is not told: {output:?}");
     let output = run_with("tiling_spins", &[("HOSTCANN_TIME_LIMIT", "1")]);
     ends(&output, libc::SIGXCPU, &["1 seconds of processor time are used up", "tiling function of Square"]);
 }

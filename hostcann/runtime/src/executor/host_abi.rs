@@ -6,7 +6,7 @@ use crate::base::host_abi::{HcStatus, HcTensorType, slice, text};
 use crate::base::log::Level;
 use crate::package::kernel_binary::{self, KernelBinary, Request};
 use crate::package::kernel_config::Tensor;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null;
 
 /// Whether the log shows lines of this level (HC_LOG_*).
@@ -48,14 +48,16 @@ pub unsafe extern "C" fn hc_note_failure(code: i32, message: *const c_char) {
 
 /// Names the function of an operator's host side that runs on this thread until `hc_host_leave`.
 ///
+/// `frame`: an address in the caller's stack frame; a crash is told with the functions above it.
+///
 /// # Safety
-/// Both are NUL-terminated strings that live so long.
+/// The first two are NUL-terminated strings that live so long.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn hc_host_enter(what: *const c_char, op_type: *const c_char) {
+pub unsafe extern "C" fn hc_host_enter(what: *const c_char, op_type: *const c_char, frame: *const c_void) {
     // A bad environment is reported by the functions that return a status; it leaves no time limit.
     let _ = crate::base::env::settings();
     // SAFETY: by this function's contract.
-    unsafe { aicore::enter_host(what, op_type) };
+    unsafe { aicore::enter_host(what, op_type, frame as usize) };
 }
 
 /// The function of `hc_host_enter` has returned.

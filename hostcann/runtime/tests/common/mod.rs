@@ -190,7 +190,7 @@ functions! {
     hc_soc_folder() -> *const c_char;
     hc_report_error(*const c_char, *const c_char);
     hc_note_failure(i32, *const c_char);
-    hc_host_enter(*const c_char, *const c_char);
+    hc_host_enter(*const c_char, *const c_char, *const c_void);
     hc_host_leave();
     hc_dtype_size(i32) -> i64;
     hc_cast_supported(i32, i32) -> i32;

@@ -60,6 +60,8 @@ pub(crate) struct Crash {
 struct HostWork {
     what: *const c_char,
     op: *const c_char,
+    /// An address in the stack frame of who called the function.
+    frame: usize,
 }
 
 thread_local! {
@@ -101,15 +103,15 @@ pub fn install() {
     });
 }
 
-/// Names what runs on this thread until [`leave_host`].
+/// Names what runs on this thread until [`leave_host`]; `frame` lies in the caller's stack frame.
 ///
 /// # Safety
-/// Both are C strings that live so long.
-pub unsafe fn enter_host(what: *const c_char, op: *const c_char) {
+/// The first two are C strings that live so long.
+pub unsafe fn enter_host(what: *const c_char, op: *const c_char, frame: usize) {
     install();
     thread::prepare_thread();
     thread::start_clock();
-    HOST.set(Some(HostWork { what, op }));
+    HOST.set(Some(HostWork { what, op, frame }));
 }
 
 pub fn leave_host() {

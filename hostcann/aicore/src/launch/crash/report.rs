@@ -135,21 +135,26 @@ pub fn print(crash: &Crash, core: Option<&Core>) {
     unsafe { libc::alarm(0) };
 }
 
-/// The innermost functions, from where the crash was.
+/// The innermost functions, from where the crash was; those of a host function without who has called it.
 fn frames(pc: usize, line: &mut Line) {
     const SHOWN: usize = 6;
     let mut addresses = Vec::new();
     // SAFETY: the frames are only looked at.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
-            addresses.push(frame.ip() as usize);
+            addresses.push((frame.ip() as usize, frame.sp() as usize));
             addresses.len() < 64
         });
     }
     // The handler's own frames come first.
-    let from = addresses.iter().position(|&a| a == pc).unwrap_or(0);
+    let from = addresses.iter().position(|&(address, _)| address == pc).unwrap_or(0);
+    let caller = HOST.get().and_then(|work| {
+        // The stack grows down: the caller's frame is the last one that begins no later.
+        addresses[from..].iter().rposition(|&(_, sp)| sp <= work.frame).filter(|&caller| caller > 0)
+    });
+    let end = caller.map_or(addresses.len(), |caller| from + caller);
     let mut shown = 0;
-    for (i, &address) in addresses[from..].iter().enumerate() {
+    for (i, &(address, _)) in addresses[from..end].iter().enumerate() {
         // Callers are known by the address they go on at.
         let site = Site(if i == 0 { address + 1 } else { address });
         for (function, place) in site.functions() {
