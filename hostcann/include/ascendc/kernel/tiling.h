@@ -51,7 +51,7 @@ HOSTCANN_API const T* PointToTiling(const P* src)
 #define REGISTER_TILING_DEFAULT(TilingStruct) using HostcannTilingDefault [[maybe_unused]] = TilingStruct
 #define REGISTER_TILING_FOR_TILINGKEY(expression, TilingStruct) \
     static_assert(sizeof(TilingStruct) > 0, "tiling struct of " expression)
-#define REGISTER_NONE_TILING
+#define REGISTER_NONE_TILING using HostcannTilingNone [[maybe_unused]] = void
 
 #define GET_TILING_DATA(tilingData, tilingArg) GET_TILING_DATA_WITH_STRUCT(HostcannTilingDefault, tilingData, tilingArg)
 

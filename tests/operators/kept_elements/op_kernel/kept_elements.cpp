@@ -59,6 +59,7 @@ __aicore__ inline void KeepPositive(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADD
 template <uint32_t Mode>
 __global__ __aicore__ void kept_elements(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADDR workspace, GM_ADDR tiling)
 {
+    REGISTER_TILING_DEFAULT(KeptElementsTilingData);
     (void)workspace;
     KeepPositive(x, y, shapes, tiling);
 }
@@ -67,6 +68,7 @@ __global__ __aicore__ void kept_elements(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, G
 extern "C" __global__ __aicore__ void kept_elements(GM_ADDR x, GM_ADDR y, GM_ADDR shapes, GM_ADDR workspace,
                                                     GM_ADDR tiling)
 {
+    REGISTER_TILING_DEFAULT(KeptElementsTilingData);
     (void)workspace;
     KeepPositive(x, y, shapes, tiling);
 }

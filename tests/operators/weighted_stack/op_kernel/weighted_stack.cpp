@@ -76,6 +76,7 @@ extern "C" __global__ __aicore__ void weighted_stack(GM_ADDR x, GM_ADDR bias, GM
                                                      GM_ADDR tiling)
 {
     (void)workspace;
+    REGISTER_TILING_DEFAULT(WeightedStackTilingData);
     GET_TILING_DATA_WITH_STRUCT(WeightedStackTilingData, data, tiling);
     TPipe pipe;
     WeightedStackKernel<DTYPE_X> op;

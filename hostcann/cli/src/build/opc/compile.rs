@@ -15,6 +15,7 @@ use super::hints;
 use super::ini::{Op, Tensor};
 use super::keys;
 use super::meta::Column;
+use super::registered;
 use super::tpl;
 use crate::base::diag::{HintExt, Kind, failed, failed_with};
 use crate::base::files;
@@ -209,6 +210,7 @@ impl Compiler<'_> {
         }
         command.arg(source);
         let text = run(command, &format!("preprocessing {}", source.display()))?;
+        registered::check(&text, &source.display().to_string())?;
         let codes = |tensors: &[Tensor]| -> Vec<u32> {
             let known = tensors.iter().filter_map(|t| dtype::dtype(&t.dtypes[column.index]));
             known.map(|dtype| dtype.number().cast_unsigned()).collect()

@@ -17,6 +17,7 @@ mod l0_names;
 mod mangled;
 mod meta;
 mod refuse;
+mod registered;
 mod symbols;
 mod texts;
 mod tpl;
@@ -135,6 +136,7 @@ pub fn version() -> String {
         include_str!("keys.rs"),
         include_str!("meta.rs"),
         include_str!("refuse.rs"),
+        include_str!("registered.rs"),
         include_str!("symbols.rs"),
         include_str!("texts.rs"),
         include_str!("tpl.rs"),

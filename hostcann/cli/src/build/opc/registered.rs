@@ -1,0 +1,69 @@
+//! Tiling data whose struct nobody registers: asc_opc makes GET_TILING_DATA and its kin from the registered struct, so that
+//! without one no kernel compiles for a device.
+
+use crate::base::diag::{HintExt, Kind, failed};
+
+/// What these macros expand to, and the marks of a registered struct (hostcann/include/ascendc/kernel/tiling.h).
+const READS: [&str; 2] = ["hostcann::LoadTiling(&", "hostcann::PointToTiling<"];
+const REGISTERED: [&str; 2] = ["HostcannTilingDefault", "HostcannTilingNone"];
+/// COPY_TILING_WITH_STRUCT copies what a pointer points to, registered or not.
+const COPY: &str = "HostcannCopy";
+
+/// `text`: the kernel, preprocessed, after the structs of op_host.
+pub fn check(text: &str, source: &str) -> anyhow::Result<()> {
+    let word =
+        |at: &str| at.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default().to_owned();
+    let reads = READS.iter().any(|call| text.split(call).skip(1).any(|after| !word(after).ends_with(COPY)));
+    if !reads || REGISTERED.iter().any(|mark| text.contains(mark)) {
+        return Ok(());
+    }
+    Err(failed(
+        Kind::Build,
+        format!("{source} reads tiling data with GET_TILING_DATA…, and nothing registers its struct"),
+    )
+    .hint(
+        "asc_opc defines these macros only for a registered struct: REGISTER_TILING_DEFAULT(<struct>) at the start of \
+             the entry, or REGISTER_TILING_DATA_CLASS(<OpType>, <struct>) behind END_TILING_DATA_DEF in op_host",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+    use crate::base::diag;
+
+    /// A kernel with this body, as the toolkit's own header makes the macros.
+    fn checked(body: &str) -> anyhow::Result<()> {
+        let temp = tempfile::tempdir().expect("temp dir");
+        let source = temp.path().join("k.cpp");
+        let text = format!(
+            "#include \"ascendc/kernel/tiling.h\"\nstruct Data {{ int n; }};\nvoid k(unsigned char* t) {{ {body}; }}\n"
+        );
+        fs::write(&source, text).expect("a file");
+        let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../include");
+        let mut command = Command::new("g++");
+        let output = command.args(["-std=c++17", "-E", "-P", "-I", include]).arg(&source).output().expect("g++");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        check(&String::from_utf8_lossy(&output.stdout), "k.cpp")
+    }
+
+    #[test]
+    fn a_struct_that_nothing_registers() {
+        let read = "GET_TILING_DATA_WITH_STRUCT(Data, data, t)";
+        let error = checked(read).expect_err("no struct is registered");
+        assert_eq!(diag::code(&error), 20);
+        assert!(diag::hint(&error).is_some_and(|hint| hint.contains("REGISTER_TILING_DEFAULT(<struct>)")), "{error:?}");
+        for other in ["GET_TILING_DATA_MEMBER(Data, n, n, t)", "GET_TILING_DATA_PTR_WITH_STRUCT(Data, data, t)"] {
+            assert!(checked(other).is_err(), "{other}");
+        }
+        for mark in ["REGISTER_TILING_DEFAULT(Data)", "REGISTER_NONE_TILING", "using HostcannTilingDefault = Data"] {
+            assert!(checked(&format!("{mark}; {read}")).is_ok(), "{mark}");
+        }
+        let copy = "COPY_TILING_WITH_STRUCT(Data, t, data)";
+        assert!(checked(copy).is_ok() && checked("").is_ok());
+        assert!(checked(&format!("{copy}; {read}")).is_err());
+    }
+}
