@@ -360,7 +360,7 @@ mod tests {
             let owner = Owner { who: None, date: Date { year: 2026, month: 1 } };
             let all = render(&templates, template, &name, &owner).expect("files");
             let example = &all["examples/test_aclnn_row_sum.cpp"];
-            assert!(example.contains(" */\n\n#include <cstdint>\n"), "{example}");
+            assert!(example.contains(" */\n\n#include <cmath>\n"), "{example}");
             assert_eq!(example.matches("Copyright").count(), 1);
             assert_eq!(example.matches("int64_t CountOf(const Shape& shape)").count(), 1);
             for (file, text) in &all {

@@ -8,6 +8,7 @@
  * See LICENSE in the root of the software repository for the full text of the License.
  */
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -63,18 +64,20 @@ void DestroyTensor(const DeviceTensor& device)
     aclrtFree(device.data);
 }
 
-// Prints the first wrong elements and returns how many there are.
+// Prints the first wrong elements and returns how many there are. Results that are rounded have a tolerance, relative to
+// what is expected.
 template <typename T>
-int32_t Compare(const std::vector<T>& actual, const std::vector<T>& expected)
+int32_t Compare(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance = 0.0)
 {
     int32_t wrong = 0;
     for (size_t i = 0; i < actual.size(); i++) {
-        if (actual[i] == expected[i]) {
+        const double got = static_cast<double>(actual[i]);
+        const double wanted = static_cast<double>(expected[i]);
+        if (got == wanted || std::fabs(got - wanted) <= tolerance * std::fabs(wanted)) {
             continue;
         }
         if (wrong < 8) {
-            const double got = static_cast<double>(actual[i]);
-            std::printf("result[%zu] = %.9g, expected %.9g\n", i, got, static_cast<double>(expected[i]));
+            std::printf("result[%zu] = %.9g, expected %.9g\n", i, got, wanted);
         }
         wrong++;
     }

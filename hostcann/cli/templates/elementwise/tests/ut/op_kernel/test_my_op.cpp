@@ -36,6 +36,7 @@ namespace KernelInt32 {
 }
 
 namespace {
+// The kernel's signature: inputs, outputs, workspace, tiling data. ICPU_RUN_KF passes the same.
 using Kernel = void (*)(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR);
 constexpr int64_t CORE_LENGTH = 2048;
 

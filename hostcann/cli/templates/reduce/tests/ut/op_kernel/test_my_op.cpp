@@ -31,6 +31,7 @@ namespace KernelHalf {
 }
 
 namespace {
+// The kernel's signature: inputs, outputs, workspace, tiling data. ICPU_RUN_KF passes the same.
 using Kernel = void (*)(GM_ADDR, GM_ADDR, GM_ADDR, GM_ADDR);
 
 //@gm.cpp
