@@ -57,7 +57,7 @@ fn nobody_waits_for_a_mistake() {
         ("test --ops fmd", 15, "unknown op `fmd`"),
         ("test --again", 2, "--again: neither"),
         ("test --sanitize thread", 2, "ASCEND_HOME_PATH is set"),
-        ("optest nosuch.json", 2, "nosuch.json"),
+        ("optest nosuch.json", 2, "hint: case files are"),
         ("operators", 2, "no operator is named"),
         ("opinfo gen --ops fmd", 15, "unknown op `fmd`"),
         ("new math/Square", 2, "is not in snake case"),

@@ -112,6 +112,7 @@ fn only_name(layer: &str) -> &str {
     match layer {
         "rustfmt" | "clang-format" => "fmt",
         layer if layer.starts_with("math_op_") => "ut",
+        "compile_commands" | "debug build" | "lines of host code" | "rules of a contribution" => "templates",
         layer if layer.starts_with("templates_") => "templates",
         layer => layer,
     }

@@ -97,7 +97,8 @@ fn outside_causes() {
 #[test]
 fn the_bar_of_cargo_is_no_line_of_its_log() {
     let temp = tempfile::tempdir().expect("temp dir");
-    let script = "echo first; [ $CARGO_TERM_PROGRESS_WHEN = always ] && printf '    Building [=> ] 1/2: x\\r'; printf last";
+    let script =
+        "echo first; [ $CARGO_TERM_PROGRESS_WHEN = always ] && printf '    Building [=> ] 1/2: x\\r'; printf last";
     let cargo = temp.path().join("cargo");
     std::os::unix::fs::symlink("/bin/sh", &cargo).expect("link");
     let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");

@@ -88,12 +88,13 @@ fn target(cx: &mut Ctx, plan: &Plan, tools: &Tools, target: &str) -> Result<()> 
     let sources: Vec<&Path> = plan.ops.iter().map(|op| op.path.as_path()).collect();
     let stale = source_times::find(&out, &sources)?;
     if let Some(first) = stale.first() {
-        let renewed = source_times::renew(&stale);
-        let what = if renewed { "what depends on it" } else { "everything" };
         let more = if stale.len() > 1 { format!(" and {} more", stale.len() - 1) } else { String::new() };
-        let why = format!("{}{more} changed without a newer time", cx.project.show(first));
-        cx.console.say("Rebuilding", format!("{what}: {why}"));
-        if !renewed {
+        let files = cx.project.show(first) + &more;
+        let why = "changed, but no newer than before";
+        if source_times::renew(&stale) {
+            cx.console.say("Rebuilding", format!("what depends on {files}: {why}"));
+        } else {
+            cx.console.say("Rebuilding", format!("everything: {files} {why}, and not ours to give a new time"));
             files::remove_dir_if_there(&out)?;
         }
     }

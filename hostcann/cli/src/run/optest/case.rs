@@ -70,8 +70,10 @@ fn nd() -> String {
 
 /// The cases of a file, in its order.
 pub fn read(path: &Path) -> Result<Vec<Case>> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| failed(Kind::Usage, format!("cannot read the case file {}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        failed(Kind::Usage, format!("cannot read the case file {}: {error}", path.display()))
+            .hint("case files are <op>/tests/aot/*_cases.json, in AscendOpTest's format")
+    })?;
     let cases = parse(&text).with_context(|| path.display().to_string())?;
     for case in &cases {
         case.check().with_context(|| format!("{}: case {}", path.display(), case.case_name))?;
