@@ -1,6 +1,7 @@
 //! What a failed build said that helps: the compiler's messages, without what cmake, ninja and cargo say about themselves.
 
 use crate::base::progress::ninja_status;
+use crate::base::term::plain;
 
 /// The first error is the one to mend.
 const SHOWN_LINES: usize = 60;
@@ -146,17 +147,6 @@ fn is_noise(line: &str) -> bool {
     ninja_status(&bare).is_some()
         || ["ninja: ", "-- ", "cargo:", "running: cd "].iter().any(|start| bare.starts_with(start))
         || CARGO.iter().any(|start| bare.trim_start().starts_with(start))
-}
-
-/// cargo, cmake and ninja colour their own words when they are told to.
-pub fn plain(text: &str) -> String {
-    let mut parts = text.split("\x1b[");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| c.is_ascii_alphabetic()).map_or(part.len(), |at| at + 1);
-        plain.push_str(&part[end..]);
-    }
-    plain
 }
 
 #[cfg(test)]
