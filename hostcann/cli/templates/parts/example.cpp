@@ -64,8 +64,7 @@ void DestroyTensor(const DeviceTensor& device)
     aclrtFree(device.data);
 }
 
-// Prints the first wrong elements and returns how many there are. Results that are rounded have a tolerance, relative to
-// what is expected.
+// Prints the first wrong elements and returns how many there are. The tolerance of rounded results is relative.
 template <typename T>
 int32_t Compare(const std::vector<T>& actual, const std::vector<T>& expected, double tolerance = 0.0)
 {
