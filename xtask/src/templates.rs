@@ -124,7 +124,7 @@ fn host_lines(cx: &mut Ctx, plan: &Plan) -> Result<()> {
         text.push_str(&proc::must_run(cx, "readelf", Kind::Tests, line)?);
     }
     let missing = plan.ops.iter().map(|op| format!("{}_tiling.cpp", op.name)).find(|file| !text.contains(file));
-    let here = cx.project.repo.display().to_string();
+    let here = cx.project.home.display().to_string();
     let what = match missing {
         Some(file) => format!("the libraries in {} have no lines of {file}", dir.display()),
         None if text.contains(&here) => format!("the libraries in {} name {here}", dir.display()),
