@@ -1,4 +1,8 @@
 //! Every command of README.md and docs/, run as a reader would: in a checkout, with the package installed.
+//!
+//! Pages of both languages are tried. A Chinese page whose blocks are those of its English page, translated comments
+//! apart, is not run again: every block of it is one that this run has tried. A page that has any other block, or whose
+//! English page a filter left out, is run as a whole, because blocks build on each other.
 
 pub mod block;
 
@@ -20,38 +24,66 @@ use hostcann_cli::base::term::err;
 use hostcann_cli::build::hostroot;
 use hostcann_cli::test::layer::is_layer;
 
+use crate::tidy::editions;
+
 /// One count per block. A filter chooses documents by name; `ignored` takes the slow blocks, too.
 pub fn run(cx: &mut Ctx, filter: Option<&str>, ignored: bool) -> Result<Count> {
     cx.console.say("Testing", "commands of README.md and docs/");
     let mut count = Count::default();
-    for document in documents(&cx.project.home)? {
-        let name = document.to_string_lossy().into_owned();
+    let mut tried: Vec<Page> = Vec::new();
+    for name in documents(&cx.project.home)? {
         if filter.is_none_or(|filter| name.contains(filter)) {
-            count += one(cx, &name, ignored)?;
+            let page = Page::read(&cx.project.home, &name)?;
+            if !tried.iter().any(|other| page.repeats(other)) {
+                count += one(cx, &page, ignored)?;
+                tried.push(page);
+            }
         }
     }
     Ok(count)
 }
 
-fn documents(repo: &Path) -> Result<Vec<PathBuf>> {
-    let mut found: Vec<PathBuf> =
-        files::walk(&repo.join("docs"))?.into_iter().map(|file| Path::new("docs").join(file)).collect();
-    // Chinese editions have the same commands (`tidy`).
-    found.retain(|file| !file.starts_with("docs/zh"));
-    found.push("README.md".into());
-    found.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
-    found.sort();
+struct Page {
+    name: String,
+    blocks: Vec<Block>,
+}
+
+impl Page {
+    fn read(repo: &Path, name: &str) -> Result<Page> {
+        let path = repo.join(name);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let blocks = block::parse(&text).map_err(|error| failed(Kind::Tests, format!("{name}: {error:#}")))?;
+        Ok(Page { name: name.to_owned(), blocks })
+    }
+
+    /// Whether it is an edition of `other` with the same blocks, so that whatever it would do `other` does.
+    fn repeats(&self, other: &Page) -> bool {
+        fn of(page: &Page) -> impl Iterator<Item = (&str, &Action, Vec<&str>)> {
+            page.blocks.iter().filter(|block| block.language != "mermaid").map(|block| {
+                let lines = block.text.lines().filter_map(|line| editions::untranslated(&block.language, line));
+                (block.language.as_str(), &block.action, lines.collect())
+            })
+        }
+        editions::is_edition_of(&self.name, &other.name) && of(self).eq(of(other))
+    }
+}
+
+/// An English page comes before its edition.
+fn documents(repo: &Path) -> Result<Vec<String>> {
+    let files = files::walk(&repo.join("docs"))?;
+    let mut found: Vec<String> = files.iter().map(|file| format!("docs/{}", file.display())).collect();
+    found.extend(["README.md", "README.zh.md"].map(str::to_owned));
+    found.retain(|file| file.ends_with(".md"));
+    found.sort_by_key(|file| (editions::is_edition(file), file.clone()));
     Ok(found)
 }
 
-fn one(cx: &mut Ctx, name: &str, ignored: bool) -> Result<Count> {
-    let path = cx.project.home.join(name);
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let blocks = block::parse(&text).map_err(|error| failed(Kind::Tests, format!("{name}: {error:#}")))?;
+fn one(cx: &mut Ctx, page: &Page, ignored: bool) -> Result<Count> {
+    let name = &page.name;
     let place = Place::new(cx, name)?;
     let mut count = Count::default();
     let mut output = None;
-    for block in &blocks {
+    for block in &page.blocks {
         let at = format!("{name}:{}", block.line);
         let result = step(cx, &place, &at, block, ignored, &mut output);
         match &result {
@@ -187,5 +219,53 @@ impl Place {
                 proc::last_lines(&outcome.text, 60),
             ))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(name: &str, text: &str) -> Page {
+        Page { name: name.to_owned(), blocks: block::parse(text).expect("blocks") }
+    }
+
+    #[test]
+    fn editions_are_run_once() {
+        const ENGLISH: &str = "text\n<!-- test: exits 3 -->\n```bash\n# why\na  # says\nb\n```\n```text\nsaid\n```\n\
+                               <!-- test: file x.cpp -->\n```cpp\nint x; // one\n```\n";
+        let chinese =
+            ENGLISH.replace("text\n<", "文字\n<").replace("# why\n", "").replace("says", "输出").replace("one", "一");
+        let english = page("docs/guides/a.md", ENGLISH);
+        assert!(page("docs/zh/a.md", &chinese).repeats(&english));
+        assert!(page("README.zh.md", &chinese).repeats(&page("README.md", ENGLISH)));
+        assert!(!page("docs/zh/b.md", &chinese).repeats(&english), "of another page");
+        assert!(!page("docs/zh/README.md", &chinese).repeats(&page("docs/guides/README.md", ENGLISH)));
+        for (from, to) in
+            [("exits 3", "exits 4"), ("b\n", "b --x\n"), ("said", "says"), ("int x", "int y"), ("x.cpp", "y.cpp")]
+        {
+            assert!(!page("docs/zh/a.md", &chinese.replace(from, to)).repeats(&english), "{from}");
+        }
+        let more = format!("{chinese}```bash\nc\n```\n");
+        assert!(!page("docs/zh/a.md", &more).repeats(&english), "has a block of its own");
+    }
+
+    #[test]
+    fn pages_of_both_languages_are_tried() {
+        let repo = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+        let all = documents(repo).expect("pages");
+        let at = |name: &str| all.iter().position(|page| page == name).unwrap_or_else(|| panic!("{name}: {all:?}"));
+        assert!(at("README.md") < at("README.zh.md"));
+        assert!(at("docs/guides/simulating.md") < at("docs/zh/simulating.md"));
+        at("docs/zh/README.md");
+        // As long as they are equal, the second language costs nothing.
+        for name in all.iter().filter(|name| editions::is_edition(name)) {
+            let page = Page::read(repo, name).expect("blocks");
+            let english = all.iter().find(|other| editions::is_edition_of(name, other)).expect("an English page");
+            assert!(
+                page.repeats(&Page::read(repo, english).expect("blocks")),
+                "{name} is not {english} block by block"
+            );
+        }
     }
 }

@@ -8,20 +8,38 @@ pub fn all(sources: &[Source]) -> Vec<Finding> {
     sources.iter().filter(|page| page.extension() == "md").filter_map(|page| compare(page, sources)).collect()
 }
 
+/// Whether `page` is the Chinese edition of another one; the list of the Chinese pages is none.
+pub fn is_edition(page: &str) -> bool {
+    page == "README.zh.md" || page.starts_with(CHINESE) && page != "docs/zh/README.md"
+}
+
 /// `README.zh.md` belongs to `README.md`, `docs/zh/page.md` to the one `docs/<room>/page.md`.
-fn english<'a>(page: &Source, sources: &'a [Source]) -> Option<Result<&'a Source, String>> {
-    let is_english = |other: &&Source| match page.path.strip_prefix(CHINESE) {
-        Some(name) => {
-            let inside = other.path.strip_prefix("docs/").and_then(|path| path.split_once('/'));
-            inside.is_some_and(|(room, file)| room != "zh" && file == name)
+pub fn is_edition_of(page: &str, other: &str) -> bool {
+    is_edition(page)
+        && match page.strip_prefix(CHINESE) {
+            Some(name) => {
+                let inside = other.strip_prefix("docs/").and_then(|path| path.split_once('/'));
+                inside.is_some_and(|(room, file)| room != "zh" && file == name)
+            }
+            None => other == "README.md",
         }
-        None => other.path == "README.md",
+}
+
+fn english<'a>(page: &Source, sources: &'a [Source]) -> Option<Result<&'a Source, String>> {
+    let found = || sources.iter().find(|other| is_edition_of(&page.path, &other.path));
+    is_edition(&page.path).then(|| found().ok_or_else(|| "there is no English page of this name".to_owned()))
+}
+
+/// A line of a fenced block without what editions translate; none where nothing else is in it.
+pub fn untranslated<'a>(language: &str, line: &'a str) -> Option<&'a str> {
+    let rest = match language {
+        "mermaid" => "",
+        "bash" => line.split(" # ").next().unwrap_or_default(),
+        "cpp" => line.split("//").next().unwrap_or_default(),
+        _ => line,
     };
-    let is_edition = page.path == "README.zh.md" || page.path.starts_with(CHINESE) && page.path != "docs/zh/README.md";
-    if !is_edition {
-        return None;
-    }
-    Some(sources.iter().find(is_english).ok_or_else(|| "there is no English page of this name".to_owned()))
+    let rest = rest.trim();
+    (!rest.is_empty() && !(language == "bash" && rest.starts_with('#'))).then_some(rest)
 }
 
 fn compare(page: &Source, sources: &[Source]) -> Option<Finding> {
@@ -52,15 +70,7 @@ fn commands(text: &str) -> Vec<(usize, String)> {
         match (language, trimmed.strip_prefix("```")) {
             (None, Some(name)) => language = Some(name),
             (Some(_), Some(_)) => language = None,
-            (Some("mermaid"), None) => {}
-            (Some("bash"), None) => {
-                let command = line.split(" # ").next().unwrap_or_default().trim();
-                if !command.is_empty() && !command.starts_with('#') {
-                    found.push((at + 1, command.to_owned()));
-                }
-            }
-            (Some("cpp"), None) => found.push((at + 1, line.split("//").next().unwrap_or_default().trim().to_owned())),
-            (Some(_), None) if !trimmed.is_empty() => found.push((at + 1, trimmed.to_owned())),
+            (Some(name), None) => found.extend(untranslated(name, line).map(|line| (at + 1, line.to_owned()))),
             (None, None) if trimmed.starts_with("<!-- test:") => found.push((at + 1, trimmed.to_owned())),
             (None, None) if trimmed.starts_with('|') => {
                 let spans = trimmed.split('`').skip(1).step_by(2);

@@ -1,7 +1,7 @@
 //! `tidy`: the rules of this repository that no compiler knows.
 
 mod borders;
-mod editions;
+pub mod editions;
 mod includes;
 mod links;
 mod present;
