@@ -19,7 +19,7 @@ const HELP: &str = "\
 Examples:
   cargo xtask lint";
 
-/// Run clippy, rustdoc, tidy and fmt --check, and check the other architecture; warnings fail
+/// Run clippy, rustdoc, tidy and fmt --check, and check the other architecture
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Lint {}

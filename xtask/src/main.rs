@@ -23,14 +23,16 @@ use clap::Subcommand;
 use hostcann_cli::Verbs;
 use hostcann_cli::base::ctx::Ctx;
 use hostcann_cli::base::done::Done;
-use hostcann_cli::base::verb::Verb;
+use hostcann_cli::base::verb::{Group, Grouped, Verb};
 
 hostcann_cli::verbs! {
     pub enum Chores {
-        Fmt(fmt::Fmt),
-        Lint(lint::Lint),
-        Tidy(tidy::Tidy),
-        Dist(dist::Dist),
+        "Repository": {
+            Fmt(fmt::Fmt),
+            Lint(lint::Lint),
+            Tidy(tidy::Tidy),
+            Dist(dist::Dist),
+        }
     }
 }
 
@@ -41,6 +43,12 @@ enum All {
     Product(Verbs),
     #[command(flatten)]
     Chore(Chores),
+}
+
+impl Grouped for All {
+    fn groups() -> Vec<Group> {
+        [Verbs::groups(), Chores::groups()].concat()
+    }
 }
 
 impl Verb for All {

@@ -22,37 +22,51 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use base::ctx::Ctx;
 use base::report::{SCHEMA, Usage, UsageFailure};
-use base::verb::Verb;
-use base::{args, diag, program, term, variables};
+use base::verb::{Grouped, Verb};
+use base::{args, diag, help, program, term, variables};
 
 verbs! {
     pub enum Verbs {
-        Doctor(toolchain::doctor::Doctor),
-        Setup(toolchain::setup::Setup),
-        New(run::new::New),
-        Build(build::Build),
-        Package(package::Package),
-        Install(package::install::Install),
-        Uninstall(package::uninstall::Uninstall),
-        List(run::list::List),
-        Example(run::example::Examples),
-        Operators(test::operators::Operators),
-        Opinfo(build::op_info::OpInfo),
-        Ascgraph(ascgraph::AscGraph),
-        Sample(run::sample::Sample),
-        Sim(perf::sim::Sim),
-        Optest(run::optest::Optest),
-        Test(test::Test),
-        Bench(perf::host::Bench),
-        Onnx(frameworks::onnx::Onnx),
-        Torch(frameworks::torch::Torch),
-        Paddle(frameworks::paddle::Paddle),
-        Report(contribute::report::Report),
-        Pr(contribute::pr::Pr),
-        Clean(run::clean::Clean),
-        Env(run::shell::Env),
-        Run(run::shell::Run),
-        Completions(base::completions::Completions),
+        "Build": {
+            New(run::new::New),
+            Build(build::Build),
+            Package(package::Package),
+            Install(package::install::Install),
+            Uninstall(package::uninstall::Uninstall),
+            List(run::list::List),
+            Clean(run::clean::Clean),
+        }
+        "Run": {
+            Example(run::example::Examples),
+            Sample(run::sample::Sample),
+            Run(run::shell::Run),
+            Env(run::shell::Env),
+        }
+        "Check": {
+            Test(test::Test),
+            Operators(test::operators::Operators),
+            Optest(run::optest::Optest),
+            Opinfo(build::op_info::OpInfo),
+        }
+        "Measure": {
+            Sim(perf::sim::Sim),
+            Bench(perf::host::Bench),
+        }
+        "Contribute": {
+            Pr(contribute::pr::Pr),
+            Report(contribute::report::Report),
+        }
+        "Frameworks": {
+            Torch(frameworks::torch::Torch),
+            Paddle(frameworks::paddle::Paddle),
+            Onnx(frameworks::onnx::Onnx),
+            Ascgraph(ascgraph::AscGraph),
+        }
+        "Tools": {
+            Doctor(toolchain::doctor::Doctor),
+            Setup(toolchain::setup::Setup),
+            Completions(base::completions::Completions),
+        }
     }
 }
 
@@ -75,14 +89,14 @@ struct Cli<V: Subcommand> {
 }
 
 /// The command line of a program with these verbs, which its user calls by this name.
-fn command<V: Subcommand>() -> clap::Command {
+fn command<V: Subcommand + Grouped>() -> clap::Command {
     let name = program::name();
     let command = Cli::<V>::command().name(name).bin_name(name);
-    program::renamed(command)
+    help::grouped(program::renamed(command), &V::groups())
 }
 
 /// Runs the command line of this process. `name`: how a user calls the program, `hostcann` or `cargo xtask`.
-pub fn main<V: Subcommand + Verb>(name: &'static str) -> ExitCode {
+pub fn main<V: Subcommand + Grouped + Verb>(name: &'static str) -> ExitCode {
     program::register(name, command::<V>);
     if std::env::args().nth(1).is_some_and(|verb| PLUMBING.contains(&verb.as_str())) {
         // Their output is a build log, not a report.

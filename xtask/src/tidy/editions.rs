@@ -39,7 +39,8 @@ pub fn untranslated<'a>(language: &str, line: &'a str) -> Option<&'a str> {
         _ => line,
     };
     let rest = rest.trim();
-    (!rest.is_empty() && !(language == "bash" && rest.starts_with('#'))).then_some(rest)
+    let says_nothing = rest.is_empty() || language == "bash" && rest.starts_with('#');
+    (!says_nothing).then_some(rest)
 }
 
 fn compare(page: &Source, sources: &[Source]) -> Option<Finding> {

@@ -39,7 +39,7 @@ Examples:
 
 docs/reference/ascgraph.md describes the files and their terms.";
 
-/// Check, show and run the AscGraphs of torch.compile, and generate operators from them
+/// Check, show and run AscGraphs of torch.compile; generate operators from them
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct AscGraph {

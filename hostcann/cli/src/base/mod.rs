@@ -15,6 +15,7 @@ pub mod done;
 pub mod files;
 pub mod first_error;
 pub mod git;
+pub mod help;
 pub mod installation;
 pub mod instrument;
 pub mod lock;

@@ -19,25 +19,46 @@ pub trait Verb: Sized {
     fn run(self, cx: &mut Ctx) -> Result<Done>;
 }
 
-/// The verbs of a program, each listed once: `name(type)`.
+/// Verbs that the help shows together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub title: &'static str,
+    pub verbs: Vec<String>,
+}
+
+/// The verbs of a program, as its help lists them.
+pub trait Grouped {
+    fn groups() -> Vec<Group>;
+}
+
+/// The verbs of a program by groups of its help, each listed once: `name(type)`.
 #[macro_export]
 macro_rules! verbs {
-    ($(#[$meta:meta])* pub enum $enum:ident { $($(#[$of:meta])* $name:ident($type:ty)),* $(,)? }) => {
+    ($(#[$meta:meta])* pub enum $enum:ident { $($title:literal: { $($name:ident($type:ty)),* $(,)? })* }) => {
         $(#[$meta])*
         #[derive(clap::Subcommand)]
-        pub enum $enum { $($(#[$of])* $name($type)),* }
+        pub enum $enum { $($($name($type),)*)* }
+
+        impl $crate::base::verb::Grouped for $enum {
+            fn groups() -> Vec<$crate::base::verb::Group> {
+                vec![$($crate::base::verb::Group {
+                    title: $title,
+                    verbs: vec![$(stringify!($name).to_ascii_lowercase()),*],
+                }),*]
+            }
+        }
 
         impl $crate::base::verb::Verb for $enum {
             fn writes(&self) -> bool {
-                match self { $($enum::$name(verb) => verb.writes()),* }
+                match self { $($($enum::$name(verb) => verb.writes(),)*)* }
             }
 
             fn check(&self, cx: &mut $crate::base::ctx::Ctx) -> anyhow::Result<()> {
-                match self { $($enum::$name(verb) => verb.check(cx)),* }
+                match self { $($($enum::$name(verb) => verb.check(cx),)*)* }
             }
 
             fn run(self, cx: &mut $crate::base::ctx::Ctx) -> anyhow::Result<$crate::base::done::Done> {
-                match self { $($enum::$name(verb) => verb.run(cx)),* }
+                match self { $($($enum::$name(verb) => verb.run(cx),)*)* }
             }
         }
     };

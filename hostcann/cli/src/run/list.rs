@@ -23,7 +23,7 @@ Examples:
   cargo xtask list
   cargo xtask list --json";
 
-/// List installed packages, and this repository's operators with their examples and unit tests
+/// List installed packages, and operators with their examples and unit tests
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct List {}

@@ -24,7 +24,7 @@ Examples:
   cargo xtask new math/row_sum --template reduce --dir ~/my_ops     # in ~/my_ops/math/row_sum
   cargo xtask new math/gcd --template broadcast --dir ~/ops-math/experimental";
 
-/// Create an operator that runs: definition, tiling, kernel, documents, an example and unit tests
+/// Create an operator that runs, with documents, an example and unit tests
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct New {

@@ -36,7 +36,7 @@ DIR is a CMake project with `find_package(ASC)` and the language ASC, as in asc-
 README run: a script that makes data, the programs, a script that compares. Without a README these are
 scripts/gen_data.py, every program, and scripts/verify_result.py.";
 
-/// Build and run a CMake project that launches its kernels with <<<…>>> (find_package(ASC))
+/// Build and run a CMake project whose program launches its kernels with <<<…>>>
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Sample {

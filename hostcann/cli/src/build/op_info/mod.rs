@@ -34,7 +34,7 @@ Examples:
 
 docs/reference/opinfo.md describes the files and lists the rules.";
 
-/// Generate, check, compare and explain op information libraries (aic-<soc>-ops-info.ini and .json)
+/// Generate, check, compare and explain op information libraries
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct OpInfo {

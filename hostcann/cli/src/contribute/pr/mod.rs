@@ -70,7 +70,7 @@ Examples:
 Without --check, --patch and --bundle the op becomes one commit on a new branch of the checkout, which must be clean.
 A finding of severity error stops everything but --check; the text of the pull request is in target/xtask/pr.";
 
-/// Check an op against upstream's rules and create its commit, patch or bundle for ops-math
+/// Check an op against upstream's rules; create its commit, patch or bundle
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Pr {

@@ -46,7 +46,7 @@ Examples:
 
 Numbers come from the files of this commit's runs (target/xtask/results/<op>); docs/guides/report.md lists them.";
 
-/// Write the self-verification report of an op from the results of this commit's runs
+/// Write the self-verification report of an op from this commit's runs
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Report {

@@ -42,7 +42,7 @@ its sources, its dependencies or the toolkit change; a stopped one is tried agai
 (operators.tsv, operators.md) and a directory with the logs of every operator. `cargo xtask package` puts several
 operators into one package.";
 
-/// Build and try many operators one by one, and tabulate builds, examples, checked examples and unit tests
+/// Build and try many operators one by one, and tabulate what works
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub struct Operators {
