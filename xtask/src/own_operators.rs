@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_run_stays_about_its_operators() {
-        let mut cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+        let mut cx = Ctx::new("test", &Global::default()).expect("a context");
         cx.run.about.ops = Some(vec!["mine".to_owned()]);
         let plan = Plan::of_toolkit(Root::choose(&cx).expect("a root"), 1);
         let dirs = operators(&cx).expect("operators");

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::base::annotate::Format;
 use crate::base::project::Project;
 use crate::base::variables::{classes, switches};
 
 /// A jobserver's tokens must fit into a pipe.
 const MAX_JOBS: i64 = 4096;
 
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub struct Global {
     /// Print one JSON object on stdout; target/xtask/last/<verb>.json always has it
     #[arg(long, global = true)]
@@ -21,6 +22,9 @@ pub struct Global {
     /// Print only warnings, errors and results
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Annotate errors, warnings and findings for a forge
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: Format,
 }
 
 #[derive(Args, Clone, Debug, Default)]

@@ -1,5 +1,6 @@
 //! What a failed build said that helps: the compiler's messages, without what cmake, ninja and cargo say about themselves.
 
+use crate::base::plain::plain;
 use crate::base::progress::ninja_status;
 use crate::base::term::plain;
 

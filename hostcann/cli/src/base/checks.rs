@@ -1,7 +1,7 @@
 //! What the toolkit counts and writes while launches run checked.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::base::report::{CheckFinding, Checked};
 
@@ -30,10 +30,16 @@ impl Checks {
 
     /// What the checker has said since the last call. The programs have ended.
     pub fn take_findings(&self) -> Vec<CheckFinding> {
-        let text = fs::read_to_string(&self.findings).unwrap_or_default();
+        let found = read_findings(&self.findings);
         let _ = fs::remove_file(&self.findings);
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        found
     }
+}
+
+/// Of a file that programs have added to; none where there is no file.
+pub fn read_findings(file: &Path) -> Vec<CheckFinding> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 fn counted(marks: &[u8]) -> Checked {

@@ -1,5 +1,6 @@
 //! What people see of a run while it runs.
 
+use crate::base::annotate;
 use crate::base::args::Global;
 use crate::base::term::{self, Colour, err};
 
@@ -16,6 +17,7 @@ pub struct Console {
 impl Console {
     pub fn new(global: &Global) -> Console {
         term::configure(global.json, global.quiet);
+        annotate::configure(global.format);
         Console { verbose: global.verbose, json: global.json, muted: false }
     }
 

@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 
+use crate::base::annotate;
 use crate::base::args::Global;
+use crate::base::checks;
 use crate::base::console::Console;
 use crate::base::diag;
 use crate::base::done::Done;
@@ -31,7 +33,12 @@ impl Ctx {
     /// # Errors
     /// There is no repository, or no current directory.
     pub fn new(verb: &str, global: &Global) -> Result<Ctx> {
-        Ok(Ctx { project: Project::here()?, run: Run::new(verb)?, console: Console::new(global) })
+        let console = Console::new(global);
+        let mut cx = Ctx { project: Project::here()?, run: Run::new(verb)?, console };
+        if annotate::is_wanted() {
+            cx.run.keep_findings(&cx.project)?;
+        }
+        Ok(cx)
     }
 
     /// For work on one operator among others: in a directory of its own, with a report that nobody reads.
@@ -67,6 +74,12 @@ impl Ctx {
         self.run.revision = Revision::of(&self.project.root);
     }
 
+    fn annotate(&self) {
+        let found = self.run.findings.as_deref().map(checks::read_findings).unwrap_or_default();
+        let ops = self.run.about.ops.as_deref().unwrap_or_default();
+        term::annotations(annotate::findings(&found, ops));
+    }
+
     fn tell_checks(&mut self) {
         let Some(checked) = self.run.checks.as_ref().map(|checks| checks.so_far()) else { return };
         if checked.launches == 0 {
@@ -81,6 +94,7 @@ impl Ctx {
     pub fn finish(mut self, result: Result<Done>) -> ExitCode {
         let elapsed = self.run.start.elapsed().as_secs_f64();
         self.tell_checks();
+        self.annotate();
         let Ctx { project, console, run } = self;
         let done = result.unwrap_or_else(|error| Done::plain().failed(error));
         let exit_code = match &done.judgement {
@@ -123,6 +137,7 @@ impl Ctx {
             result: done.result,
         };
         store(&project, &console, &report, done.stored_as);
+        term::annotations(annotate::rest());
         ExitCode::from(exit_code)
     }
 }

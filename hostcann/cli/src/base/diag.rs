@@ -3,6 +3,7 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use crate::base::annotate;
 use crate::base::report::Failure;
 use crate::base::term::{self, Colour, err};
 
@@ -21,6 +22,7 @@ macro_rules! failures {
         pub const EXIT_CODES: &str = concat!(
             "Exit codes:\n   0  ok\n   1  internal error, please report it\n   2  wrong flag or value\n",
             $("  ", stringify!($code), "  ", $text, "\n",)*
+            "What to do about each: docs/reference/exit-codes.md\n",
         );
     };
 }
@@ -180,6 +182,7 @@ pub fn show(error: &anyhow::Error) -> u8 {
     if let Some(hint) = hint(error) {
         err!("{}: {hint}", term::paint(Colour::Cyan, "hint"));
     }
+    term::annotations(annotate::rest());
     code(error)
 }
 
@@ -224,6 +227,23 @@ mod tests {
     #[test]
     fn everything_else_is_a_bug() {
         assert_eq!(code(&anyhow::anyhow!("surprise")), 1);
+    }
+
+    /// docs/reference/exit-codes.md has the table of the help, with what to do.
+    #[test]
+    fn the_page_lists_every_code() {
+        let page = include_str!("../../../../docs/reference/exit-codes.md");
+        let rows: Vec<Vec<&str>> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"))
+            .map(|row| row.split(" | ").map(str::trim).collect())
+            .filter(|row: &Vec<&str>| row[0].parse::<u8>().is_ok())
+            .collect();
+        let told = EXIT_CODES.lines().skip(1).filter_map(|line| line.trim().split_once("  "));
+        let told: Vec<(&str, &str)> = told.filter(|(code, _)| code.parse::<u8>().is_ok()).collect();
+        let listed: Vec<(&str, &str)> = rows.iter().map(|row| (row[0], row[1].trim_matches('`'))).collect();
+        assert_eq!(listed, told);
+        assert!(rows.iter().all(|row| row.len() == 3 && !row[2].is_empty()), "{rows:?}");
     }
 
     #[test]

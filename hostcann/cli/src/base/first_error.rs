@@ -1,7 +1,7 @@
 //! A failure in one line, for tables.
 
 use crate::base::diag::{self, Kind};
-use crate::base::term::plain;
+use crate::base::plain::plain;
 
 const LONGEST: usize = 300;
 

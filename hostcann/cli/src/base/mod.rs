@@ -1,5 +1,6 @@
 //! Words, files, the terminal, pages and pictures, sub-tools, arguments and the context of a run.
 
+pub mod annotate;
 pub mod args;
 pub mod build_log;
 pub mod cargo_bar;
@@ -25,6 +26,7 @@ pub mod naming;
 pub mod op_dir;
 pub mod page;
 pub mod pieces;
+pub mod plain;
 pub mod plural;
 pub mod proc;
 pub mod program;
@@ -43,3 +45,4 @@ pub mod verb;
 pub mod verdict_file;
 pub mod versions;
 pub mod watch;
+pub mod work_tree;

@@ -41,7 +41,7 @@ fn a_killed_tool_takes_its_sub_tools_along() {
 /// What came of a program that is shown, with a limit of a second; the error for one that failed.
 fn shown(script: &str) -> anyhow::Result<()> {
     let temp = tempfile::tempdir().expect("temp dir");
-    let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+    let cx = Ctx::new("test", &Global::default()).expect("a context");
     let mut cx = cx.apart(temp.path().to_owned());
     cx.run.program_limit = Some(Duration::from_secs(1));
     let outcome = show_run(&cx, "sweep", cx.run.sh.cmd("sh").args(["-c", script]));

@@ -1,7 +1,8 @@
 //! One run of a verb: what limits it, what it is about, and what it has made so far.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -9,6 +10,7 @@ use xshell::Shell;
 
 use crate::base::args::{CheckArgs, TimeArgs};
 use crate::base::checks::Checks;
+use crate::base::files;
 use crate::base::project::Project;
 use crate::base::report::{About, Artifact, Piece, Step};
 use crate::base::revision::Revision;
@@ -28,6 +30,8 @@ pub struct Run {
     /// SoC families, separated by commas
     pub soc: Option<String>,
     pub about: About,
+    /// What kernels do wrong, for annotations.
+    pub findings: Option<PathBuf>,
     /// With `--check`.
     pub checks: Option<Checks>,
     pub start: Instant,
@@ -64,6 +68,7 @@ impl Run {
             sdk: None,
             soc: None,
             about: About::default(),
+            findings: None,
             checks: None,
             start: Instant::now(),
             steps: Vec::new(),
@@ -72,6 +77,24 @@ impl Run {
             revision: None,
             stopped: Cell::new(false),
         }
+    }
+
+    /// Programs that are run write what their kernels do wrong into a file, unless the user has named one.
+    ///
+    /// # Errors
+    /// The directory of the file cannot be created.
+    pub fn keep_findings(&mut self, project: &Project) -> Result<()> {
+        const NAME: &str = "HOSTCANN_FINDINGS";
+        let dir = project.work();
+        let named = std::env::var_os(NAME).filter(|name| !name.is_empty()).map(PathBuf::from);
+        if named.is_none() {
+            fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+            let file = dir.join("annotations.jsonl");
+            files::remove_file_if_there(&file)?;
+            self.sh.set_var(NAME, &file);
+            self.findings = Some(file);
+        }
+        Ok(())
     }
 
     pub fn artifact(&mut self, path: &Path, sha256: Option<&str>) {

@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::program;
+use super::{annotate, program};
 
 /// With --json stdout carries one JSON object and nothing else: results move to stderr.
 static JSON: AtomicBool = AtomicBool::new(false);
@@ -49,6 +49,14 @@ pub fn write(stream: Stream, bytes: &[u8]) {
         Stream::Out if !JSON.load(Ordering::Relaxed) => std::io::stdout().write_all(bytes),
         Stream::Out | Stream::Err => std::io::stderr().write_all(bytes),
     };
+    annotations(annotate::read(stream as usize, bytes));
+}
+
+/// Lines for a forge. It reads both streams; results stay on a stream of their own.
+pub fn annotations(lines: Vec<String>) {
+    for line in lines {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
 }
 
 pub fn line(stream: Stream, text: fmt::Arguments<'_>) {

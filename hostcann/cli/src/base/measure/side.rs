@@ -96,7 +96,7 @@ mod tests {
     use xshell::cmd;
 
     fn cx(seconds: Option<u64>) -> Ctx {
-        let mut cx = Ctx::new("bench", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+        let mut cx = Ctx::new("bench", &Global::default()).expect("a context");
         cx.run.program_limit = seconds.map(Duration::from_secs);
         cx
     }

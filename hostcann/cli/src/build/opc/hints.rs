@@ -1,6 +1,6 @@
 //! What to do about errors of the compiler that do not say so themselves.
 
-use crate::base::term;
+use crate::base::plain::plain;
 
 /// What GET_TILING_DATA refers to when no struct is known (hostcann/include/ascendc/kernel/tiling.h).
 const NO_TILING_STRUCT: &str = "HostcannTilingDefault";
@@ -18,7 +18,7 @@ const OUT: &str = include_str!("../../../../api/out.tsv");
 
 /// Names of Ascend C that the compiler does not find: g++ offers similar ones, as if they were typing mistakes.
 fn missing(messages: &str) -> Option<String> {
-    let messages = term::plain(messages);
+    let messages = plain(messages);
     let mut said: Vec<String> = Vec::new();
     for line in messages.lines().filter(|line| line.contains("error: ")) {
         if let Some(sentence) = about(line).filter(|sentence| !said.contains(sentence)) {

@@ -35,6 +35,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::base::annotate;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
@@ -218,6 +219,7 @@ impl Pr {
     /// Applies the rules.
     fn judge(&self, cx: &mut Ctx, case: &Case, explained: &[Explanation]) -> Result<OpenFindings> {
         cx.console.say("Checking", case.at(""));
+        annotate::look_in(&case.at(""), &self.op_path(cx)?);
         let mut outcomes: Vec<(&Rule, Outcome)> = Vec::new();
         for rule in all_rules().filter(|rule| self.rules.is_empty() || self.rules.contains(&rule.number)) {
             outcomes.push((rule, rule::run(rule, case, explained)?));

@@ -196,7 +196,7 @@ mod tests {
     /// The verdict on `sh::x`, which this script runs as; the limit is a second.
     fn of_script(script: &str) -> Verdict {
         let temp = tempfile::tempdir().expect("temp dir");
-        let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false }).expect("a context");
+        let cx = Ctx::new("test", &Global::default()).expect("a context");
         let (cx, file) = (cx.apart(temp.path().join("work")), temp.path().join("x"));
         std::fs::write(&file, script).expect("write");
         // As `sh x --exact …`: a file that a child of another thread has open for writing cannot be started.
