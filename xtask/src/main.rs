@@ -32,6 +32,7 @@ hostcann_cli::verbs! {
             Lint(lint::Lint),
             Tidy(tidy::Tidy),
             Dist(dist::Dist),
+            Docs(docs::site::Docs),
         }
     }
 }

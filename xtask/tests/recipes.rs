@@ -133,6 +133,25 @@ fn pipelines_call_what_the_program_understands() {
 }
 
 #[test]
+fn the_workflow_of_this_repository_calls_what_is_there() {
+    let repo = Repo::new();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+    let text = std::fs::read_to_string(here.join(".github/workflows/ci.yml")).expect("the workflow");
+    let steps = steps(&text);
+    for line in steps.iter().flat_map(|step| step.lines()) {
+        if let Some(words) = line.strip_prefix("cargo xtask ") {
+            let ran = repo.xtask(&[&words.split(' ').collect::<Vec<_>>()[..], &["--help"]].concat());
+            assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        } else {
+            assert!(line.starts_with("rustup ") || here.join(line).is_file(), "{line}");
+        }
+    }
+    for wanted in [".ci/run", "cargo xtask dist --out dist", "cargo xtask docs --site --out site"] {
+        assert!(steps.iter().any(|step| step == wanted), "{wanted}: {steps:?}");
+    }
+}
+
+#[test]
 fn a_commit_with_findings_is_refused() {
     let repo = fork();
     repo.tool("hostcann", &format!("exec '{}' \"$@\"", env!("CARGO_BIN_EXE_xtask")));

@@ -5,6 +5,8 @@
 //! English page a filter left out, is run as a whole, because blocks build on each other.
 
 pub mod block;
+mod pages;
+pub mod site;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -2,7 +2,6 @@
 
 use crate::base::plain::plain;
 use crate::base::progress::ninja_status;
-use crate::base::term::plain;
 
 /// The first error is the one to mend.
 const SHOWN_LINES: usize = 60;

@@ -3,7 +3,7 @@
 
 use std::mem::take;
 
-use super::term::plain;
+use super::plain::plain;
 
 /// For cargo: draw the bar although nobody looks at a terminal, wide enough for the names of some crates.
 pub const VARIABLES: [(&str, &str); 2] = [("CARGO_TERM_PROGRESS_WHEN", "always"), ("CARGO_TERM_PROGRESS_WIDTH", "160")];
