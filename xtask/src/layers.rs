@@ -38,6 +38,7 @@ struct Plain {
     name: &'static str,
     help: &'static str,
     has_names: bool,
+    is_divided: bool,
     needs_package: bool,
     is_short: bool,
     waits_for_cargo: bool,
@@ -56,6 +57,10 @@ impl Layer for Plain {
 
     fn has_names(&self) -> bool {
         self.has_names
+    }
+
+    fn is_divided(&self) -> bool {
+        self.is_divided
     }
 
     fn needs_package(&self) -> bool {
@@ -84,6 +89,7 @@ const USUAL: Plain = Plain {
     name: "",
     help: "",
     has_names: true,
+    is_divided: false,
     needs_package: true,
     is_short: false,
     waits_for_cargo: false,
@@ -114,6 +120,7 @@ static TIDY: Plain = Plain {
 static BROKEN_KERNELS: Plain = Plain {
     name: "broken-kernels",
     help: "Kernels with one known fault each: every fault must be named, every right twin must pass",
+    is_divided: true,
     needs_package: false,
     waits_for_cargo: true,
     skipped: |run| (!run.plan.root.is_host()).then_some("they test the host toolkit's checker"),
@@ -146,6 +153,7 @@ static PACKAGE_RULES: Plain = Plain {
 static OPERATORS: Plain = Plain {
     name: "operators",
     help: "The operators of tests/operators: generated interfaces, tensor lists, tiling structs",
+    is_divided: true,
     needs_package: false,
     run: |cx, run| Ok(vec![Outcome::new("operators", own_operators::run(cx, run.plan, run.filter)?)]),
     ..USUAL
@@ -173,6 +181,7 @@ static INSTALLED: Plain = Plain {
 static DOCS: Plain = Plain {
     name: "docs",
     help: "The commands of README.md and docs/; slow ones with `-- --ignored`",
+    is_divided: true,
     waits_for_cargo: true,
     run: |cx, run| {
         let ignored = run.args.iter().any(|arg| arg == "--ignored" || arg == "--include-ignored");
@@ -235,6 +244,10 @@ impl Layer for Rust {
 
     fn subject(&self) -> Subject {
         Subject::OwnOperators
+    }
+
+    fn is_divided(&self) -> bool {
+        true
     }
 
     fn runs_kernels(&self) -> bool {

@@ -20,12 +20,14 @@ use hostcann_cli::test::device_layer;
 use hostcann_cli::test::ut::{self, UtArgs};
 use hostcann_cli::toolchain::plan::Plan;
 
-/// A filter chooses operators by directory name.
+/// A filter chooses operators by directory name; samples are one unit of a part.
 pub fn run(cx: &mut Ctx, plan: &Plan, filter: Option<&str>) -> Result<Ran> {
     let mut dirs = operators(cx)?;
-    let samples = own_samples::run(cx, plan, filter)?;
+    let samples =
+        if cx.run.takes("operators samples") { own_samples::run(cx, plan, filter)? } else { Count::default() };
     dirs.retain(|dir| {
-        filter.is_none_or(|filter| dir.file_name().is_some_and(|name| name.to_string_lossy().contains(filter)))
+        let name = dir.file_name().unwrap_or_default().to_string_lossy();
+        filter.is_none_or(|filter| name.contains(filter)) && cx.run.takes(&format!("operators {name}"))
     });
     let all: Vec<PathBuf> = dirs.iter().cloned().chain(generated(cx, filter)?).collect();
     if all.is_empty() {
@@ -88,7 +90,8 @@ const GENERATED: &str = "softmax_auto";
 
 /// An operator that `ascgraph codegen` makes: rows whole and in pieces. Its example is the generated one.
 fn generated(cx: &mut Ctx, filter: Option<&str>) -> Result<Option<PathBuf>> {
-    if filter.is_some_and(|filter| !GENERATED.contains(filter)) {
+    let chosen = filter.is_none_or(|filter| GENERATED.contains(filter));
+    if !chosen || !cx.run.takes(&format!("operators {GENERATED}")) {
         return Ok(None);
     }
     let (xtask, out) = (program::own()?, cx.project.work().join("made"));

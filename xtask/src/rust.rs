@@ -1,5 +1,6 @@
 //! Test layers that are `cargo test`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use xshell::cmd;
 
 use hostcann_cli::base::count::{Ran, count_rust, named_rust};
 use hostcann_cli::base::ctx::Ctx;
-use hostcann_cli::base::diag::Kind;
+use hostcann_cli::base::diag::{HintExt, Kind, failed};
 use hostcann_cli::base::files;
 use hostcann_cli::base::proc::{self, Shown};
 use hostcann_cli::base::term::err;
@@ -46,6 +47,11 @@ pub fn compile(cx: &Ctx, plan: &Plan) -> Result<Vec<proc::Started>> {
 
 /// Every package of the workspace.
 pub fn workspace(cx: &mut Ctx, plan: &Plan, selection: &TestSelection) -> Result<Ran> {
+    if cx.run.part.is_some() {
+        let mut ran = part(cx, plan, selection, "cargo-test-xtask", &OWN)?;
+        ran += part(cx, plan, selection, "cargo-test", &OTHERS)?;
+        return Ok(ran);
+    }
     // At the same time, because neither keeps two processors busy; cargo lets one of them compile at a time.
     let own = start(cx, plan, selection, "cargo-test-xtask", &OWN)?;
     let mut ran = cargo_test(cx, plan, selection, "cargo-test", &OTHERS)?;
@@ -69,6 +75,58 @@ pub fn broken_kernels(cx: &mut Ctx, plan: &Plan, selection: &TestSelection) -> R
 }
 
 fn cargo_test(cx: &mut Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, which: &[&str]) -> Result<Ran> {
+    if cx.run.part.is_some() {
+        return part(cx, plan, selection, step, which);
+    }
+    run(cx, plan, selection, step, which)
+}
+
+/// The tests of this part of a run, by name; documentation tests together, for rustdoc takes no name with a blank. What other parts
+/// have is skipped by its whole name: programs need not understand several names to run.
+fn part(cx: &mut Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, which: &[&str]) -> Result<Ran> {
+    if let Some(arg) = selection.args.iter().find(|arg| !is_plain(arg)) {
+        return Err(failed(Kind::Usage, format!("--shard: `{arg}` after -- may choose among tests"))
+            .hint("a part of a name goes in front of --; other arguments are single words: --test-threads=4"));
+    }
+    let programs = [which, if which.contains(&"--test") { &[] } else { &["--tests"] }].concat();
+    let mut args = vec!["--exact".to_owned()];
+    let mut mine = false;
+    for name in names(cx, plan, selection, step, &programs)? {
+        let chosen = selection.filter.is_none_or(|filter| name.contains(filter));
+        if chosen && cx.run.takes(&format!("{step} {name}")) {
+            mine = true;
+        } else {
+            args.extend(["--skip".to_owned(), name]);
+        }
+    }
+    args.extend_from_slice(selection.args);
+    let mut ran = Ran::default();
+    if mine {
+        ran += run(cx, plan, &TestSelection { filter: None, args: &args, ..*selection }, step, &programs)?;
+    }
+    if !which.contains(&"--test") && cx.run.takes(&format!("{step} documentation")) {
+        ran += run(cx, plan, selection, step, &[which, &["--doc"]].concat())?;
+    }
+    Ok(ran)
+}
+
+/// It chooses no test by name.
+fn is_plain(arg: &str) -> bool {
+    arg.starts_with('-') && !["--skip", "--exact"].iter().any(|flag| arg.starts_with(flag))
+}
+
+/// Every test of these programs, each name once.
+fn names(cx: &Ctx, plan: &Plan, selection: &TestSelection, step: &str, which: &[&str]) -> Result<BTreeSet<String>> {
+    let (cargo, target, jobs, args) = (cargo(), cargo_target(cx), plan.jobs.to_string(), selection.args);
+    let _dir = cx.run.sh.push_dir(&cx.project.home);
+    let line =
+        cmd!(cx.run.sh, "{cargo} test {which...} -j {jobs} --target-dir {target} -- --list --format terse {args...}");
+    let line = root::with_root(line, &plan.root).envs(selection.env);
+    let text = proc::must_run(cx, &format!("{step}-list"), Kind::Build, line)?;
+    Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+}
+
+fn run(cx: &mut Ctx, plan: &Plan, selection: &TestSelection, step: &'static str, which: &[&str]) -> Result<Ran> {
     cx.step(step, |cx| {
         let started = start(cx, plan, selection, step, which)?;
         finish(cx, plan, started)
@@ -167,6 +225,13 @@ mod tests {
         assert_eq!(first_entry(temp.path()).expect("a list"), None);
         fs::write(temp.path().join("x"), "").expect("write");
         assert_eq!(first_entry(temp.path()).expect("a list"), Some(temp.path().join("x")));
+    }
+
+    #[test]
+    fn what_may_choose_tests() {
+        for (arg, plain) in [("--ignored", true), ("--test-threads=4", true), ("name", false), ("--skip=x", false)] {
+            assert_eq!(is_plain(arg), plain, "{arg}");
+        }
     }
 
     #[test]

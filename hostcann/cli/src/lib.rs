@@ -44,6 +44,7 @@ verbs! {
         }
         "Check": {
             Test(test::Test),
+            Merge(test::merge::Merge),
             Operators(test::operators::Operators),
             Optest(run::optest::Optest),
             Opinfo(build::op_info::OpInfo),

@@ -42,6 +42,8 @@ impl std::ops::AddAssign for Ran {
 #[derive(Default)]
 pub struct Outcome {
     pub layer: String,
+    /// The layer as `--only` takes it; `test` knows
+    pub only: String,
     pub count: Count,
     /// Tests by name, and whether they passed, where the layer can tell
     pub tests: Vec<(String, bool)>,
@@ -51,11 +53,12 @@ pub struct Outcome {
 impl Outcome {
     pub fn new(layer: impl Into<String>, ran: impl Into<Ran>) -> Outcome {
         let Ran { count, tests } = ran.into();
-        Outcome { layer: layer.into(), count, tests, mutants: Vec::new() }
+        Outcome { layer: layer.into(), count, tests, ..Outcome::default() }
     }
 
     pub fn reported(&self) -> LayerOutcome {
-        LayerOutcome { layer: self.layer.clone(), passed: self.count.passed, failed: self.count.failed }
+        let Count { passed, failed } = self.count;
+        LayerOutcome { layer: self.layer.clone(), only: self.only.clone(), passed, failed }
     }
 
     /// Nothing passed and nothing failed, if it is the layer of this name.
@@ -97,25 +100,17 @@ pub fn summary(outcomes: &[Outcome], times: Vec<LayerTime>, selectors: &str) -> 
         mutants: (!mutants.is_empty()).then_some(mutants),
     });
     let done = done.last_line(format!("{} passed, {} failed", all.passed, all.failed));
-    let bad: Vec<&str> = outcomes.iter().filter(|o| o.count.failed > 0).map(|o| o.layer.as_str()).collect();
-    if bad.is_empty() {
+    let bad: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.count.failed > 0).collect();
+    let Some(first) = bad.first() else {
         return done.verdict(format!("test: {}", number(outcomes.len(), "layer")));
-    }
-    done.failed(failed(Kind::Tests, format!("failed: {}", bad.join(", "))).hint(one_layer(bad[0], selectors)))
+    };
+    let names: Vec<&str> = bad.iter().map(|outcome| outcome.layer.as_str()).collect();
+    done.failed(failed(Kind::Tests, format!("failed: {}", names.join(", "))).hint(one_layer(&first.only, selectors)))
 }
 
-fn one_layer(layer: &str, selectors: &str) -> String {
-    format!("logs are in target/xtask/log; one layer alone: cargo xtask test{selectors} --only {}", only_name(layer))
-}
-
-fn only_name(layer: &str) -> &str {
-    match layer {
-        "rustfmt" | "clang-format" => "fmt",
-        layer if layer.starts_with("math_op_") => "ut",
-        "compile_commands" | "debug build" | "lines of host code" | "rules of a contribution" => "templates",
-        layer if layer.starts_with("templates_") => "templates",
-        layer => layer,
-    }
+fn one_layer(only: &str, selectors: &str) -> String {
+    let logs = "logs are in target/xtask/log".to_owned();
+    if only.is_empty() { logs } else { format!("{logs}; one layer alone: cargo xtask test{selectors} --only {only}") }
 }
 
 pub fn count_rust(text: &str) -> Count {
@@ -199,7 +194,7 @@ pub mod tests {
     #[test]
     fn the_hint_repeats_what_chose_the_operator() {
         assert_eq!(
-            one_layer("math_op_host_ut", " --op-dir x"),
+            one_layer("ut", " --op-dir x"),
             "logs are in target/xtask/log; one layer alone: cargo xtask test --op-dir x --only ut"
         );
     }

@@ -81,7 +81,9 @@ impl Ctx {
     }
 
     fn tell_checks(&mut self) {
-        let Some(checked) = self.run.checks.as_ref().map(|checks| checks.so_far()) else { return };
+        let own = self.run.checks.as_ref().map(|checks| checks.so_far());
+        // Those of other runs, merged.
+        let Some(checked) = own.or(self.run.about.checked.take()) else { return };
         if checked.launches == 0 {
             self.console.warn("--check: no kernel was launched, nothing was checked");
         } else {
@@ -120,6 +122,11 @@ impl Ctx {
                 console.warn(format!("{error:#}"));
             }
         }
+        // A part is no run of the verb: what reads those must not find it.
+        let names = match &run.part {
+            Some((shard, part)) => vec![part.file(*shard)],
+            None => [run.verb.as_str()].into_iter().chain(done.stored_as).map(str::to_owned).collect(),
+        };
         let report = Report {
             schema: SCHEMA,
             command: Some(run.verb),
@@ -132,35 +139,35 @@ impl Ctx {
             revision,
             steps: run.steps,
             artifacts: run.artifacts,
+            part: run.part.map(|(_, part)| part),
             error: done.judgement.as_ref().err().map(diag::failure),
             about: run.about,
             result: done.result,
         };
-        store(&project, &console, &report, done.stored_as);
+        store(&project, &console, &report, &names);
         term::annotations(annotate::rest());
         ExitCode::from(exit_code)
     }
 }
 
-fn store(project: &Project, console: &Console, report: &Report, also: Option<&'static str>) {
+fn store(project: &Project, console: &Console, report: &Report, names: &[String]) {
     let text = match serde_json::to_string_pretty(report) {
         Ok(text) => program::named(&text).into_owned(),
         Err(error) => return console.warn(format!("the report is no JSON: {error}")),
     };
-    let verb = report.command.as_deref().unwrap_or_default();
     let dir = project.last();
-    let write = |name: &str| fs::write(dir.join(format!("{name}.json")), &text);
+    let write = |name: &String| fs::write(dir.join(format!("{name}.json")), &text);
     // What cleans leaves nothing.
-    let stored = match verb {
-        "clean" => Ok(()),
+    let stored = match report.command.as_deref() {
+        Some("clean") => Ok(()),
         _ => project.create(&project.products()).and_then(|()| {
-            fs::create_dir_all(&dir).and_then(|()| std::iter::once(verb).chain(also).try_for_each(write))?;
+            fs::create_dir_all(&dir).and_then(|()| names.iter().try_for_each(write))?;
             Ok(())
         }),
     };
     // A report that cannot be stored must not hide the result of the run.
     if let Err(error) = stored {
-        console.warn(format!("cannot write {}: {error}", dir.join(format!("{verb}.json")).display()));
+        console.warn(format!("cannot write {} to {}: {error}", names.join(", "), dir.display()));
     }
     if console.json {
         term::json(&text);

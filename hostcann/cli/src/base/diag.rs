@@ -44,6 +44,7 @@ failures! {
     Style = 32, "format or lint findings";
     NoTests = 33, "no test has the given name, or the op has none";
     Stopped = 34, "a program was stopped from outside, by a signal: no result, and no failure of an operator";
+    Parts = 35, "merge: the records are not all parts of one run, each once";
     Install = 40, "installing the package failed";
     BadRun = 41, "the .run file is missing or damaged";
     NotFound = 127, "run: there is no such program";

@@ -36,6 +36,7 @@ pub mod repo_root;
 pub mod report;
 pub mod revision;
 pub mod run;
+pub mod shard;
 pub mod source_times;
 pub mod sources;
 pub mod stopped;

@@ -12,8 +12,9 @@ use crate::base::args::{CheckArgs, TimeArgs};
 use crate::base::checks::Checks;
 use crate::base::files;
 use crate::base::project::Project;
-use crate::base::report::{About, Artifact, Piece, Step};
+use crate::base::report::{About, Artifact, Part, Piece, Step};
 use crate::base::revision::Revision;
+use crate::base::shard::Shard;
 
 pub struct Run {
     pub verb: String,
@@ -41,6 +42,8 @@ pub struct Run {
     pub kept: Vec<Piece>,
     /// What this repository was when the run began.
     pub revision: Option<Revision>,
+    /// With `--shard`.
+    pub part: Option<(Shard, Part)>,
     /// A program did not come to its end.
     stopped: Cell<bool>,
 }
@@ -75,6 +78,7 @@ impl Run {
             artifacts: Vec::new(),
             kept: Vec::new(),
             revision: None,
+            part: None,
             stopped: Cell::new(false),
         }
     }
@@ -95,6 +99,22 @@ impl Run {
             self.findings = Some(file);
         }
         Ok(())
+    }
+
+    /// Whether a unit of the run is this part's. Without `--shard` each is.
+    pub fn takes(&mut self, unit: &str) -> bool {
+        let taken = self.part.as_ref().is_none_or(|(shard, _)| shard.has(unit));
+        self.note_unit(unit, taken);
+        taken
+    }
+
+    /// A unit whose part is decided elsewhere.
+    pub fn note_unit(&mut self, unit: &str, taken: bool) {
+        let Some((_, part)) = &mut self.part else { return };
+        if !part.units.iter().any(|known| known == unit) {
+            part.units.push(unit.to_owned());
+            part.taken.extend(taken.then(|| unit.to_owned()));
+        }
     }
 
     pub fn artifact(&mut self, path: &Path, sha256: Option<&str>) {

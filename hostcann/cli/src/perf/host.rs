@@ -78,6 +78,16 @@ struct Host {
     time: TimeArgs,
 }
 
+impl Bench {
+    /// `bench sim`; None: another one.
+    pub fn into_sim(self) -> Option<Versus> {
+        match self.target {
+            Target::Sim(versus) => Some(versus),
+            Target::Host(_) => None,
+        }
+    }
+}
+
 impl Verb for Bench {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.target {

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 pub use crate::base::report::LayerTime;
+use crate::base::term::out;
 
 pub struct Clock {
     wall: Instant,
@@ -21,6 +22,13 @@ impl Clock {
             wall_s: rounded(self.wall.elapsed().as_secs_f64()),
             processor_s: rounded(children() - self.processor),
         }
+    }
+}
+
+/// Layers that take a second or more.
+pub fn show(times: &[LayerTime]) {
+    for LayerTime { layer, wall_s, processor_s } in times.iter().filter(|time| time.wall_s >= 1.0) {
+        out!("  time {layer:<22} {wall_s:>7.1} s wall {processor_s:>7.1} s processor");
     }
 }
 

@@ -91,6 +91,12 @@ pub trait Layer: Sync {
         true
     }
 
+    /// With `--shard` it asks for each of its units whether this part has it ([`crate::base::run::Run::takes`]). Any other layer
+    /// is a unit.
+    fn is_divided(&self) -> bool {
+        false
+    }
+
     /// It takes less time than a process that would run next to it.
     fn is_short(&self) -> bool {
         false

@@ -67,8 +67,12 @@ impl Layer for Ut {
         true
     }
 
+    fn is_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
-        let args = run.ut.named(run.filter);
+        let Some(args) = run.ut.named(run.filter).of_part(cx) else { return Ok(Vec::new()) };
         let ran = if run.is_device() {
             upstream::unit_tests(cx, run.plan, &args.kinds(), args.gtest_filter.as_deref())
                 .map(|count| vec![Outcome::new("ut", count)])
@@ -102,12 +106,17 @@ impl Layer for Example {
         true
     }
 
+    fn is_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
         if run.is_device() {
             return Ok(vec![check(cx, "example", |cx| upstream::example(cx, run.plan, run.vendor, None, false))]);
         }
         let mut chosen = example::of_ops(&run.plan.ops)?;
         chosen.retain(|example| run.filter.is_none_or(|filter| example.name().contains(filter)));
+        chosen.retain(|example| cx.run.takes(&format!("example {}", example.name())));
         let results = example::run_all(cx, run.plan, run.vendor, &chosen, &RunOptions::default())?;
         example::need_all(&results)?;
         let failed = results.iter().filter(|ran| !ran.ok).count() as u64;
@@ -140,6 +149,10 @@ impl Layer for Acceptance {
         run.is_device().then_some("with a real CANN, AscendOpTest itself runs the files of tests/aot")
     }
 
+    fn is_divided(&self) -> bool {
+        true
+    }
+
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {
         Ok(vec![Outcome::new("acceptance", optest::layer(cx, run.plan, run.vendor, run.filter)?)])
     }
@@ -170,6 +183,10 @@ impl Layer for Mutants {
 
     fn skipped(&self, run: &TestRun) -> Option<&'static str> {
         (!run.is_embedded()).then_some("it tests the host toolkit of this repository")
+    }
+
+    fn is_divided(&self) -> bool {
+        true
     }
 
     fn run(&self, cx: &mut Ctx, run: &TestRun, _: Started) -> Result<Vec<Outcome>> {

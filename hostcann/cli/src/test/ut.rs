@@ -68,18 +68,29 @@ impl UtArgs {
         all.into_iter().filter_map(|(name, given)| given.then_some(name)).collect()
     }
 
+    /// The programs of this part of a run; None: it has none.
+    pub fn of_part(mut self, cx: &mut Ctx) -> Option<UtArgs> {
+        if cx.run.part.is_none() {
+            return Some(self);
+        }
+        let mut programs = self.programs();
+        programs.retain(|program| cx.run.takes(&format!("ut {program}")));
+        let switches = [&mut self.ophost, &mut self.opapi, &mut self.opkernel, &mut self.opkernel_aicpu];
+        for (switch, program) in switches.into_iter().zip(PROGRAMS) {
+            *switch = programs.contains(&program);
+        }
+        (!programs.is_empty()).then_some(self)
+    }
+
     fn programs(&self) -> Vec<&'static str> {
-        let all = !(self.ophost || self.opapi || self.opkernel || self.opkernel_aicpu);
-        let known = [
-            ("math_op_host_ut", self.ophost),
-            ("math_op_api_ut", self.opapi),
-            ("math_op_kernel_ut", self.opkernel),
-            (OF_AICPU, self.opkernel_aicpu),
-        ];
-        known.into_iter().filter_map(|(name, asked)| (all || asked).then_some(name)).collect()
+        let asked = [self.ophost, self.opapi, self.opkernel, self.opkernel_aicpu];
+        let all = !asked.contains(&true);
+        PROGRAMS.into_iter().zip(asked).filter_map(|(name, asked)| (all || asked).then_some(name)).collect()
     }
 }
 
+/// In the order of the switches.
+const PROGRAMS: [&str; 4] = ["math_op_host_ut", "math_op_api_ut", "math_op_kernel_ut", OF_AICPU];
 /// Tests of AI CPU kernels, which few ops have.
 const OF_AICPU: &str = "math_op_kernel_aicpu_ut";
 

@@ -7,11 +7,11 @@ use anyhow::Result;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::clock::{Clock, LayerTime};
+use super::clock::{self, Clock, LayerTime};
 use super::exhaustive::Exhaustive;
 use super::layer::{self, Layer, Layers, Selection, TestRun};
 use super::ut::UtArgs;
-use super::{findings, sanitize};
+use super::{findings, joined, mutants, sanitize};
 use crate::base::args::{CheckArgs, OpArgs, TimeArgs};
 use crate::base::checks::Checks;
 use crate::base::count::{self, Outcome};
@@ -19,14 +19,15 @@ use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::done::Done;
 use crate::base::instrument::Sanitizer;
-use crate::base::report::Checked;
-use crate::base::report::LayerPiece;
+use crate::base::report::{Checked, LayerPiece, MutantOutcome, TestResult};
+use crate::base::shard::{Shard, ShardArgs};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::partial::{self, LeftOut};
 use crate::package;
 use crate::package::install::{self, InstallOptions};
 use crate::toolchain::evidence;
+use crate::toolchain::part;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::RootKind;
 use crate::toolchain::tools;
@@ -51,9 +52,13 @@ Examples:
   cargo xtask test --flip=-saturation,-ftz --only example       # results that follow div_ulp or fma are failures
   cargo xtask test --sanitize thread                         # address, undefined, thread
   cargo xtask test --exhaustive --shard 1/4                  # target/xtask/exhaustive-1-of-4.json
+  cargo xtask test --shard 1/4                               # a part; `cargo xtask merge` joins the records of all
   cargo xtask test --exhaustive --class f16-exact,i16 --switches div_ulp=random
 
-The last line of every run is `N passed, N failed` over all layers; of a sweep, its verdict.";
+The last line of every run is `N passed, N failed` over all layers; of a sweep, its verdict.
+
+--shard divides `rust`, `broken-kernels` and `example` by test, `ut` by program, `acceptance` by case, `operators` and `mutants` by
+their names, `docs` by page; any other layer belongs to one part as a whole. Every part has its share of every class of a sweep.";
 
 /// Build and install, then run every test layer
 #[derive(Args)]
@@ -75,11 +80,13 @@ pub struct Test {
     time: TimeArgs,
     #[command(flatten)]
     exhaustive: Exhaustive,
+    #[command(flatten)]
+    part: ShardArgs,
     /// With --exhaustive or --only mutants: repeat finished parts even with unchanged sources
     #[arg(long)]
     again: bool,
     /// Run C++ tests, unit tests and a load test with this sanitizer instead of the layers
-    #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive"])]
+    #[arg(long, value_enum, value_name = "SANITIZER", conflicts_with_all = ["filter", "only", "args", "exhaustive", "shard"])]
     sanitize: Option<Sanitizer>,
     /// Pass these arguments to the Rust test programs
     #[arg(last = true)]
@@ -110,6 +117,7 @@ impl Test {
         let checker = &self.check;
         let plain = checker.flip.is_none() && !checker.strict && !checker.no_auto_sync;
         self.filter.is_none()
+            && self.part.shard.is_none()
             && !self.ut.any()
             && self.args.is_empty()
             && plain
@@ -133,15 +141,13 @@ impl Test {
             }
             let before = cx.run.checks.as_ref().map(Checks::so_far);
             let clock = Clock::start();
-            let outcomes = layer.run(cx, run, started.remove(layer.name()).unwrap_or_default())?;
+            let mut outcomes = layer.run(cx, run, started.remove(layer.name()).unwrap_or_default())?;
+            outcomes.iter_mut().for_each(|outcome| layer.name().clone_into(&mut outcome.only));
             times.push(clock.stop(layer.name()));
             self.keep(cx, run.plan, layer, &outcomes, before);
             ran.insert(layer.name(), outcomes);
         }
-        for time in times.iter().filter(|time| time.wall_s >= 1.0) {
-            let LayerTime { layer, wall_s, processor_s } = time;
-            out!("  time {layer:<22} {wall_s:>7.1} s wall {processor_s:>7.1} s processor");
-        }
+        clock::show(&times);
         Ok((layers.iter().filter_map(|layer| ran.remove(layer.name())).flatten().collect(), times))
     }
 
@@ -170,17 +176,42 @@ impl Test {
     }
 
     /// A run that proves nothing must not look like one that does.
-    fn nothing_ran(&self, plan: &Plan) -> anyhow::Error {
+    fn nothing_ran(&self, ops: &str) -> anyhow::Error {
         let what = match (&self.filter, &self.ut.gtest_filter) {
             (Some(filter), _) => format!("no test's name contains `{filter}`"),
             (None, Some(filter)) => format!("no unit test matches --gtest_filter={filter}"),
-            (None, None) => format!("{} has no tests of this kind", plan.op_names()),
+            (None, None) => format!("{ops} has no tests of this kind"),
         };
         failed(Kind::NoTests, format!("nothing was tested: {what}")).hint(
             "unit tests are <op>/tests/ut/{op_host,op_api,op_kernel}/test_*.cpp (names are Suite.test), examples \
              <op>/examples/test_aclnn_*.cpp",
         )
     }
+
+    /// What all parts found as one run would have shown it; `ops`: names of the operators.
+    ///
+    /// # Errors
+    /// Nothing was tested in any part.
+    pub fn merge(&self, units: &[String], parts: Vec<TestResult>, ops: &str) -> Result<Done> {
+        let (outcomes, times) = joined::outcomes(units, parts);
+        if is_nothing(&outcomes) {
+            return Err(self.nothing_ran(ops));
+        }
+        let mutants: Vec<MutantOutcome> = outcomes.iter().flat_map(|outcome| outcome.mutants.clone()).collect();
+        if !mutants.is_empty() {
+            mutants::show(&mutants);
+        }
+        clock::show(&times);
+        Ok(count::summary(&outcomes, times, &self.op.selectors()))
+    }
+
+    pub fn sweep(&self) -> &Exhaustive {
+        &self.exhaustive
+    }
+}
+
+fn is_nothing(outcomes: &[Outcome]) -> bool {
+    outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0)
 }
 
 impl Verb for Test {
@@ -195,7 +226,7 @@ impl Verb for Test {
             sanitize::check(&plan)?;
         }
         if self.exhaustive.is_wanted() {
-            self.exhaustive.plan(cx, &plan)?;
+            self.exhaustive.plan(cx, &plan, Shard::WHOLE)?;
         }
         Ok(())
     }
@@ -206,13 +237,21 @@ impl Verb for Test {
         }
         let mut plan = Plan::new(cx, &self.op)?;
         let mut left_out = LeftOut::default();
-        let layers = self.layers(&plan)?;
-        let sweeping = self.exhaustive.is_wanted().then(|| self.exhaustive.plan(cx, &plan)).transpose()?;
+        let mut layers = self.layers(&plan)?;
+        let whole = self.part.shard.unwrap_or(Shard::WHOLE);
+        let sweeping = self.exhaustive.is_wanted().then(|| self.exhaustive.plan(cx, &plan, whole)).transpose()?;
         if self.exhaustive.only_lists()
             && let Some(sweeping) = &sweeping
         {
             out!("{}", sweeping.sweep.classes.join("\n"));
             return Ok(Done::plain());
+        }
+        if let Some(shard) = self.part.shard {
+            let of = if sweeping.is_some() { "exhaustive" } else { "test" };
+            part::begin(cx, of, shard, &plan.root, plan.ops.iter().map(|op| op.path.as_path()))?;
+        }
+        if sweeping.is_none() {
+            layers.retain(|layer| layer.is_divided() || cx.run.takes(layer.name()));
         }
         let vendor = if sweeping.is_some() || layers.iter().any(|layer| layer.needs_package()) {
             tools::ensure(cx, false)?;
@@ -233,8 +272,8 @@ impl Verb for Test {
         let filter = self.filter.as_deref();
         let run = TestRun { plan: &plan, vendor: &vendor, filter, args: &self.args, ut, check, again: self.again };
         let (outcomes, times) = self.run_layers(cx, &run, &layers)?;
-        if outcomes.iter().all(|outcome| outcome.count.passed + outcome.count.failed == 0) {
-            return Err(self.nothing_ran(&plan));
+        if self.part.shard.is_none() && is_nothing(&outcomes) {
+            return Err(self.nothing_ran(&plan.op_names()));
         }
         let done = count::summary(&outcomes, times, &self.op.selectors());
         Ok(Done { judgement: left_out.judge(done.judgement), ..done })

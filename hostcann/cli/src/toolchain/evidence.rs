@@ -51,7 +51,7 @@ pub fn keep_plain(cx: &mut Ctx, op: &OpDir, name: &str, soc: &str, data: &impl S
 }
 
 /// The machine and what compiles on it.
-fn environment(cx: &Ctx) -> Environment {
+pub fn environment(cx: &Ctx) -> Environment {
     static FOUND: OnceLock<Environment> = OnceLock::new();
     let version = |text: Option<String>| text.and_then(|text| versions::parse(&text)).map(|found| found.to_string());
     let found = FOUND.get_or_init(|| {

@@ -8,6 +8,7 @@ pub mod finished;
 pub mod forwards;
 pub mod installed;
 pub mod npu;
+pub mod part;
 pub mod plan;
 pub mod platform_ini;
 pub mod record;

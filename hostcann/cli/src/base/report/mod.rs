@@ -8,6 +8,7 @@ mod operators;
 mod opinfo;
 #[cfg(test)]
 mod page;
+mod part;
 mod piece;
 mod rules;
 mod run;
@@ -18,6 +19,7 @@ pub use graph::*;
 pub use measure::*;
 pub use operators::*;
 pub use opinfo::*;
+pub use part::*;
 pub use piece::*;
 pub use rules::*;
 pub use run::*;

@@ -49,11 +49,6 @@ impl Field {
         self.told("flatten")
     }
 
-    /// No key.
-    pub fn is_hidden(&self) -> bool {
-        self.serde.contains(&"skip")
-    }
-
     fn told(&self, word: &str) -> bool {
         self.serde.iter().any(|told| told.contains(word))
     }

@@ -39,8 +39,8 @@ objects! {
         pub errors: Vec<String>,
         /// Seconds that it took
         pub seconds: f64,
-        /// Something outside has stopped a step: the row is no verdict
-        #[serde(skip)]
+        /// Something outside has stopped a step: the row is no verdict; false if it is not there
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub stopped: bool,
     }
 

@@ -1,10 +1,10 @@
 //! docs/reference/json.md, made of the types.
 
 use super::object::{Field, Object};
-use super::{graph, measure, operators, opinfo, piece, rules, run, sim, test};
+use super::{graph, measure, operators, opinfo, part, piece, rules, run, sim, test};
 
 /// Verbs with keys of their own, and the object that has them.
-const VERBS: [(&str, &str); 31] = [
+const VERBS: [(&str, &str); 32] = [
     ("doctor", "DoctorResult"),
     ("list", "ListResult"),
     ("env", "EnvResult"),
@@ -16,6 +16,7 @@ const VERBS: [(&str, &str); 31] = [
     ("torch|paddle|onnx run", "ScriptResult"),
     ("optest", "OptestResult"),
     ("operators", "OperatorsResult"),
+    ("merge", "MergeResult"),
     ("bench host", "HostBench"),
     ("bench sim", "SimBench"),
     ("sim", "SimResult"),
@@ -55,8 +56,9 @@ const ABOUT: &str = "\
 # JSON
 
 Every verb prints one object with `--json`, a [Report](#report), and stores the same object as
-`target/xtask/last/<verb>.json`; `bench sim` stores it as `bench_sim.json`, a sweep as `exhaustive.json`, too. Runs keep what
-they find out about an operator as a [Piece](#piece) under `target/xtask/results/<operator>`.
+`target/xtask/last/<verb>.json`; `bench sim` stores it as `bench_sim.json`, a sweep as `exhaustive.json`, too, and with `--shard` the name
+gets the part: `operators-shard-1-of-4.json`. Runs keep what they find out about an operator as a [Piece](#piece) under
+`target/xtask/results/<operator>`.
 
 A command line that is not understood gives a [Usage](#usage) instead.
 
@@ -77,6 +79,7 @@ fn objects() -> impl Iterator<Item = &'static Object> {
         opinfo::OBJECTS,
         graph::OBJECTS,
         rules::OBJECTS,
+        part::OBJECTS,
         piece::OBJECTS,
     ];
     all.into_iter().flatten()
@@ -94,7 +97,7 @@ fn page() -> String {
     page += "\n## Objects\n";
     for object in objects() {
         page += &format!("\n### {}\n\n{}\n\n| field | type | |\n|---|---|---|\n", object.name, sentence(object.about));
-        for field in object.fields.iter().filter(|field| !field.is_hidden()) {
+        for field in object.fields {
             page += &row(field);
         }
     }
@@ -175,12 +178,8 @@ mod tests {
         for object in objects() {
             let written = (object.example)();
             let written: BTreeSet<&str> = written.as_object().expect("an object").keys().map(String::as_str).collect();
-            let told: BTreeSet<&str> = object
-                .fields
-                .iter()
-                .filter(|field| !field.is_left_out() && !field.is_flat() && !field.is_hidden())
-                .map(Field::key)
-                .collect();
+            let told: BTreeSet<&str> =
+                object.fields.iter().filter(|field| !field.is_left_out() && !field.is_flat()).map(Field::key).collect();
             let flat: usize = object.fields.iter().filter(|field| field.is_flat()).count();
             assert!(told == written || flat > 0 && told.is_subset(&written), "{}: {told:?} {written:?}", object.name);
         }

@@ -35,6 +35,9 @@ objects! {
         pub steps: Vec<Step>,
         /// Files and directories that the run made
         pub artifacts: Vec<Artifact>,
+        /// Only with `--shard`
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub part: Option<super::Part>,
         /// Only of a run that failed
         #[serde(skip_serializing_if = "Option::is_none")]
         pub error: Option<Failure>,

@@ -27,6 +27,9 @@ objects! {
     pub struct LayerOutcome {
         /// Name of the layer or the part
         pub layer: String,
+        /// The layer as `--only` takes it
+        #[serde(default)]
+        pub only: String,
         /// Tests that passed
         pub passed: u64,
         /// Tests that failed

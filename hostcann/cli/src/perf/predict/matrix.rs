@@ -120,6 +120,11 @@ pub fn size(elements: u64) -> String {
 }
 
 impl Shape {
+    /// What tells it from others on a chip.
+    pub fn unit(&self, soc: &str) -> String {
+        format!("{soc} {} {} {}", self.dtype, self.case, self.elements)
+    }
+
     pub fn bytes_each(&self) -> u64 {
         DTYPES.iter().find(|(name, _)| *name == self.dtype).map_or(0, |(_, bytes)| *bytes)
     }

@@ -21,6 +21,7 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::plural::number;
 use crate::base::report::{SimBench, SimBenchPiece};
+use crate::base::shard::ShardArgs;
 use crate::base::term::out;
 use crate::package;
 use crate::package::install::{self, InstallOptions};
@@ -28,6 +29,7 @@ use crate::run::companion;
 use crate::run::sample::Project;
 use crate::toolchain::evidence;
 use crate::toolchain::finished::{Finished, Inputs};
+use crate::toolchain::part;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::tools;
 
@@ -42,6 +44,7 @@ Examples:
   cargo xtask bench sim --assert                         # exit code 31 when a gate fails
   cargo xtask bench sim --baseline target/before.json    # a copy of target/xtask/bench-sim.json
   cargo xtask bench sim --svg target/plots
+  cargo xtask bench sim --shard 1/4                      # a part; `cargo xtask merge` joins them and judges the gates
 
 Nothing here is measured: all times come from a model; docs/guides/performance.md has the comparisons and the gates.";
 
@@ -65,6 +68,8 @@ pub struct Versus {
     again: bool,
     #[command(flatten)]
     time: TimeArgs,
+    #[command(flatten)]
+    part: ShardArgs,
 }
 
 /// Says that nothing was measured.
@@ -81,13 +86,12 @@ impl Versus {
         companion::part(cx, &plan, "sim", |companion| companion.sim.clone()).map(drop)
     }
 
-    fn baseline(&self, cx: &Ctx) -> Result<Option<Vec<Row>>> {
-        self.baseline.as_ref().map(|file| read(&cx.run.sh.current_dir().join(file))).transpose()
-    }
-
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let baseline = self.baseline(cx)?;
         let plan = Plan::new(cx, &OpArgs::default())?;
+        if let Some(shard) = self.part.shard {
+            part::begin(cx, "bench_sim", shard, &plan.root, plan.ops.iter().map(|op| op.path.as_path()))?;
+        }
         let (companion, sim) = companion::part(cx, &plan, "sim", |companion| companion.sim.clone())?;
         let tools = tools::ensure(cx, false)?;
         let run = package::package(cx, &plan)?;
@@ -104,10 +108,32 @@ impl Versus {
         let inputs = inputs.with(&self.filter.precisions().join(","));
         let kept = Finished::open(&cx.project.work(), "bench-sim", &inputs, self.again)?;
         let rows = cx.step("bench sim", |cx| run::all(cx, &plan.root, &programs, &self.filter, &kept))?;
-        self.show(cx, &plan, rows, baseline.as_deref())
+        if let Some(shard) = self.part.shard {
+            out!("{}", table::text(&rows).trim_end());
+            let verdict =
+                format!("bench sim {shard}: {} (model); the gates are about all parts", number(rows.len(), "row"));
+            return Ok(Done::with(&SimBench { gates: Vec::new(), rows }).stored_as("bench_sim").verdict(verdict));
+        }
+        self.show(cx, Some(&plan), rows, baseline.as_deref())
     }
 
-    fn show(&self, cx: &mut Ctx, plan: &Plan, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<Done> {
+    /// The rows of all parts as one run would have shown them.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written.
+    pub fn merge(self, cx: &mut Ctx, parts: Vec<SimBench>) -> Result<Done> {
+        let baseline = self.baseline(cx)?;
+        let mut rows: Vec<Row> = parts.into_iter().flat_map(|part| part.rows).collect();
+        rows.sort_by_key(Row::order_of_run);
+        self.show(cx, None, rows, baseline.as_deref())
+    }
+
+    fn baseline(&self, cx: &Ctx) -> Result<Option<Vec<Row>>> {
+        self.baseline.as_ref().map(|file| read(&cx.run.sh.current_dir().join(file))).transpose()
+    }
+
+    /// With a plan, its operators keep the result for `report`.
+    fn show(&self, cx: &mut Ctx, plan: Option<&Plan>, rows: Vec<Row>, baseline: Option<&[Row]>) -> Result<Done> {
         let outcomes = gates::judge(&rows);
         out!("{}{}", table::text(&rows), table::gates(&outcomes, &rows).trim_end());
         if let Some(before) = baseline {
@@ -128,7 +154,9 @@ impl Versus {
         let failed: Vec<&str> = outcomes.iter().filter(|gate| !gate.holds()).map(|gate| gate.name.as_str()).collect();
         let (verdict, judgement) = (verdict(kept.rows.len(), failed.len()), judged(&failed, self.assert));
         let kept = SimBenchPiece { gates: Some(outcomes), ..kept };
-        evidence::keep(cx, plan, "bench_sim", &kept);
+        if let Some(plan) = plan {
+            evidence::keep(cx, plan, "bench_sim", &kept);
+        }
         let result = SimBench { gates: kept.gates.unwrap_or_default(), rows: kept.rows };
         if let Ok(Some(message)) = &judgement {
             cx.console.warn(message);

@@ -2,7 +2,7 @@
 
 use crate::perf::sim::launch::{ErrorBar, Launch, Roofs};
 
-use super::matrix::{CASES, DTYPES, Shape};
+use super::matrix::{CASES, DTYPES, SOCS, Shape};
 
 pub use crate::base::report::{BenchRow as Row, RowError};
 
@@ -58,6 +58,11 @@ impl Row {
         let dtype = DTYPES.iter().position(|(name, _)| *name == self.dtype).unwrap_or(DTYPES.len());
         let case = CASES.iter().position(|name| *name == self.case).unwrap_or(CASES.len());
         (dtype, case, self.elements, self.is_cold())
+    }
+
+    /// Its place in the rows of a run.
+    pub fn order_of_run(&self) -> (usize, (usize, usize, u64, bool)) {
+        (SOCS.iter().position(|soc| *soc == self.soc).unwrap_or(SOCS.len()), self.order())
     }
 
     /// What tells it from others.

@@ -107,6 +107,7 @@ fn least_empty<'a>(all: impl Iterator<Item = &'a Times>, cold: bool) -> f64 {
 /// What one chip runs on.
 struct Chip {
     soc: &'static str,
+    shapes: Vec<Shape>,
     cores: u64,
     op: Watched,
     chains: Watched,
@@ -118,11 +119,16 @@ pub struct Programs<'a> {
     pub chains: &'a Path,
 }
 
-/// Rows of shapes that `kept` has are not computed again.
-pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
-    let socs = filter.socs();
-    let chips = socs.iter().map(|soc| chip(cx, root, programs, soc)).collect::<Result<Vec<_>>>()?;
-    let shapes = filter.shapes();
+/// Rows of shapes that `kept` has are not computed again, those of other parts not at all.
+pub fn all(cx: &mut Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
+    let mut chips = Vec::new();
+    for soc in filter.socs() {
+        let mut shapes = filter.shapes();
+        shapes.retain(|shape| cx.run.takes(&shape.unit(soc)));
+        if !shapes.is_empty() {
+            chips.push(chip(cx, root, programs, soc, shapes)?);
+        }
+    }
     let (chips, next) = (chips.into_iter().map(|chip| Mutex::new(Some(chip))).collect::<Vec<_>>(), AtomicUsize::new(0));
     // As many chips at once as the host has processors: each is one thread of work for most of the time.
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(chips.len());
@@ -132,7 +138,7 @@ pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &F
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(chip) = chips.get(at) else { return Ok(()) };
             let Some(mut chip) = chip.lock().ok().and_then(|mut chip| chip.take()) else { return Ok(()) };
-            let rows = chip.rows(&shapes, filter, kept)?;
+            let rows = chip.rows(filter, kept)?;
             if let Ok(mut found) = found[at].lock() {
                 *found = rows;
             }
@@ -147,7 +153,7 @@ pub fn all(cx: &Ctx, root: &Root, programs: &Programs, filter: &Filter, kept: &F
     Ok(found.into_iter().flat_map(|rows| rows.into_inner().unwrap_or_default()).collect())
 }
 
-fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result<Chip> {
+fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str, shapes: Vec<Shape>) -> Result<Chip> {
     let watched = |name: &'static str, program: &Path| -> Result<Watched> {
         let file = cx.project.work().join("bench-sim").join(format!("{soc}-{name}.jsonl"));
         std::fs::create_dir_all(file.parent().unwrap_or(&file)).context("cannot create a directory for predictions")?;
@@ -160,6 +166,7 @@ fn chip(cx: &Ctx, root: &Root, programs: &Programs, soc: &'static str) -> Result
     };
     Ok(Chip {
         soc,
+        shapes,
         cores: cores(root, soc)?,
         op: watched("the op", programs.op)?,
         chains: watched("the chains", programs.chains)?,
@@ -184,14 +191,14 @@ fn cores(root: &Root, soc: &str) -> Result<u64> {
 }
 
 impl Chip {
-    fn rows(&mut self, shapes: &[Shape], filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
+    fn rows(&mut self, filter: &Filter, kept: &Finished) -> Result<Vec<Row>> {
         let mut rows: Vec<Row> = Vec::new();
-        let soc = self.soc;
+        let (soc, shapes) = (self.soc, std::mem::take(&mut self.shapes));
         let units = |shapes: &[Shape], what: &str| -> Vec<String> {
-            let unit = |shape: &Shape| format!("{soc} {} {} {} {what}", shape.dtype, shape.case, shape.elements);
+            let unit = |shape: &Shape| format!("{} {what}", shape.unit(soc));
             shapes.iter().map(unit).collect()
         };
-        let ordinary = units(shapes, "ordinary");
+        let ordinary = units(&shapes, "ordinary");
         let found: Vec<Vec<Row>> = kept.each(
             &ordinary,
             |_| true,

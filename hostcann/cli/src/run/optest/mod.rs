@@ -176,12 +176,15 @@ fn op_of(file: &Path) -> Result<PathBuf> {
 /// The layer of `test`: every `tests/aot/*_cases.json` of the ops, by AscendOpTest's rule.
 pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> Result<Count> {
     let mut count = Count::default();
-    if plan.is_repository && filter.is_none_or(|filter| runner::TESTS.contains(filter)) {
+    let runner = plan.is_repository && filter.is_none_or(|filter| runner::TESTS.contains(filter));
+    if runner && cx.run.takes(&format!("acceptance {}", runner::TESTS)) {
         count += runner::test(cx)?;
     }
     for file in plan.ops.iter().map(case_files).collect::<Result<Vec<_>>>()?.concat() {
         let mut cases = case::read(&file)?;
         cases.retain(|case| filter.is_none_or(|filter| case.case_name.contains(filter)));
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        cases.retain(|case| cx.run.takes(&format!("acceptance {stem} {}", case.case_name)));
         let options = RunOptions {
             name: None,
             interface: None,
@@ -189,7 +192,7 @@ pub fn layer(cx: &mut Ctx, plan: &Plan, vendor: &Path, filter: Option<&str>) -> 
             seed: 0,
             keep: false,
             verbose: false,
-            whole: filter.is_none(),
+            whole: filter.is_none() && cx.run.part.is_none(),
         };
         for row in of_file(cx, plan, vendor, (&file, cases), &options)? {
             count += Count { passed: u64::from(row.passed()), failed: u64::from(!row.passed()) };

@@ -75,6 +75,11 @@ fn of_op(cx: &mut Ctx, plan: &Plan, op: &OpDir, filter: Option<&str>, again: boo
         return Err(failed(Kind::Tests, format!("no mutant of {} has `{filter}` in its name", op.name))
             .hint(format!("their names are in {}", cx.project.show(&dir))));
     }
+    let chosen: Vec<&Mutant> =
+        chosen.into_iter().filter(|mutant| cx.run.takes(&format!("mutants {}", mutant.name))).collect();
+    if chosen.is_empty() {
+        return Ok(Ran::default());
+    }
     let bench = Bench::open(cx, plan, op, (&all, &chosen), again)?;
     let mut fates = Vec::new();
     for (index, mutant) in chosen.iter().enumerate() {
@@ -286,8 +291,6 @@ fn what(mutant: &Mutant, fate: &Fate) -> String {
 fn table(fates: &[(&Mutant, Fate)]) -> Ran {
     let mut count = Count::default();
     let mut rows = Vec::new();
-    let width = fates.iter().map(|(mutant, _)| mutant.name.len()).max().unwrap_or(0);
-    out!("");
     for (mutant, fate) in fates {
         let (word, build, test) = match fate {
             Fate::Killed { build, test } => ("killed", Some(*build), Some(*test)),
@@ -296,29 +299,32 @@ fn table(fates: &[(&Mutant, Fate)]) -> Ran {
             Fate::Broken(_) => ("BROKEN", None, None),
             Fate::Equivalent => ("equivalent", None, None),
         };
-        let subject = killer(mutant).map(|killer| killer.subject.to_string());
         match fate {
             Fate::Killed { .. } | Fate::Known => count.passed += 1,
             Fate::Survived | Fate::Broken(_) => count.failed += 1,
             Fate::Equivalent => {}
         }
-        let seconds = |part: Option<f64>| part.map(|part| format!("{part:6.1} s")).unwrap_or_default();
-        out!(
-            "  {:width$}  {word:13} {:>8} {:>8}  {}",
-            mutant.name,
-            seconds(build),
-            seconds(test),
-            subject.as_deref().unwrap_or_default()
-        );
         rows.push(MutantOutcome {
             name: mutant.name.clone(),
             file: mutant.file.clone(),
             why: mutant.why.clone(),
             result: word.to_owned(),
-            test: subject,
+            test: killer(mutant).map(|killer| killer.subject.to_string()),
             build_s: build,
             test_s: test,
         });
     }
+    show(&rows);
     (count, rows)
+}
+
+/// A line for each.
+pub fn show(rows: &[MutantOutcome]) {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    out!("");
+    for MutantOutcome { name, result, test, build_s, test_s, .. } in rows {
+        let seconds = |part: &Option<f64>| part.map(|part| format!("{part:6.1} s")).unwrap_or_default();
+        let test = test.as_deref().unwrap_or_default();
+        out!("  {name:width$}  {result:13} {:>8} {:>8}  {test}", seconds(build_s), seconds(test_s));
+    }
 }

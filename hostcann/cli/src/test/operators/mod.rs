@@ -20,10 +20,12 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
 use crate::base::report::OperatorsResult;
+use crate::base::shard::ShardArgs;
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::build::hostroot;
 use crate::test::ut;
+use crate::toolchain::part;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{Root, RootKind};
 use crate::toolchain::select;
@@ -36,6 +38,7 @@ Examples:
   cargo xtask operators --ops-math ../ops-math --ops 'experimental/math/*' --soc=ascend910b
   cargo xtask operators --ops-math ../ops-math --ops acos,math/cdist_grad --only build,example
   cargo xtask operators --op-dir ../my_ops/add_example --op-dir ../my_ops/sqrt --timeout=120
+  cargo xtask operators --ops-math ../ops-math --ops 'math/*' --shard 1/4    # a part; `cargo xtask merge` joins them
 
 Each operator has its own build tree and package, so that none stops or changes another. A tried operator is skipped until
 its sources, its dependencies or the toolkit change; a stopped one is tried again. target/xtask/operators holds the table
@@ -60,6 +63,8 @@ pub struct Operators {
     /// Keep the build trees; a later run with --keep continues from them
     #[arg(long)]
     keep: bool,
+    #[command(flatten)]
+    part: ShardArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -170,9 +175,9 @@ impl Verb for Operators {
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         root.announce(cx);
-        let tasks = self.tasks(cx)?;
+        let tasks = self.tasks_of_part(cx, &root)?;
         let jobs = proc::jobs(self.op.jobs);
-        let workers = jobs.min(tasks.len());
+        let workers = jobs.min(tasks.len()).max(1);
         let options = OperatorsOptions {
             op: OpArgs {
                 jobs: u16::try_from((jobs / workers).max(1)).ok(),
@@ -188,17 +193,46 @@ impl Verb for Operators {
         cx.run.limit = Some(Duration::from_secs(self.timeout));
         let digests = Digests::new(cx, &root, &options)?;
         let rows = self.all(cx, tasks, workers, &options, &digests)?;
-        let dir = place(cx);
-        let (tsv, markdown) = (dir.join("operators.tsv"), dir.join("operators.md"));
-        files::write_if_changed(&tsv, row::tsv(&rows).as_bytes())?;
-        files::write_if_changed(&markdown, row::markdown(&rows).as_bytes())?;
-        cx.run.artifact(&tsv, None);
-        cx.run.artifact(&markdown, None);
-        out!("{}", row::text(&rows));
-        let (verdict, judgement) =
-            (format!("operators: {} tried, table in {}", rows.len(), cx.project.show(&tsv)), judge(cx, &rows, &tsv));
-        Ok(Done::with(&OperatorsResult { operators: rows }).verdict(verdict).judged(judgement))
+        finish(cx, rows)
     }
+}
+
+impl Operators {
+    /// All of them, or those of `--shard`.
+    fn tasks_of_part(&self, cx: &mut Ctx, root: &Root) -> Result<Vec<Task>> {
+        let mut tasks = self.tasks(cx)?;
+        if let Some(shard) = self.part.shard {
+            part::begin(cx, "operators", shard, root, tasks.iter().map(|task| task.op.as_path()))?;
+        }
+        tasks.retain(|task| cx.run.takes(&task.name));
+        for (at, task) in tasks.iter_mut().enumerate() {
+            task.at = at;
+        }
+        Ok(tasks)
+    }
+}
+
+/// The rows of all parts as one run would have shown them.
+///
+/// # Errors
+/// Tables that cannot be written.
+pub fn merge(cx: &mut Ctx, units: &[String], parts: Vec<OperatorsResult>) -> Result<Done> {
+    let mut rows: Vec<Row> = parts.into_iter().flat_map(|part| part.operators).collect();
+    rows.sort_by_key(|row| units.iter().position(|unit| *unit == row.op));
+    finish(cx, rows)
+}
+
+fn finish(cx: &mut Ctx, rows: Vec<Row>) -> Result<Done> {
+    let dir = place(cx);
+    let (tsv, markdown) = (dir.join("operators.tsv"), dir.join("operators.md"));
+    files::write_if_changed(&tsv, row::tsv(&rows).as_bytes())?;
+    files::write_if_changed(&markdown, row::markdown(&rows).as_bytes())?;
+    cx.run.artifact(&tsv, None);
+    cx.run.artifact(&markdown, None);
+    out!("{}", row::text(&rows));
+    let (verdict, judgement) =
+        (format!("operators: {} tried, table in {}", rows.len(), cx.project.show(&tsv)), judge(cx, &rows, &tsv));
+    Ok(Done::with(&OperatorsResult { operators: rows }).verdict(verdict).judged(judgement))
 }
 
 /// What all of them share, built once: the toolkit, the tests' harness, numpy for their data.
