@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::process::Command;
+
 use common::{OP, Ran, Repo};
 use serde_json::Value;
 
@@ -178,4 +180,55 @@ fn rust_tests_are_divided_by_name() {
     }
     let nothing = "error: nothing was tested: no test's name contains `nope`";
     merge(&repo, &records("test", 2), &[]).expect(33, &[nothing]);
+}
+
+/// The script of docs/guides/many-machines.md; each task in a clone of its own.
+#[test]
+fn tasks_of_a_job_array_are_parts() {
+    let page = include_str!("../../docs/guides/many-machines.md");
+    let script = page.split("```bash\n").find(|block| block.starts_with("#!/bin/bash\n#SBATCH")).expect("the script");
+    let script = script.split("```").next().expect("its end");
+    let repo = operators(&["bad", "fine", "good", "other"]);
+    repo.write("parts.sbatch", script);
+    repo.write(".gitignore", "/target/\n");
+    let cargo = format!("shift\nCARGO_WORKSPACE_DIR=$PWD exec '{}' \"$@\"", env!("CARGO_BIN_EXE_xtask"));
+    repo.tool("cargo", &cargo);
+    repo.system_tool("git");
+    let here = repo.path("");
+    let here = here.to_str().expect("UTF-8").trim_end_matches('/');
+    let command = |program: &str| {
+        let mut command = Command::new(program);
+        command
+            .current_dir(here)
+            .env_clear()
+            .env("PATH", repo.path("bin"))
+            .env("HOME", here)
+            .env("XTASK_TOOLS", "system");
+        command.env("SLURM_SUBMIT_DIR", here).env("OPS_MATH_HOME", format!("{here}/ops-math"));
+        command.env("ASCEND_HOME_PATH", format!("{here}/toolkit")).env("TMPDIR", here);
+        command
+    };
+    let commit = "git init -q && git add . && git -c user.name=a -c user.email=a@example.com commit -qm a";
+    assert!(command("sh").args(["-c", commit]).status().expect("sh").success());
+    let task = |index: &str, count: &str, parts: Option<&str>| {
+        let mut command = command("bash");
+        command.arg("parts.sbatch").env("SLURM_ARRAY_TASK_ID", index).env("SLURM_ARRAY_TASK_COUNT", count);
+        command.envs(parts.map(|parts| ("PARTS", parts))).output().expect("bash").status.code()
+    };
+    let mut codes = [task("1", "2", None), task("2", "2", None)];
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(30)]);
+    // One that is run again, alone.
+    let files = ["target/records/operators-shard-1-of-2.json", "target/records/operators-shard-2-of-2.json"];
+    std::fs::remove_file(repo.path(files[1])).expect("the record");
+    task("2", "1", Some("2"));
+    let merged = merge(&repo, &files.map(str::to_owned), &["--json"]);
+    merged.expect(30, &["error: 1 of 4 operators failed a step: experimental/math/bad"]);
+    let merged: Value = serde_json::from_str(&merged.out).expect("JSON");
+    assert_eq!(merged["operators"].as_array().expect("rows").len(), 4);
+    // Another commit.
+    let commit = "git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m b";
+    assert!(command("sh").args(["-c", commit]).status().expect("sh").success());
+    task("2", "2", None);
+    merge(&repo, &files.map(str::to_owned), &[]).expect(35, &["are not of one run: commit: `"]);
 }

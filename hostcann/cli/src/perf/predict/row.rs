@@ -157,6 +157,25 @@ pub mod tests {
         assert_eq!(of(&[Launch::default()]), (String::new(), None));
     }
 
+    #[test]
+    fn rows_of_several_parts_are_in_the_order_of_one_run() {
+        let of = |soc: &str, dtype: &str, case: &str, elements: u64, cache: &str| Row {
+            soc: soc.to_owned(),
+            ..row((dtype, case, elements, cache), [1.0; 4])
+        };
+        let run = [
+            of("Ascend910B3", "f32", "same", 1 << 14, "warm"),
+            of("Ascend910B3", "f32", "same", 1 << 14, "cold"),
+            of("Ascend910B3", "f32", "same", 1 << 20, "warm"),
+            of("Ascend910B3", "f32", "row", 1 << 14, "warm"),
+            of("Ascend910B3", "f16", "same", 1 << 14, "warm"),
+            of("Ascend910B2", "f32", "same", 1 << 14, "warm"),
+        ];
+        let mut parts: Vec<Row> = [5, 3, 1, 4, 2, 0].map(|at| run[at].clone()).into();
+        parts.sort_by_key(Row::order_of_run);
+        assert_eq!(parts, run);
+    }
+
     fn roofs() -> Roofs {
         Roofs {
             hbm_gbs: 1000.0,
