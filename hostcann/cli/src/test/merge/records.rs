@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
@@ -27,7 +27,7 @@ pub fn read(cx: &Ctx, files: &[PathBuf]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
     for file in files {
         let path = cx.run.sh.current_dir().join(file);
-        let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = fs::read(&path).map_err(|error| no_record(file, &error.to_string()))?;
         records.push(parse(file, &text)?);
     }
     records.sort_by_key(|record| record.shard);
@@ -46,19 +46,20 @@ pub fn read(cx: &Ctx, files: &[PathBuf]) -> Result<Vec<Record>> {
     Ok(records)
 }
 
+fn no_record(file: &Path, why: &str) -> anyhow::Error {
+    failed(Kind::Parts, format!("{} is no record of a part: {why}", file.display()))
+        .hint("a run with --shard I/N writes it to target/xtask/last/<verb>-shard-<I>-of-<N>.json")
+}
+
 fn parse(file: &Path, text: &[u8]) -> Result<Record> {
-    let file = file.display().to_string();
-    let bad = |why: String| {
-        failed(Kind::Parts, format!("{file} is no record of a part: {why}"))
-            .hint("a run with --shard I/N writes it to target/xtask/last/<verb>-shard-<I>-of-<N>.json")
-    };
+    let bad = |why: String| no_record(file, &why);
     let report: Report = serde_json::from_slice(text).map_err(|error| bad(error.to_string()))?;
     if report.schema != SCHEMA {
         return Err(bad(format!("its schema is {}, expected {SCHEMA}", report.schema)));
     }
     let part = report.part.clone().ok_or_else(|| bad("it has no key `part`".to_owned()))?;
     let shard = part.shard.parse().map_err(|error| bad(format!("its shard is `{}`: {error}", part.shard)))?;
-    Ok(Record { file, shard, part, report })
+    Ok(Record { file: file.display().to_string(), shard, part, report })
 }
 
 /// What all parts have in common.
