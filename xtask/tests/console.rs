@@ -27,7 +27,7 @@ fn with_failing_cmake(says: &str) -> Repo {
     }
     repo.tool(
         "cargo-is-not-here",
-        "mkdir -p target/release; for made in libascendcl.so libopapi.so bisheng; do echo > target/release/$made; done",
+        "mkdir -p target/debug; for made in libascendcl.so libopapi.so bisheng; do echo > target/debug/$made; done",
     );
     repo.write("says", says);
     let script = "case \"$*\" in\n *--version*) echo 'cmake version 3.25.1';;\n \

@@ -106,6 +106,7 @@ impl World {
             "acceptance",
             "operators",
             "templates",
+            "installed",
             "docs",
         ] {
             world.piece(&format!("layer.{layer}"), &layer_of(layer, 3, 0, json!([])));

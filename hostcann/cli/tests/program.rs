@@ -42,10 +42,11 @@ fn completions_are_for_its_name() {
     let (code, text) = run(&["completions", "bash"]);
     assert_eq!(code, Some(0));
     assert!(text.contains("complete -F _hostcann"), "{text}");
-    let script = format!(
-        "{text}\nCOMP_WORDS=(hostcann exam) COMP_CWORD=1; _hostcann hostcann exam hostcann; echo ${{COMPREPLY[*]}}"
-    );
-    let shell = Command::new("bash").args(["-c", &script]).output().expect("bash");
+    let temp = tempfile::tempdir().expect("temp dir");
+    let file = temp.path().join("completions");
+    std::fs::write(&file, text).expect("write");
+    let script = "source \"$0\"; COMP_WORDS=(hostcann exam) COMP_CWORD=1; _hostcann hostcann exam hostcann; echo ${COMPREPLY[*]}";
+    let shell = Command::new("bash").args(["-c", script]).arg(&file).output().expect("bash");
     assert_eq!(String::from_utf8_lossy(&shell.stdout), "example\n", "{shell:?}");
     let (_, help) = run(&["completions", "--help"]);
     assert!(help.contains("eval \"$(hostcann completions bash)\"") && !help.contains("alias"), "{help}");

@@ -22,7 +22,7 @@ use hostcann_cli::base::files;
 use hostcann_cli::base::plural::number;
 use hostcann_cli::base::report::TidyResult;
 use hostcann_cli::base::verb::Verb;
-use hostcann_cli::toolchain::select;
+use hostcann_cli::toolchain::around;
 
 const HELP: &str = "\
 Examples:
@@ -83,7 +83,7 @@ pub fn check(cx: &mut Ctx) -> Result<()> {
 fn findings(cx: &mut Ctx) -> Result<(usize, Vec<Finding>)> {
     cx.console.say("Checking", "the repository's rules");
     let sources = sources(&cx.project.home)?;
-    let ops: Vec<String> = select::in_tree(&cx.project.home)?.into_iter().map(|op| op.name).collect();
+    let ops: Vec<String> = around::in_tree(&cx.project.home)?.into_iter().map(|op| op.name).collect();
     let mut findings = rules::all(&sources, &ops);
     findings.extend(rooms::all(&sources));
     findings.extend(present::all(&sources));

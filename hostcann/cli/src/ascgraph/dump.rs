@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::sources::SOURCES;
 use super::{html, load};
@@ -12,24 +12,15 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::term;
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Format {
-    /// Sizes, axes and nodes
-    Text,
-    /// Input of `dot -Tsvg`
-    Dot,
-    /// The graph as read, with data types filled in
-    Json,
-    /// A self-contained page with graph, loops, tile lifetimes and generated code
-    Html,
-}
-
 /// Show a graph, even one with errors
 #[derive(Args)]
 pub struct Dump {
     file: PathBuf,
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Write this form: sizes, axes and nodes; input of `dot -Tsvg`; the graph as read, with data types filled in; a
+    /// self-contained page with graph, loops, tile lifetimes and generated code
+    // A word, as the flag of all verbs is that this one takes the place of.
+    #[arg(long, default_value = "text", value_parser = ["text", "dot", "json", "html"])]
+    format: String,
     /// Write to FILE [default: stdout]
     #[arg(short, long, alias = "output", value_name = "FILE")]
     out: Option<PathBuf>,
@@ -41,12 +32,12 @@ pub struct Dump {
 impl Dump {
     pub fn run(self, cx: &mut Ctx) -> Result<Done> {
         let fused = load(cx, &self.file)?.fused;
-        let format = if self.html.is_some() { Format::Html } else { self.format };
-        let text = match format {
-            Format::Text => ascgraph::dump::text(&fused),
-            Format::Dot => ascgraph::dump::dot(&fused),
-            Format::Json => ascgraph::dump::json(&fused),
-            Format::Html => html::page(&fused, &SOURCES),
+        let text = match self.format.as_str() {
+            "html" => html::page(&fused, &SOURCES),
+            _ if self.html.is_some() => html::page(&fused, &SOURCES),
+            "dot" => ascgraph::dump::dot(&fused),
+            "json" => ascgraph::dump::json(&fused),
+            _ => ascgraph::dump::text(&fused),
         };
         let Some(file) = self.html.as_ref().or(self.out.as_ref()) else {
             term::write(term::Stream::Out, text.as_bytes());

@@ -7,19 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::ValueEnum;
-
 use crate::base::plain::plain;
 use crate::base::report::CheckFinding;
 use crate::base::work_tree::Sources;
-
-/// For whom the log is. A variant with a doc comment would make every help a long one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    #[default]
-    Text,
-    Github,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
@@ -71,8 +61,8 @@ fn property(text: &str) -> String {
 static WANTED: AtomicBool = AtomicBool::new(false);
 static LOG: Mutex<Log> = Mutex::new(Log::new());
 
-pub fn configure(format: Format) {
-    WANTED.store(format == Format::Github, Ordering::Relaxed);
+pub fn configure(wanted: bool) {
+    WANTED.store(wanted, Ordering::Relaxed);
 }
 
 pub fn is_wanted() -> bool {

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::base::annotate::Format;
 use crate::base::project::Project;
 use crate::base::variables::{classes, switches};
 
@@ -23,8 +22,8 @@ pub struct Global {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Annotate errors, warnings and findings for a forge
-    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t)]
-    pub format: Format,
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text", value_parser = ["text", "github"])]
+    pub format: String,
 }
 
 #[derive(Args, Clone, Debug, Default)]

@@ -17,7 +17,7 @@ pub struct Console {
 impl Console {
     pub fn new(global: &Global) -> Console {
         term::configure(global.json, global.quiet);
-        annotate::configure(global.format);
+        annotate::configure(global.format == "github");
         Console { verbose: global.verbose, json: global.json, muted: false }
     }
 

@@ -101,11 +101,8 @@ fn the_bar_of_cargo_is_no_line_of_its_log() {
         "echo first; [ $CARGO_TERM_PROGRESS_WHEN = always ] && printf '    Building [=> ] 1/2: x\\r'; printf last";
     let cargo = temp.path().join("cargo");
     std::os::unix::fs::symlink("/bin/sh", &cargo).expect("link");
-    let cx = Ctx::new(
-        "test",
-        &Global { json: false, verbose: false, quiet: false, format: crate::base::annotate::Format::Text },
-    )
-    .expect("a context");
+    let cx = Ctx::new("test", &Global { json: false, verbose: false, quiet: false, format: String::new() })
+        .expect("a context");
     let cx = cx.apart(temp.path().to_owned());
     let outcome = log_run(&cx, "x", cx.run.sh.cmd(&cargo).args(["-c", script])).expect("it runs");
     assert!(outcome.ok, "{}", outcome.text);

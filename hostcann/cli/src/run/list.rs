@@ -14,9 +14,9 @@ use crate::base::report::{InstalledPackage, ListResult, ListedOperator};
 use crate::base::term::out;
 use crate::base::verb::Verb;
 use crate::run::example;
+use crate::toolchain::around;
 use crate::toolchain::installed::{self, Package};
 use crate::toolchain::root::Root;
-use crate::toolchain::select;
 
 const HELP: &str = "\
 Examples:
@@ -44,7 +44,7 @@ impl Verb for List {
     fn run(self, cx: &mut Ctx) -> Result<Done> {
         let root = Root::choose(cx)?;
         let packages = installed::packages(&root)?;
-        let ops = select::own(cx)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
+        let ops = around::own(cx)?.iter().map(|op| read(cx, op)).collect::<Result<Vec<_>>>()?;
         print_packages(&cx.project.show(&root.opp().join("vendors")), &packages);
         print_ops(&ops);
         cx.run.about.toolkit = Some(root.path.display().to_string());

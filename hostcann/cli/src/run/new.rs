@@ -14,8 +14,8 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::git::Git;
 use crate::base::verb::Verb;
+use crate::toolchain::around::CATEGORIES;
 use crate::toolchain::clang_format;
-use crate::toolchain::select::CATEGORIES;
 use crate::toolchain::tools;
 
 const HELP: &str = "\

@@ -1,6 +1,7 @@
 //! The toolkit root, pinned tools, environments, and what a run works on.
 
 pub mod aclnn_headers;
+pub mod around;
 pub mod clang_format;
 pub mod doctor;
 pub mod evidence;

@@ -10,6 +10,7 @@ use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::op_dir::OpDir;
 use crate::base::proc;
+use crate::toolchain::around;
 use crate::toolchain::root::Root;
 use crate::toolchain::select;
 use crate::toolchain::socs::host_socs;
@@ -165,7 +166,7 @@ fn check_defines(ops: &[OpDir], defines: &[String]) -> Result<()> {
 }
 
 fn is_repository(repo: &Path, ops: &[OpDir]) -> Result<bool> {
-    let own = select::in_tree(repo)?;
+    let own = around::in_tree(repo)?;
     Ok(own.len() == ops.len() && own.iter().all(|own| ops.iter().any(|op| op.path == own.path)))
 }
 

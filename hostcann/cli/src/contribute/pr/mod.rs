@@ -45,7 +45,7 @@ use crate::base::plural::number;
 use crate::base::report::PrResult;
 use crate::base::term::out;
 use crate::base::verb::Verb;
-use crate::toolchain::select::CATEGORIES;
+use crate::toolchain::around::CATEGORIES;
 use body::About;
 use results::Results;
 use rule::{Case, Explanation, Outcome, Proposal, Rule, Tooling};

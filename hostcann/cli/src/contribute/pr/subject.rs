@@ -14,8 +14,9 @@ use crate::base::args::OpArgs;
 use crate::base::ctx::Ctx;
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::git::Git;
+use crate::toolchain::around::CATEGORIES;
 use crate::toolchain::runfile;
-use crate::toolchain::select::{self, CATEGORIES};
+use crate::toolchain::select;
 
 /// The operator that is contributed.
 pub struct Op {

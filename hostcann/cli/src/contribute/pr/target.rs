@@ -10,7 +10,7 @@ use cpptext::{Token, closing, spelled, split};
 use crate::base::diag::{HintExt, Kind, failed};
 use crate::base::files;
 use crate::base::git::Git;
-use crate::toolchain::select::CATEGORIES;
+use crate::toolchain::around::CATEGORIES;
 
 #[derive(Clone, Debug)]
 pub struct Target {

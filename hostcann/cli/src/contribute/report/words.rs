@@ -64,7 +64,7 @@ pub fn mode_name(mode: &str) -> Both {
 }
 
 /// Chinese for names that runs write into their results: layers of `test`, gates and cases of `bench sim`, what bounds a launch.
-const NAMES: [(&str, &str); 44] = [
+const NAMES: [(&str, &str); 45] = [
     ("rustfmt", "Rust代码格式"),
     ("clang-format", "C++代码格式"),
     ("tidy", "仓库规则"),
@@ -85,6 +85,7 @@ const NAMES: [(&str, &str); 44] = [
     ("acceptance", "验收用例"),
     ("operators", "测试算子"),
     ("templates", "算子模板"),
+    ("installed", "安装后的程序"),
     ("templates_host_ut", "算子模板的op_host单元测试"),
     ("templates_api_ut", "算子模板的op_api单元测试"),
     ("templates_kernel_ut", "算子模板的op_kernel单元测试"),

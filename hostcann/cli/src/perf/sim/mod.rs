@@ -34,9 +34,9 @@ use crate::package;
 use crate::package::install::{self, InstallOptions};
 use crate::run::example::{self, Example, RunOptions};
 use crate::run::shell;
+use crate::toolchain::around;
 use crate::toolchain::plan::Plan;
 use crate::toolchain::root::{Root, RootKind};
-use crate::toolchain::select;
 use launch::{Launch, Run};
 use sources::Sources;
 
@@ -161,7 +161,7 @@ impl Sim {
     fn source_dirs(&self, cx: &Ctx) -> Vec<PathBuf> {
         let here = cx.run.sh.current_dir();
         let own = self.command.first().and_then(|program| here.join(program).parent().map(Path::to_path_buf));
-        let ops = select::around(cx).unwrap_or_default().into_iter().map(|op| op.path);
+        let ops = around::ops(cx).unwrap_or_default().into_iter().map(|op| op.path);
         let mut dirs: Vec<PathBuf> = [here].into_iter().chain(own).chain(ops).collect();
         dirs.sort();
         dirs.dedup();

@@ -161,11 +161,8 @@ mod tests {
             files.push(temp.path().join(format!("{at}.json")));
             fs::write(&files[at], serde_json::to_string(report).expect("JSON")).expect("write");
         }
-        let cx = Ctx::new(
-            "merge",
-            &Global { json: false, verbose: false, quiet: true, format: crate::base::annotate::Format::Text },
-        )
-        .expect("a context");
+        let cx = Ctx::new("merge", &Global { json: false, verbose: false, quiet: true, format: String::new() })
+            .expect("a context");
         let here = format!("{}/", temp.path().display());
         match read(&cx, &files) {
             Ok(records) => {
