@@ -32,6 +32,7 @@ pub fn run(cx: &mut Ctx) -> Result<Vec<Outcome>> {
     let before = user.installation()?;
     outcomes.extend([
         check(cx, "archive", |_| same_content(&archive, &user)),
+        check(cx, "your-checkout.md", |cx| page(cx, &user)),
         check(cx, "checkout", |_| checkout(&user)),
         check(cx, "own project", |_| own_project(&user)),
     ]);
@@ -56,7 +57,7 @@ impl User {
     /// Has the wheel, and an index that gives the versions of its dependencies that other tests have fetched already.
     fn new(cx: &Ctx, wheel: &Path) -> Result<User> {
         let place = tempfile::tempdir().context("cannot create a directory")?;
-        for dir in ["home", "tmp", "downloads"] {
+        for dir in ["home", "tmp", "downloads", "mine"] {
             fs::create_dir(place.path().join(dir)).with_context(|| format!("cannot create {dir}"))?;
         }
         let lock = cx.project.home.join(tools::LOCK);
@@ -122,23 +123,32 @@ fn output(command: &mut Command, code: i32) -> Result<String> {
     Err(failed_with(Kind::Tests, what, proc::last_lines(&text, 40)))
 }
 
+/// What a page leaves to this layer.
+fn blocks(cx: &Ctx, page: &str) -> Result<Vec<String>> {
+    let path = cx.project.home.join(page);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let here = |block: &Block| block.action == Action::Elsewhere("layer installed".to_owned());
+    Ok(block::parse(&text)?.into_iter().filter(here).map(|block| block.text).collect())
+}
+
 /// The commands of README as they stand there; a checkout of our own takes the place of upstream's.
 fn readme(cx: &mut Ctx, user: &User) -> Result<()> {
     let upstream = user.at("upstream");
     let (xtask, experimental) = (program::own()?, upstream.join("experimental"));
-    let line = cmd!(cx.run.sh, "{xtask} new math/acos_grad_v2 --template reduce --dir {experimental}");
-    proc::must_run(cx, "new", Kind::Tests, line)?;
+    for (name, template) in [("acos_grad_v2", "reduce"), ("is_neg_inf", "elementwise")] {
+        let line = cmd!(cx.run.sh, "{xtask} new math/{name} --template {template} --dir {experimental}");
+        proc::must_run(cx, "new", Kind::Tests, line)?;
+    }
     fs::write(upstream.join("build.sh"), "").context("cannot write build.sh")?;
     for words in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "an operator"]] {
         let who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
         output(Command::new("git").args(who).arg("-C").arg(&upstream).args(words), 0)?;
     }
-    let path = cx.project.home.join("README.md");
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let here = |block: &Block| block.action == Action::Elsewhere("layer installed".to_owned());
-    let commands: String = block::parse(&text)?.into_iter().filter(here).map(|block| block.text).collect();
+    let [commands] = &blocks(cx, "README.md")?[..] else {
+        return Err(failed(Kind::Tests, "README.md has no commands for the installed program, or several blocks of them"));
+    };
     let mut command = Command::new("sh");
-    command.args(["-e", "-c", &commands]).current_dir(user.at("downloads")).env("PATH", &user.path);
+    command.args(["-e", "-c", commands.as_str()]).current_dir(user.at("downloads")).env("PATH", &user.path);
     for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_WORKSPACE_DIR", "ASCEND_HOME_PATH", "LD_LIBRARY_PATH"] {
         command.env_remove(name);
     }
@@ -176,31 +186,43 @@ fn same_content(archive: &Path, user: &User) -> Result<()> {
     expect(difference.is_none(), &format!("only one of wheel and tar.gz has {}", difference.unwrap_or(&"")))
 }
 
-/// A new operator, from the first command to the last.
+/// The page on the installed program: in the directory of an operator, then with a new one.
+fn page(cx: &Ctx, user: &User) -> Result<()> {
+    const PAGE: &str = "docs/guides/your-checkout.md";
+    let all = blocks(cx, PAGE)?;
+    let [first, inside, new] = &all[..] else {
+        return Err(failed(Kind::Tests, format!("{PAGE} has {} blocks for this layer, expected 3", all.len())));
+    };
+    let words = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()).collect()
+    };
+    let readme = blocks(cx, "README.md")?;
+    expect(readme.first().is_some_and(|text| words(text) == words(first)), "README.md and the page have other commands")?;
+    // Upstream's rules find faults in operators of others.
+    let inside = inside.replace("hostcann pr --check", "{ hostcann pr --check || test $? -eq 32; }");
+    let text = user.run("downloads/ops-math", "sh", &["-e", "-c", &inside], 0)?;
+    expect_words(&text, &["is_neg_inf: all values right", "what would help", "0 failed", "rules pass"])?;
+    let text = user.run("mine", "sh", &["-e", "-c", new], 0)?;
+    expect_words(&text, &["square: all values right", "0 findings"])
+}
+
+/// What else there is in a project of one's own, and that nothing is left of it.
 fn own_project(user: &User) -> Result<()> {
-    fs::create_dir(user.at("mine")).context("cannot create a project")?;
-    let soc = format!("--soc={SOC}");
-    user.hostcann("mine", &["doctor"], 0)?;
-    user.hostcann("mine", &["new", "math/my_op", "--dir", "."], 0)?;
-    let op = "mine/math/my_op";
-    expect_words(&user.hostcann(op, &["example", "--check", &soc], 0)?, &["my_op: all values right", "0 findings"])?;
-    expect(
-        user.at("mine/build_out/cann-ops-math-my_op_linux-x86_64.run").is_file() || cfg!(not(target_arch = "x86_64")),
-        "no package",
-    )?;
-    expect_words(&user.hostcann(op, &["sim", &soc], 0)?, &["what would help"])?;
-    expect_words(&user.hostcann(op, &["test", "--only", "ut", &soc], 0)?, &["0 failed"])?;
-    expect_words(&user.hostcann("mine", &["list"], 0)?, &["my_op"])?;
-    expect_words(&user.hostcann(op, &["opinfo", "gen", &soc], 0)?, &["Finished"])?;
-    let toolkit = user.at("mine/.hostcann/toolkit").display().to_string();
+    let (project, op) = ("mine/my_ops/math/square", "mine/my_ops/math/square/op_kernel");
+    user.hostcann("mine/my_ops", &["doctor"], 0)?;
+    expect_words(&user.hostcann("mine/my_ops", &["list"], 0)?, &["square"])?;
+    expect_words(&user.hostcann(op, &["opinfo", "gen"], 0)?, &["Finished"])?;
+    let toolkit = user.at("mine/my_ops/.hostcann/toolkit").display().to_string();
     // The paths of a program of one's own.
     let env = user.run(op, "sh", &["-c", "eval \"$(hostcann env)\" && echo \"$ASCEND_HOME_PATH\""], 0)?;
     expect_words(&env, &[&toolkit])?;
     expect_words(&user.hostcann(op, &["run", "--", "printenv", "ASCEND_OPP_PATH"], 0)?, &[&toolkit])?;
     expect_words(&user.hostcann(op, &["test", "--sanitize", "address"], 2)?, &["an installed hostcann has not"])?;
-    user.hostcann(op, &["clean"], 0)?;
-    let left: Vec<PathBuf> =
-        files::walk(&user.at("mine"))?.into_iter().filter(|file| !file.starts_with("math")).collect();
+    let package = format!("build_out/cann-ops-math-square_linux-{}.run", std::env::consts::ARCH);
+    expect(user.at("mine/my_ops").join(package).is_file(), "no package")?;
+    user.hostcann(project, &["clean"], 0)?;
+    let left = files::walk(&user.at("mine/my_ops"))?.into_iter().filter(|file| !file.starts_with("math"));
+    let left: Vec<PathBuf> = left.collect();
     expect(left.is_empty(), &format!("`hostcann clean` leaves {left:?}"))
 }
 
@@ -212,9 +234,10 @@ fn checkout(user: &User) -> Result<()> {
     let changed = user.run(tree, "git", &["status", "--porcelain", "--untracked-files=all"], 0)?;
     expect(changed.is_empty(), &format!("git sees {changed}"))?;
     let packages = fs::read_dir(user.at(tree).join(".hostcann/toolkit/opp/vendors")).context("no packages")?;
-    let packages: Vec<_> =
+    let mut packages: Vec<_> =
         packages.flatten().filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name()).collect();
-    expect(packages == ["acos_grad_v2_math"], &format!("packages: {packages:?}"))?;
+    packages.sort();
+    expect(packages == ["acos_grad_v2_math", "is_neg_inf_math"], &format!("packages: {packages:?}"))?;
     user.hostcann(tree, &["clean"], 0)?;
     let left = user.run(tree, "git", &["status", "--porcelain", "--ignored"], 0)?;
     expect(left.is_empty(), &format!("`hostcann clean` leaves {left}"))
