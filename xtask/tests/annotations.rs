@@ -5,7 +5,7 @@ mod common;
 use common::{OP, Repo};
 
 /// What the toolkit writes of a finding.
-const FINDING: &str = r#"{"class":"race","severity":"error","stops":true,"kernel":"some_op_0","instruction":"Add<float>","operand":"src0",
+const FINDING: &str = r#"{"class":"race","severity":"error","stops":true,"kernel":"some_op_1f_0","op":"SomeOp","instruction":"Add<float>","operand":"src0",
 "place":"op_kernel/some_op.cpp:7","message":"reads 50 % of it, late","expected":"an event","got":"none","fix":"wait"}"#;
 
 fn repo() -> Repo {
@@ -41,7 +41,7 @@ fn the_log_has_a_command_for_every_finding() {
     assert_eq!(
         lines,
         [
-            "::error file=my_ops/math/some_op/op_kernel/some_op.cpp,line=7,title=race in some_op_0::Add<float>: operand src0: \
+            "::error file=my_ops/math/some_op/op_kernel/some_op.cpp,line=7,title=race in SomeOp::Add<float>: operand src0: \
              reads 50 %25 of it, late%0Aexpected an event%0Agot none%0Afix: wait",
             "::error file=x.cpp,line=1,col=1,title=hostcann::no such header",
         ]

@@ -224,7 +224,9 @@ fn of_finding(one: &CheckFinding, find: impl Fn(&str) -> String) -> Annotation {
     for (word, text) in [("expected", &one.expected), ("got", &one.got), ("fix:", &one.fix)] {
         lines.extend(text.as_ref().map(|text| format!("{word} {text}")));
     }
-    Annotation { level, place, title: format!("{} in {}", one.class, one.kernel), message: lines.join("\n") }
+    // The kernels of an operator's data types have the same finding: once is enough.
+    let op = one.more.get("op").and_then(serde_json::Value::as_str).unwrap_or(&one.kernel);
+    Annotation { level, place, title: format!("{} in {op}", one.class), message: lines.join("\n") }
 }
 
 #[cfg(test)]
@@ -313,16 +315,16 @@ mod tests {
 
     #[test]
     fn findings_of_the_checker() {
-        let line = r#"{"class":"race","severity":"error","stops":true,"kernel":"Add_0","instruction":"Add","operand":"src0",
+        let line = r#"{"class":"race","severity":"error","stops":true,"kernel":"Add_0","op":"Add","instruction":"Add","operand":"src0",
             "place":"op_kernel/a.h:65","message":"reads\n","expected":"an event","got":null,"fix":"set it"}"#;
         let mut one: CheckFinding = serde_json::from_str(line).expect("a finding");
         let told = |one: &CheckFinding| of_finding(one, |file| format!("math/add/{file}")).to_string();
-        let rest = "file=math/add/op_kernel/a.h,line=65,title=race in Add_0::Add: operand src0: reads%0Aexpected an event%0Afix: set it";
+        let rest = "file=math/add/op_kernel/a.h,line=65,title=race in Add::Add: operand src0: reads%0Aexpected an event%0Afix: set it";
         for (severity, level) in [("error", "error"), ("rule", "warning"), ("note", "notice")] {
             one.more.insert("severity".to_owned(), severity.into());
             assert_eq!(told(&one), format!("::{level} {rest}"));
         }
         one.place = None;
-        assert!(told(&one).starts_with("::notice title=race in Add_0::"), "{}", told(&one));
+        assert!(told(&one).starts_with("::notice title=race in Add::"), "{}", told(&one));
     }
 }
