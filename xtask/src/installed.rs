@@ -145,7 +145,10 @@ fn readme(cx: &mut Ctx, user: &User) -> Result<()> {
         output(Command::new("git").args(who).arg("-C").arg(&upstream).args(words), 0)?;
     }
     let [commands] = &blocks(cx, "README.md")?[..] else {
-        return Err(failed(Kind::Tests, "README.md has no commands for the installed program, or several blocks of them"));
+        return Err(failed(
+            Kind::Tests,
+            "README.md has no commands for the installed program, or several blocks of them",
+        ));
     };
     let mut command = Command::new("sh");
     command.args(["-e", "-c", commands.as_str()]).current_dir(user.at("downloads")).env("PATH", &user.path);
@@ -197,7 +200,10 @@ fn page(cx: &Ctx, user: &User) -> Result<()> {
         text.lines().map(|line| line.split('#').next().unwrap_or_default().trim().to_owned()).collect()
     };
     let readme = blocks(cx, "README.md")?;
-    expect(readme.first().is_some_and(|text| words(text) == words(first)), "README.md and the page have other commands")?;
+    expect(
+        readme.first().is_some_and(|text| words(text) == words(first)),
+        "README.md and the page have other commands",
+    )?;
     // Upstream's rules find faults in operators of others.
     let inside = inside.replace("hostcann pr --check", "{ hostcann pr --check || test $? -eq 32; }");
     let text = user.run("downloads/ops-math", "sh", &["-e", "-c", &inside], 0)?;

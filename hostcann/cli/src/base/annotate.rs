@@ -286,7 +286,8 @@ mod tests {
         let mut log = Log::new();
         log.dir = Some(("experimental/math/x".into(), temp.path().to_path_buf()));
         log.line("error: experimental/math/x/README.md:3: no title");
-        let want = format!("file={}/README.md,line=3,", temp.path().canonicalize().expect("there").display());
+        // Temporary files may lie in a work tree.
+        let want = format!("file={},line=3,", Sources::here().relative(&temp.path().join("README.md")));
         assert!(log.end()[0].contains(&want), "{want}");
         log.line("warning: experimental/math/x/README.md: too short");
         assert!(log.end()[0].contains("/README.md,title=hostcann::too short"));

@@ -46,12 +46,17 @@ pub fn around(program: &Path) -> Option<PathBuf> {
 /// What a user of an installed program works in, seen from a directory: where an earlier run left its files, the checkout,
 /// the directory of the operator, or the directory itself.
 pub fn project(from: &Path, products: &str) -> PathBuf {
+    let around: Vec<&Path> = from.ancestors().collect();
+    nearest(&around, products).unwrap_or(from).to_path_buf()
+}
+
+/// Of the directories from the inside to the outside.
+fn nearest<'a>(around: &[&'a Path], products: &str) -> Option<&'a Path> {
     let has = |dir: &Path, names: &[&str]| names.iter().any(|name| dir.join(name).exists());
     let is_tree =
-        |dir: &&Path| has(dir, &[products, ".git"]) || dir.join("build.sh").is_file() && has(dir, &["experimental"]);
-    let is_operator = |dir: &&Path| has(dir, &["op_host", "op_kernel"]);
-    let found = from.ancestors().find(is_tree).or_else(|| from.ancestors().find(is_operator));
-    found.unwrap_or(from).to_path_buf()
+        |dir: &Path| has(dir, &[products, ".git"]) || dir.join("build.sh").is_file() && has(dir, &["experimental"]);
+    let find = |is_it: &dyn Fn(&Path) -> bool| around.iter().copied().find(|dir| is_it(dir));
+    find(&is_tree).or_else(|| find(&|dir| has(dir, &["op_host", "op_kernel"])))
 }
 
 #[cfg(test)]
@@ -79,7 +84,10 @@ mod tests {
         let at = |path: &str| temp.path().join(path);
         let make = |path: &str| fs::create_dir_all(at(path)).expect("mkdir");
         let seen = |from: &str| {
-            let found = project(&at(from), ".hostcann");
+            let from = at(from);
+            // Temporary files may lie in a checkout.
+            let around: Vec<&Path> = from.ancestors().take_while(|dir| dir.starts_with(temp.path())).collect();
+            let found = nearest(&around, ".hostcann").unwrap_or(&from);
             found.strip_prefix(temp.path()).map(|path| path.display().to_string()).unwrap_or_default()
         };
         make("plain/deep");
