@@ -1,0 +1,3 @@
+//! Nothing to do. Features of what macros use are those of build dependencies.
+
+fn main() {}
