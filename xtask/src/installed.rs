@@ -19,7 +19,6 @@ use hostcann_cli::toolchain::tools;
 
 use crate::dist;
 use crate::docs::block::{self, Action, Block};
-use crate::own_operators::SOC;
 
 /// Makes both archives and uses the wheel.
 pub fn run(cx: &mut Ctx) -> Result<Vec<Outcome>> {
