@@ -138,7 +138,9 @@ fn readme(cx: &mut Ctx, user: &User) -> Result<()> {
         let line = cmd!(cx.run.sh, "{xtask} new math/{name} --template {template} --dir {experimental}");
         proc::must_run(cx, "new", Kind::Tests, line)?;
     }
-    fs::write(upstream.join("build.sh"), "").context("cannot write build.sh")?;
+    for file in ["build.sh", "experimental/CMakeLists.txt", "math/CMakeLists.txt"] {
+        files::write_if_changed(&upstream.join(file), b"")?;
+    }
     for words in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "an operator"]] {
         let who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"];
         output(Command::new("git").args(who).arg("-C").arg(&upstream).args(words), 0)?;

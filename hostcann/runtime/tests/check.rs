@@ -37,20 +37,20 @@ fn failed_launches_and_inner_errors_are_in_the_verdict() {
     let verdict = || std::fs::read_to_string(VERDICT).unwrap_or_default();
     assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
     let before = verdict();
-    let launched = "{\"code\":0,\"kind\":\"kernel\",\"text\":\"Scale_k_0\"}\n";
+    let launched = "{\"kind\":\"kernel\",\"code\":0,\"text\":\"Scale_k_0\"}\n";
     assert!(before[start..].contains(launched), "{}", &before[start..]);
     assert_eq!(scaled(0, |t| t.count(8).scale(2.0)).0, 0);
     assert_eq!(verdict(), before, "nothing was wrong, and the kernel has its line");
     let (code, text, _) = scaled_of(&[3.0; 8], 0, |t| t.count(8));
     let new = verdict()[before.len()..].to_owned();
     assert!(code == 507035 && new.lines().count() == 1, "{new}");
-    assert!(new.starts_with("{\"code\":507035,\"kind\":\"task\",\"text\":\"kernel fault"), "{new}");
+    assert!(new.starts_with("{\"kind\":\"task\",\"code\":507035,\"text\":\"kernel fault"), "{new}");
     assert!(text.contains("were never written") && new.contains("were never written"), "{new}");
     unsafe {
         (api().hc_note_failure)(161002, c"a wrong argument".as_ptr());
         (api().hc_note_failure)(561103, c"an executor run twice".as_ptr());
     }
-    let inner = "{\"code\":561103,\"kind\":\"inner\",\"text\":\"an executor run twice\"}\n";
+    let inner = "{\"kind\":\"inner\",\"code\":561103,\"text\":\"an executor run twice\"}\n";
     assert_eq!(verdict()[before.len() + new.len()..], *inner);
 }
 

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_line_has_every_key() {
         let line = json(2, &fault("src0"), true).to_string();
-        let want = r##"{"class":"race","core":3,"expected":null,"file":"a \"b\".h","fix":"wait","got":null,"instruction":"Add<float>","kernel":"Row_a4502c9194702bf35b8c97e190484246_0","launch":2,"line":7,"message":"reads\n","op":"Row","operand":"src0","page":"docs/guides/checking.md#race","pipe":"V","place":"a \"b\".h:7","severity":"error","stops":true}"##;
+        let want = r##"{"launch":2,"class":"race","severity":"error","stops":true,"kernel":"Row_a4502c9194702bf35b8c97e190484246_0","op":"Row","core":3,"pipe":"V","instruction":"Add<float>","operand":"src0","file":"a \"b\".h","line":7,"place":"a \"b\".h:7","message":"reads\n","expected":null,"got":null,"fix":"wait","page":"docs/guides/checking.md#race"}"##;
         assert_eq!(line, want);
     }
 
