@@ -16,8 +16,21 @@ use hostcann_cli::toolchain::tools;
 /// Directory, variant of the program, whether it works, and what is said. Lines are those of the source.
 type Case = (&'static str, &'static str, bool, &'static [&'static str]);
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 7] = [
     ("icpu_double", "0", true, &["\nall doubled\n", "\nchecked: 1 launch, 0 findings\n"]),
+    (
+        "kernel_library",
+        "0",
+        true,
+        &[
+            "\nscaled_float: status 0, 0 of 1024 wrong\n",
+            "\nscaled_int32_t: status 0, 0 of 1024 wrong\n",
+            "\nshifted: status 0, 0 of 1024 wrong\n",
+            "\nproduct: 207000, ",
+            "aclrtlaunch_product: the kernel of ",
+            "\nchecked: 3 launches, 0 findings\n",
+        ],
+    ),
     ("scaled_sum", "0", true, &["\nthe same bits\n", "\nchecked: 4 launches, 0 findings\n"]),
     (
         "scaled_sum",

@@ -1,7 +1,9 @@
 //! `bisheng` of the host toolkit. Files of Ascend C are preprocessed, their launches replaced, and the result is
 //! compiled by g++, which does everything else by itself.
 
+mod kernels;
 mod launches;
+mod library;
 mod options;
 
 use std::fs;
@@ -92,21 +94,40 @@ fn compile(
     let mut command = gxx();
     command.args(ARCH).args(KERNEL_FLAGS).args(CODE).args(&preprocessing).arg("-isystem").arg(root.join("include"));
     command.args(["-E", "-include", "hostcann/direct_launch.h", "-x", "c++", source]);
+    let library = options.launch_headers.is_some();
+    if library {
+        command.arg("-DHOSTCANN_MARK_KERNELS").stderr(Stdio::piped());
+    } else {
+        command.stderr(Stdio::inherit());
+    }
     // The dependency file is about the object, whatever the preprocessor writes.
     if preprocessing.iter().any(|flag| flag == "-MD" || flag == "-MMD")
         && !preprocessing.iter().any(|flag| flag == "-MT")
     {
         command.arg("-MT").arg(object);
     }
-    let preprocessed = command.stderr(Stdio::inherit()).output().map_err(|error| cannot_run(&error))?;
-    if !preprocessed.status.success() {
+    let preprocessed = command.output().map_err(|error| cannot_run(&error))?;
+    let mut plain = String::from_utf8_lossy(&preprocessed.stdout).into_owned();
+    let leave_out =
+        |plain: &str, errors: &str| library::leave_out(root, options, (source, object, text), plain, errors);
+    if !preprocessed.status.success() && !library {
         return Ok(Some(ExitCode::FAILURE));
     }
-    let plain = String::from_utf8_lossy(&preprocessed.stdout).into_owned();
+    if !preprocessed.status.success() {
+        return leave_out(&plain, &String::from_utf8_lossy(&preprocessed.stderr));
+    }
+    let marked = plain.clone();
+    if library {
+        plain = library::with_entries(options, &plain)?;
+    }
     let new = match launches::rewrite(&plain) {
         Ok(new) => new.unwrap_or(plain),
         Err(wrong) => {
-            eprintln!("{}:{}: error: {}", wrong.file, wrong.line, wrong.message);
+            let message = format!("{}:{}: error: {}", wrong.file, wrong.line, wrong.message);
+            if library {
+                return leave_out(&marked, &message);
+            }
+            eprintln!("{message}");
             return Ok(Some(ExitCode::FAILURE));
         }
     };
@@ -124,6 +145,15 @@ fn compile(
     }
     command.args(KERNEL_FLAGS).args(CODE).args(&compiling);
     command.arg(options.stop.as_deref().unwrap_or("-c")).args(["-x", "c++-cpp-output"]).arg(text).arg("-o").arg(object);
+    if library {
+        let compiled = command.output().map_err(|error| cannot_run(&error))?;
+        let errors = String::from_utf8_lossy(&compiled.stderr);
+        if !compiled.status.success() {
+            return leave_out(&marked, &errors);
+        }
+        eprint!("{errors}");
+        return Ok(None);
+    }
     let status = command.status().map_err(|error| cannot_run(&error))?;
     Ok((!status.success()).then_some(ExitCode::FAILURE))
 }

@@ -9,6 +9,8 @@ pub struct Options {
     pub stop: Option<String>,
     /// Options of g++, in their order.
     pub flags: Vec<String>,
+    /// `--asc-launch-headers=DIR`: kernels are launched by functions whose headers go to DIR.
+    pub launch_headers: Option<String>,
     /// Libraries and options of the linker, in their order.
     pub link: Vec<String>,
 }
@@ -56,6 +58,8 @@ pub fn parse(args: &[String]) -> Result<Options, String> {
             return Err(
                 "--enable-simt: kernels of threads (SIMT) are not modelled, only SIMD kernels of dav-2201".to_owned()
             );
+        } else if let Some(dir) = word.strip_prefix("--asc-launch-headers=") {
+            options.launch_headers = Some(dir.to_owned());
         } else if word == "-x" {
             language = Some(value("-x")?).filter(|language| language != "none");
         } else if word == "--asc-aicore-lang" {

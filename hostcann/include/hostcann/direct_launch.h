@@ -60,17 +60,24 @@ public:
     void operator()(Args&&... args) const
     {
         if constexpr (std::is_invocable<const Function&, const Number<Args>&...>::value) {
-            Queue(Number<Args>(std::forward<Args>(args))...);
+            (void)Queue(Number<Args>(std::forward<Args>(args))...);
         } else {
-            Queue(std::decay_t<Args>(std::forward<Args>(args))...);
+            (void)Queue(std::decay_t<Args>(std::forward<Args>(args))...);
         }
+    }
+
+    // ACLRT_LAUNCH_KERNEL: whether the launch was queued, as an error code of acl.
+    template <typename... Args>
+    uint32_t Launch(Args... args) const
+    {
+        return static_cast<uint32_t>(Queue(std::move(args)...));
     }
 
 private:
     // A launch that is refused says so in the log, and in aclGetRecentErrMsg; a fault comes with the stream's next
     // synchronisation.
     template <typename... Args>
-    void Queue(Args&&... args) const
+    hc_status Queue(Args&&... args) const
     {
         using Bound = BoundKernel<Function, Args...>;
         auto* const bound = new Bound{function_, std::tuple<Args...>(std::move(args)...)};
@@ -79,7 +86,7 @@ private:
         uint32_t index = 0;
         std::apply([&](const auto&... value) { (AddPointer(pointers, &count, index++, value), ...); }, bound->args);
         (void)index;
-        (void)hc_launch_kernel(&Bound::Block, bound, &Bound::Release, name_, blocks_, pointers, count, stream_);
+        return hc_launch_kernel(&Bound::Block, bound, &Bound::Release, name_, blocks_, pointers, count, stream_);
     }
 
     Function function_;

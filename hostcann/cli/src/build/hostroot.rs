@@ -24,6 +24,13 @@ use crate::toolchain::tools::Tools;
 /// Libraries of CANN that programs link by name.
 const FOLDED: [&str; 6] = ["ascendalog", "graph_base", "platform", "register", "tiling_api", "unified_dlog"];
 
+/// Where projects look for `ascendc_library` and the functions next to it.
+const LIBRARY_FUNCTIONS: [&str; 3] = [
+    "tools/tikcpp/ascendc_kernel_cmake",
+    "compiler/tikcpp/ascendc_kernel_cmake",
+    "ascendc_devkit/tikcpp/samples/cmake",
+];
+
 pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
     cx.step("toolkit files", |cx| sync(cx, plan))?;
     match cx.project.installed.clone() {
@@ -91,6 +98,9 @@ fn sync(cx: &Ctx, plan: &Plan) -> Result<()> {
     files::copy_if_changed(&from.join("set_env.sh"), &to.join("set_env.sh"))?;
     files::sync_dir(&from.join("cmake/asc"), &to.join("lib64/cmake/asc"))?;
     files::sync_dir(&from.join("cmake/tikicpulib"), &to.join("tools/tikicpulib/lib/cmake"))?;
+    for place in LIBRARY_FUNCTIONS {
+        files::copy_if_changed(&from.join("cmake/tikcpp/ascendc.cmake"), &to.join(place).join("ascendc.cmake"))?;
+    }
     for name in FOLDED {
         let script =
             "/* GNU ld script: what CANN has in this library is in libnnopbase.so here. */\nINPUT(libnnopbase.so)\n";

@@ -13,7 +13,12 @@
 #define __host_aicore__ __attribute__((host, device))
 #else
 #define __aicore__
+#if defined(HOSTCANN_MARK_KERNELS)
+// bisheng finds the kernels of a library by it, and removes it.
+#define __global__ HOSTCANN_KERNEL
+#else
 #define __global__
+#endif
 #define __host_aicore__
 #endif
 #define __gm__

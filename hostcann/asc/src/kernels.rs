@@ -1,0 +1,233 @@
+//! The kernels of a file, and what `ascendc_library` gives a host program for each: the header `aclrtlaunch_<kernel>.h`
+//! and the function it declares.
+
+use cpptext::{Kind, Token, closing, split, tokens};
+
+/// What `__global__` expands to when kernels are looked for.
+pub const MARK: &str = "HOSTCANN_KERNEL";
+
+/// What a launch of a kernel that could not be compiled returns: ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+pub const LEFT_OUT: u32 = 207_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    /// With its namespaces.
+    path: String,
+    pub name: String,
+    parameters: Vec<Parameter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Parameter {
+    kind: String,
+    name: String,
+}
+
+/// Definitions of kernels that are no templates, in a preprocessed file or in its plain text.
+pub fn find(text: &str) -> Vec<Kernel> {
+    let all = tokens(text);
+    let mut found: Vec<Kernel> = Vec::new();
+    let mut scopes: Vec<Option<String>> = Vec::new();
+    let mut start = 0;
+    for at in 0..all.len() {
+        if all[at].is("{") {
+            scopes.push(namespace(&all[start..at]));
+        } else if all[at].is("}") {
+            scopes.pop();
+        } else if (all[at].is(MARK) || all[at].is("__global__"))
+            && !all[start..at].iter().any(|token| token.is("template"))
+            && let Some(kernel) = definition(&all, at + 1, &scopes)
+            && found.iter().all(|known| known.name != kernel.name)
+        {
+            found.push(kernel);
+        }
+        if ["{", "}", ";"].iter().any(|mark| all[at].is(mark)) {
+            start = at + 1;
+        }
+    }
+    found
+}
+
+/// The name of the namespace that opens after `head`.
+fn namespace(head: &[Token]) -> Option<String> {
+    let at = head.iter().position(|token| token.is("namespace"))?;
+    Some(head[at + 1..].iter().map(|token| token.text).collect())
+}
+
+/// `__aicore__ void name(parameters) {` at `at`.
+fn definition(all: &[Token], mut at: usize, scopes: &[Option<String>]) -> Option<Kernel> {
+    let open = loop {
+        let token = all.get(at)?;
+        if token.is("(") && all[at - 1].kind == Kind::Word && !all[at - 1].text.starts_with("__") {
+            break at;
+        } else if token.is("(") || token.is("[") {
+            at = closing(all, at)? + 1;
+        } else if [";", "{", "}", "<"].iter().any(|mark| token.is(mark)) {
+            return None;
+        } else {
+            at += 1;
+        }
+    };
+    let close = closing(all, open)?;
+    if !all.get(close + 1)?.is("{") {
+        return None;
+    }
+    let name = all[open - 1].text.to_owned();
+    let around: String = scopes.iter().flatten().filter(|scope| !scope.is_empty()).map(|s| format!("{s}::")).collect();
+    let parts = split(&all[open + 1..close]);
+    let parameters = parts.iter().enumerate().filter_map(|(index, part)| parameter(part, index)).collect();
+    Some(Kernel { path: format!("::{around}{name}"), name, parameters })
+}
+
+fn parameter(part: &[Token], index: usize) -> Option<Parameter> {
+    let end = part.iter().position(|token| token.is("=")).unwrap_or(part.len());
+    let part: Vec<&str> = part[..end].iter().map(|token| token.text).collect();
+    let (last, kind) = part.split_last()?;
+    if *last == "void" && kind.is_empty() {
+        return None;
+    }
+    let is_name = !kind.is_empty() && last.starts_with(|c: char| c.is_alphabetic() || c == '_') && !is_basic(last);
+    let (kind, name) = if is_name { (kind, (*last).to_owned()) } else { (&part[..], format!("arg{index}")) };
+    Some(Parameter { kind: kind.join(" ").replace(" : : ", "::"), name })
+}
+
+fn is_basic(word: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "bool",
+        "char",
+        "short",
+        "int",
+        "long",
+        "float",
+        "double",
+        "signed",
+        "unsigned",
+        "size_t",
+        "uintptr_t",
+        "const",
+        "volatile",
+        "std",
+        "::",
+    ];
+    WORDS.contains(&word)
+        || word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"))
+}
+
+impl Parameter {
+    fn is_pointer(&self) -> bool {
+        self.kind.contains('*') || self.kind.contains("GM_ADDR")
+    }
+
+    /// For a program that does not know the device's types: addresses are `void*`.
+    fn on_host(&self) -> String {
+        if self.is_pointer() {
+            return "void*".to_owned();
+        }
+        self.kind.split(' ').filter(|word| *word != "const" && *word != "volatile").collect::<Vec<_>>().join(" ")
+    }
+
+    /// A structure of the project that the header declares.
+    fn structure(&self) -> Option<String> {
+        let kind = self.on_host();
+        let is_one = kind.chars().all(|c| c.is_alphanumeric() || c == '_') && !is_basic(&kind);
+        (!self.is_pointer() && is_one).then_some(kind)
+    }
+}
+
+/// `aclrtlaunch_<kernel>.h`.
+pub fn header(kernel: &Kernel) -> String {
+    let guard = format!("HEADER_ACLRTLAUNCH_{}_H", kernel.name.to_uppercase());
+    let structures: String =
+        kernel.parameters.iter().filter_map(Parameter::structure).map(|name| format!("struct {name};\n")).collect();
+    let parameters: String = kernel.parameters.iter().map(|p| format!(", {} {}", p.on_host(), p.name)).collect();
+    format!(
+        "#ifndef {guard}\n#define {guard}\n#include <cstdint>\n#include \"acl/acl_base.h\"\n\
+         #ifndef ACLRT_LAUNCH_KERNEL\n#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\
+         {structures}extern \"C\" uint32_t aclrtlaunch_{}(uint32_t blockDim, aclrtStream stream{parameters});\n#endif\n",
+        kernel.name
+    )
+}
+
+/// The functions that the headers declare, for the end of the kernels' own file. With a workspace its parameter, the last
+/// one or the last but one, arrives after the part that belongs to the system.
+pub fn entries(kernels: &[Kernel], has_workspace: bool, has_tiling: bool) -> String {
+    let mut text = "\n# 1 \"<kernel launch>\"\n".to_owned();
+    for Kernel { path, name, parameters } in kernels {
+        let list: Vec<String> =
+            parameters.iter().enumerate().map(|(index, p)| format!("{} hc_{index}", p.kind)).collect();
+        let given: Vec<String> = (0..parameters.len()).map(|index| format!("hc_{index}")).collect();
+        let (list, given) = (list.join(", "), given.join(", "));
+        let from_end = if has_tiling && parameters.len() > 1 { 2 } else { 1 };
+        let workspace = parameters.len().checked_sub(from_end).filter(|_| has_workspace).map_or(String::new(), |at| {
+            format!(
+                "::AscendC::SetSysWorkspaceForce((unsigned char*)hc_{at}); hc_{at} = \
+                 ({})::AscendC::GetUserWorkspace((unsigned char*)hc_{at}); ",
+                parameters[at].kind
+            )
+        });
+        let comma = if parameters.is_empty() { "" } else { ", " };
+        text.push_str(&format!(
+            "extern \"C\" __attribute__((visibility(\"default\"))) unsigned int aclrtlaunch_{name}(unsigned int hc_blocks, \
+             void* hc_stream{comma}{list}) {{ return ::hostcann::Kernel([]({list}) {{ {workspace}{path}({given}); }}, \
+             \"{name}\").On(hc_blocks, nullptr, hc_stream).Launch({given}); }}\n"
+        ));
+    }
+    text
+}
+
+/// A file that stands for kernels that could not be compiled: every launch says why.
+pub fn left_out(kernels: &[Kernel], source: &str, why: &str) -> String {
+    let mut text = "#include \"hostcann/host_abi.h\"\n".to_owned();
+    for Kernel { name, .. } in kernels {
+        let message =
+            format!("aclrtlaunch_{name}: the kernel of {source} is not in the library, it did not compile: {why}");
+        let message = message.replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!(
+            "extern \"C\" __attribute__((visibility(\"default\"))) uint32_t aclrtlaunch_{name}(void) {{\n    \
+             hc_log(HC_LOG_ERROR, \"ASC\", \"{message}\");\n    hc_report_error(\"EZ9999\", \"{message}\");\n    \
+             return {LEFT_OUT};\n}}\n"
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_of_a_file() {
+        let text = "# 3 \"a.h\"\nnamespace a::b { namespace { extern \"C\" HOSTCANN_KERNEL [[bisheng::core_ratio(0, 1)]] void \
+                    one( uint8_t* x, const float scale = 1, Tiling t) { f(); } } }\n\
+                    HOSTCANN_KERNEL __attribute__((device)) void two(void) {}\n\
+                    HOSTCANN_KERNEL void declared(int a);\n\
+                    template <typename T> HOSTCANN_KERNEL void generic(T* a) {}\n\
+                    template HOSTCANN_KERNEL void generic<int>(int* a);\n\
+                    extern \"C\" { HOSTCANN_KERNEL void three(uint32_t, void*) {} }";
+        let found = find(text);
+        let paths: Vec<_> = found.iter().map(|kernel| kernel.path.as_str()).collect();
+        assert_eq!(paths, ["::a::b::one", "::two", "::three"]);
+        let header = header(&found[0]);
+        assert!(header.contains("struct Tiling;\n"), "{header}");
+        assert!(
+            header.contains("aclrtlaunch_one(uint32_t blockDim, aclrtStream stream, void* x, float scale, Tiling t);"),
+            "{header}"
+        );
+        assert!(super::header(&found[2]).contains("stream, uint32_t arg0, void* arg1);"));
+    }
+
+    #[test]
+    fn the_workspace_is_last_or_before_the_tiling() {
+        let found = find("HOSTCANN_KERNEL void k(uint8_t* x, uint8_t* workspace, uint8_t* tiling) {}");
+        assert!(entries(&found, true, true).contains("SetSysWorkspaceForce((unsigned char*)hc_1)"));
+        assert!(entries(&found, true, false).contains("SetSysWorkspaceForce((unsigned char*)hc_2)"));
+        assert!(!entries(&found, false, true).contains("SetSysWorkspaceForce"));
+    }
+
+    #[test]
+    fn a_kernel_that_is_left_out_says_why() {
+        let text = left_out(&find("__global__ __aicore__ void k(GM_ADDR x) {}"), "k.cpp", "no \"Mmad\"");
+        assert!(text.contains("k.cpp is not in the library, it did not compile: no \\\"Mmad\\\""), "{text}");
+        assert!(text.contains("return 207000;"), "{text}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Files of `ascendc_library`: kernels get launch functions; a file that does not compile is named and left out, so that
+//! the library has the other ones.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::kernels::{self, Kernel};
+use crate::options::Options;
+
+/// The preprocessed file with the launch functions of its kernels, whose headers are written.
+pub fn with_entries(options: &Options, plain: &str) -> Result<String, String> {
+    let found = kernels::find(plain);
+    headers(options, &found)?;
+    let has = |name: &str| {
+        let defined = |word: &String| word == name || word.starts_with(&format!("{name}="));
+        options.flags.iter().any(|flag| flag.strip_prefix("-D").is_some_and(|word| defined(&word.to_owned())))
+            || options.flags.windows(2).any(|pair| pair[0] == "-D" && defined(&pair[1]))
+    };
+    let entries = kernels::entries(&found, has("HAVE_WORKSPACE"), has("HAVE_TILING"));
+    Ok(plain.replace(kernels::MARK, "") + &entries)
+}
+
+/// None: launches of the file's kernels say that they are not there. A file without kernels is an error.
+pub fn leave_out(
+    root: &Path,
+    options: &Options,
+    (source, object, text): (&str, &Path, &Path),
+    plain: &str,
+    errors: &str,
+) -> Result<Option<ExitCode>, String> {
+    let mut found = kernels::find(plain);
+    for kernel in kernels::find(&fs::read_to_string(source).unwrap_or_default()) {
+        if found.iter().all(|known| known.name != kernel.name) {
+            found.push(kernel);
+        }
+    }
+    if found.is_empty() || options.stop.as_deref() != Some("-c") {
+        eprint!("{errors}");
+        return Ok(Some(ExitCode::FAILURE));
+    }
+    headers(options, &found)?;
+    let log = format!("{}.log", object.display());
+    write(Path::new(&log), errors)?;
+    let why = errors.lines().find(|line| line.contains("error:")).or(errors.lines().next()).unwrap_or_default();
+    let names: Vec<&str> = found.iter().map(|kernel| kernel.name.as_str()).collect();
+    eprintln!(
+        "{source}: warning: left out of the library: kernel {}; a launch returns {}. First error (all: {log}):\n  {why}",
+        names.join(", "),
+        kernels::LEFT_OUT
+    );
+    write(text, &kernels::left_out(&found, source, why))?;
+    // The compiler writes none where it stops.
+    if let Some(at) = options.flags.iter().position(|flag| flag == "-MF")
+        && let Some(file) = options.flags.get(at + 1)
+        && !Path::new(file).is_file()
+    {
+        write(Path::new(file), &format!("{}: {source}\n", object.display()))?;
+    }
+    let mut command = crate::gxx();
+    command.args(["-fPIC", "-c", "-x", "c++"]).arg(text).arg("-I").arg(root.join("include")).arg("-o").arg(object);
+    let status = command.status().map_err(|error| crate::cannot_run(&error))?;
+    Ok((!status.success()).then_some(ExitCode::FAILURE))
+}
+
+/// Those that change: nothing else is compiled anew.
+fn headers(options: &Options, kernels: &[Kernel]) -> Result<(), String> {
+    let Some(dir) = &options.launch_headers else { return Ok(()) };
+    for kernel in kernels {
+        let (path, text) = (Path::new(dir).join(format!("aclrtlaunch_{}.h", kernel.name)), kernels::header(kernel));
+        if !fs::read_to_string(&path).is_ok_and(|known| known == text) {
+            write(&path, &text)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| format!("bisheng: error: cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,81 @@
+// Launches the kernels and compares every value.
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclrtlaunch_product.h"
+#include "aclrtlaunch_scaled_float.h"
+#include "aclrtlaunch_scaled_int32_t.h"
+#include "aclrtlaunch_shifted.h"
+#include "shift.h"
+
+namespace {
+
+constexpr uint32_t BLOCKS = 4;
+constexpr uint32_t COUNT = BLOCKS * TILE;
+constexpr size_t SYSTEM_WORKSPACE = 16 * 1024 * 1024;
+
+template <typename T>
+void* OnDevice(const std::vector<T>& values)
+{
+    void* memory = nullptr;
+    const size_t bytes = values.size() * sizeof(T);
+    (void)aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    (void)aclrtMemcpy(memory, bytes, values.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    return memory;
+}
+
+template <typename T, typename Want>
+int Wrong(aclrtStream stream, const char* what, void* device, Want want)
+{
+    std::vector<T> got(COUNT);
+    const aclError status = aclrtSynchronizeStream(stream);
+    (void)aclrtMemcpy(got.data(), COUNT * sizeof(T), device, COUNT * sizeof(T), ACL_MEMCPY_DEVICE_TO_HOST);
+    int wrong = status == 0 ? 0 : 1;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        wrong += got[i] == static_cast<T>(want(i)) ? 0 : 1;
+    }
+    std::printf("%s: status %d, %d of %u wrong\n", what, status, wrong, COUNT);
+    return wrong;
+}
+
+} // namespace
+
+int main()
+{
+    aclrtStream stream = nullptr;
+    if (aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0) {
+        return 1;
+    }
+    std::vector<float> floats(COUNT);
+    std::vector<int32_t> integers(COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        floats[i] = 0.5F * i;
+        integers[i] = static_cast<int32_t>(i) - 100;
+    }
+    void* const x = OnDevice(floats);
+    void* const n = OnDevice(integers);
+    void* const y = OnDevice(floats);
+    void* const workspace = OnDevice(std::vector<char>(SYSTEM_WORKSPACE + COUNT * sizeof(float)));
+    void* const tiling = OnDevice(std::vector<Shift>{{3.0F, 0.25F}});
+
+    uint32_t refused = ACLRT_LAUNCH_KERNEL(scaled_float)(BLOCKS, stream, x, y, 4.0F, -7);
+    int wrong = Wrong<float>(stream, "scaled_float", y, [](uint32_t i) { return 2.0F * i - 7.0F; });
+    refused += ACLRT_LAUNCH_KERNEL(scaled_int32_t)(BLOCKS, stream, n, y, 3.0F, 5);
+    wrong += Wrong<int32_t>(stream, "scaled_int32_t", y,
+                            [](uint32_t i) { return 3 * (static_cast<int32_t>(i) - 100) + 5; });
+    refused += ACLRT_LAUNCH_KERNEL(shifted)(BLOCKS, stream, x, y, workspace, tiling);
+    wrong += Wrong<float>(stream, "shifted", y, [](uint32_t i) { return 0.5F * i + 3.25F; });
+
+    const uint32_t product = ACLRT_LAUNCH_KERNEL(product)(1, stream, x, x, y);
+    const char* const message = aclGetRecentErrMsg();
+    std::printf("product: %u, %s\n", product, message == nullptr ? "" : message);
+    for (void* memory : {x, n, y, workspace, tiling}) {
+        (void)aclrtFree(memory);
+    }
+    (void)aclrtDestroyStream(stream);
+    (void)aclrtResetDevice(0);
+    (void)aclFinalize();
+    return wrong == 0 && refused == 0 ? 0 : 1;
+}
