@@ -26,6 +26,7 @@ const CASES: [Case; 7] = [
             "\nscaled_float: status 0, 0 of 1024 wrong\n",
             "\nscaled_int32_t: status 0, 0 of 1024 wrong\n",
             "\nshifted: status 0, 0 of 1024 wrong\n",
+            "\nworkspace: status 0, 0 of 1024 wrong\n",
             "\nproduct: 207000, ",
             "aclrtlaunch_product: the kernel of ",
             "\nchecked: 3 launches, 0 findings\n",

@@ -109,8 +109,7 @@ fn is_basic(word: &str) -> bool {
         "std",
         "::",
     ];
-    WORDS.contains(&word)
-        || word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"))
+    WORDS.contains(&word) || word.ends_with("_t") && (word.starts_with("int") || word.starts_with("uint"))
 }
 
 impl Parameter {

@@ -30,7 +30,13 @@ pub fn leave_out(
     errors: &str,
 ) -> Result<Option<ExitCode>, String> {
     let mut found = kernels::find(plain);
-    for kernel in kernels::find(&fs::read_to_string(source).unwrap_or_default()) {
+    for mut kernel in kernels::find(&fs::read_to_string(source).unwrap_or_default()) {
+        // A name that the command line gives.
+        let given = options
+            .flags
+            .iter()
+            .find_map(|flag| flag.strip_prefix("-D")?.strip_prefix(&kernel.name)?.strip_prefix('='));
+        kernel.name = given.map_or(kernel.name.clone(), str::to_owned);
         if found.iter().all(|known| known.name != kernel.name) {
             found.push(kernel);
         }

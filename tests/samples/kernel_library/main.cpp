@@ -68,6 +68,9 @@ int main()
     refused += ACLRT_LAUNCH_KERNEL(shifted)(BLOCKS, stream, x, y, workspace, tiling);
     wrong += Wrong<float>(stream, "shifted", y, [](uint32_t i) { return 0.5F * i + 3.25F; });
 
+    wrong += Wrong<float>(stream, "workspace", static_cast<char*>(workspace) + SYSTEM_WORKSPACE,
+                          [](uint32_t i) { return 0.5F * i + 3.0F; });
+
     const uint32_t product = ACLRT_LAUNCH_KERNEL(product)(1, stream, x, x, y);
     const char* const message = aclGetRecentErrMsg();
     std::printf("product: %u, %s\n", product, message == nullptr ? "" : message);
