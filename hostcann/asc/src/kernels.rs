@@ -142,7 +142,7 @@ pub fn header(kernel: &Kernel) -> String {
     format!(
         "#ifndef {guard}\n#define {guard}\n#include <cstdint>\n#include \"acl/acl_base.h\"\n\
          #ifndef ACLRT_LAUNCH_KERNEL\n#define ACLRT_LAUNCH_KERNEL(kernel_func) aclrtlaunch_##kernel_func\n#endif\n\
-         {structures}extern \"C\" uint32_t aclrtlaunch_{}(uint32_t blockDim, aclrtStream stream{parameters});\n#endif\n",
+         {structures}extern \"C\" uint32_t aclrtlaunch_{}(uint32_t hc_blocks, aclrtStream hc_stream{parameters});\n#endif\n",
         kernel.name
     )
 }
@@ -209,10 +209,10 @@ mod tests {
         let header = header(&found[0]);
         assert!(header.contains("struct Tiling;\n"), "{header}");
         assert!(
-            header.contains("aclrtlaunch_one(uint32_t blockDim, aclrtStream stream, void* x, float scale, Tiling t);"),
+            header.contains("aclrtlaunch_one(uint32_t hc_blocks, aclrtStream hc_stream, void* x, float scale, Tiling t);"),
             "{header}"
         );
-        assert!(super::header(&found[2]).contains("stream, uint32_t arg0, void* arg1);"));
+        assert!(super::header(&found[2]).contains("hc_stream, uint32_t arg0, void* arg1);"));
     }
 
     #[test]

@@ -31,8 +31,8 @@ Examples:
   cargo xtask sample ../my_sample -D SCENARIO_NUM=2
   cargo xtask sample ../my_sample --check
 
-DIR is a CMake project with `find_package(ASC)` and the language ASC, as in asc-devkit's samples, or one with
-`find_package(tikicpulib)` that runs kernels with ICPU_RUN_KF. The build tree lies outside DIR. Then the commands of the
+DIR is a CMake project with `find_package(ASC)` and the language ASC, as in asc-devkit's samples, one with kernels in
+`ascendc_library`, or one with `find_package(tikicpulib)` that runs kernels with ICPU_RUN_KF. The build tree lies outside DIR. Then the commands of the
 README run: a script that makes data, the programs, a script that compares. Without a README these are
 scripts/gen_data.py, every program, and scripts/verify_result.py.";
 
