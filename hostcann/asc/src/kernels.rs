@@ -209,7 +209,9 @@ mod tests {
         let header = header(&found[0]);
         assert!(header.contains("struct Tiling;\n"), "{header}");
         assert!(
-            header.contains("aclrtlaunch_one(uint32_t hc_blocks, aclrtStream hc_stream, void* x, float scale, Tiling t);"),
+            header.contains(
+                "aclrtlaunch_one(uint32_t hc_blocks, aclrtStream hc_stream, void* x, float scale, Tiling t);"
+            ),
             "{header}"
         );
         assert!(super::header(&found[2]).contains("hc_stream, uint32_t arg0, void* arg1);"));

@@ -51,7 +51,7 @@ pub fn leave_out(
     let why = errors.lines().find(|line| line.contains("error:")).or(errors.lines().next()).unwrap_or_default();
     let names: Vec<&str> = found.iter().map(|kernel| kernel.name.as_str()).collect();
     eprintln!(
-        "{source}: warning: left out of the library: kernel {}; a launch returns {}. First error (all: {log}):\n  {why}",
+        "{source}: warning: left out of the library: kernel {}; a launch returns {}: {why}; all of it is in {log}",
         names.join(", "),
         kernels::LEFT_OUT
     );

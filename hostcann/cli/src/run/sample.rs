@@ -17,7 +17,7 @@ use crate::base::done::Done;
 use crate::base::files;
 use crate::base::proc;
 use crate::base::report::{SampleResult, SampleStep};
-use crate::base::term::out;
+use crate::base::term::{err, out};
 use crate::base::verb::Verb;
 use crate::build::hostroot;
 use crate::run::readme::{self, Step};
@@ -191,6 +191,8 @@ impl Project<'_> {
                 if !outcome.ok {
                     return Err(proc::build_failed(cx, "sample", &outcome));
                 }
+                let left_out = outcome.text.lines().filter(|line| line.contains(": warning: left out of the library: "));
+                left_out.for_each(|line| err!("{line}"));
             }
             Ok(())
         })?;
