@@ -32,9 +32,15 @@ fn every_name_compiles() {
         headers(dir, &mut found);
     }
     found.sort();
-    for name in
-        ["adv_api/math/asinh.h", "lib/math/sin_tiling.h", "lib/pad/kernel_operator_pad_intf.h", "lib/tiling_api.h"]
-    {
+    for name in [
+        "adv_api/math/asinh.h",
+        "adv_api/normalization/kernel_operator_layernorm_intf.h",
+        "lib/math/kernel_operator_power_intf.h",
+        "lib/math/sin_tiling.h",
+        "lib/pad/kernel_operator_pad_intf.h",
+        "lib/sigmoid/kernel_operator_sigmoid_intf.h",
+        "lib/tiling_api.h",
+    ] {
         assert!(found.iter().any(|f| f == name), "{name}");
     }
     // Each kernel header brings its function, each tiling header its size.
@@ -51,14 +57,38 @@ fn every_name_compiles() {
         .filter_map(|f| f.strip_prefix("basic_api/").or(f.strip_prefix("utils/").filter(|f| f.starts_with("std/"))));
     kernel.extend(bare.map(str::to_owned));
     kernel.extend(basic.iter().cloned());
-    for name in
-        ["kernel_operator_list_tensor_intf.h", "basic_api/kernel_tpipe.h", "std/tuple.h", "utils/debug/asc_dump.h"]
-    {
+    for name in [
+        "kernel_operator_list_tensor_intf.h",
+        "kernel_utils.h",
+        "basic_api/kernel_tpipe.h",
+        "std/tuple.h",
+        "utils/debug/asc_dump.h",
+    ] {
         assert!(kernel.iter().any(|f| f == name), "{name}");
     }
     let include = |names: &[String]| names.iter().map(|n| format!("#include \"{n}\"\n")).collect::<String>();
     support::check_cpp("kernel_names", &include(&kernel)).unwrap();
     support::check_cpp("tiling_names", &include(&tiling)).unwrap();
+}
+
+/// What tiling functions name beside the context: module ids of the log, by each of its headers, and ge's status.
+#[test]
+fn host_code_logs_by_module_and_returns_a_ge_status() {
+    for header in ["toolchain/slog.h", "base/dlog_pub.h", "op_common/log/log.h"] {
+        let source = format!(
+            "#include \"{header}\"\n#include \"graph/types.h\"\nstatic_assert(OP == 63 && GE == 45 && DEVMM == 22 && \
+             TUNE == 60 && DLOG_ERROR == 3);\nint Level(int n)\n{{\n    dlog_error(OP, \"n is %d\", n);\n    \
+             DlogSub(OP, \"tiling\", DLOG_WARN, \"no arguments\");\n    return CheckLogLevel(OP, DLOG_DEBUG);\n}}\n"
+        );
+        support::check_cpp("log_header", &source).unwrap();
+    }
+    for header in ["ge_common/ge_api_error_codes.h", "exe_graph/runtime/tiling_context.h"] {
+        let source = format!(
+            "#include \"{header}\"\nstatic_assert(ge::SUCCESS == ge::GRAPH_SUCCESS && ge::FAILED == 0xFFFFFFFF);\n\
+             ge::graphStatus Tile() {{ return ge::SUCCESS; }}\n"
+        );
+        support::check_cpp("ge_status", &source).unwrap();
+    }
 }
 
 /// A tiling function holds TCubeTiling and names parameters; an object that computes one is an error.

@@ -20,6 +20,10 @@
 #endif
 
 namespace ge {
+using Status = uint32_t;
+constexpr Status SUCCESS = 0;
+constexpr Status FAILED = 0xFFFFFFFF;
+
 using graphStatus = uint32_t;
 
 constexpr graphStatus GRAPH_SUCCESS = 0;

@@ -51,12 +51,16 @@ int32_t CheckLogLevel(int32_t moduleId, int32_t logLevel)
 
 void DlogRecord(int32_t moduleId, int32_t level, const char* fmt, ...)
 {
-    (void)moduleId;
     va_list args;
     va_start(args, fmt);
-    const std::string text = Print(fmt, args);
+    DlogVaList(moduleId, level, fmt, args);
     va_end(args);
-    hc_log(AbiLevel(level), kModule, text.c_str());
+}
+
+__attribute__((format(printf, 3, 0))) void DlogVaList(int32_t moduleId, int32_t level, const char* fmt, va_list list)
+{
+    (void)moduleId;
+    hc_log(AbiLevel(level), kModule, Print(fmt, list).c_str());
 }
 }
 

@@ -13,32 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/dlog_pub.h"
 #include "base/err_msg.h"
 #include "exe_graph/runtime/shape.h"
 #include "graph/error_codes.h"
 #include "graph/types.h"
 #include "op_common/op_host/util/opbase_export.h"
 
-#ifndef DLOG_DEBUG
-#define DLOG_DEBUG 0
-#endif
-#ifndef DLOG_INFO
-#define DLOG_INFO 1
-#endif
-#ifndef DLOG_WARN
-#define DLOG_WARN 2
-#endif
-#ifndef DLOG_ERROR
-#define DLOG_ERROR 3
-#endif
-
-constexpr int32_t OP_MODULE_ID = 63;
-
-extern "C" {
-int32_t CheckLogLevel(int32_t moduleId, int32_t logLevel);
-// No format check here: messages of upstream operators pass size_t for %d and the like.
-void DlogRecord(int32_t moduleId, int32_t level, const char* fmt, ...);
-}
+constexpr int32_t OP_MODULE_ID = OP;
 
 #ifndef OP_SUBMOD_NAME
 #define OP_SUBMOD_NAME "OP"
