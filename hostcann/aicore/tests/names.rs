@@ -27,6 +27,13 @@ fn intrinsics_are_the_calls_of_the_interface() {
     assert!(f.message.contains("got PIPE_M"), "{f}");
 }
 
+#[test]
+fn a_queue_dequeues_without_a_type() {
+    let mut out = [-1i64; 2];
+    launch("dequeue_alone", 1, &[out.as_mut_ptr().cast()], None).unwrap();
+    assert_eq!(out, [1, 0]);
+}
+
 /// Pages Adds, DataCopyPad, Compare, Select, WholeReduceMax, GatherMask, Gather: the instructions under them.
 #[test]
 fn raw_vector_instructions_work_under_the_mask_registers() {

@@ -37,6 +37,21 @@ extern "C" __global__ __aicore__ __vector__ void intrinsics(void* const* args)
     pipe_barrier(PIPE_ALL);
     out[3] = x.GetValue(16);
 }
+// args: int64 out[2]. A dequeue whose tensor is not needed.
+extern "C" __global__ __aicore__ __vector__ void dequeue_alone(void* const* args)
+{
+    int64_t* out = static_cast<int64_t*>(args[0]);
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> queue;
+    pipe.InitBuffer(queue, 1, 256);
+    LocalTensor<float> x = queue.AllocTensor<float>();
+    Duplicate(x, 1.0f, 64);
+    queue.EnQue(x);
+    out[0] = queue.GetTensorCountInQue();
+    queue.DeQue();
+    out[1] = queue.GetTensorCountInQue();
+    queue.FreeTensor(x);
+}
 extern "C" void fault_pipe(void* const*) { pipe_barrier(PIPE_M); }
 
 // args: uint64 out[6], workspace, tiling of two words.

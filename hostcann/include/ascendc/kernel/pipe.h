@@ -95,6 +95,8 @@ public:
     {
         return Out<T>();
     }
+    // As a statement, where only the wait counts: `queue.DeQue();`.
+    HOSTCANN_API TBufHandle DeQue() { return reinterpret_cast<TBufHandle>(Out<uint8_t>().GetPhyAddr()); }
 
     HOSTCANN_API bool VacantInQue() { return aic_queue_query(id_, AIC_QUEUE_PLACES) != 0; }
     HOSTCANN_API bool HasTensorInQue() { return aic_queue_query(id_, AIC_QUEUE_TENSORS) != 0; }
