@@ -120,6 +120,19 @@ macro(add_modules_sources)
     op_add_modules(${op_parent_dir} ${op_api_parent} ${OP_OLDER_UNPARSED_ARGUMENTS})
 endmacro()
 
+# ops-transformer's form, called from op_host/CMakeLists.txt: tiling functions of each chip in a folder of its own, op_api
+# next to op_host where OP_API_DIR says so.
+macro(add_modules_sources_with_soc)
+    cmake_parse_arguments(OP_SOC "" "OP_API_INDEPENDENT;OP_API_DIR" "" ${ARGN})
+    set(op_api_parent ${CMAKE_CURRENT_SOURCE_DIR})
+    if(OP_SOC_OP_API_INDEPENDENT)
+        get_filename_component(op_api_parent ${OP_SOC_OP_API_DIR} DIRECTORY)
+        get_filename_component(op_api_parent ${op_api_parent} ABSOLUTE)
+    endif()
+    get_filename_component(op_parent_dir ${CMAKE_CURRENT_SOURCE_DIR} DIRECTORY)
+    op_add_modules(${op_parent_dir} ${op_api_parent} TILING_FOLDERS ${OP_SOC_UNPARSED_ARGUMENTS})
+endmacro()
+
 # Upstream makes these targets with the first source; here they are there from the start (op_begin).
 function(add_tiling_modules)
 endfunction()
@@ -141,7 +154,7 @@ function(add_op_to_compiled_list)
 endfunction()
 
 function(op_add_modules dir api_parent)
-    cmake_parse_arguments(PARSE_ARGV 2 ARG "" "DISABLE_IN_OPP;HOSTCPU"
+    cmake_parse_arguments(PARSE_ARGV 2 ARG "TILING_FOLDERS" "DISABLE_IN_OPP;HOSTCPU"
         "OPTYPE;ACLNNTYPE;DEPENDENCIES;COMPUTE_UNIT;TILING_DIR")
     get_filename_component(name ${dir} NAME)
     if(ARG_ACLNNTYPE AND NOT ARG_OPTYPE)
@@ -184,6 +197,10 @@ function(op_add_modules dir api_parent)
     endforeach()
     # ops-nn's place for tiling functions of several chips
     file(GLOB_RECURSE more CONFIGURE_DEPENDS ${dir}/op_host/op_tiling/*.cpp)
+    if(ARG_TILING_FOLDERS)
+        file(GLOB_RECURSE folders CONFIGURE_DEPENDS ${dir}/op_host/*_tiling*.cpp)
+        list(APPEND more ${folders})
+    endif()
     list(FILTER more EXCLUDE REGEX "/arch35/")
     list(APPEND tiling ${more})
     list(REMOVE_DUPLICATES tiling) # two SoCs may name one directory

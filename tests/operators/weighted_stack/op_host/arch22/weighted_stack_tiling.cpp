@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "../op_kernel/weighted_stack_tiling_data.h"
+#include "../../op_kernel/weighted_stack_tiling_data.h"
 #include "register/op_impl_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
