@@ -187,12 +187,13 @@ function(op_add_modules dir api_parent)
     op_glob(headers ${api_parent}/op_api/aclnn_*.h)
     op_glob(infer ${dir}/op_host/*_infershape*.cpp)
     op_glob(tiling ${dir}/op_host/*_tiling*.cpp)
+    # Folders of a chip name headers of op_host, their own and those of a dependency, without a path.
+    target_include_directories(${OPHOST_NAME}_tiling_obj PRIVATE ${dir}/op_host)
     foreach(unit tiling_dir IN ZIP_LISTS ARG_COMPUTE_UNIT ARG_TILING_DIR)
         if(unit IN_LIST ASCEND_COMPUTE_UNIT)
-            op_glob(more ${dir}/op_host/${tiling_dir}/*_tiling*.cpp)
+            get_filename_component(tiling_dir ${dir}/op_host/${tiling_dir} ABSOLUTE) # "." is op_host itself
+            op_glob(more ${tiling_dir}/*_tiling*.cpp)
             list(APPEND tiling ${more})
-            # Their headers lie in op_host.
-            target_include_directories(${OPHOST_NAME}_tiling_obj PRIVATE ${dir}/op_host)
         endif()
     endforeach()
     # ops-nn's place for tiling functions of several chips

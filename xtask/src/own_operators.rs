@@ -108,7 +108,8 @@ fn operators(cx: &Ctx) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))? {
         let path = entry.with_context(|| format!("cannot list {}", dir.display()))?.path();
-        if path.join("CMakeLists.txt").is_file() {
+        // A directory of helpers has no example.
+        if path.join("CMakeLists.txt").is_file() && path.join("examples").is_dir() {
             found.push(path);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "../../op_kernel/weighted_stack_tiling_data.h"
 #include "register/op_impl_registry.h"
+#include "stack_limits.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {
@@ -11,7 +12,7 @@ static ge::graphStatus TileWeightedStack(gert::TilingContext* context)
     const auto* instances = context->GetIrInputInstanceInfo(0);
     auto* tiling = context->GetTilingData<WeightedStackTilingData>();
     if (instances == nullptr || tiling == nullptr || instances->GetInstanceNum() == 0 ||
-        instances->GetInstanceNum() > 8) {
+        instances->GetInstanceNum() > STACK_TENSORS) {
         return ge::GRAPH_FAILED;
     }
     *tiling = {};
