@@ -43,14 +43,13 @@ pub struct Dist {
 }
 
 /// What goes into an installation as it lies in the repository.
-const CONTENT: [&str; 24] = [
+const CONTENT: [&str; 23] = [
     ".clang-format",
     "LICENSE",
     "NOTICE",
     "README.md",
     "README.zh.md",
     "adapters/onnxruntime/python",
-    "adapters/onnxruntime/tests",
     "adapters/paddle",
     "adapters/torch",
     "ascgraph/python",

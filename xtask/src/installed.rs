@@ -225,6 +225,10 @@ fn own_project(user: &User) -> Result<()> {
     expect_words(&env, &[&toolkit])?;
     expect_words(&user.hostcann(op, &["run", "--", "printenv", "ASCEND_OPP_PATH"], 0)?, &[&toolkit])?;
     expect_words(&user.hostcann(op, &["test", "--sanitize", "address"], 2)?, &["an installed hostcann has not"])?;
+    expect_words(
+        &user.hostcann(op, &["onnx", "test"], 2)?,
+        &["it tests hostcann's adapter", "hostcann onnx run SCRIPT"],
+    )?;
     let package = format!("build_out/cann-ops-math-square_linux-{}.run", std::env::consts::ARCH);
     expect(user.at("mine/my_ops").join(package).is_file(), "no package")?;
     user.hostcann(project, &["clean"], 0)?;

@@ -19,6 +19,7 @@ fn with_failing_cmake(says: &str) -> Repo {
         "include/acl/acl.h",
         "cmake/asc/ASCConfig.cmake",
         "cmake/tikicpulib/x.cmake",
+        "cmake/tikcpp/ascendc.cmake",
         "opapi/operators.txt",
         "soc/chips.toml",
         "set_env.sh",

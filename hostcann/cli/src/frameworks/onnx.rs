@@ -82,7 +82,7 @@ impl Verb for Onnx {
         match &self.action {
             Action::Run(args) => args.check(cx, &ONNX),
             Action::Rewrite(args) => args.check(cx),
-            Action::Test(args) => session::check(cx, &ONNX, &args.op),
+            Action::Test(args) => session::check_test(cx, &ONNX, &args.op),
             Action::Setup(_) => Ok(()),
         }
     }

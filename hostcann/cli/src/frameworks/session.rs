@@ -189,6 +189,17 @@ pub fn check(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<()> {
     Plan::check(cx, op).map(drop)
 }
 
+/// What the tests of a framework's adapter need.
+pub fn check_test(cx: &mut Ctx, framework: &Framework, op: &OpArgs) -> Result<()> {
+    if cx.project.is_installed() {
+        let name = framework.name;
+        let message = format!("{name} test: it tests hostcann's adapter with an operator of hostcann's repository");
+        return Err(failed(Kind::Usage, message)
+            .hint(format!("`hostcann {name} run SCRIPT` runs a script of your own, for example a test")));
+    }
+    check(cx, framework, op)
+}
+
 fn refuse_cann(cx: &Ctx, framework: &Framework) -> Result<()> {
     let root = Root::choose(cx)?;
     if root.kind == RootKind::Cann {

@@ -67,7 +67,7 @@ impl Verb for Paddle {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
             Action::Run(args) => args.check(cx, &PADDLE),
-            Action::Test(args) => session::check(cx, &PADDLE, &args.op),
+            Action::Test(args) => session::check_test(cx, &PADDLE, &args.op),
             Action::Setup(_) => Ok(()),
         }
     }

@@ -69,7 +69,7 @@ impl Verb for Torch {
     fn check(&self, cx: &mut Ctx) -> Result<()> {
         match &self.action {
             Action::Run(args) => args.check(cx, &TORCH),
-            Action::Test(args) => session::check(cx, &TORCH, args.op()),
+            Action::Test(args) => session::check_test(cx, &TORCH, args.op()),
             Action::St(args) => args.check(cx),
             Action::Setup(_) => Ok(()),
         }
