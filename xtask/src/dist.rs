@@ -113,11 +113,13 @@ pub fn pack(cx: &mut Ctx, out: &Path, dev: bool) -> Result<[PathBuf; 2]> {
         content(&cx.project.home, &home)?;
         built(&plan.root.path, &products, &home)
     })?;
-    let needs = cx.step("symbols", |cx| needs(cx, &home))?;
+    // The first use of an older machine builds the C++ part again, so that the programs alone decide where they run.
+    let (programs, cxx) = cx.step("symbols", |cx| needs(cx, &home))?;
     let record = Installation {
         version: version.to_owned(),
         toolkit: sources::of_toolkit(&cx.project.home).context("cannot read the toolkit's sources")?,
-        libstdcxx: format!("GLIBCXX_{}", text(&needs.libstdcxx)),
+        libstdcxx: format!("GLIBCXX_{}", text(&cxx.libstdcxx)),
+        libc: format!("GLIBC_{}", text(&cxx.glibc)),
     };
     files::write_if_changed(&home.join(RECORD), &serde_json::to_vec_pretty(&record)?)?;
 
@@ -125,7 +127,7 @@ pub fn pack(cx: &mut Ctx, out: &Path, dev: bool) -> Result<[PathBuf; 2]> {
     let arch = std::env::consts::ARCH;
     let archive = out.join(format!("hostcann-{version}-{arch}-linux.tar.gz"));
     cx.step("archive", |cx| tar(cx, &home, &archive))?;
-    let [glibc_major, glibc_minor, ..] = needs.glibc[..] else {
+    let [glibc_major, glibc_minor, ..] = programs.glibc[..] else {
         bail!("no program requires a version of glibc");
     };
     let platform = format!("manylinux_{glibc_major}_{glibc_minor}_{arch}");
@@ -238,16 +240,18 @@ fn text(version: &[u32]) -> String {
     version.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
 }
 
-fn needs(cx: &Ctx, home: &Path) -> Result<Needs> {
-    let mut needs = Needs::default();
+/// Of the programs, and of the C++ part.
+fn needs(cx: &Ctx, home: &Path) -> Result<(Needs, Needs)> {
+    let (mut programs, mut cxx) = (Needs::default(), Needs::default());
     for dir in [home.join("bin"), home.join(BUILT)] {
         for file in files::walk(&dir)? {
-            let path = dir.join(file);
+            let path = dir.join(&file);
             let symbols = cmd!(cx.run.sh, "objdump -T {path}").quiet().ignore_stderr().read();
+            let needs = if file.starts_with(CXX) { &mut cxx } else { &mut programs };
             needs.read(&symbols.with_context(|| format!("cannot read the symbols of {}", path.display()))?);
         }
     }
-    Ok(needs)
+    Ok((programs, cxx))
 }
 
 fn tar(cx: &Ctx, home: &Path, archive: &Path) -> Result<()> {
@@ -292,7 +296,7 @@ fn metadata(cx: &Ctx, tree: &Path, version: &str, platform: &str) -> Result<()> 
     Ok(())
 }
 
-/// auditwheel reads the same from the libraries.
+/// auditwheel reads the same from the libraries, those of the C++ part included.
 fn audit(cx: &mut Ctx, wheel: &Path, platform: &str) -> Result<()> {
     let dir = cx.project.tools().join("auditwheel");
     if !AUDITWHEEL.ready(&cx.project.home, &dir) {
@@ -307,9 +311,16 @@ fn audit(cx: &mut Ctx, wheel: &Path, platform: &str) -> Result<()> {
     bail!("auditwheel does not call {} {platform}: {said}", wheel.display())
 }
 
-/// Whether auditwheel's report names the platform.
+/// Whether auditwheel's report names the platform, or a later one that the C++ part needs.
 fn is_consistent(report: &str, platform: &str) -> bool {
-    report.split(|c: char| c.is_whitespace() || c == '"').any(|word| word.trim_end_matches('.') == platform)
+    let version = |word: &str| -> Option<(u32, u32, String)> {
+        let mut parts = word.trim_end_matches('.').strip_prefix("manylinux_")?.splitn(3, '_');
+        Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.to_owned()))
+    };
+    let Some((major, minor, arch)) = version(platform) else { return false };
+    let words = report.split(|c: char| c.is_whitespace() || c == '"');
+    let named = words.filter_map(version).find(|(_, _, named)| *named == arch);
+    named.is_some_and(|(x, y, _)| (x, y) >= (major, minor))
 }
 
 #[cfg(test)]
@@ -331,6 +342,8 @@ mod tests {
     fn what_auditwheel_says() {
         let report = "a.whl is consistent with the following platform tag:\n\"manylinux_2_34_x86_64\".\n";
         assert!(is_consistent(report, "manylinux_2_34_x86_64"));
-        assert!(!is_consistent(report, "manylinux_2_3_x86_64"));
+        assert!(is_consistent(report, "manylinux_2_17_x86_64"), "a newer C++ part");
+        assert!(!is_consistent(report, "manylinux_2_35_x86_64") && !is_consistent(report, "manylinux_2_34_aarch64"));
+        assert!(!is_consistent("a.whl is consistent with \"linux_x86_64\".", "manylinux_2_34_x86_64"));
     }
 }

@@ -6,31 +6,6 @@ use std::fs;
 
 use common::{Ran, Repo};
 
-/// A finished host toolkit and a checkout with these operators of experimental/math.
-fn repo(ops: &[&str]) -> Repo {
-    let repo = Repo::new();
-    repo.good_compiler();
-    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
-        repo.write(&format!("toolkit/{file}"), "");
-    }
-    repo.write("hostcann/cli/locks/numpy.lock.txt", "");
-    repo.tool("ninja", "echo 1.11.1");
-    repo.tool(
-        "cmake",
-        "case \"$*\" in
-        *--version*) echo 'cmake version 3.25.1';;
-        *OP_DIRS=*/bad*) echo 'CMake Error at op/CMakeLists.txt:1 (message):'; echo '  no good'; exit 1;;
-        *OP_DIRS=*/slow*) sleep 100;;
-        *OP_DIRS=*/talks*) for n in 1 2 3 4; do echo \"[$n/4] x\"; sleep 0.5; done;;
-        *OP_DIRS=*/ended*) kill -TERM $PPID; sleep 1;;
-        esac",
-    );
-    for op in ops {
-        repo.op(&format!("ops-math/experimental/math/{op}"), op, &["ascend910b"]);
-    }
-    repo
-}
-
 fn run(repo: &Repo, args: &[&str]) -> Ran {
     with_toolkit(repo, &[&["operators", "--ops-math=ops-math", "-j2"], args].concat())
 }
@@ -48,7 +23,7 @@ fn table(repo: &Repo) -> Vec<Vec<String>> {
 
 #[test]
 fn one_that_fails_does_not_stop_the_others() {
-    let repo = repo(&["bad", "good", "other"]);
+    let repo = Repo::of_operators(&["bad", "good", "other"]);
     repo.op("ops-math/experimental/math/for_another", "for_another", &["ascend950"]);
     repo.write("ops-math/experimental/math/nothing/CMakeLists.txt", "");
     repo.write("ops-math/experimental/math/nothing/op_kernel/nothing.cpp", "");
@@ -75,7 +50,7 @@ fn one_that_fails_does_not_stop_the_others() {
 
 #[test]
 fn what_is_known_is_not_tried_again() {
-    let repo = repo(&["good", "other"]);
+    let repo = Repo::of_operators(&["good", "other"]);
     let count = |ran: &Ran| (ran.err.matches(" Tried [").count(), ran.err.matches(" Known [").count());
     let both = ["--ops=good,other"];
     assert_eq!(count(run(&repo, &both).expect(0, &["operators: 2 tried"])), (2, 0));
@@ -90,7 +65,7 @@ fn what_is_known_is_not_tried_again() {
 
 #[test]
 fn one_that_takes_too_long_is_stopped() {
-    let repo = repo(&["good", "slow"]);
+    let repo = Repo::of_operators(&["good", "slow"]);
     // What it would come to is not known: it is tried again.
     for known in [0, 1] {
         let ran = run(&repo, &["--ops=slow,good", "--timeout=1"]);
@@ -105,13 +80,13 @@ fn one_that_takes_too_long_is_stopped() {
 
 #[test]
 fn one_that_tells_of_its_progress_outlives_the_limit() {
-    let repo = repo(&["talks"]);
+    let repo = Repo::of_operators(&["talks"]);
     run(&repo, &["--ops=talks", "--timeout=1"]).expect(0, &["operators: 1 tried"]);
 }
 
 #[test]
 fn one_that_something_outside_stops_is_not_judged() {
-    let repo = repo(&["bad", "good", "ended"]);
+    let repo = Repo::of_operators(&["bad", "good", "ended"]);
     for known in [0, 1] {
         let ran = run(&repo, &["--ops=ended,good"]);
         ran.expect(
@@ -128,7 +103,7 @@ fn one_that_something_outside_stops_is_not_judged() {
 
 #[test]
 fn a_package_of_those_that_build() {
-    let repo = repo(&["bad", "good", "other"]);
+    let repo = Repo::of_operators(&["bad", "good", "other"]);
     repo.op("ops-math/experimental/math/for_another", "for_another", &["ascend950"]);
     let args = ["build", "--ops-math=ops-math", "--ops=experimental/math/*", "--vendor_name=mine"];
     let ran = with_toolkit(&repo, &args);
@@ -154,7 +129,7 @@ fn a_package_of_those_that_build() {
 /// The harness of unit tests has one build tree, whatever toolkit it is for.
 #[test]
 fn a_build_that_failed_for_another_toolkit_is_configured_again() {
-    let repo = repo(&["good"]);
+    let repo = Repo::of_operators(&["good"]);
     for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
         repo.write(&format!("other/{file}"), "");
     }
@@ -184,7 +159,7 @@ fn a_build_that_failed_for_another_toolkit_is_configured_again() {
 
 #[test]
 fn nothing_to_try() {
-    let repo = repo(&["good"]);
+    let repo = Repo::of_operators(&["good"]);
     run(&repo, &[]).expect(2, &["no operator is named", "--ops 'experimental/math/*'"]);
     run(&repo, &["--ops=fine"]).expect(15, &["has no op directory `fine`"]);
     repo.xtask(&["build", "--ops-math=scripts", "--ops=good"]).expect(17, &["is no ops-math checkout", "hint: "]);

@@ -26,27 +26,6 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.starts_with("  time ")).collect()
 }
 
-/// A finished host toolkit, and operators of which `bad` does not build.
-fn operators(ops: &[&str]) -> Repo {
-    let repo = Repo::new();
-    repo.good_compiler();
-    for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
-        repo.write(&format!("toolkit/{file}"), "");
-    }
-    repo.tool("ninja", "echo 1.11.1");
-    repo.tool(
-        "cmake",
-        "case \"$*\" in
-        *--version*) echo 'cmake version 3.25.1';;
-        *OP_DIRS=*/bad*) echo 'CMake Error at op/CMakeLists.txt:1 (message):'; echo '  no good'; exit 1;;
-        esac",
-    );
-    for op in ops {
-        repo.op(&format!("ops-math/experimental/math/{op}"), op, &["ascend910b"]);
-    }
-    repo
-}
-
 fn try_operators(repo: &Repo, args: &[&str]) -> Ran {
     let args = [&["operators", "--ops-math=ops-math", "--ops=experimental/math/*"], args].concat();
     repo.xtask_on_a_toolkit(&args, &[])
@@ -54,7 +33,7 @@ fn try_operators(repo: &Repo, args: &[&str]) -> Ran {
 
 #[test]
 fn operators_of_two_parts_are_one_table() {
-    let repo = operators(&["bad", "fine", "good", "other"]);
+    let repo = Repo::of_operators(&["bad", "fine", "good", "other"]);
     let parts = [try_operators(&repo, &["--shard=1/2"]), try_operators(&repo, &["--shard", "2/2", "-j1"])];
     let files = records("operators", 2);
     let taken: Vec<usize> =
@@ -82,7 +61,7 @@ fn operators_of_two_parts_are_one_table() {
 
 #[test]
 fn records_that_are_not_all_parts_of_one_run() {
-    let repo = operators(&["fine", "good"]);
+    let repo = Repo::of_operators(&["fine", "good"]);
     for part in ["1/3", "2/3", "3/3"] {
         try_operators(&repo, &["--shard", part])
             .expect(0, &[&format!("Part {part} of operators --ops=experimental/math/*")]);
@@ -110,7 +89,7 @@ fn records_that_are_not_all_parts_of_one_run() {
 
 #[test]
 fn a_part_that_fails_before_it_has_a_result() {
-    let repo = operators(&["fine", "good"]);
+    let repo = Repo::of_operators(&["fine", "good"]);
     try_operators(&repo, &["--shard=1/2"]).expect(0, &[]);
     repo.tool("g++", "exit 1");
     try_operators(&repo, &["--shard=2/2"]).expect(10, &[]);
@@ -189,7 +168,7 @@ fn tasks_of_a_job_array_are_parts() {
     let page = include_str!("../../docs/guides/many-machines.md");
     let script = page.split("```bash\n").find(|block| block.starts_with("#!/bin/bash\n#SBATCH")).expect("the script");
     let script = script.split("```").next().expect("its end");
-    let repo = operators(&["bad", "fine", "good", "other"]);
+    let repo = Repo::of_operators(&["bad", "fine", "good", "other"]);
     repo.write("parts.sbatch", script);
     repo.write(".gitignore", "/target/\n");
     let cargo = format!("shift\nCARGO_WORKSPACE_DIR=$PWD exec '{}' \"$@\"", env!("CARGO_BIN_EXE_xtask"));

@@ -66,6 +66,31 @@ fn seconds(line: &str) -> String {
 }
 
 impl Repo {
+    /// A finished host toolkit and a checkout with these operators of experimental/math.
+    pub fn of_operators(ops: &[&str]) -> Repo {
+        let repo = Repo::new();
+        repo.good_compiler();
+        for file in ["include/acl/acl.h", "hostcann.toml", "lib64/libascendcl.so"] {
+            repo.write(&format!("toolkit/{file}"), "");
+        }
+        repo.write("hostcann/cli/locks/numpy.lock.txt", "");
+        repo.tool("ninja", "echo 1.11.1");
+        repo.tool(
+            "cmake",
+            "case \"$*\" in
+        *--version*) echo 'cmake version 3.25.1';;
+        *OP_DIRS=*/bad*) echo 'CMake Error at op/CMakeLists.txt:1 (message):'; echo '  no good'; exit 1;;
+        *OP_DIRS=*/slow*) sleep 100;;
+        *OP_DIRS=*/talks*) for n in 1 2 3 4; do echo \"[$n/4] x\"; sleep 0.5; done;;
+        *OP_DIRS=*/ended*) kill -TERM $PPID; sleep 1;;
+        esac",
+        );
+        for op in ops {
+            repo.op(&format!("ops-math/experimental/math/{op}"), op, &["ascend910b"]);
+        }
+        repo
+    }
+
     pub fn new() -> Repo {
         let repo = Repo { temp: tempfile::tempdir().expect("temp dir") };
         let here = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("parent");

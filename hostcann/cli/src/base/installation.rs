@@ -18,8 +18,9 @@ pub struct Installation {
     pub version: String,
     /// Digest of the toolkit's sources, as packages record it.
     pub toolkit: String,
-    /// The newest version of libstdc++'s symbols that the C++ part needs, `GLIBCXX_3.4.29`.
+    /// The newest versions of symbols that the C++ part needs of the C++ library, `GLIBCXX_3.4.29`, and of the C library.
     pub libstdcxx: String,
+    pub libc: String,
 }
 
 impl Installation {
@@ -69,7 +70,12 @@ mod tests {
         let program = temp.path().join("bin/hostcann");
         assert_eq!(around(&program), None);
         assert_eq!(Installation::read(temp.path()).expect("no record"), None);
-        let record = Installation { version: "1".into(), toolkit: "abc".into(), libstdcxx: "GLIBCXX_3.4.29".into() };
+        let record = Installation {
+            version: "1".into(),
+            toolkit: "abc".into(),
+            libstdcxx: "GLIBCXX_3.4.29".into(),
+            libc: "GLIBC_2.34".into(),
+        };
         fs::write(temp.path().join(RECORD), serde_json::to_vec(&record).expect("JSON")).expect("write");
         assert_eq!(around(&program).as_deref(), Some(temp.path()));
         assert_eq!(Installation::read(temp.path()).expect("a record"), Some(record));

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 
+use crate::base::installation;
+
 /// How the texts of this library name the program.
 const WRITTEN: &str = "cargo xtask";
 
@@ -29,20 +31,26 @@ pub fn command() -> Option<clap::Command> {
     PROGRAM.get().map(|(_, command)| command())
 }
 
-/// Where logs lie in this repository and in a project.
-const LOGS: (&str, &str) = ("target/xtask/log", ".hostcann/work/log");
+/// Directories of this repository that texts name, and what stands for them where the program is installed.
+const PLACES: [(&str, &str); 2] = [("target/xtask", ".hostcann/work"), ("target/hostcann", ".hostcann/toolkit")];
+/// In help texts, where no path of the user stands.
+const PRODUCTS: (&str, &str) = ("target/", ".hostcann/");
+
+fn is_installed() -> bool {
+    own().is_ok_and(|program| installation::around(&program).is_some())
+}
 
 /// A text with the name by which the user calls the program.
 pub fn named(text: &str) -> Cow<'_, str> {
     match name() {
         WRITTEN => Cow::Borrowed(text),
-        name => Cow::Owned(text.replace(WRITTEN, name).replace(LOGS.0, LOGS.1)),
+        name => {
+            let text = text.replace(WRITTEN, name);
+            let places = if is_installed() { &PLACES[..] } else { &[] };
+            Cow::Owned(places.iter().fold(text, |text, (here, there)| text.replace(here, there)))
+        }
     }
 }
-
-/// The directories of this repository that help texts name, and what stands for them in a project.
-const PLACES: [(&str, &str); 3] =
-    [("target/xtask", ".hostcann/work"), ("target/hostcann", ".hostcann/toolkit"), ("target/", ".hostcann/")];
 
 /// The same for all help texts of a command line.
 pub fn renamed(command: clap::Command) -> clap::Command {
@@ -51,7 +59,7 @@ pub fn renamed(command: clap::Command) -> clap::Command {
     }
     let text = |styled: &clap::builder::StyledStr| {
         let text = named(&styled.to_string()).into_owned();
-        PLACES.iter().fold(text, |text, (here, there)| text.replace(here, there))
+        if is_installed() { text.replace(PRODUCTS.0, PRODUCTS.1) } else { text }
     };
     let mut command = command.mut_args(|mut arg| {
         if let Some(help) = arg.get_help().map(text) {

@@ -146,7 +146,8 @@ mod tests {
     #[test]
     fn an_installed_program_writes_into_the_project_alone() {
         let temp = tempfile::tempdir().expect("temp dir");
-        let installed = Installation { version: "1".into(), toolkit: String::new(), libstdcxx: String::new() };
+        let installed =
+            Installation { version: "1".into(), toolkit: String::new(), libstdcxx: String::new(), libc: String::new() };
         let home = PathBuf::from("/nowhere");
         let project = Project { home, installed: Some(installed), ..Project::at(temp.path().to_path_buf()) };
         project.create(&project.products()).expect("created");

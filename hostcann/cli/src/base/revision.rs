@@ -2,9 +2,9 @@
 //! its checkout is.
 
 use std::path::Path;
-use std::process::Command;
 
 pub use crate::base::report::Revision;
+use crate::base::work_tree::git;
 
 impl Revision {
     /// None: no git, or no repository of git.
@@ -27,17 +27,6 @@ impl Revision {
         let clean = git(dir, &["status", "--porcelain", "--", "."])?.is_empty();
         Some(Revision { commit: commit.trim().to_owned(), clean })
     }
-}
-
-fn git(repo: &Path, args: &[&str]) -> Option<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(repo).args(args).env("GIT_OPTIONAL_LOCKS", "0");
-    // Of a hook that runs us.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        command.env_remove(name);
-    }
-    let output = command.output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -48,9 +48,9 @@ impl Sources {
 }
 
 /// What it prints; none where it fails or is missing.
-fn git(dir: &Path, args: &[&str]) -> Option<String> {
+pub fn git(dir: &Path, args: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
-    command.arg("-C").arg(dir).args(args);
+    command.arg("-C").arg(dir).args(args).env("GIT_OPTIONAL_LOCKS", "0");
     // A hook's own.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
         command.env_remove(name);

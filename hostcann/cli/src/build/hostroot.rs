@@ -42,19 +42,19 @@ pub fn assemble(cx: &mut Ctx, plan: &Plan, tools: &Tools) -> Result<()> {
     }
 }
 
-/// What an installation has built already. Its C++ part serves where the compiler's library has all that it needs.
+/// What an installation has built already. Its C++ part serves where the libraries here have all that it needs.
 fn built(cx: &Ctx, plan: &Plan, tools: &Tools, installed: &Installation) -> Result<()> {
     let (from, to) = (cx.project.home.join(BUILT), &plan.root.path);
     for (name, place) in MADE {
         files::copy_if_changed(&from.join(name), &to.join(place))?;
     }
-    let library = proc::probe(&proc::cxx_program(), &["-print-file-name=libstdc++.so.6"]).unwrap_or_default();
-    let has = fs::read(library.trim()).is_ok_and(|bytes| contains(&bytes, installed.libstdcxx.as_bytes()));
-    if has {
-        files::add_dir(&from.join(CXX), to)?;
-    } else {
-        cx.console.say("Building", format!("libnnopbase: the C++ library here is older than {}", installed.libstdcxx));
-        project(cx, plan, "all").build(cx, tools)?;
+    let needs = [("libstdc++.so.6", &installed.libstdcxx), ("libc.so.6", &installed.libc)];
+    match needs.into_iter().find(|(library, version)| !has_version(library, version)) {
+        None => files::add_dir(&from.join(CXX), to)?,
+        Some((library, version)) => {
+            cx.console.say("Building", format!("libnnopbase: {library} here is older than {version}"));
+            project(cx, plan, "all").build(cx, tools)?;
+        }
     }
     files::write_if_changed(&to.join(CURRENT), installed.toolkit.as_bytes()).map(drop)
 }
@@ -70,8 +70,11 @@ pub fn is_current(cx: &Ctx) -> bool {
 /// In a toolkit that an installation assembled: the digest of its sources.
 const CURRENT: &str = "sources.txt";
 
-fn contains(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|window| window == word)
+/// Whether the library that the compiler links has symbols of this version.
+fn has_version(library: &str, version: &str) -> bool {
+    let file = proc::probe(&proc::cxx_program(), &[&format!("-print-file-name={library}")]).unwrap_or_default();
+    let word = version.as_bytes();
+    fs::read(file.trim()).is_ok_and(|bytes| bytes.windows(word.len()).any(|window| window == word))
 }
 
 /// Below [`BUILT`]: what CMake writes into a toolkit.
@@ -222,5 +225,17 @@ pub fn cargo_target(cx: &Ctx) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) if cx.project.sanitize.is_none() => cx.project.home.join(dir),
         _ => cx.project.target(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_the_libraries_here() {
+        assert!(has_version("libstdc++.so.6", "GLIBCXX_3.4.11") && !has_version("libstdc++.so.6", "GLIBCXX_9.9"));
+        assert!(has_version("libc.so.6", "GLIBC_2.17") && !has_version("libc.so.6", "GLIBC_9.9"));
+        assert!(!has_version("libnowhere.so", "GLIBC_2.17"));
     }
 }
