@@ -1,7 +1,5 @@
 //! `hostcann/aicore_abi.h` is what the Rust side makes, and the façade's enums agree with it.
 
-mod support;
-
 use aicore::abi::{
     AtomicOp, CmpMode, CopyKind, Direction, Dtype, Form, GmAccess, Opcode, QueueCount, ReduceOrder, SelMode, Spr,
 };
@@ -101,7 +99,7 @@ fn header() {
         ],
         exclude: &[],
     });
-    let text = std::fs::read_to_string(support::include_dir().join("hostcann/aicore_abi.h")).unwrap();
+    let text = std::fs::read_to_string(crate::support::include_dir().join("hostcann/aicore_abi.h")).unwrap();
     for (name, _) in aicore::exports() {
         assert!(text.contains(&format!("{name}(")), "{name} is exported, not declared");
     }
@@ -156,7 +154,7 @@ int main() {
 
 #[test]
 fn numbers() {
-    let out = support::run_cpp("abi_probe", PROBE);
+    let out = crate::support::run_cpp("abi_probe", PROBE);
     let cpp: BTreeMap<String, u64> =
         out.lines().map(|l| l.rsplit_once('=').map(|(k, v)| (k.to_owned(), v.parse().unwrap())).unwrap()).collect();
     assert_eq!(cpp, rust_side());
@@ -165,7 +163,7 @@ fn numbers() {
 /// A façade function that is not inlined hides the kernel's line behind its own.
 #[test]
 fn every_facade_function_is_inlined() {
-    for entry in std::fs::read_dir(support::include_dir().join("ascendc/kernel")).unwrap() {
+    for entry in std::fs::read_dir(crate::support::include_dir().join("ascendc/kernel")).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         // The names of cube_absent.h have no body: a call is an error.
@@ -234,12 +232,12 @@ int main() {
 
 #[test]
 fn struct_fields_remember_what_they_lose() {
-    assert_eq!(support::run_cpp("fields", FIELDS), "4464 0 70000 14\n8190 1 255 0\n4095 65535 255 1\n");
+    assert_eq!(crate::support::run_cpp("fields", FIELDS), "4464 0 70000 14\n8190 1 255 0\n4095 65535 255 1\n");
 }
 
 #[test]
 fn names_and_types_of_the_toolkit() {
-    support::check_cpp("shapes", SHAPES).unwrap();
+    crate::support::check_cpp("shapes", SHAPES).unwrap();
 }
 
 /// What the device compiler rejects must not compile here either.
@@ -293,8 +291,8 @@ fn calls_that_a2_does_not_have_are_rejected() {
     };
     let fine = "Adds(f, f, 1.0f, 64); Adds<float>(f, f, 1, 64); Muls<float, float>(f, f, 2.0f, 64); Cast(f, b, RoundMode::CAST_NONE, 64); \
         CompareScalar(f, f, 1.0f, CMPMODE::LT, 64); Select(f, f, f, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);";
-    support::check_cpp("accepted", &source(fine)).unwrap();
+    crate::support::check_cpp("accepted", &source(fine)).unwrap();
     for (what, body) in rejected {
-        assert!(support::check_cpp("rejected", &source(body)).is_err(), "{what} compiles: {body}");
+        assert!(crate::support::check_cpp("rejected", &source(body)).is_err(), "{what} compiles: {body}");
     }
 }

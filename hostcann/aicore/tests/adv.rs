@@ -1,11 +1,9 @@
 //! High-level functions in kernels compiled by g++: values, chunks of the temporary space, and what they refuse.
 
-mod support;
-
+use crate::support::Object;
 use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches};
 use half::f16;
 use std::{ffi::c_void, sync::OnceLock};
-use support::Object;
 
 const COUNT: usize = 1000;
 
@@ -229,7 +227,7 @@ fn calls_that_a2_does_not_have_are_rejected() {
     };
     let fine = "Sin(f, f); Tan<half>(h, h, 64); Erf<float, false>(f, f, f.ReinterpretCast<uint8_t>(), 64); Log2(h, h); \
                 Power(f, 2.0f, f); Floor(f, f, 64); Sigmoid(f, f); Tanh(h, h); Sum(f, f, SumParams{1, 8, 8});";
-    support::check_cpp("adv_fine", &source(fine)).unwrap();
+    crate::support::check_cpp("adv_fine", &source(fine)).unwrap();
     for body in [
         "Sin(i, i, 64);",
         "Sin(b, b, 64);",
@@ -243,6 +241,6 @@ fn calls_that_a2_does_not_have_are_rejected() {
         "Clamp(f, f, 0.0f, 1.0f, 64);",
         "IsNan(f, f, 64);",
     ] {
-        assert!(support::check_cpp("adv_rejected", &source(body)).is_err(), "{body} compiles");
+        assert!(crate::support::check_cpp("adv_rejected", &source(body)).is_err(), "{body} compiles");
     }
 }

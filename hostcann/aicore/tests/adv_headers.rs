@@ -1,12 +1,10 @@
 //! The toolkit's header names, and the temporary space that tiling functions ask for.
 
-mod support;
-
 use std::path::Path;
 
 /// Headers below a directory, with their other names.
 fn headers(dir: &str, found: &mut Vec<String>) {
-    for base in [support::include_dir(), support::other_names().to_path_buf()] {
+    for base in [crate::support::include_dir(), crate::support::other_names().to_path_buf()] {
         let dir = base.join(dir);
         if dir.is_dir() {
             below(&base, &dir, found);
@@ -67,8 +65,8 @@ fn every_name_compiles() {
         assert!(kernel.iter().any(|f| f == name), "{name}");
     }
     let include = |names: &[String]| names.iter().map(|n| format!("#include \"{n}\"\n")).collect::<String>();
-    support::check_cpp("kernel_names", &include(&kernel)).unwrap();
-    support::check_cpp("tiling_names", &include(&tiling)).unwrap();
+    crate::support::check_cpp("kernel_names", &include(&kernel)).unwrap();
+    crate::support::check_cpp("tiling_names", &include(&tiling)).unwrap();
 }
 
 /// What tiling functions name beside the context: module ids of the log, by each of its headers, and ge's status.
@@ -80,14 +78,14 @@ fn host_code_logs_by_module_and_returns_a_ge_status() {
              TUNE == 60 && DLOG_ERROR == 3);\nint Level(int n)\n{{\n    dlog_error(OP, \"n is %d\", n);\n    \
              DlogSub(OP, \"tiling\", DLOG_WARN, \"no arguments\");\n    return CheckLogLevel(OP, DLOG_DEBUG);\n}}\n"
         );
-        support::check_cpp("log_header", &source).unwrap();
+        crate::support::check_cpp("log_header", &source).unwrap();
     }
     for header in ["ge_common/ge_api_error_codes.h", "exe_graph/runtime/tiling_context.h"] {
         let source = format!(
             "#include \"{header}\"\nstatic_assert(ge::SUCCESS == ge::GRAPH_SUCCESS && ge::FAILED == 0xFFFFFFFF);\n\
              ge::graphStatus Tile() {{ return ge::SUCCESS; }}\n"
         );
-        support::check_cpp("ge_status", &source).unwrap();
+        crate::support::check_cpp("ge_status", &source).unwrap();
     }
 }
 
@@ -102,7 +100,7 @@ fn tiling_classes_of_matmul_need_a_cube_core() {
              \x20   t.cube.set_singleCoreM(16);\n{call}    return t.cube.get_singleCoreM();\n}}\n"
         )
     };
-    support::compile_cpp("matmul_tiling_unused", &source("")).unwrap();
+    crate::support::compile_cpp("matmul_tiling_unused", &source("")).unwrap();
     for (class, by) in [
         ("MultiCoreMatmulTiling", "(platform)"),
         ("MatmulApiTiling", "(platform)"),
@@ -115,18 +113,18 @@ fn tiling_classes_of_matmul_need_a_cube_core() {
              return -1;\n    }}\n"
         );
         let source = source(&call);
-        let error = support::compile_cpp("matmul_tiling_used", &source).expect_err(class);
+        let error = crate::support::compile_cpp("matmul_tiling_used", &source).expect_err(class);
         let want = format!("hostcann models vector cores only: matmul_tiling::{class} needs a cube core");
         assert!(error.contains(&want), "{error}");
         let line = 1 + source.lines().position(|line| line.contains(class)).unwrap();
         assert!(error.contains(&format!("matmul_tiling_used.cpp:{line}:")), "{error}");
         // It is not hidden by what else does not compile.
         let error =
-            support::check_cpp("matmul_tiling_worse", &source.replace("SetDim", "NoSuchName")).expect_err(class);
+            crate::support::check_cpp("matmul_tiling_worse", &source.replace("SetDim", "NoSuchName")).expect_err(class);
         assert!(error.contains("NoSuchName") && error.contains(&want), "{error}");
     }
     let size = source("    matmul_tiling::SysTilingTempBufSize size;\n    MatmulGetTmpBufSize(t.cube, size);\n");
-    let error = support::compile_cpp("matmul_tiling_size", &size).expect_err("a size");
+    let error = crate::support::compile_cpp("matmul_tiling_size", &size).expect_err("a size");
     assert!(error.contains("hostcann models vector cores only: MatmulGetTmpBufSize needs a cube core"), "{error}");
 }
 
@@ -168,7 +166,7 @@ fn sizes_are_those_of_the_toolkit() {
                 Digamma 24000 1536\nDigamma 4096 4096\nLgamma 32000 2048\nLgamma 6656 6656\nLgamma 13 0\nDigamma 16 0\n\
                 ReduceXorSum 6144 6144\nReduceXorSum 512 512\n\
                 Atan 12 0\nCos 3 0\nPower 5 256\nExp 8 0\n";
-    assert_eq!(support::run_cpp("tmp_sizes", SIZES), want);
+    assert_eq!(crate::support::run_cpp("tmp_sizes", SIZES), want);
 }
 
 const SOFTMAX_SIZES: &str = r#"
@@ -208,7 +206,7 @@ fn softmax_sizes_and_tilings_are_those_of_the_toolkit() {
                 SoftMaxFlashV2 40 32 1280 40 | 8 320 16 32 | 512 16 8 128 | 2 8 256 64\n\
                 SoftMaxFlashV3 16 512 8192 16 | 8 128 8 512 | 4096 8 8 64 | 2 0 0 0\n\
                 basic 1 0 0 0\n";
-    assert_eq!(support::run_cpp("softmax_sizes", SOFTMAX_SIZES), want);
+    assert_eq!(crate::support::run_cpp("softmax_sizes", SOFTMAX_SIZES), want);
 }
 
 const TILINGS: &str = r#"
@@ -271,7 +269,7 @@ fn tilings_of_the_normalizations() {
                 RmsNorm 1 16512 544\nblock 0\nBatchNorm 1 832 832\nGroupNorm 1600 256\nTopK 16384 20480 1088 2112\n\
                 2 16 64 60 64 32 64 1\n0\n1 63 5 6 2 1920\n0\n9 16 2 4 64 4 1\n8 64 8 8 64\n\
                 TransData 1 2112 2112 1 16384 16384 0 0\n";
-    assert_eq!(support::run_cpp("tilings", TILINGS), want);
+    assert_eq!(crate::support::run_cpp("tilings", TILINGS), want);
 }
 
 const UNIT_SIZES: &str = r#"
@@ -317,5 +315,5 @@ fn unit_sizes_are_those_of_the_toolkit() {
                 AscendAntiQuant 0 17920\nAscendAntiQuant 1 0\n\
                 DropOut 3072 512\nDropOut 512 512\n\
                 Select 1472 1472\nSelect 33280 25088\nSelectWithBytesMask 1024 1024\n";
-    assert_eq!(support::run_cpp("unit_sizes", UNIT_SIZES), want);
+    assert_eq!(crate::support::run_cpp("unit_sizes", UNIT_SIZES), want);
 }

@@ -6,7 +6,6 @@
 mod norm;
 #[path = "adv_lib/pad.rs"]
 mod pad;
-mod support;
 #[path = "adv_lib/topk.rs"]
 mod topk;
 #[path = "adv_lib/transpose.rs"]
@@ -14,13 +13,13 @@ mod transpose;
 #[path = "adv_lib/welford.rs"]
 mod welford;
 
+use crate::support::Object;
 use aicore::{
     CoreSpec, Engine, Fault, FaultClass, Launch, Switches,
     check::{LaunchInfo, Options},
 };
 use half::f16;
 use std::{ffi::c_void, sync::OnceLock};
-use support::Object;
 
 const EPS: f64 = f32::EPSILON as f64;
 

@@ -2,16 +2,10 @@
 //! «SoftmaxFlashV2», «SoftmaxGrad», «SoftmaxGradFront», «LogSoftMax», «AdjustSoftMaxRes»), checked without automatic
 //! synchronisation, in the least temporary space that the toolkit's tiling functions give.
 
-#[path = "support/reals.rs"]
-mod reals;
-#[path = "support/softmax.rs"]
-mod softmax_run;
-mod support;
-
+use crate::support::reals::{Real, near};
+use crate::support::softmax::{Case, Run, UNTOUCHED};
 use aicore::FaultClass;
 use half::f16;
-use reals::{Real, near};
-use softmax_run::{Case, Run, UNTOUCHED};
 
 /// Sums of positive floats round once per part of a row and 6 times within a repeat; e^x, the product with the sum
 /// before, the quotient and the store round once each. A half result rounds a float once.

@@ -2,18 +2,14 @@
 //! single operations round, bit by bit (pages of these names). Checked without automatic synchronisation, in the least
 //! temporary space of the pages unless a row says otherwise.
 
-#[path = "support/reals.rs"]
-mod reals;
-mod support;
-
+use crate::support::reals::{Real, eighths};
+use crate::support::{Aligned, Object};
 use aicore::{
     CoreSpec, Engine, Fault, FaultClass, Launch, Switches,
     check::{LaunchInfo, Options},
 };
 use half::{bf16, f16};
-use reals::{Real, eighths};
 use std::{ffi::c_void, sync::OnceLock};
-use support::{Aligned, Object};
 
 /// As in the kernels.
 #[repr(C)]

@@ -1,8 +1,7 @@
 //! How cores of a launch wait for each other: CrossCoreSetFlag/WaitFlag, IBSet/IBWait, WaitPreBlock/NotifyNextBlock,
 //! GroupBarrier (their pages); waits that never end.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{
     AtomicOrder, CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch,
     model::{Model, ParamFile, Params, Replay},
@@ -11,7 +10,6 @@ use std::{
     ffi::c_void,
     sync::{Arc, Mutex, OnceLock},
 };
-use support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

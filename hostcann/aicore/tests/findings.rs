@@ -1,7 +1,6 @@
 //! All findings of a launch: what a core does wrong does not end it where it can go on.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{
     CoreSpec, Engine, Fault, FaultClass, Launch, SecondSet, Severity, Shadow, Switches,
     check::{Extent, Findings, LaunchInfo, Options, Role},
@@ -10,7 +9,6 @@ use std::{
     ffi::c_void,
     sync::{Arc, OnceLock},
 };
-use support::{Aligned, Object};
 
 const SOURCE: &str = include_str!("kernels/findings.cpp");
 

@@ -2,8 +2,6 @@
 //! calls absent must not be, and `docs/reference/interfaces.md` counts it. Names count, not overloads. `HOSTCANN_UPDATE_INTERFACES=1`
 //! writes both files anew.
 
-mod support;
-
 use std::{
     collections::BTreeSet,
     fmt::Write as _,
@@ -83,7 +81,7 @@ fn undeclared(file: &str, headers: &str, rows: &[Row], wanted: &dyn Fn(&Row) -> 
     let mut source = headers.to_owned();
     let listed = rows.iter().enumerate().filter(|(_, r)| wanted(r));
     source.extend(listed.map(|(i, r)| probe(i + 2, r)));
-    let Err(errors) = support::check_cpp(file, &source) else { return BTreeSet::new() };
+    let Err(errors) = crate::support::check_cpp(file, &source) else { return BTreeSet::new() };
     let line = |text: &str| {
         let (number, rest) = text.strip_prefix(LIST)?.strip_prefix(':')?.split_once(':')?;
         rest.contains("error:").then(|| number.parse::<usize>().ok())?
@@ -109,7 +107,7 @@ fn document(rows: &[Row]) -> String {
         name: `hostcann/api/interfaces.tsv` lists them with the title of their page or their header. A name counts as present when\n\
         it is declared; which of its overloads and data types are there is for the tests of each, and a name that the basic and\n\
         the high-level interface share counts for both.\n\
-        `cargo test -p hostcann-aicore --test interfaces` compiles a declaration per name, compares the list and counts this page.\n\n\
+        `cargo test -p hostcann-aicore --test suite interfaces::` compiles a declaration per name, compares the list and counts this page.\n\n\
         | Category | There | Not there |\n|---|---|---|\n"
         .to_owned();
     let mut categories: Vec<&str> = Vec::new();

@@ -1,14 +1,12 @@
 //! Real Ascend C kernels, compiled by g++ against the façade, on the engine.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{CoreSpec, DivUlp, Engine, Fault, FaultClass, FaultOwner, Launch, Switches};
 use half::{bf16, f16};
 use std::{
     ffi::{c_char, c_void},
     sync::{Arc, OnceLock},
 };
-use support::{Aligned, Object};
 
 fn object(slot: &'static OnceLock<Object>, file: &str) -> &'static Object {
     slot.get_or_init(|| Object::build(file))

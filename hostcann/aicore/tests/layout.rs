@@ -1,12 +1,10 @@
 //! Copies and transposes that change the layout, int4b_t, dequantisation and BilinearInterpolation, compiled by g++ against
 //! the façade, under the checker.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches, check::LaunchInfo};
 use half::f16;
 use std::{ffi::c_void, sync::OnceLock};
-use support::{Aligned, Object};
 
 fn run(name: &str, args: &[*mut c_void]) -> Result<(), Fault> {
     static O: OnceLock<Object> = OnceLock::new();

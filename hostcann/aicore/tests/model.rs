@@ -2,8 +2,8 @@
 
 #[path = "model/behaviour.rs"]
 mod behaviour;
-mod support;
 
+use crate::support::Object;
 use aicore::{
     CoreSpec, Engine, Launch, Switches, Watch,
     model::{Caches, LaunchTime, Model, ParamFile, Params, Recording, Replay},
@@ -13,7 +13,6 @@ use std::{
     path::Path,
     sync::{Arc, Mutex, OnceLock},
 };
-use support::Object;
 
 const MIB: u64 = 1 << 20;
 

@@ -1,10 +1,8 @@
 //! Gathering, reducing and sorting kernels, compiled by g++ against the façade.
 
-mod support;
-
+use crate::support::Object;
 use aicore::{CoreSpec, Engine, Launch, Switches};
 use std::{ffi::c_void, sync::OnceLock};
-use support::Object;
 
 fn run(name: &str, args: &[*mut c_void]) {
     static O: OnceLock<Object> = OnceLock::new();

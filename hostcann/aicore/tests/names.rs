@@ -1,10 +1,8 @@
 //! Names that kernels use besides the documented interface: intrinsics, constants, header names.
 
-mod support;
-
+use crate::support::{Aligned, Object, check_cpp, compile_cpp};
 use aicore::{CoreSpec, Engine, Fault, Launch, Switches, TilingUse, check::LaunchInfo};
 use std::{ffi::c_void, sync::OnceLock};
-use support::{Aligned, Object, check_cpp, compile_cpp};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

@@ -1,7 +1,6 @@
 //! The seam: what observers of a launch are told, by whom they are chosen, and the trace log.
 
-mod support;
-
+use crate::support::{Aligned, Object};
 use aicore::{
     Access, Block, CoreSpec, Engine, Fault, FaultClass, Launch, Lines, Observer, Raise, Site, Step, Switches, Trace,
     Watch, WatchLaunch, check::LaunchInfo, instruction::vector::Vector,
@@ -11,7 +10,6 @@ use std::{
     io::Write,
     sync::{Arc, Mutex, OnceLock},
 };
-use support::{Aligned, Object};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

@@ -1,7 +1,5 @@
 //! Scalar functions and types of the façade.
 
-mod support;
-
 const PROBE: &str = r#"
 #include <cstdio>
 #include "kernel_operator.h"
@@ -51,5 +49,5 @@ fn scalar_functions() {
                 -3e+09 -2147483648 -2147483648 -2147483648 -2147483648\nnan 0 0 0 0\n\
                 pi=16969\nexact=15872\nbig=64511\ninf=64512\nleast=1\ndenormal=25\ntiny=1678\n\
                 bf16=16256\nback=1\nbits=1065353216\npad=0\nroot=150\nint root=3037000499\nint root 24=4\nabs=7\nfabs=1\n";
-    assert_eq!(support::run_cpp("scalar_probe", PROBE), want);
+    assert_eq!(crate::support::run_cpp("scalar_probe", PROBE), want);
 }

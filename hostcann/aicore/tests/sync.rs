@@ -1,14 +1,12 @@
 //! SyncAll and atomic copies, in kernels compiled by g++.
 
-mod support;
-
+use crate::support::Object;
 use aicore::{CoreSpec, Engine, Fault, FaultClass, FaultOwner, Launch, Switches, Watch, model::Model};
 use half::f16;
 use std::{
     ffi::c_void,
     sync::{Arc, OnceLock},
 };
-use support::Object;
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();

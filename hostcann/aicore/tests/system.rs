@@ -1,11 +1,9 @@
 //! System calls in kernels compiled by g++.
 
-mod support;
-
+use crate::support::Object;
 use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches};
 use half::f16;
 use std::{ffi::c_void, process::Command, sync::OnceLock};
-use support::Object;
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();
@@ -98,7 +96,7 @@ fn prints_name_the_core() {
     }
     let me = std::env::current_exe().unwrap();
     let o = Command::new(me)
-        .args(["prints_name_the_core", "--exact", "--nocapture", "--test-threads=1"])
+        .args(["system::prints_name_the_core", "--exact", "--nocapture", "--test-threads=1"])
         .env("HOSTCANN_TEST_PRINTS", "1")
         .output()
         .unwrap();

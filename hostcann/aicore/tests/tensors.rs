@@ -2,11 +2,9 @@
 //! constructors, LocalMemAllocator, TensorTrait, SetUserTag, SetShapeInfo, TBufPool, EXTERN_IMPL_BUFPOOL, TPipe
 //! InitBuffer, InitSpmBuffer.
 
-mod support;
-
+use crate::support::{Aligned, Object, check_cpp};
 use aicore::{CoreSpec, Engine, Fault, FaultClass, Launch, Switches};
 use std::{ffi::c_void, process::Command, sync::OnceLock};
-use support::{Aligned, Object, check_cpp};
 
 fn kernels() -> &'static Object {
     static O: OnceLock<Object> = OnceLock::new();
@@ -72,7 +70,12 @@ fn tensors_carry_shape_and_tag_and_show_their_values() {
         return;
     }
     let o = Command::new(std::env::current_exe().unwrap())
-        .args(["tensors_carry_shape_and_tag_and_show_their_values", "--exact", "--nocapture", "--test-threads=1"])
+        .args([
+            "tensors::tensors_carry_shape_and_tag_and_show_their_values",
+            "--exact",
+            "--nocapture",
+            "--test-threads=1",
+        ])
         .env("HOSTCANN_TEST_PRINTS", "1")
         .output()
         .unwrap();

@@ -1,7 +1,6 @@
 //! Float types of the device, and values that they hold exactly.
-#![allow(dead_code)] // each test crate uses its part
 
-use super::support::Aligned;
+use super::Aligned;
 use half::f16;
 
 /// A float type of the device.

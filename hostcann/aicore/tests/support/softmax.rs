@@ -1,8 +1,8 @@
 //! One call of a Softmax function on the engine.
 
 use super::{
+    Aligned, Object,
     reals::{Real, eighths, filled},
-    support::{Aligned, Object},
 };
 use aicore::{
     CoreSpec, Engine, Fault, Launch, Switches,
